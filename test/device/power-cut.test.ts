@@ -131,7 +131,7 @@ async function assertLossDetected(cutMachine: CutMachine, why: string): Promise<
 }
 
 await deviceSuite('power cuts', (test, vms) => {
-  test(`${CUTS} power cuts do not lose any acknowledged write or latch, and do not resume motion`, async () => {
+  test(`${CUTS} power cuts lose no acknowledged write or latched E-stop, and do not resume motion`, async () => {
     process.stdout.write(`seed ${SEED} `);
     const cutMachine = await CutMachine.create(vms);
     let total = 0;

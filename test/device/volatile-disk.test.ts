@@ -69,7 +69,7 @@ test('a FUA write survives a power cut even if no flush follows it', async () =>
   assert.equal(await holds(5, '0 4k'), true);
 });
 
-test('a disk that only pretends to flush loses acknowledged writes', async () => {
+test('a disk that acknowledges flushes without performing them loses acknowledged writes', async () => {
   await use(['write -P 6 0 4k', 'flush', 'abort'], { lies: true });
   assert.equal(await holds(0, '0 4k'), true);
 });

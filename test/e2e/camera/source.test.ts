@@ -169,7 +169,7 @@ test('a killed camera program restarts, and the image numbers continue', async (
   assert.ok((await harness.frame()).number > number);
 });
 
-test('the gateway uses an occupied camera as soon as the program that occupies it releases it', async () => {
+test('the gateway uses a busy camera as soon as another program releases it', async () => {
   await simulated();
   const server = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -255,7 +255,7 @@ test('images that arrive during a one-second stall are dropped', async () => {
   assert.ok(old.length <= 2, `${old.length} of about 30`);
 });
 
-test('a photo during the live view does not end the stream', async () => {
+test('taking a photo during the live view does not end the stream', async () => {
   await simulated('', { photoWidth: 640, photoHeight: 480 });
   harness.source.acquire();
   const before = await harness.frame();

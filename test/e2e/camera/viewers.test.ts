@@ -89,7 +89,7 @@ test("every viewer receives the camera's images in order, with no duplicates", a
   await untilState(({ viewers }) => viewers === 0);
 });
 
-test("a photo does not interrupt a viewer's stream", async () => {
+test("taking a photo does not interrupt a viewer's stream", async () => {
   const viewer = new Viewer();
   await viewer.until(() => viewer.numbers.length > 0);
   const { status, body } = await gateway.call<Photo>('POST', '/camera/photo');

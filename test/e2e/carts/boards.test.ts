@@ -134,7 +134,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
   );
 
   test(
-    'the board stops a moving cart when the gateway is killed, and no motion resumes',
+    'the board stops a moving cart when the gateway is killed, and the motion does not resume',
     withFixture(board, async (fixture) => {
       await driveFast(fixture);
       await fixture.gateway.kill('SIGKILL');

@@ -49,7 +49,7 @@ for (const driver of ['cgw1', 'json-lines'] as const) {
 }
 
 // Fault case 14
-test('the controller stops a moving cart when the gateway is killed, and no motion resumes', async () => {
+test('the controller stops a moving cart when the gateway is killed, and the motion does not resume', async () => {
   const fixture = await open();
   const { gateway, simulator } = fixture;
   const { body } = await gateway.move(1, 5000);
@@ -77,7 +77,7 @@ test('the controller stops a moving cart when the gateway is killed, and no moti
 });
 
 // Fault case 16
-test('unplugging the cable fails the command, and reconnecting it sends no stale command', async () => {
+test('unplugging the cable makes the command fail, and reconnecting it sends no stale command', async () => {
   const fixture = await open();
   const { gateway, simulator, line } = fixture;
   const { body } = await gateway.move(1, 5000);
@@ -100,7 +100,7 @@ test('unplugging the cable fails the command, and reconnecting it sends no stale
 });
 
 // Fault case 17
-test('the gateway reports an occupied serial port, and opens the port when it is released', async () => {
+test('the gateway reports a serial port that is in use, and opens the port when it is released', async () => {
   const line = await openPtyPair();
   const simulator = new SimulatorProcess(line.far, 'cgw1');
   const log = { debug() {}, info() {}, warn() {}, error() {} };

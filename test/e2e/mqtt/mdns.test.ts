@@ -69,7 +69,7 @@ test('another program finds the gateway by both service types and detects its wi
   }
 });
 
-test('the announcer answers a query that is sent after the announcement', async () => {
+test('the announcer responds to a query that is sent after the announcement', async () => {
   const answer = await mdnsAnnouncer(options)(announcementOf(ABOUT, URL_7, '3f2a'));
   const seeker = new Bonjour(options);
   const [found] = await once(seeker.find({ type: 'cartwright' }), 'up');

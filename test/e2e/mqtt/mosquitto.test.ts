@@ -221,7 +221,7 @@ test('MQTT 5 reports a forbidden publish, and "auto" selects MQTT 5', () =>
     await old.publish('secret/x', 'x', { qos: 1 });
   }));
 
-test('an MQTT 5 cart also acknowledges on the response topic, with the correlation data', () =>
+test('an MQTT 5 cart also sends acknowledgements to the response topic, with the correlation data', () =>
   withCleanup(async (later) => {
     const mosquitto = await startBroker(later);
     const { port } = mosquitto;

@@ -100,7 +100,7 @@ pm2Test(
 );
 
 pm2Test(
-  'a kill during a move stops the cart, pm2 restarts the gateway, and no motion resumes',
+  'a kill during a move stops the cart, pm2 restarts the gateway, and the motion does not resume',
   withFixture(async (fixture) => {
     const { pid } = await fixture.pm2.app();
     const moves = await drive(fixture.pm2);

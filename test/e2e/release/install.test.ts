@@ -85,7 +85,7 @@ installTest('a second install changes nothing and keeps the configuration', asyn
 });
 
 installTest(
-  'a new version becomes current; different contents of a version get their own directory',
+  'a new version becomes current; a version with different contents gets its own directory',
   async () => {
     const root = await newRoot();
     install(root);

@@ -262,7 +262,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('unsaved changes of several sections are counted and saved together', async () => {
+test('unsaved changes in several sections are counted and saved together', async () => {
   await restart(LONG);
   await app.visit('/brokerSettings', async ({ page }) => {
     await page.fill('[name="/limits/maxSpeedMmps"]', '250');
@@ -289,7 +289,7 @@ test('unsaved changes of several sections are counted and saved together', async
   });
 });
 
-test('a changed setting shows its default and is reset with one click and a review', async () => {
+test('one click resets a changed setting to the displayed default, and the review lists the change', async () => {
   await restart(LONG);
   await app.gateway.call('POST', '/updateJson', { limits: { maxSpeedMmps: 250 } });
   await app.visit('/brokerSettings', async ({ page }) => {
@@ -306,7 +306,7 @@ test('a changed setting shows its default and is reset with one click and a revi
   await app.gateway.call('POST', '/updateJson', { limits: { maxSpeedMmps: 300 } });
 });
 
-test('the save bar stays above the stop buttons and the page is short on a phone', async () => {
+test('on a phone, the save bar stays above the stop buttons, and the page is short', async () => {
   await restart(LONG);
   const run = async ({ page }: { page: Page }) => {
     await page.fill('[name="/limits/maxSpeedMmps"]', '250');

@@ -135,7 +135,7 @@ test('sends a test alarm to one target and returns the result', async () => {
   respond = (response) => void response.writeHead(204).end();
 });
 
-test('users subscribe to kinds of alarms and see their choice', async () => {
+test('users subscribe to kinds of alarm and see their subscription', async () => {
   const none = { address: '', kinds: [] };
   assert.deepEqual((await asBo('GET', '/account/alarms')).json, none);
   const rejected = await asBo('POST', '/account/alarms', 'address=&kinds=estop');
@@ -169,7 +169,7 @@ test('an E-stop reaches the webhook and the users who subscribed to it', async (
   await reset();
 });
 
-test('an alarm that was being sent when the gateway was killed is reported and not repeated', async () => {
+test('an alarm that was being sent when the gateway was killed is reported and not sent again', async () => {
   // Restarting ends the 60 s in which a further E-stop would be held back.
   await gateway.kill('SIGKILL');
   await gateway.spawn(ENV);

@@ -27,7 +27,7 @@ test.before(async () => {
   await until(async () => (await listed('cartID=1&outcome=finished')).length === 1);
 });
 
-test('the page finds why cart 2 stopped today, and shows the details beside the list', async () => {
+test('the page shows why cart 2 stopped today, with the details beside the list', async () => {
   await app.visit('/history', async ({ page }) => {
     await page.click('text=Today >> nth=0');
     await page.selectOption('#history-cart', '2');
@@ -46,7 +46,7 @@ test('the page finds why cart 2 stopped today, and shows the details beside the 
   });
 });
 
-test('the search finds a command by its words, and its details list every step', async () => {
+test('the search finds a command by words in its description, and its details list every step', async () => {
   const options = { javaScriptEnabled: false };
   const run: Parameters<typeof app.visit>[1] = async ({ page }) => {
     await page.fill('#history-find', '0.10 forward');
@@ -65,7 +65,7 @@ test('the search finds a command by its words, and its details list every step',
   await app.visit('/history', run, options);
 });
 
-test('the statistics show who drove most, and the printed page has no controls', async () => {
+test('the statistics show who drove the most, and the printed page has no controls', async () => {
   await app.visit('/history/statistics', async ({ page }) => {
     const person = page.locator('.history-people tbody tr').first();
     assert.match((await person.textContent()) ?? '', /the operator\s*0\.10 m\s*1/);
@@ -85,7 +85,7 @@ test('the CSV file contains the filtered events', async () => {
   assert.match(lines[1] ?? '', /,2,Cart 2,the operator,E-stop latched by the operator,E-stop,estop,/);
 });
 
-test('a reset of a remote cart names the person who sent it', async () => {
+test('a reset of a remote cart is recorded with the person who requested it', async () => {
   await until(async () => {
     const reset = await app.gateway.call('POST', '/estop/reset', { cartID: 2 });
     return reset.status === 200;

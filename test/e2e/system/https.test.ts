@@ -16,7 +16,7 @@ import {
   tlsCommand,
 } from '../../helpers/https-gateway.js';
 
-const test = suite('HTTPS with the own CA');
+const test = suite("HTTPS with the gateway's own CA");
 /** Headers of a browser that opens a page. */
 const BROWSER = { accept: 'text/html,*/*;q=0.8', 'upgrade-insecure-requests': '1' };
 
@@ -39,7 +39,7 @@ async function servedSerial({ url, ca }: HttpsGateway): Promise<string> {
 }
 
 test(
-  'serves the same pages and API over HTTPS without a restart, and HTTP as before',
+  'serves the same pages and API over HTTPS without a restart, and still serves HTTP',
   withHttps(async (gateway) => {
     const { url, ca, process } = gateway;
     const { port } = new URL(url);
@@ -68,7 +68,7 @@ test(
 );
 
 test(
-  'offers the CA to everyone, and certificates to administrators only',
+  'offers the CA certificate to everyone, but the TLS settings only to administrators',
   withHttps(async ({ process, ca, asAdmin }) => {
     const { headers, text } = await send(`${process.url}/ca.crt`);
     assert.equal(headers['content-type'], 'application/x-x509-ca-cert');
@@ -104,7 +104,7 @@ test(
 );
 
 test(
-  'redirects browsers that open a page, and nothing else, once the redirect is on',
+  'when the redirect is on, redirects only browsers that open a page',
   withHttps(async (gateway) => {
     const { process } = gateway;
     const { port } = new URL(gateway.url);
@@ -183,7 +183,7 @@ for (const time of ['1970-01-01T00:01:00Z', '2038-01-19T03:14:08Z']) {
   );
 }
 
-test('the gateway serves the certificate that `npm run tls init` has created', async () => {
+test('the gateway serves the certificate that `npm run tls init` created', async () => {
   const gateway = await GatewayProcess.start({}, HTTPS_ENVIRONMENT);
   try {
     const data = join(gateway.dir, 'data');

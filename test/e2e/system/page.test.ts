@@ -44,7 +44,7 @@ async function resetOn(page: Page, cartID: number): Promise<void> {
   assert.equal(status, 200);
 }
 
-test('the page begins with one sentence about the health of the gateway and updates every component', async () => {
+test("the page starts with a sentence about the gateway's health and updates every component", async () => {
   await asAdmin('/system', async (page) => {
     await page.locator('[data-summary][data-tone="quiet"]:has-text("Everything works")').waitFor();
     await page.locator('[data-item="broker"] strong:text-is("connected")').waitFor();
@@ -67,7 +67,7 @@ test('the page begins with one sentence about the health of the gateway and upda
   });
 });
 
-test('a component that fails shows its cause, its effect and what to do, and links to the settings', async () => {
+test('for a failed component, the page shows the cause, effect and remedy, and links to the settings', async () => {
   await asAdmin('/system', async (page) => {
     const headers = { origin: app.gateway.url, accept: 'application/json' };
     const plug = (on: boolean) =>

@@ -115,7 +115,7 @@ test('the service worker caches only the shell', () =>
     assert.deepEqual(cached.toSorted(), ['/offline', ...assets].toSorted());
   }));
 
-test('shows the offline page in place of every page, and no data, while the gateway is unreachable', () =>
+test('shows only the offline page, and no data, while the gateway is unreachable', () =>
   withApp(async (page) => {
     const { process } = gateway;
     await page.goto(`${gateway.url}/fleet`);

@@ -49,7 +49,7 @@ for (const [width, height] of [
   }
 }
 
-test('the header, the ribbon and the status line take at most 165 px on a phone', () =>
+test('the header, the ribbon and the status line are at most 165 px high in total on a phone', () =>
   app.visit(
     '/',
     async ({ page }) => {
@@ -59,7 +59,7 @@ test('the header, the ribbon and the status line take at most 165 px on a phone'
     PHONE,
   ));
 
-test('the menu opens and closes without scripts and leaves the stop buttons visible', () =>
+test('the menu opens and closes without JavaScript and leaves the stop buttons visible', () =>
   app.visit(
     '/',
     async ({ page }) => {
@@ -75,7 +75,7 @@ test('the menu opens and closes without scripts and leaves the stop buttons visi
     { ...PHONE, javaScriptEnabled: false },
   ));
 
-test('Ctrl-K finds a page by a part of its name and opens it with Enter', () =>
+test('Ctrl-K finds a page by part of its name, and Enter opens the page', () =>
   app.visit('/', async ({ page }) => {
     await page.locator('.go:not(:disabled)').waitFor();
     await page.keyboard.press('Control+k');

@@ -15,7 +15,7 @@ function open() {
   return { clock, groups, coalescer, add, counts: () => groups.map(({ count }) => count) };
 }
 
-test('reports a chattering input at once, and then once per 60 s with a count', () => {
+test('reports a chattering input at once, and then every 60 s with a count', () => {
   const { clock, add, counts } = open();
   for (let ms = 0; ms < 120_000; ms += 100) {
     add();
@@ -29,7 +29,7 @@ test('reports a chattering input at once, and then once per 60 s with a count', 
   assert.equal(counts().at(-1), 1);
 });
 
-test('does not combine carts or kinds', () => {
+test('does not combine alarms from different carts or of different kinds', () => {
   const { add, counts } = open();
   add();
   add({ cartID: 3 });
@@ -37,7 +37,7 @@ test('does not combine carts or kinds', () => {
   assert.deepEqual(counts(), [1, 1, 1]);
 });
 
-test('reports what it held back when it is closed', () => {
+test('when closed, reports the events that have not been reported yet', () => {
   const { clock, add, counts, coalescer } = open();
   for (let n = 0; n < 3; n += 1) add();
   coalescer.close();
@@ -63,13 +63,13 @@ test('describes an alarm in one sentence, in English or Dutch', () => {
   );
 });
 
-test('keeps an error with several lines in one line', () => {
+test('puts a multi-line error on one line', () => {
   const event: AlarmEvent = { ...EVENT, kind: 'backup-failed', detail: 'first\r\nBcc: eve@example.com' };
   const { text } = alarmOf('id', { event, count: 1, since: EVENT.at }, { ...SOURCE, language: 'en' });
   assert.match(text, /: first Bcc: eve@example\.com$/);
 });
 
-test('links to the page of the cart, or to the System page', () => {
+test("links to the cart's page, or to the System page", () => {
   const urlOf = (kind: AlarmEvent['kind']): string =>
     alarmOf('id', { event: { ...EVENT, kind }, count: 1, since: EVENT.at }, { ...SOURCE, language: 'en' })
       .url;

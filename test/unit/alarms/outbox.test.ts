@@ -32,7 +32,7 @@ const failures = ({ log }: TempOutbox) =>
   log.lines.filter(({ event }) => event === 'alarm.delivery_failed').map(({ fields }) => fields);
 
 test(
-  'retries after 5, 10, 20, 40 and then every 60 s and gives up after 10 minutes',
+  'retries after 5, 10, 20 and 40 s, then every 60 s, and gives up after 10 minutes',
   withOutbox(async (temp) => {
     const { clock, open, states } = temp;
     const { attempts, send } = scripted(temp, () => FAILED);
@@ -78,7 +78,7 @@ test(
 );
 
 test(
-  'does not send a message again whose result is unknown',
+  'does not resend a message whose result is unknown',
   withOutbox(async (temp) => {
     const { clock, open, states } = temp;
     const { attempts, send } = scripted(temp, () => UNKNOWN);
@@ -111,7 +111,7 @@ test(
 );
 
 test(
-  'reports a message as given up that was being sent when the gateway crashed, and sends the waiting ones',
+  'after a crash, reports messages that were being sent as given up, and sends waiting messages',
   withOutbox(async (temp) => {
     const { clock, open, states } = temp;
     const started: string[] = [];
@@ -144,7 +144,7 @@ test(
 );
 
 test(
-  'gives up after a restart when the ten minutes have passed',
+  'after a restart, gives up a message if its ten minutes have passed',
   withOutbox(async (temp) => {
     const { clock, open, states } = temp;
     const first = await open({ send: async () => FAILED });
@@ -160,7 +160,7 @@ test(
 );
 
 test(
-  'gives a delivery up when sending throws, and continues with the next',
+  'gives up a delivery when sending throws, and continues with the next delivery',
   withOutbox(async (temp) => {
     const { clock, open, states } = temp;
     let isBroken = true;
@@ -192,7 +192,7 @@ function fillable(store: Store, isFull: () => boolean): Pick<Store, 'write' | 's
 }
 
 test(
-  'sends a new alarm from memory while the disk is full, and a saved one only when it has space again',
+  'while the disk is full, sends new alarms from memory; saved alarms wait until there is space',
   withOutbox(async (temp) => {
     const { clock, store, open, states } = temp;
     let isFull = false;

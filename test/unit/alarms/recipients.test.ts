@@ -41,7 +41,7 @@ async function addUser({ store, clock }: TempOutbox, username: string, role: str
 const event = { cartID: 1, detail: 'anna' } as const;
 
 test(
-  'are the configured addresses, and the operators who subscribed to the kind, each once',
+  'an alarm goes once to each configured address and to each operator subscribed to its kind',
   withOutbox(async (temp) => {
     const { alarms, mails } = await openAlarms(temp);
     const [ben, carol, site] = [
@@ -65,7 +65,7 @@ test(
 );
 
 test(
-  'are only the configured addresses without logins',
+  'with logins disabled, an alarm goes only to the configured addresses',
   withOutbox(async (temp) => {
     const { alarms, mails } = await openAlarms(temp, { hasUsers: false });
     const ben = await addUser(temp, 'ben', 'operator');
@@ -78,7 +78,7 @@ test(
 );
 
 test(
-  'an error while an alarm is raised is logged and not thrown',
+  'an error while raising an alarm is logged, not thrown',
   withOutbox(async (temp) => {
     const source = (): never => {
       throw new Error('no address');
@@ -91,7 +91,7 @@ test(
 );
 
 test(
-  'MQTT fails while the broker is disconnected',
+  'a test alarm over MQTT fails while the broker is disconnected',
   withOutbox(async (temp) => {
     const settings = { ...defaultSettings().alarms, mqtt: true };
     const { alarms } = await openAlarms(temp, { settings: () => settings });

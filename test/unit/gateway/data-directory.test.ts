@@ -194,7 +194,7 @@ for (const [path, body] of Object.entries(recorded.api)) {
   });
 }
 
-test('serves the recorded floor plan, photos, black boxes and backups', async () => {
+test('serves the stored floor plan, photos, recordings and backups', async () => {
   const served: Record<string, string> = {};
   for (const path of Object.keys(recorded.downloads)) served[path] = sha256(await getBytes(path));
   assert.deepEqual(served, recorded.downloads);

@@ -146,7 +146,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
 }
 
 test(
-  'still rejects a code used before the backup after a later change is replayed',
+  'after a later change is replayed, still rejects a code that was used before the backup',
   withFixture(async (fixture) => {
     const { temp, running, clock } = fixture;
     const factor = await enrol(fixture);

@@ -13,7 +13,7 @@ test('translates a string inside `withLanguage` but not outside it', () => {
   assert.equal(t`Ready`, 'Ready');
 });
 
-test("places the values in the translation's order", () => {
+test('inserts the values in the order used in the translation', () => {
   const text = (): string => t`turn ${'a'}, then ${'b'}`;
   assert.deepEqual([text(), withLanguage('nl', text)], ['turn a, then b', 'b na a']);
 });
@@ -22,7 +22,7 @@ test('does not treat braces in a value as a placeholder', () => {
   assert.equal(t`turn ${'{1}'}, then ${'b'}`, 'turn {1}, then b');
 });
 
-test('keeps strings without a translation in English, including names of object properties', () => {
+test('keeps strings without a translation in English, even if they are names of object properties', () => {
   assert.deepEqual(
     withLanguage('nl', () => [t('constructor'), t`Nowhere`]),
     ['constructor', 'Nowhere'],

@@ -174,7 +174,7 @@ const CART = ['mqtt', 'mqtt:cart:7'];
 const closed = (client: MqttClient) => new Promise<void>((resolve) => client.once('close', () => resolve()));
 
 test(
-  "rejects a cart's client id, whether or not the cart is connected, if the key lacks its scope",
+  "rejects a cart's client id, even if the cart is not connected, if the key lacks that cart's scope",
   withTestApp(({ access, log }) => {
     const keys = { stranger: ['mqtt'], other: ['mqtt', 'mqtt:cart:8', 'mqtt:control'], seven: CART };
     return withBroker(

@@ -134,7 +134,7 @@ test(
 );
 
 test(
-  'doubles each successive block after guessed codes, up to a day, even after a login in between',
+  'doubles the block time each time codes are guessed, up to a day, even after a login in between',
   withTestApp(async (testApp) => {
     const { logIn, code, recoveryCodes } = await enrol(testApp, 'anna');
     const blocks: (string | undefined)[] = [];

@@ -31,7 +31,7 @@ function withSink(options: Parameters<typeof MailSink.listen>[0], run: (sink: Ma
 }
 
 test(
-  'delivers the sentence as the subject, with the link',
+  "sends the alarm's sentence as the subject, and the link in the body",
   withSink({}, async (sink) => {
     assert.deepEqual(await sendMail(server(sink), 'anna@example.com', ALARM), { outcome: 'delivered' });
     const [{ to, source } = { to: '', source: '' }] = sink.mails;
@@ -45,7 +45,7 @@ test(
 
 const LOGIN = { username: 'cart', password: 'secret' };
 test(
-  'logs in',
+  'logs in to the mail server',
   withSink({ login: LOGIN }, async (sink) => {
     assert.equal((await sendMail(server(sink, LOGIN), 'anna@example.com', ALARM)).outcome, 'delivered');
     assert.equal(sink.mails[0]?.username, 'cart');
@@ -62,7 +62,7 @@ test(
 );
 
 test(
-  'reports a rejected recipient as a failure of that message',
+  'reports a rejected recipient as a failure of the message',
   withSink({ rejected: { 'bo@example.com': { code: 550, text: 'no such user' } } }, async (sink) => {
     const result = await sendMail(server(sink), 'bo@example.com', ALARM);
     assert.match(JSON.stringify(plain(result)), /"outcome":"failed","scope":"message".*no such user/);
@@ -87,7 +87,7 @@ test(
   }),
 );
 
-test('reports a server that does not listen as a failure of the channel', async () => {
+test('reports a server that is not listening as a failure of the channel', async () => {
   const sink = await MailSink.listen();
   await sink.close();
   const result = await sendMail(server(sink), 'anna@example.com', ALARM);

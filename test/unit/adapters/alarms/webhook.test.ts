@@ -30,7 +30,7 @@ test('posts the body with its signature', async () => {
   assert.equal(headers['x-cartwright-delivery'], MESSAGE.id);
 });
 
-test('has no signature without a secret', async () => {
+test('sends no signature when no secret is configured', async () => {
   const { sink } = await post((response) => response.end(), { ...MESSAGE, secret: '' });
   assert.equal(sink.posts[0]?.headers['x-cartwright-signature'], undefined);
 });
@@ -50,7 +50,7 @@ test('reports an unknown result when the connection ends without a response', as
   assert.equal(sink.posts.length, 1);
 });
 
-test('reports a server that does not listen as a failure', async () => {
+test('reports a server that is not listening as a failure', async () => {
   const sink = await WebhookSink.listen();
   const url = `http://127.0.0.1:${sink.port}/`;
   await sink.close();

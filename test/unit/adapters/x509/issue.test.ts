@@ -41,7 +41,7 @@ function verify(caPem: string, leafPem: string, ...args: string[]): string {
 }
 
 if (hasOpenssl) {
-  test('openssl accepts the certificate with the CA, for each name and address', () => {
+  test('openssl verifies the certificate against the CA for each name and address', () => {
     const ca = issue(caRequest);
     const leaf = issue(leafRequest(ca));
     for (const name of names.dns) assert.match(verify(ca, leaf, '-verify_hostname', name), /leaf\.pem: OK/);
@@ -49,7 +49,7 @@ if (hasOpenssl) {
     assert.match(verify(ca, leaf, '-verify_hostname', 'other.local'), /hostname mismatch/i);
   });
 
-  test('openssl rejects the certificate of another CA with the same name', () => {
+  test('openssl rejects a certificate from another CA with the same name', () => {
     const leaf = issue(leafRequest(issue(caRequest)));
     assert.match(verify(issue(caRequest), leaf), /verification failed/);
   });
@@ -70,20 +70,20 @@ if (hasOpenssl) {
   });
 } else process.stdout.write('skipped: openssl is not installed\n');
 
-test('leaves out names that the CA does not permit', () => {
+test('omits names that the CA does not permit', () => {
   const ca = issue(caRequest);
   const dns = ['carts.example.org', 'evil-pi', 'sub.pi', 'pi'];
   const leaf = new X509Certificate(issue({ ...leafRequest(ca), names: { dns, ip: [] } }));
   assert.equal(leaf.subjectAltName, 'DNS:sub.pi, DNS:pi');
 });
 
-test('a thread issues a certificate with its own key', async () => {
+test('certificates issued on threads have different keys and serial numbers', async () => {
   const [one, two] = await Promise.all([issueOnThread(caRequest), issueOnThread(caRequest)]);
   assert.notEqual(new X509Certificate(one).serialNumber, new X509Certificate(two).serialNumber);
   assert.notEqual(one.slice(one.indexOf('PRIVATE')), two.slice(two.indexOf('PRIVATE')));
 });
 
-test('a thread rejects with the error if the CA is damaged', async () => {
+test('issuing a certificate on a thread rejects with the error if the CA is damaged', async () => {
   await assert.rejects(issueOnThread(leafRequest('damaged')));
 });
 

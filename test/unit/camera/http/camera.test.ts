@@ -171,7 +171,7 @@ test(
 );
 
 test(
-  'a poll that is rejected at the viewer limit returns a Retry-After header',
+  'a poll that is rejected at the viewer limit gets a Retry-After header',
   withTestApp(async ({ source, camera, call }) => {
     const { number } = source.publish();
     const sink = { write: () => undefined, destroy: () => undefined };

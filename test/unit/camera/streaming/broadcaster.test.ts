@@ -223,7 +223,7 @@ test("a poll fails with the camera's fault, even a fault that occurs during the 
   await assert.rejects(broadcaster.next(0), /disabled/);
 });
 
-test('keeps the camera acquired only while there are viewers', async () => {
+test('holds the camera only while there are viewers', async () => {
   const { clock, source, broadcaster } = open();
   assert.equal(source.acquired, 0);
   const idle = clock.timers;
@@ -282,7 +282,7 @@ test('a stream continues with placeholder images that show the camera fault', ()
   assert.equal(sink.numbers().at(-1), 2);
 });
 
-test('viewers stay connected during a photo and receive the next image', () => {
+test('viewers stay connected while a photo is taken, and then receive the next image', () => {
   const { clock, source, broadcaster } = open();
   const sink = new TestSink();
   source.publish();

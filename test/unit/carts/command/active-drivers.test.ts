@@ -38,7 +38,7 @@ function setUp(views: Record<number, Partial<CartView>> = {}) {
 
 const LOST = { code: 'RESULT_UNKNOWN', text: 'lost' };
 
-test("lists each cart's users with an active command until the command ends", () => {
+test('lists, for each cart, the users with an active command until the command ends', () => {
   const { drivers, send } = setUp();
   const first = send(2);
   send(2, { principal: 'bert' });

@@ -274,7 +274,7 @@ test('uses the next state as the outcome when an acknowledgement is lost', () =>
     assert.equal(received.messages.length, 1);
   }));
 
-test('ends a command that the cart no longer lists, and a command on a restarted gateway', () =>
+test("ends a command when the cart no longer lists it, or when the cart's gateway restarts", () =>
   withCleanup(async (later) => {
     const { remoteCarts, state, ack, ids } = await openScripted(later);
     const forgotten = remoteCarts.send(order(), USER);

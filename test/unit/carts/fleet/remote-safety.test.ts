@@ -29,7 +29,7 @@ function watched(): {
   return { report, reset: (by) => resets.emit(2, by), events };
 }
 
-test('records a latch of a remote cart once, with the time and the person that the cart reports', () => {
+test("records a remote cart's E-stop latch once, with the time and person that the cart reports", () => {
   const { report, events } = watched();
   for (let n = 0; n < 3; n += 1) report({ ...LATCHED, stoppedBy: 'anna (gateway here)' });
   const [event] = events;
@@ -39,7 +39,7 @@ test('records a latch of a remote cart once, with the time and the person that t
   assert.equal(events.length, 2);
 });
 
-test('records a reset with the person if it was sent by this gateway, otherwise without', () => {
+test('records the person for a reset only if this gateway sent the reset', () => {
   const { report, reset, events } = watched();
   report(LATCHED);
   reset('bram');
@@ -58,7 +58,7 @@ test('records a reset with the person if it was sent by this gateway, otherwise 
   assert.equal(new Set(events.map(({ key }) => key)).size, 4);
 });
 
-test('uses the same key after a restart, so that the store ignores the repetition', () => {
+test('uses the same key after a restart, so that the store ignores the duplicate event', () => {
   const [first, second] = [watched(), watched()];
   for (const { report } of [first, second]) report(LATCHED);
   assert.equal(first.events[0]?.key, second.events[0]?.key);

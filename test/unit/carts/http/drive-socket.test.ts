@@ -160,7 +160,7 @@ async function silentDrive(): Promise<string | undefined> {
   }
 }
 
-test('stops the cart when the socket goes silent during a hold, and reports the reason later', async () => {
+test('stops the cart when the socket goes silent while a control is held, and reports the reason later', async () => {
   assert.equal(await silentDrive(), 'LEASE_ENDED');
 });
 

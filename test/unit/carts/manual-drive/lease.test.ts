@@ -20,7 +20,7 @@ test('grants a free lease to the first request, with a new number each time', ()
   assert.ok(lease.numberOf('anna') > first);
 });
 
-test('queues repeated requests only once, and the holder keeps the lease while driving', () => {
+test('queues a repeated request only once, and the holder keeps the lease while driving', () => {
   const { clock, lease } = make();
   lease.take('anna');
   lease.take('bob');

@@ -123,7 +123,7 @@ test("rejects a command that exceeds this cart's limits, regardless of the sende
   }));
 
 // Fault case 32
-test('rejects a retained command on publication, and as RETAINED after a reconnection', () =>
+test('rejects a retained command when it is published, and with reason RETAINED after a reconnection', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const message = commandMessage(fixture.state);

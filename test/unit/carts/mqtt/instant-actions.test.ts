@@ -278,7 +278,7 @@ test('publishes the state and the factsheet on request', () =>
   }));
 
 // Fault case 32
-test("rejects a retained instant action and ignores its own gateway's echo", () =>
+test("rejects a retained instant action and ignores the gateway's own echo", () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const stop = { ...actionMessage('cancelOrder'), gatewayId: 'gw-2' };

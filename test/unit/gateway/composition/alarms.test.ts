@@ -45,7 +45,7 @@ test('an E-stop raises an alarm only after the turn of the event loop in which i
   assert.deepEqual(raised, ['estop: anna']);
 });
 
-test('a protective stop, a lost controller and a failed backup raise an alarm, a reset does not', async () => {
+test('a protective stop, a lost controller and a failed backup raise alarms; a reset does not', async () => {
   const { safety, lost, backup, raised, turn } = open();
   safety.emit({ cartID: 1, kind: 'estop.reset', by: 'anna' });
   safety.emit({ cartID: 1, kind: 'protective_stop', by: 'runaway' });
@@ -59,14 +59,14 @@ test('a protective stop, a lost controller and a failed backup raise an alarm, a
   ]);
 });
 
-test('a session that restarts because of changed settings is not a lost controller', async () => {
+test('a session restart caused by changed settings does not count as a lost controller', async () => {
   const { lost, raised, turn } = open();
   lost.emit({ code: 'SERIAL_LOST', text: serialMessage('settings-changed') });
   await turn();
   assert.deepEqual(raised, []);
 });
 
-test('a nearly full disk raises one alarm until it has recovered', () => {
+test('a nearly full disk raises only one alarm until it has recovered', () => {
   const { clock, disk, raised } = open();
   const MIB = 1024 * 1024;
   const free = [1000, 255, 100, 300, 255, 321, 200];
@@ -79,7 +79,7 @@ test('a nearly full disk raises one alarm until it has recovered', () => {
   assert.deepEqual(raised, ['disk-low: 255 MiB', 'disk-low: 200 MiB']);
 });
 
-test('raises nothing after it is stopped', async () => {
+test('raises no alarms after it is stopped', async () => {
   const { clock, safety, disk, raised, stop, turn } = open();
   stop();
   disk.freeBytes = 0;

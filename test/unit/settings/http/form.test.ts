@@ -54,7 +54,7 @@ test('a choice offers all enum values in words and selects the stored value', ()
   ]);
 });
 
-test('shows the default of a changed value in words', () => {
+test('shows the default value of a changed setting in words', () => {
   const values = maskedSettings();
   const changed = settingsForm(settingsSchema, {
     ...values,
@@ -89,7 +89,7 @@ test('opens the first section, a selected section, or the first section that has
   assert.deepEqual(current(withView('mqtt', '/gpio/chip')), ['gpio']);
 });
 
-test('finds settings by title, help text, key, section and value, and shows all settings without a search', () => {
+test('finds settings by title, help text, key, section and value; an empty search shows all settings', () => {
   const found = (find: string) => {
     const searched = settingsForm(settingsSchema, maskedSettings(), { view: { find } });
     const rows = searched.sections.flatMap(({ groups }) => groups.flatMap((group) => group.rows));

@@ -39,7 +39,7 @@ test('every enumeration names each of its values in words, except plain numbers'
   }
 });
 
-test('about 20 settings are basic, among them all safety settings', () => {
+test('about 20 settings are basic, including all safety settings', () => {
   const sections = Object.entries(settingsSchema.properties as Record<string, Described>);
   const basic = sections.flatMap(([name, section]) =>
     [...leaves(section, `/${name}`)].filter(([, leaf]) => leaf.basic).map(([path]) => path),

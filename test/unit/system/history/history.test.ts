@@ -139,7 +139,7 @@ for (const sql of [
 }
 
 test(
-  'deletes safety events older than a year in slices, except for the latest 1000',
+  'deletes safety events older than a year, in batches, except for the latest 1000',
   withTempStore(async (temp) => {
     const { clock, open } = temp;
     clock.stepWallTime(Date.now() - clock.wallTime());
@@ -178,7 +178,7 @@ test(
 );
 
 test(
-  'deletes the oldest safety events when there are too many, once they are 30 days old',
+  'when there are too many safety events, deletes the oldest ones that are at least 30 days old',
   withTempStore(async (temp) => {
     const store = await temp.open();
     const now = Date.now();

@@ -68,7 +68,7 @@ test(
 );
 
 test(
-  'returns every entry exactly once in pages, also if entries have the same time',
+  'returns every entry exactly once in pages, even if several entries have the same time',
   withTempStore(async (temp) => {
     const samples = Array.from({ length: 1300 }, (_, n) => ({ at: NOON + (n % 7), cartID: 1 + (n % 2) }));
     const history = await filled(temp, await temp.open(), samples);
@@ -121,7 +121,7 @@ test(
 );
 
 test(
-  'stores an event that another gateway reports twice only once',
+  'stores an event only once when another gateway reports it twice',
   withTempStore(async (temp) => {
     const store = await temp.open();
     const history = new History({ ...temp, store });
@@ -168,7 +168,7 @@ test(
 );
 
 test(
-  'counts a day again after an entry of that day is added',
+  'recounts a day after an entry for that day is added',
   withTempStore(async (temp) => {
     const history = new History({ ...temp, store: await temp.open() });
     const commandsToday = async (): Promise<number | undefined> =>

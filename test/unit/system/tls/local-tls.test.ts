@@ -13,7 +13,7 @@ import { FakeClock } from '../../../helpers/fake-clock.js';
 import { hasCode } from '../../../helpers/has-code.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 
-const test = suite('own certificates');
+const test = suite("the gateway's own certificates");
 const DAY_MS = 86_400_000;
 const by = 'anna';
 
@@ -61,7 +61,7 @@ const withSite = (run: (site: Site) => Promise<void>) => async () => {
 };
 
 test(
-  'creates a CA for 10 years and a certificate for at most 397 days, readable by the gateway only',
+  'creates a CA for 10 years and a certificate for at most 397 days, readable only by the gateway',
   withSite(async (site) => {
     const tls = await site.open();
     assert.throws(() => tls.caPem(), hasCode('NOT_FOUND'));
@@ -82,7 +82,7 @@ test(
 );
 
 test(
-  'keeps the CA for a second certificate and replaces it on request',
+  'reuses the CA for a second certificate, and replaces the CA on request',
   withSite(async (site) => {
     const tls = await site.open();
     await tls.create({ by });
@@ -114,7 +114,7 @@ test(
 );
 
 test(
-  'renews the certificate once when the gateway has a new address, and not when it loses one',
+  'renews the certificate once when the gateway gets a new address, but not when it loses one',
   withSite(async (site) => {
     const tls = await site.open();
     await tls.create({ by });
@@ -129,7 +129,7 @@ test(
 );
 
 test(
-  'requests a name that the CA does not permit only once',
+  'requests a certificate only once for a name that the CA does not permit',
   withSite(async (site) => {
     const tls = await site.open();
     await tls.create({ by });
@@ -150,7 +150,7 @@ test(
 );
 
 test(
-  'keeps the certificate when a renewal fails, reports the reason once and clears it after a success',
+  'when renewal fails, keeps the certificate and reports one fault; a successful renewal clears it',
   withSite(async (site) => {
     const tls = await site.open();
     await tls.create({ by });
@@ -191,7 +191,7 @@ for (const time of ['1970-01-01T00:00:20Z', '2025-12-31T23:59:00Z', '2038-01-19T
   );
 
   test(
-    `renews nothing while the clock shows ${time}, reports it and keeps serving`,
+    `while the clock shows ${time}, keeps the certificate without renewing it, and reports the clock`,
     withSite(async (site) => {
       const tls = await site.open();
       await tls.create({ by });
@@ -209,7 +209,7 @@ for (const time of ['1970-01-01T00:00:20Z', '2025-12-31T23:59:00Z', '2038-01-19T
 }
 
 test(
-  'replaces a certificate from the future once the clock is right',
+  'replaces a certificate dated in the future once the clock is correct',
   withSite(async (site) => {
     const tls = await site.open();
     await tls.create({ by });
@@ -225,7 +225,7 @@ test(
 );
 
 test(
-  'reports a CA from the future and replaces it only on request',
+  'reports a CA dated in the future, and replaces it only on request',
   withSite(async (site) => {
     const tls = await site.open();
     site.setWallTime('2030-06-01T12:00:00Z');
@@ -240,7 +240,7 @@ test(
 );
 
 test(
-  'limits the certificate to the life of the CA and reports an expired CA',
+  "limits the certificate's validity to that of the CA, and reports an expired CA",
   withSite(async (site) => {
     const tls = await site.open();
     site.setWallTime('2026-01-02T00:00:00Z');
@@ -263,7 +263,7 @@ test(
 );
 
 test(
-  'reports damaged files, keeps the certificate in memory and replaces them on request',
+  'reports damaged files, keeps the certificate in memory, and replaces the files on request',
   withSite(async (site) => {
     const tls = await site.open();
     await tls.create({ by });
@@ -286,7 +286,7 @@ test(
 );
 
 test(
-  'uses a certificate that another program has written',
+  'uses a certificate that was written by another program',
   withSite(async (site) => {
     const tls = await site.open();
     const other = await site.open();
@@ -309,7 +309,7 @@ test(
 );
 
 test(
-  'checks every minute until it is closed',
+  'runs a check every minute until it is closed',
   withSite(async (site) => {
     const tls = await site.open();
     await tls.create({ by });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { csvCell, csvLines } from '../../../../../src/system/http/history/csv.js';
 
-test('a cell that a spreadsheet program would execute gets an apostrophe, a number does not', () => {
+test('a cell that a spreadsheet program would execute gets an apostrophe; a number does not', () => {
   for (const text of ['=1+1', '+SUM(A1)', '-2+3', '@cmd', '\tx']) assert.equal(csvCell(text)[0], "'", text);
   assert.equal(csvCell('=HYPERLINK("http://x","y")'), `"'=HYPERLINK(""http://x"",""y"")"`);
   for (const text of ['-0.500', '+2', '12', 'anna']) assert.equal(csvCell(text), text);
