@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 
 /**
  * The fastest possible Node server: a Map of prepared responses, with no router, checks or database. The
- * difference in speed from a beacon registry is the cost of that registry.
+ * difference in speed between this server and a beacon registry is the cost of the registry.
  */
 const answers = new Map<string, Buffer>();
 let all: Buffer | undefined;

@@ -7,7 +7,7 @@ import { deviceSuite, type TestMachine } from './vm.js';
 
 const PRESSES = Number(process.env.CARTWRIGHT_PRESSES || 100);
 const BATCH = 25;
-/** If more presses are needed, the host is too busy to measure. */
+/** If more presses are needed, the host is too busy for a measurement. */
 const MAX_PRESSES = 3 * PRESSES;
 /** If the machine stalled for longer than this, the measurement is discarded. */
 const STALL_MS = 2;

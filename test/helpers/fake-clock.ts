@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '../../src/shared/ports/clock.js';
 
 interface Timer {
   dueMs: number;
-  /** Creation order. As in Node, it decides between timers that are due at the same time. */
+  /** Creation order. As in Node, it determines the order of timers that are due at the same time. */
   id: number;
   periodMs?: number;
   run: () => void;

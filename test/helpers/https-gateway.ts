@@ -15,7 +15,7 @@ export const HTTPS_ENVIRONMENT = {
   ...{ CARTWRIGHT_ADMIN_USER: 'anna', CARTWRIGHT_ADMIN_PASSWORD: PASSWORD },
 };
 
-/** An environment in which the process's clock shows this time. */
+/** Returns environment variables that make the process's clock show this time. */
 export function clockAt(iso: string): NodeJS.ProcessEnv {
   const script = `const real = Date.now, off = Date.parse('${iso}') - real(); Date.now = () => real() + off;`;
   const url = `data:text/javascript,${encodeURIComponent(script)}`;
@@ -36,7 +36,7 @@ interface SendOptions {
   ca?: string;
 }
 
-/** Sends a request as JSON, over a connection of its own. */
+/** Sends a JSON request over a separate connection. */
 export async function send(
   url: string,
   { method = 'GET', headers, body, ca }: SendOptions = {},
@@ -60,7 +60,7 @@ export async function logIn(url: string, ca?: string): Promise<string> {
   return headers['set-cookie']?.[0] ?? '';
 }
 
-/** A gateway with a certificate of its own CA. */
+/** A gateway that has a certificate from its own CA. */
 export class HttpsGateway {
   readonly process: GatewayProcess;
   /** PEM. */
@@ -81,7 +81,7 @@ export class HttpsGateway {
     return gateway;
   }
 
-  /** Reads the HTTPS port from the log, after each start of the process. */
+  /** Reads the HTTPS port from the log. Must be called after each start of the process. */
   async findPort(): Promise<void> {
     const { port } = await this.process.logged('tls.listening');
     this.url = `https://127.0.0.1:${port}`;
@@ -94,7 +94,7 @@ export class HttpsGateway {
     return send(`${url}${path}`, { method, headers, ...(body ? { body } : {}) });
   }
 
-  /** Sets the redirect of pages, over HTTPS. */
+  /** Turns the redirect from HTTP to HTTPS on or off, with a request over HTTPS. */
   async setRedirect(redirect: 'on' | 'off'): Promise<void> {
     const { url, ca } = this;
     const [cookie = ''] = (await logIn(url, ca)).split(';');
@@ -108,7 +108,7 @@ export class HttpsGateway {
   }
 }
 
-/** Runs `npm run tls` on a data directory; resolves with its outputs and exit code. */
+/** Runs `npm run tls` on a data directory; resolves with its output and exit code. */
 export async function tlsCommand(
   dataDir: string,
   args: readonly string[],

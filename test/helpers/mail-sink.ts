@@ -12,15 +12,15 @@ export interface Mail {
 interface MailSinkOptions {
   host?: string;
   port?: number;
-  /** Login that the server requires. */
+  /** Credentials that the server requires. */
   login?: { username: string; password: string };
   /** SMTP replies to recipients that the server rejects. */
   rejected?: Readonly<Record<string, { code: number; text: string }>>;
-  /** Drops the connection after the whole message, before the response. */
+  /** Closes the connection after receiving the whole message, without responding. */
   dropsAfterData?: boolean;
 }
 
-/** A mail server that keeps what it accepts. */
+/** A mail server that stores the messages that it accepts. */
 export class MailSink {
   readonly mails: Mail[] = [];
   readonly #server: SMTPServer;

@@ -8,7 +8,7 @@ interface Post {
   body: string;
 }
 
-/** An HTTP server that keeps what it receives. */
+/** An HTTP server that stores the requests that it receives. */
 export class WebhookSink {
   readonly posts: Post[] = [];
   readonly #server: Server;
@@ -20,7 +20,7 @@ export class WebhookSink {
     });
   }
 
-  /** @param respond by default, with status 204. */
+  /** @param respond sends the response; by default, an empty response with status 204. */
   static async listen(
     { host = '127.0.0.1', port = 0 } = {},
     respond = (response: ServerResponse): void => void response.writeHead(204).end(),

@@ -72,7 +72,7 @@ struct Motion {
   uint32_t wireId = 0;
   // Time at which the motion started, its lease was last renewed, or it began to stop.
   uint32_t sinceMs = 0;
-  // Time limit from sinceMs: the maximum duration of a MOVE, or the lease of a JOG.
+  // Time limit, measured from sinceMs: the maximum duration of a MOVE, or the lease of a JOG.
   uint32_t limitMs = 0;
   int32_t targetMm = 0;
   // Encoder readings at the start of the motion.

@@ -7,7 +7,7 @@ import { MailSink } from '../../helpers/mail-sink.js';
 import { until } from '../../helpers/until.js';
 import { WebhookSink } from '../../helpers/webhook-sink.js';
 
-/** Alarms of a real gateway, delivered to a real mail server and a real web server. */
+/** Alarms from a real gateway, delivered to a real mail server and a real web server. */
 const test = suite('alarms');
 
 const PASSWORD = 'correct horse battery';
@@ -31,7 +31,7 @@ let respond: (response: ServerResponse) => void;
 let asAnna: Send;
 let asBo: Send;
 
-/** Logs in. An object is sent as JSON, a string as a form, whose response is a page. */
+/** Logs in. An object is sent as JSON; a string is sent as a form, and the response is a page. */
 async function login(username: string): Promise<Send> {
   const send = async (method: string, path: string, body: object | string = {}, cookie = '') => {
     const isForm = typeof body === 'string';
@@ -61,7 +61,7 @@ const alarmsIn = (): Alarm[] => webhook.posts.map(({ body }) => JSON.parse(body)
 
 async function reset(): Promise<void> {
   let status: number;
-  // Rejected until the E-stop input has been healthy for a second.
+  // The reset is rejected until the E-stop input has been healthy for a second.
   do {
     ({ status } = await asAnna('POST', '/estop/reset', { cartID: 1 }));
   } while (status === 409);
@@ -100,7 +100,7 @@ test('only administrators can configure targets', async () => {
   assert.match((await asAnna('GET', '/brokerSettings', '')).text, /set-alarms-mail-host/);
   const { json } = await asBo('GET', '/variables.json');
   assert.equal((json.alarms as typeof alarms).webhook.secret, '***');
-  // A complete document from an operator changes nothing in the section, so it is accepted.
+  // An operator's complete document is accepted, because it changes nothing in this section.
   assert.equal((await asBo('POST', '/updateJson', json)).status, 200);
 });
 
@@ -170,7 +170,7 @@ test('an E-stop reaches the webhook and the users who subscribed to it', async (
 });
 
 test('an alarm that was being sent when the gateway was killed is reported and not sent again', async () => {
-  // Restarting ends the 60 s in which a further E-stop would be held back.
+  // A restart ends the 60 s during which the alarm for a further E-stop would be delayed.
   await gateway.kill('SIGKILL');
   await gateway.spawn(ENV);
   asAnna = await login('anna');

@@ -17,7 +17,7 @@ import {
 } from '../../helpers/https-gateway.js';
 
 const test = suite("HTTPS with the gateway's own CA");
-/** Headers of a browser that opens a page. */
+/** Headers that a browser sends when it opens a page. */
 const BROWSER = { accept: 'text/html,*/*;q=0.8', 'upgrade-insecure-requests': '1' };
 
 const withHttps = (run: (gateway: HttpsGateway) => Promise<void>) => async () => {
@@ -132,7 +132,8 @@ test(
       assert.notEqual((await open(path)).status, 307, path);
     }
     assert.notEqual((await open('/system/tls')).headers.location?.startsWith('https:'), true);
-    // A program that asks for the page, a page's script, and a page for a host outside the certificate.
+    // Not redirected: a program that requests the page, a page's script, and a host that is not in the
+    // certificate.
     assert.equal((await open('/login', { accept: 'text/html' })).status, 200);
     assert.equal((await open('/login', { accept: '*/*' })).status, 200);
     assert.equal((await open('/login', { ...BROWSER, host: '192.0.2.7' })).status, 200);
@@ -164,7 +165,7 @@ for (const time of ['1970-01-01T00:01:00Z', '2038-01-19T03:14:08Z']) {
       const { level, reason } = await process.logged('tls.fault_detected');
       assert.equal(level, 'warn');
       assert.match(String(reason), /Set the clock/);
-      // The client's clock is right, and so is the certificate.
+      // The client's clock is correct, so the client accepts the certificate.
       assert.equal((await send(`${gateway.url}/livez`, { ca })).status, 200);
       assert.equal((await send(`${process.url}/login`, { headers: BROWSER })).status, 200);
 

@@ -19,7 +19,9 @@ let gateway: HttpsGateway;
 let browser: Browser;
 const home = mkdtempSync(join(tmpdir(), 'home-'));
 
-/** Makes Chromium trust the CA as on a user's machine: in the NSS database of the home directory. */
+/**
+ * Adds the CA to the NSS database in the home directory, so that Chromium trusts it as on a user's machine.
+ */
 function trust(ca: string): void {
   const database = join(home, '.pki', 'nssdb');
   const file = join(home, 'ca.crt');
@@ -85,7 +87,7 @@ test('the pages are installable: the manifest parses and the service worker is a
     assert.deepEqual([manifest.start_url, manifest.display], ['/', 'standalone']);
     const { installabilityErrors } = await devtools.send('Page.getInstallabilityErrors');
     const ids = installabilityErrors.map(({ errorId }) => errorId);
-    // Every context of a test is incognito.
+    // Every browser context in a test is incognito.
     assert.deepEqual(
       ids.filter((id) => id !== 'in-incognito'),
       [],
@@ -136,7 +138,7 @@ test('shows only the offline page, and no data, while the gateway is unreachable
         fetch(path).then(({ status }) => path + ' ' + status, () => 'failed')))`);
     assert.deepEqual([...new Set(outcomes)], ['failed']);
 
-    // The page returns as soon as the gateway does, on the same port.
+    // The page loads again once the gateway is running on the same port.
     const { port } = new URL(gateway.url);
     await process.spawn({ ...HTTPS_ENVIRONMENT, HTTPS_PORT: port });
     await gateway.findPort();

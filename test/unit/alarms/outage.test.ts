@@ -63,7 +63,8 @@ test(
         .filter(({ fields }) => fields?.channel === channel)
         .map(({ fields }) => String(fields?.alarmId));
       assert.deepEqual([...delivered, ...reported].toSorted(), raised.map(({ id }) => id).toSorted());
-      // The oldest were given up after ten minutes; at least the last nine minutes are delivered.
+      // The oldest alarms were given up after ten minutes; those from at least the last nine minutes are
+      // delivered.
       assert.ok(reported.length > 0 && reported.length <= EVENTS / 5, `${channel}: ${reported.length}`);
       assert.ok(delivered.length >= 800, `${channel}: ${delivered.length}`);
     }

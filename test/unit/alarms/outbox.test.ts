@@ -38,7 +38,7 @@ test(
     const { attempts, send } = scripted(temp, () => FAILED);
     const outbox = await open({ send });
     outbox.add(alarm(1, clock.wallTime()), [WEBHOOK]);
-    // The lane waits with one timer, and with none after it has given up.
+    // The lane has one timer while it waits, and none after it has given up.
     await until(() => clock.timers === 1);
     while (states().given_up !== 1) {
       clock.advance(1000);
@@ -180,7 +180,7 @@ test(
   }),
 );
 
-/** A store whose writes fail while `isFull()`. */
+/** A store whose writes fail while `isFull()` returns true. */
 function fillable(store: Store, isFull: () => boolean): Pick<Store, 'write' | 'status'> {
   return {
     status: () => store.status(),

@@ -49,7 +49,7 @@ export function withOutbox(test: (temp: TempOutbox) => Promise<void>): () => Pro
       await test({ store, clock, log, open, states });
     } finally {
       const closing = Promise.all(opened.map((outbox) => outbox.close()));
-      // Ends the wait for attempts that never return.
+      // Ends the wait for attempts that never settle.
       clock.advance(10_000);
       await closing;
       await store.close();
@@ -58,7 +58,7 @@ export function withOutbox(test: (temp: TempOutbox) => Promise<void>): () => Pro
   };
 }
 
-/** The alarm with this number. */
+/** Returns the alarm with this number. */
 export function alarm(number: number, at: number): Alarm {
   const id = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
   const text = `Cart ${number}: E-stop latched by Anna at 14:02:11 UTC`;
