@@ -44,7 +44,7 @@ const CHANGING: Readonly<Record<string, readonly string[]>> = {
   payments: ['attempts', 'next_check_at', 'updated_at'],
 };
 /** Sections of the settings that later versions have added. */
-const NEW_SECTIONS: readonly string[] = ['alarms'];
+const NEW_SECTIONS: readonly string[] = ['alarms', 'shop'];
 /** The start that adds new sections and tables rewrites the settings, and makes a backup first. */
 const SETTINGS_FILES: readonly string[] = ['variables.json', 'variables.json.bak'];
 const FIXTURES = join(packageRoot(), 'test/fixtures');

@@ -217,7 +217,7 @@ test(
     site.setWallTime('2030-06-01T12:00:00Z');
     await tls.check();
     site.setWallTime('2026-02-01T12:00:00Z');
-    assert.match(textOf(tls.fault()), /not valid before 2030-05-31\. Check the clock/);
+    assert.match(textOf(tls.fault()), /not valid before 2030-05-31\. Check the gateway's clock/);
     await tls.check();
     assert.equal(tls.fault(), '');
     assert.equal(tls.ca?.pem, ca?.pem);
@@ -232,7 +232,7 @@ test(
     await tls.create({ by });
     site.setWallTime('2026-02-01T12:00:00Z');
     await tls.check();
-    assert.match(textOf(tls.fault()), /its CA is valid from 2030-05-31.*replace the CA/);
+    assert.match(textOf(tls.fault()), /its CA is not valid before 2030-05-31.*replace the CA/);
     await assert.rejects(tls.create({ by }), hasCode('CLOCK_UNSET'));
     await tls.create({ by, replaceCa: true });
     assert.equal(tls.fault(), '');
@@ -255,7 +255,7 @@ test(
     assert.equal(tls.leaf?.pem, last?.pem, 'a renewal would not extend it');
     site.clock.stepWallTime(21 * DAY_MS);
     await tls.check();
-    assert.match(textOf(tls.fault()), /the CA of the gateway expired on 2036-01-01/);
+    assert.match(textOf(tls.fault()), /the gateway's CA expired on 2036-01-01/);
     assert.equal(tls.leaf?.pem, last?.pem);
     await tls.create({ by });
     assert.equal(tls.fault(), '');
