@@ -8,7 +8,7 @@ export interface Range extends PlanePoint {
 /**
  * Fading is normal in dB, so a range's residual is ln(distance to the beacon / estimated distance) /
  * `sigmaLog`, which weights ranges by relative error. The prior, a wide normal distribution around the
- * beacons, prevents contradictory ranges from placing the receiver anywhere.
+ * beacons, keeps contradictory ranges from placing the receiver far away from the beacons.
  */
 export interface Problem {
   ranges: readonly Range[];

@@ -75,7 +75,7 @@ export class Beacons {
   }
 
   /**
-   * Resolves when the beacon is durable. Adding an identical beacon succeeds. Rejects with `INVALID_INPUT`,
+   * Resolves when the beacon has been stored durably. Adding an identical beacon succeeds. Rejects with `INVALID_INPUT`,
    * with a store error, or with `CONFLICT` if `upsert` is false and a beacon with this id has different
    * content.
    */

@@ -200,7 +200,7 @@ export class CommandDispatcher implements CommandGateway {
     return [this.ownCart(), ...(this.#deps.remote?.carts() ?? [])];
   }
 
-  /** Carts on every page: this gateway's and up to `MAX_NEAR` remote ones. The Fleet page shows all. */
+  /** Carts on every page: this gateway's and up to `MAX_NEAR` remote ones. The Fleet page shows all carts. */
   near(): CartView[] {
     return [this.ownCart(), ...(this.#deps.remote?.carts(MAX_NEAR) ?? [])];
   }

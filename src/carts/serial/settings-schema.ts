@@ -125,7 +125,7 @@ export const kinematicsSchema = {
       valueTitles: { differential: 'Differential', ackermann: 'Ackermann' },
       title: 'Drive type',
       description:
-        'Differential: the cart turns in place, then drives. Ackermann: the cart drives at a steering angle.',
+        'Differential: the cart turns in place, then drives. Ackermann: the cart drives with its front wheels at an angle.',
       default: 'differential',
     },
     trackMm: {

@@ -33,7 +33,7 @@ export const SYSTEM: Vocabulary = {
   'Copy the new release file to the Raspberry Pi.':
     'Kopieer het bestand van de nieuwe versie naar de Raspberry Pi.',
   'Run this command on the Raspberry Pi:': 'Voer deze opdracht uit op de Raspberry Pi:',
-  'If the new release does not start within 60 s, the gateway returns to the installed version.':
+  'If the new release does not start within 60 s, the gateway rolls back to the previous version.':
     'Als de nieuwe versie niet binnen 60 s start, keert de gateway terug naar de geïnstalleerde versie.',
   Log: 'Logboek',
   'Minimum level': 'Minimumniveau',

@@ -112,7 +112,7 @@ export class IncidentStore {
     throw new GatewayError('NOT_FOUND', `recording ${name} not found`, { field: 'name' });
   }
 
-  /** Writes a recording, then removes expendable ones. If writing fails, rejects and removes nothing. */
+  /** Writes a recording, then removes expendable ones. If writing fails, removes nothing and rejects. */
   put(summary: IncidentSummary, content: RecordingContent): Promise<StoredIncident> {
     return this.#queue.take(() => this.#put(summary, content));
   }

@@ -72,7 +72,7 @@ export const TEXTS = {
     youDrive: t`You are driving`,
     holds: (name: string) => t`${name} has control`,
     drives: (name: string) => t`${name} is driving`,
-    asks: (name: string) => t`${name} is requesting control. You lose control if you do not drive for 5 s.`,
+    asks: (name: string) => t`${name} is requesting control. Your control ends if you do not drive for 5 s.`,
     speed: (speed: string, braking: string) => t`${speed}/s, brakes in ${braking}`,
     gamepad: t`Gamepad connected`,
     take: t`Take control`,

@@ -12,7 +12,7 @@ import { hasMosquitto, startMosquitto } from './mosquitto.js';
  */
 const test = suite('site heartbeat');
 
-const ENV = { CARTWRIGHT_SITE_KEY: 'a key of a test with more than 32 characters' };
+const ENV = { CARTWRIGHT_SITE_KEY: 'a test key with more than 32 characters' };
 
 /**
  * Sends a move to cart 2, freezes the sending gateway during the move, and returns the command in its final

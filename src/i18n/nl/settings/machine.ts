@@ -33,7 +33,7 @@ export const MACHINE: Vocabulary = {
   'Send lines such as {"cartID":1,"distanceID":1000,"angleID":90} and expect no response.':
     'Regels zoals {"cartID":1,"distanceID":1000,"angleID":90} verzenden en geen antwoord verwachten.',
   'Drive type': 'Type aandrijving',
-  'Differential: the cart turns in place, then drives. Ackermann: the cart drives at a steering angle.':
+  'Differential: the cart turns in place, then drives. Ackermann: the cart drives with its front wheels at an angle.':
     'Differentieel: de kar draait op de plaats en rijdt dan. Ackermann: de kar rijdt met een stuurhoek.',
   'Track width': 'Spoorbreedte',
   'Distance between the left and right wheels.': 'Afstand tussen het linker- en het rechterwiel.',

@@ -81,7 +81,7 @@ function showScreen(isOpen: boolean): void {
   document.body.toggleAttribute('data-estop-screen', isOpen);
 }
 
-/** Browsers allow sound only after the user has touched the page. */
+/** Browsers allow sound only after the user has interacted with the page. */
 function beep(): void {
   try {
     const context = new AudioContext();

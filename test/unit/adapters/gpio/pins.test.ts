@@ -74,7 +74,7 @@ test('disabled pins read as healthy and have the kind "none"', () => {
   assert.deepEqual([pins.kind, pins.readEstopHealthy()], ['none', true]);
 });
 
-test('unavailable pins throw their reason on every read and ignore writes', () => {
+test('reading an unavailable pin throws the reason why it is unavailable, and writes are ignored', () => {
   const pins = unavailablePins({
     kind: 'onoff',
     reason: 'GPIO 17 is in use by another driver',

@@ -37,7 +37,7 @@ let gateway: GatewayProcess;
 test.before(async () => {
   gateway = await GatewayProcess.start(
     { alarms: { mqtt: true } },
-    { CARTWRIGHT_SITE_KEY: 'a key of a test with more than 32 characters' },
+    { CARTWRIGHT_SITE_KEY: 'a test key with more than 32 characters' },
   );
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
   await gateway.untilCart(2, ({ safety }) => safety.mayMove);
