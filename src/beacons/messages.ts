@@ -8,6 +8,7 @@ export const beaconMessage = declareMessages('beacons', {
   'id-taken': 'a beacon with the id "{id}" already exists',
   'unknown-id': 'there is no beacon with the id "{id}"',
   'half-position': 'is missing; lat and long must be given together',
+  metres: 'must be a number of metres',
   object: 'must be an object',
   'fault.tile-url': 'must be empty, or an http or https URL that contains {z}, {x} and {y}',
 });

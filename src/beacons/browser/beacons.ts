@@ -1,12 +1,15 @@
 import { find, showText } from '../../web/browser/dom.js';
 import { startLayout } from '../../web/browser/start.js';
+import type { LatLong } from '../positioning/geodesy.js';
 import type { Beacon } from '../registry/schema.js';
 import { CartTracker, RECENT_MS } from './cart-positions.js';
 import { CartLayer, mapOptions } from './carts.js';
 import { PlanPanel } from './floor-plan.js';
 import { initImport } from './import.js';
 import { BeaconMap } from './map.js';
+import { odometerTracks } from './odometer-tracks.js';
 import { initPartialRefresh, refreshTable } from './partial-refresh.js';
+import { fillPlace, initPlaceFields, originIn } from './place-fields.js';
 import { drawReceived } from './received.js';
 import { BEACON_TEXTS } from './texts.js';
 
@@ -16,15 +19,20 @@ const PAGE_SIZE = 1000;
 
 const state = startLayout();
 const box = find('[data-beacon-map]');
-if (box) start(new BeaconMap(box));
+if (box) start(new BeaconMap(box, tableOrigin()));
+
+function tableOrigin(): LatLong {
+  return originIn(find('[data-part="table"]'));
+}
 
 function start(map: BeaconMap): void {
   const carts = new CartLayer(map);
   const tracker = new CartTracker();
   let drawn = '';
   state.onDraw(() => {
-    const tracks = tracker.update(state);
-    drawReceived(tracks);
+    const received = tracker.update(state);
+    drawReceived(received, tableOrigin());
+    const tracks = [...received, ...(map.isEmpty ? odometerTracks(state, tableOrigin(), received) : [])];
     const recent = tracks.filter(({ ageMs }) => ageMs < RECENT_MS);
     const ids = recent.flatMap(({ received }) => received.map(({ id }) => id));
     // Ages change constantly, so the map is redrawn only after a message or when data becomes stale.
@@ -62,8 +70,14 @@ function start(map: BeaconMap): void {
     },
   });
   initMapButtons(map);
+  initPlaceFields();
   void load();
-  void new PlanPanel((plan) => map.showPlan(plan)).start();
+  const panel = new PlanPanel((plan, isChange) => {
+    map.showPlan(plan);
+    // The floor plan's corner is the origin of the positions in metres.
+    if (isChange) void refreshTable().then(() => map.setOrigin(tableOrigin()));
+  });
+  void panel.start();
   // Beacons may have changed while the page was hidden; if not, the response is a 304.
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') void load();
@@ -80,8 +94,15 @@ function initMapButtons(map: BeaconMap): void {
     find(selector)?.addEventListener('change', () => state.draw());
   }
   find('[data-fit]')?.addEventListener('click', () => map.fit());
-  document.addEventListener('click', ({ target }) => {
+  document.addEventListener('click', (event) => {
+    const { target } = event;
     if (!(target instanceof Element)) return;
+    const link = target.closest<HTMLElement>('[data-go-to]');
+    if (link) {
+      // Following the fragment would remove the focus from the field.
+      event.preventDefault();
+      find(link.dataset.goTo ?? '')?.focus();
+    }
     const shown = target.closest<HTMLElement>('[data-show]');
     if (shown) map.focus(shown.dataset.show ?? '');
     const picker = target.closest<HTMLElement>('[data-pick]');
@@ -90,20 +111,15 @@ function initMapButtons(map: BeaconMap): void {
 }
 
 /**
- * Copies the next position selected on the map to the form. Seven decimal places correspond to about 1 cm.
+ * Copies the next position selected on the map to the form.
  */
 function pickPosition(map: BeaconMap, button: HTMLElement): void {
   button.setAttribute('aria-pressed', 'true');
   find('[data-beacon-map]')?.scrollIntoView({ block: 'center' });
   map.pick(({ lat, lng }) => {
-    const [latField, longField] = [
-      find<HTMLInputElement>('#beacon-lat'),
-      find<HTMLInputElement>('#beacon-long'),
-    ];
-    if (latField) latField.value = lat.toFixed(7);
-    if (longField) longField.value = lng.toFixed(7);
+    fillPlace({ lat, long: lng });
     button.setAttribute('aria-pressed', 'false');
-    latField?.focus();
+    find('#beacon-east')?.focus();
   });
 }
 

@@ -28,6 +28,7 @@ export class CartLayer {
 
   draw(tracks: readonly CartTrack[], { circles, follow }: { circles: boolean; follow: boolean }): void {
     for (const track of tracks) if (track.position) this.#drawCart(track, track.position);
+    this.#removeOthers(new Set(tracks.map(({ cartID }) => cartID)));
     this.#circles.clearLayers();
     const recent = tracks.filter(({ ageMs }) => ageMs < RECENT_MS);
     if (circles) for (const track of recent) this.#drawCircles(track);
@@ -55,6 +56,14 @@ export class CartLayer {
     const arrow = mark.element.querySelector('.cart-arrow');
     mark.element.toggleAttribute('data-heads', bearingDeg !== undefined);
     arrow?.setAttribute('transform', `rotate(${bearingDeg ?? 0})`);
+  }
+
+  #removeOthers(shown: ReadonlySet<number>): void {
+    for (const [cartID, { marker, trail, ellipse }] of this.#carts) {
+      if (shown.has(cartID)) continue;
+      for (const layer of [marker, trail, ellipse]) layer.remove();
+      this.#carts.delete(cartID);
+    }
   }
 
   #add({ cartID, name }: CartTrack): CartMark {

@@ -12,17 +12,18 @@ const NAMES = ['x', 'y', 'lat', 'long'] as const satisfies readonly Name[];
 const TIMEOUT = { timeoutMs: 60_000 };
 
 export class PlanPanel {
-  readonly #onPlan: (plan: PlanView | null) => void;
+  readonly #onPlan: (plan: PlanView | null, isChange: boolean) => void;
   #plan: PlanView | null = null;
 
-  constructor(onPlan: (plan: PlanView | null) => void) {
+  /** @param onPlan receives the floor plan when the page loads and after each change. */
+  constructor(onPlan: (plan: PlanView | null, isChange: boolean) => void) {
     this.#onPlan = onPlan;
   }
 
   async start(): Promise<void> {
     this.#init();
     const reply = await send('GET', '/map/plan', TIMEOUT);
-    if (reply.ok) this.#show(reply);
+    if (reply.ok) this.#show(reply, false);
   }
 
   #init(): void {
@@ -70,7 +71,7 @@ export class PlanPanel {
     this.#showStatus(BEACON_TEXTS.planDeleted);
   }
 
-  #show({ body }: Reply): void {
+  #show({ body }: Reply, isChange = true): void {
     const plan = (field(body, 'plan') ?? null) as PlanView | null;
     this.#plan = plan;
     const form = find('[data-plan-points]');
@@ -86,7 +87,7 @@ export class PlanPanel {
     }
     this.#showStatus(statusText(plan));
     this.#drawMarks();
-    this.#onPlan(plan);
+    this.#onPlan(plan, isChange);
   }
 
   /** Sets the selected point's pixel, and selects the second point after the first. */

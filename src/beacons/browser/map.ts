@@ -1,8 +1,10 @@
 import { find, showText } from '../../web/browser/dom.js';
 import type { PlanView } from '../floor-plan/schema.js';
+import type { LatLong } from '../positioning/geodesy.js';
 import type { Beacon } from '../registry/schema.js';
 import { PlanLayer } from './floor-plan-layer.js';
 import { Grid } from './grid.js';
+import { LabelLayer } from './labels.js';
 import { L, type Leaflet } from './leaflet.js';
 import { BEACON_TEXTS } from './texts.js';
 
@@ -14,22 +16,32 @@ const ZOOM_ONE = 21;
 
 type PlacedBeacon = Beacon & { lat: number; long: number };
 
+/** A cross at the origin of the positions in metres. */
+const ORIGIN = {
+  icon: L.divIcon({ className: 'map-origin', iconSize: [24, 24] }),
+  keyboard: false,
+  interactive: false,
+};
+
 export class BeaconMap {
   readonly map: Leaflet.Map;
   readonly #box: HTMLElement;
   readonly #plan: PlanLayer;
   readonly #grid: Grid;
+  readonly #labels: LabelLayer;
   readonly #dots = L.featureGroup();
   readonly #renderer = L.canvas({ padding: 0.2 });
   readonly #positions = new Map<string, Leaflet.LatLngTuple>();
   readonly #hasTiles: boolean;
   #marks = new Map<string, Leaflet.CircleMarker>();
+  readonly #origin: Leaflet.Marker;
   #wasFitted = false;
   #squareM = 1;
   readonly #tag = L.tooltip({ permanent: true, direction: 'top', offset: [0, -8] });
   #pick: ((at: Leaflet.LatLng) => void) | undefined;
 
-  constructor(box: HTMLElement) {
+  /** @param origin centre of the map until there is a beacon or a floor plan. */
+  constructor(box: HTMLElement, origin: LatLong) {
     this.#box = box;
     const { tiles = '' } = box.dataset;
     this.#hasTiles = tiles !== '';
@@ -38,7 +50,8 @@ export class BeaconMap {
     const bare = { zoomControl: false, attributionControl: false };
     this.map = L.map(box, { ...still, ...bare, maxZoom: MAX_ZOOM, zoomSnap: 0.5 });
     L.control.zoom({ zoomInTitle: BEACON_TEXTS.zoomIn, zoomOutTitle: BEACON_TEXTS.zoomOut }).addTo(this.map);
-    this.map.setView([0, 0], 2);
+    this.map.setView([origin.lat, origin.long], ZOOM_ONE);
+    this.#origin = L.marker([origin.lat, origin.long], ORIGIN).addTo(this.map);
     L.control.scale({ imperial: false }).addTo(this.map);
     if (this.#hasTiles)
       L.tileLayer(tiles, { maxZoom: MAX_ZOOM, maxNativeZoom: MAX_TILE_ZOOM }).addTo(this.map);
@@ -47,7 +60,8 @@ export class BeaconMap {
       this.#squareM = squareM;
       this.#notify();
     });
-    this.#grid.show(!this.#hasTiles);
+    this.#showGrid();
+    this.#labels = new LabelLayer(this.map);
     this.#dots.bindTooltip((layer) => nameTag(layer), { sticky: true });
     this.#dots.addTo(this.map);
     this.map.on('click', ({ latlng }) => this.#picked(latlng));
@@ -60,17 +74,28 @@ export class BeaconMap {
     this.#dots.clearLayers();
     for (const beacon of beacons) if (isPlaced(beacon)) this.#add(beacon);
     this.#paint();
+    this.#labels.show(this.#positions);
+    this.#showGrid();
     if (!this.#wasFitted) this.fit();
     this.#notify();
   }
 
   showPlan(plan: PlanView | null): void {
     this.#plan.show(plan);
-    const isDrawn = this.#plan.corners.length > 0;
-    this.#box.dataset.plan = isDrawn ? 'placed' : '';
-    this.#grid.show(!isDrawn && !this.#hasTiles);
+    this.#box.dataset.plan = this.#plan.corners.length > 0 ? 'placed' : '';
+    this.#showGrid();
     this.fit();
     this.#notify();
+  }
+
+  setOrigin({ lat, long }: LatLong): void {
+    this.#origin.setLatLng([lat, long]);
+    if (this.isEmpty) this.map.setView([lat, long], this.map.getZoom(), { animate: false });
+  }
+
+  /** True if there is neither a floor plan nor a beacon with a position. */
+  get isEmpty(): boolean {
+    return this.#positions.size === 0 && this.#plan.corners.length === 0;
   }
 
   positionOf(id: string): Leaflet.LatLngTuple | undefined {
@@ -107,6 +132,13 @@ export class BeaconMap {
       const fillColor = this.#colour(isReceived ? '--accent' : '--surface-1');
       mark.setStyle({ isReceived, fillColor } as object);
     }
+  }
+
+  /** An empty map shows the grid instead of tiles, because its place on the globe is unknown. */
+  #showGrid(): void {
+    const hasPlan = this.#plan.corners.length > 0;
+    this.#grid.show(this.isEmpty || (!hasPlan && !this.#hasTiles));
+    this.#box.toggleAttribute('data-empty', this.isEmpty);
   }
 
   #add(beacon: PlacedBeacon): void {
@@ -151,8 +183,8 @@ export class BeaconMap {
 
   #statusText(): string {
     if (this.#pick) return BEACON_TEXTS.picking;
+    if (this.isEmpty) return BEACON_TEXTS.noPositions(this.#squareM);
     const hasPlan = this.#plan.corners.length > 0;
-    if (this.#positions.size === 0 && !hasPlan) return BEACON_TEXTS.noPositions;
     return hasPlan || this.#hasTiles ? BEACON_TEXTS.northUp : BEACON_TEXTS.square(this.#squareM);
   }
 }

@@ -2,9 +2,9 @@ import { all, find, revealScripted } from '../../web/browser/dom.js';
 import { initHoldButtons } from '../../web/browser/hold.js';
 import { BEACON_TEXTS } from './texts.js';
 
-const ALL = ['notice', 'table', 'form'];
+const ALL = ['notice', 'empty', 'table', 'form'];
 const FORM = ['form'];
-const TABLE = ['table'];
+const TABLE = ['empty', 'table'];
 
 /**
  * Submits forms and follows links without leaving the page. Each response is a complete page; only the
@@ -39,9 +39,11 @@ export function initPartialRefresh({ onChange }: { onChange: () => void }): void
     done: (button) => {
       const form = button.closest('form');
       if (!form) return;
-      void show(form.action, { body: bodyOf(form), parts: ['notice', 'table'], goTo: 'notice' }).then(
-        onChange,
-      );
+      void show(form.action, {
+        body: bodyOf(form),
+        parts: ['notice', 'empty', 'table'],
+        goTo: 'notice',
+      }).then(onChange);
     },
     early: () => showStatus(BEACON_TEXTS.holdDelete),
   });

@@ -1,30 +1,33 @@
 import { all, find } from '../../web/browser/dom.js';
+import { offsetText } from '../offset-text.js';
+import type { LatLong } from '../positioning/geodesy.js';
+import { offsetFrom } from '../positioning/site-frame.js';
 import { type CartTrack, RECENT_MS } from './cart-positions.js';
 import { BEACON_TEXTS } from './texts.js';
 
 const STALE_MS = 1000;
 
-export function drawReceived(tracks: readonly CartTrack[]): void {
+export function drawReceived(tracks: readonly CartTrack[], origin: LatLong): void {
   const empty = find('[data-no-heard]');
   if (empty) empty.hidden = tracks.length > 0;
-  drawList(tracks);
+  drawList(tracks, origin);
   drawCells(tracks.filter(({ ageMs }) => ageMs < RECENT_MS));
 }
 
-function drawList(tracks: readonly CartTrack[]): void {
+function drawList(tracks: readonly CartTrack[], origin: LatLong): void {
   const list = find('[data-heard-list]');
   if (!list) return;
   while (list.children.length < tracks.length) list.append(newLine());
   for (const [i, line] of all('li', list).entries()) {
     const track = tracks[i];
     if (!track) line.remove();
-    else drawLine(line, track);
+    else drawLine(line, track, origin);
   }
 }
 
 function newLine(): HTMLElement {
   const line = document.createElement('li');
-  for (const name of ['name', 'age', 'place', 'more']) {
+  for (const name of ['name', 'age', 'place', 'coordinates', 'more']) {
     const part = document.createElement(name === 'name' ? 'strong' : 'span');
     part.className = `heard-${name}`;
     line.append(part, ' ');
@@ -32,14 +35,15 @@ function newLine(): HTMLElement {
   return line;
 }
 
-function drawLine(line: HTMLElement, track: CartTrack): void {
+function drawLine(line: HTMLElement, track: CartTrack, origin: LatLong): void {
   const { name, ageMs, received, position, reason, bearingDeg } = track;
   const { lat, long, ellipse } = position ?? {};
   const isPlaced = lat !== undefined && long !== undefined && ellipse !== undefined;
   const heading = bearingDeg === undefined ? BEACON_TEXTS.noHeading : BEACON_TEXTS.heading(bearingDeg);
   put(line, 'name', name);
   put(line, 'age', BEACON_TEXTS.ago(ageMs));
-  put(line, 'place', isPlaced ? BEACON_TEXTS.place(lat, long) : BEACON_TEXTS.noPosition);
+  put(line, 'place', isPlaced ? offsetText(offsetFrom(origin, { lat, long })) : BEACON_TEXTS.noPosition);
+  put(line, 'coordinates', isPlaced ? BEACON_TEXTS.coordinates(lat, long) : '');
   const details = isPlaced ? [BEACON_TEXTS.within(ellipse.semiMajorM), heading] : [reason];
   put(line, 'more', [...details, BEACON_TEXTS.receives(received.length)].filter(Boolean).join('; '));
   line.toggleAttribute('data-stale', ageMs > STALE_MS);

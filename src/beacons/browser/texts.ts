@@ -4,6 +4,8 @@ import { t } from '../../i18n/shared-text.js';
 
 const beacons = (count: number): string => (count === 1 ? t`1 beacon` : t`${count} beacons`);
 
+const squareText = (m: number): string => (m < 1000 ? `${m} m` : `${m / 1000} km`);
+
 export const BEACON_TEXTS = {
   count: (all: number, placed: number) =>
     all === placed
@@ -12,9 +14,10 @@ export const BEACON_TEXTS = {
   countLimited: (limit: number) =>
     t`The map shows only the first ${limit} beacons; the table lists all beacons`,
   none: t`No beacons yet`,
-  noPositions: t`No beacon has a position yet. Enter the latitude and longitude of a beacon to show it here.`,
+  noPositions: (m: number) =>
+    t`No beacon has a position yet. Each square is ${squareText(m)} wide. The selected cart is shown relative to its starting position.`,
   cannotLoad: t`The beacons could not be loaded. Reload the page.`,
-  square: (m: number) => t`Each square is ${m < 1000 ? `${m} m` : `${m / 1000} km`} wide. North is up.`,
+  square: (m: number) => t`Each square is ${squareText(m)} wide. North is up.`,
   zoomIn: t`Zoom in`,
   zoomOut: t`Zoom out`,
   northUp: t`North is up.`,
@@ -25,7 +28,7 @@ export const BEACON_TEXTS = {
       .join(', ')
       .replace('-', '−'),
   ago: (ms: number) => t`${ageText(Math.max(0, ms))} ago`,
-  place: (lat: number, long: number) => `${lat.toFixed(6)}, ${long.toFixed(6)}`.replaceAll('-', '−'),
+  coordinates: (lat: number, long: number) => `${lat.toFixed(6)}, ${long.toFixed(6)}`.replaceAll('-', '−'),
   within: (m: number) => t`accurate to within ${metres(m * 1000)}`,
   noPosition: t`no position`,
   heading: (bearingDeg: number) => t`heading ${Math.round(bearingDeg)}°`,

@@ -4,16 +4,28 @@ import type { Fault } from '../../shared/errors.js';
 import { faultText } from '../../web/labels/fault-texts.js';
 import { type Notice, noticeText, type Translated } from '../../web/layout/context.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
+import { offsetText } from '../offset-text.js';
+import type { LatLong } from '../positioning/geodesy.js';
+import { offsetFrom } from '../positioning/site-frame.js';
 import { BEACON_FIELDS, type Beacon } from '../registry/schema.js';
 import type { BeaconsSettings } from '../settings-schema.js';
+import { latLongText, metreTexts, POSITION_FIELDS } from './form-position.js';
 
 export const ROWS_PER_PAGE = 50;
 
-type Field = (typeof BEACON_FIELDS)[number];
+export const FORM_FIELDS = [...BEACON_FIELDS, ...POSITION_FIELDS] as const;
+
+/** In the order of the form. */
+const BASIC = ['id', 'description', 'east', 'north', 'txPower', 'longDescription'] as const;
+const ADVANCED = ['lat', 'long'] as const;
+
+type Field = (typeof BASIC)[number] | (typeof ADVANCED)[number];
 
 export interface MapPage {
   /** Contains one beacon more than `ROWS_PER_PAGE` if there is a next page. */
   beacons: readonly Beacon[];
+  /** Origin of the positions in metres. */
+  origin: LatLong;
   find: string;
   /** Last id of the previous page; empty on the first page. */
   after: string;
@@ -23,7 +35,7 @@ export interface MapPage {
 }
 
 export interface MapForm {
-  entered: Readonly<Partial<Record<Field, string>>>;
+  entered: Readonly<Partial<Record<(typeof FORM_FIELDS)[number], string>>>;
   faults: readonly Fault[];
   isEdit: boolean;
 }
@@ -58,6 +70,18 @@ const fieldTexts = (): Record<Field, Pick<FormField, 'label' | 'unit' | 'help' |
     ...{ label: t`Power at 1 m`, unit: 'dBm', maxLength: 8 },
     help: t`−100 to 20, usually −59. Required to estimate distances.`,
   },
+  east: {
+    label: t`East`,
+    unit: 'm',
+    help: t`Metres from the origin, the cross on the map; negative to the west.`,
+    maxLength: 20,
+  },
+  north: {
+    label: t`North`,
+    unit: 'm',
+    help: t`Metres from the origin; negative to the south.`,
+    maxLength: 20,
+  },
   lat: { label: t`Latitude`, unit: '°', help: t`−90 to 90, WGS 84.`, maxLength: 20 },
   long: { label: t`Longitude`, unit: '°', help: t`−180 to 180, WGS 84.`, maxLength: 20 },
 });
@@ -66,11 +90,26 @@ interface BeaconRow {
   id: string;
   description: string;
   txPower: string;
-  /** For example `52.370216, 4.895168`; empty if the beacon has no position. */
+  /** In metres, for example `12.30 m east, 4.00 m north`; empty if the beacon has no position. */
   place: string;
+  /** For example `52.370216, 4.895168`. */
+  coordinates: string;
   lat: string;
   long: string;
   editHref: string;
+}
+
+interface FormContext {
+  fields: FormField[];
+  advanced: FormField[];
+  isAdvancedOpen: boolean;
+  isEdit: boolean;
+  id: string;
+  title: string;
+  /** `lat,long` of the origin when the form was shown first. */
+  origin: string;
+  /** `lat,long` before the change; empty without a position. */
+  at: string;
 }
 
 interface MapContext extends LayoutContext {
@@ -80,7 +119,9 @@ interface MapContext extends LayoutContext {
   isNothingFound: boolean;
   nextHref: string;
   firstHref: string;
-  form: { fields: FormField[]; isEdit: boolean; title: string; hasFaults: boolean };
+  /** `lat,long` of the origin of the positions in metres. */
+  origin: string;
+  form: FormContext;
   tiles: MapPage['tiles'];
   notice: Translated<Notice> | null;
 }
@@ -91,20 +132,30 @@ export function mapContext(layout: LayoutData, page: MapPage): MapContext {
   const hasMore = beacons.length > ROWS_PER_PAGE;
   return {
     ...layoutContext(layout, { title: t`Beacons`, page: 'beacons' }),
-    rows: shown.map((beacon) => rowOf(beacon, { find, after })),
+    rows: shown.map((beacon) => rowOf(beacon, page)),
     find,
     isEmpty: shown.length === 0 && find === '' && after === '',
     isNothingFound: shown.length === 0 && (find !== '' || after !== ''),
     nextHref: hasMore ? mapHref({ find, after: shown.at(-1)?.id ?? '' }) : '',
     firstHref: after === '' ? '' : mapHref({ find }),
-    form: {
-      fields: BEACON_FIELDS.map((name) => fieldOf(name, form)),
-      isEdit: form.isEdit,
-      title: form.isEdit ? t`Edit ${form.entered.id ?? t`a beacon`}` : t`Add a beacon`,
-      hasFaults: form.faults.length > 0,
-    },
+    origin: latLongText(page.origin),
+    form: formContext(form, page.origin),
     tiles: page.tiles,
     notice: page.notice ? noticeText(page.notice) : null,
+  };
+}
+
+function formContext(form: MapForm, current: LatLong): FormContext {
+  const { entered, isEdit } = form;
+  const origin = entered.origin ?? latLongText(current);
+  const at = entered.at ?? '';
+  const advanced = ADVANCED.map((name) => fieldOf(name, form));
+  const id = entered.id ?? '';
+  return {
+    ...{ isEdit, id, origin, at, advanced },
+    fields: BASIC.map((name) => fieldOf(name, form)),
+    isAdvancedOpen: advanced.some(({ error }) => error !== ''),
+    title: isEdit ? t`Edit ${id || t`a beacon`}` : t`Add a beacon`,
   };
 }
 
@@ -113,19 +164,26 @@ export function mapHref(parameters: Readonly<Record<string, string>>): string {
   return query.size === 0 ? '/map' : `/map?${query}`;
 }
 
-export function textsOf(beacon: Beacon): MapForm['entered'] {
-  return Object.fromEntries(BEACON_FIELDS.map((name) => [name, String(beacon[name] ?? '')]));
+export function textsOf(beacon: Beacon, origin: LatLong): MapForm['entered'] {
+  const { lat, long } = beacon;
+  const at = lat === undefined || long === undefined ? undefined : { lat, long };
+  return {
+    ...Object.fromEntries(BEACON_FIELDS.map((name) => [name, String(beacon[name] ?? '')])),
+    ...metreTexts(origin, at),
+    at: at ? latLongText(at) : '',
+  };
 }
 
-function rowOf(beacon: Beacon, at: { find: string; after: string }): BeaconRow {
+function rowOf(beacon: Beacon, { find, after, origin }: MapPage): BeaconRow {
   const { id, description, txPower, lat, long } = beacon;
   const isPlaced = lat !== undefined && long !== undefined;
   return {
     ...{ id, description, txPower: txPower === undefined ? '' : String(txPower).replace('-', '−') },
-    place: isPlaced ? `${lat.toFixed(6)}, ${long.toFixed(6)}`.replaceAll('-', '−') : '',
+    place: isPlaced ? offsetText(offsetFrom(origin, { lat, long })) : '',
+    coordinates: isPlaced ? `${lat.toFixed(6)}, ${long.toFixed(6)}`.replaceAll('-', '−') : '',
     lat: String(lat ?? ''),
     long: String(long ?? ''),
-    editHref: mapHref({ ...at, edit: id }),
+    editHref: mapHref({ find, after, edit: id }),
   };
 }
 
@@ -133,7 +191,7 @@ function fieldOf(name: Field, { entered, faults, isEdit }: MapForm): FormField {
   const own = faults.filter(({ path }) => path === `/${name}` || path === name);
   return {
     ...{ name, ...fieldTexts()[name] },
-    isNumber: name === 'txPower' || name === 'lat' || name === 'long',
+    isNumber: name !== 'id' && name !== 'description' && name !== 'longDescription',
     isLong: name === 'longDescription',
     isFixed: name === 'id' && isEdit,
     isRequired: name === 'id',

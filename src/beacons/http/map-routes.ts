@@ -9,11 +9,21 @@ import { readBody } from '../../web/server/bodies.js';
 import type { FloorPlan } from '../floor-plan/floor-plan.js';
 import { csvEncoding, type Encoding, geoJsonEncoding, jsonEncoding } from '../formats/formats.js';
 import { beaconMessage } from '../messages.js';
+import type { LatLong } from '../positioning/geodesy.js';
+import { originOf } from '../positioning/site-frame.js';
 import type { Beacons } from '../registry/beacons.js';
 import { beaconOfForm } from '../registry/form.js';
-import { BEACON_FIELDS } from '../registry/schema.js';
 import { sendAll } from './answers.js';
-import { EMPTY_FORM, type MapForm, type MapPage, mapHref, ROWS_PER_PAGE, textsOf } from './map-context.js';
+import { coordinatesOf } from './form-position.js';
+import {
+  EMPTY_FORM,
+  FORM_FIELDS,
+  type MapForm,
+  type MapPage,
+  mapHref,
+  ROWS_PER_PAGE,
+  textsOf,
+} from './map-context.js';
 import { mapApi } from './openapi.js';
 
 const FILES: Record<string, Encoding> = {
@@ -26,13 +36,15 @@ const { routes } = mapApi;
 
 export interface MapRoutesDeps {
   beacons: Beacons;
+  floorPlan: Pick<FloorPlan, 'current'>;
   tiles: () => MapPage['tiles'];
   renderMap: (req: Request, page: MapPage) => string;
 }
 
 /** Routes of the Beacons page and its exports. The page's forms also work when scripts are disabled. */
-export function mapRoutes({ beacons, tiles, renderMap }: MapRoutesDeps): Router {
+export function mapRoutes({ beacons, floorPlan, tiles, renderMap }: MapRoutesDeps): Router {
   const router = Router();
+  const origin = (): LatLong => originOf(floorPlan.current?.placement?.bottomLeft, beacons.southWest());
   const send = (req: Request, res: Response, shown: Pick<MapPage, 'notice' | 'form'>): void => {
     const [find, after] = [queryOf(req, 'find'), queryOf(req, 'after')];
     const list = beacons.withIdPrefix(find, after, ROWS_PER_PAGE + 1);
@@ -40,20 +52,20 @@ export function mapRoutes({ beacons, tiles, renderMap }: MapRoutesDeps): Router 
     // Only this page may show images from another host, and only if a tile server is configured.
     const { tileUrl } = validTiles;
     if (tileUrl) res.setHeader('content-security-policy', contentPolicy([new URL(tileUrl).origin]));
-    const page = { beacons: list, find, after, tiles: validTiles, ...shown };
+    const page = { beacons: list, find, after, origin: origin(), tiles: validTiles, ...shown };
     res.type('html').send(renderMap(req, page));
   };
 
   router.get('/map', (req, res) => {
     const notice = noticeOf(req);
-    send(req, res, { form: formOf(beacons, queryOf(req, 'edit')), ...(notice ? { notice } : {}) });
+    send(req, res, { form: formOf(beacons, queryOf(req, 'edit'), origin()), ...(notice ? { notice } : {}) });
   });
 
   router.post('/map', ...readBody(routes['POST /map']), async (req, res) => {
     const entered = textsIn(req.body);
     const isEdit = isJsonObject(req.body) && req.body.editing === entered.id;
     try {
-      await beacons.create(beaconOfForm(entered), { upsert: isEdit });
+      await beacons.create(beaconOfForm({ ...entered, ...coordinatesOf(entered) }), { upsert: isEdit });
       res.redirect(303, mapHref({ saved: entered.id?.trim() ?? '' }));
     } catch (error) {
       const { status, body } = failureOf(error);
@@ -103,18 +115,18 @@ function notSaved(body: { message: Text; code: string }, faults: MapForm['faults
   if (body.code === 'CONFLICT') {
     return { ok: false, title, message: body.message, hint: beaconMessage('id-taken-hint') };
   }
-  const isAtField = faults.every(({ path }) => BEACON_FIELDS.some((name) => path === `/${name}`));
+  const isAtField = faults.every(({ path }) => FORM_FIELDS.some((name) => path === `/${name}`));
   return isAtField ? { ok: false, title } : { ok: false, title, message: body.message };
 }
 
-function formOf(beacons: Beacons, id: string): MapForm {
+function formOf(beacons: Beacons, id: string, origin: LatLong): MapForm {
   const beacon = id === '' ? undefined : beacons.find(id);
-  return beacon ? { entered: textsOf(beacon), faults: [], isEdit: true } : EMPTY_FORM;
+  return beacon ? { entered: textsOf(beacon, origin), faults: [], isEdit: true } : EMPTY_FORM;
 }
 
 function textsIn(body: unknown): MapForm['entered'] {
   const values = isJsonObject(body) ? body : {};
-  const entries = BEACON_FIELDS.map((name) => [name, values[name]] as const);
+  const entries = FORM_FIELDS.map((name) => [name, values[name]] as const);
   return Object.fromEntries(entries.filter(([, value]) => typeof value === 'string'));
 }
 

@@ -5,6 +5,7 @@ import { MAX_IMPORT } from '../formats/import.js';
 import type { Observation, Position, ReceivedBeacon } from '../positioning/observation.js';
 import { type Beacon, beaconIdSchema, beaconInputSchema, sightingsSchema } from '../registry/schema.js';
 import type { ImportCounts } from '../registry/writes.js';
+import { POSITION_FIELDS } from './form-position.js';
 
 /** No operator rights are required: an observation only requests a position and stores nothing. */
 const observe = t.access({ need: 'session', scopes: ['beacons:write'] });
@@ -172,7 +173,7 @@ export const mapApi = t.api(mapChapter, {
     ok: t.page,
   }),
   'POST /map': t.operator('Adds or saves a beacon (HTML form)', {
-    body: form(...Object.keys(beaconInputSchema.properties), 'editing'),
+    body: form(...Object.keys(beaconInputSchema.properties), ...POSITION_FIELDS, 'editing'),
     redirect: 'Saved',
     answers: { 409: t.page },
   }),

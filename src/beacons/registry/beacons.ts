@@ -152,6 +152,11 @@ export class Beacons {
     return this.#reads.withIdPrefix(prefix, after, limit).jsons.map(fromStored);
   }
 
+  /** South-west corner of the first 1000 beacons; undefined if none of them has a position. */
+  southWest(): LatLong | undefined {
+    return this.#reads.southWest();
+  }
+
   observe(sightings: unknown): Observation {
     return observe(sightings, (id) => this.find(id), this.#pathLoss());
   }

@@ -14,6 +14,10 @@ const IN_BOX = 'south <= @north AND north >= @south AND west <= @east AND east >
 const PLACES = `
   SELECT place, (south + north) / 2 AS lat, (west + east) / 2 AS long
   FROM beacon_places WHERE ${IN_BOX} LIMIT @limit`;
+/** Limited, because the page must not wait for a scan of a large registry. */
+const SOUTH_WEST = `
+  SELECT min(south) AS lat, min(west) AS long
+  FROM (SELECT place FROM beacons ORDER BY id LIMIT 1000) JOIN beacon_places USING (place)`;
 const AT_PLACE = 'SELECT json FROM beacon_places JOIN beacons USING (id) WHERE beacon_places.place = @place';
 
 interface Page {
@@ -29,6 +33,7 @@ export class BeaconReads {
   readonly #byPrefix: Statement<{ id: string; json: string }>;
   readonly #beyond: Statement<unknown>;
   readonly #places: Statement<IndexedBeacon>;
+  readonly #southWest: Statement<{ lat: number | null; long: number | null }>;
   readonly #atPlace: Statement<{ json: string }>;
 
   constructor(db: ReadDatabase) {
@@ -37,6 +42,7 @@ export class BeaconReads {
     this.#byPrefix = db.prepare(BY_PREFIX);
     this.#beyond = db.prepare(BEYOND);
     this.#places = db.prepare(PLACES);
+    this.#southWest = db.prepare(SOUTH_WEST);
     this.#atPlace = db.prepare(AT_PLACE);
   }
 
@@ -64,6 +70,12 @@ export class BeaconReads {
   placesInBox(box: Box, limit: number): number[] {
     const rows = split(box).flatMap((part) => this.#places.all({ ...part, limit }));
     return rows.map(({ place }) => place).toSorted((a, b) => a - b);
+  }
+
+  /** South-west corner of the first 1000 beacons; undefined if none of them has a position. */
+  southWest(): LatLong | undefined {
+    const { lat, long } = this.#southWest.get({}) ?? {};
+    return typeof lat === 'number' && typeof long === 'number' ? { lat, long } : undefined;
   }
 
   atPlace(place: number): string | undefined {

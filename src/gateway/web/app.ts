@@ -216,7 +216,12 @@ export function createApp(deps: AppDeps): {
   app.use(cameraLiveRoutes({ camera, isAuthorised, clock }));
   app.use(cameraPhotoRoutes(camera));
   app.use(
-    mapRoutes({ beacons: deps.beacons, tiles: () => settings.current.beacons, renderMap: views.renderMap }),
+    mapRoutes({
+      beacons: deps.beacons,
+      floorPlan: deps.floorPlan,
+      tiles: () => settings.current.beacons,
+      renderMap: views.renderMap,
+    }),
   );
   app.use(mapPlanRoutes(deps.floorPlan));
   const render: ShopRouterDeps['render'] = (page, context) => pages.render(page, context);

@@ -8,13 +8,17 @@ export const LIVE_BEACONS: Vocabulary = {
   'The map shows only the first {0} beacons; the table lists all beacons':
     'De kaart toont alleen de eerste {0} bakens; de tabel bevat alle bakens',
   'No beacons yet': 'Nog geen bakens',
-  'No beacon has a position yet. Enter the latitude and longitude of a beacon to show it here.':
-    'Nog geen enkel baken heeft een positie. Vul de breedte- en lengtegraad van een baken in om het hier te tonen.',
+  'No beacon has a position yet. Each square is {0} wide. The selected cart is shown relative to its starting position.':
+    'Nog geen enkel baken heeft een positie. Elk vak is {0} breed. De gekozen kar staat ten opzichte van haar beginpositie.',
   'The beacons could not be loaded. Reload the page.':
     'De bakens konden niet worden geladen. Laad de pagina opnieuw.',
   'Each square is {0} wide. North is up.': 'Elk vak is {0} breed. Het noorden is boven.',
   'No response from the gateway. Reload the page to see the stored data.':
     'Geen antwoord van de gateway. Laad de pagina opnieuw om de opgeslagen gegevens te zien.',
+  '{0} m east': '{0} m oost',
+  '{0} m west': '{0} m west',
+  '{0} m north': '{0} m noord',
+  '{0} m south': '{0} m zuid',
   'Zoom in': 'Inzoomen',
   'Zoom out': 'Uitzoomen',
   'North is up.': 'Het noorden is boven.',

@@ -28,8 +28,18 @@ export const CAMERA_BEACONS_PAGES: Vocabulary = {
   Table: 'Tabel',
   'ID starts with': 'ID begint met',
   Find: 'Zoeken',
-  'No beacons yet.': 'Nog geen bakens.',
-  'Add one below, or import a file.': 'Voeg er hieronder een toe of importeer een bestand.',
+  'No beacons yet': 'Nog geen bakens',
+  'Add one, import a CSV, or let a cart listen.':
+    'Voeg er een toe, importeer een CSV-bestand of laat een kar luisteren.',
+  'Import a CSV': 'CSV-bestand importeren',
+  'Let a cart listen': 'Een kar laten luisteren',
+  'Show latitude and longitude': 'Breedte- en lengtegraad tonen',
+  Advanced: 'Geavanceerd',
+  East: 'Oost',
+  'Metres from the origin, the cross on the map; negative to the west.':
+    'Meters vanaf de oorsprong, het kruis op de kaart; negatief naar het westen.',
+  North: 'Noord',
+  'Metres from the origin; negative to the south.': 'Meters vanaf de oorsprong; negatief naar het zuiden.',
   'Only operators can add beacons.': 'Alleen bedieners kunnen bakens toevoegen.',
   'No ID starts with “{{find}}”. The search is case-sensitive.':
     'Geen enkel ID begint met “{{find}}”. De zoekopdracht is hoofdlettergevoelig.',

@@ -68,8 +68,23 @@ async function holdButton(page: Page, button: string, until: string): Promise<vo
 test('the page shows how to add beacons when the registry is empty', async () => {
   await visit(async (page) => {
     await untilStatus(page, 'No beacons yet');
-    await page.locator('.empty:has-text("Add one below, or import a file")').waitFor();
+    await page.locator('.empty:has-text("Add one, import a CSV, or let a cart listen")').waitFor();
     await page.locator('[data-map-words]:has-text("No beacon has a position yet")').waitFor();
+    await page.click('[data-go-to="#beacon-id"]');
+    assert.equal(await page.evaluate('document.activeElement.id'), 'beacon-id');
+  });
+});
+
+test('an empty map shows a grid in metres with the selected cart at its starting position', async () => {
+  await visit(async (page) => {
+    await page.locator('[data-map-words]:has-text("Each square is 5 m wide")').waitFor();
+    await page.locator('[data-beacon-map][data-empty] .cart-mark .cart-label:text("Cart 1")').waitFor();
+    const [map, cart] = await Promise.all(
+      ['[data-beacon-map]', '.cart-mark'].map((selector) => page.locator(selector).boundingBox()),
+    );
+    assert.ok(map && cart);
+    assert.ok(Math.abs(map.x + map.width / 2 - (cart.x + cart.width / 2)) < 5, JSON.stringify({ map, cart }));
+    assert.match((await page.textContent('.leaflet-control-scale-line')) ?? '', /^\d+ m$/);
   });
 });
 
@@ -133,6 +148,7 @@ test('an operator adds a beacon at a map position, edits it and holds a button t
     await page.click('[data-pick]');
     await page.locator('[data-beacon-map][data-picking]').click({ position: { x: 200, y: 150 } });
     assert.match(await page.inputValue('#beacon-lat'), /^52\.\d{7}$/);
+    assert.match(await page.inputValue('#beacon-east'), /^-?\d+\.\d\d$/);
     await page.click('[data-beacon-form] button[type="submit"]');
     await page.locator('[data-part="notice"] h2:text("Saved added-by-hand")').waitFor();
     await untilStatus(page, '321 beacons');
@@ -152,6 +168,42 @@ test('an operator adds a beacon at a map position, edits it and holds a button t
     await untilStatus(page, '320 beacons');
   });
   assert.equal((await beacon('added-by-hand')).status, 404);
+});
+
+test('a beacon is added and moved in metres, and its coordinates follow', async () => {
+  const lat = async (): Promise<number> => Number((await beacon('at-ten-metres')).body.lat);
+  await visit(async (page) => {
+    await page.fill('#beacon-id', 'at-ten-metres');
+    await page.fill('#beacon-east', '0');
+    await page.fill('#beacon-north', '10');
+    await page.click('[data-beacon-form] button[type="submit"]');
+    await page.locator('[data-part="notice"] h2:text("Saved at-ten-metres")').waitFor();
+    assert.ok(Math.abs((await lat()) - 52.37 - 10 / 111_195) < 1e-7);
+    await page.fill('#find', 'at-ten-metres');
+    await page
+      .locator('[data-beacon="at-ten-metres"] .place:has-text("0.00 m east, 10.00 m north")')
+      .waitFor();
+    await page.locator('[data-beacon="at-ten-metres"] [data-edit]').click();
+    await page.locator('#beacon-form-title:text("Edit at-ten-metres")').waitFor();
+    assert.equal(await page.inputValue('#beacon-north'), '10.00');
+    await page.click('[data-advanced] summary');
+    await page.fill('#beacon-lat', '52.3702');
+    assert.equal(await page.inputValue('#beacon-north'), '22.24');
+    await page.click('[data-beacon-form] button[type="submit"]');
+    await page.locator('[data-beacon="at-ten-metres"] .place:has-text("22.24 m north")').waitFor();
+    assert.equal(await lat(), 52.3702);
+  });
+  await app.gateway.call('DELETE', '/beacon?id=at-ten-metres');
+});
+
+test('a beacon shows its id on the map after zooming in', async () => {
+  await visit(async (page) => {
+    await untilStatus(page, '320 beacons');
+    await page.locator('[data-show="hall-000"]').click();
+    await page.locator('.beacon-label > span:text("hall-000")').waitFor();
+    for (let i = 0; i < 6; i += 1) await page.click('.leaflet-control-zoom-out');
+    await page.locator('.beacon-label > span').first().waitFor({ state: 'detached' });
+  });
 });
 
 test('a duplicate id is rejected with a message, and the form keeps its values', async () => {
@@ -178,7 +230,11 @@ test("a cart's position is shown with its age on the map, in the list and in the
     await page.locator('[data-heard-list] li:has-text("receives 4 beacons")').waitFor();
     assert.equal(await page.locator('path.heard-circle').count(), 4);
     const middle = positionAt(1.5, 1.5);
-    const position = (await page.textContent('.heard-place')) ?? '';
+    // The origin of the metres is 52.370, 4.895.
+    const inMetres = page.locator('.heard-place', { hasText: /^[12]\.\d\d m east, [12]\.\d\d m north$/ });
+    await inMetres.waitFor();
+    await page.locator('[data-coordinates]').check();
+    const position = await page.innerText('.heard-coordinates');
     const [lat = 0, long = 0] = position.split(', ').map(Number);
     assert.ok(Math.abs(lat - middle.lat) < 5e-6 && Math.abs(long - middle.long) < 1e-5, position);
     // No further messages arrive, so the data becomes stale and is greyed out.
@@ -236,6 +292,7 @@ test('a beacon can be added, edited and deleted when JavaScript is off', async (
   await visit(
     async (page) => {
       await page.fill('#beacon-id', 'no-script-1');
+      await page.click('[data-advanced] summary');
       await page.fill('#beacon-lat', '52,3701');
       await page.fill('#beacon-long', '4,8951');
       await page.click('[data-beacon-form] button[type="submit"]');

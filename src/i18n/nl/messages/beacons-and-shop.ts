@@ -7,6 +7,7 @@ export const BEACONS_AND_SHOP_MESSAGES: Vocabulary = {
   'beacons.id-taken-hint': 'Zoek het in de tabel en bewerk het.',
   'beacons.id-taken': 'er bestaat al een baken met het id "{id}"',
   'beacons.unknown-id': 'er is geen baken met het id "{id}"',
+  'beacons.metres': 'moet een aantal meters zijn',
   'beacons.half-position': 'ontbreekt; lat en long moeten allebei worden opgegeven',
   'beacons.object': 'moet een object zijn',
   'beacons.fault.tile-url': 'moet een http- of https-adres met {z}, {x} en {y} zijn, of leeg',

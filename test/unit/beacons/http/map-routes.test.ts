@@ -52,6 +52,7 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
     app.use(
       mapRoutes({
         beacons,
+        floorPlan,
         tiles: () => testApp.tiles,
         renderMap: (_req, page) =>
           pages.render('beacons/beacons', mapContext(layout(undefined, testApp.as), page)),
@@ -199,6 +200,48 @@ test(
     assert.doesNotMatch(others, /tiles/);
     tiles.tileUrl = 'http://tiles.local:99999/{z}/{x}/{y}.png';
     assert.match(await policy(), /img-src 'self' data: blob:;/);
+  }),
+);
+
+test(
+  'a position in metres is stored as coordinates, and changed coordinates take precedence',
+  withTestApp(async ({ beacons, form }) => {
+    const at = '52.37,4.895';
+    const metres = { id: 'in-metres', lat: '', long: '', origin: at, at: '' };
+    assert.equal((await form('/map', { ...metres, east: '0', north: '−11,12' })).status, 303);
+    const { lat = 0, long = 0 } = beacons.find('in-metres') ?? {};
+    assert.deepEqual([lat.toFixed(6), long.toFixed(6)], ['52.369900', '4.895000']);
+
+    const edit = { id: 'in-metres', editing: 'in-metres', origin: at, at: `${lat},${long}` };
+    const shown = { east: '0.00', north: '-11.12', lat: String(lat), long: String(long) };
+    assert.equal((await form('/map', { ...edit, ...shown, east: '5', lat: '52.38' })).status, 303);
+    assert.equal(beacons.find('in-metres')?.lat, 52.38);
+    assert.equal((await form('/map', { ...edit, ...shown })).status, 303);
+    assert.equal(beacons.find('in-metres')?.lat, lat);
+    assert.equal((await form('/map', { ...edit, ...shown, east: '', north: '' })).status, 303);
+    assert.equal(beacons.find('in-metres')?.lat, undefined);
+  }),
+);
+
+test(
+  'an incomplete position in metres is rejected beside its field, and the form keeps what was entered',
+  withTestApp(async ({ beacons, form }) => {
+    const fields = {
+      id: 'in-metres',
+      east: '4',
+      north: 'x',
+      origin: '52.37,4.895',
+      at: '',
+      lat: '',
+      long: '',
+    };
+    const answer = await form('/map', fields);
+    assert.equal(answer.status, 400);
+    const html = await answer.text();
+    assert.match(html, /id="beacon-north-error"[^>]*>Must be a number of metres/);
+    assert.match(html, /id="beacon-east"[^>]*value="4"/);
+    assert.match(html, /name="origin" value="52.37,4.895"/);
+    assert.equal(beacons.find('in-metres'), undefined);
   }),
 );
 

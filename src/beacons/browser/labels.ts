@@ -1,0 +1,76 @@
+import { L, type Leaflet } from './leaflet.js';
+
+/** About 15 cm per pixel; at lower zoom levels, labels would hide the beacons. */
+const MIN_ZOOM = 19;
+const MAX_LABELS = 120;
+const CHARACTER_PX = 7.5;
+const PADDING_PX = 8;
+const HEIGHT_PX = 18;
+const BELOW_PX = 7;
+
+interface Area {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** Shows the ids of the beacons in view. A label is omitted if it would overlap another label. */
+export class LabelLayer {
+  readonly #map: Leaflet.Map;
+  readonly #labels = L.layerGroup();
+  #positions: ReadonlyMap<string, Leaflet.LatLngTuple> = new Map();
+
+  constructor(map: Leaflet.Map) {
+    this.#map = map;
+    // Below the beacons (400), so that no beacon is hidden.
+    map.createPane('labels').style.zIndex = '390';
+    this.#labels.addTo(map);
+    map.on('moveend resize', () => this.#draw());
+  }
+
+  show(positions: ReadonlyMap<string, Leaflet.LatLngTuple>): void {
+    this.#positions = positions;
+    this.#draw();
+  }
+
+  #draw(): void {
+    this.#labels.clearLayers();
+    if (this.#map.getZoom() < MIN_ZOOM) return;
+    const view = this.#map.getBounds();
+    const taken: Area[] = [];
+    for (const [id, position] of this.#positions) {
+      if (taken.length === MAX_LABELS) return;
+      if (!view.contains(position)) continue;
+      const area = areaOf(this.#map.latLngToLayerPoint(position), id);
+      if (taken.some((other) => overlap(area, other))) continue;
+      taken.push(area);
+      this.#add(id, position);
+    }
+  }
+
+  #add(id: string, position: Leaflet.LatLngTuple): void {
+    const text = Object.assign(document.createElement('span'), { textContent: id });
+    const icon = L.divIcon({
+      html: text,
+      className: 'beacon-label',
+      iconSize: [0, HEIGHT_PX],
+      iconAnchor: [0, -BELOW_PX],
+    });
+    L.marker(position, { icon, pane: 'labels', keyboard: false, interactive: false }).addTo(this.#labels);
+  }
+}
+
+function areaOf({ x, y }: Leaflet.Point, id: string): Area {
+  const width = id.length * CHARACTER_PX + PADDING_PX;
+  return {
+    left: x - width / 2,
+    top: y + BELOW_PX,
+    right: x + width / 2,
+    bottom: y + BELOW_PX + HEIGHT_PX,
+  };
+}
+
+function overlap(a: Area, b: Area): boolean {
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+}

@@ -1,0 +1,58 @@
+import { beaconMessage } from '../messages.js';
+import type { LatLong } from '../positioning/geodesy.js';
+import { offsetFrom, placeAt } from '../positioning/site-frame.js';
+import { invalid } from '../registry/check.js';
+
+/**
+ * Fields of the HTML form in addition to a beacon's own: the position in metres, the origin of these metres,
+ * and the coordinates before the change. `origin` and `at` contain `lat,long`.
+ */
+export const POSITION_FIELDS = ['east', 'north', 'origin', 'at'] as const;
+
+type Texts = Readonly<Partial<Record<'lat' | 'long' | (typeof POSITION_FIELDS)[number], string>>>;
+
+const METRES = /^[+\-−]?(\d+(\.\d*)?|\.\d+)$/;
+
+/** Returns the texts of the fields for a position in metres; empty without a position. */
+export function metreTexts(origin: LatLong, at: LatLong | undefined): { east: string; north: string } {
+  if (!at) return { east: '', north: '' };
+  const { eastM, northM } = offsetFrom(origin, at);
+  return { east: eastM.toFixed(2), north: northM.toFixed(2) };
+}
+
+/**
+ * Returns the latitude and longitude as texts. Coordinates that the user changed take precedence over metres,
+ * because they are under Advanced. Throws `INVALID_INPUT` if the metres are incomplete or not numbers.
+ */
+export function coordinatesOf(entered: Texts): { lat: string; long: string } {
+  const { lat = '', long = '', east = '', north = '' } = entered;
+  const [origin, at] = [latLongOf(entered.origin), latLongOf(entered.at)];
+  const areCoordinatesChanged =
+    lat.trim() !== String(at?.lat ?? '') || long.trim() !== String(at?.long ?? '');
+  const before = metreTexts(origin ?? { lat: 0, long: 0 }, at);
+  const areMetresChanged = east.trim() !== before.east || north.trim() !== before.north;
+  if (!origin || areCoordinatesChanged || !areMetresChanged) return { lat, long };
+  if (east.trim() === '' && north.trim() === '') return { lat: '', long: '' };
+  const place = placeAt(origin, { eastM: metresIn('east', east), northM: metresIn('north', north) });
+  if (!place) throw invalid([{ path: '/east', message: beaconMessage('metres') }]);
+  return { lat: String(place.lat), long: String(place.long) };
+}
+
+export function latLongText({ lat, long }: LatLong): string {
+  return `${lat},${long}`;
+}
+
+function latLongOf(text: string | undefined): LatLong | undefined {
+  const parts = (text ?? '').split(',');
+  const [lat, long] = parts.map(Number);
+  const isValid = parts.length === 2 && parts.every((part) => part.trim() !== '');
+  if (!isValid || lat === undefined || long === undefined) return undefined;
+  return Math.abs(lat) <= 90 && Math.abs(long) <= 180 ? { lat, long } : undefined;
+}
+
+function metresIn(name: 'east' | 'north', text: string): number {
+  // Accepts a decimal comma and a typographic minus sign.
+  const plain = text.trim().replace(',', '.');
+  if (METRES.test(plain)) return Number(plain.replace('−', '-'));
+  throw invalid([{ path: `/${name}`, message: beaconMessage('metres') }]);
+}

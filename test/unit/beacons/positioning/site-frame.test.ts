@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { suite } from 'uvu';
+import { offsetFrom, originOf, placeAt } from '../../../../src/beacons/positioning/site-frame.js';
+
+const test = suite('positions in metres from the origin');
+
+const NOWHERE = { lat: 0, long: 0 };
+
+test('the origin is 0, 0 until a beacon has coordinates elsewhere', () => {
+  assert.deepEqual(originOf(undefined, undefined), NOWHERE);
+  assert.deepEqual(originOf(undefined, { lat: -0.001, long: 0.002 }), NOWHERE);
+});
+
+test('the origin is a round coordinate to the south-west, or the corner of the floor plan', () => {
+  assert.deepEqual(originOf(undefined, { lat: 52.3725, long: -4.8951 }), { lat: 52.372, long: -4.896 });
+  // The index rounds 52.37 down to 52.369999.
+  assert.deepEqual(originOf(undefined, { lat: 52.369999, long: 4.895 }), { lat: 52.37, long: 4.895 });
+  const corner = { lat: 52.1, long: 4.1 };
+  assert.deepEqual(originOf(corner, { lat: 10, long: 10 }), corner);
+});
+
+test('metres are converted to coordinates and back without a difference', () => {
+  for (const origin of [NOWHERE, { lat: 52.37, long: 4.895 }, { lat: -33.9, long: 179.9999 }]) {
+    for (const offset of [
+      { eastM: 0, northM: 0 },
+      { eastM: 12.34, northM: -5.6 },
+      { eastM: -800.01, northM: 950.5 },
+    ]) {
+      const place = placeAt(origin, offset);
+      assert.ok(place);
+      assert.deepEqual(offsetFrom(origin, place), offset);
+    }
+  }
+});
+
+test('an offset beyond half the circumference of the Earth has no coordinates', () => {
+  assert.equal(placeAt(NOWHERE, { eastM: 3e7, northM: 0 }), undefined);
+  assert.equal(placeAt(NOWHERE, { eastM: Number.NaN, northM: 0 }), undefined);
+});
+
+test.run();
