@@ -204,7 +204,7 @@ test(
 );
 
 test(
-  'a position in metres is stored as coordinates, and changed coordinates take precedence',
+  'the form stores a position in metres as coordinates, and changed coordinates take precedence',
   withTestApp(async ({ beacons, form }) => {
     const at = '52.37,4.895';
     const metres = { id: 'in-metres', lat: '', long: '', origin: at, at: '' };
@@ -224,7 +224,7 @@ test(
 );
 
 test(
-  'an incomplete position in metres is rejected beside its field, and the form keeps what was entered',
+  'the form rejects an incomplete position in metres and keeps the entered values',
   withTestApp(async ({ beacons, form }) => {
     const fields = {
       id: 'in-metres',
