@@ -69,7 +69,7 @@ async function take(
   const page = await context.newPage();
   const name = `${scene.name}-${width}-${scheme}.png`;
   await page.goto(`${gateway.url}${scene.path}`);
-  await page.locator(LIVE).first().waitFor();
+  await page.locator(LIVE).first().waitFor({ state: 'attached' });
   await scene.act?.(page, gateway);
   await page.locator(scene.seen).first().waitFor({ state: 'attached' });
   if (scene.path === '/') await page.locator(CAMERA_IMAGE).waitFor();

@@ -29,7 +29,7 @@ async function doStep(step: string, seen: RegExp, meanwhile?: (page: Page) => Pr
     path,
     async ({ page, pageErrors }) => {
       const yes = page.locator('[data-answer] button[value="passed"]');
-      await page.locator('[data-light="broker"] strong:text-is("connected")').waitFor();
+      await page.locator('[data-light="broker"] strong:text-is("connected")').waitFor({ state: 'attached' });
       assert.equal(await yes.isDisabled(), true);
       await page.click('[data-do]');
       await meanwhile?.(page);
@@ -81,7 +81,7 @@ test('a step is locked when the units have changed since the page loaded', async
   await app.visit('/commissioning?step=forward', async ({ page }) => {
     const { commandId } = await app.gateway.untilCart(1, ({ moving }) => !moving);
     await page.locator('[data-do]:not(:disabled)').waitFor();
-    await page.locator('[data-light="broker"] strong:text-is("connected")').waitFor();
+    await page.locator('[data-light="broker"] strong:text-is("connected")').waitFor({ state: 'attached' });
     await app.gateway.call('POST', '/updateJson', { units: { distance: 'cm' } });
     await page.locator('[data-live="lock"]').filter({ hasText: 'The settings have changed' }).waitFor();
     assert.equal(await page.isDisabled('[data-do]'), true);
@@ -181,7 +181,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
           app.browser,
           address,
           async ({ page }) => {
-            await page.locator('[data-light="broker"] strong:text-is("connected")').waitFor();
+            await page
+              .locator('[data-light="broker"] strong:text-is("connected")')
+              .waitFor({ state: 'attached' });
             if (process.env.PICTURES) {
               const name = `tour${query.replace('?step=', '-')}-${width}-${colorScheme}.png`;
               await page.screenshot({ path: join(process.env.PICTURES, name), fullPage: true });

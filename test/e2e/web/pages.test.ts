@@ -35,7 +35,7 @@ for (const path of ['/', '/brokerSettings', '/cameraSettings', '/runCamera']) {
   test(`${path} loads without page errors and sends no requests to other hosts`, async () => {
     await app.visit(path, async ({ page }) => {
       await untilSentence(page, /^Ready$/);
-      await page.locator('[data-light="broker"] strong:text-is("connected")').waitFor();
+      await page.locator('[data-light="broker"] strong:text-is("connected")').waitFor({ state: 'attached' });
     });
   });
 }
@@ -126,7 +126,7 @@ test('an E-stop turns the band red on every page, and only a long press of Reset
     await page.locator('.go:disabled').waitFor();
     await page.goto(`${app.gateway.url}/brokerSettings`);
     await page.locator(`${BAND}[data-tone="stop"]`).waitFor();
-    await page.locator('[data-light="broker"] strong:text-is("connected")').waitFor();
+    await page.locator('[data-light="broker"] strong:text-is("connected")').waitFor({ state: 'attached' });
     await page.locator(`${BAND} .hold`).click();
     await page.locator('[data-live="stop-answer"]:has-text("hold Reset")').waitFor();
     assert.equal((await app.gateway.cart(1)).safety.emergencyStop, 'REMOTE');
