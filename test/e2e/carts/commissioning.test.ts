@@ -66,11 +66,11 @@ test('commissioning starts with an observation-only step when there are no resul
 });
 
 test('the forward step drives 100 mm and records the reported distance', async () => {
-  await doStep('forward', /The controller reports 0\.10 m\./);
+  await doStep('forward', /The controller reports a movement of 0\.10 m\./);
 });
 
 test('the turn step turns the cart 30° to the left', async () => {
-  await doStep('turn', /The controller reports (29|30|31)°\./);
+  await doStep('turn', /The controller reports a movement of (29|30|31)°\./);
 });
 
 test('the limits step passes when a command beyond the limit is rejected', async () => {
