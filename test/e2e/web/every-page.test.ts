@@ -26,7 +26,7 @@ const test = suite('every page of the console');
 
 const WIDTHS = [360, 768, 1440] as const;
 /** Separate tests cover the API page, which exists only in English, and the stop-only page. */
-const EXCLUDED = ['web/docs', 'web/stop-only'];
+const EXCLUDED = ['web/docs', 'web/stop-only', 'web/styleguide'];
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; form-action 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -48,6 +48,9 @@ const estopAt = new Map<number, string>();
 const IDENTICAL = new Set([
   ...[
     'Account',
+    'Menu',
+    'Updates',
+    'Gamepad',
     'Android',
     'Broker',
     'Camera',
