@@ -84,6 +84,8 @@ test('every saved settings document can be loaded after a kill, and rejected one
     { numRuns: 150, seed: 3 },
   );
   assert.ok(saved > 5, 'some documents are valid');
+  // The start is recognised by a line of the level `info`.
+  await clients.operator('POST', '/updateJson', json('{"logging":{"level":"info"}}'));
   const { json: now } = await clients.operator('GET', '/variables.json');
   await clients.gateway.kill('SIGKILL');
   await clients.gateway.spawn({ CARTWRIGHT_AUTH: 'required', PORT: new URL(clients.gateway.url).port });
