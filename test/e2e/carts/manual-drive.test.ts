@@ -362,7 +362,7 @@ test('a gamepad moves the cart only after the page has focus and the button is p
   });
 });
 
-test('an operator who is watching requests and receives control; the first operator then watches', async () => {
+test('a watching operator requests and receives control; the first operator then watches', async () => {
   await app.visit('/', async ({ page: anna }) => {
     await app.visit('/', async ({ page: bob }) => {
       await dragForward(anna);
