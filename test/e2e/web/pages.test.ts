@@ -62,7 +62,7 @@ test('the top bar never covers the safety state, regardless of the number of sta
     await app.gateway.call('POST', '/simulator', { action: 'plug', on: false });
     await untilSentence(page, /^Not reachable/);
     // Scrolls down, so that both the top bar and the safety band are sticky.
-    await page.mouse.wheel(0, 600);
+    await page.evaluate('scrollTo(0, 600)');
     const bar = await page.locator('body > .top').boundingBox();
     assert.ok(bar && bar.height > barBefore, 'the bar is higher');
     const band = await page.locator(BAND).boundingBox();
