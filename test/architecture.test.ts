@@ -9,7 +9,7 @@ import { packageRoot } from '../src/shared/package-root.js';
 const MODULES = ['access', 'alarms', 'beacons', 'camera', 'carts', 'settings', 'shop', 'system'];
 
 interface Layer {
-  /** Layers and folders that may be imported; `own` stands for other topics of the same module. */
+  /** Layers and folders that may be imported; `own` means other topics of the same module. */
   imports: readonly string[];
   packages?: readonly string[];
 }

@@ -10,10 +10,7 @@ interface Operation extends Interval {
   value: string | undefined;
 }
 
-/**
- * One register's writes and reads. Every written value is unique, except `undefined`, which stands for a
- * deletion.
- */
+/** One register's writes and reads. Every written value is unique, except `undefined`, which means a deletion. */
 export class RegisterHistory {
   readonly #writes: Operation[] = [{ from: -1, to: -1, value: undefined }];
   readonly #reads: Operation[] = [];

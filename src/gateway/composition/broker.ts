@@ -150,7 +150,7 @@ const GENERIC_REASONS: Record<Exclude<BrokerTestFault, 'broker'>, Message> = {
 };
 
 /**
- * `***` stands for the stored password. Failure details are returned only for the configured address and TLS
+ * A password of `***` means the stored password. Failure details are returned only for the configured address and TLS
  * files.
  */
 export async function testBrokerSettings(

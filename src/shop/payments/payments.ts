@@ -21,7 +21,7 @@ interface CreateRequest {
   userId: number | null;
   /** The scope of `clientKey`. */
   caller: string;
-  /** `basket` stands for the basket's total. */
+  /** For `basket`, the amount is the basket's total. */
   amountMinor: number | 'basket';
   /** Idempotency key, or null. */
   clientKey: string | null;

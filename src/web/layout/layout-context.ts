@@ -56,9 +56,9 @@ export interface LayoutData {
   /** The value of `?cart=` if no cart has this ID. */
   unknownCart?: string | undefined;
   /** Carts that are being moved through this gateway. */
+  moves?: readonly CartMove[];
   /** False if the menu does not contain the shop. */
   hasShop?: boolean;
-  moves?: readonly CartMove[];
 }
 
 export interface LayoutContext {

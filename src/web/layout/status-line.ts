@@ -25,7 +25,6 @@ export interface SafetyLine extends StatusText {
   name: string;
   /** The cart's name and ID. */
   label: string;
-  simulated: boolean;
   latched: boolean;
   /** True if a reset would be accepted now. */
   mayReset: boolean;
@@ -42,12 +41,12 @@ export interface StatusFigures {
 
 /** Returns the status line of a cart. */
 export function safetyLine(cart: CartView, running: CommandView | undefined, isDriver: boolean): SafetyLine {
-  const { cartID, name, simulated } = cart;
+  const { cartID, name } = cart;
   const { emergencyStop, stoppedAt = '' } = cart.safety;
   const latched = emergencyStop !== 'NONE';
   const status = { tone: safetyTone(cart), text: safetySentence(cart, running, isDriver) };
   const label = cartLabel(cart);
-  return { cartID, name, label, simulated, latched, mayReset: mayReset(cart), stoppedAt, ...status };
+  return { cartID, name, label, latched, mayReset: mayReset(cart), stoppedAt, ...status };
 }
 
 /** Returns the figures beside the status line. */
@@ -63,7 +62,6 @@ export function noCart(cartID: number): SafetyLine {
     cartID,
     name: t`Cart ${cartID}`,
     label: t`Cart ${cartID}`,
-    simulated: false,
     latched: false,
     mayReset: false,
     stoppedAt: '',
