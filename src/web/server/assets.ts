@@ -39,6 +39,7 @@ export const STYLESHEETS: Record<string, string> = {
   history: 'system/history/history',
   map: 'beacons/page',
   shop: 'shop/shop',
+  styleguide: 'web/styleguide',
   system: 'system/page',
 };
 
