@@ -6,7 +6,7 @@ import { showAnswer } from '../answer.js';
 import { find, showText } from '../dom.js';
 import { initHoldButtons } from '../hold.js';
 import type { StateStore } from '../live/state-store.js';
-import { post } from '../post.js';
+import { post, type Reply } from '../post.js';
 import { TEXTS } from '../texts.js';
 
 const VIBRATION_MS = [300, 150, 300];
@@ -16,12 +16,20 @@ const BEEP_S = 0.4;
 /** Carts whose latch this page has already announced. */
 let announced: ReadonlySet<number> | undefined;
 
+/** Reset and Reset all must be held, so that an accidental touch does not reset an E-stop. */
 export function initEstopScreen(): void {
+  const early = (): void => showAnswer(TEXTS.holdReset, 'quiet', 'reset');
+  initHoldButtons({
+    buttons: '[data-reset] button',
+    question: TEXTS.confirmReset,
+    done: (_button, fields) => void resetOne(fields),
+    early,
+  });
   initHoldButtons({
     buttons: '[data-reset-all] button',
     question: TEXTS.confirmResetAll,
     done: (_button, latches) => void resetAll(latches),
-    early: () => showAnswer(TEXTS.holdReset, 'quiet', 'reset'),
+    early,
   });
   find('[data-estop-close]')?.addEventListener('click', () => showScreen(false));
 }
@@ -59,13 +67,22 @@ function drawResetAll(carts: readonly CartView[]): void {
   find('[data-latches]', form)?.replaceChildren(...fields);
 }
 
+/** @param fields the cart and its latch, as the page showed them at the beginning of the hold. */
+function sendReset(fields: URLSearchParams): Promise<Reply> {
+  return post('/estop/reset', fields, { timeoutMs: 4000 });
+}
+
+async function resetOne(fields: URLSearchParams): Promise<void> {
+  const reply = await sendReset(fields);
+  if (reply.ok) return showAnswer(TEXTS.resetTaken);
+  const why = reply.status === 0 ? TEXTS.cannotReach : `${upperFirst(reply.message)}. ${reply.hint}`;
+  showAnswer(why.trim(), 'stop', 'reset');
+}
+
 async function resetAll(latches: URLSearchParams): Promise<void> {
   const replies = await Promise.all(
     [...latches].map(async ([cartID, stoppedAt]) => {
-      const reply = await post('/estop/reset', new URLSearchParams({ cartID, stoppedAt }), {
-        timeoutMs: 4000,
-      });
-      return { cartID, ...reply };
+      return { cartID, ...(await sendReset(new URLSearchParams({ cartID, stoppedAt }))) };
     }),
   );
   const failed = replies.filter(({ ok }) => !ok);
