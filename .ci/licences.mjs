@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 
 const ALLOWED =
-  /^\(?(MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|Unlicense|CC0-1\.0|Python-2\.0)( (OR|AND) .*)?\)?$/;
+  /^\(?(MIT|MIT-0|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|Unlicense|CC0-1\.0|Python-2\.0)( (OR|AND) .*)?\)?$/;
 const { packages } = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'));
 const bad = Object.entries(packages)
   .filter(
