@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Compiles missing addons of the packages in `allowScripts` in package.json. `ignore-scripts` in .npmrc
- * disables all other package scripts, and every script during `npm ci`. Run by `npm run build`.
+ * Compiles missing addons of the packages that `allowScripts` in package.json lists. `ignore-scripts` in
+ * .npmrc disables all other package scripts and, during `npm ci`, every package script. `npm run build` runs
+ * this program.
  */
 const root = dirname(fileURLToPath(import.meta.url));
 const { allowScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

@@ -15,7 +15,7 @@ export function browserFiles({ PAGE_SCRIPTS, STYLESHEETS }, code) {
     format: 'esm',
     platform: 'browser',
     target: 'es2022',
-    // Images for map controls and markers that no page uses.
+    // No page uses these images for map controls and markers.
     external: ['*.png', '#default*'],
   };
 }

@@ -1,9 +1,9 @@
 // Bundles the compiled program and its packages, so that startup reads 20 files instead of 750:
 // node bundle.js [dist]
-// Creates a bundle in <dist>/src/bundle/ for each of PROGRAMS, and replaces <dist>/src/<name>.js with a
-// loader for it. The modules compiled by tsc remain, because tests and other programs import them. A package
-// loaded with `import()` always has a `default` export, but has no named exports in the bundle.
-// Page scripts are bundled in <dist>/src/scripts/, so that a page loads its code in one request.
+// Creates a bundle in <dist>/src/bundle/ for each program in PROGRAMS, and replaces <dist>/src/<name>.js with
+// a loader for the bundle. The modules compiled by tsc remain, because tests and other programs import them.
+// In the bundle, a package loaded with `import()` always has a `default` export, but no named exports.
+// Page scripts are bundled in <dist>/src/browser/, so that a page loads its code in one request.
 // Does nothing if the inputs are unchanged; their hash is stored in <dist>/bundle.sha256.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,11 +17,11 @@ import { browserFiles } from './browser-files.js';
  */
 const PROGRAMS = ['main', 'gateway/writer', 'cli/motors-off'];
 
-/** Not bundled: packages that load addons from their own folder. */
+/** Packages that are not bundled, because they load addons from their own folder. */
 const NATIVE = ['better-sqlite3', '@serialport/bindings-cpp', 'unix-dgram', 'onoff'];
 /**
- * Not bundled: packages that startup does not need (optional hardware and services, mDNS, mail, rare character
- * sets).
+ * Packages that are not bundled, because startup does not need them (optional hardware and services, mDNS,
+ * mail, rare character sets).
  */
 const LATER = ['node-libcamera', 'stripe', 'bonjour-service', 'iconv-lite', 'nodemailer'];
 

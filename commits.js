@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 
 /**
- * Checks that commit subjects have at most 72 characters, starting after the last tag or the branch point
- * from origin/main or main (the one nearest to HEAD). If none exists, as in a shallow clone, only HEAD is
- * checked. Run by `npm run lint`.
+ * Checks that the subjects of recent commits have at most 72 characters: those since the last tag or since
+ * the merge base with origin/main or main, if that is later. If there is neither, as in a shallow clone, only
+ * HEAD is checked. `npm run lint` runs this script.
  */
 const MAX_LENGTH = 72;
 

@@ -1,5 +1,5 @@
-// Watch mode: `npm run dev`. Compiles into dist-dev/ and restarts the gateway when a file in src/, views/ or
-// config/ is saved. esbuild compiles only the saved file; tsc reports type errors in parallel.
+// Watch mode, started by `npm run dev`. Compiles into dist-dev/ and restarts the gateway when a file in src/,
+// views/ or config/ is saved. esbuild compiles only the saved file; tsc reports type errors in parallel.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync, watch } from 'node:fs';
@@ -10,7 +10,7 @@ import { browserFiles } from './browser-files.js';
 
 const root = import.meta.dirname;
 const out = join(root, 'dist-dev', 'src');
-/** Editors save a file in several steps. */
+/** The delay is necessary because editors save a file in several steps. */
 const SETTLE_MS = 30;
 const MODULES = {
   absWorkingDir: root,
@@ -37,7 +37,10 @@ await pages.rebuild();
 
 let gateway;
 
-/** If a gateway is running, waits until it has stopped its cart and exited, then starts a new one. */
+/**
+ * If a gateway is running, terminates it and waits until it has stopped its cart and exited; then starts a
+ * new gateway.
+ */
 async function restart() {
   if (gateway && gateway.exitCode === null && gateway.signalCode === null) {
     gateway.kill('SIGTERM');
@@ -82,7 +85,7 @@ for (const folder of ['src', 'views', 'config']) {
 
 const types = ['tsconfig.json', 'tsconfig.pages.json'].map((project) =>
   spawn('npx', ['tsc', '--project', project, '--noEmit', '--watch', '--preserveWatchOutput'], {
-    // npx starts further processes, so the whole process group is signalled.
+    // npx starts more processes, so it runs in its own process group, which receives the signals.
     ...{ cwd: root, stdio: ['ignore', 'inherit', 'inherit'], detached: true },
   }),
 );

@@ -8,11 +8,11 @@ export const apps = [
     name: 'cartwright',
     script: 'dist/src/main.js',
     cwd: fileURLToPath(new URL('.', import.meta.url)),
-    // Two gateways cannot share a serial line, so there is no cluster mode, and a reload is a stop followed
-    // by a start.
+    // Two gateways cannot share a serial line, so cluster mode is not used, and a reload stops the gateway
+    // and starts it again.
     exec_mode: 'fork',
     instances: 1,
-    // The gateway sends `ready` when it accepts requests.
+    // The gateway sends `ready` to pm2 as soon as it accepts requests.
     wait_ready: true,
     listen_timeout: 60_000,
     // The gateway stops the cart and exits within 5 s; otherwise, pm2 kills it after 8 s.
@@ -23,7 +23,7 @@ export const apps = [
     restart_delay: 2000,
     max_restarts: 10,
     min_uptime: 30_000,
-    // Every log line contains its time.
+    // Every log line contains a timestamp.
     merge_logs: true,
   },
 ];

@@ -26,7 +26,7 @@ const WORDS = [
   ],
 ];
 
-/** Exceptions: the file may contain the phrase. An unused entry is an error. */
+/** Exceptions: phrases that are permitted in a file. An unused entry is reported as an error. */
 const ALLOWED = [{ path: 'src/access/users/common-passwords.ts', phrase: 'whatever whatwhat' }];
 
 const CODE = new Set(['.ts', '.js', '.c', '.ino', '.h', '.css']);
@@ -44,8 +44,8 @@ const HASH = new Set([
 ]);
 
 /**
- * Returns a file's prose as `{ line, text }`: comments, strings of at least three words, paragraphs and test
- * titles.
+ * Returns a file's prose as an array of `{ line, text }`: comments, strings of at least three words,
+ * paragraphs and test titles.
  */
 export function proseOf(path, content) {
   const kind = extname(path);

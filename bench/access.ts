@@ -48,8 +48,8 @@ function widestGap(): number {
 }
 
 /**
- * Runs the logins in a lowest-priority process, because real users are on other machines. Returns the
- * response statuses.
+ * Runs the logins in a process with the lowest priority, because real users are on other machines. Returns
+ * the response statuses.
  */
 async function load(): Promise<string> {
   const script = join(import.meta.dirname, 'login-load.js');
@@ -66,7 +66,7 @@ async function heartbeats(): Promise<void> {
   };
   await until(20);
   widestGap();
-  // Baseline: without logins, only the machine and its other load cause gaps.
+  // This is the baseline: without logins, gaps are caused only by the machine and its other load.
   await until(200);
   const atRest = widestGap();
   const statuses = await load();

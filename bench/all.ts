@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 
 /**
  * Runs all benchmarks with their reference servers and lists the missed targets. Run `npm run bench`, or `npm
- * run bench -- beacons start` to run only those two.
+ * run bench -- beacons start` to run only the benchmarks `beacons` and `start`.
  */
 const ALL = [
   'start',

@@ -104,7 +104,7 @@ async function rateOf({ port }: Subject, connections: number, seconds: number, r
 
 const anyOf = (count: number): Requests => ['read', String(count - 1)];
 
-/** Returns each registry's random reads per second, measured alternately. */
+/** Measures the two registries alternately and returns the random reads per second of each. */
 async function singles(small: Subject, large: Subject, count: number): Promise<[few: number, many: number]> {
   const rates: { small: number[]; large: number[] } = { small: [], large: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -163,7 +163,7 @@ try {
   const [few, many] = await growth(small, growing);
   const figure = `${few.toFixed(0)} with ${SMALL}, ${many.toFixed(0)} with ${MILLION} requests/s = ${(few / many).toFixed(2)}x the time`;
   report('GET /beacon at random', figure, few / many <= 1.2);
-  // Uses a process that has not yet sent a list, to show how much memory one list leaves in use.
+  // Starts a new process, to show how much memory remains in use after one list has been sent.
   await stop(growing);
   const large = await start('large', 'beacons-ours.js', join(dir, 'large'));
   subjects.push(large);

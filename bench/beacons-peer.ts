@@ -12,7 +12,7 @@ db.pragma('journal_mode = WAL');
 db.pragma('synchronous = FULL');
 db.exec(`CREATE TABLE IF NOT EXISTS beacons (id TEXT PRIMARY KEY, description TEXT NOT NULL,
   longDescription TEXT NOT NULL, txPower INTEGER, lat REAL, long REAL) STRICT`);
-// better-sqlite3 falls back to synchronous=NORMAL when it first uses a WAL file.
+// better-sqlite3 changes to synchronous=NORMAL when it first uses a WAL file, so FULL is set again.
 db.pragma('synchronous = FULL');
 
 const id = { type: 'string', minLength: 6, maxLength: 19 } as const;

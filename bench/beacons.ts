@@ -7,9 +7,9 @@ import { median, verdict } from './verdict.js';
 import { type Requests, wrk } from './wrk.js';
 
 /**
- * Compares the gateway with Fastify + better-sqlite3, and its reads with the simplest possible server.
- * Measurements alternate within one run: wrk, 64 connections, 1,000 beacons. Build, then run `node
- * dist/bench/beacons.js [seconds per measurement] [rounds] [read, list, write, slow, memory ...]`.
+ * Compares the gateway with Fastify and better-sqlite3, and the gateway's reads with the simplest possible
+ * server. Measurements alternate within one run, with wrk, 64 connections and 1,000 beacons. Build, then run
+ * `node dist/bench/beacons.js [seconds per measurement] [rounds] [read, list, write, slow, memory ...]`.
  */
 const BEACONS = 1000;
 const CONNECTIONS = 64;
@@ -45,7 +45,10 @@ async function measure({ port, child }: Subject, requests: Requests, into: Figur
   into.processorUs.push(((processorS(child.pid ?? 0) - beforeS) * 1e6) / rate.requests);
 }
 
-/** Measures the first subject alternately with each of the others. `targets` are the required ratios. */
+/**
+ * Measures all subjects alternately and compares the first with each of the others. `targets` are the
+ * required ratios.
+ */
 async function compare(
   what: string,
   targets: readonly (number | undefined)[],

@@ -2,15 +2,15 @@ import { connect, type Socket } from 'node:net';
 import { pause } from './process-figures.js';
 
 /**
- * Simulates camera viewers in a separate process: `<host> <port> <count> <seconds> <stream|poll|stalled>`.
- * The viewers read the time that the simulated camera writes into each image and print their results as one
- * line of JSON.
+ * Simulates camera viewers in a separate process. Arguments: `<host> <port> <count> <seconds>
+ * <stream|poll|stalled>`. The viewers read the time that the simulated camera writes into each image, and
+ * print their results as one line of JSON.
  */
 
 export interface ViewerResult {
   /** Images per second that the slowest viewer received. */
   fps: number;
-  /** Latencies from the camera to the last byte at the viewer, in ms. */
+  /** Time from the creation of each image to the arrival of its last byte at the viewer, in ms. */
   latenciesMs: number[];
 }
 

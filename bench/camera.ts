@@ -13,7 +13,8 @@ import { pause, processorOf, quantile, residentMb } from './process-figures.js';
 /**
  * Measures the cost of camera viewers and their effect on a cart. Realistically sized 1280×720 images are
  * sent at 30 images/s to viewers in a separate process. Each output line shows a target and whether it is
- * met. The slow-network measurement needs root for a network namespace and is otherwise skipped.
+ * met. The slow-network measurement requires root privileges to create a network namespace; without them, it
+ * is skipped.
  */
 
 /** Size of a real 1280×720 image at JPEG quality 70. */
@@ -105,7 +106,7 @@ async function stalledLoop(gateway: GatewayProcess, port: string): Promise<void>
 /** Measures how fifty camera viewers affect the control path. */
 async function control(gateway: GatewayProcess, port: string, line: Line): Promise<void> {
   for (const count of [0, 50]) {
-    // Runs at the lowest priority, because real viewers are on other machines.
+    // The viewers run at the lowest priority, because real viewers are on other machines.
     const prefix = ['nice', '-n', '19'];
     const watching = count > 0 ? watch(port, { count, seconds: 7, prefix }) : Promise.resolve();
     if (count > 0) await pause(2000);
@@ -128,7 +129,7 @@ async function control(gateway: GatewayProcess, port: string, line: Line): Promi
 }
 
 interface Line {
-  /** Arrival times of heartbeats and other frames, in ms of `performance.now()`. */
+  /** Arrival times of heartbeats and other frames, in ms on the `performance.now()` clock. */
   beats: number[];
   nextMove(): Promise<number>;
 }
@@ -145,7 +146,7 @@ function listen(far: SerialPort): Line {
   return line;
 }
 
-/** 8 Mbit/s is less than half of the bandwidth that the images need. */
+/** Measures the latency at 8 Mbit/s, which is less than half of the bandwidth that the images need. */
 async function slowLine(port: string): Promise<void> {
   const run = (command: string): unknown => {
     const [program = '', ...args] = command.split(' ');
@@ -190,7 +191,8 @@ async function withGateway(
   const settings = { camera, simulation: { carts: [] }, ...more };
   const env = { CARTWRIGHT_CAMERA_BYTES: String(PICTURE_BYTES), HOST: '0.0.0.0' };
   const gateway = await GatewayProcess.start(settings, env);
-  // Loopback requests require a login if the gateway also listens on other addresses.
+  // Uses a network address, because a gateway that listens on all addresses requires a login for loopback
+  // requests.
   gateway.url = gateway.url.replace('localhost', HERE);
   try {
     await gateway.untilCart(1, ({ safety }) => safety.mayMove);

@@ -5,8 +5,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { Deframer } from '../src/carts/serial/codec/codec.js';
 
 /**
- * Preloaded into the gateway. For each command, prints a JSON list of the source files that executed between
- * the arrival of the `POST /` and the MOVE frame on the line.
+ * This module is preloaded into the gateway. For each command, it prints a JSON list of the source files that
+ * executed between the arrival of the `POST /` and the MOVE frame on the serial line.
  */
 
 const session = new Session();
@@ -43,7 +43,7 @@ const deframer = new Deframer(({ type }) => {
   isCommand = false;
   process.stdout.write(`${JSON.stringify({ event: 'bench.command_files', files: filesSinceLast() })}\n`);
 });
-// The serial adapter writes on the calling thread.
+// The serial adapter writes synchronously, so its frames can be observed here.
 const { writeSync } = fs;
 fs.writeSync = ((...args: Parameters<typeof writeSync>) => {
   const bytes: unknown = args[1];

@@ -11,7 +11,7 @@ import { openPtyPair } from '../test/helpers/pty.js';
 import { instantController } from './instant-controller.js';
 import { verdict } from './verdict.js';
 
-/** Counts the source files that a command passes through, from `POST /` to the first byte on the line. */
+/** Counts the source files that execute for a command, from `POST /` to the first byte on the serial line. */
 
 const COMMANDS = 20;
 const MAX_FILES = 22;
@@ -24,7 +24,7 @@ instantController(far, () => undefined);
 const config = join(dir, 'config.json');
 await writeFile(config, JSON.stringify({ settings: { serial: { path: line.near }, mqtt: { port: 0 } } }));
 const probe = new URL('command-files-probe.js', import.meta.url).href;
-// The built main.js is a bundle and loads no separate files.
+// The unbundled program is used, because the built main.js is a bundle and loads no separate files.
 const main = join(import.meta.dirname, '../src/main.unbundled.js');
 const source = await readFile(join(packageRoot(), 'src/main.ts'), 'utf8');
 await writeFile(main, (await transform(source, { loader: 'ts' })).code);
@@ -36,7 +36,9 @@ const gateway = spawn(process.execPath, ['--import', probe, main], {
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 
-/** Files that executed only because of a timer are excluded: not every command passes through them. */
+/**
+ * The files that executed for every command. Files that executed only because of a timer are thus excluded.
+ */
 let passed: Set<string> | undefined;
 let commands = 0;
 for await (const text of createInterface({ input: gateway.stdout })) {

@@ -15,9 +15,9 @@ import { verdict } from './verdict.js';
 import { startWrk } from './wrk.js';
 
 /**
- * Measures the latency of a command from `POST /` to the first byte at the far end of a pty. Cartwright
- * alternates with a minimal Express + serialport program, first idle and then while 32 connections
- * continuously read the list of 1,000 beacons.
+ * Measures the latency of a command from `POST /` to the first byte at the far end of a pty. Measurements of
+ * Cartwright alternate with those of a minimal Express + serialport program, first without load and then
+ * while 32 connections continuously read the list of 1,000 beacons.
  */
 
 const WARM_UP = 40;
@@ -110,7 +110,7 @@ async function measure(subject: Subject, distanceID: number): Promise<number> {
   const answered = post(`${subject.url}/`, { cartID: 1, distanceID, angleID: 0 });
   const status = await answered;
   if (status !== 200) {
-    // The machine was too busy for the far end to respond within the acknowledgement timeout.
+    // This happens if the machine is too busy for the far end to respond within the acknowledgement timeout.
     process.stdout.write(`  ${subject.name} returned ${status}\n`);
     await untilItMayMove(subject.url);
     return Infinity;
@@ -131,7 +131,7 @@ async function untilItMayMove(url: string): Promise<void> {
 /** Starts a process that reads the list of beacons on 32 connections until it is killed. */
 function startLoad({ url }: Subject): ChildProcess {
   const child = startWrk(url, { connections: BUSY_CONNECTIONS, seconds: 600, requests: ['list'] });
-  // Runs at the lowest priority, because real clients are on other machines.
+  // The process runs at the lowest priority, because real clients are on other machines.
   setPriority(child.pid ?? 0, constants.priority.PRIORITY_LOW);
   child.stdout.resume();
   return child;

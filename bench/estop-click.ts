@@ -11,8 +11,8 @@ import { verdict } from './verdict.js';
 
 /**
  * Measures the latency from an E-stop input in a real browser (a mouse click or the second press of Esc) to
- * the stop frame at the far end of a pty. The input time is that of the browser event, corrected for the
- * clock offset.
+ * the stop frame at the far end of a pty. The time of the input is the timestamp of the browser event,
+ * corrected for the clock offset.
  */
 
 const WARM_UP = 10;
@@ -21,7 +21,7 @@ const TARGET_MS = 30;
 
 const now = (): number => performance.timeOrigin + performance.now();
 
-/** Returns the browser's clock offset in ms, taken from the fastest of many round trips. */
+/** Returns the browser's clock offset in ms, as measured in the fastest of 50 round trips. */
 async function clockOffset(page: Page): Promise<number> {
   let best = { roundTripMs: Number.POSITIVE_INFINITY, offset: 0 };
   for (let question = 0; question < 50; question += 1) {

@@ -7,8 +7,8 @@ import { pause, processorOf, residentMb } from './process-figures.js';
 import { verdict } from './verdict.js';
 
 /**
- * Measures the cost of open pages: 20 moving carts each send up to ten events per second to 0 to 100 pages.
- * Pages that do not read their event stream must not increase memory use.
+ * Measures the cost of open pages: 20 moving carts each send up to ten events per second to each of up to 100
+ * pages. Pages that do not read their event stream must not increase memory use.
  */
 const FIRST = 101;
 const CARTS = 19;

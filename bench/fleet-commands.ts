@@ -4,7 +4,10 @@ import { pause } from './process-figures.js';
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 export interface CommandLoad {
-  /** Number of the first cart. Commands go to `first`, `first + 1`, ... in turn. */
+  /**
+   * ID of the first cart. Commands are distributed among `carts` carts with consecutive IDs, starting with
+   * `first`.
+   */
   first: number;
   carts: number;
   perS: number;

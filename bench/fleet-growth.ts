@@ -8,8 +8,8 @@ import { pause, processorOf, quantile, residentMb } from './process-figures.js';
 import { median } from './verdict.js';
 
 /**
- * Measures the cost of fleets of 1, 10, 100 and 1,000 carts that publish their state every second through
- * mosquitto, at the same command rate. Each fleet size has its own gateway; measurements alternate between
+ * Measures, at the same command rate, the cost of fleets of 1, 10, 100 and 1,000 carts that publish their
+ * state every second through mosquitto. Each fleet size has its own gateway; measurements alternate between
  * the sizes.
  */
 const SIZES = [1, 10, 100, 1000];

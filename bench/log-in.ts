@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 
-/** Logs in from one of many loopback addresses, because rate limits apply per address. */
+/** Logs in from the given loopback address, because rate limits apply per address. */
 export function logIn(
   url: string,
   username: string,

@@ -1,8 +1,8 @@
 import { logIn } from './log-in.js';
 
 /**
- * Logs in many users at once, in rounds, and prints the number of responses per status. Arguments: url, user,
- * password, users, rounds.
+ * Sends many logins at once, in rounds, and prints the number of responses per status. Arguments: url, user,
+ * password, logins per round, rounds.
  */
 const [url = '', username = '', password = '', people, rounds] = process.argv.slice(2);
 const statuses: Record<number, number> = {};

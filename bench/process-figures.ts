@@ -8,8 +8,8 @@ export function quantile(values: readonly number[], q: number): number {
 }
 
 /**
- * Returns the processor time of all threads of a process in s, as counted by the scheduler. The ticks in
- * /proc/<pid>/stat would count even a short wake-up as a whole tick.
+ * Returns the processor time, in s, that the scheduler has counted for all threads of a process. The counters
+ * in /proc/<pid>/stat would count even a short wake-up as a whole tick.
  */
 export function processorS(pid: number): number {
   const nanoseconds = readdirSync(`/proc/${pid}/task`).map((thread) =>

@@ -10,13 +10,13 @@ export interface Scene {
   name: string;
   path: string;
   variants: readonly Variant[];
-  /** Puts the gateway into this state. */
+  /** Puts the gateway into the state that the scene shows. */
   arrange?: (gateway: GatewayProcess) => Promise<unknown>;
-  /** Runs on the loaded page. */
+  /** Performs actions on the loaded page before the screenshot. */
   act?: (page: Page, gateway: GatewayProcess) => Promise<unknown>;
   /** CSS selector of an element that is present only when the page is ready. */
   seen: string;
-  /** Runs on the page after the screenshot. */
+  /** Performs actions on the page after the screenshot. */
   leave?: (page: Page) => Promise<unknown>;
   restore?: (gateway: GatewayProcess) => Promise<unknown>;
 }
@@ -284,7 +284,7 @@ async function sendCommands(gateway: GatewayProcess): Promise<void> {
   await gateway.untilCart(1, ({ moving }) => !moving);
 }
 
-/** Changes the limits and opens the page that previews the changes, but does not apply them. */
+/** Enters new limits and opens the preview of the changes without applying them. */
 async function changeLimits(page: Page): Promise<void> {
   await page.fill('[name="/limits/maxDistanceMm"]', '8000');
   await page.fill('[name="/limits/maxSpeedMmps"]', '250');
@@ -294,7 +294,7 @@ async function changeLimits(page: Page): Promise<void> {
   await page.locator('[data-apply]').waitFor();
 }
 
-/** Takes photos more than one second apart: within one second, the gateway returns the same photo. */
+/** Takes three different photos. Within one second, the gateway returns the same photo. */
 async function takePhotos(gateway: GatewayProcess): Promise<void> {
   const names = new Set<unknown>();
   while (names.size < 3) names.add((await gateway.call('POST', '/camera/photo')).body.name);

@@ -50,7 +50,10 @@ async function startGateway(path: string): Promise<{ child: ChildProcess; url: s
   throw new Error('the gateway ended before it was ready');
 }
 
-/** Starts a process that stores beacons on 64 connections and prints the number stored. */
+/**
+ * Starts a process that stores beacons on 64 connections and, when terminated, prints the number of stored
+ * beacons.
+ */
 function writers(url: string): ChildProcess {
   const code = `
     const http = require('http');

@@ -10,8 +10,8 @@ import { pause, residentMb } from './process-figures.js';
 import { median, verdict } from './verdict.js';
 
 /**
- * Measures the time from process start to READY, alternating with an empty Node process and with Fastify
- * serving one SQLite-backed route. Also measures the idle gateway's memory use.
+ * Measures the gateway's time from process start to READY, alternating with an empty Node process and with
+ * Fastify serving one SQLite-backed route. Also measures the idle gateway's memory use.
  */
 
 const ROUNDS = 9;

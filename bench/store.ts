@@ -12,9 +12,9 @@ import { openStore } from '../src/store/store.js';
 import { safetyColumns } from '../src/system/history/entries.js';
 
 /**
- * Measures durable one-row writes per second with synchronous=FULL: the store with 64 callers, and one
- * transaction per write on the main thread. Run `node dist/bench/store.js`. If a C compiler is installed, the
- * measurements are repeated with 20 ms per fsync.
+ * Measures the number of durable one-row writes per second with synchronous=FULL, for the store with 64
+ * callers and for one transaction per write on the main thread. Run `node dist/bench/store.js`. If a C
+ * compiler is installed, the measurements are repeated with a delay of 20 ms per fsync.
  */
 const CALLERS = 64;
 const SECONDS = 4;

@@ -11,7 +11,10 @@ export interface Subject {
   child: ChildProcess;
 }
 
-/** Starts `script` from this directory with a data directory. The script prints its port. */
+/**
+ * Starts `script`, a file in this directory, with a data directory as its argument. The script prints its
+ * port.
+ */
 export async function start(
   name: string,
   script: string,

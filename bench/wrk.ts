@@ -5,8 +5,8 @@ import { fileErrorCode } from '../src/shared/files.js';
 import { packageRoot } from '../src/shared/package-root.js';
 
 /**
- * Arguments of `beacons.lua`: read random beacons numbered 1 to `of`, add beacons whose IDs start with `of`,
- * or list beacons with alternating queries.
+ * Arguments of `beacons.lua`, which reads random beacons numbered 1 to `of`, adds beacons whose IDs start
+ * with `of`, or lists beacons with alternating queries.
  */
 export type Requests = readonly ['read' | 'post', of: string] | readonly ['list', ...queries: string[]];
 
@@ -23,8 +23,8 @@ export interface LoadOptions {
 }
 
 /**
- * Runs `wrk` (Debian package: wrk) with one thread: a load generator in C uses less processor time than the
- * servers under test.
+ * Runs `wrk` (Debian package: wrk). One thread is sufficient, because a load generator in C uses less
+ * processor time than the servers under test.
  */
 export function startWrk(url: string, { connections, seconds, requests }: LoadOptions) {
   const script = join(packageRoot(), 'bench', 'beacons.lua');
@@ -37,7 +37,7 @@ export function startWrk(url: string, { connections, seconds, requests }: LoadOp
   return child;
 }
 
-/** Measures the responses to a load. Rejects if any response status is not 2xx. */
+/** Measures the response rate and latency under a load. Rejects if any response status is not 2xx. */
 export async function wrk(port: number, load: LoadOptions): Promise<Rate> {
   const output = await text(startWrk(`http://127.0.0.1:${port}`, load).stdout);
   const [, json] = /^result (.*)$/m.exec(output) ?? [];

@@ -11,7 +11,7 @@ import { runtimeDirectory } from './shared/process-environment.js';
 
 const isTerminal = process.stdout.isTTY;
 
-/** Deadline for an orderly shutdown. The controller's watchdog stops the cart long before this. */
+/** Deadline for an orderly shutdown. The controller's watchdog stops the cart long before this deadline. */
 const STOP_DEADLINE_MS = 5000;
 
 async function main(run: RunRecord, requests: StopRequests): Promise<void> {
@@ -33,7 +33,7 @@ async function main(run: RunRecord, requests: StopRequests): Promise<void> {
   const stop = orderlyStop(gateway, log);
   const failed = (event: string) => (error: unknown) => {
     log.error(event, { error });
-    // The process is in an unknown state: stop the cart and let the service manager restart the gateway.
+    // The process is in an undefined state, so stop the cart and let the service manager restart the gateway.
     stop(event, 1).catch(() => process.exit(1));
   };
   requests.handle((why) => void stop(why, 0));
@@ -46,7 +46,7 @@ async function main(run: RunRecord, requests: StopRequests): Promise<void> {
 }
 
 /**
- * Returns a function that stops the cart, closes the gateway and exits. Its first call sets the exit code.
+ * Returns a function that stops the cart, closes the gateway and exits. Only its first call has an effect.
  */
 function orderlyStop(gateway: Gateway, log: ReturnType<typeof createLog>) {
   let stopping = false;
@@ -84,7 +84,7 @@ class StopRequests {
   }
 }
 
-// Created before the run record, so that a stop request never counts as a crash.
+// `StopRequests` is created before the run record, so that a stop request never counts as a crash.
 const requests = new StopRequests(() => run.stopRequested());
 const run = new RunRecord(runtimeDirectory(process.env));
 main(run, requests).catch((error: unknown) => {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs a program of the installed release as the gateway's user, with its data: sudo cartwright tls init
+# Runs a program of the installed release as the gateway's user, on the gateway's data, for example: sudo
+# cartwright tls init
 set -euo pipefail
 
 usage='usage: sudo cartwright tls init|status|ca|redirect

@@ -84,7 +84,7 @@ check_node() {
     die "$node is $("$node" --version), and Cartwright needs 20.19 or newer: see docs/install-pi.md"
 }
 
-# Otherwise, addons for a different processor would fail only when the gateway starts.
+# Without this check, addons built for a different processor would fail only when the gateway starts.
 check_processor() {
   local addon=$1/node_modules/better-sqlite3/build/Release/better_sqlite3.node own
   [ -f "$addon" ] && [ -f "$root$node" ] || return 0
@@ -95,15 +95,15 @@ check_processor() {
 
 version_of() { sed -n 's/^  "version": "\([^"]*\)",$/\1/p' "$1/package.json"; }
 
-# node_modules is excluded: package-lock.json determines the packages, but paths and times in the files differ
-# between builds.
+# node_modules is excluded because its files contain paths and times that differ between builds;
+# package-lock.json identifies the packages.
 digest_of() {
   (cd "$1" && find dist views config systemd package.json package-lock.json -type f -print0 | sort -z |
     xargs -0 sha256sum | sha256sum | cut -c 1-8)
 }
 
-# Copies the release to releases/<version> and sets `id`. If a different release has that version, the new
-# release gets another name.
+# Copies the release to releases/<version> and sets `id` to the directory name. If a different release with
+# that version exists, a digest is appended to the name.
 place_release() {
   local incoming=$opt/.incoming version
   mkdir -p "$opt/releases"
@@ -138,7 +138,7 @@ place_release() {
   mv -T "$incoming" "$opt/releases/$id"
 }
 
-# Runs as the user who invoked sudo, who owns the checkout and npm.
+# Packs the checkout as the user who invoked sudo, because the checkout and npm belong to that user.
 pack_checkout() {
   local packed
   if [ -z "${SUDO_USER:-}" ]; then
@@ -170,7 +170,8 @@ activate() {
   systemctl ${root:+--root="$root"} enable --quiet cartwright.service
 }
 
-# Also applies the rules to connected devices. Containers have no udev.
+# Reloads the udev rules and applies them to connected devices. Does nothing in a container, which has no
+# udev.
 apply_rules() {
   [ -S /run/udev/control ] || return 0
   udevadm control --reload
@@ -189,7 +190,7 @@ configure() {
   sed '/"dataDir"/d' "$opt/releases/$1/config/default.json" > "$etc/config.json"
 }
 
-# Keeps the previous release for a manual rollback.
+# Removes old releases except the previous one, which is needed for a manual rollback.
 sweep() {
   local release
   for release in "$opt"/releases/*; do

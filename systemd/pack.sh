@@ -71,7 +71,7 @@ for part in views config systemd package.json package-lock.json ecosystem.config
 done
 
 cd "$release"
-# The same production packages that npm selects. Nested packages are copied with their parents.
+# Selects the same production packages as npm. Nested packages are copied with their parents.
 names=$(node --print '
   const { packages } = JSON.parse(fs.readFileSync("package-lock.json"));
   const isNeeded = ([path, { dev, optional, devOptional }]) =>
@@ -105,8 +105,8 @@ find node_modules -name binding.gyp -printf '%h\n' | while read -r package; do c
   new (await import('better-sqlite3')).default(':memory:');
 " || die "the compiled addons do not load in Node $(node --version): npm rebuild compiles them again"
 
-# Lists every package in the release, for security scanners. `--omit dev` would also omit packages that both
-# development and run time need.
+# Lists every package in the release, for security scanners. `--omit dev` would also omit packages that are
+# needed both in development and at run time.
 npm sbom --sbom-format cyclonedx --package-lock-only > "$work/all.cdx.json"
 # shellcheck disable=SC2016
 node --print '

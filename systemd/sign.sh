@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Signs a release: systemd/sign.sh KEY DIR. KEY is an Ed25519 private key in PEM format. Writes to DIR a list
-# with the SHA-256 of every file, the list's signature, and the public key that verifies the next release.
+# Signs a release: systemd/sign.sh KEY DIR. KEY is an Ed25519 private key in PEM format. Writes three files to
+# DIR: a list of the SHA-256 hashes of all files, the list's signature, and the public key for verifying the
+# next release.
 set -euo pipefail
 
 [ $# -eq 2 ] || { printf 'usage: systemd/sign.sh KEY DIR\n' >&2 && exit 2; }

@@ -8,10 +8,10 @@
 READY_S=${CARTWRIGHT_READY_S:-60}
 STEADY_S=5
 # Files that are never rolled back: images and backups, which are only added; revocations; and the E-stop
-# latch, which describes the cart regardless of the release.
+# latch, which applies to the cart regardless of the release.
 KEEP_OUT=('(' -name photos -o -name backups -o -name black-box -o -name camera-run -o -name 'estop.json*' -o -name 'revocations.journal*' ')')
 
-# Prints the address that the running gateway reports.
+# Prints the address that the running gateway reports to systemd.
 serving_at() {
   [ "$(systemctl is-active cartwright)" = active ] || return 1
   systemctl show --property=StatusText --value cartwright | sed -n 's/^Serving at \([^ ]*\) .*/\1/p'
@@ -21,8 +21,8 @@ is_stop_only() {
   systemctl show --property=StatusText --value cartwright | grep -q '^Stop-only mode'
 }
 
-# Succeeds if this version responds at the address. Another program may use the port, so the version is
-# compared.
+# Succeeds if the gateway at the address is ready and has this version. The version is checked because another
+# program may use the port.
 answers() {
   # shellcheck disable=SC2016
   NODE_TLS_REJECT_UNAUTHORIZED=0 NODE_NO_WARNINGS=1 "$opt/node" --input-type=module --eval '
@@ -60,7 +60,7 @@ copy_data() { # copy_data FROM TO
 go_back() {
   info "$id was not ready within $READY_S s. Its last log lines:"
   journalctl --unit=cartwright --lines=15 --no-pager --output=cat || true
-  # No data copy is made if the same release is installed again.
+  # The data is not copied if the same release is installed again.
   [ "$id" != "$previous" ] || die "$id is installed again and not ready: journalctl -u cartwright"
   systemctl stop cartwright
   [ -n "$previous" ] || die "$id is installed and not ready, and there is no previous release"
@@ -84,7 +84,7 @@ restore_data() {
   info "$previous cannot read the data of $id: the data from before $id is restored, the newer data is in $data.failed"
 }
 
-# Does not wait; wait_ready checks the result.
+# Starts the gateway without waiting; wait_ready checks the result.
 start() {
   systemctl reset-failed cartwright 2> /dev/null || true
   systemctl start --no-block cartwright

@@ -4,12 +4,12 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { test } from 'uvu';
 import { packageRoot } from '../src/shared/package-root.js';
 
-/** The layers in docs/architecture.md, as data. Imports that are not listed are forbidden. */
+/** The layers described in docs/architecture.md. Imports that are not listed are forbidden. */
 
 const MODULES = ['access', 'alarms', 'beacons', 'camera', 'carts', 'settings', 'shop', 'system'];
 
 interface Layer {
-  /** Layers and folders that may be imported; `own` means other topics of the same module. */
+  /** Layers and folders that this layer may import; `own` means other topics of the same module. */
   imports: readonly string[];
   packages?: readonly string[];
 }
@@ -51,7 +51,7 @@ const VENDORS: Record<string, readonly string[]> = {
   'adapters/x509': ['@peculiar/asn1-schema', '@peculiar/asn1-x509'],
 };
 
-/** Permitted imports across layers: from, to and reason. Entries may be removed but not added. */
+/** Permitted imports across layers: from, to and reason. Do not add entries. */
 const EXCEPTIONS: readonly (readonly [from: string, to: string, reason: string])[] = [
   // The settings schema is made up of sections that the modules define.
   ['settings/schema/schema', 'alarms/settings-schema', 'the section alarms'],
@@ -76,7 +76,7 @@ const EXCEPTIONS: readonly (readonly [from: string, to: string, reason: string])
 ];
 
 const MAX_LINES = 250;
-/** Files that may exceed the limit, with reasons. */
+/** Files that may exceed MAX_LINES, with the reason. */
 const LONG_FILES: Readonly<Record<string, string>> = {
   'access/users/common-passwords': 'data: the most used passwords',
 };

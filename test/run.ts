@@ -14,7 +14,7 @@ const { values, positionals } = parseArgs({
   options: { jobs: { type: 'string', default: String(availableParallelism()) } },
   allowPositionals: true,
 });
-// Patterns may also be source paths.
+// A pattern can also be the path of a source file.
 const patterns = positionals.map((text) => new RegExp(text.replace(/^test\//, '').replace(/\.ts$/, ''), 'i'));
 const dir = import.meta.dirname;
 const names = readdirSync(dir, { recursive: true, encoding: 'utf8' })

@@ -10,8 +10,8 @@ ctl=${RABBITMQCTL:-rabbitmqctl}
 kind=$1
 
 if [ "$kind" = policy ]; then
-  # A QoS 1 subscription belongs to the node on which it was made. If that node is down and no other node has
-  # a copy, the other nodes keep disconnecting the subscription's clients.
+  # A QoS 1 subscription belongs to the node on which it was created. If that node is down and no other node
+  # has a copy of the subscription, the other nodes repeatedly disconnect its clients.
   exec "$ctl" set_policy fleet '^mqtt-subscription-' '{"ha-mode":"all","ha-sync-mode":"automatic"}' --apply-to queues
 fi
 
@@ -26,6 +26,6 @@ if [ "$kind" = gateway ]; then
 fi
 
 "$ctl" add_user "$user" "$3"
-# Permits access to the user's own queues and to the exchange for all topics.
+# Permits access to MQTT subscription queues and to the exchange for all topics.
 "$ctl" set_permissions "$user" '^mqtt-subscription-.*' '^(mqtt-subscription-.*|amq\.topic)$' '^(mqtt-subscription-.*|amq\.topic)$'
 "$ctl" set_topic_permissions "$user" amq.topic "^($publishes)\$" "^($reads)\$"

@@ -28,7 +28,7 @@ interface AccessOptions {
 }
 
 export interface Credentials {
-  /** All session cookie values in the request; there can be more than one. */
+  /** Values of all session cookies in the request. */
   cookies?: readonly string[];
   apiKey?: string | undefined;
   isLocal: () => boolean;
@@ -91,7 +91,7 @@ export class Access {
     return user ?? { kind: this.isTrusted(credentials) ? 'lan' : 'anonymous' };
   }
 
-  /** True if the principal still has access. Does not count as use of the session. */
+  /** True if the principal still has access. The check does not count as use of the session. */
   isValid(principal: Principal): boolean {
     switch (principal.kind) {
       case 'user':

@@ -18,7 +18,7 @@ interface Entry {
   nextBlockMs: number;
 }
 
-/** Above this number of keys, the oldest key is dropped. */
+/** When this number of keys is exceeded, the oldest key is dropped. */
 const MAX_ENTRIES = 10_000;
 
 export function tooManyAttempts(waitMs: number): GatewayError {
@@ -28,7 +28,7 @@ export function tooManyAttempts(waitMs: number): GatewayError {
   });
 }
 
-/** Limits attempts per key, with increasing block times. Kept in memory; uses the monotonic clock. */
+/** Limits attempts per key, with increasing block times. The state is kept in memory; times are monotonic. */
 export class AttemptLimit {
   readonly #o: AttemptLimitOptions;
   readonly #entries = new Map<string, Entry>();

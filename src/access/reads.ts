@@ -3,7 +3,7 @@ import { ADMINISTRATOR, REVOKED_PASSWORD } from './revocations/revocations.js';
 import type { ApiKey, Role, User } from './schema.js';
 import type { ClockMark } from './sessions/clock.js';
 
-/** A user with the password hash. Must not leave this module. */
+/** A user, including the password hash. Must not leave this module. */
 export interface Account {
   id: number;
   username: string;

@@ -26,7 +26,7 @@ const MAX_PASSWORD = 256;
 
 /** Excludes control characters and lone surrogates (`\p{C}`), because names are displayed and logged. */
 const usernameSchema = { type: 'string', minLength: 1, maxLength: 64, pattern: '^[^\\p{C}]+$' } as const;
-/** Any characters are allowed. Never trimmed. */
+/** Any characters are allowed. Passwords are never trimmed. */
 const passwordSchema = { type: 'string', minLength: PASSWORD_MIN, maxLength: MAX_PASSWORD } as const;
 const roleSchema = { type: 'string', enum: ROLES } as const;
 
@@ -134,9 +134,9 @@ export interface User {
   createdAt: number;
 }
 
-/** A session as shown to its user. Times are in ms since 1970 UTC. */
+/** A session as shown to its user. Times are Unix times in ms. */
 export interface OwnSession {
-  /** Derived from the handle; not a credential. */
+  /** Derived from the session's handle; not a credential. */
   id: string;
   browser: string | null;
   system: string | null;
@@ -158,7 +158,7 @@ export interface ApiKey {
   revokedAt: number | null;
 }
 
-/** The caller. `lan`: an anonymous client on a trusted network. */
+/** `lan` is an anonymous client on a trusted network. */
 export type Principal =
   | { kind: 'user'; userId: number; username: string; role: Role; sessionId: string }
   | { kind: 'key'; keyId: number; name: string; scopes: readonly string[] }

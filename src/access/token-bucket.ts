@@ -12,10 +12,10 @@ interface Bucket {
   sinceMs: number;
 }
 
-/** Above this number of keys, the oldest key is dropped. */
+/** When this number of keys is exceeded, the oldest key is dropped. */
 const MAX_BUCKETS = 10_000;
 
-/** Limits the rate of attempts per key. Kept in memory; uses the monotonic clock. */
+/** Limits the rate of attempts per key. The state is kept in memory; times are monotonic. */
 export class TokenBucket {
   readonly #o: TokenBucketOptions;
   readonly #buckets = new Map<string, Bucket>();

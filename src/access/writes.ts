@@ -14,7 +14,10 @@ export interface AddUser {
   passwordPhc: string;
   role: Role;
   now: number;
-  /** Permitted only if no administrator can log in: on the first run, or after a restore. */
+  /**
+   * Adds the first administrator. Permitted only if no administrator can log in: on the first run, or after a
+   * restore.
+   */
   first: boolean;
 }
 
@@ -30,7 +33,7 @@ export interface ChangeUser {
   role?: Role;
   disabled?: boolean;
   passwordPhc?: string;
-  /** The change fails if the stored hash differs from this one. */
+  /** The change fails if the stored password hash differs from this one. */
   expectedPhc?: string;
   keepSession?: string;
   now: number;
@@ -74,7 +77,7 @@ function renewAdministrator(
 }
 
 /**
- * Throws `NOT_FOUND`, and `CONFLICT` if no administrator would remain or if the stored hash differs from
+ * Throws `NOT_FOUND`, or `CONFLICT` if no administrator would remain or if the stored hash differs from
  * `expectedPhc`. Setting the password or disabling the user ends the user's sessions in the same transaction.
  */
 function changeUser(db: WriteDatabase, change: ChangeUser): void {

@@ -12,12 +12,14 @@ export interface MdnsOptions {
   bind?: string;
 }
 
-/** Not declared by the package. An error would end the process if `error` had no listener. */
+/** Not declared by the package. If `error` had no listener, an error would end the process. */
 interface BonjourInternals {
   server: { mdns: EventEmitter };
 }
 
-/** Announces services by mDNS (RFC 6762, 6763) on all current networks. Rejects if one of them fails. */
+/**
+ * Announces services by mDNS (RFC 6762, 6763) on all current networks. Rejects if it fails on any network.
+ */
 export function mdnsAnnouncer(options: MdnsOptions = {}): Announce {
   return async (announcement) => {
     const networks = options.interface === undefined ? ownNetworks() : [options];

@@ -14,7 +14,6 @@ export const ALARM_KINDS = [
 ] as const;
 export type AlarmKind = (typeof ALARM_KINDS)[number];
 
-/** The channels through which alarms are sent. */
 export const CHANNELS = ['mail', 'webhook', 'mqtt'] as const;
 
 /** A destination: a channel with an e-mail address, a URL or a topic. */
@@ -26,15 +25,13 @@ export interface Target {
 export interface AlarmEvent {
   kind: AlarmKind | 'test';
   cartID: number;
-  /** ms since 1970 UTC. */
+  /** Unix time in ms. */
   at: number;
   /** The principal or the cause; for `disk-low`, the free space. */
   detail: Text;
 }
 
-/**
- * Several events of one kind. `event` is the latest; `since` is the time of the first in ms since 1970 UTC.
- */
+/** Several events of one kind. `event` is the latest; `since` is the Unix time of the first in ms. */
 export interface EventGroup {
   event: AlarmEvent;
   count: number;
@@ -44,7 +41,7 @@ export interface EventGroup {
 export interface AlarmSource {
   /** The gateway's name, which is also its cart's name. */
   gateway: string;
-  /** Base URL of the pages. */
+  /** Base URL of the gateway's pages. */
   url: string;
   language: 'en' | 'nl';
 }
@@ -65,7 +62,7 @@ export function alarmOf(
   return { id, kind, cartID, at, count, text, gateway, url: `${url}${page}` };
 }
 
-/** Leaves messages unchanged. A plain string may be an error's text, which must fit on one line. */
+/** Leaves messages unchanged. Puts a plain string on one line, because it may be an error's text. */
 function asValue(text: Text): Exclude<Text, string> | string {
   return typeof text === 'string' ? text.replace(/\s+/g, ' ') : text;
 }

@@ -72,7 +72,6 @@ export class Alarms {
     ];
   }
 
-  /** True if users can receive e-mail. */
   get hasMail(): boolean {
     return this.#deps.settings().mail.host !== '';
   }

@@ -29,7 +29,7 @@ export class Coalescer {
     this.#repeats.set(key, { event, count: count + 1, since });
   }
 
-  /** Reports the groups of events that are still being held back. */
+  /** Reports the groups of events that have not been reported yet. */
   close(): void {
     for (const [key, cancel] of this.#timers) {
       cancel();

@@ -15,7 +15,7 @@ export interface Delivery extends Target {
   alarm: Alarm;
   /** Failed attempts. */
   attempts: number;
-  /** Why the last attempt failed; empty before the first. */
+  /** Why the last attempt failed; empty before the first attempt. */
   reason: Text;
   /** Monotonic times at which the next attempt is due and at which the delivery is given up. */
   dueMs: number;
@@ -29,7 +29,8 @@ export interface LaneDeps {
   /** Makes one attempt. Never rejects. */
   send: (alarm: Alarm, target: Target) => Promise<SendResult>;
   /**
-   * Records the start of attempts. Resolves with those that must not start, and the reason. Never rejects.
+   * Records the start of attempts. Resolves with the deliveries that must not start, and the reason. Never
+   * rejects.
    */
   begin: (deliveries: readonly Delivery[]) => Promise<{ held: readonly Delivery[]; reason: Text }>;
   /** Records results; never rejects. */
@@ -38,7 +39,6 @@ export interface LaneDeps {
   onResult: (delivery: Delivery, outcome: 'delivered' | 'retried' | 'given_up') => void;
 }
 
-/** The row that stores a delivery's state. */
 export function rowOf(delivery: Delivery, state: DeliveryRow['state']): PutDelivery {
   const { alarm, channel, target, attempts, reason } = delivery;
   return { alarm, row: { alarmId: alarm.id, channel, target, state, attempts, reason: textOf(reason) } };
@@ -66,7 +66,7 @@ export class Lane {
     this.#pump();
   }
 
-  /** Starts no further attempt and waits for those in progress. */
+  /** Starts no further attempts and waits for those in progress. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#timer();
@@ -154,7 +154,8 @@ export class Lane {
     }
     this.#waiting.push(delivery);
     this.#deps.onResult(delivery, 'retried');
-    // If it were saved now, it could be sent from memory and then, after a crash, again from the store.
+    // If an unsaved delivery were saved now, it could be sent from memory and, after a crash, again from the
+    // store.
     return delivery.isUnsaved ? [] : [rowOf(delivery, 'waiting')];
   }
 

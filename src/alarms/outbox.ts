@@ -12,7 +12,7 @@ import type { AlarmReads } from './reads.js';
 import type { PutDelivery } from './writes.js';
 
 const GIVE_UP_MS = 600_000;
-/** Above this number of waiting deliveries, new ones are given up at once. */
+/** If this many deliveries are waiting, new ones are given up immediately. */
 const MAX_WAITING = 5000;
 const SAVE_RETRY_MS = 5000;
 /** Part of the 5 s allowed for the whole shutdown. */
@@ -29,7 +29,7 @@ export interface OutboxDeps {
   isConfigured: (alarm: Alarm, target: Target) => boolean;
 }
 
-/** A target as displayed: only the host of a webhook, because its path may be secret. */
+/** Returns a target as displayed. For a webhook, this is only the host, because the path may be secret. */
 export function targetName({ channel, target }: Target): string {
   return channel === 'webhook' ? new URL(target).host : target;
 }
@@ -187,7 +187,8 @@ export class Outbox {
     try {
       await this.#deps.store.write('alarms.put', all);
     } catch {
-      // Rows in the state `waiting` are not written again: the delivery may already be `sending` by then.
+      // Rows in the state `waiting` are not written again, because the delivery may already be `sending` by
+      // then.
       const final = all.filter(({ row }) => row.state !== 'waiting');
       this.#unsaved = [...final, ...this.#unsaved].slice(-MAX_WAITING);
       if (this.#unsaved.length === 0 || this.#isClosed) return;

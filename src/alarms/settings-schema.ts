@@ -4,7 +4,7 @@ import { alarmMessage } from './messages.js';
 
 const ADDRESS = '[^\\s@<>,;:"\\\\]{1,64}@[A-Za-z0-9.-]{1,189}';
 
-/** A single e-mail address, without a name: it becomes part of an SMTP command. */
+/** A single e-mail address, without a name, because it becomes part of an SMTP command. */
 export const addressSchema = {
   type: 'string',
   maxLength: 254,

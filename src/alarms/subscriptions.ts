@@ -13,7 +13,7 @@ export const subscriptionSchema = {
   additionalProperties: false,
   required: ['address', 'kinds'],
   properties: {
-    /** May be empty if `kinds` is. */
+    /** May be empty if `kinds` is empty. */
     address: { ...addressSchema, pattern: `^$|${addressSchema.pattern}` },
     kinds: { type: 'array', uniqueItems: true, items: { type: 'string', enum: ALARM_KINDS } },
   },
@@ -41,7 +41,6 @@ export class Subscriptions {
     return row ? { address: row.address, kinds: JSON.parse(row.kinds) } : { address: '', kinds: [] };
   }
 
-  /** The addresses that receive this kind of alarm. */
   addresses(kind: string): string[] {
     const rows = this.#reads.subscriptions();
     return rows

@@ -6,7 +6,7 @@ export interface DeliveryRow extends Target {
   alarmId: string;
   state: 'waiting' | 'sending' | 'delivered' | 'given_up';
   attempts: number;
-  /** Why the last attempt failed; empty before the first. */
+  /** Why the last attempt failed; empty before the first attempt. */
   reason: string;
 }
 

@@ -31,7 +31,7 @@ export const beaconsSchema = {
     tileUrl: {
       type: 'string',
       maxLength: 500,
-      // The URL must name exactly one host, because the content security policy needs it.
+      // The URL must name exactly one host, because the host is added to the content security policy.
       pattern: '^$|^(?=.*\\{z\\})(?=.*\\{x\\})(?=.*\\{y\\})https?://[A-Za-z0-9.-]+(:\\d{1,5})?/[^\\s<>"]*$',
       ...faultAnnotation(beaconMessage('fault.tile-url', { z: '{z}', x: '{x}', y: '{y}' })),
       title: 'Map tiles',

@@ -19,7 +19,9 @@ const USAGE = `usage: npm run tls -- init [--replace-ca]
 "redirect" sets whether pages are redirected to HTTPS.
 `;
 
-/** Can run while the gateway is running; the gateway serves a new certificate within a minute. */
+/**
+ * This program can run while the gateway is running; the gateway serves a new certificate within a minute.
+ */
 async function run(args: string[]): Promise<string> {
   const { positionals, values } = parseArgs({
     args,

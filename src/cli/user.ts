@@ -31,7 +31,7 @@ const NO_PASSWORD = 'not a password';
 /** A separate connection is safe: SQLite makes writers wait, and the gateway does not cache users. */
 async function openDatabase(): Promise<StartedDatabase> {
   const { dataDir } = loadConfig(process.env, process.cwd());
-  // An existing file is not recovered, because recovery would move a running gateway's database.
+  // An existing database is not recovered, because recovery would move the database of a running gateway.
   const exists = existsSync(storePaths(dataDir).database);
   return await startDatabase(dataDir, STORE_LIMITS, exists, { replay: replayAccess });
 }

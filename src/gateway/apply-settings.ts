@@ -14,7 +14,10 @@ interface CartSettingsDeps {
   restartLine: () => void;
 }
 
-/** Applies changed settings. If `onBrokerLoss` is `stop`, stops a moving cart when the broker is lost. */
+/**
+ * Applies changed settings. If `onBrokerLoss` is `stop`, stops a moving cart when the broker connection is
+ * lost.
+ */
 export function applyCartSettings(
   settings: SettingsService,
   { cart, broker, bus, restartLine }: CartSettingsDeps,
@@ -52,7 +55,9 @@ export function applyLineSettings(
   });
 }
 
-/** Applies `logging.level` at once. The default, `info`, keeps the level from the configuration file. */
+/**
+ * Applies `logging.level` at once. With the default, `info`, the level from the configuration file applies.
+ */
 export function followLogLevel(
   settings: Pick<SettingsService, 'current' | 'onChange'>,
   { threshold, configured }: { threshold: LogThreshold; configured: LogLevel },

@@ -22,7 +22,7 @@ export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
   const blackBox = new BlackBox({ dir: join(config.dataDir, 'black-box'), clock, log });
   const carts = await openCarts(core, blackBox);
   const modules = await openModules(core, carts);
-  // Replaced once the server is listening.
+  // Replaced with the actual URL when the server is listening.
   let url = 'http://localhost';
   const alarms = await openAlarms(core, carts, () => addressForOthers(startFacts(core, carts, url)));
   const { source } = modules.camera;
@@ -36,7 +36,7 @@ export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
   closers.defer('trend', () => trend.close());
   url = await serve({ core, carts, modules, alarms, blackBox, trend });
   reportToSupervisor({ ...core, ...carts }, url);
-  // Opened in the background: driving does not need the broker, and its library is slow to load.
+  // Opened in the background: driving does not need the broker, and the broker library is slow to load.
   void carts.broker.open();
   openDiscovery(core, () => aboutGateway({ core, carts }), url);
   return {

@@ -28,7 +28,7 @@ const configSchema = {
   properties: {
     host: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,253}$' },
     port: { type: 'integer', minimum: 0, maximum: 65_535 },
-    /** For HTTPS with the certificate from the gateway's own CA; HTTP stays on `port`. */
+    /** Port for HTTPS with the certificate from the gateway's own CA; `port` remains the HTTP port. */
     httpsPort: { type: 'integer', minimum: 0, maximum: 65_535 },
     dataDir: { type: 'string', minLength: 1, maxLength: 1024 },
     auth: { type: 'string', enum: ['required', 'trusted-lan'] },
@@ -80,9 +80,9 @@ const VARIABLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the configuration file and the environment, which takes precedence. The file is `CARTWRIGHT_CONFIG`,
- * relative to `cwd`, or by default the package's config/default.json. Empty environment variables are
- * ignored. Throws `CONFIG_INVALID` with all errors, each with its field and its source.
+ * Reads the configuration file and the environment, which takes precedence. The file's path is
+ * `CARTWRIGHT_CONFIG`, relative to `cwd`; the default is the package's config/default.json. Empty environment
+ * variables are ignored. Throws `CONFIG_INVALID` with all errors, each with its field and its source.
  * @param settingsFaults checks the initial settings; optional for programs that do not use them.
  */
 export function loadConfig(
@@ -131,7 +131,7 @@ function readEnv(env: NodeJS.ProcessEnv): Record<string, unknown> {
   return members;
 }
 
-/** A value that is not a number is reported unchanged. */
+/** A port is converted to a number; a value that is not a number is reported unchanged. */
 function isPort(member: string): boolean {
   return member === 'port' || member === 'httpsPort';
 }

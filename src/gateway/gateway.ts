@@ -17,7 +17,7 @@ export interface Gateway {
 export async function openGateway(config: Config, ports: GatewayPorts): Promise<Gateway> {
   const closers = new ShutdownStack();
   const opening = openCoreServices(config, ports, closers);
-  // The modules load while the store checks its file, which saves a quarter of the startup time.
+  // The modules are loaded while the store checks its file, which reduces the startup time by a quarter.
   const loading = ports.uncleanEnds ? import('./stop-only/stop-only.js') : import('./build-gateway.js');
   const [core, { buildGateway }] = await Promise.all([opening, loading]);
   const { facts, shutDown } = await buildGateway(core);

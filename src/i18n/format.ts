@@ -36,13 +36,13 @@ export function timeOfDay(iso: string | number): string {
   return [at.getHours(), at.getMinutes(), at.getSeconds()].map((n) => String(n).padStart(2, '0')).join(':');
 }
 
-/** Formats mm as metres: `1.20 m`, or with one decimal place from 10 m. */
+/** Formats millimetres as metres, with two decimal places below 10 m and one from 10 m. */
 export function metres(mm: number): string {
   const m = mm / 1000;
   return `${decimal(m, Math.abs(m) < 10 ? 2 : 1)} m`;
 }
 
-/** Formats a number with one decimal place, which is omitted if it is zero. */
+/** Formats a number with at most one decimal place. */
 export function shortest(value: number): string {
   return decimal(value, 1).replace(/[.,]0$/, '');
 }

@@ -1,5 +1,5 @@
 /**
- * Each language's name is written in that language. English strings are in the code, Dutch strings in the
+ * The name of each language, in that language. English strings are in the code; Dutch strings are in the
  * vocabularies.
  */
 export const LANGUAGES = { en: 'English', nl: 'Nederlands' } as const;
@@ -15,7 +15,10 @@ interface Page {
   document?: { documentElement: { lang: string } };
 }
 
-/** In a browser, the page's language. On the server, English, except inside `withLanguage`. */
+/**
+ * The current language: in a browser, the page's language; on the server, English, except inside
+ * `withLanguage`.
+ */
 let current: Language = (globalThis as unknown as Page).document?.documentElement.lang === 'nl' ? 'nl' : 'en';
 
 export function language(): Language {
@@ -50,7 +53,7 @@ export function decimal(value: number, digits: number): string {
 /** Translates a string into the current language: t`Cart ${cartID}`, or t('Cart') if it has no values. */
 export type Translate = (english: string | TemplateStringsArray, ...values: (string | number)[]) => string;
 
-/** A string without a translation stays in English; a test fails if there is such a string. */
+/** A string without a translation stays in English; a test checks that every string has a translation. */
 export function translator(dutch: Vocabulary): Translate {
   return (english, ...values) => {
     const key =

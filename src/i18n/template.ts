@@ -8,7 +8,7 @@ const TEXT_ATTRIBUTES = /\b(aria-label|alt|title|placeholder)="([^"]*)"/g;
 const CODE = /^<(?:code|option)\b/;
 const VALUE = /\{\{[^}]*\}\}/g;
 
-/** The translation determines the position of each `{{name}}`. */
+/** A translation can contain the `{{name}}` placeholders in any order. */
 export function translateTemplate(template: string, translate: Translate): string {
   return template
     .split(TAG)
@@ -32,7 +32,7 @@ export function textsOf(template: string): string[] {
   return texts;
 }
 
-/** Keeps the spaces around a string. A string that contains no letters is not translated. */
+/** Translates a string, except the surrounding spaces. A string without letters is not translated. */
 function translateText(text: string, translate: Translate): string {
   const inner = text.trim();
   return /\p{L}/u.test(inner.replace(VALUE, '')) ? text.replace(inner, () => translate(inner)) : text;

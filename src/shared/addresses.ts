@@ -22,7 +22,7 @@ export function addressList(entries: readonly string[]): (address: string) => bo
   };
 }
 
-/** Removes the zone and the IPv4-mapped prefix from an address. */
+/** Removes the zone ID and the IPv4-mapped prefix from an address. */
 function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
 }
@@ -41,7 +41,10 @@ function add(list: BlockList, entry: string): void {
   list.addSubnet(address, prefix, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** Returns an IPv4 address, or the /64 prefix of an IPv6 address, because one site has a whole /64 prefix. */
+/**
+ * Returns an IPv4 address, or the /64 prefix of an IPv6 address, because one site has at least a whole /64
+ * prefix.
+ */
 export function ipPrefixOf(ip: string): string {
   const plain = ip.replace(/^::ffff:(?=\d+\.)/, '');
   if (!plain.includes(':')) return plain;

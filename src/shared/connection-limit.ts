@@ -48,7 +48,7 @@ export class FairConnectionLimit<T> {
   }
 }
 
-/** Shares the sockets fairly among addresses, so that every client can reach the stop button. */
+/** Shares the connections fairly among client addresses, so that every client can reach the stop button. */
 export class ConnectionLimit {
   readonly #limit: FairConnectionLimit<Socket>;
   readonly #prefixes = new Map<object, string>();

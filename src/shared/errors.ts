@@ -2,7 +2,7 @@ import { type Text, textOf } from './messages/message.js';
 
 export interface ErrorDetails {
   hint?: Text;
-  /** The invalid input field, as named by the caller. */
+  /** Name of the invalid field in the caller's input. */
   field?: string;
   /** The limit that was exceeded, in `unit`. */
   limit?: number | string;
@@ -19,7 +19,9 @@ export interface Fault {
   message: Text;
 }
 
-/** The only error class that modules exchange. Agents and routes map `code` to MQTT and HTTP errors. */
+/**
+ * The only error class used between modules. MQTT agents and HTTP routes convert `code` to a protocol error.
+ */
 export class GatewayError extends Error {
   readonly code: string;
   readonly text: Text;
@@ -47,7 +49,7 @@ export function hintOf(thrown: unknown): Text {
   return thrown instanceof GatewayError ? (thrown.info.hint ?? '') : '';
 }
 
-/** Causes a compile error in a `default` case if the closed union gets a new member. */
+/** In a `default` case, causes a compile error if the union has an unhandled member. */
 export function never(value: never): never {
   throw new TypeError(`unexpected value: ${JSON.stringify(value)}`);
 }

@@ -12,7 +12,7 @@ interface WriteOptions {
   beforeReplace?: () => void;
 }
 
-/** Private by default, because files may contain secrets. An existing file keeps its mode. */
+/** New files are private by default, because they may contain secrets. An existing file keeps its mode. */
 const DEFAULT_MODE = 0o600;
 
 let written = 0;
@@ -51,7 +51,9 @@ export async function removeFile(path: string): Promise<void> {
   await syncDirectory(dirname(path));
 }
 
-/** Removes the temporary files of crashed `writeFileAtomic(path)` calls. Call this before the first write. */
+/**
+ * Removes the temporary files of interrupted `writeFileAtomic(path)` calls. Call this before the first write.
+ */
 export async function sweepTemps(path: string): Promise<void> {
   const directory = dirname(path);
   const ours = [`${basename(path)}.tmp-`, `${basename(path)}.bak.tmp-`];
@@ -64,7 +66,7 @@ export async function sweepTemps(path: string): Promise<void> {
  */
 export async function openFolder(path: string): Promise<string[]> {
   try {
-    // `recursive` would report a read-only file system as ENOENT.
+    // With `recursive`, `mkdir` would report a read-only file system as ENOENT.
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
     const code = fileErrorCode(error);
@@ -74,7 +76,7 @@ export async function openFolder(path: string): Promise<string[]> {
   return readdir(path);
 }
 
-/** Removes other users' access. Returns the folders whose mode could not be changed. */
+/** Removes other users' access to the folders. Returns the folders whose mode could not be changed. */
 export async function makePrivate(paths: readonly string[]): Promise<string[]> {
   const results = await Promise.all(
     paths.map(async (path) => {
@@ -89,7 +91,7 @@ export async function makePrivate(paths: readonly string[]): Promise<string[]> {
   return paths.filter((_path, at) => !results[at]);
 }
 
-/** Ignores errors, because the next start tries again. */
+/** Ignores errors, because the next start removes any remaining files. */
 export async function removeLeftovers(directory: string, names: readonly string[]): Promise<void> {
   await Promise.allSettled(names.map((name) => rm(join(directory, name), { force: true })));
 }
@@ -110,7 +112,7 @@ export async function readSmallFile(path: string, maxBytes: number): Promise<Buf
   }
 }
 
-/** Returns a system error's code (`ENOENT`, …); empty for any other error. */
+/** Returns a system error's code, such as `ENOENT`, or an empty string for any other error. */
 export function fileErrorCode(error: unknown): string {
   // Only system errors have an errno.
   if (!(error instanceof Error) || !('errno' in error) || !('code' in error)) return '';
@@ -130,7 +132,7 @@ const REASONS = {
   EMFILE: 'files-too-many',
 } as const;
 
-/** Returns the reason as text for operators: `the disk is full (ENOSPC)`. */
+/** Returns the reason for a file error, as shown to operators: `the disk is full (ENOSPC)`. */
 export function fileErrorReason(error: unknown): Text {
   const code = fileErrorCode(error);
   if (!code) return errorText(error);
@@ -140,7 +142,7 @@ export function fileErrorReason(error: unknown): Text {
 
 function tempName(path: string): string {
   written += 1;
-  // Random, because a container may use the same process ID on every start.
+  // The name contains random bytes, because a container may use the same process ID on every start.
   return `${path}.tmp-${process.pid}-${written}-${randomBytes(3).toString('hex')}`;
 }
 
@@ -156,7 +158,7 @@ async function modeOf(path: string): Promise<number | undefined> {
 async function writeNew(path: string, content: string | Buffer, mode: number): Promise<void> {
   const file = await open(path, 'wx', mode);
   try {
-    await file.chmod(mode); // open() applies the umask.
+    await file.chmod(mode); // `open()` applies the umask, so the mode is set again.
     await file.writeFile(content);
     await file.sync();
   } finally {

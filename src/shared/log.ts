@@ -25,7 +25,7 @@ type WriteLine = (line: string) => void;
 type LogLine = (level: LogLevel, event: string, fields: Record<string, unknown>) => void;
 
 /**
- * Writes one JSON object per line: `{time, level, event, ...fields}`. Events are past-tense facts
+ * Writes one JSON object per line: `{time, level, event, ...fields}`. Event names use the past tense
  * (`cart.stopped`); fields never contain secrets.
  */
 export function createLog(threshold: LogThreshold, write: WriteLine = deferredStdout()): Log {
@@ -66,7 +66,7 @@ function logOf(line: LogLine): Log {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-/** Writes lines at the end of the event-loop turn, so that writing does not delay a stop. */
+/** Writes lines at the end of the event-loop iteration, so that writing does not delay a stop. */
 function deferredStdout(): WriteLine {
   let lines = '';
   const flush = (): void => {

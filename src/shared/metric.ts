@@ -45,7 +45,7 @@ function samplesOf(values: Values): MetricSample[] {
   return values.map(([labels, value]) => ({ labels, value }));
 }
 
-/** Limits memory use, because label values may come from requests. */
+/** Maximum number of rows. Limits memory use, because label values may come from requests. */
 const MAX_ROWS = 1000;
 
 export class Tally {

@@ -7,11 +7,11 @@ export interface AxisLimits {
 
 export interface Profile {
   durationMs: number;
-  /** Returns the signed distance: 0 before the start, the total distance after the end. */
+  /** Returns the signed distance at time `ms`: 0 before the start, the total distance after the end. */
   at(ms: number): number;
 }
 
-/** Returns a profile that starts and ends at rest; it is triangular if full speed is not reached. */
+/** Returns a motion profile that starts and ends at rest; it is triangular if full speed is not reached. */
 export function trapezoid(distance: number, { max, accel, decel }: AxisLimits): Profile {
   const length = Math.abs(distance);
   const peak = Math.min(max, Math.sqrt((2 * length * accel * decel) / (accel + decel)));

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Returns the folder that contains `package.json`, both for the sources and for any output folder. */
+/** Returns the folder that contains `package.json`, for both source files and compiled output. */
 export function packageRoot(from: string = fileURLToPath(import.meta.url)): string {
   let folder = dirname(from);
   while (!existsSync(join(folder, 'package.json'))) {

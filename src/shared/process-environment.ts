@@ -11,7 +11,7 @@ export function childEnvironment(
 
 /** Returns the systemd unit's runtime directory, which is in memory, or undefined if there is none. */
 export function runtimeDirectory(env: NodeJS.ProcessEnv): string | undefined {
-  // A unit may list several directories; the gateway uses the first.
+  // A unit can list several directories; the gateway uses the first.
   const [first] = (env.RUNTIME_DIRECTORY ?? '').split(':');
   return first || undefined;
 }

@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from './ports/clock.js';
 
-/** Random variation of the delays, so that clients do not retry in lockstep. */
+/** Random variation of the delays, so that clients do not retry simultaneously. */
 const JITTERS = {
   none: (ms: number) => ms,
   /** ±20 %. */
@@ -9,7 +9,7 @@ const JITTERS = {
   full: (ms: number, random: number) => ms * random,
 };
 
-/** Delays after the first, second and further consecutive failures. The last delay repeats. */
+/** The delays after the first, second and later consecutive failures. The last delay repeats. */
 export interface RetryPolicy {
   delaysMs: readonly number[];
   jitter: keyof typeof JITTERS;
@@ -57,7 +57,7 @@ export interface ResendPolicy {
   graceMs: number;
 }
 
-/** Sends until cancelled. Calls `giveUp` after the last attempt or if `send` throws. */
+/** Calls `send` until cancelled. Calls `giveUp` after the last attempt or if `send` throws. */
 export function resend(
   clock: Clock,
   { everyMs, tries, graceMs }: ResendPolicy,

@@ -67,7 +67,7 @@ export class PaymentReads {
     return this.#due.all({ now, limit });
   }
 
-  /** Returns the payments that may or may not exist at the provider, oldest first. */
+  /** Returns the payments for which it is unknown whether the provider has them, oldest first. */
   creating(): PaymentRow[] {
     return this.#creating.all();
   }

@@ -1,6 +1,6 @@
 import type { PaymentStatus } from '../shared/ports/payments.js';
 
-/** `mismatch` means a different currency or another customer's lines. */
+/** `mismatch` means that the order has a different currency or contains another customer's lines. */
 export type Settlement = 'settled' | 'underpaid' | 'mismatch';
 
 export interface PaymentRow {
@@ -25,7 +25,7 @@ export interface PaymentRow {
   /** Amount collected by the provider; null if not collected or not reported. */
   paidMinor: number | null;
   paidCurrency: string | null;
-  /** Null until the payment is completed, or if the order has no lines. */
+  /** Null if the payment is not completed or the order has no lines. */
   settlement: Settlement | null;
   clientKey: string | null;
   keyNumber: number;
@@ -83,7 +83,7 @@ export interface BasketRow {
   active: number;
 }
 
-/** An order line with the payment for its order ID. */
+/** An order line, together with the payment for its order. */
 export interface OrderRow {
   id: number;
   orderId: string;

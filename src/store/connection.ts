@@ -16,19 +16,22 @@ const WRITER_PRAGMAS = [
   'synchronous = FULL',
   'foreign_keys = ON',
   'trusted_schema = OFF',
-  // If this is off, INSERT OR REPLACE deletes rows without firing the append-only triggers.
+  // If this pragma is off, INSERT OR REPLACE deletes rows without firing the append-only triggers.
   'recursive_triggers = ON',
   'journal_size_limit = 4194304',
   // The writer runs checkpoints itself, after it has sent its responses.
   'wal_autocheckpoint = 0',
 ];
 
-/** Opens an existing file unchanged. Throws SQLite errors, such as `SQLITE_CANTOPEN`. */
+/** Opens an existing database file without changing it. Throws SQLite errors, such as `SQLITE_CANTOPEN`. */
 export function openPlain(path: string, busyTimeoutMs: number): Database {
   return retain(new BetterSqlite(path, { timeout: busyTimeoutMs, fileMustExist: true }));
 }
 
-/** Sets WAL, FULL and foreign keys, and verifies the connection with a write. Throws `STORE_FAILED`. */
+/**
+ * Enables WAL mode, `synchronous = FULL` and foreign keys, and verifies the settings with a write. Throws
+ * `STORE_FAILED`.
+ */
 export function makeDurable(db: Database): void {
   for (const pragma of WRITER_PRAGMAS) db.pragma(pragma);
   if (db.pragma('journal_mode', { simple: true }) !== 'wal') {
@@ -58,7 +61,10 @@ export function probeWriteOf(db: Database): () => void {
   return () => void db.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${version}; COMMIT`);
 }
 
-/** The main thread's connection, which waits at most 50 ms (half a heartbeat interval) for WAL recovery. */
+/**
+ * Opens the main thread's read-only connection, which waits at most 50 ms (half a heartbeat interval) for WAL
+ * recovery.
+ */
 export function openForReading(path: string): Database {
   const db = retain(new BetterSqlite(path, { readonly: true, fileMustExist: true, timeout: 50 }));
   db.pragma('trusted_schema = OFF');
@@ -110,7 +116,7 @@ function nativeOf(db: Database): Native {
 
 /** The returned connection compiles each SQL string only once. */
 export function writeDatabase(db: Database): WriteDatabase {
-  // Bounded, because operations use a fixed set of SQL strings.
+  // The map is bounded, because operations use a fixed set of SQL strings.
   const statements = new Map<string, WriteStatement<unknown>>();
   return {
     prepare<Row>(sql: string): WriteStatement<Row> {

@@ -61,10 +61,13 @@ export function diskError(thrown: unknown, dir: string): GatewayError {
   });
 }
 
-/** Returns a `STORE_FULL` error if there is too little space. A negative value means unknown. */
+/**
+ * Returns a `STORE_FULL` error if there is too little free space. A negative `freeBytes` means that the free
+ * space is unknown.
+ */
 export function lowSpaceError(freeBytes: number, minFreeBytes: number): GatewayError | undefined {
   if (freeBytes < 0 || freeBytes >= minFreeBytes) return undefined;
-  // Rounded down to whole MiB, because every change of the message is logged.
+  // The value is rounded down to whole MiB, because every change of the message is logged.
   const reason = storeMessage('disk-low', { mib: Math.floor(freeBytes / 2 ** 20) });
   const limits = { limit: minFreeBytes, unit: 'bytes free' };
   return new GatewayError('STORE_FULL', storeMessage('nothing-saved', { reason }), {
@@ -74,7 +77,7 @@ export function lowSpaceError(freeBytes: number, minFreeBytes: number): GatewayE
   });
 }
 
-/** Returns the reason as a clause. */
+/** Returns the reason for a disk error, worded as a clause. */
 export function diskReason(thrown: unknown, dir: string): Text {
   const code = sqliteCode(thrown);
   // A write to a read-only file system fails with a generic I/O error.
@@ -98,7 +101,10 @@ export function latchUnwritableReason({ readOnly, freeBytes }: DiskState): Text 
   return freeBytes >= 0 && freeBytes < LATCH_BYTES ? FULL : '';
 }
 
-/** Throws `STORE_FAILED`. Call this after an fsync, which succeeds on ext4 even after a read-only remount. */
+/**
+ * Throws `STORE_FAILED` if the file system is mounted read-only. Call this after an fsync, because on ext4 an
+ * fsync succeeds even after a read-only remount.
+ */
 export function requireWritableMount(dir: string): void {
   if (!isMountedReadOnly(dir)) return;
   throw new GatewayError('STORE_FAILED', storeMessage('not-known', { reason: READ_ONLY }), {
@@ -106,7 +112,7 @@ export function requireWritableMount(dir: string): void {
   });
 }
 
-/** Checks the mount of `dir` without writing to it. */
+/** Checks whether `dir` is on a read-only mount, without writing to it. */
 export function isMountedReadOnly(dir: string): boolean {
   try {
     accessSync(dir, constants.W_OK);
@@ -116,7 +122,10 @@ export function isMountedReadOnly(dir: string): boolean {
   }
 }
 
-/** Tries a write, because newer kernels may reject writes to ext4 on a mount that is not read-only. */
+/**
+ * Attempts a write, because newer kernels may reject writes to ext4 even if the mount is not marked as
+ * read-only.
+ */
 export function isReadOnly(dir: string): boolean {
   try {
     rmdirSync(mkdtempSync(join(dir, '.probe-')));

@@ -39,7 +39,7 @@ export class WriterHealth {
     this.#o = o;
   }
 
-  /** Empty while writes succeed. */
+  /** The reason why writes fail; empty while they succeed. */
   get reason(): Text {
     return this.#reason;
   }
@@ -65,7 +65,7 @@ export class WriterHealth {
     this.reason = revived(fault);
   }
 
-  /** Called when the thread has ended. The next thread's counters start at 0. */
+  /** Call this when the writer thread has ended, because the next thread's counters start at 0. */
   ended(): void {
     this.#before = this.#sum();
     this.#now = { ...NO_STATS, walBytes: this.#now.walBytes };

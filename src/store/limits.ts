@@ -3,9 +3,12 @@ export interface StoreLimits {
   /** Maximum number and size of pending writes. Further writes fail with `STORE_BUSY`. */
   queueOperations: number;
   queueBytes: number;
-  /** Maximum writes per transaction. The main thread processes their responses in one event-loop turn. */
+  /**
+   * Maximum number of writes per transaction. The main thread processes all responses to a transaction in one
+   * iteration of the event loop.
+   */
   batchOperations: number;
-  /** With less free space, writes fail with `STORE_FULL`. */
+  /** Minimum free disk space. With less, writes fail with `STORE_FULL`. */
   minFreeBytes: number;
   busyTimeoutMs: number;
   /** Write-ahead log size that triggers a checkpoint, in pages. */

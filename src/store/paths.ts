@@ -11,7 +11,7 @@ export interface StorePaths {
   /** Names the backup to restore on the next start. */
   choice: string;
   revocations: string;
-  /** Disk space that is freed if the disk is full; see `disk-reserve.ts`. */
+  /** File that reserves disk space and is deleted if the disk is full; see `disk-reserve.ts`. */
   reserve: string;
 }
 

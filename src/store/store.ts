@@ -32,7 +32,7 @@ interface StoreOptions {
   clock: Clock;
   log: Log;
   limits?: Partial<StoreLimits>;
-  /** For a read-only store only; the writer thread has its own `replay` function. */
+  /** Used only by a read-only store; the writer thread has its own `replay` function. */
   replay?: ReplayRevocations;
 }
 
@@ -53,7 +53,7 @@ export async function openStore(o: StoreOptions): Promise<Store> {
   }
 }
 
-/** Returns the reason for a read-only store, or undefined for other errors. */
+/** Returns the reason why the store must be read-only, or undefined if the error has a different cause. */
 function unwritableCause(error: unknown, dir: string): Unwritable | undefined {
   if (isReadOnly(dir)) return ON_READ_ONLY;
   return error instanceof GatewayError && error.code === 'STORE_FULL' ? FULL_AT_START : undefined;
@@ -172,7 +172,7 @@ class SqliteStore implements Store {
     this.#health.stop();
   }
 
-  /** Sends the writes of one event-loop turn in one message. Only one batch is in progress at a time. */
+  /** Sends the writes of one event-loop iteration in one message. Only one batch is in progress at a time. */
   #setFlush(): void {
     if (this.#isFlushSet) return;
     this.#isFlushSet = true;

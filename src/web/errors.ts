@@ -7,7 +7,7 @@ import type { Log } from '../shared/ports/log.js';
 import { setPageHeaders } from './guard/headers.js';
 import { webMessage } from './messages.js';
 
-/** Codes that are not listed are internal errors (status 500). */
+/** HTTP status of each error code. Codes that are not listed, except the camera driver's, have status 500. */
 const STATUS: Record<string, number> = {
   INVALID_INPUT: 400,
   RANGE: 400,
@@ -141,7 +141,7 @@ export function titleOf(status: number): Message {
   return TITLES[status] ?? webMessage('title.error');
 }
 
-/** Returns the response to any thrown value. An unexpected error's message is logged but not sent. */
+/** Returns the response for a thrown value. The message of an unexpected error is not included. */
 export function failureOf(thrown: unknown): HttpFailure {
   const error = thrown instanceof GatewayError ? thrown : (fromExpress(thrown) ?? readOnlyError(thrown));
   if (!error) {
@@ -191,7 +191,7 @@ function sentence({ message, text, info }: GatewayError): Text {
   return capitalised(text);
 }
 
-/** Returns true for browsers; programs get JSON. */
+/** Returns true if the client prefers HTML to JSON, as browsers do. */
 export function wantsHtml(req: Request): boolean {
   return req.accepts(['json', 'html']) === 'html';
 }

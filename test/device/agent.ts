@@ -7,7 +7,10 @@ export interface ScriptResult {
   output: string;
 }
 
-/** A root shell in the guest, on a virtio port. The guest's end is guest/root/usr/local/sbin/vpi-agent. */
+/**
+ * A root shell in the guest, accessed through a virtio port. The guest runs
+ * guest/root/usr/local/sbin/vpi-agent.
+ */
 export class Agent {
   readonly #socket: Socket;
   readonly #waiting = new Map<string, { resolve(ran: ScriptResult): void; reject(error: Error): void }>();
@@ -29,7 +32,9 @@ export class Agent {
     return new Agent(socket);
   }
 
-  /** Runs a script as root, after all scripts that were sent earlier. Rejects if the machine stops first. */
+  /**
+   * Runs a script as root, after all earlier scripts. Rejects if the machine stops before the script ends.
+   */
   run(script: string): Promise<ScriptResult> {
     const id = `${process.pid}-${this.#nextId++}`;
     return new Promise((resolve, reject) => {

@@ -67,7 +67,8 @@ make_kernel() {
   # Installs the common headers and this machine's build tools; the headers of every architecture need both.
   apt-get install -y -qq --no-install-recommends "linux-headers-${version%"$arch"}$host"
   if ! is_native; then
-    # Separate package lists keep the other architecture out of this machine's configuration.
+    # Uses separate package lists, so that this machine's configuration does not include the other
+    # architecture.
     mkdir lists
     apt+=(-o "APT::Architecture=$arch" -o "APT::Architectures::=$arch" -o "Dir::State::lists=$PWD/lists"
       -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=)
@@ -93,7 +94,7 @@ make_kernel() {
   rm -rf build headers lists ./*.deb
 }
 
-# Debian with systemd as its first process, without documentation and package sources.
+# Debian with systemd as init, without documentation or package sources.
 make_rootfs() {
   local sources=/etc/apt/sources.list.d/debian.sources
   [ -e "$sources" ] || sources=/etc/apt/sources.list
@@ -115,7 +116,7 @@ make_node() {
   rm node-linux-*.tgz
 }
 
-# The checkout's packages, with cross-compiled addons for another architecture.
+# The checkout's packages, with addons cross-compiled for the virtual Pi's architecture.
 make_addons() {
   local made
   cp -a --reflink=auto "$(readlink -f "$checkout/node_modules")" node_modules
@@ -174,7 +175,7 @@ make_release() {
   mke2fs -q -t ext4 -O ^has_journal -L release -d release disk.img
 }
 
-# The boot disk, on which install.sh has installed the gateway as it does in an image.
+# The boot disk, with the gateway installed by `install.sh --root`.
 make_installed() {
   cp -a --reflink=auto "$cache/system/root" root
   cp -a --reflink=auto "$cache/release/release" root/release
@@ -185,7 +186,8 @@ make_installed() {
   rm -r root
 }
 
-# Missing stages need the package mirror. If it is unreachable, exit status 75 makes the tests skip.
+# Building missing stages needs the package mirror. If it is unreachable, exit status 75 causes the tests to
+# be skipped.
 reach_mirror() {
   local probe
   if [ -e "$cache/kernel/.key" ] && [ -e "$cache/rootfs/.key" ]; then return; fi

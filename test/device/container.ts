@@ -14,7 +14,10 @@ export interface ContainerOptions {
   system: string;
   /** Directory with a release, mounted as /mnt. */
   release: string;
-  /** This checkout's packages, mounted as /packages/node_modules: a release has no optional packages. */
+  /**
+   * This checkout's packages, mounted as /packages/node_modules, because a release contains no optional
+   * packages.
+   */
   packages: string;
   /** Empty directory for the files that the container writes. */
   dir: string;
@@ -24,8 +27,8 @@ export interface ContainerOptions {
 const NETWORK = { here: '198.51.100.1', inside: '198.51.100.2', prefix: 30 };
 
 /**
- * Runs the virtual Pi's system in a full-speed container with systemd, units, users and a journal. The
- * container shares the host's kernel: it has no pins, no serial line and no power supply to cut.
+ * Runs the virtual Pi's system at full speed in a container with systemd, units, users and a journal. The
+ * container shares the host's kernel and has no pins, serial line or power supply.
  */
 export class Container {
   readonly #root: string;

@@ -9,7 +9,7 @@ const PRESSES = Number(process.env.CARTWRIGHT_PRESSES || 100);
 const BATCH = 25;
 /** If more presses are needed, the host is too busy for a measurement. */
 const MAX_PRESSES = 3 * PRESSES;
-/** If the machine stalled for longer than this, the measurement is discarded. */
+/** Measurements during which the machine stalled for at least this long are discarded. */
 const STALL_MS = 2;
 const ENABLE_PIN = 27;
 const LIMIT_MS = 20;
@@ -66,8 +66,8 @@ await deviceSuite('the emergency-stop circuit', (test, vms) => {
     const vm = await vms.warmBoot();
     const { machine } = vm;
     await drive(vm);
-    // The cart moves only at the first opening; afterwards, the E-stop is latched and the stop frame is only
-    // resent.
+    // The cart is moving only when the circuit opens for the first time. After that, the E-stop is latched,
+    // and the stop frame is only resent.
     const found: Opening[] = [];
     while (withoutStalls(found).length < PRESSES && found.length < MAX_PRESSES)
       found.push(...(await press(vm)));

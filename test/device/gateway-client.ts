@@ -9,7 +9,6 @@ export interface Answer {
   body: Record<string, unknown>;
 }
 
-/** Network client for a virtual Pi's gateway. */
 export class GatewayClient {
   readonly url: string;
 
@@ -29,7 +28,7 @@ export class GatewayClient {
     return this.#request('PUT', path, body);
   }
 
-  /** Returns the response body. Rejects with the gateway's error message. */
+  /** Returns the response body. Rejects with the status and the body if the status is 300 or higher. */
   async must(answer: Promise<Answer>): Promise<Record<string, unknown>> {
     const { status, body } = await answer;
     assert.ok(status < 300, `${status}: ${JSON.stringify(body)}`);

@@ -7,8 +7,8 @@ export interface Hardware {
    */
   console: readonly string[];
   /**
-   * The device for the controller's serial line, on the chardev `serial`. build.sh writes its path into the
-   * settings.
+   * The device for the controller's serial line, on the chardev `serial`. build.sh writes the device's path
+   * to the settings.
    */
   serial: readonly string[];
   kernelParameters: string;
@@ -21,8 +21,8 @@ export interface Hardware {
 const HARDWARE: Record<string, Hardware> = {
   amd64: {
     emulator: 'qemu-system-x86_64',
-    // With this feature bit (`erms`), Linux would copy memory with string instructions, which QEMU executes
-    // byte by byte.
+    // With the CPU feature `erms`, Linux would copy memory with string instructions, which QEMU executes byte
+    // by byte.
     board: ['-machine', 'q35', '-cpu', 'max,-erms,-fsrm'],
     console: ['-device', 'isa-serial,chardev=console,index=0'],
     serial: ['-device', 'isa-serial,chardev=serial,index=1'],

@@ -23,7 +23,7 @@ export interface BootOptions {
   disk: string;
   /** Second, read-only disk with a release. */
   medium?: string;
-  /** The controller on the serial line; if undefined, nothing is connected. */
+  /** The motor controller's end of the serial line; if undefined, no controller is connected. */
   line?: SerialLine;
   /** Disk snapshot from which the machine resumes instead of booting. */
   snapshot?: string;

@@ -21,7 +21,7 @@ export interface NbdRequest {
   command: number;
   /** Copied into the reply. */
   cookie: bigint;
-  /** Unit of `offset` and `length`: bytes. */
+  /** `offset` and `length` are in bytes. */
   offset: number;
   length: number;
   /** The data to write; empty for other requests. */
@@ -55,7 +55,7 @@ export class ByteReader {
   }
 }
 
-/** Negotiates one disk of `bytes` bytes. Rejects if the client disconnects. */
+/** Performs the handshake for a single disk of `bytes` bytes. Rejects if the client disconnects. */
 export async function handshake(socket: Socket, reader: ByteReader, bytes: number): Promise<void> {
   socket.write(Buffer.concat([Buffer.from(MAGIC + OPTION_MAGIC), u16(FIXED_NEWSTYLE)]));
   await reader.take(4);

@@ -1,8 +1,9 @@
 const EVERY_MS = 250;
 
 /**
- * Calls `check` until it returns a value: the test cannot await events in another machine. Errors from
- * `check` cause a retry. Rejects after `withinMs`, with `what` and the last error from `check`.
+ * Calls `check` repeatedly until it returns a value, because a test cannot wait for events in another
+ * machine. If `check` fails, it is called again. Rejects after `withinMs`, with `what` and the last error
+ * from `check`.
  */
 export async function poll<T>(
   what: string,

@@ -31,7 +31,7 @@ export async function writeUntilCut(
 ): Promise<void> {
   const writeBeacons = async (writer: number): Promise<void> => {
     for (let count = 0; ; count += 1) {
-      // Some IDs are overwritten repeatedly: an old value that reappears is also data loss.
+      // Some beacons are overwritten repeatedly, because an old value that reappears is also data loss.
       const id = `cut-${writer}-${count % 3 === 0 ? 'same' : `${round}-${count}`}`;
       const description = `round ${round}, write ${count}`;
       await gateway.must(gateway.put(`/beacon/${id}`, { ...POSITION, id, description }));
@@ -57,7 +57,7 @@ export async function writeUntilCut(
 
 const POSITION = { longDescription: 'for a power cut', txPower: -59, lat: 52.1, long: 4.3 };
 
-/** Returns the IDs of beacons that are missing or older than the acknowledged version. */
+/** Returns the IDs of beacons that are missing or older than their last acknowledged version. */
 export async function lostBeacons(gateway: GatewayClient, { beacons }: Acknowledged): Promise<string[]> {
   const listed = await poll('the beacons', READY_MS, async () => (await gateway.get('/beacons')).body.text);
   const stored = new Map(

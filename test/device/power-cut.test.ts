@@ -13,7 +13,7 @@ const CUTS = Number(process.env.CARTWRIGHT_CUTS || 20);
 const SEED = Number(process.env.CARTWRIGHT_SEED || Date.now() % 1_000_000);
 const FAR_MM = 5000;
 
-/** A machine that repeatedly loses power. The controller stays powered and the disk is kept. */
+/** A machine that loses power repeatedly. The controller stays powered, and the disk is reused. */
 class CutMachine {
   readonly line = new SerialLine();
   readonly promised: Acknowledged = nothing();
@@ -50,8 +50,8 @@ class CutMachine {
       assert.ok(this.promised.acknowledged > 0, 'no write was acknowledged before the cut');
     } finally {
       await machine.cut();
-      // Every third cut also tears writes, except on a disk that ignores flushes: no usable file system would
-      // remain.
+      // Every third cut also tears writes, except on a disk that ignores flushes, because no usable file
+      // system would remain.
       const isTorn = !lies && round % 3 === 2;
       await disk.cut(isTorn ? SEED + round : undefined);
     }

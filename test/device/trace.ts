@@ -20,7 +20,10 @@ interface Wire {
   frames: Frame[];
 }
 
-/** A stall of a virtual processor that ended at `atMs`: the host gave the processor no time. */
+/**
+ * A stall of a virtual processor, which ended at `atMs`. During a stall, the host does not run the virtual
+ * processor.
+ */
 interface Stall {
   kind: 'stall';
   atMs: number;
@@ -55,21 +58,25 @@ function framesIn(fields: string, count: number): Frame[] {
   return frames;
 }
 
-/** One opening of the E-stop circuit, with the delays until its effects in ms (undefined if absent). */
+/**
+ * One opening of the E-stop circuit, with the delay in ms until each effect (undefined if the effect is
+ * absent).
+ */
 export interface Opening {
   /** Delay until the last byte of the first stop frame left the serial port. */
   stopFrameMs: number | undefined;
   /** Delay until the motor enable went low for the last time; undefined if it was not high. */
   enableOffMs: number | undefined;
   /**
-   * The machine's longest stall during that time. A stall means that the gateway alone did not cause the
+   * The machine's longest stall between the opening and its effects. A stall contributes to the measured
    * delays.
    */
   stalledMs: number;
 }
 
 /**
- * Returns every opening in the trace, with the stop frame's transmission time, which QEMU does not simulate.
+ * Returns all openings in the trace. Adds the stop frame's transmission time to its delay, because QEMU does
+ * not simulate it.
  */
 export function openings(events: readonly TraceEvent[], enablePin: number): Opening[] {
   return events.flatMap((note, at) => {
@@ -94,7 +101,7 @@ export function openings(events: readonly TraceEvent[], enablePin: number): Open
 
 const isStop = ({ frames }: Wire): boolean => frames.some(({ type }) => type === 'ESTOP');
 
-/** Returns the value that a proportion `share` of the values do not exceed. */
+/** Returns the nearest-rank percentile; `share` is a proportion from 0 to 1. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;

@@ -104,8 +104,8 @@ export class VirtualMachines {
   }
 
   /**
-   * Returns a machine that has been running for a while. The first call boots it; later calls resume its
-   * snapshot.
+   * Returns a machine that is already running. The first call boots it and saves a snapshot; later calls
+   * resume the snapshot.
    */
   async warmBoot(options: TestMachineOptions = {}): Promise<TestMachine> {
     if (!this.#hasSnapshot()) {
@@ -216,7 +216,7 @@ export class VirtualMachines {
   }
 }
 
-/** Returns QEMU options for a disk that writes to an overlay of `base`. */
+/** Creates an overlay of `base`. Returns the QEMU options for a disk that writes to the overlay. */
 async function overlay(base: string, runDir: string): Promise<string> {
   await run('qemu-img', ['create', '-q', '-f', 'qcow2', '-b', base, '-F', 'raw', join(runDir, DISK)]);
   return qcow2(runDir);

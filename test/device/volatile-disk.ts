@@ -15,8 +15,8 @@ export interface VolatileDiskOptions {
 }
 
 /**
- * A disk that loses unflushed writes in a power cut. This is stricter than killing a QEMU process with a disk
- * in a file: the file's page cache survives.
+ * A disk that loses unflushed writes in a power cut. This is a stricter test than killing QEMU with its disk
+ * in a file, because the file's page cache survives.
  */
 export class VolatileDisk {
   readonly #cache = new Map<number, Buffer>();
@@ -41,7 +41,7 @@ export class VolatileDisk {
     return disk;
   }
 
-  /** Number of blocks that a power cut would lose now. */
+  /** Number of blocks with unflushed writes. */
   get unflushed(): number {
     return this.#cache.size;
   }
@@ -100,7 +100,7 @@ export class VolatileDisk {
     const data = Buffer.allocUnsafe(length);
     readSync(this.#image, data, 0, length, offset);
     for (const block of blocksOf(offset, length)) {
-      // copy() clips data at the end of the target only; at the start, the source offset is adjusted instead.
+      // copy() clips data only at the end of the target; at the start, the source offset must be adjusted.
       const start = block * BLOCK - offset;
       this.#cache.get(block)?.copy(data, Math.max(start, 0), Math.max(-start, 0));
     }

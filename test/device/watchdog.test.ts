@@ -66,7 +66,7 @@ await deviceSuite('systemd watchdog', (test, vms) => {
     await gateway.firstCommand();
     const { motions } = line.controller.snapshot();
     const fromMs = performance.now();
-    // The disk resumes after a timeout, because a machine with a frozen disk accepts no commands.
+    // The disk is unfrozen after a timeout, because a machine with a frozen disk accepts no commands.
     await machine.run(`(fsfreeze -f / && sleep ${FROZEN_S}; fsfreeze -u /) < /dev/null > /dev/null 2>&1 &`);
     const beacon = {
       id: 'frozen-1',

@@ -16,7 +16,7 @@ const satisfies: (version: string, range: string) => boolean = createRequire(imp
 );
 /** The oldest supported release of each Node major version. */
 const NODES = ['20.19.0', '22.0.0', '24.0.0'];
-/** In the Node 22 series, knip and its parser need 22.12 or newer. Only `npm run lint` runs them. */
+/** On Node 22, knip and its parser need version 22.12 or newer. Only `npm run lint` uses them. */
 const LINT_ONLY = /^node_modules\/(?:knip|oxc-parser|@oxc-parser\/.+)$/;
 
 interface Locked {

@@ -13,7 +13,7 @@ const documents = ['development', 'hardware'].map((name) =>
   readFileSync(join(packageRoot(), 'docs', `${name}.md`), 'utf8'),
 );
 
-/** Returns the example commands that send a request to `path`, with continued lines joined. */
+/** Returns the example commands that send a request to `path`, with continuation lines joined. */
 function commandsTo(path: string): string[] {
   const blocks = documents.flatMap((text) =>
     [...text.matchAll(/^ *```sh\n([\s\S]*?)^ *```/gm)].map(([, block = '']) => block),
@@ -43,7 +43,7 @@ test('the simulator and settings examples succeed with an API key and fail witho
       const { stdout } = await promisify(execFile)('sh', ['-c', status], { env: { ...process.env, KEY } });
       return stdout;
     };
-    // 409 is accepted: the button must be healthy for one second before a reset.
+    // Status 409 is also accepted, because the E-stop button must be healthy for one second before a reset.
     for (const command of commandsTo('/simulator')) {
       const status = await run(command, key);
       assert.ok(

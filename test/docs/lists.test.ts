@@ -10,7 +10,7 @@ const test = suite('lists in the documents');
 
 const read = (path: string): string => readFileSync(join(packageRoot(), path), 'utf8');
 
-/** Returns the first column of the table with this header. */
+/** Returns the names in the first column of the table with this header. */
 function firstColumn(path: string, header: string): string[] {
   const [, table = ''] = read(path).split(`| ${header} |`);
   const rows = (table.split('\n\n')[0] ?? '').split('\n').slice(2);
@@ -39,7 +39,7 @@ test('docs/settings.md lists every environment variable', () => {
     ...code.matchAll(/'((?:STRIPE|MQTT)_[A-Z0-9_]+)'/g),
     ...read('src/gateway/config.ts').matchAll(/^ {2}([A-Z_]+): '/gm),
   ].map(([, name = '']) => name);
-  // Set by systemd, or by the gateway for its camera process.
+  // Variables set by systemd, or by the gateway for its camera process.
   const internal = /^(CREDENTIALS_DIRECTORY|RUNTIME_DIRECTORY|PATH|CARTWRIGHT_CAMERA_\w+)$/;
   const expected = [...new Set(used)].filter((name) => !internal.test(name));
   assert.deepEqual(firstColumn('docs/settings.md', 'Variable').toSorted(), expected.toSorted());

@@ -17,10 +17,10 @@ const TIMEOUT_MS = 60_000;
 /** Length of the longest possible header. The schemas' `maxLength` rejects longer strings in bodies. */
 const LENGTH = 16_000;
 
-/** A regular expression literal (`/…/flags`) where a value may start. */
+/** Matches a regular expression literal (`/…/flags`) in a position where a value can begin. */
 const LITERAL =
   /(?<=(?:[=(,:?&|![{;>]|return)\s*)\/((?:[^/\\\n[*]|\\.|\[(?:[^\]\\\n]|\\.)*\])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])*)\/([dgimsuvy]*)/g;
-/** A pattern in a schema: `pattern: '…'`. */
+/** Matches a pattern in a schema, such as `pattern: '…'`. */
 const PATTERN = /\bpattern: '((?:[^'\\]|\\.)*)'/g;
 
 interface Found {
@@ -50,7 +50,7 @@ function patternsIn(folder: string): Found[] {
     });
 }
 
-/** Strings to repeat before an ending that does not match. */
+/** Strings that are repeated and followed by an ending that does not match. */
 const PIECES = [
   'a',
   '0',

@@ -45,7 +45,7 @@ export function checkSketch(): string {
   return spawnSync('g++', [...STRICT, ...args], { cwd: root, encoding: 'utf8' }).stderr;
 }
 
-/** Builds the reference controller for this machine; `dispose` deletes it. */
+/** Builds the reference controller for this machine; `dispose` deletes the program. */
 export function buildHost(): { program: string; dispose: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'cgw1-'));
   const program = join(folder, 'host');

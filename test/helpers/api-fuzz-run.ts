@@ -12,7 +12,7 @@ export const FUZZ_ENVIRONMENT = {
   CARTWRIGHT_ADMIN_PASSWORD: PASSWORD,
 };
 const AT_ONCE = 8;
-/** Number of response characters to keep; enough for a page with its error message. */
+/** Number of characters that are read from a response, enough for a page with its error message. */
 const WHOLE_PAGE = 100_000;
 /** Number of generation rounds. Generating a request takes ten times as long as handling it. */
 const ROUNDS = 8;
@@ -51,9 +51,9 @@ export interface FuzzOptions {
 
 export interface FuzzReport {
   sent: number;
-  /** Requests by response status; 0 means no response. */
+  /** Number of requests by response status; 0 means that there was no response. */
   byStatus: Map<number, number>;
-  /** Responses with status 500 or higher, by route and error code. */
+  /** Number of responses with status 500 or higher, by route and error code. */
   failures: Map<string, number>;
 }
 
@@ -136,7 +136,10 @@ function splice(bytes: Buffer, at: number): Buffer {
   return Buffer.concat([bytes.subarray(0, place), Buffer.from(other), bytes.subarray(place + (at % 5))]);
 }
 
-/** Most requests come from the administrator, some from an anonymous client; some have unusual headers. */
+/**
+ * Adds headers to a request. Most requests come from the administrator, some from an anonymous client; some
+ * have unusual headers.
+ */
 function withHeaders(
   { route, method, path, options }: FuzzedRequest,
   at: number,

@@ -26,8 +26,8 @@ export interface FuzzedRequest {
 
 export interface ApiFuzzer {
   /**
-   * Generates one request per operation; every second one contains an error. The same seed gives the same
-   * requests.
+   * Generates one request per operation; every second request contains an error. The same seed produces the
+   * same requests.
    */
   requests(seed: number): FuzzedRequest[];
 }

@@ -16,7 +16,7 @@ const SETTLED = `Promise.allSettled(document.getAnimations()
 export async function violationsOf(page: Page): Promise<string[]> {
   // The script is half a megabyte, so it is injected only once per page.
   if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(AXE);
-  // A live page may start a transition at any time; with transitions disabled, axe does not check
+  // Transitions are disabled because a live page may start one at any time, and axe would then check
   // intermediate colours.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.evaluate(SETTLED);

@@ -13,7 +13,8 @@ export function openBrowser(home?: string): Promise<Browser> {
   return chromium.launch({
     ...(PATH ? { executablePath: PATH } : {}),
     ...(home ? { env: { ...process.env, HOME: home } } : {}),
-    // Otherwise, a signal to the test run would close only the browser, and the run would continue.
+    // Without these options, a signal to the test run would close only the browser, and the run would
+    // continue.
     handleSIGTERM: false,
     handleSIGINT: false,
     handleSIGHUP: false,

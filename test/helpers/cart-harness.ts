@@ -69,7 +69,7 @@ export class CartHarness {
     this.build();
   }
 
-  /** Simulates a gateway restart on the same serial line: only the latch survives. */
+  /** Simulates a gateway restart on the same serial line. Only the E-stop latch survives the restart. */
   build(): void {
     const { clock, log, pins, wire } = this;
     const cartId = this.#cartId;

@@ -13,7 +13,7 @@ export class EventReader extends EventEmitter {
   writeHead = (): void => undefined;
   destroy = (): void => undefined;
 
-  /** The stream closes after everything has been read. */
+  /** Ends the stream, which closes after all data has been read. */
   end(): void {
     this.isEnded = true;
   }

@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '../../src/shared/ports/clock.js';
 
 interface Timer {
   dueMs: number;
-  /** Creation order. As in Node, it determines the order of timers that are due at the same time. */
+  /** Increases with each new timer. As in Node, timers that are due at the same time run in this order. */
   id: number;
   periodMs?: number;
   run: () => void;

@@ -5,7 +5,7 @@ export class FakePins implements SafetyPins {
   kind: SafetyPins['kind'] = 'simulated';
   healthy = true;
   fault: Error | undefined;
-  /** Level of the read-back input; undefined if there is none. */
+  /** Level of the read-back input; undefined if there is no read-back input. */
   powered: boolean | undefined;
   enable = false;
   /** Every level written to the enable output. */
@@ -35,7 +35,7 @@ export class FakePins implements SafetyPins {
     this.healthy = true;
     this.#edge.emit();
   }
-  /** Emits an edge, although the level is healthy again when it is read. */
+  /** Emits an edge although the level is already healthy again when it is read. */
   glitch(): void {
     this.#edge.emit();
   }

@@ -68,7 +68,7 @@ export class FakeSysfs {
     return { root: this.root, files: this.files, load: this.load };
   }
 
-  /** Returns the content of a pin's file; undefined if the pin is not exported. */
+  /** Returns the content of a pin's file, or undefined if the pin is not exported. */
   read(number: number, file: string): string | undefined {
     try {
       return readFileSync(join(this.root, `gpio${number}`, file), 'utf8').trim();
@@ -90,7 +90,7 @@ export class FakeSysfs {
     for (const [file, text] of Object.entries(all)) writeFileSync(join(dir, file), text);
   }
 
-  /** Changes a level but triggers no interrupt. */
+  /** Changes a level without triggering an interrupt. */
   set(number: number, level: 0 | 1): void {
     writeFileSync(join(this.root, `gpio${number}`, 'value'), String(level));
   }

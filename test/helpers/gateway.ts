@@ -85,7 +85,10 @@ export class GatewayProcess {
     this.url = String(ready.url);
   }
 
-  /** Resolves with the first log line with this event and these fields, including earlier lines. */
+  /**
+   * Resolves with the first log line that has this event and these fields; the line may have been logged
+   * before the call.
+   */
   async logged(event: string, fields: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
     const fits = (line: Record<string, unknown>): boolean =>
       line.event === event && Object.entries(fields).every(([key, value]) => line[key] === value);
@@ -123,7 +126,10 @@ export class GatewayProcess {
     return this.call('POST', `/${query}`, { cartID, distanceID, angleID: 0, ...more });
   }
 
-  /** Moves a cart and waits until the move ends. Repeats the move if a busy machine stops it (LOOP_LAG). */
+  /**
+   * Moves a cart and waits until the move ends. Repeats the move if the gateway stops it because the machine
+   * is busy (LOOP_LAG).
+   */
   moveToEnd(
     cartID: number,
     distanceID: number,
@@ -145,8 +151,8 @@ export class GatewayProcess {
   }
 
   /**
-   * Retries the reset of each stopped cart until it may move. A page sends its E-stop over two connections:
-   * when the second delivery arrives, a reset based on the earlier state is rejected.
+   * Resets each stopped cart, with retries, until the cart is allowed to move. A page sends its E-stop over
+   * two connections; when the second copy arrives, a reset that is based on the earlier state is rejected.
    */
   async resetCarts(...cartIDs: number[]): Promise<void> {
     for (const cartID of cartIDs) {
@@ -161,7 +167,7 @@ export class GatewayProcess {
   }
 
   /**
-   * Retries the reset until it is accepted: the E-stop input must have been healthy for
+   * Retries the reset until it is accepted, because the E-stop input must have been healthy for
    * `gpio.estop.releaseMs`.
    */
   reset(cartID: number): Promise<{ status: number; body: Record<string, unknown> }> {
@@ -169,7 +175,10 @@ export class GatewayProcess {
     return untilAnswer(reset, ({ body }) => body.code !== 'RESET_REFUSED');
   }
 
-  /** Resolves with the broker's URL once the gateway is connected, which happens some time after READY. */
+  /**
+   * Resolves with the broker's URL once the gateway is connected to the broker, which happens some time after
+   * READY.
+   */
   async untilBroker(): Promise<string> {
     type Health = { links: { broker: BusStatus } };
     const { links } = await this.#until<Health>('/health', ({ links }) => links.broker.connected);

@@ -15,7 +15,7 @@ export const HTTPS_ENVIRONMENT = {
   ...{ CARTWRIGHT_ADMIN_USER: 'anna', CARTWRIGHT_ADMIN_PASSWORD: PASSWORD },
 };
 
-/** Returns environment variables that make the process's clock show this time. */
+/** Returns environment variables that make the process's clock start at this time. */
 export function clockAt(iso: string): NodeJS.ProcessEnv {
   const script = `const real = Date.now, off = Date.parse('${iso}') - real(); Date.now = () => real() + off;`;
   const url = `data:text/javascript,${encodeURIComponent(script)}`;
@@ -32,7 +32,7 @@ interface SendOptions {
   method?: string;
   headers?: Record<string, string>;
   body?: object;
-  /** PEM; the request fails unless this CA issued the server's certificate. */
+  /** CA certificate in PEM format. The request fails unless this CA issued the server's certificate. */
   ca?: string;
 }
 

@@ -16,7 +16,7 @@ interface MailSinkOptions {
   login?: { username: string; password: string };
   /** SMTP replies to recipients that the server rejects. */
   rejected?: Readonly<Record<string, { code: number; text: string }>>;
-  /** Closes the connection after receiving the whole message, without responding. */
+  /** True if the server closes the connection without a response after it has received the whole message. */
   dropsAfterData?: boolean;
 }
 

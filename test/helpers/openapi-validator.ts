@@ -30,7 +30,10 @@ export class OpenApiValidator {
     this.#ajv.addSchema({ ...this.document, $id: 'api' });
   }
 
-  /** Describes the first mismatch between a response and the document; undefined if there is none. */
+  /**
+   * Returns a description of the first mismatch between a response and the OpenAPI document, or undefined if
+   * there is none.
+   */
   faultOf(answer: RecordedResponse): string | undefined {
     const { method, path, status } = answer;
     const fault = this.#faultOf(answer);
@@ -46,7 +49,7 @@ export class OpenApiValidator {
     return this.#table.find(method, path).toSorted((a, b) => names(a) - names(b))[0];
   }
 
-  /** Returns the schema violations of a value as text; undefined if there are none. */
+  /** Returns a value's schema violations as a string, or undefined if there are none. */
   faultIn(value: unknown, pointer: string): string | undefined {
     let validate = this.#compiled.get(pointer);
     if (!validate) {

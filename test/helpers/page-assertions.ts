@@ -33,7 +33,7 @@ export function estopPosition(page: Page): Promise<string> {
   })()`);
 }
 
-/** Elements that are animated despite `prefers-reduced-motion`. */
+/** Returns the elements that are animated despite `prefers-reduced-motion`. */
 export function animatedElements(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`[...document.querySelectorAll('body *')].flatMap((element) => {
     const { transitionDuration, animationName, animationDuration } = getComputedStyle(element);
@@ -70,13 +70,14 @@ const ARRIVE = `(() => {
 })()`;
 
 /**
- * Tabs through the page. Returns the controls that are not reached and those that show no focus indicator.
+ * Moves the focus through the page with the Tab key. Returns the controls that are not reached and those that
+ * show no focus indicator.
  */
 export async function keyboardFaults(page: Page): Promise<string[]> {
   const count = await page.evaluate<number>(MARK);
   const faults: string[] = [];
-  // Scrollable boxes also receive focus, but there are fewer of them than controls, so twice the number of
-  // controls is enough.
+  // Scrollable boxes also receive focus, but there are fewer of them than controls, so twice as many key
+  // presses as controls are enough.
   for (let presses = 0; presses < count * 2; presses += 1) {
     await page.keyboard.press('Tab');
     const { fault, left } = await page.evaluate<{ fault: string; left: number }>(ARRIVE);

@@ -10,7 +10,7 @@ export const hasSocat = spawnSync('socat', ['-V']).status === 0;
 export interface PtyPair {
   near: string;
   far: string;
-  /** Cuts the line: both devices disappear. */
+  /** Cuts the line, so that both devices disappear. */
   cut(): Promise<void>;
   restore(): Promise<void>;
   close(): Promise<void>;
@@ -25,7 +25,7 @@ export async function openPtyPair(): Promise<PtyPair> {
     const exit = once(socat, 'exit');
     socat.kill('SIGKILL');
     await exit;
-    // A killed socat leaves its links behind.
+    // A killed socat does not remove its symbolic links.
     await Promise.all([near, far].map((link) => rm(link, { force: true })));
   };
   return {

@@ -1,7 +1,7 @@
-/** The time that an operation on a register took, on a clock shared by all clients. */
+/** The start and end of an operation on a register, on a clock shared by all clients. */
 interface Interval {
   from: number;
-  /** Infinity if no response arrived: the operation may take effect at any later time. */
+  /** Infinity if no response arrived, because the operation may take effect at any later time. */
   to: number;
 }
 
@@ -10,7 +10,10 @@ interface Operation extends Interval {
   value: string | undefined;
 }
 
-/** One register's writes and reads. Every written value is unique, except `undefined`, which means a deletion. */
+/**
+ * One register's writes and reads. Every written value is unique, except `undefined`, which represents a
+ * deletion.
+ */
 export class RegisterHistory {
   readonly #writes: Operation[] = [{ from: -1, to: -1, value: undefined }];
   readonly #reads: Operation[] = [];
@@ -24,8 +27,8 @@ export class RegisterHistory {
   }
 
   /**
-   * Returns the reads that no order of the operations can explain: of an unknown or overwritten value, or of
-   * a value older than that of an earlier read.
+   * Returns the reads that no order of the operations can explain: reads of an unknown or overwritten value,
+   * and reads of a value older than that of an earlier read.
    */
   faults(): string[] {
     const reads = this.#reads.toSorted((a, b) => a.from - b.from);
@@ -37,7 +40,7 @@ export class RegisterHistory {
     const backwards = explained.flatMap((later, at) => {
       const earlier = explained.slice(Math.max(0, at - 100), at).find(
         ({ read, source }) =>
-          // Deletions are indistinguishable, so it is unknown which one was read.
+          // Deletions are indistinguishable, so a read cannot be matched to a specific deletion.
           isBefore(read, later.read) && later.read.value !== undefined && isBefore(later.source, source),
       );
       return earlier ? [`${describe(later.read)} after ${describe(earlier.read)}`] : [];

@@ -60,7 +60,8 @@ function pathOf(url: string): string {
 }
 
 /**
- * Returns the response header as sent: headers passed to `writeHead` as an array are not available elsewhere.
+ * Returns the response header as it was sent, because headers passed to `writeHead` as an array are not
+ * available elsewhere.
  */
 function headOf(res: ServerResponse): string {
   return (res as unknown as { _header: string | null })._header ?? '';

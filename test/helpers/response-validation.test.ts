@@ -7,7 +7,10 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import { ValidationSocket } from './response-validation.js';
 
-/** A server with one response to every request. It requests these paths from itself, then exits. */
+/**
+ * A server that sends the same response to every request. It sends requests for these paths to itself and
+ * then exits.
+ */
 const SERVER = `
   import { createServer } from 'node:http';
   const server = createServer((req, res) => {

@@ -33,7 +33,7 @@ export type ValidationMessage = RecordedResponse | { fault: string };
 
 /** Validates responses that other processes record and send over a Unix socket. */
 export class ValidationSocket {
-  /** Value of `VALIDATION_SOCKET` in those processes' environment. */
+  /** Value of the environment variable `VALIDATION_SOCKET` in the processes that record responses. */
   readonly path: string;
   readonly #server = createServer((socket) => this.#receive(socket));
   readonly #closing = new Set<Promise<unknown>>();
@@ -47,7 +47,7 @@ export class ValidationSocket {
     const socket = new ValidationSocket(dir);
     socket.#server.listen(socket.path);
     await once(socket.#server, 'listening');
-    // A gateway that fails to start must not keep the test process alive.
+    // If a gateway fails to start, this server must not keep the test process running.
     socket.#server.unref();
     return socket;
   }
@@ -66,7 +66,7 @@ export class ValidationSocket {
     this.#closing.add(new Promise((resolve) => socket.once('close', resolve)));
     let cut = '';
     lines.on('line', (line) => {
-      // Only a killed process may leave a truncated line, and only as its last line.
+      // Only the last line of a killed process may be truncated.
       if (cut) throw new Error(`invalid message of a gateway: ${cut}`);
       const message = parsed(line);
       if (!message) cut = line;

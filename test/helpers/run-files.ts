@@ -7,10 +7,15 @@ const UVU = join(packageRoot(), 'node_modules/uvu/bin.js');
 
 export interface RunOptions {
   jobs: number;
-  /** Time limit per file in ms. A slower file is killed, together with every process that it started. */
+  /**
+   * Time limit per file in ms. A file that takes longer is killed, together with every process that it
+   * started.
+   */
   limitMs: number;
   print: (text: string) => void;
-  /** Aborting kills the running files; files that have not run yet count as failed. */
+  /**
+   * If the signal is aborted, the running files are killed, and files that have not run yet count as failed.
+   */
   signal?: AbortSignal;
 }
 
@@ -48,7 +53,7 @@ interface FileResult extends Omit<Totals, 'failed'> {
   output: string;
 }
 
-/** Never rejects: a child that crashes or hangs counts as a failed test. */
+/** Never rejects, because a child process that crashes or hangs counts as a failed test. */
 async function runFile(dir: string, name: string, { limitMs, signal }: RunOptions): Promise<FileResult> {
   const pattern = `^${name.replace(/[.+]/g, '\\$&')}$`;
   const colour = process.stdout.isTTY ? '1' : '0';

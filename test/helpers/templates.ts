@@ -8,7 +8,7 @@ export function partialsIn(template: string): string[] {
   return [...template.matchAll(/\{\{>\s*([^\s}]+)\s*\}\}/g)].map(([, name = '']) => name);
 }
 
-/** Returns the names of the templates that render pages: no other template includes them. */
+/** Returns the names of the templates that render pages, which are those that no other template includes. */
 export function pageNames(): string[] {
   const included = new Set([...TEMPLATES.values()].flatMap(partialsIn));
   return [...TEMPLATES.keys()].filter((name) => !included.has(name));

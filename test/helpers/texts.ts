@@ -14,7 +14,7 @@ export interface SourceText {
   file: string;
 }
 
-/** Every translatable string in the templates, except those of English-only pages. */
+/** Returns every translatable string in the templates, except those of English-only pages. */
 export function templateTexts(): SourceText[] {
   return [...TEMPLATES].flatMap(([name, template]) => {
     if (template.includes('<html lang="en">')) return [];
@@ -79,7 +79,7 @@ interface Described {
 }
 
 /**
- * Returns every title and help text in the settings schema, every value of an enumeration in words, and every
+ * Returns every title and help text in the settings schema, every title of an enumeration value, and every
  * unit that is a word.
  */
 export function schemaTexts(): SourceText[] {

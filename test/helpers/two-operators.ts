@@ -60,7 +60,7 @@ export class TwoOperators {
     return this.#until<CartView>(`/carts/${cartID}`, ({ safety, online }) => online && safety.mayMove);
   }
 
-  /** Starts a long command. Repeats it if the machine is too busy to keep the cart moving. */
+  /** Starts a long command, and starts it again if the cart stops because the machine is busy. */
   async start(cartID: number, by: Operator): Promise<string> {
     for (;;) {
       await this.untilMayMove(cartID);

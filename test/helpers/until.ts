@@ -1,7 +1,7 @@
 /** Time limit in ms, long enough for every condition that can become true. */
 export const GIVE_UP_MS = 120_000;
 
-/** Resolves when the condition is true; checks it on every turn of the event loop. */
+/** Resolves when the condition is true. The condition is checked in every iteration of the event loop. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const giveUpAt = performance.now() + GIVE_UP_MS;
   while (!(await condition())) {

@@ -12,8 +12,8 @@ export async function sample(pid: number): Promise<Sample> {
 }
 
 /**
- * Growth in percent, from the first value to the last, of a straight line fitted to all values (least
- * squares), which ignores temporary changes. V8 collects its old generation every quarter of an hour.
+ * Growth in percent, from the first value to the last, of a straight line fitted to all values by least
+ * squares, so that temporary changes are ignored. V8 collects its old generation every quarter of an hour.
  */
 export function growthPercent(values: readonly number[]): number {
   const middle = (values.length - 1) / 2;
@@ -28,8 +28,8 @@ export function growthPercent(values: readonly number[]): number {
 }
 
 /**
- * Lowest value in the last quarter minus lowest value in the first quarter: counts descriptors left open but
- * not temporary ones.
+ * Lowest value in the last quarter minus the lowest value in the first quarter. The difference includes
+ * descriptors left open but not temporary ones.
  */
 export function floorRise(values: readonly number[]): number {
   const quarter = Math.ceil(values.length / 4);

@@ -1,6 +1,6 @@
-// Reference controller for CGW1 (docs/protocol.md): session, link watchdog, E-stop latch and motion.
-// Independent of hardware and clock: the sketch passes in the bytes and the time in ms, and implements
-// `board`.
+// Reference controller for CGW1 (docs/protocol.md): session, link watchdog, E-stop latch and motion. It is
+// independent of the hardware and the clock: the sketch passes the received bytes and the time in ms, and
+// implements `board`.
 #pragma once
 #include <stdint.h>
 
@@ -47,7 +47,7 @@ struct Telemetry {
 // Implemented by the sketch. None of these functions may block.
 namespace board {
 void send(const uint8_t *wire, uint8_t length);
-// Sets the motor driver's enable input. The value false must take effect immediately.
+// Sets the enable input of the motor driver. Disabling must take effect immediately.
 void enable(bool on);
 // Called every 10 ms during a motion, and once with zeros when the motion ends.
 void drive(int16_t speedMmps, int16_t omegaDdegps);
@@ -82,7 +82,7 @@ class Controller {
     int32_t finalMm;
     int16_t finalDdeg;
     Event event;
-    // A Reason; for Event::Fault, the number of the fault bit.
+    // The Reason or, for Event::Fault, the number of the fault bit.
     uint8_t code;
   };
 
@@ -111,10 +111,10 @@ class Controller {
   void measure(uint16_t dtMs);
 
   void startMotion(Motion::Kind kind, uint32_t wireId);
-  // Decelerates to standstill, then reports `event`. If a stop is already in progress, the first reason is
-  // kept.
+  // Decelerates to standstill and then reports `event`. If a stop is already in progress, its reason is
+  // retained.
   void endMotion(Event event, Reason reason, bool thenOff);
-  // Called at standstill.
+  // Called when the cart has come to a standstill.
   void finishMotion();
   // Disables the motors immediately, at any speed.
   void cutMotion(Event event, Reason reason);

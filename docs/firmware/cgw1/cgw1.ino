@@ -16,8 +16,8 @@ constexpr long kBaud = 115200;
 
 // The enable pin needs a pull-down resistor, which keeps the motors off while the board starts.
 constexpr uint8_t kEnablePin = 8;
-// Second contact of the emergency-stop button, normally closed, to ground. HIGH: the button is pressed or a
-// wire is broken.
+// Second contact of the emergency-stop button, normally closed, connected to ground. HIGH means that the
+// button is pressed or a wire is broken.
 constexpr uint8_t kEstopPin = 2;
 // Reset button on the cart, normally open, to ground. Mount it where it cannot be reached from the cart's
 // path.
@@ -87,7 +87,7 @@ void telemetry(Telemetry &out) { out.batteryMv = batteryMv(); }
 
 void setup() {
 #if defined(__AVR__)
-  // After a watchdog reset, the watchdog keeps running with a timeout of 15 ms.
+  // After a watchdog reset, the watchdog remains active with a timeout of 15 ms, so it is disabled here.
   const uint8_t resetFlags = MCUSR;
   MCUSR = 0;
   wdt_disable();
@@ -106,7 +106,7 @@ void setup() {
   uint16_t bootCount = 0;
   cgw1::Reset cause = cgw1::Reset::PowerOn;
 #if defined(__AVR__)
-  // Some bootloaders clear this register before the sketch starts; every reset then looks like a power-on.
+  // Some bootloaders clear MCUSR before the sketch starts; every reset then appears to be a power-on.
   if (resetFlags & _BV(WDRF)) cause = cgw1::Reset::Watchdog;
   else if (resetFlags & _BV(BORF)) cause = cgw1::Reset::Brownout;
   else if (resetFlags & _BV(EXTRF)) cause = cgw1::Reset::External;

@@ -18,7 +18,8 @@ struct Limits {
 };
 
 struct Axis {
-  // Speed in thousandths of a unit per second, so that units/s2 times ms needs no rounding.
+  // Speed in thousandths of a unit per second, so that an acceleration in units/s2 times a time in ms needs
+  // no rounding.
   int32_t speedMilli = 0;
   int32_t done = 0;
   int16_t fraction = 0;
@@ -46,7 +47,7 @@ struct Axis {
     fraction = static_cast<int16_t>(moved % 1000);
   }
 
-  // Moves towards `target` at a speed that still allows a stop there. Returns true on arrival.
+  // Moves towards `target` at a speed that permits stopping there. Returns true on arrival.
   bool approach(int32_t target, uint16_t maxSpeed, uint16_t accel, uint16_t decel, uint16_t dtMs) {
     const int32_t left = target - done;
     if (target == 0 || (target > 0 ? left <= 0 : left >= 0)) {
@@ -70,7 +71,7 @@ struct Motion {
   Axis drive;
   Axis turn;
   uint32_t wireId = 0;
-  // Time at which the motion started, its lease was last renewed, or it began to stop.
+  // Time when the motion started, when its lease was last renewed, or when it began to stop.
   uint32_t sinceMs = 0;
   // Time limit, measured from sinceMs: the maximum duration of a MOVE, or the lease of a JOG.
   uint32_t limitMs = 0;

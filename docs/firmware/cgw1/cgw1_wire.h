@@ -1,4 +1,5 @@
-// CGW1 wire format (docs/protocol.md): constants, CRC, COBS and the deframer. Uses no heap and no hardware.
+// CGW1 wire format (docs/protocol.md): constants, CRC, COBS and the deframer. Allocates no heap memory and
+// accesses no hardware.
 #pragma once
 #include <stdint.h>
 
@@ -11,7 +12,7 @@ constexpr uint8_t kMaxRaw = 54;
 constexpr uint8_t kMaxStuffed = kMaxRaw + 1;
 constexpr uint8_t kMaxWire = kMaxStuffed + 1;
 
-// Flags in the low half of the first byte.
+// Frame flags, in the low nibble of the first byte.
 constexpr uint8_t kAckReq = 1;
 constexpr uint8_t kReply = 2;
 constexpr uint8_t kRetry = 4;
@@ -50,7 +51,7 @@ enum class State : uint8_t { Boot, Idle, Running, Stopping, Estop, Fault, LinkLo
 
 enum class Event : uint8_t { Started = 1, Finished, Failed, Cancelled, Expired, Fault };
 
-// EVENT.code: why a motion ended.
+// Values of EVENT.code, which states why a motion ended.
 enum class Reason : uint8_t { None, Stop, Disarmed, Lease, Superseded, TooLong, LinkLost, Estop, Fault };
 
 // HELLO_R.resetCause.
@@ -69,13 +70,13 @@ constexpr uint16_t kUndervolt = 1u << 0, kOvercurrent = 1u << 1, kOvertempM1 = 1
 // 0x29B1.
 uint16_t crc16(const uint8_t *bytes, uint8_t length);
 
-// Encodes up to kMaxRaw bytes into `wire`, terminated by 0x00. Returns the number of bytes written.
+// Encodes up to kMaxRaw bytes into `wire` and appends 0x00. Returns the number of bytes written.
 uint8_t cobsEncode(const uint8_t *raw, uint8_t length, uint8_t *wire);
 
 // Decodes in place. Returns the decoded length, or 0 if the bytes are invalid.
 uint8_t cobsDecode(uint8_t *bytes, uint8_t length);
 
-// Returns the payload length of a frame from the host, or -1 for any other type byte.
+// Returns the payload length for a frame type that the host sends, or -1 for any other type.
 int8_t hostPayloadBytes(uint8_t type);
 
 inline uint16_t readU16(const uint8_t *at) { return static_cast<uint16_t>(at[0] | (static_cast<uint16_t>(at[1]) << 8)); }
@@ -83,7 +84,7 @@ inline int16_t readI16(const uint8_t *at) { return static_cast<int16_t>(readU16(
 inline uint32_t readU32(const uint8_t *at) { return readU16(at) | (static_cast<uint32_t>(readU16(at + 2)) << 16); }
 inline int32_t readI32(const uint8_t *at) { return static_cast<int32_t>(readU32(at)); }
 
-// Builds a frame: header, payload in wire order, then `seal`.
+// Builds a frame. Append the payload fields in wire order, then call `seal`.
 class Outgoing {
  public:
   Outgoing(Type type, uint8_t flags, uint8_t seq, uint8_t session);

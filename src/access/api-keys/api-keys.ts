@@ -50,7 +50,7 @@ export class ApiKeys {
     return { keyId, name, prefix, key };
   }
 
-  /** Takes effect from the next request. Throws `NOT_FOUND`. */
+  /** The revocation takes effect with the next request. Throws `NOT_FOUND`. */
   async revoke(keyId: number, by: string): Promise<void> {
     await this.#deps.store.write('access.revokeKey', { keyId, now: this.#deps.clock.wallTime() });
     this.#deps.log.info('access.key_revoked', { keyId, by });
@@ -79,7 +79,10 @@ export class ApiKeys {
   }
 }
 
-/** A missing scope has its own error message, because omitting it is the most common mistake in the form. */
+/**
+ * A missing scope has its own error message, because selecting no scope is the most common mistake in the
+ * form.
+ */
 function requireScope(input: unknown): void {
   if (!isJsonObject(input) || !Array.isArray(input.scopes) || input.scopes.length > 0) return;
   throw new GatewayError('INVALID_INPUT', accessMessage('scope-needed'), {

@@ -31,11 +31,11 @@ async function copy(button: HTMLButtonElement): Promise<void> {
   setTimeout(() => setLabel(button, ACCESS_TEXTS.copy), COPIED_SHOWN_MS);
 }
 
-/** Selects the text as well, so that the user can copy it if the browser does not allow the page to. */
+/** Also selects the text, so that the user can copy it if the browser denies the page clipboard access. */
 async function copyText(source: HTMLElement): Promise<boolean> {
   getSelection()?.selectAllChildren(source);
   try {
-    // Undefined over HTTP, unless the page comes from this machine.
+    // `navigator.clipboard` is undefined over HTTP, unless the page comes from this machine.
     await navigator.clipboard.writeText(source.innerText.trim());
     return true;
   } catch {

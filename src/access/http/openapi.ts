@@ -3,7 +3,7 @@ import * as access from '../schema.js';
 import type { SecondFactorState } from '../second-factor/second-factor.js';
 import type { TotpText } from '../second-factor/totp.js';
 
-/** Not available in `trusted-lan` mode, which has no accounts. */
+/** These endpoints are not available in `trusted-lan` mode, which has no accounts. */
 const own = t.access({ need: 'session', lan: false });
 const ownOperator = t.access({ need: 'operator', lan: false });
 

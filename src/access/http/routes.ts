@@ -106,7 +106,9 @@ function keyRoutes({ access: { keys }, pages }: AccessRoutesDeps): Router {
   return router;
 }
 
-/** Converts a form's fields: a single scope is a string, the cart number is separate, numbers are strings. */
+/**
+ * Converts form fields: a form sends a single scope as a string, the cart separately and numbers as strings.
+ */
 function newKeyOf(req: Request): unknown {
   const { body } = req;
   if (req.is('application/x-www-form-urlencoded') === false || !isJsonObject(body)) return body;

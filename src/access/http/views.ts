@@ -115,7 +115,7 @@ function usersContext({ users, notice }: UsersPage): object {
   };
 }
 
-/** Renders the form with the error for a browser; rethrows the error for any other client. */
+/** For a browser, renders the form with the error; for any other client, rethrows the error. */
 export function failPage(
   req: Request,
   res: Response,
@@ -139,7 +139,7 @@ export function failPage(
 const DONE = ['user-added', 'user-changed', 'key-revoked', 'session-closed', 'factor-off'] as const;
 type DoneKey = (typeof DONE)[number];
 
-/** The success message after a redirect; undefined if the page was opened otherwise. */
+/** Returns the success message if the page was opened by the redirect after a form submission. */
 export function doneNotice({ query }: Request): { notice?: Notice } {
   const key = DONE.find((name) => name === query.done);
   return key === undefined ? {} : { notice: { ok: true, title: accessMessage(key) } };
@@ -158,7 +158,7 @@ export interface FormWork {
   work: () => Promise<{ status: number; body: object }>;
 }
 
-/** Runs `work`, then redirects a browser or sends any other client the result as JSON. */
+/** Runs `work`, then redirects a browser, or sends the result as JSON to any other client. */
 export async function answerForm(
   req: Request,
   res: Response,

@@ -23,7 +23,7 @@ export interface BrokerAuthorizer {
   sign(client: Client, topic: string, payload: string | Buffer): Buffer | undefined;
   /** The key that must remain valid while this client's commands run; undefined if none is needed. */
   senderOf(client: Client): { id: string; isGood(): boolean } | undefined;
-  /** Credentials for this process's own network connections, generated at every startup. */
+  /** Credentials for this process's own broker connections over the network, generated at every startup. */
   readonly own: { username: string; password: string };
 }
 
@@ -100,7 +100,10 @@ const LIMITS = { maxBytes: 8 * 1024, maxDepth: 6 };
 
 interface Sender {
   name: string;
-  /** True if the key represents a cart and may command others; its messages may name users as principals. */
+  /**
+   * True if the key represents a cart and may command others. Messages sent with it may name users as
+   * principals.
+   */
   isGateway: boolean;
 }
 

@@ -37,7 +37,8 @@ export function mayUse(
 }
 
 /**
- * Home Assistant discovery: a cart publishes to its own topic; clients that may read all carts may subscribe.
+ * For Home Assistant discovery, a cart may publish to its own topic; clients that may read all carts may
+ * subscribe.
  */
 function mayAnnounce(
   { carts, reads, controls }: MqttRights,
@@ -53,7 +54,7 @@ function mayAnnounce(
 
 function mayPublish({ carts, controls }: MqttRights, cart: string, name: string): boolean {
   if (!LEVEL.test(cart) || !LEVEL.test(name)) return false;
-  // Only gateways publish heartbeats; their keys represent a cart and may command other carts.
+  // Only gateways may publish heartbeats. A gateway's key represents a cart and may command other carts.
   if (name === 'heartbeat') return controls && carts.size > 0 && cart !== ALL;
   return TO_CART.has(name) ? controls : carts.has(cart);
 }

@@ -9,7 +9,10 @@ interface UserRevocations {
   secondFactor: string;
 }
 
-/** Stored if the restored database contains only an earlier password; makes every login fail. */
+/**
+ * Stored as the password hash if the restored database contains only an earlier password; makes every login
+ * fail.
+ */
 export const REVOKED_PASSWORD = '!';
 
 export const ADMINISTRATOR = `
@@ -24,7 +27,7 @@ function record(db: WriteDatabase, subject: string, what: string, value: string)
   });
 }
 
-/** The subject includes the creation time, because a restored database may reuse the id. */
+/** The subject includes the creation time, because a restored database can reuse the user id. */
 export function recordUser<What extends keyof UserRevocations>(
   db: WriteDatabase,
   user: { id: number; createdAt: number },

@@ -122,7 +122,7 @@ export class TotpEnrolment {
     this.#deps.log.info('access.totp_removed', { userId, ip });
   }
 
-  /** Also ends that user's sessions. Throws `NOT_FOUND`, or `FORBIDDEN` for the caller's own factor. */
+  /** Also ends the user's sessions. Throws `NOT_FOUND`, or `FORBIDDEN` for the caller's own factor. */
   async reset(userId: number, admin: UserPrincipal): Promise<void> {
     if (userId === admin.userId) {
       throw new GatewayError('FORBIDDEN', accessMessage('own-factor'), {

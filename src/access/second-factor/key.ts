@@ -10,7 +10,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const FILE_BYTES = 100;
 
-/** Encrypts TOTP secrets with a key that is not in backups, so that a leaked backup reveals none. */
+/** Encrypts TOTP secrets with a key that is not in backups, so that a leaked backup reveals no secrets. */
 export class TotpKey {
   readonly #file: string;
   #key: Buffer | undefined;
@@ -20,7 +20,7 @@ export class TotpKey {
     this.#key = key;
   }
 
-  /** Treats a damaged file as missing; the next enrolment renames it to `totp-key.bak`. */
+  /** Treats a damaged key file as missing; the next enrolment renames it to `totp-key.bak`. */
   static async load(dataDir: string, log: Log): Promise<TotpKey> {
     const file = join(dataDir, 'totp-key');
     try {

@@ -7,7 +7,7 @@ const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz';
 const GROUPS = 6;
 const GROUP_LETTERS = 4;
 
-/** Ten codes of 120 random bits, such as `1f3a-…`. At this entropy, a fast hash is sufficient. */
+/** Ten codes of 120 random bits, such as `1f3a-…`. With this much entropy, a fast hash is sufficient. */
 export function newRecoveryCodes(): string[] {
   return Array.from({ length: COUNT }, () => Array.from({ length: GROUPS }, newGroup).join('-'));
 }

@@ -52,8 +52,9 @@ export class SecondFactor {
   }
 
   /**
-   * Returns a factor, which the transaction that relies on it must consume; null if the user has none. Throws
-   * `TOTP_REQUIRED` if the code is missing, `TOTP_INVALID` if it is incorrect or already used, or `RATE`.
+   * Returns the verified factor, which the transaction that relies on it must consume; null if the user has
+   * none. Throws `TOTP_REQUIRED` if the code is missing, `TOTP_INVALID` if it is incorrect or already used,
+   * or `RATE`.
    */
   check(userId: number, code: string | undefined, ip: string): Factor | null {
     const row = this.#deps.reads.totp(userId);
@@ -101,7 +102,9 @@ export class SecondFactor {
     }
   }
 
-  /** The hint shows the gateway's time: a Raspberry Pi has no clock battery, so its time is often wrong. */
+  /**
+   * The hint contains the gateway's time, which is often wrong because a Raspberry Pi has no clock battery.
+   */
   incorrectCode(): GatewayError {
     const time = new Date(this.#deps.clock.wallTime()).toISOString();
     const text = `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
@@ -113,7 +116,7 @@ export class SecondFactor {
 }
 
 export class TotpRequired extends GatewayError {
-  /** Token for a browser's second login step; empty if the request can be repeated with a code. */
+  /** Token for a browser's second login step; empty if the client can repeat the request with a code. */
   readonly login: string;
 
   constructor(login = '') {

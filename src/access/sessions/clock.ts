@@ -5,7 +5,10 @@ export interface ClockMark {
   wallMs: number;
 }
 
-/** If the two clocks have diverged by more than this since the last mark, the wall clock was stepped. */
+/**
+ * If the wall and monotonic clocks have diverged by more than this since the last mark, the wall clock was
+ * stepped.
+ */
 const STEP_MS = 1000;
 
 /**

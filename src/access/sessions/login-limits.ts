@@ -5,12 +5,12 @@ import { TokenBucket } from '../token-bucket.js';
 
 const QUARTER_MS = 15 * 60_000;
 const HOUR_MS = 3_600_000;
-/** Above this number of address and username pairs, the oldest pair is dropped. */
+/** When this number of address and username pairs is exceeded, the oldest pair is dropped. */
 const MAX_KNOWN = 10_000;
 
 /** An attempt counts as failed until one of these methods is called. */
 interface LoginAttempt {
-  /** Removes from the count an attempt whose password was not checked. */
+  /** Subtracts the attempt from the count, because its password was not checked. */
   refund(): void;
   succeed(): void;
 }
@@ -33,7 +33,7 @@ export class LoginLimits {
     this.#byAddress = new TokenBucket({ burst: 30, refillMs: 10_000, clock });
   }
 
-  /** Counts an attempt to guess any secret against the address's limit. Throws `RATE`. */
+  /** Counts a guess of any secret towards the address's limit. Throws `RATE`. */
   takeAttempt(ip: string): void {
     this.#byAddress.take(ipPrefixOf(ip));
   }
@@ -56,7 +56,7 @@ export class LoginLimits {
   async limitSuccesses<T>(ip: string, name: string, check: () => Promise<T>): Promise<T> {
     const pair = pairOf(ip, name);
     // A username that has not yet logged in from this address counts only after a success, so that invented
-    // usernames cannot evict known ones.
+    // usernames cannot evict real ones.
     const isKnown = this.#known.has(pair);
     if (isKnown) this.#successes.take(pair);
     const result = await check().catch((error: unknown) => {

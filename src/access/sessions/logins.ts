@@ -32,7 +32,10 @@ export interface LoggedIn {
   username: string;
 }
 
-/** The response and its timing are the same for a wrong password, an unknown username and a disabled user. */
+/**
+ * The login response and its timing are the same for a wrong password, an unknown username and a disabled
+ * user.
+ */
 export class Logins {
   readonly #deps: LoginsDeps;
   readonly #pending: PendingLogins;
@@ -61,7 +64,9 @@ export class Logins {
     return this.#open({ account, renewedPhc }, code, client);
   }
 
-  /** Takes the token from `TotpRequired`. Throws `NOT_LOGGED_IN` if it has expired, or a `login` error. */
+  /**
+   * Throws `NOT_LOGGED_IN` if the token from `TotpRequired` has expired, or any error that `login` throws.
+   */
   async loginWithCode(input: unknown, client: ClientInfo): Promise<LoggedIn> {
     const { login, code } = checked(checkLoginCode, input);
     const pending = this.#pending.find(login);
@@ -91,7 +96,7 @@ export class Logins {
   }
 
   /**
-   * Checks a password within the limits. Throws `INVALID_CREDENTIALS` or `RATE`.
+   * Checks a password, subject to the login limits. Throws `INVALID_CREDENTIALS` or `RATE`.
    * @param name result of `usernameKey` for the entered username; the limits use it as the key.
    */
   async check(

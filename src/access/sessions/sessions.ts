@@ -18,8 +18,8 @@ export const ABSOLUTE_MS = 7 * 86_400_000;
 const TOUCH_INTERVAL_MS = 60_000;
 const PURGE_INTERVAL_MS = 3_600_000;
 /**
- * Longer than a stop token can outlive its session, because the row distinguishes expired from ended
- * sessions.
+ * Must exceed the time that a stop token can outlive its session, because the token requires the session's
+ * row.
  */
 const KEEP_EXPIRED_MS = 3_600_000;
 
@@ -124,7 +124,9 @@ export class Sessions {
     return undefined;
   }
 
-  /** True if the session is valid and the role is unchanged. Does not count as use of the session. */
+  /**
+   * True if the session is valid and the role is unchanged. The check does not count as use of the session.
+   */
   isValid(user: UserPrincipal): boolean {
     return this.#validRow(user) !== undefined;
   }
@@ -137,7 +139,7 @@ export class Sessions {
     return row !== undefined;
   }
 
-  /** Resolves when the change is durable. */
+  /** Resolves when the end of the session is durable. */
   async end(cookie: string): Promise<void> {
     const token = parseToken(cookie);
     if (!token) return;
@@ -149,7 +151,7 @@ export class Sessions {
     return this.#close({ userId });
   }
 
-  /** Returns the current session first, then the others by last use. */
+  /** Returns the current session first, then the others, most recently used first. */
   list({ userId, sessionId }: UserPrincipal): OwnSession[] {
     const sessions = this.#handles(userId).map(({ id, userAgent, createdAt, lastSeenAt }) => ({
       ...{ id: publicIdOf(id), ...deviceOf(userAgent), createdAt: this.#time.wallTimeOf(createdAt) },
@@ -172,7 +174,7 @@ export class Sessions {
     return ended;
   }
 
-  /** Checks the secret. Also returns expired sessions. */
+  /** Checks the secret but not the expiry. */
   #rowOf(token: SessionToken | undefined): SessionRow | undefined {
     const row = token && this.#deps.reads.session(token.id);
     return row && timingSafeEqual(row.tokenHash, sha256(token.secret)) ? row : undefined;

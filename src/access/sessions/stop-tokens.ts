@@ -18,7 +18,7 @@ interface Entry {
   holder: string;
   principal: Holder;
   phc: string | undefined;
-  /** Monotonic; undefined while the stream is open. */
+  /** Monotonic time in ms; undefined while the stream is open. */
   streamClosedMs: number | undefined;
 }
 
@@ -36,11 +36,11 @@ interface StopTokensDeps {
 /**
  * Tokens that permit only stops, one per event stream or drive socket. A token outlives its session: it is
  * valid until 10 minutes after the stream closes. It becomes invalid at once if the session or key is
- * revoked, the user is disabled, or the password changes. Kept in memory as SHA-256.
+ * revoked, the user is disabled, or the password changes. Tokens are kept only in memory, as SHA-256 hashes.
  */
 export class StopTokens {
   readonly #deps: StopTokensDeps;
-  /** Key: SHA-256 of the token. Oldest first. */
+  /** Maps the SHA-256 of each token to its entry, oldest first. */
   readonly #entries = new Map<string, Entry>();
 
   constructor(deps: StopTokensDeps) {

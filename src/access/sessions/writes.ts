@@ -3,7 +3,7 @@ import { recordSessions } from '../revocations/revocations.js';
 import { consumeFactor, type Factor } from '../second-factor/writes.js';
 import type { ClockMark } from './clock.js';
 
-/** Above this number of sessions per user, the least recently used session ends. */
+/** If a user has more sessions than this, the least recently used session ends. */
 const MAX_SESSIONS = 50;
 
 export interface OpenSession {
@@ -17,7 +17,7 @@ export interface OpenSession {
   factor: Factor | null;
   /** The browser's previous session. The secret is required: a handle alone must not end a session. */
   replaces: { id: string; tokenHash: Uint8Array } | null;
-  /** `now`, `expiresAt` and `idleExpiresAt` are in session time. */
+  /** `now`, `expiresAt` and `idleExpiresAt` are times of the `SessionClock`. */
   now: number;
   expiresAt: number;
   idleExpiresAt: number;
@@ -26,7 +26,7 @@ export interface OpenSession {
   mark: ClockMark;
 }
 
-/** Returns false if, since the check, the user, password or factor has changed or the code was used. */
+/** Returns false if the user, password or factor has changed, or the code has been used, since the check. */
 function open(
   db: WriteDatabase,
   { replaces, renewedPhc, passwordPhc, factor, mark, ...session }: OpenSession,

@@ -1,11 +1,11 @@
 import { FairQueue } from '../../shared/queues.js';
 
 /**
- * Turns are allocated by address first, then by username, because usernames can be invented but addresses
- * cannot.
+ * Queued hashes are scheduled by address first, then by username, because usernames can be invented but
+ * addresses cannot.
  */
 export interface HashCaller {
-  /** Address prefix; `by <name>` for a logged-in user. */
+  /** Prefix of the client's IP address, or `by <name>` for a logged-in user. */
   address: string;
   name: string;
 }
@@ -18,16 +18,15 @@ interface WaitingHash {
 const MAX_WAITING = 32;
 
 /**
- * Serves addresses in turn, and each address's usernames in turn. A full queue rejects the latest entry of
- * the busiest address; rejecting the incoming entry would let one address block all others.
+ * Serves addresses in round-robin order, and the usernames of each address in round-robin order. A full queue
+ * rejects the newest entry of the busiest address; rejecting the incoming entry would let one address block
+ * all others.
  */
 export class HashQueue {
   readonly #byAddress = new Map<string, FairQueue<WaitingHash>>();
   #size = 0;
 
-  /**
-   * Calls `run` when it is the entry's turn, or `reject` (possibly before returning) if the entry is dropped.
-   */
+  /** Calls `run` when the entry is next, or `reject` (possibly before returning) if the entry is dropped. */
   push({ address, name }: HashCaller, waiting: WaitingHash): void {
     const own = this.#byAddress.get(address) ?? new FairQueue();
     own.push(name, waiting);

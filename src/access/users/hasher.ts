@@ -11,7 +11,9 @@ export class Hasher {
   readonly #cost: HashCost;
   readonly #waiting = new HashQueue();
   #isBusy = false;
-  /** Hash that is checked for unknown usernames, so that the response takes the same time. */
+  /**
+   * Hash that is checked for an unknown username, so that the response takes as long as for an existing one.
+   */
   readonly #dummy: string;
   readonly stats = { runs: 0, running: 0, maxRunning: 0 };
 

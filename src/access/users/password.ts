@@ -22,7 +22,7 @@ export async function hashPassword(password: string, cost: HashCost = HASH_COST)
   return phcOf(cost, salt, hash);
 }
 
-/** Creates a hash that no password matches; a check against it takes as long as any other. */
+/** Creates a hash that no password matches; checking it takes as long as checking any other hash. */
 export function dummyHash(cost: HashCost = HASH_COST): string {
   return phcOf(cost, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
 }

@@ -56,8 +56,9 @@ export class Setup {
   }
 
   /**
-   * Creates the administrator from the environment (new installations only) or a setup code. Does nothing if
-   * the store is read-only. Rejects with `CONFIG_INVALID` if the username or password is invalid or missing.
+   * Creates the administrator from the environment (new installations only); otherwise, creates a setup code.
+   * Does nothing if the store is read-only. Rejects with `CONFIG_INVALID` if the username or password is
+   * invalid or missing.
    */
   async open(): Promise<void> {
     const { env, clock, store, reads } = this.#deps;

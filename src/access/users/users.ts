@@ -51,13 +51,16 @@ export class Users {
     return this.#add({ username, password, role, first: false }, by);
   }
 
-  /** Also replaces a revoked password. Throws `CONFLICT` if an administrator can already log in. */
+  /**
+   * Also replaces an administrator's revoked password. Throws `CONFLICT` if an administrator can already log
+   * in.
+   */
   addFirst(username: string, password: string, by: string): Promise<User> {
     const input = checked(checkNewUser, { username, password });
     return this.#add({ ...input, role: 'admin', first: true }, by);
   }
 
-  /** Affects open sessions immediately. */
+  /** The change affects open sessions immediately. */
   async change(userId: number, input: unknown, by: string): Promise<User> {
     const { password, ...patch } = checked(checkPatch, input);
     const { reads, store, hasher, clock, log } = this.#deps;

@@ -14,7 +14,7 @@ type Step = (done: (error?: Error | null) => void) => void;
 export const sendMail: SendMail = async (server, recipient, alarm) => {
   const { default: Connection } = await import('nodemailer/lib/smtp-connection');
   const connection = new Connection(connectionOptions(server));
-  // An error event without a listener would end the process; the current step adds its own listener.
+  // Without a listener, an error event would end the process; each step adds its own listener.
   connection.on('error', () => undefined);
   let message: Buffer;
   try {
@@ -49,7 +49,7 @@ async function logIn(connection: SMTPConnection, { username: user, password: pas
   if (user !== '') await run(connection, (done) => connection.login({ user, pass }, done));
 }
 
-/** The package reports an error to the callback of a step or as an event. */
+/** nodemailer reports an error either to the callback of a step or as an event. */
 function run(connection: SMTPConnection, step: Step): Promise<void> {
   return new Promise((resolve, reject) => {
     connection.once('error', reject);
@@ -71,14 +71,14 @@ async function compose({ sender }: MailServer, recipient: string, alarm: Alarm):
     text: `${text}\n\n${url}\n`,
     date: new Date(at),
     messageId: `<${id}@${sender.slice(sender.lastIndexOf('@') + 1)}>`,
-    // RFC 3834: suppresses automatic replies.
+    // Suppresses automatic replies (RFC 3834).
     headers: { 'Auto-Submitted': 'auto-generated' },
   });
   return await composer.compile().build();
 }
 
 /**
- * A response code means that the server rejected the mail. Otherwise, the connection failed, perhaps after
+ * A response code means that the server rejected the mail. Otherwise, the connection failed, possibly after
  * the whole message was sent.
  */
 function failureOf(error: unknown): SendResult {

@@ -1,6 +1,5 @@
 import { declareMessages } from '../../shared/messages/message.js';
 
-/** Results of sending an alarm. */
 export const deliveryMessage = declareMessages('delivery', {
   unreachable: 'no connection: {reason}',
   status: 'the server responded with status {status}',

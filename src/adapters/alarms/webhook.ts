@@ -9,7 +9,7 @@ import { deliveryMessage } from './messages.js';
 /** Timeout for the whole request. */
 const TIMEOUT_MS = 10_000;
 
-/** Redirects are not followed: they count as failures. */
+/** Redirects are not followed; they count as failures. */
 export const postWebhook: PostWebhook = (url, { id, body, secret }) =>
   new Promise((resolve) => {
     const isSecure = url.startsWith('https:');
@@ -21,7 +21,7 @@ export const postWebhook: PostWebhook = (url, { id, body, secret }) =>
       'x-cartwright-delivery': id,
       ...(secret === '' ? {} : { 'x-cartwright-signature': `sha256=${signature}` }),
     };
-    // Without an agent, each request has its own connection, so it is known whether anything was sent.
+    // Without an agent, each request has its own connection; if it cannot be established, nothing was sent.
     const options = { method: 'POST', headers, agent: false, signal: AbortSignal.timeout(TIMEOUT_MS) };
     const request = (isSecure ? https : http).request(url, options);
     let isConnected = false;

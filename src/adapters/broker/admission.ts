@@ -51,7 +51,9 @@ export class PacketSizeGuard {
   }
 }
 
-/** The id is reserved for this client (`owner`), for no client (`guest`) or for another one (`refused`). */
+/**
+ * The id is reserved for this client (`owner`), for no client (`guest`) or for another client (`refused`).
+ */
 export type Claim = 'owner' | 'guest' | 'refused';
 
 interface IdHolder {
@@ -60,14 +62,14 @@ interface IdHolder {
 }
 
 /**
- * In MQTT, a client that connects with an id in use displaces the old client. Ownership protects carts from
- * this.
+ * In MQTT, a client that connects with a client id in use displaces the old client. Ownership prevents this
+ * for carts.
  */
 export class ClientIds<Identity extends IdHolder> {
   readonly #holders = new Map<string, { client: object; identity: Identity }>();
   readonly #claim: (identity: Identity) => Claim;
 
-  /** @param claim evaluated at every conflict, because rights can be revoked during a connection. */
+  /** @param claim called at every conflict, because rights can be revoked while a client is connected. */
   constructor(claim: (identity: Identity) => Claim) {
     this.#claim = claim;
   }
@@ -96,7 +98,7 @@ export class ClientIds<Identity extends IdHolder> {
 
 /** A gateway's CONNECT packet, with API key and last will, is smaller than 1 kB. */
 const MAX_CONNECT_BYTES = 4096;
-/** A fleet of 1,000 carts may reconnect at once. */
+/** A fleet of 1,000 carts can reconnect simultaneously. */
 const MAX_PENDING = 1024;
 
 /** Limits the number of unauthenticated connections and the size of their packets. */

@@ -12,7 +12,7 @@ import '../mqtt/packets.js';
 import type { Dial } from '../mqtt/bus.js';
 
 const CLOSE_DEADLINE_MS = 1000;
-/** Not per address, because a fleet of 1,000 carts may share one address. */
+/** The limit is not per address, because a fleet of 1,000 carts can share one address. */
 const MAX_CONNECTIONS = 4096;
 
 export interface BrokerOptions extends ClientRules {
@@ -33,14 +33,14 @@ export interface BrokerStats {
 export interface EmbeddedBroker {
   readonly host: string;
   readonly port: number;
-  /** Connects this process with full access; its retained messages do not count against the budget. */
+  /** Connects this process with full access and without limits on its retained messages. */
   readonly dial: Dial;
   stats(): BrokerStats;
   /** Ends every connection within 1 s. */
   close(): Promise<void>;
 }
 
-/** Rejects with `BROKER_PORT` if the address is in use or the process may not listen on it. */
+/** Rejects with `BROKER_PORT` if the address is in use or the process is not permitted to listen on it. */
 export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroker> {
   const { log } = options;
   const pending = new PendingConnections(options.maxPending);
@@ -51,7 +51,7 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
   aedes.on('publish', ({ topic }) => {
     if (!topic.startsWith('$SYS/')) stats.published++;
   });
-  // An error on one socket would otherwise end the process.
+  // Without these listeners, an error on one socket would end the process.
   for (const event of ['clientError', 'connectionError'] as const) {
     aedes.on(event, (client, error) =>
       log.debug('broker.client_failed', { client: client.id, reason: error.message }),

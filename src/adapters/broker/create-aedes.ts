@@ -23,9 +23,9 @@ interface BrokerClient {
 }
 
 export interface ClientRules {
-  /** Default: every client may connect. */
+  /** If omitted, every client may connect. */
   authenticate?: (client: BrokerClient, password: string) => boolean | Promise<boolean>;
-  /** Returns true if the client may use the topic or filter. Default: every client may. */
+  /** Returns true if the client may use the topic or filter. If omitted, every client may use all topics. */
   authorize?: (client: BrokerClient, action: 'publish' | 'subscribe', topic: string) => boolean;
   /** Default: `guest`. */
   claim?: (client: BrokerClient) => Claim;
@@ -35,7 +35,10 @@ export interface ClientRules {
   senderOf?: (client: BrokerClient) => BusSender | undefined;
 }
 
-/** Creates the broker, but not its server. The rules apply to all connections, messages and subscriptions. */
+/**
+ * Creates the broker without a network server. The rules apply to all connections, messages and
+ * subscriptions.
+ */
 export async function createAedes(
   { authenticate, authorize, sign, log }: ClientRules & { log: Log },
   pending: PendingConnections,
@@ -80,7 +83,7 @@ export async function createAedes(
       if (signed) packet.payload = signed;
       const fits = !retain || retained.accepts({ topic, payload: packet.payload }, identity.username);
       if (!fits) return done(new Error('the message exceeds the limit for retained messages'));
-      // The payload is part of a read buffer of up to 64 KiB, which would otherwise stay in memory.
+      // Without the copy, the payload would keep its whole read buffer, up to 64 KiB, in memory.
       if (retain) packet.payload = unpooledCopy(packet.payload);
       done(null);
     },
@@ -89,7 +92,7 @@ export async function createAedes(
       const allowed = authorize?.(identityOf(client), 'subscribe', subscription.topic) ?? true;
       done(null, allowed ? subscription : null);
     },
-    // Checked for every message, because rights can be revoked during a connection.
+    // Checked for every message, because rights can be revoked while a client is connected.
     authorizeForward(client, packet) {
       const identity = identityOf(client);
       const { writableLength, destroyed } = client.conn;

@@ -14,14 +14,14 @@ const CLOSED = brokerMessage('closed-broker');
 /** aedes sets `clientId`, but its types do not declare it. */
 type Published = AedesPublishPacket & { clientId?: string };
 
-/** The types of aedes do not declare `persistence`. */
+/** The aedes types do not declare `persistence`. */
 type Broker = Aedes & {
   persistence: { createRetainedStreamCombi(filters: string[]): AsyncIterable<AedesPublishPacket> };
 };
 
 /**
- * Connects this process in memory with full access. It needs no last will, because the broker stops with the
- * process.
+ * Connects this process in memory with full access. The connection needs no last will, because the broker
+ * stops with the process.
  */
 export function dialLocally(aedes: Aedes, senderOf: SenderOf): Dial {
   return async (_options, events) => {
@@ -96,7 +96,9 @@ class LocalConnection implements Connection {
     this.#events.closed(CLOSED);
   };
 
-  /** aedes calls this once per matching filter, in succession; the message is delivered only once. */
+  /**
+   * aedes calls this once per matching filter, in immediate succession; the packet is delivered only once.
+   */
   readonly #receive = (packet: AedesPublishPacket, done: () => void): void => {
     done();
     if (this.#ended || packet === this.#newest) return;
@@ -105,7 +107,7 @@ class LocalConnection implements Connection {
     this.#enqueue(packet, false);
   };
 
-  /** Delivers on the next turn of the event loop, so that `publish` returns before a response arrives. */
+  /** Delivers in the next event-loop iteration, so that `publish` returns before a response arrives. */
   #enqueue({ topic, payload, clientId }: Published, retain: boolean): void {
     const sender = retain ? undefined : clientId === undefined ? OWN : this.#senderOf(clientId);
     if (this.#pending.length === 0) setImmediate(() => this.#deliver());

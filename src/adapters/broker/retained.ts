@@ -1,4 +1,6 @@
-/** Total for all network clients, kept in memory. A fleet of 1,000 carts uses 8 MB. */
+/**
+ * Limit for all network clients together; retained messages are in memory. A fleet of 1,000 carts uses 8 MB.
+ */
 export const MAX_RETAINED_BYTES = 32 * 1024 * 1024;
 /** Limit per username, so that one client cannot use the whole budget. */
 export const MAX_RETAINED_SHARE = MAX_RETAINED_BYTES / 2;
@@ -37,7 +39,7 @@ export class RetainedBudget {
   }
 }
 
-/** Copies the payload into its own buffer; `Buffer.from` takes small buffers from a shared pool. */
+/** Copies the payload into a separate buffer; `Buffer.from` allocates small buffers from a shared pool. */
 export function unpooledCopy(payload: string | Buffer): Buffer {
   const copy = Buffer.alloc(Buffer.byteLength(payload));
   if (typeof payload === 'string') copy.write(payload);

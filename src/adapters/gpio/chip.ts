@@ -6,7 +6,7 @@ import { gpioMessage } from './messages.js';
 export interface PinsOptions {
   /** Chip label; `auto` selects the Raspberry Pi's chip. */
   chip: string;
-  /** The chip's first sysfs number if the label is not unique; otherwise null. */
+  /** The sysfs number of the chip's first pin if the label is not unique; otherwise null. */
   base: number | null;
   estop: { bcm: number };
   enable: { bcm: number; activeHigh: boolean; mode: 'pulse' | 'level' };

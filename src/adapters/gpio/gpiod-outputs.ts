@@ -120,13 +120,13 @@ class HeldLine {
     return this.#done;
   }
 
-  /** Kills the process. The pull resistor sets the line's level until the next gpioset drives it. */
+  /** Kills gpioset. The pull resistor sets the line's level until the next gpioset process drives it. */
   #end(): void {
     this.#isEnding = true;
     this.#child.kill();
   }
 
-  /** A line has one holder at a time, so the next child starts after the previous one has exited. */
+  /** Only one process can hold a line, so the next child starts after the previous one has exited. */
   async #follow(lost: (reason: string) => void): Promise<void> {
     for (;;) {
       const reason = await this.#child.ended;

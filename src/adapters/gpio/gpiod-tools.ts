@@ -17,7 +17,7 @@ export interface GpiodTools {
   monitor(chip: string, lines: readonly number[]): Command;
   /** Drives lines (`27=0`) until the process exits. Version 2 reads further levels from standard input. */
   hold(chip: string, levels: readonly string[]): Command;
-  /** Drives lines and exits. The kernel driver determines whether they then keep their level. */
+  /** Drives lines and exits. The kernel driver determines whether the lines keep their levels afterwards. */
   once(chip: string, levels: readonly string[]): Command;
   info(chip: string): Command;
 }
@@ -60,7 +60,7 @@ export async function detectChips(): Promise<GpioChip[]> {
   const chips = [...found.matchAll(/^(gpiochip\d+) \[(.*)\] \((\d+) lines\)$/gm)].map(
     ([, name = '', label = '', lines]) => ({ name, label, lines: Number(lines) }),
   );
-  // Version 1 lists a chip again for each symbolic link to it.
+  // libgpiod version 1 lists a chip again for each symbolic link to it.
   return [...new Map(chips.map((chip) => [chip.name, chip])).values()];
 }
 
@@ -84,14 +84,17 @@ export function toolError(text: string, cause?: unknown): Error {
   return pinsUnavailable(text, gpioMessage('tool-failed-hint'), cause);
 }
 
-/** Sets the locale, because the error output is compared with English text. */
+/** Sets the locale to C, because the tools' error output is compared with English strings. */
 function toolEnv(): NodeJS.ProcessEnv {
   return childEnvironment({ LC_ALL: 'C' });
 }
 
-/** A tool that is killed if the gateway dies (PR_SET_PDEATHSIG); an interactive gpioset would never exit. */
+/**
+ * A tool that is killed if the gateway dies (PR_SET_PDEATHSIG); otherwise, an interactive gpioset would never
+ * exit.
+ */
 export class GpiodChild {
-  /** Resolves with the reason when the tool has exited. */
+  /** Resolves with the reason for the exit once the tool has exited. */
   readonly ended: Promise<string>;
   #child: ChildProcessWithoutNullStreams;
   #errorOutput = '';

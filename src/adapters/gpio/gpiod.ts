@@ -25,7 +25,7 @@ interface GpiodDeps {
 export async function openGpiodPins(options: PinsOptions, deps: GpiodDeps): Promise<SafetyPins> {
   const names = namedPins(options);
   const tools = await installedTools();
-  // Version 1 starts a process for each change; 20 starts per second would delay the heartbeats.
+  // Version 1 starts a gpioset process for each change; 20 starts per second would delay the heartbeats.
   if (tools.version === 1 && options.enable.mode === 'pulse') {
     const hint = gpioMessage('no-pulse-hint');
     throw pinsUnavailable(gpioMessage('no-pulse'), hint);
@@ -161,7 +161,10 @@ class GpiodPins implements SafetyPins {
     if (Number(line) === this.#options.estop.bcm) this.#edges.record(high);
   }
 
-  /** If a tool is not running, every reading throws, so that nothing moves while pins are not monitored. */
+  /**
+   * If a tool is not running, every reading throws, so that the cart does not move while pins are not
+   * monitored.
+   */
   #fail(reason: string): void {
     if (this.#fault || this.#isClosing) return;
     this.#fault = toolError(reason);

@@ -24,7 +24,10 @@ const KERNEL_ERRORS: Record<string, [Text, Text]> = {
   EBUSY: [gpioMessage('taken'), gpioMessage('taken-hint')],
 };
 
-/** Throws an error with cause `EACCES` until udev has granted access; onoff would busy-wait for it. */
+/**
+ * Throws an error with cause `EACCES` until udev has granted access, because onoff would busy-wait for
+ * access.
+ */
 export function claimPins(options: PinsOptions, root: string, files: SysfsFiles): void {
   const base = sysfsBase(root, options);
   for (const [bcm, name] of namedPins(options)) {
@@ -54,7 +57,10 @@ export function switchOffOnoff(module: OnoffModule, options: PinsOptions, root: 
   openEnable(opener(module, options, sysfsBase(root, options)), options);
 }
 
-/** Releases the inputs. The outputs stay driven to "off": a released pin floats, and low may mean "on". */
+/**
+ * Releases the inputs. The outputs stay driven to "off": a released pin floats, and a low level can mean
+ * "on".
+ */
 export function closeOnoff({ estop, level, readBack }: Partial<OnoffPins>): void {
   level?.close();
   estop?.unexport();

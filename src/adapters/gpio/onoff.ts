@@ -16,7 +16,7 @@ import {
 } from './onoff-pins.js';
 import { KERNEL_FILES, SYSFS_GPIO, type SysfsFiles } from './sysfs.js';
 
-/** With `MAX_TRIES`, gives udev 30 s. */
+/** With `MAX_TRIES`, gives udev 30 s to grant access. */
 const RETRY_MS = 100;
 const MAX_TRIES = 300;
 
@@ -46,7 +46,7 @@ export async function openOnoffPins(options: PinsOptions, deps: OnoffDeps): Prom
       claimPins(options, root, files);
       return new SysfsPins(options, openOnoff(module, options, root), deps.log);
     } catch (error) {
-      // udev grants the group access only some time after the export, and even later during boot.
+      // udev grants the group access some time after the export, and even later during boot.
       if (!isForbidden(error) || tries === MAX_TRIES) throw error;
       if (tries === 1) deps.log.info('pins.awaited', { reason: messageOf(error) });
       await new Promise<void>((resolve) => deps.clock.after(RETRY_MS, resolve));
@@ -126,7 +126,9 @@ class SysfsPins implements SafetyPins {
     closeOnoff(this.#pins);
   }
 
-  /** After a failed read or write, no pin is trusted: every reading throws, so that nothing moves. */
+  /**
+   * After a failed read or write, no pin is trusted: every reading throws, so that the cart does not move.
+   */
   #fail(key: 'read-failed' | 'switch-failed', cause: unknown): void {
     if (this.#fault) return;
     const text = gpioMessage(key, { reason: errorText(cause) });

@@ -18,7 +18,7 @@ export const SYSFS_GPIO = '/sys/class/gpio';
 
 export interface SysfsFiles {
   write(path: string, text: string): void;
-  /** Throws `EACCES` unless this process may read and write the file. */
+  /** Throws `EACCES` unless this process has read and write access to the file. */
   mayUse(path: string): void;
 }
 
@@ -34,7 +34,7 @@ interface SysfsChip extends GpioChip {
 }
 
 /**
- * Returns the sysfs number of BCM pin 0: 0, 512, 569 or another, depending on the kernel. Throws
+ * Returns the sysfs number of BCM pin 0, which depends on the kernel (for example, 0, 512 or 569). Throws
  * `SAFETY_UNAVAILABLE`.
  */
 export function sysfsBase(root: string, { chip, base }: Pick<PinsOptions, 'chip' | 'base'>): number {
@@ -56,7 +56,9 @@ export function claimPin(root: string, number: number, files: SysfsFiles): void 
   for (const file of readdirSync(dir)) if (PIN_FILES.includes(file)) files.mayUse(join(dir, file));
 }
 
-/** Reads through its own descriptor: reading through the watcher's would clear the edge of a short press. */
+/**
+ * Uses a separate file descriptor, because reading from the watcher's would clear the edge of a short press.
+ */
 export class SysfsLevel {
   readonly #file: number;
   readonly #buffer = Buffer.alloc(1);

@@ -19,7 +19,8 @@ import { findProgram, PID_FILE, type ProgramName, TOKEN, writeShim } from './shi
 interface LibcameraOptions {
   dataDir: string;
   /**
-   * The simulated camera's command without the program name; otherwise undefined. Called before every start.
+   * Returns the simulated camera's command without the program name; undefined if the camera is not
+   * simulated. Called before every start.
    */
   simulated: () => readonly string[] | undefined;
   /** Extra environment variables for child processes. `runDir` contains files shared with the gateway. */
@@ -28,7 +29,7 @@ interface LibcameraOptions {
   log: Log;
 }
 
-/** node-libcamera uses outdated program names: a shim in PATH maps them and records the process id. */
+/** node-libcamera uses outdated program names, so a shim in PATH maps them and records the process id. */
 export class Libcamera implements CameraDevice {
   readonly #o: LibcameraOptions;
   #photos = 0;

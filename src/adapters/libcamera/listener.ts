@@ -6,8 +6,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 const LOOPBACK = '0100007F';
 
 /**
- * True if the peer runs as the same user; otherwise, another user's program could connect first. Reads
- * /proc/net/tcp, which takes 10 ms when there are many connections.
+ * True if the peer runs as the same user. Without this check, another user's program could connect first.
+ * Reads /proc/net/tcp, which takes 10 ms when there are many connections.
  */
 async function isOwnPeer(socket: Socket): Promise<boolean> {
   const ends = `${LOOPBACK}:${hex(socket.remotePort)} ${LOOPBACK}:${hex(socket.localPort)}`;

@@ -24,7 +24,7 @@ export class PidFile {
   alive(token?: string): number | undefined {
     const [pid = 0, recorded = ''] = this.#read();
     if (!(pid > 1) || recorded === '' || (token !== undefined && recorded !== token)) return undefined;
-    // Another process may have reused the id.
+    // Another process may have reused the process id.
     return argumentsOf(pid).includes(recorded) ? pid : undefined;
   }
 
@@ -36,7 +36,7 @@ export class PidFile {
     } catch {}
   }
 
-  /** Kills a running process and waits for it to exit. Resolves with true if there was one. */
+  /** Kills the process if it is running and waits for it to exit. Resolves with true if it was running. */
   async clear(clock: Clock): Promise<boolean> {
     const found = this.alive();
     const endMs = clock.now() + KILL_TIMEOUT_MS;

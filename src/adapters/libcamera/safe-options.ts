@@ -15,7 +15,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Returns a validated copy. Throws `CAMERA_BAD_OPTION` without quoting the value. Rejects falsy values except
- * 0: they would become flags.
+ * 0, because they would become flags.
  */
 export function safeOptions(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const copy: Record<string, unknown> = {};

@@ -9,13 +9,13 @@ import { Subscriptions } from './subscriptions.js';
 
 const FIRST_MS = 500;
 const LONGEST_MS = 30_000;
-/** A connection that ends within this time after CONNACK, in ms, counts as an early end. */
+/** A connection that ends within this many milliseconds of CONNACK counts as an early end. */
 const EARLY_MS = 5_000;
 /** More early ends than this within a minute mean that another client uses the same client id. */
 const MAX_EARLY = 3;
 const MINUTE_MS = 60_000;
 
-/** Delays double from 0.5 s to 30 s, with full jitter; 30 s while the client id is contested. */
+/** Reconnect delays double from 0.5 s to 30 s, with full jitter; 30 s while the client id is contested. */
 export class ReconnectPolicy {
   #backoff: Backoff;
   #openedAtMs: number | undefined;
@@ -70,7 +70,7 @@ export interface Connection {
   end(): Promise<void>;
 }
 
-/** Connects once. Rejects with an `Error` whose message is suitable for the operator. */
+/** Connects once. Rejects with an `Error` whose message can be shown to the operator. */
 export type Dial = (options: BusOptions, events: ConnectionEvents) => Promise<Connection>;
 
 const CONTESTED = brokerMessage('client-id-taken');
@@ -175,7 +175,7 @@ export class Bus implements MessageBus {
     const text = this.#reconnect.contested
       ? brokerMessage('contested', { conflict: CONTESTED, reason })
       : reason;
-    // Logs only changes, so that a broker that is down overnight does not fill the log.
+    // Logs only changes, so that a long broker outage does not fill the log.
     if (wasConnected || textOf(text) !== textOf(this.#reason))
       log.warn('broker.connection_lost', { reason: text });
     this.#cancelRetry = clock.after(delayMs, () => void this.#connect());

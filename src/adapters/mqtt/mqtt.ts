@@ -44,7 +44,10 @@ async function dial(options: BusOptions, events: ConnectionEvents): Promise<Conn
   }
 }
 
-/** On a reconnect, MQTT.js resends unacknowledged QoS 1 messages, even with `clean`. */
+/**
+ * Creates a new client, because on a reconnect, MQTT.js resends unacknowledged QoS 1 messages, even with
+ * `clean`.
+ */
 async function dialVersion(
   version: 4 | 5,
   options: BusOptions,
@@ -100,7 +103,7 @@ function clientOptions(version: 4 | 5, options: BusOptions): IClientOptions {
     keepalive: options.keepaliveS ?? 5,
     connectTimeout: options.connectTimeoutMs ?? 5000,
     reconnectPeriod: 0,
-    // Otherwise, MQTT.js queues QoS 0 messages while offline and sends them after the next connect.
+    // By default, MQTT.js queues QoS 0 messages while offline and sends them after reconnecting.
     queueQoSZero: false,
     ...(options.username ? { username: options.username } : {}),
     // MQTT 3.1.1 forbids a password without a username (3.1.2.9).

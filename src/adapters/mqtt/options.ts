@@ -11,12 +11,15 @@ const MAX_PEM_BYTES = 512 * 1024;
 
 export const TLS_FIELD = '/mqtt/tls';
 
-/** PEM file paths, read for every connection, so that renewed certificates take effect; may be empty. */
+/**
+ * Paths of PEM files; may be empty. The files are read for every connection, so that renewed certificates
+ * take effect.
+ */
 interface TlsFiles {
   ca: string;
   cert: string;
   key: string;
-  /** The name expected in the certificate; if empty, the host. */
+  /** The name expected in the server's certificate; if empty, the value of `host` is expected. */
   servername: string;
   rejectUnauthorized: boolean;
 }

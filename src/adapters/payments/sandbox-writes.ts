@@ -54,7 +54,8 @@ function move(db: WriteDatabase, { ref, to }: SandboxMove): SandboxRow | null {
 }
 
 /**
- * Deletes only checkouts whose payment was deleted: the checkout of an existing payment can still be queried.
+ * Deletes only checkouts whose payment was deleted, because the checkout of an existing payment can still be
+ * queried.
  */
 const PRUNE = `
   DELETE FROM sandbox_checkouts WHERE ref IN (

@@ -63,7 +63,7 @@ function unexpected(response: string): GatewayError {
   return new GatewayError('PROVIDER_UNCLEAR', `unexpected response from Stripe: ${response}`);
 }
 
-/** The entry with amount 0 is the product to which all prices belong. Prices start at 1. */
+/** The price-book entry with amount 0 is the product to which all prices belong. Prices start at 1. */
 const PRODUCT = { currency: '', amountMinor: 0 } as const;
 
 export interface Prices {

@@ -31,13 +31,14 @@ export function stripeError(thrown: unknown): GatewayError {
     case 'StripeCardError':
       return make('PROVIDER_REFUSED', `Stripe rejected the card: ${detail}`);
     case 'StripeAPIError':
-      // Stripe stores this response and returns it again for the same idempotency key.
+      // Stripe stores a 5xx response and returns it again for the same idempotency key.
       if (statusCode >= 500) return make('PROVIDER_FAILED', `Stripe reported an internal error: ${detail}`);
       return make('PROVIDER_UNCLEAR', `the response from Stripe is unreadable: ${detail}`);
     case 'StripeConnectionError':
       return make('PROVIDER_UNCLEAR', 'Stripe cannot be reached');
     default:
-      // Includes rate limits, idempotency conflicts and unknown types; retried later with the same key.
+      // Rate limits, idempotency conflicts and unknown error types; the request is retried later with the
+      // same key.
       return make('PROVIDER_UNCLEAR', `the request to Stripe failed: ${detail}`);
   }
 }

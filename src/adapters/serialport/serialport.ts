@@ -17,14 +17,14 @@ interface SerialOpenerOptions {
 /** A frame has at most 64 bytes; serialport's default of 64 kB would waste memory. */
 const BUFFER_BYTES = 4096;
 
-/** Rejects with SERIAL_BUSY or SERIAL_DOWN and names the path. Loads serialport on first use. */
+/** `open` rejects with `SERIAL_BUSY` or `SERIAL_DOWN` and names the path. Loads serialport on first use. */
 export function serialOpener({ path, baudRate, log }: SerialOpenerOptions): ByteLinkOpener {
   return { path, simulated: false, open: () => open(path, baudRate, log) };
 }
 
 async function open(path: string, baudRate: number, log: Log): Promise<ByteLink> {
   const { default: serialport } = await import('serialport');
-  // A new object for each connection: a reopened one sends data that was written while it was closed.
+  // Creates a new object for each connection, because a reopened one sends data written while it was closed.
   const options = { lock: true, hupcl: false, autoOpen: false, highWaterMark: BUFFER_BYTES };
   const port = new serialport.SerialPort({ path, baudRate, ...options });
   await done((callback) => port.open(callback)).catch((cause: unknown) => {
@@ -102,7 +102,7 @@ async function read(port: DescriptorPort, buffer: Buffer, offset: number, length
   for (let polled = false; ; polled = true) {
     const bytesRead = attempt(() => readSync(openFd(port), buffer, offset, length, null));
     if (bytesRead) return { buffer, bytesRead };
-    // A port that is readable at end of file was hung up; serialport itself would loop here.
+    // A port that polls as readable but is at end of file was hung up; serialport itself would loop here.
     if (bytesRead === 0 && polled) throw new Error('the device was disconnected');
     await ready(port, 'readable');
   }

@@ -6,8 +6,8 @@ import { Signal } from '../../shared/signal.js';
 import { portMessage } from './messages.js';
 
 /**
- * A larger backlog means that the device accepts no bytes: this is 90 ms of data at 115200 baud, over ten
- * frames.
+ * A larger backlog means that the device accepts no bytes. At 115200 baud, this is 90 ms of data (over ten
+ * frames).
  */
 const MAX_PENDING_BYTES = 1024;
 /** Time limit for `close()` in ms, so that a driver that hangs does not delay shutdown. */
@@ -38,7 +38,7 @@ export class StreamLink implements ByteLink {
   #cause: Error | undefined;
   #closing: Promise<void> | undefined;
 
-  /** Starts reading at once: a port that is not being read does not detect unplugging. */
+  /** Starts reading immediately, because unplugging is detected only while the port is being read. */
   constructor(port: PortStream) {
     this.#port = port;
     port.on('data', (bytes: Buffer) => this.#bytes.emit(bytes));

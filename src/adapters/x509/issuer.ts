@@ -12,7 +12,7 @@ export const issueOnThread: IssueCertificate = (request) =>
     const worker = new Worker(moduleUrl('adapters/x509/thread.js'), { workerData: request });
     worker.on('message', (pem: string) => resolve(pem));
     worker.on('error', reject);
-    // Has no effect if a certificate has already arrived.
+    // The rejection has no effect if a certificate has already arrived.
     worker.on('exit', () =>
       reject(new GatewayError('INTERNAL', 'the thread ended without producing a certificate')),
     );

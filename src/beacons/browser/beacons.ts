@@ -99,7 +99,7 @@ function initMapButtons(map: BeaconMap): void {
     if (!(target instanceof Element)) return;
     const link = target.closest<HTMLElement>('[data-go-to]');
     if (link) {
-      // Following the fragment would remove the focus from the field.
+      // Following the link would remove the focus from the field.
       event.preventDefault();
       find(link.dataset.goTo ?? '')?.focus();
     }

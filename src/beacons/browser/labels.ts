@@ -23,7 +23,7 @@ export class LabelLayer {
 
   constructor(map: Leaflet.Map) {
     this.#map = map;
-    // Below the beacons (400), so that no beacon is hidden.
+    // Labels are drawn below the beacons (z-index 400), so that they do not hide any beacon.
     map.createPane('labels').style.zIndex = '390';
     this.#labels.addTo(map);
     map.on('moveend resize', () => this.#draw());

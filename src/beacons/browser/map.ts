@@ -134,7 +134,7 @@ export class BeaconMap {
     }
   }
 
-  /** An empty map shows the grid instead of tiles, because its place on the globe is unknown. */
+  /** An empty map shows the grid instead of tiles, because its geographic position is unknown. */
   #showGrid(): void {
     const hasPlan = this.#plan.corners.length > 0;
     this.#grid.show(this.isEmpty || (!hasPlan && !this.#hasTiles));

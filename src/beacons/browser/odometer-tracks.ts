@@ -5,9 +5,9 @@ import type { CartTrack } from './cart-positions.js';
 const NO_ELLIPSE = { semiMajorM: 0, semiMinorM: 0, bearingDeg: 0, probability: 1 };
 
 /**
- * Places the selected cart on an empty map, unless it has a position from beacons. The origin is the cart's
- * starting position; its initial heading points up. Only one cart is shown, because carts start at different
- * positions.
+ * Shows the selected cart on an empty map, unless the cart has a position from beacons. The origin is the
+ * cart's starting position; its initial heading points up. Only one cart is shown, because carts start at
+ * different positions.
  */
 export function odometerTracks(
   state: StateStore,

@@ -10,7 +10,7 @@ export function originIn(element: HTMLElement | undefined): LatLong {
   return { lat, long };
 }
 
-/** Keeps the metres and the coordinates in the beacon form equal while the user types. */
+/** Keeps the metres and the coordinates in the beacon form in sync while the user types. */
 export function initPlaceFields(): void {
   document.addEventListener('input', ({ target }) => {
     if (!(target instanceof HTMLInputElement)) return;
@@ -19,7 +19,7 @@ export function initPlaceFields(): void {
   });
 }
 
-/** Fills in all four fields. */
+/** Fills in the coordinates and the position in metres. */
 export function fillPlace(place: LatLong): void {
   put('lat', place.lat.toFixed(7));
   put('long', place.long.toFixed(7));
@@ -30,7 +30,8 @@ function writeCoordinates(): void {
   const [eastM, northM] = [numberIn('east'), numberIn('north')];
   const place =
     eastM === undefined || northM === undefined ? undefined : placeAt(formOrigin(), { eastM, northM });
-  // While a value is incomplete, the gateway takes the metres only if the coordinates are the original ones.
+  // While a value is incomplete, the coordinates are reset, because the gateway uses the metres only if the
+  // coordinates are unchanged.
   const [lat = '', long = ''] = find<HTMLInputElement>('#beacon-form [name="at"]')?.value.split(',') ?? [];
   put('lat', place ? String(place.lat) : lat);
   put('long', place ? String(place.long) : long);

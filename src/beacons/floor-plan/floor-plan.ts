@@ -58,7 +58,9 @@ export class FloorPlan {
     return { bytes: await readFile(this.#path(version)), type };
   }
 
-  /** Also clears the two points. Rejects with the errors of `readPlanImage` and with disk errors. */
+  /**
+   * Also clears the two reference points. Rejects with the errors of `readPlanImage` and with disk errors.
+   */
   replace(bytes: Buffer): Promise<PlanView> {
     return this.#queue.take(async () => {
       const image = readPlanImage(bytes);

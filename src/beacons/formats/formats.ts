@@ -51,7 +51,7 @@ export const csvEncoding: Encoding = {
 /**
  * First characters that may make a spreadsheet evaluate text as a formula (OWASP, "CSV Injection"):
  * operators, full-width forms, and invisible characters before them. Includes the escaping apostrophe, so
- * that `unescapeFormula` restores any text.
+ * that `unescapeFormula` restores every string.
  */
 const FORMULA = /^['=+\-@\uff1d\uff0b\uff0d\uff20\p{Z}\p{C}]/u;
 

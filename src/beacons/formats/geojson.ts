@@ -2,7 +2,7 @@ import { GatewayError } from '../../shared/errors.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import type { Candidate } from './import.js';
 
-/** Also true for invalid GeoJSON. Plain JSON lists beacons in an array. */
+/** Also true for invalid GeoJSON. In plain JSON, the beacons are in an array, which has no `type`. */
 export function isGeoJson(value: unknown): boolean {
   return isJsonObject(value) && typeof value.type === 'string';
 }

@@ -6,7 +6,7 @@ import type { Beacon } from '../registry/schema.js';
 /** A parsed row of an import: not validated yet, or already rejected. */
 export type Candidate = { value: unknown } | { faults: Fault[] };
 
-/** Counts from 1; the header is not counted. */
+/** Row numbers start at 1; the header is not counted. */
 export interface RowFault extends Fault {
   row: number;
 }
@@ -43,7 +43,7 @@ export async function checkRows(rows: readonly Candidate[]): Promise<Beacon[]> {
   return beacons;
 }
 
-/** Error for ids of existing beacons with different content. Row numbers count from 0. */
+/** Error for ids of existing beacons with different content. @param conflicts row numbers, counted from 0. */
 export function conflictError(conflicts: readonly number[]): GatewayError {
   const message = 'is the id of an existing beacon with different content';
   return importError(

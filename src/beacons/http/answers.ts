@@ -15,7 +15,7 @@ const TYPES = Object.keys(ENCODINGS);
 
 export function encodingOf(req: Request): Encoding {
   const { accept } = req.headers;
-  // Shortcut: full content negotiation costs as much as the rest of a cached response.
+  // Full content negotiation takes as long as the rest of a cached response.
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return jsonEncoding;
   const type = req.accepts(TYPES);
   return (type && ENCODINGS[type]) || jsonEncoding;
@@ -105,7 +105,7 @@ function drained(res: ServerResponse): Promise<void> {
   });
 }
 
-/** A query that contains only an id, which needs no decoding. */
+/** A query that contains only an id that needs no decoding. */
 const PLAIN_QUERY = /^\/beacon\?id=([\w.~-]+)$/;
 
 /**

@@ -4,8 +4,8 @@ import { offsetFrom, placeAt } from '../positioning/site-frame.js';
 import { invalid } from '../registry/check.js';
 
 /**
- * Fields of the HTML form in addition to a beacon's own: the position in metres, the origin of these metres,
- * and the coordinates before the change. `origin` and `at` contain `lat,long`.
+ * Fields of the HTML form that are not fields of a beacon: the position in metres, its origin, and the
+ * coordinates before the change. `origin` and `at` contain `lat,long`.
  */
 export const POSITION_FIELDS = ['east', 'north', 'origin', 'at'] as const;
 
@@ -13,7 +13,7 @@ type Texts = Readonly<Partial<Record<'lat' | 'long' | (typeof POSITION_FIELDS)[n
 
 const METRES = /^[+\-−]?(\d+(\.\d*)?|\.\d+)$/;
 
-/** Returns the texts of the fields for a position in metres; empty without a position. */
+/** Returns the field values for a position in metres; empty strings if there is no position. */
 export function metreTexts(origin: LatLong, at: LatLong | undefined): { east: string; north: string } {
   if (!at) return { east: '', north: '' };
   const { eastM, northM } = offsetFrom(origin, at);
@@ -21,8 +21,9 @@ export function metreTexts(origin: LatLong, at: LatLong | undefined): { east: st
 }
 
 /**
- * Returns the latitude and longitude as texts. Coordinates that the user changed take precedence over metres,
- * because they are under Advanced. Throws `INVALID_INPUT` if the metres are incomplete or not numbers.
+ * Returns the latitude and longitude as strings. Coordinates that the user changed take precedence over
+ * metres, because the coordinate fields are under Advanced. Throws `INVALID_INPUT` if the metres are
+ * incomplete or not numbers.
  */
 export function coordinatesOf(entered: Texts): { lat: string; long: string } {
   const { lat = '', long = '', east = '', north = '' } = entered;

@@ -47,7 +47,7 @@ interface FormField {
   label: string;
   unit: string;
   help: string;
-  /** Numbers use a text field, so that the gateway receives and rejects invalid input. */
+  /** Number fields are text fields, so that the gateway receives and rejects invalid input. */
   isNumber: boolean;
   isLong: boolean;
   isFixed: boolean;
@@ -106,9 +106,9 @@ interface FormContext {
   isEdit: boolean;
   id: string;
   title: string;
-  /** `lat,long` of the origin when the form was shown first. */
+  /** `lat,long` of the origin when the form was first shown. */
   origin: string;
-  /** `lat,long` before the change; empty without a position. */
+  /** `lat,long` before the change; empty if there was no position. */
   at: string;
 }
 

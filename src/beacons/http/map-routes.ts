@@ -143,7 +143,7 @@ export function mapPlanRoutes(plan: FloorPlan): Router {
     res.type(type).send(bytes);
   });
 
-  // Accepts every declared type, because the bytes determine the type.
+  // Accepts every declared media type, because the image format is determined from the bytes.
   const readImage = express.raw({ type: () => true, limit: routes['PUT /map/plan'].body.maxBytes });
   router.put('/map/plan', readImage, async (req, res) => {
     if (!Buffer.isBuffer(req.body) || req.body.length === 0) {

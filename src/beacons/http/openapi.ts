@@ -42,7 +42,7 @@ const observation = t.record<Observation>(
   },
 );
 
-/** The observation in an MQTT message, which has additional members. */
+/** Schema of an observation in an MQTT message; the message has additional members. */
 export const mqttObservation = t.open(observation.required, observation.properties);
 
 const BEACON: Beacon = {

@@ -12,7 +12,7 @@ export type ListQuery =
   | { kind: 'box'; box: Box };
 
 const PAGE = { default: 100, max: 1000 };
-/** The beacons are read in one turn of the event loop; reading the maximum number takes 7 ms on a desktop. */
+/** The beacons are read in one event-loop iteration; reading the maximum number takes 7 ms on a desktop. */
 const NEAR = { default: 10, max: 100 };
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 
@@ -28,7 +28,7 @@ export function listQueryOf(req: Request): ListQuery {
   return { kind: 'page', after: after ?? '', limit: limitOf(req, PAGE) };
 }
 
-/** False by default. Throws `INVALID_INPUT`. */
+/** Returns false if `upsert` is absent. Throws `INVALID_INPUT`. */
 export function upsertOf(req: Request): boolean {
   const text = textOf(req, 'upsert') ?? 'false';
   if (text === 'true' || text === 'false') return text === 'true';

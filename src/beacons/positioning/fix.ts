@@ -21,7 +21,7 @@ interface Residual {
   /** Distance from the fix to the beacon minus the estimated distance. */
   metres: number;
   /**
-   * The same difference, in standard deviations of fading. Above 3, the registered position is probably
+   * The difference in standard deviations of fading. Above 3, the beacon's registered position is probably
    * wrong.
    */
   sigmas: number;
@@ -33,7 +33,7 @@ export interface NoFix {
   candidates: LatLong[];
 }
 
-/** Maximum distance of a beacon from the centre: long-range Bluetooth reaches only 1 km. */
+/** Maximum distance of a beacon from the centre of the beacons; long-range Bluetooth reaches only 1 km. */
 const FAR_APART_M = 2000;
 /** Chi-squared quantile for two degrees of freedom and 95 %. */
 const CHI2_95 = 5.991;

@@ -44,8 +44,8 @@ export class TangentPlane {
 
   constructor(places: readonly LatLong[]) {
     const sum = places.map(toVector).reduce(add, [0, 0, 0]);
-    // If the vectors cancel out, there is no centre; any point will do, because all positions are far from
-    // it.
+    // If the vectors cancel out, there is no centre; an arbitrary one is used, because all positions are far
+    // from it.
     this.#up = Math.hypot(...sum) < 1e-9 ? [1, 0, 0] : scale(sum, 1 / Math.hypot(...sum));
     const [x, y] = this.#up;
     const length = Math.hypot(x, y);

@@ -1,6 +1,6 @@
 import type { PlanePoint } from './geodesy.js';
 
-/** A cart's position in metres, from the beacons and from the odometer at the same moment. */
+/** A cart's position in metres, from the beacons and from the odometer at the same time. */
 export interface TrackPoint {
   fix: PlanePoint;
   odometer: PlanePoint;
@@ -15,7 +15,7 @@ const MAX_ERROR_RAD = Math.PI / 18;
 
 /**
  * Returns the rotation of the odometer's axes relative to the map, in radians counterclockwise, from a
- * least-squares fit of both tracks. Returns undefined if the track is too short or the fit too poor.
+ * least-squares fit of both tracks. Returns undefined if the track is too short or the fit is too poor.
  */
 export function odometerRotation(track: readonly TrackPoint[]): number | undefined {
   const count = track.length;

@@ -22,8 +22,9 @@ const MESSAGES: Record<NoFix['reason'], string> = {
 const check = checkerFor<Sighting[]>(sightingsSchema);
 
 /**
- * Estimates distances to received beacons and, from three known positions, the receiver's position. `body`:
- * array of `{id, rssi, txPowerAt?}`; an RSSI of 0 or 127 means "not available". Throws `INVALID_INPUT`.
+ * Estimates distances to received beacons and, if three of them have known positions, the receiver's
+ * position. `body`: array of `{id, rssi, txPowerAt?}`; an RSSI of 0 or 127 means "not available". Throws
+ * `INVALID_INPUT`.
  */
 export function observe(
   body: unknown,

@@ -2,7 +2,7 @@ import type { LatLong } from './geodesy.js';
 import type { Ellipse } from './geometry.js';
 import type { Zone } from './ranging.js';
 
-/** Distances are in metres; `reason` is set if they are null. */
+/** Distances are in metres; `reason` is set if the distances are null. */
 export interface ReceivedBeacon {
   id: string;
   samples: number;

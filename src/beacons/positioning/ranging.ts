@@ -25,7 +25,7 @@ export type Zone = 'immediate' | 'near' | 'far';
 
 interface Distance {
   distanceM: number;
-  /** Distances at one standard deviation of fading (6 dB). */
+  /** Lower and upper distance at one standard deviation of fading (6 dB). */
   minM: number;
   maxM: number;
   /** Probability (0 to 1) that the true distance is within a factor of two of `distanceM`. */
@@ -49,7 +49,7 @@ export function pathLossM(
   return 10 ** ((atOneMetreDbm - rssiDbm) / (10 * exponent));
 }
 
-/** Limited to 0.1 m and the maximum range; null if the strength is invalid. */
+/** Returns a distance between 0.1 m and the maximum range; null if the strength is invalid. */
 export function distanceOf(
   rssiDbm: number,
   txPowerDbm: number,

@@ -8,15 +8,16 @@ export interface Offset {
 
 /** Origin of a site without any coordinates, so that beacons can be entered in metres alone. */
 const NOWHERE: LatLong = { lat: 0, long: 0 };
-/** About 111 m. Coarse steps keep the origin in place when beacons are added. */
+/** One step is about 111 m. Coarse steps keep the origin in place when beacons are added. */
 const STEPS_PER_DEGREE = 1000;
 const NEAR_DEGREES = 0.1;
 /** The index stores 32-bit coordinates, rounded down by up to 0.000015 degrees. */
 const INDEX_ERROR = 0.00002;
 
 /**
- * Chooses the origin of the positions in metres: the floor plan's bottom left corner, otherwise a round
- * coordinate to the south-west of the beacons. Beacons that were entered in metres keep the origin 0, 0.
+ * Chooses the origin of the positions in metres: the floor plan's bottom left corner or, without a floor
+ * plan, a rounded position to the south-west of the beacons. Beacons that were entered in metres keep the
+ * origin 0, 0.
  */
 export function originOf(planCorner: LatLong | undefined, southWest: LatLong | undefined): LatLong {
   if (planCorner) return planCorner;

@@ -6,9 +6,9 @@ export interface Range extends PlanePoint {
 }
 
 /**
- * Fading is normal in dB, so a range's residual is ln(distance to the beacon / estimated distance) /
- * `sigmaLog`, which weights ranges by relative error. The prior, a wide normal distribution around the
- * beacons, keeps contradictory ranges from placing the receiver far away from the beacons.
+ * Fading is normally distributed in dB, so a range's residual is ln(distance to the beacon / estimated
+ * distance) / `sigmaLog`, which weights ranges by relative error. The prior, a wide normal distribution
+ * around the beacons, keeps contradictory ranges from placing the receiver far away from the beacons.
  */
 export interface Problem {
   ranges: readonly Range[];

@@ -125,8 +125,8 @@ export class Beacons {
   }
 
   /**
-   * Resolves with JSON, in the order in which the positions were set. The box may cross the antimeridian.
-   * Rejects with `RANGE` if the box contains more than 10,000 beacons.
+   * Resolves with the beacons' JSON, in the order in which the positions were set. The box may cross the
+   * antimeridian. Rejects with `RANGE` if the box contains more than 10,000 beacons.
    */
   async inBox(box: Box): Promise<string[]> {
     const places = this.#reads.placesInBox(box, MAX_IN_BOX + 1);
@@ -169,7 +169,7 @@ export class Beacons {
     return json;
   }
 
-  /** Runs before these writes are acknowledged, so that later reads return current data. */
+  /** Runs before the writes are acknowledged, so that later reads return current data. */
   #invalidate(commit: Commit): void {
     const changed = changedBeacons(commit);
     if (changed.length === 0) return;

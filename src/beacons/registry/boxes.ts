@@ -1,6 +1,8 @@
 import { EARTH_RADIUS_M, haversineM, type LatLong } from '../positioning/geodesy.js';
 
-/** In degrees. If west exceeds east, the box crosses the antimeridian; call `split` first. */
+/**
+ * In degrees. If west exceeds east, the box crosses the antimeridian and must first be divided with `split`.
+ */
 export interface Box {
   south: number;
   north: number;

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type Encoding, jsonEncoding } from '../formats/formats.js';
 import type { BeaconReads } from './reads.js';
 
-/** Number of beacons read and encoded per turn of the event loop; this takes about 1 ms. */
+/** Number of beacons read and encoded per event-loop iteration, which takes about 1 ms. */
 const SLICE = 250;
 /** Lists up to this length are cached as one buffer (2 MB); longer ones are read for every request. */
 const MAX_CACHED = 10_000;
@@ -56,7 +56,7 @@ export class Listing {
     }
   }
 
-  /** Sorted by id. May include beacons that are written during the iteration. */
+  /** Yields the beacons sorted by id. May include beacons that are written during the iteration. */
   async *all({ head, between, tail, one }: Encoding): AsyncGenerator<string> {
     let separator = head;
     for (
@@ -129,7 +129,9 @@ export class Listing {
   }
 }
 
-/** Resumes one task per turn of the event loop, so that concurrent long responses do not block it. */
+/**
+ * Resumes one task per event-loop iteration, so that concurrent long responses do not block the event loop.
+ */
 class EventLoopYield {
   readonly #waiting: (() => void)[] = [];
 

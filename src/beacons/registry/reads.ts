@@ -14,7 +14,7 @@ const IN_BOX = 'south <= @north AND north >= @south AND west <= @east AND east >
 const PLACES = `
   SELECT place, (south + north) / 2 AS lat, (west + east) / 2 AS long
   FROM beacon_places WHERE ${IN_BOX} LIMIT @limit`;
-/** Limited, because the page must not wait for a scan of a large registry. */
+/** The number of rows is limited, because the page must not wait for a scan of a large registry. */
 const SOUTH_WEST = `
   SELECT min(south) AS lat, min(west) AS long
   FROM (SELECT place FROM beacons ORDER BY id LIMIT 1000) JOIN beacon_places USING (place)`;
@@ -66,7 +66,7 @@ export class BeaconReads {
     return this.#beyond.get({ count }) !== undefined;
   }
 
-  /** Oldest first. Because of rounding, some may be slightly outside the box. */
+  /** Returns index rows, oldest first. Because of rounding, some may be slightly outside the box. */
   placesInBox(box: Box, limit: number): number[] {
     const rows = split(box).flatMap((part) => this.#places.all({ ...part, limit }));
     return rows.map(({ place }) => place).toSorted((a, b) => a - b);
@@ -93,7 +93,7 @@ export class BeaconReads {
   }
 }
 
-/** Compares the beacon's exact coordinates. */
+/** Compares the beacon's exact coordinates with the box. */
 export function isInside(box: Box, { lat, long }: Beacon): boolean {
   return lat !== undefined && long !== undefined && split(box).some((part) => contains(part, { lat, long }));
 }

@@ -13,8 +13,8 @@ const RETRY_MS = 2000;
 export type ViewState = 'live' | 'waiting' | 'down';
 
 /**
- * Requests an image only after showing the previous one: on a slow connection, images are skipped, but the
- * view never lags.
+ * Requests an image only after showing the previous one. On a slow connection, images are skipped, but the
+ * view does not lag.
  */
 export class CameraView {
   readonly #box: HTMLElement;

@@ -77,7 +77,7 @@ export class Camera {
     };
   }
 
-  /** Drops all viewers first, because they keep the camera running. */
+  /** Disconnects all viewers first, because they keep the camera running. */
   async close(): Promise<void> {
     this.broadcaster.close();
     await this.source.close();

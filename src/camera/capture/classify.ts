@@ -35,7 +35,7 @@ const matches =
   ({ text }: ProgramEnd): boolean =>
     pattern.test(text);
 
-// Matches only the program's error line: camera libraries log many harmless "invalid" messages.
+// Matches only the program's error line, because camera libraries log many harmless "invalid" messages.
 const BAD_OPTION = /\*\*\*.*(unrecogni[sz]ed option|the argument .* for option|\binvalid\b)/i;
 
 /**

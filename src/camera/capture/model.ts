@@ -2,7 +2,7 @@ import type { Text } from '../../shared/messages/message.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 
 export interface Image {
-  /** Counts up from 1. A restart of the camera does not reset it. */
+  /** Sequence number, starting at 1. A restart of the camera does not reset it. */
   number: number;
   jpeg: Buffer;
   /** `Clock.now()` when the image was complete. */
@@ -31,7 +31,7 @@ export interface CameraView {
   phase: CameraPhase;
   simulated: boolean;
   fault?: CameraFault;
-  /** As configured for the stream. */
+  /** Image size configured for the stream. */
   width: number;
   height: number;
   framerate: number;
@@ -47,17 +47,17 @@ export interface Still {
   bytes: number;
 }
 
-/** The camera runs while any caller has acquired it, and for another 10 s after that. */
+/** The camera runs while at least one caller has acquired it, and for 10 s after the last release. */
 export interface ImageSource {
   view(): CameraView;
   onChange(listener: () => void): Cancel;
-  /** Called once per turn of the event loop, with the latest image. */
+  /** Calls `listener` once per event-loop iteration, with the latest image. */
   onImage(listener: (image: Image) => void): Cancel;
   /** Undefined while the camera is not running, so that no old image is shown as live. */
   newest(): Image | undefined;
   /** Keeps the camera running until the returned function is called. */
   acquire(): Cancel;
-  /** Pauses the live stream. Requests are queued. Rejects with `CAMERA_…`. */
+  /** Takes a photo, which pauses the live stream. Requests are queued. Rejects with `CAMERA_…`. */
   still(): Promise<Still>;
   retry(): void;
   close(): Promise<void>;

@@ -32,7 +32,7 @@ export function stillOptions(camera: CameraSettings): ProgramOptions {
 const THUMBNAIL_SIDE = 480;
 const THUMBNAIL_QUALITY = 70;
 
-/** Uses the photo's aspect ratio: the program's default of 320×240 would distort any other ratio. */
+/** Uses the photo's aspect ratio, because the program's default of 320×240 would distort any other ratio. */
 function thumbnailOf({ photoWidth, photoHeight }: CameraSettings): OptionValue {
   const scale = Math.min(1, THUMBNAIL_SIDE / Math.max(photoWidth, photoHeight));
   const even = (side: number): number => Math.max(2, 2 * Math.round((side * scale) / 2));
@@ -72,7 +72,7 @@ function commonOptions(camera: CameraSettings): Candidates {
   };
 }
 
-/** Returns undefined for the default: the program cannot reject an option that is omitted. */
+/** Returns undefined for the default value, because the program cannot reject an option that is omitted. */
 function unless<T>(defaultValue: T, value: T): T | undefined {
   return value === defaultValue ? undefined : value;
 }

@@ -3,7 +3,7 @@ import { faultAnnotation } from '../../shared/validation/messages.js';
 import { cameraMessage } from '../messages.js';
 import { colour, lens } from './picture-schema.js';
 
-/** Section `camera` of variables.json. Ranges as in rpicam-apps, which do little validation. */
+/** Section `camera` of variables.json. The ranges are those of rpicam-apps, which do little validation. */
 
 const side = { type: 'integer', multipleOf: 2, minimum: 64, unit: 'px' } as const;
 const quality = { type: 'integer', minimum: 10, maximum: 95, unit: '%' } as const;

@@ -12,8 +12,8 @@ import { RetryTimer } from './retry.js';
 import type { CameraSettings } from './schema.js';
 
 /**
- * Time in ms for which the camera keeps running after the last viewer has left, so that a reloaded page finds
- * it running.
+ * Time in ms for which the camera keeps running after the last viewer has left, so that reloading a page does
+ * not restart it.
  */
 const LINGER_MS = 10_000;
 /** Several settings changes within this time restart the camera only once. */
@@ -25,8 +25,7 @@ interface CameraSourceDeps {
   clock: Clock;
   log: Log;
   /**
-   * Normally `setImmediate`: calls `run` after the data received in this turn of the event loop has been
-   * read.
+   * Calls `run` after the data received in this event-loop iteration has been read; normally `setImmediate`.
    */
   soon: (run: () => void) => void;
 }

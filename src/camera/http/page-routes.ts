@@ -63,7 +63,7 @@ export function cameraPageRoutes({ camera, settings, isIdle, renderCamera }: Cam
   return router;
 }
 
-/** Returns false for prefetch requests, and for requests by images or frames on other sites' pages. */
+/** Returns false for prefetch requests, and for images or frames embedded in other sites' pages. */
 function isIntended({ method, headers }: Request): boolean {
   const purpose = [headers['sec-purpose'], headers.purpose, headers['x-moz']].flat().join();
   const isEmbedded = headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-dest'] !== 'document';
@@ -83,7 +83,7 @@ export interface CameraPage {
 
 interface PhotoRow {
   name: string;
-  /** ISO 8601; page scripts show it in the local time zone. */
+  /** ISO 8601; the page's script converts it to the local time zone. */
   takenAt: string;
   /** For example `2026-05-04 14:02:11 UTC`. */
   when: string;

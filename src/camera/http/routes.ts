@@ -22,7 +22,7 @@ interface CameraLiveDeps {
   clock: Clock;
 }
 
-/** HEAD never starts the camera. */
+/** HEAD requests never start the camera. */
 export function cameraLiveRoutes({ camera, isAuthorised, clock }: CameraLiveDeps): Router {
   const { broadcaster, source, photoService } = camera;
   const router = Router();
@@ -38,7 +38,7 @@ export function cameraLiveRoutes({ camera, isAuthorised, clock }: CameraLiveDeps
       leave();
       cancelCheck();
     });
-    // `close` follows, so a write error on a closing connection is ignored.
+    // A write error on a closing connection needs no other handling, because `close` follows.
     res.on('error', leave);
   });
 
@@ -88,7 +88,7 @@ function sinkOf(res: Response): Sink {
         res.writeHead(200, { 'content-type': STREAM_TYPE, connection: 'close', 'x-accel-buffering': 'no' });
         res.flushHeaders();
       }
-      // Writes directly to the socket: the response object would delay each image by a tick.
+      // Writes directly to the socket, because the response object would delay each image by one tick.
       socket?.write(bytes, (error) => {
         if (!error) flushed();
       });
@@ -122,7 +122,8 @@ export function cameraPhotoRoutes({ gallery, photoService }: Camera): Router {
     next: (error: unknown) => void,
   ): Promise<void> => {
     const path = await gallery.pathOf(params.name);
-    // `dotfiles`: the data directory may be in a hidden directory. The file name has been validated.
+    // Allows `dotfiles`, because the data directory may be in a hidden directory. The file name has been
+    // validated.
     res.sendFile(path, { cacheControl: false, dotfiles: 'allow' }, (error) => {
       if (error && !res.headersSent) next(new GatewayError('NOT_FOUND', cameraMessage('photo-deleted-now')));
     });

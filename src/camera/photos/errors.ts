@@ -3,7 +3,7 @@ import { sharedMessage } from '../../shared/messages/messages.js';
 import type { Classified } from '../capture/classify.js';
 import { cameraMessage } from '../messages.js';
 
-/** Creates an error from a fault: code `busy` becomes `CAMERA_BUSY`, for example. */
+/** Creates an error from a fault; for example, code `busy` becomes `CAMERA_BUSY`. */
 export function photoError({ code, text, hint }: Classified): GatewayError {
   const name = `CAMERA_${code.toUpperCase().replaceAll('-', '_')}`;
   return new GatewayError(name, text, hint === undefined ? {} : { hint });

@@ -10,7 +10,7 @@ interface Waiting {
   reject: (error: GatewayError) => void;
 }
 
-/** In order of arrival. The photo for the first request may be in progress. */
+/** Photo requests in order of arrival. The photo for the first request may be in progress. */
 export class PhotoQueue {
   readonly #deps: Omit<PhotoRunDeps, 'settings'>;
   readonly #ended: (fault: Classified | undefined) => void;

@@ -42,7 +42,7 @@ export class PhotoRun {
     this.#program = device.still(stillOptions(settings), (end, path) => void this.#end(end, path));
   }
 
-  /** A photo has no connection to reset, so SIGTERM is sent immediately. */
+  /** A photo program has no connection to reset, so SIGTERM is sent immediately. */
   stop(): void {
     if (this.#ending || !this.#program) return;
     this.#cancelTimeout();

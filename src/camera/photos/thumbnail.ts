@@ -1,5 +1,6 @@
 /**
- * Number of bytes at the start of a file that contain its EXIF segment, which comes first (at most 64 KiB).
+ * Number of bytes read from the start of a file; they contain the EXIF segment, which comes first (at most 64
+ * KiB).
  */
 export const EXIF_BYTES = 68 * 1024;
 
@@ -41,7 +42,7 @@ function exifOf(head: Buffer): Buffer | undefined {
   return undefined;
 }
 
-/** The second directory describes the thumbnail. */
+/** The second image file directory (IFD) describes the thumbnail. */
 function thumbnailIn(tiff: Buffer): Buffer | undefined {
   const isLittleEndian = tiff.toString('latin1', 0, 2) === 'II';
   const u16 = (at: number): number => (isLittleEndian ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at));

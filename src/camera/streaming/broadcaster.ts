@@ -95,7 +95,8 @@ export class Broadcaster {
 
   /**
    * Waits for an image with a number greater than `after`. Resolves with undefined after 5 s or on abort.
-   * Rejects with `CAMERA_DOWN` if no camera works, or `CAMERA_FULL` at the viewer limit.
+   * Rejects with `CAMERA_DOWN` if the camera is disabled or has a fault, or `CAMERA_FULL` at the viewer
+   * limit.
    */
   async next(after: number, signal?: AbortSignal, holder = ''): Promise<Image | undefined> {
     const release = this.#polls.acquire();

@@ -85,7 +85,7 @@ export class BlockImage {
   }
 }
 
-/** Packs bits, most significant first, and inserts a zero byte after every byte of 255 (T.81 B.1.1.5). */
+/** Packs bits, most significant first, and inserts a zero byte after every 0xFF byte (T.81 B.1.1.5). */
 class BitWriter {
   readonly #into: Buffer;
   #buffer = 0;

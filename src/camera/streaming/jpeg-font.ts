@@ -20,7 +20,7 @@ const GLYPHS: Readonly<Record<string, string>> = {
 
 export const LETTER = { width: 4, height: 6 } as const;
 
-/** Draws capitals, with the top-left corner at (0, 0): calls `set` for every filled block. */
+/** Draws the text in capitals from the top-left corner (0, 0) by calling `set` for every filled block. */
 export function drawText(text: string, set: (column: number, row: number) => void): void {
   const letters = text.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase();
   [...letters].forEach((letter, at) => {

@@ -27,7 +27,7 @@ export class MultipartImage {
   #takenAt: string;
   #buffers: Partial<Record<Layout, Buffer>> = {};
 
-  /** @param wallMs time when the image was taken, in ms since 1970 UTC. */
+  /** @param wallMs Unix time in ms at which the image was taken. */
   constructor(image: StreamImage, wallMs: number) {
     this.image = image;
     this.#takenAt = (wallMs / 1000).toFixed(3);
@@ -49,7 +49,7 @@ export class MultipartImage {
     return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), jpeg, Buffer.from(NEXT)]);
   }
 
-  /** Blink shows a part when the next part's headers arrive; they are sent early and contain no length. */
+  /** Blink shows a part when the next part's headers arrive, so they are sent early and contain no length. */
   #headersFirst(): Buffer {
     return Buffer.concat([this.image.jpeg, Buffer.from(NEXT + BARE_HEAD)]);
   }

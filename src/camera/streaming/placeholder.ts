@@ -72,7 +72,7 @@ export class PlaceholderCache {
   }
 }
 
-/** Most important line first. */
+/** Returns the most important line first. */
 function linesOf(view: CameraView): string[] {
   const { reason } = cameraStatus(view);
   const hint = hasFault(view) ? (view.fault?.hint ?? '') : '';

@@ -130,7 +130,7 @@ export class JpegSplitter {
     this.#state = this.#inScanHeader ? 'scan' : 'marker';
   }
 
-  /** `at`: position of the second byte of the image's SOI marker. */
+  /** @param at position of the second byte of the image's SOI marker. */
   #open(at: number): void {
     this.#drop();
     this.#append(SOI);

@@ -17,14 +17,13 @@ interface StreamRunDeps {
   settings: CameraSettings;
   clock: Clock;
   /**
-   * Normally `setImmediate`: calls `run` after the data received in this turn of the event loop has been
-   * read.
+   * Calls `run` after the data received in this event-loop iteration has been read; normally `setImmediate`.
    */
   soon: (run: () => void) => void;
 }
 
 interface StreamRunEvents {
-  /** Called once per turn of the event loop, with the latest image. */
+  /** Called once per event-loop iteration, with the latest image. */
   image(jpeg: Buffer, atMs: number): void;
   /** Called once, when all processes have exited. After `stop`, `fault` is undefined. */
   ended(fault: Classified | undefined): void;
@@ -65,7 +64,7 @@ export class StreamRun {
     });
   }
 
-  /** `Clock.now()` at the first image; undefined before it. */
+  /** `Clock.now()` at the first image; undefined before the first image. */
   get firstMs(): number | undefined {
     return this.#firstMs;
   }
@@ -126,7 +125,7 @@ export class StreamRun {
     this.#cancelTimeout();
     if (this.#ending || this.#hasEnded) return;
     this.#cancelTimeout = this.#deps.clock.after(ms, () => {
-      // After a suspension, timers run before data is read, so progress is checked after reading.
+      // After the system was suspended, timers run before data is read, so progress is checked after reading.
       const before = this.#progress;
       this.#deps.soon(() => {
         if (this.#progress === before)

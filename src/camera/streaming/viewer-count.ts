@@ -1,6 +1,8 @@
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 
-/** Keeps a resource running for `lingerMs` after its last use: a polling page releases it repeatedly. */
+/**
+ * Keeps a resource running for `lingerMs` after its last use, because a polling page releases it repeatedly.
+ */
 export class ViewerCount {
   readonly #start: () => Cancel;
   readonly #clock: Clock;

@@ -47,7 +47,8 @@ export class Viewer {
   offer(image: MultipartImage): void {
     const now = this.#now();
     if (now < this.#dueMs - EARLY_TOLERANCE_MS) return;
-    // Intervals are fixed, so that jitter does not lower a rate such as 10 out of 30 images per second.
+    // Due times are a fixed interval apart, so that jitter does not lower a rate such as 10 out of 30 images
+    // per second.
     this.#dueMs = (now - this.#dueMs < this.#gapMs ? this.#dueMs : now) + this.#gapMs;
     if (this.#busySinceMs === undefined) this.#send(image);
     else {

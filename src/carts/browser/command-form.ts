@@ -10,10 +10,16 @@ import { commandStateText } from '../labels/labels.js';
 import { initPresets } from './presets.js';
 import { initPreview } from './preview.js';
 
-/** In ms. Longer than the gateway waits for an acknowledgement, so that its response arrives first. */
+/**
+ * Timeout in ms. Longer than the gateway waits for an acknowledgement, so that the gateway's response arrives
+ * first.
+ */
 const ANSWER_WITHIN_MS = 12_000;
 
-/** Sends commands without reloading. The form is locked while data is stale or the cart may not move. */
+/**
+ * Sends commands without reloading the page. The form is locked while data is stale or the cart is not
+ * permitted to move.
+ */
 export function initCommandForm(store: StateStore): void {
   const form = find<HTMLFormElement>('[data-command]');
   const go = find<HTMLButtonElement>('.go');
@@ -22,7 +28,7 @@ export function initCommandForm(store: StateStore): void {
   const locked = (): string => driveLockReason(store) || outdatedReason(store, meaning);
   let waiting = false;
   let sentId = '';
-  /** The last command whose progress an event has reported. */
+  /** Id of the last command whose progress an event has reported. */
   let reportedId = '';
   const isShown = (): boolean => store.commands.some(({ commandId }) => commandId === sentId);
 
@@ -57,7 +63,7 @@ export function initCommandForm(store: StateStore): void {
     go.toggleAttribute('aria-busy', waiting);
     for (const preset of all('[data-preset]', form))
       preset.setAttribute('aria-disabled', String(go.disabled));
-    // The line of the last command shows the progress.
+    // The line of the last command now shows the progress instead.
     if (sentId !== reportedId && isShown()) {
       reportedId = sentId;
       clearAnswer();
@@ -80,7 +86,10 @@ function clearAnswer(): void {
   delete answer?.dataset.tone;
 }
 
-/** @param isShown returns true if an event has reported the command. Its progress is then shown instead. */
+/**
+ * @param isShown returns true if an event has reported the command, whose progress is then shown instead of
+ * the response.
+ */
 async function submit(form: HTMLFormElement, commandId: string, isShown: () => boolean): Promise<void> {
   clearResult();
   const answer = answerBox();
@@ -111,7 +120,7 @@ function show(box: HTMLElement | undefined, how: 'quiet' | 'stop', lines: readon
   );
 }
 
-/** Buttons that change a number's sign: number pads on phones have no minus key. */
+/** Buttons that change a number's sign, because number pads on phones have no minus key. */
 function initSignButtons(form: HTMLFormElement): void {
   for (const button of form.querySelectorAll<HTMLButtonElement>('[data-sign]')) {
     const input = find<HTMLInputElement>(`#${button.dataset.sign}`, form);
@@ -130,7 +139,9 @@ function initSignButtons(form: HTMLFormElement): void {
   }
 }
 
-/** A version 4 UUID: `crypto.randomUUID` exists only in secure contexts, but carts may use plain HTTP. */
+/**
+ * Returns a version 4 UUID. `crypto.randomUUID` exists only in secure contexts, but carts may use plain HTTP.
+ */
 function newId(): string {
   if ('randomUUID' in crypto) return crypto.randomUUID();
   const bytes = (crypto as Crypto).getRandomValues(new Uint8Array(16));

@@ -7,7 +7,7 @@ const MAX_POINTS = 600;
 const STEP_MM = 20;
 const SQUARES_M = [0.25, 0.5, 1, 2, 5, 10, 20, 50];
 
-/** Only one cart is shown, because each cart's origin is a different place: its position at power-on. */
+/** Only one cart is shown, because each cart has a different origin: its position at power-on. */
 export class Trail {
   #points = new Map<number, { x: number; y: number }[]>();
   #shown = '';
@@ -45,7 +45,7 @@ export class Trail {
     if (caption) caption.textContent = TEXTS.square(metres(square * 1000));
   }
 
-  /** The observer avoids a forced layout on every draw. */
+  /** The `ResizeObserver` avoids a forced layout on every draw. */
   #ratioOf(map: Element): number {
     if (this.#watch) return this.#ratio;
     this.#watch = new ResizeObserver(([entry]) => {

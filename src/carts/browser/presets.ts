@@ -5,13 +5,13 @@ import { TEXTS } from '../../web/browser/texts.js';
 interface PresetOptions {
   /** Returns true if the form may be sent now. */
   mayDrive: () => boolean;
-  /** Called if a preset is released too early. */
+  /** Called if a preset button is released before its command is sent. */
   onEarly: () => void;
 }
 
 /**
- * Initialises the buttons that send a frequently used command when they are held. The command is sent through
- * the form, with its checks. Presets beyond the limits in the settings are hidden.
+ * Initialises the buttons that send a frequently used command when held. The command passes the form's
+ * checks. Presets that exceed the limits in the settings are hidden.
  */
 export function initPresets(form: HTMLFormElement, { mayDrive, onEarly }: PresetOptions): void {
   for (const button of all<HTMLButtonElement>('[data-preset]', form)) {

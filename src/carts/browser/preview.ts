@@ -4,7 +4,9 @@ import { find, svg } from '../../web/browser/dom.js';
 import { TEXTS } from '../../web/browser/texts.js';
 import { turn } from '../labels/labels.js';
 
-/** Relative to the cart: metres ahead, metres to the left, and degrees turned to the left. */
+/**
+ * End of the motion relative to its start: metres ahead, metres to the left, and degrees turned to the left.
+ */
 interface End {
   ahead: number;
   left: number;
@@ -65,7 +67,10 @@ function turnedEnd(mm: number, deg: number): End {
   return { ahead: (Math.cos(angle) * mm) / 1000, left: (Math.sin(angle) * mm) / 1000, deg };
 }
 
-/** Steered drive: an arc for an assumed wheelbase of 1 m, so the caption calls the drawing a sketch. */
+/**
+ * A steered cart drives an arc. The wheelbase is assumed to be 1 m, so the caption calls the drawing a
+ * sketch.
+ */
 function steeredEnd(mm: number, steerDeg: number): End {
   const bend = Math.tan((steerDeg * Math.PI) / 180);
   const way = mm / 1000;

@@ -6,7 +6,7 @@ import { KEEP_COUNT } from './registry.js';
 export class ActiveDrivers {
   #dispatcher: Pick<CommandDispatcher, 'cartView'>;
   #open = new Map<string, Command>();
-  /** Last failed command of each cart. After a loss of contact, the cart may still be executing it. */
+  /** Last failed command of each cart. After contact is lost, the cart may still be executing the command. */
   #lost = new Map<number, Command>();
 
   constructor(dispatcher: Pick<CommandDispatcher, 'cartView' | 'newest' | 'onCommand'>) {
@@ -36,7 +36,7 @@ export class ActiveDrivers {
 
   #note(command: Command): void {
     const { id, order, origin, state, final } = command;
-    // A command sent over MQTT is tracked by the gateway that sent it.
+    // A command received over MQTT is tracked by the gateway that sent it.
     if (order.kind === 'stop' || origin.source === 'mqtt') return;
     if (!final) {
       this.#open.set(id, command);

@@ -3,13 +3,13 @@ import { cartMessage } from '../messages.js';
 import type { Command } from './command.js';
 import type { Authority, Reason } from './model.js';
 
-/** Reason for ending a command after its session or API key has ended. */
+/** Reason with which a command is ended after its session or API key has ended. */
 export const REVOKED: Reason = {
   code: 'REVOKED',
   text: cartMessage('authority-ended'),
 };
 
-/** Also false if the check throws. */
+/** Also returns false if the check throws. */
 export function isGood(authority: Authority | undefined): boolean {
   try {
     return authority?.isGood() ?? true;
@@ -18,7 +18,7 @@ export function isGood(authority: Authority | undefined): boolean {
   }
 }
 
-/** Throws REVOKED if the authority ended after the access check: reading the body can take 30 s. */
+/** Throws REVOKED if the authority ended while the request body was being read, which can take 30 s. */
 export function checkAuthority(authority: Authority | undefined): void {
   if (!isGood(authority)) throw new GatewayError(REVOKED.code, REVOKED.text);
 }
@@ -28,7 +28,7 @@ export class AuthorityWatch {
   readonly #commands = new Set<Command>();
   readonly #revoke: (command: Command) => void;
 
-  /** @param revoke ends the command, and stops it if it is running. */
+  /** @param revoke ends the command and, if it is running, stops the cart. */
   constructor(revoke: (command: Command) => void) {
     this.#revoke = revoke;
   }
@@ -39,7 +39,10 @@ export class AuthorityWatch {
     if (isWatched) this.#commands.add(command);
   }
 
-  /** Called on every iteration of the control loop. Checks a shared authority only once. */
+  /**
+   * Called on every iteration of the control loop. Checks an authority only once, even if several commands
+   * share it.
+   */
   check(): void {
     const answers = new Map<string, boolean>();
     for (const command of [...this.#commands]) {

@@ -104,7 +104,7 @@ export class Command {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Resolves when the command satisfies `wait` or has ended. */
+  /** Resolves when the command has reached the state in `wait` or has ended. */
   reached(wait: WaitFor): Promise<Command> {
     if (hasReached(this.state, wait)) return Promise.resolve(this);
     return new Promise((resolve) => {

@@ -69,7 +69,7 @@ export class CommandDispatcher implements CommandGateway {
 
   /**
    * Accepts a `POST /` body. Throws INVALID_INPUT, RANGE, CART_UNKNOWN or the code of the blocking interlock.
-   * The command may not have been sent yet; `reached()` waits for a later state.
+   * The command may not have been sent when this method returns; use `reached()` to wait for a later state.
    */
   submit(body: unknown, origin: Origin, idempotencyKey?: string, authority?: Authority): Command {
     const order = parseCommand(body, this.#deps.rules(), idempotencyKey);
@@ -136,7 +136,7 @@ export class CommandDispatcher implements CommandGateway {
     return this.#deps.cart.refusal();
   }
 
-  /** Restores commands, oldest first. Unfinished ones end as failed; none is executed again. */
+  /** Restores commands, oldest first. Unfinished commands end as failed and are not executed again. */
   restore(records: readonly unknown[]): void {
     for (const record of records) {
       const command = restoredCommand(record, this.#deps.clock);
@@ -183,7 +183,7 @@ export class CommandDispatcher implements CommandGateway {
     return stopCarts(this.#deps, cartId, kind, origin);
   }
 
-  /** See `resetCart`. Throws REVOKED if the authority has ended. */
+  /** Resets a cart as described for `resetCart`. Throws REVOKED if the authority has ended. */
   async reset(cartId: number, origin: Origin, seen?: string, authority?: Authority): Promise<EmergencyStop> {
     checkAuthority(authority);
     return await resetCart(this.#deps, { cartId, origin, seen, view: this.cartView(cartId) });
@@ -195,12 +195,12 @@ export class CommandDispatcher implements CommandGateway {
     return holder ? { ...view, controlledBy: holder } : view;
   }
 
-  /** This gateway's cart, then the remote carts by cart number. */
+  /** Returns this gateway's cart, followed by the remote carts in order of cart number. */
   carts(): CartView[] {
     return [this.ownCart(), ...(this.#deps.remote?.carts() ?? [])];
   }
 
-  /** Carts on every page: this gateway's and up to `MAX_NEAR` remote ones. The Fleet page shows all carts. */
+  /** Returns this gateway's cart and up to `MAX_NEAR` remote carts. Only the Fleet page shows all carts. */
   near(): CartView[] {
     return [this.ownCart(), ...(this.#deps.remote?.carts(MAX_NEAR) ?? [])];
   }

@@ -2,14 +2,14 @@ import type { Basis } from '../mqtt/messages/schema.js';
 
 /** Longer than the longest time to live (10 s) plus `STATE_PERIOD_MS`. */
 const KEEP_MS = 12_000;
-/** States are published every second, so a command may be based on one that is up to 1 s old. */
+/** States are published every second, so a command may be based on a state that is up to 1 s old. */
 const STATE_PERIOD_MS = 1000;
 
 type BasisVerdict = 'ok' | 'EXPIRED_SESSION' | 'EXPIRED';
 
 /**
- * Times at which this gateway published its cart's states. An MQTT command names the latest state that its
- * sender received; the state's age on this gateway's monotonic clock proves that the command is recent. A
+ * Records when this gateway published its cart's states. An MQTT command names the latest state that its
+ * sender received; the state's age on this gateway's monotonic clock shows whether the command is recent. A
  * retained, replayed, delayed or pre-restart command names a state that is too old or from another session.
  */
 export class FreshnessWindow {
@@ -39,7 +39,8 @@ export class FreshnessWindow {
   }
 
   /**
-   * True if an E-stop followed the state. E-stops are counted, because both can occur within one millisecond.
+   * True if an E-stop occurred after the state was published. E-stops are counted, because both events can
+   * occur within one millisecond.
    */
   stoppedSince({ stateHeaderId }: Basis): boolean {
     return this.#published.get(stateHeaderId)?.emergencyStops !== this.#emergencyStops();

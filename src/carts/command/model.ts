@@ -26,7 +26,10 @@ export interface Authority {
   isGood(): boolean;
 }
 
-/** A valid request in millimetres and tenths of a degree. Positive values mean forward and left. */
+/**
+ * A valid request, with distances in millimetres and angles in tenths of a degree. Positive values mean
+ * forward and left.
+ */
 export interface Order {
   commandId: string;
   cartId: number;
@@ -38,14 +41,14 @@ export interface Order {
   /** For a jog: tenths of a degree per second. */
   angleDdeg: number;
   maxSpeedMmps: number;
-  /** Time after acceptance within which the command must start. */
+  /** Maximum time from acceptance until the command starts. */
   ttlMs: number;
   onBusy: 'replace' | 'reject' | 'queue';
   /** For a jog: the time from its last renewal until it ends; 500 ms by default. */
   leaseMs?: number;
 }
 
-/** Time after a jog's last renewal at which the gateway and the controller end it. */
+/** The gateway and the controller end a jog this long after its last renewal. */
 export const JOG_LEASE_MS = 500;
 
 /** A state change, timed on the gateway's monotonic clock. */
@@ -93,7 +96,7 @@ export interface LinkView {
   path: string;
   driver: string;
   simulated: boolean;
-  /** `unconfirmed`: the controller does not acknowledge commands. */
+  /** `unconfirmed` means that the controller does not acknowledge commands. */
   delivery: 'confirmed' | 'unconfirmed';
   firmware?: string;
   counters: { sent: number; received: number; dropped: number; retried: number; reconnects: number };
@@ -115,7 +118,7 @@ export interface Telemetry {
   tempM2C: number | null;
 }
 
-/** From odometry, relative to the position at power-on. */
+/** Computed from odometry, relative to the position at power-on. */
 export interface Pose {
   xMm: number;
   yMm: number;
@@ -137,19 +140,19 @@ export interface SafetyView {
   pins: 'simulated' | 'onoff' | 'gpiod' | 'none';
   /** Next step required for a reset; empty if a reset would succeed now. */
   resetNeeds: Text;
-  /** Machine-readable form of `resetNeeds`; present while latched. */
+  /** Machine-readable form of `resetNeeds`; present while the E-stop is latched. */
   resetStep?: ResetStep;
 }
 
 export interface ResetStep {
   code: (typeof RESET_STEPS)[number];
-  /** True if the reset must be performed on the cart itself, not on a page or from another gateway. */
+  /** True if the reset must be performed on the cart itself, not from a page or another gateway. */
   onCart: boolean;
   /** Time in ms for which the E-stop input must be healthy before a reset. */
   healthyMs: number;
 }
 
-/** `FATAL`: the cart must not move until the fault is repaired. */
+/** `FATAL` means that the cart must not move until the fault is repaired. */
 export interface CartFault extends Fault {
   level?: 'FATAL';
 }
@@ -157,14 +160,14 @@ export interface CartFault extends Fault {
 export interface CartView {
   cartID: number;
   name: string;
-  /** `serial`: this gateway's cart. `mqtt`: a remote cart. */
+  /** `serial` denotes this gateway's cart; `mqtt` denotes a remote cart. */
   destination: 'serial' | 'mqtt';
   simulated: boolean;
   online: boolean;
   /** The reason why the cart is unreachable; empty if it is reachable. */
   reason: Text;
   moving: boolean;
-  /** Time in ms since the cart's last report; null before the first one. */
+  /** Time in ms since the cart's last report; null before the first report. */
   ageMs: number | null;
   link?: LinkView;
   safety: SafetyView;
@@ -172,7 +175,7 @@ export interface CartView {
   pose?: Pose;
   commandId?: string;
   controlledBy?: string;
-  /** A stop that the cart did not confirm in time; resent until confirmed. */
+  /** A stop that the cart did not confirm in time. It is resent until the cart confirms it. */
   stopPending?: 'stop' | 'halt' | 'estop';
   faults: CartFault[];
 }
@@ -195,7 +198,7 @@ export interface StoppedCart {
 
 export type WaitFor = 'accept' | 'ack' | 'done';
 
-/** Position from received beacons, or the reason why the position is unknown. */
+/** Position computed from received beacons, or the reason why the position is unknown. */
 export interface CartPosition {
   cartID: number;
   /** ISO 8601. */
@@ -203,7 +206,7 @@ export interface CartPosition {
   observation: object;
 }
 
-/** In order: a command only moves to later states. The last five are final. */
+/** In chronological order: a command advances only to later states. The last five states are final. */
 export const COMMAND_STATES = [
   'ACCEPTED',
   'QUEUED',
@@ -218,7 +221,7 @@ export const COMMAND_STATES = [
   'REJECTED',
 ] as const;
 
-/** In order. The last step is the reset itself. */
+/** In the required order. The last step is the reset itself. */
 export const RESET_STEPS = [
   'RELEASE_BUTTON',
   'WAIT',

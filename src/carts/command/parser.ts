@@ -30,7 +30,7 @@ export interface RequestRules {
   limits: LimitsSettings;
 }
 
-/** Parses a command body. Throws INVALID_INPUT with the field's name, or SETTINGS_CHANGED. */
+/** Parses a command body. Throws INVALID_INPUT with the name of the invalid field, or SETTINGS_CHANGED. */
 export function parseCommand(body: unknown, rules: RequestRules, idempotencyKey?: string): Order {
   const request = checked(body);
   const jog = request.mode === 'jog';

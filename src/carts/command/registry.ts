@@ -8,7 +8,9 @@ import { sameOrder } from './parser.js';
 const KEEP_MS = 10 * 60_000;
 export const KEEP_COUNT = 1000;
 
-/** The commands of the last ten minutes, at most 1000. Repeated requests are identified by their id. */
+/**
+ * Stores the commands of the last ten minutes, at most 1000. Repeated requests are identified by their id.
+ */
 export class CommandRegistry {
   #clock: Clock;
   #commands = new Map<string, Command>();
@@ -31,7 +33,7 @@ export class CommandRegistry {
   add(command: Command): void {
     this.#commands.set(command.id, command);
     const oldestMs = this.#clock.now() - KEEP_MS;
-    // A Map iterates in insertion order, oldest first.
+    // A Map iterates in insertion order, so the oldest command comes first.
     for (const [id, old] of this.#commands) {
       if (this.#commands.size <= KEEP_COUNT && old.acceptedAtMs >= oldestMs) break;
       if (!old.final) continue;

@@ -6,13 +6,14 @@ import { COMMAND_STATES, type CommandState, type CommandView, type Order } from 
 /** A stored command: its view, and the `onBusy` field that `sameOrder` compares. */
 export type CommandRecord = CommandView & Pick<Order, 'onBusy'>;
 
-/** The failure reason of a command that was interrupted by a restart of the gateway. */
 export const INTERRUPTED = {
   code: 'GATEWAY_RESTART',
   text: cartMessage('restarted'),
 };
 
-/** Returns a listener that passes each command to `keep` when first seen and when it has ended. */
+/**
+ * Returns a listener that passes each command to `keep` when it is first seen and again when it has ended.
+ */
 export function commandRecorder(keep: (record: CommandRecord) => void): (command: Command) => void {
   const kept = new WeakMap<Command, boolean>();
   return (command) => {
@@ -26,7 +27,7 @@ export function commandRecorder(keep: (record: CommandRecord) => void): (command
 export function restoredCommand(record: unknown, clock: Clock): Command | undefined {
   if (!isRecord(record)) return undefined;
   const { origin, destination, simulated, timeline, reason, result } = record;
-  // The command's true age is unknown, but it is at least the last recorded time.
+  // The command's exact age is unknown; it is at least the last time in the timeline.
   const acceptedAtMs = clock.now() - (timeline.at(-1)?.ms ?? 0);
   const acceptedWallMs = Date.parse(record.acceptedAt);
   const at = { destination, simulated, clock, acceptedAtMs, acceptedWallMs };

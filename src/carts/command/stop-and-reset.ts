@@ -15,9 +15,9 @@ interface Carts {
 }
 
 /**
- * Stops one cart, or all if `cartId` is `null`, starting with this gateway's cart. Resolves within about 1 s
- * with the confirmations; an emergency stop also waits until the latch is on disk. Rejects with CART_UNKNOWN
- * or WRITE_FAILED.
+ * Stops one cart, or all carts if `cartId` is `null`, starting with this gateway's cart. Resolves within
+ * about 1 s with the confirmations; for an emergency stop, also waits until the latch is on disk. Rejects
+ * with CART_UNKNOWN or WRITE_FAILED.
  */
 export async function stopCarts(
   { cart, remote, clock }: Carts,

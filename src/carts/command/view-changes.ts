@@ -2,7 +2,10 @@ import type { Clock } from '../../shared/ports/clock.js';
 import { Signal } from '../../shared/signal.js';
 import type { CartView } from './model.js';
 
-/** With 50 ms for the control loop and 50 ms for event batching, a page lags by at most 500 ms. */
+/**
+ * Together with 50 ms for the control loop and 50 ms for event batching, the maximum delay on a page is 500
+ * ms.
+ */
 const NUMBERS_MS = 400;
 
 /**
@@ -47,7 +50,7 @@ function textOf({ ageMs: _age, link, ...view }: CartView): string {
   return JSON.stringify([view, rest]);
 }
 
-/** The view's text with all numbers removed, followed by the time of the stop and the command id. */
+/** Returns the JSON without its numbers, followed by the time of the stop and the command id. */
 function textWithoutNumbers({ safety, commandId }: CartView, text: string): string {
   return `${text.replace(/-?\d+(\.\d+)?/g, '')} ${safety.stoppedAt} ${commandId}`;
 }

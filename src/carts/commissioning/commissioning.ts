@@ -16,7 +16,7 @@ export interface StepResult {
   outcome: StepOutcome;
   note: string;
   by: string;
-  /** Milliseconds since 1970 UTC. */
+  /** In milliseconds since 1970-01-01 UTC. */
   at: number;
 }
 

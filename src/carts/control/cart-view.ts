@@ -34,7 +34,8 @@ export function cartView(parts: CartViewParts): CartView {
     link: link.view(),
     safety: interlocks.view(parts.refusal),
     ...(telemetry ? { telemetry } : {}),
-    // The pose is omitted if the driver has no feedback, because an estimate would look like a measurement.
+    // The pose is omitted if the driver has no feedback, because an estimated pose would look like a
+    // measurement.
     ...(link.driver?.traits.feedback === false ? {} : { pose: parts.pose }),
     ...(commandId ? { commandId } : {}),
     ...(stopPending ? { stopPending } : {}),

@@ -48,7 +48,7 @@ export class Cart {
 
   /** Emitted when `view()` may have changed, except for changes caused only by the passage of time. */
   readonly onChange = this.#change.on.bind(this.#change);
-  /** Emitted for the safety record on every new E-stop latch, reset and protective stop. */
+  /** Emitted on every new E-stop latch, reset and protective stop, for the safety record. */
   readonly onSafety = this.#safety.on.bind(this.#safety);
 
   /** Calls the listener after every iteration of the control loop, 20 times a second. */
@@ -92,13 +92,16 @@ export class Cart {
     return this.#deps.link.simulated;
   }
 
-  /** Starts or queues a command; check `refusal()` first. Throws BUSY or QUEUE_FULL before sending. */
+  /**
+   * Starts or queues a command. Callers must check `refusal()` first. Throws BUSY or QUEUE_FULL without
+   * sending.
+   */
   begin(command: Command): void {
     command.onTransition(() => this.#change.emit());
     this.#parts.executor.take(command);
   }
 
-  /** Throws STOPPED if the driver is still holding the controls of a stopped jog. */
+  /** Throws STOPPED if the principal is still holding the controls of a stopped jog. */
   checkJog(principal: string): void {
     this.#parts.executor.checkJog(principal);
   }
@@ -171,14 +174,14 @@ export class Cart {
     });
   }
 
-  /** Forbids new motion and ramps down any running motion. Does not wait for standstill. */
+  /** Forbids new motion and ramps down any running motion. Does not wait until the cart is stationary. */
   shutDown(): void {
     this.#closing = true;
     this.#closingSinceMs = this.#deps.clock.now();
     if (this.#parts.executor.busy || this.#parts.arming.on) this.stop('halt', cartMessage('shutdown'));
   }
 
-  /** Stops the cart (category 1), waits at most 2 s for standstill, then closes the serial line. */
+  /** Stops the cart (category 1), waits up to 2 s until it is stationary, then closes the serial line. */
   async close(): Promise<void> {
     const { clock, link } = this.#deps;
     if (!this.#closing) this.shutDown();
@@ -196,7 +199,7 @@ export class Cart {
     await this.#parts.interlocks.saved().catch(() => undefined);
   }
 
-  /** Stops the cart but does not latch. The next command may start once the cause has cleared. */
+  /** Stops the cart without latching the stop. The next command may start once the cause has cleared. */
   #protect(reason: Reason): void {
     this.#deps.log.warn('cart.protectively_stopped', { cartID: this.cartId, ...reason });
     this.#parts.executor.stop(2, reason, 'FAILED');

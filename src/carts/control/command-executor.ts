@@ -17,7 +17,7 @@ export interface CommandExecutorDeps {
   arm: () => void;
   /** The reason why motion is forbidden, if any; evaluated once before each queued command starts. */
   refusal: () => Reason | undefined;
-  /** Called if the cart is not stationary in time after a stop. */
+  /** Called if the cart is not stationary within the permitted time after a stop. */
   runaway: (reason: Reason) => void;
   broken: (error: unknown) => void;
 }
@@ -97,7 +97,9 @@ export class CommandExecutor {
     else this.#feed({ type: 'release', command });
   }
 
-  /** Ends all commands. Resolves on acknowledgement; returns undefined if no stop could be sent. */
+  /**
+   * Ends all commands. Resolves when the stop is acknowledged; returns undefined if no stop could be sent.
+   */
   stop(
     category: 1 | 2,
     reason: Reason,
@@ -202,7 +204,7 @@ export class CommandExecutor {
   }
 
   /**
-   * Any error except an error response ends the session: the controller may have received an earlier attempt.
+   * Errors that do not match `ANSWERS` end the session: the controller may have received an earlier attempt.
    */
   #onMotionError(wireId: number, error: unknown): void {
     if (this.#state.motion?.wireId !== wireId) return;

@@ -40,7 +40,7 @@ export function step<C extends Accepted>(
   return { state: next as MachineState<C>, effects: effects as Effect<C>[] };
 }
 
-/** True while `principal` holds the controls of a stopped jog, which must not restart the cart. */
+/** True while `principal` holds the controls of a stopped jog. These controls must not restart the cart. */
 export function isHeld({ held }: MachineState, principal: string, nowMs: number): boolean {
   return held.principal === principal && nowMs < held.untilMs;
 }

@@ -11,27 +11,29 @@ import type {
 } from '../command/model.js';
 
 /**
- * `stop`: ramp down; the motors stay enabled. `halt`: ramp down, then disable the motors. `estop`: disable
- * the motors at once and latch.
+ * `stop` ramps down and leaves the motors enabled. `halt` ramps down, then disables the motors. `estop`
+ * disables the motors at once and latches.
  */
 export type StopKind = 'stop' | 'halt' | 'estop';
 
 export interface CommandGateway {
   /**
    * Accepts an order or throws ESTOP_ACTIVE, CONTROL_HELD, BUSY, RATE, SERIAL_DOWN, SAFETY_UNAVAILABLE,
-   * ID_REUSED or another `GatewayError` before sending. A repeated commandId with the same order returns the
-   * same command. The command ends with the session or key in `authority`; throws REVOKED if that has already
-   * ended.
+   * ID_REUSED or another `GatewayError` before anything is sent. A repeated commandId with the same order
+   * returns the same command. The command ends when the session or key in `authority` ends.
+   * Throws REVOKED if that has already ended.
    */
   accept(order: Order, origin: Origin, authority?: Authority): Command;
   find(commandId: string): Command | undefined;
   /** Ends a running command with a stop that does not latch, or removes a queued command. */
   protect(command: Command, reason: Reason): void;
-  /** A stop is never rejected or queued: its frame is handed to the serial line before this returns. */
+  /**
+   * A stop is never rejected or queued: its frame is handed to the serial line before this method returns.
+   */
   stopOwn(kind: StopKind, origin: Origin): void;
   /**
-   * Resolves when the latch is on disk; only then may an emergency stop be acknowledged. On WRITE_FAILED, the
-   * cart stays latched until this process ends.
+   * Resolves when the latch is on disk; an emergency stop must not be acknowledged before that. On
+   * WRITE_FAILED, the cart stays latched until this process ends.
    */
   latchSaved(): Promise<void>;
   /**
@@ -47,7 +49,7 @@ export interface CommandGateway {
   /** Resets the controller, then the gateway. Rejects with RESET_REFUSED (409) or RESET_FORBIDDEN (403). */
   resetOwn(origin: Origin): Promise<void>;
   ownCart(): CartView;
-  /** If a stationary cart's numbers change, they are reported at most every 400 ms. */
+  /** Changes to a stationary cart's numbers are reported at most every 400 ms. */
   onOwnChange(listener: () => void): Cancel;
   onOwnCommand(listener: (command: Command) => void): Cancel;
 }
@@ -63,11 +65,11 @@ export interface RemoteCarts {
    */
   cancel(command: Command, reason: Reason): void;
   /**
-   * Publishes the stop to one cart, or to all if `cartId` is `null`, before this method returns. The stop is
-   * resent until each cart confirms it. Resolves within 1 s with the confirmations; never rejects.
+   * Publishes the stop to one cart, or to all carts if `cartId` is `null`, before this method returns. The
+   * stop is resent until each cart confirms it. Resolves within 1 s with the confirmations; never rejects.
    */
   stop(cartId: number | null, kind: StopKind, origin: Origin): Promise<StoppedCart[]>;
-  /** Ends the retries of an unconfirmed stop, on a reset or at the operator's request. */
+  /** Stops resending an unconfirmed stop after a reset or at the operator's request. */
   giveUpStop(cartId: number): void;
   /** Resolves within 2 s with the cart's latch state, or rejects with the cart's error or ACK_TIMEOUT. */
   reset(cartId: number, origin: Origin): Promise<EmergencyStop>;

@@ -12,8 +12,8 @@ import type { CartParts } from './cart-parts.js';
 
 const TICK_MS = 50;
 /**
- * If the loop runs later than this, a moving cart is stopped. If the loop hangs, the controller stops the
- * cart after 500 ms.
+ * A moving cart is stopped if an iteration of the loop starts later than this. If the loop hangs, the
+ * controller stops the cart after 500 ms.
  */
 const LATE_MS = 250;
 
@@ -65,7 +65,7 @@ export class ControlLoop {
     link.tick(executor.busy);
     executor.tick();
     interlocks.tick();
-    // The tolerance keeps a slightly early tick from delaying the heartbeat by a whole tick.
+    // Without the tolerance, a slightly early tick would delay the heartbeat by a whole tick.
     if (arming.heartbeatAgeMs >= settings().serial.heartbeatMs - TICK_MS / 4) arming.beat();
     pins.writeLed(ledLevel(this.#ledPattern, now));
     this.#turn.emit();

@@ -13,7 +13,7 @@ interface ControllerSessionDeps extends CartParts {
   settings: () => Pick<CartSettings, 'limits' | 'kinematics'>;
   protect: (reason: Reason) => void;
   changed: () => void;
-  /** Switches the motors off at the end of a category 1 stop, if the cart is stationary. */
+  /** Disables the motors at the end of a category 1 stop if the cart is stationary. */
   disarmIfStanding: () => void;
   clock: Clock;
 }
@@ -69,7 +69,7 @@ export class ControllerSession {
     this.#deps.disarmIfStanding();
     this.#watchRolling(telemetry);
     const { level, reasons } = interlocks.watch();
-    // Only while the cart is moving: the controller responds to a stop with a status, which would trigger
+    // Only a moving cart is stopped: the controller responds to a stop with a status, which would trigger
     // another stop.
     if (level === 'stop' && executor.moving)
       this.#deps.protect({ code: 'PROTECTIVE_STOP', text: joined(reasons) });
@@ -101,7 +101,7 @@ class Odometry {
     return this.#pose;
   }
 
-  /** Called when the controller's wheel counts restart at zero. The pose is kept. */
+  /** Called when the controller's wheel counts restart at zero. The pose is not reset. */
   restart(): void {
     this.#last = undefined;
   }

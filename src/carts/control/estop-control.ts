@@ -41,15 +41,15 @@ export class EstopControl {
   }
 
   /**
-   * Switches the power off, sends the stop frame, queues the write, fails all commands, then notifies
-   * listeners. A repeated stop sends its frame but is not logged or recorded again.
+   * Switches the motor power off, sends the stop frame, queues the write of the latch, fails all commands,
+   * then notifies listeners. A repeated stop sends its frame but is not logged or recorded again.
    */
   latch(kind: Exclude<EmergencyStop, 'NONE'>, cause: Text): void {
     const by = principalText(cause);
     const { cartId, interlocks, log } = this.#deps;
     const isNew = interlocks.latchNow(kind, by);
     this.send(kind === 'MANUAL' ? 0 : 1);
-    // The write is queued before any listener runs, so that a listener's exception cannot prevent it.
+    // The write is queued before any listener runs, so that an exception in a listener cannot prevent it.
     if (isNew) void interlocks.save();
     this.#deps.drop({ code: 'ESTOP_ACTIVE', text: safetyMessage('emergency-stop', { by }) });
     this.#deps.changed();
@@ -111,7 +111,7 @@ export class EstopControl {
     return { saved: this.#unlatch(by) };
   }
 
-  /** Called after a reset by the gateway or by the button on the cart. */
+  /** Called when the controller was reset by the gateway or with the button on the cart. */
   onControllerReset(): void {
     const { cartId, interlocks, log } = this.#deps;
     if (!interlocks.latched || this.#resetting) return;

@@ -149,7 +149,7 @@ export function timeOut(draft: Draft): void {
   stopMotion(draft, { category: 2, reason, state: 'FAILED' });
 }
 
-/** Ends the session if the cart has not stopped in time. */
+/** Ends the session if the cart is not stationary by the deadline. */
 export function giveUp(draft: Draft): void {
   if (!draft.motion || draft.nowMs < draft.motion.deadlineMs) return;
   draft.effects.push({ type: 'runaway', reason: NOT_STOPPED });

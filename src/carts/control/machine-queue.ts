@@ -27,7 +27,10 @@ export function expireWaiting(draft: Draft): void {
   for (const follower of followers) end(draft, follower, 'CANCELLED', PREDECESSOR_FAILED);
 }
 
-/** Returns the commands behind the removed one, which would start from the wrong position. */
+/**
+ * Removes `command` and all commands behind it. Returns the latter, which would start from the wrong
+ * position.
+ */
 function takeFollowers(draft: Draft, command: Accepted): Accepted[] {
   const at = draft.waiting.indexOf(command);
   const followers = draft.waiting.slice(at + 1);

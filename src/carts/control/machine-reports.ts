@@ -51,7 +51,7 @@ export function followReport(draft: Draft, { report }: In<'report'>): void {
 
 function started(draft: Draft): void {
   if (!draft.session?.acknowledges) return advance(draft, 'RUNNING', UNCONFIRMED);
-  // The acknowledgement may have been lost or may not have been processed yet.
+  // The acknowledgement may have been lost or not yet processed.
   advance(draft, 'ACKNOWLEDGED', 'acknowledged');
   advance(draft, 'RUNNING', 'the controller started the motion');
 }

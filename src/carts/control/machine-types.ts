@@ -8,7 +8,7 @@ export interface Accepted {
   readonly acceptedAtMs: number;
 }
 
-/** `acknowledges`: the controller confirms frames. `measures`: it reports the distance driven. */
+/** `acknowledges`: the controller confirms frames. `measures`: the controller reports the distance driven. */
 interface Session {
   acknowledges: boolean;
   measures: boolean;
@@ -23,7 +23,10 @@ export interface Motion<C> {
   progress: CommandState;
   /** True if the driver released a jog's controls. The command finishes when the cart is stationary. */
   released: boolean;
-  /** The time by which the motion must end or, in phase `stopping`, the cart must be stationary. */
+  /**
+   * The time by which the motion must end; in phase `stopping`, the time by which the cart must be
+   * stationary.
+   */
   deadlineMs: number;
   stoppedAtMs: number;
 }
@@ -62,7 +65,7 @@ export type Effect<C extends Accepted = Accepted> =
   | { type: 'start'; command: C; wireId: number; durationMs: number }
   | { type: 'renew'; order: Order; wireId: number; leaseMs: number }
   | { type: 'stop'; category: 1 | 2 }
-  /** The cart has not stopped: end the session, so that the controller's watchdog stops it. */
+  /** The cart has not stopped. The session must end, so that the controller's watchdog stops the cart. */
   | { type: 'runaway'; reason: Reason }
   | { type: 'advance'; command: C; state: CommandState; cause: string }
   | { type: 'finish'; command: C; result: CommandResult }

@@ -10,7 +10,7 @@ const TURN_DEGPS = 45;
 type Motion = Pick<Order, 'distanceMm' | 'angleDdeg' | 'maxSpeedMmps'>;
 
 /**
- * Planned duration in ms: a turn in place, then a drive with a trapezoidal speed profile.
+ * Planned duration in ms of a turn in place followed by a drive with a trapezoidal speed profile.
  * @param limits acceleration and deceleration, in mm/s²
  */
 export function plannedMs(motion: Motion, limits: Pick<MotionLimits, 'accelMmps2' | 'decelMmps2'>): number {

@@ -8,7 +8,10 @@ export interface LinksView {
   camera: LightData;
 }
 
-/** An event of `GET /events`. `seq` may have gaps, because every event carries the complete current value. */
+/**
+ * An event of `GET /events`. Gaps in `seq` are harmless, because every event carries the complete current
+ * value.
+ */
 interface LiveEvent {
   seq: number;
   /** Time in ms on the gateway's monotonic clock; pages compute the network latency from it. */
@@ -22,7 +25,7 @@ export interface SnapshotEvent extends LiveEvent {
   gateway: { name: string; cartID: number; fleet: string; simulated: boolean; version: string };
   links: LinksView;
   carts: CartView[];
-  /** The latest commands, newest first; at most 20. */
+  /** At most 20 commands, newest first. */
   commands: CommandView[];
   positions: CartPosition[];
   trial: TrialNote | null;
@@ -62,7 +65,9 @@ export interface TrialEvent extends LiveEvent {
   trial: TrialNote | null;
 }
 
-/** The carts that this gateway's users and API keys are moving, each with its user or key. */
+/**
+ * The carts that this gateway's users and API keys are moving, each with the user or key that is moving it.
+ */
 export interface MovesEvent extends LiveEvent {
   moves: CartMove[];
 }

@@ -53,14 +53,16 @@ export class RemoteActions {
     this.#headers = new Headers(identity);
   }
 
-  /** Stops one cart, or all if `cartId` is `null`. Resolves when the broker has received the message. */
+  /**
+   * Stops one cart, or all carts if `cartId` is `null`. Resolves when the broker has received the message.
+   */
   stop(cartId: number | null, kind: StopKind, actionId: string, origin: Origin): Promise<void> {
     // With QoS 1, a stop may arrive twice, which is harmless. An emergency stop does not expire.
     const options: PublishOptions = kind === 'estop' ? { qos: 1 } : { qos: 1, expiryS: 5 };
     return this.#publish(cartId, action(STOP_ACTIONS[kind], actionId), options, origin);
   }
 
-  /** Cancels the command. If it has already started, the cart stops. */
+  /** Cancels the command. If the command has already started, the cart stops. */
   cancel(cartId: number, commandId: string): Promise<void> {
     const cancel = action('cancelOrder', randomUUID(), { orderId: commandId });
     return this.#publish(cartId, cancel, { qos: 1, expiryS: 5 });
@@ -77,7 +79,7 @@ export class RemoteActions {
         const text = fleetMessage('reset-unanswered', { cartID: cartId, limit: RESET_MS });
         reject(new GatewayError('ACK_TIMEOUT', text));
       });
-      // QoS 0 and `basis` keep a delayed message from resetting a newer emergency stop.
+      // QoS 0 and `basis` prevent a delayed message from resetting a newer emergency stop.
       const reset = action('emergencyStopReset', actionId, basis ? { basis } : {});
       this.#publish(cartId, reset, { qos: 0, expiryS: 2 }, origin).catch(reject);
     });
@@ -111,7 +113,7 @@ export class RemoteActions {
   }
 }
 
-/** Parses `CODE: text`, the format of Cartwright gateways. Any other text gets the code RESET_REFUSED. */
+/** Parses `CODE: text`, the format of Cartwright gateways. The code is RESET_REFUSED for any other format. */
 function refusalOf(description: string): GatewayError {
   const [, code = 'RESET_REFUSED', text = description] = /^([A-Z_]{2,40}): (.*)$/s.exec(description) ?? [];
   return new GatewayError(code, text || fleetMessage('reset-refused'));

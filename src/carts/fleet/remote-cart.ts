@@ -6,7 +6,7 @@ import type { StateMessage, VisualizationMessage } from '../mqtt/messages/state-
 import { stopCause } from '../safety/messages.js';
 import { fleetMessage } from './messages.js';
 
-/** A cart counts as offline if it sends nothing for this long, regardless of its connection state. */
+/** A cart is considered offline if it sends nothing for this long, regardless of its connection state. */
 const SILENT_MS = 5000;
 
 export class RemoteCart {
@@ -65,7 +65,9 @@ export class RemoteCart {
     this.#connection = connectionState;
   }
 
-  /** Returns false if the state is outdated, because a bridge may deliver states late or twice. */
+  /**
+   * Returns false if the state is not newer than the previous one: a bridge may deliver states late or twice.
+   */
   onState(state: StateMessage): boolean {
     if (this.#state?.sessionId === state.sessionId && state.headerId <= this.#state.headerId) return false;
     this.#state = state;

@@ -68,7 +68,7 @@ export class RemoteCommand {
     }
   }
 
-  /** Compensates for lost acknowledgements and ends a command that the cart's list no longer contains. */
+  /** Compensates for lost acknowledgements, and ends a command that the cart no longer lists. */
   onState({ sessionId, x }: StateMessage): void {
     const { command } = this;
     const reported = x?.commands?.find(({ commandId }) => commandId === command.id);
@@ -108,7 +108,7 @@ export class RemoteCommand {
     this.#sent += 1;
     const first = this.#sent === 1;
     this.#deps.publish().catch((thrown: unknown) => {
-      // If only a resend fails, the cart may have the command, so the gateway keeps waiting.
+      // If only a resend fails, the cart may have received the command, so the gateway keeps waiting.
       if (first) this.#fail('BROKER_DOWN', errorText(thrown));
     });
     this.#cancelTimer();

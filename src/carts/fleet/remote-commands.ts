@@ -45,7 +45,7 @@ export class RemoteCommands {
   onAck(cartId: number, ack: AckMessage): void {
     const running = this.#running.get(ack.commandId.toLowerCase());
     if (running?.command.order.cartId !== cartId) return;
-    // The acknowledgement is for a different sender that used the same command id.
+    // The acknowledgement is for a different gateway that used the same command id.
     if (ack.inReplyTo && ack.inReplyTo.gatewayId !== this.#deps.gatewayId) return;
     running.follow(ack);
   }
@@ -59,8 +59,8 @@ export class RemoteCommands {
   }
 
   /**
-   * Called when a stop is sent to one cart, or to all if `cartId` is `null`. Cancels unacknowledged commands,
-   * except stops, so that they are not resent.
+   * Called when a stop is sent to one cart, or to all carts if `cartId` is `null`. Cancels unacknowledged
+   * commands, except stops, so that they are not resent.
    */
   stopped(cartId: number | null, by: string): void {
     for (const running of this.#running.values()) {

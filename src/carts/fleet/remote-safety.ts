@@ -9,15 +9,15 @@ export interface RemoteSafetyDeps {
   carts: Pick<RemoteCartRegistry, 'cart' | 'onChange'>;
   /** Calls the listener with the principal when a reset is sent to a cart. */
   onReset: (listener: (cartId: number, by: string) => void) => Cancel;
-  /** @param key the same for all reports of the event, even after a restart of this gateway. */
+  /** @param key identical for all reports of the same event, even after a restart of this gateway. */
   record: (event: SafetyEvent, seen: { key: string; at: number }) => void;
-  /** This gateway. It is not named in events that it has caused. */
+  /** The id of this gateway, which is omitted from events that this gateway caused. */
   gatewayId: string;
-  /** Returns ms since 1970 UTC. */
+  /** Returns the time in ms since 1970-01-01 UTC. */
   wallTime: () => number;
 }
 
-/** Reports when the E-stop of a remote cart is latched or reset, according to the cart's states. */
+/** Records E-stop latches and resets of remote carts, as reported in the carts' states. */
 export function watchRemoteSafety({ carts, onReset, record, gatewayId, wallTime }: RemoteSafetyDeps): Cancel {
   const latches = new Map<number, string>();
   const resetters = new Map<number, string>();
@@ -47,14 +47,14 @@ export function watchRemoteSafety({ carts, onReset, record, gatewayId, wallTime 
   };
 }
 
-/** Returns a principal without ` (gateway <id>)` if the gateway is this one. */
+/** Removes ` (gateway <id>)` from a principal if the gateway is this one. */
 function withoutGateway(by: Text, gatewayId: string): Text {
   const through = ` (gateway ${gatewayId})`;
   const text = textOf(by);
   return text.endsWith(through) ? principalText(text.slice(0, -through.length)) : by;
 }
 
-/** Identifies a latch; undefined if the cart's E-stop is not latched. */
+/** Returns an identifier for the latch, or undefined if the cart's E-stop is not latched. */
 function latchOf({ cartID, safety }: CartView, known: string | undefined): string | undefined {
   const { emergencyStop, stoppedAt } = safety;
   if (emergencyStop === 'NONE') return undefined;

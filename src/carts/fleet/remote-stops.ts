@@ -15,7 +15,7 @@ const TICK_MS = 250;
 const RESEND: RetryPolicy = { delaysMs: [500, ...doubling(500, 30_000)], jitter: 'none' };
 /** Limits the broker's load when stops are resent to a thousand unreachable carts. */
 const SENDS_PER_TICK = 20;
-/** A stop that does not latch is not resent after this time, because it could end a newer command. */
+/** A stop that does not latch is no longer resent after this time, because it could end a newer command. */
 const UNLATCHED_MS = 60_000;
 
 const RANK: Record<StopKind, number> = { stop: 0, halt: 1, estop: 2 };
@@ -23,7 +23,7 @@ const RANK: Record<StopKind, number> = { stop: 0, halt: 1, estop: 2 };
 interface Pending {
   cartId: number;
   kind: StopKind;
-  /** The response contains this id, so that an earlier stop's response does not confirm this stop. */
+  /** The response contains this id, so that a response to an earlier stop does not confirm this stop. */
   actionId: string;
   origin: Origin;
   sinceMs: number;
@@ -31,7 +31,7 @@ interface Pending {
   backoff: Backoff;
   refusal?: Reason;
   rounds: StopRound[];
-  /** True if the confirmation is late, or if the cart is unreachable or has reported an error. */
+  /** True if the confirmation is late, the cart is unreachable, or the cart has reported an error. */
   isOverdue: boolean;
 }
 
@@ -72,7 +72,7 @@ export class RemoteStops {
     return this.#pending.get(cartId)?.kind;
   }
 
-  /** The kind of stop that this cart has not confirmed in time; undefined if there is none. */
+  /** The kind of stop that is overdue for this cart, or undefined if no stop is overdue. */
   overdue(cartId: number): StopKind | undefined {
     const pending = this.#pending.get(cartId);
     return pending?.isOverdue ? pending.kind : undefined;
@@ -83,7 +83,7 @@ export class RemoteStops {
     if (pending) this.#end(pending);
   }
 
-  /** Called for a new command, which ends the resending of a pending stop that does not latch. */
+  /** Called for each new command, to end the resending of a pending stop that does not latch. */
   commanded(cartId: number): void {
     if (this.pending(cartId) !== 'estop') this.giveUp(cartId);
   }

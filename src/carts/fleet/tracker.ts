@@ -15,7 +15,7 @@ import type { StateMessage } from '../mqtt/messages/state-schema.js';
 import { type TopicIdentity, type TopicName, Topics } from '../mqtt/messages/topics.js';
 import { RemoteCart } from './remote-cart.js';
 
-/** At this interval, pages show within 500 ms that a cart is offline. */
+/** Short enough for pages to show within 500 ms that a cart is offline. */
 const SWEEP_MS = 250;
 /** Limits memory use if messages arrive from many unknown cart numbers. */
 const MAX_CARTS = 2000;
@@ -84,7 +84,10 @@ export class FleetTracker {
     for (const cancel of this.#cancels.splice(0)) cancel();
   }
 
-  /** The carts in the settings and, if `allowUnknown` returns true, all carts that have sent a message. */
+  /**
+   * Returns the numbers of the carts in the settings and, if `allowUnknown` returns true, of all carts that
+   * have sent a message.
+   */
   ids(): number[] {
     const listed = this.names.keys();
     const unlisted = this.#deps.allowUnknown() ? [...this.#carts.keys()] : [];

@@ -58,7 +58,7 @@ export function commandForm(
   selectedID: number,
 ): CommandForm {
   const { limits, meaning } = input;
-  // Numbers in outdated units are not shown again, so that they are not sent by mistake.
+  // Numbers entered in outdated units are discarded, so that they are not sent by mistake.
   const isOld = (input.entered?.meaning ?? meaning) !== meaning;
   const entered = (name: string): string => (isOld ? '' : String(input.entered?.[name] ?? ''));
   return {

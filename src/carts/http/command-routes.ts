@@ -18,7 +18,7 @@ interface CommandRoutesDeps {
   dispatcher: CommandDispatcher;
   drivers: Pick<ActiveDrivers, 'by'>;
   originOf: (req: Request) => Origin;
-  /** Commands end when the session or API key of their request ends. */
+  /** Returns the session or API key of a request. When it ends, its commands end. */
   authorityOf: (req: Request) => Authority;
   renderIndex: (req: Request, outcome?: Outcome, entered?: Record<string, unknown>) => string;
 }
@@ -111,12 +111,15 @@ export function commandRoutes(deps: CommandRoutesDeps): Router {
   return router;
 }
 
-/** The customer's specification requires a page from `POST /` unless the client accepts only JSON. */
+/** The customer's specification requires that `POST /` returns a page unless the client accepts only JSON. */
 function wantsPage(req: Request): boolean {
   return req.accepts(['html', 'json']) === 'html';
 }
 
-/** Sends all stops before waiting, this gateway's cart first. Rejects with the first error. */
+/**
+ * Sends all stops before waiting for confirmations, starting with this gateway's cart. Rejects with the first
+ * error.
+ */
 async function stopEach(
   dispatcher: CommandDispatcher,
   cartIds: readonly number[],

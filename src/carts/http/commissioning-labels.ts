@@ -122,7 +122,6 @@ export function commissioningSummary(results: Results): string {
   return t`${parts.join('; ')}. Last change: ${momentText(newest)}.`;
 }
 
-/** The commissioning state, as a status chip. */
 export function commissioningState(results: Results): StatusText {
   const outcomes = STEPS.map((step) => results[step]?.outcome);
   if (outcomes.includes('failed')) return { tone: 'warn', text: t`A step failed` };

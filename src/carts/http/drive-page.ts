@@ -30,7 +30,7 @@ interface IndexContext extends LayoutContext {
   camera: LayoutData['links']['camera'];
   /** Commands that an operator sends by holding a button. */
   presets: { mm: number; deg: number; text: string; short: string }[];
-  /** Selectable shares of the speed limit for manual drive. */
+  /** Selectable percentages of the speed limit for manual drive. */
   speeds: { percent: number; checked: boolean }[];
   /** Empty context for rendering the rows inside `<template>`. */
   blank: Record<string, never>;

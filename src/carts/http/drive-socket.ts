@@ -22,7 +22,7 @@ const MAX_CLIENTS = 50;
 /** A client that does not respond to a ping before the next ping is due is disconnected. */
 const PING_MS = 2000;
 
-/** From RFC 6455, except 1013 (try again later), which IANA has registered. Private codes start at 4000. */
+/** Close codes from RFC 6455; 1013 (try again later) is registered with IANA. Private codes start at 4000. */
 const CLOSE = { text: 1003, policy: 1008, loggedOut: 4401, full: 1013 } as const;
 const REASON_BYTES = 123;
 
@@ -144,7 +144,7 @@ export class DriveSocket {
   }
 }
 
-/** Throws RATE if a client sends more messages per second than any page would. */
+/** Throws RATE if a client sends more messages per second than any page sends. */
 class MessageRate {
   #clock: Clock;
   #count = 0;

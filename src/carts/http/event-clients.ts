@@ -5,8 +5,8 @@ import { messageJson } from '../../shared/messages/message.js';
 import { holderOf } from '../../web/guard/principal.js';
 
 /**
- * A client with more unread data than this many snapshots receives nothing until it has read that data. With
- * a lower limit, it would fall behind again while it reads the new snapshot.
+ * A client whose unread data exceeds the size of this many snapshots receives nothing until it has read that
+ * data. With a lower limit, it would fall behind again while reading the new snapshot.
  */
 const BEHIND_SNAPSHOTS = 2;
 const MAX_CLIENTS = 200;
@@ -26,11 +26,14 @@ export interface SnapshotRequest {
 interface Client extends SnapshotRequest {
   behind: boolean;
   maxUnreadBytes: number;
-  /** Pages receive each text as a message with its code and values. */
+  /** True for a page, which receives each text as a message code with values. */
   isPage: boolean;
 }
 
-/** The open event streams. Each begins with a snapshot; a client that falls behind receives another. */
+/**
+ * The open event streams. Each stream begins with a snapshot; a client that falls behind receives a new
+ * snapshot.
+ */
 export class EventClients {
   #clients = new Map<Response, Client>();
   #connections = new FairConnectionLimit<Response>(MAX_CLIENTS, (res) => this.#end(res));
@@ -100,10 +103,7 @@ export class EventClients {
     for (const res of this.#clients.keys()) res.destroy();
   }
 
-  /**
-   * The client is removed at once, because a slow client closes late and a write after the stream has ended
-   * throws.
-   */
+  /** The client is removed at once: a slow client closes late, and writing to an ended stream throws. */
   #end(res: Response): void {
     this.#clients.delete(res);
     res.end();

@@ -14,7 +14,7 @@ export interface StopAnswer {
 }
 
 /**
- * Responds to a stop: 200 if every cart has confirmed it, 207 if only some have, 503 if none has.
+ * Responds to a stop with 200 if every cart has confirmed it, 207 if only some have, and 503 if none has.
  * @param all the target of the stop.
  */
 export function answerStop(

@@ -36,7 +36,7 @@ const DASH: Value = { n: '–', u: '' };
 export function cartRow(cart: CartView, command?: CommandView): CartRow {
   const { telemetry, pose } = cart;
   const text = safetySentence(cart, command);
-  // The colon must be followed by a space, so that the colons in a time of day are skipped.
+  // The colon must be followed by a space, so that colons in times such as `14:02` are skipped.
   const end = text.search(/:(?= )/);
   return {
     cartID: cart.cartID,
@@ -61,7 +61,7 @@ export function cartRow(cart: CartView, command?: CommandView): CartRow {
   };
 }
 
-/** Describes what moves a cart: a person, a command, or nothing. */
+/** Describes what is moving a cart: a person, a command, or nothing. */
 export function modeText(cart: CartView, command?: CommandView): string {
   if (!cart.online) return t`Offline`;
   if (!cart.moving) return t`Idle`;
@@ -83,7 +83,7 @@ function motorsOf({ telemetry }: CartView): Value {
   return temps.length > 0 ? { n: whole(Math.max(...temps)), u: '°C' } : DASH;
 }
 
-/** The user or API key that started the current motion, used once the control lease has ended. */
+/** The user or API key that started the current motion, used after the control lease has ended. */
 function drivenBy({ moving, commandId }: CartView, command: CommandView | undefined): string | undefined {
   if (!moving) return undefined;
   return command?.commandId === commandId ? command?.origin.principal : t`unknown`;
@@ -93,7 +93,7 @@ function whole(value: number): string {
   return decimal(Math.round(value), 0);
 }
 
-/** Joins two numbers with a comma or, in Dutch, which has a decimal comma, with a semicolon. */
+/** Joins two numbers with a comma, or with a semicolon in Dutch, where the decimal separator is a comma. */
 function pairOf(one: string, other: string): string {
   return [one, other].join(language() === 'nl' ? '; ' : ', ');
 }

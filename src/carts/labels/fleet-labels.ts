@@ -26,7 +26,7 @@ const TONES: Record<FleetState, Severity> = {
   ready: 'quiet',
 };
 
-/** Each page names at most this many remote carts that have a latched E-stop. */
+/** Each page names at most this many remote carts with a latched E-stop. */
 export const STOPPED_SHOWN = 3;
 
 export function moreStopped(stopped: number): string {

@@ -8,7 +8,7 @@ import { labelMessage } from './messages.js';
 export const FLEET_STATES = ['stopped', 'offline', 'refusing', 'faulty', 'moving', 'ready'] as const;
 export type FleetState = (typeof FLEET_STATES)[number];
 
-/** Compact form of a cart, because a thousand rows may be sent every second. */
+/** Compact representation of a cart, because a thousand rows may be sent every second. */
 export interface FleetRow {
   cartID: number;
   name: string;

@@ -25,7 +25,7 @@ export function safetyEventText({ kind, by }: Pick<Event, 'kind' | 'by'>): strin
   }
 }
 
-/** The text that the pages display about a command, in all languages; used for searches. */
+/** Searchable text: what the pages display about a command, in all languages. */
 export function commandWords(command: CommandView): string {
   return inAllLanguages(() =>
     [
@@ -35,7 +35,7 @@ export function commandWords(command: CommandView): string {
   );
 }
 
-/** The text that the pages display about a safety event, in all languages; used for searches. */
+/** Searchable text: what the pages display about a safety event, in all languages. */
 export function safetyWords(event: Event): string {
   return inAllLanguages(() => `${t`Cart ${event.cartID}`} ${safetyEventText(event)}`);
 }

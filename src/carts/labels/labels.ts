@@ -170,7 +170,7 @@ export function commandStateText(state: CommandState): string {
 
 /**
  * Age limits for a cart's data. This gateway's cart reports every 100 ms while moving and every 500 ms while
- * stationary, remote carts once a second; pages receive it up to 250 ms later.
+ * stationary, remote carts once a second; pages receive a report up to 250 ms later.
  * @returns `greyMs`, after which the values are greyed out, and `lockMs`, after which the drive controls are
  * locked.
  */

@@ -18,7 +18,7 @@ export function pendingSentence(carts: Iterable<CartView>): string {
   return t`Stop not confirmed by ${cartLabels(pending)}: use the button on the cart. Retrying`;
 }
 
-/** A cart's name, with the number added unless the name contains it: `Cart 2`, `Loader (2)`. */
+/** A cart's name, followed by the number unless the name contains it: `Cart 2`, `Loader (2)`. */
 export function cartLabel({ cartID, name }: { cartID: number; name: string }): string {
   const numbers: readonly string[] = name.match(/\d+/g) ?? [];
   return numbers.includes(String(cartID)) ? name : `${name} (${cartID})`;

@@ -53,7 +53,9 @@ export class DriveClient {
     return true;
   }
 
-  /** True if the message names a recent state, which detects delays independently of the page's clock. */
+  /**
+   * True if the message names a recent state. This check detects delays independently of the page's clock.
+   */
   isFresh({ heard }: Extract<DriveMessage, { say: 'drive' }>): boolean {
     const sentAtMs = this.#sentAtMs.get(heard);
     return sentAtMs !== undefined && this.#clock.now() - sentAtMs <= SEEN_WITHIN_MS;

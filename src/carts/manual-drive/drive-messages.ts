@@ -10,7 +10,7 @@ export interface DriverView {
   isYou: boolean;
 }
 
-/** The complete state, sent ten times a second to the lease holder and on every change to all clients. */
+/** The complete state, sent to the lease holder ten times a second and to all clients on every change. */
 export interface DriveState {
   /** Increases with every state. A `drive` message names the latest state that the page has received. */
   n: number;

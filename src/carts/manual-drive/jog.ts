@@ -24,7 +24,7 @@ interface ManualJogDeps {
 export class ManualJog {
   #deps: ManualJogDeps;
   #running: Command | undefined;
-  /** The released jog, until the cart is stationary. */
+  /** The released jog while the cart is not yet stationary. */
   #resting: Command | undefined;
 
   constructor(deps: ManualJogDeps) {
@@ -106,12 +106,12 @@ function within(field: string, value: number, limit: number, unit: string): void
 
 /** If no message arrives for this long, the gateway and the controller stop the cart. */
 const SILENCE_MS = 250;
-/** Maximum time from the last message to standstill. */
+/** Maximum time from the last message until the cart is stationary. */
 const STOP_WITHIN_MS = 500;
 /** Time for the transmission to the controller and for the controller's next control step. */
 const MARGIN_MS = 30;
 
-/** Speed limits at which the cart is stationary within 0.5 s of the last message, including braking. */
+/** Speed limits that allow the cart to brake to standstill within 0.5 s of the last message. */
 export function manualDriveLimits(
   { maxSpeedMmps, decelMmps2 }: Pick<LimitsSettings, 'maxSpeedMmps' | 'decelMmps2'>,
   { trackMm }: Pick<KinematicsSettings, 'trackMm'>,

@@ -4,8 +4,8 @@ import type { Clock } from '../../shared/ports/clock.js';
 export const HANDOVER_MS = 5000;
 
 /**
- * A numbered lease for manual drive, held by one client at a time. The holder can hand it over, and loses it
- * to a request after five idle seconds, but never while driving.
+ * A numbered lease for manual drive, held by one client at a time. The holder can hand it over. A request
+ * takes it from a holder that has been idle for 5 s, but never from one that is driving.
  */
 export class DriveLease<LeaseClient> {
   #clock: Clock;
@@ -53,7 +53,7 @@ export class DriveLease<LeaseClient> {
     if (first !== undefined) this.#grant(first);
   }
 
-  /** Ends the lease. The next request is not granted, because the cause may forbid driving altogether. */
+  /** Ends the lease without granting the next request, because the cause may forbid driving altogether. */
   end(): void {
     this.#holder = undefined;
   }

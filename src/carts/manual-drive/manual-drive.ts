@@ -38,7 +38,7 @@ export interface DriveSession {
 
 /**
  * Manual drive of this gateway's cart while the controls are held. If messages stop, the lease ends or the
- * driver may no longer see the cart, the cart is stopped before anything else is done.
+ * driver may no longer see the cart, the gateway first stops the cart.
  */
 export class ManualDrive {
   #deps: DriveDeps;

@@ -37,7 +37,7 @@ function bad(field: string, message: Text): GatewayError {
   return new GatewayError('INVALID_INPUT', `${field} ${message}`, { field });
 }
 
-/** The reason why manual drive ended, if the page, not the driver, ended it. */
+/** The reason reported if the page, not the driver, ended manual drive. */
 export function releaseReason(why: Exclude<LetGo, 'released'>): Reason {
   return { code: `DRIVER_${why.toUpperCase()}`, text: driveMessage(why) };
 }

@@ -3,7 +3,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 const lease = { type: 'integer', minimum: 1, maximum: 0xffff_ffff } as const;
 
 export const driveMessageSchemas = {
-  /** Takes the lease, or requests it while another client holds it. */
+  /** Takes the lease, or requests it if another client holds it. */
   take: {
     type: 'object',
     additionalProperties: false,
@@ -53,7 +53,7 @@ export const driveMessageSchemas = {
     },
   },
   /**
-   * Stops carts, like the stop routes, but faster, because the socket is already open. Any client may stop.
+   * Stops carts like the stop routes, but faster, because the socket is already open. Any client may send it.
    */
   stop: {
     type: 'object',

@@ -39,7 +39,7 @@ export class AckPublisher {
     void this.#publisher.answer(replyTo, ackBody(command), OPTIONS);
   }
 
-  /** Responds to a request that did not become a command on this cart. */
+  /** Responds to a request for which this cart has not created a command. */
   answer(id: string, answer: Answer, replyTo: ReplyAddress | undefined): void {
     this.#send(answerBody(id, answer), replyTo);
   }

@@ -85,8 +85,8 @@ export class MqttAgent {
     const { topics } = this.#publisher;
     this.#cancels = [
       this.#listen(topics.of(identity.cartId, 'command'), (message) => this.#commandMessages.take(message)),
-      // If there is no key, heartbeats cannot be verified. The subscription is then omitted, so that a
-      // broker's existing access rules remain valid.
+      // Without a key, heartbeats cannot be verified. No subscription is made, so that a broker's existing
+      // access rules remain valid.
       ...(siteKey
         ? [bus.subscribe(topics.of(identity.cartId, 'heartbeat'), (m) => this.#heartbeats.take(m))]
         : []),
@@ -137,7 +137,7 @@ export class MqttAgent {
     });
   }
 
-  /** Removes a response topic that is not allowed. The response is always published on `ack` as well. */
+  /** Removes a response topic that is not allowed. The response is still published on `ack`. */
   #withAllowedReply(message: BusMessage): BusMessage {
     const { responseTopic, ...rest } = message;
     if (responseTopic === undefined || this.#publisher.topics.mayAnswerOn(responseTopic)) return message;

@@ -36,7 +36,7 @@ interface CommandMessageHandlerDeps {
 
 export class CommandMessageHandler {
   #deps: CommandMessageHandlerDeps;
-  /** Each sender's latest command. Older commands that arrive later from the same sender are rejected. */
+  /** Each sender's latest command, used to reject older commands that arrive later from the same sender. */
   #newest = new Map<string, { sessionId: string; seq: number }>();
   #cancelled = new Set<string>();
 
@@ -45,7 +45,7 @@ export class CommandMessageHandler {
   }
 
   take(message: BusMessage): void {
-    // An empty message only deletes a retained message.
+    // A message with an empty payload only deletes a retained message.
     if (message.payload.length === 0) return;
     const read = readMessage(message, checkCommand);
     if ('refusal' in read) {
@@ -87,7 +87,7 @@ export class CommandMessageHandler {
     const { dispatcher, acks, heartbeats, rules } = this.#deps;
     const order = toOrder(value, rules());
     const known = dispatcher.find(order.commandId);
-    // A stop is safe at any age, and a repeated move does not start again; a repeated jog could.
+    // A stop is safe at any age, and a repeated move does not start again. A repeated jog could start again.
     if (order.kind !== 'stop' && (!known || order.kind === 'jog')) this.#checkFresh(value, order);
     if (order.kind !== 'stop') heartbeats.check();
     const command = dispatcher.accept(order, commandOrigin(value, message), message.sender);

@@ -34,7 +34,7 @@ interface Watched {
 
 interface HeartbeatWatchDeps {
   key: KeyObject | undefined;
-  /** A command ends after this time in ms if no heartbeat arrives; 0 disables the limit. */
+  /** A command ends if no heartbeat arrives for this many milliseconds; 0 disables the limit. */
   limitMs: () => number;
   clock: Clock;
   refusals: RejectedMessages;
@@ -42,7 +42,7 @@ interface HeartbeatWatchDeps {
   lost: (command: Command, reason: Reason) => void;
 }
 
-/** Ends a gateway's commands when its signed heartbeats stop. Only the arrival times are used. */
+/** Ends a gateway's commands when its signed heartbeats stop. Only the heartbeats' arrival times are used. */
 export class HeartbeatWatch {
   #deps: HeartbeatWatchDeps;
   #sessions = new Map<string, Session>();
@@ -129,7 +129,8 @@ export class HeartbeatWatch {
 
   #refuse(text: string, { topic }: BusMessage): void {
     const { refusals } = this.#deps;
-    // Added at most once a minute, because five entries per second would displace all other rejections.
+    // Added at most once a minute, because five entries per second would displace all other rejections from
+    // the list.
     if (refusals.list().some(({ errorType }) => errorType === REFUSED)) return;
     refusals.add({ code: REFUSED, text }, { topic });
   }

@@ -17,7 +17,7 @@ interface DiscoveryDeps {
 }
 
 /**
- * Announces the cart whenever the broker connects, if enabled. Returns a function that stops the
+ * Announces the cart on every connection to the broker, if enabled. Returns a function that stops the
  * announcements.
  */
 export function announceToHomeAssistant({ bus, identity, enabled, version, log }: DiscoveryDeps): Cancel {

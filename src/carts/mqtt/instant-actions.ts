@@ -13,7 +13,10 @@ import type { ActionState } from './messages/state.js';
 import type { TopicIdentity } from './messages/topics.js';
 import type { RejectedMessages } from './rejected-messages.js';
 
-/** If this many emergency stops are waiting for the disk, further ones stop the cart but fail with BUSY. */
+/**
+ * If this many emergency stops are waiting for the disk, further emergency stops stop the cart but fail with
+ * BUSY.
+ */
 const MAX_UNSAVED = 100;
 /** Similar to the limit for a move, because a reset allows motion again. */
 const RESET_TTL_MS = 2000;
@@ -178,7 +181,8 @@ export class InstantActions {
     }
     const verdict = basis.judge(checked.value, RESET_TTL_MS, clock.now());
     if (verdict !== 'ok') throw new GatewayError(verdict, 'the reset is based on an outdated state');
-    // The sender meant an earlier stop: it had not yet received a state that contains the latest one.
+    // The sender had not yet received a state that contains the latest stop, so the reset is for an earlier
+    // stop.
     if (basis.stoppedSince(checked.value)) {
       throw new GatewayError(
         'EXPIRED',
@@ -220,7 +224,10 @@ class ActionLog {
     return state;
   }
 
-  /** Replaces the entry from `start`, compared by identity, because several actions may have the same id. */
+  /**
+   * Replaces the entry that `start` added. Entries are compared by identity, because several actions may have
+   * the same id.
+   */
   finish(state: ActionState, running?: ActionState): void {
     this.#states = this.#states.filter((other) => other !== running);
     this.#add(state);

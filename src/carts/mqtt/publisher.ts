@@ -4,13 +4,13 @@ import type { Log } from '../../shared/ports/log.js';
 import type { MessageBus, PublishOptions } from '../../shared/ports/mqtt.js';
 import { type Header, Headers, type TopicIdentity, type TopicName, Topics } from './messages/topics.js';
 
-/** A sender's MQTT 5 response topic. Responses are sent to it and to `ack`. */
+/** A sender's MQTT 5 response topic. Responses are published on this topic and on `ack`. */
 export interface ReplyAddress {
   topic: string;
   correlationData?: Buffer | undefined;
 }
 
-/** Publishes one cart's messages. While the broker is not connected, messages are dropped. */
+/** Publishes one cart's messages. While the gateway is not connected to the broker, messages are dropped. */
 export class CartPublisher {
   readonly topics: Topics;
   #bus: MessageBus;

@@ -5,12 +5,15 @@ import { Signal } from '../../shared/signal.js';
 import { safetyMessage } from './messages.js';
 
 /**
- * 300 ms at the loop's interval of 50 ms, which exceeds the response time of a pulsed circuit and its
+ * At the loop's interval of 50 ms, this is 300 ms, longer than the response time of a pulsed circuit and its
  * contactor.
  */
 const CHECKS = 6;
 
-/** Detects a welded or open contactor: compares the motor-enable output with the motor power read back. */
+/**
+ * Detects a welded or open contactor by comparing the motor-enable output with the motor power that is read
+ * back.
+ */
 export class ContactorWatch {
   #pins: SafetyPins;
   #isOn: () => boolean;
@@ -25,13 +28,14 @@ export class ContactorWatch {
 
   readonly onFault = this.#broke.on.bind(this.#broke);
 
-  /** Empty while the output and the motor power agree. */
+  /** Empty while the motor-enable output and the motor power agree. */
   get fault(): Text {
     return this.#fault;
   }
 
   /**
-   * Counts checks, not time: if the loop is late, its pulses are too, and the contactor opens as intended.
+   * Counts checks instead of measuring time: if the loop is late, its pulses are also late, and the contactor
+   * opens as intended.
    */
   check(): void {
     const mismatch = this.#mismatch();

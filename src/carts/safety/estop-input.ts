@@ -9,7 +9,7 @@ import { safetyMessage } from './messages.js';
 
 /** Polling detects edges that the kernel or the driver has missed. */
 const POLL_MS = 20;
-/** After this many edges within 1 s, a loose contact is likely, and the cart is stopped. */
+/** This many edges within 1 s indicate a loose contact, so the cart is stopped. */
 const GLITCHES = 3;
 const GLITCH_WINDOW_MS = 1000;
 
@@ -92,7 +92,7 @@ export class EstopInput {
     if (failure !== undefined && (before === 'healthy' || before === 'asserted')) {
       this.#asserted.emit(safetyMessage('input-lost', { reason: failure }));
     }
-    // Logging comes last, so that it cannot delay the stop.
+    // Logging is done last, so that it cannot delay the stop.
     if (this.#state !== before) this.#logState();
   }
 

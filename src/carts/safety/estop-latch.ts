@@ -8,7 +8,7 @@ import { type Latch, UNLATCHED } from './safety.js';
 
 const RETRY_MS = 1000;
 
-/** The emergency-stop latch. Changes apply in memory at once and are then written to disk in order. */
+/** The emergency-stop latch. Changes take effect in memory at once and are then written to disk in order. */
 export class EstopLatch {
   #store: LatchStore;
   #log: Log;

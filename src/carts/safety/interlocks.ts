@@ -103,8 +103,8 @@ export class Interlocks {
   }
 
   /**
-   * Switches the power off and latches before returning. Returns false for a repeated stop triggered on the
-   * cart.
+   * Switches the motor power off and latches the E-stop before returning. Returns false for a repeated stop
+   * triggered on the cart.
    */
   latchNow(kind: Exclude<EmergencyStop, 'NONE'>, by: Text): boolean {
     this.#emergencyStops += 1;
@@ -125,7 +125,7 @@ export class Interlocks {
     return true;
   }
 
-  /** Updates the telemetry before the controller's next status arrives. */
+  /** Updates the telemetry without waiting for the controller's next status. */
   controllerReset(): void {
     if (this.#telemetry?.state === 'ESTOP') this.#telemetry = { ...this.#telemetry, state: 'IDLE' };
   }
@@ -164,7 +164,9 @@ export class Interlocks {
     return watch(this.#telemetry, this.#deps.settings().limits);
   }
 
-  /** @param refusal the reason, if any, why the cart must not move; covers more than the interlocks. */
+  /**
+   * @param refusal the reason, if any, why the cart must not move, including reasons other than interlocks.
+   */
   view(refusal: Refusal | undefined): SafetyView {
     return safetyView(this.#facts(), refusal);
   }
@@ -206,15 +208,18 @@ export class Interlocks {
   }
 }
 
-/** Restrictions imposed by the telemetry. `fine`: none. `refuse`: no new motion. `stop`: no motion at all. */
+/**
+ * Restrictions imposed by the telemetry: `fine` imposes none, `refuse` forbids new motion, and `stop` forbids
+ * all motion.
+ */
 export interface Watch {
   level: 'fine' | 'refuse' | 'stop';
   reasons: Text[];
 }
 
 /**
- * The cart is stopped below this fraction of the minimum voltage, or if a motor exceeds its maximum
- * temperature by more than this many °C.
+ * The cart is stopped if the battery voltage is below this fraction of its minimum, or if a motor exceeds its
+ * maximum temperature by more than this many °C.
  */
 const STOP_VOLTAGE = 0.9;
 const STOP_EXTRA_C = 10;

@@ -3,9 +3,14 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { MotorDriver } from '../serial/driver.js';
 import type { MotorEnable } from './motor-enable.js';
 
-/** After a category 1 stop, the motors are switched off at standstill, or at the latest after this time. */
+/**
+ * After a category 1 stop, the motors are switched off when the cart is stationary, or after this time if it
+ * is not.
+ */
 const HALT_OFF_MS = 1500;
-/** Buckets in s for the time between heartbeats: nominally 0.1; at 0.5, the controller stops the cart. */
+/**
+ * Buckets in s for the time between heartbeats: nominally 0.1 s; after 0.5 s, the controller stops the cart.
+ */
 const GAPS_S = [0.06, 0.11, 0.15, 0.25, 0.35, 0.5];
 
 interface MotorArmingDeps {
@@ -45,7 +50,7 @@ export class MotorArming {
     this.beat();
   }
 
-  /** Disarms the motors at standstill (`onStandstill()`) or after at most 1.5 s. */
+  /** Disarms the motors when the cart is stationary (`onStandstill()`), or after 1.5 s if it is not. */
   disarmAtRest(): void {
     this.#halt?.();
     this.#halt = this.#deps.clock.after(HALT_OFF_MS, () => this.disarm());

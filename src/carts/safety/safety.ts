@@ -28,7 +28,7 @@ export interface SafetyFacts {
   controllerEstop: boolean;
   stopOnly: boolean;
   settingsInvalidReason: Text;
-  /** The reason why a restart would lose a latched E-stop; empty if the latch would be kept. */
+  /** The reason why a restart would lose a latched E-stop; empty if a restart would preserve it. */
   latchUnsavableReason: Text;
   /** The reason why the telemetry forbids motion (temperature, voltage, fault); empty if it does not. */
   telemetry: Text;
@@ -59,7 +59,7 @@ interface ResetRefusal extends Refusal {
   step: Exclude<ResetStep['code'], 'HOLD_RESET'>;
 }
 
-/** The most severe reason why motion is forbidden; undefined if it is allowed. */
+/** The most severe reason why motion is forbidden, or undefined if motion is allowed. */
 export function motionRefusal(facts: SafetyFacts): Refusal | undefined {
   const { latch } = facts;
   if (latch.kind !== 'NONE') {

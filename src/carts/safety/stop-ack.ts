@@ -20,7 +20,7 @@ export class StopAck {
   }
 
   /**
-   * @param sent the driver's promise; undefined if no controller is connected.
+   * @param sent the promise that the driver returned for the stop; undefined if no controller is connected.
    * @param whyDown the reason why no controller is connected.
    */
   follow(kind: StopKind, sent: Promise<void> | undefined, whyDown: Text): void {

@@ -38,15 +38,17 @@ export interface Hello {
 }
 
 export interface DriverTraits {
-  /** `none`: the controller does not acknowledge commands. */
+  /** `none` means that the controller does not acknowledge commands. */
   ack: 'frame' | 'none';
   /** True if the controller measures distance; otherwise the driver estimates it from speed and time. */
   feedback: boolean;
-  /** Watchdog time in ms after which the controller stops the cart; null if absent or not verifiable. */
+  /** Time in ms after which the controller's watchdog stops the cart; null if absent or not verifiable. */
   watchdogMs: number | null;
   /** True if the cart has a reset button that resets the controller's emergency stop. */
   resetButton: boolean;
-  /** Warning for operators about a protection that this controller lacks; empty if it lacks none. */
+  /**
+   * Warning for operators about a protection that this controller lacks; empty if no protection is missing.
+   */
   warning: Text;
 }
 
@@ -62,7 +64,10 @@ export interface SessionFault {
   text: Text;
 }
 
-/** One session with one controller, which is never probed: in some protocols, any byte sets a speed. */
+/**
+ * One session with one controller. Controllers are never probed, because in some protocols any byte sets a
+ * speed.
+ */
 export interface MotorDriver {
   readonly traits: DriverTraits;
   readonly counters: DriverCounters;
@@ -73,10 +78,10 @@ export interface MotorDriver {
   /** Sets a speed until the lease ends or another call replaces it. The frame is not acknowledged. */
   jog(wireId: number, speedMmps: number, omegaDdegps: number, leaseMs: number): void;
   /**
-   * Category 2: ramp down; the motors stay enabled. Category 1: ramp down, then disable the motors. Category
-   * 0: disable the motors at once. The frame is written before this method returns and is resent until it is
-   * acknowledged. Resolves on the acknowledgement, or at once if `traits.ack` is `none`; rejects with
-   * SERIAL_ACK_TIMEOUT, SERIAL_LOST or SERIAL_DOWN. Callers may ignore the rejection.
+   * Category 2 ramps down and leaves the motors enabled. Category 1 ramps down, then disables the motors.
+   * Category 0 disables the motors at once. The frame is written before this method returns and is resent
+   * until it is acknowledged. Resolves on the acknowledgement, or at once if `traits.ack` is `none`; rejects
+   * with SERIAL_ACK_TIMEOUT, SERIAL_LOST or SERIAL_DOWN. Callers may ignore the rejection.
    */
   stop(category: 0 | 1 | 2): Promise<void>;
   /** Gives the same guarantees as `stop`. */

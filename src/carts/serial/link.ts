@@ -30,7 +30,7 @@ interface LinkLoss {
 
 /**
  * Opens the port, performs the handshake, detects silence and reconnects with backoff. A session is never
- * resumed: each starts with empty buffers.
+ * resumed: each new session starts with empty buffers.
  */
 export class ControllerLink {
   #deps: LinkDeps;
@@ -46,7 +46,7 @@ export class ControllerLink {
   #past: DriverCounters = { sent: 0, received: 0, dropped: 0, retried: 0 };
   #closed = false;
   #released = Promise.resolve();
-  /** Incremented for each connection, so that late events from an earlier one are ignored. */
+  /** Incremented for each connection, so that late events from an earlier connection are ignored. */
   #generation = 0;
   #ready = new Signal<[MotorDriver]>();
   #lost = new Signal<[LinkLoss]>();

@@ -41,7 +41,7 @@ export const LOGIN = redirectTo('Browsers without a session are redirected to th
 
 const TO_HTTPS = redirectTo('Browsers are redirected to HTTPS if the redirect is on');
 
-/** `/carts/:cartID` becomes `/carts/{cartID}`. */
+/** Converts `/carts/:cartID` to `/carts/{cartID}`. */
 export function documentPath(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}').replace('{*', '{');
 }
@@ -99,7 +99,7 @@ function operationOf(entry: PolicyEntry, { name, path: paths = {} }: Api, operat
   };
 }
 
-/** `POST /carts/:cartID/stop` becomes `postCartsCartIDStop`. */
+/** Converts `POST /carts/:cartID/stop` to `postCartsCartIDStop`. */
 function idOf({ method, path }: PolicyEntry): string {
   const words = path.split(/[^A-Za-z]+/).filter(Boolean);
   const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');

@@ -13,7 +13,7 @@ import type { CoreServices } from '../core-services.js';
 import type { Carts } from './carts.js';
 
 const MIB = 1024 * 1024;
-/** Eight times the free space below which nothing is saved. */
+/** Eight times the free space below which the store rejects writes. */
 const DISK_LOW_BYTES = 256 * MIB;
 /** A nearly full disk is reported again only after the free space has reached this value. */
 const DISK_RECOVERED_BYTES = 320 * MIB;
@@ -56,8 +56,8 @@ interface AlarmEvents {
 }
 
 /**
- * Calls `raise` for every event that triggers an alarm. For cart events, it does so in a later turn of the
- * event loop, after the stop frame has been written.
+ * Calls `raise` for every event that triggers an alarm. For cart events, `raise` is called in a later
+ * iteration of the event loop, after the stop frame has been written.
  */
 export function raiseAlarms(
   { cart, link, store, clock }: AlarmEvents,
@@ -79,7 +79,7 @@ export function raiseAlarms(
       if (kind === 'protective_stop') later('protective-stop', by);
     }),
     link.onLost(({ text }) => {
-      // Changed settings restart the session intentionally, which must not raise an alarm.
+      // A settings change restarts the session intentionally, so this restart must not raise an alarm.
       const isRestart = typeof text !== 'string' && text.code === 'serial.settings-changed';
       if (!isRestart) later('controller-lost', text);
     }),

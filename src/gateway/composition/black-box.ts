@@ -29,7 +29,7 @@ const LINK_CODES: ReadonlySet<string> = new Set([
 ]);
 const MOVED: ReadonlySet<string> = new Set(['ACKNOWLEDGED', 'RUNNING']);
 
-/** Saves a recording of every E-stop, protective stop, and link loss during motion. */
+/** Saves a recording of every E-stop, every protective stop and every link loss that occurs during motion. */
 export function recordStops(
   box: Pick<BlackBox, 'freeze' | 'addCommand'>,
   {

@@ -37,7 +37,7 @@ interface Client {
   will: Will;
 }
 
-/** The configured broker and this process's connections to it, all replaced when the settings change. */
+/** The configured broker and this process's connections to it. A settings change replaces all of them. */
 export class BrokerLink {
   #deps: BrokerDeps;
   #queue = new SerialQueue();
@@ -150,8 +150,8 @@ const GENERIC_REASONS: Record<Exclude<BrokerTestFault, 'broker'>, Message> = {
 };
 
 /**
- * A password of `***` means the stored password. Failure details are returned only for the configured address and TLS
- * files.
+ * Tests broker settings. A password of `***` means the stored password. Failure details are returned only for
+ * the configured address and TLS files.
  */
 export async function testBrokerSettings(
   section: unknown,

@@ -39,7 +39,7 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox) {
   const isSimulated = opener.simulated;
   // The pins are opened only once, so changed pin settings take effect after a restart.
   const { gpio } = settings.current;
-  // Written before the pins are opened, because an earlier run's record may still exist.
+  // The record is written before the pins are opened, because an earlier run's record may still exist.
   noteGpio(gpio, log);
   const pins = await openPins(settings.current, machine, { clock, log });
   closers.defer('pins', () => pins.close());

@@ -63,7 +63,7 @@ interface ShopDeps {
   env?: NodeJS.ProcessEnv;
 }
 
-/** For test servers that implement Stripe's protocol, which must never receive a real key. */
+/** Key for test servers that implement Stripe's protocol. These servers must never receive a real key. */
 const TEST_KEY = 'sk_test_sandbox';
 
 /** Rejects with `CONFIG_INVALID` if the payment configuration is invalid. */

@@ -6,7 +6,7 @@ import { type HealthCheck, ignoreUntilHealthy, Watchdog } from '../../system/hea
 import type { CoreServices } from '../core-services.js';
 
 /**
- * If the writer thread is blocked for longer than this, it counts as hung. A busy disk may block it for
+ * The writer thread is considered hung if it is blocked for longer than this. A busy disk may block it for
  * several seconds.
  */
 const MAX_WRITER_SILENT_MS = 10_000;

@@ -9,18 +9,16 @@ import { TlsFiles } from '../../system/tls/tls-files.js';
 import type { Config } from '../config.js';
 import { localName, ownAddresses } from './own-names.js';
 
-/** A machine with containers can have many addresses; a certificate should fit into few packets. */
+/** Limits the certificate's size to a few packets: a machine with containers can have many addresses. */
 const MAX_ADDRESSES = 40;
 /** Suffixes that do not exist in the public DNS (RFC 6762, 8375, 9476) or that home routers use. */
 const LOCAL_SUFFIXES = ['local', 'localhost', 'lan', 'home', 'home.arpa', 'internal', 'localdomain'];
 
 interface TlsDeps {
   config: Pick<Config, 'dataDir' | 'hostnames'>;
-  /** Name of the gateway. */
   name: () => string;
   clock: Clock;
   log: Log;
-  /** Addresses of this machine. */
   addresses?: () => readonly string[];
 }
 
@@ -35,8 +33,8 @@ export function openLocalTls({ config, name, clock, log, addresses }: TlsDeps): 
 }
 
 /**
- * Names and private addresses under which browsers reach the gateway. IPv6 link-local addresses do not work
- * in a URL.
+ * Names and private addresses at which browsers reach the gateway. IPv6 link-local addresses are omitted,
+ * because they do not work in a URL.
  */
 function certificateNames(hostnames: readonly string[], addresses: readonly string[]): CertificateNames {
   const dns = [localName(), ...machineNames(), 'localhost', ...hostnames];

@@ -6,7 +6,9 @@ import type { ProcessMonitor } from '../../system/health/process-monitor.js';
 import type { TrendSample } from '../../system/trends/columns.js';
 import type { Trend } from '../../system/trends/trend.js';
 
-/** A controller reports twice a second while the cart is stationary, so older telemetry is stale. */
+/**
+ * Older telemetry is stale, because a controller reports twice a second even while the cart is stationary.
+ */
 const STALE_MS = 1500;
 
 interface TrendDeps {
@@ -31,7 +33,7 @@ export function startTrend(trend: Trend, { cart, dispatcher, processMonitor }: T
   });
 }
 
-/** Time in ms from sending a command to its acknowledgement; undefined if it is still unacknowledged. */
+/** Time in ms from sending a command to its acknowledgement; undefined if it has not been acknowledged. */
 function answerTimeOf({ transitions }: Pick<Command, 'transitions'>): number | undefined {
   const sent = transitions.find(({ state }) => state === 'SENT');
   const acknowledged = transitions.find(({ state }) => state === 'ACKNOWLEDGED');

@@ -37,7 +37,10 @@ export async function openPins({ gpio }: Settings, machine: Machine, deps: Onoff
   }
 }
 
-/** For use while no gateway is running; sets only the enable pin. Rejects with `SAFETY_UNAVAILABLE`. */
+/**
+ * Switches the motors off while no gateway is running; sets only the enable pin. Rejects with
+ * `SAFETY_UNAVAILABLE`.
+ */
 export async function switchMotorsOff(
   { gpio }: Settings,
   machine: Machine,
@@ -63,8 +66,8 @@ export function gpioNote(env: NodeJS.ProcessEnv): string | undefined {
 }
 
 /**
- * Records the pins for `motors-off`, because changed pin settings take effect only after a restart. If this
- * fails, `motors-off` uses the settings.
+ * Records the pins for `motors-off`, because changed pin settings take effect only after a restart. If
+ * recording fails, `motors-off` uses the settings.
  */
 export function noteGpio(gpio: Settings['gpio'], log: Log, env: NodeJS.ProcessEnv = process.env): void {
   const file = gpioNote(env);

@@ -36,8 +36,8 @@ const FREE: SafetyView = {
 };
 
 /**
- * A cart that moves at constant speed, with one timer per move, so that one process can simulate a thousand
- * carts.
+ * A simulated cart that moves at constant speed, with one timer per move, so that one process can simulate a
+ * thousand carts.
  */
 export class KinematicCart implements CommandGateway {
   readonly #cartID: number;

@@ -7,14 +7,17 @@ export interface StartFacts {
   simulated: boolean;
   controller: string;
   url: string;
-  /** URLs for other devices on the network; empty if the gateway serves this machine only. */
+  /** URLs for other devices on the network; empty if only this machine can reach the gateway. */
   elsewhere: readonly string[];
   loginRequired: boolean;
   dataDir: string;
   setupUrl: string | undefined;
 }
 
-/** The text printed to a terminal once the gateway accepts requests. Any setup link is on the last line. */
+/**
+ * The text printed to a terminal when the gateway accepts requests. A setup link, if any, is on the last
+ * line.
+ */
 export function bannerText(facts: StartFacts): string {
   const { version, name, simulated, controller, url, elsewhere, loginRequired, dataDir } = facts;
   const rows = [
@@ -39,7 +42,7 @@ function setupLines({ elsewhere, setupUrl }: StartFacts): string[] {
 export function startFailure(error: unknown): { text: string; line: string } {
   const hint = hintOf(error);
   const reason = `${messageOf(error)}${hint === '' ? '' : `. ${hint}`}`;
-  // A stack trace is needed only for a bug.
+  // A stack trace is logged only for unexpected errors.
   const isExpected = error instanceof GatewayError || fileErrorCode(error) !== '';
   const stack = error instanceof Error && !isExpected ? { stack: error.stack } : {};
   const code = error instanceof GatewayError ? { code: error.code } : {};

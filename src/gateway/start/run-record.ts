@@ -11,9 +11,9 @@ const FIRST_DELAY_MS = 2000;
 const MAX_DELAY_MS = 30_000;
 
 interface Counts {
-  /** Consecutive runs that ended within `HEALTHY_MS` without a stop request. */
+  /** Number of consecutive runs that ended within `HEALTHY_MS` without a stop request. */
   uncleanEnds: number;
-  /** Consecutive starts that failed with a reported error. */
+  /** Number of consecutive starts that failed with a reported error. */
   failedStarts: number;
   /** Stays true if the run ends without a stop request. */
   running: boolean;
@@ -33,7 +33,10 @@ export class RunRecord {
   readonly #failedStarts: number;
   #isOver = false;
 
-  /** Records the start. @param directory a directory that survives service restarts but not reboots. */
+  /**
+   * Records the start.
+   * @param directory a directory that survives service restarts but not reboots.
+   */
   constructor(directory: string | undefined) {
     this.#file = directory === undefined ? undefined : join(directory, 'run.json');
     const before = this.#read();
@@ -51,27 +54,27 @@ export class RunRecord {
   }
 
   /**
-   * No delay after up to three consecutive failures, then 2 s, doubling up to 30 s. systemd before version
-   * 254 supports only a constant delay.
+   * Delay before the next start: none after up to three consecutive failures, then 2 s, doubling up to 30 s.
+   * systemd before version 254 supports only a constant delay.
    */
   get delayMs(): number {
     const further = this.uncleanEnds + this.#failedStarts - STOP_ONLY_AFTER - 1;
     return further < 0 ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** further);
   }
 
-  /** Resets the counts after `HEALTHY_MS`. Call this once the gateway accepts requests. */
+  /** Resets the counts after `HEALTHY_MS`. Call this when the gateway starts to accept requests. */
   serving(clock: Clock): Cancel {
     return clock.after(HEALTHY_MS, () => this.#write({ ...NONE, running: true }));
   }
 
-  /** Call this if the start failed with a reported error. This only delays the next start. */
+  /** Call this if the start failed with a reported error. The failure only delays the next start. */
   startFailed(): void {
     const { uncleanEnds } = this;
     this.#write({ uncleanEnds, failedStarts: this.#failedStarts + 1, running: false });
     this.#isOver = true;
   }
 
-  /** Call this on a stop request. The next start is then normal, regardless of how this run ends. */
+  /** Call this on a stop request. The next start is normal, regardless of how this run ends. */
   stopRequested(): void {
     this.#isOver = true;
     if (this.#file === undefined) return;

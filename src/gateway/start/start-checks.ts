@@ -22,7 +22,10 @@ export async function listen(server: Server, { host, port }: ListenAddress): Pro
   }
 }
 
-/** Rejects with `LISTEN_FAILED`. Call this before opening devices that another gateway may be using. */
+/**
+ * Rejects with `LISTEN_FAILED` if the port is unavailable. Call this before opening devices that another
+ * gateway may be using.
+ */
 export async function checkPort(address: ListenAddress): Promise<void> {
   if (address.port === 0) return;
   const probe = createServer();
@@ -55,11 +58,13 @@ function listenFailure(error: unknown, { host, port }: ListenAddress): { reason:
   }
 }
 
-/** Rejects with `DATA_DIR_UNUSABLE`. A read-only file system is accepted: the gateway then saves no data. */
+/**
+ * Rejects with `DATA_DIR_UNUSABLE`. A read-only file system is accepted, but the gateway then saves no data.
+ */
 export async function checkDataDir(dir: string): Promise<void> {
   try {
     await makeDirectory(dir);
-    // Access to `/.` fails if the path is a plain file.
+    // The suffix `/.` makes the check fail if the path is a regular file.
     await access(`${dir}/.`, constants.W_OK | constants.X_OK);
   } catch (cause) {
     if (fileErrorCode(cause) === 'EROFS') return;
@@ -71,7 +76,7 @@ export async function checkDataDir(dir: string): Promise<void> {
   }
 }
 
-/** `mkdir` with `recursive` never returns in /proc and does not report a read-only file system. */
+/** Recursive `mkdir` is not used: it never returns in /proc and does not report a read-only file system. */
 async function makeDirectory(dir: string, tries = 2): Promise<void> {
   try {
     await mkdir(dir, { mode: 0o700 });

@@ -37,7 +37,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 const declared = policyOf([commandApi, healthApi, loginApi, docsApi]);
 const served = declared.filter(({ method, path }) => SERVED.has(`${method} ${path}`));
-/** All other routes are rejected without a login check, so that every caller receives the reason. */
+/** Other routes skip the login check, so that every caller receives the `STOP_ONLY` error. */
 const others: PolicyEntry[] = METHODS.flatMap((method) =>
   ['/', '/{*path}'].map((path) => ({ method, path, need: 'public' }) as const),
 );
@@ -111,7 +111,7 @@ function stopOnlyError(): GatewayError {
   return new GatewayError(STOP_ONLY.code, STOP_ONLY.text, { hint: STOP_ONLY.hint });
 }
 
-/** Returns the data of the only page in stop-only mode, with the error of a failed stop or reset. */
+/** Returns the data for the only page in stop-only mode, including the error if a stop or reset failed. */
 function stopOnlyContext(layout: LayoutData, { status, body }: HttpFailure): object {
   const mode = errorOf({ status: 503, body: failureOf(stopOnlyError()).body });
   const failed = body.code === STOP_ONLY.code ? null : errorContext(layout, errorOf({ status, body })).error;

@@ -19,8 +19,8 @@ import { stopOnlyApp } from './app.js';
 const CAMERA_OFF = { tone: 'quiet', text: 'Off', reason: '', simulated: false } as const;
 
 /**
- * Stop-only mode: a cart that does not move, the stop routes, and an external broker, which carries stops for
- * other carts.
+ * Builds a gateway in stop-only mode: it rejects motion, serves the stop routes, and connects to the external
+ * broker, if any, which forwards stops to other carts.
  */
 export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
   const { config, closers, clock, log, supervisor, settings } = core;
@@ -44,7 +44,7 @@ export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
   });
   await listen(server, config);
   closers.defer('https', () => https.close());
-  // Pages that were opened over HTTPS send their stops to this server.
+  // Pages opened over HTTPS send their stops to the HTTPS server.
   https.start(createSecureServer);
   const url = urlOf(core, server.address() as AddressInfo);
   reportToSupervisor({ ...core, ...carts }, url);

@@ -73,7 +73,7 @@ export interface AppDeps extends Omit<ViewDeps, 'drivers'> {
   hostnames: readonly string[];
   local: LocalRules;
   https: Https;
-  /** For HTTPS on the main port. */
+  /** If set, the main port serves HTTPS. */
   keyPair?: { cert: Buffer; key: Buffer } | undefined;
   drive: ManualDrive;
   store: Store;
@@ -154,11 +154,12 @@ export function createApp(deps: AppDeps): {
   app.use(pageMessages);
   app.use(httpsRedirect({ apis: APIS, portFor: (host) => https.portFor(host), isProxy: deps.local.isProxy }));
   app.use(accessGuard({ access, policy, hostnames, isLocal, callers }));
-  // The busiest routes come first. Their responses have no page headers.
+  // The busiest routes are mounted first and omit the page headers.
   app.use(beaconRoutes(deps));
   app.use('/assets', assetsRouter(assets));
   app.use(pageHeaders);
-  // Mounted early, because each nested router defers the routes after it to a later event-loop turn.
+  // Mounted early, because each nested router defers the routes after it to a later iteration of the event
+  // loop.
   app.use(commandRoutes({ dispatcher, drivers, originOf, authorityOf, renderIndex }));
   app.use(languageRoutes());
   const { alarms } = deps;
@@ -175,7 +176,7 @@ export function createApp(deps: AppDeps): {
   app.use(
     docsRoutes({
       renderDocs: () => pages.render('web/docs', {}),
-      // Loaded on demand: nothing else needs these 30 files.
+      // Loaded on demand, because no other feature needs these 30 files.
       openApi: async () => (await import('../api/openapi.js')).openApi(),
       asyncApi: async () => (await import('../api/asyncapi.js')).asyncApi(),
       settingsSchema: async () => (await import('../../settings/http/openapi.js')).settingsDocument,

@@ -16,8 +16,8 @@ type HttpsDeps = Pick<CoreServices, 'config' | 'tls' | 'keyPair' | 'clock' | 'lo
 
 /**
  * Serves HTTPS on a second port as soon as the gateway has a certificate from its own CA. HTTP stays
- * available: programs, stops and devices that do not trust the CA depend on it. If the configuration
- * specifies a certificate, only reports that certificate's state.
+ * available for stops, programs and devices that do not trust the CA. If the configuration specifies a
+ * certificate, this class only reports that certificate's state.
  */
 export class Https {
   readonly #deps: HttpsDeps;
@@ -25,7 +25,7 @@ export class Https {
   readonly #queue = new SerialQueue();
   #createServer: ((keyPair: KeyPair) => Server) | undefined;
   #server: Server | undefined;
-  /** The certificate in use, for checking names; undefined until the server listens. */
+  /** The certificate in use; undefined until the server is listening. */
   #served: { pem: string; certificate: X509Certificate } | undefined;
   #fault: Text = '';
 
@@ -35,8 +35,8 @@ export class Https {
   }
 
   /**
-   * Serves the certificate as soon as it exists, and each of its replacements. @param createServer returns a
-   * server that is not yet listening.
+   * Starts HTTPS as soon as a certificate exists, and replaces the certificate when it is renewed.
+   * @param createServer returns a server that is not yet listening.
    */
   start(createServer: (keyPair: KeyPair) => Server): void {
     if (this.#configured) return;
@@ -61,8 +61,8 @@ export class Https {
   }
 
   /**
-   * Turns the redirection of pages to HTTPS on or off. Rejects with `CONFLICT` if it is turned on over HTTP:
-   * the administrator's device may not trust the CA.
+   * Enables or disables the redirection of pages to HTTPS. Rejects with `CONFLICT` if it is enabled over
+   * HTTP, because the administrator's device may not trust the CA.
    */
   async setRedirect({ isOn, isSecure, by }: { isOn: boolean; isSecure: boolean; by: string }): Promise<void> {
     if (isOn && !isSecure) {
@@ -76,7 +76,7 @@ export class Https {
     return this.#deps.tls.caPem();
   }
 
-  /** The problem and its remedy; empty if there is no problem. */
+  /** The problem with HTTPS and its remedy; empty if there is no problem. */
   fault(): Text {
     const { tls, clock } = this.#deps;
     if (this.#configured) return configuredFault(this.#configured, clock.wallTime()) ?? '';
@@ -96,7 +96,9 @@ export class Https {
     });
   }
 
-  /** The port to which pages for this host are redirected; undefined if they are not redirected. */
+  /**
+   * Returns the port to which pages for this host are redirected, or undefined if they are not redirected.
+   */
   portFor(host: string): number | undefined {
     const certificate = this.#served?.certificate;
     if (!certificate || !this.#redirects) return undefined;
@@ -108,9 +110,7 @@ export class Https {
     return this.#served && (this.#server?.address() as AddressInfo | null)?.port;
   }
 
-  /**
-   * Only with a currently valid certificate: otherwise, browsers would show a warning instead of the page.
-   */
+  /** Pages are redirected only while the certificate is valid; otherwise, browsers would show a warning. */
   get #redirects(): boolean {
     const { tls, clock } = this.#deps;
     if (!tls.redirect || !this.#served || !tls.leaf || tls.fault() !== '') return false;
@@ -138,7 +138,7 @@ export class Https {
         this.#fault = '';
         log.info('tls.listening', { host, port: this.#port });
       } catch (error) {
-        // The next check tries again.
+        // The next certificate check tries to listen again.
         if (this.#fault === '') log.warn('tls.listen_failed', { reason: errorText(error) });
         this.#fault = tlsMessage('not-listening', { port, reason: errorText(error) });
       }

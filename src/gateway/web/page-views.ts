@@ -49,7 +49,7 @@ export interface ViewDeps {
 
 export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState) {
   const { dispatcher, drivers, settings } = deps;
-  /** Adds the selected cart, which the layout of a large fleet may omit. */
+  /** Adds the selected cart if the layout of a large fleet omits it. */
   const withFar = (data: LayoutData, text: string): LayoutData => {
     if (text === '' || cartNamed(data.carts, text)) return data;
     const cart = cartNamed(dispatcher.carts(), text);

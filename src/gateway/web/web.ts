@@ -67,8 +67,8 @@ export function startFacts(core: CoreServices, carts: Carts, url: string): Start
 }
 
 /**
- * The gateway's URL for other machines, preferably a `.local` name; if it serves only this machine, its local
- * URL.
+ * Returns the gateway's URL for other machines, preferably with a `.local` name; if the gateway serves only
+ * this machine, returns its local URL.
  */
 export function addressForOthers({ elsewhere, url }: Pick<StartFacts, 'elsewhere' | 'url'>): string {
   return elsewhere.find((address) => address.includes('.local')) ?? elsewhere[0] ?? url;

@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../language.js';
 
-/** The alarm panels on the Account page and the System page. */
+/** Strings in the alarm panels on the Account and System pages. */
 export const ALARMS: Vocabulary = {
   Alarms: 'Alarmen',
   'E-mail alarms': 'Alarmen per e-mail',

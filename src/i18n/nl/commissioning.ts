@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../language.js';
 
-/** Strings on the Commissioning page, and the states of the commissioning. */
+/** Strings on the Commissioning page, and the names of the commissioning states. */
 export const COMMISSIONING: Vocabulary = {
   Commissioning: 'Ingebruikname',
   'Before the first drive': 'Voor de eerste rit',

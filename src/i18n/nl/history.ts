@@ -1,6 +1,5 @@
 import type { Vocabulary } from '../language.js';
 
-/** Strings on the History page. */
 export const HISTORY: Vocabulary = {
   History: 'Geschiedenis',
   history: 'geschiedenis',

@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../language.js';
 
-/** The HTTPS page and the offline page. */
+/** Strings on the HTTPS page and the offline page. */
 export const TLS: Vocabulary = {
   HTTPS: 'HTTPS',
   'Browsers may show a security warning. Driving and stopping are not affected.':

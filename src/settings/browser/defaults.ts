@@ -1,7 +1,7 @@
 import { find } from '../../web/browser/dom.js';
 import { type SettingRow, setText, textOf } from './values.js';
 
-/** Marks a row whose value is not the default. */
+/** Marks the row if its value is not the default. */
 export function markDefault({ element, control }: SettingRow): void {
   element.toggleAttribute('data-differs', textOf(control) !== element.dataset.default);
 }

@@ -89,7 +89,7 @@ function showFaults(rows: readonly SettingRow[], faults: readonly Fault[], reply
     if (line) line.textContent = own.map((fault) => upperFirst(faultText(pointer, fault))).join('. ');
     element.classList.toggle('bad', own.length > 0);
   }
-  // The message is omitted if there are errors, because the list already shows them.
+  // If there are errors, the message is omitted, because the summary already lists them.
   const sentence = reply && faults.length === 0 ? upperFirst(reply.message) : '';
   const message = [sentence, reply?.hint].filter(Boolean).join('. ');
   const title = find('[data-summary-title]');

@@ -30,7 +30,7 @@ export function initSearch(form: HTMLFormElement): void {
     clear();
     field.focus();
   });
-  // A link to a section or a field shows it, even if it does not match the search.
+  // A link to a section or field clears the search, because the target may not match the search.
   for (const link of all<HTMLAnchorElement>('[data-sections] a[href*="#"]')) link.href = link.hash;
   addEventListener('click', ({ target }) => {
     if (target instanceof Element && target.closest('a[href^="#"]')) clear();

@@ -4,8 +4,8 @@ import { TEXTS } from '../../web/browser/texts.js';
 const VIEW_KEY = 'settings-view';
 
 /**
- * Shows one section at a time. The stylesheet shows the section named in the URL; this function keeps the
- * section list and the form in sync with it, and remembers the Basic or Advanced view in this browser.
+ * Shows one section at a time: the stylesheet shows the section named in the URL, and this function updates
+ * the section list and the form. Stores the selected view, Basic or Advanced, in the browser.
  */
 export function initSections(form: HTMLFormElement): void {
   const select = find<HTMLSelectElement>('[data-section-select]');
@@ -18,7 +18,7 @@ export function initSections(form: HTMLFormElement): void {
   follow();
   select?.addEventListener('change', () => {
     const { value } = select;
-    // If the operator stays on the page because of unsaved changes, the list still shows the section.
+    // If the operator stays on the page because of unsaved changes, the list still shows the current section.
     select.value = `#${find('[data-current]', form)?.id ?? ''}`;
     location.href = value;
   });
@@ -68,7 +68,7 @@ function storedView(): string | undefined {
   try {
     return localStorage.getItem(VIEW_KEY) ?? undefined;
   } catch {
-    return undefined; // The browser blocks storage: the page opens with the view that the server chose.
+    return undefined; // If the browser blocks storage, the page opens with the view that the server selected.
   }
 }
 
@@ -76,6 +76,6 @@ function storeView(view: string): void {
   try {
     localStorage.setItem(VIEW_KEY, view);
   } catch {
-    // The browser blocks storage: the view is remembered only until the page is closed.
+    // If the browser blocks storage, the view is remembered only until the page is closed.
   }
 }

@@ -38,13 +38,13 @@ export function setText(control: SettingRow['control'], text: string): void {
   else control.value = text;
 }
 
-/** Returns a row's value in the type that its kind requires. Throws `SyntaxError` for invalid JSON. */
+/** Converts a row's value to the type that its kind requires. Throws `SyntaxError` for invalid JSON. */
 export function typedValue({ control, kind, nullable }: SettingRow): unknown {
   const text = textOf(control);
   if (nullable && text.trim() === '') return null;
   if (kind === 'json') return JSON.parse(text);
   if (kind === 'boolean') return text === 'true';
-  // Browsers return an empty string for an invalid number, which the gateway rejects.
+  // For an invalid number, browsers return an empty string, which the gateway rejects.
   const numeric = kind === 'integer' || kind === 'number' || (kind === 'choice' && /^-?\d+$/.test(text));
   return numeric && text.trim() !== '' ? Number(text) : text;
 }

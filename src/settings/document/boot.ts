@@ -22,11 +22,11 @@ export interface BootFiles {
 export interface Boot {
   reading: Reading;
   faults: Fault[];
-  /** If neither the file nor its backup is usable, the reason why the defaults are used; otherwise empty. */
+  /** The reason why the defaults are used; empty if the file or its backup is usable. */
   lost: string;
 }
 
-/** Returns a new installation's settings. Throws `CONFIG_INVALID` with all errors in `initial`. */
+/** Returns the settings for a new installation. Throws `CONFIG_INVALID` with all errors in `initial`. */
 export function seedReading(initial: unknown): Reading {
   const faults = seedFaults(initial);
   if (isJsonObject(initial) && faults.length === 0) return readDocument(initial);
@@ -51,8 +51,8 @@ export async function boot(files: BootFiles, seed: Reading, history: SettingsHis
 }
 
 /**
- * Loads the file; if it is invalid, its backup; if that is also invalid, the seed. Never throws for invalid
- * content.
+ * Loads the settings file, or its backup if the file is invalid, or the seed if both are invalid. Never
+ * rejects because of invalid content.
  */
 async function bootSettings(file: SettingsFile, seed: Reading, log: Log): Promise<Boot> {
   await file.removeTemps();
@@ -80,7 +80,8 @@ async function undoTrialOf(boot: Boot, { file, trial, log }: BootFiles): Promise
   if (!record) return false;
   try {
     if (!boot.lost) {
-      // The rollback applies even if the save fails. The record is kept until the file is saved.
+      // The rollback takes effect even if the file cannot be saved. The trial record is removed only after a
+      // successful save.
       boot.reading = undoTrial(boot.reading, record);
       await file.save(boot.reading.document);
     }
@@ -104,7 +105,7 @@ async function bootFromBackup(file: SettingsFile, found: Version, seed: Reading,
   return { reading: seed, faults: [{ path: FILE_NAME, message: lost }], lost };
 }
 
-/** The gateway starts even if the disk is not writable: the settings are then kept in memory only. */
+/** The gateway starts even if the disk is not writable; the settings are then only in memory. */
 async function trySave(file: SettingsFile, { document }: Reading): Promise<Fault[]> {
   try {
     await file.save(document);

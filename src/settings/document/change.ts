@@ -39,7 +39,7 @@ export function refuseWhileMoving({ changed }: SettingsChange, isIdle: () => boo
   });
 }
 
-/** Throws `ETAG_MISMATCH` if an `If-Match` header does not match the current settings. */
+/** Throws `ETAG_MISMATCH` if an `If-Match` header does not match the current ETag. */
 export function refuseStale(ifMatch: string | undefined, etag: string): void {
   if (ifMatch === undefined) return;
   const named = ifMatch.split(',').map((tag) => tag.trim());

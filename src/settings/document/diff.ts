@@ -4,7 +4,7 @@ import { SECRETS } from '../schema/schema.js';
 import type { JsonObject } from './document.js';
 import { MASK } from './merge.js';
 
-/** `from` or `to` is `undefined` if the value is absent from that document. */
+/** `from` is `undefined` if the value was added, `to` if it was removed. */
 export interface ValueChange {
   /** JSON pointer, such as `/mqtt/host`. */
   pointer: string;
@@ -13,7 +13,7 @@ export interface ValueChange {
   to: unknown;
 }
 
-/** Returns changes in document order. Objects are compared member by member, arrays as a whole. */
+/** Returns the changes in document order. Objects are compared member by member, arrays as a whole. */
 export function diffDocuments(
   from: JsonObject,
   to: JsonObject,

@@ -21,7 +21,7 @@ export type JsonObject = Record<string, unknown>;
 export interface Reading {
   /** Complete, valid and deep-frozen. Invalid sections are replaced by their defaults. */
   settings: Settings;
-  /** The content to save: `settings`, but with invalid sections as they were written. */
+  /** The content to save: `settings`, but with invalid sections unchanged. */
   document: JsonObject;
   invalid: Map<Section, Fault[]>;
   /** Errors for members that are not in the schema. `settings` and `document` omit these members. */
@@ -30,7 +30,9 @@ export interface Reading {
 
 const check = completerFor<Settings>(settingsSchema);
 
-/** Reads a document, including the short forms of a broker address. Masked secrets come from `old`. */
+/**
+ * Reads a document, which can contain short forms of a broker address. Masked secrets are taken from `old`.
+ */
 export function readDocument(raw: JsonObject, old: JsonObject = {}): Reading {
   const { document: written, faults } = normaliseLegacy(raw);
   const unknown: Fault[] = [];
@@ -69,7 +71,7 @@ function settingsOf(complete: JsonObject, invalid: Map<Section, Fault[]>): Setti
   return result.value;
 }
 
-/** Errors in the short forms are reported for `mqtt`, because all short forms describe the broker. */
+/** Errors in the short forms of a broker address are reported for the `mqtt` section. */
 function sectionOf(pointer: string): Section {
   const name = pointer.split('/')[1];
   return SECTIONS.find((section) => section === name) ?? 'mqtt';

@@ -26,7 +26,7 @@ export function faultsOf({ invalid, unknown }: Reading): Fault[] {
   return inFile([...invalid.values()].flat().concat(unknown));
 }
 
-/** The reason why these settings block motion; empty if they do not. */
+/** Returns the reason why these settings block motion, or an empty string if they do not. */
 export function motionBlockReason({ invalid }: Reading, lost: string): Text {
   if (lost) return settingsMessage('lost', { file: FILE_NAME, reason: lost });
   const [first, ...others] = BLOCKING.flatMap((section) => invalid.get(section) ?? []);

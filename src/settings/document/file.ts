@@ -13,7 +13,7 @@ export class SettingsFile {
   readonly path: string;
   #log: Log;
   #seen: Version | undefined;
-  /** True if the gateway is using the content on disk. Only such content may replace the backup. */
+  /** True if the gateway is using the content on disk. Only content that was in use becomes the backup. */
   #isGood = false;
 
   constructor(path: string, log: Log) {
@@ -46,8 +46,8 @@ export class SettingsFile {
   }
 
   /**
-   * The previous content is kept as `.bak`, or as `.broken` if it is unusable. On WRITE_FAILED or an error in
-   * `beforeReplace`, the old file stays intact.
+   * Keeps the previous content as `.bak`, or as `.broken` if it is unusable. If the save fails with
+   * `WRITE_FAILED`, or if `beforeReplace` throws, the old file is unchanged.
    */
   async save(document: JsonObject, beforeReplace?: () => void): Promise<void> {
     const text = renderDocument(document);

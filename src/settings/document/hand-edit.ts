@@ -15,7 +15,8 @@ export type HandEdit =
   | { kind: 'applied'; next: Reading; change: SettingsChange; faults: Fault[] };
 
 /**
- * A manual edit is applied completely or not at all: a partial edit could change a speed but not its limit.
+ * A manual edit is applied completely or not at all, because a partial edit could change a speed but not its
+ * limit.
  */
 export async function readHandEdit(
   file: SettingsFile,

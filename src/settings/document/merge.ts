@@ -2,7 +2,7 @@ import { isJsonObject } from '../../shared/validation/json.js';
 
 type JsonObject = Record<string, unknown>;
 
-/** In output, replaces a secret. In input, keeps the stored secret. */
+/** In output, this string replaces a secret. In input, it leaves the stored secret unchanged. */
 export const MASK = '***';
 
 /** Tables in which `null` deletes an entry. */
@@ -23,7 +23,9 @@ function mergeAt(pointer: string, base: JsonObject, patch: JsonObject): JsonObje
   return base;
 }
 
-/** Returns a patch from `base` to `document`. Table entries that are not in `document` are deleted. */
+/**
+ * Returns a patch that changes `base` to `document`. Table entries that are not in `document` are deleted.
+ */
 export function replacingPatch(base: JsonObject, document: JsonObject): JsonObject {
   const patch = structuredClone(document);
   for (const pointer of TABLES) {

@@ -103,7 +103,10 @@ export class SettingsService {
     return motionBlockReason(this.#reading, this.#lost);
   }
 
-  /** Changes with the settings and on each start. Includes the double quotes that the header requires. */
+  /**
+   * Changes whenever the settings change or the gateway starts. Includes the double quotes that HTTP
+   * requires.
+   */
   get etag(): string {
     return `"${this.#startId}-${this.#revision}"`;
   }
@@ -131,9 +134,10 @@ export class SettingsService {
   }
 
   /**
-   * Saves a complete or partial document; if it rejects, nothing has changed. Checks `isIdle` again just
-   * before the file is replaced. Rejects with `INVALID_INPUT` (all errors in `info.faults`), `NOT_IDLE`,
-   * `ETAG_MISMATCH`, `WRITE_FAILED`, or with `CONFLICT` if a second change needs a trial.
+   * Saves a complete or partial document; if the promise rejects, nothing has changed. Checks `isIdle` again
+   * just before the file is replaced. Rejects with `INVALID_INPUT` (all errors in `info.faults`), `NOT_IDLE`,
+   * `ETAG_MISMATCH` or `WRITE_FAILED`, or with `CONFLICT` if the change requires a trial while another change
+   * is on trial.
    */
   async update(patch: unknown, o: UpdateOptions): Promise<SettingsChange> {
     return this.#enqueue(async () => {

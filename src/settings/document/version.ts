@@ -8,7 +8,10 @@ export interface Version {
   text: string;
   /** Undefined if `problem` is set. */
   raw: JsonObject | undefined;
-  /** The reason, such as `the document is not valid JSON: line 3, …`; empty if the file is usable. */
+  /**
+   * The reason why the file is unusable, such as `the document is not valid JSON: line 3, …`; otherwise
+   * empty.
+   */
   problem: string;
   /** Permission bits. */
   mode: number;

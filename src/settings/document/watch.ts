@@ -22,7 +22,7 @@ export class FileWatch {
     this.#o = o;
   }
 
-  /** Calls `onEdit` immediately, for earlier edits, and after every change. */
+  /** Calls `onEdit` immediately, to apply earlier edits, and after each later edit. */
   start(onEdit: () => void): void {
     this.stop();
     this.#onEdit = onEdit;

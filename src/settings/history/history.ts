@@ -19,7 +19,7 @@ const MAX_VERSIONS = 20;
 export type Why = 'start' | 'save' | 'import' | 'restore' | 'rollback' | 'hand-edit';
 
 export interface VersionEntry {
-  /** Starts at 1, increases, and is never reused. */
+  /** Version numbers start at 1 and are never reused. */
   version: number;
   /** Wall-clock time, ms. */
   atMs: number;
@@ -31,7 +31,7 @@ export interface VersionEntry {
 
 type StoredVersion = VersionEntry & { document: JsonObject };
 
-/** The last 20 versions of the settings, with secrets masked, one file (mode 0600) per version. */
+/** The last 20 versions of the settings, with secrets masked. Each version is a file with mode 0600. */
 export class SettingsHistory {
   readonly #dir: string;
   readonly #o: { clock: Clock; log: Log };

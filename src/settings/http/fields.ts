@@ -30,7 +30,7 @@ export interface SettingsField {
   groups: readonly string[];
 }
 
-/** The order in which operators need the sections. */
+/** The sections of the settings page, in the order in which operators need them. */
 export const SETTINGS_SECTIONS = [
   'limits',
   'safety',
@@ -49,7 +49,7 @@ export const SETTINGS_SECTIONS = [
   'simulation',
 ] as const;
 
-/** Returns all values that have a control. An array or a free-form table counts as one value. */
+/** Returns one field for each control. An array or a free-form table is one field. */
 export function settingsFields(
   schema: FormSchema,
   keys: readonly string[],
@@ -91,8 +91,8 @@ export function valueAt(document: unknown, keys: readonly string[]): unknown {
 type Document = Record<string, unknown>;
 
 /**
- * Parses a settings form that is submitted without JavaScript, with one string per JSON pointer. Text that
- * does not match its field's type is kept, so that validation can name the field.
+ * Parses a settings form submitted without JavaScript, which contains one string per JSON pointer. Text that
+ * does not match its field's type is kept, so that validation can report the field.
  * @param options.current the current document. Values that equal the current values are omitted.
  * @param options.sections the sections in the form.
  * @returns a partial settings document. Keys that are not in the schema are ignored.
@@ -115,7 +115,7 @@ export function documentFromForm(
   return document;
 }
 
-/** A hidden field and its checkbox are received as a list; the last value counts. */
+/** A checkbox and its hidden field are submitted as a list; the last value is used. */
 function lastText(value: unknown): string {
   return String(Array.isArray(value) ? value[value.length - 1] : value);
 }

@@ -27,22 +27,21 @@ interface FormSection {
 
 /** The part of the settings that a page shows. */
 export interface FormView {
-  /** ID of a section. Default: the first section that has errors, or the first section. */
+  /** ID of the section to show, unless another section has errors. Default: the first section. */
   section?: string;
-  /** The words to search for; empty if there is no search. */
+  /** The search query; empty if there is none. */
   find?: string;
   isAdvanced?: boolean;
 }
 
 export interface SettingsForm {
   sections: FormSection[];
-  /** All errors. `id` is the ID of the row with the error, or empty. */
+  /** All errors. `id` is the ID of the row that has the error; empty if no row has it. */
   faults: { id: string; label: string; message: string }[];
   hasFaults: boolean;
   isAdvanced: boolean;
-  /** The search as entered; empty if there is none. */
+  /** The search query, trimmed; empty if there is none. */
   find: string;
-  /** True if the search finds no setting. */
   isNothingFound: boolean;
 }
 

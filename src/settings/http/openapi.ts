@@ -3,7 +3,7 @@ import { type SchemaNode, SECTIONS, settingsSchema } from '../schema/schema.js';
 
 const program = t.access({ need: 'operator', scopes: ['settings:write'] });
 
-/** The ID does not depend on the host name. */
+/** A URN, so that the ID does not depend on the host name. */
 export const SETTINGS_SCHEMA_ID = 'urn:cartwright:settings:1';
 
 /** Returns the schema for input, in which values with a default are optional. */
@@ -31,7 +31,7 @@ const version = t.exact({
   changes: t.listOf(t.exact({ pointer: t.text }, { from: {}, to: {} })),
 });
 
-/** A form can contain a percent-encoded document of up to 256 KiB. */
+/** A form can contain a document of up to 256 KiB, whose size percent-encoding can triple. */
 const FORM_KIB = 768;
 const oneText = (name: string) =>
   t.formBody(t.open([name], { [name]: t.text }), { [name]: '0123456789ab' }, FORM_KIB);

@@ -14,7 +14,7 @@ export interface FormRow {
   unit: string;
   help: string;
   error: string;
-  /** Describes when a change takes effect; empty if at the same time as the section's other values. */
+  /** Describes when a change takes effect; empty if it takes effect together with the rest of the section. */
   mark: string;
   /** The stored value as text. Unlike `value`, it never contains unsaved input. */
   stored: string;
@@ -30,7 +30,7 @@ export interface FormRow {
   isHidden: boolean;
   kind: FieldKind;
   nullable: boolean;
-  /** Exactly one member is set. Used by the template. */
+  /** Exactly one member is set, so that the template can select the control. */
   is: Partial<Record<FieldKind, true>>;
   value: string;
   checked: boolean;
@@ -88,12 +88,12 @@ export function rowOf(field: SettingsField, filling: Filling, isBasic: boolean):
   };
 }
 
-/** A hidden field and its checkbox are received as a list; the last value counts. */
+/** A checkbox and its hidden field are submitted as a list; the last value is used. */
 function lastText(entered: unknown): string {
   return String(Array.isArray(entered) ? entered[entered.length - 1] : entered);
 }
 
-/** Converts a value to text for its control. This is the inverse of `documentFromForm`. */
+/** Converts a value to text for its control. `documentFromForm` converts the text back. */
 function textOf(value: unknown, kind: FieldKind): string {
   if (kind === 'json') return JSON.stringify(value ?? null, null, 2);
   return value === null || value === undefined ? '' : String(value);

@@ -3,7 +3,7 @@ import { isJsonObject } from '../../shared/validation/json.js';
 
 type JsonObject = Record<string, unknown>;
 
-/** The `mqtt` section uses the same names. */
+/** Top-level short forms, which have the same names in the `mqtt` section. */
 const FLAT = ['host', 'port', 'protocol', 'username', 'password'];
 const WHOLE = ['broker', 'url'];
 
@@ -16,9 +16,9 @@ const PROTOCOLS: Readonly<Record<string, 'mqtt' | 'mqtts'>> = {
 };
 
 /**
- * Converts short forms of a broker address to an `mqtt` section: flat `host`, `port`, `username`, `password`;
- * `broker: {…}`; `broker` or `url` in the form `mqtt://user:password@host:port`. Values in `mqtt` take
- * precedence. Errors never quote an address, because it may contain a password.
+ * Converts short forms of a broker address to an `mqtt` section: top-level `host`, `port`, `protocol`,
+ * `username` and `password`; `broker: {…}`; `broker` or `url` in the form `mqtt://user:password@host:port`.
+ * Values in `mqtt` take precedence. Errors never quote an address, because it may contain a password.
  */
 export function normaliseLegacy(document: JsonObject): { document: JsonObject; faults: Fault[] } {
   const found = [...FLAT, ...WHOLE].filter((name) => Object.hasOwn(document, name));

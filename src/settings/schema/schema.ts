@@ -98,10 +98,10 @@ export type CameraSettings = Settings['camera'];
 /** All sections, in file order. */
 export const SECTIONS = Object.keys(sections) as Section[];
 
-/** Sections that only administrators may change: they contain passwords for other systems. */
+/** Only administrators may change these sections, because they contain passwords for other systems. */
 export const ADMIN_SECTIONS: readonly Section[] = ['alarms'];
 
-/** Individual values may differ: see `READ_AT_START`. */
+/** Individual values can differ from their section: see `READ_AT_START`. */
 export function applyOf(section: Section): 'live' | 'idle' | 'restart' {
   return sections[section].apply;
 }

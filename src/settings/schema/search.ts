@@ -1,4 +1,4 @@
-/** The strings of a setting that the search on the settings page looks through. */
+/** The parts of a setting that the search on the settings page covers. */
 export interface Searchable {
   section: string;
   group: string;
@@ -10,10 +10,7 @@ export interface Searchable {
   options: readonly string[];
 }
 
-/**
- * Returns the words of a query or another string, in lower case. Dots and slashes separate the parts of a
- * key.
- */
+/** Splits a string into lower-case words at white space, dots and slashes. */
 export function wordsOf(text: string): string[] {
   return text
     .toLowerCase()
@@ -21,7 +18,7 @@ export function wordsOf(text: string): string[] {
     .filter(Boolean);
 }
 
-/** Returns the searchable text of a setting: `limits maxspeedmmps …` */
+/** Returns the searchable text of a setting, such as `limits maxspeedmmps …`. */
 export function searchText({ section, group, label, help, pointer, options }: Searchable): string {
   return wordsOf([section, group, label, help, pointer, ...options].join(' ')).join(' ');
 }

@@ -19,7 +19,10 @@ export interface TrialRecord {
   after: JsonObject;
 }
 
-/** Mode 0600. Written before the change is saved, so that the next start can undo it after a power cut. */
+/**
+ * A file with mode 0600. Written before a change is saved, so that the next start can undo the change after a
+ * power cut.
+ */
 export class TrialFile {
   readonly #path: string;
   readonly #log: Log;
@@ -67,7 +70,7 @@ export class TrialFile {
   }
 }
 
-/** Returns the settings without the change on trial, but with later permanent changes if they are valid. */
+/** Reverts the change on trial but keeps later changes, unless the result would be invalid. */
 export function undoTrial(now: Reading, { before, after }: TrialRecord): Reading {
   const undone = readDocument(undoChanges(now.document, before, after));
   if (undone.invalid.size === 0) return undone;

@@ -78,7 +78,10 @@ export class Trial {
     return this.#changes.on(listener);
   }
 
-  /** Call this before the change is saved. Rejects with `WRITE_FAILED`, or `CONFLICT` during a trial. */
+  /**
+   * Call this before the change is saved. Rejects with `WRITE_FAILED`, or with `CONFLICT` if another change
+   * is on trial.
+   */
   async prepare(old: Reading, next: Reading, o: Actor & { changed: readonly Section[] }): Promise<void> {
     if (this.#pending) {
       throw new GatewayError('CONFLICT', settingsMessage('other-trial'), {
@@ -96,7 +99,7 @@ export class Trial {
   /** Call this if the prepared change was not saved. */
   async abandon(): Promise<void> {
     this.#prepared = undefined;
-    // A leftover record is harmless, because a change that is not in use is not undone.
+    // A leftover record is harmless, because undoing a change that was not saved has no effect.
     await this.#o.file.remove().catch(() => {});
   }
 
@@ -162,7 +165,7 @@ export class Trial {
     try {
       await this.rollBack(record.id, { ...actor, by: 'confirmation timeout' });
     } catch (error) {
-      // The trial ended while this job was queued.
+      // The trial ended while the rollback was queued.
       if (this.#pending?.record !== record) return;
       this.#o.log.warn('settings.rollback_deferred', { id: record.id, reason: messageOf(error) });
       this.#expireIn(RETRY_MS);

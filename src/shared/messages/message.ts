@@ -11,7 +11,7 @@ export interface MessageData {
 /** A message, or text that has no code, such as text from a library or another gateway. */
 export type Text = string | MessageData;
 
-/** Serialises to its English text; `messageJson` also includes the code and parameters. */
+/** `JSON.stringify` writes a message's English text; `messageJson` also writes the code and parameters. */
 export class Message implements MessageData {
   readonly code: string;
   readonly params: Readonly<Record<string, MessageValue>>;
@@ -52,7 +52,7 @@ export function declareMessages<const Sentences extends Readonly<Record<string, 
   prefix: string,
   sentences: Sentences,
 ): MessageFactory<Sentences> {
-  // Created once, because the control loop uses these messages many times per second.
+  // Messages without parameters are created once, because the control loop uses them many times per second.
   const fixed = new Map(
     Object.entries(sentences).map(([key, text]) => [
       key,
@@ -81,7 +81,7 @@ export function filled(
   });
 }
 
-/** Restores a message's class after the message was copied between threads. */
+/** Converts a message that was copied between threads back to a `Message`. */
 export function revived(text: Text): Text {
   return typeof text === 'string' ? text : new Message(text);
 }

@@ -41,7 +41,7 @@ export function span(ms: number): Message {
   return sharedMessage('min', { n: Math.round(ms / 60_000) });
 }
 
-/** Returns the translatable text for a username or an identifier of a key or gateway. */
+/** Returns the translatable text for a username, or for the identifier of an API key or gateway. */
 export function principalText(principal: Text): Text {
   if (typeof principal !== 'string') return principal;
   if (principal === sharedMessage('operator').text) return sharedMessage('operator');

@@ -1,6 +1,5 @@
 import type { Text } from '../messages/message.js';
 
-/** An alarm as it is sent. */
 export interface Alarm {
   /** UUID; the same for all channels and attempts. */
   id: string;
@@ -10,11 +9,10 @@ export interface Alarm {
   at: number;
   /** Number of events that this alarm reports. */
   count: number;
-  /** One sentence, in the language of the alarms. */
+  /** One sentence, in the language that is set for alarms. */
   text: string;
-  /** Name of the gateway. */
   gateway: string;
-  /** The page that shows the cause. */
+  /** URL of the page that shows the cause of the alarm. */
   url: string;
 }
 

@@ -1,4 +1,4 @@
-/** Options by long name. If an option is absent, the program uses its default. */
+/** Program options, keyed by long name. If an option is absent, the program uses its default. */
 export type ProgramOptions = Readonly<Record<string, OptionValue>>;
 
 /** A single value, colour gains (red, blue), a region of interest, or a thumbnail. */
@@ -17,7 +17,7 @@ export interface ProgramEnd {
 }
 
 export interface StreamEvents {
-  /** The program connects before it opens the camera. */
+  /** Called when the program connects, which it does before it opens the camera. */
   connected(): void;
   bytes(chunk: Buffer): void;
   /** Called once, after the program's last process has exited. */
@@ -32,7 +32,7 @@ export interface CameraProgram {
   signal(name: 'SIGTERM' | 'SIGKILL'): void;
 }
 
-/** Only one program may run at a time; the caller is responsible for this. */
+/** The caller must ensure that only one program runs at a time. */
 export interface CameraDevice {
   /** True if the next program uses the simulated camera. */
   readonly simulated: boolean;

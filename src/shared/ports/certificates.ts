@@ -10,7 +10,10 @@ interface Validity {
   notAfter: number;
 }
 
-/** A new CA that may issue certificates only for `permitted` names and for addresses of private networks. */
+/**
+ * A request for a new CA that can issue certificates only for the names in `permittedDns` and for private
+ * network addresses.
+ */
 export interface CaRequest extends Validity {
   kind: 'ca';
   /** Common name. */
@@ -19,7 +22,7 @@ export interface CaRequest extends Validity {
   permittedDns: readonly string[];
 }
 
-/** A new server certificate. Names that the CA does not permit are omitted. */
+/** A request for a new server certificate. Names that the CA does not permit are omitted. */
 export interface LeafRequest extends Validity {
   kind: 'leaf';
   name: string;

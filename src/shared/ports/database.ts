@@ -7,8 +7,8 @@ export interface Statement<Row> {
   get(params?: SqlParams): Row | undefined;
   all(params?: SqlParams): Row[];
   /**
-   * Returns the rows one by one. Complete the iteration in the same event-loop turn, because an open
-   * iteration blocks truncation of the write-ahead log. For long responses, use keyset pagination.
+   * Returns the rows one at a time. Read all rows synchronously, because an open iterator blocks truncation
+   * of the write-ahead log. For long responses, use keyset pagination.
    */
   iterate(params?: SqlParams): IterableIterator<Row>;
 }
@@ -31,7 +31,10 @@ export interface WriteDatabase {
   prepare<Row = unknown>(sql: string): WriteStatement<Row>;
 }
 
-/** Runs synchronously on the writer thread with plain data. An error rolls back only this operation. */
+/**
+ * Runs synchronously on the writer thread; its arguments and result are plain data. An error rolls back only
+ * this operation.
+ */
 export type WriteOperation = (db: WriteDatabase, args: never) => unknown;
 
 /** Operations by name, in the form `module.verb` (`beacons.put`). */

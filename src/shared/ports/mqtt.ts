@@ -36,7 +36,7 @@ export interface BusStatus {
   embedded: boolean;
 }
 
-/** Messages are never queued: while the connection is down, publishing is rejected. */
+/** Messages are never queued: `publish` rejects while the connection is down. */
 export interface MessageBus {
   status(): BusStatus;
   /** Resolves once the message is sent (QoS 1: acknowledged). Rejects with `BROKER_DOWN`. */

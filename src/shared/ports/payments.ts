@@ -31,7 +31,7 @@ export interface Checkout {
   url?: string;
 }
 
-/** A verified webhook. It has no payment status, which is always read from the provider. */
+/** A verified webhook. It contains no payment status, because the status is always read from the provider. */
 export interface Hint {
   /** Absent if the provider has no event IDs. */
   eventId?: string;

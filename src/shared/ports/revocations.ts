@@ -2,8 +2,8 @@ import type { WriteDatabase } from './database.js';
 import type { LogFields } from './log.js';
 
 /**
- * Must survive the restoration of an older database. Per `subject` and `what`, only the latest revocation
- * counts.
+ * A revocation must survive the restoration of an older database. For each `subject` and `what`, only the
+ * latest revocation applies.
  */
 export interface Revocation {
   subject: string;

@@ -5,7 +5,7 @@ export interface ByteLink {
   /** Writes the bytes immediately, or throws `SERIAL_DOWN`. Nothing is queued for a later connection. */
   write(bytes: Uint8Array): void;
   onBytes(listener: (bytes: Uint8Array) => void): Cancel;
-  /** Calls the listener once. `cause` is absent after `close`. */
+  /** Calls the listener once, when the connection closes. `cause` is absent if `close` was called. */
   onClose(listener: (cause?: Error) => void): Cancel;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** For display and records only. */
+/** Reports whether the clock is synchronised; used only for display and records. */
 export interface TimeSync {
   /** Returns true if a time server has set the clock; undefined if unknown. */
   synced(): boolean | undefined;

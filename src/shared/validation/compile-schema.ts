@@ -1,6 +1,6 @@
 import { Ajv, type Options, type ValidateFunction } from 'ajv';
 
-/** Custom keywords. `fault` is the error text for a value that does not match `pattern` or `anyOf`. */
+/** Custom schema keywords. `fault` is the error text for a value that does not match `pattern` or `anyOf`. */
 const ANNOTATIONS = ['unit', 'apply', 'secret', 'basic', 'valueTitles', 'fault'];
 
 /** `strict` does not change the value; `completing` adds missing members from `default`. */
@@ -19,7 +19,7 @@ export function schemaCompiler(mode: Mode, more: Options = {}): Ajv {
 
 const compilers = { strict: schemaCompiler('strict'), completing: schemaCompiler('completing') };
 
-/** The compiled schemas as JSON strings; bundle.js compiles them at build time. */
+/** The schemas passed to `compileSchema`, as JSON strings; bundle.js compiles them at build time. */
 export const compiledSchemas = { strict: new Set<string>(), completing: new Set<string>() };
 
 /** The bundle replaces this function with a lookup, because compiling takes a third of the startup time. */

@@ -13,7 +13,9 @@ const JSON_MAX_DEPTH = 12;
 /** These names could modify an object's prototype when members are copied. */
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Throws `INVALID_INPUT` with a position. Never quotes the text, which may contain a password. */
+/**
+ * Throws `INVALID_INPUT` with the position of the error. Never quotes the text, which may contain a password.
+ */
 export function parseJson(text: string, { maxBytes = JSON_MAX_BYTES, maxDepth }: JsonLimits = {}): unknown {
   if (Buffer.byteLength(text) > maxBytes) {
     throw new GatewayError('INVALID_INPUT', `the document is longer than ${maxBytes} bytes`, {
@@ -67,7 +69,7 @@ type Expected =
 const TOKEN =
   /[ \t\r\n]*(?:([{}[\],:])|("[ !#-[\]-\uFFFF]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[ !#-[\]-\uFFFF]*)*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null))/y;
 
-/** Returns the first syntax error: `line 3, column 7: expected , or }`. */
+/** Describes the first syntax error: `line 3, column 7: expected , or }`. */
 export function locateJsonFault(text: string): string {
   const open: string[] = [];
   const token = new RegExp(TOKEN);
@@ -86,7 +88,7 @@ export function locateJsonFault(text: string): string {
   return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}: expected ${expected}`;
 }
 
-/** Returns undefined if `token` is not allowed here. */
+/** Returns what is expected after `token`, or undefined if `token` is not allowed. */
 function next(expected: Expected, token: string, open: string[]): Expected | undefined {
   if (token === 'string' && expected.startsWith('a name')) return ':';
   if (expected === ':') return token === ':' ? 'a value' : undefined;

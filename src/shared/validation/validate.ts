@@ -6,9 +6,9 @@ import { faultMessage } from './messages.js';
 export type Checker<T> = (value: unknown) => { value: T } | { faults: Fault[] };
 
 /**
- * Compiles a request schema. The checker does not change the value or coerce strings.
- * Call this when the module is loaded, because only these schemas are compiled at build time. Compiling the
- * largest schema on demand would block the event loop for 30 ms, and longer on a Pi.
+ * Compiles a request schema. The checker does not change the value or coerce strings. Call this when a module
+ * is loaded, because only schemas compiled at that time are precompiled in the build. Compiling the largest
+ * schema on demand would block the event loop for 30 ms, and longer on a Pi.
  */
 export function checkerFor<T>(schema: object): Checker<T> {
   return checkWith(compileSchema<T>(schema, 'strict'));

@@ -62,7 +62,10 @@ export class Catalogue {
     await this.#o.store.write('shop.seed', request);
   }
 
-  /** True if a game is for sale. Cached, because every page asks. Keeps the last value if the read fails. */
+  /**
+   * True if a game is for sale. Cached, because every page needs the value. If the read fails, the previous
+   * value is returned.
+   */
   get hasGames(): boolean {
     if (!this.#isKnown) {
       try {

@@ -18,7 +18,7 @@ export function catalogueRoutes(deps: ShopRoutesDeps): Router {
   return router;
 }
 
-/** The access guard allows only operators and their keys to change games. */
+/** The access guard allows only operators and their API keys to change games. */
 function gameRoutes(router: Router, { shop: { catalogue } }: ShopRoutesDeps): void {
   router.get('/games', (_req, res) => void res.json(catalogue.games()));
   router.post('/games', ...readBody(routes['POST /games']), async (req, res) => {

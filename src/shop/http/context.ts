@@ -111,13 +111,12 @@ export function sandboxContext(view: SandboxView): object {
   };
 }
 
-/** Returns a URL's path and query, so that the browser keeps the host name in use. */
+/** Returns a URL's path and query, so that the browser stays on the current host name. */
 export function localPath(address: string): string {
   const { pathname, search } = new URL(address, 'http://localhost');
   return `${pathname}${search}`;
 }
 
-/** Formats an amount for the current language: `€19.99`, or `€ 19,99` in Dutch. */
 /** Formats an amount with its currency for the current language: `€ 19.99`, or `€ 19,99` in Dutch. */
 export function moneyText(minor: number, currency: string): string {
   const format = new Intl.NumberFormat(locale(), { style: 'currency', currency });

@@ -32,7 +32,7 @@ const ANONYMOUS: ShopPrincipal = { userId: null, caller: '', role: 'anonymous', 
 /** Callers on a trusted network act as the first operator. */
 const LAN: ShopPrincipal = { userId: 1, caller: '1', role: 'operator', name: 'trusted network' };
 
-/** A key may access all users' data, because the guard has checked its scopes. */
+/** An API key can access all users' data, because the access guard has already checked its scopes. */
 export const shopPrincipalOf: PrincipalOf = (req) => {
   const principal = principalOf(req);
   switch (principal.kind) {

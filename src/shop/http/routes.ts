@@ -38,7 +38,7 @@ const CHOICES = ['pay', 'decline', 'cancel'] as const;
 
 const { routes } = shopPagesApi;
 
-/** As with a real provider, anyone with the link may pay. */
+/** As with a real provider, anyone who has the link can pay. */
 function sandboxRoutes(deps: ShopPagesDeps & { sandbox: SandboxCheckouts }): Router {
   const { shop, sandbox, render, layout } = deps;
   const router = Router();

@@ -1,6 +1,9 @@
 /** Maximum number of pending or failed payments per customer. */
 export const MAX_UNPAID_PAYMENTS = 100;
-/** Maximum number of unpaid order lines per customer. The basket that exceeds the limit is still accepted. */
+/**
+ * Maximum number of unpaid order lines per customer. The basket that takes the total above the limit is still
+ * accepted.
+ */
 export const MAX_UNPAID_LINES = 200;
 
 const DAY_MS = 86_400_000;

@@ -8,7 +8,7 @@ export interface OrderRequest {
   orderId: string;
   userId: number;
   gameId: number;
-  /** True for an order by an operator or an API key. */
+  /** True if an operator or an API key places the order. */
   isStaff: boolean;
   at: number;
 }
@@ -47,7 +47,7 @@ export function placeOrder(db: WriteDatabase, order: OrderRequest): ChangeResult
 }
 
 /**
- * A payment contains only one customer's lines. If a customer makes the payment, these are the customer's own
+ * A payment contains lines of only one customer. A customer's payment contains only that customer's own
  * lines.
  */
 function mayAdd(

@@ -6,14 +6,14 @@ interface PruneUnpaidRequest {
   limit: number;
 }
 
-/** A customer's unpaid lines that have no payment. Lines placed by operators and API keys are kept. */
+/** Deletes customers' unpaid lines that have no payment. Lines placed by operators and API keys are kept. */
 const LINES = `
   DELETE FROM orders WHERE id IN (
     SELECT id FROM orders INDEXED BY orders_unpaid
     WHERE by_customer = 1 AND paid_at IS NULL AND created_at < @before
       AND NOT EXISTS (SELECT 1 FROM payments WHERE payments.order_id = orders.order_id)
     ORDER BY created_at LIMIT @limit)`;
-/** Failed payments that have no completion, later event or pending check. */
+/** Selects failed payments that were never completed and have neither a recent event nor a pending check. */
 const EXPIRED = `
   SELECT transaction_id AS id, order_id AS orderId FROM payments INDEXED BY payments_given_up
   WHERE status = 'failed' AND next_check_at IS NULL AND updated_at < @before

@@ -89,7 +89,10 @@ export class CheckoutCreation {
     return reads.byTransaction(transactionId) ?? row;
   }
 
-  /** Expires a payment that was reported as failed, unless an idempotency key allows a retry. */
+  /**
+   * Expires a payment whose creation was reported as failed, unless the caller can retry with the same
+   * idempotency key.
+   */
   async #expireIfReported(row: PaymentRow): Promise<PaymentRow> {
     const { providerRef: ref, transactionId } = row;
     if (row.failureReported === 0 || row.clientKey !== null || row.providerStatus !== 'pending' || !ref)

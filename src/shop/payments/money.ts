@@ -1,16 +1,16 @@
 /** Amounts are integer minor units (cents); the API uses decimals, as the specification requires. */
 
-/** The limit per payment of the strictest provider. */
+/** The lowest limit per payment among the providers, in minor units. */
 const MAX_MINOR = 99_999_999;
 
 /** Only currencies with two decimal places are supported. */
 export const CURRENCIES = ['EUR', 'USD', 'GBP', 'CHF', 'SEK', 'NOK', 'DKK', 'PLN', 'CZK'] as const;
 
 /**
- * Converts a decimal number to minor units. Returns undefined unless it is between `minMinor` and 999,999.99
- * with at most two decimal places. The rounded value is divided back to detect a third decimal place:
- * `multipleOf: 0.01` would reject 11 % of valid prices, such as 19.99, and truncating would convert 6.6 %
- * incorrectly.
+ * Converts a decimal number to minor units. Returns undefined unless the number is between `minMinor` minor
+ * units and 999,999.99 and has at most two decimal places. To detect a third decimal place, the rounded value
+ * is converted back: `multipleOf: 0.01` would reject 11 % of valid prices, such as 19.99, and truncation
+ * would convert 6.6 % incorrectly.
  */
 export function toMinor(value: unknown, minMinor = 1): number | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;

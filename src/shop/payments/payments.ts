@@ -44,9 +44,12 @@ interface PaymentsDeps {
   log: Log;
 }
 
-/** If there is no network, a Pi's clock starts in 1970, which breaks certificates and expiry times. */
+/** Without a network, a Pi's clock starts in 1970, so certificates and expiry times cannot be checked. */
 const MIN_CLOCK_MS = Date.UTC(2025, 0, 1);
-/** Prevents the reconciler from checking a payment while the request for it is in progress. */
+/**
+ * Delay of a payment's first check, so that the reconciler does not check the payment while it is being
+ * created.
+ */
 const FIRST_CHECK_MS = 20_000;
 
 export class Payments {
@@ -58,8 +61,9 @@ export class Payments {
 
   /**
    * Stores the intent, then creates the payment. Rejects with `LOGIN_FAILED`, `INVALID_INPUT` (amount not
-   * accepted), `CONFLICT` (basket cannot be paid for), `RATE` (too many unpaid payments), `BUSY` or
-   * `IDEMPOTENCY_MISMATCH` (key already in use), `CLOCK_UNSET` or `PAYMENTS_OFF`.
+   * accepted), `CONFLICT` (basket cannot be paid for), `RATE` (too many unpaid payments or order lines),
+   * `BUSY` (payment with this key still being created), `IDEMPOTENCY_MISMATCH` (key used for a different
+   * payment), `CLOCK_UNSET` or `PAYMENTS_OFF`.
    */
   async create(input: CreateRequest): Promise<PaymentRow> {
     this.#requireEnabled();

@@ -18,7 +18,7 @@ interface ReconcilerDeps {
   store: Store;
   reads: PaymentReads;
   provider: PaymentProvider;
-  /** Has its own slots, separate from those for calls that buyers wait for. */
+  /** Uses its own slots, so that the reconciler's calls do not delay buyers. */
   calls: ProviderCalls;
   creation: CheckoutCreation;
   inProgress: Set<string>;
@@ -26,7 +26,10 @@ interface ReconcilerDeps {
   log: Log;
 }
 
-/** Reads open payments from the provider after a crash, after a lost response and during checkout. */
+/**
+ * Reads the status of open payments from the provider after a crash, after a lost response and during
+ * checkout.
+ */
 export class Reconciler {
   readonly #o: ReconcilerDeps;
   readonly #refreshing = new Map<string, Promise<PaymentStatus>>();
@@ -38,7 +41,10 @@ export class Reconciler {
     this.#o = deps;
   }
 
-  /** Reconciles intents left open by a crash, then all due payments. Does nothing on a read-only store. */
+  /**
+   * Reconciles intents that a crash left open, and starts the periodic checks. Does nothing on a read-only
+   * store.
+   */
   start(): void {
     const { clock, reads, store } = this.#o;
     if (store.status().readOnly) return;
@@ -46,7 +52,7 @@ export class Reconciler {
     this.#begin(reads.creating());
   }
 
-  /** Starts a round in the next event-loop turn. */
+  /** Reconciles due payments in the next iteration of the event loop. */
   kick(): void {
     const cancel = this.#o.clock.after(0, () => {
       this.#timers = this.#timers.filter((timer) => timer !== cancel);
@@ -55,7 +61,7 @@ export class Reconciler {
     this.#timers.push(cancel);
   }
 
-  /** Reconciles due payments one by one. Returns the promise of a round that is already running. */
+  /** Reconciles due payments one at a time. If a round is already running, returns its promise. */
   run(): Promise<void> {
     if (this.#round) return this.#round;
     return this.#begin(this.#o.reads.due(Math.trunc(this.#o.clock.wallTime()), BATCH_SIZE));

@@ -23,14 +23,17 @@ const LINES = `
   FROM orders WHERE order_id = @orderId`;
 const SETTLE = 'UPDATE orders SET paid_at = coalesce(paid_at, @at) WHERE order_id = @orderId';
 const RELEASE = 'UPDATE orders SET paid_at = NULL WHERE order_id = @orderId';
-/** Removes the ordered games and all games that were in the basket when the payment was created. */
+/** Removes from the basket the ordered games and all games that were added before the payment was created. */
 const EMPTY_BASKET = `
   DELETE FROM cart_items
   WHERE user_id IN (SELECT @userId UNION SELECT user_id FROM orders WHERE order_id = @orderId)
     AND (added_at <= @createdAt OR game_id IN (
       SELECT game_id FROM orders WHERE order_id = @orderId AND user_id = cart_items.user_id))`;
 
-/** Marks a payment's lines as paid if they have the same owner and currency and `paid` covers their total. */
+/**
+ * Marks a payment's order lines as paid if they belong to one customer, are in the currency of `paid`, and
+ * `paid` covers their total.
+ */
 export function settleLines(db: WriteDatabase, payment: PaymentRow, paid: Money, at: number): Settled {
   const { orderId, userId } = payment;
   const { currency } = paid;

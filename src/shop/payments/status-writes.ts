@@ -46,7 +46,10 @@ const COLLECTED =
   'UPDATE payments SET paid_minor = @amountMinor, paid_currency = @currency WHERE transaction_id = @id';
 const SETTLED = 'UPDATE payments SET settlement = @settlement WHERE transaction_id = @id';
 
-/** A final status never changes. Returns null for an unknown or abandoned payment. */
+/**
+ * Records the status that the provider reported. A final status never changes. Returns null for an unknown or
+ * abandoned payment.
+ */
 export function recordStatus(db: WriteDatabase, request: StatusRequest): PaymentStatus | null {
   const { transactionId: id, adopt, at } = request;
   const row = db.prepare<PaymentRow>(BY_TRANSACTION).get({ id });
@@ -72,7 +75,10 @@ export function recordStatus(db: WriteDatabase, request: StatusRequest): Payment
   return request.status;
 }
 
-/** Only a completed payment overrides a manual status, because the buyer may have paid in cash. */
+/**
+ * Of the provider's statuses, only `completed` overrides a manual status, because the buyer may have paid in
+ * cash.
+ */
 function effectiveStatus(row: PaymentRow, reported: PaymentStatus): PaymentStatus {
   return row.statusSource === 'manual' && reported !== 'completed' ? row.status : reported;
 }

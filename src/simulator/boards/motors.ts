@@ -25,7 +25,7 @@ interface MotorsDeps {
   onMotionEvent: (event: MotionEvent) => void;
 }
 
-/** The motors' power stage and motion. A step runs every 10 ms, but only during a motion. */
+/** The motors' power stage and motion, simulated in steps of 10 ms while a motion is in progress. */
 export class Motors {
   enable = false;
   limits: Limits = { ...HARDWARE };
@@ -62,7 +62,10 @@ export class Motors {
     return this.#drive.progress;
   }
 
-  /** Returns true if a new motion must be rejected. A move may wait for a stop; a jog may replace a jog. */
+  /**
+   * Returns true if a new motion must be rejected. A move can wait until a stop is complete; a jog can
+   * replace another jog.
+   */
   busyFor(kind: 'move' | 'jog'): boolean {
     if (this.#waiting) return true;
     const { phase } = this.#drive;
@@ -70,7 +73,10 @@ export class Motors {
     return phase === 'stopping' || this.#drive.kind === 'move';
   }
 
-  /** Starts a move immediately, or once the cart is stationary within `ttlMs`. */
+  /**
+   * Starts a move immediately or, if the cart is stopping, once it is stationary. A move that waits longer
+   * than `ttlMs` expires.
+   */
   move(move: Move, ttlMs: number): void {
     const now = this.#deps.clock.now();
     if (this.phase === 'stopping') this.#waiting = { move, untilMs: now + ttlMs };
@@ -82,8 +88,8 @@ export class Motors {
   }
 
   /**
-   * Stops the motors according to an IEC 60204-1 category. 2: decelerates and keeps the power on; 1:
-   * decelerates, then switches the power off; 0: switches the power off immediately.
+   * Stops the motors with an IEC 60204-1 stop category: 2 decelerates and keeps the power on; 1 decelerates,
+   * then switches the power off; 0 switches the power off immediately.
    */
   stop(category: 0 | 1 | 2, ending: MotionEnd): void {
     const waiting = this.#waiting;
@@ -99,7 +105,7 @@ export class Motors {
     return this.wireId === wireId || this.#waiting?.move.wireId === wireId;
   }
 
-  /** Sends no event, because the host that requested the motion has disconnected. */
+  /** Stops without sending an event, because the host that requested the motion has disconnected. */
   stopSilently(): void {
     this.#silent = true;
     this.#waiting = undefined;

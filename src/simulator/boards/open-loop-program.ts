@@ -44,7 +44,7 @@ export class OpenLoopProgram implements Program {
     const { clock, chassis, faults, estopPressed } = context;
     this.#context = context;
     this.#port = createPort(this);
-    // These boards do not latch: the input stops the motors only while the button is pressed.
+    // These boards have no E-stop latch: the input stops the motors only while the button is pressed.
     this.estop = {
       get latched() {
         return estopPressed();
@@ -98,7 +98,8 @@ export class OpenLoopProgram implements Program {
   /** Executes a mixed-mode command (8 to 13); returns false for any other command. */
   setSpeed(command: number, value: number): boolean {
     const fraction = value / 127;
-    // 0…127 with zero at 64: there are 63 steps above zero and 64 below.
+    // The value ranges from 0 to 127, where 64 means stop, so there are 63 steps above zero speed and 64
+    // below.
     const centred = (value - 64) / (value > 64 ? 63 : 64);
     if (command === 8 || command === 9) this.#forward = command === 8 ? fraction : -fraction;
     else if (command === 10 || command === 11) this.#turn = command === 11 ? fraction : -fraction;

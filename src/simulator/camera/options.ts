@@ -66,7 +66,7 @@ function pairsOf(args: readonly string[]): Map<string, string> {
 
 /** Comma-separated values of `CARTWRIGHT_CAMERA_FAULT`. */
 const CAMERA_FAULTS = [
-  // Faults for which the program exits immediately with the real program's error.
+  // Faults for which the program exits immediately with the real program's error message.
   'none',
   'busy',
   'legacy',
@@ -88,7 +88,10 @@ const CAMERA_FAULTS = [
 
 export type CameraFault = (typeof CAMERA_FAULTS)[number];
 
-/** Returns each fault with its number (30 for `crash-at-30`) or NaN. Ignores unknown faults. */
+/**
+ * Returns each fault with its number, such as 30 for `crash-at-30`, or NaN if it has none. Ignores unknown
+ * faults.
+ */
 export function cameraFaults(text: string): Map<CameraFault, number> {
   const faults = new Map<CameraFault, number>();
   for (const part of text.split(',')) {

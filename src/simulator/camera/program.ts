@@ -8,7 +8,7 @@ interface CameraEnvironment {
   faults: ReadonlyMap<CameraFault, number>;
   posePath: string;
   lockPath: string;
-  /** Smaller images are padded to match a real camera's images. */
+  /** Images smaller than this are padded to match the size of a real camera's images. */
   minBytes: number;
   clock: Clock;
   logError(line: string): void;
@@ -48,7 +48,7 @@ export class CameraProgram {
     if (this.#has('devtimeout')) return this.#repeatTimeout();
     const startMs = this.#environment.clock.now();
     const { timeoutMs, framerate } = this.#args;
-    // Images are timed from the start, so that the frame rate does not drift.
+    // Image times are computed from the start time, so that the frame rate does not drift.
     for (let turn = 1; timeoutMs === 0 || this.#environment.clock.now() - startMs < timeoutMs; turn++) {
       await this.#sendFrame(socket);
       await this.#wait(startMs + (turn * 1000) / framerate - this.#environment.clock.now());
@@ -126,7 +126,7 @@ export class CameraProgram {
     this.#frame += 1;
     const { hflip, vflip, brightness } = this.#args;
     this.#scene.draw(await this.#sceneState());
-    // For latency measurements. The time comes from a clock that all processes share.
+    // Time stamp for latency measurements, from a clock that all processes share.
     const stamp = JSON.stringify({ seq: this.#frame, atNs: String(process.hrtime.bigint()) });
     const image = this.#scene.picture.encode({ hflip, vflip, brightness, comment: Buffer.from(stamp) });
     return padded(image, this.#environment.minBytes);
@@ -191,7 +191,7 @@ function entry(tag: number, type: number, value: number): Buffer {
   return bytes;
 }
 
-/** Returns false if a live process holds the lock, because only one process can use the camera. */
+/** Locks the camera, which only one process can use. Returns false if a live process holds the lock. */
 function lockCamera(path: string): boolean {
   for (let attempt = 0; attempt < 2; attempt++) {
     try {

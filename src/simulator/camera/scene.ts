@@ -13,7 +13,10 @@ const PERIOD_MS = 50;
 /** Fixed length in bytes, so that a new pose overwrites the whole old pose. */
 const LENGTH = 64;
 
-/** Writes the pose every 50 ms. Writes smaller than a page are atomic. Use a file on a tmpfs. */
+/**
+ * Writes the pose to a file every 50 ms. A write smaller than a page is atomic. The file should be on a
+ * tmpfs.
+ */
 export function publishPose(path: string, pose: () => Pose | undefined, clock: Clock): Cancel {
   let written = '';
   let isWriting = false;
@@ -36,7 +39,7 @@ export function publishPose(path: string, pose: () => Pose | undefined, clock: C
   return clock.every(PERIOD_MS, () => void write());
 }
 
-/** Returns undefined if there is no file or no cart. */
+/** Returns undefined if the file does not exist or contains no pose. */
 export async function readPose(path: string): Promise<Pose | undefined> {
   try {
     const [xMm = Number.NaN, yMm = Number.NaN, headingDeg = Number.NaN] = (await readFile(path, 'utf8'))
@@ -133,7 +136,7 @@ export class CameraScene {
     const cos = Math.cos((headingDeg * Math.PI) / 180);
     const sin = Math.sin((headingDeg * Math.PI) / 180);
     const half = { length: CART.lengthMm / 2, width: CART.widthMm / 2 };
-    // Steps of half a block leave no gaps at any heading.
+    // With steps of half a block, the drawn cart has no gaps at any heading.
     for (let ahead = -half.length; ahead <= half.length; ahead += BLOCK_MM / 2) {
       const colour = ahead > half.length - 3 * BLOCK_MM ? NOSE : BODY;
       for (let left = -half.width; left <= half.width; left += BLOCK_MM / 2)

@@ -62,7 +62,7 @@ export class SimulatedController {
     return this.#context.line.onSend(listener);
   }
 
-  /** A status is sent every 100 ms in motion, every 500 ms at rest, and on every change. */
+  /** Calls the listener every 100 ms in motion, every 500 ms at rest, and on every change. */
   onReport(listener: (snapshot: Snapshot) => void): Cancel {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -95,7 +95,8 @@ export class SimulatedController {
     if (verb === 'reset') return on ? this.reset() : undefined;
     this.#context.faults.set(verb, on, argument);
     if (verb === 'noise') this.#context.line.updateNoise();
-    // Measured values are reported immediately, before the next periodic status.
+    // A battery voltage or temperature set by a fault is reported immediately, before the next periodic
+    // status.
     if (verb === 'lowBattery' || verb === 'hot') this.#firmware?.report();
   }
 

@@ -63,7 +63,7 @@ export class Session {
     return true;
   }
 
-  /** Returns true if a frame belongs to the session, and restarts the heartbeat timeout. */
+  /** If a frame belongs to the session, restarts the heartbeat timeout and returns true. */
   accepts(session: number, nowMs: number): boolean {
     if (!this.open || session !== this.id) return false;
     this.#lastFrameMs = nowMs;
@@ -92,7 +92,7 @@ export class ControllerEstopLatch {
   readonly #pressed: () => boolean;
   readonly #random: () => number;
 
-  /** @param pressed reads the input. The controller starts latched if the button is pressed. */
+  /** @param pressed reads the E-stop input. The controller starts latched if the button is pressed. */
   constructor(pressed: () => boolean, random: () => number) {
     this.#pressed = pressed;
     this.#random = random;
@@ -100,7 +100,7 @@ export class ControllerEstopLatch {
     this.nonce = this.#newNonce();
   }
 
-  /** Invalidates resets that are based on a status from before the last stop or input change. */
+  /** Invalidates resets based on a status sent before the latest stop or input change. */
   renewNonce(): void {
     this.nonce = this.#newNonce();
   }
@@ -117,7 +117,7 @@ export class ControllerEstopLatch {
     return true;
   }
 
-  /** Returns the NACK code, if any. A reset is also accepted if nothing is latched. */
+  /** Returns the NACK code, if any. A reset is also accepted if the E-stop is not latched. */
   validateReset(nonce: number): 'ESTOP_ACTIVE' | 'EXPIRED' | undefined {
     if (!this.latched) return undefined;
     if (this.#pressed()) return 'ESTOP_ACTIVE';

@@ -10,7 +10,7 @@ export interface Limits {
 export interface Move {
   wireId: number;
   distanceMm: number;
-  /** Turn in place before the drive, in tenths of a degree; positive is left. */
+  /** Angle of the turn in place before the drive, in tenths of a degree; positive is left. */
   angleDdeg: number;
   maxSpeedMmps: number;
   /** 0 means that the controller's limit applies. */

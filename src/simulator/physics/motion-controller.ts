@@ -66,7 +66,7 @@ export class MotionController {
     }
   }
 
-  /** Decelerates to standstill. If this is called again, the first reason is kept. */
+  /** Decelerates to a standstill. Repeated calls do not change the reason. */
   ramp(ending: MotionEnd): void {
     if (this.#motion) this.#ending ??= ending;
   }
@@ -134,7 +134,7 @@ export class MotionController {
     if (motion) this.#deps.onEnded(motion.command.wireId, ending);
   }
 
-  /** Converts the wheel limits in LIMITS for a turn in place. */
+  /** Converts the wheel limits of a LIMITS frame to the limits for driving and for turning in place. */
   #axisLimits(motion: Motion): { run: AxisLimits; turn: AxisLimits } {
     const { maxSpeedMmps, accelMmps2, decelMmps2, omegaMaxDdegps } = this.#deps.limits();
     const max = motion.kind === 'move' ? Math.min(maxSpeedMmps, motion.command.maxSpeedMmps) : maxSpeedMmps;
@@ -171,7 +171,7 @@ class Axis {
     this.position = 0;
   }
 
-  /** Moves one step, such that the axis reaches `goal` at speed 0. Returns the distance covered. */
+  /** Advances one step towards `goal`, which the axis reaches at speed 0. Returns the distance covered. */
   toward(goal: number, limits: AxisLimits, dtS: number): number {
     const left = goal - this.position;
     const braking = Math.sqrt(2 * limits.decel * Math.abs(left));
@@ -185,7 +185,7 @@ class Axis {
     return this.#go(Math.sign(left) * speed, dtS);
   }
 
-  /** Moves one step and changes the speed towards `target`. Returns the distance covered. */
+  /** Advances one step and changes the speed towards `target`. Returns the distance covered. */
   at(target: number, limits: AxisLimits, dtS: number): number {
     const goal = Math.max(-limits.max, Math.min(limits.max, target));
     return this.#go(approach(this.speed, goal, limits, dtS), dtS);

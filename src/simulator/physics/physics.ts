@@ -18,7 +18,7 @@ export interface PhysicsOptions {
   trackMm: number;
   xMm: number;
   yMm: number;
-  /** 0 is along x; positive is left. */
+  /** 0 is along the x axis; positive is left. */
   headingDeg: number;
   /** 0…100. */
   socPercent: number;

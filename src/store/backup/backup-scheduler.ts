@@ -17,8 +17,8 @@ const NIGHT_HOURS = [2, 3, 4];
 
 /**
  * A daily backup is due at night if the latest backup is 20 h old, or at any time of day if it is 26 h old,
- * because the machine may be off at night. If the wall clock is behind the latest backup, the monotonic
- * `sinceAttemptMs` decides.
+ * because the machine may be off at night. If the wall clock shows a time before the latest backup, the
+ * monotonic `sinceAttemptMs` is used instead.
  */
 export function isBackupDue(wallMs: number, newestAt: number | undefined, sinceAttemptMs: number): boolean {
   if (newestAt === undefined) return true;
@@ -47,7 +47,7 @@ function runBackup(start: BackupStart): { done: Promise<BackupReport>; cancel: (
     worker.on('error', (error) => {
       cause = error;
     });
-    // Has no effect if the thread has already responded.
+    // `reject` has no effect if the thread has already responded.
     worker.on('exit', () =>
       reject(new GatewayError('STORE_FAILED', 'the backup failed: the backup thread exited', { cause })),
     );
@@ -55,7 +55,7 @@ function runBackup(start: BackupStart): { done: Promise<BackupReport>; cancel: (
   return { done, cancel: async () => void (await worker.terminate()) };
 }
 
-/** Short, because a cart may run for less than an hour a day. */
+/** The first check is early, because a cart may run for less than an hour a day. */
 const FIRST_CHECK_MS = 300_000;
 const CHECK_INTERVAL_MS = 3_600_000;
 
@@ -103,7 +103,10 @@ export class BackupScheduler {
     return this.#failure;
   }
 
-  /** Waits for a running backup to end first. Rejects with `STORE_FULL`, `STORE_FAILED` or `STOPPING`. */
+  /**
+   * Creates a backup after any backup that is already in progress. Rejects with `STORE_FULL`, `STORE_FAILED`
+   * or `STOPPING`.
+   */
   make(): Promise<BackupReport> {
     return this.#queue.take(async () => {
       if (this.#isClosed) throw new GatewayError('STOPPING', sharedMessage('stopping'));

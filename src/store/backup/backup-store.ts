@@ -30,7 +30,7 @@ function runCheck(start: CheckStart): Promise<CheckReport> {
     worker.on('error', (cause) =>
       reject(new GatewayError('STORE_FAILED', 'the backup could not be read', { cause })),
     );
-    // Has no effect if the thread has already responded.
+    // `reject` has no effect if the thread has already responded.
     worker.on('exit', () => reject(new GatewayError('STORE_FAILED', 'the backup check was interrupted')));
   });
 }
@@ -42,7 +42,7 @@ export function openBackupStore(o: { dir: string; clock: Clock; log: Log }): Bac
 
 class FileBackupStore implements BackupStore {
   readonly #o: { dir: string; clock: Clock; log: Log };
-  /** One check at a time, because each check reads a whole file from the SD card. */
+  /** Only one check runs at a time, because each check reads a whole file from the SD card. */
   readonly #queue = new SerialQueue();
 
   constructor(o: { dir: string; clock: Clock; log: Log }) {

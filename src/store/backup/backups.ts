@@ -26,13 +26,13 @@ interface Inspection {
   isEmpty: boolean;
   schemaVersion: number;
   revocations: number;
-  /** Tables with invalid references, which a restored backup would not repair. */
+  /** Tables with invalid foreign keys, which restoring the backup would not repair. */
   orphans: string[];
 }
 
 /**
- * Checks the whole file (`quick_check`, `foreign_key_check`) in about 2 ms per MB; an SD card takes many
- * times as long. Throws the SQLite error if the file cannot be read.
+ * Checks the whole file (`quick_check`, `foreign_key_check`), which takes about 2 ms per MB, and many times
+ * as long on an SD card. Throws the SQLite error if the file cannot be read.
  */
 export function inspectFile(path: string, busyTimeoutMs: number, pragma?: string): Inspection {
   const found: Inspection = { damage: '', isEmpty: false, schemaVersion: 0, revocations: 0, orphans: [] };
@@ -103,7 +103,7 @@ export async function makeBackup(
     const sequence = String((listBackups(paths)[0]?.sequence ?? 0) + 1).padStart(6, '0');
     const path = join(paths.backups, `cartwright-${sequence}-${stampOf(wallMs)}.db`);
     const temp = `${path}${UNFINISHED}`;
-    // Created empty with mode 0600, so that other users can never access the content.
+    // The file is created empty with mode 0600, so that other users can never access its content.
     closeSync(openSync(temp, 'wx', 0o600));
     await copySnapshot(db, temp);
     verify(temp, limits);

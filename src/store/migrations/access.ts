@@ -69,7 +69,7 @@ export const sessionClock: Migration = {
 
 /**
  * The latest revocation for each `subject` and `what`, as in `revocations.journal`. A database whose highest
- * number is lower than the journal's is out of date.
+ * sequence number is lower than the journal's is out of date.
  */
 export const revocations: Migration = {
   name: 'revocations',

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.js';
 
 /**
- * The alarms with one delivery per destination, and the users' subscriptions. A delivery is `sending` from
- * before its attempt until the result is known, so that a crash in between never causes a second message.
+ * The alarms, with one delivery per destination, and the users' subscriptions. A delivery is marked as
+ * `sending` before the attempt, so that a crash before the result is known never causes a second message.
  */
 export const alarms: Migration = {
   name: 'alarms',

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.js';
 
 /**
- * Each beacon is stored as the JSON that is returned, so that one lookup is enough (8 µs among a million
- * beacons; 12 µs with separate columns). `beacon_places` is an R*Tree index of the positions.
+ * Each beacon is stored as the JSON that the API returns, so that one lookup is sufficient (8 µs among a
+ * million beacons; 12 µs with separate columns). `beacon_places` is an R*Tree index of the positions.
  */
 export const beacons: Migration = {
   name: 'beacons',

@@ -6,7 +6,7 @@ import { historyEntries } from './history-entries.js';
 import type { Migration } from './migration.js';
 import { settlement, shop } from './shop.js';
 
-/** In order. Add new migrations only at the end. */
+/** The migrations in order of version. Add new migrations only at the end. */
 export const MIGRATIONS: readonly Migration[] = [
   history,
   beacons,

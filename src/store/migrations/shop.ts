@@ -58,7 +58,7 @@ const CATALOGUE = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-/** `key_number` counts idempotency keys, because providers repeat a failure for the same key. */
+/** `key_number` counts the idempotency keys used, because providers repeat a failure for the same key. */
 const PAYMENTS = `
   CREATE TABLE payments (
     seq INTEGER PRIMARY KEY,

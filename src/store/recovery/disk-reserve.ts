@@ -7,7 +7,7 @@ import { freeBytesOf } from '../writer/write-metrics.js';
 /** Space for SQLite (32 KiB for its log's index, plus a few pages) and an E-stop latch. */
 const RESERVE_BYTES = 512 * 1024;
 
-/** Frees the reserve, because SQLite cannot open the database on a full disk. */
+/** Frees the reserved space if the disk is full, because SQLite cannot open a database on a full disk. */
 export function releaseReserveIfFull({ dir, reserve }: StorePaths): void {
   const freeBytes = freeBytesOf(dir);
   if (freeBytes >= 0 && freeBytes < RESERVE_BYTES) rmSync(reserve, { force: true });

@@ -27,7 +27,10 @@ export function rejectNewer(version: number, supported: number): void {
   );
 }
 
-/** Commits each step with its version number. Throws `STORE_FAILED` and keeps the previous version. */
+/**
+ * Commits each migration together with its version number. On failure, throws `STORE_FAILED` and keeps the
+ * previous version.
+ */
 export function migrate(db: Database, migrations: readonly Migration[], dir: string): void {
   for (const [index, migration] of migrations.entries()) {
     const version = index + 1;
@@ -43,7 +46,7 @@ export function migrate(db: Database, migrations: readonly Migration[], dir: str
 }
 
 function step(db: Database, migration: Migration, version: number): void {
-  // Foreign keys are checked at the end, because migrations may rebuild tables.
+  // Foreign keys are checked at the end of a migration, because migrations may rebuild tables.
   db.pragma('defer_foreign_keys = ON');
   const { prepare } = writeDatabase(db);
   migration.up({ exec: (sql) => void db.exec(sql), prepare });

@@ -38,10 +38,10 @@ const IN_MEMORY = 'temp_store = MEMORY';
 type CopyReport = Pick<StoreStatus, 'schemaVersion' | 'notices' | 'restoredFrom' | 'lastBackup'>;
 
 /**
- * Opens a store that reads committed data and rejects writes, for a read-only or full file system.
- * The store reads a copy, because SQLite cannot read a WAL database without writing next to it. The copy is
- * in `$RUNTIME_DIRECTORY` or the temporary directory and is unlinked while open, so that no file remains.
- * Throws `STORE_NEWER`, or `STORE_FAILED` if no database is usable or the copy fails.
+ * Opens a store that reads committed data and rejects writes, for a read-only or full file system. The store
+ * reads a copy, because SQLite cannot read a WAL database without writing to its directory. The copy is in
+ * `$RUNTIME_DIRECTORY` or the temporary directory and is unlinked while open, so that no file remains. Throws
+ * `STORE_NEWER`, or `STORE_FAILED` if no database is usable or the copy fails.
  */
 export function openReadOnlyStore(o: ReadOnlyOptions): Store {
   const { env = process.env } = o;

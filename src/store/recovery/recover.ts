@@ -23,8 +23,8 @@ export function recoverDatabase(paths: StorePaths, limits: StoreLimits): Recover
   if (!fault) return { notices: warnings };
   const aside = setAside(paths, 'damaged');
   const restored = restoreNewest(paths, limits);
-  // Created with mode 0600, because the database contains password hashes. SQLite uses the same mode for its
-  // other files.
+  // The file is created with mode 0600, because the database contains password hashes. SQLite uses the same
+  // mode for its other files.
   if (!restored.backup) closeSync(openSync(paths.database, 'wx', 0o600));
   syncPath(paths.dir);
   if (!aside && !restored.backup && restored.notices.length === 0) return { notices: [] };
@@ -112,7 +112,7 @@ export function readChoice({ choice }: StorePaths): RestoreChoice | undefined {
   }
 }
 
-/** The request is deleted last, so that an interrupted restore is repeated on the next start. */
+/** The restore request is deleted last, so that an interrupted restore is repeated on the next start. */
 export function restoreChosen(paths: StorePaths, limits: StoreLimits): Recovery {
   const choice = readChoice(paths);
   if (!choice) return { notices: [] };

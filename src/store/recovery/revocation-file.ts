@@ -20,7 +20,7 @@ export interface RevocationFile {
   entries: Revocation[];
   /** Highest sequence number; 0 if there are no entries. */
   last: number;
-  /** Unreadable lines, excluding an incomplete last line, which a power cut may leave. */
+  /** Number of unreadable lines, excluding an incomplete last line, which a power cut may leave. */
   damagedLines: number;
   /** Byte offset of the end of the last readable line. */
   end: number;

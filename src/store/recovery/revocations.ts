@@ -86,7 +86,10 @@ export class RevocationJournal {
     if (hasTable(db)) this.#position = db.prepare(POSITION);
   }
 
-  /** Applies the file to an older database, then adds missing revocations to the file. Called at startup. */
+  /**
+   * Called at startup. Applies the file's revocations to an older database, then adds the database's missing
+   * revocations to the file.
+   */
   reconcile(replay: ReplayRevocations): ReplayReport {
     if (!this.#position) return { notices: [], replayed: [] };
     const file = readRevocations(this.#paths.revocations);
@@ -102,7 +105,7 @@ export class RevocationJournal {
     const position = this.#position?.get()?.sequence ?? 0;
     if (position === this.#published) return;
     try {
-      // The write lock prevents other processes from appending during the replacement.
+      // The write lock prevents other processes from appending while the file is replaced.
       this.#db.transaction(() => this.#append()).immediate();
       this.#published = position;
     } catch (thrown) {

@@ -54,7 +54,7 @@ export class Batches {
     this.#undo = db.prepare('ROLLBACK TO operation');
   }
 
-  /** Returns one outcome per operation. After a disk error, all outcomes are the same. Never throws. */
+  /** Returns one outcome per operation. After a disk error, every outcome is that error. Never throws. */
   run(operations: readonly WireOperation[]): BatchResult {
     try {
       const result: BatchResult = { outcomes: [] };
@@ -96,7 +96,7 @@ export class Batches {
       args: unknown,
     ) => ReturnType<WriteOperation>;
     const value = operation(this.#writes, args);
-    // After its first await, the operation would run in another operation's savepoint.
+    // After its first `await`, an asynchronous operation would run in another operation's savepoint.
     if (value instanceof Promise) throw new Error(`the write operation "${name}" is not synchronous`);
     return value;
   }

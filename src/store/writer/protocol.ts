@@ -5,7 +5,10 @@ import type { StoreLimits } from '../limits.js';
 export interface WriterStart {
   dir: string;
   limits: StoreLimits;
-  /** True after a writer crash. Readers have the file open, so it is not checked, replaced or migrated. */
+  /**
+   * True after a writer crash. The database is then not checked, replaced or migrated, because readers have
+   * it open.
+   */
   isRestart: boolean;
 }
 
@@ -43,7 +46,7 @@ export interface DiskState {
   freeBytes: number;
 }
 
-/** Sent with every message. */
+/** The writer's state, sent with its responses. */
 export interface WriterState {
   /** The reason why writes or checkpoints fail; empty if there is no fault. */
   fault: Text;
@@ -72,7 +75,10 @@ export interface WireError {
   /** Empty if there is no code. */
   code: string;
   message: string;
-  /** JSON, because details that cannot be cloned must not block the responses to other writes. */
+  /**
+   * Error details as JSON, because details that cannot be cloned must not block the responses to other
+   * writes.
+   */
   info?: string;
   stack?: string;
 }
@@ -98,7 +104,7 @@ export function fromWire(wire: WireError): Error {
   return wire.code ? Object.assign(error, { code: wire.code }) : error;
 }
 
-/** Returns the `SQLITE_…` code; empty for any other error. */
+/** Returns an SQLite error's `SQLITE_…` code, or an empty string for any other error. */
 export function sqliteCode(thrown: unknown): string {
   if (!(thrown instanceof Error) || !('code' in thrown)) return '';
   return typeof thrown.code === 'string' && thrown.code.startsWith('SQLITE_') ? thrown.code : '';

@@ -14,7 +14,10 @@ interface Waiting {
 /** A batch's result. Listeners are notified before `settle` is called. */
 interface Settlement {
   saved: CommittedWrite[];
-  /** Writes that may have been saved, because the disk failed or the writer ended before responding. */
+  /**
+   * Writes that may or may not have been saved, because the disk failed or the writer ended before
+   * responding.
+   */
   uncertain: CommittedWrite[];
   settle: () => void;
 }
@@ -48,7 +51,7 @@ export class WriteQueue {
     return this.#bytes;
   }
 
-  /** Writes rejected with `STORE_BUSY`. */
+  /** Number of writes rejected with `STORE_BUSY`. */
   get refused(): number {
     return this.#refused;
   }
@@ -137,7 +140,10 @@ const MAX_DEPTH = 32;
 const WORD_BYTES = 8;
 const HEADER_BYTES = 16;
 
-/** Returns the approximate size in memory, within a factor of two. Throws beyond 32 nesting levels. */
+/**
+ * Returns a value's approximate size in memory, within a factor of two. Throws if the value has more than 32
+ * nesting levels.
+ */
 function sizeOf(value: unknown, depth = 0): number {
   if (typeof value === 'string') return HEADER_BYTES + 2 * value.length;
   if (typeof value !== 'object' || value === null) return WORD_BYTES;
@@ -170,7 +176,7 @@ export class BatchDelay {
     this.#onEnd = onEnd;
   }
 
-  /** Waits for `expected` writes, for a quarter of the commit's duration but at most 10 ms. */
+  /** Waits for `expected` writes, for up to a quarter of the commit's duration and at most 10 ms. */
   begin(expected: number, commitMs: number): void {
     this.end();
     if (commitMs < SLOW_COMMIT_MS) return;

@@ -50,7 +50,7 @@ export class WriteMetrics {
     return this.#wal.log - this.#wal.checkpointed;
   }
 
-  /** Returns -1 if unknown. The value may be up to 250 ms old unless `isNow` is set. */
+  /** Returns -1 if the free space is unknown. Unless `isNow` is set, the value can be up to 250 ms old. */
   freeBytes(isNow = false): number {
     const nowMs = performance.now();
     if (isNow || nowMs - this.#freeAtMs >= FREE_SPACE_INTERVAL_MS) {
@@ -69,14 +69,14 @@ export class WriteMetrics {
     const isRestarted = this.#wal.checkpointed < before.checkpointed;
     const frames = this.#wal.log - (isRestarted ? 0 : before.log);
     stats.walBytes = this.#wal.log * this.#frameBytes;
-    if (frames <= 0) return; // Nothing was written.
+    if (frames <= 0) return;
     stats.lastCommitMs = performance.now() - sinceMs;
     stats.transactions += 1;
     stats.fsyncs += isRestarted ? 2 : 1;
     stats.bytesWritten += frames * this.#frameBytes + (isRestarted ? WAL_HEADER_BYTES : 0);
   }
 
-  /** Copies as much of the log as current readers allow. Throws SQLite errors. */
+  /** Copies as much of the log to the database file as current readers allow. Throws SQLite errors. */
   checkpoint(): void {
     const before = this.#wal;
     const bytesBefore = threadBytesWritten();
@@ -85,8 +85,8 @@ export class WriteMetrics {
     const pages = this.#wal.checkpointed - before.checkpointed;
     if (pages <= 0) return;
     this.stats.fsyncs += 2;
-    // A page that occurs in the log several times is copied only once. Without /proc, the upper bound is
-    // used.
+    // The bytes are measured, because a page that occurs several times in the log is copied only once.
+    // Without /proc, the upper bound is used.
     const measured = threadBytesWritten() - bytesBefore;
     this.stats.bytesWritten += measured > 0 ? measured : pages * this.#pageBytes;
   }

@@ -36,7 +36,7 @@ import { freeBytesOf, WriteMetrics } from './write-metrics.js';
 
 /**
  * Opens the database, then commits the main thread's writes until it receives `close`.
- * @param modules each module's operations. Rejects if an operation name is not unique.
+ * @param modules the write operations of each module. Operation names must be unique.
  */
 export async function runWriter(modules: WriteOperations[], replay?: ReplayRevocations): Promise<void> {
   if (!parentPort) throw new Error('the writer must run as a worker thread');
@@ -102,7 +102,7 @@ class WriterLoop {
     return this.#state;
   }
 
-  /** Processes a message. Writes run as one batch after all pending messages. */
+  /** Processes a message. Queued writes run as one batch after all pending messages have been processed. */
   receive(message: ToWriter): void {
     if (message.kind === 'write') for (const operation of message.operations) this.#queue.push(operation);
     if (message.kind === 'probe') return this.#probe();
@@ -198,7 +198,7 @@ class WriterLoop {
     if (state.fault === '') this.#restoreReserve();
   }
 
-  /** The reserve may have been released for an E-stop latch. */
+  /** Creates the reserve again, because it may have been released for an E-stop latch. */
   #restoreReserve(): void {
     try {
       createReserve(storePaths(this.#deps.dir), this.#deps.limits.minFreeBytes);
@@ -217,7 +217,7 @@ class WriterLoop {
     return { readOnly, freeBytes: this.#metrics.freeBytes() };
   }
 
-  /** Returns the error for rejecting writes before they are attempted, if any. */
+  /** Returns the error with which writes are rejected before they are attempted, if any. */
   #diskError(): GatewayError | undefined {
     const { readOnly, freeBytes } = this.#disk;
     return readOnly

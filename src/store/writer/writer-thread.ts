@@ -22,7 +22,7 @@ interface HeartbeatOptions {
   ping(): void;
 }
 
-/** Detects a hung thread. At most one ping is pending. */
+/** Detects a hung writer thread. At most one ping is pending. */
 export class WriterHeartbeat {
   readonly #o: HeartbeatOptions;
   #pingedAtMs: number | undefined;
@@ -106,7 +106,7 @@ export class WriterThread {
     try {
       this.#post({ kind: 'write', operations });
     } catch {
-      // If one operation cannot be cloned, none is sent.
+      // If one operation cannot be cloned, the message is not sent, so each operation is sent separately.
       for (const operation of operations) {
         try {
           this.#post({ kind: 'write', operations: [operation] });
@@ -159,7 +159,7 @@ export class WriterThread {
       worker.on('error', (error) => {
         cause = error;
       });
-      // The file is closed, and all responses have been received.
+      // When the thread has exited, the file is closed and all responses have been received.
       worker.on('exit', () => {
         this.#worker = undefined;
         this.#heartbeat.stop();

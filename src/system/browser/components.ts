@@ -22,7 +22,7 @@ export function drawComponents(summary: unknown, parts: unknown): void {
   });
   const isSame =
     items.length === list.children.length && items.every((item, at) => item === list.children[at]);
-  // Moving an element removes the focus from the link in it.
+  // Moving an element would remove the focus from the link inside it.
   if (!isSame) list.replaceChildren(...items);
 }
 

@@ -12,7 +12,7 @@ export class LogTail {
   readonly #filter: HTMLFormElement;
   readonly #isVisible: () => boolean;
   #newest = 0;
-  /** Discards responses to an earlier filter. */
+  /** Increases when the list is cleared, so that responses to earlier requests are discarded. */
   #generation = 0;
 
   constructor(list: HTMLElement, filter: HTMLFormElement, isVisible: () => boolean) {
@@ -64,7 +64,7 @@ export class LogTail {
     const { ok, body } = await send('GET', `/system/log?${query}`, { timeoutMs: 5000 });
     if (!ok || generation !== this.#generation) return;
     const newest = Number(field(body, 'newest'));
-    // A smaller number means that the gateway has restarted.
+    // If the latest ID has decreased, the gateway has restarted.
     if (newest < this.#newest) return this.#reset();
     const lines = field(body, 'lines');
     if (Array.isArray(lines)) this.#add(lines.filter((line) => Number(field(line, 'id')) > this.#newest));

@@ -51,7 +51,6 @@ function revealTarget(): void {
   target.scrollIntoView();
 }
 
-/** Updates the page's components and metrics. */
 async function refresh(): Promise<void> {
   const { ok, body } = await send('GET', '/system', { timeoutMs: 5000 });
   showText(find('[data-unseen]'), ok ? '' : SYSTEM_TEXTS.unseen);

@@ -5,7 +5,7 @@ import { find, showText } from '../../web/browser/dom.js';
 import type { TrendColumns } from '../trends/columns.js';
 import { axisOf, type Measure, shownColumn, summary, valueText } from './trend-measure.js';
 
-/** uPlot is a separate script, to keep it out of this page script. */
+/** uPlot is loaded as a separate script, so that it is not bundled with this script. */
 const Plot: typeof uPlot = Reflect.get(globalThis, 'uPlot');
 const HEIGHT_PX = 120;
 const WINDOW_S = 600;
@@ -104,7 +104,7 @@ export class TrendChart {
   }
 }
 
-/** Returns the decimal places for a step size: 0 for 50, 2 for 0.25. */
+/** Returns the number of decimal places for a step size: 0 for 50, 2 for 0.25. */
 function digitsFor(step: number): number {
   const all = [0, 1, 2, 3];
   return all.find((digits) => Number.isInteger(Number((step * 10 ** digits).toFixed(6)))) ?? all.length;

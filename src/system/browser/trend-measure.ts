@@ -6,10 +6,10 @@ import { TREND_TEXTS } from './texts.js';
 export interface Measure {
   key: keyof TrendSample;
   unit: string;
-  /** Column units per displayed unit, for example 1000 mV per V. */
+  /** Number of stored units per displayed unit, for example 1000 mV per V. */
   per: number;
   digits: number;
-  /** Fixed limits, or the minimum `span` around the values, in the displayed unit. */
+  /** The range that the axis always includes, or the axis's minimum `span`, in the displayed unit. */
   axis: { low: number; high: number } | { span: number };
   /** True if values are infrequent: the chart shows dots, and missing values do not count as gaps. */
   isSparse: boolean;

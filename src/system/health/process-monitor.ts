@@ -50,7 +50,10 @@ export class ProcessMonitor {
     };
   }
 
-  /** Returns the maximum lag since the previous call, or `null`. Supports only one caller. */
+  /**
+   * Returns the maximum lag since the previous call, or `null` if nothing was measured. Supports only one
+   * caller.
+   */
   takeLagMs(): number | null {
     const lagMs = this.#latest.count === 0 ? null : lagMsOf(this.#latest.max);
     this.#latest.reset();

@@ -15,10 +15,10 @@ interface WatchdogDeps {
 }
 
 const INTERVAL_MS = 1000;
-/** Briefer faults, such as one late control cycle, are not reported. */
+/** Shorter faults, such as one late control cycle, are not reported. */
 const FAULT_DELAY_MS = 3000;
 
-/** The control loop feeds the supervisor's watchdog, so that feeding stops if the loop hangs. */
+/** The control loop notifies the supervisor's watchdog, so that the notifications stop if the loop hangs. */
 export class Watchdog {
   readonly #deps: WatchdogDeps;
   #fedAtMs: number;
@@ -57,7 +57,10 @@ export class Watchdog {
   }
 }
 
-/** Ignores faults until the first success, because a restart cannot fix a component that has never worked. */
+/**
+ * Ignores faults until the component has been healthy once, because a restart cannot fix a component that has
+ * never worked.
+ */
 export function ignoreUntilHealthy(check: HealthCheck): HealthCheck {
   let wasHealthy = false;
   return () => {

@@ -34,11 +34,11 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** Why carts stopped before the end of a command, for the statistics. */
+/** The reasons why carts stopped before the end of a command, as used in the statistics. */
 export const STOP_REASONS = ['estop', 'protective', 'connection', 'person'] as const;
 export type StopReason = (typeof STOP_REASONS)[number];
 
-/** The columns used to search for and count entries. */
+/** The columns used for searching and counting entries. */
 export interface IndexColumns {
   /** The same for all rows of a command. */
   indexKey: string;
@@ -97,8 +97,8 @@ export function safetyColumns(
 }
 
 /**
- * The reason why a cart stopped; undefined if the entry is not a stop, or if another entry records the same
- * stop.
+ * Returns the reason why a cart stopped, or undefined if the entry is not a stop or if another entry records
+ * the same stop.
  */
 export function stopReasonOf({
   outcome,
@@ -118,7 +118,7 @@ const CONNECTION_CODES: ReadonlySet<string> = new Set([
   ...['CONNECTION_LOST', 'CONNECTION_SLOW', 'LEASE_ENDED'],
 ]);
 
-/** Messages that name a principal, such as `key tablet`, come from the shared messages. */
+/** A message that names a principal, such as `key tablet`, has a code that begins with `shared.`. */
 function personIn(by: Text): string {
   return typeof by === 'string' || by.code.startsWith('shared.') ? textOf(by) : '';
 }

@@ -4,7 +4,7 @@ import type { Log } from '../../shared/ports/log.js';
 import type { Store } from '../../shared/ports/store.js';
 import type { PruneRequest } from './writes.js';
 
-/** Early, because a cart may be switched on for less than an hour. */
+/** The first pruning runs early, because a cart may be switched on for less than an hour. */
 const FIRST_DELAY_MS = 60_000;
 const INTERVAL_MS = 3_600_000;
 const SLICE_DELAY_MS = 1000;
@@ -15,7 +15,7 @@ export interface PruneJob {
   /** A write operation that takes a `PruneRequest` and returns the number of removed rows. */
   operation: string;
   keepMs: number;
-  /** Rows beyond the latest `rows` rows are removed once they are older than `most.keepMs`, in ms. */
+  /** Rows older than `most.keepMs` (ms) are also removed unless they are among the newest `rows` rows. */
   most?: { rows: number; keepMs: number };
 }
 

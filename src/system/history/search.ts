@@ -22,7 +22,7 @@ export interface FoundEntry {
 
 export interface FoundPage {
   entries: FoundEntry[];
-  /** Where the next page begins; undefined if there are no more entries. */
+  /** The value of `below` for the next page; undefined if there are no more entries. */
   next: Position | undefined;
 }
 
@@ -51,7 +51,7 @@ export class HistorySearch {
     });
   }
 
-  /** Resolves with at most `limit` entries below a position, latest first. */
+  /** Resolves with at most `limit` entries after the position `below`, newest first. */
   async page(filter: Filter, { below, limit }: { below?: Position; limit: number }): Promise<FoundPage> {
     const found: FoundRow[] = [];
     for (const { rows } of this.#select.slices(filter, below, limit + 1)) {
@@ -67,7 +67,7 @@ export class HistorySearch {
     };
   }
 
-  /** Generates all entries for a filter, latest first, in small batches. */
+  /** Yields all entries that match a filter, newest first, in small batches. */
   async *all(filter: Filter): AsyncGenerator<FoundEntry[]> {
     let below: Position | undefined;
     do {

@@ -1,7 +1,7 @@
 import type { ReadDatabase, SqlParams, Statement } from '../../shared/ports/database.js';
 import type { Outcome } from './entries.js';
 
-/** The position of an entry in the list, which is sorted by time and then by ID, latest first. */
+/** The position of an entry in the history, which is sorted by time and then by ID, newest first. */
 export interface Position {
   at: number;
   id: number;
@@ -12,7 +12,7 @@ export interface Filter {
   /** A principal. */
   person?: string | undefined;
   outcome?: Outcome | undefined;
-  /** True for stops and failed commands only. */
+  /** If true, only stops and commands that failed or were cancelled match. */
   stops?: boolean | undefined;
   /** Earliest and latest time, in ms since 1970 UTC. */
   from?: number | undefined;
@@ -30,21 +30,21 @@ const LAST: Position = { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGE
 
 /** The statements for one combination of filters. */
 interface SliceStatements<Row> {
-  /** The position of the last row in a slice that begins below `@at` and `@id`. */
+  /** Selects the position of the last row of the slice that follows (`@at`, `@id`). */
   end: Statement<Position>;
   rows: Statement<Row>;
 }
 
 interface Slice {
-  /** The slice begins below this position. */
+  /** The slice begins immediately after this position. */
   below: Position;
   /** The last row of the slice; undefined if the slice reaches the end of the list. */
   end: Position | undefined;
 }
 
 /**
- * Selects rows of the history's index in slices. One filter selects the database index; the other filters are
- * applied to the rows of a slice, so that all filters take the same time per slice.
+ * Reads the history index in slices. One filter determines the database index; the other filters are applied
+ * to each slice's rows, so that the time per slice does not depend on the filters.
  */
 export class SlicedSelect<Row> {
   readonly #read: ReadDatabase;
@@ -52,17 +52,14 @@ export class SlicedSelect<Row> {
   readonly #tail: string;
   readonly #statements = new Map<string, SliceStatements<Row>>();
 
-  /**
-   * @param columns the selected columns.
-   * @param tail the rest of the statement, such as `ORDER BY … LIMIT @limit`.
-   */
+  /** @param tail the clauses that follow the `WHERE` clause, such as `ORDER BY … LIMIT @limit`. */
   constructor(read: ReadDatabase, { columns, tail }: { columns: string; tail: string }) {
     this.#read = read;
     this.#columns = columns;
     this.#tail = tail;
   }
 
-  /** Generates the slices for a filter, latest first, with their rows. */
+  /** Yields the slices with the rows that match a filter, newest first. */
   *slices(filter: Filter, from: Position | undefined, limit: number): Generator<Slice & { rows: Row[] }> {
     const { end, rows } = this.#prepared(filter);
     const values = paramsOf(filter);
@@ -108,7 +105,7 @@ export class SlicedSelect<Row> {
   }
 }
 
-/** A command that a later command replaced did not stop the cart. */
+/** Superseded commands are excluded, because they did not stop the cart. */
 const STOPS = ` AND (outcome IN ('estop', 'protective')
   OR outcome IN ('failed', 'cancelled') AND reason <> 'SUPERSEDED')`;
 const COLUMNS = { person: 'person', outcome: 'outcome', cart: 'cart_id' } as const;

@@ -51,8 +51,8 @@ interface Period {
 const MAX_CACHED_DAYS = 400;
 
 /**
- * Daily statistics. Each day is counted in slices that yield to the event loop, and is cached until an entry
- * of that day is added or changed.
+ * Computes daily statistics. Counting yields to the event loop; a day's figures are cached until an entry for
+ * that day is added or changed.
  */
 export class HistoryStatistics {
   readonly #select: SlicedSelect<Group>;
@@ -77,7 +77,6 @@ export class HistoryStatistics {
     this.#endCommits();
   }
 
-  /** Resolves with the figures for each day and for each person. */
   async figures({ days, now, cart }: Period): Promise<HistoryFigures> {
     const counted: Day[] = [];
     for (let back = days - 1; back >= 0; back -= 1)

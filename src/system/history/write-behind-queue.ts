@@ -3,7 +3,7 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import { Backoff, doubling } from '../../shared/retry.js';
 
 interface QueueOptions<Row> {
-  /** Stores the rows in order. May be called again with the same rows. */
+  /** Stores the rows in order. After a failure, it may be called again with the same rows. */
   send(rows: Row[]): Promise<unknown>;
   /** Called for rows that the store rejects permanently. */
   onRejected(error: unknown): void;

@@ -24,11 +24,11 @@ export interface SafetyRow extends IndexColumns {
 export interface PruneRequest {
   /** Rows older than this time are removed (ms since 1970 UTC). */
   before: number;
-  /** Number of latest rows that are always kept, so that a wrong clock cannot empty the table. */
+  /** Number of newest rows that are never removed, so that a wrong clock cannot empty the table. */
   keep: number;
   /** Maximum number of rows per transaction. */
   limit: number;
-  /** Rows older than `most.before` are also removed if they are not among the latest `most.rows` rows. */
+  /** Rows older than `most.before` are also removed unless they are among the newest `most.rows` rows. */
   most?: { rows: number; before: number };
 }
 
@@ -57,7 +57,7 @@ function appendSafety(db: WriteDatabase, rows: readonly SafetyRow[]): void {
 }
 
 /**
- * Returns a function that adds a stored row to the index, or updates the command's entry if there is one. A
+ * Returns a function that indexes a stored row. If the command is already indexed, its entry is updated; a
  * repeated row changes nothing.
  */
 function indexer(db: WriteDatabase, source: 'command' | 'safety') {
@@ -74,7 +74,10 @@ function indexer(db: WriteDatabase, source: 'command' | 'safety') {
   return (row: SqlParams) => void index.run(row);
 }
 
-/** Returns the number of removed rows. Table triggers reject the removal of rows younger than 30 days. */
+/**
+ * Returns a function that removes old rows and returns their number. Table triggers reject the removal of
+ * rows younger than 30 days.
+ */
 function prune(table: 'command_history' | 'safety_events') {
   return (db: WriteDatabase, { before, keep, limit, most }: PruneRequest): number =>
     db

@@ -4,18 +4,18 @@ import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import type { Message } from '../../shared/messages/message.js';
 
-/** What a fault means for the operator, and what to do about it. */
+/** The effect of a fault on the operator, and the recommended action. */
 export interface Advice {
   /** The consequence, as a sentence. */
   effect: string;
-  /** What to do, as a sentence; empty if the status text already states it. */
+  /** The recommended action, as a sentence; empty if the status text already states it. */
   action: string;
-  /** The page on which to do this, and the text of the link; both are empty if there is no such page. */
+  /** The page on which to perform the action, and the link text; both are empty if there is no such page. */
   href: string;
   link: string;
 }
 
-/** The facts on which advice depends, besides the component. */
+/** The facts, apart from the component, on which the advice depends. */
 export interface Situation {
   own: CartView | undefined;
 }
@@ -93,7 +93,7 @@ const ADVICE: Readonly<Record<string, (situation: Situation) => PartAdvice>> = {
   }),
 };
 
-/** The safety rules' messages that explain why a cart cannot move, and the hint for each. */
+/** The hint for each safety message that explains why a cart cannot move. */
 const HINTS: Readonly<Record<string, Message>> = {
   'safety.input-off': safetyMessage('input-hint'),
   'safety.input-simulated': safetyMessage('input-hint'),

@@ -17,7 +17,10 @@ type RenderSystem = (req: Request, outcome: SystemOutcome) => Promise<string>;
 
 type Action = () => Promise<{ status?: number; body: object; outcome: SystemOutcome }>;
 
-/** Responds with the System page to browsers and with JSON to programs. */
+/**
+ * Returns a function that performs an action and responds with the System page to browsers and with JSON to
+ * programs.
+ */
 function systemAttempt(
   renderSystem: RenderSystem,
 ): (req: Request, res: Response, action: Action) => Promise<void> {
@@ -70,7 +73,8 @@ export function backupRoutes({ store, backups, renderSystem }: BackupRoutesDeps)
   router.get('/backups/:name', (req, res, next) => {
     const path = backups.pathOf(req.params.name);
     res.attachment(req.params.name);
-    // The data directory may be inside a hidden folder; `pathOf` has validated the name.
+    // Dotfiles are allowed because the data directory may be in a hidden folder; `pathOf` has validated the
+    // name.
     res.sendFile(path, { cacheControl: false, dotfiles: 'allow' }, (error) => {
       if (error && !res.headersSent) next(new GatewayError('NOT_FOUND', 'the backup no longer exists'));
     });
@@ -123,7 +127,8 @@ export function blackBoxRoutes({ boxes, log, renderSystem }: BlackBoxRoutesDeps)
   router.get('/black-boxes/:name', async (req, res, next) => {
     const path = await boxes.pathOf(req.params.name);
     res.attachment(req.params.name);
-    // The data directory may be inside a hidden folder; `pathOf` has validated the name.
+    // Dotfiles are allowed because the data directory may be in a hidden folder; `pathOf` has validated the
+    // name.
     res.sendFile(path, { cacheControl: false, dotfiles: 'allow' }, (error) => {
       if (error && !res.headersSent) next(new GatewayError('NOT_FOUND', 'the recording no longer exists'));
     });

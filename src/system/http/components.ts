@@ -22,10 +22,10 @@ export interface PartRow extends StatusText, Advice {
 /** The state of the gateway in one sentence. */
 export type HealthSummary = StatusText;
 
-/** Eight times the free space below which the store saves nothing; the same limit as for the alarm. */
+/** Eight times the minimum free space that the store requires; the disk alarm uses the same limit. */
 const DISK_LOW_BYTES = 256 * 1024 * 1024;
 const DAY_MS = 86_400_000;
-/** The period of two nightly backups. */
+/** Maximum age of the latest backup: two nightly backup intervals. */
 const BACKUP_OLD_MS = 2 * DAY_MS;
 
 type ComponentsInput = Pick<SystemInput, 'health' | 'tls' | 'nowMs'>;
@@ -42,7 +42,7 @@ export function componentsOf({ health, tls, nowMs }: ComponentsInput): PartRow[]
   const lights = lightsOf(layout.links, own, '').map(({ simulated: _simulated, ...light }) => light);
   const isLinked = lights.some(({ key, tone }) => key === 'controller' && !needsAttention({ tone }));
   const rows: Row[] = [
-    // A cart without a controller cannot move, so one row reports both.
+    // If the controller is disconnected, its row is sufficient, because the cart cannot move without it.
     ...(own && (isLinked || safetyTone(own) === 'stop') ? [cartRowOf('cart', own)] : []),
     ...lights,
     { key: 'database', name: t`Database`, ...databaseStatus(health.store) },
@@ -81,7 +81,7 @@ function stoppedCarts({ layout }: Health): Row[] {
     .map((cart) => cartRowOf(`cart-${cart.cartID}`, cart));
 }
 
-/** Adds faults of the component that its status does not include. */
+/** Adds the component's faults that are missing from its status. */
 function withFaults(row: Row, { faulty }: Health): Row {
   const known = `${row.text} ${row.reason}`.toLowerCase();
   const more = faulty
@@ -125,9 +125,7 @@ function diskRows({ store }: Health): Row[] {
   return [{ key: 'disk', name: t`Disk`, tone: isLow ? 'warn' : 'quiet', text, reason: '' }];
 }
 
-/**
- * There is no row while the clock may be wrong, or before the first nightly backup unless that is overdue.
- */
+/** Returns no row while the clock may be wrong, or until the first nightly backup is created or overdue. */
 function backupRows({ store, layout, uptimeS }: Health, nowMs: number): Row[] {
   if (layout.clockSynced === false) return [];
   const at = store.lastBackup?.at;

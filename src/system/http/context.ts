@@ -50,7 +50,7 @@ export interface SystemPage {
   /** Undefined unless the user is an administrator. */
   users?: readonly UserFacts[];
   chosen?: RestoreChoice | undefined;
-  /** The alarm panel. */
+  /** Returns the template context of the alarm panel. */
   alarms?: () => object;
   /** The result of the backup verification that was just requested. */
   checked?: BackupCheck;

@@ -19,9 +19,9 @@ export interface HealthDeps {
 }
 
 /**
- * `GET /livez` (the process responds), `/readyz` (the gateway stores what it acknowledges), `/safez` (the
- * cart may move) and `/health` (all components). Only operators receive messages, because messages contain
- * names, addresses and paths.
+ * Serves `GET /livez` (the process responds), `/readyz` (the gateway stores what it acknowledges), `/safez`
+ * (the cart may move) and `/health` (all components). Only operators receive messages, because messages
+ * contain names, addresses and paths.
  */
 export function healthRoutes({ health, gateway, dispatcher, store, isStopOnly }: HealthDeps): Router {
   const router = Router();
@@ -70,14 +70,13 @@ export interface Health {
   /** `stop-only` after three consecutive crashes. */
   mode: 'full' | 'stop-only';
   layout: LayoutData;
-  /** Current faults by component. */
   faulty: { part: string; text: Text }[];
   settingsFaults: Fault[];
   store: StoreStatus;
   uptimeS: number;
 }
 
-/** Removes names, addresses and paths, and replaces each fault with its component's name. */
+/** Removes names, addresses and paths, and replaces each fault with the name of the affected component. */
 export function publicHealth({ layout, faulty, settingsFaults, store, ...rest }: Health): Health {
   const { broker, camera } = layout.links;
   const parts = new Set([
@@ -111,7 +110,7 @@ function publicStore({ restoredFrom, lastBackup, ...store }: StoreStatus): Store
 }
 
 export interface MetricsRoutesDeps {
-  /** Returns all metrics, including `more`, in the Prometheus text format. */
+  /** Returns all metrics, including those in `more`, in the Prometheus text format. */
   scrape: (more: readonly MetricFamily[]) => Promise<{ contentType: string; text: string }>;
   requests: Tally;
   feed: Pick<EventFeed, 'clients'>;

@@ -83,13 +83,13 @@ export function linesText(count: number): string {
   return count === 1 ? t`1 line` : t`${count} lines`;
 }
 
-/** The members of a user that the System page shows. */
+/** The properties of a user that the System page uses. */
 export interface UserFacts {
   role: string;
   disabled: boolean;
 }
 
-/** For example `3 users: 1 administrator, 2 operators`. Disabled users are not counted. */
+/** Returns a sentence such as `3 users: 1 administrator, 2 operators`. Disabled users are not counted. */
 export function usersSentence(users: readonly UserFacts[]): string {
   const active = users.filter(({ disabled }) => !disabled);
   const count = (role: string): number => active.filter((user) => user.role === role).length;

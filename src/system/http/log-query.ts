@@ -26,7 +26,10 @@ export function logQueryOf(req: Request): LogQuery {
   };
 }
 
-/** Returns the latest 200 lines that match the page's filter. Throws `INVALID_INPUT`. */
+/**
+ * Returns the newest 200 log lines that match the page's filter. Throws `INVALID_INPUT` if the filter is
+ * invalid.
+ */
 export function logViewOf(req: Request, ring: Pick<LogRing, 'lines'>): LogView {
   const filter = filterOf(req, 'info');
   const isFiltered = req.query.level !== undefined || req.query.find !== undefined;

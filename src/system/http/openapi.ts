@@ -182,7 +182,7 @@ export const systemApi = t.api(systemChapter, {
 const kept = { name: t.text, bytes: t.whole, at: t.since1970 };
 const choice = t.record<RestoreChoice>({ ...t.each(t.text, 'name', 'by'), at: t.since1970 });
 
-/** For administrators only, because a backup contains password hashes. */
+/** Only administrators have access to backups, because backups contain password hashes. */
 const backupChapter = { name: 'Backups', description: 'Database backups.' };
 export const backupApi = t.api(backupChapter, {
   'GET /backups': t.admin(

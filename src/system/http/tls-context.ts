@@ -8,7 +8,7 @@ import type { TlsView } from '../tls/tls-view.js';
 
 export interface TlsPage {
   view: TlsView;
-  /** The address at which other devices can download the CA. */
+  /** The URL from which other devices can download the CA certificate. */
   caUrl: string;
   isAdmin: boolean;
   notice?: Notice | undefined;
@@ -39,7 +39,7 @@ function urlOf(name: string, port: number): string {
   return `https://${name.includes(':') ? `[${name}]` : name}${port === 443 ? '' : `:${port}`}/`;
 }
 
-/** HTTPS as a component of the gateway. */
+/** Returns the status of HTTPS, which is shown as a component of the gateway. */
 export function tlsStatus({ state, port, fault }: TlsView): { tone: Severity; status: string } {
   if (fault !== '') return { tone: 'warn', status: t`needs attention` };
   if (state === 'none') return { tone: 'quiet', status: t`not set up` };

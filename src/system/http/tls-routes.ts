@@ -19,7 +19,6 @@ export interface TlsRoutesDeps {
     create(request: { replaceCa: boolean; by: string }): Promise<void>;
     setRedirect(request: { isOn: boolean; isSecure: boolean; by: string }): Promise<void>;
   };
-  /** The HTTP port. */
   httpPort: () => number;
   renderTls: (req: Request, page: Omit<TlsPage, 'isAdmin'>) => string;
 }
@@ -34,7 +33,8 @@ export function tlsRoutes({ https, httpPort, renderTls }: TlsRoutesDeps): Router
   };
 
   router.get('/ca.crt', (_req, res) => {
-    // Sent inline with a file name, not as an attachment: iOS then offers to install the certificate.
+    // The certificate is sent inline with a file name rather than as an attachment, because iOS then offers
+    // to install it.
     res.setHeader('content-disposition', 'inline; filename="cartwright-ca.crt"');
     res.type(CA_TYPE).send(Buffer.from(https.caPem()));
   });
@@ -77,11 +77,11 @@ export function tlsRoutes({ https, httpPort, renderTls }: TlsRoutesDeps): Router
 const LOOPBACK = /^(127\.|localhost$|::1$)/;
 
 /**
- * The origin at which devices that do not trust the CA reach the gateway: this request's host over HTTP or,
- * for a browser on the gateway itself, a host from the certificate.
+ * Returns the origin at which devices that do not trust the CA can reach the gateway: the host of this
+ * request over HTTP or, for a browser on the gateway itself, a host from the certificate.
  */
 function downloadOrigin(req: Request, names: readonly string[], httpPort: number): string {
-  // Behind a proxy, the request's address is the only one known to work.
+  // Behind a proxy, only the address of this request is certain to work.
   if (req.secure && !isEncrypted(req.socket)) return `https://${req.headers.host ?? ''}`;
   const others = names.filter((name) => !LOOPBACK.test(name));
   const own = req.hostname.replace(/^\[|\]$/g, '');

@@ -6,7 +6,7 @@ import { type Entry, TimeWindowBuffer } from '../trends/time-window-buffer.js';
 import { IncidentStore, type IncidentSummary } from './incident-store.js';
 import { IncidentWatch } from './incidents.js';
 
-/** Bytes on the serial line; `out` is to the controller. */
+/** Bytes on the serial line; `out` means sent to the controller. */
 interface LineBytes {
   direction: 'out' | 'in';
   bytes: Uint8Array;
@@ -32,7 +32,7 @@ export interface TimedBytes extends LineBytes {
 }
 
 const WINDOW_MS = 600_000;
-/** Recording time after a stop. */
+/** Period after a stop that a recording includes. */
 const AFTERMATH_MS = 2000;
 const SAMPLE_INTERVAL_MS = 200;
 /** Stores one sample per second while the cart is at rest. */
@@ -46,14 +46,14 @@ const ENTRY_BYTES = 100;
 const COMMAND_BYTES = 1200;
 
 /**
- * Keeps the last ten minutes in bounded memory: commands, serial bytes, telemetry, connection state and
- * images. A stop saves them to a file, and recording continues.
+ * Keeps commands, serial bytes, telemetry, connection state and images of the last ten minutes in bounded
+ * memory. A stop saves them to a file; recording continues.
  */
 export class BlackBox {
   readonly incidentStore: IncidentStore;
   readonly #o: { clock: Clock; log: Log };
   readonly #commands = new TimeWindowBuffer<object>({ windowMs: WINDOW_MS, maxBytes: MAX_BYTES.commands });
-  /** Stored as strings, because a small Buffer would keep its 8 KiB pool in memory. */
+  /** Frames are stored as strings, because a small Buffer would keep its 8 KiB pool in memory. */
   readonly #frames = new TimeWindowBuffer<{ direction: LineBytes['direction']; latin1: string }>({
     windowMs: WINDOW_MS,
     maxBytes: MAX_BYTES.frames,
@@ -78,7 +78,7 @@ export class BlackBox {
     this.incidentStore = new IncidentStore(dir);
   }
 
-  /** Starts sampling. Bytes and commands can be added earlier. */
+  /** Starts sampling. Bytes and commands can be added before this call. */
   start(sources: RecordingSources): void {
     this.#sources = sources;
     this.#endSampling = this.#o.clock.every(SAMPLE_INTERVAL_MS, () => this.#sample(sources));
@@ -110,7 +110,7 @@ export class BlackBox {
     this.#stills.add(now, Buffer.from(jpeg), jpeg.length + ENTRY_BYTES);
   }
 
-  /** Saves the last ten minutes and the next two seconds, including any further stops. */
+  /** Saves a recording of the last ten minutes and the next two seconds, including any further stops. */
   freeze(cause: IncidentCause, text: string): void {
     const { clock } = this.#o;
     const atMs = clock.now();
@@ -148,7 +148,7 @@ export class BlackBox {
       stops: causes.map(({ cause, text, atMs }) => ({ time: time(atMs), cause, text })),
     };
     const { describeFrames, about, logLines } = this.#sources;
-    // Copies only the lists; the lines are formatted while the file is written.
+    // Only the lists are copied here; their entries are formatted while the file is written.
     const content = {
       about: { ...about(), cause: summary.cause, at: summary.at, stops: summary.stops },
       commands: timed(this.#commands.entries(), time, (view) => view),

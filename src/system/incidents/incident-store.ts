@@ -11,7 +11,9 @@ export interface IncidentSummary {
   cause: string;
   /** ms since 1970 UTC. */
   at: number;
-  /** True if the stop continues the latest incident; undefined if the recording times must decide. */
+  /**
+   * True if the stop belongs to the latest incident; undefined if the times of the recordings determine this.
+   */
   continues: boolean | undefined;
   stops: readonly { time: string; cause: string; text: string }[];
 }
@@ -22,22 +24,30 @@ export interface StoredIncident {
   cause: string;
   /** Wall-clock time, ms since 1970 UTC; the clock may have been wrong. */
   at: number;
-  /** Number of the incident's first recording. */
+  /** Sequence number of the incident's first recording. */
   incident: number;
   /** Pinned recordings are kept until an administrator unpins them. */
   pinned: boolean;
 }
 
-/** A name that has no `-of-` part is the first recording of its incident or was recorded by version 0.1. */
+/**
+ * A name without an `-of-` part belongs to an incident's first recording or to a recording by version 0.1.
+ */
 const NAME = /^black-box-(\d{6,})-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-([a-z-]+?)(?:-of-(\d{6,}))?\.zip$/;
 const UNFINISHED = '.part';
 /** Suffix of the empty file that marks a pinned recording. */
 const PIN = '.pin';
 const MAX_PINS = 10;
-/** Minimum free space for a recording. The database has priority: its writes stop only below half of this. */
+/**
+ * Minimum free disk space for writing a recording, twice the minimum for database writes, which have
+ * priority.
+ */
 const RESERVE_BYTES = 64 * 1024 * 1024;
 
-/** Stores each recording as a ZIP file without secrets. `incidents.ts` decides which recordings are kept. */
+/**
+ * Stores each recording as a ZIP file without secrets. `incidents.ts` determines which recordings are
+ * removed.
+ */
 export class IncidentStore {
   readonly #dir: string;
   readonly #queue = new SerialQueue();
@@ -46,7 +56,10 @@ export class IncidentStore {
     this.#dir = dir;
   }
 
-  /** Sorted by number, newest first, because the Pi's clock may have been wrong. */
+  /**
+   * Returns the recordings, newest first. They are sorted by number, because the Pi's clock may have been
+   * wrong.
+   */
   async list(): Promise<StoredIncident[]> {
     const found = await this.#recordings();
     const sizes = await Promise.all(found.map(({ name }) => this.#sizeOf(name)));
@@ -75,7 +88,10 @@ export class IncidentStore {
     return found.sort((a, b) => b.number - a.number);
   }
 
-  /** Resolves when the pin is durable. Rejects with `NOT_FOUND`, or with `CONFLICT` beyond ten pins. */
+  /**
+   * Resolves when the pin is on disk. Rejects with `NOT_FOUND`, or with `CONFLICT` if ten recordings are
+   * already pinned.
+   */
   pin(name: string): Promise<void> {
     return this.#queue.take(async () => {
       const path = await this.pathOf(name);
@@ -90,7 +106,7 @@ export class IncidentStore {
     });
   }
 
-  /** Allows later recordings to replace this one. Rejects with `NOT_FOUND`. */
+  /** Removes the pin, so that the recording can be removed automatically. Rejects with `NOT_FOUND`. */
   unpin(name: string): Promise<void> {
     return this.#queue.take(async () => removeFile(`${await this.pathOf(name)}${PIN}`));
   }

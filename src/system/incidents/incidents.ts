@@ -1,7 +1,7 @@
 const SAME_INCIDENT_MS = 60_000;
-/** Number of latest incidents that are always kept. */
+/** Minimum number of incidents to keep. */
 const MIN_KEPT = 5;
-/** Incidents younger than this are kept, up to `MAX_KEPT`, so that repeated stops do not displace them. */
+/** Up to `MAX_KEPT` incidents younger than this are kept, so that repeated stops do not displace them. */
 const PROTECTED_MS = 24 * 3_600_000;
 const MAX_KEPT = 10;
 
@@ -9,26 +9,29 @@ export interface Recording {
   name: string;
   /** Sequence number. */
   number: number;
-  /** Number of the incident's first recording. */
+  /** Sequence number of the incident's first recording. */
   incident: number;
   pinned: boolean;
   /** ms since 1970 UTC. */
   at: number;
 }
 
-/** A stop continues an incident if it follows within 60 s or the cart has not moved since. */
+/**
+ * A stop belongs to the previous stop's incident if it follows within 60 s or the cart has not moved in
+ * between.
+ */
 export class IncidentWatch {
   #lastStopMs: number | undefined;
   #hasRested = false;
   #hasMoved = false;
 
-  /** Braking does not count as motion: the cart must have come to rest first. */
+  /** Motion counts only after the cart has come to rest, so that braking is ignored. */
   observe(moving: boolean): void {
     if (!moving) this.#hasRested = true;
     else if (this.#hasRested) this.#hasMoved = true;
   }
 
-  /** Returns true if the stop continues the last incident, or undefined if the recordings must decide. */
+  /** Returns whether the stop belongs to the last incident, or undefined if no previous stop was recorded. */
   stop(nowMs: number): boolean | undefined {
     const last = this.#lastStopMs;
     const continues = last === undefined ? undefined : nowMs - last <= SAME_INCIDENT_MS || !this.#hasMoved;
@@ -45,8 +48,8 @@ export class IncidentWatch {
 }
 
 /**
- * Returns the incident that a recording joins, or undefined for a new incident. Beyond the daily maximum, a
- * recording joins the latest incident.
+ * Returns the incident to which a new recording belongs, or undefined for a new incident. If there are ten
+ * unpinned incidents from the last 24 hours, the recording joins the latest incident.
  * @param recordings newest first.
  */
 export function incidentFor(
@@ -64,10 +67,10 @@ export function incidentFor(
 }
 
 /**
- * Returns the recordings to remove, none of them pinned:
- * - recordings between an incident's first and latest recording.
- * - incidents older than a day that are not among the latest five.
- * - incidents that are not among the latest ten.
+ * Returns the unpinned recordings to remove:
+ * - recordings between the first and the latest recording of an incident.
+ * - incidents older than a day that are not among the newest five.
+ * - incidents that are not among the newest ten.
  * @param recordings newest first.
  */
 export function expendable(recordings: readonly Recording[], now: number): string[] {
@@ -88,7 +91,9 @@ function unpinnedIncidents(recordings: readonly Recording[]): Recording[][] {
   return [...incidents.values()].filter((incident) => incident.some(({ pinned }) => !pinned));
 }
 
-/** A date more than a day in the future predates a clock correction and counts as old. */
+/**
+ * A time more than a day in the future was recorded before the clock was corrected, and is treated as old.
+ */
 function isProtected([latest]: readonly Recording[], now: number): boolean {
   return latest !== undefined && Math.abs(now - latest.at) < PROTECTED_MS;
 }

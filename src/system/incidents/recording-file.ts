@@ -11,7 +11,7 @@ export interface RecordingContent {
   stills: Iterable<{ time: string; jpeg: Buffer }>;
 }
 
-/** Maximum time per event-loop turn. */
+/** Maximum formatting time per turn of the event loop. */
 const SLICE_MS = 1;
 
 /** Writes a ZIP file without secrets. Resolves after fsync. */
@@ -43,7 +43,7 @@ function sampleLine({ time, sample }: { time: string; sample: string }): string 
 }
 
 /**
- * Works in slices, because ten minutes of recording contain about 10,000 lines and a heartbeat is due every
+ * Formats the lines in batches, because a recording contains about 10,000 lines and a heartbeat is due every
  * 100 ms.
  */
 async function linesOf<T>(items: Iterable<T>, line: (item: T) => string): Promise<Buffer> {

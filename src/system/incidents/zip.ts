@@ -4,14 +4,17 @@ import { crc32, deflateRaw } from 'node:zlib';
 /** Smaller members are not compressed, because compression would gain nothing. */
 const MIN_COMPRESSED_BYTES = 200;
 const VERSION = 20;
-/** Bit 11: names are in UTF-8. */
+/** Bit 11 indicates that names are encoded in UTF-8. */
 const FLAGS = 0x0800;
 const STORED = 0;
 const DEFLATED = 8;
 
 interface Member {
   name: Buffer;
-  /** Fields that both headers share: method, DOS time and date, CRC and sizes. */
+  /**
+   * Fields common to the local header and the central directory header: method, DOS time and date, CRC and
+   * sizes.
+   */
   head: Buffer;
   offset: number;
 }

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type { CertificateNames } from '../../shared/ports/certificates.js';
 
-/** The parts of a certificate that determine whether it can be used. Times are in ms since 1970 UTC. */
+/** The fields of a certificate that the gateway uses. Times are in ms since 1970 UTC. */
 export interface CertificateFacts {
   /** Common name of the subject. */
   name: string;
@@ -27,7 +27,7 @@ export function certificateFacts(pem: string | Buffer): CertificateFacts {
   };
 }
 
-/** A certificate with its private key in one PEM string, and the certificate's facts. */
+/** A certificate and its private key in one PEM string, with the data read from the certificate. */
 export interface Pair {
   pem: string;
   facts: CertificateFacts;
@@ -51,7 +51,9 @@ export function publicPart(pem: string): string {
   return new X509Certificate(pem).toString();
 }
 
-/** Shortens `0:0:0:0:0:0:0:1` to `::1`, the form in which the system lists its addresses. */
+/**
+ * Shortens an IPv6 address to the form that the operating system reports: `0:0:0:0:0:0:0:1` becomes `::1`.
+ */
 function shortAddress(address: string): string {
   return isIPv6(address) ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
 }

@@ -26,8 +26,8 @@ export interface LocalTlsDeps {
 }
 
 /**
- * The gateway's own CA and the server certificate that it issues. The certificate is renewed 30 days before
- * it expires, and when the gateway has a name or an address that the certificate does not cover. If a renewal
+ * Manages the gateway's own CA and the server certificate that this CA issues. The certificate is renewed 30
+ * days before it expires, or when it does not cover one of the gateway's names or addresses. If a renewal
  * fails, the previous certificate stays in use.
  */
 export class LocalTls {
@@ -36,8 +36,8 @@ export class LocalTls {
   #pairs: StoredPairs = {};
   #redirect = false;
   /**
-   * The names requested last. Names that the CA does not permit are never covered, so they are requested only
-   * once.
+   * The names in the latest certificate request. A certificate never covers names that the CA does not
+   * permit, so such names are requested only once.
    */
   #requested = '';
   #failure: Text = '';
@@ -64,12 +64,12 @@ export class LocalTls {
     return this.#pairs.leaf;
   }
 
-  /** True if pages are to be redirected to HTTPS. */
+  /** True if redirection to HTTPS is enabled. */
   get redirect(): boolean {
     return this.#redirect;
   }
 
-  /** Saves whether pages are redirected. Rejects with `WRITE_FAILED`. */
+  /** Enables or disables redirection to HTTPS and saves this setting. Rejects with `WRITE_FAILED`. */
   setRedirect(isOn: boolean, by: string): Promise<void> {
     return this.#queue.take(async () => {
       await this.#deps.files.writeRedirect(isOn);
@@ -84,21 +84,24 @@ export class LocalTls {
     throw new GatewayError('NOT_FOUND', tlsMessage('no-ca'), { hint: tlsMessage('no-ca-hint') });
   }
 
-  /** The problem and its remedy; empty if there is no problem or no CA. */
+  /** Returns the problem and its remedy, or an empty string if there is no problem. */
   fault(): Text {
     const { ca, leaf } = this.#pairs;
     const found = ca && validityFault((leaf ?? ca).facts, ca.facts, this.#deps.clock.wallTime());
     return found ?? this.#failure;
   }
 
-  /** Checks the certificates now and then every minute. @param checked called after each check. */
+  /**
+   * Checks the certificates immediately and then once a minute.
+   * @param checked called after each check.
+   */
   start(checked: () => void): void {
     const check = (): void => void this.check().then(checked);
     this.#cancel = this.#deps.clock.every(CHECK_MS, check);
     check();
   }
 
-  /** Waits for a running renewal. */
+  /** Stops the checks and waits for any renewal in progress. */
   close(): Promise<void> {
     this.#cancel();
     return this.#queue.ended();
@@ -113,8 +116,8 @@ export class LocalTls {
   }
 
   /**
-   * Issues a new certificate. Also creates a new CA if there is none, if the current CA is unusable, or on
-   * request. Rejects with `CLOCK_UNSET` or `WRITE_FAILED`; the previous certificate then stays in use.
+   * Issues a new certificate and, if there is no usable CA or `replaceCa` is true, creates a new CA. Rejects
+   * with `CLOCK_UNSET` or `WRITE_FAILED`; the previous certificate then stays in use.
    */
   create({ replaceCa = false, by }: { replaceCa?: boolean; by: string }): Promise<void> {
     return this.#queue.take(async () => {
@@ -124,7 +127,7 @@ export class LocalTls {
       const fault = clockFault(now, replaceCa ? undefined : ca?.facts);
       if (fault) throw new GatewayError('CLOCK_UNSET', fault);
       const isUsable = ca && now < ca.facts.notAfter && !replaceCa;
-      // Devices trust the CA in memory, so it is used to repair a damaged file.
+      // A damaged CA file is overwritten with the CA in memory, because devices already trust that CA.
       if (isUsable && !isIntact) await this.#deps.files.write('ca', ca.pem);
       await this.#issueLeaf(isUsable ? ca : await this.#issueCa(now, by), now);
       this.#failure = '';
@@ -159,7 +162,7 @@ export class LocalTls {
     log.info('tls.certificate_issued', { names: [...dns, ...ip], expires: dayOf(leaf.facts.notAfter) });
   }
 
-  /** Renews the certificate if the clock permits it and it is due. */
+  /** Renews the certificate if renewal is due and the clock is plausible. */
   async #renew(): Promise<void> {
     const { ca, leaf } = this.#pairs;
     const now = this.#deps.clock.wallTime();

@@ -15,7 +15,7 @@ import { tlsMessage } from './messages.js';
 
 const MAX_PEM_BYTES = 64 * 1024;
 const NAMES = { ca: 'ca.pem', leaf: 'gateway.pem' } as const;
-/** Exists while pages are to be redirected to HTTPS. */
+/** Name of the file that exists while redirection to HTTPS is enabled. */
 const REDIRECT = 'redirect';
 
 export interface StoredPairs {
@@ -31,7 +31,6 @@ export interface StoredPairs {
 export class TlsFiles {
   readonly #dir: string;
 
-  /** @param dataDir the data directory. */
   constructor(dataDir: string) {
     this.#dir = join(dataDir, 'tls');
   }

@@ -2,9 +2,12 @@ import type { Text } from '../../shared/messages/message.js';
 import type { CertificateFacts } from './certificate.js';
 import { type Validity, validityOf } from './validity.js';
 
-/** The state of HTTPS; also the JSON response of `GET /system/tls`. */
+/** The state of HTTPS, in the format of the `GET /system/tls` response. */
 export interface TlsView {
-  /** `local`: from the gateway's own CA; `configured`: from the configuration, which the gateway cannot renew. */
+  /**
+   * `local` if the gateway's own CA issued the certificate; `configured` if the certificate is set in the
+   * configuration, so that the gateway cannot renew it.
+   */
   source: 'none' | 'local' | 'configured';
   state: Validity | 'none';
   /** The HTTPS port; null if HTTPS is not served. */

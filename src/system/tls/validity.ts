@@ -4,7 +4,7 @@ import type { CertificateFacts } from './certificate.js';
 import { tlsMessage } from './messages.js';
 
 const DAY_MS = 86_400_000;
-/** Devices whose clock is up to a day behind accept a new certificate. */
+/** New certificates are backdated, so that devices whose clocks are up to a day slow accept them. */
 export const BACKDATED_MS = DAY_MS;
 export const CA_MS = 3652 * DAY_MS;
 /** Browsers accept a validity of at most 398 days. */
@@ -12,7 +12,7 @@ const LEAF_MS = 397 * DAY_MS;
 const RENEW_MS = 30 * DAY_MS;
 
 /**
- * Times outside this range must be wrong: this version did not exist before it, and a Pi without a network
+ * A time outside this range is wrong: this version did not exist before 2026, and a Pi without a network
  * starts in 1970 or at an arbitrary time.
  */
 const PLAUSIBLE = { from: Date.UTC(2026, 0, 1), until: Date.UTC(2037, 0, 1) };
@@ -24,7 +24,9 @@ export function validityOf({ notBefore, notAfter }: CertificateFacts, nowMs: num
   return nowMs > notAfter ? 'expired' : 'valid';
 }
 
-/** The reason why nothing can be issued at this time; undefined if certificates can be issued. */
+/**
+ * Returns the reason why no certificate can be issued at `nowMs`, or undefined if certificates can be issued.
+ */
 export function clockFault(nowMs: number, ca?: CertificateFacts): Message | undefined {
   if (nowMs < PLAUSIBLE.from || nowMs >= PLAUSIBLE.until) {
     return tlsMessage('clock-implausible', { time: minuteOf(nowMs) });
@@ -35,7 +37,9 @@ export function clockFault(nowMs: number, ca?: CertificateFacts): Message | unde
   return undefined;
 }
 
-/** The problem with the certificates at this time and its remedy; undefined if there is no problem. */
+/**
+ * Returns the problem with the certificates at `nowMs` and its remedy, or undefined if there is no problem.
+ */
 export function validityFault(
   leaf: CertificateFacts,
   ca: CertificateFacts | undefined,
@@ -60,8 +64,8 @@ export function configuredFault(leaf: CertificateFacts, nowMs: number): Message 
 }
 
 /**
- * True if the leaf is not yet valid, or if a new leaf would be valid for longer or cover more of the wanted
- * names.
+ * Returns true if the leaf is not yet valid, if it is about to expire and a new leaf would be valid for
+ * longer, or if it does not cover all wanted names.
  */
 export function isRenewalDue(
   leaf: CertificateFacts,
@@ -74,7 +78,7 @@ export function isRenewalDue(
   return !covers(leaf.names, wanted);
 }
 
-/** Expiry of a leaf issued at this time; never later than the CA's expiry. */
+/** Returns the expiry time of a leaf issued at `nowMs`, which is never later than the CA's expiry time. */
 export function leafEnd({ notAfter }: CertificateFacts, nowMs: number): number {
   return Math.min(nowMs - BACKDATED_MS + LEAF_MS, notAfter);
 }

@@ -1,4 +1,4 @@
-/** Measured once a second; `null` means not measured. */
+/** Values measured once a second; `null` if a value was not measured. */
 export interface TrendSample {
   /** Maximum event-loop lag. */
   lagMs: number | null;

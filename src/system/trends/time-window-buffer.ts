@@ -8,7 +8,10 @@ export interface Entry<T> {
 interface BufferOptions {
   windowMs: number;
   maxBytes: number;
-  /** Beyond `maxBytes`, removes every second entry of the older half instead of the oldest entries. */
+  /**
+   * If true, every second entry of the older half is removed when `maxBytes` is exceeded, instead of the
+   * oldest entries.
+   */
   thins?: boolean;
 }
 

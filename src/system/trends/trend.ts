@@ -8,7 +8,7 @@ const INTERVAL_MS = 1000;
 const GAP_MS = 2.5 * INTERVAL_MS;
 const NO_SAMPLE: TrendSample = { lagMs: null, answerMs: null, speedMmps: null, batteryMv: null };
 
-/** Samples of the last ten minutes: at most 600, in memory only. */
+/** Keeps the samples of the last ten minutes (at most 600) in memory only. */
 export class Trend {
   readonly #clock: Clock;
   readonly #samples = new TimeWindowBuffer<TrendSample>({
@@ -21,7 +21,6 @@ export class Trend {
     this.#clock = clock;
   }
 
-  /** Calls `sample` once a second. */
   start(sample: () => TrendSample): void {
     this.#cancel = this.#clock.every(INTERVAL_MS, () => this.#samples.add(this.#clock.now(), sample(), 1));
   }

@@ -5,7 +5,7 @@ const SUCCESS_SHOWN_MS = 6000;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let shownTopic: Topic | undefined;
 
-/** A message's subject. The message is removed when it no longer applies. */
+/** The subject of a message that is removed when it no longer applies. */
 type Topic = 'reset' | 'stop' | 'trial';
 
 /**

@@ -11,7 +11,9 @@ import { TEXTS } from './texts.js';
 
 let announced = '';
 
-/** Reuses the elements, so that an update does not interrupt a press-and-hold of a Reset button. */
+/**
+ * Reuses existing elements, so that an update does not interrupt an operator who is holding a Reset button.
+ */
 export function drawBands(state: StateStore): void {
   const { selected } = state;
   const main = find('[data-band-main] [data-band-cart]');
@@ -69,7 +71,7 @@ function drawBand(element: HTMLElement, cart: CartView, state: StateStore): void
   }
 }
 
-/** Updates the figures of the selected cart. */
+/** Updates the mode, battery level and data age of the selected cart. */
 function drawStatus(cart: CartView, state: StateStore): void {
   const line = find('[data-status]');
   if (!line) return;
@@ -86,7 +88,7 @@ function drawAge(band: HTMLElement, ageMs: number | null, isStale: boolean): voi
   showText(find('[data-age]', band), isStale ? age : '');
 }
 
-/** Shows the other carts that this operator is moving, with their Stop buttons. */
+/** Shows a Stop button for each other cart that this operator is moving. */
 export function drawMoving({ moves, selectedID }: StateStore): void {
   const box = find('[data-also-moving]');
   if (!box || !moves) return;

@@ -17,7 +17,7 @@ const plainNames = {
   },
 };
 
-/** Attributes for screen readers and keyboard users that swagger-ui omits. */
+/** Accessibility attributes that swagger-ui omits or sets incorrectly. */
 const REPAIRS: readonly [selector: string, name: string, value: string | ((element: Element) => string)][] = [
   ['.information-container', 'role', 'region'],
   ['.information-container', 'aria-label', 'About this API'],
@@ -45,7 +45,7 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = (): void => void document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);
 follow();
-// Also repairs routes that are expanded later.
+// Repairs elements that swagger-ui adds later, for example when a route is expanded.
 new MutationObserver(repair).observe(document.body, { childList: true, subtree: true });
 
 (globalThis as unknown as Viewer).SwaggerUIBundle({
@@ -57,7 +57,7 @@ new MutationObserver(repair).observe(document.body, { childList: true, subtree: 
   defaultModelsExpandDepth: 0,
   // Disables requests to the online validator.
   validatorUrl: null,
-  // This page has no Stop button, so it must not move carts.
+  // Only GET requests are supported, because this page has no Stop button and must not move carts.
   supportedSubmitMethods: ['get'],
 });
 

@@ -4,7 +4,7 @@ import { translated } from '../../i18n/messages.js';
 import type { StateStore } from './live/state-store.js';
 import { TEXTS } from './texts.js';
 
-/** Returns the reason why this page must not move the selected cart, or an empty string if it may. */
+/** Returns the reason why this page must not move the selected cart, or an empty string if there is none. */
 export function driveLockReason(state: StateStore): string {
   const { selected, selectedID } = state;
   const ageMs = state.ageMs(selectedID);

@@ -7,7 +7,7 @@ interface HoldOptions {
   buttons: string;
   /** Confirmation question for assistive software, which clicks a button instead of holding it. */
   question: string;
-  /** `fields`: form values at the beginning of the hold, as the operator saw them. */
+  /** `fields` contains the form values that the page showed at the beginning of the hold. */
   done(button: HTMLElement, fields: URLSearchParams): void;
   /** Called if the button is released too early. */
   early(button: HTMLElement): void;
@@ -46,13 +46,13 @@ export function initHoldButtons({ buttons, question, done, early }: HoldOptions)
   };
 
   document.addEventListener('pointerdown', (event) => {
-    // A second press, for example of Stop by another finger, ends the hold.
+    // A second press, such as another finger on Stop, ends the hold.
     if (held) return release();
     const button = buttonAt(event.target);
     if (button && event.button === 0) hold(button, event.pointerType);
   });
   for (const end of ['pointerup', 'pointercancel', 'keyup']) addEventListener(end, release, true);
-  // Not in the capture phase, because an element's blur event must not end the hold.
+  // This listener does not capture, because an element's blur event must not end the hold.
   addEventListener('blur', release);
   document.addEventListener('pointermove', (event) => {
     if (!held) return;

@@ -29,14 +29,14 @@ export function drawLayout(state: StateStore): void {
   showText(find('[data-live="restarted"]'), recent ? TEXTS.restarted(timeOfDay(restarted)) : '');
   const pending = pendingSentence(state.carts.values());
   showText(find('[data-live="stop-pending"]'), pending);
-  // The message about a pending stop replaces the previous result.
+  // The message about a pending stop replaces the result of the previous stop.
   if (pending) clearAnswer('stop');
   drawLights(state);
   drawLightsAge(lostMs);
   drawBands(state);
 }
 
-/** After the session has ended, stops still work while the stop token is valid. */
+/** Shows for how long the stop token still permits stops after the session has ended. */
 function drawLoggedOut(state: StateStore): void {
   const { loggedOut } = state;
   const leftMs = state.stopsForMs();
@@ -72,7 +72,6 @@ function drawLights(state: StateStore): void {
   setTone(find('[data-connections]'), mostSevere(tones));
 }
 
-/** Marks all status lights as stale while the connection is lost. */
 function drawLightsAge(lostMs: number): void {
   find('.lights')?.toggleAttribute('data-stale', lostMs > 0);
   showText(find('[data-live="lights-age"]'), lostMs > 0 ? TEXTS.lastKnown(ageText(lostMs)) : '');

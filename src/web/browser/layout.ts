@@ -1,4 +1,4 @@
 import { startLayout } from './start.js';
 
-// For pages whose only live data is in the layout.
+// This script is for pages that show live data only in the layout.
 startLayout();

@@ -1,6 +1,6 @@
 /**
- * The service worker. It caches only the shell: styles, icons and the offline page. Pages and data always
- * come from the gateway: an outdated cart state must never look like the current one.
+ * The service worker caches only the shell: styles, icons and the offline page. Pages and data always come
+ * from the gateway, because an outdated cart state must never look like the current state.
  */
 
 /** Set by the gateway in the first lines of the script. Both constants change when the shell changes. */
@@ -8,7 +8,7 @@ declare const VERSION: string;
 /** Paths with content hashes. */
 declare const SHELL: readonly string[];
 
-/** Parts of the service worker's scope, which the DOM library does not declare. */
+/** Types of the service worker's scope that TypeScript's DOM library does not declare. */
 interface LifecycleEvent extends Event {
   waitUntil(work: Promise<unknown>): void;
 }
@@ -47,13 +47,14 @@ async function install(): Promise<void> {
 async function activate(): Promise<void> {
   const names = await caches.keys();
   await Promise.all(names.filter((name) => name !== CACHE).map((name) => caches.delete(name)));
-  // The request is sent while the worker starts, so that the worker does not slow down pages.
+  // With navigation preload, the browser requests a page while the worker starts, so that the worker does not
+  // delay pages.
   await scope.registration.navigationPreload?.enable();
 }
 
 /**
- * Returns the page from the gateway or, on failure, the offline page, with status 503 so that it is not
- * mistaken for the requested page.
+ * Returns the page from the gateway. If this fails, returns the offline page with status 503, so that it is
+ * not mistaken for the requested page.
  */
 async function navigate({ request, preloadResponse }: RequestEvent): Promise<Response> {
   try {

@@ -1,4 +1,4 @@
-/** Permits stops after the session has expired; empty if the page has no token. */
+/** The token that permits stops after the session has expired; empty if the page has no token. */
 let token = '';
 
 /** Stores the latest event stream's token. Ignores null. */
@@ -6,7 +6,7 @@ export function storeStopToken(newer: string | null): void {
   if (newer !== null) token = newer;
 }
 
-/** Returns the header for stops and for requests that query the token's remaining validity. */
+/** Returns the request header that contains the stop token, or no header if there is no token. */
 export function stopTokenHeader(): Record<string, string> {
   return token === '' ? {} : { 'x-stop-token': token };
 }

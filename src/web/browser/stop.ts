@@ -13,7 +13,7 @@ const TWICE_MS = 700;
 /** Less than 65 s, after which the gateway closes idle connections. */
 const KEEP_CONNECTION_MS = 20_000;
 const STOPS = '[data-stop], [data-estop]';
-/** Input types for which Space stops the cart: they can be used without Space. */
+/** Types of input that do not use Space; pressing Space in such an input stops the cart. */
 const STOPS_ON_SPACE = ['number', 'radio', 'range'];
 
 /** A faster path for stops than HTTP, such as the WebSocket of manual drive. */
@@ -21,14 +21,17 @@ type StopChannel = (kind: 'stop' | 'estop', cartID: number | null) => void;
 
 const stopChannels: StopChannel[] = [];
 
-/** Adds a second path, because browsers open at most six connections per host and further requests wait. */
+/**
+ * Adds a second path for stops, because browsers open at most six connections per host and delay further
+ * requests.
+ */
 export function addStopChannel(channel: StopChannel): void {
   stopChannels.push(channel);
 }
 
 /**
- * Stop and E-stop take effect on the press, not on the release, and also work with a keyboard or screen
- * reader. Space stops; pressing Esc twice triggers an E-stop.
+ * The Stop and E-stop buttons take effect when pressed rather than when released, and can be used with a
+ * keyboard or screen reader. Space triggers a stop; pressing Esc twice triggers an E-stop.
  */
 export function initStops(): void {
   const pressedAt = new WeakMap<HTMLFormElement, number>();
@@ -45,8 +48,8 @@ export function initStops(): void {
     const form = event.target;
     if (!(form instanceof HTMLFormElement) || !form.matches(STOPS)) return;
     event.preventDefault();
-    // A submit event within 1 s of a press belongs to that press; any other comes from a key or a screen
-    // reader.
+    // A submit event within 1 s of a press belongs to that press; any other submit event comes from a key or
+    // a screen reader.
     if (performance.now() - (pressedAt.get(form) ?? Number.NEGATIVE_INFINITY) > 1000) press(form);
   });
   initKeys();
@@ -68,7 +71,7 @@ function initKeys(): void {
     (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       if (onSpace(event)) {
-        // Space must not press a focused button, such as "Drive", again.
+        // Space must not activate the focused button, such as "Drive".
         event.preventDefault();
         if (!event.repeat) stopMine();
       } else if (event.key === 'Escape' && !event.repeat) {
@@ -80,7 +83,8 @@ function initKeys(): void {
     },
     true,
   );
-  // The browser handles the Esc that ends full screen, and the page receives no keydown event for it.
+  // The page receives no keydown event for the Esc that ends full-screen mode, so leaving this mode counts as
+  // pressing Esc.
   document.addEventListener('fullscreenchange', ({ timeStamp }) => {
     if (!document.fullscreenElement) escapedAt = timeStamp;
   });
@@ -88,7 +92,7 @@ function initKeys(): void {
   document.addEventListener('keyup', (event) => onSpace(event) && event.preventDefault(), true);
 }
 
-/** Returns true if the element accepts Space as input: text fields and checkboxes. */
+/** Returns true if the element uses Space as input, as text fields and checkboxes do. */
 function acceptsSpace(target: EventTarget | null): boolean {
   if (target instanceof HTMLTextAreaElement) return true;
   return target instanceof HTMLInputElement && !STOPS_ON_SPACE.includes(target.type);
@@ -108,7 +112,7 @@ function stopMine(): void {
   void send(TEXTS.stop, '/stop/mine', { cartID });
 }
 
-/** Returns the cart that a form stops, or null for all carts. */
+/** Returns the ID of the cart that a form stops, or null if the form stops all carts. */
 function cartOf({ action }: HTMLFormElement): number | null {
   return Number(/\/carts\/(\d+)\/stop$/.exec(action)?.[1] ?? 0) || null;
 }
@@ -120,8 +124,8 @@ function sendStop(form: HTMLFormElement): Promise<void> {
 }
 
 /**
- * Sends the request up to 6 times, until the gateway responds. Only stops are repeated: a late stop is
- * harmless.
+ * Sends a stop request up to 6 times, until the gateway responds. Only stops are repeated, because a late
+ * stop is harmless.
  */
 async function send(action: string, address: string, body: object): Promise<void> {
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {

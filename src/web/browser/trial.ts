@@ -26,7 +26,7 @@ export function drawTrial({ trial }: StateStore): void {
   if (id) id.value = trial.id;
 }
 
-/** Confirms or rolls back the changes without leaving the page. */
+/** Confirms or rolls back the changes on trial without leaving the page. */
 export function initTrial(): void {
   const form = find<HTMLFormElement>('[data-trial-form]');
   form?.addEventListener('submit', (event) => {

@@ -6,9 +6,9 @@ import { parseToken } from '../../access/secrets.js';
 import { ABSOLUTE_MS } from '../../access/sessions/sessions.js';
 
 /**
- * All ports on a host share cookies, so the name must prevent another service from overwriting the cookie.
- * Over TLS, the `__Host-` prefix does this. Browsers reject this prefix over plain HTTP, so the name then
- * contains the port.
+ * Returns the name of the session cookie. All ports on a host share cookies, so the name must prevent another
+ * service from overwriting the cookie. Over TLS, the `__Host-` prefix prevents this. Browsers reject this
+ * prefix over plain HTTP, so the name then contains the port.
  */
 function nameOf({ socket }: IncomingMessage): string {
   return isEncrypted(socket) ? '__Host-sessie' : `sessie_p${socket.localPort ?? 0}`;
@@ -19,7 +19,7 @@ export function isEncrypted(socket: Socket): boolean {
   return (socket as Partial<TLSSocket>).encrypted === true;
 }
 
-/** Each session cookie costs a database read. */
+/** The number of session cookies is limited, because each cookie costs a database read. */
 const MAX_COOKIES = 16;
 
 /** Returns all well-formed session cookies, because another service may have set the first one. */
@@ -34,7 +34,7 @@ export function sessionCookies(req: IncomingMessage): string[] {
   return own.filter((value) => parseToken(value) !== undefined).slice(0, MAX_COOKIES);
 }
 
-/** `Lax` instead of `Strict`, because the payment provider's page links back to the gateway. */
+/** The cookie is `Lax` instead of `Strict`, because the payment provider's page links back to the gateway. */
 export function setSessionCookie(req: Request, res: Response, value: string): void {
   append(req, res, value, Math.floor(ABSOLUTE_MS / 1000));
 }

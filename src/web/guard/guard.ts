@@ -21,13 +21,13 @@ interface GuardOptions {
   hostnames: readonly string[];
   /** Returns true only if it is certain that the request comes from the local network. */
   isLocal: (req: IncomingMessage) => boolean;
-  /** Receives the accepted credentials. */
+  /** Records accepted credentials. */
   callers?: Pick<KnownCallers, 'note'>;
 }
 
 /**
  * Checks the host, the origin and the caller's access before every handler. Browsers without a session are
- * redirected to the login page; other requests get 401 or 403.
+ * redirected to the login page; other unauthorised requests are rejected with 401 or 403.
  */
 export function accessGuard({ access, policy, hostnames, isLocal, callers }: GuardOptions): RequestHandler {
   const table = new PolicyTable(policy);
@@ -35,7 +35,7 @@ export function accessGuard({ access, policy, hostnames, isLocal, callers }: Gua
   return (req, res, next) => {
     try {
       checkHost(isOurs, req.headers.host);
-      // Public routes also need the caller, because pages show the user's name.
+      // The caller is determined even for public routes, because pages show the user's name.
       const credentials = credentialsOf(req, isLocal);
       req.principal = access.principalOf(credentials);
       callers?.note(credentials, req.principal);
@@ -63,7 +63,10 @@ function routeError({ method, path }: Request, res: Response, methods: readonly 
   return new GatewayError('METHOD_NOT_ALLOWED', `${method} is not allowed for ${path}; use ${allowed}`);
 }
 
-/** A WebSocket starts as a GET, but its messages change state, and browsers allow any site to open one. */
+/**
+ * A WebSocket begins as a GET request, but its messages change state, and browsers allow any site to open a
+ * WebSocket.
+ */
 function isChange(req: Request): boolean {
   const { method } = req;
   return (method !== 'GET' && method !== 'HEAD') || isUpgrade(req);
@@ -98,7 +101,7 @@ function admit(
   throw new GatewayError('FORBIDDEN', forbiddenText(principal, found), hint);
 }
 
-/** Accepts only JSON requests, because a page would show more than the stop's result. */
+/** Accepts only JSON requests, because an HTML page would reveal more than the result of the stop. */
 function stopTokenHolder(access: Access, found: readonly PolicyEntry[], req: Request): Principal | undefined {
   const token = stopTokenOf(req);
   const isForStops = found.every(({ stopToken = false }) => stopToken);

@@ -33,19 +33,19 @@ const HEADERS: readonly (readonly [string, string])[] = [
   ['cache-control', 'no-store'],
 ];
 /**
- * HSTS for a year; browsers accept it only over TLS. Not sent with a certificate from the gateway's own CA:
- * browsers would then block all pages, including the Stop button, whenever that certificate is not valid, for
- * example because of a wrong clock.
+ * HSTS for one year, which browsers accept only over TLS. The header is not sent with a certificate from the
+ * gateway's own CA, because browsers would then block all pages, including the Stop button, whenever that
+ * certificate is not valid, for example because of a wrong clock.
  */
 export const STRICT_TRANSPORT = 'max-age=31536000';
 
-/** Does nothing if the headers are already set, because a route may replace one and then fail. */
+/** Does nothing if the headers are already set, because a route that fails may have replaced one of them. */
 export function setPageHeaders(req: Request, res: Response): void {
   if (res.hasHeader('x-frame-options')) return;
   for (const [name, value] of HEADERS) res.setHeader(name, value);
   if (!req.secure) return;
-  // Browsers accept these two headers only over TLS. With a configured certificate, the server sets the first
-  // one.
+  // Browsers accept these two headers only over TLS. With a configured certificate, the HTTPS server sets the
+  // first header.
   if (!isEncrypted(req.socket)) res.setHeader('strict-transport-security', STRICT_TRANSPORT);
   res.setHeader('cross-origin-opener-policy', 'same-origin');
 }

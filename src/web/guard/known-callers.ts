@@ -75,7 +75,10 @@ export class KnownCallers {
   }
 }
 
-/** Returns the API key, or else all session cookies, because any of them may identify the session. */
+/**
+ * Returns the API key or, if there is none, all session cookies, because any of them may identify the
+ * session.
+ */
 function credentialOf({ apiKey, cookies = [] }: Credentials): string | undefined {
   return apiKey ?? (cookies.length > 0 ? cookies.join(' ') : undefined);
 }

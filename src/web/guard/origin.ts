@@ -9,8 +9,8 @@ import { webMessage } from '../messages.js';
 const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\b/i;
 
 /**
- * Returns a check for the gateway's host names. IP addresses always pass, because DNS rebinding requires a
- * name.
+ * Returns a function that checks whether a host name belongs to the gateway. IP addresses always pass,
+ * because DNS rebinding requires a host name.
  * @param names additional host names from the configuration.
  */
 export function ownHosts(names: readonly string[]): (host: string) => boolean {
@@ -79,7 +79,7 @@ export interface LocalRules {
 /**
  * Returns the `trusted-lan` check, which accepts only requests that certainly come from the local network.
  * Requests for a public name or address are never accepted. Loopback requests are accepted only if the
- * gateway listens on no other interface, because a local proxy may hide its clients.
+ * gateway listens on no other interface, because a local proxy may hide the addresses of its clients.
  */
 export function localCheck({ isLoopbackOnly, isProxy }: LocalRules): (req: IncomingMessage) => boolean {
   return (req) => {
@@ -94,7 +94,7 @@ export function localCheck({ isLoopbackOnly, isProxy }: LocalRules): (req: Incom
   };
 }
 
-/** Returns the rightmost untrusted address in `X-Forwarded-For`, or else the peer's address. */
+/** Returns the rightmost untrusted address in `X-Forwarded-For` or, if there is none, the peer's address. */
 export function clientAddress({ headers, socket }: IncomingMessage, isProxy: LocalRules['isProxy']): string {
   const peer = socket.remoteAddress ?? '';
   if (!isProxy(peer)) return peer;

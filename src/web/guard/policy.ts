@@ -56,9 +56,9 @@ export class PolicyTable {
   }
 
   /**
-   * Returns all matching entries, of which the strictest applies; if there are none, the request is denied.
+   * Returns all matching entries. A request must satisfy all of them, and is denied if there are none.
    * Ignores case and a trailing slash, as Express does.
-   * @param path not decoded, because Express matches the undecoded path.
+   * @param path must not be decoded, because Express matches the undecoded path.
    */
   find(method: string, path: string): readonly PolicyEntry[] {
     // Express uses the GET route for HEAD requests.

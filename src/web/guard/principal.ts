@@ -29,7 +29,10 @@ export function callerName(req: Request): string {
   return nameOf(principalOf(req));
 }
 
-/** Identifies the caller for stream limits: by user, by API key, or else by address. */
+/**
+ * Returns the identity to which stream limits apply: the user, the API key or, if there is neither, the
+ * address.
+ */
 export function holderOf(req: Request): string {
   const principal = principalOf(req);
   if (principal.kind === 'user') return `user ${principal.userId}`;
@@ -83,7 +86,7 @@ export function credentialsOf(req: IncomingMessage, isLocal: (req: IncomingMessa
   return { cookies: sessionCookies(req), apiKey: apiKeyOf(req), isLocal: () => isLocal(req) };
 }
 
-/** The page sends the token with stops and when it checks why its event stream was rejected. */
+/** Pages send the stop token with stop requests and when they check why their event stream was rejected. */
 export function stopTokenOf({ headers }: IncomingMessage): string | undefined {
   const token = headers['x-stop-token'];
   return typeof token === 'string' ? token : undefined;

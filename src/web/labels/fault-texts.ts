@@ -11,9 +11,9 @@ export function concerns(pointer: string, { path }: Fault): boolean {
 }
 
 /**
- * Returns the message for a fault, for display beside the field at `pointer`. If the fault is inside that
- * field, the remaining path precedes the message, with indices from 1: `/carts/0/cartID` beside `/carts`
- * becomes `1, cartID must be at least 1`.
+ * Returns a fault's message for display beside the field at `pointer`. If the fault is in a nested field, the
+ * remaining path precedes the message, with indices counted from 1: `/carts/0/cartID` beside `/carts` becomes
+ * `1, cartID must be at least 1`.
  */
 export function faultText(pointer: string, fault: Fault): string {
   const inside = concerns(pointer, fault) ? fault.path.slice(pointer.length + 1) : '';

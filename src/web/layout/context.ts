@@ -4,13 +4,13 @@ import { type LayoutContext, type LayoutData, layoutContext } from './layout-con
 
 export type { LayoutContext, LayoutData } from './layout-context.js';
 
-/** Displayed above the page's content. */
+/** A message that is displayed above the page's content. */
 export interface Notice {
   ok: boolean;
   title: Text;
   message?: Text;
   hint?: Text;
-  /** True for a notice about unconfirmed changes, which is removed when their trial ends. */
+  /** True for a notice about changes on trial, which is removed when the trial ends. */
   isTrial?: true;
 }
 

@@ -12,7 +12,7 @@ const COOKIE = 'language';
 const YEAR_S = 31_536_000;
 const CODES = Object.keys(LANGUAGES) as Language[];
 
-/** Returns the user's choice or, if there is none, the browser's preference. */
+/** Returns the language that the user has chosen or, if there is none, the browser's preferred language. */
 export function languageOf(req: Request): Language {
   const [, chosen] = new RegExp(`(?:^|;\\s*)${COOKIE}=(\\w+)`).exec(req.headers.cookie ?? '') ?? [];
   return (

@@ -24,7 +24,10 @@ import {
   statusOf,
 } from './status-line.js';
 
-/** Determines what the page shows; the access guard determines what is permitted. */
+/**
+ * Data about a page's viewer that determines what the page shows; the access guard determines what is
+ * permitted.
+ */
 export interface Visitor {
   /** Empty if a client on a trusted network has not logged in. */
   name: string;
@@ -76,11 +79,11 @@ export interface LayoutContext {
   connectionsTone: Severity;
   /** The simulated parts of this gateway; empty if there are none. */
   ribbon: string;
-  /** Figures of the selected cart. */
+  /** Mode, battery level and data age of the selected cart. */
   status: StatusFigures;
-  /** Safety status of the selected cart, which is the cart that the Stop button stops. */
+  /** Safety status of the selected cart, to which the Stop button applies. */
   safety: SafetyLine;
-  /** True if the operator selected the cart; links then contain its ID. */
+  /** True if the operator has selected a cart; links then contain the ID of this cart. */
   isChosen: boolean;
   /** Null if there is only one cart. */
   cartChoice: CartChoice | null;
@@ -88,15 +91,15 @@ export interface LayoutContext {
   unknownCart: string;
   /** Other carts that this operator is moving. */
   alsoMoving: { cartID: number; label: string }[];
-  /** Names the gateway's own cart, which carries the camera. */
+  /** Name of the camera and of the cart that carries it. */
   cameraName: string;
   /** Other carts with a latched E-stop. */
   alsoStopped: SafetyLine[];
-  /** Heading of the carts with a latched E-stop; empty if there are none. */
+  /** Heading for the carts with a latched E-stop; empty if there are none. */
   estopHeading: string;
   /** A sentence that names the carts that have not confirmed a stop; empty if there are none. */
   stopPending: string;
-  /** A sentence about further carts with a latched E-stop; empty if there are none. */
+  /** A sentence about carts with a latched E-stop that are not listed; empty if there are none. */
   moreStopped: string;
   trustedLan: boolean;
   trial: { id: string; text: string } | null;

@@ -8,13 +8,14 @@ import { translateTemplate } from '../../i18n/template.js';
 interface PagesOptions {
   /** `carts/index.html` in this folder is the template `carts/index`. */
   viewsDir: string;
-  /** From `Assets.urls`: stylesheet and script URLs by template name. */
+  /** Stylesheet and script URLs by the name that templates use, from `Assets.urls`. */
   assetUrls?: Readonly<Record<string, string>>;
 }
 
 /**
- * Mustache templates, translated and parsed on first use, which takes a few ms. Parsing all templates at
- * startup would take a tenth of the startup time, and an error in one would prevent startup.
+ * Renders Mustache templates. Each template is translated and parsed on first use, which takes a few ms.
+ * Parsing all templates at startup would take a tenth of the startup time, and an error in one template would
+ * prevent startup.
  */
 export class Pages {
   readonly #writer = new mustache.Writer();

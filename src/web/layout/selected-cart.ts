@@ -26,7 +26,9 @@ export function formOf(path: string): { action: string; params: { name: string; 
   return { action: pathname, params: params.map(([name, value]) => ({ name, value })) };
 }
 
-/** Returns the referring page's `?cart=` parameter, to keep the selection if JavaScript is off. */
+/**
+ * Returns the referring page's `?cart=` parameter, which preserves the selection if JavaScript is disabled.
+ */
 export function referringCart({ headers }: Request): string {
   const { referer = '', host = '' } = headers;
   if (!URL.canParse(referer)) return '';

@@ -26,20 +26,18 @@ export interface SafetyLine extends StatusText {
   /** The cart's name and ID. */
   label: string;
   latched: boolean;
-  /** True if a reset would be accepted now. */
+  /** True if the gateway would accept a reset of the E-stop. */
   mayReset: boolean;
-  /** Identifies the stop that the page's Reset button resets; empty if there is none. */
+  /** Identifies the E-stop to which the page's Reset button applies; empty if there is none. */
   stoppedAt: string;
 }
 
-/** Figures of the selected cart. */
 export interface StatusFigures {
   mode: string;
   battery: Value;
   age: string;
 }
 
-/** Returns the status line of a cart. */
 export function safetyLine(cart: CartView, running: CommandView | undefined, isDriver: boolean): SafetyLine {
   const { cartID, name } = cart;
   const { emergencyStop, stoppedAt = '' } = cart.safety;
@@ -70,7 +68,7 @@ export function noCart(cartID: number): SafetyLine {
   };
 }
 
-/** Returns a cart's current or last command, if it is in the list. */
+/** Returns a cart's current or last command if `commands` contains it. */
 export function runningOf(cart: CartView, commands: readonly CommandView[] = []): CommandView | undefined {
   return commands.find(({ commandId }) => commandId === cart.commandId);
 }

@@ -36,7 +36,10 @@ interface DocsRoutesDeps {
   settingsSchema: MakeDocument;
 }
 
-/** Serves the API documents. These routes are public, because the documents depend only on the version. */
+/**
+ * Serves the API documents. These routes are public, because the documents depend only on the gateway's
+ * version.
+ */
 export function docsRoutes({ renderDocs, openApi, asyncApi, settingsSchema }: DocsRoutesDeps): Router {
   const router = Router();
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));

@@ -26,7 +26,7 @@ export const failureSchema = t.record<ErrorBody>(
 
 export const FAILURE_SCHEMAS: Readonly<Record<string, Schema>> = { Fault: fault, Failure: failureSchema };
 
-/** JSON for programs, HTML for browsers. */
+/** Describes an error response, which is JSON for programs and HTML for browsers. */
 export function failure(status: number): Answer {
   const codes = codesOf(status);
   const code = status === 500 || status === 503 ? t.text : t.oneOf(codes);

@@ -30,7 +30,7 @@ export const orNull = (schema: Schema) => ({ anyOf: [schema, { type: 'null' }] }
 export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` }) as const;
 export const refs = (name: string) => listOf(ref(name));
 
-/** Several members with the same schema. */
+/** Returns several members that have the same schema. */
 export const each = <K extends string, const S extends Schema>(schema: S, ...names: readonly K[]) =>
   Object.fromEntries(names.map((name) => [name, schema])) as Record<K, S>;
 
@@ -45,7 +45,10 @@ interface RecordSchema {
   properties: Record<string, Schema>;
 }
 
-/** Returns a closed schema. Members that do not match type `T` cause a compile error. */
+/**
+ * Returns a schema that allows no additional members. Members that do not match type `T` cause a compile
+ * error.
+ */
 export function record<T extends object>(
   required: Members<Exclude<keyof T, OptionalKeys<T>>>,
   ...[optional]: Left<T>
@@ -81,7 +84,7 @@ export const jsonListOf = (name: string, example?: unknown) => json(refs(name), 
 
 export const page: Answer = { content: HTML };
 
-/** JSON for programs, HTML for browsers. */
+/** Describes a response that is JSON for programs and HTML for browsers. */
 export const jsonOrPage = (schema: Schema, example?: unknown) =>
   ({ content: { ...json(schema, example).content, ...HTML } }) satisfies Answer;
 
@@ -91,7 +94,7 @@ export const file = (...types: readonly string[]): Answer => ({ content: content
 /** A download that supports range requests and caching. */
 export const download = (type: string) => ({ ok: file(type), answers: { 206: file(type), 304: {} } });
 
-/** The redirect to the login page is not declared. */
+/** Describes a redirect. Redirects to the login page are not declared. */
 export const redirectTo = (description: string): Answer => ({
   description,
   headers: { location: { description: 'Redirect target' } },
@@ -134,7 +137,7 @@ export function body(types: readonly string[], schema: Schema, example?: unknown
 export const jsonBody = (schema: Schema, example?: unknown, kib?: number): Body =>
   body([JSON_TYPE], schema, example, kib);
 
-/** JSON, or a form on a page. */
+/** A body that is either JSON or a form that a page submits. */
 export const formBody = (schema: Schema, example?: unknown, kib?: number): Body =>
   body([JSON_TYPE, FORM_TYPE], schema, example, kib);
 
@@ -149,7 +152,7 @@ export const optionalBody = (schema: Schema, example?: unknown): Body => ({
 /** For a form that contains only a button. */
 export const empty = optionalBody(object, {});
 
-/** A settings form with one field per value, named by its JSON pointer. */
+/** The body of a settings form, in which each field is named by the JSON pointer of its value. */
 export const pointerForm = (kib?: number): Body => formBody(mapOf(text), { '/camera/rotation': '180' }, kib);
 
 export const SESSION = {

@@ -9,19 +9,19 @@ interface Media {
 }
 export type Content = Readonly<Record<string, Media>>;
 
-/** Parameters by name. Default type: string. */
+/** Parameters by name. The default type is string. */
 export type Parameters = Readonly<
   Record<string, { readonly description?: string; readonly [keyword: string]: unknown }>
 >;
 
-/** By media type. Bodies larger than `maxBytes` are rejected with 413. */
+/** A request body, with its content by media type. Bodies larger than `maxBytes` are rejected with 413. */
 export interface Body {
   required: boolean;
   content: Content;
   maxBytes: number;
 }
 
-/** The default description is the name of the status. */
+/** A response. The default description is the name of the HTTP status. */
 export interface Answer {
   description?: string;
   content?: Content;
@@ -45,7 +45,7 @@ export interface Operation extends RouteAccess {
   redirect?: string;
   /** Other success responses, and error responses with a special body, by status. */
   answers?: Readonly<Record<number, Answer>>;
-  /** Additional error statuses. Default: 404 if the path has parameters. */
+  /** Additional error statuses. The default is 404 if the path has parameters. */
   fails?: readonly number[];
 }
 

@@ -15,7 +15,9 @@ const TYPES: Record<string, string> = {
   svg: 'image/svg+xml; charset=utf-8',
 };
 
-/** Entry modules; `bundle.js` bundles all other modules into them. */
+/**
+ * Entry modules of the page scripts. `bundle.js` bundles each entry module with the modules that it imports.
+ */
 export const PAGE_SCRIPTS: Record<string, string> = {
   access: 'access/browser/access',
   beacons: 'beacons/browser/beacons',
@@ -31,7 +33,10 @@ export const PAGE_SCRIPTS: Record<string, string> = {
   system: 'system/browser/system',
 };
 
-/** Entry stylesheets in `views/` by served name; `bundle.js` bundles the files that they import. */
+/**
+ * Entry stylesheets in `views/` by served name. `bundle.js` bundles each of them with the files that it
+ * imports.
+ */
 export const STYLESHEETS: Record<string, string> = {
   app: 'assets/app',
   docs: 'web/docs',
@@ -64,7 +69,7 @@ type Encoding = 'br' | 'gzip';
 class Asset {
   readonly type: string;
   readonly body: Buffer;
-  /** Content hash for the ETag and for `v=` in immutable URLs. */
+  /** Content hash, used in the ETag and as `v=` in immutable URLs. */
   readonly hash: string;
   #encoded = new Map<Encoding, Promise<Buffer>>();
 
@@ -83,7 +88,7 @@ class Asset {
 
 function compress(encoding: Encoding, body: Buffer): Promise<Buffer> {
   if (encoding === 'gzip') return promisify(gzip)(body, { level: 9 });
-  // At quality 9, the size is within 3 % of that at quality 11, and compression is many times faster.
+  // Quality 9 produces files within 3 % of the size at quality 11 and is many times faster.
   return promisify(brotliCompress)(body, { params: { [zlib.BROTLI_PARAM_QUALITY]: 9 } });
 }
 

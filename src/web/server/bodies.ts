@@ -9,8 +9,8 @@ export interface RouteWithBody {
 }
 
 /**
- * Returns handlers that read a route's body. Rejects a body that is too large with 413, an undeclared media
- * type with 415, and a missing body with 400. A form may also be sent as JSON. A missing optional body
+ * Returns handlers that read a route's body. They reject a body that is too large with 413, an undeclared
+ * media type with 415, and a missing body with 400. A form may be sent as JSON. A missing optional body
  * becomes `{}`.
  */
 export function readBody({ body: { content, required, maxBytes: limit } }: RouteWithBody): RequestHandler[] {
@@ -33,7 +33,10 @@ function requireBody(kinds: string): RequestHandler {
   };
 }
 
-/** Stores a body error in `req.bodyFault` and continues with `{}`, so that the stop is executed first. */
+/**
+ * Stores a body error in `req.bodyFault` and continues with `{}`, so that the stop is executed before the
+ * error is reported.
+ */
 export function readStopBody({ body }: RouteWithBody): RequestHandler {
   const steps = readOptionalBody(body.maxBytes);
   return (req, res, next) => {
@@ -75,7 +78,10 @@ function readOptionalBody(limit: number): RequestHandler[] {
   ];
 }
 
-/** Returns undefined if the parameter is missing. Throws `INVALID_INPUT` unless it is a valid integer. */
+/**
+ * Returns undefined if the parameter is missing. Throws `INVALID_INPUT` if the parameter is not an integer in
+ * the given range.
+ */
 export function queryNumber(
   { query }: Request,
   field: string,

@@ -16,8 +16,8 @@ interface PipeliningOptions {
 }
 
 /**
- * Handles a connection's requests one at a time (RFC 9112, 9.3.2), so that at most one unread response is in
- * memory. Without a limit, 1,700 pipelined requests delayed the control loop by seconds.
+ * Handles a connection's requests one at a time (RFC 9112, 9.3.2), so that memory contains at most one unread
+ * response per connection. Without this limit, 1,700 pipelined requests delayed the control loop by seconds.
  */
 export function limitPipelining({ handle, isStop }: PipeliningOptions): RequestListener {
   const queues = new WeakMap<Socket, { length: number; bytes: number; stops: number }>();
@@ -57,7 +57,7 @@ export function limitPipelining({ handle, isStop }: PipeliningOptions): RequestL
       queued.bytes -= bytes;
       waiting -= 1;
       waitingBytes -= bytes;
-      // Deferred, so that other connections are served between two pipelined requests.
+      // The request is deferred, so that other connections are served between two pipelined requests.
       setImmediate(handle, req, res);
     });
   };
@@ -76,7 +76,7 @@ function headerBytes({ rawHeaders, url = '' }: IncomingMessage): number {
 const MB = 1024 * 1024;
 const CHECK_MS = 250;
 
-/** Limits on unread bytes: per address, not counting its largest response, and in total. */
+/** Limits on the unread bytes per address, excluding the address's largest response, and in total. */
 interface UnsentLimits {
   address: number;
   total: number;
@@ -85,7 +85,8 @@ interface UnsentLimits {
 const UNSENT_LIMITS: UnsentLimits = { address: 8 * MB, total: 32 * MB };
 
 /**
- * Closes connections that do not read their responses, starting with those that have the most unread bytes.
+ * Closes connections whose clients do not read the responses, starting with those that have the most unread
+ * bytes.
  * @param open open connections by address.
  */
 export function limitUnsent(

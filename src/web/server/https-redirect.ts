@@ -19,10 +19,10 @@ interface HttpsRedirectDeps {
 const NEVER = 'GET /system/tls';
 
 /**
- * Redirects browsers that open a page over HTTP to HTTPS. Browsers announce that they accept this with the
+ * Redirects browsers to HTTPS if they open a page over HTTP. Browsers that accept the redirect send the
  * `Upgrade-Insecure-Requests` header (W3C recommendation of that name, 3.3), so programs are never
- * redirected. Forms, scripts, downloads and the API are not redirected either. The redirect is temporary, so
- * browsers do not store it.
+ * redirected. Forms, scripts, downloads and API requests are not redirected either. The redirect is
+ * temporary, so browsers do not store it.
  */
 export function httpsRedirect({ apis, portFor, isProxy }: HttpsRedirectDeps): RequestHandler {
   const pages = new PolicyTable(apis.flatMap(pageRoutes));

@@ -3,9 +3,14 @@ import { FairQueue } from '../../shared/queues.js';
 
 /** Maximum time for request handlers per event-loop turn, in ms. Timers and sockets are served afterwards. */
 const TURN_MS = 3;
-/** Short, because Node accepts one connection per turn, and a stop may be behind hundreds of connections. */
+/**
+ * This limit is short, because Node accepts one connection per turn, and a stop may be queued behind hundreds
+ * of connections.
+ */
 const ACCEPT_TURN_MS = 0.3;
-/** Anonymous requests are rejected after this wait, because the client has probably given up. */
+/**
+ * Anonymous requests that have waited for longer are rejected, because their clients have probably given up.
+ */
 const SHED_MS = 2000;
 /**
  * While named callers wait, one in `ANONYMOUS_SHARE` handled requests is anonymous, so that logins still
@@ -14,8 +19,8 @@ const SHED_MS = 2000;
 const ANONYMOUS_SHARE = 4;
 
 /**
- * `stop` requests are handled at once, and `named` requests before `anonymous` ones. Each `key` (user, API
- * key or address) gets an equal share.
+ * `stop` requests are handled immediately, and `named` requests before `anonymous` requests. Each `key`
+ * (user, API key or address) receives an equal share.
  */
 export interface Caller {
   rank: 'stop' | 'named' | 'anonymous';
@@ -24,7 +29,7 @@ export interface Caller {
 
 interface SchedulerOptions {
   handle: RequestListener;
-  /** Called only for requests that are not handled at once. */
+  /** Called only for requests that are not handled immediately. */
   callerOf: (req: IncomingMessage) => Caller;
   /** Rejects a request that has waited too long. */
   shed: RequestListener;
@@ -38,8 +43,8 @@ interface Waiting {
 }
 
 /**
- * Under low load, handles each request immediately, which costs less than 1 µs. After `TURN_MS` of work in
- * one event-loop turn, queues requests and serves them round-robin by caller.
+ * Under low load, handles each request immediately, with an overhead of less than 1 µs. After `TURN_MS` of
+ * work in one turn of the event loop, queues requests and serves them round-robin by caller.
  */
 export class RequestScheduler {
   readonly #o: SchedulerOptions;
@@ -71,8 +76,8 @@ export class RequestScheduler {
   };
 
   /**
-   * Call this for each accepted connection. Shortens this turn, so that the next connection is accepted
-   * sooner.
+   * Must be called for each accepted connection. Shortens the current turn, so that the next connection is
+   * accepted sooner.
    */
   readonly accepted = (): void => {
     this.#turnMs = ACCEPT_TURN_MS;

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
 /**
- * Bytes per event-loop turn for all responses together. Writing them takes 0.1 ms on a desktop and 1 ms on a
- * Pi.
+ * Maximum number of bytes that all responses together write per turn of the event loop. Writing them takes
+ * 0.1 ms on a desktop and 1 ms on a Pi.
  */
 const TURN_BYTES = 256 * 1024;
 const SLICE_BYTES = 128 * 1024;
@@ -13,7 +13,7 @@ interface Job {
   sentBytes: number;
 }
 
-/** Writes long bodies in slices, with one byte limit per event-loop turn for all responses. */
+/** Writes long bodies in slices. All responses share one byte limit per turn of the event loop. */
 export class SlicedWrites {
   readonly #nextTurn: (run: () => void) => void;
   readonly #jobs: Job[] = [];

@@ -20,14 +20,18 @@ export function isUpgrade(req: IncomingMessage): boolean {
 }
 
 /**
- * Returns true if the `Upgrade` header is ignored (RFC 9110, 7.8). Close the connection after the response,
- * because Node's parser discards pipelined requests in the same packet; the client sends them again.
+ * Returns true if the `Upgrade` header is ignored (RFC 9110, 7.8). The connection must then be closed after
+ * the response, because Node's parser discards pipelined requests in the same packet; the client sends them
+ * again.
  */
 export function isIgnoredUpgrade(req: IncomingMessage): boolean {
   return upgradeRequested.has(req) && !isHonoured(req);
 }
 
-/** A handshake has no body (RFC 6455, 4.1). CONNECT is also accepted, because Node closes its connection. */
+/**
+ * Returns true for a WebSocket handshake, which has no body (RFC 6455, 4.1), and for CONNECT, because Node
+ * closes its connection.
+ */
 function isHonoured({ method, url = '', headers }: IncomingMessage): boolean {
   if (method === 'CONNECT') return true;
   return (
@@ -42,9 +46,9 @@ function isHonoured({ method, url = '', headers }: IncomingMessage): boolean {
 const HOST = 'host';
 
 /**
- * Rewrites an absolute-form target to origin form; its host replaces the `Host` header (RFC 9112, 3.2.2). An
- * invalid target or more than one `Host` header (3.2) results in an empty host, which the access guard
- * rejects.
+ * Rewrites a request target from absolute form to origin form; the target's host replaces the `Host` header
+ * (RFC 9112, 3.2.2). An invalid target or more than one `Host` header (3.2) results in an empty host, which
+ * the access guard rejects.
  */
 export function normalizeTarget(req: IncomingMessage): void {
   const { url = '/' } = req;
@@ -66,7 +70,10 @@ function hostsIn(raw: readonly string[]): number {
   return count;
 }
 
-/** Longer than any browser's header. The cost of content negotiation is quadratic in the length. */
+/**
+ * Longer than any browser's preference header. The cost of content negotiation is quadratic in the header's
+ * length.
+ */
 const MAX_PREFERENCE_LENGTH = 512;
 
 /** Truncates long preference headers (RFC 9110, 12.5) after the last complete item. */

@@ -1,7 +1,7 @@
 /*
  * vpi-stall CPU: records this virtual processor's stalls in the kernel's trace. A real-time thread wakes
- * every 2 ms. It is late only if the host gave the machine no processor time, because nothing in the machine
- * preempts it.
+ * every 2 ms. The thread wakes late only if the host gave the machine no processor time, because nothing in
+ * the machine preempts it.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -25,7 +25,7 @@ const SPECIFIED = new Set([
   'GET /orders/stats',
 ]);
 
-/** Error statuses that any route can return; explained above the table. */
+/** Error statuses that any route can return; they are explained above the table. */
 const COMMON = new Set(['401', '403', '421', '500', '503']);
 
 export function routesTables(): string {

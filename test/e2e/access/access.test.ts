@@ -54,7 +54,7 @@ async function logIn(gateway: GatewayProcess, username: string): Promise<string>
   return cookie;
 }
 
-/** Defines a test with a gateway that requires a login and whose administrator is anna. */
+/** Returns a test that runs with a gateway that requires a login. The gateway's administrator is anna. */
 function withGateway(run: (gateway: GatewayProcess, admin: string) => Promise<void>): () => Promise<void> {
   return async () => {
     const gateway = await GatewayProcess.start({}, { ...REQUIRED, ...ADMIN });
@@ -66,7 +66,7 @@ function withGateway(run: (gateway: GatewayProcess, admin: string) => Promise<vo
   };
 }
 
-/** Runs `npm run user` alongside the gateway. The command reads the password from standard input. */
+/** Runs `npm run user` while the gateway is running. The command reads the password from standard input. */
 async function userCommand(gateway: GatewayProcess, args: string[], password = ''): Promise<string> {
   const env = { ...process.env, CARTWRIGHT_DATA_DIR: join(gateway.dir, 'data') };
   const script = join(import.meta.dirname, '../../../src/cli/user.js');

@@ -22,7 +22,7 @@ test.after(async () => {
   await testConsole.gateway.close();
 });
 
-/** Moves every session's expiry time into the past but keeps the rows, as in a normal expiry. */
+/** Sets every session's expiry time to the past but keeps the rows, as in a normal expiry. */
 function expireSessions(): void {
   const db = new Database(join(testConsole.gateway.dir, 'data', 'cartwright.db'));
   try {

@@ -120,7 +120,8 @@ browserTest('an operator enables the second factor and logs in with a code and a
     await page.click('button.go');
     await page.waitForURL(`${gateway.url}/account`);
   };
-  // The current time step's code may already have been used. The next code is within the tolerance.
+  // Uses the next time step's code, which is within the tolerance, because the current code may already have
+  // been used.
   await logIn(() => totpCode(secret, Date.now() + 30_000));
   await logIn(() => codes[0] ?? '');
   await page.locator(':text("Recovery codes left: 9")').waitFor();

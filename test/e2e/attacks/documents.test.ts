@@ -74,7 +74,7 @@ test('every saved settings document can be loaded after a kill, and rejected one
       const before = await fileOf(clients);
       const body = JSON.stringify(isWhole ? { ...(before as object), ...document } : document);
       const { status, text } = await clients.operator('POST', '/updateJson', json(body));
-      // Only administrators can change the settings of alarms.
+      // Only administrators can change the alarm settings.
       const isForbidden = status === 403 && 'alarms' in document;
       assert.ok(isForbidden || [200, 400, 409, 413].includes(status), `${status}: ${text}`);
       if (status === 200) saved += 1;
@@ -84,7 +84,7 @@ test('every saved settings document can be loaded after a kill, and rejected one
     { numRuns: 150, seed: 3 },
   );
   assert.ok(saved > 5, 'some documents are valid');
-  // The start is recognised by a line of the level `info`.
+  // The test detects the gateway's start by a log line of level `info`.
   await clients.operator('POST', '/updateJson', json('{"logging":{"level":"info"}}'));
   const { json: now } = await clients.operator('GET', '/variables.json');
   await clients.gateway.kill('SIGKILL');

@@ -31,7 +31,7 @@ const MEMBERS = [
 ].flatMap(({ properties }) => Object.keys(properties));
 
 const UUID = '00000000-0000-4000-8000-000000000001';
-/** Valid members for nearly valid messages. */
+/** Valid fields, for messages that are nearly valid. */
 const HEADER = { headerId: 1, cartID: 1, gatewayId: 'stranger', sessionId: UUID, commandId: UUID, seq: 1 };
 const odd = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
@@ -73,7 +73,7 @@ async function attack(mqtt: object, port: number): Promise<void> {
       }),
       { numRuns: RUNS, seed: 1 },
     );
-    // Messages arrive in order: when this one arrives, all earlier ones have been processed.
+    // Messages arrive in order, so all earlier messages have been processed when this message arrives.
     const online = { ...HEADER, cartID: 78, gatewayId: 'last', connectionState: 'ONLINE' };
     await client.publishAsync(`cart/v1/${FLEET}/78/connection`, JSON.stringify(online), {
       qos: 1,

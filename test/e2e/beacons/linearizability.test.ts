@@ -94,7 +94,8 @@ class Clients {
       this.acknowledged += 1;
       history?.wrote({ from, to, value: writes });
     }
-    // A DELETE also reads, because it returns the deleted beacon. Status 404 means that there is no beacon.
+    // A DELETE also counts as a read, because it returns the deleted beacon. Status 404 means that the beacon
+    // does not exist.
     if (writes === undefined) history?.read({ from, to, value: status === 404 ? undefined : version });
     return true;
   }

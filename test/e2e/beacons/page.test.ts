@@ -14,7 +14,7 @@ import { png } from '../../unit/beacons/images.js';
 const test = suite('the Beacons page in Chromium');
 
 const COLUMNS = 20;
-/** A hall with 320 beacons that are three metres apart. */
+/** A hall with 320 beacons in a grid with a spacing of three metres. */
 const HALL = Array.from({ length: 320 }, (_, i) => ({
   id: `hall-${String(i).padStart(3, '0')}`,
   description: `Row ${Math.floor(i / COLUMNS)}`,
@@ -31,7 +31,7 @@ test.before(async () => {
   receiver = await connectAsync(await app.gateway.untilBroker());
 });
 
-/** Returns a position given in metres east and north of a corner of the hall. */
+/** Returns the position `eastM` metres east and `northM` metres north of a corner of the hall. */
 function positionAt(eastM: number, northM: number): { lat: number; long: number } {
   const [lat, long] = [52.37 + northM / 111_195, 4.895 + eastM / (111_195 * Math.cos(0.914))];
   return { lat: Number(lat.toFixed(7)), long: Number(long.toFixed(7)) };
@@ -230,7 +230,7 @@ test("a cart's position is shown with its age on the map, in the list and in the
     await page.locator('[data-heard-list] li:has-text("receives 4 beacons")').waitFor();
     assert.equal(await page.locator('path.heard-circle').count(), 4);
     const middle = positionAt(1.5, 1.5);
-    // The origin of the metres is 52.370, 4.895.
+    // The metres are measured from the position 52.370, 4.895.
     const inMetres = page.locator('.heard-place', { hasText: /^[12]\.\d\d m east, [12]\.\d\d m north$/ });
     await inMetres.waitFor();
     await page.locator('[data-coordinates]').check();
@@ -329,7 +329,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await publishStrengths(['hall-000', 'hall-001', 'hall-020'], 2);
         await page.locator('[data-heard-list] li').waitFor();
         assert.deepEqual(await violationsOf(page), []);
-        // Form errors and import errors are checked too.
+        // The page is also checked while it shows form errors and import errors.
         await page.fill('#beacon-id', 'short');
         await page.click('[data-beacon-form] button[type="submit"]');
         await page.locator('.row.bad').waitFor();

@@ -58,7 +58,7 @@ export class CameraHarness {
     return this.#source;
   }
 
-  /** Installs these programs. PATH contains only their directory and the usual directories. */
+  /** Installs shell scripts as programs. PATH contains only their directory, /usr/bin and /bin. */
   async install(scripts: Record<string, string>): Promise<void> {
     const bin = join(this.dir, 'bin');
     for (const [name, script] of Object.entries(scripts)) {
@@ -119,7 +119,7 @@ export function parentOf(pid: number): number {
   return Number(/\) \S (\d+)/.exec(textOf(`/proc/${pid}/stat`))?.[1]);
 }
 
-/** Returns a file's content; empty if the file does not exist. */
+/** Returns a file's content, or an empty string if the file does not exist. */
 export function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');

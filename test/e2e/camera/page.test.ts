@@ -116,7 +116,7 @@ test('an old image is greyed out with its age and never shown as current', async
       process.kill(app.gateway.pid, 'SIGCONT');
     }
     await page.locator(LIVE).waitFor();
-    // The silent connection caused errors, which are discarded.
+    // Discards the errors that the frozen gateway caused.
     pageErrors.splice(0);
   });
 });

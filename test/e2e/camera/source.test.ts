@@ -17,7 +17,7 @@ import { CameraHarness, parentOf, SIMULATED_CAMERA, stampOf, textOf, untilGone }
 
 const test = suite('camera source with real processes');
 
-/** A camera program that records its arguments and copies an image to the requested output. */
+/** A camera program that records its arguments and copies an image to the requested output file. */
 const RECORDER = `printf '%s\\n' "$(basename "$0")" "$@" >>"RECORD"
 for last; do :; done
 cp "PICTURE" "$last"`;
@@ -100,7 +100,7 @@ test('hostile text in a setting never reaches a shell', async () => {
     const more =
       typeof value === 'string' ? HOSTILE.map((text) => `${text}; touch ${harness.dir}/pwned`) : [];
     for (const text of [...HOSTILE.filter(Boolean), ...more]) {
-      // The value is set directly, which avoids validation against the schema.
+      // The value is set directly, without validation against the schema.
       Object.assign(camera, usual, { [name]: text });
       const photo = await harness.source.still().catch((error: { code: string }) => error.code);
       if (photo === 'CAMERA_BAD_OPTION') rejected += 1;

@@ -37,7 +37,7 @@ class Viewer {
     this.client.on('error', () => this.#wake());
   }
 
-  /** Resolves when the condition is true; checks it after each chunk. */
+  /** Resolves when the condition becomes true. The condition is checked after each received chunk. */
   async until(isSo: () => boolean): Promise<void> {
     while (!isSo()) await new Promise<void>((resolve) => this.#waiting.add(resolve));
   }
@@ -113,7 +113,7 @@ test('concurrent photo requests return the same photo', async () => {
     [first?.body, first?.body],
   );
   const after = (await gateway.call<{ photos: Photo[] }>('GET', '/camera/photos')).body.photos.length;
-  // Within one second of the previous test's photo, no new photo is taken.
+  // No new photo is taken within one second of the previous test's photo.
   assert.ok(after - before <= 1);
 });
 

@@ -8,12 +8,12 @@ import { SimulatorProcess } from '../../helpers/simulator-process.js';
 import { untilAnswer } from '../../helpers/until.js';
 
 /**
- * The gateway process is connected by a pty to a simulated motor controller without odometry, in another
- * process.
+ * Tests a gateway that is connected through a pty to a simulated motor controller in another process. The
+ * controller has no odometry.
  */
 const BOARDS = {
-  // The simulated RoboClaw's version identifies it as simulated. A Sabertooth sends no data, so it counts as
-  // real hardware.
+  // The version string of the simulated RoboClaw identifies it as simulated. A Sabertooth sends no data, so
+  // it counts as real hardware.
   roboclaw: { serial: { driver: 'roboclaw', baudRate: 38400 }, safety: {} },
   sabertooth: {
     serial: { driver: 'sabertooth', baudRate: 9600 },
@@ -27,7 +27,7 @@ interface Fixture {
   gateway: GatewayProcess;
 }
 
-/** Runs a test, then closes everything that would keep the test process alive. */
+/** Runs a test, then closes the fixture, which would otherwise keep the test process running. */
 const withFixture =
   (board: keyof typeof BOARDS, run: (fixture: Fixture) => Promise<void>) => async (): Promise<void> => {
     const fixture = await open(board);
@@ -42,7 +42,8 @@ async function open(board: keyof typeof BOARDS): Promise<Fixture> {
   const { serial, safety } = BOARDS[board];
   const line = await openPtyPair();
   const simulator = new SimulatorProcess(line.far, board);
-  // Waits for the port to open: a board that never responds counts as ready even before that.
+  // Waits until the simulator has opened the port, because a board that never responds counts as ready even
+  // before that.
   await simulator.until(({ event }) => event === 'line.opened');
   const gateway = await GatewayProcess.start({ serial: { path: line.near, ...serial }, safety });
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
@@ -56,8 +57,8 @@ async function close({ line, simulator, gateway }: Fixture): Promise<void> {
 }
 
 /**
- * Drives fast. Returns the command and the start position in mm. Retries if the gateway stops the cart
- * because the machine is busy (LOOP_LAG).
+ * Sends a move and waits until the cart is faster than 250 mm/s. Returns the command and the start position
+ * in mm. Retries if the gateway stops the cart because the machine is busy (LOOP_LAG).
  */
 async function driveFast({ gateway, simulator }: Fixture): Promise<{ body: CommandView; from: number }> {
   for (;;) {
@@ -88,8 +89,8 @@ async function driveToTheEnd(
 }
 
 /**
- * Polls the board until it matches: the gateway only calculates a ramp's duration, and the wheels may need
- * one more step.
+ * Polls the board until its state matches, because the gateway only calculates a ramp's duration and the
+ * wheels may need one more step.
  */
 function untilBoard(
   { simulator }: Fixture,
@@ -143,7 +144,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
         fixture,
         ({ state, speed }) => state === 'LINK_LOST' && speed === 0,
       );
-      // The distance covered in 500 ms at 300 mm/s, plus the board's short ramp.
+      // The limit is the distance covered in 500 ms at 300 mm/s, plus the board's short ramp.
       assert.ok(stoppedAt - killedAt <= 190, `${stoppedAt - killedAt} mm after the kill`);
       await fixture.gateway.spawn();
       await fixture.gateway.untilCart(1, ({ safety }) => safety.mayMove);

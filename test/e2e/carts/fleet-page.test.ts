@@ -94,7 +94,7 @@ test('the order of the rows does not change while the pointer moves over them', 
     const first = page.locator('[data-fleet-line]').first();
     const shown = await first.getAttribute('data-fleet-line');
     const far = FIRST + COUNT - 9;
-    // The order does not change while the pointer is moving.
+    // The order of the carts does not change while the pointer is moving.
     await page.evaluate(`globalThis.moving = setInterval(() => document.querySelector('[data-fleet-box]')
       .dispatchEvent(new PointerEvent('pointermove')), 50)`);
     await app.gateway.call('POST', '/estop', { cartID: far });

@@ -77,8 +77,8 @@ async function stalledCommands(): Promise<string[]> {
 }
 
 /**
- * Retries a failed test up to four times if the machine stalled. Not for tests that block the network,
- * because their failures look like stalls.
+ * Retries a failed test up to four times if the machine stalled. Do not use it for tests that block the
+ * network, because their failures look like stalls.
  */
 function test(name: string, run: () => Promise<void>): void {
   driveSuite(name, async () => {
@@ -475,7 +475,7 @@ test('the selected speed limits the drive, is remembered and shows its braking d
     assert.ok(sent.length > 0 && sent.every((speed) => speed <= 55), sent.join());
     await page.reload();
     assert.equal(await page.isChecked('[data-speed-choice] [value="50"]'), true);
-    // Space stops the cart while the speed selector has the focus.
+    // The Space key stops the cart even while the speed selector has the focus.
     await page.focus('[data-speed-choice] [value="50"]');
     const stopped = page.waitForResponse((response) => response.url().endsWith('/stop/mine'));
     await page.keyboard.press(' ');

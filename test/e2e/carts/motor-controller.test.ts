@@ -68,7 +68,8 @@ test('the controller stops a moving cart when the gateway is killed, and the mot
   const failed = await gateway.call<CommandView>('GET', `/commands/${body.commandId}`);
   assert.deepEqual([failed.status, failed.body.state], [200, 'FAILED']);
   assert.equal(failed.body.reason?.code, 'GATEWAY_RESTART');
-  // A client that received no response retries with the same id and gets the first command's result: failed.
+  // A client that received no response retries with the same ID and gets the result of the first command,
+  // which failed.
   const again = await gateway.move(1, 5000, { commandId: body.commandId });
   assert.deepEqual([again.status, again.body.code], [503, 'GATEWAY_RESTART']);
   assert.equal((await gateway.move(1, 5001, { commandId: body.commandId })).body.code, 'ID_REUSED');
@@ -169,7 +170,7 @@ test('the E-stop latch survives a kill, and an unreadable latch file counts as l
   assert.equal((await gateway.call('POST', '/estop', {})).status, 200);
   await gateway.logged('estop.latched');
   await gateway.untilCart(1, ({ safety }) => safety.emergencyStop === 'REMOTE');
-  // The response is sent after the latch has been saved.
+  // The E-stop request is acknowledged only after the latch has been saved.
   await gateway.kill('SIGKILL');
   await gateway.spawn();
   assert.equal((await gateway.cart(1)).safety.emergencyStop, 'REMOTE');

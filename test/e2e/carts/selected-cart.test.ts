@@ -46,7 +46,7 @@ const PAGES: [string, (page: Page) => Promise<void>][] = [
   ['Account', (page) => page.click('.who a[href^="/account"]')],
 ];
 
-/** Until the scripts run, Space scrolls the page and Stop submits a form. */
+/** Waits until the page's scripts run. Before that, Space scrolls the page and Stop submits a form. */
 const untilLive = (page: Page): Promise<void> => page.locator('body[style*="--top"]').waitFor();
 const untilStopIsFor = (page: Page, name: string): Promise<void> =>
   page.locator(`.stops .stop:has-text("${name}")`).waitFor();

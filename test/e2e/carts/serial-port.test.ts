@@ -157,7 +157,7 @@ test('data written to a closed or unplugged port does not appear on the next con
 
 test('write() throws instead of queueing when the line is blocked, and the line recovers', async () => {
   const near = await open(pair.near);
-  // Nothing reads from the far end: the kernel's and socat's buffers fill first, then the gateway's (1 kB).
+  // The far end reads nothing, so the kernel's and socat's buffers fill first, and then the gateway's (1 kB).
   let written = 0;
   const flood = async (): Promise<void> => {
     for (; written < 4_000_000; written += 1000) {

@@ -25,7 +25,7 @@ type Output = Record<string, unknown> & { event: string };
 
 interface Program {
   child: ChildProcess;
-  /** Resolves with the first matching line, including lines printed earlier. */
+  /** Resolves with the first matching line, which may have been printed before the call. */
   until(matches: (line: Output) => boolean): Promise<Output>;
   type(line: string): void;
   end(): Promise<number | null>;

@@ -16,8 +16,8 @@ const PREFIX = 'cart/v1/site1';
 const USERS = ['7', '8', 'gateway-1', 'viewer'];
 
 /**
- * Resolves to true if the client may publish to the topic. Requires MQTT 5, which reports a forbidden
- * publish.
+ * Resolves to true if the client is allowed to publish to the topic. Requires MQTT 5, which reports a
+ * forbidden publish.
  */
 async function mayPublish(bus: MessageBus, topic: string): Promise<boolean> {
   try {
@@ -32,8 +32,8 @@ async function mayPublish(bus: MessageBus, topic: string): Promise<boolean> {
 /** Resolves to true if the client receives an authorised client's message on the topic. */
 async function receives(bus: MessageBus, root: MessageBus, topic: string): Promise<boolean> {
   const inbox = new Inbox(bus, `${PREFIX}/${topic}`);
-  // The broker processes subscriptions in order: a message for this one shows that the previous one is
-  // active.
+  // The broker processes subscriptions in order, so a message for this subscription shows that the previous
+  // one is active.
   const sync = new Inbox(bus, `test/${topic}`);
   await root.publish(`test/${topic}`, 'there', { qos: 1, retain: true });
   await sync.first('both subscriptions');
@@ -45,7 +45,7 @@ async function receives(bus: MessageBus, root: MessageBus, topic: string): Promi
 
 test('the access rules limit the topics that a cart, a gateway and a viewer may use', () =>
   withCleanup(async (later) => {
-    // The test connects as `root`. Every user may use the topics under `test`.
+    // The test connects as `root`. All users have access to the topics under `test`.
     const acl = `${read('mosquitto.acl')}\nuser root\ntopic readwrite #\npattern readwrite test/#\n`;
     const passwd = [...USERS, 'root'].map((user) => `${user}:secret\n`).join('');
     const lines = ['allow_anonymous false', 'password_file DIR/passwd', 'acl_file DIR/acl'];

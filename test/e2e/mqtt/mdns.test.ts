@@ -16,8 +16,8 @@ const GROUP = '224.0.0.251';
 const LOOPBACK = '127.0.0.1';
 
 /**
- * Returns a free port on which this machine receives its own multicast packets; undefined if multicast does
- * not work.
+ * Returns a free port on which this machine receives its own multicast packets, or undefined if multicast
+ * does not work.
  */
 async function multicastPort(): Promise<number | undefined> {
   const socket = createSocket({ type: 'udp4', reuseAddr: true });

@@ -74,7 +74,7 @@ test('commands sent during a broker outage are rejected immediately and never de
     assert.deepEqual(new Set(refusals), new Set(['BROKER_DOWN']));
     await mosquitto.start();
     const observer = await mosquitto.observer('cart/v1/site1/2/#');
-    // After 30 s on the gateway's clock, a cart is online only when a new message arrives.
+    // After 30 s on the gateway's clock, a cart is considered online only when a new message from it arrives.
     clock.advance(30_000);
     await Promise.all([connected(bus), connected(cart.bus)]);
     cart.clock.advance(1000);
@@ -254,8 +254,8 @@ test('an MQTT 5 cart also sends acknowledgements to the response topic, with the
     await replies.json('the action', (body) => body.commandId === 'ask-1');
     assert.ok(replies.messages.every(({ correlationData }) => String(correlationData) === 'wish-7'));
 
-    // A cart does not publish to a response topic that the requester may not use. The ack topic still gets
-    // the response.
+    // A cart does not publish to a response topic that the requester is not allowed to use, but it still
+    // publishes the response to the ack topic.
     for (const [at, forbidden] of [
       'else/where',
       'cart/v1/site1/3/command',
@@ -291,7 +291,8 @@ test('a QoS 1 publish in flight when the connection is lost is rejected and not 
     await connected(bus);
     await bus.publish('safe', 'marker', { qos: 1 });
     await observer.first('marker');
-    // The kernel accepted one copy while the broker was frozen; MQTT.js alone would have sent a second one.
+    // The kernel accepted one copy while the broker was frozen. By itself, MQTT.js would have sent a second
+    // copy.
     assert.deepEqual(
       observer.messages.map(({ payload }) => payload),
       ['once', 'marker'],
@@ -311,7 +312,7 @@ test('a command sent through a frozen broker times out and is rejected when it a
     const command = remoteCarts.send(order({ ttlMs: 500 }), USER);
     clock.advance(500);
     assert.deepEqual([command.state, command.reason?.code], ['FAILED', 'ACK_TIMEOUT']);
-    // The cart's clock advances by 2 s. The frozen broker also delays the cart's state messages.
+    // Advances the cart's clock by 2 s, so that the command has expired when it arrives.
     cart.clock.advance(2000);
     mosquitto.thaw();
     const late = await answers.json('late', (body: Json) => body.commandId === command.id);

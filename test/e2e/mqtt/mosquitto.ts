@@ -17,7 +17,10 @@ export interface Mosquitto {
   start(): Promise<void>;
   /** Kills it. */
   kill(): Promise<void>;
-  /** Pauses the broker with SIGSTOP: its connections stay open, and the kernel still accepts bytes. */
+  /**
+   * Pauses the broker with SIGSTOP. The broker's connections stay open, and the kernel still accepts data for
+   * it.
+   */
   freeze(): void;
   thaw(): void;
   publish(topic: string, payload: string, ...options: string[]): void;
@@ -28,13 +31,13 @@ export interface Mosquitto {
 
 interface Observer {
   readonly messages: { topic: string; payload: string }[];
-  /** Resolves with the first message that contains the text, including earlier messages. */
+  /** Resolves with the first message that contains the text, which may have arrived before the call. */
   first(text: string): Promise<{ topic: string; payload: string }>;
 }
 
 /**
- * Starts a broker with `listener` and these configuration lines. `files` are written to the broker's
- * directory, which the lines call `DIR`.
+ * Starts a broker with a listener and these configuration lines. `files` are written to the broker's
+ * directory; `DIR` in the lines is replaced by the directory's path.
  */
 export async function startMosquitto(
   lines: string[] = ['allow_anonymous true'],
@@ -114,7 +117,8 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 /**
- * Resolves at the first line with the text but keeps reading, because a full pipe blocks the child process.
+ * Resolves when a line contains the text. Continues to read, because a full pipe would block the child
+ * process.
  */
 export function lineWith(stream: NodeJS.ReadableStream | null, text: string): Promise<void> {
   if (!stream) return Promise.reject(new Error('no stream to read'));

@@ -23,7 +23,7 @@ const log = new RecordingLog();
 
 test.before(async () => {
   cluster = await startRabbitmq(3);
-  // Without this policy, subscriptions made on a dead node cannot be renewed.
+  // Without this policy, subscriptions that were made on a failed node cannot be renewed.
   cluster.rights('policy');
   const settings = {
     mqtt: { broker: 'external', host: '127.0.0.1', port: cluster.port },
@@ -72,8 +72,8 @@ interface Sent {
 }
 
 /**
- * Sends four commands at a time while one node is killed. After a rejection, waits until that cart is online:
- * otherwise, all commands would be rejected before a cart reconnects.
+ * Sends four commands at a time while one node is killed. After a rejection, waits until the cart is online,
+ * because otherwise all commands would be rejected before a cart reconnects.
  */
 async function commandThrough(killNode: () => Promise<void>): Promise<Sent[]> {
   const sent: Sent[] = [];
@@ -97,7 +97,10 @@ async function command(cartID: number): Promise<Sent> {
   return { cartID, commandId: body.commandId, sentMs, status, code: body.code ?? '' };
 }
 
-/** Publishes until the message is received: messages sent before the subscription is active are lost. */
+/**
+ * Publishes repeatedly until the message is received, because messages sent before the subscription is active
+ * are lost.
+ */
 function publishUntilReceived(bus: MessageBus, topic: string, { messages }: Inbox): Promise<void> {
   const publish = async (): Promise<void> => {
     while (!messages.some((message) => message.topic.endsWith(topic)))

@@ -85,7 +85,7 @@ export async function startRabbitmq(
         RABBITMQ_LOG_BASE: node.directory,
         RABBITMQ_PID_FILE: join(node.directory, 'pid'),
         RABBITMQ_ENABLED_PLUGINS_FILE: join(directory, 'plugins'),
-        // One scheduler per node: three nodes share a small machine.
+        // Uses one scheduler per node, because three nodes share a small machine.
         RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '+S 1:1',
       },
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -95,7 +95,8 @@ export async function startRabbitmq(
   const kill = async ({ child, directory: own }: Node): Promise<void> => {
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const exit = once(child, 'exit');
-    // The script waits for the Erlang VM, whose process ID is in the file `pid`.
+    // The child process is a script that waits for the Erlang VM. The file `pid` contains the VM's process
+    // ID.
     const pid = Number(await readFile(join(own, 'pid'), 'utf8').catch(() => ''));
     if (pid > 0) process.kill(pid, 'SIGKILL');
     child.kill('SIGKILL');
@@ -135,7 +136,8 @@ export async function startRabbitmq(
 }
 
 /**
- * Starts a TCP load balancer: each connection goes to the next server or, if refused, to the one after that.
+ * Starts a TCP load balancer. Each connection goes to the next server or, if that server refuses the
+ * connection, to the one after it.
  */
 async function balance(ports: readonly number[]): Promise<{ port: number; close(): Promise<void> }> {
   const sockets = new Set<Socket>();

@@ -7,8 +7,8 @@ import { withCleanup } from '../../unit/carts/mqtt/test-bus.js';
 import { hasMosquitto, startMosquitto } from './mosquitto.js';
 
 /**
- * Two gateways on one mosquitto broker: gateway 1 commands the cart of gateway 2 and is frozen while the cart
- * moves.
+ * Tests two gateways on one mosquitto broker: gateway 1 sends a command to gateway 2's cart and is frozen
+ * while the cart is moving.
  */
 const test = suite('site heartbeat');
 
@@ -43,7 +43,7 @@ async function endOfMove(limits: object): Promise<CommandView> {
       const request = () => cart.call<CommandView>('GET', `/commands/${body.commandId}`);
       return untilAnswer(request, ({ body: command }) => ['FINISHED', 'FAILED'].includes(command.state));
     };
-    // Retries if a busy machine stopped the cart.
+    // Retries if the cart was stopped because the machine was busy.
     ended = (await untilAnswer(attempt, ({ body }) => body.reason?.code !== 'LOOP_LAG')).body;
     await cart.untilCart(2, ({ telemetry, safety }) => telemetry?.speedMmps === 0 && safety.mayMove);
   });

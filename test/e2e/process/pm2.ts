@@ -82,8 +82,8 @@ export class Pm2 {
   }
 
   /**
-   * URL of the latest gateway process. Waits for the log, because pm2 reports a start shortly before the log
-   * does.
+   * Returns the URL of the latest gateway process. Waits for the log, because pm2 reports a start shortly
+   * before the gateway logs it.
    */
   async url(): Promise<string> {
     const newest = async () =>

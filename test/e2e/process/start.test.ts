@@ -23,8 +23,8 @@ const local = (dir: string): NodeJS.ProcessEnv => ({
 const CONFIG = JSON.stringify({ settings: { mqtt: { port: 0 } } });
 
 /**
- * Asserts that the terminal and the pipe show the same error, with exit code 1 and no stack trace. Returns
- * the error.
+ * Asserts that the gateway exits with code 1 and reports the same error, without a stack trace, on a terminal
+ * and on a pipe. Returns the error.
  */
 async function failure(env: NodeJS.ProcessEnv): Promise<{ code: string; reason: string }> {
   const pipe = await runOnPipe(env);
@@ -78,7 +78,7 @@ test('the gateway writes only JSON lines when its output is a pipe', async ({ di
   assert.ok(events.indexOf('access.setup_announced') < events.indexOf('gateway.ready'));
 });
 
-/** Stops the gateway once its log contains `gateway.ready`. */
+/** A module that stops the gateway when its log contains `gateway.ready`. */
 const STOP_WHEN_READY = `data:text/javascript,${encodeURIComponent(`
   const { write } = process.stdout;
   process.stdout.write = function (text, ...rest) {
@@ -103,7 +103,7 @@ test('the gateway reports a port that is in use before it opens any other resour
 
 test('the gateway reports a HOST that is not a local address', async ({ dir }) => {
   await writeFile(join(dir, 'config.json'), CONFIG);
-  // In TEST-NET-3 (RFC 5737), which is not assigned to any machine.
+  // 203.0.113.7 belongs to TEST-NET-3 (RFC 5737), whose addresses are not assigned to any machine.
   const { reason } = await failure({ ...local(dir), HOST: '203.0.113.7', PORT: '3999' });
   assert.match(
     reason,

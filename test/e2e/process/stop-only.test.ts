@@ -15,7 +15,7 @@ interface Context {
 
 const stopOnlySuite = suite('stop-only mode');
 
-/** With a runtime directory, the gateway counts its crashes. */
+/** If a runtime directory is set, the gateway counts its crashes. */
 function test(name: string, body: (context: Context) => Promise<void>): void {
   stopOnlySuite(name, async () => {
     const runtime = await mkdtemp(join(tmpdir(), 'stop-only-'));
@@ -152,7 +152,7 @@ test('a logged-in operator can stop and reset, but an anonymous client cannot', 
   assert.doesNotMatch(await readPage(gateway, '/'), /action="\/estop\/reset"/);
   const login = await post('/login', { username: 'anna', password: 'correct horse battery' });
   assert.equal(login.status, 201);
-  // Stop-only mode also serves the login's second-factor step.
+  // In stop-only mode, the gateway also serves the second-factor step of the login.
   assert.equal((await post('/login/code', { login: 'unknown', code: '000000' })).status, 401);
   const cookie = login.headers
     .getSetCookie()

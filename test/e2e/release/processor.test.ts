@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import { packageRoot } from '../../../src/shared/package-root.js';
 
-/** A release for a different architecture must be rejected before it is installed. */
+/** Tests that a release for a different architecture is rejected before it is installed. */
 const test = suite('release processor architecture');
 
 /** Node's architecture names with their ELF numbers (e_machine). */

@@ -11,7 +11,7 @@ const [, , dir = '', when = 'before', url] = process.argv;
 const armed = { is: false };
 const die = async (): Promise<void> => {
   if (armed.is) process.kill(process.pid, 'SIGKILL');
-  // The signal may not take effect until the next turn of the event loop.
+  // The signal may not take effect until the next iteration of the event loop.
   if (armed.is) await new Promise(() => {});
 };
 const testApp = await openTestApp(dir, {

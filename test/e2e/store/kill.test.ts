@@ -13,7 +13,7 @@ const KILLS_EACH = 10;
 const MAX_ACKS = 2000;
 
 /**
- * Runs 64 writers, kills them after about `acks` acknowledgements (0: immediately) and returns the
+ * Runs 64 writers, kills them after about `acks` acknowledgements (immediately if 0) and returns the
  * acknowledged IDs.
  */
 async function killAfter(dir: string, firstId: number, acks: number): Promise<number[]> {

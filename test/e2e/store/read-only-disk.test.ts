@@ -106,7 +106,7 @@ async function onReadOnly(dir: string, use: () => Promise<void>): Promise<void> 
     execFileSync('mount', ['-o', 'remount,ro,bind', dir]);
     await use();
   } finally {
-    // Unmounts lazily: processes that the test stops later still have files open there.
+    // Unmounts lazily, because processes that the test stops later still have open files on the disk.
     execFileSync('umount', ['--lazy', dir]);
   }
 }

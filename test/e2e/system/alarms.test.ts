@@ -7,7 +7,7 @@ import { MailSink } from '../../helpers/mail-sink.js';
 import { until } from '../../helpers/until.js';
 import { WebhookSink } from '../../helpers/webhook-sink.js';
 
-/** Alarms from a real gateway, delivered to a real mail server and a real web server. */
+/** Tests alarms that a real gateway sends to a real mail server and a real web server. */
 const test = suite('alarms');
 
 const PASSWORD = 'correct horse battery';
@@ -31,7 +31,10 @@ let respond: (response: ServerResponse) => void;
 let asAnna: Send;
 let asBo: Send;
 
-/** Logs in. An object is sent as JSON; a string is sent as a form, and the response is a page. */
+/**
+ * Logs in and returns a function that sends requests. An object is sent as JSON; a string is sent as a form,
+ * and the response is a page.
+ */
 async function login(username: string): Promise<Send> {
   const send = async (method: string, path: string, body: object | string = {}, cookie = '') => {
     const isForm = typeof body === 'string';
@@ -100,7 +103,7 @@ test('only administrators can configure targets', async () => {
   assert.match((await asAnna('GET', '/brokerSettings', '')).text, /set-alarms-mail-host/);
   const { json } = await asBo('GET', '/variables.json');
   assert.equal((json.alarms as typeof alarms).webhook.secret, '***');
-  // An operator's complete document is accepted, because it changes nothing in this section.
+  // An operator's complete document is accepted, because it does not change the `alarms` section.
   assert.equal((await asBo('POST', '/updateJson', json)).status, 200);
 });
 

@@ -29,7 +29,7 @@ const withHttps = (run: (gateway: HttpsGateway) => Promise<void>) => async () =>
   }
 };
 
-/** The serial number of the certificate that the server sends. */
+/** Returns the serial number of the certificate that the server sends. */
 async function servedSerial({ url, ca }: HttpsGateway): Promise<string> {
   const socket = connect({ host: '127.0.0.1', port: Number(new URL(url).port), ca });
   await once(socket, 'secureConnect');
@@ -132,8 +132,8 @@ test(
       assert.notEqual((await open(path)).status, 307, path);
     }
     assert.notEqual((await open('/system/tls')).headers.location?.startsWith('https:'), true);
-    // Not redirected: a program that requests the page, a page's script, and a host that is not in the
-    // certificate.
+    // Requests from a program, requests from a page's script, and requests for a host that is not in the
+    // certificate are not redirected.
     assert.equal((await open('/login', { accept: 'text/html' })).status, 200);
     assert.equal((await open('/login', { accept: '*/*' })).status, 200);
     assert.equal((await open('/login', { ...BROWSER, host: '192.0.2.7' })).status, 200);

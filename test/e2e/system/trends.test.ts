@@ -31,7 +31,7 @@ test('only the System page loads the chart library', async () => {
 
 test('a command appears in the charts, and one slider selects a time in all charts', async () => {
   await app.gateway.move(1, 100, {}, '?wait=ack');
-  // Each second's row is written when the second ends.
+  // The row for each second is written when that second ends.
   let answers: (number | null)[] = [];
   while (!answers.some((ms) => ms !== null) || answers.at(-1) !== null) {
     const { body } = await app.gateway.call<{ answerMs: (number | null)[] }>('GET', '/system/trend');

@@ -5,7 +5,7 @@ import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import type { PageSession } from '../../helpers/page-session.js';
 
-/** `withPage` fails if the page violates its content security policy or requests another host. */
+/** `withPage` fails if the page violates its content security policy or sends a request to another host. */
 const test = suite('the API page');
 
 /** The API viewer takes several seconds to render, and longer on a busy machine. */

@@ -11,7 +11,7 @@ import { HTTPS_ENVIRONMENT, HttpsGateway, logIn } from '../../helpers/https-gate
 const test = suite('pages as an installed app');
 const hasCertutil = spawnSync('certutil', ['--help']).error === undefined;
 
-/** Paths of the style sheets that have rules. */
+/** An expression that returns the paths of the style sheets that contain rules. */
 const LOADED_STYLES = `[...document.styleSheets].filter(({ cssRules }) => cssRules.length > 0)
   .map(({ href }) => new URL(href).pathname)`;
 
@@ -87,7 +87,7 @@ test('the pages are installable: the manifest parses and the service worker is a
     assert.deepEqual([manifest.start_url, manifest.display], ['/', 'standalone']);
     const { installabilityErrors } = await devtools.send('Page.getInstallabilityErrors');
     const ids = installabilityErrors.map(({ errorId }) => errorId);
-    // Every browser context in a test is incognito.
+    // Chromium treats every browser context in a test as incognito.
     assert.deepEqual(
       ids.filter((id) => id !== 'in-incognito'),
       [],

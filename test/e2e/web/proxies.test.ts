@@ -41,7 +41,7 @@ async function sendRequest(port: number, method: string, path: string, sent: Sen
 
 const portOf = ({ url }: GatewayProcess): number => Number(new URL(url).port);
 
-/** Returns this machine's private IPv4 address; undefined if it has none. */
+/** Returns this machine's private IPv4 address, or undefined if it has none. */
 function ownAddress(): string | undefined {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return all.find(
@@ -72,7 +72,7 @@ if (!hasCaddy) process.stdout.write('SKIPPED: caddy is not installed\n');
 if (hasNginx) {
   test('a gateway with a trusted network requires a login for requests from an unlisted proxy', async () => {
     const gateway = await GatewayProcess.start({}, { HOST: '0.0.0.0' });
-    // A minimal configuration, without headers that reveal the proxy.
+    // A minimal nginx configuration, without headers that reveal the proxy.
     const plain = (to: number) =>
       startNginx(
         (port) => `server { listen 127.0.0.1:${port}; location / { proxy_pass http://127.0.0.1:${to}; } }`,

@@ -6,7 +6,7 @@ import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { pressEstop } from '../../helpers/page-session.js';
 
-/** The parts that every page shares: status line, menu, command palette and E-stop view. */
+/** Tests the parts that all pages share: status line, menu, command palette and E-stop view. */
 const test = suite('the shell of the pages in Chromium');
 
 const app = new BrowserSuite(test);

@@ -31,7 +31,7 @@ import { layout } from '../gateway/api/samples.js';
 
 const LOCAL = { isLoopbackOnly: true, isProxy: () => false };
 const WRITER = new URL('../../../src/gateway/writer.js', import.meta.url);
-/** Hash parameters that take 1 ms. */
+/** Hash parameters with which a hash takes 1 ms. */
 export const CHEAP: HashCost = { ln: 5, r: 8, p: 1 };
 export const PASSWORD = 'correct horse battery';
 
@@ -111,7 +111,7 @@ function mount(app: Express, testApp: TestApp, { routes }: TestAppOptions): void
   app.use(loginRoutes({ access, pages, log }));
   app.use(accessRoutes({ access, pages }));
   routes?.(app, testApp);
-  // In place of the gateway's other routes, these return the principal.
+  // Stubs for the gateway's other routes, which return the principal.
   for (const path of ['/', '/beacons', '/health', '/events', '/variables.json', '/brokerSettings']) {
     app.get(path, (req, res) => void res.json(principalOf(req)));
   }

@@ -47,7 +47,7 @@ test('when closed, reports the events that have not been reported yet', () => {
 const SOURCE = { gateway: 'Cart 2', url: 'http://cart.local:3000' } as const;
 const EVENT: AlarmEvent = { kind: 'estop', cartID: 2, at: Date.UTC(2026, 4, 4, 12, 2, 11), detail: 'Anna' };
 
-/** The hours depend on the machine's time zone. */
+/** Removes the times, because they depend on the machine's time zone. */
 const withoutTimes = (text: string): string => text.replace(/\d\d:\d\d:\d\d \S+?(?=\)|$)/g, 'TIME');
 
 test('describes an alarm in one sentence, in English or Dutch', () => {

@@ -9,7 +9,7 @@ const test = suite('recipients of alarms');
 
 const MAIL = { ...defaultSettings().alarms.mail, host: 'mail.example', sender: 'cart@example.com' };
 
-/** Alarms whose e-mails are collected instead of being sent. */
+/** Opens an alarms service that collects e-mails instead of sending them. */
 async function openAlarms({ store, clock, log }: TempOutbox, more: Partial<AlarmsDeps> = {}) {
   const mails: string[] = [];
   const settings = { ...defaultSettings().alarms, mail: { ...MAIL, recipients: ['site@example.com'] } };

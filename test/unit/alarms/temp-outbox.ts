@@ -18,7 +18,7 @@ export interface TempOutbox {
   log: RecordingLog;
   /** Opens an outbox that is closed after the test. */
   open(deps: Pick<OutboxDeps, 'send'> & Partial<OutboxDeps>): Promise<Outbox>;
-  /** The number of deliveries by state, from the database. */
+  /** Returns the number of deliveries in each state, from the database. */
   states(): Record<string, number>;
 }
 
@@ -58,7 +58,6 @@ export function withOutbox(test: (temp: TempOutbox) => Promise<void>): () => Pro
   };
 }
 
-/** Returns the alarm with this number. */
 export function alarm(number: number, at: number): Alarm {
   const id = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
   const text = `Cart ${number}: E-stop latched by Anna at 14:02:11 UTC`;

@@ -138,7 +138,7 @@ export class CameraSourceHarness {
     this.#changed.emit();
   }
 
-  /** Advances the clock, then ends the event-loop turn. */
+  /** Advances the clock, then runs the deferred callbacks. */
   advance(ms: number): void {
     this.clock.advance(ms);
     this.device.endTurn();

@@ -145,7 +145,7 @@ test(
   withTempSettings({}, async ({ open, log }) => {
     const settings = await open();
     const broker = { client: () => new ReplaceableBus(true), beforeLeaving: () => undefined };
-    // serialport's mock port uses real time.
+    // The mock port of the serialport package uses real time.
     const cart = await openSimulatedCart({
       authenticated: () => false,
       cartId: 2,

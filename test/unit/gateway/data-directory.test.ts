@@ -45,7 +45,9 @@ const CHANGING: Readonly<Record<string, readonly string[]>> = {
 };
 /** Sections of the settings that later versions have added. */
 const NEW_SECTIONS: readonly string[] = ['alarms', 'shop'];
-/** The start that adds new sections and tables rewrites the settings, and makes a backup first. */
+/**
+ * On the first start that adds sections or tables, the gateway makes a backup and then rewrites the settings.
+ */
 const SETTINGS_FILES: readonly string[] = ['variables.json', 'variables.json.bak'];
 const FIXTURES = join(packageRoot(), 'test/fixtures');
 

@@ -15,7 +15,7 @@ let gateway: GatewayProcess;
 test.before(async () => {
   gateway = await GatewayProcess.start();
 });
-// On a busy machine, a gateway may briefly lose a controller.
+// Waits for the carts, because a gateway on a busy machine may briefly lose a controller.
 test.before.each(async () => {
   for (const cartID of [1, 2, 3]) await gateway.untilCart(cartID, ({ safety }) => safety.mayMove);
 });

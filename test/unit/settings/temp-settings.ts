@@ -31,7 +31,7 @@ export function withTempSettings(files: Record<string, string>, run: (temp: Temp
       writeFileSync(join(dir, name), text, { mode: 0o600 });
     };
     for (const [name, text] of Object.entries(files)) write(text, name);
-    // Keeps the process alive, because the file watcher alone does not.
+    // Keeps the process running, because the file watcher alone does not.
     const alive = setInterval(() => {}, 1000);
     try {
       const open: TempSettings['open'] = async (o = {}) => {

@@ -34,7 +34,7 @@ export interface HttpResponse {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** Response body parsed as JSON; an empty object if it is not JSON. */
+  /** Response body parsed as JSON, or an empty object if the body is not JSON. */
   json: Record<string, unknown>;
 }
 

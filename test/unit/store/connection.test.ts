@@ -10,7 +10,10 @@ const test = suite('garbage collection of SQLite objects');
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Waits one turn of the event loop: objects released in a turn can only be collected in a later one. */
+/**
+ * Collects garbage after one iteration of the event loop, because objects released in an iteration can be
+ * collected only in a later one.
+ */
 async function afterCollecting(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   collect();

@@ -5,7 +5,7 @@ import { closedGate, count, hasErrorCode, insert, withTempStore } from './temp-s
 
 for (const [how, operation] of [
   ['ends', 'test.exit'],
-  // The writer responds, then throws in a later turn of the event loop.
+  // The writer responds, then throws in a later iteration of the event loop.
   ['throws', 'test.crashLater'],
 ] as const) {
   test(

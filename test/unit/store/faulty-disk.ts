@@ -14,7 +14,7 @@ interface Case {
   fault: string;
   code: string;
   text: RegExp;
-  /** The reason why even a latch cannot be saved; undefined if it can be saved. */
+  /** The reason why even an E-stop latch cannot be saved; undefined if a latch can be saved. */
   unwritableReason?: string;
 }
 

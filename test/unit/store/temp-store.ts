@@ -17,9 +17,9 @@ export interface TempStore {
   file: string;
   clock: ObservableClock;
   log: RecordingLog;
-  /** Opens a store with a table `rows`, which is closed after the test. */
+  /** Opens a store with a table `rows`. The store is closed after the test. */
   open(limits?: Partial<StoreLimits>, clock?: Clock): Promise<Store>;
-  /** Runs SQL directly on the database file, whether or not a store has it open. */
+  /** Runs SQL directly on the database file, even if a store has the file open. */
   sql(text: string): unknown[];
 }
 
@@ -58,7 +58,8 @@ export function withTempStore(
 }
 
 /**
- * Returns a closed gate for `test.hold`. `held()` resolves when the writer is blocked; `open()` releases it.
+ * Returns a closed gate for `test.hold`. `held()` resolves when the writer is blocked; `open()` releases the
+ * writer.
  */
 export function closedGate(): { gate: Int32Array; held: () => Promise<void>; open: () => void } {
   const gate = new Int32Array(new SharedArrayBuffer(8));

@@ -24,7 +24,10 @@ const FULL = 'the disk is full';
 const LATCH = { kind: 'MANUAL', by: 'the button', at: '2026-01-01T00:00:00.000Z' } as const;
 const LIMITS = { minFreeBytes: 1 << 20 };
 
-/** A file system with files open for writing cannot be remounted, so a read-only one is mounted over it. */
+/**
+ * A file system with files open for writing cannot be remounted read-only, so a read-only file system is
+ * mounted over it.
+ */
 async function withReadOnly(dir: string, use: () => Promise<void>): Promise<void> {
   assert.equal(spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', dir]).status, 0);
   try {

@@ -5,10 +5,8 @@ import { cartLabel } from '../../labels/stop-labels.js';
 import { initFullScreen } from './full-screen.js';
 import { remember, remembered } from './remembered.js';
 
-/** Tabs whose buttons are hidden by the styles, because the screen has room for both panels. */
 const TAB_KEYS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
 
-/** Initialises the cockpit: its height, the tabs, the large picture and full screen. */
 export function initCockpit(store: StateStore): void {
   const cockpit = find('[data-cockpit]');
   if (!cockpit) return;
@@ -19,7 +17,7 @@ export function initCockpit(store: StateStore): void {
   store.onDraw(drawCameraLabel);
 }
 
-/** Keeps `--cockpit-top` equal to the height above the cockpit, which fills the rest of the screen. */
+/** Keeps `--cockpit-top` equal to the cockpit's distance from the top of the page. */
 function followTop(cockpit: HTMLElement): void {
   let shown = 0;
   const update = (): void => {
@@ -35,7 +33,9 @@ function followTop(cockpit: HTMLElement): void {
   update();
 }
 
-/** Selects manual drive or the command form. */
+/**
+ * Selects manual drive or the command form. The styles hide the tabs if the screen has room for both panels.
+ */
 function initTabs(cockpit: HTMLElement): void {
   const tabs = all<HTMLButtonElement>('[role="tab"]', cockpit);
   const select = (chosen: HTMLButtonElement): void => {

@@ -14,6 +14,6 @@ export function remember(key: string, value: string): void {
   try {
     localStorage.setItem(PREFIX + key, value);
   } catch {
-    // The choice then lasts until the page is closed.
+    // If storage is blocked, the choice lasts until the page is closed.
   }
 }

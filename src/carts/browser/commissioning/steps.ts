@@ -100,8 +100,9 @@ async function unplugCable(context: StepContext): Promise<string> {
 }
 
 /**
- * Compares the distance counted after the last message with the distance that the timeout allows.
- * @param unobservedMs time from the page's last report to the detection of the loss.
+ * Compares the distance counted since the last report before the loss with the distance that the timeout
+ * allows.
+ * @param unobservedMs time from that report to the detection of the loss.
  */
 function travelAfterLoss(
   before: CartView | undefined,

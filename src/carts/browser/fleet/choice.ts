@@ -1,16 +1,16 @@
 import { type FleetRow, worstFirst } from '../../labels/fleet-rows.js';
 
 export interface Choice {
-  /** Text in the number or name; if empty, every cart matches. */
+  /** Matches carts whose number or name contains this string. If empty, every cart matches. */
   find: string;
-  /** A state or `problems`; if empty, every cart matches. */
+  /** A state or `problems`. If empty, every cart matches. */
   state: string;
   sort: string;
 }
 
 const WELL: readonly string[] = ['moving', 'ready'];
 
-/** Missing values are sorted as if they were the worst. */
+/** Carts without a value are sorted as if they had the worst value. */
 const SORTS: Readonly<Record<string, (a: FleetRow, b: FleetRow) => number>> = {
   worst: worstFirst,
   number: (a, b) => a.cartID - b.cartID,

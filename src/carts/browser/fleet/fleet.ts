@@ -51,7 +51,7 @@ function follow(lines: FleetLines, form: HTMLFormElement): void {
     const reply = await send('GET', '/fleet', { timeoutMs: 5000 });
     isRequesting = false;
     showText(find('[data-fleet-seen]'), reply.ok ? FLEET_TEXTS.seen : FLEET_TEXTS.unseen);
-    // If there is no response, the ages on the page continue to increase.
+    // If a poll fails, the displayed ages continue to increase.
     if (!reply.ok) return lines.draw();
     const list = reply.body as FleetList;
     carts = list.carts;
@@ -64,7 +64,8 @@ function follow(lines: FleetLines, form: HTMLFormElement): void {
     heldUntil = 0;
     show();
   });
-  // Also stops the row's previous cart: an unnecessary stop is harmless, a missed stop is not.
+  // Also stops the cart that was previously in this row: an unnecessary stop is harmless, a missed stop is
+  // not.
   lines.box.addEventListener('pointerdown', ({ target }) => {
     if (!(target instanceof Element) || !target.closest('button')?.form?.matches('[data-stop]')) return;
     const line = target.closest<HTMLElement>('[data-fleet-line]');

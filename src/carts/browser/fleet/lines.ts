@@ -7,7 +7,7 @@ const LINE_PX = 44;
 const SPARE = 8;
 /** A cart is shown in grey if it sends no report for this long. Carts send a report every second. */
 const STALE_MS = 2500;
-/** A press within this time after a reorder may be meant for the row's previous cart. */
+/** A press within this time after a reorder may have been meant for the cart previously in the row. */
 const MOVED_MS = 1000;
 
 /** Virtual table: only visible rows exist; two empty rows fill the space above and below them. */
@@ -37,7 +37,7 @@ export class FleetLines {
     this.draw();
   }
 
-  /** Returns the row's previous cart if it changed within the last `MOVED_MS`. */
+  /** Returns the cart previously in this row if the row changed within the last `MOVED_MS`. */
   formerOf(line: HTMLElement): number | undefined {
     const former = this.#former.get(line);
     return former && performance.now() < former.untilMs ? former.cartID : undefined;

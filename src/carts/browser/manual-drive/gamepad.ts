@@ -3,7 +3,7 @@ import { eased } from './pad.js';
 
 /** Small deflections are ignored, because worn sticks do not return exactly to the centre. */
 const DEAD_ZONE = 0.2;
-/** Shoulder buttons of the standard layout; one must be held. */
+/** Indices of the shoulder buttons in the standard layout. At least one must be held to drive. */
 const HOLD_BUTTONS = [4, 5];
 const POLL_MS = 50;
 
@@ -17,7 +17,7 @@ export class DriveGamepad {
   #index: number | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #isHeld = false;
-  /** A press counts only after the buttons have been released with the stick centred. */
+  /** A press counts only after the shoulder buttons have been released while the stick is centred. */
   #isReady = false;
 
   /** @param onChange called when a gamepad is connected or disconnected. */
@@ -41,7 +41,7 @@ export class DriveGamepad {
     return this.#index !== undefined;
   }
 
-  /** Ignores the gamepad until the button is released and pressed again. */
+  /** Ignores the gamepad until the shoulder button is released and pressed again. */
   forget(): void {
     this.#isHeld = false;
     this.#isReady = false;

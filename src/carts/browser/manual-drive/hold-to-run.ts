@@ -14,22 +14,22 @@ type Control = 'pad' | 'keys' | 'gamepad';
 interface Held {
   by: Control;
   stick: Stick;
-  /** True if this press may not move the cart, for example after a stop. A new press is required. */
+  /** True if this press must not move the cart, for example after a stop. A new press is required. */
   isInvalid: boolean;
 }
 
 interface HoldToRunOptions {
   connection: DriveConnection;
-  /** Returns the reason why the cart may not move; empty if it may move. */
+  /** Returns the reason why the cart must not move, or an empty string if it may move. */
   locked: () => string;
-  /** Returns the speed limits that the operator selected, which must not exceed the gateway's limits. */
+  /** Returns the speed limits that the operator selected. They must not exceed the gateway's limits. */
   limits: (most: DriveState['most']) => DriveState['most'];
   onChange: () => void;
 }
 
 /**
- * A press starts the drive; the held control's position is sent ten times per second. Until the control that
- * was pressed first is released, all others are ignored.
+ * Pressing a control starts the drive; the control's position is sent ten times per second. Until that
+ * control is released, all other controls are ignored.
  */
 export class HoldToRun {
   #connection: DriveConnection;
@@ -47,12 +47,12 @@ export class HoldToRun {
     this.#onChange = onChange;
   }
 
-  /** Position of the active control; undefined if none is active. */
+  /** Position of the active control, or undefined if no control is active. */
   get stick(): Stick | undefined {
     return this.#held?.isInvalid ? undefined : this.#held?.stick;
   }
 
-  /** The first call counts as the press. */
+  /** The first call after a release counts as a press. */
   hold(by: Control, stick: Stick): void {
     if (!this.#held) this.#press(by, stick);
     else if (this.#held.by === by) this.#held.stick = stick;
@@ -82,7 +82,7 @@ export class HoldToRun {
       return;
     }
     const isUnderWay = this.#wantsLease && state && !state.ended && state.asking.length === 0;
-    // The lease was lost or denied. If it is obtained later, the cart must not move.
+    // The lease was lost or denied. Even if it is obtained later, this press must not move the cart.
     if (!isUnderWay) this.#invalidate();
   }
 

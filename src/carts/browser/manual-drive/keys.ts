@@ -12,7 +12,7 @@ const KEYS: Record<string, { ahead: number; left: number }> = {
   KeyD: { ahead: 0, left: -1 },
 };
 
-/** Modifier keys end the drive: while Cmd is down, macOS sends no keyup for other keys. */
+/** Modifier keys end the drive, because macOS sends no keyup for other keys while Cmd is down. */
 const CHORD_KEYS = new Set(['Meta', 'Control', 'Alt', 'AltGraph']);
 
 export class DriveKeys {
@@ -21,7 +21,7 @@ export class DriveKeys {
 
   constructor(pad: HTMLElement, run: HoldToRun) {
     this.#run = run;
-    // Captured on the window, so that the listeners run regardless of focus and of other listeners.
+    // Capturing on the window ensures that these listeners run regardless of focus and other listeners.
     addEventListener('keydown', (event) => isChord(event) && this.#lose(), true);
     addEventListener('keyup', (event) => this.#up(event), true);
     pad.addEventListener('keydown', (event) => {

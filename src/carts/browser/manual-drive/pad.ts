@@ -1,6 +1,6 @@
 import type { HoldToRun, Stick } from './hold-to-run.js';
 
-/** Fingers are never completely still, and driving straight ahead should be easy. */
+/** Fingers are never completely still, so a smaller dead zone would make driving straight ahead difficult. */
 const DEAD_ZONE = 0.18;
 
 /** Bit in `buttons` for the left mouse button, a finger or a pen. */
@@ -11,10 +11,7 @@ export class DrivePad {
   #pad: HTMLElement;
   #run: HoldToRun;
   #pressed: PointerEvent | undefined;
-  /**
-   * Position of the pad at the press. If the page's layout changes during a hold, the deflection must not
-   * change.
-   */
+  /** Bounds of the pad at the press: a layout change during a hold must not change the deflection. */
   #bounds = new DOMRect();
 
   constructor(pad: HTMLElement, run: HoldToRun) {
@@ -74,8 +71,8 @@ export class DrivePad {
   }
 
   /**
-   * A context menu suppresses a mouse button's release. A menu opened by a finger or pen must not stop the
-   * cart.
+   * A context menu suppresses a mouse button's release event. A menu opened by a finger or pen must not stop
+   * the cart.
    */
   #refuseMenu(event: Event): void {
     const isOnPad = event.target instanceof Node && this.#pad.contains(event.target);

@@ -67,7 +67,8 @@ function initLossDetection(run: HoldToRun, controls: readonly { forget(): void }
   });
   addEventListener('pagehide', () => lose('hidden'));
   addEventListener('blur', () => lose('blurred'));
-  // Registered before the connection's listener, so that the release is sent before the connection closes.
+  // Registered before the connection's `offline` listener, so that the release is sent before the connection
+  // closes.
   addEventListener('offline', () => lose('offline'));
 }
 

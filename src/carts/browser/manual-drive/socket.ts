@@ -6,7 +6,10 @@ import type { DriveMessage, DriveState } from '../../manual-drive/drive-messages
  */
 const SILENT_MS = 1000;
 const WATCH_MS = 250;
-/** Size of two messages. Above this backlog, new drive messages are dropped: they would arrive stale. */
+/**
+ * Size of two messages. If the backlog is larger, new drive messages are dropped, because they would arrive
+ * stale.
+ */
 const STUCK_BYTES = 256;
 const LOGGED_OUT = 4401;
 
@@ -65,7 +68,7 @@ export class DriveConnection {
     socket.addEventListener('close', ({ code }) => {
       if (socket !== this.#socket) return;
       this.#lose();
-      // After logout, a reconnection would fail. The page layout shows the logout.
+      // After logout, reconnecting would fail.
       if (code === LOGGED_OUT) this.#retry.stop();
     });
   }

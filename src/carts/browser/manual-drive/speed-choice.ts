@@ -6,11 +6,10 @@ import { remember, remembered } from '../cockpit/remembered.js';
 
 const KEY = 'manual-speed';
 
-/** The selected share of the speed limit for manual drive. The browser remembers it. */
+/** The selected percentage of the manual speed limit, which the browser stores. */
 export class SpeedChoice {
   #percent = 100;
 
-  /** @param onChange called when the operator selects another speed. */
   constructor(onChange: () => void) {
     const stored = remembered(KEY);
     for (const input of all<HTMLInputElement>('[data-speed-choice] input')) {
@@ -24,7 +23,7 @@ export class SpeedChoice {
     }
   }
 
-  /** Returns the limits at the selected speed. Never higher than `most`. */
+  /** Returns the limits at the selected speed, which never exceed `most`. */
   limits(most: ManualLimits): ManualLimits {
     return scaledLimits(most, this.#percent);
   }
@@ -34,7 +33,7 @@ export class SpeedChoice {
     const note = find('[data-speed-note]');
     if (!most) return showText(note, '');
     const { speedMmps, decelMmps2 } = this.limits(most);
-    // Rounded up to a centimetre, so that the text never promises a shorter distance.
+    // Rounded up to a whole centimetre, so that the displayed braking distance is never too short.
     const brakes = Math.ceil(brakingMm(speedMmps, decelMmps2) / 10) * 10;
     showText(note, TEXTS.hand.speed(metres(speedMmps), metres(brakes)));
   }

@@ -1,6 +1,6 @@
 /**
  * Keeps the screen on while the operator has control. The browser releases the lock when the page is hidden.
- * Browsers without the API, or that deny the request, keep their usual behaviour.
+ * If the browser has no wake lock API or denies the request, the screen turns off as usual.
  */
 export class WakeLock {
   #lock: Promise<WakeLockSentinel | undefined> | undefined;
@@ -28,7 +28,7 @@ export class WakeLock {
 
 /** Resolves with undefined if the browser has no wake lock or denies the request. */
 async function request(): Promise<WakeLockSentinel | undefined> {
-  // Missing in browsers that open the page over plain HTTP.
+  // `wakeLock` is missing if the page was opened over plain HTTP.
   const { wakeLock } = navigator as Partial<Pick<Navigator, 'wakeLock'>>;
   return wakeLock?.request('screen').catch(() => undefined);
 }

@@ -9,7 +9,9 @@ export interface OrderRules {
   kinematics: KinematicsSettings;
 }
 
-/** Caps the speed. Throws RANGE if the order exceeds this cart's limits. */
+/**
+ * Converts a message to an order and caps its speed. Throws RANGE if the order exceeds this cart's limits.
+ */
 export function toOrder(message: CommandMessage, rules: OrderRules): Order {
   const { distanceMm } = message;
   const angleDdeg = Math.round(message.angleDeg * 10) + 0;

@@ -34,10 +34,12 @@ export const checkHeartbeat: Checker<HeartbeatMessage> = checkerFor(heartbeatMes
 export const checkState: Checker<StateMessage> = checkerFor(stateMessageSchema);
 export const checkVisualization: Checker<VisualizationMessage> = checkerFor(visualizationMessageSchema);
 
-/** A valid message, or the reason for its rejection and, if it could be parsed, its JSON. */
+/** A valid message, or the reason for its rejection and, if the payload could be parsed, the JSON. */
 type Read<T> = { value: T } | { refusal: Reason; json: unknown };
 
-/** Accepts at most 8 kB, at most 6 nesting levels and no prototype keys; the schema must match. */
+/**
+ * Rejects messages that exceed 8 kB or 6 nesting levels, contain prototype keys or do not match the schema.
+ */
 export function readMessage<T>({ payload }: BusMessage, check: Checker<T>): Read<T> {
   const refuse = (text: string, json?: unknown): Read<T> => ({
     refusal: { code: 'VALIDATION_FAILURE', text },

@@ -2,7 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { COMMAND_STATES } from '../../command/model.js';
 import { cartIdSchema, HARD } from '../../command/settings-schema.js';
 
-/** Received messages, based on VDA 5050. Other gateway versions may send unknown fields. */
+/** Schemas of received messages, based on VDA 5050. Other gateway versions may send unknown fields. */
 
 export const id = { type: 'string', minLength: 1, maxLength: 64 } as const;
 export const text = { type: 'string', maxLength: 512 } as const;

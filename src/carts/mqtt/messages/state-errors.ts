@@ -45,7 +45,7 @@ export function rejectionError({ code, text }: Reason, references: Record<string
   return stateError(code, text, references);
 }
 
-/** English text, truncated to 160 characters. */
+/** Returns the English text, truncated to 160 characters. */
 export function short(message: Text): string {
   const text = textOf(message);
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text;

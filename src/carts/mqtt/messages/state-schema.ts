@@ -2,7 +2,9 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { RESET_STEPS } from '../../command/model.js';
 import { commandState, HEADER, header, id, reason, result, text } from './schema.js';
 
-/** Schemas of `state` and `visualization`. The names are from VDA 5050; additional fields are under `x`. */
+/**
+ * Schemas of `state` and `visualization`. The field names are from VDA 5050; additional fields are under `x`.
+ */
 
 const rate = { type: 'number', minimum: -100_000, maximum: 100_000 } as const;
 

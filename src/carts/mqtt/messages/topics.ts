@@ -8,7 +8,7 @@ export interface TopicIdentity {
   /** First levels of every topic, for example `cart/v1`. */
   root: string;
   gatewayId: string;
-  /** A new UUID for each process. It reveals requests that are based on a state from before a restart. */
+  /** A new UUID for each process. It identifies requests that are based on a state from before a restart. */
   sessionId: string;
   name: string;
 }
@@ -76,8 +76,8 @@ export class Topics {
   }
 
   /**
-   * True for `<root>/<fleet>/<level>/<level>`, except defined topics: a client must not make this cart
-   * publish on topics that are forbidden to the client.
+   * True for topics of the form `<root>/<fleet>/<level>/<level>`, except defined topics: a client must not
+   * make this cart publish on topics that are forbidden to that client.
    */
   mayAnswerOn(topic: string): boolean {
     if (!topic.startsWith(`${this.#base}/`)) return false;

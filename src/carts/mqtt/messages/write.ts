@@ -2,7 +2,7 @@ import type { Command } from '../../command/command.js';
 import type { CartView, CommandState, Order, Origin, Reason } from '../../command/model.js';
 import type { Basis } from './schema.js';
 
-/** States that VDA 5050 does not define are reported as failures with a reason. */
+/** Command states that VDA 5050 does not define are reported as failures with a reason. */
 const ACTION_STATUS: Record<
   CommandState,
   'WAITING' | 'INITIALIZING' | 'RUNNING' | 'PAUSED' | 'FINISHED' | 'FAILED'
@@ -26,7 +26,9 @@ export function actionStatus(state: CommandState): string {
   return ACTION_STATUS[state];
 }
 
-/** The order's values as received and as converted, and the cart's state on which the order is based. */
+/**
+ * Contains the order's values before and after conversion, and the cart's state on which the order is based.
+ */
 export function commandBody(order: Order, origin: Origin, seq: number, basis: Basis): object {
   return {
     commandId: order.commandId,
@@ -61,7 +63,7 @@ export function ackBody(command: Command): object {
 }
 
 export interface Answer {
-  /** REJECTED: the request was not started. FAILED: the request was started but not completed. */
+  /** REJECTED means that the request was not started; FAILED means that it was started but not completed. */
   state: 'FINISHED' | 'FAILED' | 'REJECTED';
   reason?: Reason | undefined;
   to: { gatewayId: string } | undefined;

@@ -18,7 +18,7 @@ export function cobsEncode(bytes: Uint8Array): Uint8Array {
   return out.subarray(0, at);
 }
 
-/** Expects no delimiter. Returns undefined if `bytes` is not valid COBS. */
+/** `bytes` must not include the delimiter. Returns undefined if `bytes` is not valid COBS. */
 export function cobsDecode(bytes: Uint8Array): Uint8Array | undefined {
   const copy = Uint8Array.from(bytes);
   const length = cobsDecodeInPlace(copy, copy.length);

@@ -9,10 +9,13 @@ export { crc16 } from './crc.js';
 export * from './frames.js';
 export type { DropCause, DropHead } from './raw-frame.js';
 
-/** Longest encoded frame, delimiter excluded: 54 bytes raw, plus 1 byte of COBS overhead. */
+/** Longest encoded frame, excluding the delimiter: 54 bytes raw, plus 1 byte of COBS overhead. */
 const MAX_STUFFED = 55;
 
-/** Appends the delimiter. Throws a RangeError that names the field if a value does not fit. */
+/**
+ * Encodes a frame and appends the delimiter. Throws a RangeError that names the field if a value does not
+ * fit.
+ */
 export function encodeFrame(frame: Frame): Uint8Array {
   const stuffed = cobsEncode(packRaw(frame));
   const wire = new Uint8Array(stuffed.length + 1);

@@ -106,7 +106,7 @@ export function oneOf<Value>(values: ReadonlyMap<number, Value>): Field<Value> {
   };
 }
 
-/** A one-byte field that contains a value's index in a closed list, plus `first`. */
+/** A one-byte field that contains `first` plus a value's index in a closed list. */
 export function numbered<const Value>(first: number, values: readonly Value[]): Field<Value> {
   return oneOf(new Map(values.map((value, index) => [first + index, value])));
 }

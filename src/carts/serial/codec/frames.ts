@@ -22,7 +22,7 @@ const armed = numbered(0, [false, true]);
 const category = numbered(0, [0, 1, 2]);
 const state = numbered(0, ['BOOT', 'IDLE', 'RUNNING', 'STOPPING', 'ESTOP', 'FAULT', 'LINK_LOST']);
 const event = numbered(1, ['started', 'finished', 'failed', 'cancelled', 'expired', 'fault']);
-// Code 1 (bad CRC) is never sent: such a frame gets no reply, because its header is unreliable.
+// Code 1 (bad CRC) is never sent: a frame with a bad CRC gets no reply, because its header is unreliable.
 const nackCode = numbered(2, [
   'BAD_LENGTH',
   'UNKNOWN_TYPE',
@@ -52,12 +52,12 @@ const celsius = nullable(i8, -128);
 export const PAYLOADS = {
   HELLO: { protoMin: u8, protoMax: u8, heartbeatTimeoutMs: u16, hostNonce: u32 },
   HEARTBEAT: { armed, timeoutMs: u16 },
-  /** `ttlMs`: time within which the motion must start. */
+  /** `ttlMs` is the time within which the motion must start. */
   MOVE: { wireId: u32, distanceMm: i32, angleDdeg: i16, maxSpeedMmps: u16, ttlMs: u16, maxDurationDs: u16 },
   JOG: { wireId: u32, speedMmps: i16, omegaDdegps: i16, leaseMs: u16 },
   STOP: { category, wireId: u32 },
   ESTOP: { source: u8 },
-  /** `nonce`: the `estopNonce` from the latest STATUS. */
+  /** `nonce` is the `estopNonce` from the latest STATUS. */
   ESTOP_RESET: { nonce: u16 },
   LIMITS: { maxSpeedMmps: u16, accelMmps2: u16, decelMmps2: u16, omegaMaxDdegps: u16 },
   /** `caps`: see CAPS. `hostNonce`: copied from the HELLO. */
@@ -97,7 +97,7 @@ export const PAYLOADS = {
 
 /**
  * `seq` counts the frames in one direction from 0 to 255 and wraps around; a reply has its request's `seq`.
- * `ackReq`: an ACK or NACK is requested. `retry`: this frame is a resend.
+ * `ackReq` requests an ACK or NACK. `retry` marks a frame that is resent.
  */
 export interface FrameHead {
   seq: number;

@@ -15,9 +15,9 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Encodes an object as a UTF-8 line that ends with LF. The optional checksum is `*hhhh`: the
- * CRC-16/CCITT-FALSE of everything before the `*`, in lower case. Throws a RangeError if the line exceeds 200
- * bytes.
+ * Encodes an object as a UTF-8 line that ends with LF. The optional checksum is `*hhhh`, where `hhhh` is the
+ * CRC-16/CCITT-FALSE of everything before the `*`, in lower-case hexadecimal. Throws a RangeError if the line
+ * exceeds 200 bytes.
  */
 export function encodeLine(object: Record<string, unknown>, { checksum }: { checksum: boolean }): Uint8Array {
   const text = JSON.stringify(object);

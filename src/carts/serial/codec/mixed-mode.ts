@@ -1,7 +1,7 @@
 /**
  * Mixed mode: commands that set a forward speed and a turn speed, with the same numbers for RoboClaw and
- * Sabertooth. A board moves only after it has received both. Source: RoboClaw user manual, chapter "Packet
- * Serial"; Sabertooth 2x12 user guide, page 18.
+ * Sabertooth. A board moves only after it has received both commands. Source: RoboClaw user manual, chapter
+ * "Packet Serial"; Sabertooth 2x12 user guide, page 18.
  */
 export const MIXED = {
   forward: 8,

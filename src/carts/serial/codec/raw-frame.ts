@@ -12,7 +12,7 @@ const RETRY = 4;
 
 export type DropCause = 'overflow' | 'cobs' | 'crc' | 'length' | 'version' | 'type' | 'value';
 
-/** Known only if the dropped frame's CRC was valid; a controller then replies with a NACK. */
+/** Present only if the dropped frame's CRC was valid; in that case, a controller replies with a NACK. */
 export interface DropHead {
   seq: number;
   session: number;

@@ -38,9 +38,11 @@ export const READ_TIMEOUT = sized(15, 1);
 export const READ_BATTERY = sized(24, 2);
 /** Board temperature, in units of 0.1 °C. */
 export const READ_TEMPERATURE = sized(82, 2);
-/** Status word: two bytes in older firmware, four in newer firmware. The CRC distinguishes the two. */
+/**
+ * Status word: two bytes in older firmware, four in newer firmware. The CRC distinguishes the two formats.
+ */
 export const READ_STATUS = sized(90, 2, 4);
-/** Firmware version, as text that ends with LF and 0. */
+/** Firmware version, as a string that ends with LF and 0. */
 export const READ_VERSION: ReadCommand = { command: 21, accepts: (data) => data.at(-1) === 0, maxBytes: 48 };
 
 /** Returns undefined for an incomplete or invalid reply. The CRC covers address, command and data. */

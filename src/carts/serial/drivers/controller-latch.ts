@@ -5,7 +5,7 @@ interface ControllerLatchDeps {
   hasSessions: boolean;
   isStopping: () => boolean;
   isProbing: () => boolean;
-  /** Sends a request that the controller rejects unless the controller is in the current session. */
+  /** Sends a request that the controller accepts only in the current session. */
   probe: () => Promise<void>;
   lost: (text: Text) => void;
 }

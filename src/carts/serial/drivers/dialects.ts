@@ -3,7 +3,7 @@ import { frameOfLine, lineOf } from '../codec/json-frames.js';
 import { encodeLine, LineReader } from '../codec/json-lines.js';
 
 export interface Dialect {
-  /** True if frames contain a session number, which reveals frames from an earlier session. */
+  /** True if frames contain a session number, so that frames from an earlier session can be detected. */
   readonly hasSessions: boolean;
   /** Sent first, to terminate any incomplete frame on the line. */
   readonly opening: Uint8Array;
@@ -37,7 +37,7 @@ export function jsonLines({ requireChecksum }: { requireChecksum: boolean }): Di
       return (bytes) => {
         const before = reader.counters.checksum;
         reader.push(bytes);
-        // A wrong checksum counts as an invalid frame; a boot banner does not.
+        // A line with a wrong checksum counts as an invalid frame; a boot banner does not.
         for (let count = before; count < reader.counters.checksum; count++) onBroken();
       };
     },

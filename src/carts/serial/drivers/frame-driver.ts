@@ -30,7 +30,7 @@ const STOP_EVERY_MS = 20;
 const STOP_TRIES = 3;
 
 export class FrameDriver implements MotorDriver {
-  /** `feedback` is known only after the handshake; until then, no value is estimated. */
+  /** `feedback` is determined by the handshake; before the handshake, no value is estimated. */
   traits: DriverTraits;
   readonly counters = { sent: 0, received: 0, dropped: 0, retried: 0 };
   #deps: DriverDeps;
@@ -98,7 +98,7 @@ export class FrameDriver implements MotorDriver {
     const maxDurationDs = Math.min(0xffff, Math.ceil(request.maxDurationMs / 100));
     return this.#request(MOVE, () => {
       const ttlMs = Math.floor(remainingTtlMs());
-      // The controller may have received an attempt even though the acknowledgement was lost.
+      // The controller may have received the move even though its acknowledgement was lost.
       if (ttlMs <= 0) throw new GatewayError('SERIAL_ACK_TIMEOUT', serialMessage('expired-unacknowledged'));
       return { type: 'MOVE', wireId, distanceMm, angleDdeg, maxSpeedMmps, ttlMs, maxDurationDs };
     });
@@ -220,7 +220,7 @@ export class FrameDriver implements MotorDriver {
   }
 
   /**
-   * Handles a frame from another session, or from none (0). If this driver's session has started, the
+   * Handles a frame from another session or with no session (0). If this driver's session has started, the
    * controller has restarted; otherwise, the frame is from an earlier session.
    */
   #onForeign(frame: Frame): void {

@@ -15,7 +15,7 @@ import type {
 } from '../driver.js';
 import { serialMessage } from '../messages.js';
 
-/** The sketch sends no reports, so the driver generates them at this interval, which keeps the link alive. */
+/** The sketch sends no reports, so the driver generates reports at this interval to keep the link alive. */
 const REPORT_MS = 250;
 const IDLE: Telemetry = {
   state: 'IDLE',

@@ -35,8 +35,8 @@ interface Waiting {
 }
 
 /**
- * Replies carry no packet id, so they are matched by order. After a missing or invalid reply, all pending
- * packets fail, and input is ignored until the line has been silent for `SILENCE_MS`.
+ * Replies contain no packet id, so they are matched to packets in order. After a missing or invalid reply,
+ * all pending packets fail, and input is ignored until the line has been silent for `SILENCE_MS`.
  */
 export class RoboclawLine {
   readonly #deps: RoboclawLineDeps;
@@ -50,7 +50,8 @@ export class RoboclawLine {
   }
 
   /**
-   * Writes the packet before returning. Rejects with SERIAL_ACK_TIMEOUT or, on a closed line, SERIAL_DOWN.
+   * Writes the packet before returning. Rejects with SERIAL_ACK_TIMEOUT, or with SERIAL_DOWN if the line is
+   * closed.
    */
   async write(command: number, value: number): Promise<void> {
     await this.#send(roboclawWrite(this.#deps.address, command, value), undefined);

@@ -26,7 +26,9 @@ const OPEN_POLICY = { everyMs: 250, tries: 20, graceMs: 250 };
 /** Stops are resent faster than other packets, so that a lost packet does not delay a stop. */
 const STOP_EVERY_MS = 20;
 const STOP_TRIES = 3;
-/** The battery voltage and the temperature are each read at intervals of this many heartbeats. */
+/**
+ * Number of heartbeats between two reads of the battery voltage, and between two reads of the temperature.
+ */
 const SLOW_READ_EVERY = 10;
 
 /** RoboClaw in packet serial mode: reports battery, temperature and errors, but no distance. */
@@ -104,7 +106,7 @@ export class Roboclaw implements OpenLoopBoard {
   }
 
   heartbeat(): void {
-    // A missing reply is detected as silence on the line.
+    // Errors are ignored here: a missing reply is detected as silence on the line.
     for (const read of [this.poll(), this.#checkTimeout(), this.#readSlowValues()])
       read.catch(() => undefined);
   }

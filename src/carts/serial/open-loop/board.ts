@@ -24,7 +24,7 @@ export interface OpenLoopBoard {
   /** Writes both speeds before returning. Resolves on acknowledgement, or at once if the board sends none. */
   set(steps: Steps): Promise<void>;
   /**
-   * Sets both speeds to zero, and repeats this until the board acknowledges it. Rejects with
+   * Sets both speeds to zero and repeats the command until the board acknowledges it. Rejects with
    * SERIAL_ACK_TIMEOUT.
    */
   stop(): Promise<void>;

@@ -8,7 +8,7 @@ import { type MotionEnd, OpenLoopMotion } from './motion.js';
 import { planMotion } from './motion-plan.js';
 import { type Steps, Wheels } from './wheels.js';
 
-/** `MotionReport.code`: the process was suspended, and the board's watchdog has stopped the cart. */
+/** Value of `MotionReport.code` if the board's watchdog stopped the cart while the process was suspended. */
 const LATE_CODE = 1;
 
 /**
@@ -112,7 +112,7 @@ export class OpenLoopDriver implements MotorDriver {
     return this.#stopBoard(isIdle ? undefined : 'cancelled');
   }
 
-  /** The board has no latch. The driver latches instead, and then sends only stops. */
+  /** The board has no latch, so the driver latches instead. While latched, the driver sends only stops. */
   estop(): Promise<void> {
     this.#isLatched = true;
     return this.stop(0);

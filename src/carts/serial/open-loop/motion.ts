@@ -7,7 +7,7 @@ import type { Speeds, Steps, Wheels } from './wheels.js';
 const STEP_MS = 50;
 const ZERO: Speeds = { mmps: 0, ddegps: 0 };
 
-/** `late`: the board's watchdog stopped the cart while the process was suspended. */
+/** `late` means that the board's watchdog stopped the cart while the process was suspended. */
 export type MotionEnd = 'finished' | 'cancelled' | 'late';
 
 interface OpenLoopMotionDeps {
@@ -60,7 +60,7 @@ export class OpenLoopMotion {
     this.#begin({ kind: 'plan', plan, startMs: this.#deps.clock.now() });
   }
 
-  /** Accelerates to a speed and holds it for `leaseMs`. Another call renews the lease. */
+  /** Accelerates to a speed and maintains it for `leaseMs`. Another call renews the lease. */
   jog(target: Speeds, leaseMs: number): void {
     const { clock, wheels } = this.#deps;
     const mode: Mode = { kind: 'jog', target: wheels.within(target), untilMs: clock.now() + leaseMs };
@@ -75,7 +75,7 @@ export class OpenLoopMotion {
     this.#step();
   }
 
-  /** Ends the motion. Notifies neither the board nor the caller. */
+  /** Ends the motion without notifying the board or the caller. */
   halt(): void {
     if (this.#mode) this.#integrate();
     this.#mode = undefined;

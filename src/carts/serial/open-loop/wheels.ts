@@ -9,7 +9,7 @@ const TURN_DDEGPS = 450;
 
 type Ramps = Pick<LimitsSettings, 'accelMmps2' | 'decelMmps2'>;
 
-/** `mmps`: forward speed in mm/s. `ddegps`: turn speed to the left in 0.1 degree/s. */
+/** `mmps` is the forward speed in mm/s; `ddegps` is the turn speed to the left in 0.1 degree/s. */
 export interface Speeds {
   mmps: number;
   ddegps: number;

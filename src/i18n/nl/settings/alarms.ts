@@ -1,6 +1,5 @@
 import type { Vocabulary } from '../../language.js';
 
-/** Strings in the `alarms` section of the settings. */
 export const ALARM_SETTINGS: Vocabulary = {
   'E-mail': 'E-mail',
   'Mail server': 'Mailserver',

@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../../language.js';
 
-/** The values of enumerations in the settings schema. */
+/** Names of enumeration values in the settings schema. */
 export const SETTING_VALUES: Vocabulary = {
   Automatic: 'Automatisch',
   Always: 'Altijd',

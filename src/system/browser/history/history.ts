@@ -62,7 +62,7 @@ function ignoreEmpty(form: HTMLFormElement): void {
   }
 }
 
-/** The browser restores disabled fields when the user goes back. */
+/** When the user goes back, the browser restores the fields as disabled, so they must be enabled again. */
 window.addEventListener('pageshow', () => {
   for (const field of all<HTMLInputElement>('[data-history-filter] :disabled')) field.disabled = false;
 });

@@ -10,7 +10,7 @@ interface Bar {
   y: number;
   width: number;
   height: number;
-  /** Determines the fill. */
+  /** Determines the bar's fill. */
   kind: string;
   /** Tooltip. */
   text: string;
@@ -45,7 +45,6 @@ const stopReasonTexts = (): Record<StopReason, string> => ({
   person: t`Stop button`,
 });
 
-/** The charts and tables of the statistics. */
 export function statisticsView({ days, people }: HistoryFigures): StatisticsView {
   const longest = Math.max(1, ...people.map(({ distanceMm }) => distanceMm));
   return {
@@ -66,7 +65,7 @@ export function statisticsView({ days, people }: HistoryFigures): StatisticsView
   };
 }
 
-/** Formats a distance, in kilometres from 1 km. */
+/** Formats a distance, using kilometres for 1 km or more. */
 function distance(mm: number): string {
   return mm < 1_000_000 ? metres(mm) : `${decimal(mm / 1_000_000, 2)} km`;
 }
@@ -124,7 +123,7 @@ function place(nth: number, count: number, { from, to }: { from: number; to: num
   };
 }
 
-/** One label per bar; most are empty if there are many bars. */
+/** Returns one label per bar, of which at most `MAX_LABELS` are not empty. */
 function labelsOf(days: readonly DayFigures[]): Chart['labels'] {
   const every = Math.ceil(days.length / MAX_LABELS);
   return days.map(({ at }, nth) => ({

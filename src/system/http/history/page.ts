@@ -57,7 +57,7 @@ interface StatisticsContext extends HistoryContext {
 const PATH = '/history';
 const STATISTICS_PATH = '/history/statistics';
 const DAY_MS = 86_400_000;
-/** Time before and after an entry that `Show what happened around this time` includes. */
+/** The link `Show what happened around this time` covers these periods before and after an entry. */
 const BEFORE_MS = 300_000;
 const AFTER_MS = 60_000;
 
@@ -167,7 +167,10 @@ function historyContext(
   };
 }
 
-/** Returns a cart's current name, or its number if the cart is no longer known. */
+/**
+ * Returns a function that returns a cart's current name, or its number if the gateway no longer lists the
+ * cart.
+ */
 export function cartNames({ carts }: Pick<LayoutData, 'carts'>): (cartID: number) => string {
   const names = new Map(carts.map((cart) => [cart.cartID, cartLabel(cart)]));
   return (cartID) => names.get(cartID) ?? t`Cart ${cartID}`;
@@ -187,7 +190,7 @@ function rangesOf(filter: Params, now: number): Tab[] {
   }));
 }
 
-/** A date in the format of a date input, in the gateway's time zone; empty if there is no date. */
+/** Returns a date as `YYYY-MM-DD` in the gateway's time zone, or an empty string if there is no date. */
 function dayOf(time: string | number): string {
   if (time === '' || /^\d{4}-\d{2}-\d{2}$/.test(String(time))) return String(time);
   const day = new Date(time);

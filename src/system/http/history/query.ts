@@ -4,7 +4,7 @@ import { queryNumber } from '../../../web/server/bodies.js';
 import { OUTCOMES, type Outcome } from '../../history/entries.js';
 import type { Filter, Position } from '../../history/slices.js';
 
-/** The values of the `outcome` parameter: one outcome, or all stops and failed commands. */
+/** The values of the `outcome` parameter; `stops` selects all stops and failures. */
 export const OUTCOME_FILTERS = ['stops', ...OUTCOMES] as const;
 export const PERIODS = [7, 30] as const;
 export const MAX_FIND = 100;
@@ -14,7 +14,10 @@ const MAX_CART = 1_000_000_000;
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 const POSITION = /^(\d{1,16})\.(\d{1,16})$/;
 
-/** Returns the filter that a query specifies. Empty form parameters are ignored. Throws `INVALID_INPUT`. */
+/**
+ * Returns the filter in the query string. Empty parameters are ignored. Throws `INVALID_INPUT` if a value is
+ * invalid.
+ */
 export function filterOf(req: Request): Filter {
   const outcome = outcomeOf(textOf(req, 'outcome', 20));
   const find = textOf(req, 'find', MAX_FIND).toLowerCase();

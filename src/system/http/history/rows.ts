@@ -9,7 +9,6 @@ import type { Text } from '../../../shared/messages/message.js';
 import type { Outcome } from '../../history/entries.js';
 import type { FoundEntry } from '../../history/search.js';
 
-/** One row of the History table. */
 export interface HistoryRow {
   id: number;
   iso: string;
@@ -18,11 +17,11 @@ export interface HistoryRow {
   /** Empty if no person caused the event. */
   person: string;
   what: string;
-  /** The reason why a command did not finish; otherwise empty. */
+  /** The reason why a command did not finish or a protective stop occurred; otherwise empty. */
   why: string;
   tone: Severity | 'unknown';
   outcome: string;
-  /** Time from acceptance to the end; empty for a safety event. */
+  /** Time from a command's acceptance to its end; empty for running commands and safety events. */
   duration: string;
 }
 
@@ -108,7 +107,7 @@ function eventFacts(entry: FoundEntry) {
   return [{ name: t`Cause`, value: entry.person === '' ? upperFirst(principalName(by)) : '' }];
 }
 
-/** The reason for a protective stop is shown separately. */
+/** Omits the reason for a protective stop, because `why` contains it. */
 function eventText(entry: FoundEntry): string {
   const { kind, by } = eventIn(entry);
   return safetyEventText({ kind, by: protectiveReason(entry) === '' ? by : '' });
@@ -118,7 +117,10 @@ function protectiveReason(entry: FoundEntry): Text {
   return entry.outcome === 'protective' ? eventIn(entry).by : '';
 }
 
-/** A different gateway version may have stored the command in a different format. */
+/**
+ * Returns undefined for safety events and for commands that another gateway version stored in a different
+ * format.
+ */
 function commandIn({ view, outcome }: FoundEntry): CommandView | undefined {
   const isEvent = outcome === 'estop' || outcome === 'protective' || outcome === 'reset';
   const command = view as Partial<CommandView>;

@@ -13,7 +13,9 @@ import { stopTimeOf, stopTokenHeader } from '../stop-token.js';
 import { NetworkLatency } from './network-latency.js';
 import { Retry } from './retry.js';
 
-/** Handlers must not throw. `at` is the time of sending, in ms of `performance.now()`. */
+/**
+ * Handlers must not throw. `at` is the time when the event was sent, in ms on the `performance.now()` clock.
+ */
 interface LiveHandlers {
   snapshot(event: SnapshotEvent, at: number): void;
   cart(event: CartEvent, at: number): void;
@@ -44,12 +46,18 @@ const NAMES = [
   ...(['snapshot', 'cart', 'command', 'links', 'position', 'trial'] as const),
   ...(['moves', 'meaning', 'beat'] as const),
 ];
-/** Six `beat` intervals. After this time, the connection counts as lost; longer delays cause a reconnect. */
+/**
+ * The connection is considered lost if no event arrives for this long (six `beat` intervals). If an event is
+ * delayed for longer, the page reconnects.
+ */
 const LOST_AFTER_MS = 1500;
 /** After this period of silence, the connection is closed, because a dead peer may never send a TCP reset. */
 const SILENT_MS = 4000;
 
-/** EventSource's own reconnection does not detect silent connections and stops after an HTTP error. */
+/**
+ * Replaces EventSource's own reconnection, which does not detect silent connections and stops after an HTTP
+ * error.
+ */
 export class Live {
   #source: EventSource | undefined;
   #retry = new Retry(() => this.#open());
@@ -63,7 +71,10 @@ export class Live {
   #handlers: LiveHandlers;
   #address: string;
 
-  /** @param cartID required, because a large fleet's stream contains only some of the carts. */
+  /**
+   * @param cartID a cart that the stream must contain; in a large fleet, the stream contains only some of the
+   * carts.
+   */
   constructor(handlers: LiveHandlers, cartID: number) {
     this.#handlers = handlers;
     this.#address = `/events?cart=${cartID}&messages=data`;
@@ -73,7 +84,8 @@ export class Live {
     this.#open();
     setInterval(() => this.#watch(), LOST_AFTER_MS);
     addEventListener('online', () => this.#open());
-    // A tablet's clock may stop during sleep, so the page reconnects in case it has missed events.
+    // Reconnects when the page is shown again, because a tablet's clock may stop during sleep and events may
+    // be missed.
     addEventListener('pageshow', ({ persisted }) => {
       if (persisted) this.#open();
     });
@@ -82,7 +94,7 @@ export class Live {
     });
   }
 
-  /** Returns the age of the latest event in ms, or 0 while connected. */
+  /** Returns the age of the latest event in ms if the connection is lost; otherwise returns 0. */
   lostForMs(): number {
     const silentMs = performance.now() - this.#lastEventAt;
     return silentMs > LOST_AFTER_MS ? silentMs : 0;
@@ -122,7 +134,7 @@ export class Live {
     if (name !== 'snapshot' && event.seq <= this.#seq) return;
     this.#seq = event.seq;
     (this.#handlers[name] as (event: Events[Name], at: number) => void)(event, this.#lastEventAt);
-    // The queued events would be just as late, but a new connection starts with the current state.
+    // The queued events are equally late, whereas a new connection starts with the current state.
     if (delayMs > LOST_AFTER_MS) this.#reconnect();
     else if (name === 'snapshot') this.#retry.reset();
   }

@@ -10,7 +10,7 @@ interface InitialSelection {
   served: number;
   /** True if the URL specifies the cart. */
   isChosen: boolean;
-  /** The last selected cart in this tab. */
+  /** The last cart that was selected in this tab. */
   stored: number | undefined;
 }
 
@@ -44,7 +44,7 @@ export function syncSelection(state: StateStore): void {
     if (isChosen) store(cartID);
     setStopTarget(cartID, find<HTMLSelectElement>('#selected-cart')?.selectedOptions[0]?.text);
   });
-  // A page restored from the browser history stores its cart as the selection.
+  // A page that is restored from the browser history stores its own cart as the selection again.
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted && isChosen) store(state.selectedID);
   });

@@ -8,7 +8,9 @@ const MAX_COMMANDS = 20;
 /** A page's live state and the age of its data. Views are redrawn at most once per animation frame. */
 export class StateStore {
   readonly carts = new Map<number, CartView>();
-  /** Positions from beacons. `at` is the measurement time, in ms of `performance.now()`. */
+  /**
+   * Positions from beacons, by cart ID. `at` is the measurement time, in ms on the `performance.now()` clock.
+   */
   readonly positions = new Map<number, CartPosition & { at: number }>();
   /** Newest first. */
   commands: CommandView[] = [];
@@ -22,7 +24,7 @@ export class StateStore {
   /** Time when a gateway restart was detected, in ms since 1970 UTC. */
   restartedAt: number | undefined;
   loggedOut = false;
-  /** Expiry of the stop token, in ms of `performance.now()`. */
+  /** Expiry of the stop token, in ms on the `performance.now()` clock. */
   #stopsUntil = 0;
   #selectedID: number;
   #bootId = '';
@@ -84,7 +86,7 @@ export class StateStore {
     listener(this.#selectedID);
   }
 
-  /** Returns the current or last command. */
+  /** Returns the cart's current or last command. */
   commandOf(cart: CartView): CommandView | undefined {
     return this.commands.find(({ commandId }) => commandId === cart.commandId);
   }

@@ -13,7 +13,7 @@ const VIBRATION_MS = [300, 150, 300];
 const BEEP_HZ = 880;
 const BEEP_S = 0.4;
 
-/** Carts whose latch this page has already announced. */
+/** Carts whose latched E-stop this page has already announced. */
 let announced: ReadonlySet<number> | undefined;
 
 /** Reset and Reset all must be held, so that an accidental touch does not reset an E-stop. */
@@ -34,7 +34,10 @@ export function initEstopScreen(): void {
   find('[data-estop-close]')?.addEventListener('click', () => showScreen(false));
 }
 
-/** Shows how many carts have a latched E-stop. A new latch opens the full-screen view, with sound and vibration. */
+/**
+ * Shows how many carts have a latched E-stop. A newly latched E-stop opens the full-screen view, with sound
+ * and vibration.
+ */
 export function drawEstopScreen({ carts }: StateStore): void {
   const latched = [...carts.values()].filter(({ safety }) => safety.emergencyStop !== 'NONE');
   showText(find('[data-estop-heading]'), estopHeading(latched.length));
@@ -50,7 +53,8 @@ export function drawEstopScreen({ carts }: StateStore): void {
 }
 
 /**
- * The form identifies each cart's latch, so that a reset applies only to the latches that the operator saw.
+ * The form contains the time of each cart's E-stop, so that a reset applies only to the E-stops that the
+ * operator saw.
  */
 function drawResetAll(carts: readonly CartView[]): void {
   const form = find('[data-reset-all]');
@@ -67,7 +71,9 @@ function drawResetAll(carts: readonly CartView[]): void {
   find('[data-latches]', form)?.replaceChildren(...fields);
 }
 
-/** @param fields the cart and its latch, as the page showed them at the beginning of the hold. */
+/**
+ * @param fields the cart and the time of its E-stop, as the page showed them at the beginning of the hold.
+ */
 function sendReset(fields: URLSearchParams): Promise<Reply> {
   return post('/estop/reset', fields, { timeoutMs: 4000 });
 }
@@ -93,12 +99,12 @@ async function resetAll(latches: URLSearchParams): Promise<void> {
   showAnswer(upperFirst(reasons.join('. ')), 'stop', 'reset');
 }
 
-/** The full-screen view exists only on phones. */
+/** Opens or closes the full-screen view, which is shown only on phones. */
 function showScreen(isOpen: boolean): void {
   document.body.toggleAttribute('data-estop-screen', isOpen);
 }
 
-/** Browsers allow sound only after the user has interacted with the page. */
+/** Plays a sound. Browsers permit sound only after the user has interacted with the page. */
 function beep(): void {
   try {
     const context = new AudioContext();

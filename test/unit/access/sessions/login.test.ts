@@ -203,7 +203,7 @@ test("hashing does not block the main thread's event loop", async () => {
   let next = setImmediate(turn);
   await hashPassword(PASSWORD, HASH_COST);
   clearImmediate(next);
-  // If hashing ran on this thread, the event loop would complete at most one turn.
+  // If hashing ran on this thread, the event loop would complete at most one iteration.
   assert.ok(turns > 10, `${turns} turns`);
 });
 

@@ -102,7 +102,8 @@ test('a session that ends during one of its requests stays ended', async () => {
     async ({ call, addUser, login, clock, store }) => {
       await addUser('anna');
       const cookie = await login('anna');
-      // The session is old enough for the request to record its use, which happens after the logout.
+      // The session's last use is old enough for this request to record a new one, which happens after the
+      // logout.
       clock.advance(61_000);
       const slow = call('GET', '/carts', { cookie });
       await isThere;

@@ -18,7 +18,6 @@ const server = ({ port }: { port: number }, more: Partial<MailServer> = {}): Mai
   ...more,
 });
 
-/** Runs a test with a mail server. */
 function withSink(options: Parameters<typeof MailSink.listen>[0], run: (sink: MailSink) => Promise<void>) {
   return async (): Promise<void> => {
     const sink = await MailSink.listen(options);

@@ -12,15 +12,18 @@ interface RawPacket {
 export interface RawBroker {
   port: number;
   packets: RawPacket[];
-  /** Resolves with the first matching packet, including earlier packets. */
+  /** Resolves with the first matching packet, which may have been received before the call. */
   first(matches: (packet: RawPacket) => boolean): Promise<RawPacket>;
   disconnect(): void;
   close(): Promise<void>;
 }
 
-/** The broker's responses; connections are numbered from 1. By default, they comply with the standard. */
+/**
+ * The broker's responses, by connection number (starting at 1). By default, the responses comply with the
+ * standard.
+ */
 export interface RawAnswers {
-  /** Returns the return code of the CONNACK; if undefined, no CONNACK is sent. */
+  /** Returns the CONNACK return code, or undefined if no CONNACK is to be sent. */
   connack?: (connection: number) => number | undefined;
   /** Returns true if the broker acknowledges QoS 1 publishes. */
   puback?: (connection: number) => boolean;
@@ -28,7 +31,7 @@ export interface RawAnswers {
   pong?: (connection: number) => boolean;
 }
 
-/** A broker that misbehaves on demand: it does not respond, omits an acknowledgement or drops connections. */
+/** A broker that misbehaves on demand: it can ignore requests, omit acknowledgements or drop connections. */
 export async function rawBroker(answers: RawAnswers = {}): Promise<RawBroker> {
   const packets: RawPacket[] = [];
   const sockets = new Set<Socket>();

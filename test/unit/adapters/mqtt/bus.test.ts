@@ -66,7 +66,7 @@ test('reports an incorrect password without revealing it, and retries with backo
     const { reason } = await status(bus, 'refused', (now) => textOf(now.reason).includes('rejected'));
     assert.match(textOf(reason), /rejected the username or password/);
     assert.ok(!JSON.stringify([reason, log.lines]).includes('hunter2'));
-    // random() = 1 gives the longest jitter, so the retry happens after 500 ms and not before.
+    // With random() = 1, the jitter has its maximum, so the retry happens after 500 ms and not before.
     assert.equal(clock.timers, 1);
     clock.advance(499);
     assert.equal(clock.timers, 1);

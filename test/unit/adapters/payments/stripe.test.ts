@@ -73,7 +73,7 @@ test(
     async (testApp) => {
       const { transactionId } = await testApp.pay();
       const ref = refOf(testApp);
-      // The state after a crash between receiving the provider's response and saving it.
+      // Simulates a crash between receiving and saving the provider's response.
       testApp.sql(`UPDATE payments SET provider_ref = NULL, intent_state = 'creating', provider_status = NULL,
         next_check_at = 1`);
       await testApp.shop.reconciler.run();

@@ -15,7 +15,7 @@ function fakeDevice() {
   return { device, received, send: (text: string) => sent.emit(Buffer.from(text)) };
 }
 
-/** Resolves when `condition` returns true; rejects after 1000 turns of the event loop. */
+/** Resolves when `condition` returns true; rejects after 1000 iterations of the event loop. */
 async function turnsUntil(condition: () => boolean): Promise<void> {
   for (let turn = 0; turn < 1000 && !condition(); turn++) await setImmediate();
   assert.ok(condition(), 'the condition does not hold after 1000 turns');

@@ -26,7 +26,7 @@ const leafRequest = (caPem: string): LeafRequest => ({
   ...{ notBefore: Date.now() - DAY_MS, notAfter: Date.now() + 300 * DAY_MS },
 });
 
-/** Runs `openssl verify` for TLS servers with strict checks; returns its output. */
+/** Runs `openssl verify` with strict checks for a TLS server certificate and returns its output. */
 function verify(caPem: string, leafPem: string, ...args: string[]): string {
   const dir = mkdtempSync(join(tmpdir(), 'x509-'));
   try {

@@ -14,8 +14,8 @@ const SIZE = { width: 1000, height: 500 };
 const HALL: LatLong = { lat: 52.3702, long: 4.8952 };
 
 /**
- * Returns two reference points on a plan with this scale and clockwise rotation. Its pixel (100, 100) is at
- * `at`.
+ * Returns two reference points on a plan with this scale and clockwise rotation. The plan's pixel (100, 100)
+ * is at `at`.
  */
 function pointsOf(metresPerPixel: number, rotationDeg: number, at = HALL): [ReferencePoint, ReferencePoint] {
   const plane = new TangentPlane([at]);

@@ -110,7 +110,9 @@ test(
   }),
 );
 
-/** Sends these requests on one connection, which the last one closes, and returns the responses. */
+/**
+ * Sends these requests over one connection and returns the responses. The last request closes the connection.
+ */
 async function exchange(port: number, ...requests: string[]): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   const last = requests.length - 1;

@@ -71,7 +71,7 @@ test('a pause longer than the timeout does not count as a stall if images arrive
   harness.source.acquire();
   harness.device.last.start();
   harness.clock.stall(10_000);
-  // Within a turn of the event loop, timers run before received data is read.
+  // In each iteration of the event loop, timers run before received data is read.
   harness.clock.advance(0);
   harness.device.last.send();
   harness.device.endTurn();

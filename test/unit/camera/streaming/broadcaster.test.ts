@@ -112,7 +112,7 @@ test('disconnects a viewer that reads nothing for 15 s, without affecting other 
   assert.equal(stalled.destroyed, false);
   run(clock, source, 1500);
   assert.equal(stalled.destroyed, true);
-  // With one write pending and one image waiting, no images accumulate.
+  // At most one write is pending and one image is waiting, so images do not accumulate.
   assert.equal(stalled.written.length, 1);
   assert.equal(other.destroyed, false);
   assert.deepEqual(

@@ -52,8 +52,8 @@ test('a halt switches the motors off at standstill, or at once if the cart is st
   while (harness.cart.busy) {
     await harness.run(5);
   }
-  // Decelerating from 300 mm/s at 500 mm/s² takes 0.6 s, and the cart is idle after the next report: well
-  // before 1.5 s, when the motors are switched off in any case.
+  // Decelerating from 300 mm/s at 500 mm/s² takes 0.6 s. The cart is idle after the next report, well before
+  // 1.5 s, when the motors are switched off in any case.
   const tookMs = harness.clock.now() - startMs;
   assert.ok(tookMs > 500 && tookMs < 1000, `${tookMs} ms`);
   harness.pins.levels.length = 0;
@@ -100,7 +100,7 @@ test('an unconfirmed stop ends the controller session, which makes the controlle
   await harness.run(200);
   assert.equal(command.state, 'CANCELLED');
   assert.equal(harness.link.driver, undefined);
-  // Three attempts, and one last stop frame before the link closes.
+  // The gateway sends three stop frames, and a last one before the link closes.
   assert.equal(harness.wire.of('STOP').length, 4);
   await harness.run(2500);
   assert.equal(harness.controller.snapshot().speed, 0);

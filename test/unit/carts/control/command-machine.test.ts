@@ -318,7 +318,10 @@ const anyOrder = fc.record({
   ttlMs: fc.constantFrom(50, 2000),
 });
 const anyWireId = fc.integer({ min: 0, max: 2 });
-/** One event of a random walk. `back` and `nth` select one of the wire IDs and commands used so far. */
+/**
+ * One event of a random walk. `back` selects one of the wire IDs used so far, and `nth` selects one of the
+ * commands.
+ */
 const anyEvent = fc.oneof(
   { weight: 4, arbitrary: fc.record({ type: fc.constant('command' as const), order: anyOrder }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('ack' as const), back: anyWireId }) },

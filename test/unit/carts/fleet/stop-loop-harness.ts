@@ -7,7 +7,7 @@ import { FakeClock } from '../../../helpers/fake-clock.js';
 import { MemoryBroker, type MemoryBus } from '../../../helpers/memory-bus.js';
 import { identityOf } from '../mqtt/test-fleet.js';
 
-/** A cart with its own gateway: real dispatcher, agent, link and driver, simulated controller. */
+/** A cart with its own gateway: a real dispatcher, agent, link and driver, and a simulated controller. */
 class FleetMember {
   readonly harness: CartHarness;
   #broker: MemoryBroker;
@@ -75,7 +75,10 @@ class FleetMember {
   }
 }
 
-/** A gateway with cart 1 that commands carts 2 and 3. All share one clock and one in-memory broker. */
+/**
+ * A gateway that controls cart 1 and commands carts 2 and 3. All carts share one clock and one in-memory
+ * broker.
+ */
 export class StopLoopHarness {
   readonly clock = new FakeClock();
   readonly broker = new MemoryBroker();

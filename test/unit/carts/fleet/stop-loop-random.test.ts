@@ -70,7 +70,7 @@ test(`confirms only carts that have stopped, in ${SEQUENCES} random sequences`, 
     await stopAll('estop');
     await heal();
   }
-  // Every outcome must be frequent; otherwise, the sequences do not cover the cases.
+  // Every outcome must occur often; otherwise, the sequences do not cover the cases.
   for (const [what, count] of Object.entries(tally)) assert.ok(count > SEQUENCES / 10, `${what}: ${count}`);
   await loop.close();
 });

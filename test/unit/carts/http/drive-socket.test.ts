@@ -74,8 +74,8 @@ class Client {
   }
 
   /**
-   * Responds to every state with a `drive` message until `until` resolves. Takes the lease again if it ended
-   * because the machine is overloaded.
+   * Responds to every state with a `drive` message until `until` resolves. Takes control again if the lease
+   * ended because the machine is overloaded.
    */
   async hold(speed: number, until: () => Promise<unknown>): Promise<void> {
     const drive = (): void => {
@@ -106,7 +106,7 @@ async function refused(
 const isStill = ({ moving, telemetry }: { moving: boolean; telemetry?: { speedMmps: number } }): boolean =>
   !moving && telemetry?.speedMmps === 0;
 
-/** Codes with which a drive may end on an overloaded machine. */
+/** Codes with which a drive can end on an overloaded machine. */
 const TOO_BUSY = ['LOOP_LAG', 'LEASE_ENDED'];
 
 /**
@@ -155,7 +155,7 @@ async function silentDrive(): Promise<string | undefined> {
     await open.untilCart(1, isStill);
     client.socket.close();
     await client.closed;
-    // BUSY: the lease was lost and taken again while the cart was still braking.
+    // BUSY means that control was lost and taken again while the cart was still braking.
     if (ended?.code !== 'BUSY' && ended?.code !== 'LOOP_LAG') return ended?.code;
   }
 }

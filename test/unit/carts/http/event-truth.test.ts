@@ -191,7 +191,7 @@ const ACTS: Record<string, Act> = {
     try {
       harness.dispatcher.submit({ cartID: harness.cart.cartId, distanceID: 300, angleID: 20 }, OPERATOR);
     } catch {
-      // The cart may not be permitted to move now, so the error is ignored.
+      // The error is ignored, because motion may currently be blocked.
     }
   },
   'control given up': (_site, { dispatcher }) => dispatcher.releaseControl(OPERATOR),
@@ -249,7 +249,7 @@ test('publishes a stationary cart with a fluctuating voltage at most twice a sec
       controller.fault('lowBattery', true, 24_000 + (report % 7));
     await fixture.run(100);
   }
-  // Limit for two carts' events in 10 s.
+  // Maximum number of events for two carts in 10 s.
   assert.ok(fixture.eventCount <= 60, `${fixture.eventCount} events`);
 });
 

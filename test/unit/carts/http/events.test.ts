@@ -6,7 +6,7 @@ import { FakeClock } from '../../../helpers/fake-clock.js';
 
 const test = suite('GET /events');
 
-/** Has the same length as a cart event. */
+/** A string of the same length as a cart event. */
 const NOTE = 'n'.repeat(1000);
 
 function setUp(carts: number): {

@@ -7,7 +7,8 @@ import { commandMessage, openFixture } from './test-fleet.js';
 type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
 async function acks({ bus, observer, inbox }: Fixture, commandId: string): Promise<Json[]> {
-  // Two round trips through the broker: the messages to the cart, then the cart's responses.
+  // Waits for two round trips through the broker: one for the messages to the cart, and one for the cart's
+  // responses.
   for (const client of [observer, bus, observer]) await echo(client);
   return inbox.messages
     .filter(({ topic }) => topic.endsWith('/2/ack'))

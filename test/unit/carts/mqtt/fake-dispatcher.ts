@@ -11,7 +11,7 @@ export class FakeDispatcher implements CommandGateway {
   readonly stops: { kind: StopKind; origin: Origin }[] = [];
   readonly protected: Reason[] = [];
   readonly resets: Origin[] = [];
-  /** While set, `accept` throws this error. */
+  /** The error that `accept` throws; undefined if it does not throw. */
   refusal: GatewayError | undefined;
   /** Simulates saving the latch. */
   latchSaved = async (): Promise<void> => undefined;

@@ -64,7 +64,7 @@ function slowDisk(fixture: Fixture): { end: () => void; fail: (error: Error) => 
   return saves;
 }
 
-/** Returns the responses received so far to an action. */
+/** Returns the responses to an action that have been received so far. */
 const answersTo = (fixture: Fixture, { actions: [{ actionId }] }: Json): string[] =>
   fixture.inbox.messages
     .filter(({ topic }) => topic.endsWith('/2/ack'))

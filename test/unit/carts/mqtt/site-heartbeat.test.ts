@@ -25,7 +25,8 @@ interface Options {
 }
 
 /**
- * A gateway that commands cart 2, which has its own gateway. Both share one clock and one in-memory broker.
+ * A gateway that commands cart 2, which has its own gateway. Both gateways share one clock and one in-memory
+ * broker.
  */
 class Fixture {
   readonly clock = new FakeClock();

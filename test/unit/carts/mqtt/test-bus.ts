@@ -91,7 +91,7 @@ export class Inbox {
     });
   }
 
-  /** Resolves with the first message that satisfies `wanted`, including earlier messages. */
+  /** Resolves with the first message that satisfies `wanted`, which may have arrived before the call. */
   first(what: string, wanted: (message: BusMessage) => boolean = () => true): Promise<BusMessage> {
     return within(
       new Promise((resolve) => {
@@ -133,7 +133,10 @@ export function json(message: BusMessage): Json {
 
 let echoes = 0;
 
-/** Sends the bus its own message through the broker; when it arrives, all earlier messages have arrived. */
+/**
+ * Sends the bus its own message through the broker. When this message arrives, all earlier messages have
+ * arrived.
+ */
 export async function echo(bus: MessageBus): Promise<void> {
   echoes += 1;
   const topic = `echo/${process.pid}/${echoes}`;

@@ -12,8 +12,8 @@ import { identityOf, LIMITS } from '../mqtt/test-fleet.js';
 const test = suite('reset steps');
 
 /**
- * Returns the code of the next reset step, whether a page may reset, and the part of the status line after
- * the time.
+ * Returns the code of the next reset step, whether a page is allowed to reset the E-stop, and the part of the
+ * status line after the time.
  */
 function next(cart: CartView): [code: string | undefined, isOffered: boolean, sentence: string] {
   const sentence = safetySentence(cart).replace(/^.*\d\d:\d\d:\d\d: /, '');

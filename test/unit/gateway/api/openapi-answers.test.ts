@@ -351,8 +351,8 @@ test('user, key and session routes return documented responses', async () => {
 });
 
 /**
- * Routes that cannot succeed here: the WebSocket, the setup (already completed), webhooks from external
- * providers and incomplete paths.
+ * Routes that cannot succeed in this test: the WebSocket, the setup (already completed), webhooks from
+ * external providers and incomplete paths.
  */
 const ELSEWHERE = [
   ...['GET /drive', 'POST /setup', 'POST /webhooks/:provider'],

@@ -32,7 +32,10 @@ function described({ method, path }: PolicyEntry): { responses: object; requestB
 /** Returns a path for a route, with `name` in place of every parameter. */
 const pathOf = ({ path }: PolicyEntry, name = '1'): string => path.replace(/:\w+|\{\*\w+\}/g, name);
 
-/** Requests every selected route and asserts that the status is the expected one and is documented. */
+/**
+ * Requests every selected route and asserts that the response has the expected status and that the status is
+ * documented.
+ */
 async function requestAll(
   isSelected: (entry: PolicyEntry) => boolean,
   expected: number,

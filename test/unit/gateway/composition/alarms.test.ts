@@ -11,7 +11,6 @@ import { FakeClock } from '../../../helpers/fake-clock.js';
 
 const test = suite('sources of alarms');
 
-/** The arguments of an `onLost` listener. */
 type Losses = Parameters<Parameters<ControllerLink['onLost']>[0]>;
 
 function open() {

@@ -29,7 +29,7 @@ async function performEdit(
   await settled(settings, isIdle);
 }
 
-/** Waits for pending work by queuing an invalid update, which changes nothing, behind it. */
+/** Waits for pending work by queuing an invalid update after it; the update changes nothing. */
 async function settled(settings: SettingsService, isIdle = idle.isIdle): Promise<void> {
   await settings.update('nothing', { isIdle }).catch(() => {});
 }

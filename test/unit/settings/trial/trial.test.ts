@@ -16,7 +16,7 @@ const code = (promise: Promise<unknown>) =>
   );
 const trialFile = ({ dir }: TempSettings) => existsSync(join(dir, 'variables.json.trial'));
 
-/** Waits for pending work. */
+/** Waits for pending updates. */
 const settled = (settings: SettingsService) => code(settings.update({}, idle));
 
 test(
@@ -188,7 +188,7 @@ test(
     const old = read();
     await settings.update(UNREACHABLE, onTrial);
     await settings.close();
-    // The state after a power failure: the record is on disk, but the change is not.
+    // Simulates a power failure after which the trial's record is on disk but the change is not.
     write(old);
     const next = await open();
     assert.deepEqual([host(next), trialFile(temp)], ['127.0.0.1', false]);
@@ -235,7 +235,7 @@ test(
   }),
 );
 
-/** Returns an `isIdle` function that returns these values in turn. */
+/** Returns an `isIdle` function that returns these values one after another. */
 function inTurn(...list: boolean[]): () => boolean {
   return () => list.shift() ?? false;
 }

@@ -72,7 +72,7 @@ async function prune(testApp: TestApp): Promise<void> {
   pruner.stop();
 }
 
-/** Moves all rows' times into the past. Temporarily drops the trigger that makes events append-only. */
+/** Moves the times of all rows into the past. Temporarily drops the trigger that makes events append-only. */
 function age(testApp: TestApp, days: number): void {
   const [trigger] = testApp.sql("SELECT sql FROM sqlite_master WHERE name = 'payment_events_no_update'");
   testApp.sql('DROP TRIGGER payment_events_no_update');

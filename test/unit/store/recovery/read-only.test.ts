@@ -22,7 +22,7 @@ if (!canMount()) process.stdout.write('skipped: only root can mount a read-only 
 const CARD = { limits: STORE_LIMITS, cause: ON_READ_ONLY };
 
 /**
- * Returns the directory for database copies, which must be empty while the store is open: the copy is
+ * Returns the directory for database copies. It must be empty while the store is open, because the copy is
  * unlinked.
  */
 function scratchOf({ dir }: TempStore): string {
@@ -151,7 +151,8 @@ withMount(
   'detects within a second that the file system became read-only or writable, without any write',
   withTempStore(async ({ open, clock, dir }) => {
     const store = await open();
-    // A file system with files open for writing cannot be remounted, so a read-only one is mounted over it.
+    // A file system with files open for writing cannot be remounted read-only, so a read-only file system is
+    // mounted over it.
     assert.equal(spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', dir]).status, 0);
     try {
       clock.advance(1000);

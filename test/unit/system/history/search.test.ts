@@ -9,7 +9,7 @@ import { type TempStore, withTempStore } from '../../store/temp-store.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Noon in the time zone of the machine. */
+/** Noon in the machine's time zone. */
 const NOON = new Date(2026, 0, 10, 12).getTime();
 
 interface Sample {

@@ -151,7 +151,7 @@ test(
     const before = await retainedBufferBytes();
     for (let n = 0; n < 5000; n += 1) {
       box.addBytes('in', Buffer.of(1, 2, 3));
-      // Fills the pool of small buffers, so that no two frames share one.
+      // Fills the pool of small buffers, so that no two frames share the same pool.
       Buffer.allocUnsafe(4000);
       Buffer.allocUnsafe(4000);
     }
@@ -235,7 +235,7 @@ test(
   withBox(async ({ box, dir, saved }) => {
     box.freeze('estop', 'the button');
     await saved();
-    // A dangling symbolic link acts as a file that is removed after readdir.
+    // A dangling symbolic link simulates a file that is removed after readdir.
     symlinkSync(join(dir, 'nowhere'), join(dir, 'black-box-000009-20261121T195556Z-estop.zip'));
     assert.equal((await box.incidentStore.list()).length, 1);
   }),

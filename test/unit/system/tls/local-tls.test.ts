@@ -24,7 +24,7 @@ class Site {
   readonly log = new RecordingLog();
   readonly requests: (CaRequest | LeafRequest)['kind'][] = [];
   addresses = ['192.168.1.20'];
-  /** Set to make the next requests fail. */
+  /** Error message with which the next requests fail; if empty, the requests succeed. */
   failure = '';
 
   async open(): Promise<LocalTls> {

@@ -92,8 +92,8 @@ test(
     }
     assert.equal(await status({ referer: 'http://evil.example/' }, FORM), 403);
     assert.equal(await status({ 'sec-fetch-site': 'cross-site' }, {}), 403);
-    // Requests with neither Origin nor Referer: a form may come from an old browser; JSON and empty bodies
-    // come from programs.
+    // A form without Origin and Referer headers may come from an old browser; JSON and empty bodies come from
+    // programs.
     assert.equal(await status({}, FORM), 403);
     assert.equal(await status({ 'content-type': 'text/plain' }, FORM), 403);
     assert.equal(await status({}, {}), 200);

@@ -9,7 +9,7 @@ import { packageRoot } from '../../../../src/shared/package-root.js';
 import { type PolicyEntry, policyOf } from '../../../../src/web/guard/policy.js';
 import { requireDeclared, routesOf } from '../../../../src/web/server/declared-routes.js';
 
-/** A stub for all dependencies: the routes are only listed, never called. */
+/** A stub for all dependencies, because the routes are listed but never called. */
 const anything: unknown = new Proxy(() => undefined, {
   get: (_target, key) => (key === Symbol.toPrimitive ? () => '' : anything),
   apply: () => anything,

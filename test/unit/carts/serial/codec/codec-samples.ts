@@ -1,6 +1,6 @@
 import type { Frame, FrameBody, FrameType } from '../../../../../src/carts/serial/codec/codec.js';
 
-/** Reproducible pseudo-random numbers (mulberry32). */
+/** Generates reproducible pseudo-random numbers (mulberry32). */
 export class Random {
   #state: number;
 
@@ -8,7 +8,7 @@ export class Random {
     this.#state = seed;
   }
 
-  /** An integer from `min` to `max`, inclusive, with a bias towards both ends. */
+  /** Returns an integer from `min` to `max`, inclusive, with a bias towards both ends. */
   int(min: number, max: number): number {
     const chance = this.#next();
     if (chance < 0.05) return min;

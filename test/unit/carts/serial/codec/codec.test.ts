@@ -400,8 +400,8 @@ test('decodes every valid frame in a million blocks of noise, with constant memo
     const cut = random.int(0, wire.length);
     deframer.push(wire.subarray(0, cut));
     deframer.push(wire.subarray(cut));
-    // Only every hundredth frame is compared in full: comparing all would take longer than decoding a million
-    // frames.
+    // Only every hundredth frame is compared in full, because comparing all frames would take longer than
+    // decoding a million frames.
     if (round % 100 === 0) assert.deepEqual(received, [frame]);
     const [seen] = received;
     if (seen?.type !== frame.type || seen.seq !== frame.seq) assert.fail(`frame ${round} was not read`);

@@ -299,7 +299,7 @@ test('latches when its button is pressed for 1 ms, and rejects a reset while the
 test('clears the latch only if the reset button is pressed after the E-stop input has closed again', () => {
   const latched = ready().send(MOVE).heartbeats(300).step('estop', 0).wait(1).heartbeats(100);
   assert.equal(states(latched.step('reset', 1).heartbeats(100).run()).at(-1), 'ESTOP');
-  // The reset button is still held when the E-stop input closes, which does not count as a new press.
+  // The reset button is still pressed when the E-stop input closes, which does not count as a new press.
   assert.equal(states(latched.step('estop', 1).heartbeats(600).run()).at(-1), 'ESTOP');
   const hostEvents = latched.step('reset', 0).heartbeats(100).step('reset', 1).heartbeats(600).run();
   assert.equal(states(hostEvents).at(-1), 'IDLE');

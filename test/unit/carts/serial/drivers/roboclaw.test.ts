@@ -200,7 +200,7 @@ test('rejects a board that does not store the watchdog timeout and gives the rea
   const harness = new CartHarness((settings) => {
     settings.serial.driver = 'roboclaw';
   });
-  // The board acknowledges the timeout but reports 0.
+  // The board acknowledges the timeout setting but reports a timeout of 0.
   const lie = Uint8Array.of(0, ...bytesOf(crcByBits([0x80, 15, 0])));
   harness.wire.replace((bytes) => (bytes.length === 3 ? lie : bytes));
   await harness.cart.start();
@@ -218,7 +218,8 @@ test('receives no reply from a board with a different address', async () => {
   const harness = await ready(({ serial }) => {
     serial.address = 130;
   });
-  // The gateway tries for 5 s, of which 1.5 s have passed. The next session starts at least 200 ms later.
+  // The gateway tries to connect for 5 s, of which 1.5 s have passed. The next session starts at least 200 ms
+  // later.
   await harness.run(3600);
   assert.match(
     textOf(harness.link.view().reason),

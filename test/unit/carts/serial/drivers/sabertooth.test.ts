@@ -5,7 +5,7 @@ import { textOf } from '../../../../../src/shared/messages/message.js';
 import { CartHarness } from '../../../../helpers/cart-harness.js';
 import { decodeSabertooth } from '../board-decoders.js';
 
-/** Tests a board that sends no replies: nothing is confirmed, and the gateway reports this. */
+/** Tests a board that sends no replies. The gateway reports that nothing is confirmed. */
 const test = suite('cart with the sabertooth driver');
 
 const choose = (settings: Settings): void => {
