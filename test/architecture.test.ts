@@ -197,7 +197,7 @@ test('no module resolves paths relative to its own URL, because the bundle chang
   assert.deepEqual(named, []);
 });
 
-test('only listed files have more than 250 lines', () => {
+test('only files listed as exceptions have more than 250 lines', () => {
   const lines = (file: string): number => readFileSync(join(root, file), 'utf8').split('\n').length - 1;
   const long = files.filter((file) => lines(file) > MAX_LINES).map((file) => file.replace(/\.ts$/, ''));
   assert.deepEqual(long.sort(), Object.keys(LONG_FILES).sort());
@@ -217,7 +217,7 @@ test('no folder has more than 16 files', () => {
   );
 });
 
-test('the import rules detect a forbidden import', () => {
+test('the import check detects a forbidden import', () => {
   const isFound = (from: string, to: string, isPackage = false): boolean =>
     !isAllowed({ from, to, isPackage });
   assert.ok(isFound('carts/control/cart', 'adapters/serialport/serialport'));

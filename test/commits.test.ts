@@ -37,13 +37,13 @@ function check(path: string): { status: number | null; stderr: string } {
   return spawnSync(process.execPath, ['commits.mjs'], { cwd: path, encoding: 'utf8' });
 }
 
-test('rejects a long subject on the branch', () => {
+test('rejects a long commit subject on a branch', () => {
   const { status, stderr } = check(repository([SHORT], [LONG, SHORT]));
   assert.equal(status, 1);
   assert.ok(stderr.includes(LONG));
 });
 
-test('accepts a branch with short subjects when the main branch has a long subject', () => {
+test('accepts short commit subjects on a branch when the main branch has a long one', () => {
   assert.equal(check(repository([LONG, SHORT], [SHORT, SHORT])).status, 0);
 });
 

@@ -100,7 +100,7 @@ await deviceSuite('missing or broken components at startup', (test, vms) => {
     assert.match(String(acceptedAt), /^1970-/);
   });
 
-  test('a read-only file system blocks writes and motion; a restarted gateway serves stored data', async () => {
+  test('on a read-only file system, the gateway rejects writes and motion but serves data after a restart', async () => {
     const vm = await vms.warmBoot();
     const { machine, gateway } = vm;
     await gateway.firstCommand();

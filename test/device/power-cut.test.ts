@@ -159,20 +159,23 @@ await deviceSuite('power cuts', (test, vms) => {
 
   // In a run of only a few cuts, one control test is enough.
   const control = CUTS < 20 ? test.skip : test;
-  control('control: the power-cut test detects a database that does not sync', async () => {
-    const cutMachine = await CutMachine.create(vms);
-    const files = `$(grep -rl 'synchronous = FULL' --include='*.js' /opt/cartwright/current/dist/src)`;
-    try {
-      await cutMachine.round(0, async (gateway, machine) => {
-        await machine.run(
-          `sed -i "s/synchronous = FULL/synchronous = NORMAL/; s/level *!== *2/level !== 1/" ${files} && sync`,
-        );
-        await machine.run('systemctl restart cartwright');
-        await gateway.ready();
-      });
-      await assertLossDetected(cutMachine, 'synchronous=NORMAL');
-    } finally {
-      cutMachine.close();
-    }
-  });
+  control(
+    'control: the power-cut test detects lost writes when the database does not sync every commit',
+    async () => {
+      const cutMachine = await CutMachine.create(vms);
+      const files = `$(grep -rl 'synchronous = FULL' --include='*.js' /opt/cartwright/current/dist/src)`;
+      try {
+        await cutMachine.round(0, async (gateway, machine) => {
+          await machine.run(
+            `sed -i "s/synchronous = FULL/synchronous = NORMAL/; s/level *!== *2/level !== 1/" ${files} && sync`,
+          );
+          await machine.run('systemctl restart cartwright');
+          await gateway.ready();
+        });
+        await assertLossDetected(cutMachine, 'synchronous=NORMAL');
+      } finally {
+        cutMachine.close();
+      }
+    },
+  );
 });

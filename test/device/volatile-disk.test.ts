@@ -69,12 +69,12 @@ test('a FUA write survives a power cut even if no flush follows it', async () =>
   assert.equal(await holds(5, '0 4k'), true);
 });
 
-test('a disk that acknowledges flushes without performing them loses acknowledged writes', async () => {
+test('a disk that acknowledges flushes without performing them loses acknowledged writes in a power cut', async () => {
   await use(['write -P 6 0 4k', 'flush', 'abort'], { lies: true });
   assert.equal(await holds(0, '0 4k'), true);
 });
 
-test('a power cut that tears a write stores some sectors and loses others', async () => {
+test('a write torn by a power cut stores some of its sectors and loses the others', async () => {
   await use(['write -P 7 0 256k', 'abort'], { tornBySeed: 1 });
   assert.equal(await holds(7, '0 256k'), false);
   assert.equal(await holds(0, '0 256k'), false);

@@ -63,7 +63,7 @@ test('docs/asvs-level-2.md names only files that exist', () => {
   );
 });
 
-test('each ASVS level 2 requirement that is met names a file, and each deviation names its risk', () => {
+test('docs/asvs-level-2.md names a file for each met requirement and the risk of each deviation', () => {
   const incomplete = rows2.filter(
     ({ state, evidence }) =>
       (state === 'met' && pathsIn(evidence).length === 0) ||

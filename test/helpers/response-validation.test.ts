@@ -25,7 +25,7 @@ const SERVER = `
   });
 `;
 
-test("the validation preload reports a child process's undocumented responses to the test process", async () => {
+test("reports a child process's undocumented responses to the test process", async () => {
   const dir = await mkdtemp(join(tmpdir(), 'validation-'));
   const validator = await ValidationSocket.open(dir);
   const preload = new URL('./validation-preload.js', import.meta.url).href;

@@ -11,7 +11,7 @@ test('the growth of a straight line is the difference between its end values', (
   assert.equal(growthPercent([7, 7, 7]), 0);
 });
 
-test('a sawtooth pattern counts as little growth, but a leak in it is detected', () => {
+test('a sawtooth pattern is measured as little growth, but an underlying leak is detected', () => {
   const teeth = Array.from({ length: LENGTH }, (_, at) => sawtooth(at));
   assert.ok(Math.abs(growthPercent(teeth)) < 4);
   const leak = teeth.map((value, at) => value + (15 * at) / LENGTH);

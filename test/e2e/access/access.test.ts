@@ -132,7 +132,7 @@ test(
 );
 
 test(
-  'a customer can stop but not drive a cart, and disabling the account ends the event stream',
+  "a customer can stop but not drive a cart; disabling the customer's account ends its event stream",
   withGateway(async (gateway, admin) => {
     assert.match(await userCommand(gateway, ['add', 'carl'], PASSWORD), /added carl \(customer\)/);
     const cookie = await logIn(gateway, 'carl');
@@ -225,7 +225,7 @@ test(
   }),
 );
 
-test('the gateway serves HTTPS with a `__Host-` cookie when a key pair is configured', async () => {
+test('the gateway serves HTTPS with a `__Host-` cookie when a certificate and key are configured', async () => {
   const gateway = await GatewayProcess.start({}, REQUIRED);
   try {
     if (!makeKeyPair(gateway.dir)) {

@@ -67,7 +67,7 @@ async function fileOf({ gateway }: ApiClients): Promise<unknown> {
   return JSON.parse(await readFile(join(gateway.dir, 'data', 'variables.json'), 'utf8'));
 }
 
-test('every saved settings document can be loaded after a kill, and rejected ones change nothing', async () => {
+test('every saved settings document loads after the gateway is killed; rejected documents change nothing', async () => {
   let saved = 0;
   await fc.assert(
     fc.asyncProperty(patch, fc.boolean(), async (document, isWhole) => {
@@ -199,7 +199,7 @@ async function nameEverything(): Promise<number> {
 }
 
 for (const language of ['en', 'nl']) {
-  test(`pages escape names with template syntax and markup (${language})`, async () => {
+  test(`pages escape names that contain template syntax and markup (${language})`, async () => {
     if (language === 'en') assert.ok((await nameEverything()) >= 6);
     let shown = 0;
     const nowhere = `/{{7*7}}<b id=x>`.replaceAll(/[{}<> "]/g, encodeURIComponent);

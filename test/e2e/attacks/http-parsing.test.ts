@@ -81,7 +81,7 @@ test('a smuggled request never gets a response', async () => {
   assert.deepEqual(raw.statuses, [400]);
 });
 
-test('a WebSocket upgrade sent before the login response closes only its own connection', async () => {
+test('a WebSocket upgrade pipelined after a login request closes only its own connection', async () => {
   const raw = await RawSocket.open(port);
   const body = JSON.stringify({ username: 'anna', password: 'not this one' });
   const login = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;

@@ -44,7 +44,7 @@ const SOCKET_CASES: Record<string, string> = {
 };
 
 for (const [name, first] of Object.entries(SOCKET_CASES)) {
-  test(`accepts commands and stops while a thousand sockets ${name} are open`, async () => {
+  test(`accepts commands and stop requests while a thousand sockets ${name} are open`, async () => {
     const sockets = await openSockets(1000, first);
     for (const { socket } of sockets) socket.pause();
     const { status } = await clients.operator('POST', '/', {
@@ -100,7 +100,7 @@ const FRAMES: Record<string, Buffer> = {
 };
 
 for (const [name, bytes] of Object.entries(FRAMES)) {
-  test(`a frame ${name} closes its drive socket and no other`, async () => {
+  test(`a frame ${name} closes only the drive socket that it was sent on`, async () => {
     const other = await openDriveSocket();
     const raw = await RawSocket.open(port);
     raw.write(
@@ -127,7 +127,7 @@ test('closes a drive socket that does not respond to a ping', async () => {
   assert.equal(code, 1006, 'closed without a close frame');
 });
 
-test("a fifty-first drive socket replaces the same user's oldest drive socket", async () => {
+test("a user's fifty-first drive socket replaces that user's oldest drive socket", async () => {
   const all = await Promise.all(Array.from({ length: 50 }, openDriveSocket));
   const closed = Promise.race(all.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
   const next = await openDriveSocket();

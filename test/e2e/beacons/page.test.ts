@@ -88,7 +88,7 @@ test('an empty map shows a grid in metres with the selected cart at its starting
   });
 });
 
-test('an import with errors imports nothing and lists each error with its row and field', async () => {
+test('an import with errors changes nothing and lists each error with its row and field', async () => {
   const csv = (rows: readonly string[]): Buffer =>
     Buffer.from(['id,description,txPower,lat,long', ...rows, ''].join('\r\n'));
   const good = HALL.map(({ id, description, txPower, lat, long }) =>
@@ -170,7 +170,7 @@ test('an operator adds a beacon at a map position, edits it and holds a button t
   assert.equal((await beacon('added-by-hand')).status, 404);
 });
 
-test('a beacon is added and moved in metres, and its coordinates follow', async () => {
+test("a beacon's position in metres and its coordinates stay consistent when either is edited", async () => {
   const lat = async (): Promise<number> => Number((await beacon('at-ten-metres')).body.lat);
   await visit(async (page) => {
     await page.fill('#beacon-id', 'at-ten-metres');
@@ -196,7 +196,7 @@ test('a beacon is added and moved in metres, and its coordinates follow', async 
   await app.gateway.call('DELETE', '/beacon?id=at-ten-metres');
 });
 
-test('a beacon shows its id on the map after zooming in', async () => {
+test("the map shows a beacon's id after the user zooms in", async () => {
   await visit(async (page) => {
     await untilStatus(page, '320 beacons');
     await page.locator('[data-show="hall-000"]').click();

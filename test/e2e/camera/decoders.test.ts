@@ -64,7 +64,7 @@ async function pixelsInBrowser(browser: Browser, jpeg: Buffer): Promise<number[]
 }
 
 if (hasBrowser) {
-  test('Chromium (libjpeg-turbo) decodes every block in the correct colour, even with odd dimensions', async () => {
+  test('Chromium (libjpeg-turbo) decodes every block in the correct colour, even in images with odd dimensions', async () => {
     const browser = await openBrowser();
     try {
       for (const [width, height] of SIZES.slice(0, 2)) {

@@ -83,7 +83,7 @@ for (const query of ['', '?advance_headers=1']) {
   });
 }
 
-test('a hidden page requests no images and resumes when it becomes visible', async () => {
+test('a hidden page stops requesting images and resumes when it becomes visible', async () => {
   await app.visit('/cameraSettings', async ({ page }) => {
     const polls: string[] = [];
     page.on('request', (request) => {
@@ -101,7 +101,7 @@ test('a hidden page requests no images and resumes when it becomes visible', asy
   });
 });
 
-test('an old image is greyed out with its age and never shown as current', async () => {
+test('an old image is greyed out, is shown with its age and is never shown as current', async () => {
   await app.visit('/cameraSettings', async ({ page, pageErrors }) => {
     await page.locator(LIVE).waitFor();
     process.kill(app.gateway.pid, 'SIGSTOP');
@@ -176,7 +176,7 @@ test('the page takes and deletes photos and saves settings when JavaScript is of
   assert.equal(body.camera.quality, 60);
 });
 
-test('saved settings change the live image', async () => {
+test('saving camera settings changes the live image', async () => {
   await app.visit('/cameraSettings', async ({ page }) => {
     await page.locator(LIVE).waitFor();
     await page.fill('[name="/camera/width"]', '480');

@@ -90,7 +90,7 @@ test('a Pi with no camera programs reports a fault and does not use the simulate
   assert.deepEqual([fault?.code, simulated], ['not-installed', false]);
 });
 
-test('hostile text in a setting never reaches a shell', async () => {
+test('a hostile string in a setting never reaches a shell', async () => {
   const called = await piWith(['rpicam-still', 'rpicam-vid']);
   const { camera } = harness.settings;
   const usual: Record<string, unknown> = { ...camera };
@@ -140,7 +140,7 @@ test('a slow camera program stays in the starting phase until its first image ar
   assert.deepEqual(phases, ['streaming']);
 });
 
-test('the gateway kills a camera program that sends no images, using its real process ID', async () => {
+test('the gateway kills the actual process of a camera program that sends no images', async () => {
   await simulated('noframes', { timeoutMs: 1000 });
   harness.source.acquire();
   const pid = await harness.pid();
@@ -188,7 +188,7 @@ test('the gateway uses a busy camera as soon as another program releases it', as
   server.close();
 });
 
-test('closing the camera source leaves no process and no fault', async () => {
+test('closing the camera source leaves no process running and reports no fault', async () => {
   await simulated();
   harness.source.acquire();
   await harness.frame();
@@ -198,7 +198,7 @@ test('closing the camera source leaves no process and no fault', async () => {
   assert.deepEqual([harness.source.view().phase, harness.source.view().fault], ['idle', undefined]);
 });
 
-test('closing the camera source during any startup phase completes and leaves nothing behind', async () => {
+test('closing the camera source during any startup phase completes and leaves no files behind', async () => {
   harness = await CameraHarness.make();
   for (let turns = 0; turns < 12; turns++) {
     await harness.open();
@@ -210,7 +210,7 @@ test('closing the camera source during any startup phase completes and leaves no
   }
 });
 
-test('closing the camera source kills a camera program whose shell was killed', async () => {
+test('closing the camera source kills a camera program whose parent shell was killed', async () => {
   await simulated('noframes');
   harness.source.acquire();
   const pid = await harness.pid();
@@ -241,7 +241,7 @@ test('opening the camera source kills only the camera program left by a killed g
   foreign?.kill('SIGKILL');
 });
 
-test('images that arrive during a one-second stall are dropped', async () => {
+test('images that arrive while the event loop is blocked for one second are dropped', async () => {
   await simulated();
   harness.source.acquire();
   await harness.frame(({ number }) => number === 10);
@@ -269,7 +269,7 @@ test('taking a photo during the live view does not end the stream', async () => 
   assert.ok((await harness.frame()).number > before.number);
 });
 
-test('the camera source recreates its temporary directory after it is deleted', async () => {
+test('the camera source recreates its temporary directory after the directory is deleted', async () => {
   await simulated('', { photoWidth: 640, photoHeight: 480 });
   await rm(join(harness.dir, 'camera'), { recursive: true });
   const { bytes } = await harness.source.still();
@@ -295,7 +295,7 @@ test('closing the camera source kills a camera program that hangs while it takes
   await untilGone(pid);
 });
 
-test('the camera source delivers intact images from a stream with garbage and truncated images', async () => {
+test('the camera source delivers intact images from a stream that contains garbage and truncated images', async () => {
   await simulated('truncated,garbage', { framerate: 60 });
   harness.source.acquire();
   const { jpeg } = await harness.frame(({ number }) => number === 20);
@@ -321,7 +321,7 @@ test('a camera program that floods stderr is restarted, and no process is left b
   assert.notEqual(await harness.pid(), pid);
 });
 
-test('a fault is reported only after the camera program exits, even if SIGTERM is ignored', async () => {
+test('a fault is reported only after the camera program exits, even if the program ignores SIGTERM', async () => {
   await simulated('flood,noframes');
   harness.source.acquire();
   const pid = await harness.pid();

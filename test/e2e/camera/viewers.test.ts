@@ -117,7 +117,7 @@ test('concurrent photo requests return the same photo', async () => {
   assert.ok(after - before <= 1);
 });
 
-test('an image size saved with JavaScript off takes effect in open streams', async () => {
+test('an image size saved while JavaScript is off takes effect in open streams', async () => {
   const viewer = new Viewer();
   await viewer.until(() => viewer.sizes.has('320x240'));
   const form = new URLSearchParams({ '/camera/width': '480', '/camera/height': '360' });

@@ -15,7 +15,7 @@ test.before(async () => {
   await app.gateway.move(1, 50, {}, '?wait=done');
 });
 
-test('axe reports a planted violation', async () => {
+test('axe detects an accessibility violation inserted by the test', async () => {
   await app.visit('/', async ({ page }) => {
     await page.locator('[data-pad]').evaluate((pad: { removeAttribute(name: string): void }) => {
       pad.removeAttribute('aria-label');

@@ -65,7 +65,7 @@ test('commissioning starts with an observation-only step when there are no resul
   assert.equal((await results()).wheels?.outcome, 'passed');
 });
 
-test('the forward step drives 100 mm and records the reported distance', async () => {
+test('the forward step drives the cart 100 mm and records the reported distance', async () => {
   await doStep('forward', /The controller reports a movement of 0\.10 m\./);
 });
 
@@ -143,7 +143,7 @@ test('the camera step records a failure, and the broker step passes', async () =
   await doStep('broker', /^Connected to mqtt:/);
 });
 
-test('the Commissioning page lists failed steps with user and date; the System page names them', async () => {
+test('the Commissioning page shows the user and date of failed steps; the System page names the steps', async () => {
   for (const [path, selector] of [
     ['/commissioning', '[data-tour-sentence]'],
     ['/system', '[data-tour]'],

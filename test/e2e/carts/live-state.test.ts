@@ -108,7 +108,7 @@ test('a page that receives no events greys out the data rendered by the gateway'
   await app.visit('/', run);
 });
 
-test('an invalid command clears the previous answer and the preview', async () => {
+test('an invalid command clears the previous response and the preview', async () => {
   await app.visit('/', async ({ page }) => {
     await page.locator('.go:not(:disabled)').waitFor();
     await page.fill('#distanceID', '100');

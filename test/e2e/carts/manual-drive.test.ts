@@ -112,7 +112,7 @@ async function untilDriven(matches = isMoving): Promise<void> {
   assert.fail('the cart does not move as expected');
 }
 
-test('holding the pad drives the cart and shows the round-trip time; a release finishes the command', async () => {
+test('holding the pad drives the cart and shows the round-trip time; releasing it finishes the command', async () => {
   await app.visit('/', async ({ page }) => {
     await untilText(page, 'who', /^No one has control$/);
     await dragForward(page);
@@ -170,7 +170,7 @@ test('Cmd, Ctrl or Alt pressed while a drive key is held stops the cart and clea
   });
 });
 
-test('a second mouse button, a context menu or a lost release stops a cart driven with the pad', async () => {
+test('a second mouse button, a context menu or a missed release event stops a cart driven with the pad', async () => {
   await app.visit('/', async ({ page }) => {
     await dragForward(page);
     await untilDriven();
@@ -243,7 +243,7 @@ test('a lost connection stops a cart driven with the pad; the page reports the l
 });
 
 driveSuite(
-  'a silent network stops a cart driven with the pad, and the page reports the lost connection',
+  'dropped network traffic stops a cart driven with the pad; the page reports the lost connection',
   async () => {
     await withPage(app.browser, network.url, async ({ page, pageErrors }) => {
       await dragForward(page);
@@ -265,7 +265,7 @@ driveSuite(
 );
 
 driveSuite(
-  'going offline stops a cart driven with the pad; the page reports the loss and reconnects',
+  'a cart driven with the pad stops when the browser goes offline; the page reports this and reconnects',
   async () => {
     await app.visit('/', async ({ page, pageErrors }) => {
       await dragForward(page);
@@ -403,7 +403,7 @@ test('an E-stop while the pad is held ends the lease and locks the pad until the
   });
 });
 
-test('a preset that is held to the end drives the cart; a shorter press or a press of another button does not', async () => {
+test('a preset drives the cart only when it is held for the full time and no other button is pressed', async () => {
   await app.visit('/', async ({ page }) => {
     await page.locator('.go:not(:disabled)').waitFor();
     const before = (await app.gateway.cart(1)).commandId;
@@ -453,7 +453,7 @@ test('a touch on Stop while a preset is held ends the hold', async () => {
   );
 });
 
-test('the selected speed limits the drive, is remembered and shows its braking distance', async () => {
+test('the selected speed limits manual drive and is remembered, and the page shows its braking distance', async () => {
   await app.visit('/', async ({ page }) => {
     await untilText(page, 'most', /0\.11 m\/s/);
     await page.locator('[data-speed-note]:text-is("0.11 m/s, brakes in 0.02 m")').waitFor();

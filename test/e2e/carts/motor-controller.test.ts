@@ -117,7 +117,7 @@ test('the gateway reports a serial port that is in use, and opens the port when 
 });
 
 // Fault case 17
-test('the gateway reports a missing serial port, keeps serving requests and simulates nothing', async () => {
+test('the gateway reports a missing serial port, keeps serving requests and simulates no controller', async () => {
   const gateway = await GatewayProcess.start({ serial: { path: '/dev/there-is-no-such-tty' } });
   const { status, body } = await gateway.move(1, 100);
   assert.equal(status, 503);
@@ -151,7 +151,7 @@ test('when the gateway freezes, the controller stops the cart, and the command t
   await close(fixture);
 });
 
-test('SIGTERM during a move makes the gateway ramp the cart down and exit with 0', async () => {
+test("on SIGTERM during a move, the gateway ramps the cart's speed down and exits with 0", async () => {
   const fixture = await open();
   const { gateway, simulator } = fixture;
   await gateway.move(1, 5000);
@@ -164,7 +164,7 @@ test('SIGTERM during a move makes the gateway ramp the cart down and exit with 0
 });
 
 // Fault case 13
-test('the E-stop latch survives a kill, and an unreadable latch file counts as latched', async () => {
+test('the E-stop latch survives a kill, and an unreadable latch file is treated as a latched E-stop', async () => {
   const fixture = await open();
   const { gateway } = fixture;
   assert.equal((await gateway.call('POST', '/estop', {})).status, 200);

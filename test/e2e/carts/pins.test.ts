@@ -87,7 +87,7 @@ function motorsOff(tools: FakeGpiod, data: string, env: NodeJS.ProcessEnv = {}):
   return tools.out.slice(before);
 }
 
-test('`motors-off` uses the pin of the killed gateway, not a pin saved later', async () => {
+test('`motors-off` uses the pin that the killed gateway recorded, not a pin saved later', async () => {
   for (const [runtime, pin] of [
     ['run', '27=0'],
     // If there is no runtime directory, `motors-off` reads the pin from the settings.

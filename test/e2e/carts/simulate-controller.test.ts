@@ -146,7 +146,7 @@ test('responds to HELLO as a simulated controller, drives, and exits with 0 on S
   assert.equal(await running.end(), 0);
 });
 
-test('stops the cart and cuts its power when the host falls silent during a move', async () => {
+test('stops the cart and cuts its power when the host stops sending during a move', async () => {
   const running = await startProgram();
   const host = await openHost();
   await host.handshake();

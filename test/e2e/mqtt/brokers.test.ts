@@ -43,7 +43,7 @@ async function receives(bus: MessageBus, root: MessageBus, topic: string): Promi
   return inbox.messages.length > 0;
 }
 
-test('the access rules limit the topics that a cart, a gateway and a viewer may use', () =>
+test('the access rules limit the topics that a cart, a gateway and a viewer can use', () =>
   withCleanup(async (later) => {
     // The test connects as `root`. All users have access to the topics under `test`.
     const acl = `${read('mosquitto.acl')}\nuser root\ntopic readwrite #\npattern readwrite test/#\n`;

@@ -94,7 +94,7 @@ test('commands sent during a broker outage are rejected immediately and never de
   }));
 
 // Fault case 32
-test('retained and replayed commands are rejected with their reasons', () =>
+test('retained and replayed commands are rejected, each with a reason', () =>
   withCleanup(async (later) => {
     const mosquitto = await startBroker(later);
     const observer = await openBus(mosquitto.port);

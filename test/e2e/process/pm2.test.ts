@@ -71,7 +71,7 @@ if (!hasPm2 || !hasSocat) process.stdout.write('skipped: pm2 or socat is not ins
 const pm2Test = hasPm2 && hasSocat ? test : test.skip;
 
 pm2Test(
-  'start waits until the gateway is ready; stop ramps the cart down and leaves no process',
+  'start waits until the gateway is ready; stop brings the cart to rest and leaves no process',
   withFixture(async (fixture) => {
     const { pid, status } = await fixture.pm2.app();
     assert.equal(status, 'online');

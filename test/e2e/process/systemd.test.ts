@@ -31,7 +31,7 @@ unitTest('systemd accepts every line of the unit', () => {
   );
 });
 
-test('the unit always restarts the gateway and keeps the crash count only across restarts', async () => {
+test('the unit always restarts the gateway and preserves the crash count only across restarts', async () => {
   const lines = new Set((await readFile(unit, 'utf8')).split('\n'));
   for (const line of [
     ...['StartLimitIntervalSec=0', 'Restart=always', 'RestartSec=2'],

@@ -85,7 +85,7 @@ installTest('a second install changes nothing and keeps the configuration', asyn
 });
 
 installTest(
-  'a new version becomes current; a version with different contents gets its own directory',
+  'a new version becomes current; the same version with different contents gets its own directory',
   async () => {
     const root = await newRoot();
     install(root);
@@ -98,7 +98,7 @@ installTest(
   },
 );
 
-installTest('a packed release installs the same files as its directory', async () => {
+installTest('a packed release installs the same files as the unpacked release', async () => {
   const [plain, packed] = [await newRoot(), await newRoot()];
   const file = join(dir, 'release.tar.gz');
   run('tar', '-C', dir, '-czf', file, 'light');

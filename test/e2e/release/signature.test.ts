@@ -78,7 +78,7 @@ installTest('a release signed with another key is rejected unless that key is sp
   assert.equal(await readlink(join(root, 'opt/cartwright/current')), 'releases/7.0.0');
 });
 
-installTest('an unsigned release or checkout is installed only with a flag', async () => {
+installTest('an unsigned release or checkout is installed only if a flag allows it', async () => {
   const root = await newRoot();
   install(root);
   const release = await variant('7.0.0', 'x');

@@ -149,7 +149,7 @@ test('the history page compares and restores versions, and an import with errors
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`the form, changes, trial and history have no accessibility violations in ${colorScheme} mode`, async () => {
+  test(`the form, review, trial and history have no accessibility violations in ${colorScheme} mode`, async () => {
     await restart(LONG);
     const options = { colorScheme, reducedMotion: 'reduce' } as const;
     const run = async ({ page }: { page: Page }) => {
@@ -242,7 +242,7 @@ for (const javaScriptEnabled of [true, false]) {
     await app.visit('/brokerSettings', run, { javaScriptEnabled });
   });
 
-  test(`an error opens its section and links to its field, ${scripts} JavaScript`, async () => {
+  test(`a validation error opens the section of the field and links to the field, ${scripts} JavaScript`, async () => {
     const run = async ({ page, pageErrors }: { page: Page; pageErrors: string[] }) => {
       await openSection(page, 'mqtt');
       await page.fill('[name="/mqtt/host"]', 'no spaces allowed');
@@ -306,7 +306,7 @@ test('one click resets a changed setting to the displayed default, and the revie
   await app.gateway.call('POST', '/updateJson', { limits: { maxSpeedMmps: 300 } });
 });
 
-test('on a phone, the save bar stays above the stop buttons, and the page is short', async () => {
+test('on a phone, the save bar stays above the stop buttons, and the page is less than 2500 px high', async () => {
   await restart(LONG);
   const run = async ({ page }: { page: Page }) => {
     await page.fill('[name="/limits/maxSpeedMmps"]', '250');

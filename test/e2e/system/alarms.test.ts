@@ -90,7 +90,7 @@ test.after(async () => {
   await webhook?.close();
 });
 
-test('only administrators can configure targets', async () => {
+test('only administrators can configure alarm targets', async () => {
   const alarms = {
     mail: { host: '127.0.0.1', port: mail.port, tls: 'none', sender: 'cart@example.com' },
     webhook: { urls: [hook()], secret: 'hush' },
@@ -107,7 +107,7 @@ test('only administrators can configure targets', async () => {
   assert.equal((await asBo('POST', '/updateJson', json)).status, 200);
 });
 
-test('rejects a URL with credentials, and a mail server without a sender', async () => {
+test('rejects a webhook URL that contains credentials, and a mail server that has no sender address', async () => {
   for (const alarms of [
     { webhook: { urls: ['https://anna:secret@hooks.example/'] } },
     { webhook: { urls: ['ftp://hooks.example/'] } },
@@ -138,7 +138,7 @@ test('sends a test alarm to one target and returns the result', async () => {
   respond = (response) => void response.writeHead(204).end();
 });
 
-test('users subscribe to kinds of alarm and see their subscription', async () => {
+test('users can subscribe to kinds of alarm and see their own subscription', async () => {
   const none = { address: '', kinds: [] };
   assert.deepEqual((await asBo('GET', '/account/alarms')).json, none);
   const rejected = await asBo('POST', '/account/alarms', 'address=&kinds=estop');

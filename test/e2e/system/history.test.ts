@@ -46,7 +46,7 @@ test('the page shows why cart 2 stopped today, with the details beside the list'
   });
 });
 
-test('the search finds a command by words in its description, and its details list every step', async () => {
+test("the search finds a command by words in its description, and the command's details list every step", async () => {
   const options = { javaScriptEnabled: false };
   const run: Parameters<typeof app.visit>[1] = async ({ page }) => {
     await page.fill('#history-find', '0.10 forward');
@@ -85,7 +85,7 @@ test('the CSV file contains the filtered events', async () => {
   assert.match(lines[1] ?? '', /,2,Cart 2,the operator,E-stop latched by the operator,E-stop,estop,/);
 });
 
-test('a reset of a remote cart is recorded with the person who requested it', async () => {
+test('an E-stop reset of a remote cart is recorded with the person who requested it', async () => {
   await until(async () => {
     const reset = await app.gateway.call('POST', '/estop/reset', { cartID: 2 });
     return reset.status === 200;

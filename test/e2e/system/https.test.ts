@@ -155,7 +155,7 @@ for (const time of ['1970-01-01T00:01:00Z', '2038-01-19T03:14:08Z']) {
   });
 
   test(
-    `keeps serving HTTPS, does not redirect and reports the clock while it shows ${time}`,
+    `while the clock shows ${time}, keeps serving HTTPS, does not redirect and reports the clock`,
     withHttps(async (gateway) => {
       const { process, ca } = gateway;
       await gateway.setRedirect('on');
@@ -202,7 +202,7 @@ test('the gateway serves the certificate that `npm run tls init` created', async
 });
 
 test(
-  'serves stops over HTTPS in stop-only mode',
+  'accepts stops over HTTPS in stop-only mode',
   withHttps(async (gateway) => {
     const { process, ca } = gateway;
     const runtime = await mkdtemp(join(tmpdir(), 'stop-only-'));

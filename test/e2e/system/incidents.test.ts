@@ -25,7 +25,7 @@ async function newest(): Promise<{ box: StoredIncident; files: Map<string, strin
   return { box, files: new Map([...files].map(([name, content]) => [name, content.toString('latin1')])) };
 }
 
-test('the recording of an unplugged-cable incident contains the motion, frames, telemetry and image', async () => {
+test('the recording made when the cable is unplugged contains the motion, frames, telemetry and image', async () => {
   assert.equal((await fetch(`${gateway.url}/camera/frame`)).status, 200);
   await gateway.move(1, 3000);
   await gateway.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 100);
@@ -46,7 +46,7 @@ test('the recording of an unplugged-cable incident contains the motion, frames, 
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
 });
 
-test('an E-stop recording is kept when the gateway is killed', async () => {
+test('an E-stop recording survives when the gateway is killed', async () => {
   await gateway.call('POST', '/estop', { cartID: 1 });
   await gateway.logged('black_box.saved', { cause: 'estop' });
   const before = await newest();
@@ -85,7 +85,7 @@ test('an anonymous request to pin an incident returns 401', async () => {
   assert.equal((await newest()).box.pinned, false);
 });
 
-test('an unknown incident name returns 404, and no other file can be downloaded', async () => {
+test('an unknown incident name returns 404, and only incident files can be downloaded', async () => {
   for (const name of ['nothing.zip', '..%2Fvariables.json', '..%2Fcartwright.db']) {
     assert.equal((await gateway.call('GET', `/black-boxes/${name}`)).status, 404, name);
   }

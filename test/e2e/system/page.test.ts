@@ -46,7 +46,7 @@ async function resetOn(page: Page, cartID: number): Promise<void> {
   assert.equal(status, 200);
 }
 
-test("the page starts with a sentence about the gateway's health and updates every component", async () => {
+test("the page starts with a sentence about the gateway's health and updates each component's state", async () => {
   await asAdmin('/system', async (page) => {
     await page.locator('[data-summary][data-tone="quiet"]:has-text("Everything works")').waitFor();
     await page.locator('[data-item="broker"] strong:text-is("connected")').waitFor();

@@ -102,7 +102,7 @@ test('the pages are installable: the manifest parses and the service worker is a
     }
   }));
 
-test('the service worker caches only the shell', () =>
+test('the service worker caches only the application shell', () =>
   withApp(async (page) => {
     for (const path of ['/', '/system', '/fleet', '/map', '/cameraSettings']) {
       assert.equal((await page.goto(`${gateway.url}${path}`))?.status(), 200, path);

@@ -101,7 +101,7 @@ test('a command for another cart is sent over MQTT and shown until it ends', asy
   });
 });
 
-test('the page shows the reason for a rejected command beside the button, and nothing moves', async () => {
+test('the page shows the reason for a rejected command beside the button, and the cart does not move', async () => {
   await app.visit('/', async ({ page, pageErrors }) => {
     await untilUnlocked(page);
     await page.fill('#distanceID', '20000');

@@ -7,7 +7,7 @@ import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { pressEstop } from '../../helpers/page-session.js';
 
 /** Tests the parts that all pages share: status line, menu, command palette and E-stop view. */
-const test = suite('the shell of the pages in Chromium');
+const test = suite('the page shell in Chromium');
 
 const app = new BrowserSuite(test);
 test.before(() => app.untilCartReady());
@@ -32,7 +32,7 @@ for (const [width, height] of [
   [1440, 900],
 ] as const) {
   for (const colorScheme of ['light', 'dark'] as const) {
-    test(`Stop and E-stop are fully visible and at least 64 px high at ${width} px, ${colorScheme}`, () =>
+    test(`Stop and E-stop are fully visible and at least 64 px high at ${width} px in ${colorScheme} mode`, () =>
       app.visit(
         '/system',
         async ({ page }) => {
@@ -75,7 +75,7 @@ test('the menu opens and closes without JavaScript and leaves the stop buttons v
     { ...PHONE, javaScriptEnabled: false },
   ));
 
-test('Ctrl-K finds a page by part of its name, and Enter opens the page', () =>
+test('Ctrl+K finds a page by part of its name, and Enter opens the page', () =>
   app.visit('/', async ({ page }) => {
     await page.locator('.go:not(:disabled)').waitFor();
     await page.keyboard.press('Control+k');

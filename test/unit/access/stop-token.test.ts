@@ -79,7 +79,7 @@ async function expired(testApp: TestApp, name = 'anna') {
 const withRoutes = (run: (testApp: TestApp) => Promise<void>) => withTestApp(run, { routes });
 
 test(
-  'a stop token of an expired session permits stops as the same user, and nothing else',
+  'a stop token of an expired session permits only stops, and records them under the same user',
   withRoutes(async (testApp) => {
     const { cookie, token } = await expired(testApp);
     for (const path of STOPS) {
@@ -124,7 +124,7 @@ test(
 );
 
 test(
-  'a stop token stays valid when its session reaches the absolute limit while in use',
+  'a stop token stays valid when its session reaches the absolute limit while the session is in use',
   withRoutes(async (testApp) => {
     await testApp.addUser('anna', 'operator');
     const cookie = await testApp.login('anna');

@@ -37,7 +37,7 @@ test('does not combine alarms from different carts or of different kinds', () =>
   assert.deepEqual(counts(), [1, 1, 1]);
 });
 
-test('when closed, reports the events that have not been reported yet', () => {
+test('reports all events that have not been reported yet when the coalescer is closed', () => {
   const { clock, add, counts, coalescer } = open();
   for (let n = 0; n < 3; n += 1) add();
   coalescer.close();
@@ -69,7 +69,7 @@ test('puts a multi-line error on one line', () => {
   assert.match(text, /: first Bcc: eve@example\.com$/);
 });
 
-test("links to the cart's page, or to the System page", () => {
+test("an alarm links to the cart's page or to the System page", () => {
   const urlOf = (kind: AlarmEvent['kind']): string =>
     alarmOf('id', { event: { ...EVENT, kind }, count: 1, since: EVENT.at }, { ...SOURCE, language: 'en' })
       .url;

@@ -144,7 +144,7 @@ test(
 );
 
 test(
-  'after a restart, gives up a message if its ten minutes have passed',
+  'after a restart, gives up on a message whose ten minutes have passed',
   withOutbox(async (temp) => {
     const { clock, open, states } = temp;
     const first = await open({ send: async () => FAILED });
@@ -160,7 +160,7 @@ test(
 );
 
 test(
-  'gives up a delivery when sending throws, and continues with the next delivery',
+  'gives up on a delivery when sending throws, and continues with the next delivery',
   withOutbox(async (temp) => {
     const { clock, open, states } = temp;
     let isBroken = true;
@@ -192,7 +192,7 @@ function fillable(store: Store, isFull: () => boolean): Pick<Store, 'write' | 's
 }
 
 test(
-  'while the disk is full, sends new alarms from memory; saved alarms wait until there is space',
+  'sends new alarms from memory while the disk is full; saved alarms wait until space is free',
   withOutbox(async (temp) => {
     const { clock, store, open, states } = temp;
     let isFull = false;
@@ -232,7 +232,7 @@ test(
 );
 
 test(
-  'gives up deliveries to a target that is no longer configured',
+  'gives up on deliveries to a target that is no longer configured',
   withOutbox(async (temp) => {
     const { clock, open, states } = temp;
     const { attempts, send } = scripted(temp, () => DELIVERED);

@@ -79,7 +79,7 @@ test(
 const HTML = { accept: 'text/html' };
 
 test(
-  'GET /keys returns a page to browsers and JSON to programs, but only for administrators',
+  'GET /keys returns a page to browsers and JSON to programs, and is restricted to administrators',
   withTestApp(async ({ call, addUser, login }) => {
     await addUser('root', 'admin');
     await addUser('olga', 'operator');

@@ -41,7 +41,7 @@ test('a control key permits publishing commands to every cart, but not publishin
   assert.ok(!may('publish', '8/state') && !may('publish', '+/command') && !may('subscribe', '#'));
 });
 
-test("a gateway key may publish heartbeats, and a cart key may subscribe to that cart's heartbeat", () => {
+test("a gateway key can publish heartbeats, and a cart key can subscribe to that cart's heartbeat", () => {
   const gateway = rightsOf(['mqtt', 'mqtt:control', 'mqtt:cart:7']);
   assert.ok(gateway('publish', '8/heartbeat') && !gateway('publish', '_all/heartbeat'));
   for (const scopes of [['mqtt:control'], ['mqtt:cart:8'], ['mqtt:read'], ['mqtt:read', 'mqtt:control']])
@@ -174,7 +174,7 @@ const CART = ['mqtt', 'mqtt:cart:7'];
 const closed = (client: MqttClient) => new Promise<void>((resolve) => client.once('close', () => resolve()));
 
 test(
-  "rejects a cart's client id, even if the cart is not connected, if the key lacks that cart's scope",
+  "a cart's client id is reserved for keys with that cart's scope, even while the cart is not connected",
   withTestApp(({ access, log }) => {
     const keys = { stranger: ['mqtt'], other: ['mqtt', 'mqtt:cart:8', 'mqtt:control'], seven: CART };
     return withBroker(
@@ -235,7 +235,7 @@ test(
 );
 
 test(
-  "sets a command's origin to the publishing key; only a gateway key may specify the user",
+  "sets a command's origin to the publishing key; only a gateway key can specify the user",
   withTestApp(({ access, log, clock }) =>
     withBroker(
       access,

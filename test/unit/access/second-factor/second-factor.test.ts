@@ -134,7 +134,7 @@ test(
 );
 
 test(
-  'doubles the block time each time codes are guessed, up to a day, even after a login in between',
+  'doubles the block time after each series of wrong codes, up to a day, even after a login in between',
   withTestApp(async (testApp) => {
     const { logIn, code, recoveryCodes } = await enrol(testApp, 'anna');
     const blocks: (string | undefined)[] = [];
@@ -331,7 +331,7 @@ test(
 );
 
 test(
-  'only recovery codes work when the key file is missing, because the secrets are encrypted',
+  'only recovery codes work when the key file is missing, because TOTP secrets cannot be decrypted',
   withTestApp(async (testApp) => {
     const { store, clock, log, dir } = testApp;
     const { code, recoveryCodes } = await enrol(testApp, 'anna');

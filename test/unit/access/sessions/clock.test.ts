@@ -63,7 +63,7 @@ test('a session ages by 9 h while the gateway is off for 9 h', () => {
 });
 
 test(
-  'an open page counts as use of its session and records that use at most once a minute',
+  'an open page counts as use of its session, and the use is recorded at most once a minute',
   withTestApp(async ({ addUser, login, access, clock, store }) => {
     await addUser('anna');
     const cookie = await login('anna');

@@ -8,7 +8,7 @@ import { CHEAP, count, PASSWORD, withTestApp } from '../test-app.js';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 test(
-  'a login returns 201 with success, message and sessieId, and sets the session cookie',
+  'a login returns 201 with `success`, `message` and `sessieId`, and sets the session cookie',
   withTestApp(async ({ call, addUser, port }) => {
     await addUser('anna');
     const { status, json, headers } = await call('POST', '/login', {
@@ -49,7 +49,7 @@ test(
 );
 
 test(
-  'a login returns the same 401 for an incorrect password, an unknown username and a disabled user',
+  'returns the same 401 response for an incorrect password, an unknown username and a disabled user',
   withTestApp(async ({ call, addUser, access }) => {
     await addUser('anna');
     const { userId } = await addUser('ben');
@@ -70,7 +70,7 @@ test(
 );
 
 test(
-  'a login returns 500 ADD_FAILED with the specified message when the store fails',
+  'a login returns 500 ADD_FAILED with an `error` and a `message` when the store fails',
   withTestApp(async ({ call, addUser, store }) => {
     await addUser('anna');
     await store.close();
@@ -114,7 +114,7 @@ test(
 );
 
 test(
-  "returns 429 for an address's sixth login attempt with a username, but not for other addresses",
+  'returns 429 for the sixth login attempt with one username from one address, but not from others',
   withTestApp(async ({ call, addUser, clock }) => {
     await addUser('anna');
     const attempt = (password: string, from = '127.0.0.1') =>
@@ -177,7 +177,7 @@ async function scryptCalls(run: () => Promise<unknown>): Promise<string[]> {
 }
 
 test(
-  'a login with an unknown username or a disabled user costs one hash, like an incorrect password',
+  'a login with an unknown username or a disabled user computes one hash, as with an incorrect password',
   withTestApp(
     async ({ call, addUser, access }) => {
       await addUser('anna');
@@ -208,7 +208,7 @@ test("hashing does not block the main thread's event loop", async () => {
 });
 
 test(
-  'rehashes a password with outdated parameters at the next login and still accepts it',
+  'a login accepts a password hashed with outdated parameters and rehashes it',
   withTestApp(
     async ({ call, addUser, store }) => {
       const { userId } = await addUser('anna');

@@ -70,7 +70,7 @@ test("lists the caller's sessions with device and last use, and marks the curren
   })();
 });
 
-test('revokes one session immediately and keeps the other sessions', async () => {
+test('revokes one session immediately and leaves the other sessions active', async () => {
   await withTestApp(async (testApp) => {
     await testApp.addUser('anna');
     const phone = await logIn(testApp, 'anna', FIREFOX);
@@ -83,7 +83,7 @@ test('revokes one session immediately and keeps the other sessions', async () =>
   })();
 });
 
-test("does not find another user's session", async () => {
+test("returns 404 for a request to revoke another user's session", async () => {
   await withTestApp(async (testApp) => {
     await testApp.addUser('anna', 'admin');
     await testApp.addUser('bo');

@@ -25,7 +25,7 @@ test(
 );
 
 test(
-  'a session expires after 8 hours of inactivity, and after 7 days in any case',
+  'a session expires after 8 hours of inactivity, and after 7 days even if it is in use',
   withTestApp(async ({ call, addUser, login, clock, store }) => {
     await addUser('anna');
     const idle = await login('anna');
@@ -60,7 +60,7 @@ test(
 );
 
 test(
-  'a login never adopts a forged session cookie',
+  'a login never uses the id from a forged session cookie',
   withTestApp(async ({ call, addUser, port }) => {
     await addUser('anna');
     const made = `00000000-0000-4000-8000-000000000000.${'A'.repeat(43)}`;
@@ -89,7 +89,7 @@ test(
   }),
 );
 
-test('a session that ends during one of its requests stays ended', async () => {
+test('a session that is logged out while one of its requests runs is not renewed by that request', async () => {
   let arrived: () => void = () => undefined;
   const isThere = new Promise<void>((resolve) => {
     arrived = resolve;
@@ -175,7 +175,7 @@ test(
 );
 
 test(
-  'a planted cookie with the name of the session cookie does not hide the real one',
+  'a second cookie with the name of the session cookie does not hide the real session cookie',
   withTestApp(async ({ call, addUser, login, port }) => {
     await addUser('olga', 'operator');
     const real = await login('olga');

@@ -19,7 +19,7 @@ async function hashAll(callers: readonly [address: string, name: string][]) {
 
 const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
 
-test('alternates between addresses and, for each address, between names', async () => {
+test('alternates between addresses and, within each address, between usernames', async () => {
   const { order, maxRunning } = await hashAll([
     ...times<[string, string]>(4, ['a', 'carl']),
     ['a', 'olga'],
@@ -29,7 +29,7 @@ test('alternates between addresses and, for each address, between names', async 
   assert.deepEqual(order, ['a carl', 'a carl', 'b ben', 'a olga', 'a carl', 'a carl']);
 });
 
-test('queues 32 hashes, then rejects the latest hash of the busiest name at the busiest address', async () => {
+test('rejects the latest hash of the busiest username at the busiest address when 32 hashes are queued', async () => {
   const { order, refused } = await hashAll([
     ...times<[string, string]>(40, ['a', 'carl']),
     ['a', 'olga'],

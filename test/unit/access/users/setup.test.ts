@@ -66,7 +66,7 @@ test(
 const ENV = { CARTWRIGHT_ADMIN_USER: 'root', CARTWRIGHT_ADMIN_PASSWORD: PASSWORD };
 
 test(
-  'the environment creates the first administrator once',
+  'environment variables create the first administrator only once',
   withTestApp(
     async ({ access, store, clock, log, dir, login }) => {
       assert.deepEqual(
@@ -86,7 +86,7 @@ test(
 );
 
 test(
-  'the gateway does not start when the environment defines an incomplete administrator',
+  'the gateway does not start when the environment variables for the administrator are incomplete',
   withTestApp(async ({ store, clock, log, dir }) => {
     const options = { store, clock, log, dataDir: dir, mode: 'required', hashCost: CHEAP } as const;
     await assert.rejects(Access.open({ ...options, env: { CARTWRIGHT_ADMIN_USER: 'root' } }), {
@@ -97,7 +97,7 @@ test(
 );
 
 test(
-  'a gateway with a read-only store creates no setup code and rejects any code with the reason',
+  'a gateway with a read-only store creates no setup code and rejects every code with a reason',
   withTestApp(async ({ store, clock, log, dir }) => {
     const before = readFileSync(join(dir, 'setup-code'), 'utf8');
     const status = () => ({ ...store.status(), readOnly: true, reason: 'the file system is read-only' });

@@ -30,7 +30,7 @@ function withSink(options: Parameters<typeof MailSink.listen>[0], run: (sink: Ma
 }
 
 test(
-  "sends the alarm's sentence as the subject, and the link in the body",
+  'sends the alarm message as the subject and the link in the body',
   withSink({}, async (sink) => {
     assert.deepEqual(await sendMail(server(sink), 'anna@example.com', ALARM), { outcome: 'delivered' });
     const [{ to, source } = { to: '', source: '' }] = sink.mails;

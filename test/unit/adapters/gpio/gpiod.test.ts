@@ -123,7 +123,7 @@ test('drives outputs of either polarity, and switches them off and releases them
   }
 });
 
-test('gpiod version 1 leaves the output at its last level after rapid changes', async () => {
+test('gpiod version 1 sets the output to the last requested level after rapid changes', async () => {
   await withTools(1, async ({ tools, open }) => {
     const pins = await open();
     for (const on of [true, false, true, false, true]) pins.writeEnable(on);

@@ -256,7 +256,7 @@ test("reads the level independently of the edge watcher's file descriptor", asyn
   });
 });
 
-test('switches off outputs of either polarity on open and on close, and keeps them exported', async () => {
+test('switches off outputs of either polarity on open and on close, and leaves them exported', async () => {
   for (const activeHigh of [true, false]) {
     await withChips(PI4, async ({ tree, options, open }) => {
       options.enable.activeHigh = activeHigh;

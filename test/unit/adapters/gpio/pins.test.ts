@@ -52,7 +52,7 @@ test('reports every write to the enable output and switches the output off on cl
 });
 
 // Fault case 14
-test('motor power is off within 200 ms of the last pulse, at either level of the enable output', () => {
+test('motor power is off within 200 ms of the last pulse, whether the enable output is left high or low', () => {
   for (const leftAt of [true, false]) {
     let nowMs = 0;
     const pins = simulatedPins({ now: () => nowMs });
@@ -69,7 +69,7 @@ test('motor power is off within 200 ms of the last pulse, at either level of the
   }
 });
 
-test('disabled pins read as healthy and have the kind "none"', () => {
+test('a disabled E-stop input reads as healthy, and disabled pins have the kind "none"', () => {
   const pins = pinsOff();
   assert.deepEqual([pins.kind, pins.readEstopHealthy()], ['none', true]);
 });

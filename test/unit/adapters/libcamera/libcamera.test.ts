@@ -91,17 +91,20 @@ test('leaves no port open when cut() is called while the listener is opening', a
   assert.equal(error.code, 'ECONNREFUSED');
 });
 
-asRoot("rejects another local user's connection and still accepts the camera", async () => {
-  const script = `exec 3<>/dev/tcp/127.0.0.1/${port}; cat <&3`;
-  const other = spawn('/bin/bash', ['-c', script], { uid: OTHER_UID, stdio: 'ignore' });
-  // The script exits when the gateway closes its connection.
-  await Promise.race([once(other, 'exit'), until(1)]);
-  other.kill();
-  assert.deepEqual(events, []);
-  const camera = await connectToListener();
-  await until(1);
-  camera.destroy();
-});
+asRoot(
+  'rejects a connection from another local user, and then accepts one from the camera program',
+  async () => {
+    const script = `exec 3<>/dev/tcp/127.0.0.1/${port}; cat <&3`;
+    const other = spawn('/bin/bash', ['-c', script], { uid: OTHER_UID, stdio: 'ignore' });
+    // The script exits when the gateway closes its connection.
+    await Promise.race([once(other, 'exit'), until(1)]);
+    other.kill();
+    assert.deepEqual(events, []);
+    const camera = await connectToListener();
+    await until(1);
+    camera.destroy();
+  },
+);
 
 test('creates the run directory under $RUNTIME_DIRECTORY with mode 0700', async () => {
   const found = await openRunDir('/data', { RUNTIME_DIRECTORY: `${dir}:/run/other` });
@@ -109,7 +112,7 @@ test('creates the run directory under $RUNTIME_DIRECTORY with mode 0700', async 
   assert.equal((await stat(found)).mode & 0o777, 0o700);
 });
 
-test('skips a run directory that has an unsafe name or too long a path, or is a symbolic link', async () => {
+test('skips a run directory whose name is unsafe, whose path is too long or that is a symbolic link', async () => {
   const hostile = [join(dir, 'a b'), join(dir, '$(id)'), join(dir, 'x'.repeat(90))];
   await mkdir(join(dir, 'real'));
   await symlink(join(dir, 'real'), join(dir, 'camera'));
@@ -120,7 +123,7 @@ test('skips a run directory that has an unsafe name or too long a path, or is a 
   }
 });
 
-asRoot("skips another user's directory, and rejects when no directory is left", async () => {
+asRoot("skips another user's run directory, and fails when no other directory is available", async () => {
   await mkdir(join(dir, 'camera'));
   await chown(join(dir, 'camera'), OTHER_UID, OTHER_UID);
   const found = await openRunDir(dir, { RUNTIME_DIRECTORY: dir });

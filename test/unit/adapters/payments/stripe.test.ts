@@ -46,7 +46,7 @@ async function complete(ref: string): Promise<void> {
 const refOf = (testApp: TestApp, at = 0): string => String(rows(testApp)[at]?.provider_ref);
 
 test(
-  'a pending payment of 1999 euro cents completes once paid and fails once expired',
+  'a pending payment of 1999 euro cents completes when it is paid and fails when it expires',
   withTestApp(
     async (testApp) => {
       const first = await testApp.pay();
@@ -68,7 +68,7 @@ test(
 );
 
 test(
-  "finds a session by its metadata after the provider's response is lost",
+  "finds a checkout session by its metadata after the provider's response is lost",
   withTestApp(
     async (testApp) => {
       const { transactionId } = await testApp.pay();
@@ -146,7 +146,7 @@ test(
 );
 
 test(
-  'applies a webhook that arrives before the response to the request that creates the session',
+  'applies a webhook that arrives before the response to the request that creates the checkout session',
   withTestApp(
     async (testApp) => {
       const { transactionId } = await testApp.pay();
@@ -218,7 +218,7 @@ for (const [name, listener] of Object.entries(INVALID_ANSWERS)) {
 }
 
 for (const status of [500, 404, 200]) {
-  test(`rejects an incomplete session in an HTTP ${status} response`, () =>
+  test(`rejects an incomplete checkout session in an HTTP ${status} response`, () =>
     withServer(
       (req, res) => {
         const isSession = req.url?.includes('sessions') ?? false;

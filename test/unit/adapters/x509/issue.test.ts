@@ -77,13 +77,13 @@ test('omits names that the CA does not permit', () => {
   assert.equal(leaf.subjectAltName, 'DNS:sub.pi, DNS:pi');
 });
 
-test('certificates issued on threads have different keys and serial numbers', async () => {
+test('certificates issued on worker threads have different keys and serial numbers', async () => {
   const [one, two] = await Promise.all([issueOnThread(caRequest), issueOnThread(caRequest)]);
   assert.notEqual(new X509Certificate(one).serialNumber, new X509Certificate(two).serialNumber);
   assert.notEqual(one.slice(one.indexOf('PRIVATE')), two.slice(two.indexOf('PRIVATE')));
 });
 
-test('issuing a certificate on a thread rejects with the error if the CA is damaged', async () => {
+test('issuing a certificate on a worker thread fails when the CA is damaged', async () => {
   await assert.rejects(issueOnThread(leafRequest('damaged')));
 });
 

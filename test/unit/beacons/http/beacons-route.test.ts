@@ -69,7 +69,7 @@ test(
 );
 
 test(
-  'a POST that changes nothing keeps the ETag',
+  'a POST that changes nothing does not change the ETag',
   withTestApp(async ({ call, add }) => {
     await add(HOME);
     const { etag = '' } = (await call('GET', '/beacons')).headers;
@@ -194,7 +194,7 @@ test(
 );
 
 test(
-  'the bbox query takes west,south,east,north and may cross the antimeridian',
+  'the bbox query takes west,south,east,north and can cross the antimeridian',
   withTestApp(async ({ call, add }) => {
     await add(...ALL);
     const box = async (query: string): Promise<string[]> =>

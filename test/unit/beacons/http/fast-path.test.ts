@@ -144,7 +144,7 @@ test(
   }),
 );
 
-test('the fast path leaves requests with credentials or a different host to the regular routes', async () => {
+test('the fast path passes requests with credentials or a different host to the regular routes', async () => {
   const { beacons, rows } = countingRegistry();
   rows.set(DOOR.id, JSON.stringify(DOOR));
   beacons.json(DOOR.id);

@@ -262,7 +262,7 @@ test('accepts only tile URLs with a fixed host and the placeholders x, y and z',
 });
 
 test(
-  'uploads, places, returns and deletes the floor plan',
+  'uploads, positions, returns and deletes the floor plan',
   withTestApp(async ({ url }) => {
     const put = (body: Uint8Array | string, type = 'application/octet-stream'): Promise<Response> =>
       fetch(`${url}/map/plan`, { method: 'PUT', body, headers: { 'content-type': type } });

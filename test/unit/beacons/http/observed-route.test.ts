@@ -85,7 +85,7 @@ test(
 );
 
 test(
-  'treats txPower as Eddystone power when txPowerAt is 0m, and warns if it is used as power at 1 m',
+  'treats txPower as Eddystone power if txPowerAt is 0m, and warns if such power is used as power at 1 m',
   withTestApp(async (testApp) => {
     await testApp.add({ id: 'eddystone', txPower: -18 });
     const at0 = await observation(testApp, [{ id: 'eddystone', rssi: -72, txPowerAt: '0m' }]);
@@ -115,7 +115,7 @@ test(
 );
 
 test(
-  'returns two candidates for beacons in a line, and a registry error if beacons are too far apart',
+  'returns two candidates for beacons in a line; reports a registration error if beacons are too far apart',
   withTestApp(async (testApp) => {
     const line = [0, 1, 2].map((i) => ({ id: `line-${i}`, lat: 52, long: 5 + i / 10_000, txPower: -59 }));
     await testApp.add(...line, ...HALL);

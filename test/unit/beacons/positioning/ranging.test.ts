@@ -52,7 +52,7 @@ test('an invalid received strength, including 0 and 127, gives no distance', () 
   assert.equal(isRssi(-127), true);
 });
 
-test('clamps distances to 0.1 m and the maximum range, and lowers the confidence when it does', () => {
+test('clamps a distance to between 0.1 m and the maximum range, and lowers the confidence if it clamps', () => {
   assert.equal(distanceOf(20, -59, OPEN)?.distanceM, 0.1);
   const far = distanceOf(-120, -59, OPEN);
   assert.deepEqual([far?.minM, far?.distanceM, far?.maxM], [100, 100, 100]);
@@ -77,7 +77,7 @@ test('the median is the middle value, or the mean of the two middle values', () 
   assert.equal(medianOf([]), undefined);
 });
 
-test('the filter requires five samples and ignores unavailable values and a single outlier', () => {
+test('the strength filter requires five samples and ignores unavailable values and a single outlier', () => {
   const filter = new RssiFilter();
   for (const rssi of [-70, 127, -70, 0, -70, -70]) assert.equal(filter.add(rssi), undefined);
   assert.equal(filter.add(-70), -70);
@@ -85,7 +85,7 @@ test('the filter requires five samples and ignores unavailable values and a sing
   assert.equal(filter.value, -70);
 });
 
-test('the filter follows a sustained change', () => {
+test('the strength filter follows a sustained change', () => {
   const filter = new RssiFilter();
   for (let i = 0; i < 9; i += 1) filter.add(-70);
   for (let i = 0; i < 30; i += 1) filter.add(-50);

@@ -11,7 +11,7 @@ test('the origin is 0, 0 until a beacon has coordinates elsewhere', () => {
   assert.deepEqual(originOf(undefined, { lat: -0.001, long: 0.002 }), NOWHERE);
 });
 
-test('the origin is a round coordinate to the south-west, or the corner of the floor plan', () => {
+test('the origin is a rounded coordinate south-west of the beacons, or the corner of the floor plan', () => {
   assert.deepEqual(originOf(undefined, { lat: 52.3725, long: -4.8951 }), { lat: 52.372, long: -4.896 });
   // The index rounds 52.37 down to 52.369999.
   assert.deepEqual(originOf(undefined, { lat: 52.369999, long: 4.895 }), { lat: 52.37, long: 4.895 });
@@ -19,7 +19,7 @@ test('the origin is a round coordinate to the south-west, or the corner of the f
   assert.deepEqual(originOf(corner, { lat: 10, long: 10 }), corner);
 });
 
-test('metres are converted to coordinates and back without a difference', () => {
+test('converting metres to coordinates and back returns the same values', () => {
   for (const origin of [NOWHERE, { lat: 52.37, long: 4.895 }, { lat: -33.9, long: 179.9999 }]) {
     for (const offset of [
       { eastM: 0, northM: 0 },
@@ -33,7 +33,7 @@ test('metres are converted to coordinates and back without a difference', () => 
   }
 });
 
-test('an offset beyond half the circumference of the Earth has no coordinates', () => {
+test("an offset greater than half the Earth's circumference has no coordinates", () => {
   assert.equal(placeAt(NOWHERE, { eastM: 3e7, northM: 0 }), undefined);
   assert.equal(placeAt(NOWHERE, { eastM: Number.NaN, northM: 0 }), undefined);
 });

@@ -105,7 +105,7 @@ test('the distance to a box is never greater than the distance to any point in t
   }
 });
 
-test('splits a box across the antimeridian', () => {
+test('splits a box that crosses the antimeridian', () => {
   const box = { south: -20, north: -10, west: 170, east: -170 };
   const parts = split(box);
   assert.equal(parts.length, 2);

@@ -87,7 +87,7 @@ test('omits hflip when it is false and passes it without a value when it is true
   assert.equal(streamOptions(camera({ hflip: true })).hflip, true);
 });
 
-test('the schema rejects hostile text in every setting', () => {
+test('the schema rejects hostile strings in every setting', () => {
   for (const name of Object.keys(cameraSchema.properties)) {
     for (const text of HOSTILE) {
       assert.ok('faults' in check(camera({ [name]: text })), `${name}: ${JSON.stringify(text)}`);
@@ -96,7 +96,7 @@ test('the schema rejects hostile text in every setting', () => {
   for (const text of HOSTILE) assert.ok('faults' in check({ ...camera(), [text]: 1 }), JSON.stringify(text));
 });
 
-test('the final check rejects hostile text as a value, as a key and inside a value', () => {
+test('the final check rejects a hostile string as a value, as a key and inside a value', () => {
   for (const text of HOSTILE) {
     const shown = JSON.stringify(text);
     assert.throws(() => safeOptions({ exposure: text }), { code: 'CAMERA_BAD_OPTION' }, shown);

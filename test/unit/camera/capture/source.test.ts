@@ -28,7 +28,7 @@ test('a program that connects but exits before its first image counts as a faile
   assert.deepEqual([phase, fault?.code, newest], ['backoff', 'missing', 0]);
 });
 
-test('each image has its completion time, and image numbers continue across restarts', () => {
+test('each image includes its completion time, and image numbers continue across restarts', () => {
   const harness = new CameraSourceHarness();
   const { source, device, clock } = harness;
   source.acquire();
@@ -242,7 +242,7 @@ test('stops by resetting the connection, and does not report the resulting abort
   }
 });
 
-test('keeps running for 10 s after the last viewer leaves', () => {
+test('continues streaming for 10 s after the last viewer leaves', () => {
   const harness = new CameraSourceHarness();
   const first = harness.source.acquire();
   harness.device.last.connect();

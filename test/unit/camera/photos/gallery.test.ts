@@ -72,7 +72,7 @@ const OTHER_DISK = '/dev/shm';
 const hasOtherDisk = existsSync(OTHER_DISK) && statSync(OTHER_DISK).dev !== statSync(tmpdir()).dev;
 
 test(
-  'names photos by their capture time and lists the latest first',
+  'names photos by their capture time and lists the newest first',
   withGallery(async ({ clock, source, gallery }) => {
     const first = await gallery.add(source.file());
     assert.deepEqual(first, {

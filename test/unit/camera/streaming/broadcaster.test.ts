@@ -207,7 +207,7 @@ test('an image number from before a gateway restart does not delay a poll', asyn
   assert.equal(await broadcaster.next(7000), first);
 });
 
-test("a poll fails with the camera's fault, even a fault that occurs during the poll", async () => {
+test("a poll fails with the camera's fault, even if the fault occurs during the poll", async () => {
   const { source, broadcaster } = open();
   const fault = { code: 'missing', text: 'No camera is connected', hint: 'Look at the cable.', lines: [] };
   const isFault = (error: { code: string; message: string; info: { hint?: string } }): boolean => {
@@ -256,7 +256,7 @@ test('a waiting poll fails with CAMERA_FULL when its client has the most viewers
   assert.equal(broadcaster.viewers, 64);
 });
 
-test('while the camera sends no images, repeats the latest one every second with its original time', () => {
+test('repeats the latest image every second with its original time while the camera sends no images', () => {
   const { clock, source, broadcaster } = open();
   const sink = new TestSink();
   source.publish();

@@ -38,7 +38,7 @@ function setUp(views: Record<number, Partial<CartView>> = {}) {
 
 const LOST = { code: 'RESULT_UNKNOWN', text: 'lost' };
 
-test('lists, for each cart, the users with an active command until the command ends', () => {
+test('lists the carts on which a user has an active command, until the command ends', () => {
   const { drivers, send } = setUp();
   const first = send(2);
   send(2, { principal: 'bert' });
@@ -57,7 +57,7 @@ test("does not list stops, other gateways' commands or commands for removed cart
   assert.deepEqual(drivers.list(), []);
 });
 
-test('keeps listing a moving cart whose command was lost', () => {
+test('keeps listing a moving cart when the result of its command is unknown', () => {
   const view: Partial<CartView> = { moving: true };
   const { drivers, send } = setUp({ 2: view });
   send(2).end('FAILED', LOST);

@@ -27,7 +27,7 @@ function move(harness: CartHarness, authority: Session, more: object = {}) {
 }
 const QUEUED = { onBusy: 'queue', ttlMs: 10_000 };
 
-test('stops a running command and cancels the commands queued behind it when its session ends', async () => {
+test('when a session ends, stops its running command and cancels the commands queued behind that command', async () => {
   const harness = await CartHarness.ready();
   const [ending, staying] = [new Session('a'), new Session('b')];
   const running = move(harness, ending);
@@ -44,7 +44,7 @@ test('stops a running command and cancels the commands queued behind it when its
   await harness.close();
 });
 
-test("cancels a queued command when its session ends, but not another session's running command", async () => {
+test("when a session ends, cancels its queued command but not another session's running command", async () => {
   const harness = await CartHarness.ready();
   const [ending, staying] = [new Session('a'), new Session('b')];
   const running = move(harness, staying);

@@ -37,7 +37,7 @@ test('accepts three integers as a command, in millimetres and degrees by default
   assert.match(order.commandId, /^[0-9a-f-]{36}$/);
 });
 
-test('accepts decimal text from a form as numbers', () => {
+test('accepts decimal strings from a form as numbers', () => {
   const order = parseCommand({ cartID: '1', distanceID: '-250', angleID: '0', maxSpeed: '' }, rules());
   assert.equal(order.distanceMm, -250);
   assert.equal(order.maxSpeedMmps, 300);
@@ -136,7 +136,7 @@ test('accepts numbers from a page when only unrelated settings have changed', ()
   assert.equal(parseCommand({ cartID: 1, distanceID: 5, angleID: 0, meaning }, other).distanceMm, 5);
 });
 
-test('accepts a stop, including as a preset, regardless of the settings', () => {
+test('accepts a stop, even as a preset, regardless of the settings', () => {
   const table = rules((to) => CHANGES['a change to presets']?.(to));
   for (const now of [rules(), table]) {
     const stop = parseCommand({ cartID: 1, distanceID: 0, angleID: 0, meaning: 'long ago' }, now);

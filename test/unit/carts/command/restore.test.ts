@@ -17,7 +17,7 @@ async function recorded(): Promise<{ harness: CartHarness; kept: () => CommandRe
   return { harness, kept: () => lines.map((line) => JSON.parse(line)) };
 }
 
-test('records a command at acceptance and at its end, but only once if both happen together', async () => {
+test('records a command when it is accepted and when it ends, but only once if both happen together', async () => {
   const { harness, kept } = await recorded();
   const { pins } = harness;
   const writeEnable = pins.writeEnable.bind(pins);
@@ -45,7 +45,7 @@ test('records a command at acceptance and at its end, but only once if both happ
 });
 
 // Fault case 14
-test('a command in progress fails after a restart and is never executed again under its id', async () => {
+test('a command that was in progress fails after a restart, and its id is never executed again', async () => {
   const { harness, kept } = await recorded();
   const id = 'aaaaaaaa-0000-4000-8000-000000000014';
   const request = { commandId: id, onBusy: 'reject' };

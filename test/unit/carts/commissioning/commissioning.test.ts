@@ -29,7 +29,7 @@ function inDir(run: (harness: Harness) => Promise<void>): () => Promise<void> {
 const AT = Date.UTC(2026, 0, 1);
 
 test(
-  "a step's result, user, time and note are kept across a restart",
+  "a step's result, user, time and note survive a restart",
   inDir(async ({ open }) => {
     const step = await (await open()).note({ step: 'forward', outcome: 'passed', note: '0.10 m' }, 'anna');
     assert.equal(step, 'forward');

@@ -147,7 +147,7 @@ test('a wall clock step during a move does not affect the command', async () => 
   await harness.close();
 });
 
-test('the view names the running or last-run command, not a queued or rejected one', async () => {
+test('the cart view names the running or last-run command, not a queued or rejected one', async () => {
   const harness = await CartHarness.ready();
   const viewed = (): string | undefined => harness.cart.view().commandId;
   const first = harness.move(300);

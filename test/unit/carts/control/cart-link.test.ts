@@ -57,7 +57,7 @@ test('the link repeats HELLO until a booting controller responds', async () => {
 });
 
 // Fault case 23
-test('declares a silent controller lost after 1 s in motion and after 1.5 s at rest', async () => {
+test('declares a silent controller lost after 1 s while the cart moves, and after 1.5 s at rest', async () => {
   const harness = await CartHarness.ready();
   const command = harness.move(5000);
   await harness.run(1000);
@@ -124,7 +124,7 @@ test('stops and reconnects when ten frames within a second are corrupted', async
   await harness.close();
 });
 
-test('sends a stop before it ends a failed session', async () => {
+test('sends a stop before it ends a failed controller session', async () => {
   const harness = await CartHarness.ready();
   const command = harness.move(5000);
   await harness.run(1000);
@@ -169,7 +169,7 @@ test('reopens the port after a settings change as soon as the old descriptor is 
   await harness.close();
 });
 
-test('keeps retrying to open a port whose old descriptor never closes', async () => {
+test('keeps trying to open a port whose old descriptor never closes', async () => {
   const harness = await CartHarness.ready();
   harness.wire.released = new Promise(() => undefined);
   harness.link.restart();

@@ -11,7 +11,7 @@ import { CartHarness, OPERATOR, quietLog } from '../../../helpers/cart-harness.j
 import { actionMessage, identityOf } from '../mqtt/test-fleet.js';
 
 // Fault case 8
-test('the E-stop button publishes the state after the stop frame and saves the latch', async () => {
+test('pressing the E-stop button publishes the state after the stop frame is sent, and saves the latch', async () => {
   const harness = await CartHarness.ready();
   const dir = await mkdtemp(join(tmpdir(), 'latch-'));
   const file = latchFile(dir, async () => {});

@@ -15,7 +15,7 @@ test('a queued command expires when its TTL ends before the command can start', 
 });
 
 // Fault case 26
-test('a command is not retried after its TTL, and the cart is stopped', async () => {
+test('a command is not retried after its TTL has elapsed, and the cart is stopped', async () => {
   const harness = await CartHarness.ready();
   harness.controller.fault('mute', true);
   const command = harness.move(1000, 0, { ttlMs: 100 });

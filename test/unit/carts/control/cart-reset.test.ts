@@ -35,7 +35,7 @@ test('the E-stop stays latched after the button is released, and a reset starts 
 });
 
 // Fault case 12
-test("rejects a reset while the button is pressed, and a page's reset of a stop triggered at the cart", async () => {
+test("rejects a reset while the E-stop button is pressed, and a page's reset of a stop triggered at the cart", async () => {
   const harness = await CartHarness.ready();
   harness.pins.press();
   await harness.run(50);
@@ -156,7 +156,7 @@ test('rejects a reset until the controller reports the stop', async () => {
 });
 
 // Fault case 12
-test('pressing the E-stop button again during a reset keeps the latch', async () => {
+test('pressing the E-stop button again during a reset leaves the E-stop latched', async () => {
   const harness = await CartHarness.ready((settings) => {
     settings.gpio.estop.allowRemoteReset = true;
   });

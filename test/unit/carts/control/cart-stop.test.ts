@@ -147,7 +147,7 @@ test('a stop that waits for its acknowledgement is not cancelled when its sessio
   await harness.close();
 });
 
-test('the enable output stops pulsing when the power is cut', async () => {
+test('the enable output stops pulsing when the motor power is cut', async () => {
   const harness = await CartHarness.ready();
   harness.pins.levels.length = 0;
   harness.move(2000);

@@ -47,7 +47,7 @@ function setUp() {
 
 const HEARD = { sightings: [{ id: 'beacon-1', rssi: -60 }] };
 
-test('computes the position from a report and publishes it over MQTT and to the pages', async () => {
+test("computes a cart's position from a beacon report and publishes it over MQTT and to the pages", async () => {
   const { published, sightings, send } = setUp();
   const positions: unknown[] = [];
   sightings.onPosition(({ cartID }) => positions.push(cartID));

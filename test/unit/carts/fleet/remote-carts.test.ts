@@ -260,7 +260,7 @@ test('does not resend a command after its TTL, and never resends an unacknowledg
     assert.equal(received.messages.length, 2);
   }));
 
-test('uses the next state as the outcome when an acknowledgement is lost', () =>
+test('uses the next state that the cart reports as the outcome when an acknowledgement is lost', () =>
   withCleanup(async (later) => {
     const { remoteCarts, state, clock, received } = await openScripted(later);
     const command = remoteCarts.send(order(), USER);
@@ -291,7 +291,7 @@ test("ends a command when the cart no longer lists it, or when the cart's gatewa
   }));
 
 // Fault case 35
-test('marks a crashed cart as offline on its last will, and a frozen cart after 5 s of silence', () =>
+test('marks a crashed cart as offline when its last will arrives, and a frozen cart after 5 s of silence', () =>
   withCleanup(async (later) => {
     const { remoteCarts, publish, state, ack, clock } = await openScripted(later);
     const first = remoteCarts.send(order(), USER);
@@ -442,7 +442,7 @@ test('shows the state that a remote cart reports', () =>
     );
   }));
 
-test('ignores a reply to a different gateway that used the same id', () =>
+test('ignores a reply to a different gateway that used the same command id', () =>
   withCleanup(async (later) => {
     const { remoteCarts, ack } = await openScripted(later);
     const command = remoteCarts.send(order(), USER);

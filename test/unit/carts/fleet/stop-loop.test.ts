@@ -14,7 +14,7 @@ async function withHarness(run: (loop: StopLoopHarness) => Promise<void>): Promi
   await loop.close();
 }
 
-test('reports a stop for all carts as confirmed by each individual cart', () =>
+test('a stop for all carts reports the confirmation of each individual cart', () =>
   withHarness(async (loop) => {
     const carts = await loop.until(loop.own.dispatcher.stop(null, 'estop', OPERATOR));
     assert.deepEqual(confirmations(carts), ['1 true', '2 true', '3 true']);
@@ -170,7 +170,7 @@ test('repeats a remote command with distance 0 and angle 0 until the cart confir
     assert.equal(lost.harness.controller.snapshot().speed, 0);
   }));
 
-test('distance 0 and angle 0 stop a remote cart even if the commandId was used before', () =>
+test('a command with distance 0 and angle 0 stops a remote cart even if its commandId was used before', () =>
   withHarness(async (loop) => {
     const [member] = loop.members;
     const moveId = loop.drive(2)?.id;

@@ -34,7 +34,7 @@ test('uses the smallest preset, and offers no command that exceeds the limit', (
   assert.deepEqual([orders.turn?.id, orders.long?.id, orders.tooLong], [8, 1, undefined]);
 });
 
-test('commissioning never drives faster than 100 mm/s or the speed limit, if that is lower', () => {
+test('commissioning never drives faster than the lower of 100 mm/s and the speed limit', () => {
   assert.equal(commissioningOrders(SETTINGS).maxSpeed, 100);
   assert.equal(
     commissioningOrders(changed({ limits: { ...SETTINGS.limits, maxSpeedMmps: 40 } })).maxSpeed,

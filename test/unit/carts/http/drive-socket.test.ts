@@ -137,7 +137,7 @@ test('holding a control drives the cart and measures the round-trip time; releas
   assert.deepEqual([kind, state], ['jog', 'FINISHED'], textOf(reason?.text ?? ''));
 });
 
-test('stops the cart when the socket breaks while a control is held', async () => {
+test('stops the cart when the connection is lost while a control is held', async () => {
   const { reason } = await driven((client) => client.socket.terminate());
   assert.equal(reason?.code, 'CONNECTION_LOST');
 });
@@ -160,7 +160,7 @@ async function silentDrive(): Promise<string | undefined> {
   }
 }
 
-test('stops the cart when the socket goes silent while a control is held, and reports the reason later', async () => {
+test('stops the cart when the client sends no messages while a control is held, and reports the reason later', async () => {
   assert.equal(await silentDrive(), 'LEASE_ENDED');
 });
 

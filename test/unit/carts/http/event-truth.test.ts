@@ -241,7 +241,7 @@ test(`each cart's last event matches a new GET within ${BEHIND_MS} ms after any 
   );
 });
 
-test('publishes a stationary cart with a fluctuating voltage at most twice a second', async () => {
+test('publishes the state of a stationary cart with a fluctuating voltage at most twice a second', async () => {
   const fixture = await Fixture.open();
   fixture.eventCount = 0;
   for (let report = 0; report < 100; report += 1) {

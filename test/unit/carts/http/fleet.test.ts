@@ -50,7 +50,7 @@ test('sorts problems first and counts each cart once', () => {
   assert.deepEqual(counts, { stopped: 1, offline: 1, refusing: 0, faulty: 1, moving: 1, ready: 1 });
 });
 
-test('filters by the first digits of the number, part of the name, and the state', () => {
+test('filters carts by the first digits of the number, part of the name, and the state', () => {
   assert.deepEqual(ids(chosen(rows, { ...everything, find: '3' })), [31, 3]);
   assert.deepEqual(ids(chosen(rows, { ...everything, find: 'ART 4' })), [4, 40]);
   assert.deepEqual(ids(chosen(rows, { ...everything, state: 'problems' })), [31, 4, 5]);

@@ -86,7 +86,7 @@ test('rejects an outdated form when JavaScript is off, and returns it with the o
   assert.equal(again.status, 200);
 });
 
-test('sends the fingerprint in the snapshot and after every change', async () => {
+test('sends the units fingerprint in the snapshot and whenever the fingerprint changes', async () => {
   const meaning = await loaded();
   const cut = new AbortController();
   const { body } = await fetch(`${gateway.url}/events`, { signal: cut.signal });

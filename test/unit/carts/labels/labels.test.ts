@@ -93,7 +93,7 @@ test('describes the parts of a command in order of execution', () => {
   assert.equal(commandText(command({ distanceMm: 0 })), 'stop');
 });
 
-test('shows short numbers and never a negative zero', () => {
+test('rounds numbers for display and never shows a negative zero', () => {
   assert.deepEqual(
     [metres(-3), metres(-1), metres(12_345), metres(-1500)],
     ['0.00 m', '0.00 m', '12.3 m', '−1.50 m'],
@@ -129,7 +129,7 @@ test('a cart lists a fault only once, even if its controller also reports it', (
   );
 });
 
-test('every controller fault has a text in both languages', () => {
+test('every controller fault has a message in both languages', () => {
   const ones = [2, 4].map((bytes) => roboclawStatus(new Uint8Array(bytes).fill(255)));
   const names = [...Object.keys(FAULTS), ...ones.flatMap(({ errors, warnings }) => [...errors, ...warnings])];
   for (const name of names) {

@@ -81,7 +81,7 @@ test('a client that leaves loses the lease and its place in the queue', () => {
   assert.deepEqual(lease.asking, []);
 });
 
-test('an ended lease is not granted to the next request', () => {
+test('ending a lease does not grant it to a client that is waiting for it', () => {
   const { lease } = make();
   lease.take('anna');
   lease.take('bob');
