@@ -34,7 +34,7 @@ export const accessMessage = declareMessages('access', {
   'scope-needed': 'select at least one permission',
   'key-name-taken': 'a key with this name already exists',
   'last-admin': 'the last administrator cannot be disabled or given a different role',
-  'try-later': 'Wait a while, then try again.',
+  'try-later': 'Try again later.',
   'try-soon': 'Try again in a few seconds.',
   'last-admin-hint': 'Make another user an administrator first.',
   'setup-code-hint':

@@ -9,7 +9,7 @@ export const alarmMessage = declareMessages('alarm', {
   test: '{cart}: test alarm requested by {detail} at {time}',
   repeated: '{alarm} ({n} times since {since})',
   sent: 'Test alarm sent',
-  'sent-in': '{target} accepted it in {ms} ms.',
+  'sent-in': '{target} accepted the alarm in {ms} ms.',
   'not-sent': 'Test alarm not sent',
   'test-failed': '{target}: {reason}.',
   'channel-unknown': 'this channel is not configured',

@@ -55,7 +55,7 @@ const mailSchema = {
       maxLength: 256,
       secret: true,
       title: 'Password',
-      description: 'Not shown again after it is saved.',
+      description: 'Not shown again after saving.',
       default: '',
     },
     sender: {

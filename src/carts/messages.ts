@@ -4,7 +4,7 @@ export const cartMessage = declareMessages('cart', {
   'shutting-down': 'the gateway is shutting down',
   'not-ready': 'the motor controller is not ready: {reason}',
   'stopped-by': 'stopped by {by}',
-  shutdown: 'the gateway shutdown',
+  shutdown: 'the shutdown of the gateway',
   'broker-lost': 'the loss of the broker connection',
   rolling: 'the wheels are turning without a command',
   'not-at-rest': 'the cart did not stop in time',
@@ -18,7 +18,7 @@ export const cartMessage = declareMessages('cart', {
   'authority-ended': 'the session or API key that sent this command is no longer valid',
   'heartbeat-lost': 'no valid heartbeat from gateway {gatewayId} for {time}',
   restarted:
-    'the gateway restarted during this command: the outcome is unknown, and the command is not resumed',
+    'the gateway restarted during this command: the outcome is unknown, and the command will not be resumed',
 
   stopped: 'the cart was stopped',
   'stopped-hint': 'Release the controls, then start again.',

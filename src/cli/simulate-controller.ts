@@ -33,8 +33,7 @@ function readOptions(args: string[]): Options {
     },
   });
   const { path, baud, dialect } = values;
-  if (path === undefined)
-    throw new Error('--path is required: the tty of the serial line, such as /dev/pts/3');
+  if (path === undefined) throw new Error('--path must be the tty of the serial line, such as /dev/pts/3');
   if (!/^[1-9]\d{2,6}$/.test(baud)) throw new Error(`--baud must be a rate such as 115200, not "${baud}"`);
   if (!isProgramName(dialect)) throw new Error(`unknown dialect "${dialect}"`);
   return { path, baudRate: Number(baud), dialect };

@@ -46,5 +46,5 @@ export const storeMessage = declareMessages('store', {
   'journal-applied-to':
     'The database was older than the revocation journal. These revocations were applied: {changes}.',
   'journal-applied': 'The database was older than the revocation journal, so the journal was applied.',
-  damaged: 'the database file is damaged; the gateway restores the latest backup when it is restarted',
+  damaged: 'the database file is damaged; when the gateway restarts, it restores the latest backup',
 });

@@ -115,7 +115,7 @@ export const accessApi = t.api(accessChapter, {
     fails: [409, 429],
   }),
   'GET /account/sessions': own(
-    "Lists the caller's sessions: the current one first, then the most recently used",
+    "Lists the caller's sessions: the current session first, then the others by most recent use",
     {
       ok: t.jsonListOf('Session'),
     },

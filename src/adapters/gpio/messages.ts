@@ -36,6 +36,6 @@ export const gpioMessage = declareMessages('gpio', {
   'no-chip-has': 'no GPIO chip has {what}; available: {chips}',
   'several-chips': 'several GPIO chips match: {chips}',
   'several-chips-hint': 'Set gpio.chip, or gpio.base if the chips have identical labels.',
-  'chip-hint': 'Set gpio.chip to the label of the right chip.',
-  'chip-too-small': '{name} ({label}) has {lines} pins, but the header has {needed}',
+  'chip-hint': 'Set gpio.chip to the label of the correct chip.',
+  'chip-too-small': '{name} ({label}) has {lines} pins, but the header requires {needed}',
 });

@@ -20,7 +20,7 @@ const SLICE = 500;
 export async function checkRows(rows: readonly Candidate[]): Promise<Beacon[]> {
   if (rows.length > MAX_IMPORT) {
     const limits = { limit: MAX_IMPORT, unit: 'beacons', hint: 'Split the file.' };
-    throw new GatewayError('TOO_LARGE', `an import can have at most ${MAX_IMPORT} beacons`, limits);
+    throw new GatewayError('TOO_LARGE', `an import can contain at most ${MAX_IMPORT} beacons`, limits);
   }
   const beacons: Beacon[] = [];
   const faults: RowFault[] = [];

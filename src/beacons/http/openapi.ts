@@ -166,7 +166,7 @@ const mapChapter = {
 export const mapApi = t.api(mapChapter, {
   'GET /map': t.user('Shows the Beacons page', {
     query: {
-      find: { description: 'Shows only beacons whose id starts with this text' },
+      find: { description: 'Shows only beacons whose id starts with this string' },
       after: { description: 'Shows only beacons that follow this id, sorted by id' },
       edit: { description: 'Id of the beacon to edit in the form' },
     },

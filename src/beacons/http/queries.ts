@@ -38,7 +38,7 @@ export function upsertOf(req: Request): boolean {
 function textOf(req: Request, name: string): string | undefined {
   const value = req.query[name];
   if (value === undefined || typeof value === 'string') return value;
-  throw new GatewayError('INVALID_INPUT', `${name} is given more than once`, { field: name });
+  throw new GatewayError('INVALID_INPUT', `${name} is specified more than once`, { field: name });
 }
 
 function limitOf(req: Request, range: typeof PAGE): number {

@@ -95,7 +95,7 @@ const exposure = {
     minimum: -10,
     maximum: 10,
     title: 'Exposure compensation',
-    description: 'In stops. Applies to automatic exposure.',
+    description: 'In EV. Applies to automatic exposure.',
     default: 0,
   },
   exposure: {

@@ -51,7 +51,7 @@ const TEXTS: Readonly<Record<Step, (facts: StepFacts) => StepTexts>> = {
       t`The cart turns ${turn || t('a small amount')} to the left. If it turns to the right, the two motors are connected the wrong way round.`,
     ],
     button: t`Turn ${turn} left`,
-    question: t`Did the cart turn to the left, with the right wheel turning forwards and the left wheel turning backwards?`,
+    question: t`Did the cart turn to the left, with the right wheel turning forward and the left wheel backward?`,
     ...{ yes: t`Yes`, no: t`No` },
   }),
   limits: ({ longest, topSpeed }) => ({

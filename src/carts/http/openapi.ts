@@ -37,7 +37,7 @@ const endedBadly = { description: 'The command failed', ...t.jsonOf('FailedComma
 
 const commandChapter = {
   name: 'Carts',
-  description: 'Command and stop carts, and read their state.',
+  description: 'Send commands to carts, stop them, and read their state.',
   schemas: COMMAND_SCHEMAS,
   path: { cartID: cartIdSchema },
 };
@@ -46,12 +46,12 @@ export const commandApi = t.api(commandChapter, {
     query: { cart: { ...cartIdSchema, description: 'The selected cart; every page accepts this parameter' } },
     ok: t.page,
   }),
-  'GET /fleet': see('Lists the carts, those in the most severe state first', {
+  'GET /fleet': see('Lists the carts by severity of state, most severe first', {
     ok: t.jsonOrPage(t.ref('Fleet')),
   }),
   'POST /': move('Commands a cart', {
     description:
-      'Whole numbers may be sent as strings. If the request has no `Accept: application/json` header, the response is the Drive page. Requests with the same `commandId` and the same content count as one command.',
+      'Whole numbers may be sent as strings. If the request has no `Accept: application/json` header, the response is the Drive page. Requests with the same `commandId` and the same content are treated as one command.',
     query: {
       wait: {
         ...t.oneOf(['accept', 'ack', 'done']),
@@ -59,7 +59,7 @@ export const commandApi = t.api(commandChapter, {
         description: 'The stage that the command must reach before the gateway responds',
       },
     },
-    headers: { 'Idempotency-Key': { description: 'A UUID, equivalent to `commandId`' } },
+    headers: { 'Idempotency-Key': { description: 'A UUID that can be sent in place of `commandId`' } },
     body: t.formBody(commandRequestSchema, { cartID: 1, distanceID: 500, angleID: 0 }),
     ok: t.jsonOrPage(t.ref('Command')),
     answers: Object.fromEntries([400, 403, 404, 409, 429, 500, 503, 504].map((at) => [at, endedBadly])),
@@ -79,7 +79,7 @@ export const commandApi = t.api(commandChapter, {
   'POST /stop/mine': stop('Stops all carts that the caller is moving and, if `cartID` is given, that cart', {
     ...STOP,
     description:
-      'The caller is moving a cart if the cart is executing a command that the same user or key sent through this gateway.',
+      'A cart counts as moved by the caller if it is executing a command that the same user or API key sent through this gateway.',
     body: t.optionalBody(oneCart, { cartID: 2 }),
     ok: stopped(t.listOf(cartIdSchema)),
   }),
@@ -108,7 +108,7 @@ const eventsChapter = { name: 'Live', description: 'Live events and manual drive
 export const eventsApi = t.api(eventsChapter, {
   'GET /events': see('Server-sent events', {
     description: MESSAGES,
-    query: { cart: { ...cartIdSchema, description: 'A cart to include in addition to the first 50' } },
+    query: { cart: { ...cartIdSchema, description: 'A cart to include in addition to the first 50 carts' } },
     ok: { content: t.contentOf(['text/event-stream'], t.text) },
   }),
   // Manual drive is for people only, so API keys are rejected. Every user can see the current driver.

@@ -142,7 +142,7 @@ export class MqttAgent {
     const { responseTopic, ...rest } = message;
     if (responseTopic === undefined || this.#publisher.topics.mayAnswerOn(responseTopic)) return message;
     const text =
-      'responses are not allowed on this response topic; the response is published only on the ack topic';
+      'the requested response topic is not allowed; the response is published only on the ack topic';
     this.#refusals.add({ code: 'VALIDATION_FAILURE', text }, { topic: message.topic });
     return rest;
   }

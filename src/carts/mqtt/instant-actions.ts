@@ -176,7 +176,7 @@ export class InstantActions {
     if (!('value' in checked)) {
       throw new GatewayError(
         'VALIDATION_FAILURE',
-        'the reset must contain a basis (the state on which the reset is based)',
+        'the reset must contain a basis, which identifies the state on which the reset is based',
       );
     }
     const verdict = basis.judge(checked.value, RESET_TTL_MS, clock.now());

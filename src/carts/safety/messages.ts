@@ -40,7 +40,7 @@ export const safetyMessage = declareMessages('safety', {
   button: 'the emergency-stop button on the cart',
   'at-controller': 'the emergency stop at the controller',
   'reset-button': 'the reset button on the cart',
-  'input-not-read': 'not read yet',
+  'input-not-read': 'no value has been read yet',
   'input-chatters': 'a chattering emergency-stop input (loose contact)',
   'input-lost': 'the emergency-stop input, which can no longer be read: {reason}',
   'latch-unreadable': 'an unreadable estop.json at startup',

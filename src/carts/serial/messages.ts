@@ -1,7 +1,7 @@
 import { declareMessages } from '../../shared/messages/message.js';
 
 export const serialMessage = declareMessages('serial', {
-  'not-opened': 'not opened yet',
+  'not-opened': 'the serial line is not open yet',
   opening: 'opening {path}',
   closed: 'closed',
   handshake: 'waiting for the controller to respond',
@@ -42,7 +42,7 @@ export const serialMessage = declareMessages('serial', {
   'reply-unexpected': 'unexpected reply',
   'reply-not-ack': 'the reply is not an acknowledgement',
   'reply-checksum': 'the reply has an incorrect checksum',
-  'line-resync': 'the line is being resynchronised',
+  'line-resync': 'the serial line is being resynchronised',
   'expired-unacknowledged': 'the command expired before it was acknowledged',
   'stopped-before': 'the cart was stopped before the command reached it',
 

@@ -80,7 +80,7 @@ export const EVENTS: Readonly<Record<string, { summary: string; payload: Schema 
     payload: record<PositionEvent>({ ...eventHead, position }),
   },
   links: {
-    summary: 'The state of a connection has changed.',
+    summary: 'The state of the broker connection or the camera has changed.',
     payload: record<LinksEvent>({ ...eventHead, links: ref('Links') }),
   },
   trial: {
@@ -128,10 +128,13 @@ export const DRIVE_MESSAGES: Readonly<
 > = {
   take: { summary: 'Takes or requests control.', payload: driveMessageSchemas.take },
   'hand-over': {
-    summary: 'Hands control over to the first requester.',
+    summary: 'Hands over control to the user who requested it first.',
     payload: driveMessageSchemas['hand-over'],
   },
-  leave: { summary: 'Releases control or cancels a request.', payload: driveMessageSchemas.leave },
+  leave: {
+    summary: 'Releases control, or cancels a request for control.',
+    payload: driveMessageSchemas.leave,
+  },
   drive: {
     summary: "Position of the driver's controls, sent ten times per second.",
     payload: driveMessageSchemas.drive,

@@ -43,7 +43,7 @@ export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
   },
   heartbeat: {
     summary:
-      'Sent every 200 ms by a gateway with a site key to each cart that executes one of the gateway\'s commands. A cart whose `limits.remoteHeartbeatMs` is set stops if it receives no heartbeats. `signature` is the base64url HMAC-SHA256, with the site key, of the JSON array `["cartwright heartbeat 1", topic, gatewayId, sessionId, counter]`. Heartbeats are never retained.',
+      'Sent every 200 ms by a gateway with a site key to each cart that is executing one of the gateway\'s commands. A cart whose `limits.remoteHeartbeatMs` is set stops if it receives no heartbeats. `signature` is the base64url HMAC-SHA256, with the site key, of the JSON array `["cartwright heartbeat 1", topic, gatewayId, sessionId, counter]`. Heartbeats are never retained.',
     ...{ actions: BOTH, qos: [0], payload: heartbeatMessageSchema },
     example: {
       ...{ ...HEAD, gatewayId: 'gw-1', counter: 41 },
@@ -60,7 +60,7 @@ export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
     },
   },
   ack: {
-    summary: 'Reports each state of a command.',
+    summary: 'Reports each new state of a command.',
     ...{ actions: BOTH, qos: [0], payload: ackMessageSchema },
     example: {
       ...HEAD,

@@ -42,7 +42,7 @@ const SECURITY = {
 };
 
 const LEVELS = {
-  root: { description: 'First levels of every topic, from the setting `mqtt.root`', default: 'cart/v1' },
+  root: { description: 'The first levels of every topic, from the setting `mqtt.root`', default: 'cart/v1' },
   fleet: { description: 'Setting `gateway.fleet`', default: 'site1' },
   cartID: { description: '1 to 65535; for `instantActions` also `_all`' },
 };

@@ -39,7 +39,7 @@ const SECURITY = {
 /** The 303 response of every route that requires a login. */
 export const LOGIN = redirectTo('Browsers without a session are redirected to the login page');
 
-const TO_HTTPS = redirectTo('Browsers are redirected to HTTPS if the redirect is on');
+const TO_HTTPS = redirectTo('Browsers are redirected to HTTPS if the HTTPS redirect is on');
 
 /** Converts `/carts/:cartID` to `/carts/{cartID}`. */
 export function documentPath(path: string): string {

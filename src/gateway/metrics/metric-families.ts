@@ -21,7 +21,7 @@ export function storeFamilies(store: Pick<Store, 'status'>): MetricFamily[] {
     gauge('cartwright_store_up', '1 if the database accepts writes.', bit(healthy)),
     gauge('cartwright_store_queue_writes', 'Queued writes.', queueOperations),
     gauge('cartwright_store_queue_bytes', 'Size of the queued writes.', queueBytes),
-    counter('cartwright_store_writes_total', 'Writes by outcome.', [
+    counter('cartwright_store_writes_total', 'Writes, by outcome.', [
       [{ outcome: 'saved' }, metrics.operations],
       [{ outcome: 'failed' }, metrics.failedOperations],
       [{ outcome: 'refused' }, metrics.refusedOperations],
@@ -66,10 +66,14 @@ export function mqttFamilies({ bus, broker }: Pick<Carts, 'bus' | 'broker'>): Me
   const { connects, received, published, failed, waiting } = bus.traffic;
   const { stats } = broker;
   return [
-    gauge('cartwright_mqtt_connected', '1 if the broker is connected.', bit(bus.status().connected)),
+    gauge(
+      'cartwright_mqtt_connected',
+      '1 if the gateway is connected to the broker.',
+      bit(bus.status().connected),
+    ),
     counter('cartwright_mqtt_reconnects_total', 'Reconnections to the broker.', Math.max(0, connects - 1)),
     counter('cartwright_mqtt_received_messages_total', 'Messages received from the broker.', received),
-    counter('cartwright_mqtt_published_messages_total', 'Published messages by outcome.', [
+    counter('cartwright_mqtt_published_messages_total', 'Messages published to the broker, by outcome.', [
       [{ outcome: 'taken' }, published],
       [{ outcome: 'failed' }, failed],
     ]),

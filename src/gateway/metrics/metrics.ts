@@ -46,7 +46,7 @@ export function openMetrics({ core, carts, modules, alarms, about }: MetricsDeps
       ),
       counter(
         'cartwright_alarm_deliveries_total',
-        'Alarm deliveries by outcome; `retried` counts failed attempts.',
+        'Alarm deliveries, by outcome and channel; `retried` counts failed attempts.',
         alarms.results.rows('outcome', 'channel'),
       ),
       ...mqttFamilies(carts),
@@ -74,12 +74,12 @@ function cartFamilies(
     counter('cartwright_safety_events_total', 'E-stops, protective stops and resets.', stops.rows('kind')),
     histogram(
       'cartwright_command_stage_seconds',
-      'Time between the acceptance of a command and each of its stages: sent, acknowledged and finished.',
+      'Time from the acceptance of a command to each later stage: sent, acknowledged and finished.',
       times.stages,
     ),
     counter(
       'cartwright_commands_ended_total',
-      'Ended commands by destination, state and reason.',
+      'Ended commands, by destination, state and reason.',
       times.ends,
     ),
     histogram('cartwright_heartbeat_gap_seconds', 'Time between heartbeats to the controller.', [
@@ -90,7 +90,7 @@ function cartFamilies(
     gauge('cartwright_drive_seats', 'Connections to the drive socket.', joined),
     gauge(
       'cartwright_fleet_carts',
-      'Carts in the fleet by state, including this cart.',
+      'Carts in the fleet, including this cart, by state.',
       fleetOf(dispatcher.carts()),
     ),
   ];

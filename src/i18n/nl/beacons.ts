@@ -9,7 +9,7 @@ export const LIVE_BEACONS: Vocabulary = {
     'De kaart toont alleen de eerste {0} bakens; de tabel bevat alle bakens',
   'No beacons yet': 'Nog geen bakens',
   'No beacon has a position yet. Each square is {0} wide. The selected cart is shown relative to its starting position.':
-    'Nog geen enkel baken heeft een positie. Elk vak is {0} breed. De gekozen kar staat ten opzichte van haar beginpositie.',
+    'Nog geen enkel baken heeft een positie. Elk vak is {0} breed. De gekozen kar staat ten opzichte van zijn beginpositie.',
   'The beacons could not be loaded. Reload the page.':
     'De bakens konden niet worden geladen. Laad de pagina opnieuw.',
   'Each square is {0} wide. North is up.': 'Elk vak is {0} breed. Het noorden is boven.',

@@ -35,7 +35,7 @@ export const COMMISSIONING: Vocabulary = {
   'The cart turns {0} to the left. If it turns to the right, the two motors are connected the wrong way round.':
     'De kar draait {0} naar links. Als hij naar rechts draait, zijn de twee motoren verwisseld aangesloten.',
   'Turn {0} left': '{0} links draaien',
-  'Did the cart turn to the left, with the right wheel turning forwards and the left wheel turning backwards?':
+  'Did the cart turn to the left, with the right wheel turning forward and the left wheel backward?':
     'Draaide de kar naar links, met het rechterwiel vooruit en het linkerwiel achteruit?',
   Limits: 'Grenzen',
   'One command drives the cart at most {0}, at a speed of up to {1}. Keep both limits low for the first few days; you can change them in the settings.':

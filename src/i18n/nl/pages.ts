@@ -103,7 +103,7 @@ export const PAGES: Vocabulary = {
   '{0} is driving': '{0} rijdt',
   '{0} is requesting control. Your control ends if you do not drive for 5 s.':
     '{0} vraagt de besturing aan. Als u 5 s niet rijdt, verliest u de besturing.',
-  '{0}/s, brakes in {1}': '{0}/s, remweg {1}',
+  '{0}/s, stops in {1}': '{0}/s, remweg {1}',
   'Gamepad connected': 'Gamepad verbonden',
   'Take control': 'Besturing overnemen',
   'Release control': 'Besturing vrijgeven',

@@ -122,7 +122,7 @@ export const SYSTEM: Vocabulary = {
   'If the SD card fails, everything since the last backup is lost.':
     'Als de SD-kaart defect raakt, gaat alles sinds de laatste back-up verloren.',
   'Create a backup now and download it.': 'Maak nu een back-up en download die.',
-  'Correct the cause. If the problem persists, repeat the commissioning steps.':
+  'Fix the cause. If the problem persists, repeat the commissioning steps.':
     'Verhelp de oorzaak. Herhaal de ingebruikname als het probleem blijft.',
   'Open the settings': 'Instellingen openen',
   'Go to backups': 'Naar de back-ups',

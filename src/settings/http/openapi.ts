@@ -64,7 +64,7 @@ export const settingsApi = t.api(settingsChapter, {
       ...t.page,
       headers: {
         ...etag,
-        'x-restart-needed': { description: 'Sections and values that take effect after a restart' },
+        'x-restart-needed': { description: 'Sections and values that take effect only after a restart' },
         'x-trial': { description: 'Id of the unconfirmed change' },
       },
     },
@@ -72,13 +72,13 @@ export const settingsApi = t.api(settingsChapter, {
   }),
   'GET /brokerSettings': t.operator('Settings page', {
     query: {
-      section: { ...t.text, description: 'Section that is shown; default: `limits`' },
+      section: { ...t.text, description: 'Section to show. Default: `limits`' },
       find: { ...t.text, description: 'Words to find in titles, help texts and keys' },
-      view: { ...t.oneOf(['basic', 'advanced']), description: 'Settings that are shown; default: `basic`' },
+      view: { ...t.oneOf(['basic', 'advanced']), description: 'Settings to show. Default: `basic`' },
     },
     ok: t.page,
   }),
-  'POST /brokerSettings': t.operator('Previews changed settings', {
+  'POST /brokerSettings': t.operator('Previews changes to the settings', {
     body: t.pointerForm(FORM_KIB),
     ok: t.page,
   }),

@@ -51,7 +51,7 @@ export const mqttSchema = {
       minimum: 0,
       maximum: 65_535,
       title: 'Port',
-      description: 'Usually 1883, or 8883 with TLS. With 0, the embedded broker uses any free port.',
+      description: 'Usually 1883, or 8883 with TLS. If 0, the embedded broker uses any free port.',
       default: 1883,
     },
     protocol: {

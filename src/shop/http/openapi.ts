@@ -144,7 +144,7 @@ export const shopApi = t.api(shopChapter, {
   'PATCH /payments/updateStatus': missing,
   'POST /payments/order': write('Adds a game to an order', {
     description:
-      'An order accepts lines from one customer only, until it is paid. The response is 403 if the payment belongs to another customer, and 409 if the order is already paid. Lines are marked as paid when the payment covers their total.',
+      'An order accepts lines from one customer only, and none after it has been paid. The response is 403 if the payment belongs to another customer, and 409 if the order is already paid. Lines are marked as paid when the payment covers their total.',
     body: t.jsonBody(orderSchema, { orderId: ORDER, userId: 2, game_id: 1 }),
     answers: {
       201: t.json(t.success({ message: t.text }), {
@@ -156,7 +156,7 @@ export const shopApi = t.api(shopChapter, {
     },
     fails: [404, 409, 429],
   }),
-  'GET /orders/stats': statistics('Returns the number of orders for each game, in descending order', {
+  'GET /orders/stats': statistics('Returns the number of orders for each game, highest number first', {
     ok: t.jsonListOf('TitleCount', [{ title: 'Beacon Hunt', orderCount: 3 }]),
     answers: { 500: plain },
   }),
@@ -169,7 +169,7 @@ export const shopApi = t.api(shopChapter, {
 const shopPagesChapter = { name: 'Shop pages', description: 'Shop and checkout pages.' };
 export const shopPagesApi = t.api(shopPagesChapter, {
   'GET /shop': t.user("Shows the catalogue, the basket and the user's orders", {
-    query: { order: { description: 'ID of the order whose status is to be shown' } },
+    query: { order: { description: 'ID of the order whose status is shown' } },
     ok: t.page,
   }),
   'POST /shop/basket': t.user('Changes the basket', {

@@ -77,7 +77,7 @@ export class Payments {
       if (begun.kind === 'refused') throw beginRejectedError(begun.why);
       if (begun.kind === 'known') return await this.#repeat(begun);
       const row = reads.byTransaction(transactionId);
-      if (!row) throw loginFailed('the stored payment is missing');
+      if (!row) throw loginFailed('the payment is missing from the database');
       return await creation.request(row, slot);
     } finally {
       inProgress.delete(transactionId);

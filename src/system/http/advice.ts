@@ -109,7 +109,7 @@ function blockedCart({ safety }: CartView): PartAdvice {
     return { effect, action: translated(safetyMessage('settings-hint')), ...settingsLink() };
   return {
     effect,
-    action: t`Correct the cause. If the problem persists, repeat the commissioning steps.`,
+    action: t`Fix the cause. If the problem persists, repeat the commissioning steps.`,
     ...{ href: '/commissioning', link: t`Open commissioning` },
   };
 }

@@ -122,7 +122,7 @@ export function metricsRoutes({ scrape, requests, feed }: MetricsRoutesDeps): Ro
     const { contentType, text } = await scrape([
       counter(
         'cartwright_http_requests_total',
-        'HTTP responses; the route is `none` for unknown paths.',
+        'HTTP responses; the label `route` is `none` for unknown paths.',
         requests.rows('method', 'route', 'status'),
       ),
       gauge('cartwright_event_streams', 'Clients connected to the event stream.', feed.clients),

@@ -130,8 +130,11 @@ const column = (items: t.Schema, description?: string) => ({
 });
 const trend = t.record<TrendColumns>({
   at: column(t.since1970),
-  lagMs: column(t.orNull(t.ms), 'Maximum event-loop lag in that second'),
-  answerMs: column(t.orNull(t.ms), 'Maximum time that the controller took to acknowledge a command'),
+  lagMs: column(t.orNull(t.ms), 'Maximum event-loop lag in each second'),
+  answerMs: column(
+    t.orNull(t.ms),
+    'Maximum time that the controller took to acknowledge a command, in each second',
+  ),
   speedMmps: column(
     t.orNull(t.mmps),
     "Speed of this gateway's cart; negative when the cart drives backwards",
@@ -149,7 +152,7 @@ export const systemApi = t.api(systemChapter, {
   'GET /system': t.operator('Returns components and metrics', {
     query: {
       level: { ...level, description: 'Minimum level of the log lines on the page' },
-      find: { ...t.text, maxLength: 100, description: 'Text that the log lines on the page contain' },
+      find: { ...t.text, maxLength: 100, description: 'Text that the log lines on the page must contain' },
     },
     ok: t.jsonOrPage(t.ref('System')),
     fails: [400],

@@ -21,10 +21,10 @@ export const tlsMessage = declareMessages('tls', {
   'not-renewed': 'the HTTPS certificate was not renewed: {reason}. The gateway retries every minute',
   'not-listening': 'HTTPS is not available on port {port}: {reason}. Set HTTPS_PORT to a free port',
   configured: 'the configuration specifies its own certificate ("tls")',
-  'configured-hint': 'Replace the files named there, or remove "tls" from the configuration.',
+  'configured-hint': 'Replace the files named under "tls", or remove "tls" from the configuration.',
   'redirect-needs-https': 'this page was not opened over HTTPS',
   'redirect-needs-https-hint':
-    'Open this page over HTTPS to show that your device trusts the CA, then turn on the redirect there.',
+    'Open this page over HTTPS to show that your device trusts the CA, then turn on the redirect.',
   'redirect-on': 'Pages are redirected to HTTPS',
   'redirect-off': 'Pages are no longer redirected to HTTPS',
   created: 'Certificate created',

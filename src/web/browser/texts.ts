@@ -73,7 +73,7 @@ export const TEXTS = {
     holds: (name: string) => t`${name} has control`,
     drives: (name: string) => t`${name} is driving`,
     asks: (name: string) => t`${name} is requesting control. Your control ends if you do not drive for 5 s.`,
-    speed: (speed: string, braking: string) => t`${speed}/s, brakes in ${braking}`,
+    speed: (speed: string, braking: string) => t`${speed}/s, stops in ${braking}`,
     gamepad: t`Gamepad connected`,
     take: t`Take control`,
     giveUp: t`Release control`,

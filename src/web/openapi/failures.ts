@@ -5,7 +5,7 @@ import * as t from './schema-helpers.js';
 import type { Answer, Operation, Schema } from './types.js';
 
 const fault = t.record<Fault & { row?: number }>(t.each(t.text, 'path', 'message'), {
-  row: { ...t.whole, description: 'Row in the imported file, counted from 1' },
+  row: { ...t.whole, description: 'Row number in the imported file, starting at 1' },
 });
 
 export const failureSchema = t.record<ErrorBody>(

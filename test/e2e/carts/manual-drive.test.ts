@@ -456,9 +456,9 @@ test('a touch on Stop while a preset is held ends the hold', async () => {
 test('the selected speed limits manual drive and is remembered, and the page shows its braking distance', async () => {
   await app.visit('/', async ({ page }) => {
     await untilText(page, 'most', /0\.11 m\/s/);
-    await page.locator('[data-speed-note]:text-is("0.11 m/s, brakes in 0.02 m")').waitFor();
+    await page.locator('[data-speed-note]:text-is("0.11 m/s, stops in 0.02 m")').waitFor();
     await page.check('[data-speed-choice] [value="50"]');
-    await page.locator('[data-speed-note]:text-is("0.06 m/s, brakes in 0.01 m")').waitFor();
+    await page.locator('[data-speed-note]:text-is("0.06 m/s, stops in 0.01 m")').waitFor();
     const sent: number[] = [];
     await page.evaluate(`globalThis.speeds = [];
       const { send } = WebSocket.prototype;

@@ -53,7 +53,7 @@ async function speedDuringMove({ harness }: Pick<Fixture, 'harness'>): Promise<n
 }
 
 test(
-  'halves the power from the next command when the configured speed at full power doubles',
+  'halves the motor power, starting with the next command, when the speed at full power is doubled',
   withFixture({ serial: { driver: 'roboclaw' } }, async ({ service, harness }) => {
     const before = await speedDuringMove({ harness });
     await service.update({ kinematics: { openLoopMmpsAtFull: 2000 } }, idle);
@@ -109,7 +109,7 @@ test(
 );
 
 test(
-  'delays the serial session restart until a motion that started during the save ends',
+  'delays the restart of the serial session until a motion that started during the save has ended',
   withFixture({}, async ({ service, harness }) => {
     const command = harness.move(500);
     await harness.run(500);

@@ -47,7 +47,7 @@ test("loads the package's configuration file by default, regardless of the worki
 });
 
 test(
-  'prefers the environment to the file and the file to the defaults; ignores empty variables',
+  'prefers environment variables to the file, and the file to the defaults; ignores empty variables',
   withFile('{"port":8080,"host":"127.0.0.1","auth":"trusted-lan","hostnames":["cart.lan"]}', (cwd, file) => {
     const env = { CARTWRIGHT_CONFIG: 'gw.json', PORT: '0', HOST: '', CARTWRIGHT_DATA_DIR: '/var/lib/cart' };
     const config = loadConfig({ ...env, CARTWRIGHT_LOG_LEVEL: 'debug' }, cwd);
@@ -68,7 +68,7 @@ test(
 );
 
 test(
-  'accepts addresses and networks as trusted proxies, and rejects names',
+  'accepts addresses and networks as trusted proxies, and rejects host names',
   withFile('{"trustedProxies":["10.0.0.0/8","::1","proxy.lan"]}', (cwd) => {
     const error = faultsOf(() => loadConfig({ CARTWRIGHT_CONFIG: 'gw.json' }, cwd));
     assert.deepEqual(

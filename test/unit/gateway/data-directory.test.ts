@@ -155,7 +155,7 @@ function recordedPart(path: string, body: unknown): unknown {
   return versions;
 }
 
-test('keeps every row of every table', () => {
+test('preserves every row of every table', () => {
   const db = new Database(join(dataDir, 'cartwright.db'), { readonly: true });
   try {
     for (const [table, rows] of Object.entries(recorded.tables)) {
@@ -167,13 +167,13 @@ test('keeps every row of every table', () => {
   }
 });
 
-test('keeps every file byte for byte', () => {
+test('preserves every file byte for byte', () => {
   const unchanged = Object.entries(recorded.files).filter(([path]) => !SETTINGS_FILES.includes(path));
   const present = unchanged.map(([path]) => [path, sha256(readFileSync(join(dataDir, path)))]);
   assert.deepEqual(Object.fromEntries(present), Object.fromEntries(unchanged));
 });
 
-test('keeps every setting, and the previous file as a copy', () => {
+test('preserves every setting, and keeps a copy of the previous file', () => {
   const read = (folder: string, name: string): string => readFileSync(join(folder, name), 'utf8');
   const before = read(join(FIXTURES, 'data-directory-0.1'), 'variables.json');
   assert.deepEqual(withoutNew(JSON.parse(read(dataDir, 'variables.json'))), JSON.parse(before));

@@ -47,7 +47,7 @@ async function send(
 const JSON_TYPE = { 'content-type': 'application/json', accept: 'application/json' };
 const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
 
-test('POST / with a form returns 200 and a page with the command', async () => {
+test('POST / with form data returns 200 and a page that shows the command', async () => {
   const { status, headers, text } = await send('POST', '/', 'cartID=1&distanceID=10&angleID=0', {
     ...FORM_TYPE,
     accept: 'text/html',
@@ -58,7 +58,7 @@ test('POST / with a form returns 200 and a page with the command', async () => {
   assert.match(text, /SIMULATED/);
 });
 
-test('POST / with JSON returns a page, as specified, unless JSON is requested', async () => {
+test('POST / with JSON returns a page unless JSON is requested', async () => {
   const { status, headers, text } = await send('POST', '/', '{"cartID":1,"distanceID":10,"angleID":0}', {
     'content-type': 'application/json',
   });
@@ -84,7 +84,7 @@ test('sends a command for a remote cart over MQTT, and the cart acknowledges it'
 });
 
 // Fault case 1
-test('returns 400 for an empty or malformed body, 413 for an oversized one, 415 for an unsupported type', async () => {
+test('returns 400 for an empty or malformed body, 413 for an oversized one and 415 for an unsupported type', async () => {
   assert.equal((await send('POST', '/', undefined, { accept: 'application/json' })).status, 400);
   assert.equal((await send('POST', '/', '{"cartID":', JSON_TYPE)).status, 400);
   assert.equal((await send('POST', '/', `{"x":"${'x'.repeat(2_000_000)}"}`, JSON_TYPE)).status, 413);
@@ -146,7 +146,7 @@ test('treats concurrent requests with the same commandId or Idempotency-Key as o
   );
 });
 
-test('latches an E-stop until it is reset, rejects commands meanwhile, and redirects browsers', async () => {
+test('an E-stop request redirects browsers, and commands are rejected until the E-stop is reset', async () => {
   assert.equal((await gateway.call('POST', '/carts/1/stop')).status, 200);
   const browser = await send('POST', '/estop', 'cartID=1', { ...FORM_TYPE, accept: 'text/html' });
   assert.deepEqual([browser.status, browser.headers.get('location')], [303, '/']);
@@ -157,7 +157,7 @@ test('latches an E-stop until it is reset, rejects commands meanwhile, and redir
   assert.equal((await gateway.move(1, 10)).status, 200);
 });
 
-test('an E-stop request that names no cart stops all carts, which are then reset individually', async () => {
+test('an E-stop request without a cart ID stops all carts, and each cart is reset individually', async () => {
   assert.equal((await gateway.call('POST', '/estop')).status, 200);
   for (const cartID of [1, 2, 3]) {
     await gateway.untilCart(cartID, ({ safety }) => safety.emergencyStop === 'REMOTE');
@@ -179,7 +179,7 @@ test('an E-stop triggered by the button can be reset only at the cart', async ()
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
 });
 
-test('GET /events sends a snapshot and then changes with increasing sequence numbers', async () => {
+test('GET /events sends a snapshot, followed by changes with increasing sequence numbers', async () => {
   const events: { event: string; data: Record<string, unknown> }[] = [];
   await new Promise<void>((resolve, reject) => {
     const call = request(`${gateway.url}/events`, (res) => {
@@ -261,7 +261,7 @@ test('applies a changed driver at once, including to the simulated controller', 
   }
 });
 
-test('POST /updateJson lists all errors with paths, and rejects prototype keys and large bodies', async () => {
+test('POST /updateJson lists all errors with their paths, and rejects prototype keys and large bodies', async () => {
   const many = await gateway.call('POST', '/updateJson', {
     limits: { maxDistanceMm: -1, ttlMs: 'soon' },
     nonsense: 1,

@@ -68,7 +68,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
   };
 
   test(
-    `a used recovery code stays used after ${name}`,
+    `a used recovery code remains invalid after ${name}`,
     withFixture(async (fixture) => {
       const { recoveryCodes } = await enrol(fixture);
       await fixture.running.store.backup();
@@ -81,7 +81,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
   );
 
   test(
-    `replaced recovery codes stay invalid after ${name}, and the new codes are accepted`,
+    `replaced recovery codes remain invalid after ${name}, and the new codes are accepted`,
     withFixture(async (fixture) => {
       const { running, eve, clock } = fixture;
       const factor = await enrol(fixture);
@@ -134,7 +134,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
   );
 
   test(
-    `an unchanged second factor stays valid after ${name}`,
+    `an unchanged second factor remains valid after ${name}`,
     withFixture(async (fixture) => {
       const factor = await enrol(fixture);
       await fixture.running.store.backup();
@@ -163,7 +163,7 @@ test(
 );
 
 test(
-  'logs the replay of the latest second factor',
+  'logs that the second factor was restored to its latest state',
   withFixture(async (fixture) => {
     const { temp, running, eve } = fixture;
     await running.store.backup();

@@ -71,7 +71,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
   );
 
   test(
-    `a lowered role stays lowered after ${name}`,
+    `a user whose role was lowered keeps the lower role after ${name}`,
     withTempAccess(async (temp) => {
       const { running, eve, ben } = await backedUp(temp);
       await running.access.users.change(eve.userId, { role: 'customer' }, 'anna');

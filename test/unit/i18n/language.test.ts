@@ -22,7 +22,7 @@ test('does not treat braces in a value as a placeholder', () => {
   assert.equal(t`turn ${'{1}'}, then ${'b'}`, 'turn {1}, then b');
 });
 
-test('keeps strings without a translation in English, even if they are names of object properties', () => {
+test('leaves untranslated strings in English, even if they are names of object properties', () => {
   assert.deepEqual(
     withLanguage('nl', () => [t('constructor'), t`Nowhere`]),
     ['constructor', 'Nowhere'],

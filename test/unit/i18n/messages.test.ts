@@ -64,7 +64,7 @@ test('translates a message by its code, including its values', () => {
   );
 });
 
-test('keeps messages without a translation and strings without a code in English', () => {
+test('leaves untranslated messages and strings without a code in English', () => {
   const untranslated = message('new', { this: 'yet' });
   assert.deepEqual(
     withLanguage('nl', () => [translated(untranslated), translated('E_WEIRD 7')]),

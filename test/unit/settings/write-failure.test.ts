@@ -99,7 +99,7 @@ test(
 );
 
 test(
-  'a save fails and keeps the file when the backup cannot be replaced',
+  'a save fails and leaves the file unchanged when the backup cannot be replaced',
   withTempSettings({}, async (temp) => {
     await assertSaveFails(temp, 'EISDIR', () => {
       rmSync(join(temp.dir, 'variables.json.bak'));

@@ -11,7 +11,7 @@ test('evicts the oldest connection of the client with the most connections', () 
   assert.deepEqual([evicted, limit.size], [['a1'], 4]);
 });
 
-test("counts a connection's removal only once, even when it is removed twice", () => {
+test('removing a connection twice counts as one removal', () => {
   const limit = new FairConnectionLimit<string>(1, () => undefined);
   limit.add('a', 'a1');
   limit.remove('a', 'a1');

@@ -31,7 +31,7 @@ function inDirectory(run: (dir: string, path: string) => Promise<void>) {
 const text = (path: string) => readFileSync(path, 'utf8');
 
 test(
-  'creates a file with mode 600 and keeps the mode of an existing file',
+  'creates a file with mode 0600 and keeps the mode of an existing file',
   inDirectory(async (_dir, path) => {
     await writeFileAtomic(path, 'one');
     assert.deepEqual([text(path), statSync(path).mode & 0o777], ['one', 0o600]);
@@ -97,7 +97,7 @@ test(
 );
 
 test(
-  'removes only temporary files of the file and its backup',
+  'removes only the temporary files of a file and its backup',
   inDirectory(async (dir, path) => {
     const remaining = ['f.json', 'f.json.bak', 'g.json.tmp-1-1-abcdef', 'xf.json.tmp-1-1-abcdef'];
     for (const name of [...remaining, 'f.json.tmp-1-1-abcdef', 'f.json.bak.tmp-9-2-abcdef']) {

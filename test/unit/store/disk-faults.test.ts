@@ -35,7 +35,7 @@ withCompiler('survives disk errors during writes and recovers', () => {
 });
 
 test(
-  'a batch fails while another program holds the lock, and the store recovers afterwards',
+  'a batch fails while another program holds the database lock, and the store recovers afterwards',
   withTempStore(async ({ open, file, clock, log }) => {
     const store = await open({ busyTimeoutMs: 50 });
     const other = openPlain(file, 5000);

@@ -11,7 +11,7 @@ export const ALARM_SETTINGS: Vocabulary = {
   "With STARTTLS and TLS, the server's certificate must be valid.":
     'Bij STARTTLS en TLS moet het certificaat van de server geldig zijn.',
   'Leave empty if the server does not require a login.': 'Laat leeg als de server geen aanmelding vereist.',
-  'Not shown again after it is saved.': 'Wordt na het opslaan niet meer getoond.',
+  'Not shown again after saving.': 'Wordt na het opslaan niet meer getoond.',
   Sender: 'Afzender',
   'E-mail address from which alarms are sent.': 'E-mailadres waarvandaan alarmen worden verstuurd.',
   Recipients: 'Ontvangers',

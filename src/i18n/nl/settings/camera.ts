@@ -39,7 +39,7 @@ export const CAMERA: Vocabulary = {
   '0 means automatic. Higher values make the image brighter but add noise.':
     '0 betekent automatisch. Hogere waarden geven een lichter beeld met meer ruis.',
   'Exposure compensation': 'Belichtingscompensatie',
-  'In stops. Applies to automatic exposure.': 'In stops. Geldt voor automatische belichting.',
+  'In EV. Applies to automatic exposure.': 'In EV. Geldt voor automatische belichting.',
   'Exposure mode': 'Belichtingsmodus',
   'Sport prefers short exposure times; Long prefers long exposure times.':
     'Sport geeft de voorkeur aan korte belichtingstijden; Lang geeft de voorkeur aan lange.',

@@ -101,7 +101,7 @@ export const SETTINGS: Vocabulary = {
   'Name or address of the external broker. For the embedded broker, the address on which it listens: 127.0.0.1 for this machine only, 0.0.0.0 for the whole network.':
     'Naam of adres van de externe broker. Bij de ingebouwde broker het adres waarop hij luistert: 127.0.0.1 voor alleen deze machine, 0.0.0.0 voor het hele netwerk.',
   Port: 'Poort',
-  'Usually 1883, or 8883 with TLS. With 0, the embedded broker uses any free port.':
+  'Usually 1883, or 8883 with TLS. If 0, the embedded broker uses any free port.':
     'Meestal 1883, of 8883 met TLS. Bij 0 gebruikt de ingebouwde broker een willekeurige vrije poort.',
   Protocol: 'Protocol',
   'Encryption can be used only with an external broker.':

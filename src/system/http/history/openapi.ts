@@ -30,7 +30,10 @@ const filters = {
   to: { ...t.text, description: 'Last date or time, inclusive' },
   find: {
     ...t.text,
-    ...{ maxLength: MAX_FIND, description: 'Words that occur in the entry, in any order; at most five' },
+    ...{
+      maxLength: MAX_FIND,
+      description: 'Words that must all occur in the entry, in any order; only the first five are used',
+    },
   },
 };
 

@@ -119,7 +119,7 @@ async function untilStationary(harness: CartHarness): Promise<number> {
 }
 
 test(
-  'held controls drive the cart at the latest speed, and releasing them finishes the command',
+  'holding the controls drives the cart at the latest speed, and releasing them finishes the command',
   at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 1000, 60);
@@ -142,7 +142,7 @@ test(
 );
 
 test(
-  'pressing the controls after a release drives the cart again as soon as it has stopped',
+  'holding the controls again after a release drives the cart as soon as it has stopped',
   at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 500);
@@ -158,7 +158,7 @@ test(
 );
 
 test(
-  'stops the cart from top speed within 0.5 s of the last message',
+  'stops the cart from top speed within 0.5 s of the last drive message',
   at(async ({ harness, anna, hold }) => {
     anna.take();
     const { speedMmps } = anna.state.most;
@@ -193,7 +193,7 @@ for (const [why, code] of [
   ['offline', 'DRIVER_OFFLINE'],
 ] as const) {
   test(
-    `a release with the reason "${why}" stops the cart at once and ends the lease`,
+    `a let-go message with the reason "${why}" stops the cart at once and ends the lease`,
     at(async ({ harness, anna, hold }) => {
       anna.take();
       await hold(anna, 500);
@@ -207,7 +207,7 @@ for (const [why, code] of [
 }
 
 test(
-  'sends a stop as soon as the connection is lost',
+  "sends a stop frame as soon as the driver's connection is lost",
   at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 500);
@@ -219,7 +219,7 @@ test(
 );
 
 test(
-  'stops the cart at the next message when the session ends during manual drive',
+  "stops the cart on the first drive message after the driver's session has ended",
   at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 500);
@@ -231,7 +231,7 @@ test(
 );
 
 test(
-  'an E-stop ends the lease, even if the cart is stationary, and blocks a new lease until the reset',
+  'an E-stop ends the lease, even if the cart is stationary, and prevents new leases until it is reset',
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
@@ -293,7 +293,7 @@ test(
 );
 
 test(
-  "a handover stops the cart, and only the new holder's messages then drive it",
+  "a handover stops the cart, and afterwards only the new holder's messages drive it",
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
@@ -320,7 +320,7 @@ test(
 );
 
 test(
-  'a driving holder keeps the lease, but loses it to a waiting request after 5 s of inactivity',
+  'a pending request gets the lease 5 s after its holder stops driving, and not before',
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
@@ -354,7 +354,7 @@ test(
 );
 
 test(
-  'a message that refers to a state older than 0.5 s stops the cart',
+  'a drive message based on a state older than 0.5 s stops the cart',
   at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 500);
@@ -373,7 +373,7 @@ test(
 );
 
 test(
-  'ignores repeated and reordered messages',
+  'ignores repeated and out-of-order drive messages',
   at(async ({ harness, anna }) => {
     anna.take();
     anna.drive(100, 0, { seq: 10 });
@@ -387,7 +387,7 @@ test(
 );
 
 test(
-  'rejects a speed above the limit, reports the limit and keeps the running command',
+  'rejects a speed above the limit, reports the limit, and does not interrupt a running command',
   at(async ({ harness, anna }) => {
     anna.take();
     anna.drive(5000);
@@ -406,7 +406,7 @@ test(
 );
 
 test(
-  'sends the state to the holder ten times a second, and to other clients only after changes',
+  'sends the state to the lease holder ten times per second, and to other clients only when it changes',
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
@@ -420,7 +420,7 @@ test(
   }),
 );
 
-test('stops its timer when the last client leaves', async () => {
+test('manual drive stops its timer when the last client disconnects', async () => {
   const fixture = await openFixture();
   const { harness, anna, drive } = fixture;
   const before = harness.clock.timers;
@@ -429,7 +429,7 @@ test('stops its timer when the last client leaves', async () => {
   await done({ ...fixture, drive });
 });
 
-test("stronger braking raises the manual drive speed limit, up to the cart's top speed", () => {
+test("a higher deceleration raises the manual drive speed limit, up to the cart's top speed", () => {
   const at = (decelMmps2: number) => manualDriveLimits({ maxSpeedMmps: 300, decelMmps2 }, { trackMm: 400 });
   assert.deepEqual(at(500), { speedMmps: 110, turnDegps: 31, decelMmps2: 500 });
   assert.deepEqual(at(2000), { speedMmps: 300, turnDegps: 85, decelMmps2: 2000 });

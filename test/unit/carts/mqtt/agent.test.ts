@@ -105,7 +105,7 @@ test('repeats ONLINE every 30 s and publishes OFFLINE on close', () =>
   }));
 
 // Fault case 35
-test('a retained CONNECTION_BROKEN remains when the gateway crashes', () =>
+test('the broker publishes a retained CONNECTION_BROKEN when the gateway crashes', () =>
   withCleanup(async (later) => {
     // The broker rejects this topic by closing the connection. It sends no DISCONNECT, so this counts as a
     // connection loss.

@@ -124,7 +124,7 @@ test("rejects a command that exceeds this cart's limits, regardless of the sende
   }));
 
 // Fault case 32
-test('rejects a retained command when it is published, and with reason RETAINED after a reconnection', () =>
+test('rejects a retained command on publication, and with reason RETAINED on a new subscription', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const message = commandMessage(fixture.state);
@@ -239,7 +239,7 @@ test("accepts and rejects commands independently of the sender's and the receive
   }));
 
 // Fault case 34
-test("ignores a command for another cart, the gateway's own echo and a message from a bridge loop", () =>
+test("ignores a command for another cart, an echo of the gateway's command and a message from a bridge loop", () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const stranger = commandMessage(fixture.state, { cartID: 3 });

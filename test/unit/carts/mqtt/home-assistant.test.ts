@@ -8,7 +8,7 @@ import { identityOf, openFixture } from './test-fleet.js';
 
 const TOPIC = 'homeassistant/device/cartwright_site1_2/config';
 
-test('announces the cart only when enabled, and removes it when disabled', () =>
+test('announces the cart to Home Assistant only when enabled, and removes it when disabled', () =>
   withCleanup(async (later) => {
     const { port, close } = await openBroker();
     later(close);
@@ -40,7 +40,7 @@ test('announces the cart only when enabled, and removes it when disabled', () =>
     assert.equal(retained.retain, true);
   }));
 
-test('provides buttons that stop the cart, but none that move it or reset a stop', () =>
+test('provides buttons that stop the cart, but none that move it or reset the E-stop', () =>
   withCleanup(async (later) => {
     const { dispatcher, send, inbox, bus } = await openFixture(later);
     const { config } = discoveryOf(identityOf(2), '1') as { config: Json };
@@ -62,7 +62,7 @@ test('provides buttons that stop the cart, but none that move it or reset a stop
     assert.equal(/emergencyStopReset|"command"|distance/.test(JSON.stringify(config)), false);
   }));
 
-test('refers only to values that are present in the state', () =>
+test('the Home Assistant announcement refers only to values that are present in the state', () =>
   withCleanup(async (later) => {
     const { state } = await openFixture(later);
     const { config } = discoveryOf(identityOf(2), '1') as { config: Json };
@@ -76,7 +76,7 @@ test('refers only to values that are present in the state', () =>
     );
   }));
 
-test('lets a cart announce only itself, and lets clients with read access to all carts subscribe', () => {
+test('permits a cart to announce only itself, and clients with read access to all carts to subscribe', () => {
   const rights = (...scopes: string[]) => mqttRights(['mqtt', ...scopes]) ?? assert.fail();
   const may = (scope: string, action: 'publish' | 'subscribe', topic: string): boolean =>
     mayUse(rights(scope), action, topic, 'cart/v1/site1');

@@ -169,7 +169,7 @@ test('executes every E-stop while the disk hangs, but at most 100 wait for their
   }));
 
 // Fault case 38
-test('accepts only stops on topics for all carts, and reports rejected motion', () =>
+test('accepts only stops on the topics for all carts, and reports rejected motion commands', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const stop = actionMessage('emergencyStop');
@@ -194,7 +194,7 @@ test('accepts only stops on topics for all carts, and reports rejected motion', 
     assert.equal(fixture.dispatcher.resets.length, 0);
   }));
 
-test("accepts a recent reset only once on the cart's own topic, and rejects a late or replayed reset", () =>
+test("accepts a recent reset on the cart's own topic, and rejects a late or replayed reset", () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const reset = actionMessage('emergencyStopReset', { basis: basisOf(await latched(fixture)) });
@@ -213,7 +213,7 @@ test("accepts a recent reset only once on the cart's own topic, and rejects a la
     assert.equal(fixture.dispatcher.view.safety.emergencyStop, 'REMOTE');
   }));
 
-test('rejects a reset that was sent before a newer E-stop', () =>
+test('rejects a reset that is based on a state from before the latest E-stop', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const state = await latched(fixture);

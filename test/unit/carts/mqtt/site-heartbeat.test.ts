@@ -131,7 +131,7 @@ test('a move finishes while the sender publishes heartbeats', () =>
     assert.equal(fixture.received.length, count, 'heartbeats end with the command');
   }));
 
-test('stops within the limit plus one tick after the last heartbeat, without latching an E-stop', () =>
+test('stops the cart no later than one tick after the heartbeat limit, without latching an E-stop', () =>
   withFixture({}, async (fixture) => {
     const { send, bus } = await fixture.site();
     const sent = send();
@@ -225,7 +225,7 @@ test('ignores a retained heartbeat and a heartbeat signed for a different cart',
     assert.equal(fixture.own(sent).reason?.code, 'HEARTBEAT_LOST');
   }));
 
-test('ends the command of a restarted sender, and executes commands from its new session', () =>
+test("ends the command of a restarted sender, and executes commands from the sender's new session", () =>
   withFixture({}, async (fixture) => {
     const first = await fixture.site();
     const old = first.send();
@@ -238,7 +238,7 @@ test('ends the command of a restarted sender, and executes commands from its new
     assert.equal(fixture.own(next).state, 'FINISHED');
   }));
 
-test("keeps the current session's counter when heartbeats from old sessions are replayed", () =>
+test("replayed heartbeats from old sessions do not reset the current session's counter", () =>
   withFixture({}, async (fixture) => {
     const { send, bus } = await fixture.site();
     const sent = send();
@@ -257,7 +257,7 @@ test("keeps the current session's counter when heartbeats from old sessions are 
     assert.equal(fixture.own(sent).reason?.code, 'HEARTBEAT_LOST');
   }));
 
-test('finishes a local command when heartbeats stop, and ends the remote command queued behind it', () =>
+test('finishes a local command when heartbeats stop, but ends the remote command queued behind it', () =>
   withFixture({}, async (fixture) => {
     const { send, bus } = await fixture.site();
     const local = fixture.harness.dispatcher.submit({ cartID: 2, distanceID: 2000, angleID: 0 }, OPERATOR);
@@ -273,7 +273,7 @@ test('finishes a local command when heartbeats stop, and ends the remote command
     assert.deepEqual(fixture.events, []);
   }));
 
-test('tolerates wall clock steps, and missing heartbeats while idle', () =>
+test('tolerates wall-clock steps, and missing heartbeats while the cart is idle', () =>
   withFixture({}, async (fixture) => {
     const { send, bus } = await fixture.site();
     const sent = send({ distanceMm: 200, raw: { distanceID: 200, angleID: 0 } });

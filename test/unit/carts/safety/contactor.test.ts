@@ -61,7 +61,7 @@ test('a contactor that stays open during a move latches the E-stop and switches 
 });
 
 // Fault case 41
-test('a contactor delay of 200 ms or a late control loop is not a fault', async () => {
+test('a contactor delay of 200 ms or a late control loop does not raise a fault', async () => {
   const harness = await wired();
   harness.held = true;
   await harness.run(200);
@@ -77,7 +77,7 @@ test('a contactor delay of 200 ms or a late control loop is not a fault', async 
 });
 
 // Fault case 41
-test('a read-back input that becomes unreadable is a fault', async () => {
+test('treats a read-back input that becomes unreadable as a fault', async () => {
   const harness = await wired();
   harness.pins.readPowered = () => {
     throw new GatewayError('SAFETY_UNAVAILABLE', 'EIO: i/o error');
@@ -87,7 +87,7 @@ test('a read-back input that becomes unreadable is a fault', async () => {
   await harness.close();
 });
 
-test('reports a hint for an input that has never been readable', async () => {
+test('rejects motion and gives a hint when the E-stop input has never been readable', async () => {
   const harness = new CartHarness();
   harness.pins.fault = new GatewayError('SAFETY_UNAVAILABLE', 'no GPIO chip', { hint: 'Set gpio.chip.' });
   await harness.cart.start();

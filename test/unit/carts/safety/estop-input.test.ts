@@ -7,7 +7,7 @@ import { RecordingLog } from '../../../helpers/recording-log.js';
 
 const test = suite('E-stop input');
 
-test('remains readable when a listener throws', () => {
+test("the input's state remains readable when a listener throws", () => {
   const pins = new FakePins();
   const input = new EstopInput({ pins, clock: new FakeClock(), log: new RecordingLog() });
   input.start();

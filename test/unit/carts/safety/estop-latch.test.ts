@@ -6,7 +6,7 @@ import { textOf } from '../../../../src/shared/messages/message.js';
 import { quietLog, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
-test('logs an unsaved latch only once, regardless of the number of retries', async () => {
+test('logs a failed save of the latch only once, regardless of the number of retries', async () => {
   const failures: unknown[] = [];
   const log = { ...quietLog, error: (event: string) => failures.push(event) };
   const clock = new FakeClock();
@@ -21,7 +21,7 @@ test('logs an unsaved latch only once, regardless of the number of retries', asy
   latch.close();
 });
 
-test('combines changes made during a save into one further save, with the last value', async () => {
+test('combines changes made during a save into one further save of the last value', async () => {
   const written: string[] = [];
   const writes: (() => void)[] = [];
   const save = ({ by }: Latch) => {

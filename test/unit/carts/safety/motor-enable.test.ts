@@ -5,7 +5,7 @@ import { FakePins } from '../../../helpers/fake-pins.js';
 
 const test = suite('motor enable');
 
-test('switches on at the next call after a failed write', () => {
+test('a call after a failed write switches the motor enable on', () => {
   const pins = new FakePins();
   const write = pins.writeEnable.bind(pins);
   pins.writeEnable = () => {

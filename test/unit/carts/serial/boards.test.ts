@@ -123,7 +123,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('stops the motors at once on an E-stop, and moves only after a reset', async () => {
+  test('stops the motors at once on an E-stop, and permits motion only after a reset', async () => {
     const harness = await CartHarness.ready(board(driver));
     const command = harness.move(5000);
     await harness.run(2000);
@@ -179,7 +179,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('accelerates and renews a jog, and ends it when its lease expires', async () => {
+  test("accelerates to a jog's speed while the lease is renewed, and stops when the lease expires", async () => {
     const harness = await CartHarness.ready(board(driver));
     const jog = (distanceID: number, angleID = 0) => harness.move(distanceID, angleID, { mode: 'jog' });
     const command = jog(200);

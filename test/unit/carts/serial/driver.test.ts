@@ -149,7 +149,7 @@ test('rejects a controller without a watchdog unless the settings permit it', ()
   driver.close();
 });
 
-test('sends received values unchanged to an Arduino sketch, and estimates the end of the motion', async () => {
+test('sends the requested values unchanged to an Arduino sketch, and estimates the end of the motion', async () => {
   const { driver, text, clock, move } = setUp((deps) => {
     deps.serial.driver = 'json-lines';
     deps.serial.legacyJson = true;

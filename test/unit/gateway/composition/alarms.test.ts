@@ -9,7 +9,7 @@ import type { StoreStatus } from '../../../../src/shared/ports/store.js';
 import { Signal } from '../../../../src/shared/signal.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
-const test = suite('sources of alarms');
+const test = suite('alarm sources');
 
 type Losses = Parameters<Parameters<ControllerLink['onLost']>[0]>;
 
@@ -65,7 +65,7 @@ test('a session restart caused by changed settings does not count as a lost cont
   assert.deepEqual(raised, []);
 });
 
-test('a nearly full disk raises only one alarm until it has recovered', () => {
+test('a nearly full disk raises only one alarm until enough space has been freed', () => {
   const { clock, disk, raised } = open();
   const MIB = 1024 * 1024;
   const free = [1000, 255, 100, 300, 255, 321, 200];
@@ -78,7 +78,7 @@ test('a nearly full disk raises only one alarm until it has recovered', () => {
   assert.deepEqual(raised, ['disk-low: 255 MiB', 'disk-low: 200 MiB']);
 });
 
-test('raises no alarms after it is stopped', async () => {
+test('raises no alarms after being stopped', async () => {
   const { clock, safety, disk, raised, stop, turn } = open();
   stop();
   disk.freeBytes = 0;

@@ -20,7 +20,7 @@ test('describes a frame by name, fields and bytes, with the time of its last chu
   assert.ok(line.endsWith(Buffer.from(BEAT).toString('hex')));
 });
 
-test('describes two frames in one chunk separately, for each direction', () => {
+test('describes two frames in one chunk separately, and handles each direction independently', () => {
   const chunks = [
     chunk(1, 'in', BEAT.subarray(0, 4)),
     chunk(2, 'out', Buffer.concat([BEAT, BEAT])),
@@ -48,7 +48,7 @@ test('prints JSON lines without control characters', () => {
   assert.match([...describeFrames([chunk(1, 'out', line)], 'json-lines')][0] ?? '', / out +\{"t":"HB"\} /);
 });
 
-test('prints packets as they were read and written when the protocol has no frame delimiters', () => {
+test('prints packets as read or written if the protocol has no frame delimiters', () => {
   const chunks = [
     chunk(1, 'out', Uint8Array.of(0x80, 8, 64, 0xfa, 0x37)),
     chunk(2, 'in', Uint8Array.of(0xff)),

@@ -65,7 +65,7 @@ test('updates the status when the reason for blocking motion changes', () => {
   );
 });
 
-test('tolerates a slow store writer, and stops feeding the watchdog when the writer hangs', () => {
+test('tolerates a slow store writer, and stops notifying the watchdog when the writer hangs', () => {
   const { state, runTenSeconds } = harness();
   state.writerSilentMs = 10_000;
   assert.equal(runTenSeconds().feeds, 10);
@@ -76,13 +76,13 @@ test('tolerates a slow store writer, and stops feeding the watchdog when the wri
   });
 });
 
-test('stops feeding the watchdog on a control loop fault', () => {
+test('stops notifying the watchdog on a control loop fault', () => {
   const { state, runTenSeconds } = harness();
   state.loopFault = 'the control loop was late by 300 ms';
   assert.equal(runTenSeconds().feeds, 0);
 });
 
-test('stops feeding the watchdog when a previously available E-stop input is lost', () => {
+test('stops notifying the watchdog when a previously available E-stop input is lost', () => {
   const lost = harness();
   lost.runTenSeconds();
   lost.state.input = 'unavailable';
@@ -91,7 +91,7 @@ test('stops feeding the watchdog when a previously available E-stop input is los
   assert.equal(harness('off').runTenSeconds().feeds, 10);
 });
 
-test('stops feeding the watchdog after close', async () => {
+test('stops notifying the watchdog after close', async () => {
   const { closers, runTenSeconds } = harness();
   await closers.closeAll(() => assert.fail());
   assert.equal(runTenSeconds().feeds, 0);

@@ -41,7 +41,7 @@ test('mode off opens no pins, and mode auto simulates pins unless the machine is
 });
 
 // Fault case 39
-test('opens real pins on a Pi or if they are required, through sysfs if the kernel supports it', async () => {
+test('opens real pins on a Pi or in mode required, and uses sysfs if the kernel supports it', async () => {
   for (const [mode, isPi] of [
     ['auto', true],
     ['required', true],
@@ -64,7 +64,7 @@ test('uses the libgpiod tools when sysfs is missing, and reports the reason if b
 });
 
 // Fault case 39
-test('neither simulates pins nor changes the driver when the chip is missing', async () => {
+test('neither simulates pins nor falls back to another driver when the GPIO chip is missing', async () => {
   const tree = new FakeSysfs([{ base: 0, label: 'raspberrypi-exp-gpio' }]);
   const tools = new FakeGpiod(2);
   const [kind, reason] = await onPath(tools.path, () => kindOf('auto', true, tree));
@@ -97,7 +97,7 @@ test('switchMotorsOff sets only the enable output, even when other pins are unav
   }
 });
 
-test('switchMotorsOff ignores simulated pins and rejects if real pins cannot be opened', async () => {
+test('switchMotorsOff ignores simulated pins and fails if real pins cannot be opened', async () => {
   const settings = structuredClone(defaultSettings());
   const nowhere = { root: '/nonexistent' };
   await switchMotorsOff(settings, { isRaspberryPi: false }, nowhere);

@@ -128,7 +128,7 @@ test(
 );
 
 test(
-  'a value of the wrong type invalidates only its section, which blocks motion',
+  'a value of the wrong type in the limits section invalidates only that section and blocks motion',
   withTempSettings(
     { 'variables.json': '{"limits":{"maxSpeedMmps":"fast","ttlMs":900},"camera":{"width":640}}' },
     async ({ open, json }) => {
@@ -152,7 +152,7 @@ test(
 );
 
 test(
-  'an invalid camera section is an error but does not block motion',
+  'an invalid camera section is reported as an error but does not block motion',
   withTempSettings({ 'variables.json': '{"camera":[]}' }, async ({ open }) => {
     const settings = await open();
     assert.equal(settings.invalidReason, '');

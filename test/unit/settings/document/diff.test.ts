@@ -5,7 +5,7 @@ import { diffDocuments, maskChanges, undoChanges } from '../../../../src/setting
 const short = (from: Record<string, unknown>, to: Record<string, unknown>) =>
   diffDocuments(from, to).map(({ pointer, from, to }) => [pointer, from, to]);
 
-test('compares objects by value and arrays as a whole', () => {
+test('compares objects member by member and arrays as a whole', () => {
   const from = { mqtt: { host: 'a', tls: { ca: '' } }, carts: [1, 2], name: 'x' };
   const to = { mqtt: { host: 'b', tls: { ca: '' } }, carts: [1, 3], name: 'x' };
   assert.deepEqual(short(from, to), [
@@ -31,7 +31,7 @@ test('masks secrets and shows only whether they are set', () => {
   );
 });
 
-test('undo reverts changes, except for values that have been changed again since', () => {
+test('undo reverts all changes except to values that have since been changed again', () => {
   const before = { mqtt: { host: 'a', port: 1 }, presets: { distance: {} } };
   const after = { mqtt: { host: 'b', port: 2 }, presets: { distance: { 1: 5 } } };
   const now = { mqtt: { host: 'b', port: 3 }, presets: { distance: { 1: 5, 2: 6 } } };

@@ -125,7 +125,7 @@ test(
 );
 
 test(
-  'a masked password in a manual edit keeps the stored password, including in the file',
+  'a masked password in a manual edit preserves the stored password and restores it in the file',
   withTempSettings({ 'variables.json': edit({ mqtt: { password: 'old' } }) }, async (temp) => {
     const settings = await edited(temp, () =>
       temp.write(edit({ mqtt: { password: '***', username: 'bo' } })),

@@ -48,7 +48,7 @@ test(
 );
 
 test(
-  'reads the password from its file, the environment, systemd or the settings, in this order',
+  'reads the password from its file, the environment, systemd or the settings, in this order of precedence',
   withTempSettings(
     { 'broker-passwords/pw.txt': 'from-file\n', 'credentials/mqtt_password': 'from-systemd' },
     async ({ dir, open }) => {
@@ -169,14 +169,14 @@ const FORMS: [string, Record<string, unknown>, Record<string, unknown>][] = [
 ];
 
 for (const [name, written, expected] of FORMS) {
-  test(`converts a broker given as ${name} to an mqtt section with an external broker`, () => {
+  test(`converts a short-form broker (${name}) to an mqtt section with an external broker`, () => {
     const { document, faults } = normaliseLegacy({ ...written, limits: {} });
     assert.deepEqual(faults, []);
     assert.deepEqual(document, { limits: {}, mqtt: { broker: 'external', ...expected } });
   });
 
   test(
-    `reads a broker given as ${name} identically from the file and from an update`,
+    `reads a short-form broker (${name}) identically from the file and from an update`,
     withTempSettings({ 'variables.json': JSON.stringify(written) }, async ({ open, json, write }) => {
       const fromFile = await open();
       assert.deepEqual([fromFile.faults, fromFile.invalidReason], [[], '']);

@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import { idle, withTempSettings } from '../temp-settings.js';
 
 test(
-  'lists versions with the principal, time, reason and changes, latest first',
+  'lists versions with the principal, time, reason and changes, newest first',
   withTempSettings({}, async ({ open, clock }) => {
     const settings = await open();
     clock.advance(5000);
@@ -22,7 +22,7 @@ test(
 );
 
 test(
-  'keeps the last 20 versions, including across a restart',
+  'keeps the last 20 versions, even after a restart',
   withTempSettings({}, async ({ open, dir }) => {
     const settings = await open();
     for (let m = 1; m <= 24; m += 1) await settings.update({ beacons: { maxRangeM: m } }, idle);
@@ -44,7 +44,7 @@ test(
 );
 
 test(
-  'stores no secret in a version',
+  'stores no secrets in the history',
   withTempSettings({}, async ({ open, dir }) => {
     const settings = await open();
     await settings.update({ mqtt: { password: 'tulip-7' } }, idle);
@@ -64,7 +64,7 @@ test(
 );
 
 test(
-  'restoring a version restores its values, keeps the current secret and removes later entries',
+  'restoring a version restores its values, keeps the current secret and removes entries added later',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     const presets = { distance: { 1: 500 } };
@@ -103,7 +103,7 @@ test(
 );
 
 test(
-  'skips an unreadable version in the list and reports a request for it as not found',
+  'omits an unreadable version from the list and reports it as not found on request',
   withTempSettings({}, async ({ open, dir, log }) => {
     const settings = await open();
     await settings.update({ beacons: { maxRangeM: 50 } }, idle);

@@ -136,7 +136,7 @@ test(
 );
 
 test(
-  'shows an error beside its field, and reports no changes for an unchanged form',
+  'shows an error beside its field, and reports that an unchanged form contains no changes',
   withTestApp(async ({ settings, post }) => {
     const bad = await post('/brokerSettings', { '/limits/maxSpeedMmps': '-5', etag: settings.etag });
     assert.equal(bad.status, 400);
@@ -195,7 +195,7 @@ test(
 );
 
 test(
-  'rolls back a change on request, including through the API',
+  'rolls back a change on request through the API',
   withTestApp(async ({ settings, send }) => {
     const res = await send('/updateJson?trial=1', { limits: { maxSpeedMmps: 200 } });
     const id = res.headers.get('x-trial');
@@ -235,7 +235,7 @@ test(
 );
 
 test(
-  'imports an exported document after a preview and keeps masked passwords',
+  'imports an exported document after a preview; masked passwords keep their stored values',
   withTestApp(async ({ settings, post, get }) => {
     await settings.update({ mqtt: { password: 'tulip' } }, { isIdle: () => true });
     const document = await (await get('/variables.json')).text();

@@ -32,14 +32,14 @@ test('every setting has a title, a default and, unless it is a list or table, a 
   }
 });
 
-test('every enumeration names each of its values in words, except plain numbers', () => {
+test('every enumeration has a label for each value, unless all its values are numbers', () => {
   for (const [path, { enum: values = [], valueTitles = {} }] of leaves(settingsSchema)) {
     if (values.every((value) => typeof value === 'number')) assert.deepEqual(valueTitles, {}, path);
     else assert.deepEqual(Object.keys(valueTitles).toSorted(), values.map(String).toSorted(), path);
   }
 });
 
-test('about 20 settings are basic, including all safety settings', () => {
+test('15 to 25 settings are basic, including all safety settings', () => {
   const sections = Object.entries(settingsSchema.properties as Record<string, Described>);
   const basic = sections.flatMap(([name, section]) =>
     [...leaves(section, `/${name}`)].filter(([, leaf]) => leaf.basic).map(([path]) => path),

@@ -86,7 +86,7 @@ function age(testApp: TestApp, days: number): void {
 }
 
 test(
-  'deletes failed payments and unpaid lines after 8 days and keeps all others',
+  'deletes failed payments and unpaid order lines after 8 days, and keeps all others',
   withTestApp(async (testApp) => {
     testApp.caller.principal = CUSTOMER;
     const [cancelled, open, paid] = [await testApp.pay(), await testApp.pay(), await testApp.pay()];

@@ -29,7 +29,7 @@ test(
 );
 
 test(
-  'rejects orders for unknown users and games, and stores a repeated line once',
+  'rejects orders for unknown users and games, and stores a repeated order line only once',
   withTestApp(async (testApp) => {
     const good = { orderId: 'order-1', userId: 1, game_id: 2 };
     assert.equal((await order(testApp, { ...good, game_id: 999 })).status, 404);
@@ -125,7 +125,7 @@ test(
 );
 
 test(
-  'the statistics list every title for sale, most ordered first, even titles with no orders',
+  'the statistics list every title for sale, including those with no orders, most ordered first',
   withTestApp(async (testApp) => {
     for (const [orderId, game_id] of [
       ['a', 2],
@@ -146,7 +146,7 @@ test(
 );
 
 test(
-  'counts 100,000 orders with the index instead of a table scan',
+  'counts 100,000 orders using the index instead of a table scan',
   withTestApp(async (testApp) => {
     testApp.sql(`
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)

@@ -47,7 +47,7 @@ const deadlineClock = new FakeClock();
 const checkouts = (testApp: TestApp) => testApp.sql('SELECT * FROM sandbox_checkouts');
 
 test(
-  'a payment fails when the provider is unreachable, but its payment intent is kept',
+  'a payment fails when the provider is unreachable, but its payment intent remains stored',
   withTestApp(async (testApp) => {
     testApp.faults.before = connectionRefused;
     assertLoginFailed(await post(testApp));
@@ -57,7 +57,7 @@ test(
 );
 
 test(
-  'finds a payment after a lost response, and marks it as failed if its failure was reported',
+  'finds a payment after a lost response, and marks it as failed if the client cannot retry it',
   withTestApp(async (testApp) => {
     testApp.faults.after = connectionRefused;
     assertLoginFailed(await post(testApp));

@@ -116,7 +116,7 @@ test(
 );
 
 test(
-  'finds a transaction through both routes, even when the order ID looks like a path',
+  'finds a transaction through both transaction routes, even when the order ID looks like a path',
   withTestApp(async (testApp) => {
     const { transactionId, orderId } = await testApp.pay();
     for (const path of [`/payments/transaction/${orderId}`, `/payments/${orderId}/transaction`]) {
@@ -159,7 +159,7 @@ test(
 );
 
 test(
-  'strict transitions allow manual changes only to pending payments',
+  'with strict transitions, only pending payments can be changed manually',
   withTestApp(
     async (testApp) => {
       const { orderId } = await testApp.pay();
@@ -174,7 +174,7 @@ test(
 );
 
 test(
-  'a completed payment overrides a manual status',
+  'a completion reported by the provider overrides a manual status',
   withTestApp(async (testApp) => {
     const { orderId, ref, transactionId } = await testApp.pay();
     await testApp.call('PATCH', `/payments/updateStatus/failed/${orderId}`);

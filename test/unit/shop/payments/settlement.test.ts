@@ -91,7 +91,7 @@ test(
 );
 
 test(
-  'a completed payment rejects new lines and accepts a repeated line',
+  'a completed payment rejects new order lines and accepts a repeated one',
   asCustomer(async (testApp) => {
     const payment = await testApp.pay(39.49);
     await order(testApp, payment.orderId, CHEAP);
@@ -104,7 +104,7 @@ test(
 );
 
 test(
-  "rejects lines on another customer's payment, regardless of the user's role",
+  "rejects order lines for another customer's payment, regardless of the user's role",
   asCustomer(async (testApp) => {
     const { orderId } = await testApp.pay(9.99);
     testApp.caller.principal = OTHER;
@@ -125,7 +125,7 @@ for (const [name, staff] of [
   ['an operator', OPERATOR],
 ] as const) {
   test(
-    `${name} can pay for only one customer's lines`,
+    `${name} can pay for only one customer's order lines`,
     withTestApp(async (testApp) => {
       testApp.caller.principal = staff;
       const payment = await testApp.pay(29.5);

@@ -73,7 +73,7 @@ for (const kind of ['roboclaw', 'sabertooth'] as const) {
   });
 }
 
-test('roboclaw: replies have the layout in the manual', () => {
+test('roboclaw: replies match the layout in the manual', () => {
   const { sent, send } = board('roboclaw');
   const query = (command: number): number[] => {
     sent.length = 0;
@@ -90,7 +90,7 @@ test('roboclaw: replies have the layout in the manual', () => {
   assert.deepEqual(query(90), [0, 0, 0, 0]);
 });
 
-test('roboclaw: discards a packet with a gap of more than 10 ms', () => {
+test('roboclaw: discards a packet with a gap of more than 10 ms between bytes', () => {
   const { clock, sent, send } = board('roboclaw');
   send('80 0e');
   clock.advance(11);

@@ -73,7 +73,7 @@ test('draws the text and a square that moves with each image, even if there is n
   assert.ok(Math.max(...(first[3] ?? [])) > 150, 'the texts');
 });
 
-test('parses arguments as the real programs do', () => {
+test('parses arguments as the real camera programs do', () => {
   const args = readArguments(
     'vid',
     '--codec mjpeg --width 640 --height 480 --brightness -0.5 --hflip'.split(' '),

@@ -66,7 +66,7 @@ test('stops the cart when the heartbeat times out', () => {
   assert.equal(ofType('nack').at(-1)?.c, 'BAD_SESSION');
 });
 
-test('rejects an invalid value and an unknown command, and returns the sequence number', () => {
+test("rejects an invalid value and an unknown command, and returns the line's sequence number", () => {
   const { send, ofType, ready } = host();
   ready();
   send({ t: 'move', id: 1, seq: 9, d: 1.5 });
@@ -89,7 +89,7 @@ test('ignores and counts a line with an incorrect checksum', () => {
   assert.equal(Number(ofType('status').at(-1)?.f), 1 << 10);
 });
 
-test('executes a plain line for an existing Arduino sketch until a newer line replaces it', () => {
+test('executes a plain line, as sent to an Arduino sketch, until a newer line replaces it', () => {
   const { clock, controller } = host();
   const plain = (distanceID: number, angleID: number) =>
     controller.receive(encodeLine({ cartID: 1, distanceID, angleID }, { checksum: false }));

@@ -20,7 +20,7 @@ test('sends the acknowledgement before the motion starts', () => {
   assert.deepEqual(host.frames.map((frame) => frame.type).slice(0, 2), ['ACK', 'EVENT']);
 });
 
-test('turns in place first (positive is left), then drives along the new heading', () => {
+test('turns in place first (a positive angle turns left), then drives along the new heading', () => {
   const host = new Host().ready();
   host.move(1, 500, 900);
   host.heartbeatFor(500);
@@ -75,7 +75,7 @@ test('rejects a move as BUSY during another motion, which continues', () => {
   assert.deepEqual(host.eventCodes(), ['started:1:0', 'finished:1:0']);
 });
 
-test('a move that is received during a stop starts once the cart is at standstill', () => {
+test('a move received while the cart is stopping starts once the cart is stationary', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1500);
@@ -90,7 +90,7 @@ test('a move that is received during a stop starts once the cart is at standstil
   ]);
 });
 
-test('a move expires if its TTL ends before the cart is at standstill', () => {
+test('a move expires if its TTL ends before the cart is stationary', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1500);
@@ -243,7 +243,7 @@ test('motion heats the motors and drains the battery, and rest cools the motors'
   assert.ok((host.last('STATUS')?.tempM1C ?? 99) < (moving?.tempM1C ?? 0));
 });
 
-test('runs missed control steps, including the deadman timeout, when a timer is late', () => {
+test('catches up on missed control steps, including the heartbeat timeout, when a timer fires late', () => {
   const host = new Host();
   let lateMs = 0;
   const clock = {

@@ -33,7 +33,7 @@ test('replies to a repeated HELLO from the same session without interrupting the
   assert.equal(host.eventCodes().at(-1), 'finished:1:0');
 });
 
-test("a new HELLO stops the old session's motion and sends no event", () => {
+test("a new HELLO stops the old session's motion without sending an event", () => {
   const host = new Host().ready();
   host.move(1, 3000);
   host.heartbeatFor(1000);
@@ -73,7 +73,7 @@ test('rejects motion until a heartbeat has armed the controller', () => {
   assert.equal(host.move(1, 100)?.type, 'ACK');
 });
 
-test('a heartbeat with armed = 0 ramps down, switches the motors off and rejects motion', () => {
+test('on a heartbeat with armed = 0, ramps down, switches the motors off and rejects motion', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1000);

@@ -60,7 +60,7 @@ test(
 );
 
 test(
-  'restores the chosen backup after a restart, keeps the old database and reports both',
+  'restores the chosen backup after a restart, keeps the previous database and reports both files',
   withTempStore(async (temp) => {
     const { dir, open } = temp;
     const { backups, store, name, path } = await prepare(temp);

@@ -46,7 +46,7 @@ function damage(path: string): void {
 }
 
 test(
-  'reads all committed data, including the log, and rejects writes',
+  'reads all committed data, including data in the log, and rejects writes',
   withTempStore(async (temp) => {
     await insert(await temp.open(), 0, 5);
     assert.ok(statSync(`${temp.file}-wal`).size > 0);
@@ -90,7 +90,7 @@ test(
 );
 
 test(
-  'fails to open without a usable database or space for the copy, or if the database is newer',
+  'fails to open if no database is usable, the copy cannot be made, or the schema is newer',
   withTempStore(async (temp) => {
     const unusable = hasErrorCode('STORE_FAILED', /read-only, and there is no usable backup: .*not exist/);
     assert.throws(() => openCopy(temp), unusable);
@@ -106,7 +106,7 @@ test(
 );
 
 test(
-  'migrates only the copy of an older database',
+  'migrates the copy of an older database, but not the original',
   withTempStore(async (temp) => {
     const { db } = await startDatabase(temp.dir, STORE_LIMITS, false, {
       migrations: MIGRATIONS.slice(0, 1),

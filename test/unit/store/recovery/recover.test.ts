@@ -26,7 +26,7 @@ function damage(file: string): void {
 const aside = (dir: string): string[] => readdirSync(dir).filter((name) => name.includes('.damaged-'));
 
 test(
-  'replaces a damaged database with the latest backup, keeps the old file and reports both',
+  'replaces a damaged database with the latest backup, keeps the damaged file and reports both files',
   withTempStore(async (temp) => {
     const { dir, file, open, log } = temp;
     const backup = await createBackup(temp);
@@ -65,7 +65,7 @@ test(
 );
 
 test(
-  'starts with an empty database and reports it when no usable backup exists',
+  'when no usable backup exists, starts with an empty database and reports this',
   withTempStore(async ({ dir, file, open }) => {
     writeFileSync(file, 'not a database, and longer than a database header '.repeat(20));
     const store = await open();
@@ -147,7 +147,7 @@ test(
     assert.equal(results[0]?.status, 'rejected');
     assert.match(
       textOf(store.status().reason),
-      /the database file is damaged; the gateway restores the latest backup when it is restarted/,
+      /the database file is damaged; when the gateway restarts, it restores the latest backup/,
     );
     assert.equal(store.status().healthy, false);
   }),

@@ -158,7 +158,7 @@ test(
 );
 
 test(
-  'compaction keeps the journal small and preserves the last state of each user or key',
+  'compaction limits the size of the journal and preserves the last state of each user or key',
   withTempAccess(async (temp) => {
     const { running, eve } = await withBackup(temp);
     const { userId } = eve;
@@ -189,7 +189,7 @@ test(
 );
 
 test(
-  "does not revoke a user who gets a revoked user's id after a restore",
+  "a user who gets a revoked user's ID after a restore keeps access",
   withTempAccess(async (temp) => {
     const { running } = await withBackup(temp);
     const first = await running.addUser('mallory');

@@ -110,7 +110,7 @@ test(
 );
 
 test(
-  'runs operations in call order, including across batches',
+  'runs operations in call order, even across batches',
   withTempStore(async ({ open }) => {
     const store = await open({ batchOperations: 7 });
     const order: unknown[] = [];

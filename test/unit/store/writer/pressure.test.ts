@@ -4,7 +4,7 @@ import { GatewayError } from '../../../../src/shared/errors.js';
 import { closedGate, count, hasErrorCode, insert, withTempStore } from '../temp-store.js';
 
 test(
-  'rejects writes immediately while the queue is full, and then accepts writes again',
+  'rejects writes immediately while the queue is full, and accepts writes again afterwards',
   withTempStore(async ({ open }) => {
     const store = await open({ queueOperations: 50 });
     const { gate, held, open: release } = closedGate();
@@ -27,7 +27,7 @@ test(
 );
 
 test(
-  'rejects a write as STORE_BUSY if it exceeds the free space, or TOO_LARGE if it exceeds the queue',
+  'rejects a write that exceeds the free queue space as STORE_BUSY, or the whole queue as TOO_LARGE',
   withTempStore(async ({ open }) => {
     const store = await open({ queueBytes: 10_000 });
     const { gate, held, open: release } = closedGate();

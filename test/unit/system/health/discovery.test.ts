@@ -68,7 +68,7 @@ test('announces the gateway when a network becomes available and when its addres
   await net.discovery.close();
 });
 
-test('announces the gateway or withdraws it when the announce setting changes', async () => {
+test('announces the gateway or withdraws the announcement when the announce setting changes', async () => {
   const net = new Network();
   const { announcement } = net;
   net.discovery.start();

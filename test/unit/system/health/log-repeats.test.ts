@@ -38,7 +38,7 @@ test('logs the first warning from a source and summarises repetitions once a min
   assert.equal(clock.timers, 0);
 });
 
-test('counts an IPv6 /64 network as one source, and combines sources over the limit', () => {
+test('counts an IPv6 /64 network as one source, and combines the sources that exceed the limit', () => {
   const { clock, output, repeats, log } = open();
   for (let n = 0; n < 1000; n += 1) log.warn('x.failed', { ip: `10.0.${n >> 8}.${n & 255}` });
   assert.equal(output.lines.length, 21);
@@ -51,7 +51,7 @@ test('counts an IPv6 /64 network as one source, and combines sources over the li
   other.repeats.close();
 });
 
-test('does not limit lines that have no source or are not warnings', () => {
+test('does not suppress lines that have no source or are not warnings', () => {
   const { output, log } = open();
   for (let more = 0; more < 3; more += 1) {
     log.warn('estop.latched', { by: 'anna' });
@@ -62,7 +62,7 @@ test('does not limit lines that have no source or are not warnings', () => {
   assert.equal(output.lines.length, 12);
 });
 
-test('keeps earlier log lines during 1,100 rejected broker connections', async () => {
+test('1,100 rejected broker connections do not displace earlier log lines', async () => {
   const clock = new FakeClock();
   const ring = new LogRing({ clock, threshold: new LogThreshold('info') });
   const repeats = new LogRepeats({ log: ring.wrap(new RecordingLog()), clock });

@@ -28,12 +28,12 @@ function harness() {
   return { clock, faults, log, sent, run };
 }
 
-test('feeds the watchdog once a second and sends the status when it changes', () => {
+test('notifies the watchdog once a second, and sends the status when it changes', () => {
   const { run } = harness();
   assert.deepEqual(run(3000), ['alive', 'Serving', 'alive', 'alive']);
 });
 
-test('does not feed the watchdog while the control loop hangs, and resumes afterwards', () => {
+test('does not notify the watchdog while the control loop hangs, and resumes afterwards', () => {
   const { clock, run, sent } = harness();
   run(1000);
   sent.length = 0;
@@ -52,7 +52,7 @@ test('does not report a fault that lasts less than 3 s', () => {
   assert.deepEqual(log.lines, []);
 });
 
-test('stops feeding the watchdog until the check recovers, and reports the fault once', () => {
+test('while a check fails, does not notify the watchdog and reports the fault only once', () => {
   const { faults, log, run } = harness();
   run(1000);
   faults.writer = 'the store writer does not answer';

@@ -14,7 +14,7 @@ const latched = (by = 'anna') => ({ cartID: 1, kind: 'estop.latched', by });
 const historyOf = (store: Store, { clock, log }: TempStore): History => new History({ store, clock, log });
 
 test(
-  'stores complete commands and safety events and returns them in pages, latest first',
+  'stores complete commands and safety events and returns them in pages, newest first',
   withTempStore(async (temp) => {
     const history = historyOf(await temp.open(), temp);
     for (let n = 1; n <= 5; n += 1) history.recordCommand(command(n));
@@ -38,7 +38,7 @@ test(
 );
 
 test(
-  'returns the last commands in their latest state, oldest first',
+  'returns the most recent commands in their latest state, oldest first',
   withTempStore(async (temp) => {
     const history = historyOf(await temp.open(), temp);
     assert.deepEqual(history.lastCommands(2), []);
@@ -139,7 +139,7 @@ for (const sql of [
 }
 
 test(
-  'deletes safety events older than a year, in batches, except for the latest 1000',
+  'deletes safety events older than a year in batches, but keeps the latest 1000',
   withTempStore(async (temp) => {
     const { clock, open } = temp;
     clock.stepWallTime(Date.now() - clock.wallTime());

@@ -45,7 +45,7 @@ async function idsOf(history: History, filter: Filter, limit = 200): Promise<str
 }
 
 test(
-  'finds entries by cart, person, outcome, time and words, latest first',
+  'finds entries by cart, person, outcome, time and words, newest first',
   withTempStore(async (temp) => {
     const history = await filled(temp, await temp.open(), [
       { at: NOON },
@@ -92,7 +92,7 @@ test(
 );
 
 test(
-  'has one entry per command, with the latest state',
+  'returns one entry per command, in its latest state',
   withTempStore(async (temp) => {
     const store = await temp.open();
     const history = await filled(temp, store, [{ at: NOON, state: 'SENT', mm: 0 }]);
@@ -107,7 +107,7 @@ test(
 );
 
 test(
-  'keeps the code of a message, so that a page can translate it',
+  'stores the code of a message, so that a page can translate it',
   withTempStore(async (temp) => {
     const store = await temp.open();
     const history = new History({ ...temp, store });

@@ -48,7 +48,7 @@ test("removes each component's messages, names and paths from public health data
   assert.deepEqual(shown.store.lastBackup, { path: '', bytes: 7, at: 1 });
 });
 
-test('shows details only to operators and on a trusted network', () => {
+test('shows details only to operators and to clients on a trusted network', () => {
   const user = { kind: 'user', userId: 1, username: 'x', sessionId: 's' } as const;
   assert.equal(seesDetails({ kind: 'anonymous' }), false);
   assert.equal(seesDetails({ ...user, role: 'customer' }), false);

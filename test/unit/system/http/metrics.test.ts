@@ -45,7 +45,7 @@ test('counts a command once per stage over both serial and MQTT', async () => {
   }
 });
 
-test('counts beacon requests served from the database and those served from the cache', async () => {
+test('counts beacon requests, whether served from the database or from the cache', async () => {
   await gateway.call('POST', '/beacon', { id: 'beacon-counted' });
   for (let i = 0; i < 3; i += 1) await gateway.call('GET', '/beacon?id=beacon-counted');
   const series = await scrape();
@@ -99,7 +99,7 @@ test('shows an E-stop and its reset in /safez and in the metrics', async () => {
   assert.equal((await gateway.call('GET', '/safez')).status, 200);
 });
 
-test('/livez and /readyz respond, and /readyz reports the simulation', async () => {
+test('/livez and /readyz respond, and /readyz reports SIMULATED', async () => {
   assert.deepEqual((await gateway.call('GET', '/livez')).body, { alive: true });
   const { status, body } = await gateway.call('GET', '/readyz');
   assert.deepEqual([status, body.ready, body.notice], [200, true, 'SIMULATED']);

@@ -120,7 +120,7 @@ test(
 );
 
 test(
-  'groups incidents correctly across wall clock steps',
+  'groups incidents correctly across wall-clock steps',
   withHarness(async ({ stop, recordings, clock }) => {
     await stop(2000);
     clock.stepWallTime(-400 * 24 * HOUR_MS);
@@ -158,7 +158,7 @@ test(
 );
 
 test(
-  'keeps a pinned recording until it is unpinned, including across a restart',
+  'keeps a pinned recording until it is unpinned, even across a restart',
   withHarness(async ({ stop, restart, box, recordings, dir }) => {
     await stop(2000);
     const [{ name } = { name: '' }] = await box().incidentStore.list();

@@ -23,7 +23,7 @@ async function written(): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-test("restores the archived files' names and contents", async () => {
+test('an archive preserves the names and contents of its files', async () => {
   const files = unzip(await written());
   assert.deepEqual([...files.keys()], [...CONTENT.map(([name]) => name), 'image.jpg']);
   for (const [name, content] of CONTENT) assert.deepEqual(files.get(name), content, name);

@@ -150,7 +150,7 @@ test(
 );
 
 test(
-  'when renewal fails, keeps the certificate and reports one fault; a successful renewal clears it',
+  'when a renewal fails, keeps the certificate and reports one fault; a successful renewal clears the fault',
   withSite(async (site) => {
     const tls = await site.open();
     await tls.create({ by });
@@ -191,7 +191,7 @@ for (const time of ['1970-01-01T00:00:20Z', '2025-12-31T23:59:00Z', '2038-01-19T
   );
 
   test(
-    `while the clock shows ${time}, keeps the certificate without renewing it, and reports the clock`,
+    `while the clock shows ${time}, keeps the certificate without renewing it, and reports the wrong time`,
     withSite(async (site) => {
       const tls = await site.open();
       await tls.create({ by });
@@ -297,7 +297,7 @@ test(
 );
 
 test(
-  'keeps the redirect across a restart',
+  'keeps the HTTPS redirect setting across a restart',
   withSite(async (site) => {
     const tls = await site.open();
     assert.equal(existsSync(join(site.dir, 'tls')), false, 'opening creates nothing');

@@ -15,7 +15,7 @@ function started(sample: () => TrendSample): { clock: FakeClock; trend: Trend } 
   return { clock, trend };
 }
 
-test('samples once a second with wall-clock times', () => {
+test('takes one sample per second, with its wall-clock time', () => {
   const speeds = [100, 200, null];
   const { clock, trend } = started(() => ({ ...EMPTY, lagMs: 1.5, speedMmps: speeds.shift() ?? null }));
   const begin = clock.wallTime();

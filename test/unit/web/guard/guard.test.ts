@@ -20,7 +20,7 @@ test(
 );
 
 test(
-  'customers can stop and view, operators drive, and administrators manage users and backups',
+  'customers can view and stop carts, operators can drive, and administrators can manage users and backups',
   withTestApp(async ({ call, addUser, login }) => {
     const routes: [string, string, number[]][] = [
       ['GET', '/', [200, 200, 200]],
@@ -57,7 +57,7 @@ test(
   }),
 );
 
-test('the policy matches paths like Express, and applies all matching entries', () => {
+test('the policy matches paths as Express does, and applies all matching entries', () => {
   const table = new PolicyTable([
     { method: 'GET', path: '/backups', need: 'admin' },
     { method: 'GET', path: '/a/:id/status', need: 'public' },
@@ -116,7 +116,7 @@ test(
 );
 
 test(
-  'returns 421 for unknown host names, and accepts addresses, localhost and configured names',
+  'returns 421 for unknown host names, and accepts IP addresses, localhost and configured names',
   withTestApp(async ({ call, port }) => {
     const status = async (host: string) => (await call('GET', '/health', { headers: { host } })).status;
     for (const host of [
@@ -158,7 +158,7 @@ test(
 );
 
 test(
-  'clients on a trusted network can use only the routes that the policy allows them',
+  'clients on a trusted network can use only the routes that the policy permits',
   withTestApp(
     async ({ call, log }) => {
       assert.ok(log.events().includes('access.trusted_lan_enabled'));

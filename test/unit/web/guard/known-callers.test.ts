@@ -89,13 +89,13 @@ test('limits how many stop requests with unknown credentials are ranked as stop'
   assert.equal(callers.callerOf(request('POST', '/estop')).rank, 'anonymous');
 });
 
-test('ranks requests on a trusted network as named, and stop requests as stop', () => {
+test('ranks requests from a trusted network as named, and stop requests as stop', () => {
   const callers = new KnownCallers(lan(true));
   assert.equal(callers.callerOf(request('GET', '/')).rank, 'named');
   assert.equal(callers.callerOf(request('POST', '/estop')).rank, 'stop');
 });
 
-test('truncates a long preference list after the last complete item', () => {
+test('truncates a long Accept-Language header after the last complete item', () => {
   const headers = { 'accept-language': `nl,${'en;q=0.5,'.repeat(1000)}de`, accept: 'text/html' };
   shortenPreferences({ headers } as unknown as IncomingMessage);
   assert.ok(headers['accept-language'].length <= 512);

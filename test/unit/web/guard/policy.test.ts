@@ -74,7 +74,7 @@ test('no route is declared twice', () => {
   assert.equal(new Set(all).size, all.length);
 });
 
-test('only login, logout, setup, language and verified callback routes change state anonymously', () => {
+test('only login, logout, setup, language and verified callback routes allow anonymous state changes', () => {
   const open = policy.filter(({ need, method }) => need === 'public' && method !== 'GET');
   assert.deepEqual(listed(open).toSorted(), [
     // This route only sets a cookie.
@@ -88,7 +88,7 @@ test('only login, logout, setup, language and verified callback routes change st
   ]);
 });
 
-test('changes to the catalogue and shop records require an operator or an API key with the scope', () => {
+test('changes to the catalogue and shop records require an operator or an API key with the required scope', () => {
   const scopes: Record<string, readonly string[]> = {
     'POST /games': ['games:write'],
     'PATCH /games/:gameId': ['games:write'],

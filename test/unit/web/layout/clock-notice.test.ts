@@ -7,7 +7,7 @@ import { Pages } from '../../../../src/web/layout/pages.js';
 import { cart, layout } from '../../gateway/api/samples.js';
 
 // Fault case 33
-test('pages show a notice when the clock is not synchronised, but not if its state is unknown', () => {
+test('pages show a notice when the clock is not synchronised, but not if the synchronisation status is unknown', () => {
   const pages = new Pages({ viewsDir: join(packageRoot(), 'views') });
   const showsNotice = (clockSynced: boolean | undefined): boolean => {
     const context = errorContext(layout([cart(1)], { clockSynced }), {

@@ -15,7 +15,7 @@ test('links and the Stop button refer to the selected cart', () => {
   assert.equal(page.lights.find(({ key }) => key === 'controller')?.name, 'Cart 1 controller');
 });
 
-test('links name no cart when none is selected, and pages with a single cart have no cart selector', () => {
+test('links contain no cart ID when no cart is selected, and a page with one cart has no cart selector', () => {
   assert.equal(errorContext(layout([cart(1), cart(2)]), ERROR).nav[0]?.href, '/');
   const single = errorContext({ ...layout([cart(1)]), selectedID: 1 }, ERROR);
   assert.equal(single.cartChoice, null);

@@ -20,7 +20,7 @@ test.after(() => void server.close());
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(base + path, { headers });
 
-test('serves URLs with a content hash as immutable, and revalidates all other URLs', async () => {
+test('serves URLs with a content hash as immutable, and requires revalidation for all other URLs', async () => {
   const hashed = await get(assets.urls.appCss ?? '');
   assert.equal(hashed.headers.get('cache-control'), 'public, max-age=31536000, immutable');
   assert.equal(hashed.headers.get('content-type'), 'text/css; charset=utf-8');

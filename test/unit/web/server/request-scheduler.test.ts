@@ -57,7 +57,7 @@ test('defers further requests to later event-loop turns under load', async () =>
   assert.equal(handled.length, 100);
 });
 
-test('shortens an event-loop turn in which a connection was accepted', async () => {
+test('handles fewer requests in an event-loop turn in which a connection was accepted', async () => {
   const { admit, accepted, handled, settled } = scheduler(0.2);
   accepted();
   for (let nth = 0; nth < 10; nth += 1) admit('anonymous', 'flood');
@@ -97,7 +97,7 @@ test('serves callers in round-robin order', async () => {
   assert.ok(handled.indexOf('honest') <= 3, String(handled.indexOf('honest')));
 });
 
-test('rejects only anonymous requests after a long wait', async () => {
+test('after a long wait, rejects anonymous requests but handles named ones', async () => {
   const { admit, handled, refused, settled, pass } = scheduler(10);
   admit('anonymous', 'first');
   admit('anonymous', 'late');

@@ -54,7 +54,7 @@ test('the default limits are set on the server', () => {
 });
 
 test(
-  'closes a silent connection',
+  'closes a connection that sends no request',
   withServer(SOON, async ({ open }) => {
     const raw = await open();
     await raw.closed();

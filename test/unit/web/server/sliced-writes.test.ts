@@ -62,7 +62,7 @@ test('a short response is sent at once', () => {
   assert.deepEqual([response.isEnded, String(response.taken[0])], [true, '[]']);
 });
 
-test('a response under backpressure waits for drain and does not delay other responses', () => {
+test('a response under backpressure waits for the drain event and does not delay other responses', () => {
   const [slow, quick] = [new FakeResponse(), new FakeResponse()];
   slow.isFull = true;
   const { send, next, turns } = sliced();

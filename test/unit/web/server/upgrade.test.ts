@@ -66,7 +66,7 @@ for (const [where, pieces] of Object.entries<string[]>({
   'in chunks': [head(`${H2C}Transfer-Encoding: chunked\r\n`), '6\r\n{"cart\r\n', '6\r\nID":2}\r\n0\r\n\r\n'],
   'after a WebSocket upgrade': [`${head(WEBSOCKET + LENGTH)}${BODY}`],
 })) {
-  test(`a request with an ignored Upgrade header keeps its body ${where} and closes the connection`, async () => {
+  test(`reads the body of a request with an ignored Upgrade header (${where}) and closes the connection`, async () => {
     const raw = await send(...pieces);
     assert.deepEqual(seen, [`POST /estop/reset ${BODY}`]);
     assert.deepEqual(raw.statuses, [200]);
@@ -92,7 +92,7 @@ test('discards or fully handles a request that follows one with an ignored Upgra
   for (const entry of seen.slice(1)) assert.equal(entry, `POST /estop/reset ${BODY}`);
 });
 
-test('only a bodiless GET /drive is upgraded, and only to a WebSocket', async () => {
+test('only a GET /drive without a body is upgraded, and only to a WebSocket', async () => {
   await send(head(WEBSOCKET, 'GET', '/drive?x=1'));
   assert.deepEqual(seen.splice(0), ['upgrade /drive?x=1']);
   for (const [headers, method, path] of [

@@ -47,7 +47,7 @@ test('encodes Sabertooth packets with the exact bytes in the manual', () => {
   assert.equal(sabertooth(MIXED.serialTimeout, timeoutUnits(500)), '80 0e 05 13');
 });
 
-test('an independent decoder reads back every encoded address, command and value', () => {
+test('an independent decoder decodes every encoded address, command and value correctly', () => {
   for (let address = 128; address <= 135; address++) {
     for (let command = 8; command <= 14; command++) {
       for (let value = 0; value <= 127; value++) {
@@ -65,7 +65,7 @@ test('computes the CRC-16/XMODEM check value', () => {
   assert.equal(crcByBits(text), 0x31c3);
 });
 
-test('uses a separate command for each direction of travel and each direction of turn', () => {
+test('uses separate commands for forward, reverse, left and right', () => {
   assert.deepEqual(speedCommands(64, 0), [
     [8, 64],
     [10, 0],
@@ -80,7 +80,7 @@ test('uses a separate command for each direction of travel and each direction of
   ]);
 });
 
-test('rounds a serial timeout up to the next 0.1 s', () => {
+test('rounds a serial timeout up to a multiple of 0.1 s', () => {
   assert.deepEqual([250, 500, 501, 2000].map(timeoutUnits), [3, 5, 6, 20]);
 });
 
@@ -108,7 +108,7 @@ test('accepts a reply only when it is complete and its checksum covers the read 
   }
 });
 
-test('distinguishes two-byte from four-byte statuses by the checksum, for every bit', () => {
+test('uses the checksum to distinguish two-byte from four-byte statuses, for every status bit', () => {
   for (const length of [2, 4]) {
     for (let bit = 0; bit < length * 8; bit++) {
       const data = Array.from({ length }, (_, at) => (at === length - 1 - (bit >> 3) ? 1 << (bit & 7) : 0));

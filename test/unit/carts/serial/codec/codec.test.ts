@@ -126,7 +126,7 @@ test('COBS output for data of any length contains no zero bytes and decodes to t
   }
 });
 
-test('rejects a COBS block that extends past the end or contains a zero byte', () => {
+test('rejects a COBS block that extends past the end of the data or contains a zero byte', () => {
   for (const broken of ['05 11', '02', '00', '03 11 00', '02 11 00']) {
     assert.equal(cobsDecode(hex(broken)), undefined);
   }
@@ -324,7 +324,7 @@ test('ignores the reserved flag bit', () => {
   ]);
 });
 
-test('stays synchronised when a listener throws or calls push', () => {
+test('stays synchronised when a listener throws or calls push()', () => {
   const wire = encodeFrame(MOVE);
   const frames: Frame[] = [];
   const deframer = new Deframer((frame) => {
@@ -377,7 +377,7 @@ function noise(random: Random, wires: [Uint8Array, ...Uint8Array[]]): Uint8Array
 }
 
 // Fault case 21
-test('decodes every valid frame in a million blocks of noise, with constant memory use', () => {
+test('decodes every valid frame among a million blocks of noise, with constant memory use', () => {
   const random = new Random(6);
   const samples = Array.from({ length: 20 }, () => sampleFrames(random)).flat();
   const [first, ...others] = samples.map((frame) => ({ frame, wire: encodeFrame(frame) }));

@@ -324,7 +324,7 @@ test('rejects a MOVE during a motion as BUSY, and accepts it after a STOP cancel
   assert.deepEqual(events(hostEvents), ['42 started 0', '42 cancelled 1', '43 started 0']);
 });
 
-test('treats a repeated ESTOP as the same stop', () => {
+test('treats a repeated ESTOP as the same E-stop', () => {
   const script = ready().send({ type: 'ESTOP', source: 1 }).heartbeats(100);
   const nonce = framesOf(script.run(), 'STATUS').at(-1)?.estopNonce ?? 0;
   script

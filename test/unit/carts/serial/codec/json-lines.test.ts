@@ -93,7 +93,7 @@ test('drops a line with invalid UTF-8', () => {
   assert.deepEqual(read(broken), { lines: [], counters: { ...NONE, notJson: 1 } });
 });
 
-test('counts the length of non-ASCII characters in bytes', () => {
+test('measures the length of a line in bytes, not in characters', () => {
   const text = { a: 'ü'.repeat(96) };
   assert.equal(encodeLine(text, { checksum: false }).length, 201);
   assert.deepEqual(read(encodeLine(text, { checksum: false })).lines, [text]);
@@ -113,7 +113,7 @@ test('escapes a line feed inside a string', () => {
   assert.deepEqual(read(encodeLine(object, { checksum: true }), true).lines, [object]);
 });
 
-test('encodes only the three numbers, in order, for an existing Arduino sketch', () => {
+test('encodes only cartID, distanceID and angleID, in this order, for an existing Arduino sketch', () => {
   const line = legacyJsonLine({ angleID: 90, cartID: 1, distanceID: 1000 });
   assert.equal(Buffer.from(line).toString(), '{"cartID":1,"distanceID":1000,"angleID":90}\n');
 });

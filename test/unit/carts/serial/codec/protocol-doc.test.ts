@@ -36,7 +36,7 @@ function tableAfter(heading: string): string[][] {
 
 const SIZES: Record<string, number> = { u8: 1, i8: 1, u16: 2, i16: 2, u32: 4, i32: 4, '3 × u8': 3 };
 
-test("documents every payload's field names, order and offsets as the codec reads them", () => {
+test('the documented field names, order and offsets of every payload match the codec', () => {
   for (const type of Object.keys(TYPE_BYTES) as FrameType[]) {
     const name = `0x${TYPE_BYTES[type].toString(16).padStart(2, '0')}`;
     const heading = type === 'ACK' || type === 'NACK' ? '### ACK 0x90 and NACK 0x91' : `### ${type} ${name}`;
@@ -51,7 +51,7 @@ test("documents every payload's field names, order and offsets as the codec read
   }
 });
 
-test("documents the codec's numbers for types, faults, capabilities, reasons and NACK codes", () => {
+test('the documented numbers for types, faults, capabilities, reasons and NACK codes match the codec', () => {
   const types = tableAfter('| Type | Name | Direction').map(([byte, name]) => [name, Number(byte)]);
   assert.deepEqual(Object.fromEntries(types), TYPE_BYTES);
   const faults = tableAfter('| Bit of `faults`');

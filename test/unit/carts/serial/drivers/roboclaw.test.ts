@@ -13,7 +13,7 @@ const ready = (more: (settings: Settings) => void = () => undefined): Promise<Ca
     more(settings);
   });
 
-test('a command reaches ACKNOWLEDGED when the board acknowledges a speed', async () => {
+test('a command reaches ACKNOWLEDGED when the board acknowledges a speed command', async () => {
   const harness = await ready();
   const { driver, delivery, firmware, simulated, counters } = harness.link.view();
   assert.deepEqual([driver, delivery, simulated], ['roboclaw', 'confirmed', true]);
@@ -75,7 +75,7 @@ test('ends the motion on a board error and names the error', async () => {
   await harness.close();
 });
 
-test("the board's E-stop button latches, and a reset is rejected while the button is pressed", async () => {
+test("the board's E-stop button latches the E-stop; a reset is rejected while the button is pressed", async () => {
   const harness = await ready();
   const command = harness.move(5000);
   await harness.run(1000);
@@ -112,7 +112,7 @@ test('repeats a packet after a lost acknowledgement and continues the motion', a
   await harness.close();
 });
 
-test('ends the session and starts no motion when the board acknowledges nothing', async () => {
+test('ends the session and starts no motion when the board acknowledges no packets', async () => {
   const harness = await ready();
   harness.controller.fault('dropAck', true, 1_000_000);
   harness.wire.bytes.length = 0;
@@ -196,7 +196,7 @@ test('sets the watchdog again after a power cycle of the board', async () => {
   await harness.close();
 });
 
-test('rejects a board that does not store the watchdog timeout and gives the reason', async () => {
+test('rejects a board that does not store the watchdog timeout, and gives the reason', async () => {
   const harness = new CartHarness((settings) => {
     settings.serial.driver = 'roboclaw';
   });
@@ -214,7 +214,7 @@ test('rejects a board that does not store the watchdog timeout and gives the rea
   await harness.close();
 });
 
-test('receives no reply from a board with a different address', async () => {
+test('reports that no controller responded when the board has a different address', async () => {
   const harness = await ready(({ serial }) => {
     serial.address = 130;
   });

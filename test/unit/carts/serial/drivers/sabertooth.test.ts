@@ -20,7 +20,7 @@ const ready = (more: (settings: Settings) => void = () => undefined): Promise<Ca
     more(settings);
   });
 
-test('rejects the controller until the settings accept its unverified watchdog', async () => {
+test('rejects the controller unless the settings permit an unverified watchdog', async () => {
   const harness = await CartHarness.ready(choose);
   assert.equal(harness.link.view().state, 'INCOMPATIBLE');
   assert.match(textOf(harness.link.view().reason), /does not confirm commands/);
@@ -36,7 +36,7 @@ test('starts every session with the baud byte, the watchdog and a stop', async (
   await harness.close();
 });
 
-test('reports, while connected, that the controller does not confirm commands', async () => {
+test('reports that the connected controller does not confirm commands', async () => {
   const harness = await ready();
   assert.equal(harness.link.view().delivery, 'unconfirmed');
   const [fault] = harness.cart.view().faults;
@@ -89,7 +89,7 @@ test('restores a lost watchdog setting within 5 s', async () => {
   await harness.close();
 });
 
-test('ignores received bytes', async () => {
+test('ignores bytes received from the board', async () => {
   const harness = await ready();
   harness.controller.fault('noise', true, 10);
   const command = harness.move(300);

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { csvCell, csvLines } from '../../../../../src/system/http/history/csv.js';
 
-test('a cell that a spreadsheet program would execute gets an apostrophe; a number does not', () => {
+test('a cell that a spreadsheet program would execute is prefixed with an apostrophe; a number is not', () => {
   for (const text of ['=1+1', '+SUM(A1)', '-2+3', '@cmd', '\tx']) assert.equal(csvCell(text)[0], "'", text);
   assert.equal(csvCell('=HYPERLINK("http://x","y")'), `"'=HYPERLINK(""http://x"",""y"")"`);
   for (const text of ['-0.500', '+2', '12', 'anna']) assert.equal(csvCell(text), text);
   assert.equal(csvCell('a,b'), '"a,b"');
 });
 
-test('a line contains the event, its reason and its figures', () => {
+test('a line contains the event, its reason, distance and duration', () => {
   const at = Date.UTC(2026, 4, 4, 12);
   const view = {
     ...{ kind: 'move', state: 'FAILED', distanceMm: 500, angleDeg: 0, maxSpeed: 300 },

@@ -119,7 +119,7 @@ test("adds an event's delay to the age of a cart's data", () => {
   assert.equal(source.isOpen, true);
 });
 
-test('reconnects after an event that is over 1.5 s late, and shows the new snapshot', () => {
+test('reconnects after an event that is more than 1.5 s late, and shows the new snapshot', () => {
   const { store, source } = opened();
   nowMs += 4000;
   source.deliver('beat', 2010, { ages: { 1: 50 } });
