@@ -19,7 +19,7 @@ export function processorS(pid: number): number {
 }
 
 /**
- * Returns the result of `job` and the processor time that the process used during `job`, in % of one core.
+ * Returns the result of `job` and the processor time that the process used during `job`, as a percentage of one core.
  */
 export async function processorOf<T>(pid: number, job: Promise<T>): Promise<{ result: T; cpu: number }> {
   const [beforeS, beforeMs] = [processorS(pid), performance.now()];

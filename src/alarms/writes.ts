@@ -31,7 +31,7 @@ function put(db: WriteDatabase, deliveries: readonly PutDelivery[]): void {
   }
 }
 
-/** Gives up the deliveries that a crash interrupted, and returns them. */
+/** Abandons the deliveries that a crash interrupted, and returns them. */
 function abandon(db: WriteDatabase, { reason }: { reason: string }): (Target & { alarm: string })[] {
   const interrupted = db
     .prepare<Target & { alarm: string }>(`

@@ -20,7 +20,7 @@ type Broker = Aedes & {
 };
 
 /**
- * Connects this process in memory with full access. The connection needs no last will, because the broker
+ * Connects this process to the broker in memory, with full access. The connection needs no last will, because the broker
  * stops with the process.
  */
 export function dialLocally(aedes: Aedes, senderOf: SenderOf): Dial {

@@ -158,7 +158,7 @@ export class SettingsService {
     return this.#changes.on(listener);
   }
 
-  /** Applies manual edits to the file. Edits to `idle` sections wait until the cart is stationary. */
+  /** Applies the edits that users make to the file by hand. Edits to `idle` sections wait until the cart is stationary. */
   watch(isIdle: () => boolean): void {
     this.#watch.start(() => void this.#queue.take(() => this.#applyHandEdit(isIdle)));
   }

@@ -263,7 +263,7 @@ test(
 );
 
 test(
-  'requests while a photo is taken, or within 1 s afterwards, return the same photo',
+  'requests made while a photo is being taken, or within 1 s afterwards, return the same photo',
   withGallery(async ({ clock, source, gallery, photoService }) => {
     const [first, ...others] = await Promise.all([1, 2, 3].map(() => photoService.take()));
     assert.deepEqual(others, [first, first]);

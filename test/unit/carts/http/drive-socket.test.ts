@@ -262,7 +262,7 @@ test('with logins enabled, customers can watch and operators can drive until the
       await watcher.until(({ driver }) => driver?.name === name);
       await driver.hold(100, async () => {
         await watcher.until(({ driver }) => driver?.isDriving === true);
-        // The listener is registered before the change, because the connection closes soon after this state.
+        // The listener is registered first, because the connection closes soon after this state is sent.
         const ended = driver.until(({ ended }) => ended?.code === 'NOT_LOGGED_IN');
         await Promise.all([ended, end()]);
       });
