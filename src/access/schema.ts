@@ -32,7 +32,7 @@ const roleSchema = { type: 'string', enum: ROLES } as const;
 
 const codeText = { type: 'string', maxLength: 64 } as const;
 
-/** No minimum length: a password that is too short fails like an incorrect one. */
+/** Has no minimum length, so that a password that is too short fails like an incorrect one. */
 export const loginSchema = {
   type: 'object',
   required: ['username', 'password'],
@@ -128,7 +128,7 @@ export interface User {
   username: string;
   role: Role;
   disabled: boolean;
-  /** The password was changed after the restored backup; an administrator must set a new one. */
+  /** The password was changed after the restored backup was made; an administrator must set a new one. */
   passwordRevoked: boolean;
   totp: boolean;
   createdAt: number;

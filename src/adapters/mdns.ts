@@ -12,7 +12,9 @@ export interface MdnsOptions {
   bind?: string;
 }
 
-/** Not declared by the package. If `error` had no listener, an error would end the process. */
+/**
+ * bonjour-service does not declare this member. If `error` had no listener, an error would end the process.
+ */
 interface BonjourInternals {
   server: { mdns: EventEmitter };
 }

@@ -7,7 +7,10 @@ export interface Exposition {
   text: string;
 }
 
-/** Loads only the registry, at the first scrape: all of prom-client would block the heartbeats for 50 ms. */
+/**
+ * Loads only the registry, at the first scrape, because loading all of prom-client would block the heartbeats
+ * for 50 ms.
+ */
 const REGISTRY = 'prom-client/lib/registry.js';
 let loaded: typeof Registry | undefined;
 

@@ -31,7 +31,7 @@ export interface AlarmEvent {
   detail: Text;
 }
 
-/** Several events of one kind. `event` is the latest; `since` is the Unix time of the first in ms. */
+/** Events of one kind. `event` is the latest; `since` is the Unix time in ms of the first. */
 export interface EventGroup {
   event: AlarmEvent;
   count: number;
@@ -46,7 +46,6 @@ export interface AlarmSource {
   language: 'en' | 'nl';
 }
 
-/** Describes the events in one sentence. */
 export function alarmOf(
   id: string,
   { event, count, since }: EventGroup,
@@ -62,7 +61,7 @@ export function alarmOf(
   return { id, kind, cartID, at, count, text, gateway, url: `${url}${page}` };
 }
 
-/** Leaves messages unchanged. Puts a plain string on one line, because it may be an error's text. */
+/** Leaves messages unchanged. Puts a plain string on one line, because it may come from an error. */
 function asValue(text: Text): Exclude<Text, string> | string {
   return typeof text === 'string' ? text.replace(/\s+/g, ' ') : text;
 }

@@ -21,7 +21,7 @@ export interface AlarmsDeps {
   log: Log;
   settings: () => AlarmsSettings;
   source: () => Omit<AlarmSource, 'language'>;
-  /** False if the gateway has no user accounts: only the configured targets then receive alarms. */
+  /** False if the gateway has no user accounts, in which case only the configured targets receive alarms. */
   hasUsers: boolean;
   sendMail: SendMail;
   postWebhook: PostWebhook;
@@ -88,7 +88,7 @@ export class Alarms {
     return { ok: false, reason: result.reason };
   }
 
-  /** The latest delivery failure of each target, until a delivery to it succeeds. */
+  /** The latest delivery failure of each target since its last successful delivery. */
   get faults(): Text[] {
     return this.#outbox.faults;
   }

@@ -17,7 +17,7 @@ export interface Delivery extends Target {
   attempts: number;
   /** Why the last attempt failed; empty before the first attempt. */
   reason: Text;
-  /** Monotonic times at which the next attempt is due and at which the delivery is given up. */
+  /** Monotonic times at which the next attempt is due and at which the delivery is abandoned. */
   dueMs: number;
   deadlineMs: number;
   /** True if the delivery could not be saved and exists only in memory. */
@@ -45,8 +45,8 @@ export function rowOf(delivery: Delivery, state: DeliveryRow['state']): PutDeliv
 }
 
 /**
- * The deliveries to one server, oldest first. While the server is failing, one delivery at a time is tried,
- * at intervals that double from 5 s to 60 s; once one succeeds, the others follow at once.
+ * The deliveries to one server, oldest first. While the server is failing, one delivery at a time is
+ * attempted, at intervals that double from 5 s to 60 s; after a success, the others follow immediately.
  */
 export class Lane {
   readonly #deps: LaneDeps;
@@ -95,7 +95,6 @@ export class Lane {
     this.#timer = clock.after(Math.min(...times) - now, () => this.#pump());
   }
 
-  /** Removes and returns the first deliveries that match. */
   #take(matches: (delivery: Delivery) => boolean, limit = Number.POSITIVE_INFINITY): Delivery[] {
     const taken: Delivery[] = [];
     this.#waiting = this.#waiting.filter((delivery) => {
@@ -139,7 +138,6 @@ export class Lane {
     await save(rows);
   }
 
-  /** Returns the rows to save. */
   #settle(delivery: Delivery, result: SendResult, isReached: boolean): PutDelivery[] {
     if (result.outcome === 'delivered') {
       this.#deps.onResult(delivery, 'delivered');

@@ -12,7 +12,7 @@ import type { AlarmReads } from './reads.js';
 import type { PutDelivery } from './writes.js';
 
 const GIVE_UP_MS = 600_000;
-/** If this many deliveries are waiting, new ones are given up immediately. */
+/** If this many deliveries are waiting, new deliveries are abandoned immediately. */
 const MAX_WAITING = 5000;
 const SAVE_RETRY_MS = 5000;
 /** Part of the 5 s allowed for the whole shutdown. */
@@ -36,14 +36,14 @@ export function targetName({ channel, target }: Target): string {
 
 /**
  * Delivers alarms for up to 10 minutes, at most once to each target. An attempt is recorded before it begins.
- * If its result remains unknown, because of a crash or a lost connection, the delivery is given up and
+ * If its result remains unknown, because of a crash or a lost connection, the delivery is abandoned and
  * reported, not repeated. While the disk cannot be written to, new alarms are sent from memory.
  */
 export class Outbox {
   readonly #deps: OutboxDeps;
   readonly #lanes = new Map<string, Lane>();
   readonly #results = new Tally();
-  /** The latest failure per target, until a delivery to it succeeds. */
+  /** The latest failure of each target since its last successful delivery. */
   readonly #faults = new Map<string, Text>();
   #open = 0;
   /** Final results that the store has not accepted yet. */
@@ -85,7 +85,7 @@ export class Outbox {
     return this.#results;
   }
 
-  /** The latest delivery failure of each target, until a delivery to it succeeds. */
+  /** The latest delivery failure of each target since its last successful delivery. */
   get faults(): Text[] {
     return [...this.#faults.values()];
   }
@@ -141,7 +141,7 @@ export class Outbox {
 
   #enqueue(delivery: Delivery): void {
     if (this.#isClosed) return;
-    // All mails go to one server, and all messages to one broker.
+    // All e-mails go to one server, and all MQTT messages to one broker.
     const key = delivery.channel === 'webhook' ? delivery.target : delivery.channel;
     let lane = this.#lanes.get(key);
     if (!lane) {
@@ -187,8 +187,7 @@ export class Outbox {
     try {
       await this.#deps.store.write('alarms.put', all);
     } catch {
-      // Rows in the state `waiting` are not written again, because the delivery may already be `sending` by
-      // then.
+      // Rows in the state `waiting` are not written again, because the delivery may already be `sending`.
       const final = all.filter(({ row }) => row.state !== 'waiting');
       this.#unsaved = [...final, ...this.#unsaved].slice(-MAX_WAITING);
       if (this.#unsaved.length === 0 || this.#isClosed) return;

@@ -50,7 +50,7 @@ export class ApiKeys {
     return { keyId, name, prefix, key };
   }
 
-  /** The revocation takes effect with the next request. Throws `NOT_FOUND`. */
+  /** Takes effect on the next request that uses the key. Throws `NOT_FOUND`. */
   async revoke(keyId: number, by: string): Promise<void> {
     await this.#deps.store.write('access.revokeKey', { keyId, now: this.#deps.clock.wallTime() });
     this.#deps.log.info('access.key_revoked', { keyId, by });

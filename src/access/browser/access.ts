@@ -31,7 +31,7 @@ async function copy(button: HTMLButtonElement): Promise<void> {
   setTimeout(() => setLabel(button, ACCESS_TEXTS.copy), COPIED_SHOWN_MS);
 }
 
-/** Also selects the text, so that the user can copy it if the browser denies the page clipboard access. */
+/** Selects the text first, so that the user can copy it manually if the browser denies clipboard access. */
 async function copyText(source: HTMLElement): Promise<boolean> {
   getSelection()?.selectAllChildren(source);
   try {

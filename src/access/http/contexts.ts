@@ -44,7 +44,7 @@ function deviceText({ browser, system }: Device): string {
   return browser ?? system ?? t`Unknown device`;
 }
 
-/** Contains either the secret to confirm or the recovery codes. */
+/** Contains either `enrolment` or `recoveryCodes`. */
 export interface SecondFactorPage {
   enrolment?: TotpText;
   recoveryCodes?: readonly string[];

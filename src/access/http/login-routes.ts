@@ -99,7 +99,7 @@ function sendLoggedOut(req: Request, res: Response, more: object): void {
   else res.json({ success: true, ...more });
 }
 
-/** Converts server errors to `ADD_FAILED`. The message is the specification's, which mentions a game. */
+/** Converts server errors to `ADD_FAILED`, with the message that the specification prescribes. */
 function asSpecified(error: unknown, log: Log): unknown {
   if (error instanceof GatewayError && statusOf(error.code) < 500) return error;
   log.error('access.login_aborted', { reason: messageOf(error) });

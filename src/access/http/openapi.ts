@@ -20,7 +20,7 @@ const login = {
 
 const loginChapter = { name: 'Login', description: 'User sessions. Programs use API keys.' };
 export const loginApi = t.api(loginChapter, {
-  'GET /login': t.anyone('Login page', {
+  'GET /login': t.anyone('Shows the login page', {
     query: { next: { description: 'Path on this gateway to open after login' } },
     ok: t.page,
     redirect: 'Redirect to `/setup` if no user exists yet',
@@ -165,7 +165,7 @@ export const accessApi = t.api(accessChapter, {
       body: t.empty,
     },
   ),
-  'GET /users': t.admin('All users', { ok: t.jsonOrPage(t.refs('User'), [USER]) }),
+  'GET /users': t.admin('Lists all users', { ok: t.jsonOrPage(t.refs('User'), [USER]) }),
   'POST /users': t.admin('Adds a user', {
     body: t.formBody(access.newUserSchema, { username: 'bo', password: PASSWORD, role: 'operator' }),
     created: t.jsonOf('User', USER),
@@ -177,7 +177,7 @@ export const accessApi = t.api(accessChapter, {
     change,
   ),
   'POST /users/:userId': t.admin('Changes, disables or enables a user (HTML form)', change),
-  'GET /keys': t.admin('All API keys', { ok: t.jsonOrPage(t.refs('ApiKey')) }),
+  'GET /keys': t.admin('Lists all API keys', { ok: t.jsonOrPage(t.refs('ApiKey')) }),
   'POST /keys': t.admin('Creates an API key', {
     body: t.formBody(access.newKeySchema, { name: 'warehouse', scopes: ['cart:control'] }),
     created: t.jsonOrPage(newKey),

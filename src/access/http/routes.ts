@@ -107,7 +107,8 @@ function keyRoutes({ access: { keys }, pages }: AccessRoutesDeps): Router {
 }
 
 /**
- * Converts form fields: a form sends a single scope as a string, the cart separately and numbers as strings.
+ * Converts form fields. A form sends one scope as a string, the cart in a separate field and numbers as
+ * strings.
  */
 function newKeyOf(req: Request): unknown {
   const { body } = req;

@@ -151,7 +151,7 @@ export interface AccessRoutesDeps {
 }
 
 export interface FormWork {
-  /** The page that shows the result. */
+  /** Path of the page to which the browser is redirected. */
   back: string;
   done: DoneKey;
   page: (notice: Notice) => string;

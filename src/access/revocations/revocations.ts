@@ -41,7 +41,7 @@ export function recordKey(db: WriteDatabase, keyHash: Uint8Array): void {
   record(db, `key ${Buffer.from(keyHash).toString('hex')}`, 'revoked', '');
 }
 
-/** Records only the fact that sessions were ended early, because a restore ends all sessions. */
+/** Records only that sessions were ended early, not which ones, because a restore ends all sessions. */
 export function recordSessions(db: WriteDatabase, ended: number): void {
   if (ended > 0) record(db, 'sessions', 'ended', '');
 }

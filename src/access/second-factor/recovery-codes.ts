@@ -12,7 +12,7 @@ export function newRecoveryCodes(): string[] {
   return Array.from({ length: COUNT }, () => Array.from({ length: GROUPS }, newGroup).join('-'));
 }
 
-/** SHA-256 of an entered code. Ignores case, spaces and hyphens; reads O as 0, and I and L as 1. */
+/** Hashes an entered code with SHA-256. Ignores case, spaces and hyphens; reads O as 0, and I and L as 1. */
 export function recoveryHash(code: string): Buffer {
   const typed = code.toLowerCase().replace(/[\s-]/g, '').replaceAll('o', '0').replace(/[il]/g, '1');
   return sha256(typed);

@@ -103,7 +103,8 @@ export class SecondFactor {
   }
 
   /**
-   * The hint contains the gateway's time, which is often wrong because a Raspberry Pi has no clock battery.
+   * The hint contains the gateway's time, because a Raspberry Pi has no clock battery and its time is often
+   * wrong.
    */
   incorrectCode(): GatewayError {
     const time = new Date(this.#deps.clock.wallTime()).toISOString();

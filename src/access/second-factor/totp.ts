@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 
-/** Many authenticator apps ignore other values in the otpauth URI. */
+/** Many authenticator apps use these values regardless of the otpauth URI. */
 const PARAMETERS = { algorithm: 'SHA1', digits: 6, period: 30 };
 /** Tolerated clock difference in steps, in either direction (RFC 6238 section 5.2). */
 const WINDOW = 1;
-/** Length recommended by RFC 4226 section 4, R6. */
+/** Secret length recommended by RFC 4226 section 4, R6. */
 const SECRET_BYTES = 20;
 
 export interface TotpText {
@@ -21,7 +21,7 @@ export function newTotpSecret(): Buffer {
 
 /** @param account shown in the app beside `Cartwright`. */
 export function totpText(secret: Uint8Array, account: string): TotpText {
-  // In the URI, a colon separates the issuer and the account.
+  // In the URI, a colon separates the issuer from the account.
   const label = account.replaceAll(':', ' ');
   const totp = new TOTP({ ...PARAMETERS, issuer: 'Cartwright', label, secret: secretOf(secret) });
   return { secret: totp.secret.base32, uri: totp.toString() };

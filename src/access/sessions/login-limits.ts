@@ -16,9 +16,9 @@ interface LoginAttempt {
 }
 
 /**
- * No account is locked for all addresses, because an attacker could then lock its user out. Limits apply to
- * each username from one address, and to all failures from an address. The second limit exempts usernames
- * that have logged in from that address, because many users can share a proxy.
+ * No account is locked for all addresses, because an attacker could use such a lock to exclude its user. One
+ * limit applies to each username from one address, another to all failures from an address. The second limit
+ * exempts usernames that have logged in from that address, because many users can share a proxy.
  */
 export class LoginLimits {
   readonly #failures: AttemptLimit;

@@ -100,7 +100,7 @@ export class StopTokens {
   /** An expired session's row is kept for an hour; an ended session has no row. */
   #isValid({ principal, phc }: Entry): boolean {
     const { reads } = this.#deps;
-    // With 0 as the time, expired keys pass and only revoked keys are rejected.
+    // At time 0, no key has expired, so that only revoked keys are rejected.
     if (principal.kind === 'key') return reads.isGoodKey(principal.keyId, 0);
     return reads.session(principal.sessionId) !== undefined && reads.account(principal.userId)?.phc === phc;
   }

@@ -26,7 +26,10 @@ export interface OpenSession {
   mark: ClockMark;
 }
 
-/** Returns false if the user, password or factor has changed, or the code has been used, since the check. */
+/**
+ * Returns false if the user, password or factor has changed, or the code has been used, since they were
+ * checked.
+ */
 function open(
   db: WriteDatabase,
   { replaces, renewedPhc, passwordPhc, factor, mark, ...session }: OpenSession,
@@ -58,7 +61,7 @@ function open(
   return true;
 }
 
-/** Updates only an existing row: a late touch must not revive an ended session. */
+/** Updates only an existing row, so that a late update does not recreate an ended session. */
 function touch(
   db: WriteDatabase,
   { mark, ...seen }: { id: string; now: number; idleExpiresAt: number; mark: ClockMark },

@@ -9,7 +9,7 @@ export function usernameKey(username: string): string {
   return username.normalize('NFKC').toLowerCase();
 }
 
-/** Throws `INVALID_INPUT` with all errors. The errors do not quote the input. */
+/** Throws `INVALID_INPUT`, which lists all errors without quoting the input. */
 export function checked<T>(check: Checker<T>, value: unknown): T {
   const result = check(value);
   if ('value' in result) return result.value;

@@ -7,7 +7,7 @@ export interface HashCost {
   p: number;
 }
 
-/** A parameter set that OWASP recommends: 16 MiB, and about 0.17 s on two desktop cores. */
+/** Parameters recommended by OWASP; a hash takes 16 MiB and about 0.17 s on two desktop cores. */
 export const HASH_COST: Readonly<HashCost> = { ln: 14, r: 8, p: 5 };
 
 const SALT_BYTES = 16;

@@ -10,7 +10,7 @@ const SILENCE_MS = 20_000;
 
 type Step = (done: (error?: Error | null) => void) => void;
 
-/** Uses a separate connection for each mail. Loads the package on first use. */
+/** Uses a separate connection for each e-mail. Loads nodemailer on first use. */
 export const sendMail: SendMail = async (server, recipient, alarm) => {
   const { default: Connection } = await import('nodemailer/lib/smtp-connection');
   const connection = new Connection(connectionOptions(server));
@@ -78,7 +78,7 @@ async function compose({ sender }: MailServer, recipient: string, alarm: Alarm):
 }
 
 /**
- * A response code means that the server rejected the mail. Otherwise, the connection failed, possibly after
+ * A response code means that the server rejected the e-mail. Otherwise, the connection failed, possibly after
  * the whole message was sent.
  */
 function failureOf(error: unknown): SendResult {

@@ -69,7 +69,10 @@ export class ClientIds<Identity extends IdHolder> {
   readonly #holders = new Map<string, { client: object; identity: Identity }>();
   readonly #claim: (identity: Identity) => Claim;
 
-  /** @param claim called at every conflict, because rights can be revoked while a client is connected. */
+  /**
+   * @param claim called at every client id conflict, because rights can be revoked while a client is
+   * connected.
+   */
   constructor(claim: (identity: Identity) => Claim) {
     this.#claim = claim;
   }

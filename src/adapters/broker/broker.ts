@@ -33,7 +33,7 @@ export interface BrokerStats {
 export interface EmbeddedBroker {
   readonly host: string;
   readonly port: number;
-  /** Connects this process with full access and without limits on its retained messages. */
+  /** Connects this process to the broker, with full access and no limits on its retained messages. */
   readonly dial: Dial;
   stats(): BrokerStats;
   /** Ends every connection within 1 s. */

@@ -1,5 +1,6 @@
 /**
- * Limit for all network clients together; retained messages are in memory. A fleet of 1,000 carts uses 8 MB.
+ * Limit for all network clients combined, because the broker stores retained messages in memory. A fleet of
+ * 1,000 carts uses 8 MB.
  */
 export const MAX_RETAINED_BYTES = 32 * 1024 * 1024;
 /** Limit per username, so that one client cannot use the whole budget. */
@@ -39,7 +40,7 @@ export class RetainedBudget {
   }
 }
 
-/** Copies the payload into a separate buffer; `Buffer.from` allocates small buffers from a shared pool. */
+/** Copies the payload into a separate buffer. `Buffer.from` would allocate a small one from a shared pool. */
 export function unpooledCopy(payload: string | Buffer): Buffer {
   const copy = Buffer.alloc(Buffer.byteLength(payload));
   if (typeof payload === 'string') copy.write(payload);

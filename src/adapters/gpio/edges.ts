@@ -28,7 +28,8 @@ export class EstopEdges {
   }
 
   /**
-   * Two consecutive healthy readings mean that the circuit opened and closed in between: emits both edges.
+   * Two consecutive healthy readings mean that the circuit opened and closed in between, so both edges are
+   * emitted.
    */
   record(healthy: boolean): void {
     if (healthy && this.#last) this.#emit(false);

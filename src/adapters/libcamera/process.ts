@@ -72,7 +72,7 @@ const SAFE_PATH = /^[A-Za-z0-9_./+-]{1,90}$/;
 /**
  * Creates a private directory (mode 0700) for executables: below `$RUNTIME_DIRECTORY`, else in the temporary
  * directory, or below `dataDir` if the temporary directory is mounted noexec or is unsafe. The name never
- * changes, so that leftovers of a killed gateway are found. Rejects with `CAMERA_UNUSABLE` if no directory is
+ * changes, so that the files of a killed gateway are found. Rejects with `CAMERA_UNUSABLE` if no directory is
  * usable.
  */
 export async function openRunDir(dataDir: string, env: NodeJS.ProcessEnv = process.env): Promise<string> {

@@ -23,7 +23,7 @@ export function connectBus(options: BusOptions, dialWith: Dial = dial): MessageB
   return new Bus(options, dialWith).start();
 }
 
-/** Subscribes to a random topic and waits for a message that it publishes there. Never rejects. */
+/** Subscribes to a random topic, publishes a message to it and waits for that message. Never rejects. */
 export function testBroker(options: BrokerTestOptions): Promise<BrokerTestResult> {
   return runBrokerTest(options, dial);
 }

@@ -4,8 +4,8 @@ import type { Checkout, Money, PaymentStatus, PriceBook } from '../../shared/por
 import { isJsonObject } from '../../shared/validation/json.js';
 
 /**
- * Validates a Checkout Session: the SDK accepts any JSON without `error`, such as a proxy's error page.
- * Throws `PROVIDER_UNCLEAR`.
+ * Validates a Checkout Session: the SDK accepts any JSON without an `error` field, such as a proxy's error
+ * page. Throws `PROVIDER_UNCLEAR`.
  * @param transactionId if given, must equal the id in the metadata.
  */
 export function readSession(answer: unknown, transactionId?: string): Checkout {

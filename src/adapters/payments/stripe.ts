@@ -68,7 +68,10 @@ interface StripeOptions {
 
 const TIMEOUT_MS = 8000;
 const RETRIES = 1;
-/** Maximum number of pages of 100 sessions; far more than the shop creates within the search period. */
+/**
+ * Maximum number of pages, with 100 sessions each; the shop creates far fewer sessions within the search
+ * period.
+ */
 const MAX_PAGES = 20;
 
 /** Opens the Stripe Checkout provider. Loads the SDK (21 MB of memory). */
@@ -105,7 +108,8 @@ class StripeProvider implements PaymentProvider {
     try {
       const price = await this.#prices.priceOf(currency, amountMinor);
       return await this.#session(request, price).catch(async (error: unknown) => {
-        // The stored price is gone: the test data was deleted, or the key belongs to another account.
+        // The stored price no longer exists: the test data was deleted, or the key belongs to another
+        // account.
         if (!isMissing(error)) throw error;
         return await this.#session(request, await this.#prices.renew(currency, amountMinor));
       });

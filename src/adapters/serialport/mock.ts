@@ -23,7 +23,7 @@ interface SimulatedOpener extends ByteLinkOpener {
   replug(): void;
 }
 
-/** Small, because one process may contain a thousand simulated carts, each with its own buffer. */
+/** The buffer is small, because one process can contain a thousand simulated carts. */
 const BUFFER_BYTES = 4096;
 
 /** Uses serialport's mock binding, so that the rest of the code is the same as for real hardware. */

@@ -50,7 +50,10 @@ const COMMON_NAME = '2.5.4.3';
 /** Maximum length of a common name (RFC 5280, appendix A). */
 const MAX_COMMON_NAME = 64;
 
-/** Issues a certificate as `IssueCertificate` describes. Takes up to 1 s on a Pi: call it on a separate thread. */
+/**
+ * Issues a certificate as `IssueCertificate` describes. Takes up to 1 s on a Pi, so it must run on a separate
+ * thread.
+ */
 export function issue(request: CaRequest | LeafRequest): string {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const spki = AsnConvert.parse(publicKey.export({ type: 'spki', format: 'der' }), SubjectPublicKeyInfo);

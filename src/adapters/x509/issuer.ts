@@ -4,8 +4,9 @@ import { moduleUrl } from '../../shared/package-root.js';
 import type { IssueCertificate } from '../../shared/ports/certificates.js';
 
 /**
- * Issues certificates on a separate thread, which then exits: loading the library takes 0.1 s on a desktop
- * and up to 1 s on a Pi, and requires 11 MB. On the main thread, this would stop a moving cart.
+ * Issues certificates on a separate thread, which exits afterwards because the library requires 11 MB.
+ * Loading the library takes 0.1 s on a desktop and up to 1 s on a Pi; on the main thread, this would stop a
+ * moving cart.
  */
 export const issueOnThread: IssueCertificate = (request) =>
   new Promise((resolve, reject) => {

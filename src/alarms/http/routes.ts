@@ -20,7 +20,6 @@ export interface AlarmRoutesDeps {
 
 const { routes } = alarmApi;
 
-/** Routes for the caller's subscription and for test alarms. */
 export function alarmRoutes({ alarms, cartID, renderAccount, renderSystem }: AlarmRoutesDeps): Router {
   const router = Router();
   const { subscriptions } = alarms;

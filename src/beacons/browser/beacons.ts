@@ -74,7 +74,7 @@ function start(map: BeaconMap): void {
   void load();
   const panel = new PlanPanel((plan, isChange) => {
     map.showPlan(plan);
-    // The floor plan's corner is the origin of the positions in metres.
+    // The floor plan's bottom left corner is the origin of the positions in metres.
     if (isChange) void refreshTable().then(() => map.setOrigin(tableOrigin()));
   });
   void panel.start();

@@ -30,7 +30,7 @@ interface History {
   odometer: Pose[];
 }
 
-/** Keeps each cart's trail while the page is open. */
+/** Stores each cart's trail while the page is open. */
 export class CartTracker {
   #histories = new Map<number, History>();
 

@@ -12,7 +12,7 @@ export class PlanLayer {
 
   constructor(map: Leaflet.Map) {
     this.#map = map;
-    // Above the tiles (z-index 200) and below the overlays (400).
+    // Between the tiles (z-index 200) and the overlays (400).
     map.createPane(PANE).style.zIndex = '250';
     this.#image.alt = '';
     this.#image.className = 'plan-layer';

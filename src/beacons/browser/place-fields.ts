@@ -19,7 +19,6 @@ export function initPlaceFields(): void {
   });
 }
 
-/** Fills in the coordinates and the position in metres. */
 export function fillPlace(place: LatLong): void {
   put('lat', place.lat.toFixed(7));
   put('long', place.long.toFixed(7));

@@ -43,7 +43,7 @@ export async function checkRows(rows: readonly Candidate[]): Promise<Beacon[]> {
   return beacons;
 }
 
-/** Error for ids of existing beacons with different content. @param conflicts row numbers, counted from 0. */
+/** Error for ids that already exist with different content. @param conflicts row numbers, counted from 0. */
 export function conflictError(conflicts: readonly number[]): GatewayError {
   const message = 'is the id of an existing beacon with different content';
   return importError(

@@ -105,7 +105,7 @@ function drained(res: ServerResponse): Promise<void> {
   });
 }
 
-/** A query that contains only an id that needs no decoding. */
+/** A query that contains only an unescaped id. */
 const PLAIN_QUERY = /^\/beacon\?id=([\w.~-]+)$/;
 
 /**

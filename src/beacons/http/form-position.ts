@@ -13,7 +13,6 @@ type Texts = Readonly<Partial<Record<'lat' | 'long' | (typeof POSITION_FIELDS)[n
 
 const METRES = /^[+\-−]?(\d+(\.\d*)?|\.\d+)$/;
 
-/** Returns the field values for a position in metres; empty strings if there is no position. */
 export function metreTexts(origin: LatLong, at: LatLong | undefined): { east: string; north: string } {
   if (!at) return { east: '', north: '' };
   const { eastM, northM } = offsetFrom(origin, at);

@@ -47,7 +47,7 @@ interface FormField {
   label: string;
   unit: string;
   help: string;
-  /** Number fields are text fields, so that the gateway receives and rejects invalid input. */
+  /** Numeric fields are text inputs, so that the gateway receives and rejects invalid input. */
   isNumber: boolean;
   isLong: boolean;
   isFixed: boolean;

@@ -21,7 +21,7 @@ interface Residual {
   /** Distance from the fix to the beacon minus the estimated distance. */
   metres: number;
   /**
-   * The difference in standard deviations of fading. Above 3, the beacon's registered position is probably
+   * The residual in standard deviations of fading. Above 3, the beacon's registered position is probably
    * wrong.
    */
   sigmas: number;

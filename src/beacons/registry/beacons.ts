@@ -147,12 +147,15 @@ export class Beacons {
     return this.listing.page(after, limit);
   }
 
-  /** Returns beacons whose id is greater than `after`, sorted by id. */
+  /** Returns beacons whose id starts with `prefix` and is greater than `after`, sorted by id. */
   withIdPrefix(prefix: string, after: string, limit: number): Beacon[] {
     return this.#reads.withIdPrefix(prefix, after, limit).jsons.map(fromStored);
   }
 
-  /** South-west corner of the first 1000 beacons; undefined if none of them has a position. */
+  /**
+   * South-west corner of the bounding box of the first 1000 beacons; undefined if none of them has a
+   * position.
+   */
   southWest(): LatLong | undefined {
     return this.#reads.southWest();
   }

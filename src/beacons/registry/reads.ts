@@ -56,7 +56,7 @@ export class BeaconReads {
   }
 
   withIdPrefix(prefix: string, after: string, limit: number): Page {
-    // U+10FFFF is a noncharacter, so no text contains it.
+    // U+10FFFF is a noncharacter, so no string contains it.
     const end = `${prefix}\u{10FFFF}`;
     const rows = this.#byPrefix.all({ prefix, end, after, limit });
     return { jsons: rows.map(({ json }) => json), last: rows.at(-1)?.id ?? after };
@@ -72,7 +72,10 @@ export class BeaconReads {
     return rows.map(({ place }) => place).toSorted((a, b) => a - b);
   }
 
-  /** South-west corner of the first 1000 beacons; undefined if none of them has a position. */
+  /**
+   * South-west corner of the bounding box of the first 1000 beacons; undefined if none of them has a
+   * position.
+   */
   southWest(): LatLong | undefined {
     const { lat, long } = this.#southWest.get({}) ?? {};
     return typeof lat === 'number' && typeof long === 'number' ? { lat, long } : undefined;

@@ -122,8 +122,8 @@ const MAX_LINE_LENGTH = 200;
 
 /**
  * Derives the fault from a camera program's exit.
- * @param failure the reason why the gateway ended the program, if it did. A more specific reason in the
- * output takes precedence, except `output`, which is a consequence of the closed connection.
+ * @param failure the reason why the gateway ended the program, if it did. A fault found in the output takes
+ * precedence, except `output`, which is a consequence of the closed connection.
  */
 export function classify(end: ProgramEnd, failure?: Omit<Classified, 'lines'>): Classified {
   const lines = lastLines(end.text);

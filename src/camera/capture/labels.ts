@@ -6,7 +6,7 @@ import type { CameraPhase, CameraView } from './model.js';
 export interface CameraStatus {
   tone: 'quiet' | 'warn';
   text: Text;
-  /** Text that starts with a capital letter and has no full stop. */
+  /** Starts with a capital letter and has no full stop. */
   reason: Text;
 }
 

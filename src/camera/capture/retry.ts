@@ -24,7 +24,7 @@ export class RetryTimer {
     this.#onDue = onDue;
   }
 
-  /** Stays true for a fault that only a settings change can fix. */
+  /** True until the retry is due. Remains true after a fault that only a settings change can fix. */
   get isWaiting(): boolean {
     return this.#isWaiting;
   }
@@ -60,7 +60,9 @@ export class RetryTimer {
   }
 }
 
-/** Delay in ms after `failures` consecutive failures; undefined if only a settings change helps. */
+/**
+ * Delay in ms after `failures` consecutive failures; undefined if only a settings change can fix the fault.
+ */
 function cameraRetryMs(code: FaultCode, failures: number): number | undefined {
   switch (code) {
     case 'bad-option':
@@ -68,7 +70,7 @@ function cameraRetryMs(code: FaultCode, failures: number): number | undefined {
     case 'busy':
       return BUSY_DELAY_MS;
     case 'flood':
-      // A flood of output is not a camera fault, but repeated floods must not cause a restart loop.
+      // Excessive output is not a camera fault, but if it recurs, it must not cause a restart loop.
       return failures === 1 ? 0 : retryDelayMs(DEFAULT_POLICY, failures);
     case 'missing':
     case 'unsupported':

@@ -1,4 +1,4 @@
-/** Real images are smaller. */
+/** Camera images are smaller than this. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const MIN_BYTES = 128;
 const SOI = Buffer.from([0xff, 0xd8]);

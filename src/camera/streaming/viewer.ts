@@ -40,10 +40,7 @@ export class Viewer {
     this.#write(STREAM_HEAD[layout]);
   }
 
-  /**
-   * Sends the image or, if a write is in progress, keeps it as the next one. Ignores an image that is not due
-   * yet.
-   */
+  /** Sends the image, or queues it if a write is in progress. Ignores an image that is not due yet. */
   offer(image: MultipartImage): void {
     const now = this.#now();
     if (now < this.#dueMs - EARLY_TOLERANCE_MS) return;

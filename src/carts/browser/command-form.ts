@@ -63,7 +63,7 @@ export function initCommandForm(store: StateStore): void {
     go.toggleAttribute('aria-busy', waiting);
     for (const preset of all('[data-preset]', form))
       preset.setAttribute('aria-disabled', String(go.disabled));
-    // The line of the last command now shows the progress instead.
+    // From now on, the line of the last command shows the progress.
     if (sentId !== reportedId && isShown()) {
       reportedId = sentId;
       clearAnswer();

@@ -74,7 +74,6 @@ interface Box {
   side: number;
 }
 
-/** @param ratio width of the map divided by its height. */
 function boxOf(points: readonly { x: number; y: number }[], ratio: number): Box {
   const xs = points.map(({ y }) => -y);
   const ys = points.map(({ x }) => -x);

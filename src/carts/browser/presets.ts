@@ -10,8 +10,8 @@ interface PresetOptions {
 }
 
 /**
- * Initialises the buttons that send a frequently used command when held. The command passes the form's
- * checks. Presets that exceed the limits in the settings are hidden.
+ * Initialises the buttons that send a frequently used command when held. The form's checks apply to the
+ * command. Presets that exceed the limits in the settings are hidden.
  */
 export function initPresets(form: HTMLFormElement, { mayDrive, onEarly }: PresetOptions): void {
   for (const button of all<HTMLButtonElement>('[data-preset]', form)) {

@@ -61,7 +61,7 @@ function amountOf(form: HTMLFormElement, name: string): number {
   return control instanceof HTMLInputElement ? Number(control.value) * Number(control.dataset.per) : 0;
 }
 
-/** Differential drive: turn in place, then drive. */
+/** A cart with differential drive turns in place, then drives. */
 function turnedEnd(mm: number, deg: number): End {
   const angle = (deg * Math.PI) / 180;
   return { ahead: (Math.cos(angle) * mm) / 1000, left: (Math.sin(angle) * mm) / 1000, deg };

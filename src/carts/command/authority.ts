@@ -3,7 +3,7 @@ import { cartMessage } from '../messages.js';
 import type { Command } from './command.js';
 import type { Authority, Reason } from './model.js';
 
-/** Reason with which a command is ended after its session or API key has ended. */
+/** Reason for ending a command after its session or API key has ended. */
 export const REVOKED: Reason = {
   code: 'REVOKED',
   text: cartMessage('authority-ended'),

@@ -5,7 +5,6 @@ import type { CommandState } from './model.js';
 /** Histogram bounds in seconds after acceptance: sending takes milliseconds, a motion up to a minute. */
 const BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** Maps each recorded command state to its stage label in the metric. */
 const STAGES: Partial<Record<CommandState, string>> = {
   SENT: 'sent',
   ACKNOWLEDGED: 'acknowledged',

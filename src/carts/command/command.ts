@@ -79,7 +79,10 @@ export class Command {
     return this.order.ttlMs - (this.#clock.now() - this.acceptedAtMs);
   }
 
-  /** Returns false, and changes nothing, if `state` is not later or the command has ended. */
+  /**
+   * Returns false and changes nothing if `state` is not later than the current state or the command has
+   * ended.
+   */
   advance(state: CommandState, cause: string): boolean {
     if (this.final || rank(state) <= rank(this.state)) return false;
     this.transitions.push({ state, atMs: this.#clock.now(), cause });

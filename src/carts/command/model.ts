@@ -38,13 +38,13 @@ export interface Order {
   raw: { distanceID: number; angleID: number };
   /** Jog: mm/s. */
   distanceMm: number;
-  /** For a jog: tenths of a degree per second. */
+  /** For a jog, in tenths of a degree per second. */
   angleDdeg: number;
   maxSpeedMmps: number;
   /** Maximum time from acceptance until the command starts. */
   ttlMs: number;
   onBusy: 'replace' | 'reject' | 'queue';
-  /** For a jog: the time from its last renewal until it ends; 500 ms by default. */
+  /** Time from a jog's last renewal until it ends; 500 ms by default. */
   leaseMs?: number;
 }
 

@@ -123,7 +123,7 @@ function preset(field: string, id: number, table: Record<string, number>): numbe
   return value;
 }
 
-/** Throws RANGE if the order exceeds the limits in the settings. */
+/** Throws RANGE if the requested motion exceeds the limits in the settings. */
 export function checkLimits(order: Order, rules: Pick<RequestRules, 'limits' | 'kinematics'>): void {
   const { limits } = rules;
   if (order.kind === 'stop') return;

@@ -23,7 +23,7 @@ export class CommandRegistry {
     return this.#commands.get(commandId.toLowerCase());
   }
 
-  /** Returns the earlier command with this id, if any. Throws ID_REUSED if its order was different. */
+  /** Returns the earlier command with this id, if any. Throws ID_REUSED if its content was different. */
   repeated(order: Order): Command | undefined {
     const known = this.find(order.commandId);
     if (!known || sameOrder(known.order, order)) return known;

@@ -15,8 +15,8 @@ interface UnitsRules {
 }
 
 /**
- * Fingerprint (12 hex digits) of the settings that define the meaning of a command's numbers. Without this
- * check, a page that was loaded before the units changed could move a cart ten times too far.
+ * Fingerprint (12 hex digits) of the settings that define the meaning of a command's numbers. Without it, a
+ * page that was loaded before the units changed could move a cart ten times too far.
  */
 export function unitsFingerprint({ units, presets, kinematics, limits }: UnitsRules): string {
   const { maxDistanceMm, maxSpeedMmps, defaultSpeedMmps } = limits;

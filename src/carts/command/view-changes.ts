@@ -9,8 +9,8 @@ import type { CartView } from './model.js';
 const NUMBERS_MS = 400;
 
 /**
- * Publishes each change to a cart's view at once, but changes to a stationary cart's numbers at most every
- * 400 ms.
+ * Publishes each change to a cart's view at once, but changes to a stationary cart's numeric values at most
+ * every 400 ms.
  */
 export class ViewChanges {
   #view: () => CartView;

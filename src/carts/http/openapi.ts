@@ -49,7 +49,7 @@ export const commandApi = t.api(commandChapter, {
   'GET /fleet': see('Lists the carts by severity of state, most severe first', {
     ok: t.jsonOrPage(t.ref('Fleet')),
   }),
-  'POST /': move('Commands a cart', {
+  'POST /': move('Sends a command to a cart', {
     description:
       'Whole numbers may be sent as strings. If the request has no `Accept: application/json` header, the response is the Drive page. Requests with the same `commandId` and the same content are treated as one command.',
     query: {
@@ -65,8 +65,8 @@ export const commandApi = t.api(commandChapter, {
     answers: Object.fromEntries([400, 403, 404, 409, 429, 500, 503, 504].map((at) => [at, endedBadly])),
     fails: [404, 409, 429, 504],
   }),
-  'GET /carts': see('All carts', { ok: t.jsonListOf('Cart') }),
-  'GET /carts/:cartID': see('One cart', { ok: t.jsonOf('Cart') }),
+  'GET /carts': see('Lists all carts', { ok: t.jsonListOf('Cart') }),
+  'GET /carts/:cartID': see('Returns a cart', { ok: t.jsonOf('Cart') }),
   'GET /commands': see('Lists the last 100 commands, newest first', { ok: t.jsonListOf('Command') }),
   'GET /commands/:commandId': see('Returns a command from the last 10 minutes', { ok: t.jsonOf('Command') }),
   'POST /carts/:cartID/stop': stop('Stops a cart', {
@@ -106,13 +106,13 @@ const MESSAGES = 'The messages are described in `/asyncapi.json`.';
 
 const eventsChapter = { name: 'Live', description: 'Live events and manual drive.' };
 export const eventsApi = t.api(eventsChapter, {
-  'GET /events': see('Server-sent events', {
+  'GET /events': see('Returns a stream of server-sent events', {
     description: MESSAGES,
     query: { cart: { ...cartIdSchema, description: 'A cart to include in addition to the first 50 carts' } },
     ok: { content: t.contentOf(['text/event-stream'], t.text) },
   }),
   // Manual drive is for people only, so API keys are rejected. Every user can see the current driver.
-  'GET /drive': t.user('WebSocket for manual drive; API keys are not accepted', {
+  'GET /drive': t.user('Opens the WebSocket for manual drive; API keys are not accepted', {
     description: MESSAGES,
     answers: { 101: {} },
     fails: [426],

@@ -96,7 +96,7 @@ export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
     example: { ...HEAD, mobileRobotPosition: idle, velocity: { vx: 0.3, omega: 0 } },
   },
   sightings: {
-    summary: 'Beacons that the cart receives.',
+    summary: 'The beacons whose signals the cart receives.',
     ...{ actions: ['receive'], qos: [0], payload: sightingsMessageSchema },
     example: { sightings: [{ id: 'dock-north-1', rssi: -67 }] },
   },

@@ -70,7 +70,7 @@ export const settingsApi = t.api(settingsChapter, {
     },
     fails: [409, 412],
   }),
-  'GET /brokerSettings': t.operator('Settings page', {
+  'GET /brokerSettings': t.operator('Shows the Settings page', {
     query: {
       section: { ...t.text, description: 'Section to show. Default: `limits`' },
       find: { ...t.text, description: 'Words to find in titles, help texts and keys' },

@@ -182,7 +182,7 @@ export const shopPagesApi = t.api(shopPagesChapter, {
     redirect: 'Redirect to the checkout page',
     fails: [409, 422, 429],
   }),
-  'GET /shop/admin': t.operator('Payments, orders and statistics', { ok: t.page }),
+  'GET /shop/admin': t.operator('Shows payments, orders and statistics', { ok: t.page }),
   'GET /sandbox/:ref': t.anyone('Shows the sandbox checkout page', { ok: t.page }),
   'POST /sandbox/:ref': t.anyone('Pays, declines or cancels a sandbox payment', {
     body: t.pageForm(t.open(['choice'], { choice: t.oneOf(['pay', 'decline', 'cancel']) }), undefined, 1),

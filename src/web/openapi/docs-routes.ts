@@ -13,8 +13,10 @@ export const docsApi = t.api(docsChapter, {
     ok: { content: t.contentOf(SCRIPTS, t.text) },
     answers: { 206: { content: t.contentOf(SCRIPTS, t.text) }, 304: {} },
   }),
-  'GET /openapi.json': t.anyone('This document', { ok: t.json(t.object) }),
-  'GET /asyncapi.json': t.anyone('MQTT, `/events` and `/drive` in AsyncAPI 3.0', { ok: t.json(t.object) }),
+  'GET /openapi.json': t.anyone('Returns the OpenAPI document', { ok: t.json(t.object) }),
+  'GET /asyncapi.json': t.anyone('Returns the AsyncAPI 3.0 document for MQTT, `/events` and `/drive`', {
+    ok: t.json(t.object),
+  }),
   'GET /assets/{*name}': t.anyone('Returns scripts, style sheets and images for the pages', {
     ok: {
       content: { ...t.contentOf([...SCRIPTS, 'image/svg+xml'], t.text), ...t.contentOf(['image/png'], {}) },

@@ -7,5 +7,5 @@ export function topicsTable(): string {
     const does = actions.map((action) => ACTIONS[action]).join(', ');
     return `| \`${name}\` | ${does} | ${qos.join(', ')} | ${retained ? 'yes' : 'no'} | ${summary} |`;
   });
-  return `| Topic | A gateway | QoS | Retained | Content |\n| --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+  return `| Topic | The gateway | QoS | Retained | Content |\n| --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`;
 }

@@ -22,7 +22,7 @@ interface Leaf {
 const APPLY_LABELS = {
   live: 'takes effect immediately',
   idle: 'can be saved only while no cart of this gateway is moving',
-  restart: 'takes effect at the next start',
+  restart: 'takes effect after a restart',
 } as const;
 
 function settingsLeaves(): Leaf[] {

@@ -100,8 +100,8 @@ async function unplugCable(context: StepContext): Promise<string> {
 }
 
 /**
- * Compares the distance counted since the last report before the loss with the distance that the timeout
- * allows.
+ * Compares the distance counted since the last report before the controller was lost with the distance that
+ * the timeout allows.
  * @param unobservedMs time from that report to the detection of the loss.
  */
 function travelAfterLoss(

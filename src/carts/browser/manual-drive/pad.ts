@@ -11,7 +11,10 @@ export class DrivePad {
   #pad: HTMLElement;
   #run: HoldToRun;
   #pressed: PointerEvent | undefined;
-  /** Bounds of the pad at the press: a layout change during a hold must not change the deflection. */
+  /**
+   * Bounds of the pad when it was pressed, so that a layout change during the press does not change the
+   * deflection.
+   */
   #bounds = new DOMRect();
 
   constructor(pad: HTMLElement, run: HoldToRun) {
@@ -34,7 +37,8 @@ export class DrivePad {
   forget(): void {
     const pointerId = this.#pressed?.pointerId;
     this.#pressed = undefined;
-    // After a missed release, the pointer stays captured: its next press anywhere would count as a pad press.
+    // After a missed release, the pointer stays captured, so its next press anywhere would count as a pad
+    // press.
     if (pointerId !== undefined && this.#pad.hasPointerCapture(pointerId)) {
       this.#pad.releasePointerCapture(pointerId);
     }

@@ -54,8 +54,8 @@ export function initManualDrive(store: StateStore): void {
 }
 
 /**
- * Releases the controls when the page is hidden, loses focus or goes offline: the driver may not see the
- * cart.
+ * Releases the controls when the page is hidden, loses focus or goes offline, because the driver might not
+ * see the cart.
  */
 function initLossDetection(run: HoldToRun, controls: readonly { forget(): void }[]): void {
   const lose = (why: 'hidden' | 'blurred' | 'offline'): void => {

@@ -28,7 +28,6 @@ export class SpeedChoice {
     return scaledLimits(most, this.#percent);
   }
 
-  /** Shows the selected speed and its braking distance. */
   draw(most: ManualLimits | undefined): void {
     const note = find('[data-speed-note]');
     if (!most) return showText(note, '');
