@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 
 /**
- * Checks that the subjects of recent commits have at most 72 characters: those since the last tag or since
- * the merge base with origin/main or main, if that is later. If there is neither, as in a shallow clone, only
- * HEAD is checked. `npm run lint` runs this script.
+ * Checks that the subjects of the commits since the last tag, or since the merge base with origin/main or
+ * main if that is later, have at most 72 characters. If there is neither, as in a shallow clone, only HEAD is
+ * checked. `npm run lint` runs this script.
  */
 const MAX_LENGTH = 72;
 

@@ -66,7 +66,7 @@ async function heartbeats(): Promise<void> {
   };
   await until(20);
   widestGap();
-  // This is the baseline: without logins, gaps are caused only by the machine and its other load.
+  // Measures the baseline. Without logins, gaps are caused only by the machine and its other load.
   await until(200);
   const atRest = widestGap();
   const statuses = await load();

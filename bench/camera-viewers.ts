@@ -53,7 +53,7 @@ class Reader {
   }
 
   #end(): void {
-    // Images whose timestamp is split between two chunks are not counted; enough others remain.
+    // Images whose timestamp is split between two chunks are not counted; enough other images remain.
     if (isCounting && this.#atNs > 0n) latenciesMs.push(Number(process.hrtime.bigint() - this.#atNs) / 1e6);
     this.#atNs = 0n;
     this.#done(this.#head);

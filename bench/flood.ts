@@ -52,7 +52,7 @@ function sendRequest(method: string, path: string, { body }: ApiRequest = {}): P
   });
 }
 
-/** Returns the time that a stop over a new connection takes, in ms. */
+/** Returns the duration of a stop over a new connection, in ms. */
 async function coldStopMs(): Promise<number> {
   const start = performance.now();
   await clients.operator('POST', '/estop', { body: { cartID: 1 } });

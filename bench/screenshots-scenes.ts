@@ -22,7 +22,7 @@ export interface Scene {
 }
 
 const READY = '[data-band-main] .sentence:text("Ready")';
-/** The battery level is known only after the controller's first report. */
+/** The battery level is not available until the controller's first report. */
 const REPORTED = '[data-now] [data-f="battery.u"]:text("%")';
 export const CAMERA_IMAGE = '[data-camera]:not([data-stale])';
 export const LIVE = '[data-light="broker"] strong:text-is("connected")';
@@ -294,7 +294,7 @@ async function changeLimits(page: Page): Promise<void> {
   await page.locator('[data-apply]').waitFor();
 }
 
-/** Takes three different photos. Within one second, the gateway returns the same photo. */
+/** Takes three different photos. All requests within one second return the same photo. */
 async function takePhotos(gateway: GatewayProcess): Promise<void> {
   const names = new Set<unknown>();
   while (names.size < 3) names.add((await gateway.call('POST', '/camera/photo')).body.name);

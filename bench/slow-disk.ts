@@ -91,7 +91,7 @@ async function main(): Promise<void> {
     if (type === 'ESTOP') stopped(performance.now());
   });
   const { child, url } = await startGateway(line.near);
-  // The connection is opened in advance, so that the measurement does not include it.
+  // The connection is opened in advance, so that the measurement does not include its setup.
   await fetch(`${url}/readyz`);
   while (beats.length < 20) await pause(50);
   const load = writers(url);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs a program of the installed release as the gateway's user, on the gateway's data, for example: sudo
+# Runs a program from the installed release as the gateway's user, with the gateway's data, for example: sudo
 # cartwright tls init
 set -euo pipefail
 

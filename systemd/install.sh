@@ -186,7 +186,7 @@ point() {
 configure() {
   [ -e "$etc/config.json" ] && return
   install -d -m 755 "$etc"
-  # The unit sets the data directory, so this setting is removed.
+  # The unit sets the data directory, so the setting `dataDir` is removed.
   sed '/"dataDir"/d' "$opt/releases/$1/config/default.json" > "$etc/config.json"
 }
 

@@ -21,7 +21,7 @@ is_stop_only() {
   systemctl show --property=StatusText --value cartwright | grep -q '^Stop-only mode'
 }
 
-# Succeeds if the gateway at the address is ready and has this version. The version is checked because another
+# Succeeds if the gateway at address $1 is ready and has version $2. The version is checked because another
 # program may use the port.
 answers() {
   # shellcheck disable=SC2016
@@ -43,7 +43,7 @@ wait_ready() {
     else
       steady=0
     fi
-    # After three crashes, the release is in stop-only mode.
+    # After three crashes in a row, the gateway enters stop-only mode.
     ! is_stop_only || return 1
     sleep 1
   done
@@ -60,7 +60,7 @@ copy_data() { # copy_data FROM TO
 go_back() {
   info "$id was not ready within $READY_S s. Its last log lines:"
   journalctl --unit=cartwright --lines=15 --no-pager --output=cat || true
-  # The data is not copied if the same release is installed again.
+  # Reinstalling the same release copies no data, so there is nothing to roll back.
   [ "$id" != "$previous" ] || die "$id is installed again and not ready: journalctl -u cartwright"
   systemctl stop cartwright
   [ -n "$previous" ] || die "$id is installed and not ready, and there is no previous release"

@@ -22,7 +22,7 @@ const git = (cwd: string, ...args: string[]): void => {
   execFileSync('git', [...IDENTITY, ...args], { cwd, stdio: 'pipe' });
 };
 
-/** Creates a repository with commits that have these subjects, on main and on a branch from main. */
+/** Creates a repository with one commit for each subject, on main and on a branch created from main. */
 function repository(onMain: readonly string[], onBranch: readonly string[]): string {
   const path = join(folder, 'origin');
   git(folder, 'init', '--quiet', '--initial-branch=main', path);

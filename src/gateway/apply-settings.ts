@@ -40,7 +40,8 @@ export function applyLineSettings(
   settings: Pick<SettingsService, 'onChange'>,
   { cart, restartLine }: Pick<CartSettingsDeps, 'restartLine'> & { cart: Pick<Cart, 'busy' | 'onChange'> },
 ): void {
-  // The cart may have started to move while the settings were saved, so the restart waits until it is idle.
+  // The cart may have started to move while the settings were being saved, so the restart waits until the
+  // cart is idle.
   let restartDue = false;
   const restartWhenIdle = (): void => {
     if (!restartDue || cart.busy) return;

@@ -31,7 +31,7 @@ export const SERVED = {
   ...ALARMS,
 };
 
-/** Separate from `SERVED`, because `Drive` names a page there and a drive type here. */
+/** Separate from `SERVED`, because `Drive` is a page there and a drive type here. */
 export const SETTING_TEXTS = {
   ...{ ...SECTIONS, ...SETTINGS, ...MACHINE, ...CAMERA, ...ALARM_SETTINGS, ...SETTING_VALUES },
 };

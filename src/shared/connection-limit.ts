@@ -57,7 +57,6 @@ export class ConnectionLimit {
     this.#limit = new FairConnectionLimit(max, (socket) => socket.destroy());
   }
 
-  /** Open connections by address, oldest first. */
   get open(): ReadonlyMap<string, ReadonlySet<Socket>> {
     return this.#limit.open;
   }

@@ -73,7 +73,7 @@ export class Durations {
   readonly #counts: number[];
   #sumS = 0;
 
-  /** @param boundsS upper bounds of the buckets in seconds, ascending. */
+  /** @param boundsS upper bounds of the buckets in seconds, in ascending order. */
   constructor(boundsS: readonly number[]) {
     this.#boundsS = boundsS;
     this.#counts = new Array<number>(boundsS.length + 1).fill(0);

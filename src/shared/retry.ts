@@ -57,7 +57,7 @@ export interface ResendPolicy {
   graceMs: number;
 }
 
-/** Calls `send` until cancelled. Calls `giveUp` after the last attempt or if `send` throws. */
+/** Calls `send` repeatedly until cancelled. Calls `giveUp` after the last attempt or if `send` throws. */
 export function resend(
   clock: Clock,
   { everyMs, tries, graceMs }: ResendPolicy,

@@ -10,7 +10,7 @@ import type {
 
 export type { Database, Statement } from 'better-sqlite3';
 
-/** The order matters, because the effect of `synchronous` depends on the journal mode. */
+/** The order of the pragmas matters, because the effect of `synchronous` depends on the journal mode. */
 const WRITER_PRAGMAS = [
   'journal_mode = WAL',
   'synchronous = FULL',
@@ -45,8 +45,8 @@ export function makeDurable(db: Database): void {
   }
   probeWriteOf(db)();
   const level = db.pragma('synchronous', { simple: true });
-  // better-sqlite3 is compiled to switch to NORMAL when a WAL file is first used. A power cut would then lose
-  // commits.
+  // better-sqlite3 is compiled to switch to NORMAL when a WAL file is first used. With NORMAL, a power cut
+  // can lose commits.
   if (level !== 2) {
     throw new GatewayError('STORE_FAILED', `the database uses synchronous=${String(level)} instead of FULL`);
   }

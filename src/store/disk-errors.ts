@@ -32,7 +32,7 @@ export function isDamage(thrown: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB)/.test(sqliteCode(thrown));
 }
 
-/** Returns true if the disk or the system failed. The whole batch then fails. */
+/** Returns true if the disk or the system failed, in which case the whole batch fails. */
 export function isDiskFault(thrown: unknown): boolean {
   return /^SQLITE_(FULL|IOERR|READONLY|BUSY|LOCKED|CANTOPEN|NOMEM|PERM|PROTOCOL|INTERRUPT)/.test(
     sqliteCode(thrown),
@@ -67,7 +67,7 @@ export function diskError(thrown: unknown, dir: string): GatewayError {
  */
 export function lowSpaceError(freeBytes: number, minFreeBytes: number): GatewayError | undefined {
   if (freeBytes < 0 || freeBytes >= minFreeBytes) return undefined;
-  // The value is rounded down to whole MiB, because every change of the message is logged.
+  // The value is rounded down to whole MiB, because every change to the message is logged.
   const reason = storeMessage('disk-low', { mib: Math.floor(freeBytes / 2 ** 20) });
   const limits = { limit: minFreeBytes, unit: 'bytes free' };
   return new GatewayError('STORE_FULL', storeMessage('nothing-saved', { reason }), {

@@ -8,7 +8,7 @@ export interface StoreLimits {
    * iteration of the event loop.
    */
   batchOperations: number;
-  /** Minimum free disk space. With less, writes fail with `STORE_FULL`. */
+  /** Minimum free disk space, below which writes fail with `STORE_FULL`. */
   minFreeBytes: number;
   busyTimeoutMs: number;
   /** Write-ahead log size that triggers a checkpoint, in pages. */

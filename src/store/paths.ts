@@ -8,7 +8,7 @@ export interface StorePaths {
   wal: string;
   shm: string;
   backups: string;
-  /** Names the backup to restore on the next start. */
+  /** File that names the backup to restore on the next start. */
   choice: string;
   revocations: string;
   /** File that reserves disk space and is deleted if the disk is full; see `disk-reserve.ts`. */

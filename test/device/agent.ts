@@ -33,7 +33,8 @@ export class Agent {
   }
 
   /**
-   * Runs a script as root, after all earlier scripts. Rejects if the machine stops before the script ends.
+   * Runs a script as root after all earlier scripts have ended. Rejects if the machine stops before the
+   * script ends.
    */
   run(script: string): Promise<ScriptResult> {
     const id = `${process.pid}-${this.#nextId++}`;

@@ -36,7 +36,7 @@ stage() {
   log "$name: building"
   rm -rf "$new"
   mkdir -p "$new"
-  # Runs in the background, because `set -e` ignores failing commands inside an `if`.
+  # The subshell runs in the background, because `set -e` has no effect in the condition of an `if`.
   (
     cd "$new"
     "make_$name"

@@ -24,7 +24,7 @@ await deviceSuite('a cold boot', (test, vms) => {
       READY_MS,
       async () => (await gateway.get('/carts/1')).body.moving === false,
     );
-    // Later suites resume this snapshot instead of booting a machine.
+    // Later suites resume from this snapshot instead of booting a machine.
     await vms.keepSnapshot(vm);
   });
 });

@@ -86,7 +86,7 @@ await deviceSuite('the emergency-stop circuit', (test, vms) => {
     const vm = await vms.warmBoot();
     await drive(vm);
     await vm.machine.run('vpi-trace on');
-    // The shell waits with a builtin command: starting a program would take longer than the pulse.
+    // The shell uses a builtin to wait, because starting a program would take longer than the pulse.
     const pause = 'exec {never}<> <(:); read -rt 0.005 -u $never';
     await vm.machine.run(
       `${pause}; echo pull-down > ${E_STOP_PULL}; read -rt 0.005 -u $never; echo pull-up > ${E_STOP_PULL}`,

@@ -38,7 +38,7 @@ await deviceSuite('missing or broken components at startup', (test, vms) => {
     assert.equal((await gateway.move(20)).status, 503);
     const serial = { driver: 'usb-serial', chardev: 'usb', id: 'adapter', serial: 'CART1' };
     await machine.monitor.do('device_add', serial);
-    // The machine detects the adapter only while its far end is connected.
+    // The machine detects the USB adapter only while the adapter's serial end is connected.
     await line.plugIn(machine.socket('usb'));
     await gateway.firstCommand();
     line.unplug();

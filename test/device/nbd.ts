@@ -19,12 +19,12 @@ export const NbdCommand = { read: 0, write: 1, disconnect: 2, flush: 3 } as cons
 
 export interface NbdRequest {
   command: number;
-  /** Copied into the reply. */
+  /** Identifies the request; copied into the reply. */
   cookie: bigint;
   /** `offset` and `length` are in bytes. */
   offset: number;
   length: number;
-  /** The data to write; empty for other requests. */
+  /** The data of a write request; empty for other requests. */
   data: Buffer;
   /** True if the write must reach the disk before it is acknowledged. */
   fua: boolean;
@@ -97,7 +97,7 @@ export async function* readRequests(reader: ByteReader): AsyncGenerator<NbdReque
   }
 }
 
-/** Acknowledges a request. `data` contains any data read. */
+/** Acknowledges a request. `data` is the result of a read request. */
 export function reply(socket: Socket, { cookie }: NbdRequest, data: Buffer = Buffer.alloc(0)): void {
   socket.write(Buffer.concat([u32(REPLY_MAGIC), u32(0), u64(cookie), data]));
 }

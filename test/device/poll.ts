@@ -2,8 +2,8 @@ const EVERY_MS = 250;
 
 /**
  * Calls `check` repeatedly until it returns a value, because a test cannot wait for events in another
- * machine. If `check` fails, it is called again. Rejects after `withinMs`, with `what` and the last error
- * from `check`.
+ * machine. If `check` fails, it is called again. After `withinMs`, rejects with an error that contains `what`
+ * and the last error from `check`.
  */
 export async function poll<T>(
   what: string,

@@ -79,7 +79,7 @@ function isOlder(stored: string | undefined, acknowledged: string): boolean {
 
 const numbers = (text: string): number[] => (text.match(/\d+/g) ?? []).map(Number);
 
-/** Asserts that variables.json is complete and contains the acknowledged name or a newer one. */
+/** Asserts that variables.json is complete and contains the last acknowledged name or a newer one. */
 export async function checkSettings(machine: Machine, { names }: Acknowledged): Promise<void> {
   const { gateway } = JSON.parse(await machine.run('cat /var/lib/cartwright/variables.json'));
   assert.ok(names.includes(gateway.name), `"${gateway.name}" is not one of ${names}`);

@@ -99,7 +99,7 @@ async function assertIntact(
   assert.deepEqual({ speed, motions: now }, { speed: 0, motions }, `the cart is moving: ${state}`);
 }
 
-/** Before the next power cut, the cart moves in even rounds, and its E-stop is latched in odd rounds. */
+/** Resets a latched E-stop. Then starts a motion in even rounds, and latches the E-stop in odd rounds. */
 async function prepareRound(cutMachine: CutMachine, round: number, gateway: GatewayClient): Promise<void> {
   const { promised, line } = cutMachine;
   if (promised.latched) {

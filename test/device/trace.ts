@@ -63,9 +63,9 @@ function framesIn(fields: string, count: number): Frame[] {
  * absent).
  */
 export interface Opening {
-  /** Delay until the last byte of the first stop frame left the serial port. */
+  /** Delay until the last byte of the first stop frame leaves the serial port. */
   stopFrameMs: number | undefined;
-  /** Delay until the motor enable went low for the last time; undefined if it was not high. */
+  /** Delay until the motor enable goes low for the last time; undefined if it was never high. */
   enableOffMs: number | undefined;
   /**
    * The machine's longest stall between the opening and its effects. A stall contributes to the measured
@@ -75,8 +75,8 @@ export interface Opening {
 }
 
 /**
- * Returns all openings in the trace. Adds the stop frame's transmission time to its delay, because QEMU does
- * not simulate it.
+ * Returns all openings of the E-stop circuit. A stop frame's delay includes its computed transmission time,
+ * which QEMU does not simulate.
  */
 export function openings(events: readonly TraceEvent[], enablePin: number): Opening[] {
   return events.flatMap((note, at) => {

@@ -105,7 +105,7 @@ export class VirtualMachines {
 
   /**
    * Returns a machine that is already running. The first call boots it and saves a snapshot; later calls
-   * resume the snapshot.
+   * resume from the snapshot.
    */
   async warmBoot(options: TestMachineOptions = {}): Promise<TestMachine> {
     if (!this.#hasSnapshot()) {
@@ -185,7 +185,7 @@ export class VirtualMachines {
     return readFileSync(join(this.#cache, 'installed', '.key'), 'utf8');
   }
 
-  /** Returns true if the installed system has a snapshot with the current key (see build.sh). */
+  /** Returns true if the snapshot was made from the current installed system (see the keys in build.sh). */
   #hasSnapshot(): boolean {
     const keyFile = join(this.#cache, 'ready', '.key');
     return existsSync(keyFile) && readFileSync(keyFile, 'utf8') === this.#installedKey;

@@ -30,7 +30,7 @@ async function use(
 ): Promise<string> {
   const socket = join(dir, 'nbd.sock');
   const disk = await VolatileDisk.open({ image, socket, ...options });
-  // In writeback mode, flushes are sent only on request, not after each write.
+  // In writeback mode, qemu-io flushes only on request, not after each write.
   const args = ['-t', 'writeback', '-f', 'raw', ...commands.flatMap((command) => ['-c', command])];
   const child = spawn('qemu-io', [...args, `nbd:unix:${socket}`], { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';

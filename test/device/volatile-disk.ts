@@ -15,8 +15,8 @@ export interface VolatileDiskOptions {
 }
 
 /**
- * A disk that loses unflushed writes in a power cut. This is a stricter test than killing QEMU with its disk
- * in a file, because the file's page cache survives.
+ * A disk that loses unflushed writes in a power cut. Killing QEMU is a weaker test, because the page cache of
+ * its disk file survives.
  */
 export class VolatileDisk {
   readonly #cache = new Map<number, Buffer>();
@@ -47,8 +47,8 @@ export class VolatileDisk {
   }
 
   /**
-   * Cuts the power. Without a seed, all unflushed writes are lost. With a seed, a random half of their
-   * sectors is stored, which tears pages.
+   * Cuts the power. Without a seed, all unflushed writes are lost. With a seed, a random half of the
+   * unflushed sectors is stored, which tears pages.
    */
   async cut(tornBySeed?: number): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();

@@ -12,7 +12,7 @@ async function drive({ gateway, line }: TestMachine): Promise<void> {
   await poll('the cart drives', READY_MS, async () => line.controller.snapshot().speed > 0);
 }
 
-/** Saves a copy of the record of pins in use, which the `ExecStopPost` programs read. */
+/** Saves a copy of gpio.json, from which the `ExecStopPost` programs read the pins in use. */
 const SAVE_RECORD = `
   mkdir -p /run/systemd/system/cartwright.service.d
   printf '[Service]\\nExecStopPost=/bin/cp /run/cartwright/gpio.json /var/lib/cartwright/noted.json\\n' \\
@@ -66,7 +66,7 @@ await deviceSuite('systemd watchdog', (test, vms) => {
     await gateway.firstCommand();
     const { motions } = line.controller.snapshot();
     const fromMs = performance.now();
-    // The disk is unfrozen after a timeout, because a machine with a frozen disk accepts no commands.
+    // The script unfreezes the disk itself, because a machine with a frozen disk accepts no commands.
     await machine.run(`(fsfreeze -f / && sleep ${FROZEN_S}; fsfreeze -u /) < /dev/null > /dev/null 2>&1 &`);
     const beacon = {
       id: 'frozen-1',

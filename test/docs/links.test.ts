@@ -11,7 +11,7 @@ const under = (folder: string): string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
 const documents = [...readdirSync(root), ...under('docs')].filter((name) => name.endsWith('.md'));
 
-/** Returns a file's Markdown without code blocks, because code blocks contain no links or headings. */
+/** Returns a file's Markdown without code blocks, because their lines could look like headings or links. */
 const proseOf = (path: string): string =>
   readFileSync(join(root, path), 'utf8').replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
 

@@ -50,7 +50,7 @@ function patternsIn(folder: string): Found[] {
     });
 }
 
-/** Strings that are repeated and followed by an ending that does not match. */
+/** Each input repeats one of these strings and ends with a string that does not match. */
 const PIECES = [
   'a',
   '0',

@@ -95,7 +95,7 @@ async function read(incoming: IncomingMessage): Promise<ApiResponse> {
   return { status: statusCode, headers, text, json };
 }
 
-/** Resets cart 1 once its E-stop input has been healthy for long enough. */
+/** Resets cart 1 after its E-stop input has been healthy for the required time. */
 export function resetCart(client: ApiClient): Promise<ApiResponse> {
   const reset = (): Promise<ApiResponse> => client('POST', '/estop/reset', { body: { cartID: 1 } });
   return untilAnswer(reset, ({ json }) => json.code !== 'RESET_REFUSED');

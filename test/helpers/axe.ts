@@ -10,8 +10,8 @@ const SETTLED = `Promise.allSettled(document.getAnimations()
   .map(({ finished }) => finished)).then(() => undefined)`;
 
 /**
- * Returns each axe rule that the page violates, with the elements. The debugger injects the script, because
- * the page's content security policy blocks scripts.
+ * Returns each axe rule that the page violates, with the affected elements. The debugger injects the script,
+ * because the page's content security policy blocks scripts.
  */
 export async function violationsOf(page: Page): Promise<string[]> {
   // The script is half a megabyte, so it is injected only once per page.

@@ -2,15 +2,18 @@ import type { Cancel, Clock } from '../../src/shared/ports/clock.js';
 
 interface Timer {
   dueMs: number;
-  /** Increases with each new timer. As in Node, timers that are due at the same time run in this order. */
+  /**
+   * Increases with each new timer. As in Node, timers that are due at the same time run in order of their
+   * IDs.
+   */
   id: number;
   periodMs?: number;
   run: () => void;
 }
 
 /**
- * A clock that advances only through its methods. It starts at 1,000,000 ms of monotonic time and at
- * 2026-01-01T00:00:00Z wall time.
+ * A clock that advances only through its methods. It starts at a monotonic time of 1,000,000 ms and a
+ * wall-clock time of 2026-01-01T00:00:00Z.
  */
 export class FakeClock implements Clock {
   #nowMs = 1_000_000;

@@ -78,7 +78,7 @@ exec sleep 1000`,
     writeFileSync(join(this.dir, name), text);
   }
 
-  /** Levels written to the outputs, oldest first, such as `27=0`. */
+  /** Levels written to the outputs (such as `27=0`), oldest first. */
   get out(): string[] {
     return this.#lines('out');
   }

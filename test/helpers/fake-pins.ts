@@ -35,7 +35,7 @@ export class FakePins implements SafetyPins {
     this.healthy = true;
     this.#edge.emit();
   }
-  /** Emits an edge although the level is already healthy again when it is read. */
+  /** Emits an edge without changing the level, like a pulse that is too short to be read. */
   glitch(): void {
     this.#edge.emit();
   }

@@ -14,7 +14,7 @@ interface MailSinkOptions {
   port?: number;
   /** Credentials that the server requires. */
   login?: { username: string; password: string };
-  /** SMTP replies to recipients that the server rejects. */
+  /** SMTP replies for the recipients that the server rejects. */
   rejected?: Readonly<Record<string, { code: number; text: string }>>;
   /** True if the server closes the connection without a response after it has received the whole message. */
   dropsAfterData?: boolean;

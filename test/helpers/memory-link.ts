@@ -15,7 +15,7 @@ export class MemoryLink implements ByteLinkOpener {
   opened = 0;
   /** Transit time of a MOVE frame in ms, which shortens the frame's ttl. */
   transitMs = 0;
-  /** Resolves when a closed port is released; until then, it cannot be reopened. */
+  /** Resolves when a closed port can be reopened. */
   released: Promise<void> = Promise.resolve();
   /** Type of the controller frames that are lost in transit. */
   lost: Frame['type'] | undefined;
@@ -67,7 +67,6 @@ export class MemoryLink implements ByteLinkOpener {
     };
   }
 
-  /** Disconnects the line until `plug()` is called. */
   unplug(): void {
     this.openError = 'no device at memory';
     this.#close?.(new Error('disconnected'));

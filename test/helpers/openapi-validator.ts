@@ -15,7 +15,6 @@ interface ApiDocument {
   components: { responses: Record<string, DocumentedResponse> };
 }
 
-/** Statuses for a path that has no route. */
 const UNROUTED = [404, 405, 421];
 const FAILURE = '#/components/schemas/Failure';
 

@@ -56,8 +56,8 @@ const MARK = `(() => {
 })()`;
 
 /**
- * Removes the focused element's mark. Returns the number of remaining marks, and a description of the problem
- * if the focus is not visible.
+ * Removes the mark from the focused element. Returns the number of remaining marks, and a description of the
+ * problem if the focus is not visible.
  */
 const ARRIVE = `(() => {
   const element = document.activeElement;

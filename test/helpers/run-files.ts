@@ -26,7 +26,10 @@ export interface Totals {
   failed: string[];
 }
 
-/** Runs a directory's test files, each in its own process, and prints each result when the file ends. */
+/**
+ * Runs a directory's test files, each in its own process, and prints each file's result when its process
+ * ends.
+ */
 export async function runFiles(dir: string, names: string[], options: RunOptions): Promise<Totals> {
   const queue = names.values();
   const sum: Totals = { total: 0, passed: 0, skipped: 0, failed: [] };

@@ -1,4 +1,4 @@
-/** Time limit in ms, long enough for every condition that can become true. */
+/** Time limit in ms, sufficient even on a slow machine. */
 export const GIVE_UP_MS = 120_000;
 
 /** Resolves when the condition is true. The condition is checked in every iteration of the event loop. */

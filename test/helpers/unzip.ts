@@ -1,6 +1,9 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 
-/** Returns the files in a ZIP archive's central directory by name. Throws if a checksum is wrong. */
+/**
+ * Returns the files listed in a ZIP archive's central directory, keyed by name. Throws if a checksum is
+ * wrong.
+ */
 export function unzip(zip: Buffer): Map<string, Buffer> {
   const end = zip.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
   const files = new Map<string, Buffer>();

@@ -12,8 +12,8 @@ export async function sample(pid: number): Promise<Sample> {
 }
 
 /**
- * Growth in percent, from the first value to the last, of a straight line fitted to all values by least
- * squares, so that temporary changes are ignored. V8 collects its old generation every quarter of an hour.
+ * Growth of a straight line fitted to all values by least squares, as a percentage of the line's first value,
+ * so that temporary changes are ignored. V8 collects its old generation every quarter of an hour.
  */
 export function growthPercent(values: readonly number[]): number {
   const middle = (values.length - 1) / 2;

@@ -12,7 +12,7 @@ namespace cgw1 {
 // Faults that end a motion and prevent the next one.
 constexpr uint16_t kBlocking =
     kUndervolt | kOvercurrent | kOvertempM1 | kOvertempM2 | kOvertempBoard | kEncoder | kStall;
-// Faults that only a STOP at standstill clears.
+// Faults cleared only by a STOP at standstill.
 constexpr uint16_t kSticky = kOvercurrent | kEncoder | kStall;
 // Faults that record past events; the next accepted motion clears them.
 constexpr uint16_t kHistory = kWatchdogReset | kBrownout | kLinkLost | kCrcBurst;

@@ -106,7 +106,7 @@ void setup() {
   uint16_t bootCount = 0;
   cgw1::Reset cause = cgw1::Reset::PowerOn;
 #if defined(__AVR__)
-  // Some bootloaders clear MCUSR before the sketch starts; every reset then appears to be a power-on.
+  // Some bootloaders clear MCUSR before the sketch starts, so every reset appears to be a power-on.
   if (resetFlags & _BV(WDRF)) cause = cgw1::Reset::Watchdog;
   else if (resetFlags & _BV(BORF)) cause = cgw1::Reset::Brownout;
   else if (resetFlags & _BV(EXTRF)) cause = cgw1::Reset::External;

@@ -32,8 +32,7 @@ struct Axis {
     speedMilli += missing > step ? step : missing < -step ? -step : missing;
   }
 
-  // Changes the speed towards zero within the deceleration limit, and away from zero within the acceleration
-  // limit.
+  // Limits changes towards zero to `decel` and changes away from zero to `accel`.
   void follow(int32_t targetSpeed, uint16_t accel, uint16_t decel, uint16_t dtMs) {
     const int32_t targetMilli = targetSpeed * 1000;
     const bool away = speedMilli >= 0 ? targetMilli > speedMilli : targetMilli < speedMilli;
@@ -54,7 +53,7 @@ struct Axis {
       speedMilli = 0;
       return true;
     }
-    // v = sqrt(2 a s), with a fifth of the deceleration in reserve. The last millimetres are covered at creep
+    // v = sqrt(2 a s), where a is 80 % of the deceleration limit. The last millimetres are covered at creep
     // speed.
     constexpr float kCreep = 20;
     float speed = sqrtf(1.6f * static_cast<float>(decel) * fabsf(static_cast<float>(left)));

@@ -102,7 +102,7 @@ class Outgoing {
 class Deframer {
  public:
   enum class Result : uint8_t { None, Frame, Noise };
-  // If the result is `Frame`, raw() points to rawBytes() bytes with a correct CRC, valid until the next push.
+  // If the result is `Frame`, raw() points to rawBytes() bytes with a correct CRC until the next push.
   Result push(uint8_t byte);
   const uint8_t *raw() const { return buffer_; }
   uint8_t rawBytes() const { return rawBytes_; }

@@ -20,15 +20,15 @@ export interface CommandGateway {
   /**
    * Accepts an order or throws ESTOP_ACTIVE, CONTROL_HELD, BUSY, RATE, SERIAL_DOWN, SAFETY_UNAVAILABLE,
    * ID_REUSED or another `GatewayError` before anything is sent. A repeated commandId with the same order
-   * returns the same command. The command ends when the session or key in `authority` ends.
-   * Throws REVOKED if that has already ended.
+   * returns the same command. The command ends when the session or key in `authority` ends. Throws REVOKED if
+   * that session or key has already ended.
    */
   accept(order: Order, origin: Origin, authority?: Authority): Command;
   find(commandId: string): Command | undefined;
   /** Ends a running command with a stop that does not latch, or removes a queued command. */
   protect(command: Command, reason: Reason): void;
   /**
-   * A stop is never rejected or queued: its frame is handed to the serial line before this method returns.
+   * A stop is never rejected or queued: its frame is written to the serial line before this method returns.
    */
   stopOwn(kind: StopKind, origin: Origin): void;
   /**
@@ -49,7 +49,7 @@ export interface CommandGateway {
   /** Resets the controller, then the gateway. Rejects with RESET_REFUSED (409) or RESET_FORBIDDEN (403). */
   resetOwn(origin: Origin): Promise<void>;
   ownCart(): CartView;
-  /** Changes to a stationary cart's numbers are reported at most every 400 ms. */
+  /** Changes to a stationary cart's numeric values are reported at most every 400 ms. */
   onOwnChange(listener: () => void): Cancel;
   onOwnCommand(listener: (command: Command) => void): Cancel;
 }

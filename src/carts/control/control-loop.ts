@@ -12,7 +12,7 @@ import type { CartParts } from './cart-parts.js';
 
 const TICK_MS = 50;
 /**
- * A moving cart is stopped if an iteration of the loop starts later than this. If the loop hangs, the
+ * A moving cart is stopped if an iteration of the loop is delayed by more than this. If the loop hangs, the
  * controller stops the cart after 500 ms.
  */
 const LATE_MS = 250;

@@ -113,7 +113,7 @@ class Odometry {
     if (left === 0 && right === 0) return;
     const turnRad = (right - left) / this.#trackMm();
     const { xMm, yMm, headingDeg } = this.#pose;
-    // In steps of 0.1 s, a straight line at the mean heading is accurate enough.
+    // For steps of 0.1 s, a straight line at the mean heading is accurate enough.
     const middleRad = (headingDeg * Math.PI) / 180 + turnRad / 2;
     const stepMm = (left + right) / 2;
     this.#pose = {

@@ -111,7 +111,7 @@ export class EstopControl {
     return { saved: this.#unlatch(by) };
   }
 
-  /** Called when the controller was reset by the gateway or with the button on the cart. */
+  /** Called after the gateway, or the button on the cart, has reset the controller. */
   onControllerReset(): void {
     const { cartId, interlocks, log } = this.#deps;
     if (!interlocks.latched || this.#resetting) return;

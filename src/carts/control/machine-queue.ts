@@ -28,8 +28,8 @@ export function expireWaiting(draft: Draft): void {
 }
 
 /**
- * Removes `command` and all commands behind it. Returns the latter, which would start from the wrong
- * position.
+ * Removes `command` and all commands behind it. Returns the commands behind it, which would start from the
+ * wrong position.
  */
 function takeFollowers(draft: Draft, command: Accepted): Accepted[] {
   const at = draft.waiting.indexOf(command);

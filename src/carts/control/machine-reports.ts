@@ -19,7 +19,7 @@ export function acknowledge(draft: Draft, { wireId }: In<'ack'>): void {
 export function refuse(draft: Draft, { wireId, reason }: In<'nack'>): void {
   const { motion } = draft;
   if (motion?.wireId !== wireId) return;
-  // The motion may have begun even though its acknowledgement was lost, so the cart is stopped.
+  // The acknowledgement may have been lost after the motion began, so the cart is stopped.
   if (reason.code === 'SERIAL_ACK_TIMEOUT')
     return stopMotion(draft, { category: 2, reason, state: 'FAILED' });
   endWaiting(draft, 'CANCELLED', PREDECESSOR_FAILED);

@@ -36,7 +36,7 @@ export interface MachineState<C extends Accepted = Accepted> {
   readonly motion: Readonly<Motion<C>> | undefined;
   readonly waiting: readonly C[];
   readonly lastWireId: number;
-  /** The driver of a stopped jog is assumed to hold the controls until `untilMs`. */
+  /** The driver of a stopped jog is assumed to be holding the controls until `untilMs`. */
   readonly held: { principal: string; untilMs: number };
 }
 

@@ -72,7 +72,10 @@ export interface MovesEvent extends LiveEvent {
   moves: CartMove[];
 }
 
-/** Sent when the settings change. If `meaning` differs, the same numbers now mean a different motion. */
+/**
+ * Sent when the settings change. If `meaning` has changed, the same numbers in a command now result in a
+ * different motion.
+ */
 export interface UnitsFingerprintEvent extends LiveEvent {
   meaning: string;
 }

@@ -56,7 +56,7 @@ export class RemoteCart {
     return this.#state?.safetyState.activeEmergencyStop ?? 'NONE';
   }
 
-  /** Identifies the cart's latest state, so that a request can name the state on which it is based. */
+  /** Identifies the cart's latest state, so that a request can specify the state on which it is based. */
   get basis(): Basis | undefined {
     return this.#state && { sessionId: this.#state.sessionId, stateHeaderId: this.#state.headerId };
   }

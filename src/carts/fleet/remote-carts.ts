@@ -29,7 +29,6 @@ import { FleetTracker, type FleetTrackerDeps } from './tracker.js';
 
 interface RemoteCartRegistryDeps extends FleetTrackerDeps {
   siteKey?: KeyObject | undefined;
-  /** Called with the principal when a reset is sent. */
   onReset?: (cartId: number, by: string) => void;
 }
 
@@ -97,7 +96,7 @@ export class RemoteCartRegistry implements RemoteCarts {
     this.#tracker.start();
   }
 
-  /** Commands that are running on remote carts continue. */
+  /** Does not cancel commands that are running on remote carts. */
   close(): void {
     this.#tracker.close();
     this.#commands.close();

@@ -122,7 +122,7 @@ export class RemoteCommand {
     const isResent =
       command.order.kind !== 'jog' && this.#sent <= MAX_RESENDS && command.remainingTtlMs() > 0;
     if (isResent) return this.#send();
-    // The command may still arrive, so it is cancelled. The cart would also reject it because of its age.
+    // The command may still arrive, so it is cancelled. The cart would also reject it as too old.
     this.#deps.cancel();
     const params = { cartID: command.order.cartId, time: span(this.#sent * ACK_MS) };
     this.#fail('ACK_TIMEOUT', fleetMessage('unacknowledged', params));

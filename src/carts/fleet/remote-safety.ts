@@ -7,7 +7,6 @@ import type { RemoteCartRegistry } from './remote-carts.js';
 
 export interface RemoteSafetyDeps {
   carts: Pick<RemoteCartRegistry, 'cart' | 'onChange'>;
-  /** Calls the listener with the principal when a reset is sent to a cart. */
   onReset: (listener: (cartId: number, by: string) => void) => Cancel;
   /** @param key identical for all reports of the same event, even after a restart of this gateway. */
   record: (event: SafetyEvent, seen: { key: string; at: number }) => void;

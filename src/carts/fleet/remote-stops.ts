@@ -46,7 +46,7 @@ interface RemoteStopsDeps {
   changed: (cartId: number) => void;
 }
 
-/** Resends stops until each cart confirms. Repeating a stop is safe; losing one is not. */
+/** Resends each stop until every target cart confirms it. Repeating a stop is safe; losing one is not. */
 export class RemoteStops {
   #deps: RemoteStopsDeps;
   #pending = new Map<number, Pending>();
@@ -83,7 +83,7 @@ export class RemoteStops {
     if (pending) this.#end(pending);
   }
 
-  /** Called for each new command, to end the resending of a pending stop that does not latch. */
+  /** Called for each new command, to end retries of a pending stop that does not latch. */
   commanded(cartId: number): void {
     if (this.pending(cartId) !== 'estop') this.giveUp(cartId);
   }

@@ -136,7 +136,9 @@ export class FleetTracker {
     });
   }
 
-  /** Undefined for this gateway's cart and for retained states. Carts outside the fleet are included. */
+  /**
+   * Returns undefined for this gateway's cart and for retained states. Carts outside the fleet are included.
+   */
   #cartOf({ topic, retain, payload }: BusMessage, name: TopicName): RemoteCart | undefined {
     const cartId = this.#topics.parse(topic)?.cartId;
     if (cartId === undefined || payload.length === 0 || cartId === this.#deps.identity.cartId)

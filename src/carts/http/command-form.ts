@@ -24,7 +24,7 @@ interface CommandField {
   name: 'distanceID' | 'angleID' | 'maxSpeed';
   label: string;
   value: string;
-  /** The number that applies if the field is empty. */
+  /** Value used if the field is empty. */
   placeholder: string;
   unit: string;
   /** Labels of the buttons that make the number positive or negative. */

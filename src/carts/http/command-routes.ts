@@ -18,7 +18,7 @@ interface CommandRoutesDeps {
   dispatcher: CommandDispatcher;
   drivers: Pick<ActiveDrivers, 'by'>;
   originOf: (req: Request) => Origin;
-  /** Returns the session or API key of a request. When it ends, its commands end. */
+  /** Returns the session or API key of a request. When the session or key ends, its commands end. */
   authorityOf: (req: Request) => Authority;
   renderIndex: (req: Request, outcome?: Outcome, entered?: Record<string, unknown>) => string;
 }
@@ -111,7 +111,7 @@ export function commandRoutes(deps: CommandRoutesDeps): Router {
   return router;
 }
 
-/** The customer's specification requires that `POST /` returns a page unless the client accepts only JSON. */
+/** The customer's specification requires `POST /` to return a page unless the client accepts only JSON. */
 function wantsPage(req: Request): boolean {
   return req.accepts(['html', 'json']) === 'html';
 }

@@ -18,7 +18,7 @@ export interface StepFacts {
   turn: string;
   longest: string;
   topSpeed: string;
-  /** The controller stops the cart if it receives no message for this long. */
+  /** If the controller receives no message for this long, it stops the cart. */
   timeoutMs: number;
 }
 

@@ -26,7 +26,7 @@ export interface SnapshotRequest {
 interface Client extends SnapshotRequest {
   behind: boolean;
   maxUnreadBytes: number;
-  /** True for a page, which receives each text as a message code with values. */
+  /** True for a page, which receives messages as codes with values. */
   isPage: boolean;
 }
 
@@ -103,7 +103,10 @@ export class EventClients {
     for (const res of this.#clients.keys()) res.destroy();
   }
 
-  /** The client is removed at once: a slow client closes late, and writing to an ended stream throws. */
+  /**
+   * The client is removed at once: a slow client's connection closes late, and writing to an ended stream
+   * throws.
+   */
   #end(res: Response): void {
     this.#clients.delete(res);
     res.end();

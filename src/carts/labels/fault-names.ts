@@ -1,7 +1,7 @@
 import { type Text, textOf } from '../../shared/messages/message.js';
 import { faultMessage } from './messages.js';
 
-/** Returns the message for a known fault name, and any other text unchanged. */
+/** Returns the message for a known fault name, or any other string unchanged. */
 export function faultText(fault: Text): Text {
   return typeof fault === 'string' && faultMessage.has(fault) ? faultMessage(fault) : fault;
 }

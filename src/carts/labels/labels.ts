@@ -61,7 +61,7 @@ export function safetyTone(cart: CartView): Severity {
 /**
  * A cart's status line: ready, moving, or why the cart cannot move and what to do about it.
  * @param command the running command, if known; its distance is added to the text.
- * @param isDriver true if the user may reset a cart.
+ * @param isDriver true if the user is permitted to reset a cart.
  */
 export function safetySentence(cart: CartView, command?: CommandView, isDriver = true): string {
   const { safety } = cart;

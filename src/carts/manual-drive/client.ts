@@ -54,7 +54,8 @@ export class DriveClient {
   }
 
   /**
-   * True if the message names a recent state. This check detects delays independently of the page's clock.
+   * True if the message refers to a recent state. This check detects delays independently of the page's
+   * clock.
    */
   isFresh({ heard }: Extract<DriveMessage, { say: 'drive' }>): boolean {
     const sentAtMs = this.#sentAtMs.get(heard);

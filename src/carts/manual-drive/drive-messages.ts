@@ -12,7 +12,7 @@ export interface DriverView {
 
 /** The complete state, sent to the lease holder ten times a second and to all clients on every change. */
 export interface DriveState {
-  /** Increases with every state. A `drive` message names the latest state that the page has received. */
+  /** Increases with every state. A `drive` message refers to the latest state that the page has received. */
   n: number;
   /** Number of the lease that this page holds; 0 if it holds none. */
   lease: number;

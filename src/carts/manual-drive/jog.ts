@@ -20,11 +20,11 @@ interface ManualJogDeps {
   onEnded: (reason: Reason) => void;
 }
 
-/** A manual-drive jog: one command, from when the controls are pressed until they are released. */
+/** One manual-drive jog: a single command that runs while the controls are held. */
 export class ManualJog {
   #deps: ManualJogDeps;
   #running: Command | undefined;
-  /** The released jog while the cart is not yet stationary. */
+  /** The released jog, until the cart is stationary. */
   #resting: Command | undefined;
 
   constructor(deps: ManualJogDeps) {
@@ -111,7 +111,7 @@ const STOP_WITHIN_MS = 500;
 /** Time for the transmission to the controller and for the controller's next control step. */
 const MARGIN_MS = 30;
 
-/** Speed limits that allow the cart to brake to standstill within 0.5 s of the last message. */
+/** Speed limits that allow the cart to brake to a standstill within 0.5 s of the last message. */
 export function manualDriveLimits(
   { maxSpeedMmps, decelMmps2 }: Pick<LimitsSettings, 'maxSpeedMmps' | 'decelMmps2'>,
   { trackMm }: Pick<KinematicsSettings, 'trackMm'>,

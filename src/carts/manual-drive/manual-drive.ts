@@ -37,8 +37,8 @@ export interface DriveSession {
 }
 
 /**
- * Manual drive of this gateway's cart while the controls are held. If messages stop, the lease ends or the
- * driver may no longer see the cart, the gateway first stops the cart.
+ * Manual drive of this gateway's cart while the controls are held. The gateway stops the cart if messages
+ * stop, the lease ends or the driver's view of the cart may be outdated.
  */
 export class ManualDrive {
   #deps: DriveDeps;

@@ -33,9 +33,9 @@ export const driveMessageSchemas = {
       say: { const: 'drive' },
       lease,
       seq: { type: 'integer', minimum: 1, maximum: 0xffff_ffff },
-      /** Positive values mean forward. */
+      /** Positive values drive forward. */
       speed: { type: 'integer', minimum: -10_000, maximum: 10_000, unit: 'mm/s' },
-      /** Positive values mean to the left. */
+      /** Positive values turn left. */
       turn: { type: 'integer', minimum: -360, maximum: 360, unit: 'deg/s' },
       /** Number of the latest state that the page has received. */
       heard: { type: 'integer', minimum: 1, maximum: 0xffff_ffff },

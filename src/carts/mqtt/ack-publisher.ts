@@ -33,7 +33,7 @@ export class AckPublisher {
     this.#send(ackBody(command), this.#replyAddresses.get(command));
   }
 
-  /** Also sends the command's current state and all later ones to this address. */
+  /** Also sends the command's current and later states to this address. */
   addReplyAddress(command: Command, replyTo: ReplyAddress): void {
     this.#replyAddresses.set(command, replyTo);
     void this.#publisher.answer(replyTo, ackBody(command), OPTIONS);

@@ -34,7 +34,8 @@ interface MqttAgentDeps {
   /** Returns true if the broker authenticates its clients; otherwise, user names are not shown. */
   authenticated?: () => boolean;
   /**
-   * Returns true if the wall clock is synchronised. Only reported in the state; no decision depends on it.
+   * Returns true if the wall clock is synchronised. The value is only reported in the state; no decision
+   * depends on it.
    */
   clockSynced?: () => boolean | undefined;
 }

@@ -129,8 +129,8 @@ export class HeartbeatWatch {
 
   #refuse(text: string, { topic }: BusMessage): void {
     const { refusals } = this.#deps;
-    // Added at most once a minute, because five entries per second would displace all other rejections from
-    // the list.
+    // The rejection is added at most once a minute, because five entries per second would displace all
+    // others.
     if (refusals.list().some(({ errorType }) => errorType === REFUSED)) return;
     refusals.add({ code: REFUSED, text }, { topic });
   }

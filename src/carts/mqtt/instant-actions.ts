@@ -14,7 +14,7 @@ import type { TopicIdentity } from './messages/topics.js';
 import type { RejectedMessages } from './rejected-messages.js';
 
 /**
- * If this many emergency stops are waiting for the disk, further emergency stops stop the cart but fail with
+ * If this many emergency stops are waiting to be saved, further emergency stops stop the cart but fail with
  * BUSY.
  */
 const MAX_UNSAVED = 100;

@@ -5,8 +5,8 @@ import { Signal } from '../../shared/signal.js';
 import { safetyMessage } from './messages.js';
 
 /**
- * At the loop's interval of 50 ms, this is 300 ms, longer than the response time of a pulsed circuit and its
- * contactor.
+ * At the loop's interval of 50 ms, this many checks take 300 ms, which is longer than the response time of a
+ * pulsed circuit and its contactor.
  */
 const CHECKS = 6;
 

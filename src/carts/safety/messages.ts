@@ -70,7 +70,7 @@ const CAUSES = (['button', 'at-controller', 'input-chatters', 'latch-unreadable'
   safetyMessage(key),
 );
 
-/** Converts the text of a stop cause, from the latch file or an MQTT state, back to a message. */
+/** Converts a stop cause from a string in the latch file or an MQTT state to a message. */
 export function stopCause(by: string): Text {
   return CAUSES.find(({ text }) => text === by) ?? principalText(by);
 }

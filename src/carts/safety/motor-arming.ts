@@ -4,8 +4,7 @@ import type { MotorDriver } from '../serial/driver.js';
 import type { MotorEnable } from './motor-enable.js';
 
 /**
- * After a category 1 stop, the motors are switched off when the cart is stationary, or after this time if it
- * is not.
+ * After a category 1 stop, the motors are switched off when the cart is stationary or this time has elapsed.
  */
 const HALT_OFF_MS = 1500;
 /**
@@ -50,7 +49,7 @@ export class MotorArming {
     this.beat();
   }
 
-  /** Disarms the motors when the cart is stationary (`onStandstill()`), or after 1.5 s if it is not. */
+  /** Disarms the motors when the cart is stationary (`onStandstill()`) or 1.5 s have elapsed. */
   disarmAtRest(): void {
     this.#halt?.();
     this.#halt = this.#deps.clock.after(HALT_OFF_MS, () => this.disarm());

@@ -18,7 +18,7 @@ export interface SafetyFacts {
   contactorFault: Text;
   healthySinceMs: number;
   releaseMs: number;
-  /** True if pages and other gateways may reset a stop that was triggered on the cart. */
+  /** True if a stop that was triggered on the cart can be reset from pages and other gateways. */
   allowRemoteReset: boolean;
   pins: SafetyView['pins'];
   controllerConnected: boolean;

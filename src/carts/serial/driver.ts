@@ -75,7 +75,7 @@ export interface MotorDriver {
   open(): Promise<Hello>;
   /** Resolves when the motion is accepted; rejects with SERIAL_ACK_TIMEOUT or the controller's NACK. */
   move(request: MoveRequest): Promise<void>;
-  /** Sets a speed until the lease ends or another call replaces it. The frame is not acknowledged. */
+  /** Drives at the given speeds until the lease ends or the next call. The frame is not acknowledged. */
   jog(wireId: number, speedMmps: number, omegaDdegps: number, leaseMs: number): void;
   /**
    * Category 2 ramps down and leaves the motors enabled. Category 1 ramps down, then disables the motors.

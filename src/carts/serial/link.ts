@@ -64,7 +64,7 @@ export class ControllerLink {
     return this.#state === 'READY' || this.#state === 'DEGRADED' ? this.#driver : undefined;
   }
 
-  /** True if motion commands may be sent. A degraded link accepts only stops. */
+  /** True if motion commands are accepted. A degraded link accepts only stops. */
   get ready(): boolean {
     return this.#state === 'READY';
   }

@@ -150,8 +150,8 @@ const GENERIC_REASONS: Record<Exclude<BrokerTestFault, 'broker'>, Message> = {
 };
 
 /**
- * Tests broker settings. A password of `***` means the stored password. Failure details are returned only for
- * the configured address and TLS files.
+ * Tests broker settings. A password of `***` stands for the stored password. Failure details are returned
+ * only for the configured address and TLS files.
  */
 export async function testBrokerSettings(
   section: unknown,

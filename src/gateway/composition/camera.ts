@@ -26,8 +26,8 @@ interface CameraOptions {
 const SIMULATED_CAMERA = fileURLToPath(moduleUrl('cli/simulate-camera.js'));
 
 /**
- * Does not reject if the camera is unusable: the camera's source reports the reason. Closing the source ends
- * all camera processes.
+ * Does not reject if the camera is unusable: the image source reports the reason. Closing the image source
+ * ends all camera processes.
  */
 export async function openCamera({
   settings,

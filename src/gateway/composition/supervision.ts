@@ -23,7 +23,10 @@ interface SupervisionDeps extends Pick<CoreServices, UsedServices> {
   };
 }
 
-/** Reports to the supervisor that the gateway is serving, and starts feeding the supervisor's watchdog. */
+/**
+ * Reports to the supervisor that the gateway is serving requests, and starts feeding the supervisor's
+ * watchdog.
+ */
 export function reportToSupervisor(parts: SupervisionDeps, url: string): void {
   const { supervisor, store, cart, clock, log, closers, isStopOnly } = parts;
   const estopInput: HealthCheck = () =>

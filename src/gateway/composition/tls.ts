@@ -22,7 +22,6 @@ interface TlsDeps {
   addresses?: () => readonly string[];
 }
 
-/** Opens the gateway's own certificates in the data directory. */
 export function openLocalTls({ config, name, clock, log, addresses }: TlsDeps): Promise<LocalTls> {
   return LocalTls.open({
     ...{ clock, log, issue: issueOnThread, files: new TlsFiles(config.dataDir) },

@@ -54,7 +54,7 @@ function areReal({ mode }: Settings['gpio'], { isRaspberryPi }: Machine): boolea
   return mode === 'required' || (mode === 'auto' && isRaspberryPi);
 }
 
-/** True if the kernel provides sysfs GPIO. Newer kernels may not. */
+/** True if the kernel provides sysfs GPIO. Newer kernels do not always provide it. */
 function hasSysfs({ root = SYSFS_GPIO }: OnoffKernel): boolean {
   return existsSync(join(root, 'export'));
 }

@@ -15,8 +15,8 @@ export interface StartFacts {
 }
 
 /**
- * The text printed to a terminal when the gateway accepts requests. A setup link, if any, is on the last
- * line.
+ * The text printed to a terminal when the gateway starts to accept requests. A setup link, if any, is on the
+ * last line.
  */
 export function bannerText(facts: StartFacts): string {
   const { version, name, simulated, controller, url, elsewhere, loginRequired, dataDir } = facts;

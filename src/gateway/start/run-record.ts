@@ -27,7 +27,7 @@ const NONE: Counts = { uncleanEnds: 0, failedStarts: 0, running: false };
  */
 export class RunRecord {
   readonly uncleanEnds: number;
-  /** The reason why crashes cannot be counted; empty if they can. */
+  /** The reason why crashes cannot be counted; otherwise empty. */
   readonly fault: string;
   readonly #file: string | undefined;
   readonly #failedStarts: number;
@@ -102,7 +102,7 @@ export class RunRecord {
   #write(counts: Counts): string {
     if (this.#file === undefined || this.#isOver) return '';
     try {
-      // A kill during the write leaves the previous file intact.
+      // If the process is killed during the write, the previous file stays intact.
       writeFileSync(`${this.#file}.new`, JSON.stringify(counts), { mode: 0o600 });
       renameSync(`${this.#file}.new`, this.#file);
       return '';

@@ -138,7 +138,7 @@ export class Https {
         this.#fault = '';
         log.info('tls.listening', { host, port: this.#port });
       } catch (error) {
-        // The next certificate check tries to listen again.
+        // Listening is retried at the next certificate check.
         if (this.#fault === '') log.warn('tls.listen_failed', { reason: errorText(error) });
         this.#fault = tlsMessage('not-listening', { port, reason: errorText(error) });
       }

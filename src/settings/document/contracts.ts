@@ -18,7 +18,7 @@ export interface SettingsOptions {
 
 export interface UpdateOptions {
   isIdle: () => boolean;
-  /** Throws if the caller may not change these sections. */
+  /** Throws if the caller is not permitted to change these sections. */
   authorise?: (changed: readonly Section[]) => void;
   ifMatch?: string;
   by?: string;

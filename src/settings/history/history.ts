@@ -21,7 +21,7 @@ export type Why = 'start' | 'save' | 'import' | 'restore' | 'rollback' | 'hand-e
 export interface VersionEntry {
   /** Version numbers start at 1 and are never reused. */
   version: number;
-  /** Wall-clock time, ms. */
+  /** Wall-clock time in ms. */
   atMs: number;
   by: string;
   why: Why;

@@ -15,7 +15,7 @@ export function sectionsFor(req: Request): readonly string[] {
   return SETTINGS_SECTIONS.filter((name) => !ADMIN_SECTIONS.some((section) => section === name));
 }
 
-/** Returns a check that throws `FORBIDDEN` if the caller may not change one of the sections. */
+/** Returns a check that throws `FORBIDDEN` if the caller is not permitted to change one of the sections. */
 export function requireAdminFor(req: Request): (changed: readonly Section[]) => void {
   return (changed) => {
     const held = changed.filter((section) => ADMIN_SECTIONS.includes(section));

@@ -160,7 +160,7 @@ function plain(changes: readonly { pointer: string; from: unknown; to: unknown }
   return changes.map(({ pointer, from, to }) => ({ pointer, from, to }));
 }
 
-/** Accepts an object, or JSON text from a form. */
+/** Accepts an object, or a JSON string from a form. */
 function readDocument(document: unknown): Record<string, unknown> {
   const refuse = (message: Text) =>
     new GatewayError('INVALID_INPUT', message, { faults: [{ path: 'The document', message }] });

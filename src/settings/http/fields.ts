@@ -91,8 +91,8 @@ export function valueAt(document: unknown, keys: readonly string[]): unknown {
 type Document = Record<string, unknown>;
 
 /**
- * Parses a settings form submitted without JavaScript, which contains one string per JSON pointer. Text that
- * does not match its field's type is kept, so that validation can report the field.
+ * Parses a settings form submitted without JavaScript, which contains one string per JSON pointer. A string
+ * that does not match its field's type is kept, so that validation can report the field.
  * @param options.current the current document. Values that equal the current values are omitted.
  * @param options.sections the sections in the form.
  * @returns a partial settings document. Keys that are not in the schema are ignored.

@@ -31,7 +31,7 @@ const version = t.exact({
   changes: t.listOf(t.exact({ pointer: t.text }, { from: {}, to: {} })),
 });
 
-/** A form can contain a document of up to 256 KiB, whose size percent-encoding can triple. */
+/** A form can contain a document of up to 256 KiB; percent-encoding can triple its size. */
 const FORM_KIB = 768;
 const oneText = (name: string) =>
   t.formBody(t.open([name], { [name]: t.text }), { [name]: '0123456789ab' }, FORM_KIB);

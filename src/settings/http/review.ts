@@ -34,7 +34,6 @@ export interface Review {
   fromForm: boolean;
 }
 
-/** Text that describes when a change takes effect; empty if it takes effect immediately. */
 export function markOf(apply: string | undefined): string {
   if (apply === 'idle') return t`Cart must be stationary`;
   return apply === 'restart' ? t`Takes effect after a restart` : '';

@@ -16,9 +16,9 @@ export interface FormRow {
   error: string;
   /** Describes when a change takes effect; empty if it takes effect together with the rest of the section. */
   mark: string;
-  /** The stored value as text. Unlike `value`, it never contains unsaved input. */
+  /** The stored value as a string. Unlike `value`, it never contains unsaved input. */
   stored: string;
-  /** The default as text, in the same format as `value`. */
+  /** The default as a string, in the same format as `value`. */
   default: string;
   /** The default as shown to operators: `300 mm/s`. */
   defaultText: string;
@@ -93,7 +93,7 @@ function lastText(entered: unknown): string {
   return String(Array.isArray(entered) ? entered[entered.length - 1] : entered);
 }
 
-/** Converts a value to text for its control. `documentFromForm` converts the text back. */
+/** Converts a value to a string for its control. `documentFromForm` converts the string back. */
 function textOf(value: unknown, kind: FieldKind): string {
   if (kind === 'json') return JSON.stringify(value ?? null, null, 2);
   return value === null || value === undefined ? '' : String(value);

@@ -103,7 +103,7 @@ export class Trial {
     await this.#o.file.remove().catch(() => {});
   }
 
-  /** Starts the timer. Call this once the prepared change is in use. */
+  /** Starts the timer. Call this when the prepared change is in use. */
   begin(): void {
     if (!this.#prepared) throw new TypeError('no trial was prepared');
     const { clock, log, periodMs } = this.#o;

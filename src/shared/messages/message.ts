@@ -8,7 +8,7 @@ export interface MessageData {
   readonly text: string;
 }
 
-/** A message, or text that has no code, such as text from a library or another gateway. */
+/** A message, or a string that has no code, such as one from a library or another gateway. */
 export type Text = string | MessageData;
 
 /** `JSON.stringify` writes a message's English text; `messageJson` also writes the code and parameters. */

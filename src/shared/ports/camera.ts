@@ -26,7 +26,10 @@ export interface StreamEvents {
 
 /** The methods have no effect after the program has ended. */
 export interface CameraProgram {
-  /** Resets the connection. The program detects this at the next image. Has no effect on a photo. */
+  /**
+   * Resets the connection. The program detects this at the next image. Has no effect on a program that takes
+   * a photo.
+   */
   cut(): void;
   /** Sends a signal to the program, not to its shell. */
   signal(name: 'SIGTERM' | 'SIGKILL'): void;

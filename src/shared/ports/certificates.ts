@@ -1,4 +1,3 @@
-/** Host names and addresses in a certificate. */
 export interface CertificateNames {
   dns: readonly string[];
   ip: readonly string[];

@@ -1,4 +1,4 @@
-/** Cancels a timer or a listener. Repeated calls have no effect. */
+/** Cancels a timer or removes a listener. Repeated calls have no effect. */
 export type Cancel = () => void;
 
 export interface Clock {

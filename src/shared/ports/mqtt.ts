@@ -39,7 +39,7 @@ export interface BusStatus {
 /** Messages are never queued: `publish` rejects while the connection is down. */
 export interface MessageBus {
   status(): BusStatus;
-  /** Resolves once the message is sent (QoS 1: acknowledged). Rejects with `BROKER_DOWN`. */
+  /** Resolves when the message has been sent or, with QoS 1, acknowledged. Rejects with `BROKER_DOWN`. */
   publish(topic: string, payload: string, options: PublishOptions): Promise<void>;
   /** Subscribes to a topic filter (`+` and `#` allowed) and resubscribes after every reconnection. */
   subscribe(filter: string, listener: (message: BusMessage) => void): Cancel;

@@ -69,7 +69,9 @@ export interface StoreStatus {
 
 export interface Store {
   readonly read: ReadDatabase;
-  /** The reason why the disk rejects all writes, even an E-stop latch; empty if it accepts writes. */
+  /**
+   * The reason why nothing, not even an E-stop latch, can be written to the disk; empty if writes succeed.
+   */
   readonly unwritableReason: Text;
   /**
    * Runs a write operation; operations run in call order. Resolves once the write is durable (committed and
@@ -78,7 +80,7 @@ export interface Store {
    */
   write<Result = unknown>(name: string, args: unknown): Promise<Result>;
   status(): StoreStatus;
-  /** The listener runs after every commit, before the promises of the writes resolve. */
+  /** Calls the listener after every commit, before the promises returned by `write` resolve. */
   onCommit(listener: (commit: Commit) => void): Cancel;
   /** Calls the listener with the reason when the daily backup fails. */
   onBackupFailed(listener: (reason: Text) => void): Cancel;

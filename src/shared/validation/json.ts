@@ -14,7 +14,8 @@ const JSON_MAX_DEPTH = 12;
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Throws `INVALID_INPUT` with the position of the error. Never quotes the text, which may contain a password.
+ * Throws `INVALID_INPUT` with the position of the error. Never quotes the input, which may contain a
+ * password.
  */
 export function parseJson(text: string, { maxBytes = JSON_MAX_BYTES, maxDepth }: JsonLimits = {}): unknown {
   if (Buffer.byteLength(text) > maxBytes) {

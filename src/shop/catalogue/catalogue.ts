@@ -53,7 +53,7 @@ export class Catalogue {
   }
 
   async seed(): Promise<void> {
-    // The writer checks again; this check only avoids a commit on later starts.
+    // This check only avoids a commit on later starts; the writer repeats the check.
     if (this.#o.store.read.prepare(SEEDED).get()) return;
     const at = this.#now();
     const { currency } = this.#o;
@@ -63,8 +63,8 @@ export class Catalogue {
   }
 
   /**
-   * True if a game is for sale. Cached, because every page needs the value. If the read fails, the previous
-   * value is returned.
+   * True if at least one game is for sale. Cached, because every page needs the value. If the read fails, the
+   * previous value is returned.
    */
   get hasGames(): boolean {
     if (!this.#isKnown) {

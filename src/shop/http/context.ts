@@ -91,7 +91,7 @@ export function orderRecord({ orderId, userId, title, quantity, ...line }: Order
   return { orderId, userId, title, quantity, price, paid };
 }
 
-/** Widths are percentages of the longest bar. */
+/** Widths are percentages of the longest bar's width. */
 export function chart(stats: readonly TitleCount[]): object {
   const maxCount = Math.max(1, ...stats.map(({ orderCount }) => orderCount));
   const bars = stats.map(({ title, orderCount }) => ({
@@ -126,7 +126,7 @@ export function moneyText(minor: number, currency: string): string {
   return `${symbol}\u00a0${number.map(({ value }) => value).join('')}`;
 }
 
-/** Formats amounts such as `EUR 29.50` in a stored sentence for the current language. */
+/** In a stored sentence, formats amounts such as `EUR 29.50` for the current language. */
 export function withMoney(sentence: string): string {
   return sentence.replace(/\b([A-Z]{3}) (\d+\.\d\d)\b/g, (_all, currency: string, price: string) =>
     priceText(Number(price), currency),

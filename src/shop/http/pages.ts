@@ -30,7 +30,7 @@ export interface ShopPagesDeps extends ShopRoutesDeps {
   clock: Clock;
 }
 
-/** Maximum wait for the provider when a buyer returns to the shop. */
+/** Maximum time to wait for the provider when a buyer returns to the shop. */
 const RETURN_TIMEOUT_MS = 2000;
 const MAX_ORDERS = 20;
 const MAX_RECORDS = 50;

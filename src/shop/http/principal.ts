@@ -8,7 +8,7 @@ import { shopMessage } from '../messages.js';
 export interface ShopPrincipal {
   /** Null for keys and anonymous callers. */
   userId: number | null;
-  /** Scope of the caller's idempotency keys, because two callers may choose the same key. */
+  /** Scope of the caller's idempotency keys, needed because two callers may choose the same key. */
   caller: string;
   role: 'customer' | 'operator' | 'admin' | 'anonymous';
   /** Recorded in payment events. */

@@ -34,7 +34,7 @@ export function paymentView(row: PaymentRow, events: readonly PaymentEvent[]) {
  */
 export type ErrorShape = 'payment' | 'plain' | 'order';
 
-/** Codes for status 503: the request is valid, but payments are disabled. */
+/** Codes for status 503, sent if the request is valid but payments are disabled. */
 const DISABLED_CODES = ['CLOCK_UNSET', 'PAYMENTS_OFF'];
 
 /**

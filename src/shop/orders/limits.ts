@@ -7,5 +7,5 @@ export const MAX_UNPAID_PAYMENTS = 100;
 export const MAX_UNPAID_LINES = 200;
 
 const DAY_MS = 86_400_000;
-/** A checkout expires after one day; the remaining seven days allow for enquiries. */
+/** One day until the checkout expires, plus seven days for enquiries. */
 export const UNPAID_RETENTION_MS = 8 * DAY_MS;

@@ -46,10 +46,7 @@ export function placeOrder(db: WriteDatabase, order: OrderRequest): ChangeResult
   return 'done';
 }
 
-/**
- * A payment contains lines of only one customer. A customer's payment contains only that customer's own
- * lines.
- */
+/** All lines of a payment belong to one customer. Customers can pay only for their own lines. */
 function mayAdd(
   db: WriteDatabase,
   { userId: payer }: Payment,

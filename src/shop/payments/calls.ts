@@ -2,7 +2,7 @@ import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { PaymentProvider } from '../../shared/ports/payments.js';
 
-/** Allows a provider adapter one attempt and one retry. */
+/** Long enough for a provider adapter's first attempt and one retry. */
 const DEADLINE_MS = 15_000;
 const MAX_CONCURRENT = 8;
 

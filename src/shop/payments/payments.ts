@@ -85,7 +85,7 @@ export class Payments {
     }
   }
 
-  /** Throws `INVALID_INPUT` if the ID is not a UUID, or `NOT_FOUND` if it is unknown. */
+  /** Throws `INVALID_INPUT` if the ID is not a UUID, or `NOT_FOUND` if no payment has this ID. */
   find(transactionId: unknown): PaymentRow {
     const id = requireTransactionId(transactionId);
     const row = this.#o.reads.byTransaction(id);

@@ -18,7 +18,7 @@ interface ReconcilerDeps {
   store: Store;
   reads: PaymentReads;
   provider: PaymentProvider;
-  /** Uses its own slots, so that the reconciler's calls do not delay buyers. */
+  /** The reconciler has its own slots, so that its calls do not delay buyers. */
   calls: ProviderCalls;
   creation: CheckoutCreation;
   inProgress: Set<string>;
@@ -61,7 +61,7 @@ export class Reconciler {
     this.#timers.push(cancel);
   }
 
-  /** Reconciles due payments one at a time. If a round is already running, returns its promise. */
+  /** Reconciles due payments one at a time. If a round is already running, returns that round's promise. */
   run(): Promise<void> {
     if (this.#round) return this.#round;
     return this.#begin(this.#o.reads.due(Math.trunc(this.#o.clock.wallTime()), BATCH_SIZE));

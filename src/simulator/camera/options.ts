@@ -64,7 +64,7 @@ function pairsOf(args: readonly string[]): Map<string, string> {
   return options;
 }
 
-/** Comma-separated values of `CARTWRIGHT_CAMERA_FAULT`. */
+/** Faults that `CARTWRIGHT_CAMERA_FAULT` can contain, separated by commas. */
 const CAMERA_FAULTS = [
   // Faults for which the program exits immediately with the real program's error message.
   'none',

@@ -39,7 +39,7 @@ export class CameraProgram {
     this.#scene = new CameraScene(args.width, args.height);
   }
 
-  /** Rejects with `CameraExit`, or with another error, for which the exit status is 255. */
+  /** Rejects with `CameraExit`. For any other error, the exit status is 255. */
   async stream(): Promise<void> {
     if (this.#has('hang')) return this.#forever();
     const socket = await this.#connect();
@@ -126,7 +126,7 @@ export class CameraProgram {
     this.#frame += 1;
     const { hflip, vflip, brightness } = this.#args;
     this.#scene.draw(await this.#sceneState());
-    // Time stamp for latency measurements, from a clock that all processes share.
+    // Timestamp for latency measurements, from a clock that all processes share.
     const stamp = JSON.stringify({ seq: this.#frame, atNs: String(process.hrtime.bigint()) });
     const image = this.#scene.picture.encode({ hflip, vflip, brightness, comment: Buffer.from(stamp) });
     return padded(image, this.#environment.minBytes);

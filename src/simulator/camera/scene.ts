@@ -78,7 +78,7 @@ const CART = { lengthMm: 600, widthMm: 400 } as const;
 const MAX_TRAIL_POINTS = 2000;
 
 export interface SceneState {
-  /** Starts at 1. */
+  /** Frame number, starting at 1. */
   frame: number;
   /** `12:34:56`. */
   time: string;

@@ -127,7 +127,9 @@ export class SimulatedController {
     this.#context.line.close();
   }
 
-  /** Does nothing if there are no listeners, because a thousand controllers may report twice per second. */
+  /**
+   * Takes no snapshot if there are no listeners, because a thousand controllers may report twice per second.
+   */
   #notifyListeners(): void {
     if (this.#listeners.size === 0) return;
     const snapshot = this.snapshot();

@@ -10,14 +10,14 @@ const VERBS = {
   mute: { defaultValue: 0, min: 0, max: 0 },
   /** Drops the next `n` ACK or NACK frames. */
   dropAck: { defaultValue: 1, min: 1, max: 1_000_000 },
-  /** Probability of flipping one bit of an outgoing chunk. */
+  /** Probability that one bit of an outgoing chunk is flipped. */
   corrupt: { defaultValue: 0.5, min: 0, max: 1 },
   /** Restarts immediately and sends the startup text. */
   reset: { defaultValue: 0, min: 0, max: 0 },
-  /** Delay of all output in ms. */
+  /** Delay of all output, in ms. */
   slow: { defaultValue: 200, min: 0, max: 60_000 },
   stall: { defaultValue: 0, min: 0, max: 0 },
-  /** Interval between random bytes in ms. */
+  /** Interval in ms between random bytes. */
   noise: { defaultValue: 50, min: 1, max: 60_000 },
   /** Reported battery voltage in mV. */
   lowBattery: { defaultValue: 21_000, min: 0, max: 65_535 },
@@ -48,12 +48,11 @@ export class FaultPanel {
     return this.#on.has(verb);
   }
 
-  /** Returns undefined if the fault is not active. */
   argument(verb: FaultVerb): number | undefined {
     return this.#on.get(verb);
   }
 
-  /** Decrements a fault's count. Returns false if the count is 0. */
+  /** Decrements a fault's count. Returns false if the count was already 0. */
   consume(verb: FaultVerb): boolean {
     const left = this.#on.get(verb) ?? 0;
     if (left <= 1) this.#on.delete(verb);

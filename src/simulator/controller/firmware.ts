@@ -105,7 +105,7 @@ export class Firmware implements FirmwareState, Program {
     if (this.health.critical) this.motors.stop(1, { event: 'failed', reason: 'fault' });
   }
 
-  /** The timer restarts if a frame has arrived in the meantime. */
+  /** Restarts the timer if a frame has arrived since the timer was started. */
   #armWatchdog(): void {
     this.#watchdog();
     const remainingMs = this.session.remainingMs(this.#context.clock.now());

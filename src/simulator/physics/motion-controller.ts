@@ -163,7 +163,7 @@ function timeoutOf(kind: Motion['kind']): MotionEnd {
 class Axis {
   /** Signed, relative to the start of the motion. */
   position = 0;
-  /** Signed, per second. */
+  /** In units of `position` per second, signed. */
   speed = 0;
 
   /** Begins a new motion. Keeps the speed, because a jog may replace another jog. */

@@ -8,7 +8,7 @@ const ENABLED_A = 0.5;
 const AMPS_PER_MMPS = 0.008;
 const STALL_A = 24;
 const CHARGE_A = -4;
-/** Below this level, a stationary cart charges until its battery is full. */
+/** Below this battery level, a stationary cart charges until the battery is full. */
 const LOW_CHARGE = 0.2;
 const HEAT_C_PER_A2 = 1.1;
 const MOTOR_TAU_S = 60;

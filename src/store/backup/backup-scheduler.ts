@@ -98,7 +98,7 @@ export class BackupScheduler {
     return this.#newest;
   }
 
-  /** The reason why the last daily backup failed, as a sentence; empty after a success. */
+  /** The reason why the last daily backup failed, as a sentence; empty if it succeeded. */
   get failure(): string {
     return this.#failure;
   }

@@ -31,8 +31,8 @@ interface Inspection {
 }
 
 /**
- * Checks the whole file (`quick_check`, `foreign_key_check`), which takes about 2 ms per MB, and many times
- * as long on an SD card. Throws the SQLite error if the file cannot be read.
+ * Checks the whole file (`quick_check`, `foreign_key_check`), which takes about 2 ms per MB, and much longer
+ * on an SD card. Throws the SQLite error if the file cannot be read.
  */
 export function inspectFile(path: string, busyTimeoutMs: number, pragma?: string): Inspection {
   const found: Inspection = { damage: '', isEmpty: false, schemaVersion: 0, revocations: 0, orphans: [] };
@@ -87,7 +87,7 @@ export function listBackups(paths: StorePaths): BackupFile[] {
 
 /**
  * Copies a snapshot to a new file, verifies it, then removes the oldest backups beyond `keepBackups`. Does
- * not block writes. Throws `STORE_FULL` or `STORE_FAILED`; existing backups then remain intact.
+ * not block writes. Throws `STORE_FULL` or `STORE_FAILED`, without changing existing backups.
  */
 export async function makeBackup(
   db: Database,

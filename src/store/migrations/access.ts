@@ -54,7 +54,7 @@ export const keyExpiry: Migration = {
   },
 };
 
-/** Relates the session clock to the wall clock, so that sessions survive a jump of the wall clock. */
+/** Relates the session clock to the wall clock, so that sessions survive jumps in wall-clock time. */
 export const sessionClock: Migration = {
   name: 'session-clock',
   up(db) {

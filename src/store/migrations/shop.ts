@@ -112,7 +112,7 @@ const PAYMENTS = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-/** The embedded provider's data. No other table references it, as with an external provider. */
+/** The embedded provider's data, which no other table references, as if the provider were external. */
 const SANDBOX = `
   CREATE TABLE sandbox_checkouts (
     ref TEXT PRIMARY KEY,

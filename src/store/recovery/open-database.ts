@@ -69,7 +69,8 @@ export interface StartedDatabase {
 
 /**
  * Restores or recovers the database if necessary, migrates it and returns a durable connection. Throws
- * `STORE_NEWER`, `STORE_FULL` or `STORE_FAILED`; the files then remain unchanged or at the previous version.
+ * `STORE_NEWER`, `STORE_FULL` or `STORE_FAILED`; in that case, the files remain unchanged or at the previous
+ * version.
  */
 export async function startDatabase(
   dir: string,

@@ -20,7 +20,7 @@ const POSITION = 'SELECT coalesce(max(sequence), 0) AS sequence FROM revocations
 
 export interface ReplayReport {
   notices: Text[];
-  /** One record per change, for the log. */
+  /** One log record per change. */
   replayed: Record<string, unknown>[];
 }
 
@@ -87,8 +87,8 @@ export class RevocationJournal {
   }
 
   /**
-   * Called at startup. Applies the file's revocations to an older database, then adds the database's missing
-   * revocations to the file.
+   * Called at startup. Applies the file's newer revocations to the database, then adds the revocations that
+   * the file lacks.
    */
   reconcile(replay: ReplayRevocations): ReplayReport {
     if (!this.#position) return { notices: [], replayed: [] };

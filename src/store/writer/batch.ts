@@ -27,7 +27,7 @@ export function cloneable(outcome: Outcome): Outcome {
   }
 }
 
-/** Group commit: one transaction and one fsync per batch, one savepoint per operation. */
+/** Implements group commit, with one transaction and one fsync per batch, and one savepoint per operation. */
 export class Batches {
   readonly #db: Database;
   readonly #dir: string;

@@ -6,7 +6,7 @@ export interface WriterStart {
   dir: string;
   limits: StoreLimits;
   /**
-   * True after a writer crash. The database is then not checked, replaced or migrated, because readers have
+   * If true (after a writer crash), the database is not checked, replaced or migrated, because readers have
    * it open.
    */
   isRestart: boolean;
@@ -58,7 +58,7 @@ export interface StartReport {
   schemaVersion: number;
   notices: Text[];
   restoredFrom?: string;
-  /** Revocations applied to an older database, for the log. */
+  /** Log records of the revocations that were applied when the database was opened. */
   replayed: Record<string, unknown>[];
 }
 

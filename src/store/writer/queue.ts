@@ -176,7 +176,9 @@ export class BatchDelay {
     this.#onEnd = onEnd;
   }
 
-  /** Waits for `expected` writes, for up to a quarter of the commit's duration and at most 10 ms. */
+  /**
+   * Waits for `expected` writes, for up to a quarter of the last commit's duration but no longer than 10 ms.
+   */
   begin(expected: number, commitMs: number): void {
     this.end();
     if (commitMs < SLOW_COMMIT_MS) return;

@@ -85,8 +85,8 @@ export class WriteMetrics {
     const pages = this.#wal.checkpointed - before.checkpointed;
     if (pages <= 0) return;
     this.stats.fsyncs += 2;
-    // The bytes are measured, because a page that occurs several times in the log is copied only once.
-    // Without /proc, the upper bound is used.
+    // The bytes written are measured, because a page that occurs several times in the log is copied only
+    // once. Without /proc, an upper bound is used.
     const measured = threadBytesWritten() - bytesBefore;
     this.stats.bytesWritten += measured > 0 ? measured : pages * this.#pageBytes;
   }
@@ -100,7 +100,10 @@ export class WriteMetrics {
   }
 }
 
-/** Returns the bytes that this thread has passed to write(2) and similar calls; 0 if there is no /proc. */
+/**
+ * Returns the number of bytes that this thread has passed to write(2) and similar calls; 0 if there is no
+ * /proc.
+ */
 function threadBytesWritten(): number {
   try {
     const text = readFileSync('/proc/thread-self/io', 'utf8');
@@ -110,12 +113,12 @@ function threadBytesWritten(): number {
   }
 }
 
-/** Returns the bytes available to this process on the disk, or -1 if unknown. */
+/** Returns the number of bytes available to this process on the disk, or -1 if unknown. */
 export function freeBytesOf(dir: string): number {
   try {
     const { bavail, bsize } = statfsSync(dir);
     return bavail * bsize;
   } catch {
-    return -1; // The write itself reports the disk error.
+    return -1; // The next write reports the disk error.
   }
 }

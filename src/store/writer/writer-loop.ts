@@ -95,7 +95,7 @@ class WriterLoop {
     this.#probeWrite = probeWriteOf(deps.db);
   }
 
-  /** Reports a disk fault before the next write fails. */
+  /** Detects a disk fault without waiting for a write to fail. */
   checkDisk(): WriterState {
     this.#metrics.freeBytes(true);
     this.#commitFault ||= this.#diskError()?.text ?? '';
@@ -217,7 +217,7 @@ class WriterLoop {
     return { readOnly, freeBytes: this.#metrics.freeBytes() };
   }
 
-  /** Returns the error with which writes are rejected before they are attempted, if any. */
+  /** Returns an error if writes must be rejected without being attempted. */
   #diskError(): GatewayError | undefined {
     const { readOnly, freeBytes } = this.#disk;
     return readOnly

@@ -64,7 +64,9 @@ interface WriterThreadOptions {
   onAnswers(answers: Extract<FromWriter, { kind: 'answers' }>): void;
   /** Called about once a second, and after a restarted thread has opened the database. */
   onState(state: WriterState): void;
-  /** Called if the thread could not open the database. `onDown` follows, except for the first thread. */
+  /**
+   * Called if the thread could not open the database. `onDown` is called next, except for the first thread.
+   */
   onRefused(disk: DiskState): void;
   /** Called after the thread has ended unexpectedly. The thread restarts after a delay. */
   onDown(reason: Text): void;
@@ -159,7 +161,7 @@ export class WriterThread {
       worker.on('error', (error) => {
         cause = error;
       });
-      // When the thread has exited, the file is closed and all responses have been received.
+      // When the thread has exited, the database is closed and all responses have been received.
       worker.on('exit', () => {
         this.#worker = undefined;
         this.#heartbeat.stop();

@@ -64,7 +64,7 @@ export class LogTail {
     const { ok, body } = await send('GET', `/system/log?${query}`, { timeoutMs: 5000 });
     if (!ok || generation !== this.#generation) return;
     const newest = Number(field(body, 'newest'));
-    // If the latest ID has decreased, the gateway has restarted.
+    // If the latest line's ID has decreased, the gateway has restarted.
     if (newest < this.#newest) return this.#reset();
     const lines = field(body, 'lines');
     if (Array.isArray(lines)) this.#add(lines.filter((line) => Number(field(line, 'id')) > this.#newest));

@@ -21,7 +21,10 @@ export class TrendChart {
   readonly #plot: uPlot;
   #values: readonly (number | null)[] = [];
 
-  /** @param onPoint called with the row under the pointer; undefined when the pointer leaves. */
+  /**
+   * @param onPoint called with the row under the pointer, or with undefined when the pointer leaves the
+   * chart.
+   */
   constructor(figure: HTMLElement, measure: Measure, onPoint: (row: number | undefined) => void) {
     this.#figure = figure;
     this.#measure = measure;

@@ -20,7 +20,7 @@ export interface LogLine {
 }
 
 export interface LogQuery {
-  /** Selects only lines with a higher ID. */
+  /** Selects only lines whose ID is higher than this. */
   after?: number;
   /** Minimum level. */
   level?: LogLevel;

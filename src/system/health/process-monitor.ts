@@ -6,7 +6,7 @@ export interface ProcessMetrics {
   /** `maxMs` covers the last one to two minutes; the other values cover the current one-minute window. */
   lag: { medianMs: number; p99Ms: number; maxMs: number };
   memory: { residentBytes: number; heapBytes: number; machineFreeBytes: number; machineBytes: number };
-  /** Fraction of one core in the current window; can exceed 1 if several threads are busy. */
+  /** CPU use in the current window, as a fraction of one core; can exceed 1 if several threads are busy. */
   cpu: number;
 }
 

@@ -1,6 +1,6 @@
 import { type Text, textOf } from '../../shared/messages/message.js';
 
-/** The required members of a command; other members are stored as well. */
+/** The required members of a command. Any other members are also stored. */
 export interface CommandEntry {
   commandId: string;
   cartID: number;
@@ -13,7 +13,7 @@ export interface CommandEntry {
   result?: { distanceMm: number };
 }
 
-/** The required members of a safety event; other members are stored as well. */
+/** The required members of a safety event. Any other members are also stored. */
 export interface SafetyEntry {
   cartID: number;
   /** `estop.latched`, `estop.reset` or `protective_stop`. */

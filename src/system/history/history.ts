@@ -87,7 +87,7 @@ export class History {
 
   /**
    * @param words the text that the pages display about the event, for searches.
-   * @param seen for an event that another gateway reports: a key that is the same for every report of the
+   * @param seen for an event reported by another gateway, a key that is the same in every report of the
    * event, and the event's time in ms since 1970 UTC.
    */
   recordSafety(event: SafetyEntry, words = '', seen?: { key: string; at: number }): void {
@@ -131,7 +131,7 @@ export class History {
     return this.#page('safety_events', page);
   }
 
-  /** Attempts once to store the queued entries. */
+  /** Makes one attempt to store the queued entries. */
   async close(): Promise<void> {
     this.#pruner.stop();
     this.statistics.close();

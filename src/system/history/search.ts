@@ -118,7 +118,7 @@ function prepare(read: ReadDatabase): {
     entry: read.prepare(`SELECT ${COLUMNS} FROM history_entries WHERE id = @id`),
     command: read.prepare('SELECT view FROM command_history WHERE id = @id'),
     safety: read.prepare('SELECT view FROM safety_events WHERE id = @id'),
-    // One index lookup per person, instead of reading all rows.
+    // Uses one index lookup per person instead of reading all rows.
     nextPerson: read.prepare(
       'SELECT person FROM history_entries WHERE person > @last ORDER BY person LIMIT 1',
     ),

@@ -3,7 +3,7 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import { Backoff, doubling } from '../../shared/retry.js';
 
 interface QueueOptions<Row> {
-  /** Stores the rows in order. After a failure, it may be called again with the same rows. */
+  /** Stores the rows in order. After a failure, `send` may be called again with the same rows. */
   send(rows: Row[]): Promise<unknown>;
   /** Called for rows that the store rejects permanently. */
   onRejected(error: unknown): void;
@@ -43,7 +43,7 @@ export class WriteBehindQueue<Row> {
     if (!this.#sending && !this.#cancelRetry) this.#sending = this.#sendAll();
   }
 
-  /** Attempts once to store the remaining rows. */
+  /** Makes one attempt to store the remaining rows. */
   async close(): Promise<void> {
     await this.#sending;
     this.#cancelRetry?.();

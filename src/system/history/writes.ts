@@ -22,7 +22,7 @@ export interface SafetyRow extends IndexColumns {
 }
 
 export interface PruneRequest {
-  /** Rows older than this time are removed (ms since 1970 UTC). */
+  /** Rows older than this time (ms since 1970 UTC) are removed. */
   before: number;
   /** Number of newest rows that are never removed, so that a wrong clock cannot empty the table. */
   keep: number;

@@ -100,14 +100,14 @@ function settingsStatus({ settingsFaults }: Health): Omit<Row, 'key' | 'name'> {
     : { tone: 'quiet', text: t`valid`, reason: '' };
 }
 
-/** There is no row if HTTPS is not set up. */
+/** Returns no row if HTTPS is not set up. */
 function tlsRows(tls: TlsView): Row[] {
   const { tone, status } = tlsStatus(tls);
   if (tls.state === 'none' && tone === 'quiet') return [];
   return [{ key: 'https', name: t`HTTPS`, tone, text: status, reason: upperFirst(translated(tls.fault)) }];
 }
 
-/** There is no row if the machine does not report whether its clock is synchronised. */
+/** Returns no row if the machine does not report whether its clock is synchronised. */
 function clockRows({ layout }: Health): Row[] {
   const { clockSynced } = layout;
   if (clockSynced === undefined) return [];

@@ -83,7 +83,6 @@ export function linesText(count: number): string {
   return count === 1 ? t`1 line` : t`${count} lines`;
 }
 
-/** The properties of a user that the System page uses. */
 export interface UserFacts {
   role: string;
   disabled: boolean;

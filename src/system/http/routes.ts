@@ -31,7 +31,7 @@ export function systemRoutes({ state, logRing, trend, renderSystem }: SystemRout
   return router;
 }
 
-/** Stored command states and safety events, newest first. */
+/** Serves stored command states and safety events, newest first. */
 export function historyRoutes({ history }: { history: History }): Router {
   const router = Router();
   router.get('/history/commands', (req, res) => void res.json(history.recentCommands(pageOf(req))));

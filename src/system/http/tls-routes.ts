@@ -23,7 +23,7 @@ export interface TlsRoutesDeps {
   renderTls: (req: Request, page: Omit<TlsPage, 'isAdmin'>) => string;
 }
 
-/** The HTTPS page, the creation of certificates and the download of the CA. */
+/** Serves the HTTPS page, creates certificates and serves the CA certificate for download. */
 export function tlsRoutes({ https, httpPort, renderTls }: TlsRoutesDeps): Router {
   const router = Router();
   const page = (req: Request, res: Response, notice?: Notice): void => {
@@ -33,8 +33,8 @@ export function tlsRoutes({ https, httpPort, renderTls }: TlsRoutesDeps): Router
   };
 
   router.get('/ca.crt', (_req, res) => {
-    // The certificate is sent inline with a file name rather than as an attachment, because iOS then offers
-    // to install it.
+    // The certificate is sent inline with a file name rather than as an attachment, so that iOS offers to
+    // install it.
     res.setHeader('content-disposition', 'inline; filename="cartwright-ca.crt"');
     res.type(CA_TYPE).send(Buffer.from(https.caPem()));
   });

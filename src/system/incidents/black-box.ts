@@ -32,7 +32,7 @@ export interface TimedBytes extends LineBytes {
 }
 
 const WINDOW_MS = 600_000;
-/** Period after a stop that a recording includes. */
+/** A recording includes this period after a stop. */
 const AFTERMATH_MS = 2000;
 const SAMPLE_INTERVAL_MS = 200;
 /** Stores one sample per second while the cart is at rest. */
@@ -47,7 +47,7 @@ const COMMAND_BYTES = 1200;
 
 /**
  * Keeps commands, serial bytes, telemetry, connection state and images of the last ten minutes in bounded
- * memory. A stop saves them to a file; recording continues.
+ * memory. After a stop, saves them to a file and continues recording.
  */
 export class BlackBox {
   readonly incidentStore: IncidentStore;

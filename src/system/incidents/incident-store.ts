@@ -12,7 +12,8 @@ export interface IncidentSummary {
   /** ms since 1970 UTC. */
   at: number;
   /**
-   * True if the stop belongs to the latest incident; undefined if the times of the recordings determine this.
+   * True if the stop belongs to the latest incident; undefined if this must be determined from the times of
+   * the recordings.
    */
   continues: boolean | undefined;
   stops: readonly { time: string; cause: string; text: string }[];
@@ -31,7 +32,8 @@ export interface StoredIncident {
 }
 
 /**
- * A name without an `-of-` part belongs to an incident's first recording or to a recording by version 0.1.
+ * A name without an `-of-` part belongs to an incident's first recording or to a recording made by version
+ * 0.1.
  */
 const NAME = /^black-box-(\d{6,})-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-([a-z-]+?)(?:-of-(\d{6,}))?\.zip$/;
 const UNFINISHED = '.part';

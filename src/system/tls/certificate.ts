@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type { CertificateNames } from '../../shared/ports/certificates.js';
 
-/** The fields of a certificate that the gateway uses. Times are in ms since 1970 UTC. */
+/** The certificate fields that the gateway uses. Times are in ms since 1970 UTC. */
 export interface CertificateFacts {
   /** Common name of the subject. */
   name: string;
@@ -33,7 +33,9 @@ export interface Pair {
   facts: CertificateFacts;
 }
 
-/** Throws if the string contains no certificate, no key, or the key of a different certificate. */
+/**
+ * Throws if the string contains no certificate or no key, or if the key belongs to a different certificate.
+ */
 export function pairOf(pem: string): Pair {
   if (!new X509Certificate(pem).checkPrivateKey(createPrivateKey(pem))) {
     throw new Error('the key does not match the certificate');
@@ -52,7 +54,8 @@ export function publicPart(pem: string): string {
 }
 
 /**
- * Shortens an IPv6 address to the form that the operating system reports: `0:0:0:0:0:0:0:1` becomes `::1`.
+ * Shortens an IPv6 address to the form that the operating system reports, for example `0:0:0:0:0:0:0:1` to
+ * `::1`.
  */
 function shortAddress(address: string): string {
   return isIPv6(address) ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;

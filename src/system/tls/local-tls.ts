@@ -15,7 +15,7 @@ const CHECK_MS = 60_000;
 export interface LocalTlsDeps {
   files: TlsFiles;
   issue: IssueCertificate;
-  /** Names and addresses that the certificate must cover now. */
+  /** Names and addresses that the certificate must currently cover. */
   wanted: () => CertificateNames;
   /** Common name of a new CA. */
   caName: () => string;
@@ -117,7 +117,7 @@ export class LocalTls {
 
   /**
    * Issues a new certificate and, if there is no usable CA or `replaceCa` is true, creates a new CA. Rejects
-   * with `CLOCK_UNSET` or `WRITE_FAILED`; the previous certificate then stays in use.
+   * with `CLOCK_UNSET` or `WRITE_FAILED`, in which case the previous certificate stays in use.
    */
   create({ replaceCa = false, by }: { replaceCa?: boolean; by: string }): Promise<void> {
     return this.#queue.take(async () => {

@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 /** New certificates are backdated, so that devices whose clocks are up to a day slow accept them. */
 export const BACKDATED_MS = DAY_MS;
 export const CA_MS = 3652 * DAY_MS;
-/** Browsers accept a validity of at most 398 days. */
+/** Browsers accept a validity period of at most 398 days. */
 const LEAF_MS = 397 * DAY_MS;
 const RENEW_MS = 30 * DAY_MS;
 

@@ -44,7 +44,7 @@ export class TimeWindowBuffer<T> {
     if (this.#first >= CUT_AT) this.#cut();
   }
 
-  /** A copy, oldest first. */
+  /** Returns a copy of the entries, oldest first. */
   entries(): readonly Entry<T>[] {
     return this.#entries.slice(this.#first);
   }

@@ -36,7 +36,7 @@ export function drawLayout(state: StateStore): void {
   drawBands(state);
 }
 
-/** Shows for how long the stop token still permits stops after the session has ended. */
+/** Shows how much longer the stop token permits stops after the session has ended. */
 function drawLoggedOut(state: StateStore): void {
   const { loggedOut } = state;
   const leftMs = state.stopsForMs();

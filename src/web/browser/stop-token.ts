@@ -1,7 +1,7 @@
 /** The token that permits stops after the session has expired; empty if the page has no token. */
 let token = '';
 
-/** Stores the latest event stream's token. Ignores null. */
+/** Stores the token from the latest event stream. Ignores null. */
 export function storeStopToken(newer: string | null): void {
   if (newer !== null) token = newer;
 }

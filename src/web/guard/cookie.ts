@@ -7,8 +7,8 @@ import { ABSOLUTE_MS } from '../../access/sessions/sessions.js';
 
 /**
  * Returns the name of the session cookie. All ports on a host share cookies, so the name must prevent another
- * service from overwriting the cookie. Over TLS, the `__Host-` prefix prevents this. Browsers reject this
- * prefix over plain HTTP, so the name then contains the port.
+ * service from overwriting the cookie. Over TLS, the `__Host-` prefix prevents this. Over plain HTTP, where
+ * browsers reject this prefix, the name contains the port.
  */
 function nameOf({ socket }: IncomingMessage): string {
   return isEncrypted(socket) ? '__Host-sessie' : `sessie_p${socket.localPort ?? 0}`;

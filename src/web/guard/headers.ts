@@ -34,7 +34,7 @@ const HEADERS: readonly (readonly [string, string])[] = [
 ];
 /**
  * HSTS for one year, which browsers accept only over TLS. The header is not sent with a certificate from the
- * gateway's own CA, because browsers would then block all pages, including the Stop button, whenever that
+ * gateway's own CA, because browsers would block all pages, including the Stop button, whenever that
  * certificate is not valid, for example because of a wrong clock.
  */
 export const STRICT_TRANSPORT = 'max-age=31536000';

@@ -50,7 +50,7 @@ export interface LayoutData {
   clockSynced?: boolean | undefined;
   /** The unconfirmed change to the settings, if any. */
   trial?: TrialNote | undefined;
-  /** Undefined for an anonymous request; the page then shows no cart data. */
+  /** Undefined for an anonymous request, in which case the page shows no cart data. */
   visitor?: Visitor | undefined;
   /** Path and query of the requested page. */
   here?: string;
@@ -83,7 +83,7 @@ export interface LayoutContext {
   status: StatusFigures;
   /** Safety status of the selected cart, to which the Stop button applies. */
   safety: SafetyLine;
-  /** True if the operator has selected a cart; links then contain the ID of this cart. */
+  /** True if the operator has selected a cart, so that links contain that cart's ID. */
   isChosen: boolean;
   /** Null if there is only one cart. */
   cartChoice: CartChoice | null;
@@ -99,7 +99,7 @@ export interface LayoutContext {
   estopHeading: string;
   /** A sentence that names the carts that have not confirmed a stop; empty if there are none. */
   stopPending: string;
-  /** A sentence about carts with a latched E-stop that are not listed; empty if there are none. */
+  /** A sentence about the unlisted carts with a latched E-stop; empty if there are none. */
   moreStopped: string;
   trustedLan: boolean;
   trial: { id: string; text: string } | null;

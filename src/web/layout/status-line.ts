@@ -47,7 +47,6 @@ export function safetyLine(cart: CartView, running: CommandView | undefined, isD
   return { cartID, name, label, latched, mayReset: mayReset(cart), stoppedAt, ...status };
 }
 
-/** Returns the figures beside the status line. */
 export function statusOf(cart: CartView, commands: readonly CommandView[] | undefined): StatusFigures {
   const { battery, age } = cartRow(cart);
   return { mode: modeText(cart, runningOf(cart, commands)), battery, age };

@@ -32,7 +32,7 @@ type MakeDocument = () => Promise<object>;
 interface DocsRoutesDeps {
   /** `web/docs.html`. */
   renderDocs: () => string;
-  /** Each document is created on its first request. */
+  /** Each document is created when it is first requested. */
   openApi: MakeDocument;
   asyncApi: MakeDocument;
   settingsSchema: MakeDocument;

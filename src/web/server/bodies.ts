@@ -9,7 +9,7 @@ export interface RouteWithBody {
 }
 
 /**
- * Returns handlers that read a route's body. They reject a body that is too large with 413, an undeclared
+ * Returns handlers that read a route's body. A body that is too large is rejected with 413, an undeclared
  * media type with 415, and a missing body with 400. A form may be sent as JSON. A missing optional body
  * becomes `{}`.
  */
@@ -34,8 +34,8 @@ function requireBody(kinds: string): RequestHandler {
 }
 
 /**
- * Stores a body error in `req.bodyFault` and continues with `{}`, so that the stop is executed before the
- * error is reported.
+ * Stores a body error in `req.bodyFault` and continues with `{}`, so that a stop is executed before the error
+ * is reported.
  */
 export function readStopBody({ body }: RouteWithBody): RequestHandler {
   const steps = readOptionalBody(body.maxBytes);

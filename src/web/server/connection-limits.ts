@@ -3,7 +3,10 @@ import type { Server, Socket } from 'node:net';
 
 type Answer = ServerResponse & { req: IncomingMessage };
 
-/** Maximum number of pipelined stops per connection that do not wait for the previous response. */
+/**
+ * Maximum number of pipelined stops per connection that are handled without waiting for the previous
+ * response.
+ */
 const MAX_STOPS_AT_ONCE = 8;
 /** Limits on the total number of waiting pipelined requests and on the total size of their headers. */
 const MAX_WAITING = 5000;
@@ -11,7 +14,7 @@ const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
 interface PipeliningOptions {
   handle: RequestListener;
-  /** Returns true for requests that do not wait for the previous response. */
+  /** Returns true for requests that are handled without waiting for the previous response. */
   isStop: (req: IncomingMessage) => boolean;
 }
 

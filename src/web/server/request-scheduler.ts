@@ -9,7 +9,8 @@ const TURN_MS = 3;
  */
 const ACCEPT_TURN_MS = 0.3;
 /**
- * Anonymous requests that have waited for longer are rejected, because their clients have probably given up.
+ * Anonymous requests that have waited for longer than this are rejected, because their clients have probably
+ * given up.
  */
 const SHED_MS = 2000;
 /**

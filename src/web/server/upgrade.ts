@@ -4,7 +4,10 @@ const SOCKET_PATH = '/drive';
 
 const upgradeRequested = new WeakSet<IncomingMessage>();
 
-/** Reports `upgrade` only if it can be accepted, because Node would otherwise discard the request's body. */
+/**
+ * Reports `upgrade` only if the upgrade can be accepted, because Node would otherwise discard the request's
+ * body.
+ */
 export class UpgradableRequest extends IncomingMessage {
   set upgrade(isRequested: boolean | null) {
     if (isRequested) upgradeRequested.add(this);
@@ -20,9 +23,9 @@ export function isUpgrade(req: IncomingMessage): boolean {
 }
 
 /**
- * Returns true if the `Upgrade` header is ignored (RFC 9110, 7.8). The connection must then be closed after
- * the response, because Node's parser discards pipelined requests in the same packet; the client sends them
- * again.
+ * Returns true if the `Upgrade` header is ignored (RFC 9110, 7.8). In that case, the connection must be
+ * closed after the response, because Node's parser discards pipelined requests in the same packet; the client
+ * sends them again.
  */
 export function isIgnoredUpgrade(req: IncomingMessage): boolean {
   return upgradeRequested.has(req) && !isHonoured(req);

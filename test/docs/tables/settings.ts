@@ -61,7 +61,7 @@ function rangeOf(node: Node): string {
   return node.maxLength === undefined ? 'text' : `text of at most ${node.maxLength}`;
 }
 
-/** Returns an enumeration value, followed by its title on the page. */
+/** Returns an enumeration value, followed by its title if it has one. */
 function choice(value: unknown, { valueTitles = {} }: Node): string {
   const title = valueTitles[String(value)];
   return title === undefined ? `\`${value}\`` : `\`${value}\` (${title})`;

@@ -70,7 +70,7 @@ test('a page reports that its session has expired, and Stop still stops the cart
     assert.equal(await band.locator('a[href="/login"]').isVisible(), true);
 
     const body = JSON.stringify({ cartID: 1, distanceID: 8000, angleID: 0, maxSpeed: 20 });
-    // Retries the command, because a busy machine may stop the cart or reject the command.
+    // Retries the command, because on a busy machine the gateway may stop the cart or reject the command.
     const stopped = await untilAnswer(
       async () => {
         const { commandId } = await observer('/?wait=ack', { method: 'POST', body });

@@ -25,7 +25,7 @@ function post(path: string, headers: string, body: string): string {
   return `POST ${path} HTTP/1.1\r\n${HOST}${headers}\r\n${body}`;
 }
 
-/** Requests with their expected status; 0 means that the connection is closed and no response is sent. */
+/** Requests and their expected statuses; 0 means that the connection is closed without a response. */
 const SHAPES: Record<string, [bytes: string, status: number]> = {
   'Transfer-Encoding beside Content-Length': [
     post('/login', 'Transfer-Encoding: chunked\r\nContent-Length: 3\r\n', `0\r\n\r\n${LIVE}`),

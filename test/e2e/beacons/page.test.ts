@@ -8,7 +8,7 @@ import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { png } from '../../unit/beacons/images.js';
 
 /**
- * Tests the Beacons page in Chromium on a real gateway. A cart publishes received strengths through the real
+ * Tests the Beacons page in Chromium with a real gateway. A cart publishes received strengths through a real
  * broker.
  */
 const test = suite('the Beacons page in Chromium');

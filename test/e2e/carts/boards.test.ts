@@ -90,7 +90,7 @@ async function driveToTheEnd(
 
 /**
  * Polls the board until its state matches, because the gateway only calculates a ramp's duration and the
- * wheels may need one more step.
+ * wheels may need one more simulation step.
  */
 function untilBoard(
   { simulator }: Fixture,

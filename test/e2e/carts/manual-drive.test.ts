@@ -440,7 +440,7 @@ test('a touch on Stop while a preset is held ends the hold', async () => {
       const first = { id: 1, ...(await centreOf('[data-preset]:has-text("0.5 m back")')) };
       const second = { id: 2, ...(await centreOf('.stops .stop')) };
       const cdp = await page.context().newCDPSession(page);
-      // Disables timers, so that the hold cannot complete before the test checks it.
+      // Disables timers, so that the hold does not complete during the test.
       await page.evaluate('globalThis.setTimeout = () => 0');
       await cdp.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [first] });
       await page.locator('[data-preset].holding').waitFor();

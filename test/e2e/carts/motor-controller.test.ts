@@ -39,8 +39,8 @@ for (const driver of ['cgw1', 'json-lines'] as const) {
       body.timeline.map(({ state }) => state),
       ['ACCEPTED', 'SENT', 'ACKNOWLEDGED', 'RUNNING', 'FINISHED'],
     );
-    // The simulated controller identifies itself in its handshake, so the gateway reports the simulation even
-    // on a real serial line.
+    // The simulated controller identifies itself in its handshake, so the gateway reports it as simulated
+    // even on a real serial line.
     assert.equal(body.simulated, true);
     const { x = 0 } = await fixture.simulator.snapshot();
     assert.ok(Math.abs(x - 200) < 5, `${x} mm`);

@@ -37,7 +37,7 @@ async function openFar(): Promise<Far> {
 
 const closed = (link: ByteLink) => new Promise<Error | undefined>((resolve) => link.onClose(resolve));
 
-/** Time limit for a condition, long enough for any machine. */
+/** Time limit for a condition, sufficient even on a slow machine. */
 const NEVER_MS = 60_000;
 
 async function waitUntil(condition: () => boolean): Promise<void> {
@@ -157,7 +157,8 @@ test('data written to a closed or unplugged port does not appear on the next con
 
 test('write() throws instead of queueing when the line is blocked, and the line recovers', async () => {
   const near = await open(pair.near);
-  // The far end reads nothing, so the kernel's and socat's buffers fill first, and then the gateway's (1 kB).
+  // The far end reads nothing, so the buffers of the kernel and socat fill first, followed by the gateway's
+  // buffer (1 kB).
   let written = 0;
   const flood = async (): Promise<void> => {
     for (; written < 4_000_000; written += 1000) {

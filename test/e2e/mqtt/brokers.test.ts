@@ -8,7 +8,7 @@ import type { MessageBus } from '../../../src/shared/ports/mqtt.js';
 import { echo, Inbox, openBus, withCleanup, within } from '../../unit/carts/mqtt/test-bus.js';
 import { hasMosquitto, startMosquitto } from './mosquitto.js';
 
-/** Tests the configuration files in docs/fleet.md with a real mosquitto broker. */
+/** Tests the configuration files in docs/brokers with a real mosquitto broker. */
 const test = suite('broker configurations for a fleet');
 
 const read = (name: string): string => readFileSync(join(packageRoot(), 'docs/brokers', name), 'utf8');

@@ -74,7 +74,7 @@ test('commands sent during a broker outage are rejected immediately and never de
     assert.deepEqual(new Set(refusals), new Set(['BROKER_DOWN']));
     await mosquitto.start();
     const observer = await mosquitto.observer('cart/v1/site1/2/#');
-    // After 30 s on the gateway's clock, a cart is considered online only when a new message from it arrives.
+    // After 30 s on the gateway's clock, a cart is considered online only after it has sent a new message.
     clock.advance(30_000);
     await Promise.all([connected(bus), connected(cart.bus)]);
     cart.clock.advance(1000);
@@ -291,7 +291,7 @@ test('a QoS 1 publish in flight when the connection is lost is rejected and not 
     await connected(bus);
     await bus.publish('safe', 'marker', { qos: 1 });
     await observer.first('marker');
-    // The kernel accepted one copy while the broker was frozen. By itself, MQTT.js would have sent a second
+    // The kernel accepted one copy while the broker was frozen. By default, MQTT.js would have sent a second
     // copy.
     assert.deepEqual(
       observer.messages.map(({ payload }) => payload),

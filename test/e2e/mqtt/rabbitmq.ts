@@ -158,7 +158,7 @@ async function balance(ports: readonly number[]): Promise<{ port: number; close(
       pass(far, near);
     });
     far.on('error', () => {
-      // If the server was connected, a `close` event follows.
+      // If the connection was established, a `close` event follows the error.
       if (sockets.has(far)) return;
       if (tries > 1) serve(near, tries - 1);
       else near.destroy();

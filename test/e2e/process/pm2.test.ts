@@ -40,8 +40,8 @@ async function untilCart(pm2: Pm2, matches: (cart: CartView) => boolean): Promis
 const isFast = ({ telemetry }: CartView): boolean => (telemetry?.speedMmps ?? 0) > 250;
 
 /**
- * Sends moves until the cart reaches a high speed, because a busy machine may stop the cart. Returns the
- * number of moves.
+ * Sends moves until the cart reaches a high speed, because on a busy machine the gateway may stop the cart.
+ * Returns the number of moves.
  */
 async function drive(pm2: Pm2): Promise<number> {
   for (let moves = 1; ; moves += 1) {

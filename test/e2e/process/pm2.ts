@@ -25,7 +25,7 @@ export class Pm2 {
     this.#dir = dir;
   }
 
-  /** `settings` apply at the gateway's first start. */
+  /** `settings` are the gateway's initial settings. */
   static async create(settings: object): Promise<Pm2> {
     const dir = await mkdtemp(join(tmpdir(), 'pm2-'));
     const own = join(packageRoot(), 'ecosystem.config.js');

@@ -15,7 +15,7 @@ interface Context {
 
 const stopOnlySuite = suite('stop-only mode');
 
-/** If a runtime directory is set, the gateway counts its crashes. */
+/** Sets a runtime directory, which the gateway needs to count its crashes. */
 function test(name: string, body: (context: Context) => Promise<void>): void {
   stopOnlySuite(name, async () => {
     const runtime = await mkdtemp(join(tmpdir(), 'stop-only-'));

@@ -5,7 +5,7 @@ import { violationsOf } from '../../helpers/axe.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 
-/** Tests the settings pages in Chromium on a real gateway whose trials last a few seconds. */
+/** Tests the settings pages in Chromium with a real gateway whose trials last a few seconds. */
 const test = suite('the settings pages in Chromium');
 
 const LONG = { confirmSeconds: 600 };

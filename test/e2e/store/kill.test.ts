@@ -8,7 +8,7 @@ import { test } from 'uvu';
 import { openPlain } from '../../../src/store/connection.js';
 
 const KILLS = Number(process.env.CARTWRIGHT_KILLS || 10);
-/** Number of kills per database, so that each database is recovered several times. */
+/** Number of times that each database is killed and recovered. */
 const KILLS_EACH = 10;
 const MAX_ACKS = 2000;
 

@@ -103,7 +103,7 @@ test('only administrators can configure alarm targets', async () => {
   assert.match((await asAnna('GET', '/brokerSettings', '')).text, /set-alarms-mail-host/);
   const { json } = await asBo('GET', '/variables.json');
   assert.equal((json.alarms as typeof alarms).webhook.secret, '***');
-  // An operator's complete document is accepted, because it does not change the `alarms` section.
+  // An operator can save the complete settings document, because it does not change the `alarms` section.
   assert.equal((await asBo('POST', '/updateJson', json)).status, 200);
 });
 

@@ -5,7 +5,7 @@ import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { until } from '../../helpers/until.js';
 
-/** Tests the History page in Chromium, on a real gateway with simulated carts. */
+/** Tests the History page in Chromium with a real gateway and simulated carts. */
 const test = suite('the History page in Chromium');
 const app = new BrowserSuite(test);
 

@@ -23,8 +23,8 @@ test('the page lists every section and route, even before login', async () => {
     const count = Object.values(paths).flatMap((methods) => Object.keys(methods)).length;
     const chapters = await page.locator('.opblock-tag').evaluateAll((all) => all.map((one) => one.id));
     let shown = 0;
-    // Opens one chapter at a time: if more than about 130 routes are open, the viewer renders only the
-    // visible ones.
+    // Opens one chapter at a time, because if more than about 130 routes are open, the viewer renders only
+    // the visible ones.
     for (const id of chapters) {
       const chapter = page.locator(`[id="${id}"]`);
       const routes = page.locator('.opblock-tag-section').filter({ has: chapter }).locator('.opblock');

@@ -43,7 +43,7 @@ test.after(async () => {
   rmSync(home, { recursive: true });
 });
 
-/** Runs a test with a logged-in page, once its service worker is active. */
+/** Runs a test on a logged-in page whose service worker is active. */
 async function withApp(run: (page: Page, context: BrowserContext) => Promise<void>): Promise<void> {
   const context = await browser.newContext();
   try {

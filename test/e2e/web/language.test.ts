@@ -17,7 +17,7 @@ test('the page shows a finished command in Dutch, with decimal commas', () =>
   app.visit(
     '/',
     async ({ page }) => {
-      // Only the scripts show this text; until they run, the button would submit the form.
+      // This text appears only after the scripts have run; before that, the button would submit the form.
       await page.locator('[data-hand-who]:text-is("Niemand heeft de besturing")').waitFor();
       await page.fill('#distanceID', '50');
       const ended = page.locator('[data-last] .line').filter({ hasText: ENDED });

@@ -164,7 +164,7 @@ test('pressing another key or mouse button while Reset is held cancels the reset
     const button = page.locator(`${BAND} .hold`);
     const isHolding = (): Promise<boolean> =>
       button.evaluate((element) => element.classList.contains('holding'));
-    // Timers are disabled, so that no hold completes before the test checks it.
+    // Timers are disabled, so that no hold completes during the test.
     await page.evaluate('globalThis.setTimeout = () => 0');
     await button.focus();
     await page.keyboard.down('Enter');

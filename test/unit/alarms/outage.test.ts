@@ -9,7 +9,7 @@ import { until } from '../../helpers/until.js';
 import { WebhookSink } from '../../helpers/webhook-sink.js';
 import { alarm, withOutbox } from './temp-outbox.js';
 
-/** Tests alarms to real servers that are down for the first ten minutes. */
+/** Tests the delivery of alarms to real servers that are down for the first ten minutes. */
 const test = suite('alarms during an outage');
 
 /** An address that no other program uses, so that a port stays free while nothing listens on it. */
@@ -63,7 +63,7 @@ test(
         .filter(({ fields }) => fields?.channel === channel)
         .map(({ fields }) => String(fields?.alarmId));
       assert.deepEqual([...delivered, ...reported].toSorted(), raised.map(({ id }) => id).toSorted());
-      // The oldest alarms are given up after ten minutes; the alarms from at least the last nine minutes are
+      // The oldest alarms are abandoned after ten minutes; the alarms from at least the last nine minutes are
       // delivered.
       assert.ok(reported.length > 0 && reported.length <= EVENTS / 5, `${channel}: ${reported.length}`);
       assert.ok(delivered.length >= 800, `${channel}: ${delivered.length}`);

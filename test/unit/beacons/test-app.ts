@@ -28,7 +28,7 @@ export interface Answer {
 }
 
 interface Call {
-  /** Serialised as JSON unless it is a string. */
+  /** The body is serialised as JSON unless it is a string. */
   body?: unknown;
   headers?: Record<string, string>;
 }

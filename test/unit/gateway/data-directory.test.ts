@@ -43,7 +43,7 @@ const CHANGING: Readonly<Record<string, readonly string[]>> = {
   session_clock: ['session_ms', 'wall_ms'],
   payments: ['attempts', 'next_check_at', 'updated_at'],
 };
-/** Sections of the settings that later versions have added. */
+/** Settings sections added by versions after 0.1. */
 const NEW_SECTIONS: readonly string[] = ['alarms', 'shop'];
 /**
  * On the first start that adds sections or tables, the gateway makes a backup and then rewrites the settings.
@@ -139,7 +139,7 @@ function withoutNew(settings: object): object {
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !NEW_SECTIONS.includes(name)));
 }
 
-/** Removes from a response what the first start of this version has added. */
+/** Removes from a response what this version added at its first start. */
 function recordedPart(path: string, body: unknown): unknown {
   if (path === '/variables.json') return withoutNew(body as object);
   if (path === '/backups') {

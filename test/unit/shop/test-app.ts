@@ -39,7 +39,7 @@ export interface HttpResponse {
 }
 
 interface Call {
-  /** Sent as JSON; strings and buffers are sent unchanged. */
+  /** Objects are sent as JSON; strings and buffers are sent unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
 }

@@ -34,7 +34,7 @@ export const checkHeartbeat: Checker<HeartbeatMessage> = checkerFor(heartbeatMes
 export const checkState: Checker<StateMessage> = checkerFor(stateMessageSchema);
 export const checkVisualization: Checker<VisualizationMessage> = checkerFor(visualizationMessageSchema);
 
-/** A valid message, or the reason for its rejection and, if the payload could be parsed, the JSON. */
+/** A valid message, or the reason for its rejection and the parsed JSON, if any. */
 type Read<T> = { value: T } | { refusal: Reason; json: unknown };
 
 /**

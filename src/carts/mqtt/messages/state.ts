@@ -100,7 +100,7 @@ function extension(view: CartView, commands: Command[], clockSynced: boolean | u
   };
 }
 
-/** Key of the values whose changes are published at once; pose, speed and voltages are not included. */
+/** Key derived from the values whose changes are published at once; excludes pose, speed and voltages. */
 export function changeKey({ view, commands, actions, refused }: StateSource): string {
   const { moving, online, reason, safety, link, controlledBy, faults } = view;
   const progress = commands.map(({ id, state }) => [id, state]);

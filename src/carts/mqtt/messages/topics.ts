@@ -76,8 +76,8 @@ export class Topics {
   }
 
   /**
-   * True for topics of the form `<root>/<fleet>/<level>/<level>`, except defined topics: a client must not
-   * make this cart publish on topics that are forbidden to that client.
+   * True for topics of the form `<root>/<fleet>/<level>/<level>`, except those that Cartwright itself uses: a
+   * client must not make this cart publish on topics that are forbidden to that client.
    */
   mayAnswerOn(topic: string): boolean {
     if (!topic.startsWith(`${this.#base}/`)) return false;

@@ -1,7 +1,7 @@
 /**
- * Mixed mode: commands that set a forward speed and a turn speed, with the same numbers for RoboClaw and
- * Sabertooth. A board moves only after it has received both commands. Source: RoboClaw user manual, chapter
- * "Packet Serial"; Sabertooth 2x12 user guide, page 18.
+ * Mixed mode: commands that set a forward speed and a turn speed, with the same command numbers for RoboClaw
+ * and Sabertooth. A board moves only after it has received both commands. Source: RoboClaw user manual,
+ * chapter "Packet Serial"; Sabertooth 2x12 user guide, page 18.
  */
 export const MIXED = {
   forward: 8,
@@ -36,7 +36,6 @@ export function speedCommands(ahead: number, left: number): readonly MixedComman
   ];
 }
 
-/** Converts a serial timeout to units of 100 ms, rounded up. */
 export function timeoutUnits(ms: number): number {
   return Math.ceil(ms / 100);
 }

@@ -61,7 +61,7 @@ export function parseRoboclawReply(
 }
 
 /**
- * A bit of the status word. An E-stop or error bit means that the board stops the motors. Source: command 90
+ * A bit of the status word. If an E-stop or error bit is set, the board stops the motors. Source: command 90
  * in both editions of the user manual.
  */
 type Bit = readonly [name: string, severity: 'estop' | 'error' | 'warning'];

@@ -98,7 +98,7 @@ export class FrameDriver implements MotorDriver {
     const maxDurationDs = Math.min(0xffff, Math.ceil(request.maxDurationMs / 100));
     return this.#request(MOVE, () => {
       const ttlMs = Math.floor(remainingTtlMs());
-      // The controller may have received the move even though its acknowledgement was lost.
+      // The controller may have received the move, with only its acknowledgement lost.
       if (ttlMs <= 0) throw new GatewayError('SERIAL_ACK_TIMEOUT', serialMessage('expired-unacknowledged'));
       return { type: 'MOVE', wireId, distanceMm, angleDdeg, maxSpeedMmps, ttlMs, maxDurationDs };
     });

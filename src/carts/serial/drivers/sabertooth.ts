@@ -55,7 +55,10 @@ export class Sabertooth implements OpenLoopBoard {
     this.#send(speedCommands(ahead, left));
   }
 
-  /** Also sets the watchdog again, in case the board has lost the setting. Every move starts with a stop. */
+  /**
+   * Sends zero speed and sets the watchdog again, in case the board has lost the setting. Every move starts
+   * with a stop.
+   */
   async stop(): Promise<void> {
     this.#send(ZERO_SPEED);
     this.#configure();

@@ -170,8 +170,7 @@ export class OpenLoopDriver implements MotorDriver {
   }
 
   /**
-   * Stops the board. Emits the end of the motion once the board acknowledges; if it does not, the session
-   * ends.
+   * Stops the board. When the board acknowledges, emits the end of the motion; otherwise, the session ends.
    */
   #stopBoard(end: MotionEnd | undefined): Promise<void> {
     const ended = end && this.#reportOf(end === 'late' ? 'failed' : end, end === 'late' ? LATE_CODE : 0);

@@ -158,7 +158,8 @@ export class OpenLoopMotion {
 }
 
 /**
- * Returns zero if remainder and goal have opposite signs: the wheels must not reverse to correct rounding.
+ * Returns zero if remainder and goal have opposite signs: the wheels must not reverse to correct a rounding
+ * error.
  */
 function forward(goal: number, remainder: number): number {
   return remainder * goal > 0 ? remainder : 0;

@@ -15,8 +15,8 @@ const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 const POSITION = /^(\d{1,16})\.(\d{1,16})$/;
 
 /**
- * Returns the filter in the query string. Empty parameters are ignored. Throws `INVALID_INPUT` if a value is
- * invalid.
+ * Returns the filter specified in the query string. Empty parameters are ignored. Throws `INVALID_INPUT` if a
+ * value is invalid.
  */
 export function filterOf(req: Request): Filter {
   const outcome = outcomeOf(textOf(req, 'outcome', 20));

@@ -22,7 +22,7 @@ interface HistoryPageDeps {
   clock: Clock;
 }
 
-/** The History page, its statistics, and the same data as JSON and CSV. */
+/** Serves the History page, its statistics, and the same data as JSON and CSV. */
 export function historyPageRoutes(deps: HistoryPageDeps): Router {
   const router = Router();
   router.get('/history', (req, res) => sendEntries(deps, req, res));

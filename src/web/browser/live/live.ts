@@ -48,7 +48,7 @@ const NAMES = [
 ];
 /**
  * The connection is considered lost if no event arrives for this long (six `beat` intervals). If an event is
- * delayed for longer, the page reconnects.
+ * delayed by more than this, the page reconnects.
  */
 const LOST_AFTER_MS = 1500;
 /** After this period of silence, the connection is closed, because a dead peer may never send a TCP reset. */

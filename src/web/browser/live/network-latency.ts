@@ -21,8 +21,8 @@ export class NetworkLatency {
   #fastestAt = 0;
 
   /**
-   * Must be called once per connection. Uses the arrival time of the headers, because a long snapshot is
-   * complete much later.
+   * Must be called once per connection. Uses the arrival time of the headers, because a large snapshot takes
+   * much longer to arrive.
    */
   begin(requestedAt: number, headAt: number, sentMs: number): void {
     // The reference is discarded if a clock has jumped or the gateway has restarted.

@@ -65,7 +65,7 @@ export function syncSelection(state: StateStore): void {
   });
 }
 
-/** Adds a missing cart, because in a large fleet the server renders only the first carts. */
+/** Adds a missing cart to a selector, because in a large fleet the server renders only the first carts. */
 function addOption(element: HTMLSelectElement, cartID: number, label: string): void {
   if ([...element.options].some(({ value }) => value === String(cartID))) return;
   element.add(new Option(label, String(cartID)));

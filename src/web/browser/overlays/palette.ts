@@ -57,7 +57,7 @@ function optionOf({ text, open }: Entry, index: number): HTMLElement {
   return option;
 }
 
-/** The pages in the menu and the carts in the cart list. */
+/** Returns the pages in the menu and the carts in the cart list. */
 function entries(): Entry[] {
   const links = all<HTMLAnchorElement>('.nav a').map((link) => ({
     text: link.textContent.trim(),

@@ -115,7 +115,7 @@ test(
       await own.publishAsync(`${BASE}/7/command`, '{}', { qos: 1 });
       await arrived;
       assert.deepEqual(received, [`${BASE}/7/state`, `${BASE}/7/command`, `${BASE}/7/command`]);
-      // Messages sent to this client earlier arrive before the response to this request.
+      // All messages sent earlier to this client arrive before the response to this subscription.
       await subscriber.subscribeAsync(`${BASE}/7/command`).catch(() => undefined);
       await subscriber.endAsync(true);
       assert.deepEqual(commands, [`${BASE}/7/command`]);

@@ -102,8 +102,7 @@ test('a session that is logged out while one of its requests runs is not renewed
     async ({ call, addUser, login, clock, store }) => {
       await addUser('anna');
       const cookie = await login('anna');
-      // The session's last use is old enough for this request to record a new one, which happens after the
-      // logout.
+      // The session's last use is old enough that this request records a new one, but only after the logout.
       clock.advance(61_000);
       const slow = call('GET', '/carts', { cookie });
       await isThere;

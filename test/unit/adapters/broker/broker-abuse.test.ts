@@ -63,7 +63,7 @@ test('disconnects a subscriber that does not read, without delaying other client
     for (let rounds = 0; broker.stats().clients === 3; rounds += 1) {
       assert.ok(rounds < 2000, 'the client was not dropped within 200 MB');
       const stopped = received(listener);
-      // 100 kB is less than the limit for unsent bytes, but more than one batch of the emitter.
+      // 100 kB is below the limit for unsent bytes, but larger than one batch of the emitter.
       for (let sent = 0; sent < 25; sent += 1) other.publish('state', payload);
       await other.publishAsync('stop', 'now', { qos: 1 });
       await stopped;

@@ -66,7 +66,7 @@ test('reports an incorrect password without revealing it, and retries with backo
     const { reason } = await status(bus, 'refused', (now) => textOf(now.reason).includes('rejected'));
     assert.match(textOf(reason), /rejected the username or password/);
     assert.ok(!JSON.stringify([reason, log.lines]).includes('hunter2'));
-    // With random() = 1, the jitter has its maximum, so the retry happens after 500 ms and not before.
+    // With random() = 1, the jitter is at its maximum, so the retry happens after exactly 500 ms.
     assert.equal(clock.timers, 1);
     clock.advance(499);
     assert.equal(clock.timers, 1);
@@ -174,7 +174,7 @@ test('detects an unresponsive broker on an open connection, even while publishin
     later(() => broker.close());
     const bus = await openBus(broker.port, { keepaliveS: 1 });
     later(() => bus.close());
-    // Publishing must not postpone the keep-alive check, because it does not prove that the broker is
+    // Publishing must not postpone the keep-alive check, because a publish does not prove that the broker is
     // reading.
     const publishing = setInterval(() => void bus.publish('state', 'x', { qos: 0 }).catch(() => {}), 100);
     later(() => clearInterval(publishing));

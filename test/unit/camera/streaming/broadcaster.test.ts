@@ -182,7 +182,7 @@ test('an aborted poll leaves no waiting request and no timer', async () => {
   abort.abort();
   assert.equal(await waiting, undefined);
   assert.equal(broadcaster.viewers, 0);
-  // After the last poll, the camera is held for another 5 s.
+  // After the last poll, the broadcaster holds the camera for another 5 s.
   assert.equal(source.acquired, 1);
   clock.advance(5000);
   assert.deepEqual([source.acquired, clock.timers], [0, timers]);

@@ -9,7 +9,9 @@ import {
 import { CartHarness } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
-/** Returns a ready cart and its recorded commands, converted through JSON because the store contains JSON. */
+/**
+ * Returns a ready cart and its recorded commands, converted to JSON and back because the store contains JSON.
+ */
 async function recorded(): Promise<{ harness: CartHarness; kept: () => CommandRecord[] }> {
   const harness = await CartHarness.ready();
   const lines: string[] = [];

@@ -53,7 +53,7 @@ test('a halt switches the motors off at standstill, or at once if the cart is st
     await harness.run(5);
   }
   // Decelerating from 300 mm/s at 500 mm/s² takes 0.6 s. The cart is idle after the next report, well before
-  // 1.5 s, when the motors are switched off in any case.
+  // the motors are switched off at 1.5 s.
   const tookMs = harness.clock.now() - startMs;
   assert.ok(tookMs > 500 && tookMs < 1000, `${tookMs} ms`);
   harness.pins.levels.length = 0;

@@ -13,7 +13,6 @@ export class FakeDispatcher implements CommandGateway {
   readonly resets: Origin[] = [];
   /** The error that `accept` throws; undefined if it does not throw. */
   refusal: GatewayError | undefined;
-  /** Simulates saving the latch. */
   latchSaved = async (): Promise<void> => undefined;
   /** Resolves when the controller acknowledges a stop. */
   stopConfirmed = async (): Promise<void> => undefined;

@@ -119,7 +119,6 @@ export class Inbox {
   }
 }
 
-/** Untyped JSON for assertions. */
 // biome-ignore lint/suspicious/noExplicitAny: tests assert arbitrary members of messages
 export type Json = any;
 

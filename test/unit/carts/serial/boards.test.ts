@@ -77,7 +77,8 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     const { x } = harness.controller.snapshot();
     assert.ok(Math.abs(x + 1000) < 10, `${x} mm`);
     const values = receivedBy(harness, driver).filter(({ command }) => command === 9);
-    // 300 mm/s of 1000 mm/s is 38.1 of 127 steps; an occasional additional step compensates for rounding.
+    // On a scale with 1000 mm/s at 127 steps, 300 mm/s is 38.1 steps; an occasional additional step
+    // compensates for rounding.
     assert.ok(Math.max(...values.map(({ value = 0 }) => value)) <= 39);
     await harness.close();
   });

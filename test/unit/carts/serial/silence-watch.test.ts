@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { SilenceWatch } from '../../../../src/carts/serial/silence-watch.js';
 
-/** Returns the level at each time, after a single report at 10 s. */
+/** Returns the silence level at each time, after a single report at 10 s. */
 function levels(moving: boolean, times: readonly number[]): string[] {
   const watch = new SilenceWatch();
   watch.check(9000, true);

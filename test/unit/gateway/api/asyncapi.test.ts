@@ -50,7 +50,7 @@ test('conforms to AsyncAPI 3.0', () => {
   const { schemas } = createRequire(import.meta.url)('@asyncapi/specs') as {
     schemas: Record<string, object>;
   };
-  // The AsyncAPI schema contains its own copy of the meta-schema.
+  // The AsyncAPI schema contains its own copy of the JSON Schema meta-schema.
   const format = new Ajv({ strict: false, validateFormats: false, meta: false, validateSchema: false });
   const validate = format.compile(schemas['3.0.0'] ?? {});
   assert.equal(validate(document), true, format.errorsText(validate.errors));

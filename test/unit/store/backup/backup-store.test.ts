@@ -127,7 +127,7 @@ test(
     const { backups, store, name } = await prepare(temp);
     await backups.choose(name, 'anna');
     await store.close();
-    // Simulates a power cut between the two renames.
+    // Simulates a power cut between the two renames of a restore.
     const bytes = readFileSync(temp.file);
     writeFileSync(`${temp.file}.replaced-20260101T000000Z`, bytes);
     rmSync(temp.file);

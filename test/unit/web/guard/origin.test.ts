@@ -35,7 +35,7 @@ test('an address list matches every notation of its addresses and rejects invali
 
 const headers = (more: Record<string, string> = {}) => ({ host: '192.168.1.20:3000', ...more });
 
-/** Returns the check's result for a request that passes through Express with the gateway's proxy setting. */
+/** Returns whether a request that passes through Express with the gateway's proxy setting is trusted. */
 async function isTrusted(rules: LocalRules, peer: string, sent: Record<string, string>): Promise<boolean> {
   const app = express();
   app.set('trust proxy', rules.isProxy);

@@ -83,7 +83,7 @@ function receive(...pieces: Uint8Array[]): Received {
   return { frames, drops, counters };
 }
 
-/** Returns the wire bytes of any raw frame, valid or not, with a valid CRC. */
+/** Encodes a raw frame, which may be invalid, with a valid CRC. */
 function wireOf(raw: Uint8Array): Uint8Array {
   const crc = crc16(raw);
   return Buffer.concat([cobsEncode(Buffer.concat([raw, Buffer.from([crc & 0xff, crc >> 8])])), hex('00')]);
@@ -401,7 +401,7 @@ test('decodes every valid frame among a million blocks of noise, with constant m
     deframer.push(wire.subarray(0, cut));
     deframer.push(wire.subarray(cut));
     // Only every hundredth frame is compared in full, because comparing all frames would take longer than
-    // decoding a million frames.
+    // decoding them.
     if (round % 100 === 0) assert.deepEqual(received, [frame]);
     const [seen] = received;
     if (seen?.type !== frame.type || seen.seq !== frame.seq) assert.fail(`frame ${round} was not read`);

@@ -98,7 +98,7 @@ test("ends the motion if the process is suspended for longer than the board's wa
   clock.stall(3000);
   clock.advance(50);
   assert.deepEqual(ends, ['late']);
-  // Travel counts only until the board's watchdog stops the motors, not for the whole suspension.
+  // Travel is counted only until the board's watchdog stops the motors, not for the whole suspension.
   assert.ok(motion.travel.mm - mm <= 160, `${motion.travel.mm - mm} mm`);
   assert.equal(motion.phase, 'idle');
 });

@@ -140,7 +140,7 @@ test("data becomes stale when the page's clock jumps, until the page reconnects"
   const { store, source } = opened();
   nowMs += 60_000;
   assertNear(store.ageMs(1), 60_100);
-  // This heartbeat was sent just now. Only the page's clock jumped, not the gateway's.
+  // This heartbeat has just been sent; only the page's clock has jumped, not the gateway's.
   source.deliver('beat', 60_010, { ages: { 1: 50 } });
   assertNear(store.ageMs(1), 60_050 - 12);
   assert.equal(source.isOpen, false);
