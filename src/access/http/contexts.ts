@@ -22,7 +22,6 @@ export function accountContext({ me, sessions, factor, alarms, notice }: Account
     me,
     alarms: alarms ?? null,
     notice: notice ? noticeText(notice) : null,
-    isAdmin: me.role === 'admin',
     // A user whose role changes to `customer` keeps the second factor and can turn it off.
     factor:
       factor.totp || isAtLeast(me.role, 'operator')
@@ -90,7 +89,6 @@ export function keysContext({ keys, newKey, entered, notice }: KeysPage): object
   const { name = '', scopes = [], cart = '', expiresInDays } = isJsonObject(entered) ? entered : {};
   const ticked = [scopes].flat();
   return {
-    isAdmin: true,
     notice: notice ? noticeText(notice) : null,
     newKey: newKey ?? null,
     keys: keys.map((key) => keyRow(key, Date.now())),

@@ -6,6 +6,7 @@ import { failureOf, wantsHtml } from '../../web/errors.js';
 import { type LayoutData, type Notice, noticeText } from '../../web/layout/context.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { layoutContext } from '../../web/layout/layout-context.js';
+import type { PageName } from '../../web/layout/page-tree.js';
 import type { Pages } from '../../web/layout/pages.js';
 import type { Access } from '../access.js';
 import { accessMessage } from '../messages.js';
@@ -46,9 +47,8 @@ export function accessPages(
   layout: (req: Request) => LayoutData,
   alarmPanel?: (userId: number) => object,
 ): AccessPages {
-  const context = (req: Request, title: string) => ({
-    ...layoutContext(layout(req), { title, page: 'account' }),
-  });
+  const context = (req: Request, page: PageName) => layoutContext(layout(req), { page });
+  const entryContext = (req: Request, title: string) => layoutContext(layout(req), { title });
   const render = (req: Request, name: string, make: () => object): string =>
     inLanguageOf(req, () => pages.render(name, make()));
   const entry = ({ notice, ...data }: Entry): object => ({
@@ -56,18 +56,18 @@ export function accessPages(
     notice: notice ? noticeText(notice) : null,
   });
   return {
-    login: (req, data) => render(req, 'access/login', () => ({ ...context(req, t`Log in`), ...entry(data) })),
+    login: (req, data) =>
+      render(req, 'access/login', () => ({ ...entryContext(req, t`Log in`), ...entry(data) })),
     loginCode: (req, data) =>
-      render(req, 'access/login-code', () => ({ ...context(req, t`Log in`), ...entry(data) })),
+      render(req, 'access/login-code', () => ({ ...entryContext(req, t`Log in`), ...entry(data) })),
     setup: (req, data) =>
       render(req, 'access/setup', () => {
         const title = data.isFirstRun ? t`First user` : t`Administrator`;
-        return { ...context(req, title), ...entry(data) };
+        return { ...entryContext(req, title), ...entry(data) };
       }),
     account: (req, data) =>
       render(req, 'access/account', () => ({
-        ...context(req, t`Account`),
-        ...accessNav(req),
+        ...context(req, 'account'),
         ...accountContext({
           ...data,
           alarms: isAtLeast(data.me.role, 'operator') ? alarmPanel?.(data.me.userId) : undefined,
@@ -75,19 +75,19 @@ export function accessPages(
       })),
     users: (req, data) =>
       render(req, 'access/users', () => ({
-        ...context(req, t`Users`),
+        ...context(req, 'users'),
         ...accessNav(req),
         ...usersContext(data),
       })),
     keys: (req, data) =>
       render(req, 'access/keys', () => ({
-        ...context(req, t`API keys`),
+        ...context(req, 'keys'),
         ...accessNav(req),
         ...keysContext(data),
       })),
     secondFactor: (req, data) =>
       render(req, 'access/second-factor', () => ({
-        ...context(req, t`Second factor`),
+        ...layoutContext(layout(req), { page: 'account', title: t`Second factor` }),
         ...secondFactorContext(data),
       })),
   };
@@ -95,7 +95,6 @@ export function accessPages(
 
 function accessNav({ path }: Request): object {
   const links = [
-    { href: '/account', text: t`Account` },
     { href: '/users', text: t`Users` },
     { href: '/keys', text: t`API keys` },
   ];
@@ -104,7 +103,6 @@ function accessNav({ path }: Request): object {
 
 function usersContext({ users, notice }: UsersPage): object {
   return {
-    isAdmin: true,
     notice: notice ? noticeText(notice) : null,
     users: users.map((user) => ({
       ...user,

@@ -131,7 +131,7 @@ export function mapContext(layout: LayoutData, page: MapPage): MapContext {
   const shown = beacons.slice(0, ROWS_PER_PAGE);
   const hasMore = beacons.length > ROWS_PER_PAGE;
   return {
-    ...layoutContext(layout, { title: t`Beacons`, page: 'beacons' }),
+    ...layoutContext(layout, { page: 'beacons' }),
     rows: shown.map((beacon) => rowOf(beacon, page)),
     find,
     isEmpty: shown.length === 0 && find === '' && after === '',

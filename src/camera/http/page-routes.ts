@@ -108,7 +108,7 @@ export function cameraContext(
   form: SettingsForm,
 ): CameraContext {
   return {
-    ...layoutContext(layout, { title: t`Camera`, page: 'camera' }),
+    ...layoutContext(layout, { page: 'camera' }),
     camera: {
       ...state,
       reason: translated(state.reason),

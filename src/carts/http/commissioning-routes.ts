@@ -114,7 +114,8 @@ export function commissioningContext(
     camera: cameraText(layout.links.camera),
     now: step ? stepOf(step, results, settings, orders) : null,
   };
-  return { ...layoutContext(layout, { title: t`Commissioning`, page: 'system' }), ...shown };
+  const title = step ? { title: stepTitle(step) } : {};
+  return { ...layoutContext(layout, { page: 'commissioning', ...title }), ...shown };
 }
 
 function stepOf(
@@ -134,11 +135,11 @@ function stepOf(
   const number = STEPS.indexOf(step) + 1;
   const texts = stepTexts(step, facts);
   const result = results[step];
+  const { title: _title, ...shown } = texts;
   return {
-    ...texts,
+    ...shown,
     step,
-    number,
-    count: STEPS.length,
+    where: t`Step ${number} of ${STEPS.length}`,
     button: texts.button ?? null,
     before: STEPS[number - 2] ?? null,
     result: result ? { text: resultText(result), note: result.note } : null,

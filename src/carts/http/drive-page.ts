@@ -55,7 +55,7 @@ export function indexContext(
   const { commands, outcome } = input;
   const entered = Number(input.entered?.cartID);
   const selectedID = outcome?.command?.cartID ?? (entered || undefined);
-  const base = layoutContext(layout, { title: t`Drive`, page: 'drive', selectedID, commands });
+  const base = layoutContext(layout, { page: 'drive', selectedID, commands });
   const carts = layout.carts.map((cart) => cartRow(cart, runningOf(cart, commands)));
   const last = commands.find(({ cartID }) => cartID === base.safety.cartID);
   return {

@@ -69,7 +69,7 @@ interface FleetContext extends LayoutContext {
 
 function fleetContext(layout: LayoutData, { counts, carts }: FleetList): FleetContext {
   return {
-    ...layoutContext(layout, { title: t`Fleet`, page: 'fleet' }),
+    ...layoutContext(layout, { page: 'fleet' }),
     total: carts.length,
     counts: FLEET_STATES.map((state) => ({ state, text: fleetStateText(state), count: counts[state] })),
     shows: [

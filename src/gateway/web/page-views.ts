@@ -109,9 +109,7 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
       return pages.render('system/tls', tlsContext(layout(req), { ...page, isAdmin }));
     });
   const renderOffline = (req: Request): string =>
-    inLanguageOf(req, () =>
-      pages.render('web/offline', layoutContext(deps.layout(), { title: t`Offline`, page: 'error' })),
-    );
+    inLanguageOf(req, () => pages.render('web/offline', layoutContext(deps.layout(), { title: t`Offline` })));
   const renderMap: MapRoutesDeps['renderMap'] = (req, page) =>
     inLanguageOf(req, () => pages.render('beacons/beacons', mapContext(layout(req), page)));
   return {

@@ -18,7 +18,7 @@ export const ACCESS: Vocabulary = {
   'At least 8 characters. Several words are safer than one word with symbols.':
     'Minimaal 8 tekens. Meerdere woorden zijn veiliger dan één woord met speciale tekens.',
   'Create administrator': 'Beheerder aanmaken',
-  'Account, users and keys': 'Account, gebruikers en sleutels',
+  'Users and keys': 'Gebruikers en sleutels',
   'Current password': 'Huidig wachtwoord',
   'New password': 'Nieuw wachtwoord',
   'At least 8 characters. Your other sessions will end.':
@@ -154,7 +154,7 @@ export const SHOP: Vocabulary = {
   'Cancelled or expired': 'Geannuleerd of verlopen',
   yes: 'ja',
   no: 'nee',
-  'Shop records': 'Winkeladministratie',
+  Records: 'Administratie',
   'Orders by title': 'Bestellingen per titel',
   Bar: 'Balk',
   Orders: 'Bestellingen',

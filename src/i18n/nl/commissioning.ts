@@ -13,10 +13,9 @@ export const COMMISSIONING: Vocabulary = {
   'Skip all steps': 'Alle stappen overslaan',
   Record: 'Verslag',
   'Not done yet': 'Nog niet uitgevoerd',
-  'Commissioning, step {{number}} of {{count}}': 'Ingebruikname, stap {{number}} van {{count}}',
+  'Step {0} of {1}': 'Stap {0} van {1}',
   'Skip this step': 'Deze stap overslaan',
   'Previous step': 'Vorige stap',
-  'All steps': 'Alle stappen',
   'Wheels off the ground': 'Wielen van de grond',
   'Put the cart on blocks so that no driven wheel touches the ground. Keep hands, hair and cables away from the wheels.':
     'Zet de kar op blokken, zodat geen aangedreven wiel de grond raakt. Houd handen, haar en kabels uit de buurt van de wielen.',

@@ -6,6 +6,7 @@ export const LAYOUT: Vocabulary = {
   Settings: 'Instellingen',
   Shop: 'Winkel',
   System: 'Systeem',
+  Breadcrumbs: 'Kruimelpad',
   'No data received from the cart yet': 'Nog geen gegevens van de kar ontvangen',
   'This gateway has no motor controller': 'Deze gateway heeft geen motorcontroller',
   Broker: 'Broker',

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { translated } from '../../i18n/messages.js';
-import { settingText, t } from '../../i18n/page-text.js';
+import { settingText } from '../../i18n/page-text.js';
 import type { Fault } from '../../shared/errors.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { failureOf } from '../../web/errors.js';
@@ -38,7 +38,6 @@ export function settingsViews(
   layout: (req: Request) => LayoutData,
   settings: SettingsService,
 ): SettingsViews {
-  const base = (req: Request, title: string) => layoutContext(layout(req), { title, page: 'settings' });
   return {
     form: (req, notice, retry, submitted = retry?.entered ?? req.body) =>
       inLanguageOf(req, () => {
@@ -52,12 +51,14 @@ export function settingsViews(
     review: (req, review) =>
       inLanguageOf(req, () => {
         const title = translated(review.title);
-        return pages.render('settings/review', { ...base(req, title), review: { ...review, title } });
+        const page = review.fromForm ? 'settings' : 'settingsHistory';
+        const context = layoutContext(layout(req), { page, title });
+        return pages.render('settings/review', { ...context, review });
       }),
     history: (req, notice, retry) =>
       inLanguageOf(req, () =>
         pages.render('settings/history', {
-          ...base(req, t`Settings history`),
+          ...layoutContext(layout(req), { page: 'settingsHistory' }),
           versions: versionRows(settingsSchema, settings.history.list()),
           notice: notice ? noticeText(notice) : null,
           retry: retry ? { ...retry, faults: retry.faults.map(translatedFault) } : null,
@@ -124,5 +125,5 @@ export function brokerSettingsContext(
 ): LayoutContext & { form: SettingsForm; notice: Translated<Notice> | null } {
   // If there are errors, the form's summary replaces the notice.
   const shown = form.hasFaults || !notice ? null : noticeText(notice);
-  return { ...layoutContext(layout, { title: t`Settings`, page: 'settings' }), form, notice: shown };
+  return { ...layoutContext(layout, { page: 'settings' }), form, notice: shown };
 }

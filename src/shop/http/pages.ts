@@ -111,7 +111,7 @@ function shopContext(
     ),
   );
   return {
-    ...layoutContext(layout(req), { title: t`Shop`, page: 'shop' }),
+    ...layoutContext(layout(req), { page: 'shop' }),
     isOperator: role !== 'customer',
     mayBuy: userId !== null,
     isSandbox: shop.provider.name === 'sandbox',
@@ -153,7 +153,7 @@ function adminContext({ shop, layout }: ShopPagesDeps, req: Request): object {
   const records = payments.map((row) => recordLine(row, reads.events(row.transactionId)));
   const lines = orders.newest(MAX_RECORDS).map(orderRecord);
   return {
-    ...layoutContext(layout(req), { title: t`Shop records`, page: 'shop' }),
+    ...layoutContext(layout(req), { page: 'shopRecords' }),
     ...{ records, hasRecords: records.length > 0, lines, hasLines: lines.length > 0, games },
     chart: chart(orders.stats()),
   };

@@ -89,7 +89,7 @@ export function systemContext(layout: LayoutData, page: SystemPage): LayoutConte
     notice: notice ? noticeText(notice) : null,
     log: logContext(page.log),
   };
-  return { ...layoutContext(layout, { title: t`System`, page: 'system' }), ...shown };
+  return { ...layoutContext(layout, { page: 'system' }), ...shown };
 }
 
 /** The latest backup is shown on the card, the others below it. */

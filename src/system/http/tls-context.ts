@@ -32,7 +32,7 @@ export function tlsContext(layout: LayoutData, { view, caUrl, isAdmin, notice }:
     fault: upperFirst(translated(fault)),
     notice: notice ? noticeText(notice) : null,
   };
-  return { ...layoutContext(layout, { title: t`HTTPS`, page: 'system' }), ...shown };
+  return { ...layoutContext(layout, { page: 'https' }), ...shown };
 }
 
 function urlOf(name: string, port: number): string {

@@ -43,5 +43,5 @@ export function errorContext(
   error: ErrorPage,
 ): LayoutContext & { error: Translated<ErrorPage> } {
   const shown = noticeText(error);
-  return { ...layoutContext(layout, { title: shown.title, page: 'error' }), error: shown };
+  return { ...layoutContext(layout, { title: shown.title }), error: shown };
 }

@@ -10,8 +10,8 @@ import {
 import { cartLabel, pendingSentence } from '../../carts/labels/stop-labels.js';
 import { mostSevere, type Severity, timeOfDay } from '../../i18n/format.js';
 import { LANGUAGES, type Language, language } from '../../i18n/language.js';
-import { t } from '../../i18n/page-text.js';
 import { trialText } from '../labels/fault-texts.js';
+import { locationOf, menuEntries, type PageLink, type PageName } from './page-tree.js';
 import { type CartChoice, cartChoice, othersMoving, withCart } from './selected-cart.js';
 import {
   type Light,
@@ -70,7 +70,12 @@ export interface LayoutContext {
   /** Path and query to return to after a form submission. */
   here: string;
   title: string;
-  page: string;
+  /** The top-level page that this page is or belongs to. */
+  page: PageName | '';
+  /** The pages above this page, the highest first. Null for a top-level page. */
+  crumbs: { parents: PageLink[] } | null;
+  /** Title in the browser: the page's title, then the titles of the pages above it. */
+  windowTitle: string;
   gateway: LayoutData['gateway'];
   nav: { href: string; text: string; icon: string; current: boolean }[];
   accountHref: string;
@@ -112,22 +117,13 @@ export interface LayoutContext {
   madeAt: string;
 }
 
-const nav = () =>
-  [
-    { page: 'drive', href: '/', text: t`Drive`, forDrivers: false },
-    { page: 'fleet', href: '/fleet', text: t`Fleet`, forDrivers: false },
-    { page: 'history', href: '/history', text: t`History`, forDrivers: true },
-    { page: 'camera', href: '/cameraSettings', text: t`Camera`, forDrivers: true },
-    { page: 'beacons', href: '/map', text: t`Beacons`, forDrivers: false },
-    { page: 'settings', href: '/brokerSettings', text: t`Settings`, forDrivers: true },
-    { page: 'shop', href: '/shop', text: t`Shop`, forDrivers: false },
-    { page: 'system', href: '/system', text: t`System`, forDrivers: true },
-  ] as const;
 const ANONYMOUS: Visitor = { name: '', role: '', isPerson: false, mayDrive: false, principal: '' };
 
 interface LayoutOptions {
-  title: string;
-  page: ReturnType<typeof nav>[number]['page'] | 'account' | 'error';
+  /** Undefined for a page outside the page tree, such as the login page. */
+  page?: PageName;
+  /** Title of a page that has no entry in the tree; such a page is below `page`. */
+  title?: string;
   selectedID?: number | undefined;
   commands?: readonly CommandView[];
   nowMs?: number;
@@ -140,6 +136,7 @@ export function layoutContext(layout: LayoutData, options: LayoutOptions): Layou
   const chosen = carts.find(({ cartID }) => cartID === chosenID);
   const selected = chosen ?? own ?? carts[0];
   const isChosen = chosen !== undefined && carts.length > 1;
+  const { title, section, parents } = locationOf(options.page, options.title);
   const link = (path: string): string => (isChosen ? withCart(path, chosen.cartID) : path);
   const here = link(layout.here ?? '/');
   const ownLabel = own && selected !== own ? cartLabel(own) : '';
@@ -152,16 +149,18 @@ export function layoutContext(layout: LayoutData, options: LayoutOptions): Layou
       .filter(([code]) => code !== language())
       .map(([code, name]) => ({ code, name })),
     here,
-    title: options.title,
-    page: options.page,
+    title,
+    page: section,
+    crumbs:
+      layout.visitor && parents.length > 0
+        ? { parents: parents.map(({ href, title }) => ({ href: link(href), title })) }
+        : null,
+    windowTitle: [title, ...parents.map((parent) => parent.title).toReversed()].join(' – '),
     gateway,
-    nav: nav()
-      .filter(
-        ({ page, forDrivers }) =>
-          (visitor.mayDrive || !forDrivers) && (page !== 'shop' || layout.hasShop !== false),
-      )
-      .map(({ page, href, text }) => ({
-        ...{ href: link(href), text, icon: page, current: page === options.page },
+    nav: menuEntries(visitor.mayDrive)
+      .filter(({ page }) => page !== 'shop' || layout.hasShop !== false)
+      .map(({ page, href, title: text }) => ({
+        ...{ href: link(href), text, icon: page, current: page === section },
       })),
     accountHref: link('/account'),
     lights,

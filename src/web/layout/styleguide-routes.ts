@@ -22,7 +22,7 @@ interface StyleguideDeps {
 export function styleguideRoutes({ layout, render }: StyleguideDeps): Router {
   const router = Router();
   router.get('/styleguide', (req, res) => {
-    const context = layoutContext(layout(req), { title: t`Style guide`, page: 'error' });
+    const context = layoutContext(layout(req), { title: t`Style guide` });
     res.type('html').send(render(context));
   });
   return router;

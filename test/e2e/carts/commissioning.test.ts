@@ -58,9 +58,9 @@ test('commissioning starts with an observation-only step when there are no resul
     async ({ page }) => {
       await page.locator('[data-tour-sentence]:has-text("has not been commissioned yet")').waitFor();
       await page.click('a:text-is("Start")');
-      await page.locator('h2:text-is("Wheels off the ground")').waitFor();
+      await page.locator('h1:text-is("Wheels off the ground")').waitFor();
       await page.click('button[value="passed"]');
-      await page.locator('h2:text-is("Forward direction")').waitFor();
+      await page.locator('h1:text-is("Forward direction")').waitFor();
     },
     PHONE,
   );
@@ -138,7 +138,7 @@ test('the camera step records a failure, and the broker step passes', async () =
     async ({ page }) => {
       await page.locator('[data-camera]:not([data-stale])').waitFor();
       await page.click('button[value="failed"]');
-      await page.locator('h2:text-is("MQTT broker")').waitFor();
+      await page.locator('h1:text-is("MQTT broker")').waitFor();
     },
     PHONE,
   );
@@ -164,7 +164,7 @@ test('a skipped step shows the user and the time, even when JavaScript is off', 
     '/commissioning?step=turn',
     async ({ page }) => {
       await page.click('button:text-is("Skip this step")');
-      await page.locator('h2:text-is("Limits")').waitFor();
+      await page.locator('h1:text-is("Limits")').waitFor();
       await page.goto(`${app.gateway.url}/commissioning`);
       const row = page.locator('[data-step-row="turn"][data-outcome="skipped"]');
       assert.match((await row.textContent()) ?? '', /Skipped by the operator on /);

@@ -105,6 +105,14 @@ async function checkPage(page: Page, { isPublic }: ConsolePage): Promise<void> {
   assert.deepEqual(await keyboardFaults(page), [], 'Tab reaches every control and shows the focus');
 }
 
+/** The window title begins with the heading, then names the pages in the breadcrumbs. */
+async function checkTitle(page: Page): Promise<void> {
+  const heading = await page.locator('h1').innerText();
+  const above = (await page.locator('.crumbs a').allInnerTexts()).toReversed();
+  const title = await page.title();
+  assert.ok(title.startsWith([heading, ...above, ''].join(' – ')), title);
+}
+
 /**
  * Opens a page in a language, checks the page and its content security policy, and returns its visible
  * strings.
@@ -125,6 +133,7 @@ async function checkLanguage(language: 'en' | 'nl', consolePage: ConsolePage): P
       await consolePage.open(page, testConsole);
       assert.deepEqual([...new Set(policies)], [POLICY]);
       assert.equal(await page.locator('html').getAttribute('lang'), language);
+      if (consolePage.template !== 'web/offline') await checkTitle(page);
       await checkPage(page, consolePage);
       texts = await visibleTexts(page);
       // The browser logs the expected status 401 or 404 as an error.

@@ -20,7 +20,6 @@ export const SETTINGS_PAGES: Vocabulary = {
   Unsaved: 'Niet opgeslagen',
   'Changed from default ({{defaultText}})': 'Afwijkend van standaard ({{defaultText}})',
   'Reset to default': 'Standaard herstellen',
-  'All settings': 'Alle instellingen',
   Versions: 'Versies',
   'The last 20 versions. Versions contain no passwords; when you restore a version, the current passwords are kept.':
     'De laatste 20 versies. Versies bevatten geen wachtwoorden; als u een versie terugzet, blijven de huidige wachtwoorden behouden.',
@@ -73,7 +72,6 @@ export const SETTINGS_PAGES: Vocabulary = {
   'file edited': 'bestand bewerkt',
   '1 change': '1 wijziging',
   '{0} changes': '{0} wijzigingen',
-  'Settings history': 'Geschiedenis van de instellingen',
 };
 
 /** Titles and descriptions in the settings schema, except those in `camera.ts` and `machine.ts`. */

@@ -149,7 +149,7 @@ function historyContext(
   layout: LayoutData,
   { current, cartID }: { current: string; cartID: string },
 ): HistoryContext {
-  const context = layoutContext(layout, { title: t`History`, page: 'history' });
+  const context = layoutContext(layout, { page: current === PATH ? 'history' : 'statistics' });
   const tabs = [
     { href: PATH, text: t`Events` },
     { href: STATISTICS_PATH, text: t`Statistics` },

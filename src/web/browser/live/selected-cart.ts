@@ -85,7 +85,7 @@ function store(cartID: number): void {
     // Without session storage, only the URL preserves the selection.
   }
   history.replaceState(history.state, '', withCart(location.href, cartID));
-  for (const link of all<HTMLAnchorElement>('.nav a')) link.href = withCart(link.href, cartID);
+  for (const link of all<HTMLAnchorElement>('.nav a, .crumbs a')) link.href = withCart(link.href, cartID);
 }
 
 function withCart(address: string, cartID: number): string {

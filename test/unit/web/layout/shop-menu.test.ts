@@ -7,7 +7,7 @@ const test = suite('the shop in the menu');
 
 test('the menu contains the shop unless the gateway hides it', () => {
   const pages = (hasShop: boolean): string[] =>
-    layoutContext({ ...layout(), hasShop }, { title: '', page: 'drive' }).nav.map(({ href }) => href);
+    layoutContext({ ...layout(), hasShop }, { page: 'drive' }).nav.map(({ href }) => href);
   assert.ok(pages(true).some((href) => href.startsWith('/shop')));
   assert.ok(!pages(false).some((href) => href.startsWith('/shop')));
 });
