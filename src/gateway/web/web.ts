@@ -127,8 +127,8 @@ export function urlOf(
   return `${keyPair ? 'https' : 'http'}://${shown}:${port}`;
 }
 
-function isShopShown(menu: 'auto' | 'always' | 'never', hasGames: boolean): boolean {
-  return menu === 'always' || (menu === 'auto' && hasGames);
+function isShopShown(menu: 'auto' | 'always' | 'never', isInUse: boolean): boolean {
+  return menu === 'always' || (menu === 'auto' && isInUse);
 }
 
 function layoutOf(parts: WebParts): LayoutData {
@@ -140,7 +140,7 @@ function layoutOf(parts: WebParts): LayoutData {
     trustedLan: core.config.auth === 'trusted-lan',
     clockSynced: core.timeSync.synced(),
     trial: core.settings.trial.view(),
-    hasShop: isShopShown(core.settings.current.shop.menu, modules.shop.catalogue.hasGames),
+    hasShop: isShopShown(core.settings.current.shop.menu, modules.shop.catalogue.isInUse),
   };
 }
 

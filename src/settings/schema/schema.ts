@@ -49,7 +49,8 @@ const shopSchema = {
       enum: ['auto', 'always', 'never'],
       valueTitles: { auto: 'Automatic', always: 'Always', never: 'Never' },
       title: 'Show in the menu',
-      description: 'Automatic shows the shop if at least one game is for sale. The page /shop always exists.',
+      description:
+        'Automatic shows the shop once the sample games have been changed or a game has been ordered. The page /shop always exists.',
       default: 'auto',
     },
   },

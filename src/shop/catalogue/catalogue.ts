@@ -30,15 +30,19 @@ const ALL = `SELECT ${GAME_COLUMNS} FROM games WHERE active >= @least ORDER BY t
 const SEEDED = "SELECT 1 FROM shop_facts WHERE name = 'seeded'";
 const ONE = `SELECT ${GAME_COLUMNS} FROM games WHERE id = @id`;
 
-const ANY = 'SELECT 1 FROM games WHERE active = 1 LIMIT 1';
-const GAME_WRITES = new Set(['shop.seed', 'shop.addGame', 'shop.changeGame', 'shop.removeGame']);
+const ORDERED = 'SELECT 1 FROM orders LIMIT 1';
+/** The writes that change the games or the orders. */
+const WRITES: ReadonlySet<string> = new Set([
+  ...['shop.seed', 'shop.addGame', 'shop.changeGame', 'shop.removeGame'],
+  ...['shop.begin', 'shop.placeOrder', 'shop.pruneLines'],
+]);
 
 export class Catalogue {
   readonly #o: { store: Store; clock: Clock; currency: string };
   readonly #all: Statement<GameRow>;
   readonly #one: Statement<GameRow>;
-  readonly #any: Statement<unknown>;
-  #hasGames = false;
+  readonly #ordered: Statement<unknown>;
+  #isInUse = false;
   #isKnown = false;
 
   constructor(o: { store: Store; clock: Clock; currency: string }) {
@@ -46,9 +50,9 @@ export class Catalogue {
     const read: ReadDatabase = o.store.read;
     this.#all = read.prepare(ALL);
     this.#one = read.prepare(ONE);
-    this.#any = read.prepare(ANY);
+    this.#ordered = read.prepare(ORDERED);
     o.store.onCommit(({ names }) => {
-      if (names.some((name) => GAME_WRITES.has(name))) this.#isKnown = false;
+      if (names.some((name) => WRITES.has(name))) this.#isKnown = false;
     });
   }
 
@@ -63,19 +67,21 @@ export class Catalogue {
   }
 
   /**
-   * True if at least one game is for sale. Cached, because every page needs the value. If the read fails, the
-   * previous value is returned.
+   * True if a game is for sale and either the sample games have been changed or a game has been ordered.
+   * Cached, because every page needs the value. If the read fails, the previous value is returned.
    */
-  get hasGames(): boolean {
+  get isInUse(): boolean {
     if (!this.#isKnown) {
       try {
-        this.#hasGames = this.#any.get() !== undefined;
+        const games = this.#all.all({ least: 0 });
+        const isForSale = games.some(({ active }) => active === 1);
+        this.#isInUse = isForSale && (!isSampleCatalogue(games) || this.#ordered.get() !== undefined);
         this.#isKnown = true;
       } catch {
-        return this.#hasGames;
+        return this.#isInUse;
       }
     }
-    return this.#hasGames;
+    return this.#isInUse;
   }
 
   /** Returns the games, sorted by title. */
@@ -121,6 +127,16 @@ export class Catalogue {
   #now(): number {
     return Math.trunc(this.#o.clock.wallTime());
   }
+}
+
+function isSampleCatalogue(games: readonly GameRow[]): boolean {
+  const isSample = (game: GameRow): boolean =>
+    game.active === 1 &&
+    SAMPLE_GAMES.some(
+      ([sku, title, priceMinor]) =>
+        game.sku === sku && game.title === title && game.priceMinor === priceMinor,
+    );
+  return games.length === SAMPLE_GAMES.length && games.every(isSample);
 }
 
 function toGame({ id, title, priceMinor, currency, sku, active }: GameRow): Game {
