@@ -5,6 +5,7 @@ import { openAlarms } from './composition/alarms.js';
 import { startBlackBox } from './composition/black-box.js';
 import { openCarts } from './composition/carts.js';
 import { openDiscovery } from './composition/discovery.js';
+import { openFirstRun } from './composition/first-run.js';
 import { openModules } from './composition/modules.js';
 import { reportToSupervisor } from './composition/supervision.js';
 import { startTrend } from './composition/trend.js';
@@ -22,6 +23,7 @@ export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
   const blackBox = new BlackBox({ dir: join(config.dataDir, 'black-box'), clock, log });
   const carts = await openCarts(core, blackBox);
   const modules = await openModules(core, carts);
+  const firstRun = await openFirstRun(core, carts);
   // Replaced with the actual URL when the server is listening.
   let url = 'http://localhost';
   const alarms = await openAlarms(core, carts, () => addressForOthers(startFacts(core, carts, url)));
@@ -34,7 +36,7 @@ export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
   const trend = new Trend({ clock });
   startTrend(trend, { ...core, ...carts });
   closers.defer('trend', () => trend.close());
-  url = await serve({ core, carts, modules, alarms, blackBox, trend });
+  url = await serve({ core, carts, modules, firstRun, alarms, blackBox, trend });
   reportToSupervisor({ ...core, ...carts }, url);
   // Opened in the background: driving does not need the broker, and the broker library is slow to load.
   void carts.broker.open();

@@ -35,6 +35,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   { template: 'shop/checkout', open: (page, { checkout }) => page.goto(checkout) },
   { template: 'system/system', open: at('/system') },
   { template: 'system/tls', open: at('/system/tls') },
+  { template: 'system/first-run/page', open: at('/first-run') },
   { template: 'carts/commissioning', open: at('/commissioning') },
   { template: 'carts/commissioning', state: 'a step', open: at('/commissioning?step=limits#step') },
   { template: 'access/users', open: at('/users') },
@@ -80,7 +81,7 @@ export async function seed(testConsole: TestConsole, browser: Browser): Promise<
   await page.fill('#username', 'anna');
   await page.fill('#password', PASSWORD);
   await page.click('button.go');
-  await page.waitForURL(`${testConsole.url}/`);
+  await page.waitForURL(`${testConsole.url}/#first-run`);
   await addTotpUser(testConsole, browser, page);
   testConsole.cookies = (await context.cookies()).map(({ name, value }) => ({
     name,

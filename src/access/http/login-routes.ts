@@ -67,7 +67,7 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): Router {
   router.post('/setup', ...readBody(routes['POST /setup']), async (req, res) => {
     try {
       const admin = await access.setup.finish(req.body, req.ip ?? '');
-      sendLoggedIn(req, res, await access.logins.login(admin, clientInfoOf(req)), '/');
+      sendLoggedIn(req, res, await access.logins.login(admin, clientInfoOf(req)), '/#first-run');
     } catch (error) {
       const { code, username } = req.body;
       const entered = { code: textOf(code), username: textOf(username) };

@@ -5,6 +5,7 @@ import { cameraApi } from '../../camera/http/openapi.js';
 import { commandApi, commissioningApi, eventsApi, simulatorApi } from '../../carts/http/openapi.js';
 import { settingsApi } from '../../settings/http/openapi.js';
 import { shopApi, shopPagesApi } from '../../shop/http/openapi.js';
+import { firstRunApi } from '../../system/http/first-run-routes.js';
 import { historyApi } from '../../system/http/history/openapi.js';
 import { backupApi, healthApi, systemApi } from '../../system/http/openapi.js';
 import { tlsApi } from '../../system/http/tls-openapi.js';
@@ -17,6 +18,6 @@ import type { Api } from '../../web/openapi/types.js';
 export const APIS: readonly Api[] = [
   ...[commandApi, eventsApi, beaconApi, mapApi, shopApi, shopPagesApi, cameraApi, settingsApi],
   ...[loginApi, languageApi, accessApi, historyApi, healthApi, systemApi, alarmApi, tlsApi],
-  ...[commissioningApi, backupApi, simulatorApi, docsApi, appApi],
+  ...[commissioningApi, firstRunApi, backupApi, simulatorApi, docsApi, appApi],
   ...(isDevelopment ? [styleguideApi] : []),
 ];

@@ -39,6 +39,7 @@ import type { ProcessMonitor } from '../../system/health/process-monitor.js';
 import type { History } from '../../system/history/history.js';
 import { backupRoutes, blackBoxRoutes } from '../../system/http/archive-routes.js';
 import { type SystemState, systemState } from '../../system/http/context.js';
+import { firstRunRoutes } from '../../system/http/first-run-routes.js';
 import type { Health } from '../../system/http/health-routes.js';
 import { healthRoutes, type MetricsRoutesDeps, metricsRoutes } from '../../system/http/health-routes.js';
 import { historyPageRoutes } from '../../system/http/history/routes.js';
@@ -197,6 +198,7 @@ export function createApp(deps: AppDeps): {
       renderCommissioning: views.renderCommissioning,
     }),
   );
+  app.use(firstRunRoutes({ firstRun: deps.firstRun, renderFirstRun: views.renderFirstRun }));
   app.use(backupRoutes({ store: deps.store, backups: deps.backups, renderSystem: views.renderSystem }));
   app.use(blackBoxRoutes({ boxes: deps.boxes, log, renderSystem: views.renderSystem }));
   app.use(feed.router());

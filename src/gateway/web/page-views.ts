@@ -16,9 +16,11 @@ import type { SettingsService } from '../../settings/document/settings.js';
 import { settingsForm } from '../../settings/http/form.js';
 import { settingsSchema } from '../../settings/schema/schema.js';
 import type { BackupStore } from '../../shared/ports/backups.js';
+import type { FirstRun } from '../../system/first-run/first-run.js';
 import type { LogRing } from '../../system/health/log-ring.js';
 import type { SystemOutcome } from '../../system/http/archive-routes.js';
 import { type SystemState, systemContext } from '../../system/http/context.js';
+import { checklist, firstRunContext } from '../../system/http/first-run-routes.js';
 import { logViewOf } from '../../system/http/log-query.js';
 import { tlsContext } from '../../system/http/tls-context.js';
 import type { TlsRoutesDeps } from '../../system/http/tls-routes.js';
@@ -39,6 +41,7 @@ export interface ViewDeps {
   dispatcher: CommandDispatcher;
   drivers: ActiveDrivers;
   commissioning: Commissioning;
+  firstRun: FirstRun;
   backups: BackupStore;
   boxes: IncidentStore;
   alarms: Alarms;
@@ -73,8 +76,13 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
     const meaning = unitsFingerprint(settings.current);
     const input = { commands, limits, units, kinematics, presets, meaning };
     const shown = { ...input, ...(outcome ? { outcome } : {}), ...(entered ? { entered } : {}) };
+    const seesSteps = visitorOf(req)?.role === 'admin';
+    const steps = seesSteps ? deps.firstRun.view() : undefined;
     return inLanguageOf(req, () =>
-      pages.render('carts/index', indexContext(withFar(layout(req), String(entered?.cartID ?? '')), shown)),
+      pages.render('carts/index', {
+        ...indexContext(withFar(layout(req), String(entered?.cartID ?? '')), shown),
+        firstRun: steps && !steps.hidden && !steps.isComplete ? checklist(steps) : null,
+      }),
     );
   };
   const renderCamera = (req: Request, page: CameraPage): string =>
@@ -108,6 +116,10 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
       const isAdmin = visitorOf(req)?.role === 'admin';
       return pages.render('system/tls', tlsContext(layout(req), { ...page, isAdmin }));
     });
+  const renderFirstRun = (req: Request): string =>
+    inLanguageOf(req, () =>
+      pages.render('system/first-run/page', firstRunContext(layout(req), deps.firstRun.view())),
+    );
   const renderOffline = (req: Request): string =>
     inLanguageOf(req, () => pages.render('web/offline', layoutContext(deps.layout(), { title: t`Offline` })));
   const renderMap: MapRoutesDeps['renderMap'] = (req, page) =>
@@ -120,6 +132,7 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
     renderCommissioning,
     renderSystem,
     renderTls,
+    renderFirstRun,
     renderOffline,
     renderMap,
   };

@@ -8,6 +8,7 @@ import type { Text } from '../../shared/messages/message.js';
 import { packageRoot, packageVersion } from '../../shared/package-root.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import { shopPrincipalOf } from '../../shop/http/principal.js';
+import type { FirstRun } from '../../system/first-run/first-run.js';
 import type { Health } from '../../system/http/health-routes.js';
 import type { BlackBox } from '../../system/incidents/black-box.js';
 import type { Trend } from '../../system/trends/trend.js';
@@ -30,6 +31,7 @@ interface WebParts {
   core: CoreServices;
   carts: Carts;
   modules: Modules;
+  firstRun: FirstRun;
   alarms: Alarms;
   blackBox: BlackBox;
   trend: Trend;
@@ -75,7 +77,7 @@ export function addressForOthers({ elsewhere, url }: Pick<StartFacts, 'elsewhere
 }
 
 export async function serve(parts: WebParts): Promise<string> {
-  const { core, carts, modules, alarms, blackBox, trend } = parts;
+  const { core, carts, modules, firstRun, alarms, blackBox, trend } = parts;
   const { config, closers, settings, access, clock, log } = core;
   const { publicUrl } = config.payments ?? {};
   const { sandbox, shop } = modules;
@@ -88,7 +90,7 @@ export async function serve(parts: WebParts): Promise<string> {
     hostnames: [...config.hostnames, localName()],
     local: { isLoopbackOnly: isLocalOnly(config.host), isProxy: addressList(config.trustedProxies) },
     boxes: blackBox.incidentStore,
-    ...{ alarms, trend, cartID: carts.identity.cartId },
+    ...{ alarms, firstRun, trend, cartID: carts.identity.cartId },
     shop: {
       ...{ shop, principalOf: shopPrincipalOf },
       ...(sandbox ? { sandbox } : {}),

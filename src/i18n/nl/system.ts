@@ -159,6 +159,24 @@ export const SYSTEM: Vocabulary = {
     'Ontvangen: {0}. Beschadigd: {1}. Opnieuw verzonden: {2}. Opnieuw verbonden: {3}. Driver: {4} op {5}',
   '{0} h {1} min': '{0} u {1} min',
   '{0} d {1} h': '{0} d {1} u',
+  'First steps': 'Eerste stappen',
+  'Hide checklist': 'Checklist verbergen',
+  'Welcome. Each step is ticked when you complete it.':
+    'Welkom. Elke stap wordt afgevinkt zodra u die hebt voltooid.',
+  '{0} of {1} done': '{0} van {1} klaar',
+  'Done on {{when}}': 'Klaar op {{when}}',
+  'Connect the controller': 'Controller aansluiten',
+  'Set its serial port in the settings, or use the simulated controller.':
+    'Stel de seriële poort in bij de instellingen, of gebruik de gesimuleerde controller.',
+  'Drive 0.5 m': '0,5 m rijden',
+  'Hold a preset or use the drive pad.': 'Houd een voorinstelling ingedrukt of gebruik het stuurvlak.',
+  'Test the E-stop': 'Noodstop testen',
+  'Press E-stop, then hold Reset E-stop.': 'Druk op Noodstop en houd daarna Noodstop resetten ingedrukt.',
+  'Give each person an account, so that the history shows who drove.':
+    'Geef iedereen een eigen account, zodat de geschiedenis toont wie er heeft gereden.',
+  'Take a backup': 'Back-up maken',
+  'Press Back up now. The gateway also makes a backup every night.':
+    'Druk op Nu een back-up maken. De gateway maakt ook elke nacht een back-up.',
   unhealthy: 'storing',
   healthy: 'in orde',
   degraded: 'beperkt',

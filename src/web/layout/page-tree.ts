@@ -23,6 +23,7 @@ const pageTree = () =>
     shop: { title: t`Shop`, href: '/shop', menu: 'everyone' },
     shopRecords: { title: t`Records`, href: '/shop/admin', parent: 'shop' },
     system: { title: t`System`, href: '/system', menu: 'drivers' },
+    firstRun: { title: t`First steps`, href: '/first-run', parent: 'system' },
     commissioning: { title: t`Commissioning`, href: '/commissioning', parent: 'system' },
     https: { title: t`HTTPS`, href: '/system/tls', parent: 'system' },
     users: { title: t`Users`, href: '/users', parent: 'system' },

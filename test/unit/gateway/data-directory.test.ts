@@ -10,6 +10,7 @@ import { type Gateway, openGateway } from '../../../src/gateway/gateway.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import { packageRoot } from '../../../src/shared/package-root.js';
 import type { Clock } from '../../../src/shared/ports/clock.js';
+import type { FirstRunView } from '../../../src/system/first-run/first-run.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 import { totpCode } from '../../helpers/totp-code.js';
 
@@ -235,6 +236,15 @@ test('requires the second factor, and accepts TOTP codes and unused recovery cod
   assert.equal(await statusWith(usedRecoveryCode), 401);
   assert.equal(await statusWith(recoveryCodes[0]), 201);
   assert.equal(await statusWith(totpCode(secret, clock.wallTime())), 201);
+});
+
+test('the checklist for a new gateway is complete, because version 0.1 has recorded every step', async () => {
+  const { done, isComplete } = (await getJson('/first-run')) as FirstRunView;
+  const { safety_events: events, users } = recorded.tables;
+  assert.equal(isComplete, true);
+  assert.equal(done.estop, events?.find(({ kind }) => kind === 'estop.reset')?.at);
+  assert.equal(done.user, users?.[1]?.created_at);
+  assert.doesNotMatch(await (await get('/')).text(), /data-checklist/);
 });
 
 test.run();

@@ -234,6 +234,7 @@ test('health and system routes return documented responses', async () => {
     await send('GET', path, 200);
   await send('GET', '/system', 200, HTML);
   await send('GET', '/system/log?level=loud', 400);
+  await send('POST', '/first-run/hide', 200);
   await send('POST', '/commissioning', 200, { body: { step: 'wheels', outcome: 'passed', note: 'turned' } });
   const { json } = await send('GET', '/black-boxes', 200);
   const [{ name: box } = { name: '' }] = json.boxes as { name: string }[];

@@ -1,0 +1,57 @@
+import { type CompletedSteps, DRIVE_MM, FirstRun } from '../../system/first-run/first-run.js';
+import type { Outcome } from '../../system/history/entries.js';
+import type { FoundEntry } from '../../system/history/search.js';
+import type { CoreServices } from '../core-services.js';
+import type { Carts } from './carts.js';
+
+/** Number of entries in the history that are searched for a move. */
+const MAX_ENTRIES = 100;
+
+/** Opens the checklist and connects it to the events that complete its steps. */
+export async function openFirstRun(core: CoreServices, carts: Carts): Promise<FirstRun> {
+  const { config, clock, log, access, store, closers } = core;
+  const { cart, dispatcher, link } = carts;
+  const facts = (): CompletedSteps => ({
+    user: access.users.list()[1]?.createdAt,
+    backup: store.status().lastBackup?.at,
+  });
+  const firstRun = await FirstRun.open({ dir: config.dataDir, clock, log, facts });
+  closers.defer('first run', () => firstRun.settled());
+  if (firstRun.isNew) await completeFromRecords(firstRun, core, cart.cartId);
+  if (firstRun.view().isComplete) return firstRun;
+  const cancels = [
+    link.onReady(() => void firstRun.complete('controller')),
+    dispatcher.onOwnCommand(({ state, result }) => {
+      if (state === 'FINISHED' && Math.abs(result?.distanceMm ?? 0) >= DRIVE_MM)
+        void firstRun.complete('drive');
+    }),
+    cart.onSafety(({ kind }) => {
+      if (kind === 'estop.reset') void firstRun.complete('estop');
+    }),
+  ];
+  closers.defer('first run events', () => {
+    for (const cancel of cancels) cancel();
+  });
+  if (link.ready) void firstRun.complete('controller');
+  return firstRun;
+}
+
+/** Completes the steps that the history and the commissioning record of an earlier version contain. */
+async function completeFromRecords(
+  firstRun: FirstRun,
+  { history, commissioning }: Pick<CoreServices, 'history' | 'commissioning'>,
+  cart: number,
+): Promise<void> {
+  const { forward, estop } = commissioning.results;
+  const latest = async (outcome: Outcome): Promise<FoundEntry[]> =>
+    (await history.search.page({ cart, outcome }, { limit: MAX_ENTRIES })).entries;
+  const move = (await latest('finished')).find(({ distanceMm }) => distanceMm > 0);
+  const [reset] = await latest('reset');
+  const drivenAt = move?.at ?? (forward?.outcome === 'passed' ? forward.at : undefined);
+  const resetAt = reset?.at ?? (estop?.outcome === 'passed' ? estop.at : undefined);
+  if (drivenAt !== undefined) {
+    await firstRun.complete('controller', drivenAt);
+    await firstRun.complete('drive', drivenAt);
+  }
+  if (resetAt !== undefined) await firstRun.complete('estop', resetAt);
+}

@@ -1,0 +1,118 @@
+import { type Request, Router } from 'express';
+import { momentText } from '../../i18n/format.js';
+import { t } from '../../i18n/page-text.js';
+import { wantsHtml } from '../../web/errors.js';
+import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
+import * as api from '../../web/openapi/schema-helpers.js';
+import {
+  type CompletedSteps,
+  FIRST_STEPS,
+  type FirstRun,
+  type FirstRunView,
+  type FirstStep,
+} from '../first-run/first-run.js';
+
+const view = api.record<FirstRunView>({
+  done: {
+    ...api.record<CompletedSteps>({}, api.each(api.since1970, ...FIRST_STEPS)),
+    description: 'When each completed step was completed',
+  },
+  ...api.each(api.flag, 'hidden', 'isComplete'),
+});
+
+export const firstRunApi = api.api(
+  { name: 'System' },
+  {
+    'GET /first-run': api.admin('Returns the checklist for a new gateway', { ok: api.jsonOrPage(view) }),
+    'POST /first-run/hide': api.admin('Hides the checklist on the Drive page', {
+      ok: api.done,
+      redirect: 'Browsers are redirected to the Drive page',
+    }),
+  },
+);
+
+interface StepRow {
+  step: FirstStep;
+  title: string;
+  what: string;
+  href: string;
+  done: boolean;
+  /** When the step was completed; empty if it is open. */
+  when: string;
+}
+
+/** The checklist in the current language. */
+export interface Checklist {
+  steps: StepRow[];
+  /** For example `2 of 5 done`. */
+  progress: string;
+  /** True until the user has completed a step that the gateway cannot complete by itself. */
+  isNew: boolean;
+  isComplete: boolean;
+}
+
+const stepTexts = (): Record<FirstStep, Pick<StepRow, 'title' | 'what' | 'href'>> => ({
+  controller: {
+    title: t`Connect the controller`,
+    what: t`Set its serial port in the settings, or use the simulated controller.`,
+    href: '/brokerSettings?section=serial#serial',
+  },
+  drive: {
+    title: t`Drive 0.5 m`,
+    what: t`Hold a preset or use the drive pad.`,
+    href: '/#main',
+  },
+  estop: {
+    title: t`Test the E-stop`,
+    what: t`Press E-stop, then hold Reset E-stop.`,
+    href: '/#main',
+  },
+  user: {
+    title: t`Add a user`,
+    what: t`Give each person an account, so that the history shows who drove.`,
+    href: '/users#add',
+  },
+  backup: {
+    title: t`Take a backup`,
+    what: t`Press Back up now. The gateway also makes a backup every night.`,
+    href: '/system#backups',
+  },
+});
+
+export function checklist({ done, isComplete }: FirstRunView): Checklist {
+  const texts = stepTexts();
+  const steps = FIRST_STEPS.map((step) => {
+    const at = done[step];
+    return { step, ...texts[step], done: at !== undefined, when: at === undefined ? '' : momentText(at) };
+  });
+  const isNew = !done.drive && !done.estop && !done.user;
+  const count = steps.filter((step) => step.done).length;
+  return { steps, progress: t`${count} of ${steps.length} done`, isNew, isComplete };
+}
+
+/** The context of `system/first-run/page.html`. */
+export function firstRunContext(layout: LayoutData, firstRun: FirstRunView): LayoutContext {
+  return { ...layoutContext(layout, { page: 'firstRun' }), ...{ firstRun: checklist(firstRun) } };
+}
+
+interface FirstRunRoutesDeps {
+  firstRun: Pick<FirstRun, 'view' | 'hide' | 'settled'>;
+  /** Renders `system/first-run/page.html`. */
+  renderFirstRun: (req: Request) => string;
+}
+
+export function firstRunRoutes({ firstRun, renderFirstRun }: FirstRunRoutesDeps): Router {
+  const router = Router();
+  router.get('/first-run', async (req, res) => {
+    // A page requests the checklist because a step has just been completed.
+    await firstRun.settled();
+    if (wantsHtml(req)) res.type('html').send(renderFirstRun(req));
+    else res.json(firstRun.view());
+  });
+  router.post('/first-run/hide', async (req, res) => {
+    await firstRun.hide();
+    if (wantsHtml(req)) res.redirect(303, '/');
+    else res.json({ success: true });
+  });
+  return router;
+}
