@@ -45,7 +45,7 @@ async function use(
 const holds = async (pattern: number, at: string): Promise<boolean> =>
   !/Pattern verification failed/.test(await use([`read -P ${pattern} ${at}`]));
 
-test('flushed writes survive a power cut, and other writes are lost', async () => {
+test('flushed writes survive a power cut, and unflushed writes are lost', async () => {
   const output = await use(['write -P 1 0 64k', 'flush', 'write -P 2 64k 64k', 'read -P 2 64k 64k', 'abort']);
   assert.doesNotMatch(output, /failed/);
   assert.equal(await holds(1, '0 64k'), true);

@@ -32,7 +32,7 @@ async function assertRestarted(vm: TestMachine, motions: number): Promise<void> 
 }
 
 await deviceSuite('systemd watchdog', (test, vms) => {
-  test('a frozen gateway is restarted by systemd, and the controller stops the moving cart', async () => {
+  test('systemd restarts a frozen gateway, and the controller stops the moving cart', async () => {
     const vm = await vms.warmBoot();
     const { machine, line } = vm;
     await machine.run(SAVE_RECORD);

@@ -105,7 +105,7 @@ test('the search finds more than 80 regular expressions in the code', () => {
   assert.ok(found.length > 80, `${found.length}`);
 });
 
-test('every regular expression terminates on every test string', () => {
+test('matching every regular expression against every test string finishes within the time limit', () => {
   const context = createContext({ TEXTS });
   const run = new Script('for (const text of TEXTS) { pattern.lastIndex = 0; pattern.test(text); }');
   const hanging = found.filter(({ source, flags }) => {

@@ -169,7 +169,7 @@ test(
   }),
 );
 
-test('a trusted network allows driving without a login, and the gateway logs a warning at startup', async () => {
+test('driving from a trusted network requires no login, and the gateway logs a warning at startup', async () => {
   const gateway = await GatewayProcess.start();
   try {
     for (let start = 0; start < 2; start += 1) {

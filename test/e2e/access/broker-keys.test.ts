@@ -18,7 +18,7 @@ function nextMessage(client: MqttClient, name: string): Promise<Record<string, u
   });
 }
 
-test('a command sent over MQTT records the API key as its origin and ends when the key is revoked', async () => {
+test('a command sent over MQTT has the API key as its origin and ends when the key is revoked', async () => {
   const { admin, gateway } = await openApiClients();
   const clients: MqttClient[] = [];
   try {

@@ -140,7 +140,7 @@ test('a slow camera program stays in the starting phase until its first image ar
   assert.deepEqual(phases, ['streaming']);
 });
 
-test('the gateway kills the actual process of a camera program that sends no images', async () => {
+test('the gateway kills a camera program that sends no images', async () => {
   await simulated('noframes', { timeoutMs: 1000 });
   harness.source.acquire();
   const pid = await harness.pid();
@@ -224,7 +224,7 @@ test('closing the camera source kills a camera program whose parent shell was ki
   await untilGone(pid);
 });
 
-test('opening the camera source kills only the camera program left by a killed gateway', async () => {
+test('opening the camera source kills only the camera program left running by a killed gateway', async () => {
   harness = await CameraHarness.make();
   const token = 'tcp://127.0.0.1:9';
   const idle = 'setInterval(() => {}, 1000); process.stdout.write("up")';

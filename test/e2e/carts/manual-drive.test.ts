@@ -265,7 +265,7 @@ driveSuite(
 );
 
 driveSuite(
-  'a cart driven with the pad stops when the browser goes offline; the page reports this and reconnects',
+  'a cart driven with the pad stops when the browser goes offline; the page reports the loss and reconnects',
   async () => {
     await app.visit('/', async ({ page, pageErrors }) => {
       await dragForward(page);
@@ -345,7 +345,7 @@ test('a gamepad drives the cart after a new shoulder-button press; unplugging it
   });
 });
 
-test('a gamepad moves the cart only after the page has focus and the button is pressed again', async () => {
+test('a gamepad moves the cart only after the page gets focus and the shoulder button is pressed again', async () => {
   await app.visit('/', async ({ page }) => {
     await unlocked(page);
     await page.evaluate('document.hasFocus = () => false');
@@ -453,7 +453,7 @@ test('a touch on Stop while a preset is held ends the hold', async () => {
   );
 });
 
-test('the selected speed limits manual drive and is remembered, and the page shows its braking distance', async () => {
+test('the selected speed is the limit for manual drive, is remembered and is shown with its braking distance', async () => {
   await app.visit('/', async ({ page }) => {
     await untilText(page, 'most', /0\.11 m\/s/);
     await page.locator('[data-speed-note]:text-is("0.11 m/s, stops in 0.02 m")').waitFor();

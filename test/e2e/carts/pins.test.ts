@@ -21,7 +21,7 @@ async function start(tools: FakeGpiod): Promise<GatewayProcess> {
 const enable = ({ out }: FakeGpiod): string | undefined => out.findLast((line) => line.startsWith('27='));
 
 // Fault cases 9, 10
-test('the E-stop button latches the E-stop and switches the motors off; a killed gpiomon blocks motion', async () => {
+test('the E-stop button latches the E-stop and switches the motors off; killing gpiomon blocks motion', async () => {
   const tools = new FakeGpiod(2);
   tools.write('levels', '1 1\n');
   const gateway = await start(tools);

@@ -95,7 +95,7 @@ test('Stop in a row of the Fleet page stops the cart in that row', () =>
 test('Stop in a row of the Fleet page stops the cart in that row when JavaScript is off', () =>
   carts.stopsOnlyAnna((page) => page.click('[data-fleet-line="2"] .stop'), '/fleet?cart=3', false));
 
-test('Stop all carts on the Fleet page stops every cart without latching an E-stop', async () => {
+test('the Stop all carts button on the Fleet page stops every cart without latching an E-stop', async () => {
   const [anna, bert] = await Promise.all([carts.start(2, 'anna'), carts.start(1, 'bert')]);
   await carts.open('/fleet', async (page) => {
     await page.click('[data-stop-all] button');
@@ -149,7 +149,7 @@ test("the page reports an unknown cart in its URL and selects the gateway's cart
     await untilStopIsFor(page, 'Cart 1');
   }));
 
-test('the cart selector in the header selects a cart and keeps the query when JavaScript is off', () =>
+test('the cart selector in the header selects a cart and keeps the query string when JavaScript is off', () =>
   carts.open(
     '/map?find=hall',
     async (page) => {

@@ -43,7 +43,7 @@ const options: MdnsOptions = { port: port ?? 0, interface: LOOPBACK, bind: '0.0.
 const ABOUT = { name: 'Cart 7', cartID: 7, fleet: 'harbour', version: '1.2.3' };
 const URL_7 = new URL('https://localhost:8443');
 
-test('another program finds the gateway by both service types and detects when it stops announcing itself', async () => {
+test('another program finds the gateway by both service types and detects when the announcements end', async () => {
   const seeker = new Bonjour(options);
   try {
     for (const type of ['cartwright', 'http']) {
@@ -78,7 +78,7 @@ test('the announcer responds to a query that is sent after the announcement', as
   await new Promise<void>((resolve) => seeker.destroy(() => resolve()));
 });
 
-test('the mDNS announcement fails when the port is in use, but the process continues', async () => {
+test('the announcement fails when the mDNS port is in use, but the process continues', async () => {
   const holder = createSocket('udp4');
   holder.bind(0);
   await once(holder, 'listening');

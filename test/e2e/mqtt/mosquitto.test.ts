@@ -204,7 +204,7 @@ test('a client reports a wrong password without revealing it, and connects with 
   }));
 
 // Fault cases 29, 38
-test('MQTT 5 reports a forbidden publish, and "auto" selects MQTT 5', () =>
+test('an MQTT 5 client reports a forbidden publish, and "auto" selects MQTT 5', () =>
   withCleanup(async (later) => {
     const acl = 'topic readwrite #\ntopic deny secret/#\n';
     const { port } = await startBroker(later, ['allow_anonymous true', 'acl_file DIR/acl'], { acl });

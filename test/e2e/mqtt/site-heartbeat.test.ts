@@ -51,7 +51,7 @@ async function endOfMove(limits: object): Promise<CommandView> {
   return ended;
 }
 
-test('a cart stops when the gateway that sent its move freezes', async () => {
+test('a moving cart stops when the gateway that sent the command freezes', async () => {
   const { state, reason } = await endOfMove({ remoteHeartbeatMs: 1000 });
   assert.deepEqual([state, reason?.code], ['FAILED', 'HEARTBEAT_LOST']);
 });

@@ -53,7 +53,7 @@ test('systemd and pm2 set the same memory options', async () => {
     assert.ok(text.includes(`\nEnvironment=${name}=${value}\n`), name);
 });
 
-test('the gateway notifies systemd when it is ready, alive and stopping', async () => {
+test('the gateway notifies systemd that it is ready, alive or stopping', async () => {
   const systemd = await NotifySocket.open();
   const gateway = await GatewayProcess.start({}, { NOTIFY_SOCKET: systemd.path });
   const ready = await systemd.until(/^READY=1/);

@@ -52,28 +52,31 @@ installTest('a release contains the runtime files and no build tools', async () 
   );
 });
 
-installTest('install creates the unit, rules, user, groups, symbolic link and configuration', async () => {
-  const root = await newRoot();
-  install(root);
-  assert.equal(await readlink(join(root, 'opt/cartwright/current')), `releases/${packageVersion()}`);
-  for (const [installed, source] of [
-    ['etc/systemd/system/cartwright.service', 'cartwright.service'],
-    ['etc/udev/rules.d/99-cartwright.rules', '99-cartwright.rules'],
-  ] as const) {
-    assert.equal(
-      await readFile(join(root, installed), 'utf8'),
-      await readFile(join(scripts, source), 'utf8'),
-    );
-  }
-  const command = await readlink(join(root, 'usr/local/bin/cartwright'));
-  assert.equal(command, '/opt/cartwright/current/systemd/cartwright.sh');
-  await readlink(join(root, 'etc/systemd/system/multi-user.target.wants/cartwright.service'));
-  const groups = await readFile(join(root, 'etc/group'), 'utf8');
-  for (const name of ['dialout', 'gpio', 'video'])
-    assert.match(groups, new RegExp(`^${name}:.*:cartwright$`, 'm'));
-  const { dataDir, port } = JSON.parse(await readFile(join(root, 'etc/cartwright/config.json'), 'utf8'));
-  assert.deepEqual([dataDir, port], [undefined, 3000]);
-});
+installTest(
+  'install creates the unit, udev rules, user, groups, symbolic link and configuration',
+  async () => {
+    const root = await newRoot();
+    install(root);
+    assert.equal(await readlink(join(root, 'opt/cartwright/current')), `releases/${packageVersion()}`);
+    for (const [installed, source] of [
+      ['etc/systemd/system/cartwright.service', 'cartwright.service'],
+      ['etc/udev/rules.d/99-cartwright.rules', '99-cartwright.rules'],
+    ] as const) {
+      assert.equal(
+        await readFile(join(root, installed), 'utf8'),
+        await readFile(join(scripts, source), 'utf8'),
+      );
+    }
+    const command = await readlink(join(root, 'usr/local/bin/cartwright'));
+    assert.equal(command, '/opt/cartwright/current/systemd/cartwright.sh');
+    await readlink(join(root, 'etc/systemd/system/multi-user.target.wants/cartwright.service'));
+    const groups = await readFile(join(root, 'etc/group'), 'utf8');
+    for (const name of ['dialout', 'gpio', 'video'])
+      assert.match(groups, new RegExp(`^${name}:.*:cartwright$`, 'm'));
+    const { dataDir, port } = JSON.parse(await readFile(join(root, 'etc/cartwright/config.json'), 'utf8'));
+    assert.deepEqual([dataDir, port], [undefined, 3000]);
+  },
+);
 
 installTest('a second install changes nothing and keeps the configuration', async () => {
   const root = await newRoot();

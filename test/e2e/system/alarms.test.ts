@@ -107,7 +107,7 @@ test('only administrators can configure alarm targets', async () => {
   assert.equal((await asBo('POST', '/updateJson', json)).status, 200);
 });
 
-test('rejects a webhook URL that contains credentials, and a mail server that has no sender address', async () => {
+test('rejects a webhook URL that contains credentials, and mail settings that have no sender address', async () => {
   for (const alarms of [
     { webhook: { urls: ['https://anna:secret@hooks.example/'] } },
     { webhook: { urls: ['ftp://hooks.example/'] } },

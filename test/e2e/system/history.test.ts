@@ -85,7 +85,7 @@ test('the CSV file contains the filtered events', async () => {
   assert.match(lines[1] ?? '', /,2,Cart 2,the operator,E-stop latched by the operator,E-stop,estop,/);
 });
 
-test('an E-stop reset of a remote cart is recorded with the person who requested it', async () => {
+test('an E-stop reset of a remote cart is recorded with the user who requested it', async () => {
   await until(async () => {
     const reset = await app.gateway.call('POST', '/estop/reset', { cartID: 2 });
     return reset.status === 200;

@@ -89,7 +89,7 @@ test('the page shows in Dutch why a command was rejected', async () => {
 });
 
 for (const javaScriptEnabled of [true, false]) {
-  test(`the page and later pages keep the selected language ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () =>
+  test(`the page and pages opened later keep the selected language ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () =>
     app.visit(
       '/map?find=hall',
       async ({ page }) => {

@@ -117,7 +117,7 @@ test('the page shows the reason for a rejected command beside the button, and th
   });
 });
 
-test('an E-stop turns the band red on every page, and only a long press of Reset releases it', async () => {
+test('an E-stop turns the safety band red on every page, and only a long press of Reset releases it', async () => {
   await app.visit('/', async ({ page }) => {
     await untilUnlocked(page);
     await pressEstop(page);

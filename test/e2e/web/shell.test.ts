@@ -49,7 +49,7 @@ for (const [width, height] of [
   }
 }
 
-test('the header, the ribbon and the status line are at most 165 px high in total on a phone', () =>
+test('the header, the simulation ribbon and the status line are at most 165 px high in total on a phone', () =>
   app.visit(
     '/',
     async ({ page }) => {

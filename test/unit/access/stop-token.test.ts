@@ -112,7 +112,7 @@ test(
 );
 
 test(
-  'a stop token expires ten minutes after its stream has closed',
+  'a stop token expires ten minutes after its event stream closes',
   withRoutes(async (testApp) => {
     const { token } = await expired(testApp);
     testApp.clock.advance(STOP_GRACE_MS - 1000);

@@ -57,7 +57,7 @@ test(
 );
 
 test(
-  'reports a failure until the next delivery to that target succeeds',
+  'reports a delivery failure until the next delivery to the same target succeeds',
   withOutbox(async (temp) => {
     const { clock, open } = temp;
     const { send } = scripted(temp, (_target, attempt) => (attempt === 1 ? UNKNOWN : DELIVERED));
@@ -111,7 +111,7 @@ test(
 );
 
 test(
-  'after a crash, reports messages that were being sent as given up, and sends waiting messages',
+  'after a crash, reports messages that were being sent as abandoned, and sends waiting messages',
   withOutbox(async (temp) => {
     const { clock, open, states } = temp;
     const started: string[] = [];
@@ -144,7 +144,7 @@ test(
 );
 
 test(
-  'after a restart, gives up on a message whose ten minutes have passed',
+  'after a restart, gives up on a message that has been waiting for ten minutes',
   withOutbox(async (temp) => {
     const { clock, open, states } = temp;
     const first = await open({ send: async () => FAILED });
@@ -219,7 +219,7 @@ test(
 );
 
 test(
-  'reports further alarms as given up when 5,000 deliveries are waiting',
+  'reports further alarms as abandoned when 5,000 deliveries are waiting',
   withOutbox(async (temp) => {
     const { clock, open } = temp;
     const outbox = await open({ send: async () => FAILED });

@@ -41,7 +41,7 @@ async function addUser({ store, clock }: TempOutbox, username: string, role: str
 const event = { cartID: 1, detail: 'anna' } as const;
 
 test(
-  'an alarm goes once to each configured address and to each operator subscribed to its kind',
+  'an alarm is sent once to each configured address and to each operator subscribed to its kind',
   withOutbox(async (temp) => {
     const { alarms, mails } = await openAlarms(temp);
     const [ben, carol, site] = [
@@ -65,7 +65,7 @@ test(
 );
 
 test(
-  'with logins disabled, an alarm goes only to the configured addresses',
+  'with logins disabled, an alarm is sent only to the configured addresses',
   withOutbox(async (temp) => {
     const { alarms, mails } = await openAlarms(temp, { hasUsers: false });
     const ben = await addUser(temp, 'ben', 'operator');

@@ -163,7 +163,7 @@ test(
 );
 
 test(
-  'applies logging.level at once, and uses the configured level when logging.level is info',
+  "applies logging.level at once, and uses the startup configuration's level if logging.level is info",
   withTempSettings({}, async ({ open }) => {
     const service = await open({ initial: { logging: { level: 'warn' } } });
     const threshold = new LogThreshold('error');

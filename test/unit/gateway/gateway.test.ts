@@ -146,7 +146,7 @@ test('treats concurrent requests with the same commandId or Idempotency-Key as o
   );
 });
 
-test('an E-stop request redirects browsers, and commands are rejected until the E-stop is reset', async () => {
+test('redirects a browser after an E-stop request, and rejects commands until the E-stop is reset', async () => {
   assert.equal((await gateway.call('POST', '/carts/1/stop')).status, 200);
   const browser = await send('POST', '/estop', 'cartID=1', { ...FORM_TYPE, accept: 'text/html' });
   assert.deepEqual([browser.status, browser.headers.get('location')], [303, '/']);

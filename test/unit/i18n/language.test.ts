@@ -22,7 +22,7 @@ test('does not treat braces in a value as a placeholder', () => {
   assert.equal(t`turn ${'{1}'}, then ${'b'}`, 'turn {1}, then b');
 });
 
-test('leaves untranslated strings in English, even if they are names of object properties', () => {
+test('leaves untranslated strings in English, including names of built-in properties such as constructor', () => {
   assert.deepEqual(
     withLanguage('nl', () => [t('constructor'), t`Nowhere`]),
     ['constructor', 'Nowhere'],

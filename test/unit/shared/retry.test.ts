@@ -61,7 +61,7 @@ test('stops sending when cancelled', () => {
   assert.deepEqual(sent, [1]);
 });
 
-test('gives up with the error thrown by send', () => {
+test('stops resending and reports the error when send throws', () => {
   const clock = new FakeClock();
   const failure = new Error('closed');
   const givenUp: unknown[] = [];

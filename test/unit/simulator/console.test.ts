@@ -13,7 +13,7 @@ test('switches a fault on with its argument and off again, and returns the new s
   assert.deepEqual(executeLine(controller, 'lowBattery off').faults, ['mute']);
 });
 
-test('controls the E-stop button, the power supply and the reset', () => {
+test('operates the E-stop button, resets the controller and switches its power off and on', () => {
   const controller = create();
   assert.deepEqual(executeLine(controller, 'estop press').state, 'ESTOP');
   assert.deepEqual(executeLine(controller, 'estop release').estop, { pressed: false, latched: true });

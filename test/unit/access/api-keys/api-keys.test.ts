@@ -44,7 +44,7 @@ test('rejects a revoked API key immediately', async () => {
   })();
 });
 
-test('rejects an invalid API key despite a valid cookie; a valid key needs no Origin header', async () => {
+test('rejects an invalid API key even if the cookie is valid; a valid key needs no Origin header', async () => {
   await withTestApp(async (testApp) => {
     await testApp.addUser('olga', 'operator');
     const cookie = await testApp.login('olga');

@@ -134,7 +134,7 @@ test(
 );
 
 test(
-  'doubles the block time after each series of wrong codes, up to a day, even after a login in between',
+  'doubles the block time after each series of wrong codes, up to a day, even if a login succeeds in between',
   withTestApp(async (testApp) => {
     const { logIn, code, recoveryCodes } = await enrol(testApp, 'anna');
     const blocks: (string | undefined)[] = [];
@@ -262,7 +262,7 @@ test(
 );
 
 test(
-  'changing the second factor requires the password and a code; the old app works until confirmation',
+  'changing the second factor requires the password and a code; the old secret works until confirmation',
   withTestApp(async (testApp) => {
     const { cookie, code, logIn } = await enrol(testApp, 'anna');
     const post = (path: string, body: object) => testApp.call('POST', path, { cookie, body });
@@ -312,7 +312,7 @@ test(
 );
 
 test(
-  'a customer cannot set up a second factor, but a former operator can keep or disable one',
+  'a customer cannot set up a second factor, but can keep or disable one that was set up as an operator',
   withTestApp(async (testApp) => {
     await testApp.addUser('carl');
     const carl = await testApp.login('carl');

@@ -114,7 +114,7 @@ test(
 );
 
 test(
-  'returns 429 for the sixth login attempt with one username from one address, but not from others',
+  'returns 429 for the sixth login attempt with one username from one address, but not from other addresses',
   withTestApp(async ({ call, addUser, clock }) => {
     await addUser('anna');
     const attempt = (password: string, from = '127.0.0.1') =>

@@ -19,7 +19,7 @@ async function hashAll(callers: readonly [address: string, name: string][]) {
 
 const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
 
-test('alternates between addresses and, within each address, between usernames', async () => {
+test('the hash queue alternates between addresses and, within each address, between usernames', async () => {
   const { order, maxRunning } = await hashAll([
     ...times<[string, string]>(4, ['a', 'carl']),
     ['a', 'olga'],

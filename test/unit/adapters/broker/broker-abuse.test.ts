@@ -219,7 +219,7 @@ test('a malformed packet closes only the connection that sent it', () =>
     await (await join(broker)).endAsync(true);
   }));
 
-test('keeps serving other clients when one client uses very deep topics and a thousand filters', () =>
+test('keeps serving other clients when one client uses deeply nested topics and a thousand filters', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());

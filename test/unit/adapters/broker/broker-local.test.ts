@@ -55,7 +55,7 @@ for (const qos of [0, 1] as const) {
     }));
 }
 
-test('delivers retained messages with the retain flag, but never after newer messages', () =>
+test('delivers retained messages with the retain flag set, but never after newer messages', () =>
   withCleanup(async (later) => {
     const { own, other } = await openBoth(later);
     for (const topic of ['t/1', 't/2', 't/cleared'])

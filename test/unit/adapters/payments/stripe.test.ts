@@ -247,7 +247,7 @@ for (const status of [500, 404, 200]) {
     ));
 }
 
-test('maps errors from the stateful mock to the error codes of the provider port', async () => {
+test("maps errors from the stateful Stripe mock to the gateway's error codes", async () => {
   const server: Server = stateful.createExpressApp().listen(0);
   await new Promise((resolve) => server.once('listening', resolve));
   const port = String((server.address() as AddressInfo).port);

@@ -25,7 +25,7 @@ const nextBytes = (link: ByteLink) =>
   new Promise<string>((resolve) => link.onBytes((bytes) => resolve(Buffer.from(bytes).toString())));
 const closed = (link: ByteLink) => new Promise<Error | undefined>((resolve) => link.onClose(resolve));
 
-test('carries bytes in both directions between a link and its device', async () => {
+test('passes bytes in both directions between a link and its device', async () => {
   const { device, received, send } = fakeDevice();
   const link = await simulatedOpener({ path: '/sim/both-ways', device }).open();
   link.write(Buffer.from('hello'));

@@ -96,7 +96,7 @@ test(
 );
 
 test(
-  'keeps the old plan and removes leftover files after a power cut that precedes writing plan.json',
+  'keeps the old plan and removes leftover files after a power cut that occurs before plan.json is written',
   withFolder(async (dir, log) => {
     const plan = await FloorPlan.open({ dir, log });
     const old = await plan.replace(png(400, 300));

@@ -240,7 +240,7 @@ test(
 );
 
 test(
-  'concurrent POSTs for one id all succeed if identical; only one succeeds if they differ',
+  'concurrent POSTs for one id all succeed if they are identical; otherwise, only one succeeds',
   withTestApp(async ({ call }) => {
     const same = await Promise.all(Array.from({ length: 50 }, () => call('POST', '/beacon', { body: DOOR })));
     assert.ok(same.every(({ status }) => status === 200));

@@ -86,7 +86,7 @@ test(
 );
 
 test(
-  'returns 409 with the row number for a changed beacon, unless ?upsert=true is set',
+  'returns 409 with the row number of a beacon that differs from the stored one, unless ?upsert=true is set',
   withTestApp(async (testApp) => {
     await testApp.add({ id: 'beacon-2', description: 'old', lat: 1, long: 1 });
     const rows = [{ id: 'beacon-1' }, { id: 'beacon-2', description: 'new' }, { id: 'beacon-3' }];

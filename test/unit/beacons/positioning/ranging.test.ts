@@ -52,7 +52,7 @@ test('an invalid received strength, including 0 and 127, gives no distance', () 
   assert.equal(isRssi(-127), true);
 });
 
-test('clamps a distance to between 0.1 m and the maximum range, and lowers the confidence if it clamps', () => {
+test('clamps a distance to the range from 0.1 m to the maximum, and lowers the confidence of a clamped distance', () => {
   assert.equal(distanceOf(20, -59, OPEN)?.distanceM, 0.1);
   const far = distanceOf(-120, -59, OPEN);
   assert.deepEqual([far?.minM, far?.distanceM, far?.maxM], [100, 100, 100]);

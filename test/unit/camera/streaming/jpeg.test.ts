@@ -10,7 +10,7 @@ const test = suite('block image encoder');
 const BLACK: Colour = [0, 0, 0];
 const WHITE: Colour = [255, 255, 255];
 
-test('encodes blocks exactly, including when the size is not a multiple of 8', () => {
+test('encodes blocks exactly, even when the image size is not a multiple of 8', () => {
   const grey: Colour[] = Array.from({ length: 256 }, (_, value) => [value, value, value]);
   for (const [width, height] of [
     [64, 64],

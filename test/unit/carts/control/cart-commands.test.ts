@@ -23,7 +23,7 @@ test('a command is sent, acknowledged, run and finished at its target', async ()
   await harness.close();
 });
 
-test('a changed track width applies from the next turn', async () => {
+test("a change to the track width takes effect at the cart's next turn", async () => {
   const harness = await CartHarness.ready();
   const turned = async (): Promise<number> => {
     const before = harness.cart.view().pose?.headingDeg ?? 0;
@@ -147,7 +147,7 @@ test('a wall clock step during a move does not affect the command', async () => 
   await harness.close();
 });
 
-test('the cart view names the running or last-run command, not a queued or rejected one', async () => {
+test('the cart view shows the running command or the last one that ran, not a queued or rejected command', async () => {
   const harness = await CartHarness.ready();
   const viewed = (): string | undefined => harness.cart.view().commandId;
   const first = harness.move(300);

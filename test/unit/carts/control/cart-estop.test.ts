@@ -172,7 +172,7 @@ test('saves an E-stop even when a listener of the stopped command throws', async
 });
 
 // Fault case 9
-test('sends one stop frame per three edges of a chattering contact, and logs the stop only once', async () => {
+test('sends one stop frame for every three edges of a chattering contact, and logs the stop only once', async () => {
   const harness = await CartHarness.ready();
   const logged: string[] = [];
   const recorded: string[] = [];

@@ -81,7 +81,7 @@ test('a jog that waits for a busy cart starts once the cart stops, if requests c
   await harness.close();
 });
 
-test("an interlock rejects a jog's renewal and ends the jog", async () => {
+test('an active interlock ends a jog and causes its renewal to be rejected', async () => {
   const harness = await CartHarness.ready();
   const jog = harness.move(200, 0, { mode: 'jog' });
   await harness.run(100);

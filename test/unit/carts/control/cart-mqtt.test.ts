@@ -155,7 +155,7 @@ test('a stale reset over MQTT does not clear a later E-stop', async () => {
   }
 });
 
-test('a reset clears the E-stop when it refers to the state that reported that E-stop', async () => {
+test('a reset that refers to the state that reported the E-stop clears that E-stop', async () => {
   const harness = await CartHarness.ready();
   const { published, send, close, newestState } = publish(harness);
   const before = actionMessage('emergencyStopReset', { basis: newestState() });

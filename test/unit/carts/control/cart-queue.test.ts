@@ -29,7 +29,7 @@ test('a command is not retried after its TTL has elapsed, and the cart is stoppe
 });
 
 // Fault case 26
-test('a command expires when the controller receives it after its TTL', async () => {
+test('a command expires when the controller receives it after its TTL has elapsed', async () => {
   const harness = await CartHarness.ready();
   harness.wire.transitMs = 5000;
   const command = harness.move(1000);

@@ -35,7 +35,7 @@ test('the E-stop stays latched after the button is released, and a reset starts 
 });
 
 // Fault case 12
-test("rejects a reset while the E-stop button is pressed, and a page's reset of a stop triggered at the cart", async () => {
+test('rejects resets while the E-stop button is pressed, and resets from a page for a stop triggered at the cart', async () => {
   const harness = await CartHarness.ready();
   harness.pins.press();
   await harness.run(50);

@@ -59,7 +59,7 @@ function setUp() {
   return { driver, broken, executor, running: command('a'), waiting: command('b') };
 }
 
-test('ends every command and reports a broken line when the stop frame cannot be written', () => {
+test('ends every command and reports a broken serial line when the stop frame cannot be written', () => {
   const { driver, broken, executor, running, waiting } = setUp();
   executor.take(running);
   executor.take(waiting);
@@ -70,7 +70,7 @@ test('ends every command and reports a broken line when the stop frame cannot be
   assert.deepEqual(driver.sent, ['move']);
 });
 
-test('reports a broken line when a move cannot be written, because an earlier attempt may have arrived', async () => {
+test('reports a broken serial line when a move cannot be written, because an earlier attempt may have arrived', async () => {
   for (const error of [new GatewayError('SERIAL_DOWN', 'the serial line is blocked'), new Error('EIO')]) {
     const { driver, broken, executor, running, waiting } = setUp();
     driver.moveError = error;

@@ -179,7 +179,7 @@ test('moving: times out at the deadline and not before', () => {
   assert.deepEqual(machine.feed({ type: 'tick' }), ['stop 2', 'FAILED TIMEOUT']);
 });
 
-test('moving: a jog ends with its lease, and controls that are still held do not restart the cart', () => {
+test('moving: a jog ends when its lease expires, and controls that are still held do not restart the cart', () => {
   const { machine } = Harness.moving({ kind: 'jog' });
   machine.nowMs = 500;
   assert.deepEqual(machine.feed({ type: 'tick' }), ['stop 2', 'CANCELLED LEASE_ENDED']);

@@ -248,7 +248,7 @@ test('sends an unacknowledged command three times with the same id, then fails a
     assert.deepEqual(new Set(sent.map(({ basis }: Json) => basis.stateHeaderId)).size, 1);
   }));
 
-test('does not resend a command after its TTL, and never resends an unacknowledged jog', () =>
+test('does not resend a command after its TTL has elapsed, and never resends an unacknowledged jog', () =>
   withCleanup(async (later) => {
     const { remoteCarts, clock, received, scripted, bus } = await openScripted(later);
     const short = remoteCarts.send(order({ ttlMs: 300 }), USER);

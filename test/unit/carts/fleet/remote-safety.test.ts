@@ -39,7 +39,7 @@ test("records a remote cart's E-stop latch once, with the time and person that t
   assert.equal(events.length, 2);
 });
 
-test('records the person for a reset only if this gateway sent the reset', () => {
+test('records the person who requested a reset only if this gateway sent the reset', () => {
   const { report, reset, events } = watched();
   report(LATCHED);
   reset('bram');

@@ -160,7 +160,7 @@ async function silentDrive(): Promise<string | undefined> {
   }
 }
 
-test('stops the cart when the client sends no messages while a control is held, and reports the reason later', async () => {
+test('stops the cart when the client sends no messages while a control is held, and then reports the reason', async () => {
   assert.equal(await silentDrive(), 'LEASE_ENDED');
 });
 

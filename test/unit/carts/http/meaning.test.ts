@@ -63,7 +63,7 @@ test('rejects a command from a page that was loaded with different presets', asy
   assert.equal((await command({ distanceID: 1, meaning })).body.code, 'SETTINGS_CHANGED');
 });
 
-test('accepts three integers in the current units without a fingerprint, and accepts any stop', async () => {
+test('accepts a command without a fingerprint, and accepts a stop with an outdated fingerprint', async () => {
   const meaning = await loaded();
   await change({ units: { distance: 'cm' } });
   const plain = await command({ distanceID: 1 });

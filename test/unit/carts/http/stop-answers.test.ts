@@ -54,7 +54,7 @@ test('returns 503 when no cart has confirmed the stop', async () => {
   assert.match(String(json.message), /not confirmed by Cart 2: it has been switched off$/);
 });
 
-test('returns a page that lists the unconfirmed carts when JavaScript is off', async () => {
+test('returns a page that lists the carts without a confirmed stop when JavaScript is off', async () => {
   const { status, text } = await answered([yes(1), no(2)], ALL, 'text/html');
   assert.equal(status, 503);
   assert.match(text, /Cart 2.*Use the button on the cart/);

@@ -44,7 +44,7 @@ test('a stationary cart that is allowed to move is shown as ready', () => {
   assert.equal(safetySentence(cart(1)), 'Ready');
 });
 
-test('a moving cart shows its progress if it is known', () => {
+test("shows a moving cart's progress if the progress is known", () => {
   assert.equal(safetySentence(moving, command()), 'Moving: 1.20 m of 3.00 m');
   assert.equal(safetySentence(moving), 'Moving at 0.30 m/s');
   const turning = { ...moving, telemetry: { ...TELEMETRY, faults: [], progressMm: 0, speedMmps: 0 } };
@@ -111,7 +111,7 @@ test('uses the same minus sign in every number', () => {
   assert.equal(cartRow(cart(1, { pose: { xMm: 0, yMm: 0, headingDeg: -0.2 } })).heading.n, '0°');
 });
 
-test("shows a long move's user as the driver after the control lease ends", () => {
+test('shows the user who started a long move as the driver, even after the control lease ends', () => {
   const running = command({ commandId: 'c7' });
   const moving = cart(1, { moving: true, commandId: 'c7' });
   assert.equal(cartRow(moving, running).control, running.origin.principal);

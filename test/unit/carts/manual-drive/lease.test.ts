@@ -8,7 +8,7 @@ function make(): { clock: FakeClock; lease: DriveLease<string> } {
   return { clock, lease: new DriveLease(clock) };
 }
 
-test('grants a free lease to the first request, with a new number each time', () => {
+test('grants a free lease to the first request, with a new lease number each time', () => {
   const { lease } = make();
   lease.take('anna');
   const first = lease.numberOf('anna');
@@ -34,7 +34,7 @@ test('queues a repeated request only once, and the holder keeps the lease while 
   assert.equal(lease.holder, 'anna');
 });
 
-test('hands the lease over to the oldest request', () => {
+test('hands the lease over to the client with the oldest request', () => {
   const { lease } = make();
   lease.take('anna');
   lease.handOver();
@@ -46,7 +46,7 @@ test('hands the lease over to the oldest request', () => {
   assert.deepEqual(lease.asking, ['carl']);
 });
 
-test('passes the lease to a waiting request 5 s after the holder last drove, not earlier', () => {
+test('passes the lease to a waiting client 5 s after the holder last drove, not earlier', () => {
   const { clock, lease } = make();
   lease.take('anna');
   clock.advance(1000);

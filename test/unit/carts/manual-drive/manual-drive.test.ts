@@ -119,7 +119,7 @@ async function untilStationary(harness: CartHarness): Promise<number> {
 }
 
 test(
-  'holding the controls drives the cart at the latest speed, and releasing them finishes the command',
+  'holding the controls drives the cart at the latest requested speed, and releasing them finishes the command',
   at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 1000, 60);
@@ -320,7 +320,7 @@ test(
 );
 
 test(
-  'a pending request gets the lease 5 s after its holder stops driving, and not before',
+  'a waiting client gets the lease 5 s after the holder stops driving, not earlier',
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();

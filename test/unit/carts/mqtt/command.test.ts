@@ -124,7 +124,7 @@ test("rejects a command that exceeds this cart's limits, regardless of the sende
   }));
 
 // Fault case 32
-test('rejects a retained command on publication, and with reason RETAINED on a new subscription', () =>
+test('rejects a retained command when it is published, and again as RETAINED on a new subscription', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const message = commandMessage(fixture.state);
@@ -162,7 +162,7 @@ test('rejects a replayed command that refers to an old state, a previous session
   }));
 
 // Fault cases 26, 32
-test("rejects a command whose basis is older than the command's TTL plus 1 s", () =>
+test("rejects a command based on a state older than the command's TTL plus 1 s", () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const [late, inTime] = [500, 600].map((ttlMs) => commandMessage(fixture.state, { ttlMs }));
@@ -290,7 +290,7 @@ test('rejects invalid messages with VALIDATION_FAILURE and accepts the next comm
     assert.deepEqual(await errorsOf(fixture), []);
   }));
 
-test('accepts a stop command regardless of the age of its basis', () =>
+test('accepts a stop command regardless of the age of the state it is based on', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const stop = commandMessage({ sessionId: 'before', headerId: 1 }, { distanceMm: 0, angleDeg: 0 });

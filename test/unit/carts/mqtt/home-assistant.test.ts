@@ -76,7 +76,7 @@ test('the Home Assistant announcement refers only to values that are present in 
     );
   }));
 
-test('permits a cart to announce only itself, and clients with read access to all carts to subscribe', () => {
+test('a cart can announce only itself, and subscribing requires read access to all carts', () => {
   const rights = (...scopes: string[]) => mqttRights(['mqtt', ...scopes]) ?? assert.fail();
   const may = (scope: string, action: 'publish' | 'subscribe', topic: string): boolean =>
     mayUse(rights(scope), action, topic, 'cart/v1/site1');

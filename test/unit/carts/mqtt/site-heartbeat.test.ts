@@ -131,7 +131,7 @@ test('a move finishes while the sender publishes heartbeats', () =>
     assert.equal(fixture.received.length, count, 'heartbeats end with the command');
   }));
 
-test('stops the cart no later than one tick after the heartbeat limit, without latching an E-stop', () =>
+test('stops the cart within one tick after the heartbeat limit is exceeded, without latching an E-stop', () =>
   withFixture({}, async (fixture) => {
     const { send, bus } = await fixture.site();
     const sent = send();
@@ -150,7 +150,7 @@ test('stops the cart no later than one tick after the heartbeat limit, without l
     assert.equal(fixture.harness.cart.view().safety.mayMove, true);
   }));
 
-test('a command finishes without heartbeats when the limit is 0', () =>
+test('a command finishes without heartbeats when the heartbeat limit is 0', () =>
   withFixture({ limitMs: 0 }, async (fixture) => {
     const { send, bus } = await fixture.site();
     const sent = send();
@@ -257,7 +257,7 @@ test("replayed heartbeats from old sessions do not reset the current session's c
     assert.equal(fixture.own(sent).reason?.code, 'HEARTBEAT_LOST');
   }));
 
-test('finishes a local command when heartbeats stop, but ends the remote command queued behind it', () =>
+test('finishes a local command even if heartbeats stop, but ends the remote command queued behind it', () =>
   withFixture({}, async (fixture) => {
     const { send, bus } = await fixture.site();
     const local = fixture.harness.dispatcher.submit({ cartID: 2, distanceID: 2000, angleID: 0 }, OPERATOR);

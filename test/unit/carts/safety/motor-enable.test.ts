@@ -5,7 +5,7 @@ import { FakePins } from '../../../helpers/fake-pins.js';
 
 const test = suite('motor enable');
 
-test('a call after a failed write switches the motor enable on', () => {
+test('the motor enable can be switched on after a failed write', () => {
   const pins = new FakePins();
   const write = pins.writeEnable.bind(pins);
   pins.writeEnable = () => {

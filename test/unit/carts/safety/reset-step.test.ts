@@ -40,7 +40,7 @@ test('a stop triggered at the cart requires a released button, a healthy input a
   await harness.close();
 });
 
-test('permits a page to reset a stop triggered at the cart if the settings allow it and no step remains', async () => {
+test('a page can reset a stop triggered at the cart if the settings allow it and no other step remains', async () => {
   const harness = await CartHarness.ready((settings) => {
     settings.gpio.estop.allowRemoteReset = true;
   });

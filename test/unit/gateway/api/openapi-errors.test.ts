@@ -71,7 +71,7 @@ test('returns 421 for an unknown host', async () => {
   );
 });
 
-test('returns 401 to anonymous clients, and 303 to anonymous browsers', async () => {
+test('returns 401 to anonymous programs, and 303 to anonymous browsers', async () => {
   await requestAll(needsLogin, 401, () => clients.anonymous);
   await requestAll(needsLogin, 303, () => clients.anonymous, { headers: { accept: 'text/html' } });
 });

@@ -78,7 +78,7 @@ test('a nearly full disk raises only one alarm until enough space has been freed
   assert.deepEqual(raised, ['disk-low: 255 MiB', 'disk-low: 200 MiB']);
 });
 
-test('raises no alarms after being stopped', async () => {
+test('raises no alarms after the alarm sources are stopped', async () => {
   const { clock, safety, disk, raised, stop, turn } = open();
   stop();
   disk.freeBytes = 0;

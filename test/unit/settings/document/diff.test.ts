@@ -31,7 +31,7 @@ test('masks secrets and shows only whether they are set', () => {
   );
 });
 
-test('undo reverts all changes except to values that have since been changed again', () => {
+test('undo reverts every change unless the value has since been changed again', () => {
   const before = { mqtt: { host: 'a', port: 1 }, presets: { distance: {} } };
   const after = { mqtt: { host: 'b', port: 2 }, presets: { distance: { 1: 5 } } };
   const now = { mqtt: { host: 'b', port: 3 }, presets: { distance: { 1: 5, 2: 6 } } };

@@ -37,7 +37,7 @@ async function settled(settings: SettingsService, isIdle = idle.isIdle): Promise
 const edit = (members: object) => JSON.stringify(members);
 
 test(
-  'applies, completes and reports a manual edit like an update',
+  'applies, completes and reports a manual edit in the same way as an update',
   withTempSettings({}, async (temp) => {
     const before = temp.log.lines.length;
     const settings = await edited(temp, () => temp.write(edit({ limits: { maxSpeedMmps: 150 } })));
@@ -136,7 +136,7 @@ test(
 );
 
 test(
-  'does not treat its own writes as edits',
+  "does not treat the gateway's own writes as manual edits",
   withTempSettings({}, async (temp) => {
     const settings = await temp.open();
     settings.watch(idle.isIdle);

@@ -190,7 +190,7 @@ for (const [name, written, expected] of FORMS) {
   );
 }
 
-test('values in the mqtt section take precedence over the short form', () => {
+test('values in the mqtt section take precedence over a short-form broker', () => {
   const { document } = normaliseLegacy({ host: 'a', mqtt: { host: 'b', broker: 'embedded' } });
   assert.deepEqual(document, { mqtt: { broker: 'embedded', host: 'b' } });
 });

@@ -13,7 +13,7 @@ test('converts text to the types in the schema', () => {
   assert.deepEqual(read(body), { mqtt: { port: 8883, host: 'broker.lan', protocolVersion: 5 } });
 });
 
-test('accepts text for a choice whose options include numbers', () => {
+test('accepts a text option for a choice that also has numeric options', () => {
   assert.deepEqual(read({ '/mqtt/protocolVersion': 'auto' }), { mqtt: { protocolVersion: 'auto' } });
 });
 

@@ -126,7 +126,7 @@ test('shows null as an empty value', () => {
   assert.deepEqual([row.nullable, row.value], [true, '']);
 });
 
-test('shows an error in the summary and beside its field, or beside the field that contains it', () => {
+test('shows an error in the summary and beside its field; an error in a list item is shown beside the list', () => {
   const faults = [
     { path: '/mqtt/port', message: 'must be at most 65535' },
     { path: '/carts/0/cartID', message: 'must be at least 1' },

@@ -72,7 +72,7 @@ test('the passwords and the webhook secret are the only secrets', () => {
   assert.deepEqual(SECRETS, ['/mqtt/password', '/alarms/mail/password', '/alarms/webhook/secret']);
 });
 
-test('the settings type matches the schema', () => {
+test('the TypeScript type of the settings matches the schema', () => {
   const version: Settings['mqtt']['protocolVersion'][] = [4, 5, 'auto'];
   const broker: Settings['mqtt']['broker'] = defaultSettings().mqtt.broker;
   assert.deepEqual([broker, version.length], ['embedded', 3]);

@@ -70,7 +70,7 @@ test('translates validation errors into Dutch', () => {
   }
 });
 
-test('the cases cover every keyword in the request schemas', async () => {
+test('the test cases cover every keyword in the request schemas', async () => {
   const { compiledSchemas } = await import('../../../../src/shared/validation/compile-schema.js');
   const src = new URL('../../../../src/', import.meta.url);
   for (const module of ['access', 'beacons', 'carts', 'shop', 'settings']) {

@@ -68,7 +68,7 @@ test(
   }),
 );
 
-test('Stripe requires an API key, which is never sent to a test server', async () => {
+test('requires an API key for Stripe, and rejects one for a test server', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-shop-'));
   const log = new RecordingLog();
   const store = await openStore({ dir, writer: WRITER, clock: systemClock, log });

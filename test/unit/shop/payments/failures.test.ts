@@ -99,7 +99,7 @@ for (const [name, code] of [
 }
 
 test(
-  'abandons an intent that is older than the key lifetime or that the provider rejects',
+  "abandons an intent that is older than its idempotency key's lifetime or that the provider rejects",
   withTestApp(async (testApp) => {
     testApp.faults.before = connectionRefused;
     assertLoginFailed(await post(testApp));

@@ -91,7 +91,7 @@ test(
 );
 
 test(
-  'a completed payment rejects new order lines and accepts a repeated one',
+  'rejects new order lines for a completed payment, and accepts a repeated order line',
   asCustomer(async (testApp) => {
     const payment = await testApp.pay(39.49);
     await order(testApp, payment.orderId, CHEAP);
@@ -138,7 +138,7 @@ for (const [name, staff] of [
 }
 
 test(
-  'does not settle an order that an earlier version created with lines of two customers',
+  "does not settle an order that an earlier version created with two customers' order lines",
   asCustomer(async (testApp) => {
     const payment = await testApp.pay(100);
     await order(testApp, payment.orderId, CHEAP);

@@ -39,7 +39,7 @@ for (const kind of ['roboclaw', 'sabertooth'] as const) {
     controller.close();
   });
 
-  test(`${kind}: keeps running without a serial timeout; with a timeout, stops and stays stopped`, () => {
+  test(`${kind}: keeps running without a serial timeout; if one is set, stops when packets stop and stays stopped`, () => {
     const { clock, controller, send } = board(kind);
     send(FORWARD[kind] + STRAIGHT[kind]);
     clock.advance(10_000);

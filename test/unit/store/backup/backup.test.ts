@@ -107,7 +107,7 @@ test(
   }),
 );
 
-test('a backup is due after 20 h at night, 26 h by day, or 24 h of uptime if the clock is behind', () => {
+test('a backup is due after 20 h at night, 26 h by day, or 24 h if the clock is behind the latest backup', () => {
   const night = new Date(2026, 5, 1, 3).getTime();
   const noon = new Date(2026, 5, 1, 12).getTime();
   assert.equal(isBackupDue(night, undefined, 0), true);

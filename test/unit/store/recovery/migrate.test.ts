@@ -65,7 +65,7 @@ for (const [migration, reason] of [
 }
 
 test(
-  "the settlement migration sets existing order lines to their game's price and currency",
+  "the settlement migration gives existing order lines their game's price and currency",
   withTempStore(async ({ dir }) => {
     const before = await start(dir, MIGRATIONS.slice(0, 4));
     before.exec(`

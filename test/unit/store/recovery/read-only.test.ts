@@ -90,7 +90,7 @@ test(
 );
 
 test(
-  'fails to open if no database is usable, the copy cannot be made, or the schema is newer',
+  'fails to open if no database is usable, the database cannot be copied, or its schema is newer',
   withTempStore(async (temp) => {
     const unusable = hasErrorCode('STORE_FAILED', /read-only, and there is no usable backup: .*not exist/);
     assert.throws(() => openCopy(temp), unusable);

@@ -158,7 +158,7 @@ test(
 );
 
 test(
-  'compaction limits the size of the journal and preserves the last state of each user or key',
+  'compaction limits the size of the journal and preserves the latest state of each user and key',
   withTempAccess(async (temp) => {
     const { running, eve } = await withBackup(temp);
     const { userId } = eve;

@@ -38,7 +38,7 @@ test('logs the first warning from a source and summarises repetitions once a min
   assert.equal(clock.timers, 0);
 });
 
-test('counts an IPv6 /64 network as one source, and combines the sources that exceed the limit', () => {
+test('counts an IPv6 /64 network as one source, and combines all sources beyond the source limit', () => {
   const { clock, output, repeats, log } = open();
   for (let n = 0; n < 1000; n += 1) log.warn('x.failed', { ip: `10.0.${n >> 8}.${n & 255}` });
   assert.equal(output.lines.length, 21);

@@ -24,7 +24,7 @@ async function scrape(): Promise<Map<string, number>> {
   return new Map(lines.map((line) => [line.replace(/ \S+$/, ''), Number(line.replace(/^.* /, ''))]));
 }
 
-test('counts a command once per stage over both serial and MQTT', async () => {
+test('counts each command once per stage, for both serial and MQTT', async () => {
   await gateway.moveToEnd(1, 20);
   await gateway.moveToEnd(2, 20);
   const { body: commands } = await gateway.call<CommandView[]>('GET', '/commands');

@@ -191,7 +191,7 @@ for (const time of ['1970-01-01T00:00:20Z', '2025-12-31T23:59:00Z', '2038-01-19T
   );
 
   test(
-    `while the clock shows ${time}, keeps the certificate without renewing it, and reports the wrong time`,
+    `while the clock shows ${time}, keeps the certificate without renewing it, and reports that the clock is wrong`,
     withSite(async (site) => {
       const tls = await site.open();
       await tls.create({ by });
@@ -263,7 +263,7 @@ test(
 );
 
 test(
-  'reports damaged files, keeps the certificate in memory, and replaces the files on request',
+  'reports damaged files, continues to use the certificate in memory, and replaces the files on request',
   withSite(async (site) => {
     const tls = await site.open();
     await tls.create({ by });
@@ -309,7 +309,7 @@ test(
 );
 
 test(
-  'runs a check every minute until it is closed',
+  'checks the certificate every minute until close is called',
   withSite(async (site) => {
     const tls = await site.open();
     await tls.create({ by });

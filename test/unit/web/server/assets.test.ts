@@ -64,7 +64,7 @@ test('every stylesheet in views/ is bundled', () => {
   assert.deepEqual(paths.filter((path) => path.endsWith('.css')).toSorted(), [...bundled].toSorted());
 });
 
-test('passes unknown names and paths outside the folder to the next handler', async () => {
+test('passes unknown names and paths outside the assets folder to the next handler', async () => {
   for (const path of ['/assets/nothing.js', '/assets/..%2f..%2fpackage.json', '/assets/js/live.js']) {
     assert.equal((await get(path)).status, 404);
   }

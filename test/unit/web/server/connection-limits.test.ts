@@ -43,7 +43,7 @@ test("does not close a slow client's connection because of a single large respon
   assert.deepEqual(openAfterLimit({ slow: [500, 0] }, { address: 50, total: 1000 }), { slow: 2 });
 });
 
-test('closes the connections with the largest unread responses when the total exceeds the limit', () => {
+test('closes the connections with the most unread bytes when the total exceeds the limit', () => {
   const many = Object.fromEntries(Array.from({ length: 10 }, (_, nth) => [`a${nth}`, [100 + nth]]));
   const left = openAfterLimit(many, { address: 1000, total: 500 });
   assert.deepEqual(Object.values(left).filter((count) => count === 1).length, 4);

@@ -92,7 +92,7 @@ test('discards or fully handles a request that follows one with an ignored Upgra
   for (const entry of seen.slice(1)) assert.equal(entry, `POST /estop/reset ${BODY}`);
 });
 
-test('only a GET /drive without a body is upgraded, and only to a WebSocket', async () => {
+test('only a GET /drive request without a body is upgraded, and only to a WebSocket', async () => {
   await send(head(WEBSOCKET, 'GET', '/drive?x=1'));
   assert.deepEqual(seen.splice(0), ['upgrade /drive?x=1']);
   for (const [headers, method, path] of [

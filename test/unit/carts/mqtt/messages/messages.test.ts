@@ -66,7 +66,7 @@ test('creates headers with VDA 5050 fields and additional fields, numbered per t
   assert.deepEqual([headers.next('a', 0).headerId, headers.next('b', 0).headerId], [2, 1]);
 });
 
-test('accepts a basis no older than the TTL plus 1 s', () => {
+test('accepts a message based on a state no older than the TTL plus 1 s', () => {
   const basis = new FreshnessWindow('now', () => 0);
   basis.add(1, 0);
   const quoted = { sessionId: 'now', stateHeaderId: 1 };

@@ -89,7 +89,7 @@ test('acknowledges the golden HELLO, HEARTBEAT and MOVE with the exact expected 
   assert.equal(sent.at(-1), '061290073c10022a010103f6ce00');
 });
 
-test('rejects the golden MOVE after the ESTOP with the exact expected bytes', () => {
+test('after the ESTOP, rejects the golden MOVE with the exact expected bytes', () => {
   const sent = wires(
     start()
       .bytes(hex(`${HELLO} ${ARMED_ONCE} ${ESTOP} ${MOVE_42}`))
@@ -130,7 +130,7 @@ test('replies to a HELLO with an unsupported protocol version but opens no sessi
   assert.deepEqual(states(hostEvents), ['BOOT']);
 });
 
-test('executes a MOVE by turning and then driving the distance within its speed limit', () => {
+test("executes a MOVE by turning and then driving the distance, within the MOVE's speed limit", () => {
   const hostEvents = ready().send(MOVE).heartbeats(8000).run();
   assert.deepEqual(states(hostEvents), ['IDLE', 'RUNNING', 'IDLE']);
   assert.deepEqual(events(hostEvents), ['42 started 0', '42 finished 0']);
@@ -282,7 +282,7 @@ test('accepts an ESTOP from any session, and rejects a reset that refers to an e
   assert.equal(states(hostEvents).at(-1), 'ESTOP');
 });
 
-test('latches when its button is pressed for 1 ms, and rejects a reset while the button is pressed', () => {
+test('latches the E-stop when its button is pressed for 1 ms, and rejects a reset while the button is pressed', () => {
   const pressed = ready().send(MOVE).heartbeats(300).step('estop', 0).wait(1);
   const hostEvents = pressed.run();
   assert.deepEqual(
@@ -385,7 +385,7 @@ test('disables the motors at once for stop category 0, after the ramp for 1, and
   for (const category of [0, 1, 2] as const) assert.equal(events(stop(category)).at(-1), '42 cancelled 1');
 });
 
-test('drives a JOG at the latest speed and ramps down when the lease expires', () => {
+test('drives a JOG at the latest requested speed and ramps down when the lease expires', () => {
   const script = ready()
     .send(JOG)
     .heartbeats(300)

@@ -150,7 +150,7 @@ test("data becomes stale when the page's clock jumps, until the page reconnects"
   assertNear(store.ageMs(1), 100);
 });
 
-test('reconnects when the page becomes visible or is restored, as its clock may have stopped', () => {
+test("reconnects when the page becomes visible or is restored, because the page's clock may have stopped", () => {
   const { source } = opened();
   listeners.get('visibilitychange')?.({ data: '' });
   assert.equal(source.isOpen, false);
