@@ -125,7 +125,7 @@ export const alarmsSchema = {
           secret: true,
           title: 'Secret',
           description:
-            'If set, the X-Cartwright-Signature header contains the HMAC-SHA256 of the request body.',
+            'If a secret is set, the X-Cartwright-Signature header contains the HMAC-SHA256 of the request body, with the secret as the key.',
           default: '',
         },
       },

@@ -62,7 +62,7 @@ export class PaymentReads {
     return this.#events.all({ id });
   }
 
-  /** Returns the payments that are due for a check at `now` (ms since 1970 UTC), earliest first. */
+  /** Returns the payments that are due for a check at `now` (Unix time in ms), earliest first. */
   due(now: number, limit: number): PaymentRow[] {
     return this.#due.all({ now, limit });
   }

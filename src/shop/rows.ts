@@ -34,7 +34,7 @@ export interface PaymentRow {
   lastError: string | null;
   /** 1 if the caller received an error. */
   failureReported: number;
-  /** ms since 1970 UTC. */
+  /** Unix time in ms. */
   createdAt: number;
 }
 

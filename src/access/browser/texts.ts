@@ -5,5 +5,5 @@ export const ACCESS_TEXTS = {
   hide: t`Hide`,
   copy: t`Copy`,
   copied: t`Copied`,
-  copyFailed: t`Not copied: copy the selected text`,
+  copyFailed: t`Copying failed. Copy the selected text.`,
 } as const;

@@ -12,7 +12,7 @@ export interface RemoteSafetyDeps {
   record: (event: SafetyEvent, seen: { key: string; at: number }) => void;
   /** The id of this gateway, which is omitted from events that this gateway caused. */
   gatewayId: string;
-  /** Returns the time in ms since 1970-01-01 UTC. */
+  /** Returns the Unix time in ms. */
   wallTime: () => number;
 }
 

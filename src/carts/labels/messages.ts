@@ -26,8 +26,8 @@ export const faultMessage = declareMessages('fault', {
   speedErrorM2: 'motor 2 is not reaching its commanded speed',
   positionErrorM1: 'motor 1 is not reaching its commanded position',
   positionErrorM2: 'motor 2 is not reaching its commanded position',
-  currentErrorM1: 'current fault on motor 1',
-  currentErrorM2: 'current fault on motor 2',
+  currentErrorM1: 'motor current error on motor 1',
+  currentErrorM2: 'motor current error on motor 2',
 });
 
 export const labelMessage = declareMessages('label', {

@@ -33,7 +33,7 @@ const eventHead = {
   seq: { ...whole, description: 'Increases by one with each event' },
   sentMs: { ...whole, unit: 'ms', description: 'Send time, from a monotonic clock' },
 };
-const serverTimeMs = { ...number, unit: 'ms since 1970 UTC' };
+const serverTimeMs = { ...number, unit: 'Unix time in ms' };
 const position = record<CartPosition>({ cartID: whole, heardAt: moment, observation: ref('Observation') });
 const trial = orNull(
   record<TrialNote>({ id: text, by: text, what: text, leftMs: { ...number, unit: 'ms' } }),

@@ -25,7 +25,7 @@ export const PAGES: Vocabulary = {
   Hide: 'Verbergen',
   Copy: 'Kopiëren',
   Copied: 'Gekopieerd',
-  'Not copied: copy the selected text': 'Niet gekopieerd: kopieer de geselecteerde tekst',
+  'Copying failed. Copy the selected text.': 'Kopiëren is mislukt. Kopieer de geselecteerde tekst.',
   Stop: 'Stop',
   'E-stop': 'Noodstop',
   'Stop-only mode': 'Stopmodus',

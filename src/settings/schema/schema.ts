@@ -50,7 +50,7 @@ const shopSchema = {
       valueTitles: { auto: 'Automatic', always: 'Always', never: 'Never' },
       title: 'Show in the menu',
       description:
-        'Automatic shows the shop once the sample games have been changed or a game has been ordered. The page /shop always exists.',
+        'Automatic shows the shop once the sample games have been changed or a game has been ordered. The /shop page can always be opened.',
       default: 'auto',
     },
   },

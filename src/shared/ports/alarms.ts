@@ -5,7 +5,7 @@ export interface Alarm {
   id: string;
   kind: string;
   cartID: number;
-  /** ms since 1970 UTC. */
+  /** Unix time in ms. */
   at: number;
   /** Number of events that this alarm reports. */
   count: number;

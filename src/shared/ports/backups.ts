@@ -4,7 +4,7 @@ export interface BackupEntry {
   /** The file name, which also identifies the backup. */
   name: string;
   bytes: number;
-  /** ms since 1970 UTC. */
+  /** Unix time in ms. */
   at: number;
 }
 
@@ -19,7 +19,7 @@ export interface BackupCheck extends BackupEntry {
 export interface RestoreChoice {
   name: string;
   by: string;
-  /** ms since 1970 UTC. */
+  /** Unix time in ms. */
   at: number;
 }
 

@@ -4,7 +4,7 @@ export interface CertificateNames {
 }
 
 interface Validity {
-  /** ms since 1970 UTC, inclusive. */
+  /** Unix time in ms, inclusive. */
   notBefore: number;
   notAfter: number;
 }

@@ -4,7 +4,7 @@ export type Cancel = () => void;
 export interface Clock {
   /** Monotonic time in ms, for all decisions. */
   now(): number;
-  /** Wall-clock time in ms since 1970 UTC, for display and records only, because it may jump. */
+  /** Wall-clock time as Unix time in ms, for display and records only, because it may jump. */
   wallTime(): number;
   after(delayMs: number, run: () => void): Cancel;
   every(periodMs: number, run: () => void): Cancel;

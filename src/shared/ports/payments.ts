@@ -54,7 +54,7 @@ export interface PaymentProvider {
    * Expires an unpaid payment and returns its state, which may have changed to `completed` in the meantime.
    */
   expire(ref: string): Promise<Checkout>;
-  /** Searches the payments created since `sinceMs` (ms since 1970 UTC). */
+  /** Searches the payments created since `sinceMs` (Unix time in ms). */
   findByTransaction(transactionId: string, sinceMs: number): Promise<Checkout | undefined>;
   /** Verifies and parses a raw body. Throws `INVALID_INPUT`. Absent if the provider has no webhooks. */
   readHint?(body: Buffer, headers: Readonly<Record<string, string | string[] | undefined>>): Promise<Hint>;

@@ -63,7 +63,7 @@ export interface StoreStatus {
   /** Age of the oldest pending request to the writer thread; 0 if there is none. */
   writerSilentMs: number;
   metrics: StoreMetrics;
-  /** The latest valid backup. `at` is in ms since 1970 UTC. */
+  /** The latest valid backup. `at` is the Unix time in ms. */
   lastBackup?: { path: string; bytes: number; at: number };
 }
 

@@ -7,7 +7,7 @@ import type { PaymentEvent, PaymentRow } from '../rows.js';
 export type PaymentView = ReturnType<typeof paymentView>;
 
 /**
- * Returns a payment as operators receive it: times in ms since 1970 UTC, a decimal `value`, and no
+ * Returns a payment as operators receive it: times as Unix times in ms, a decimal `value`, and no
  * idempotency key.
  */
 export function paymentView(row: PaymentRow, events: readonly PaymentEvent[]) {

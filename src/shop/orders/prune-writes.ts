@@ -1,7 +1,7 @@
 import type { WriteDatabase } from '../../shared/ports/database.js';
 
 interface PruneUnpaidRequest {
-  /** Rows older than this time (ms since 1970 UTC) are pruned. */
+  /** Rows older than this time (Unix time in ms) are pruned. */
   before: number;
   limit: number;
 }

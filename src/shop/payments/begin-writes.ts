@@ -17,7 +17,7 @@ export interface BeginRequest {
   clientKey: string | null;
   /** SHA-256 of the request. */
   requestHash: Uint8Array | null;
-  /** ms since 1970 UTC. */
+  /** Unix time in ms. */
   at: number;
   checkAt: number;
 }

@@ -12,9 +12,9 @@ export interface StatusRequest {
   adopt?: { ref: string; checkoutUrl: string | null };
   /** Amount that the provider collects; undefined if the provider does not report it. */
   total?: Money | undefined;
-  /** ms since 1970 UTC. */
+  /** Unix time in ms. */
   at: number;
-  /** Time of the next check, in ms since 1970 UTC. Ignored if the status is final. */
+  /** Time of the next check, as Unix time in ms. Ignored if the status is final. */
   checkAt: number;
 }
 

@@ -1,7 +1,7 @@
 import type { Migration } from './migration.js';
 
 /**
- * Times are in ms since 1970 UTC, amounts in minor units. `orders.order_id` does not reference a payment,
+ * Times are Unix times in ms, amounts in minor units. `orders.order_id` does not reference a payment,
  * because an order may have no payment. `payment_events` is append-only.
  */
 export const shop: Migration = {

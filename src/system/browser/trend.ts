@@ -14,7 +14,7 @@ export class TrendView {
   readonly #charts: readonly TrendChart[];
   readonly #isVisible: () => boolean;
   #at: readonly number[] = [];
-  /** Time of the selected sample in ms since 1970 UTC; undefined if the latest sample is selected. */
+  /** Time of the selected sample as Unix time in ms; undefined if the latest sample is selected. */
   #chosenMs: number | undefined;
 
   constructor(section: HTMLElement, slider: HTMLInputElement, isVisible: () => boolean) {

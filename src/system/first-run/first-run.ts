@@ -11,7 +11,7 @@ import { isJsonObject } from '../../shared/validation/json.js';
 export const FIRST_STEPS = ['controller', 'drive', 'estop', 'user', 'backup'] as const;
 export type FirstStep = (typeof FIRST_STEPS)[number];
 
-/** When each completed step was completed, in ms since 1970 UTC. */
+/** When each completed step was completed, as Unix time in ms. */
 export type CompletedSteps = { readonly [Step in FirstStep]?: number | undefined };
 
 /** A move of at least this distance completes the step `drive`: 0.5 m less the odometry's tolerance. */

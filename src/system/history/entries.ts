@@ -42,7 +42,7 @@ export type StopReason = (typeof STOP_REASONS)[number];
 export interface IndexColumns {
   /** The same for all rows of a command. */
   indexKey: string;
-  /** ms since 1970 UTC; for a command, the time of acceptance. */
+  /** Unix time in ms; for a command, the time of acceptance. */
   eventAt: number;
   /** The principal; empty if no person caused the event. */
   person: string;

@@ -14,7 +14,7 @@ import type { CommandRow, SafetyRow } from './writes.js';
 
 export interface HistoryEntry {
   id: number;
-  /** ms since 1970 UTC. */
+  /** Unix time in ms. */
   at: number;
   view: unknown;
 }
@@ -88,7 +88,7 @@ export class History {
   /**
    * @param words the text that the pages display about the event, for searches.
    * @param seen for an event reported by another gateway, a key that is the same in every report of the
-   * event, and the event's time in ms since 1970 UTC.
+   * event, and the event's time as Unix time in ms.
    */
   recordSafety(event: SafetyEntry, words = '', seen?: { key: string; at: number }): void {
     this.#record(this.#safety, event, (stored) => {

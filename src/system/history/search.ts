@@ -7,7 +7,7 @@ import { type Filter, type Position, SlicedSelect } from './slices.js';
 /** A command or a safety event. */
 export interface FoundEntry {
   id: number;
-  /** ms since 1970 UTC. */
+  /** Unix time in ms. */
   at: number;
   cartID: number;
   /** The principal; empty if no person caused the event. */

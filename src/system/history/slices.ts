@@ -14,7 +14,7 @@ export interface Filter {
   outcome?: Outcome | undefined;
   /** If true, only stops and commands that failed or were cancelled match. */
   stops?: boolean | undefined;
-  /** Earliest and latest time, in ms since 1970 UTC. */
+  /** Earliest and latest Unix time in ms. */
   from?: number | undefined;
   to?: number | undefined;
   /** Lower-case words, all of which must occur in the entry. */

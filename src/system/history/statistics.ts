@@ -13,7 +13,7 @@ export interface PersonFigures {
 }
 
 export interface DayFigures {
-  /** The start of the day in the gateway's time zone, in ms since 1970 UTC. */
+  /** The start of the day in the gateway's time zone, as Unix time in ms. */
   at: number;
   commands: number;
   distanceMm: number;
@@ -43,7 +43,7 @@ interface Day extends DayFigures {
 interface Period {
   /** Number of days, including today. */
   days: number;
-  /** ms since 1970 UTC. */
+  /** Unix time in ms. */
   now: number;
   cart?: number | undefined;
 }

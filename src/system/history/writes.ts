@@ -4,7 +4,7 @@ import type { IndexColumns } from './entries.js';
 export interface CommandRow extends IndexColumns {
   /** Unique, so that appending the same row again has no effect. */
   entryKey: string;
-  /** ms since 1970 UTC. */
+  /** Unix time in ms. */
   at: number;
   commandId: string;
   cartId: number;
@@ -22,7 +22,7 @@ export interface SafetyRow extends IndexColumns {
 }
 
 export interface PruneRequest {
-  /** Rows older than this time (ms since 1970 UTC) are removed. */
+  /** Rows older than this time (Unix time in ms) are removed. */
   before: number;
   /** Number of newest rows that are never removed, so that a wrong clock cannot empty the table. */
   keep: number;

@@ -22,7 +22,7 @@ export interface SystemInput {
   pages: number;
   /** Number of camera streams plus number of pages that are waiting for an image. */
   viewers: number;
-  /** Wall-clock time in ms since 1970 UTC. */
+  /** Wall-clock time as Unix time in ms. */
   nowMs: number;
 }
 

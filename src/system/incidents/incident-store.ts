@@ -9,7 +9,7 @@ import { type RecordingContent, writeRecording } from './recording-file.js';
 
 export interface IncidentSummary {
   cause: string;
-  /** ms since 1970 UTC. */
+  /** Unix time in ms. */
   at: number;
   /**
    * True if the stop belongs to the latest incident; undefined if this must be determined from the times of
@@ -23,7 +23,7 @@ export interface StoredIncident {
   name: string;
   bytes: number;
   cause: string;
-  /** Wall-clock time, ms since 1970 UTC; the clock may have been wrong. */
+  /** Wall-clock time as Unix time in ms; the clock may have been wrong. */
   at: number;
   /** Sequence number of the incident's first recording. */
   incident: number;

@@ -12,7 +12,7 @@ export interface Recording {
   /** Sequence number of the incident's first recording. */
   incident: number;
   pinned: boolean;
-  /** ms since 1970 UTC. */
+  /** Unix time in ms. */
   at: number;
 }
 

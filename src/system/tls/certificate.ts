@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type { CertificateNames } from '../../shared/ports/certificates.js';
 
-/** The certificate fields that the gateway uses. Times are in ms since 1970 UTC. */
+/** The certificate fields that the gateway uses. Times are Unix times in ms. */
 export interface CertificateFacts {
   /** Common name of the subject. */
   name: string;

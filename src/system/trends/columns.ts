@@ -9,5 +9,5 @@ export interface TrendSample {
   batteryMv: number | null;
 }
 
-/** Columns of equal length, oldest sample first. `at` is in ms since 1970 UTC. */
+/** Columns of equal length, oldest sample first. `at` is the Unix time in ms. */
 export type TrendColumns = { at: number[] } & { [Name in keyof TrendSample]: TrendSample[Name][] };

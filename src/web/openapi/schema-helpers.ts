@@ -12,7 +12,7 @@ export const flag = { type: 'boolean' } as const;
 export const object = { type: 'object' } as const;
 /** ISO 8601. */
 export const moment = { type: 'string', format: 'date-time' } as const;
-export const since1970 = { type: 'number', unit: 'ms since 1970 UTC' } as const;
+export const since1970 = { type: 'number', unit: 'Unix time in ms' } as const;
 export const uuid = { type: 'string', format: 'uuid' } as const;
 export const yes = { const: true } as const;
 export const mm = { ...number, unit: 'mm' } as const;

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import { type ApiClients, openApiClients } from '../../helpers/api-clients.js';
 import { FLOODS, Flood, type FloodOptions } from '../../helpers/flood.js';
 
-/** Tests short floods with a memory limit. `node dist/bench/flood.js` measures full-length floods. */
+/** Checks E-stops and memory use during short floods. `node dist/bench/flood.js` measures full-length floods. */
 const test = suite('attack: floods');
 
 const MAX_RSS_MB = 256;

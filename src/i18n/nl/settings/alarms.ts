@@ -22,8 +22,8 @@ export const ALARM_SETTINGS: Vocabulary = {
   'Each alarm is sent to these URLs as JSON in a POST request.':
     'Elk alarm wordt als JSON in een POST-verzoek naar deze URL’s gestuurd.',
   Secret: 'Geheim',
-  'If set, the X-Cartwright-Signature header contains the HMAC-SHA256 of the request body.':
-    'Als dit is ingevuld, bevat de header X-Cartwright-Signature de HMAC-SHA256 van de inhoud van het verzoek.',
+  'If a secret is set, the X-Cartwright-Signature header contains the HMAC-SHA256 of the request body, with the secret as the key.':
+    'Als een geheim is ingevuld, bevat de header X-Cartwright-Signature de HMAC-SHA256 van de inhoud van het verzoek, met het geheim als sleutel.',
   STARTTLS: 'STARTTLS',
   'No encryption': 'Geen versleuteling',
   English: 'Engels',

@@ -77,8 +77,8 @@ export const SETTINGS_PAGES: Vocabulary = {
 /** Titles and descriptions in the settings schema, except those in `camera.ts` and `machine.ts`. */
 export const SETTINGS: Vocabulary = {
   'Show in the menu': 'In het menu tonen',
-  'Automatic shows the shop once the sample games have been changed or a game has been ordered. The page /shop always exists.':
-    'Automatisch toont de winkel zodra de voorbeeldspellen zijn gewijzigd of er een spel is besteld. De pagina /shop bestaat altijd.',
+  'Automatic shows the shop once the sample games have been changed or a game has been ordered. The /shop page can always be opened.':
+    'Automatisch toont de winkel zodra de voorbeeldspellen zijn gewijzigd of er een spel is besteld. De pagina /shop kan altijd worden geopend.',
   'Always 1.': 'Altijd 1.',
   'Cart number': 'Karnummer',
   "The number of the cart on which this gateway is mounted. The gateway sends this cart's commands over the serial line.":

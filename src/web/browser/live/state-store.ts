@@ -21,7 +21,7 @@ export class StateStore {
   trial: (TrialNote & { at: number }) | null | undefined;
   /** Fingerprint of the command units; empty before the first event. */
   meaning = '';
-  /** Time when a gateway restart was detected, in ms since 1970 UTC. */
+  /** Time when a gateway restart was detected, as Unix time in ms. */
   restartedAt: number | undefined;
   loggedOut = false;
   /** Expiry of the stop token, in ms on the `performance.now()` clock. */

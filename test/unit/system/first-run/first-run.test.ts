@@ -97,7 +97,7 @@ test(
 );
 
 test(
-  'steps that other stores show to be complete are shown at once and recorded',
+  'steps that are complete according to other stores are shown as complete and recorded',
   inDir(async ({ open, facts, saved }) => {
     const firstRun = await open();
     facts.user = AT - 1000;
