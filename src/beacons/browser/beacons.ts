@@ -4,7 +4,7 @@ import type { LatLong } from '../positioning/geodesy.js';
 import type { Beacon } from '../registry/schema.js';
 import { CartTracker, RECENT_MS } from './cart-positions.js';
 import { CartLayer, mapOptions } from './carts.js';
-import { PlanPanel } from './floor-plan.js';
+import { PlanPanel } from './floor-plan/panel.js';
 import { initImport } from './import.js';
 import { BeaconMap } from './map.js';
 import { odometerTracks } from './odometer-tracks.js';

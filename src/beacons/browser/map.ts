@@ -2,7 +2,7 @@ import { find, showText } from '../../web/browser/dom.js';
 import type { PlanView } from '../floor-plan/schema.js';
 import type { LatLong } from '../positioning/geodesy.js';
 import type { Beacon } from '../registry/schema.js';
-import { PlanLayer } from './floor-plan-layer.js';
+import { PlanLayer } from './floor-plan/layer.js';
 import { Grid } from './grid.js';
 import { LabelLayer } from './labels.js';
 import { L, type Leaflet } from './leaflet.js';

@@ -4,12 +4,14 @@ import type { Fault } from '../../shared/errors.js';
 import { faultText } from '../../web/labels/fault-texts.js';
 import { type Notice, noticeText, type Translated } from '../../web/layout/context.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
+import type { PlanView } from '../floor-plan/schema.js';
 import { offsetText } from '../offset-text.js';
 import type { LatLong } from '../positioning/geodesy.js';
 import { offsetFrom } from '../positioning/site-frame.js';
 import { BEACON_FIELDS, type Beacon } from '../registry/schema.js';
 import type { BeaconsSettings } from '../settings-schema.js';
 import { latLongText, metreTexts, POSITION_FIELDS } from './form-position.js';
+import { type PlanContext, planContext, type RejectedLine } from './plan-form.js';
 
 export const ROWS_PER_PAGE = 50;
 
@@ -30,6 +32,8 @@ export interface MapPage {
   /** Last id of the previous page; empty on the first page. */
   after: string;
   form: MapForm;
+  plan: PlanView | undefined;
+  rejectedLine?: RejectedLine;
   tiles: Pick<BeaconsSettings, 'tileUrl' | 'tileAttribution'>;
   notice?: Notice;
 }
@@ -122,6 +126,7 @@ interface MapContext extends LayoutContext {
   /** `lat,long` of the origin of the positions in metres. */
   origin: string;
   form: FormContext;
+  plan: PlanContext;
   tiles: MapPage['tiles'];
   notice: Translated<Notice> | null;
 }
@@ -140,6 +145,7 @@ export function mapContext(layout: LayoutData, page: MapPage): MapContext {
     firstHref: after === '' ? '' : mapHref({ find }),
     origin: latLongText(page.origin),
     form: formContext(form, page.origin),
+    plan: planContext(page.plan, page.rejectedLine),
     tiles: page.tiles,
     notice: page.notice ? noticeText(page.notice) : null,
   };

@@ -44,8 +44,12 @@ export const LIVE_BEACONS: Vocabulary = {
     'Zet “Bestaande bakens vervangen” aan om ze te vervangen.',
   'No floor plan yet. Upload one to show walls and doors on the map.':
     'Nog geen plattegrond. Upload er een om muren en deuren op de kaart te tonen.',
-  'The floor plan is {0} x {1} px. Set both points to show it on the map.':
-    'De plattegrond is {0} x {1} px. Stel beide punten in om hem op de kaart te tonen.',
+  'The floor plan is {0} x {1} px. Draw a line of known length to show it on the map.':
+    'De plattegrond is {0} x {1} px. Teken een lijn met een bekende lengte om hem op de kaart te tonen.',
+  'The floor plan is {0} wide and {1} high. North is at the top.':
+    'De plattegrond is {0} breed en {1} hoog. Het noorden is boven.',
+  'Draw a line on the floor plan first.': 'Teken eerst een lijn op de plattegrond.',
+  Length: 'Lengte',
   'The floor plan is {0} wide and {1} high, and is rotated by {2}°.':
     'De plattegrond is {0} breed en {1} hoog en is {2}° gedraaid.',
   'Point {0}: {1}': 'Punt {0}: {1}',
