@@ -38,6 +38,17 @@ export interface MapPage {
   notice?: Notice;
 }
 
+/** The units and limits of commands, for driving to a point on the map. */
+export interface DriveRules {
+  meaning: string;
+  units: string;
+  drive: string;
+  mmPerUnit: number;
+  degPerUnit: number;
+  maxMm: number;
+  maxDeg: number;
+}
+
 export interface MapForm {
   entered: Readonly<Partial<Record<(typeof FORM_FIELDS)[number], string>>>;
   faults: readonly Fault[];
@@ -127,11 +138,12 @@ interface MapContext extends LayoutContext {
   origin: string;
   form: FormContext;
   plan: PlanContext;
+  driveTo: DriveRules;
   tiles: MapPage['tiles'];
   notice: Translated<Notice> | null;
 }
 
-export function mapContext(layout: LayoutData, page: MapPage): MapContext {
+export function mapContext(layout: LayoutData, page: MapPage, driveTo: DriveRules): MapContext {
   const { beacons, find, after, form } = page;
   const shown = beacons.slice(0, ROWS_PER_PAGE);
   const hasMore = beacons.length > ROWS_PER_PAGE;
@@ -146,6 +158,7 @@ export function mapContext(layout: LayoutData, page: MapPage): MapContext {
     origin: latLongText(page.origin),
     form: formContext(form, page.origin),
     plan: planContext(page.plan, page.rejectedLine),
+    driveTo,
     tiles: page.tiles,
     notice: page.notice ? noticeText(page.notice) : null,
   };

@@ -82,6 +82,7 @@ export const CAMERA_BEACONS_PAGES: Vocabulary = {
     'Plattegrond. De velden onder Geavanceerd bevatten de uiteinden van de lijn.',
   '1 to 1000 m. A longer line gives a more accurate scale.':
     '1 tot 1000 m. Een langere lijn geeft een nauwkeurigere schaal.',
+  'Hold to drive here': 'Houd ingedrukt om te rijden',
   'Set scale': 'Schaal instellen',
   'If you know the latitude and longitude of two points, enter them instead of the length. This also sets the position and the rotation.':
     'Als u de breedte- en lengtegraad van twee punten kent, vul die dan in plaats van de lengte in. Daarmee worden ook de positie en de draaiing ingesteld.',

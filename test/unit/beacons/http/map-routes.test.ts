@@ -29,6 +29,11 @@ const WRITER = new URL('../../../../src/gateway/writer.js', import.meta.url);
 const pages = new Pages({ viewsDir: join(packageRoot(), 'views') });
 const CUSTOMER = { name: 'carl', role: 'customer', isPerson: true, mayDrive: false, principal: 'carl' };
 
+const RULES = {
+  ...{ meaning: '0123456789ab', units: 'direct', drive: 'differential' },
+  ...{ mmPerUnit: 1, maxMm: 10_000, degPerUnit: 1, maxDeg: 360 },
+};
+
 interface TestApp {
   url: string;
   beacons: Beacons;
@@ -55,7 +60,7 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
         floorPlan,
         tiles: () => testApp.tiles,
         renderMap: (_req, page) =>
-          pages.render('beacons/beacons', mapContext(layout(undefined, testApp.as), page)),
+          pages.render('beacons/beacons', mapContext(layout(undefined, testApp.as), page, RULES)),
       }),
     );
     app.use(errorHandler(log, ({ path }, { body }) => `<main>${path}: ${body.message}</main>`));
