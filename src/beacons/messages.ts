@@ -9,6 +9,12 @@ export const beaconMessage = declareMessages('beacons', {
   'unknown-id': 'there is no beacon with the id "{id}"',
   'half-position': 'is missing; lat and long must be given together',
   metres: 'must be a number of metres',
+  'line-end': 'point {point}: {axis} must be between 0 and {limit} px',
+  'line-short': 'the line is {pixels} px long; it must be at least {limit} px long',
+  'line-short-hint': 'Draw a longer line, for example along the longest wall.',
+  'line-length': 'the length must be between {min} and {max} m',
+  'plan-scaled': 'Scale set',
+  'plan-not-scaled': 'Scale not set. Nothing was changed.',
   object: 'must be an object',
   'fault.tile-url': 'must be empty, or an http or https URL that contains {z}, {x} and {y}',
 });

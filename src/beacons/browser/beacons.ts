@@ -4,7 +4,9 @@ import type { LatLong } from '../positioning/geodesy.js';
 import type { Beacon } from '../registry/schema.js';
 import { CartTracker, RECENT_MS } from './cart-positions.js';
 import { CartLayer, mapOptions } from './carts.js';
-import { PlanPanel } from './floor-plan.js';
+import { DriveTo } from './drive-to/drive-to.js';
+import { withPlacedCart } from './drive-to/placed-track.js';
+import { PlanPanel } from './floor-plan/panel.js';
 import { initImport } from './import.js';
 import { BeaconMap } from './map.js';
 import { odometerTracks } from './odometer-tracks.js';
@@ -28,11 +30,15 @@ function tableOrigin(): LatLong {
 function start(map: BeaconMap): void {
   const carts = new CartLayer(map);
   const tracker = new CartTracker();
+  const driveForm = find('[data-drive-to]');
+  const driveTo = driveForm && new DriveTo(driveForm, map, state);
   let drawn = '';
   state.onDraw(() => {
     const received = tracker.update(state);
     drawReceived(received, tableOrigin());
-    const tracks = [...received, ...(map.isEmpty ? odometerTracks(state, tableOrigin(), received) : [])];
+    driveTo?.update();
+    const unplaced = map.isEmpty ? odometerTracks(state, tableOrigin(), received) : [];
+    const tracks = withPlacedCart([...received, ...unplaced], state, driveTo?.pose);
     const recent = tracks.filter(({ ageMs }) => ageMs < RECENT_MS);
     const ids = recent.flatMap(({ received }) => received.map(({ id }) => id));
     // Ages change constantly, so the map is redrawn only after a message or when data becomes stale.
@@ -74,6 +80,7 @@ function start(map: BeaconMap): void {
   void load();
   const panel = new PlanPanel((plan, isChange) => {
     map.showPlan(plan);
+    if (isChange) driveTo?.forget();
     // The floor plan's bottom left corner is the origin of the positions in metres.
     if (isChange) void refreshTable().then(() => map.setOrigin(tableOrigin()));
   });

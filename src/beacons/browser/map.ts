@@ -2,7 +2,7 @@ import { find, showText } from '../../web/browser/dom.js';
 import type { PlanView } from '../floor-plan/schema.js';
 import type { LatLong } from '../positioning/geodesy.js';
 import type { Beacon } from '../registry/schema.js';
-import { PlanLayer } from './floor-plan-layer.js';
+import { PlanLayer } from './floor-plan/layer.js';
 import { Grid } from './grid.js';
 import { LabelLayer } from './labels.js';
 import { L, type Leaflet } from './leaflet.js';
@@ -39,6 +39,7 @@ export class BeaconMap {
   #squareM = 1;
   readonly #tag = L.tooltip({ permanent: true, direction: 'top', offset: [0, -8] });
   #pick: ((at: Leaflet.LatLng) => void) | undefined;
+  #onTap: (at: Leaflet.LatLng) => void = () => undefined;
 
   /** @param origin centre of the map until there is a beacon or a floor plan. */
   constructor(box: HTMLElement, origin: LatLong) {
@@ -64,7 +65,7 @@ export class BeaconMap {
     this.#labels = new LabelLayer(this.map);
     this.#dots.bindTooltip((layer) => nameTag(layer), { sticky: true });
     this.#dots.addTo(this.map);
-    this.map.on('click', ({ latlng }) => this.#picked(latlng));
+    this.map.on('click', ({ latlng }) => (this.#pick ? this.#picked(latlng) : this.#onTap(latlng)));
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#paint());
   }
 
@@ -125,6 +126,19 @@ export class BeaconMap {
     this.#notify();
   }
 
+  /** Calls the listener with each point that is tapped beside the beacons, unless a position is being selected. */
+  onTap(listener: (at: Leaflet.LatLng) => void): void {
+    this.#onTap = listener;
+    // On touchscreens, two taps in quick succession would zoom, even at different points.
+    this.map.doubleClickZoom.disable();
+  }
+
+  get metresPerPx(): number {
+    const { x, y } = this.map.getSize().divideBy(2);
+    const [from, to] = [x, x + 100].map((across) => this.map.containerPointToLatLng([across, y]));
+    return from && to ? this.map.distance(from, to) / 100 : Number.POSITIVE_INFINITY;
+  }
+
   markReceived(ids: ReadonlySet<string>): void {
     for (const [id, mark] of this.#marks) {
       const isReceived = ids.has(id);
@@ -151,6 +165,8 @@ export class BeaconMap {
       fillOpacity: 1,
       title,
       isReceived: false,
+      // A click on a beacon is not a tap on the map.
+      bubblingMouseEvents: false,
     };
     const mark = L.circleMarker([lat, long], options);
     this.#positions.set(id, [lat, long]);

@@ -2,7 +2,7 @@ import type { StateStore } from '../../web/browser/live/state-store.js';
 import { type LatLong, TangentPlane } from '../positioning/geodesy.js';
 import type { CartTrack } from './cart-positions.js';
 
-const NO_ELLIPSE = { semiMajorM: 0, semiMinorM: 0, bearingDeg: 0, probability: 1 };
+export const NO_ELLIPSE = { semiMajorM: 0, semiMinorM: 0, bearingDeg: 0, probability: 1 };
 
 /**
  * Shows the selected cart on an empty map, unless the cart has a position from beacons. The origin is the

@@ -47,14 +47,7 @@ export const BEACON_TEXTS = {
   faultField: t`Field`,
   faultMessage: t`Error`,
   wholeRow: t`entire row`,
-  planNone: t`No floor plan yet. Upload one to show walls and doors on the map.`,
-  planUnplaced: (width: number, height: number) =>
-    t`The floor plan is ${width} x ${height} px. Set both points to show it on the map.`,
-  planPlaced: (widthM: number, heightM: number, turnDeg: number) =>
-    t`The floor plan is ${metres(widthM * 1000)} wide and ${metres(heightM * 1000)} high, and is rotated by ${Math.round(turnDeg)}°.`.replace(
-      '-',
-      '−',
-    ),
+  drawLine: t`Draw a line on the floor plan first.`,
   point: (number: number, fault: string) => t`Point ${number}: ${fault}`,
   planUploading: t`Uploading`,
   planDeleted: t`Floor plan deleted.`,

@@ -12,16 +12,27 @@ import {
 import type { Log } from '../../shared/ports/log.js';
 import { SerialQueue } from '../../shared/queues.js';
 import { checkerFor } from '../../shared/validation/validate.js';
+import type { LatLong } from '../positioning/geodesy.js';
 import { invalid } from '../registry/check.js';
 import { placementOf } from './georeference.js';
 import { readPlanImage } from './image.js';
-import { type PlanFile, type PlanView, type Points, planFileSchema, pointsSchema } from './schema.js';
+import { anchorOf, pointsOfLine } from './line.js';
+import {
+  type PlanFile,
+  type PlanLine,
+  type PlanView,
+  type Points,
+  planFileSchema,
+  planLineSchema,
+  pointsSchema,
+} from './schema.js';
 
 const PLAN_FILE = 'plan.json';
 const DISK_ERRORS: Readonly<Record<string, string>> = { ENOSPC: 'DISK_FULL', EROFS: 'STORE_FAILED' };
 const IMAGE_NAME = /^picture-[\w-]+$/;
 
 const checkFile = checkerFor<PlanFile>(planFileSchema);
+const checkLine = checkerFor<PlanLine>(planLineSchema);
 const checkPoints = checkerFor<{ points: Points }>(pointsSchema);
 
 /**
@@ -75,11 +86,30 @@ export class FloorPlan {
 
   /** Takes `{points: [{x, y, lat, long}, …]}`. Rejects with `NOT_FOUND` or `INVALID_INPUT`. */
   setPoints(body: unknown): Promise<PlanView> {
-    return this.#queue.take(async () => {
-      const { placement: _old, ...plan } = this.#require();
+    return this.#place(() => {
       const checked = checkPoints(body);
       if ('faults' in checked) throw invalid(checked.faults);
-      const { points } = checked.value;
+      return checked.value.points;
+    });
+  }
+
+  /**
+   * Takes `{x1, y1, x2, y2, lengthM}` and sets the scale. Rejects with `NOT_FOUND` or `INVALID_INPUT`.
+   * @param origin position of the bottom left corner if the plan has no position yet
+   */
+  setLine(body: unknown, origin: LatLong): Promise<PlanView> {
+    return this.#place((plan) => {
+      const checked = checkLine(body);
+      if ('faults' in checked) throw invalid(checked.faults);
+      return pointsOfLine(checked.value, plan, anchorOf(plan.placement, origin));
+    });
+  }
+
+  #place(pointsFor: (plan: PlanView) => Points): Promise<PlanView> {
+    return this.#queue.take(async () => {
+      const current = this.#require();
+      const points = pointsFor(current);
+      const { placement: _old, ...plan } = current;
       const view = await this.#save({ ...plan, points, placement: placementOf(points, plan) });
       this.#log.info('beacons.plan_placed', { metresPerPixel: view.placement?.metresPerPixel });
       return view;

@@ -26,7 +26,7 @@ export interface Placement {
 }
 
 /** Below this distance, an error of one pixel rotates the plan by more than 0.5°. */
-const MIN_PIXELS_APART = 100;
+export const MIN_PIXELS_APART = 100;
 const METRES_APART = { min: 0.5, max: 20_000 };
 /** Limit of the Web Mercator projection, in degrees. */
 const MAX_LAT = 85;

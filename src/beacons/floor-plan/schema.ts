@@ -1,12 +1,14 @@
 import type { ImageSize, Placement, ReferencePoint } from './georeference.js';
 
+const pixel = { type: 'number', minimum: 0, unit: 'px' } as const;
+
 const pointSchema = {
   type: 'object',
   additionalProperties: false,
   required: ['x', 'y', 'lat', 'long'],
   properties: {
-    x: { type: 'number', minimum: 0, unit: 'px' },
-    y: { type: 'number', minimum: 0, unit: 'px' },
+    x: pixel,
+    y: pixel,
     lat: { type: 'number', minimum: -90, maximum: 90, unit: 'degrees' },
     long: { type: 'number', minimum: -180, maximum: 180, unit: 'degrees' },
   },
@@ -21,6 +23,14 @@ export const pointsSchema = {
   properties: { points },
 } as const;
 
+/** A line on the image and its length in the hall. */
+export const planLineSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['x1', 'y1', 'x2', 'y2', 'lengthM'],
+  properties: { x1: pixel, y1: pixel, x2: pixel, y2: pixel, lengthM: { type: 'number', unit: 'm' } },
+} as const;
+
 export const planFileSchema = {
   type: 'object',
   required: ['version', 'type', 'width', 'height', 'bytes'],
@@ -33,6 +43,8 @@ export const planFileSchema = {
     points,
   },
 } as const;
+
+export type PlanLine = Record<keyof typeof planLineSchema.properties, number>;
 
 export type Points = readonly [ReferencePoint, ReferencePoint];
 

@@ -4,12 +4,14 @@ import type { Fault } from '../../shared/errors.js';
 import { faultText } from '../../web/labels/fault-texts.js';
 import { type Notice, noticeText, type Translated } from '../../web/layout/context.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
+import type { PlanView } from '../floor-plan/schema.js';
 import { offsetText } from '../offset-text.js';
 import type { LatLong } from '../positioning/geodesy.js';
 import { offsetFrom } from '../positioning/site-frame.js';
 import { BEACON_FIELDS, type Beacon } from '../registry/schema.js';
 import type { BeaconsSettings } from '../settings-schema.js';
 import { latLongText, metreTexts, POSITION_FIELDS } from './form-position.js';
+import { type PlanContext, planContext, type RejectedLine } from './plan-form.js';
 
 export const ROWS_PER_PAGE = 50;
 
@@ -30,8 +32,21 @@ export interface MapPage {
   /** Last id of the previous page; empty on the first page. */
   after: string;
   form: MapForm;
+  plan: PlanView | undefined;
+  rejectedLine?: RejectedLine;
   tiles: Pick<BeaconsSettings, 'tileUrl' | 'tileAttribution'>;
   notice?: Notice;
+}
+
+/** The units and limits of commands, for driving to a point on the map. */
+export interface DriveRules {
+  meaning: string;
+  units: string;
+  drive: string;
+  mmPerUnit: number;
+  degPerUnit: number;
+  maxMm: number;
+  maxDeg: number;
 }
 
 export interface MapForm {
@@ -122,11 +137,13 @@ interface MapContext extends LayoutContext {
   /** `lat,long` of the origin of the positions in metres. */
   origin: string;
   form: FormContext;
+  plan: PlanContext;
+  driveTo: DriveRules;
   tiles: MapPage['tiles'];
   notice: Translated<Notice> | null;
 }
 
-export function mapContext(layout: LayoutData, page: MapPage): MapContext {
+export function mapContext(layout: LayoutData, page: MapPage, driveTo: DriveRules): MapContext {
   const { beacons, find, after, form } = page;
   const shown = beacons.slice(0, ROWS_PER_PAGE);
   const hasMore = beacons.length > ROWS_PER_PAGE;
@@ -140,6 +157,8 @@ export function mapContext(layout: LayoutData, page: MapPage): MapContext {
     firstHref: after === '' ? '' : mapHref({ find }),
     origin: latLongText(page.origin),
     form: formContext(form, page.origin),
+    plan: planContext(page.plan, page.rejectedLine),
+    driveTo,
     tiles: page.tiles,
     notice: page.notice ? noticeText(page.notice) : null,
   };

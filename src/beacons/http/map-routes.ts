@@ -1,4 +1,4 @@
-import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { isJsonObject } from '../../shared/validation/json.js';
@@ -25,6 +25,7 @@ import {
   textsOf,
 } from './map-context.js';
 import { mapApi } from './openapi.js';
+import { planRoutes } from './plan-routes.js';
 
 const FILES: Record<string, Encoding> = {
   'beacons.csv': csvEncoding,
@@ -36,23 +37,28 @@ const { routes } = mapApi;
 
 export interface MapRoutesDeps {
   beacons: Beacons;
-  floorPlan: Pick<FloorPlan, 'current'>;
+  floorPlan: FloorPlan;
   tiles: () => MapPage['tiles'];
   renderMap: (req: Request, page: MapPage) => string;
 }
 
-/** Routes of the Beacons page and its exports. The page's forms also work when scripts are disabled. */
+/** Routes of the Beacons page, its floor plan and its exports. The page's forms also work when scripts are disabled. */
 export function mapRoutes({ beacons, floorPlan, tiles, renderMap }: MapRoutesDeps): Router {
   const router = Router();
   const origin = (): LatLong => originOf(floorPlan.current?.placement?.bottomLeft, beacons.southWest());
-  const send = (req: Request, res: Response, shown: Pick<MapPage, 'notice' | 'form'>): void => {
+  const send = (
+    req: Request,
+    res: Response,
+    shown: Partial<Pick<MapPage, 'notice' | 'form' | 'rejectedLine'>>,
+  ): void => {
     const [find, after] = [queryOf(req, 'find'), queryOf(req, 'after')];
     const list = beacons.withIdPrefix(find, after, ROWS_PER_PAGE + 1);
     const validTiles = withValidUrl(tiles());
     // Only this page may show images from another host, and only if a tile server is configured.
     const { tileUrl } = validTiles;
     if (tileUrl) res.setHeader('content-security-policy', contentPolicy([new URL(tileUrl).origin]));
-    const page = { beacons: list, find, after, origin: origin(), tiles: validTiles, ...shown };
+    const place = { origin: origin(), plan: floorPlan.current };
+    const page = { beacons: list, find, after, ...place, tiles: validTiles, form: EMPTY_FORM, ...shown };
     res.type('html').send(renderMap(req, page));
   };
 
@@ -81,6 +87,7 @@ export function mapRoutes({ beacons, floorPlan, tiles, renderMap }: MapRoutesDep
     res.redirect(303, mapHref({ deleted: id ?? '' }));
   });
   router.get('/map/export/:name', exporter(beacons));
+  planRoutes(router, { floorPlan, origin, send });
   return router;
 }
 
@@ -106,6 +113,7 @@ function exporter({ listing }: Beacons): RequestHandler<{ name: string }> {
 /** Result of the last form submission, which the redirect passes in the URL (POST/redirect/GET). */
 function noticeOf(req: Request): Notice | undefined {
   const [saved, deleted] = [queryOf(req, 'saved'), queryOf(req, 'deleted')];
+  if (queryOf(req, 'scaled')) return { ok: true, title: beaconMessage('plan-scaled') };
   if (saved) return { ok: true, title: beaconMessage('saved', { id: saved }) };
   return deleted ? { ok: true, title: beaconMessage('deleted', { id: deleted }) } : undefined;
 }
@@ -133,30 +141,4 @@ function textsIn(body: unknown): MapForm['entered'] {
 function queryOf(req: Request, name: string): string {
   const value = req.query[name];
   return typeof value === 'string' ? value.slice(0, 100) : '';
-}
-
-export function mapPlanRoutes(plan: FloorPlan): Router {
-  const router = Router();
-  router.get('/map/plan', (_req, res) => void res.json({ plan: plan.current ?? null }));
-  router.get('/map/plan/picture', async (_req, res) => {
-    const { bytes, type } = await plan.image();
-    res.type(type).send(bytes);
-  });
-
-  // Accepts every declared media type, because the image format is determined from the bytes.
-  const readImage = express.raw({ type: () => true, limit: routes['PUT /map/plan'].body.maxBytes });
-  router.put('/map/plan', readImage, async (req, res) => {
-    if (!Buffer.isBuffer(req.body) || req.body.length === 0) {
-      throw new GatewayError('INVALID_INPUT', 'the request body contains no image', { field: 'image' });
-    }
-    res.json({ plan: await plan.replace(req.body) });
-  });
-  router.put('/map/plan/points', ...readBody(routes['PUT /map/plan/points']), async (req, res) => {
-    res.json({ plan: await plan.setPoints(req.body) });
-  });
-  router.delete('/map/plan', async (_req, res) => {
-    await plan.remove();
-    res.json({ plan: null });
-  });
-  return router;
 }

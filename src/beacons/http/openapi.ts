@@ -1,6 +1,6 @@
 import * as t from '../../web/openapi/schema-helpers.js';
 import { MAX_PLAN_BYTES } from '../floor-plan/image.js';
-import { type PlanView, pointsSchema } from '../floor-plan/schema.js';
+import { type PlanView, planLineSchema, pointsSchema } from '../floor-plan/schema.js';
 import { MAX_IMPORT } from '../formats/import.js';
 import type { Observation, Position, ReceivedBeacon } from '../positioning/observation.js';
 import { type Beacon, beaconIdSchema, beaconInputSchema, sightingsSchema } from '../registry/schema.js';
@@ -154,6 +154,8 @@ const plan = t.record<PlanView>(
 );
 const found = t.json(t.record<{ plan: unknown }>({ plan: t.orNull(t.ref('FloorPlan')) }));
 
+const LINE = { x1: 30, y1: 930, x2: 1170, y2: 930, lengthM: 57 };
+
 /** Form fields are strings, even if they contain numbers. */
 const form = (...names: readonly string[]) =>
   t.pageForm(t.open(['id'], t.each(t.text, ...names)), { id: 'dock-north-1' }, 160);
@@ -200,6 +202,21 @@ export const mapApi = t.api(mapChapter, {
     ok: t.file(...IMAGE_TYPES),
     fails: [404],
   }),
+  'PUT /map/plan/line': t.operator('Sets the scale of the floor plan by a line of known length', {
+    description:
+      'A plan that has no position yet is placed with its bottom left corner at the origin and north at the top.',
+    body: t.jsonBody(planLineSchema, LINE, 4),
+    ok: found,
+    fails: [404],
+  }),
+  'POST /map/plan/line': t.operator(
+    'Sets the scale of the floor plan by a line of known length (HTML form)',
+    {
+      body: t.pageForm(t.open([], t.each(t.text, ...Object.keys(LINE))), LINE, 4),
+      redirect: 'Saved',
+      answers: { 404: t.page },
+    },
+  ),
   'PUT /map/plan/points': t.operator('Sets the geographic positions of two points in the floor plan image', {
     body: t.jsonBody(
       pointsSchema,

@@ -1,20 +1,10 @@
-import { upperFirst } from '../../i18n/format.js';
-import { translated } from '../../i18n/messages.js';
+import { driveLockReason, outdatedReason } from '../../web/browser/commands/drive-lock.js';
+import { newCommandId, sendCommand, showLines } from '../../web/browser/commands/send-command.js';
 import { all, find, showText } from '../../web/browser/dom.js';
-import { driveLockReason, outdatedReason } from '../../web/browser/drive-lock.js';
 import type { StateStore } from '../../web/browser/live/state-store.js';
-import { field, post, type Reply } from '../../web/browser/post.js';
 import { TEXTS } from '../../web/browser/texts.js';
-import type { CommandState } from '../command/model.js';
-import { commandStateText } from '../labels/labels.js';
 import { initPresets } from './presets.js';
 import { initPreview } from './preview.js';
-
-/**
- * Timeout in ms. Longer than the gateway waits for an acknowledgement, so that the gateway's response arrives
- * first.
- */
-const ANSWER_WITHIN_MS = 12_000;
 
 /**
  * Sends commands without reloading the page. The form is locked while data is stale or the cart is not
@@ -34,7 +24,7 @@ export function initCommandForm(store: StateStore): void {
 
   initPresets(form, {
     mayDrive: () => !waiting && locked() === '',
-    onEarly: () => show(answerBox(), 'quiet', [TEXTS.holdPreset]),
+    onEarly: () => showLines(answerBox(), { tone: 'quiet', lines: [TEXTS.holdPreset] }),
   });
   initPreview(form);
   initSignButtons(form);
@@ -49,7 +39,7 @@ export function initCommandForm(store: StateStore): void {
     event.preventDefault();
     if (waiting || locked() !== '') return;
     waiting = true;
-    sentId = newId();
+    sentId = newCommandId();
     void submit(form, sentId, isShown).finally(() => {
       waiting = false;
       store.draw();
@@ -93,31 +83,14 @@ function clearAnswer(): void {
 async function submit(form: HTMLFormElement, commandId: string, isShown: () => boolean): Promise<void> {
   clearResult();
   const answer = answerBox();
-  show(answer, 'quiet', [TEXTS.sending]);
+  showLines(answer, { tone: 'quiet', lines: [TEXTS.sending] });
   const values = [...new FormData(form)].filter(([, value]) => value !== '');
   const command = Object.fromEntries(
     values.map(([name, value]) => [name, name === 'meaning' ? value : Number(value)]),
   );
-  const reply = await post('/', { ...command, commandId }, { timeoutMs: ANSWER_WITHIN_MS });
-  if (reply.status === 0) return show(answer, 'stop', [TEXTS.noAnswer]);
-  if (isShown()) return clearAnswer();
-  if (!reply.ok) return show(answer, 'stop', refusal(reply));
-  show(answer, 'quiet', [upperFirst(commandStateText(field(reply.body, 'state') as CommandState))]);
-}
-
-function refusal(reply: Reply): string[] {
-  const faults = reply.faults.map(({ path, message }) => `${path.replace('/', '')} ${translated(message)}`);
-  return [TEXTS.refused, `${upperFirst(reply.message)}.`.replace('..', '.'), ...faults, reply.hint].filter(
-    Boolean,
-  );
-}
-
-function show(box: HTMLElement | undefined, how: 'quiet' | 'stop', lines: readonly string[]): void {
-  if (!box) return;
-  box.dataset.tone = how;
-  box.replaceChildren(
-    ...lines.map((line) => Object.assign(document.createElement('p'), { textContent: line })),
-  );
+  const reply = await sendCommand({ ...command, commandId });
+  if (reply.isAnswered && isShown()) clearAnswer();
+  else showLines(answer, reply);
 }
 
 /** Buttons that change a number's sign, because number pads on phones have no minus key. */
@@ -137,17 +110,4 @@ function initSignButtons(form: HTMLFormElement): void {
     form.addEventListener('input', word);
     word();
   }
-}
-
-/**
- * Returns a version 4 UUID. `crypto.randomUUID` exists only in secure contexts, but carts may use plain HTTP.
- */
-function newId(): string {
-  if ('randomUUID' in crypto) return crypto.randomUUID();
-  const bytes = (crypto as Crypto).getRandomValues(new Uint8Array(16));
-  const hex = [...bytes].map((byte, at) => {
-    const fixed = at === 6 ? (byte & 0x0f) | 0x40 : at === 8 ? (byte & 0x3f) | 0x80 : byte;
-    return fixed.toString(16).padStart(2, '0');
-  });
-  return hex.join('').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

@@ -52,6 +52,19 @@ export interface CommandForm {
   speed: CommandField;
 }
 
+/** For commands that a page computes. */
+export interface MotionRules {
+  /** Submitted with the numbers, so that the command is rejected if their meaning has changed. */
+  meaning: string;
+  units: UnitsSettings['mode'];
+  drive: KinematicsSettings['type'];
+  mmPerUnit: number;
+  degPerUnit: number;
+  /** Limits of one command. */
+  maxMm: number;
+  maxDeg: number;
+}
+
 export function commandForm(
   input: CommandFormInput,
   carts: readonly CartView[],
@@ -86,6 +99,16 @@ export function commandForm(
       per: 1,
       help: t`Default ${Math.min(limits.defaultSpeedMmps, limits.maxSpeedMmps)} mm/s, maximum ${limits.maxSpeedMmps} mm/s.`,
     },
+  };
+}
+
+export function motionRules(input: Omit<CommandFormInput, 'presets' | 'entered'>): MotionRules {
+  const { limits, units, meaning } = input;
+  const mmPerUnit = MM_PER[units.distance];
+  return {
+    ...{ meaning, units: units.mode, drive: input.kinematics?.type ?? 'differential' },
+    ...{ mmPerUnit, maxMm: Math.min(limits.maxDistanceMm, HARD.distanceMax * mmPerUnit) },
+    ...{ degPerUnit: DEG_PER[units.angle], maxDeg: limits.maxAngleDeg },
   };
 }
 

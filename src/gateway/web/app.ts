@@ -11,7 +11,7 @@ import { alarmRoutes } from '../../alarms/http/routes.js';
 import { subscriptionPanel } from '../../alarms/http/view.js';
 import type { FloorPlan } from '../../beacons/floor-plan/floor-plan.js';
 import { beaconFastPath } from '../../beacons/http/answers.js';
-import { mapPlanRoutes, mapRoutes } from '../../beacons/http/map-routes.js';
+import { mapRoutes } from '../../beacons/http/map-routes.js';
 import { beaconRoutes } from '../../beacons/http/routes.js';
 import type { Beacons } from '../../beacons/registry/beacons.js';
 import type { Camera } from '../../camera/capture/camera.js';
@@ -226,7 +226,6 @@ export function createApp(deps: AppDeps): {
       renderMap: views.renderMap,
     }),
   );
-  app.use(mapPlanRoutes(deps.floorPlan));
   const render: ShopRouterDeps['render'] = (page, context) => pages.render(page, context);
   app.use(shopRouter({ ...deps.shop, layout, render, clock: deps.clock, log }));
   if (deps.simulator) app.use(deps.simulator);

@@ -9,6 +9,7 @@ import type { ActiveDrivers } from '../../carts/command/active-drivers.js';
 import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
 import { unitsFingerprint } from '../../carts/command/units-fingerprint.js';
 import type { Commissioning, Step } from '../../carts/commissioning/commissioning.js';
+import { motionRules } from '../../carts/http/command-form.js';
 import { commissioningContext } from '../../carts/http/commissioning-routes.js';
 import { indexContext, type Outcome } from '../../carts/http/drive-page.js';
 import { t } from '../../i18n/page-text.js';
@@ -122,8 +123,10 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
     );
   const renderOffline = (req: Request): string =>
     inLanguageOf(req, () => pages.render('web/offline', layoutContext(deps.layout(), { title: t`Offline` })));
-  const renderMap: MapRoutesDeps['renderMap'] = (req, page) =>
-    inLanguageOf(req, () => pages.render('beacons/beacons', mapContext(layout(req), page)));
+  const renderMap: MapRoutesDeps['renderMap'] = (req, page) => {
+    const rules = motionRules({ ...settings.current, meaning: unitsFingerprint(settings.current) });
+    return inLanguageOf(req, () => pages.render('beacons/beacons', mapContext(layout(req), page, rules)));
+  };
   return {
     layout,
     renderIndex,

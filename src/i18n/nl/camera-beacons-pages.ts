@@ -76,10 +76,16 @@ export const CAMERA_BEACONS_PAGES: Vocabulary = {
   'PNG, JPEG or WebP, drawn to scale, at most 8 MB. A new image replaces the current one.':
     'PNG, JPEG of WebP, op schaal getekend, hoogstens 8 MB. Een nieuwe afbeelding vervangt de huidige.',
   Upload: 'Uploaden',
-  'Two points define the position of the floor plan. In the image, select two points that are as far apart as possible, then enter the latitude and longitude of each point.':
-    'Twee punten bepalen de positie van de plattegrond. Kies in de afbeelding twee punten die zo ver mogelijk uit elkaar liggen en vul van elk punt de breedte- en lengtegraad in.',
-  'Floor plan. The fields below contain the coordinates of both points.':
-    'Plattegrond. De velden hieronder bevatten de coördinaten van beide punten.',
+  'Draw a line of known length, for example along a wall: drag, or tap both ends. Then enter its length.':
+    'Teken een lijn met een bekende lengte, bijvoorbeeld langs een muur: sleep, of tik op beide uiteinden. Vul daarna de lengte in.',
+  'Floor plan. The fields under Advanced contain the ends of the line.':
+    'Plattegrond. De velden onder Geavanceerd bevatten de uiteinden van de lijn.',
+  '1 to 1000 m. A longer line gives a more accurate scale.':
+    '1 tot 1000 m. Een langere lijn geeft een nauwkeurigere schaal.',
+  'Hold to drive here': 'Houd ingedrukt om te rijden',
+  'Set scale': 'Schaal instellen',
+  'If you know the latitude and longitude of two points, enter them instead of the length. This also sets the position and the rotation.':
+    'Als u de breedte- en lengtegraad van twee punten kent, vul die dan in plaats van de lengte in. Daarmee worden ook de positie en de draaiing ingesteld.',
   'Point 1': 'Punt 1',
   'Point 2': 'Punt 2',
   'Save points': 'Punten opslaan',
@@ -87,6 +93,7 @@ export const CAMERA_BEACONS_PAGES: Vocabulary = {
   x: 'x',
   y: 'y',
   px: 'px',
+  m: 'm',
   ID: 'ID',
   '6 to 19 characters, as sent by the beacon.': '6 tot 19 tekens, zoals het baken die uitzendt.',
   Description: 'Omschrijving',

@@ -245,49 +245,6 @@ test("a cart's position is shown with its age on the map, in the list and in the
   });
 });
 
-test('a floor plan is uploaded, positioned by two points, shown on the map and deleted', async () => {
-  await visit(async (page, complaints) => {
-    await page.locator('[data-plan-words]:has-text("No floor plan yet")').waitFor();
-    const notes = { name: 'plan.png', mimeType: 'image/png', buffer: Buffer.from('no picture') };
-    await page.setInputFiles('#plan-file', notes);
-    await page.click('[data-plan-upload] button');
-    await page.locator('[data-plan-words]:has-text("not a complete PNG, JPEG or WebP")').waitFor();
-    await page.setInputFiles('#plan-file', { ...notes, buffer: png(1200, 960) });
-    await page.click('[data-plan-upload] button');
-    await page.locator('[data-plan-words]:has-text("1200 x 960 px")').waitFor();
-
-    // The hall is 57 m wide and 45 m deep. The floor plan has 20 px per metre and a margin of 30 px.
-    await page.locator('[data-plan-image]').click({ position: { x: 5, y: 5 } });
-    await page.locator('[data-mark="0"]').waitFor();
-    const enter = async (at: number, values: Record<string, number>): Promise<void> => {
-      for (const [name, value] of Object.entries(values)) {
-        await page.fill(`[data-point="${at}"] [data-of="${name}"]`, String(value));
-      }
-    };
-    const [southWest, northEast] = [positionAt(0, 0), positionAt(57, 45)];
-    await enter(0, { x: 30, y: 930, ...southWest });
-    await enter(1, { x: 40, y: 935, ...northEast });
-    await page.click('[data-plan-points] button[type="submit"]');
-    await page.locator('[data-plan-error]:has-text("at least 100 px apart")').waitFor();
-    await enter(1, { x: 1170, y: 30 });
-    await page.click('[data-plan-points] button[type="submit"]');
-    await page
-      .locator('[data-plan-words]:has-text("60.0 m wide and 48.0 m high, and is rotated by 0°")')
-      .waitFor();
-    complaints.splice(0);
-
-    const plan = await page.locator('.plan-layer').boundingBox();
-    const map = await page.locator('[data-beacon-map]').boundingBox();
-    assert.ok(plan && map && plan.width > 200 && plan.width <= map.width, JSON.stringify({ plan, map }));
-    assert.ok(Math.abs(plan.width / plan.height - 1200 / 960) < 0.01);
-    await page.reload();
-    await page.locator('[data-beacon-map][data-plan="placed"]').waitFor();
-    assert.equal(await page.inputValue('[data-point="1"] [data-of="x"]'), '1170');
-    await holdButton(page, '[data-plan-delete]', '[data-plan-words]:has-text("Floor plan deleted")');
-    await page.locator('.plan-layer').waitFor({ state: 'hidden' });
-  });
-});
-
 test('a beacon can be added, edited and deleted when JavaScript is off', async () => {
   await visit(
     async (page) => {

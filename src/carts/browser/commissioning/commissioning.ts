@@ -1,6 +1,6 @@
 import { CameraView } from '../../../camera/browser/view.js';
+import { outdatedReason } from '../../../web/browser/commands/drive-lock.js';
 import { all, find, showText } from '../../../web/browser/dom.js';
-import { outdatedReason } from '../../../web/browser/drive-lock.js';
 import { startLayout } from '../../../web/browser/start.js';
 import { TEXTS } from '../../../web/browser/texts.js';
 import { ACTIONS, type Orders, StepFailed } from './steps.js';

@@ -1,6 +1,6 @@
 import { principalName, translated } from '../../../i18n/messages.js';
+import { driveLockReason } from '../../../web/browser/commands/drive-lock.js';
 import { find, showText } from '../../../web/browser/dom.js';
-import { driveLockReason } from '../../../web/browser/drive-lock.js';
 import type { StateStore } from '../../../web/browser/live/state-store.js';
 import { addStopChannel } from '../../../web/browser/stop.js';
 import { TEXTS } from '../../../web/browser/texts.js';

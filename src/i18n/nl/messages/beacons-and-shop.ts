@@ -9,6 +9,12 @@ export const BEACONS_AND_SHOP_MESSAGES: Vocabulary = {
   'beacons.unknown-id': 'er is geen baken met het id "{id}"',
   'beacons.metres': 'moet een aantal meters zijn',
   'beacons.half-position': 'ontbreekt; lat en long moeten allebei worden opgegeven',
+  'beacons.line-end': 'punt {point}: {axis} moet tussen 0 en {limit} px liggen',
+  'beacons.line-short': 'de lijn is {pixels} px lang; minstens {limit} px is vereist',
+  'beacons.line-short-hint': 'Teken een langere lijn, bijvoorbeeld langs de langste muur.',
+  'beacons.line-length': 'de lengte moet tussen {min} en {max} m liggen',
+  'beacons.plan-scaled': 'Schaal ingesteld',
+  'beacons.plan-not-scaled': 'Schaal niet ingesteld. Er is niets gewijzigd.',
   'beacons.object': 'moet een object zijn',
   'beacons.fault.tile-url': 'moet een http- of https-adres met {z}, {x} en {y} zijn, of leeg',
 

@@ -15,6 +15,8 @@ const POINTS = [
   { x: 400, y: 0, lat: 52.37, long: 4.8903 },
 ];
 
+const ORIGIN = { lat: 0, long: 0 };
+
 function withFolder(run: (dir: string, log: RecordingLog) => Promise<void>): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-plan-'));
@@ -76,6 +78,23 @@ test(
     assert.equal(readdirSync(dir).length, 2, 'the first image was not deleted');
     await again.remove();
     assert.deepEqual([again.current, readdirSync(dir)], [undefined, []]);
+  }),
+);
+
+test(
+  'a line gives the plan a position that is kept across a restart',
+  withFolder(async (dir, log) => {
+    const plan = await FloorPlan.open({ dir, log });
+    const line = { x1: 0, y1: 300, x2: 400, y2: 300, lengthM: 40 };
+    await assert.rejects(plan.setLine(line, ORIGIN), { code: 'NOT_FOUND' });
+    await plan.replace(png(400, 300));
+    const placed = await plan.setLine(line, ORIGIN);
+    assert.ok(Math.abs((placed.placement?.metresPerPixel ?? 0) - 0.1) < 1e-6);
+    assert.deepEqual((await FloorPlan.open({ dir, log })).current, placed);
+    for (const bad of [{ ...line, lengthM: 0 }, { ...line, extra: 1 }, { ...line, x1: '0' }, null]) {
+      await assert.rejects(plan.setLine(bad, ORIGIN), { code: 'INVALID_INPUT' });
+    }
+    assert.equal(plan.current, placed);
   }),
 );
 

@@ -8,7 +8,7 @@ import { suite } from 'uvu';
 import { FloorPlan } from '../../../../src/beacons/floor-plan/floor-plan.js';
 import { MAX_PLAN_BYTES } from '../../../../src/beacons/floor-plan/image.js';
 import { mapContext } from '../../../../src/beacons/http/map-context.js';
-import { mapPlanRoutes, mapRoutes } from '../../../../src/beacons/http/map-routes.js';
+import { mapRoutes } from '../../../../src/beacons/http/map-routes.js';
 import { Beacons } from '../../../../src/beacons/registry/beacons.js';
 import { beaconsSchema } from '../../../../src/beacons/settings-schema.js';
 import { systemClock } from '../../../../src/shared/clock.js';
@@ -28,6 +28,11 @@ const test = suite('Beacons page and floor plan routes');
 const WRITER = new URL('../../../../src/gateway/writer.js', import.meta.url);
 const pages = new Pages({ viewsDir: join(packageRoot(), 'views') });
 const CUSTOMER = { name: 'carl', role: 'customer', isPerson: true, mayDrive: false, principal: 'carl' };
+
+const RULES = {
+  ...{ meaning: '0123456789ab', units: 'direct', drive: 'differential' },
+  ...{ mmPerUnit: 1, maxMm: 10_000, degPerUnit: 1, maxDeg: 360 },
+};
 
 interface TestApp {
   url: string;
@@ -55,10 +60,9 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
         floorPlan,
         tiles: () => testApp.tiles,
         renderMap: (_req, page) =>
-          pages.render('beacons/beacons', mapContext(layout(undefined, testApp.as), page)),
+          pages.render('beacons/beacons', mapContext(layout(undefined, testApp.as), page, RULES)),
       }),
     );
-    app.use(mapPlanRoutes(floorPlan));
     app.use(errorHandler(log, ({ path }, { body }) => `<main>${path}: ${body.message}</main>`));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -260,6 +264,60 @@ test('accepts only tile URLs with a fixed host and the placeholders x, y and z',
     assert.ok(!isGood(bad), bad);
   }
 });
+
+test(
+  'sets the scale of the floor plan from a line, as JSON and as a form',
+  withTestApp(async ({ url, form }) => {
+    const line = { x1: 10, y1: 290, x2: 390, y2: 290, lengthM: 38 };
+    const put = (body: unknown): Promise<Response> =>
+      fetch(`${url}/map/plan/line`, {
+        ...{ method: 'PUT', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } },
+      });
+    assert.equal((await put(line)).status, 404);
+    await fetch(`${url}/map/plan`, { method: 'PUT', body: new Uint8Array(png(400, 300)) });
+    const scale = async (): Promise<number | undefined> => {
+      const { plan } = (await (await fetch(`${url}/map/plan`)).json()) as {
+        plan: { placement?: { metresPerPixel: number } };
+      };
+      return plan.placement && Math.round(plan.placement.metresPerPixel * 1e6) / 1e6;
+    };
+    for (const [body, field] of [
+      [{ ...line, lengthM: '38' }, 'lengthM'],
+      [{ ...line, x1: undefined }, 'x1'],
+      [{ ...line, x2: 401 }, 'x2'],
+    ] as const) {
+      const rejected = await put(body);
+      assert.equal(rejected.status, 400);
+      assert.equal(((await rejected.json()) as { field: string }).field, field);
+    }
+    assert.equal(await scale(), undefined);
+    assert.equal((await put(line)).status, 200);
+    assert.equal(await scale(), 0.1);
+
+    const fields = { x1: '10', y1: '290', x2: '390', y2: '290', lengthM: '76,0' };
+    const saved = await form('/map/plan/line', fields);
+    assert.deepEqual([saved.status, saved.headers.get('location')], [303, '/map?scaled=yes']);
+    assert.equal(await scale(), 0.2);
+    const html = await text(fetch(`${url}/map?scaled=yes`));
+    assert.match(html, /<h2>Scale set<\/h2>/);
+    assert.match(html, /name="lengthM"[^>]*value="76"/);
+    for (const [change, message] of [
+      [{ lengthM: 'wide' }, 'Length must be a number'],
+      [{ lengthM: '' }, 'Length is missing'],
+      [{ lengthM: '1001' }, 'The length must be between 1 and 1000 m'],
+      [{ x2: '60' }, 'The line is 50 px long; it must be at least 100 px long'],
+      [{ x2: '500' }, 'Point 2: x must be between 0 and 400 px'],
+    ] as const) {
+      const rejected = await form('/map/plan/line', { ...fields, ...change });
+      assert.equal(rejected.status, 400);
+      const page = await text(rejected);
+      assert.ok(page.includes(`role="alert">${message}.`), message);
+      const [[name, value] = []] = Object.entries(change);
+      assert.match(page, new RegExp(`name="${name}"[^>]*value="${value}"[^>]*aria-invalid="true"`));
+    }
+    assert.equal(await scale(), 0.2);
+  }),
+);
 
 test(
   'uploads, positions, returns and deletes the floor plan',

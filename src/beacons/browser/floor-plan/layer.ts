@@ -1,6 +1,6 @@
-import type { Placement } from '../floor-plan/georeference.js';
-import type { PlanView } from '../floor-plan/schema.js';
-import { L, type Leaflet } from './leaflet.js';
+import type { Placement } from '../../floor-plan/georeference.js';
+import type { PlanView } from '../../floor-plan/schema.js';
+import { L, type Leaflet } from '../leaflet.js';
 
 const PANE = 'plan';
 
@@ -21,7 +21,7 @@ export class PlanLayer {
     map.on('viewreset zoom move', () => this.#draw());
   }
 
-  /** Hides the plan unless both of its points are set. */
+  /** Hides the plan unless its position is known. */
   show(plan: PlanView | null): void {
     const { placement, width, height } = plan ?? {};
     this.#placed = placement && width && height ? { placement, width, height } : undefined;

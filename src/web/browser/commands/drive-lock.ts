@@ -1,8 +1,8 @@
-import { freshness, staleSentence } from '../../carts/labels/labels.js';
-import { upperFirst } from '../../i18n/format.js';
-import { translated } from '../../i18n/messages.js';
-import type { StateStore } from './live/state-store.js';
-import { TEXTS } from './texts.js';
+import { freshness, staleSentence } from '../../../carts/labels/labels.js';
+import { upperFirst } from '../../../i18n/format.js';
+import { translated } from '../../../i18n/messages.js';
+import type { StateStore } from '../live/state-store.js';
+import { TEXTS } from '../texts.js';
 
 /** Returns the reason why this page must not move the selected cart, or an empty string if there is none. */
 export function driveLockReason(state: StateStore): string {

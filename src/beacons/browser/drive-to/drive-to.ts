@@ -1,0 +1,190 @@
+import {
+  motionText,
+  newCommandId,
+  sendCommand,
+  showLines,
+} from '../../../web/browser/commands/send-command.js';
+import { find, showText } from '../../../web/browser/dom.js';
+import { initHoldButtons } from '../../../web/browser/hold.js';
+import type { StateStore } from '../../../web/browser/live/state-store.js';
+import { TEXTS } from '../../../web/browser/texts.js';
+import { MAX_MM, type MapPose, type Motion, motionTo } from '../../positioning/drive-target.js';
+import type { LatLong } from '../../positioning/geodesy.js';
+import type { Position } from '../../positioning/observation.js';
+import { hasMoved, type OdometerPose, PlacedCart } from '../../positioning/placed-cart.js';
+import type { BeaconMap } from '../map.js';
+import { lockReason, ownCart, type PageRules, rulesIn, sampleOf } from './lock.js';
+import { CartPlacing } from './placing.js';
+import { PreviewLayer } from './preview-layer.js';
+import { DRIVE_TO_TEXTS } from './texts.js';
+
+/** A command that has not been sent. It is discarded when anything changes that it depends on. */
+interface Preview {
+  motion: Motion;
+  odometer: OdometerPose;
+}
+
+/**
+ * Drives this gateway's cart to a point that the operator taps on the map. A tap only shows a preview; the
+ * command is sent when the button is held.
+ */
+export class DriveTo {
+  readonly #state: StateStore;
+  readonly #form: HTMLElement;
+  readonly #rules: PageRules;
+  readonly #layer: PreviewLayer;
+  readonly #placing: CartPlacing;
+  #placed: PlacedCart | undefined;
+  #preview: Preview | undefined;
+  /** The result of the last tap; empty if there is none. */
+  #note = '';
+  #isSending = false;
+
+  constructor(form: HTMLElement, map: BeaconMap, state: StateStore) {
+    this.#form = form;
+    this.#state = state;
+    this.#rules = rulesIn(form);
+    this.#layer = new PreviewLayer(map.map);
+    this.#placing = new CartPlacing(map, this.#layer, (at) => this.#place(at));
+    map.onTap(({ lat, lng }) => this.#tapped({ lat, long: lng }));
+    find('[data-drive-to-place]', form)?.addEventListener('click', () => this.#beginPlacing());
+    find('[data-drive-to-cancel]', form)?.addEventListener('click', () => {
+      this.#placing.cancel();
+      this.#discard('');
+      this.update();
+    });
+    initHoldButtons({
+      buttons: '[data-drive-to-go]',
+      question: DRIVE_TO_TEXTS.confirm,
+      done: (_button, fields) => void this.#send(fields),
+      early: () => showLines(this.#answer, { tone: 'quiet', lines: [TEXTS.holdPreset] }),
+    });
+  }
+
+  /** The position of this gateway's cart; undefined if it is not placed. */
+  get pose(): MapPose | undefined {
+    return this.#placed?.end ? undefined : this.#placed?.pose;
+  }
+
+  /** Discards the preview if the cart has moved or may not be driven, and updates the texts. */
+  update(): void {
+    const cart = ownCart(this.#state);
+    this.#placed?.update(sampleOf(this.#state, cart));
+    const lock = lockReason(this.#state, this.#rules);
+    if (this.#preview && (lock !== '' || !this.pose)) this.#discard('');
+    if (this.#preview && (!cart?.pose || hasMoved(this.#preview.odometer, cart.pose)))
+      this.#discard(DRIVE_TO_TEXTS.moved(cart?.name ?? ''));
+    const isStopped = cart?.safety.emergencyStop !== 'NONE';
+    if (isStopped || !cart.pose || this.#placing.isOutdated(cart.pose)) this.#placing.cancel();
+    this.#draw(lock);
+  }
+
+  /** Called when the floor plan has changed, because the cart was placed relative to the old one. */
+  forget(): void {
+    this.#placing.cancel();
+    this.#discard('');
+    this.#placed = undefined;
+  }
+
+  get #answer(): HTMLElement | undefined {
+    return find('[data-drive-to-answer]', this.#form);
+  }
+
+  #beginPlacing(): void {
+    const pose = ownCart(this.#state)?.pose;
+    if (!pose || lockReason(this.#state, this.#rules) !== '') return;
+    this.#discard('');
+    this.#placing.begin(pose);
+    this.update();
+  }
+
+  #place(at: MapPose): void {
+    const sample = sampleOf(this.#state, ownCart(this.#state));
+    if (sample.odometer) this.#placed = new PlacedCart(at, sample.odometer, sample);
+    this.#state.draw();
+  }
+
+  #tapped(target: LatLong): void {
+    if (this.#isSending) return;
+    this.#placing.cancel();
+    this.#discard('');
+    this.update();
+    const [pose, odometer] = [this.pose, ownCart(this.#state)?.pose];
+    if (!pose || !odometer || lockReason(this.#state, this.#rules) !== '') return;
+    const motion = motionTo(pose, target, this.#rules);
+    if ('fault' in motion) this.#note = DRIVE_TO_TEXTS.fault(motion);
+    else {
+      this.#preview = { motion, odometer };
+      this.#layer.showMotion(pose, motion.end);
+      this.#fill(motion);
+    }
+    this.update();
+    this.#form.scrollIntoView({ block: 'nearest' });
+  }
+
+  async #send(held: URLSearchParams): Promise<void> {
+    this.update();
+    const { motion } = this.#preview ?? {};
+    const cartID = ownCart(this.#state)?.cartID;
+    if (!motion || cartID === undefined || this.#isSending) return;
+    const { distanceID, angleID } = motion;
+    // The preview may have changed since the button was pressed.
+    if (held.get('distanceID') !== String(distanceID) || held.get('angleID') !== String(angleID)) return;
+    this.#isSending = true;
+    this.#discard('');
+    showLines(this.#answer, { tone: 'quiet', lines: [TEXTS.sending] });
+    const { meaning } = this.#rules;
+    // `reject`: another command may have started since the last event.
+    const command = { cartID, distanceID, angleID, meaning, onBusy: 'reject', commandId: newCommandId() };
+    showLines(this.#answer, await sendCommand(command));
+    this.#isSending = false;
+    this.#state.draw();
+  }
+
+  #discard(note: string): void {
+    this.#note = note;
+    this.#preview = undefined;
+    this.#layer.clear();
+    this.#answer?.replaceChildren();
+  }
+
+  #fill({ distanceID, angleID }: Motion): void {
+    for (const [name, value] of Object.entries({ distanceID, angleID })) {
+      const input = find<HTMLInputElement>(`[name="${name}"]`, this.#form);
+      if (input) input.value = String(value);
+    }
+  }
+
+  #draw(lock: string): void {
+    const name = ownCart(this.#state)?.name ?? '';
+    const isPlacing = this.#placing.step !== undefined;
+    showText(find('[data-drive-to-text]', this.#form), this.#text(lock, name));
+    const show = (selector: string, isShown: boolean): void => {
+      find(selector, this.#form)?.toggleAttribute('hidden', !isShown);
+    };
+    show('[data-drive-to-go]', this.#preview !== undefined);
+    show('[data-drive-to-cancel]', this.#preview !== undefined || isPlacing);
+    show('[data-drive-to-place]', !this.#preview && !isPlacing && lock === '' && !this.#isSending);
+    showText(find('[data-drive-to-name]', this.#form), DRIVE_TO_TEXTS.place(name));
+  }
+
+  #text(lock: string, name: string): string {
+    if (this.#isSending) return '';
+    if (lock !== '') return DRIVE_TO_TEXTS.locked(lock);
+    if (this.#placing.step) return this.#placing.text(name);
+    if (this.#preview) {
+      const { distanceMm, angleDeg } = this.#preview.motion;
+      return motionText(distanceMm, angleDeg);
+    }
+    if (this.#placed?.end) return DRIVE_TO_TEXTS.ended(name, this.#placed.end);
+    if (!this.#placed) return this.#notPlaced(name);
+    return this.#note || DRIVE_TO_TEXTS.ready(name, Math.min(this.#rules.maxMm, MAX_MM));
+  }
+
+  #notPlaced(name: string): string {
+    const observed = this.#state.positions.get(Number(document.body.dataset.ownCartId));
+    const { position } = (observed?.observation ?? {}) as { position?: Position | null };
+    if (!position) return DRIVE_TO_TEXTS.notPlaced(name);
+    return DRIVE_TO_TEXTS.inaccurate(name, position.ellipse.semiMajorM);
+  }
+}

@@ -1,0 +1,63 @@
+import type { CartView } from '../../../carts/command/model.js';
+import { lowerFirst } from '../../../i18n/format.js';
+import { principalName } from '../../../i18n/messages.js';
+import { driveLockReason, outdatedReason } from '../../../web/browser/commands/drive-lock.js';
+import type { StateStore } from '../../../web/browser/live/state-store.js';
+import type { MotionRules } from '../../positioning/drive-target.js';
+import type { CartSample } from '../../positioning/placed-cart.js';
+import { DRIVE_TO_TEXTS } from './texts.js';
+
+/** The rules that the page was rendered with. */
+export interface PageRules extends MotionRules {
+  /** Fingerprint of the command units. */
+  meaning: string;
+  /** The settings allow only preset keys as numbers. */
+  isTable: boolean;
+  isSteered: boolean;
+}
+
+export function rulesIn(form: HTMLElement): PageRules {
+  const { dataset } = form;
+  return {
+    meaning: dataset.meaning ?? '',
+    isTable: dataset.units === 'table',
+    isSteered: dataset.drive === 'ackermann',
+    mmPerUnit: Number(dataset.mmPerUnit),
+    maxMm: Number(dataset.maxMm),
+    degPerUnit: Number(dataset.degPerUnit),
+    maxDeg: Number(dataset.maxDeg),
+  };
+}
+
+/** The cart that this gateway controls; undefined before the first data. */
+export function ownCart({ carts }: StateStore): CartView | undefined {
+  return carts.get(Number(document.body.dataset.ownCartId));
+}
+
+/**
+ * Returns the reason why the selected cart must not be driven or placed from the map, or an empty string. The
+ * gateway makes the same checks when it receives the command.
+ */
+export function lockReason(state: StateStore, rules: PageRules): string {
+  const [cart, own] = [state.selected, ownCart(state)];
+  if (rules.isTable) return DRIVE_TO_TEXTS.presetKeys;
+  if (rules.isSteered) return DRIVE_TO_TEXTS.steered;
+  if (!cart || cart.cartID !== own?.cartID) return DRIVE_TO_TEXTS.onlyOwn(own?.name ?? '');
+  const lock = driveLockReason(state) || outdatedReason(state, rules.meaning);
+  if (lock !== '') return lowerFirst(lock);
+  if (!cart.pose) return DRIVE_TO_TEXTS.noOdometry(cart.name);
+  if (cart.moving) return DRIVE_TO_TEXTS.isMoving(cart.name);
+  const { controlledBy = '' } = cart;
+  const isOther = controlledBy !== '' && controlledBy !== document.body.dataset.principal;
+  return isOther ? DRIVE_TO_TEXTS.controlledBy(principalName(controlledBy)) : '';
+}
+
+export function sampleOf(state: StateStore, cart: CartView | undefined): CartSample {
+  return {
+    atMs: performance.now(),
+    odometer: cart?.pose,
+    session: `${state.restartedAt ?? ''} ${cart?.link?.counters.reconnects ?? ''}`,
+    isStopped: cart !== undefined && cart.safety.emergencyStop !== 'NONE',
+    ageMs: cart ? state.ageMs(cart.cartID) : null,
+  };
+}

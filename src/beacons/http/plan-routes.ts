@@ -1,0 +1,79 @@
+import express, { type Request, type Response, type Router } from 'express';
+import { upperFirst } from '../../i18n/format.js';
+import { translated } from '../../i18n/messages.js';
+import { GatewayError } from '../../shared/errors.js';
+import { failureOf } from '../../web/errors.js';
+import { inLanguageOf } from '../../web/layout/language-routes.js';
+import { readBody } from '../../web/server/bodies.js';
+import type { FloorPlan } from '../floor-plan/floor-plan.js';
+import { beaconMessage } from '../messages.js';
+import { lineFaultText } from '../plan-text.js';
+import type { LatLong } from '../positioning/geodesy.js';
+import { type MapPage, mapHref } from './map-context.js';
+import { mapApi } from './openapi.js';
+import { lineOfForm, lineTexts, type RejectedLine } from './plan-form.js';
+
+interface PlanRoutesDeps {
+  floorPlan: FloorPlan;
+  /** Returns the origin of the positions in metres. */
+  origin: () => LatLong;
+  /** Sends the Beacons page. */
+  send: (req: Request, res: Response, shown: Pick<MapPage, 'notice' | 'rejectedLine'>) => void;
+}
+
+const { routes } = mapApi;
+
+export function planRoutes(router: Router, { floorPlan, origin, send }: PlanRoutesDeps): void {
+  router.get('/map/plan', (_req, res) => void res.json({ plan: floorPlan.current ?? null }));
+  router.get('/map/plan/picture', async (_req, res) => {
+    const { bytes, type } = await floorPlan.image();
+    res.type(type).send(bytes);
+  });
+
+  // Accepts every declared media type, because the image format is determined from the bytes.
+  const readImage = express.raw({ type: () => true, limit: routes['PUT /map/plan'].body.maxBytes });
+  router.put('/map/plan', readImage, async (req, res) => {
+    if (!Buffer.isBuffer(req.body) || req.body.length === 0) {
+      throw new GatewayError('INVALID_INPUT', 'the request body contains no image', { field: 'image' });
+    }
+    res.json({ plan: await floorPlan.replace(req.body) });
+  });
+  router.put('/map/plan/line', ...readBody(routes['PUT /map/plan/line']), async (req, res) => {
+    res.json({ plan: await floorPlan.setLine(req.body, origin()) });
+  });
+  router.post('/map/plan/line', ...readBody(routes['POST /map/plan/line']), async (req, res) => {
+    try {
+      await floorPlan.setLine(lineOfForm(req.body), origin());
+      res.redirect(303, mapHref({ scaled: 'yes' }));
+    } catch (error) {
+      const { status } = failureOf(error);
+      const rejectedLine = inLanguageOf(req, () => rejectedLineOf(error, req.body));
+      const title = beaconMessage('plan-not-scaled');
+      send(req, res.status(status), {
+        notice: { ok: false, title, message: rejectedLine.error },
+        rejectedLine,
+      });
+    }
+  });
+  router.put('/map/plan/points', ...readBody(routes['PUT /map/plan/points']), async (req, res) => {
+    res.json({ plan: await floorPlan.setPoints(req.body) });
+  });
+  router.delete('/map/plan', async (_req, res) => {
+    await floorPlan.remove();
+    res.json({ plan: null });
+  });
+}
+
+function rejectedLineOf(error: unknown, form: unknown): RejectedLine {
+  const { field = '', faults, message, hint = '' } = failureOf(error).body;
+  const [fault] = faults ?? [];
+  const texts = [fault ? lineFaultText(fault) : upperFirst(translated(message)), translated(hint)];
+  return {
+    entered: lineTexts(form),
+    field: fault?.path.slice(1) ?? field,
+    error: texts
+      .filter((text) => text !== '')
+      .map((text) => `${text}.`.replace('..', '.'))
+      .join(' '),
+  };
+}

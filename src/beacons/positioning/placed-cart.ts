@@ -1,0 +1,94 @@
+import { type MapPose, movedBy, signed } from './drive-target.js';
+
+/** From the wheels: x ahead and y to the left of the cart at power-on; the heading is counterclockwise. */
+export interface OdometerPose {
+  xMm: number;
+  yMm: number;
+  headingDeg: number;
+}
+
+/** A cart's state at one moment. */
+export interface CartSample {
+  /** Monotonic time in ms. */
+  atMs: number;
+  /** Undefined if the cart reports no wheel travel. */
+  odometer: OdometerPose | undefined;
+  /** Changes when wheel travel may have gone unnoticed: the gateway or the connection has restarted. */
+  session: string;
+  isStopped: boolean;
+  /** Age of the data in ms; null if there is none. */
+  ageMs: number | null;
+}
+
+/** The reason why the position is no longer known. */
+export type PlacementEnd = 'reconnected' | 'stopped' | 'silent' | 'jumped' | 'travelled';
+
+/** A longer gap between samples, or in their data, may hide a stop and everything that people did with the cart after it. */
+const MAX_GAP_MS = 10_000;
+/** More than a cart can travel between two messages. */
+const MAX_JUMP_MM = 1000;
+/** Wheel slip of 2 % adds 0.4 m over this distance. */
+const MAX_TRAVEL_MM = 20_000;
+/** Wheel slip of 1 % adds 7 degrees over these turns. */
+const MAX_TURN_DEG = 720;
+
+/**
+ * A cart that an operator placed on the map. Its position follows the odometry until people may have moved
+ * the cart, or until the odometry has drifted too far.
+ */
+export class PlacedCart {
+  readonly #at: MapPose;
+  readonly #start: OdometerPose;
+  readonly #session: string;
+  #lastMs: number;
+  #last: OdometerPose;
+  #travelMm = 0;
+  #turnDeg = 0;
+  #end: PlacementEnd | undefined;
+
+  constructor(at: MapPose, odometer: OdometerPose, { session, atMs }: Pick<CartSample, 'session' | 'atMs'>) {
+    this.#at = at;
+    this.#start = odometer;
+    this.#last = odometer;
+    this.#session = session;
+    this.#lastMs = atMs;
+  }
+
+  /** Undefined while the position is known. */
+  get end(): PlacementEnd | undefined {
+    return this.#end;
+  }
+
+  get pose(): MapPose {
+    const [dx, dy] = [this.#last.xMm - this.#start.xMm, this.#last.yMm - this.#start.yMm];
+    const direction = (Math.atan2(dy, dx) * 180) / Math.PI;
+    const bearing = this.#at.bearingDeg - (direction - this.#start.headingDeg);
+    const turned = this.#at.bearingDeg - (this.#last.headingDeg - this.#start.headingDeg);
+    const place = movedBy(this.#at, Math.hypot(dx, dy) / 1000, bearing);
+    return { ...place, bearingDeg: ((turned % 360) + 360) % 360 };
+  }
+
+  update({ atMs, odometer, session, isStopped, ageMs }: CartSample): void {
+    const gapMs = Math.max(atMs - this.#lastMs, ageMs ?? Number.POSITIVE_INFINITY);
+    this.#lastMs = atMs;
+    if (session !== this.#session || !odometer) this.#end ??= 'reconnected';
+    else if (isStopped) this.#end ??= 'stopped';
+    else if (gapMs > MAX_GAP_MS) this.#end ??= 'silent';
+    if (this.#end || !odometer) return;
+    const stepMm = Math.hypot(odometer.xMm - this.#last.xMm, odometer.yMm - this.#last.yMm);
+    this.#travelMm += stepMm;
+    this.#turnDeg += Math.abs(signed(odometer.headingDeg - this.#last.headingDeg));
+    this.#last = odometer;
+    if (stepMm > MAX_JUMP_MM) this.#end = 'jumped';
+    else if (this.#travelMm > MAX_TRAVEL_MM || this.#turnDeg > MAX_TURN_DEG) this.#end = 'travelled';
+  }
+}
+
+/** In mm and degrees. Wheel counters of a stationary cart can alternate between two values. */
+const STILL = { mm: 5, deg: 0.5 };
+
+/** True if the cart has moved since `before`. */
+export function hasMoved(before: OdometerPose, now: OdometerPose): boolean {
+  const mm = Math.hypot(now.xMm - before.xMm, now.yMm - before.yMm);
+  return mm > STILL.mm || Math.abs(signed(now.headingDeg - before.headingDeg)) > STILL.deg;
+}

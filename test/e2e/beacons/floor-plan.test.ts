@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { suite } from 'uvu';
+import type { PlanView } from '../../../src/beacons/floor-plan/schema.js';
+import { violationsOf } from '../../helpers/axe.js';
+import { hasBrowser } from '../../helpers/browser.js';
+import { BrowserSuite } from '../../helpers/browser-suite.js';
+import { png } from '../../unit/beacons/images.js';
+
+/** Tests the floor plan in Chromium on a real gateway without beacons. */
+const test = suite('the floor plan in Chromium');
+
+/** 57 m by 45 m at 20 px per metre, with a margin of 30 px. */
+const IMAGE = { name: 'plan.png', mimeType: 'image/png', buffer: png(1200, 960) };
+
+const app = new BrowserSuite(test);
+test.before.each(async () => {
+  await app.gateway.call('DELETE', '/map/plan');
+});
+
+async function upload(page: Page): Promise<void> {
+  await page.setInputFiles('#plan-file', IMAGE);
+  await page.click('[data-plan-upload] button');
+  await untilStatus(page, '1200 x 960 px');
+}
+
+async function untilStatus(page: Page, text: string): Promise<void> {
+  await page.locator(`[data-plan-words]:has-text("${text}")`).waitFor();
+}
+
+/** Returns the page coordinates of a pixel of the image. */
+async function pointOn(page: Page, x: number, y: number): Promise<{ x: number; y: number }> {
+  const image = page.locator('[data-plan-image]');
+  await image.scrollIntoViewIfNeeded();
+  const box = await image.boundingBox();
+  assert.ok(box);
+  return { x: box.x + (x / 1200) * box.width, y: box.y + (y / 960) * box.height };
+}
+
+async function dragLine(page: Page, from: [number, number], to: [number, number]): Promise<void> {
+  const [start, end] = [await pointOn(page, ...from), await pointOn(page, ...to)];
+  await page.mouse.move(start.x, start.y);
+  await page.mouse.down();
+  await page.mouse.move((start.x + end.x) / 2, (start.y + end.y) / 2);
+  await page.mouse.move(end.x, end.y);
+  await page.mouse.up();
+}
+
+async function placement(): Promise<NonNullable<PlanView['placement']>> {
+  const { plan } = (await app.gateway.call<{ plan: PlanView }>('GET', '/map/plan')).body;
+  assert.ok(plan.placement);
+  return plan.placement;
+}
+
+const numberIn = async (page: Page, name: string): Promise<number> =>
+  Number(await page.inputValue(`[name="${name}"]`));
+
+test('a hall without coordinates is set up by uploading a plan, drawing a line and typing its length', async () => {
+  await app.visit('/map', async ({ page }) => {
+    await untilStatus(page, 'No floor plan yet');
+    await upload(page);
+    await dragLine(page, [30, 930], [1170, 930]);
+    // The length has the focus, so that it can be typed at once.
+    await page.locator('#plan-length:focus').waitFor();
+    await page.keyboard.type('57');
+    await page.keyboard.press('Enter');
+    await untilStatus(page, 'm wide and 48');
+    const { metresPerPixel, rotationDeg, bottomLeft } = await placement();
+    // One pixel on the screen is about 2.3 pixels of the image.
+    assert.ok(Math.abs(metresPerPixel - 0.05) < 0.0003, String(metresPerPixel));
+    assert.deepEqual(
+      [Math.round(rotationDeg), Math.round(bottomLeft.lat), Math.round(bottomLeft.long)],
+      [0, 0, 0],
+    );
+    await page.locator('[data-beacon-map][data-plan="placed"]').waitFor();
+
+    await page.fill('#beacon-id', 'in-the-hall');
+    await page.fill('#beacon-east', '30');
+    await page.fill('#beacon-north', '24');
+    await page.click('[data-beacon-form] button[type="submit"]');
+    await page
+      .locator('[data-beacon="in-the-hall"] .place:has-text("30.00 m east, 24.00 m north")')
+      .waitFor();
+    await page.reload();
+    await page.locator('[data-beacon-map][data-plan="placed"]').waitFor();
+    assert.equal(await page.inputValue('#plan-length'), '57');
+    await page.locator('[data-mark="1"]').waitFor();
+  });
+  await app.gateway.call('DELETE', '/beacon?id=in-the-hall');
+});
+
+test('both ends are set by taps and moved by dragging on a phone', async () => {
+  await app.visit(
+    '/map',
+    async ({ page }) => {
+      await upload(page);
+      for (const [x, y] of [
+        [100, 100],
+        [700, 100],
+      ] as const) {
+        const at = await pointOn(page, x, y);
+        await page.touchscreen.tap(at.x, at.y);
+      }
+      await page.locator('[data-mark="1"]').waitFor();
+      assert.ok(Math.abs((await numberIn(page, 'x1')) - 100) < 6);
+      assert.ok(Math.abs((await numberIn(page, 'x2')) - 700) < 6);
+      await dragLine(page, [700, 100], [1100, 860]);
+      assert.ok(Math.abs((await numberIn(page, 'x1')) - 100) < 6);
+      assert.ok(Math.abs((await numberIn(page, 'x2')) - 1100) < 6);
+      assert.ok(Math.abs((await numberIn(page, 'y2')) - 860) < 6);
+      await page.fill('#plan-length', '62,8');
+      await page.locator('[data-plan-form] button[type="submit"]').tap();
+      await untilStatus(page, 'North is at the top');
+      assert.ok(Math.abs((await placement()).metresPerPixel - 0.05) < 0.001);
+    },
+    { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true },
+  );
+});
+
+test('an error names the field, the limit and the unit, and nothing is stored', async () => {
+  await app.visit('/map', async ({ page, pageErrors }) => {
+    await upload(page);
+    const error = (text: string): Promise<void> =>
+      page.locator(`[data-plan-error]:has-text("${text}")`).waitFor();
+    await page.click('[data-plan-form] button[type="submit"]');
+    await error('Draw a line on the floor plan first.');
+    await dragLine(page, [30, 930], [90, 930]);
+    await page.fill('#plan-length', '57');
+    await page.keyboard.press('Enter');
+    await error('it must be at least 100 px long. Draw a longer line');
+    await dragLine(page, [300, 500], [900, 500]);
+    for (const [length, text] of [
+      ['', 'Length is missing.'],
+      ['wide', 'Length must be a number.'],
+      ['0.5', 'The length must be between 1 and 1000 m.'],
+    ] as const) {
+      await page.fill('#plan-length', length);
+      await page.locator('#plan-length').press('Enter');
+      await error(text);
+      assert.equal(await page.getAttribute('#plan-length', 'aria-invalid'), 'true');
+    }
+    assert.deepEqual(await violationsOf(page), []);
+    pageErrors.splice(0);
+  });
+  const { body } = await app.gateway.call<{ plan: PlanView }>('GET', '/map/plan');
+  assert.equal(body.plan.placement, undefined);
+});
+
+test('a plan can be placed by the coordinates of two points, and is deleted by holding a button', async () => {
+  await app.visit('/map', async ({ page, pageErrors }) => {
+    const notes = { ...IMAGE, buffer: Buffer.from('no picture') };
+    await page.setInputFiles('#plan-file', notes);
+    await page.click('[data-plan-upload] button');
+    await untilStatus(page, 'not a complete PNG, JPEG or WebP');
+    await upload(page);
+    await page.click('[data-plan-advanced] summary');
+    const enter = async (values: Record<string, number>): Promise<void> => {
+      for (const [name, value] of Object.entries(values)) await page.fill(`[name="${name}"]`, String(value));
+    };
+    const [eastM, northM] = [57, 45];
+    const [lat2, long2] = [52.37 + northM / 111_195, 4.895 + eastM / (111_195 * Math.cos(0.914))];
+    await enter({ x1: 30, y1: 930, lat1: 52.37, long1: 4.895, x2: 40, y2: 935, lat2, long2 });
+    await page.click('[data-save-points]');
+    await page.locator('[data-plan-error]:has-text("at least 100 px apart")').waitFor();
+    await enter({ x2: 1170, y2: 30 });
+    await page.click('[data-save-points]');
+    await untilStatus(page, '60.0 m wide and 48.0 m high');
+    pageErrors.splice(0);
+
+    const plan = await page.locator('.plan-layer').boundingBox();
+    const map = await page.locator('[data-beacon-map]').boundingBox();
+    assert.ok(plan && map && plan.width > 200 && plan.width <= map.width, JSON.stringify({ plan, map }));
+    assert.ok(Math.abs(plan.width / plan.height - 1200 / 960) < 0.01);
+    await page.reload();
+    await page.locator('[data-beacon-map][data-plan="placed"]').waitFor();
+    assert.equal(await page.inputValue('[name="x2"]'), '1170');
+    assert.equal(await page.inputValue('[name="lat1"]'), '52.37');
+    await page.locator('[data-plan-delete]').scrollIntoViewIfNeeded();
+    await page.hover('[data-plan-delete]');
+    await page.mouse.down();
+    await untilStatus(page, 'Floor plan deleted');
+    await page.mouse.up();
+    await page.locator('.plan-layer').waitFor({ state: 'hidden' });
+  });
+});
+
+test('the scale can be set when JavaScript is off, in Dutch', async () => {
+  const body = new Uint8Array(IMAGE.buffer);
+  assert.ok((await fetch(`${app.gateway.url}/map/plan`, { method: 'PUT', body })).ok);
+  await app.visit(
+    '/map',
+    async ({ page, pageErrors }) => {
+      await page.locator('[data-plan-words]:has-text("Teken een lijn met een bekende lengte")').waitFor();
+      for (const [name, value] of Object.entries({ x1: 30, y1: 930, x2: 1170, y2: 930, lengthM: 2000 }))
+        await page.fill(`[name="${name}"]`, String(value));
+      await page.click('[data-plan-form] button[type="submit"]');
+      await page.locator('main h2:text("Schaal niet ingesteld")').waitFor();
+      await page.locator('[data-plan-error]:has-text("De lengte moet tussen 1 en 1000 m liggen.")').waitFor();
+      assert.equal(await page.inputValue('[name="x2"]'), '1170');
+      pageErrors.splice(0);
+      await page.fill('[name="lengthM"]', '57,0');
+      await page.click('[data-plan-form] button[type="submit"]');
+      await page.locator('main h2:text("Schaal ingesteld")').waitFor();
+      await page.locator('[data-plan-words]:has-text("60,0 m breed en 48,0 m hoog")').waitFor();
+    },
+    { javaScriptEnabled: false, locale: 'nl-NL' },
+  );
+  assert.ok(Math.abs((await placement()).metresPerPixel - 0.05) < 1e-6);
+});
+
+if (hasBrowser) test.run();
+else process.stdout.write('SKIPPED: the floor plan in Chromium (Chromium is not installed)\n');
