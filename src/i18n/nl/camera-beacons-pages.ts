@@ -29,10 +29,10 @@ export const CAMERA_BEACONS_PAGES: Vocabulary = {
   'ID starts with': 'ID begint met',
   Find: 'Zoeken',
   'No beacons yet': 'Nog geen bakens',
-  'Add one, import a CSV, or let a cart listen.':
-    'Voeg er een toe, importeer een CSV-bestand of laat een kar luisteren.',
+  'Add beacons, import a CSV, or start with a floor plan.':
+    'Voeg bakens toe, importeer een CSV-bestand of begin met een plattegrond.',
   'Import a CSV': 'CSV-bestand importeren',
-  'Let a cart listen': 'Een kar laten luisteren',
+  'Upload a floor plan': 'Plattegrond uploaden',
   'Show latitude and longitude': 'Breedte- en lengtegraad tonen',
   Advanced: 'Geavanceerd',
   East: 'Oost',

@@ -68,7 +68,7 @@ async function holdButton(page: Page, button: string, until: string): Promise<vo
 test('the page shows how to add beacons when the registry is empty', async () => {
   await visit(async (page) => {
     await untilStatus(page, 'No beacons yet');
-    await page.locator('.empty:has-text("Add one, import a CSV, or let a cart listen")').waitFor();
+    await page.locator('.empty:has-text("Add beacons, import a CSV, or start with a floor plan")').waitFor();
     await page.locator('[data-map-words]:has-text("No beacon has a position yet")').waitFor();
     await page.click('[data-go-to="#beacon-id"]');
     assert.equal(await page.evaluate('document.activeElement.id'), 'beacon-id');
