@@ -33,6 +33,19 @@ export function estopPosition(page: Page): Promise<string> {
   })()`);
 }
 
+/** Describes each stop button that is lower than 64 px, not completely in the window, or covered. */
+export function stopFaults(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`['.stops .stop', '.stops .estop'].flatMap((selector) => {
+    const button = document.querySelector(selector);
+    const { left, top, right, bottom, height } = button.getBoundingClientRect();
+    const isInside = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+    const corners = [left + 8, right - 8].flatMap((x) => [top + 8, bottom - 8].map((y) => [x, y]));
+    const isFree = corners.every(([x, y]) => button.contains(document.elementFromPoint(x, y)));
+    if (height >= 64 && isInside && isFree) return [];
+    return [selector + ' at ' + [left, top, right, bottom].map(Math.round).join() + (isFree ? '' : ', covered')];
+  })`);
+}
+
 /** Returns the elements that are animated despite `prefers-reduced-motion`. */
 export function animatedElements(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`[...document.querySelectorAll('body *')].flatMap((element) => {

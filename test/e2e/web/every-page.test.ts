@@ -16,6 +16,7 @@ import {
   estopPosition,
   keyboardFaults,
   overflowPx,
+  stopFaults,
   visibleTexts,
 } from '../../helpers/page-assertions.js';
 import { withPage } from '../../helpers/page-session.js';
@@ -95,6 +96,7 @@ async function checkPage(page: Page, { isPublic }: ConsolePage): Promise<void> {
       const position = await estopPosition(page);
       if (!estopAt.has(width)) estopAt.set(width, position);
       assert.equal(position, estopAt.get(width), `position of E-stop at ${width} px`);
+      assert.deepEqual(await stopFaults(page), [], `stop buttons at ${width} px`);
     }
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
