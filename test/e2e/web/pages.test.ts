@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { suite } from 'uvu';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
@@ -39,6 +39,30 @@ for (const path of ['/', '/brokerSettings', '/cameraSettings', '/runCamera']) {
     });
   });
 }
+
+test("the Drive page's first load takes at most 8 requests and 150 kB", async () => {
+  const context = await app.browser.newContext();
+  const page = await context.newPage();
+  // The camera's images have the same path, so only the first one counts.
+  const requests = new Map<string, Request>();
+  page.on('request', (request) => {
+    const { protocol, pathname } = new URL(request.url());
+    if (protocol === 'http:' && !requests.has(pathname)) requests.set(pathname, request);
+  });
+  await page.goto(app.gateway.url);
+  await untilUnlocked(page);
+  await page.locator('[data-camera]:not([data-stale])').waitFor();
+  assert.ok(requests.size <= 8, [...requests.keys()].join(' '));
+  let bytes = 0;
+  for (const request of requests.values()) {
+    // The event stream has no end.
+    if (request.resourceType() === 'eventsource') continue;
+    const { responseBodySize, responseHeadersSize } = await request.sizes();
+    bytes += responseBodySize + responseHeadersSize;
+  }
+  assert.ok(bytes <= 150_000, `${bytes} bytes`);
+  await context.close();
+});
 
 test('every page fits the width of a phone, a tablet and a desktop screen', async () => {
   for (const width of [360, 768, 1440]) {
