@@ -8,11 +8,11 @@ const PATH = [process.env.CHROMIUM, '/usr/bin/chromium-headless-shell', '/usr/bi
 
 export const hasBrowser = PATH !== undefined;
 
-/** @param home the home directory, with the trusted CAs in `.pki/nssdb`. */
-export function openBrowser(home?: string): Promise<Browser> {
+/** @param env for example `HOME`, with the trusted CAs in `.pki/nssdb`. */
+export function openBrowser(env: Record<string, string> = {}): Promise<Browser> {
   return chromium.launch({
     ...(PATH ? { executablePath: PATH } : {}),
-    ...(home ? { env: { ...process.env, HOME: home } } : {}),
+    env: { ...process.env, ...env },
     // Without these options, a signal to the test run would close only the browser, and the run would
     // continue.
     handleSIGTERM: false,

@@ -53,6 +53,9 @@ export const SETUP: ConsolePage = {
   open: (page, { setup }) => page.goto(setup),
 };
 
+/** Only in development and only in English. */
+export const STYLEGUIDE: ConsolePage = { template: 'web/styleguide', open: at('/styleguide') };
+
 export interface TestConsole {
   gateway: GatewayProcess;
   url: string;
@@ -64,8 +67,8 @@ export interface TestConsole {
   cookies: { name: string; value: string; url: string }[];
 }
 
-export async function openTestConsole(): Promise<TestConsole> {
-  const gateway = await GatewayProcess.start({}, { CARTWRIGHT_AUTH: 'required' });
+export async function openTestConsole(env: NodeJS.ProcessEnv = {}): Promise<TestConsole> {
+  const gateway = await GatewayProcess.start({}, { CARTWRIGHT_AUTH: 'required', ...env });
   const code = (await readFile(join(gateway.dir, 'data', 'setup-code'), 'utf8')).trim();
   const setup = `${gateway.url}/setup?code=${code}`;
   return { gateway, url: gateway.url, setup, checkout: '', cookies: [] };

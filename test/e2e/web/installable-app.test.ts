@@ -35,7 +35,7 @@ function trust(ca: string): void {
 test.before(async () => {
   gateway = await HttpsGateway.start();
   trust(gateway.ca);
-  browser = await openBrowser(home);
+  browser = await openBrowser({ HOME: home });
 });
 test.after(async () => {
   await browser?.close();
@@ -70,7 +70,7 @@ test('Chromium opens the page without a warning if it trusts the CA, and warns o
   await page.close();
 
   const empty = mkdtempSync(join(tmpdir(), 'home-'));
-  const other = await openBrowser(empty);
+  const other = await openBrowser({ HOME: empty });
   const untrusting = await other.newPage();
   await assert.rejects(untrusting.goto(`${gateway.url}/login`), /ERR_CERT_AUTHORITY_INVALID/);
   await other.close();

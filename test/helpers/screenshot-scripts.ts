@@ -1,0 +1,89 @@
+/** Scripts that run in the browser; they are strings because tests are compiled without DOM types. */
+
+/** The texts of a page without digits, and its layout; equal for two moments between which nothing changed. */
+export const LOOK = `(() => {
+  const { scrollHeight } = document.documentElement;
+  const { length } = document.querySelectorAll('*');
+  return [scrollHeight, length, document.body.innerText.replace(/\\S*\\d\\S*/g, '0')].join(' ');
+})()`;
+
+/**
+ * Hides everything that varies between runs, by rule: words with a digit, times, dates, keys and the camera's
+ * state become "0", and pictures, charts, log lines and the camera's figures are invisible.
+ */
+export const HIDE_VARYING = `(() => {
+  const style = new CSSStyleSheet();
+  style.replaceSync(\`
+    *, ::before, ::after, ::file-selector-button {
+      caret-color: transparent !important;
+      transition: none !important;
+      animation: none !important;
+    }
+    main :is(img, canvas, video, meter, progress, .qr, .log-lines, [data-camera-age]) {
+      visibility: hidden !important;
+    }
+    input[name="code"] { color: transparent !important; }
+    noscript { display: none !important; }\`);
+  document.adoptedStyleSheets = [style];
+  const names = (count, options) => ['en', 'nl'].flatMap((language) => ['short', 'long'].flatMap((length) => {
+    const format = new Intl.DateTimeFormat(language, { [options]: length, timeZone: 'UTC' });
+    return Array.from({ length: count }, (_, n) =>
+      format.format(options === 'month' ? Date.UTC(2026, n) : Date.UTC(2026, 0, n)));
+  })).join('|');
+  const dates = new RegExp(
+    '(?<=\\\\d )(' + names(12, 'month') + ')\\\\b|\\\\b(' + names(7, 'weekday') + ')(?=,? \\\\d)', 'gi');
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const { currentNode: text } = texts;
+    if (text.data.trim() === '') continue;
+    const isVarying = text.parentElement.closest('time, .secret, .fingerprint, [data-light="camera"] strong');
+    text.data = isVarying ? '0' : text.data.replace(dates, '0').replace(/\\S*\\d\\S*/g, '0');
+  }
+})()`;
+
+export interface Comparison {
+  /** Number of areas of 8 px by 8 px whose mean colours differ. */
+  areas: number;
+  /** PNG in base64: the actual image with differing areas in red. */
+  diff: string;
+}
+
+/**
+ * Compares mean colours of small areas: smoothed edges of letters may differ between two versions of Chromium,
+ * but a changed colour, size or text also changes the mean.
+ */
+export const COMPARE = `async (images) => {
+  const AREA_PX = 4;
+  const MAX_DIFFERENCE = 10;
+  const decoded = await Promise.all(images.map(async (data) => {
+    const image = new Image();
+    image.src = 'data:image/webp;base64,' + data;
+    await image.decode();
+    return image;
+  }));
+  const [width, height] = ['width', 'height'].map((side) => Math.max(...decoded.map((image) => image[side])));
+  const canvasOf = (w, h) => {
+    const canvas = Object.assign(document.createElement('canvas'), { width: w, height: h });
+    return { canvas, context: canvas.getContext('2d', { willReadFrequently: true }) };
+  };
+  const [w, h] = [width, height].map((side) => Math.ceil(side / AREA_PX));
+  const [expected, actual] = decoded.map((image) => {
+    const { context } = canvasOf(w, h);
+    context.imageSmoothingQuality = 'high';
+    context.drawImage(image, 0, 0, image.width / AREA_PX, image.height / AREA_PX);
+    return context.getImageData(0, 0, w, h).data;
+  });
+  const { canvas, context } = canvasOf(width, height);
+  context.globalAlpha = 0.4;
+  context.drawImage(decoded[1], 0, 0);
+  context.fillStyle = 'red';
+  let areas = 0;
+  for (let at = 0; at < w * h; at += 1) {
+    const isDifferent = [0, 1, 2, 3].some((channel) =>
+      Math.abs(expected[at * 4 + channel] - actual[at * 4 + channel]) > MAX_DIFFERENCE);
+    if (!isDifferent) continue;
+    areas += 1;
+    context.fillRect((at % w) * AREA_PX, Math.floor(at / w) * AREA_PX, AREA_PX, AREA_PX);
+  }
+  return { areas, diff: areas > 0 ? canvas.toDataURL('image/png').split(',')[1] : '' };
+}`;

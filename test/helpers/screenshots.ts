@@ -1,0 +1,179 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import { packageRoot } from '../../src/shared/package-root.js';
+import { COMPARE, type Comparison, HIDE_VARYING, LOOK } from './screenshot-scripts.js';
+
+const STORED = join(packageRoot(), 'test/fixtures/screenshots');
+const WRITES = process.env.SCREENSHOTS_WRITE === '1';
+
+const SCHEMES = ['light', 'dark'] as const;
+type Pictures = Record<(typeof SCHEMES)[number], Buffer>;
+
+/** Half the size and low quality: texts are still readable, and an image has 13 kB on average. */
+const SCALE = 0.5;
+const QUALITY = 50;
+/** Number of areas of 8 px by 8 px that may differ. */
+const TOLERATED = 4;
+/** A page is opened again if it differs, because a busy machine may delay its live data. */
+const OPENINGS = 3;
+/** Openings that are repeated, over all pages: if every page differs, the test ends soon. */
+const MAX_REPEATED = 30;
+/** A page has settled when it looks the same this number of times, with pauses between them. */
+const EQUAL_LOOKS = 4;
+const PAUSE_MS = 120;
+
+export interface View {
+  open: () => Promise<unknown>;
+  /** Name of the stored image for a colour scheme, without extension. */
+  nameOf: (scheme: string) => string;
+}
+
+/** Compares pages with the screenshots in test/fixtures; `SCREENSHOTS_WRITE=1` stores those that differ. */
+export class Screenshots {
+  readonly #known = new Set<string>();
+  readonly #blank: Promise<Page>;
+  #repeated = 0;
+  #folder = '';
+
+  constructor(browser: Browser) {
+    this.#blank = browser.newPage();
+  }
+
+  /** Returns descriptions of the differences. */
+  async check(page: Page, view: View): Promise<string[]> {
+    for (const scheme of SCHEMES) this.#known.add(`${view.nameOf(scheme)}.webp`);
+    return WRITES ? await this.#store(page, view) : await this.#compare(page, view);
+  }
+
+  /** Returns the stored images that belong to no page; deletes them if images are stored. */
+  unused(): string[] {
+    if (!existsSync(STORED)) return [];
+    const files = readdirSync(STORED, { recursive: true, encoding: 'utf8' });
+    const unused = files.filter((file) => file.endsWith('.webp') && !this.#known.has(file));
+    if (!WRITES) return unused;
+    for (const file of unused) rmSync(join(STORED, file));
+    return [];
+  }
+
+  async #compare(page: Page, view: View): Promise<string[]> {
+    for (let opening = 1; ; opening += 1) {
+      const pictures = await take(page, view, opening * EQUAL_LOOKS);
+      const differences = await Promise.all(
+        SCHEMES.map((scheme) => this.#differences(view, scheme, pictures)),
+      );
+      const found = differences.flat();
+      const isLast = opening === OPENINGS || this.#repeated >= MAX_REPEATED;
+      if (found.length === 0 || isLast) return found.map((report) => report());
+      this.#repeated += 1;
+    }
+  }
+
+  /** Returns a function that keeps the images and describes the difference, if there is one. */
+  async #differences(view: View, scheme: keyof Pictures, pictures: Pictures): Promise<(() => string)[]> {
+    const name = view.nameOf(scheme);
+    const path = join(STORED, `${name}.webp`);
+    if (!existsSync(path)) return [() => `${name} is not stored: run this test with SCREENSHOTS_WRITE=1`];
+    const expected = readFileSync(path);
+    const actual = pictures[scheme];
+    const { areas, diff } = await this.#difference(expected, actual);
+    if (areas <= TOLERATED) return [];
+    return [
+      () => {
+        const folder = this.#keep(name, {
+          'expected.webp': expected,
+          'actual.webp': actual,
+          'diff.png': diff,
+        });
+        return `${name} differs in ${areas} areas: see ${folder}`;
+      },
+    ];
+  }
+
+  /** Stores only pictures that are the same twice. */
+  async #store(page: Page, view: View): Promise<string[]> {
+    let pictures = await take(page, view, EQUAL_LOOKS);
+    for (let opening = 2; ; opening += 1) {
+      const again = await take(page, view, opening * EQUAL_LOOKS);
+      const differing = await this.#differing(pictures, again);
+      pictures = again;
+      if (differing.length === 0) break;
+      if (opening > OPENINGS) return differing.map((scheme) => `${view.nameOf(scheme)} varies`);
+    }
+    for (const scheme of SCHEMES) {
+      const path = join(STORED, `${view.nameOf(scheme)}.webp`);
+      const isStored =
+        existsSync(path) && (await this.#difference(readFileSync(path), pictures[scheme])).areas <= TOLERATED;
+      if (isStored) continue;
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, pictures[scheme]);
+    }
+    return [];
+  }
+
+  async #differing(one: Pictures, other: Pictures): Promise<(keyof Pictures)[]> {
+    const areas = await Promise.all(SCHEMES.map((scheme) => this.#difference(one[scheme], other[scheme])));
+    return SCHEMES.filter((_, index) => (areas[index]?.areas ?? 0) > TOLERATED);
+  }
+
+  async #difference(expected: Buffer, actual: Buffer): Promise<{ areas: number; diff: Buffer }> {
+    if (expected.equals(actual)) return { areas: 0, diff: Buffer.alloc(0) };
+    const images = [expected, actual].map((image) => image.toString('base64'));
+    const page = await this.#blank;
+    const { areas, diff } = await page.evaluate<Comparison>(`(${COMPARE})(${JSON.stringify(images)})`);
+    return { areas, diff: Buffer.from(diff, 'base64') };
+  }
+
+  #keep(name: string, images: Record<string, Buffer>): string {
+    this.#folder ||= mkdtempSync(join(tmpdir(), 'screenshots-'));
+    const folder = join(this.#folder, name);
+    mkdirSync(folder, { recursive: true });
+    for (const [file, image] of Object.entries(images)) writeFileSync(join(folder, file), image);
+    return folder;
+  }
+}
+
+/** Opens the page, stops its scripts when it has settled, and takes a picture in each colour scheme. */
+async function take(page: Page, { open }: View, equalLooks: number): Promise<Pictures> {
+  const cdp = await page.context().newCDPSession(page);
+  try {
+    await page.emulateMedia({ colorScheme: 'light' });
+    // Otherwise, an address with a fragment would not be loaded again.
+    await page.goto('about:blank');
+    await open();
+    await settled(page, equalLooks);
+    await cdp.send('Emulation.setScriptExecutionDisabled', { value: true });
+    await page.evaluate(HIDE_VARYING);
+    const light = await capture(cdp, page);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    return { light, dark: await capture(cdp, page) };
+  } finally {
+    await cdp.detach();
+  }
+}
+
+async function settled(page: Page, equalLooks: number): Promise<void> {
+  let look = await page.evaluate<string>(LOOK);
+  for (let equal = 1; equal < equalLooks; ) {
+    await page.waitForTimeout(PAUSE_MS);
+    const next = await page.evaluate<string>(LOOK);
+    equal = next === look ? equal + 1 : 1;
+    look = next;
+  }
+}
+
+async function capture(cdp: CDPSession, page: Page): Promise<Buffer> {
+  const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
+  const clip = { x: 0, y: 0, width, height, scale: SCALE };
+  const { data } = await cdp.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY, clip });
+  return Buffer.from(data, 'base64');
+}
