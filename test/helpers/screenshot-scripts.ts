@@ -9,7 +9,7 @@ export const LOOK = `(() => {
 
 /**
  * Hides everything that varies between runs, by rule: words with a digit, times, dates, keys and the camera's
- * state become "0", and pictures, charts, log lines and the camera's figures are invisible.
+ * state become "0", and pictures, charts, log lines, spinners and the camera's figures are invisible.
  */
 export const HIDE_VARYING = `(() => {
   const style = new CSSStyleSheet();
@@ -22,6 +22,7 @@ export const HIDE_VARYING = `(() => {
     main :is(img, canvas, video, meter, progress, .qr, .log-lines, [data-camera-age]) {
       visibility: hidden !important;
     }
+    [aria-busy="true"]::before { visibility: hidden !important; }
     input[name="code"] { color: transparent !important; }
     noscript { display: none !important; }\`);
   document.adoptedStyleSheets = [style];
