@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
  */
 const ALL = [
   'start',
-  'first-paint',
+  'task-times',
   'command-path',
   'estop-click',
   'slow-disk',
