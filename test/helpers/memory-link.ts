@@ -1,8 +1,13 @@
 import { Deframer, encodeFrame, type Frame } from '../../src/carts/serial/codec/codec.js';
 import { GatewayError } from '../../src/shared/errors.js';
+import type { Cancel } from '../../src/shared/ports/clock.js';
 import type { ByteLink, ByteLinkOpener } from '../../src/shared/ports/serial.js';
 import { Signal } from '../../src/shared/signal.js';
-import type { SimulatedController } from '../../src/simulator/controller/controller.js';
+
+interface Device {
+  receive(bytes: Uint8Array): void;
+  onSend(listener: (bytes: Uint8Array) => void): Cancel;
+}
 
 /**
  * An in-memory serial line. Writes reach the device immediately; its responses arrive one microtask later.
@@ -13,6 +18,8 @@ export class MemoryLink implements ByteLinkOpener {
   /** Error message for the next `open()`; empty if it should succeed. */
   openError = '';
   opened = 0;
+  /** Called when the port is opened, before `open()` resolves. */
+  onOpen: () => void = () => undefined;
   /** Transit time of a MOVE frame in ms, which shortens the frame's ttl. */
   transitMs = 0;
   /** Resolves when a closed port can be reopened. */
@@ -21,13 +28,13 @@ export class MemoryLink implements ByteLinkOpener {
   lost: Frame['type'] | undefined;
   readonly sent: Frame[] = [];
   readonly bytes: number[] = [];
-  #device: { receive(bytes: Uint8Array): void };
+  #device: Device;
   #replace: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes;
   #bytes = new Signal<[Uint8Array]>();
   #close: ((cause?: Error) => void) | undefined;
   #isLocked = false;
 
-  constructor(device: SimulatedController) {
+  constructor(device: Device) {
     this.#device = device;
     // Responses are queued, because on a real line no response arrives before the write returns.
     device.onSend((bytes) => {
@@ -39,6 +46,7 @@ export class MemoryLink implements ByteLinkOpener {
     if (this.#isLocked) throw new GatewayError('SERIAL_BUSY', 'memory is in use');
     if (this.openError) throw new GatewayError('SERIAL_DOWN', this.openError);
     this.opened += 1;
+    this.onOpen();
     const deframer = new Deframer((frame) => this.sent.push(frame));
     const closed = new Signal<[cause?: Error]>();
     let isOpen = true;

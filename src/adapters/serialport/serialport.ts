@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { readSync, writeSync } from 'node:fs';
+import { promisify } from 'node:util';
 import type { SerialPort } from 'serialport';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { Message } from '../../shared/messages/message.js';
@@ -31,6 +33,7 @@ async function open(path: string, baudRate: number, log: Log): Promise<ByteLink>
     throw explain(path, messageOf(cause), cause);
   });
   if (port.port) readAndWriteDirectly(port.port);
+  await keepDtrOnClose(path, log);
   const link = new StreamLink(port);
   try {
     // Discards stale bytes from the kernel's buffers in both directions.
@@ -41,6 +44,22 @@ async function open(path: string, baudRate: number, log: Log): Promise<ByteLink>
   }
   await requestLowLatency(port, log);
   return link;
+}
+
+/** Time limit in ms for `stty`, so that a driver that hangs does not delay the connection. */
+const STTY_TIMEOUT_MS = 1000;
+
+/**
+ * Keeps DTR high when the port is closed, because an Arduino resets when DTR rises. serialport's option
+ * `hupcl: false` does not clear HUPCL, which Linux sets by default. `stty` opens the port itself: if it
+ * inherited the descriptor, Node would make the descriptor blocking for this process too.
+ */
+async function keepDtrOnClose(path: string, log: Log): Promise<void> {
+  if (process.platform !== 'linux') return;
+  const stty = promisify(execFile)('stty', ['-F', path, '-hupcl'], { timeout: STTY_TIMEOUT_MS });
+  await stty.catch((error: unknown) => {
+    log.debug('serial.hupcl_refused', { path, reason: messageOf(error) });
+  });
 }
 
 /**

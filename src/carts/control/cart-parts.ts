@@ -6,6 +6,7 @@ import type { SafetyPins } from '../../shared/ports/pins.js';
 
 import { type InterlockSettings, Interlocks } from '../safety/interlocks.js';
 import type { LatchStore } from '../safety/latch-store.js';
+import { safetyMessage } from '../safety/messages.js';
 import { MotorArming } from '../safety/motor-arming.js';
 import type { Refusal } from '../safety/safety.js';
 import { StopAck } from '../safety/stop-ack.js';
@@ -71,6 +72,7 @@ export function buildParts(deps: CartDeps, { refusal, changed, record }: CartHoo
     arm: () => arming.arm(),
     refusal,
     runaway: ({ text }) => link.end({ code: 'NOT_STOPPED', text }),
+    estopped: () => estop.latch('MANUAL', safetyMessage('at-controller')),
     broken,
   });
   const stopAck = new StopAck();

@@ -19,6 +19,8 @@ export interface CommandExecutorDeps {
   refusal: () => Reason | undefined;
   /** Called if the cart is not stationary within the permitted time after a stop. */
   runaway: (reason: Reason) => void;
+  /** Called if the controller reports that an emergency stop ended the motion. Must call `drop`. */
+  estopped: () => void;
   broken: (error: unknown) => void;
 }
 
@@ -147,6 +149,8 @@ export class CommandExecutor {
         return;
       case 'runaway':
         return this.#deps.runaway(effect.reason);
+      case 'estop':
+        return this.#deps.estopped();
       case 'advance':
         effect.command.advance(effect.state, effect.cause);
         return;

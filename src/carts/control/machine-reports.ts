@@ -1,14 +1,32 @@
+import { span } from '../../shared/messages/messages.js';
+import { JOG_LEASE_MS, type Reason } from '../command/model.js';
+import { driveMessage } from '../manual-drive/messages.js';
 import { cartMessage } from '../messages.js';
+import { END_CODES } from '../serial/codec/event-reasons.js';
 import type { MotionReport } from '../serial/driver.js';
+import { serialMessage } from '../serial/messages.js';
 import { advance, release, stopMotion } from './machine-motion.js';
 import { end, endWaiting, expire, PREDECESSOR_FAILED } from './machine-queue.js';
-import type { Accepted, Draft, In } from './machine-types.js';
+import type { Accepted, Draft, Ended, In } from './machine-types.js';
 
 /**
  * A status received within this time after a stop may have been sent before the controller received the stop.
  */
 const STALE_STATUS_MS = 100;
 const UNCONFIRMED = 'unconfirmed: this controller does not acknowledge commands';
+
+const FAULT: Reason = { code: 'CONTROLLER_FAULT', text: serialMessage('nack.FAULT') };
+
+const FAILED: Readonly<Record<number, Reason>> = {
+  [END_CODES.tooLong]: { code: 'TIMEOUT', text: cartMessage('too-long') },
+  [END_CODES.linkLost]: { code: 'SERIAL_LOST', text: serialMessage('deadman') },
+  [END_CODES.fault]: FAULT,
+};
+
+const CANCELLED: Readonly<Record<number, Reason>> = {
+  [END_CODES.disarmed]: { code: 'CONTROLLER_DISARMED', text: serialMessage('nack.DISARMED') },
+  [END_CODES.superseded]: { code: 'SUPERSEDED', text: cartMessage('superseded') },
+};
 
 export function acknowledge(draft: Draft, { wireId }: In<'ack'>): void {
   if (draft.motion?.wireId !== wireId) return;
@@ -40,6 +58,11 @@ export function followReport(draft: Draft, { report }: In<'report'>): void {
   const isOpen = phase === 'moving' || released;
   const { finalMm, finalDdeg } = report;
   const result = { distanceMm: finalMm, angleDeg: finalDdeg / 10, estimated: !session?.measures };
+  if (isEmergencyStop(report)) {
+    // The event precedes the status that reports the emergency stop. Latching ends all commands.
+    draft.effects.push({ type: 'measured', command, result }, { type: 'estop' });
+    return;
+  }
   if (report.event === 'finished' || (report.event === 'cancelled' && released)) {
     if (isOpen) draft.effects.push({ type: 'finish', command, result });
   } else {
@@ -56,15 +79,37 @@ function started(draft: Draft): void {
   advance(draft, 'RUNNING', 'the controller started the motion');
 }
 
-function endReported(draft: Draft, command: Accepted, { event, code }: MotionReport): void {
-  if (event === 'expired') expire(draft, command);
-  else if (event === 'cancelled') {
-    end(draft, command, 'CANCELLED', { code: 'STOPPED', text: cartMessage('stopped-there') });
-  } else {
-    const text = cartMessage('failed-there', { event, code });
-    end(draft, command, 'FAILED', { code: 'CONTROLLER_FAILED', text });
+function endReported(draft: Draft, command: Accepted, report: MotionReport): void {
+  if (report.event === 'expired') expire(draft, command);
+  else {
+    const { state, reason } = endOf(report, command);
+    end(draft, command, state, reason);
   }
   if (draft.motion?.phase === 'moving') endWaiting(draft, 'CANCELLED', PREDECESSOR_FAILED);
+}
+
+/** True if an emergency stop ended the motion. Only the controller's own input has then been triggered. */
+function isEmergencyStop({ event, code }: MotionReport): boolean {
+  return event === 'failed' && code === END_CODES.estop;
+}
+
+/**
+ * The end of a motion that the controller ended by itself, with the error code that the gateway uses when it
+ * ends a motion for the same reason.
+ */
+function endOf({ event, code }: MotionReport, { order }: Accepted): { state: Ended; reason: Reason } {
+  if (event === 'cancelled') {
+    const stopped = { code: 'STOPPED', text: cartMessage('stopped-there') };
+    const lease = {
+      code: 'LEASE_ENDED',
+      text: driveMessage('silent', { time: span(order.leaseMs ?? JOG_LEASE_MS) }),
+    };
+    return { state: 'CANCELLED', reason: code === END_CODES.lease ? lease : (CANCELLED[code] ?? stopped) };
+  }
+  // The code of a fault event is the number of a fault bit.
+  if (event === 'fault') return { state: 'FAILED', reason: FAULT };
+  const unknown = { code: 'CONTROLLER_FAILED', text: cartMessage('failed-there', { event, code }) };
+  return { state: 'FAILED', reason: FAILED[code] ?? unknown };
 }
 
 export function releaseAtStandstill(draft: Draft, { telemetry }: In<'status'>): void {

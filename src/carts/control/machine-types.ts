@@ -67,6 +67,8 @@ export type Effect<C extends Accepted = Accepted> =
   | { type: 'stop'; category: 1 | 2 }
   /** The cart has not stopped. The session must end, so that the controller's watchdog stops the cart. */
   | { type: 'runaway'; reason: Reason }
+  /** The E-stop at the controller was triggered. It must be latched, which ends all commands. */
+  | { type: 'estop' }
   | { type: 'advance'; command: C; state: CommandState; cause: string }
   | { type: 'finish'; command: C; result: CommandResult }
   | { type: 'end'; command: C; state: Ended; reason: Reason }

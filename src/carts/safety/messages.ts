@@ -38,7 +38,7 @@ export const safetyMessage = declareMessages('safety', {
   'pressed-again-hint': 'Check who stopped the cart before you reset the E-stop.',
 
   button: 'the emergency-stop button on the cart',
-  'at-controller': 'the emergency stop at the controller',
+  'at-controller': 'the emergency stop on the cart (input of the motor controller)',
   'reset-button': 'the reset button on the cart',
   'input-not-read': 'no value has been read yet',
   'input-chatters': 'a chattering emergency-stop input (loose contact)',

@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { serialOpener } from '../../../src/adapters/serialport/serialport.js';
 import type { CommandView } from '../../../src/carts/command/model.js';
+import { systemClock } from '../../../src/shared/clock.js';
 import { textOf } from '../../../src/shared/messages/message.js';
+import { Arduino } from '../../helpers/arduino.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { hasSocat, openPtyPair, type PtyPair } from '../../helpers/pty.js';
 import { SimulatorProcess } from '../../helpers/simulator-process.js';
 
+const log = { debug() {}, info() {}, warn() {}, error() {} };
 const test = suite('gateway and motor controller over a pty');
 
 interface Fixture {
@@ -47,6 +50,41 @@ for (const driver of ['cgw1', 'json-lines'] as const) {
     await close(fixture);
   });
 }
+
+// Fault case 18
+test('a board whose boot loader waits for silence becomes ready when opening its port resets it', async () => {
+  const line = await openPtyPair();
+  await line.cut();
+  const gateway = await GatewayProcess.start({ serial: { path: line.near } });
+  await line.restore();
+  const far = await serialOpener({ path: line.far, baudRate: 115_200, log }).open();
+  const board = new Arduino(systemClock);
+  far.onBytes((bytes) => board.receive(bytes));
+  board.onSend((bytes) => far.write(bytes));
+  await gateway.untilCart(1, ({ link }) => link?.state === 'HELLO');
+  board.reset();
+  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+  assert.equal(board.swallowed, 0, 'bytes sent to the boot loader');
+  await gateway.close();
+  board.close();
+  await far.close();
+  await line.close();
+});
+
+// Fault case 8
+test("pressing the controller's E-stop ends a command with ESTOP_ACTIVE", async () => {
+  const fixture = await open();
+  const { gateway, simulator } = fixture;
+  const { body } = await gateway.move(1, 5000);
+  await gateway.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 250);
+  simulator.send('estop press');
+  const { safety } = await gateway.untilCart(1, ({ safety }) => safety.emergencyStop === 'MANUAL');
+  assert.match(textOf(safety.stoppedBy ?? ''), /emergency stop on the cart/);
+  const { body: command } = await gateway.call<CommandView>('GET', `/commands/${body.commandId}`);
+  assert.deepEqual([command.state, command.reason?.code], ['FAILED', 'ESTOP_ACTIVE']);
+  assert.match(textOf(command.reason?.text ?? ''), /emergency stop on the cart/);
+  await close(fixture);
+});
 
 // Fault case 14
 test('the controller stops a moving cart when the gateway is killed, and the motion does not resume', async () => {
@@ -104,7 +142,6 @@ test('unplugging the cable makes the command fail, and reconnecting it sends no 
 test('the gateway reports a serial port that is in use, and opens the port when it is released', async () => {
   const line = await openPtyPair();
   const simulator = new SimulatorProcess(line.far, 'cgw1');
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
   const other = await serialOpener({ path: line.near, baudRate: 115_200, log }).open();
   const gateway = await GatewayProcess.start({ serial: { path: line.near } });
   await gateway.untilCart(1, ({ link }) => /is in use by another program/.test(textOf(link?.reason ?? '')));

@@ -108,6 +108,15 @@ test('the error for a missing permission names the group that has access', async
   assert.equal(stdout.trim(), `SERIAL_DOWN no permission to open ${path} (requires the dialout group)`);
 });
 
+test('closing the port keeps DTR high, so that reopening it does not reset an Arduino', async () => {
+  const stty = (...args: string[]) => promisify(execFile)('stty', ['-F', pair.near, ...args]);
+  await stty('hupcl');
+  const near = await open(pair.near);
+  await near.close();
+  const { stdout } = await stty('-a');
+  assert.match(stdout, /(^|\s)-hupcl\s/);
+});
+
 test('a path that is not a terminal is rejected', async () => {
   await assert.rejects(open('/dev/null'), (error: Error) =>
     error.message.startsWith('/dev/null cannot be opened'),

@@ -28,6 +28,8 @@ const LIMITS = 'limits';
 /** Stops are resent faster than other frames, so that a lost frame does not delay a stop. */
 const STOP_EVERY_MS = 20;
 const STOP_TRIES = 3;
+/** After this time without a frame, the line may contain part of a frame or noise. */
+const PAUSE_MS = 1000;
 
 export class FrameDriver implements MotorDriver {
   /** `feedback` is determined by the handshake; before the handshake, no value is estimated. */
@@ -38,6 +40,7 @@ export class FrameDriver implements MotorDriver {
   #dialect: Dialect;
   #session: number;
   #seq = 0;
+  #writtenMs = Number.NEGATIVE_INFINITY;
   #hasSession = false;
   #handshake: Handshake;
   #estopNonce = 0;
@@ -62,17 +65,16 @@ export class FrameDriver implements MotorDriver {
       lost: (text) => this.#fault.emit({ code: 'SERIAL_LOST', text }),
     });
     this.#handshake = new Handshake({
-      ...{ clock: deps.clock, serial: deps.serial },
+      ...{ clock: deps.clock, serial: deps.serial, timing: dialect.hello },
       send: (hello) => this.#write(hello, this.#nextSeq(), true),
     });
-    this.traits = {
-      ...{ ack: 'frame', feedback: true, watchdogMs: deps.serial.timeoutMs, resetButton: true, warning: '' },
+    const { timeoutMs } = deps.serial;
+    this.traits = { ack: 'frame', feedback: true, watchdogMs: timeoutMs, resetButton: true, warning: '' };
+    const onFrame = (frame: Frame): void => {
+      this.#onFrame(frame);
+      this.#handshake.onFrame();
     };
-    const decode = dialect.decoder(
-      (frame) => this.#onFrame(frame),
-      () => this.#onBroken(),
-    );
-    this.#unlisten = deps.link.onBytes(decode);
+    this.#unlisten = deps.link.onBytes(dialect.decoder(onFrame, () => this.#onBroken()));
   }
 
   readonly onTelemetry = this.#telemetry.on.bind(this.#telemetry);
@@ -80,7 +82,6 @@ export class FrameDriver implements MotorDriver {
   readonly onSessionFault = this.#fault.on.bind(this.#fault);
 
   async open(): Promise<Hello> {
-    this.#deps.link.write(this.#dialect.opening);
     const reply = await this.#handshake.start();
     this.#hasSession = true;
     this.traits = { ...this.traits, feedback: (reply.caps & CAPS.closedLoopDistance) !== 0 };
@@ -163,8 +164,11 @@ export class FrameDriver implements MotorDriver {
   }
 
   #write(body: FrameBody, seq: number, ackReq: boolean, retry = false): void {
+    const { clock, link } = this.#deps;
     const frame: Frame = { seq, session: this.#session, ackReq, reply: false, retry, ...body };
-    this.#deps.link.write(this.#dialect.encode(frame));
+    if (clock.now() - this.#writtenMs >= PAUSE_MS) link.write(this.#dialect.opening);
+    link.write(this.#dialect.encode(frame));
+    this.#writtenMs = clock.now();
     this.counters.sent += 1;
   }
 

@@ -1,26 +1,39 @@
 import { randomInt } from 'node:crypto';
 import { GatewayError } from '../../../shared/errors.js';
-import type { Clock } from '../../../shared/ports/clock.js';
+import type { Cancel, Clock } from '../../../shared/ports/clock.js';
 import type { FrameOf } from '../codec/codec.js';
 import { serialMessage } from '../messages.js';
 import type { SerialSettings } from '../settings-schema.js';
 
 const PROTO = 1;
-/** HELLO is repeated, because an Arduino resets when its port is opened and misses frames for 1 to 2 s. */
+/** Interval in ms of repeated HELLOs, and the minimum time between HELLOs that frames trigger. */
 const EVERY_MS = 250;
-const TIMEOUT_MS = 5000;
+
+/** When HELLO is sent. All times are in ms after the port was opened. */
+export interface HelloTiming {
+  /**
+   * Time of the first HELLO that no frame triggered. Until then, the line is silent, because every byte keeps
+   * an Arduino's boot loader running.
+   */
+  firstMs: number;
+  /** True if HELLO is repeated until the controller replies. Otherwise, each frame triggers a HELLO. */
+  repeats: boolean;
+  timeoutMs: number;
+}
 
 type Hello = Pick<FrameOf<'HELLO'>, 'type' | 'protoMin' | 'protoMax' | 'heartbeatTimeoutMs' | 'hostNonce'>;
 
 interface HandshakeDeps {
   clock: Clock;
   serial: SerialSettings;
+  timing: HelloTiming;
   send: (hello: Hello) => void;
 }
 
 /** Sends HELLO until the controller replies with the same nonce. Other replies are ignored. */
 export class Handshake {
   readonly #deps: HandshakeDeps;
+  #onFrame: () => unknown = () => undefined;
   #onReply: (reply: FrameOf<'HELLO_R'>) => void = () => undefined;
   #fail: (error: unknown) => void = () => undefined;
 
@@ -40,42 +53,59 @@ export class Handshake {
     this.#onReply(reply);
   }
 
+  /** Called for every valid frame, which shows that the controller's firmware is running. */
+  onFrame(): void {
+    this.#onFrame();
+  }
+
   cancel(): void {
     this.#fail(new GatewayError('SERIAL_LOST', serialMessage('lost')));
   }
 
   #reply(): Promise<FrameOf<'HELLO_R'>> {
-    const { clock, serial, send } = this.#deps;
+    const { clock, timing } = this.#deps;
     const hostNonce = randomInt(2 ** 32);
-    const deadlineMs = clock.now() + TIMEOUT_MS;
-    const hello: Hello = {
-      ...{ type: 'HELLO', protoMin: PROTO, protoMax: PROTO },
-      ...{ heartbeatTimeoutMs: serial.timeoutMs, hostNonce },
-    };
     return new Promise((resolve, reject) => {
-      const attempt = (): void => {
-        if (clock.now() >= deadlineMs) {
-          const text = serialMessage('no-answer', { driver: serial.driver, limit: TIMEOUT_MS / 1000 });
-          const hint = serialMessage('no-answer-hint');
-          return this.#fail(new GatewayError('HELLO_TIMEOUT', text, { hint }));
-        }
-        try {
-          send(hello);
-        } catch (error) {
-          this.#fail(error);
-        }
+      const timers: Cancel[] = [];
+      const end = (): void => {
+        for (const cancel of timers) cancel();
+        this.#onFrame = () => undefined;
       };
-      const cancel = clock.every(EVERY_MS, attempt);
+      let sentMs = Number.NEGATIVE_INFINITY;
+      const greet = (): void => {
+        sentMs = clock.now();
+        this.#send(hostNonce);
+      };
       this.#fail = (error) => {
-        cancel();
+        end();
         reject(error);
       };
       this.#onReply = (reply) => {
         if (reply.hostNonce !== hostNonce) return;
-        cancel();
+        end();
         resolve(reply);
       };
-      attempt();
+      timers.push(clock.after(timing.timeoutMs, () => this.#fail(this.#noAnswer())));
+      if (timing.repeats) timers.push(clock.every(EVERY_MS, greet));
+      else this.#onFrame = () => clock.now() - sentMs >= EVERY_MS && greet();
+      if (timing.firstMs > 0) timers.push(clock.after(timing.firstMs, greet));
+      else greet();
     });
+  }
+
+  #send(hostNonce: number): void {
+    const { serial, send } = this.#deps;
+    const protocol = { protoMin: PROTO, protoMax: PROTO };
+    try {
+      send({ type: 'HELLO', ...protocol, heartbeatTimeoutMs: serial.timeoutMs, hostNonce });
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #noAnswer(): GatewayError {
+    const { serial, timing } = this.#deps;
+    const text = serialMessage('no-answer', { driver: serial.driver, limit: timing.timeoutMs / 1000 });
+    return new GatewayError('HELLO_TIMEOUT', text, { hint: serialMessage('no-answer-hint') });
   }
 }

@@ -1,6 +1,7 @@
 import { errorText, GatewayError } from '../../../shared/errors.js';
 import { Signal } from '../../../shared/signal.js';
 import type { Telemetry } from '../../command/model.js';
+import { END_CODES } from '../codec/event-reasons.js';
 import type { DriverDeps, Hello, MotionReport, MotorDriver, MoveRequest, SessionFault } from '../driver.js';
 import { serialMessage } from '../messages.js';
 import type { BoardStatus, OpenLoopBoard } from './board.js';
@@ -8,8 +9,8 @@ import { type MotionEnd, OpenLoopMotion } from './motion.js';
 import { planMotion } from './motion-plan.js';
 import { type Steps, Wheels } from './wheels.js';
 
-/** Value of `MotionReport.code` if the board's watchdog stopped the cart while the process was suspended. */
-const LATE_CODE = 1;
+/** The board's watchdog stopped the cart while the process was suspended. */
+const LATE_CODE = END_CODES.linkLost;
 
 /**
  * Driver for boards that accept only speed commands, so the driver times the motions. The board's watchdog

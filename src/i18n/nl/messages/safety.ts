@@ -37,7 +37,7 @@ export const SAFETY_MESSAGES: Vocabulary = {
   'safety.pressed-again-hint': 'Controleer wie de kar heeft gestopt voordat u de noodstop reset.',
 
   'safety.button': 'de noodstopknop op de kar',
-  'safety.at-controller': 'de noodstop bij de motorcontroller',
+  'safety.at-controller': 'de noodstop op de kar (ingang van de motorcontroller)',
   'safety.reset-button': 'de resetknop op de kar',
   'safety.input-not-read': 'nog niet gelezen',
   'safety.input-chatters': 'een instabiele noodstopingang (los contact)',

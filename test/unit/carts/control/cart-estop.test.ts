@@ -56,6 +56,31 @@ test('the E-stop button cuts power, sends the stop frame, fails the command and 
   await harness.close();
 });
 
+// Fault case 8
+test("the controller's E-stop fails the running and the queued command with ESTOP_ACTIVE", async () => {
+  const harness = await CartHarness.ready();
+  const running = harness.move(3000);
+  await harness.run(1000);
+  const queued = harness.move(100, 0, { onBusy: 'queue', ttlMs: 10_000 });
+  const { pins, wire } = harness;
+  const before: unknown[] = [];
+  running.onTransition(() => before.push(pins.enable, wire.sent.at(-1)?.type));
+  harness.controller.pressEstop();
+  await harness.run(50);
+  assert.deepEqual(
+    before,
+    [false, 'ESTOP'],
+    'the motors are off and the stop is sent before the command ends',
+  );
+  for (const { state, reason } of [running, queued]) {
+    assert.deepEqual([state, reason?.code], ['FAILED', 'ESTOP_ACTIVE']);
+    assert.match(textOf(reason?.text ?? ''), /emergency stop on the cart/);
+  }
+  assert.ok((running.result?.distanceMm ?? 0) > 100, 'the distance travelled is recorded');
+  assert.equal(harness.cart.view().safety.emergencyStop, 'MANUAL');
+  await harness.close();
+});
+
 // Fault case 9
 test('latches the E-stop on a 5 ms pulse and on a chattering contact', async () => {
   const pulse = await CartHarness.ready();

@@ -164,6 +164,9 @@ test('reopens the port after a settings change as soon as the old descriptor is 
   await harness.run(100);
   release();
   await harness.run(20);
+  assert.equal(harness.wire.opened, 2);
+  // The controller reports every 500 ms.
+  await harness.run(500);
   assert.equal(harness.cart.view().link?.state, 'READY');
   assert.deepEqual(reasons, ['the settings have changed']);
   await harness.close();

@@ -44,6 +44,7 @@ function setUp() {
     arm: () => undefined,
     refusal: () => undefined,
     runaway: () => assert.fail('no motion overran'),
+    estopped: () => assert.fail('no E-stop was reported'),
     broken: (error) => broken.push(error),
   });
   executor.connected(driver as unknown as MotorDriver);

@@ -4,6 +4,7 @@ import { test } from 'uvu';
 import type { Order, Telemetry } from '../../../../src/carts/command/model.js';
 import { initialState, isHeld, step } from '../../../../src/carts/control/command-machine.js';
 import type { Accepted, Effect, Input, MachineState } from '../../../../src/carts/control/machine-types.js';
+import { END_CODES } from '../../../../src/carts/serial/codec/event-reasons.js';
 import type { MotionReport } from '../../../../src/carts/serial/driver.js';
 
 const LIMITS = { maxSpeedMmps: 500, accelMmps2: 400, decelMmps2: 500 };
@@ -62,8 +63,8 @@ class Harness {
     return { machine, command };
   }
 
-  report(event: MotionReport['event'], wireId = this.state.lastWireId): string[] {
-    return this.feed({ type: 'report', report: { wireId, event, code: 7, finalMm: 990, finalDdeg: 0 } });
+  report(event: MotionReport['event'], wireId = this.state.lastWireId, code = 0): string[] {
+    return this.feed({ type: 'report', report: { wireId, event, code, finalMm: 990, finalDdeg: 0 } });
   }
 }
 
@@ -98,7 +99,8 @@ for (const [name, run, effects] of TABLE) {
   test(`idle: ${name}`, () => assert.deepEqual(run(Harness.connected()), effects));
 }
 
-const MOVING: readonly [name: string, run: (machine: Harness, command: Accepted) => string[], string[]][] = [
+type MovingRow = [name: string, run: (machine: Harness, command: Accepted) => string[], effects: string[]];
+const MOVING: readonly MovingRow[] = [
   [
     'changes to ACKNOWLEDGED when the controller acknowledges the command',
     (m) => m.feed({ type: 'ack', wireId: 1 }),
@@ -114,8 +116,31 @@ const MOVING: readonly [name: string, run: (machine: Harness, command: Accepted)
   [
     'fails when the controller reports a fault',
     (m) => m.report('fault'),
-    ['measured', 'FAILED CONTROLLER_FAILED'],
+    ['measured', 'FAILED CONTROLLER_FAULT'],
   ],
+  [
+    'latches the E-stop when the controller reports that an emergency stop ended the motion',
+    (m) => m.report('failed', 1, END_CODES.estop),
+    ['measured', 'estop'],
+  ],
+  ...(
+    [
+      ['failed', 'none', 'FAILED CONTROLLER_FAILED'],
+      ['failed', 'tooLong', 'FAILED TIMEOUT'],
+      ['failed', 'linkLost', 'FAILED SERIAL_LOST'],
+      ['failed', 'fault', 'FAILED CONTROLLER_FAULT'],
+      ['cancelled', 'stop', 'CANCELLED STOPPED'],
+      ['cancelled', 'disarmed', 'CANCELLED CONTROLLER_DISARMED'],
+      ['cancelled', 'lease', 'CANCELLED LEASE_ENDED'],
+      ['cancelled', 'superseded', 'CANCELLED SUPERSEDED'],
+    ] as const
+  ).map(
+    ([event, code, end]): MovingRow => [
+      `${event} with the reason ${code} ends as ${end}`,
+      (m) => m.report(event, 1, END_CODES[code]),
+      ['measured', end],
+    ],
+  ),
   [
     'is cancelled when the controller reports a cancellation',
     (m) => m.report('cancelled'),

@@ -38,13 +38,21 @@ function setUp(change: (deps: DriverDeps) => void = () => undefined) {
   change(deps);
   const driver = createDriver(deps);
   const last = (): Frame => sent.at(-1) ?? assert.fail('nothing was sent');
+  const receive = (frame: Frame): void => bytes.emit(encodeFrame(frame));
   const answer = (body: FrameBody, head: Partial<Frame> = {}): void => {
     const { seq, session } = last();
     const base = { seq, session, ackReq: false, reply: true, retry: false };
-    bytes.emit(encodeFrame({ ...base, ...head, ...body } as Frame));
+    receive({ ...base, ...head, ...body } as Frame);
+  };
+  /** Opens the session of a controller that sends a frame, as every CGW1 controller does while it runs. */
+  const open = (): ReturnType<typeof driver.open> => {
+    const opened = driver.open();
+    const event = { wireId: 0, event: 'fault', code: 9, finalMm: 0, finalDdeg: 0 } as const;
+    receive({ seq: 0, session: 0, ackReq: false, reply: false, retry: false, type: 'EVENT', ...event });
+    return opened;
   };
   const handshake = async (): Promise<void> => {
-    const open = driver.open();
+    const opened = open();
     const hello = last();
     assert.equal(hello.type, 'HELLO');
     const hostNonce = hello.type === 'HELLO' ? hello.hostNonce : 0;
@@ -61,7 +69,7 @@ function setUp(change: (deps: DriverDeps) => void = () => undefined) {
     answer({ type: 'HELLO_R', ...rest, hostNonce });
     await settle();
     answer({ type: 'ACK', ofType: 'LIMITS', code: 0, wireId: 0 });
-    await open;
+    await opened;
   };
   const move = () =>
     driver.move({
@@ -73,7 +81,7 @@ function setUp(change: (deps: DriverDeps) => void = () => undefined) {
       maxDurationMs: 4000,
       remainingTtlMs: () => 1000,
     });
-  return { clock, driver, sent, text, line, answer, handshake, move, last };
+  return { clock, driver, sent, text, line, open, answer, handshake, move, last };
 }
 
 // Fault case 22
@@ -115,8 +123,8 @@ test('updates the remaining TTL in a repeated frame', async () => {
 });
 
 test('ignores a HELLO_R with a different nonce', async () => {
-  const { answer, driver, clock } = setUp();
-  const open = driver.open();
+  const { answer, driver, clock, open } = setUp();
+  const opened = open();
   const firmware = { major: 1, minor: 0, patch: 0 };
   answer({
     type: 'HELLO_R',
@@ -129,7 +137,7 @@ test('ignores a HELLO_R with a different nonce', async () => {
     resetCause: 1,
     hostNonce: 1,
   });
-  const refused = assert.rejects(open, { code: 'HELLO_TIMEOUT' });
+  const refused = assert.rejects(opened, { code: 'HELLO_TIMEOUT' });
   clock.advance(6000);
   await refused;
   driver.close();
