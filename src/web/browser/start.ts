@@ -6,6 +6,7 @@ import { initialSelection, syncSelection } from './live/selected-cart.js';
 import { StateStore } from './live/state-store.js';
 import { drawEstopScreen, initEstopScreen } from './overlays/estop-screen.js';
 import { initPalette } from './overlays/palette.js';
+import { initPopovers } from './overlays/popovers.js';
 import { initStops } from './stop.js';
 import { drawTrial, initTrial } from './trial.js';
 
@@ -15,6 +16,7 @@ export function startLayout(): StateStore {
   initEstopScreen();
   initTrial();
   revealScripted();
+  initPopovers();
   initPalette();
   followTop();
   const state = new StateStore(initialSelection());

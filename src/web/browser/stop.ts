@@ -12,7 +12,8 @@ const RETRY_MS = 400;
 const TWICE_MS = 700;
 /** Less than 65 s, after which the gateway closes idle connections. */
 const KEEP_CONNECTION_MS = 20_000;
-const STOPS = '[data-stop], [data-estop]';
+/** Selector of the forms of all stop buttons. */
+export const STOPS = '[data-stop], [data-estop]';
 /** Types of input that do not use Space; pressing Space in such an input stops the cart. */
 const STOPS_ON_SPACE = ['number', 'radio', 'range'];
 
@@ -75,6 +76,8 @@ function initKeys(): void {
         event.preventDefault();
         if (!event.repeat) stopMine();
       } else if (event.key === 'Escape' && !event.repeat) {
+        // An Esc that closes a popover does not count.
+        if (find('[popover]:popover-open')) return;
         if (event.timeStamp - escapedAt < TWICE_MS) pressEstop();
         escapedAt = event.timeStamp;
       } else if (event.key === '?' && !acceptsSpace(event.target)) {

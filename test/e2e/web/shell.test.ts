@@ -94,6 +94,42 @@ test('"?" lists the keyboard shortcuts, and Esc closes the list', () =>
     await page.locator('#keys:not(:popover-open)').waitFor({ state: 'attached' });
   }));
 
+test('an Esc that closes the shortcuts list does not count towards an E-stop', () =>
+  app.visit('/system', async ({ page }) => {
+    await page.locator('[data-status] [data-f="age"]').waitFor();
+    await page.keyboard.press('?');
+    await page.locator('#keys:popover-open').waitFor();
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(new URL(request.url()).pathname));
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    await page.locator('#keys:popover-open').waitFor();
+    assert.ok(!requests.includes('/estop'), requests.join());
+  }));
+
+test('a press on the drive pad behind the open menu closes the menu and does not take control', () =>
+  app.visit(
+    '/',
+    async ({ page }) => {
+      await page.locator('[data-pad]:not([aria-disabled="true"])').waitFor();
+      await page.click('.menu-button');
+      const menu = await boxOf(page, '.nav');
+      const pad = await boxOf(page, '[data-pad]');
+      const x = (Math.max(pad.x, menu.x + menu.width) + pad.x + pad.width) / 2;
+      await page.mouse.click(x, pad.y + pad.height / 2);
+      await page.locator('.nav:not(:popover-open)').waitFor({ state: 'attached' });
+      assert.equal(await page.locator('[data-hand-who]').textContent(), 'No one has control');
+      // The next press takes control.
+      await page.mouse.click(x, pad.y + pad.height / 2);
+      await page
+        .locator('[data-hand-who]')
+        .filter({ hasNotText: 'No one has control' })
+        .waitFor({ state: 'attached' });
+    },
+    PHONE,
+  ));
+
 test('an E-stop opens the full-screen view on a phone, and holding Reset all resets every cart', () =>
   app.visit(
     '/system',

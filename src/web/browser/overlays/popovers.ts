@@ -1,0 +1,32 @@
+import { find } from '../dom.js';
+import { STOPS } from '../stop.js';
+
+/**
+ * While a popover such as the menu is open, a press on the page behind it only closes the popover, so that it
+ * cannot move a cart. Stop buttons always work.
+ */
+export function initPopovers(): void {
+  let isIgnored = false;
+  document.addEventListener(
+    'pointerdown',
+    (event) => {
+      isIgnored = find('[popover]:popover-open') !== undefined && isBehind(event.target);
+      if (isIgnored) event.stopImmediatePropagation();
+    },
+    true,
+  );
+  // The click belongs to the ignored press; when it is dispatched, the popover is already closed.
+  document.addEventListener(
+    'click',
+    (event) => {
+      if (!isIgnored || !isBehind(event.target)) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    },
+    true,
+  );
+}
+
+function isBehind(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('main') !== null && !target.closest(STOPS);
+}
