@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "../../docs/firmware/cgw1/cgw1.h"
+#include "../../firmware/cgw1/cgw1.h"
 
 namespace {
 
