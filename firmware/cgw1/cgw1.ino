@@ -13,6 +13,8 @@
 namespace {
 
 constexpr long kBaud = 115200;
+// Limits the bytes that one iteration of the main loop reads, even if they contain no frame.
+constexpr uint8_t kBytesPerLoop = 32;
 
 // The enable pin needs a pull-down resistor, which keeps the motors off while the board starts.
 constexpr uint8_t kEnablePin = 8;
@@ -62,6 +64,8 @@ namespace cgw1 {
 namespace board {
 
 void send(const uint8_t *wire, uint8_t length) { Serial.write(wire, length); }
+
+uint8_t room() { return static_cast<uint8_t>(Serial.availableForWrite()); }
 
 void enable(bool on) { digitalWrite(kEnablePin, on ? HIGH : LOW); }
 
@@ -123,6 +127,8 @@ void loop() {
   wdt_reset();
 #endif
   const uint32_t now = static_cast<uint32_t>(millis());
-  while (Serial.available() > 0) controller.receive(static_cast<uint8_t>(Serial.read()), now);
+  for (uint8_t left = kBytesPerLoop; left > 0 && Serial.available() > 0; left--) {
+    if (controller.receive(static_cast<uint8_t>(Serial.read()), now)) break;
+  }
   controller.tick(now);
 }

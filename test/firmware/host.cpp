@@ -59,6 +59,7 @@ void send(const uint8_t *wire, uint8_t length) {
   for (uint8_t at = 0; at < length; at++) std::printf("%02x", wire[at]);
   std::printf("\n");
 }
+uint8_t room() { return 255; }
 void enable(bool on) {
   if (on != enabled) std::printf("%u enable %d\n", nowMs, on);
   enabled = on;

@@ -36,7 +36,7 @@ static const struct wiring WIRINGS[] = {
      {{"left", {'G', 5}, {'E', 3}, 0x98, 0x90, 0x80}, {"right", {'H', 4}, {'H', 3}, 0xA8, 0xA0, 0x80}}},
 };
 
-enum { MCUSR = 0x54, PORF = 1, EXTRF = 2, BORF = 4, FLASH_FILL = 0xFF, STACK_GAP = 16 };
+enum { MCUSR = 0x54, PORF = 1, EXTRF = 2, BORF = 4 };
 /* `rjmp .`, an endless loop. */
 static const uint8_t STUCK[2] = {0xFF, 0xCF};
 
@@ -230,14 +230,16 @@ void board_hang(void) {
 
 int board_enable(void) { return enable_level; }
 
-/* The lowest address that the stack has reached: below it, a run of bytes still has the values of power-on. */
+/* The stack ends where the longest run of bytes begins that still have the values of power-on. */
 static unsigned stack_bytes(void) {
-  int untouched = 0;
-  for (int at = avr->ramend; at >= 0x100; at--) {
-    untouched = avr->data[at] == fill[at] ? untouched + 1 : 0;
-    if (untouched == STACK_GAP) return avr->ramend - (at + STACK_GAP) + 1;
+  int run = 0, longest = 0, end = 0x100;
+  for (int at = 0x100; at <= avr->ramend; at++) {
+    run = avr->data[at] == fill[at] ? run + 1 : 0;
+    if (run <= longest) continue;
+    longest = run;
+    end = at + 1;
   }
-  return avr->ramend - 0xFF;
+  return avr->ramend + 1 - end;
 }
 
 void board_report(void) {

@@ -92,7 +92,8 @@ void live_run(const char *link, bool reset_on_open) {
   for (uint64_t slice = 1; commands(); slice++) {
     watch_terminal(reset_on_open);
     from_host();
-    run_until(start_cycle + slice * SLICE_US * CYCLES_PER_US);
+    uint64_t end = start_cycle + slice * SLICE_US * CYCLES_PER_US;
+    while (avr->cycle < end) run_until(end);
     uint64_t due_us = start_us + slice * SLICE_US, at_us = now_us();
     if (at_us < due_us) usleep((useconds_t)(due_us - at_us));
     else if (at_us - due_us > LAG_MS * 1000) {

@@ -17,11 +17,15 @@ static avr_cycle_count_t wake(avr_t *self, avr_cycle_count_t when, void *unused)
 
 static uint64_t earlier(uint64_t one, uint64_t other) { return one < other ? one : other; }
 
-/* Simulates up to `cycle`. Stops exactly, up to one instruction, at every change of the line in between. */
+/*
+ * Simulates up to `cycle`, or up to a change of motor enable. Stops exactly, up to one instruction, at every
+ * change of the line in between.
+ */
 void run_until(uint64_t cycle) {
-  while (avr->cycle < cycle) {
+  int enable = board_enable();
+  while (avr->cycle < cycle && board_enable() == enable) {
     uint64_t stop = earlier(cycle, line_next());
-    while (avr->cycle < stop) {
+    while (avr->cycle < stop && board_enable() == enable) {
       /* A timer bounds the number of instructions that the simulator executes at once. A reset removes it. */
       if (!avr_cycle_timer_status(avr, wake, NULL)) avr_cycle_timer_register(avr, stop - avr->cycle, wake, NULL);
       avr->run_cycle_limit = 16000;

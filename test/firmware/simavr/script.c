@@ -26,8 +26,8 @@ static uint64_t due;
 static enum { WAIT, DRAIN, UNTIL } pause_kind;
 static int wanted_level;
 static bool is_branch;
-/* Bounds the step while a condition is awaited. */
-enum { STEP = 20 * CYCLES_PER_US };
+/* Bounds the step while the end of the host's bytes is awaited. */
+enum { STEP = 500 * CYCLES_PER_US };
 
 static void report(void) {
   board_report();
@@ -125,5 +125,5 @@ bool script_step(void) {
 }
 
 uint64_t script_next(void) {
-  return pause_kind == WAIT || due - avr->cycle < STEP ? due : avr->cycle + STEP;
+  return pause_kind != DRAIN || due - avr->cycle < STEP ? due : avr->cycle + STEP;
 }
