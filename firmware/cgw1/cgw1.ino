@@ -89,6 +89,35 @@ void telemetry(Telemetry &out) { out.batteryMv = batteryMv(); }
 }  // namespace board
 }  // namespace cgw1
 
+#if defined(__AVR__)
+namespace {
+
+// A value that survives a reset but not a loss of power. It shows the cause of the reset if the boot loader
+// clears MCUSR, as Optiboot does.
+constexpr uint16_t kRunning = 0x52A7, kHung = 0xA81D;
+volatile uint16_t trace __attribute__((section(".noinit")));
+
+cgw1::Reset resetCause(uint8_t flags) {
+  const uint16_t before = trace;
+  trace = kRunning;
+  if (flags & _BV(PORF)) return cgw1::Reset::PowerOn;
+  if (before == kHung || (flags & _BV(WDRF))) return cgw1::Reset::Watchdog;
+  if (flags & _BV(BORF)) return cgw1::Reset::Brownout;
+  return before == kRunning || (flags & _BV(EXTRF)) ? cgw1::Reset::External : cgw1::Reset::PowerOn;
+}
+
+}  // namespace
+
+// Called at the watchdog's first timeout. At the second one, 125 ms later, the watchdog resets the board; it
+// also does so if interrupts are disabled and this function is not called.
+ISR(WDT_vect) {
+  cgw1::board::enable(false);
+  trace = kHung;
+  for (;;) {
+  }
+}
+#endif
+
 void setup() {
 #if defined(__AVR__)
   // After a watchdog reset, the watchdog remains active with a timeout of 15 ms, so it is disabled here.
@@ -110,14 +139,13 @@ void setup() {
   uint16_t bootCount = 0;
   cgw1::Reset cause = cgw1::Reset::PowerOn;
 #if defined(__AVR__)
-  // Some bootloaders clear MCUSR before the sketch starts, so every reset appears to be a power-on.
-  if (resetFlags & _BV(WDRF)) cause = cgw1::Reset::Watchdog;
-  else if (resetFlags & _BV(BORF)) cause = cgw1::Reset::Brownout;
-  else if (resetFlags & _BV(EXTRF)) cause = cgw1::Reset::External;
+  cause = resetCause(resetFlags);
   EEPROM.get(0, bootCount);
   bootCount++;
   EEPROM.put(0, bootCount);
-  wdt_enable(WDTO_250MS);
+  // 125 ms to the interrupt, and 250 ms to the reset.
+  wdt_enable(WDTO_120MS);
+  WDTCSR |= _BV(WDIE);
 #endif
   controller.begin(static_cast<uint32_t>(millis()), bootCount, cause);
 }

@@ -95,11 +95,18 @@ export class BenchScript {
     return this.wait(5).heartbeat().wait(5);
   }
 
-  /** Starts a motion that lasts long. Returns its wireId. */
-  move(maxSpeedMmps = 300): this {
-    const wireId = this.#wireId++;
-    const target = { distanceMm: 50_000, angleDdeg: 0, ttlMs: 1500, maxDurationDs: 6000 };
-    return this.send({ type: 'MOVE', wireId, maxSpeedMmps, ...target });
+  /** Starts a motion that lasts for minutes. */
+  move(speedMmps = 300): this {
+    const direction = Math.sign(speedMmps);
+    return this.send({
+      type: 'MOVE',
+      wireId: this.#wireId++,
+      distanceMm: direction * 50_000,
+      angleDdeg: 0,
+      maxSpeedMmps: Math.abs(speedMmps),
+      ttlMs: 1500,
+      maxDurationDs: 6000,
+    });
   }
 
   /** Presses the reset button briefly. */

@@ -38,6 +38,8 @@ void line_reset(void);
 void line_baud(double baud);
 /* Appends a byte to the bytes that the host transmits back to back. */
 void line_push(uint8_t byte);
+/* The host's cable is unplugged: the byte on the line and those after it do not arrive. */
+void line_cut(void);
 bool line_idle(void);
 /* Returns the cycle of the line's next change, and applies all changes that are due. */
 uint64_t line_next(void);

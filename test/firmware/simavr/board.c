@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include <simavr/avr_adc.h>
+#include <simavr/avr_extint.h>
 #include <simavr/avr_watchdog.h>
-#include <simavr/sim_hex.h>
 
 #include "bench.h"
 
@@ -142,6 +142,8 @@ void board_settle(void) {
   }
   watch_motors();
   fed_at = looked_at = 0;
+  /* The sketch uses no external interrupts, and simavr's poll for them would take most of the time. */
+  for (int at = 0; at < 8; at++) avr_extint_set_strict_lvl_trig(avr, at, 0);
 }
 
 /* Memory contains arbitrary values after power-on. */
@@ -195,17 +197,29 @@ void board_start(const char *name) {
   board_battery(12000);
 }
 
+/* Loads an Intel HEX file. simavr's own reader combines records that are not adjacent. */
 void board_load(const char *hex_file) {
-  ihex_chunk_p chunks = NULL;
-  int count = read_ihex_chunks(hex_file, &chunks);
-  uint32_t first = UINT32_MAX;
-  for (int at = 0; at < count; at++) {
-    if (chunks[at].size == 0) continue;
-    avr_loadcode(avr, chunks[at].data, chunks[at].size, chunks[at].baseaddr);
-    if (chunks[at].baseaddr < first) first = chunks[at].baseaddr;
+  enum { DATA = 0, SEGMENT = 2, LINEAR = 4 };
+  FILE *file = fopen(hex_file, "r");
+  char line[128];
+  uint32_t base = 0, first = UINT32_MAX;
+  while (file && fgets(line, sizeof line, file)) {
+    unsigned count, address, type, value;
+    if (sscanf(line, ":%2x%4x%2x%4x", &count, &address, &type, &value) < 3) continue;
+    if (type == SEGMENT) base = value << 4;
+    if (type == LINEAR) base = value << 16;
+    if (type != DATA) continue;
+    if (base + address < first) first = base + address;
+    for (unsigned at = 0; at < count && base + address + at <= avr->flashend; at++) {
+      unsigned byte;
+      if (sscanf(line + 9 + 2 * at, "%2x", &byte) == 1) avr->flash[base + address + at] = (uint8_t)byte;
+    }
   }
-  if (count <= 0) exit(2);
-  free_ihex_chunks(chunks);
+  if (first == UINT32_MAX) {
+    fprintf(stderr, "no program in %s\n", hex_file);
+    exit(2);
+  }
+  fclose(file);
   /* A program that does not begin at address 0 is the boot loader; with it, the fuse BOOTRST is programmed. */
   if (first != 0) avr->reset_pc = first;
 }

@@ -112,7 +112,8 @@ static void begin_byte(uint8_t byte) {
   for (int bit = 0; bit < 8; bit++) value |= sample(byte, bit + 1) << bit;
   arriving = (struct received){value, !sample(byte, 9)};
   if (arriving.framing_error || value != byte) framing_errors++;
-  sampled_at = (uint64_t)(starts_at + 9.625 * bit_cycles());
+  /* A receiver that is much slower than the line receives rubbish in any case. */
+  sampled_at = (uint64_t)(starts_at + fmin(9.625 * bit_cycles(), 10 * host_bit_cycles));
   bytes_in++;
 }
 
@@ -138,6 +139,11 @@ void line_step(void) {
 }
 
 void line_push(uint8_t byte) { queue.bytes[queue.end++ % QUEUE] = byte; }
+void line_cut(void) {
+  queue.first = queue.end;
+  on_line = false;
+  in_frame.length = 0;
+}
 bool line_idle(void) { return !on_line && queue.first == queue.end; }
 void line_baud(double baud) { host_bit_cycles = CYCLES_PER_US * 1e6 / baud; }
 

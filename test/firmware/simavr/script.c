@@ -6,6 +6,7 @@
  *   branch ... end     a copy of the whole simulation executes the commands in between, then the original goes on
  * In a script and on the standard input:
  *   send HEX           the host transmits bytes, after the bytes that it is still transmitting
+ *   cut                what the host is still transmitting does not arrive
  *   estop 0|1          1 = pressed            button 0|1     reset button
  *   battery MV         battery voltage        baud N         the host's baud rate
  *   reset CAUSE        external, power-on or brown-out
@@ -45,6 +46,7 @@ bool command_execute(char *command) {
   if (argument) *argument++ = 0;
   else argument = command + strlen(command);
   if (!strcmp(command, "send")) send_hex(argument);
+  else if (!strcmp(command, "cut")) line_cut();
   else if (!strcmp(command, "estop") || !strcmp(command, "button")) board_press(command, atoi(argument));
   else if (!strcmp(command, "battery")) board_battery(atoi(argument));
   else if (!strcmp(command, "reset")) board_reset(argument);
