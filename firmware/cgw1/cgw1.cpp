@@ -88,6 +88,7 @@ void Controller::onFrame(const uint8_t *raw, uint8_t rawBytes) {
 void Controller::dispatch(const Frame &frame) {
   switch (static_cast<Type>(frame.type)) {
     case Type::Heartbeat: return onHeartbeat(frame);
+    case Type::Build: return onBuild(frame);
     case Type::Move: return onMove(frame);
     case Type::Jog: return onJog(frame);
     case Type::Stop: return onStop(frame);
@@ -132,6 +133,12 @@ void Controller::onHeartbeat(const Frame &frame) {
   setTimeout(readU16(frame.payload + 1));
   if (!armed_) endMotion(Event::Cancelled, Reason::Disarmed, true);
   ack(frame, 0);
+}
+
+void Controller::onBuild(const Frame &frame) {
+  Outgoing reply(Type::BuildReply, kReply, frame.seq, frame.session);
+  reply.u32(config_.revision);
+  respond(reply);
 }
 
 void Controller::setTimeout(uint16_t timeoutMs) {

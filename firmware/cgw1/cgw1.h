@@ -32,6 +32,8 @@ struct Config {
   uint16_t omegaMaxDdegps;
   // Distance between the wheels, for computing the heading. Unused if there are no encoders.
   uint16_t trackMm;
+  // The first eight hexadecimal digits of the sources' commit; 0 = unknown.
+  uint32_t revision;
 };
 
 // Measured values; the defaults mean "not measured".
@@ -94,6 +96,7 @@ class Controller {
   void dispatch(const Frame &frame);
   void onHello(const Frame &frame);
   void onHeartbeat(const Frame &frame);
+  void onBuild(const Frame &frame);
   void onMove(const Frame &frame);
   void onJog(const Frame &frame);
   void onStop(const Frame &frame);

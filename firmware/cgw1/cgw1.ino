@@ -5,6 +5,11 @@
 // emergency stop cuts the motor power independently of this program.
 #include "cgw1.h"
 
+// firmware/build.sh sets the commit.
+#if !defined(CGW1_REVISION)
+#define CGW1_REVISION 0
+#endif
+
 #if defined(__AVR__)
 #include <EEPROM.h>
 #include <avr/wdt.h>
@@ -38,12 +43,13 @@ constexpr uint16_t kLowestMv = 10500;         // a lower battery voltage causes 
 
 constexpr cgw1::Config kConfig = {
     /* caps */ cgw1::kCapBattery | cgw1::kCapEstopInput,
-    /* version */ 1, 0, 0,
+    /* version */ 1, 1, 0,
     /* maxSpeedMmps */ 500,
     /* accelMmps2 */ 400,
     /* decelMmps2 */ 500,
     /* omegaMaxDdegps */ 900,
     /* trackMm */ kTrackMm,
+    /* revision */ CGW1_REVISION,
 };
 
 cgw1::Controller controller(kConfig);

@@ -47,6 +47,7 @@ int8_t hostPayloadBytes(uint8_t type) {
   switch (static_cast<Type>(type)) {
     case Type::Hello: return 8;
     case Type::Heartbeat: return 3;
+    case Type::Build: return 0;
     case Type::Move: return 16;
     case Type::Jog: return 10;
     case Type::Stop: return 5;

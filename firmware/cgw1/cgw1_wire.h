@@ -24,6 +24,7 @@ enum class Type : uint8_t {
   Unknown = 0x00,  // only used as `ofType` in a NACK
   Hello = 0x01,
   Heartbeat = 0x02,
+  Build = 0x03,
   Move = 0x10,
   Jog = 0x11,
   Stop = 0x12,
@@ -33,6 +34,7 @@ enum class Type : uint8_t {
   HelloReply = 0x81,
   Status = 0x82,
   Event = 0x83,
+  BuildReply = 0x85,
   Ack = 0x90,
   Nack = 0x91,
 };

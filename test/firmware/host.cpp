@@ -32,7 +32,7 @@ int16_t omegaNow = 0;
 double leftMm = 0;
 double rightMm = 0;
 
-constexpr cgw1::Config kConfig = {cgw1::kCapEstopInput, 1, 2, 3, 500, 400, 500, 900, 400};
+constexpr cgw1::Config kConfig = {cgw1::kCapEstopInput, 1, 2, 3, 500, 400, 500, 900, 400, 0x1234abcd};
 
 std::vector<uint8_t> fromHex(const std::string &hex) {
   std::vector<uint8_t> bytes;
