@@ -24,7 +24,7 @@ export const CYCLES_PER_MS = 16_000;
 export type BoardName = 'uno' | 'mega';
 
 /** The boot loaders with which the boards are sold. */
-export const BOOT_LOADERS = {
+const BOOT_LOADERS = {
   optiboot: 'optiboot/optiboot_atmega328.hex',
   oldNano: 'atmega/ATmegaBOOT_168_atmega328.hex',
   mega: 'stk500v2/stk500boot_v2_mega2560.hex',
@@ -49,7 +49,7 @@ export type BenchEvent = { cycle: number } & (
 );
 
 /** `longestUnwatchedUs` is the longest time between two reads of the E-stop input since the last report. */
-export interface BoardReport {
+interface BoardReport {
   resets: number;
   loops: number;
   longestLoopUs: number;
@@ -57,7 +57,7 @@ export interface BoardReport {
   stackBytes: number;
 }
 
-export interface LineReport {
+interface LineReport {
   bytesIn: number;
   bytesOut: number;
   overruns: number;
