@@ -4,7 +4,7 @@ import { Random } from '../unit/carts/serial/codec/codec-samples.js';
 import { Bench, type BenchEvent, CYCLES_PER_MS, FULL, missingTool, sentFrames } from './bench.js';
 import { BenchScript } from './bench-script.js';
 
-const KILLS = FULL ? 1000 : 200;
+const KILLS = 1000;
 const RUNS = 10;
 const FRAMES = FULL ? 100_000 : 20_000;
 /** The sketch's constants: speed at full PWM, and deceleration. */
@@ -12,6 +12,8 @@ const FULL_SPEED_MMPS = 800;
 const DECEL_MMPS2 = 500;
 /** The sketch changes the speed once per tick. */
 const TICK_MS = 10;
+/** While the cart moves. */
+const REPORT_MS = 100;
 
 let bench: Bench;
 test.before(() => {
@@ -172,6 +174,18 @@ test('answers every frame correctly from a host whose clock is 2.1 % slow or fas
     assert.equal(line?.framingErrors, 0);
   });
   await Promise.all(runs);
+});
+
+test('reports its state on time during a flood of frames that all require a response', async () => {
+  const script = new BenchScript().ready().move().heartbeats(200);
+  const frames = Array.from({ length: 1500 }, () => script.frame({ type: 'STOP', category: 2, wireId: 8 }));
+  const events = await bench.run(script.bytes(Buffer.concat(frames)).drain());
+  const times = sentFrames(events).flatMap(({ cycle, frame }) => (frame.type === 'STATUS' ? [cycle] : []));
+  const gaps = times.slice(1).map((cycle, index) => (cycle - (times[index] ?? 0)) / CYCLES_PER_MS);
+  const acks = answers(events).length;
+  print(`flood of ${frames.length} STOPs: ${acks} ACKs, ${times.length} reports, ${range(gaps, 1)} ms apart`);
+  assert.ok(times.length > 15 && Math.max(...gaps) <= REPORT_MS + 2 * TICK_MS);
+  assert.ok(acks > frames.length / 2);
 });
 
 test('does not understand a host whose clock is 6 % slow, so the bench models the bit rate', async () => {
