@@ -14,7 +14,7 @@ const PLANTED: Readonly<Record<string, string>> = {
   'src/web/page.css': '/* It stands at the top. */\n',
   'views/page.html': '<button>Tell the cart</button>\n',
   'docs/page.md': 'The gateway is told at once.\n',
-  'docs/firmware/board.ino': '// The board says so.\n',
+  'firmware/board.ino': '// The board says so.\n',
   'test/unit/cart.test.ts': "test('whoever asks is told 403', () => undefined);\n",
   'bench/cart.ts': '// The client has heard it.\n',
   'systemd/cartwright.service': '# He starts it at boot.\n',

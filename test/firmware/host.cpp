@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "../../docs/firmware/cgw1/cgw1.h"
+#include "../../firmware/cgw1/cgw1.h"
 
 namespace {
 
@@ -32,7 +32,7 @@ int16_t omegaNow = 0;
 double leftMm = 0;
 double rightMm = 0;
 
-constexpr cgw1::Config kConfig = {cgw1::kCapEstopInput, 1, 2, 3, 500, 400, 500, 900, 400};
+constexpr cgw1::Config kConfig = {cgw1::kCapEstopInput, 1, 2, 3, 500, 400, 500, 900, 400, 0x1234abcd};
 
 std::vector<uint8_t> fromHex(const std::string &hex) {
   std::vector<uint8_t> bytes;
@@ -59,6 +59,7 @@ void send(const uint8_t *wire, uint8_t length) {
   for (uint8_t at = 0; at < length; at++) std::printf("%02x", wire[at]);
   std::printf("\n");
 }
+uint8_t room() { return 255; }
 void enable(bool on) {
   if (on != enabled) std::printf("%u enable %d\n", nowMs, on);
   enabled = on;

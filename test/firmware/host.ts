@@ -12,7 +12,7 @@ import {
 } from '../../src/carts/serial/codec/codec.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const SKETCH = 'docs/firmware/cgw1';
+const SKETCH = 'firmware/cgw1';
 // Traps undefined behaviour and out-of-bounds indexes; needs no run-time library.
 const SANITIZE = ['-fsanitize=undefined,bounds', '-fsanitize-undefined-trap-on-error'];
 const STRICT = ['-std=c++11', '-O1', '-Wall', '-Wextra', '-Wconversion', '-Werror'];

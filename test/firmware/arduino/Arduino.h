@@ -15,6 +15,7 @@ inline unsigned long millis() { return 0; }
 struct HardwareSerial {
   void begin(long) {}
   int available() { return 0; }
+  int availableForWrite() { return 63; }
   int read() { return -1; }
   size_t write(const uint8_t *, size_t length) { return length; }
 };

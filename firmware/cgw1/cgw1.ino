@@ -5,6 +5,11 @@
 // emergency stop cuts the motor power independently of this program.
 #include "cgw1.h"
 
+// firmware/build.sh sets the commit.
+#if !defined(CGW1_REVISION)
+#define CGW1_REVISION 0
+#endif
+
 #if defined(__AVR__)
 #include <EEPROM.h>
 #include <avr/wdt.h>
@@ -13,6 +18,8 @@
 namespace {
 
 constexpr long kBaud = 115200;
+// Limits the bytes that one iteration of the main loop reads, even if they contain no frame.
+constexpr uint8_t kBytesPerLoop = 32;
 
 // The enable pin needs a pull-down resistor, which keeps the motors off while the board starts.
 constexpr uint8_t kEnablePin = 8;
@@ -36,12 +43,13 @@ constexpr uint16_t kLowestMv = 10500;         // a lower battery voltage causes 
 
 constexpr cgw1::Config kConfig = {
     /* caps */ cgw1::kCapBattery | cgw1::kCapEstopInput,
-    /* version */ 1, 0, 0,
+    /* version */ 1, 1, 0,
     /* maxSpeedMmps */ 500,
     /* accelMmps2 */ 400,
     /* decelMmps2 */ 500,
     /* omegaMaxDdegps */ 900,
     /* trackMm */ kTrackMm,
+    /* revision */ CGW1_REVISION,
 };
 
 cgw1::Controller controller(kConfig);
@@ -62,6 +70,8 @@ namespace cgw1 {
 namespace board {
 
 void send(const uint8_t *wire, uint8_t length) { Serial.write(wire, length); }
+
+uint8_t room() { return static_cast<uint8_t>(Serial.availableForWrite()); }
 
 void enable(bool on) { digitalWrite(kEnablePin, on ? HIGH : LOW); }
 
@@ -85,6 +95,35 @@ void telemetry(Telemetry &out) { out.batteryMv = batteryMv(); }
 }  // namespace board
 }  // namespace cgw1
 
+#if defined(__AVR__)
+namespace {
+
+// A value that survives a reset but not a loss of power. It shows the cause of the reset if the boot loader
+// clears MCUSR, as Optiboot does.
+constexpr uint16_t kRunning = 0x52A7, kHung = 0xA81D;
+volatile uint16_t trace __attribute__((section(".noinit")));
+
+cgw1::Reset resetCause(uint8_t flags) {
+  const uint16_t before = trace;
+  trace = kRunning;
+  if (flags & _BV(PORF)) return cgw1::Reset::PowerOn;
+  if (before == kHung || (flags & _BV(WDRF))) return cgw1::Reset::Watchdog;
+  if (flags & _BV(BORF)) return cgw1::Reset::Brownout;
+  return before == kRunning || (flags & _BV(EXTRF)) ? cgw1::Reset::External : cgw1::Reset::PowerOn;
+}
+
+}  // namespace
+
+// Called at the watchdog's first timeout. At the second one, 125 ms later, the watchdog resets the board; it
+// also does so if interrupts are disabled and this function is not called.
+ISR(WDT_vect) {
+  cgw1::board::enable(false);
+  trace = kHung;
+  for (;;) {
+  }
+}
+#endif
+
 void setup() {
 #if defined(__AVR__)
   // After a watchdog reset, the watchdog remains active with a timeout of 15 ms, so it is disabled here.
@@ -106,14 +145,13 @@ void setup() {
   uint16_t bootCount = 0;
   cgw1::Reset cause = cgw1::Reset::PowerOn;
 #if defined(__AVR__)
-  // Some bootloaders clear MCUSR before the sketch starts, so every reset appears to be a power-on.
-  if (resetFlags & _BV(WDRF)) cause = cgw1::Reset::Watchdog;
-  else if (resetFlags & _BV(BORF)) cause = cgw1::Reset::Brownout;
-  else if (resetFlags & _BV(EXTRF)) cause = cgw1::Reset::External;
+  cause = resetCause(resetFlags);
   EEPROM.get(0, bootCount);
   bootCount++;
   EEPROM.put(0, bootCount);
-  wdt_enable(WDTO_250MS);
+  // 125 ms to the interrupt, and 250 ms to the reset.
+  wdt_enable(WDTO_120MS);
+  WDTCSR |= _BV(WDIE);
 #endif
   controller.begin(static_cast<uint32_t>(millis()), bootCount, cause);
 }
@@ -123,6 +161,8 @@ void loop() {
   wdt_reset();
 #endif
   const uint32_t now = static_cast<uint32_t>(millis());
-  while (Serial.available() > 0) controller.receive(static_cast<uint8_t>(Serial.read()), now);
+  for (uint8_t left = kBytesPerLoop; left > 0 && Serial.available() > 0; left--) {
+    if (controller.receive(static_cast<uint8_t>(Serial.read()), now)) break;
+  }
   controller.tick(now);
 }

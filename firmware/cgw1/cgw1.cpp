@@ -39,14 +39,14 @@ State Controller::state() const {
   return open_ ? State::Idle : State::Boot;
 }
 
-void Controller::receive(uint8_t byte, uint32_t nowMs) {
+bool Controller::receive(uint8_t byte, uint32_t nowMs) {
   nowMs_ = nowMs;
   switch (deframer_.push(byte)) {
     case Deframer::Result::None:
-      return;
+      break;
     case Deframer::Result::Frame:
       onFrame(deframer_.raw(), deframer_.rawBytes());
-      return;
+      return true;
     case Deframer::Result::Noise:
       // No response: the content cannot be trusted.
       if (nowMs_ - noiseMs_ > kBurstMs) {
@@ -54,8 +54,9 @@ void Controller::receive(uint8_t byte, uint32_t nowMs) {
         noise_ = 0;
       }
       if (noise_ < kBurst && ++noise_ == kBurst) faults_ |= kCrcBurst;
-      return;
+      return true;
   }
+  return false;
 }
 
 void Controller::onFrame(const uint8_t *raw, uint8_t rawBytes) {
@@ -87,6 +88,7 @@ void Controller::onFrame(const uint8_t *raw, uint8_t rawBytes) {
 void Controller::dispatch(const Frame &frame) {
   switch (static_cast<Type>(frame.type)) {
     case Type::Heartbeat: return onHeartbeat(frame);
+    case Type::Build: return onBuild(frame);
     case Type::Move: return onMove(frame);
     case Type::Jog: return onJog(frame);
     case Type::Stop: return onStop(frame);
@@ -122,7 +124,7 @@ void Controller::onHello(const Frame &frame) {
   Outgoing reply(Type::HelloReply, kReply, frame.seq, frame.session);
   reply.u8(kVersion).u16(config_.caps).u8(config_.major).u8(config_.minor).u8(config_.patch).u8(kMaxRaw);
   reply.u16(config_.maxSpeedMmps).u16(bootCount_).u8(static_cast<uint8_t>(resetCause_)).u32(hostNonce);
-  send(reply);
+  respond(reply);
 }
 
 void Controller::onHeartbeat(const Frame &frame) {
@@ -133,11 +135,19 @@ void Controller::onHeartbeat(const Frame &frame) {
   ack(frame, 0);
 }
 
+void Controller::onBuild(const Frame &frame) {
+  Outgoing reply(Type::BuildReply, kReply, frame.seq, frame.session);
+  reply.u32(config_.revision);
+  respond(reply);
+}
+
 void Controller::setTimeout(uint16_t timeoutMs) {
   if (timeoutMs != 0) timeoutMs_ = clamp(timeoutMs, kShortestTimeoutMs, kLongestTimeoutMs);
 }
 
 bool Controller::refusesMotion(const Frame &frame, uint32_t wireId) {
+  // The input may have opened since the last iteration of the main loop.
+  watchInput();
   if (latched_) nack(frame, Refusal::EstopActive, wireId);
   else if (faults_ & kBlocking) nack(frame, Refusal::Fault, wireId);
   else if (!armed_) nack(frame, Refusal::Disarmed, wireId);
@@ -266,18 +276,24 @@ void Controller::send(Outgoing &frame) {
   board::send(wire, frame.seal(wire));
 }
 
+void Controller::respond(Outgoing &frame) {
+  if (board::room() < frame.wireBytes() || (reportWaits_ && responded_)) return;
+  responded_ = true;
+  send(frame);
+}
+
 void Controller::ack(const Frame &frame, uint32_t wireId, uint8_t code) {
   if (!(frame.flags & kAckReq)) return;
   Outgoing answer(Type::Ack, kReply, frame.seq, frame.session);
   answer.u8(frame.type).u8(code).u32(wireId);
-  send(answer);
+  respond(answer);
 }
 
 void Controller::nack(const Frame &frame, Refusal code, uint32_t wireId) {
   Outgoing answer(Type::Nack, kReply, frame.seq, frame.session);
   answer.u8(hostPayloadBytes(frame.type) < 0 ? static_cast<uint8_t>(Type::Unknown) : frame.type);
   answer.u8(static_cast<uint8_t>(code)).u32(wireId);
-  send(answer);
+  respond(answer);
 }
 
 }  // namespace cgw1

@@ -11,6 +11,9 @@ constexpr uint8_t kCrcBytes = 2;
 constexpr uint8_t kMaxRaw = 54;
 constexpr uint8_t kMaxStuffed = kMaxRaw + 1;
 constexpr uint8_t kMaxWire = kMaxStuffed + 1;
+// Bytes on the wire of the two frames that the controller sends by itself.
+constexpr uint8_t kStatusWire = 45;
+constexpr uint8_t kEventWire = 20;
 
 // Frame flags, in the low nibble of the first byte.
 constexpr uint8_t kAckReq = 1;
@@ -21,6 +24,7 @@ enum class Type : uint8_t {
   Unknown = 0x00,  // only used as `ofType` in a NACK
   Hello = 0x01,
   Heartbeat = 0x02,
+  Build = 0x03,
   Move = 0x10,
   Jog = 0x11,
   Stop = 0x12,
@@ -30,6 +34,7 @@ enum class Type : uint8_t {
   HelloReply = 0x81,
   Status = 0x82,
   Event = 0x83,
+  BuildReply = 0x85,
   Ack = 0x90,
   Nack = 0x91,
 };
@@ -66,8 +71,7 @@ constexpr uint16_t kUndervolt = 1u << 0, kOvercurrent = 1u << 1, kOvertempM1 = 1
                    kOvertempBoard = 1u << 4, kEncoder = 1u << 5, kStall = 1u << 6, kWatchdogReset = 1u << 7,
                    kBrownout = 1u << 8, kLinkLost = 1u << 9, kCrcBurst = 1u << 10;
 
-// CRC-16/CCITT-FALSE, computed bit by bit because a table would take 512 bytes. The CRC of "123456789" is
-// 0x29B1.
+// CRC-16/CCITT-FALSE, computed without a table, which would take 512 bytes. The CRC of "123456789" is 0x29B1.
 uint16_t crc16(const uint8_t *bytes, uint8_t length);
 
 // Encodes up to kMaxRaw bytes into `wire` and appends 0x00. Returns the number of bytes written.
@@ -93,6 +97,8 @@ class Outgoing {
   Outgoing &u32(uint32_t value);
   // Adds the CRC and writes the encoded frame to `wire`, which must hold kMaxWire bytes.
   uint8_t seal(uint8_t *wire);
+  // Bytes on the wire: the CRC, one byte for COBS and the delimiter are added.
+  uint8_t wireBytes() const { return static_cast<uint8_t>(length_ + kCrcBytes + 2); }
 
  private:
   uint8_t raw_[kMaxRaw];

@@ -28,14 +28,17 @@ void Controller::tick(uint32_t nowMs) {
   watchInput();
   watchReset();
   const uint32_t passed = nowMs - tickMs_;
-  if (passed < kTickMs) return;
+  if (passed < kTickMs) {
+    if (reportWaits_) sendReports();
+    return;
+  }
   tickMs_ = nowMs;
   watchFaults();
   watchLink();
+  watchInput();
   runMotion(passed > kLongestTickMs ? kLongestTickMs : static_cast<uint16_t>(passed));
-  sendNotes();
-  const bool moving = motion_.kind != Motion::Kind::None;
-  if (state() != told_ || nowMs_ - statusMs_ >= (moving ? kStatusMovingMs : kStatusIdleMs)) sendStatus();
+  watchInput();
+  sendReports();
 }
 
 void Controller::watchInput() {
@@ -196,15 +199,23 @@ void Controller::queue(const Note &note) {
   notes_[noteCount_++] = note;
 }
 
-void Controller::sendNotes() {
-  if (noteCount_ == 0 || (noteTries_ > 0 && nowMs_ - noteMs_ < kNoteEveryMs)) return;
+void Controller::sendReports() {
+  const bool waited = !sendNotes();
+  watchInput();
+  reportWaits_ = waited || !sendStatus();
+  if (!reportWaits_) responded_ = false;
+}
+
+bool Controller::sendNotes() {
+  if (noteCount_ == 0 || (noteTries_ > 0 && nowMs_ - noteMs_ < kNoteEveryMs)) return true;
   if (noteTries_ == kNoteTries) {
     // Not acknowledged: dropped, because the host has its own time limit for every motion.
     for (uint8_t at = 1; at < noteCount_; at++) notes_[at - 1] = notes_[at];
     noteCount_--;
     noteTries_ = 0;
-    return;
+    return true;
   }
+  if (board::room() < kEventWire) return false;
   if (noteTries_ == 0) noteSeq_ = seq_++;
   noteMs_ = nowMs_;
   const Note &oldest = notes_[0];
@@ -213,9 +224,13 @@ void Controller::sendNotes() {
   frame.u32(static_cast<uint32_t>(oldest.finalMm)).u16(static_cast<uint16_t>(oldest.finalDdeg));
   noteTries_++;
   send(frame);
+  return true;
 }
 
-void Controller::sendStatus() {
+bool Controller::sendStatus() {
+  const bool moving = motion_.kind != Motion::Kind::None;
+  if (state() == told_ && nowMs_ - statusMs_ < (moving ? kStatusMovingMs : kStatusIdleMs)) return true;
+  if (board::room() < kStatusWire) return false;
   Telemetry measured;
   board::telemetry(measured);
   int32_t left = 0;
@@ -233,6 +248,7 @@ void Controller::sendStatus() {
   frame.u8(static_cast<uint8_t>(measured.tempBoardC)).u8(static_cast<uint8_t>(measured.tempM1C));
   frame.u8(static_cast<uint8_t>(measured.tempM2C)).u8(measured.soc);
   send(frame);
+  return true;
 }
 
 }  // namespace cgw1

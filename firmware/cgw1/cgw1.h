@@ -32,6 +32,8 @@ struct Config {
   uint16_t omegaMaxDdegps;
   // Distance between the wheels, for computing the heading. Unused if there are no encoders.
   uint16_t trackMm;
+  // The first eight hexadecimal digits of the sources' commit; 0 = unknown.
+  uint32_t revision;
 };
 
 // Measured values; the defaults mean "not measured".
@@ -47,6 +49,8 @@ struct Telemetry {
 // Implemented by the sketch. None of these functions may block.
 namespace board {
 void send(const uint8_t *wire, uint8_t length);
+// Returns the number of bytes that `send` accepts without waiting.
+uint8_t room();
 // Sets the enable input of the motor driver. Disabling must take effect immediately.
 void enable(bool on);
 // Called every 10 ms during a motion, and once with zeros when the motion ends.
@@ -67,7 +71,9 @@ class Controller {
   explicit Controller(const Config &config) : config_(config) {}
 
   void begin(uint32_t nowMs, uint16_t bootCount, Reset cause);
-  void receive(uint8_t byte, uint32_t nowMs);
+  // Returns true if the byte completed a frame. Then call `tick` before the next byte, so that the E-stop input is
+  // read often even if frames arrive without a gap.
+  bool receive(uint8_t byte, uint32_t nowMs);
   // Must be called in every iteration of the main loop; acts every 10 ms.
   void tick(uint32_t nowMs);
   State state() const;
@@ -90,6 +96,7 @@ class Controller {
   void dispatch(const Frame &frame);
   void onHello(const Frame &frame);
   void onHeartbeat(const Frame &frame);
+  void onBuild(const Frame &frame);
   void onMove(const Frame &frame);
   void onJog(const Frame &frame);
   void onStop(const Frame &frame);
@@ -125,9 +132,15 @@ class Controller {
   void note(Event event, Reason reason);
   void noteFaults();
   void queue(const Note &note);
-  void sendNotes();
-  void sendStatus();
+  // Sends the reports that are due. A report that does not fit into the transmit buffer is sent in a later
+  // iteration of the main loop.
+  void sendReports();
+  // Return false if a frame is due but does not fit.
+  bool sendNotes();
+  bool sendStatus();
   void send(Outgoing &frame);
+  // Drops a response that does not fit, because the host repeats its frame.
+  void respond(Outgoing &frame);
   void ack(const Frame &frame, uint32_t wireId, uint8_t code = 0);
   void nack(const Frame &frame, Refusal code, uint32_t wireId = 0);
 
@@ -168,6 +181,10 @@ class Controller {
   // Initially true, so that a button that is held down or stuck at startup does not count as a reset.
   bool resetWasPressed_ = true;
   bool linkLost_ = false;
+  bool reportWaits_ = false;
+  // A response was sent while a report waited. The next one must wait for the report, so that a flood of frames
+  // cannot hold back the reports.
+  bool responded_ = false;
 };
 
 // Uses about 245 bytes of an Uno's 2 KB; more on a PC because of padding and wider pointers.

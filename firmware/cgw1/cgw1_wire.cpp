@@ -5,12 +5,11 @@ namespace cgw1 {
 uint16_t crc16(const uint8_t *bytes, uint8_t length) {
   uint16_t crc = 0xFFFF;
   for (uint8_t at = 0; at < length; at++) {
-    crc ^= static_cast<uint16_t>(static_cast<uint16_t>(bytes[at]) << 8);
-    for (uint8_t bit = 0; bit < 8; bit++) {
-      const bool carry = crc & 0x8000;
-      crc = static_cast<uint16_t>(crc << 1);
-      if (carry) crc ^= 0x1021;
-    }
+    // Equivalent to eight steps of one bit each, because 0x1021 has only three bits below bit 16.
+    uint8_t mixed = static_cast<uint8_t>(crc >> 8) ^ bytes[at];
+    mixed ^= static_cast<uint8_t>(mixed >> 4);
+    const uint16_t wide = mixed;
+    crc = static_cast<uint16_t>((crc << 8) ^ (wide << 12) ^ (wide << 5) ^ wide);
   }
   return crc;
 }
@@ -48,6 +47,7 @@ int8_t hostPayloadBytes(uint8_t type) {
   switch (static_cast<Type>(type)) {
     case Type::Hello: return 8;
     case Type::Heartbeat: return 3;
+    case Type::Build: return 0;
     case Type::Move: return 16;
     case Type::Jog: return 10;
     case Type::Stop: return 5;

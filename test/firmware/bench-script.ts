@@ -1,0 +1,116 @@
+import { encodeFrame, type FrameBody, type FrameHead } from '../../src/carts/serial/codec/codec.js';
+
+export type ResetCause = 'external' | 'power-on' | 'brown-out';
+
+/** Commands for the bench, in simulated time. simavr/script.c documents them. */
+export class BenchScript {
+  readonly session = 0x3c;
+  #lines: string[] = [];
+  #seq = 0;
+  #wireId = 100;
+
+  text(): string {
+    return `${this.#lines.join('\n')}\n`;
+  }
+
+  command(...words: (string | number)[]): this {
+    this.#lines.push(words.join(' '));
+    return this;
+  }
+
+  /** The host transmits a frame after the bytes that it is still transmitting. */
+  send(body: FrameBody, head: Partial<FrameHead> = {}): this {
+    return this.bytes(this.frame(body, head));
+  }
+
+  frame(body: FrameBody, head: Partial<FrameHead> = {}): Uint8Array {
+    const ackReq = body.type !== 'HEARTBEAT' && body.type !== 'JOG';
+    const { session } = this;
+    return encodeFrame({
+      seq: this.#seq++ & 0xff,
+      session,
+      ackReq,
+      reply: false,
+      retry: false,
+      ...head,
+      ...body,
+    });
+  }
+
+  bytes(bytes: Uint8Array): this {
+    return this.command('send', Buffer.from(bytes).toString('hex'));
+  }
+
+  wait(ms: number): this {
+    return this.command('wait', ms * 1000);
+  }
+
+  /** Waits until motor enable has this level, but at most `ms`. */
+  until(level: 0 | 1, ms: number): this {
+    return this.command('until', level, ms * 1000);
+  }
+
+  /** Waits until the host has transmitted all bytes. */
+  drain(): this {
+    return this.command('drain', 60_000_000);
+  }
+
+  estop(pressed: boolean): this {
+    return this.command('estop', pressed ? 1 : 0);
+  }
+
+  reset(cause: ResetCause): this {
+    return this.command('reset', cause);
+  }
+
+  mark(text: string): this {
+    return this.command('mark', text);
+  }
+
+  report(): this {
+    return this.command('report');
+  }
+
+  /** A copy of the whole simulation executes the commands that `build` adds; then the original goes on. */
+  branch(build: () => void): this {
+    this.command('branch');
+    build();
+    return this.command('end');
+  }
+
+  heartbeat(armed = true): this {
+    return this.send({ type: 'HEARTBEAT', armed, timeoutMs: 500 });
+  }
+
+  /** Sends a heartbeat every 100 ms for `ms` milliseconds. */
+  heartbeats(ms: number): this {
+    for (let left = ms; left > 0; left -= 100) this.heartbeat().wait(Math.min(left, 100));
+    return this;
+  }
+
+  /** Opens a session and arms the controller; `bootMs` is the time that the board needs to start. */
+  ready(bootMs = 50): this {
+    this.wait(bootMs).bytes(Uint8Array.of(0));
+    this.send({ type: 'HELLO', protoMin: 1, protoMax: 1, heartbeatTimeoutMs: 500, hostNonce: 7 });
+    return this.wait(5).heartbeat().wait(5);
+  }
+
+  /** Starts a motion that lasts for minutes. */
+  move(speedMmps = 300): this {
+    const direction = Math.sign(speedMmps);
+    return this.send({
+      type: 'MOVE',
+      wireId: this.#wireId++,
+      distanceMm: direction * 50_000,
+      angleDdeg: 0,
+      maxSpeedMmps: Math.abs(speedMmps),
+      ttlMs: 1500,
+      maxDurationDs: 6000,
+    });
+  }
+
+  /** Presses the reset button briefly. */
+  pressReset(): this {
+    return this.command('button', 1).wait(3).command('button', 0).wait(3);
+  }
+}

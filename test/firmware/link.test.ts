@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { Random } from '../unit/carts/serial/codec/codec-samples.js';
+import { Bench, type BenchEvent, CYCLES_PER_MS, FULL, missingTool, sentFrames } from './bench.js';
+import { BenchScript } from './bench-script.js';
+
+const KILLS = 1000;
+const RUNS = 10;
+const FRAMES = FULL ? 100_000 : 20_000;
+/** The sketch's constants: speed at full PWM, and deceleration. */
+const FULL_SPEED_MMPS = 800;
+const DECEL_MMPS2 = 500;
+/** The sketch changes the speed once per tick. */
+const TICK_MS = 10;
+/** While the cart moves. */
+const REPORT_MS = 100;
+
+let bench: Bench;
+test.before(() => {
+  bench = new Bench();
+});
+test.after(() => bench.dispose());
+
+const print = (text: string): void => void process.stdout.write(`  ${text}\n`);
+const range = (values: number[], digits: number) =>
+  `${Math.min(...values).toFixed(digits)} to ${Math.max(...values).toFixed(digits)}`;
+
+/** Drives at `speedMmps` and, in copies of the simulation, kills the host or cuts its cable at random times. */
+function killScript(speedMmps: number, random: Random): BenchScript {
+  const script = new BenchScript().ready().move(speedMmps).heartbeats(200);
+  for (let n = 0; n < KILLS / RUNS; n++) {
+    const killMs = random.int(0, 100_000) / 1000;
+    script.heartbeat().wait(killMs);
+    script.branch(() => {
+      // A killed host's frame still leaves the operating system's buffer; with the cable cut, it does not.
+      script.mark('kill');
+      if (n % 2) script.command('cut');
+      script.until(0, 4000).mark('off').wait(300);
+    });
+    script.wait(100 - killMs);
+  }
+  return script;
+}
+
+interface Kill {
+  /** From the last byte of the last complete frame to the first lower speed. */
+  brakeMs: number;
+  /** The duration of the ramp minus the duration that the speed and the deceleration require. */
+  rampErrorMs: number;
+  /** From zero duty to motor enable off. */
+  offMs: number;
+  ended: boolean;
+}
+
+function judge(events: BenchEvent[]): Kill[] {
+  const kills: Kill[] = [];
+  let receivedAt = 0;
+  let duty = 0;
+  let atKill: { receivedAt: number; duty: number; events: BenchEvent[] } | undefined;
+  for (const one of [...events, { cycle: 0, event: 'mark', text: 'end' } as const]) {
+    // After a branch, the original continues at an earlier time.
+    const returns = atKill && one.cycle < (atKill.events.at(-1)?.cycle ?? 0);
+    if (atKill && returns) {
+      kills.push(killOf(atKill));
+      ({ receivedAt, duty } = atKill);
+      atKill = undefined;
+    }
+    if (one.event === 'mark' && one.text === 'kill') atKill = { receivedAt, duty, events: [] };
+    atKill?.events.push(one);
+    if (one.event === 'received' && !atKill) receivedAt = one.cycle;
+    if (one.event === 'motor') duty = one.duty;
+  }
+  return kills;
+}
+
+function killOf({
+  receivedAt,
+  duty,
+  events,
+}: {
+  receivedAt: number;
+  duty: number;
+  events: BenchEvent[];
+}): Kill {
+  let speed = Math.abs(duty);
+  let brake: { cycle: number; speed: number } | undefined;
+  let lastMs = receivedAt;
+  for (const one of events) {
+    if (one.event === 'received') lastMs = one.cycle;
+    if (one.event !== 'motor' || one.side !== 'left') continue;
+    if (!brake && Math.abs(one.duty) < speed) brake = { cycle: one.cycle, speed };
+    speed = Math.abs(one.duty);
+  }
+  const levels = events.flatMap((one) => (one.event === 'enable' ? [one] : []));
+  const off = levels[0]?.cycle ?? Number.NaN;
+  const zero = events.find((one) => one.event === 'motor' && one.duty === 0)?.cycle ?? Number.NaN;
+  const rampMs = (((brake?.speed ?? 0) / 255) * FULL_SPEED_MMPS * 1000) / DECEL_MMPS2;
+  return {
+    brakeMs: ((brake?.cycle ?? Number.NaN) - lastMs) / CYCLES_PER_MS,
+    rampErrorMs: (off - (brake?.cycle ?? Number.NaN)) / CYCLES_PER_MS - rampMs,
+    offMs: (off - zero) / CYCLES_PER_MS,
+    ended: levels.length === 1 && levels[0]?.level === 0,
+  };
+}
+
+test('begins to brake 500 to 515 ms after the last byte, and switches motor enable off when the ramp ends', async () => {
+  const random = new Random(3);
+  const speeds = [50, 100, 150, 200, 250, 300, 400, 500, -200, -500];
+  const runs = speeds.map((speed) => killScript(speed, random));
+  const half = (first: number) => runs.filter((_, index) => index % 2 === first);
+  const inOrder = async (scripts: BenchScript[]) => {
+    const all: Kill[] = [];
+    for (const script of scripts) all.push(...judge(await bench.run(script)));
+    return all;
+  };
+  const kills = (await Promise.all([inOrder(half(0)), inOrder(half(1))])).flat();
+  print(
+    `${kills.length} kills: braking begins after ${range(
+      kills.map(({ brakeMs }) => brakeMs),
+      1,
+    )} ms, ramp error ${range(
+      kills.map(({ rampErrorMs }) => rampErrorMs),
+      1,
+    )} ms, zero duty to enable off ${range(
+      kills.map(({ offMs }) => offMs),
+      3,
+    )} ms`,
+  );
+  assert.equal(kills.length, KILLS);
+  for (const kill of kills) {
+    const { brakeMs, rampErrorMs, offMs, ended } = kill;
+    const text = JSON.stringify(kill);
+    assert.ok(brakeMs >= 500 && brakeMs <= 515, text);
+    assert.ok(Math.abs(rampErrorMs) <= 20 && Math.abs(offMs) <= TICK_MS + 1 && ended, text);
+  }
+});
+
+/** Frames that the controller answers without moving, and their answers. */
+function exchange(script: BenchScript, n: number, random: Random): string {
+  const seq = n & 0xff;
+  const wireId = random.int(1, 0xffff_ffff);
+  const ttl = { angleDdeg: random.int(-3600, 3600), maxSpeedMmps: 300, ttlMs: 0, maxDurationDs: 9 };
+  const distanceMm = random.int(-100_000, 100_000);
+  if (n % 3 === 0) script.send({ type: 'STOP', category: 2, wireId }, { seq });
+  if (n % 3 === 1) script.send({ type: 'MOVE', wireId, distanceMm, ...ttl }, { seq });
+  if (n % 3 === 2) script.send({ type: 'ESTOP_RESET', nonce: wireId & 0xffff }, { seq });
+  const kind = ['ACK STOP 1', 'NACK MOVE EXPIRED', 'ACK ESTOP_RESET 1'][n % 3] ?? '';
+  return `${kind} ${seq} ${n % 3 === 2 ? 0 : wireId}`;
+}
+
+function answers(events: BenchEvent[]): string[] {
+  return sentFrames(events).flatMap(({ frame }) =>
+    frame.type === 'ACK' || frame.type === 'NACK'
+      ? [`${frame.type} ${frame.ofType} ${frame.code} ${frame.seq} ${frame.wireId}`]
+      : [],
+  );
+}
+
+test('answers every frame correctly from a host whose clock is 2.1 % slow or fast', async () => {
+  const runs = [0.979, 1.021].map(async (rate) => {
+    const random = new Random(4);
+    const script = new BenchScript().command('baud', 115_200 * rate).ready();
+    const expected = Array.from({ length: FRAMES }, (_, n) => {
+      const answer = exchange(script, n, random);
+      script.wait(2.2);
+      return answer;
+    });
+    const events = await bench.run(script.wait(20).report());
+    const line = events.find((one) => one.event === 'line');
+    print(`${FRAMES} frames at ${rate}: ${JSON.stringify(line)}`);
+    assert.equal(answers(events).length, FRAMES);
+    assert.deepEqual(answers(events), expected);
+    assert.ok(!events.some((one) => one.event === 'enable' && one.level === 1));
+    assert.equal(line?.framingErrors, 0);
+  });
+  await Promise.all(runs);
+});
+
+test('reports its state on time during a flood of frames that all require a response', async () => {
+  const script = new BenchScript().ready().move().heartbeats(200);
+  const frames = Array.from({ length: 1500 }, () => script.frame({ type: 'STOP', category: 2, wireId: 8 }));
+  const events = await bench.run(script.bytes(Buffer.concat(frames)).drain());
+  const times = sentFrames(events).flatMap(({ cycle, frame }) => (frame.type === 'STATUS' ? [cycle] : []));
+  const gaps = times.slice(1).map((cycle, index) => (cycle - (times[index] ?? 0)) / CYCLES_PER_MS);
+  const acks = answers(events).length;
+  print(`flood of ${frames.length} STOPs: ${acks} ACKs, ${times.length} reports, ${range(gaps, 1)} ms apart`);
+  assert.ok(times.length > 15 && Math.max(...gaps) <= REPORT_MS + 2 * TICK_MS);
+  assert.ok(acks > frames.length / 2);
+});
+
+test('does not understand a host whose clock is 6 % slow, so the bench models the bit rate', async () => {
+  const script = new BenchScript()
+    .command('baud', 115_200 * 0.94)
+    .ready()
+    .wait(100);
+  assert.ok(!sentFrames(await bench.run(script)).some(({ frame }) => frame.type === 'HELLO_R'));
+});
+
+const missing = missingTool();
+if (missing) process.stdout.write(`SKIPPED test/firmware/link.test.ts: ${missing} is not installed\n`);
+else test.run();

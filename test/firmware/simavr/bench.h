@@ -1,0 +1,63 @@
+/*
+ * Bench for the CGW1 sketch: an ATmega in libsimavr, the wiring of the cart around it, and a serial line to the
+ * host. One thread; all times are CPU cycles at 16 MHz. Events are printed as JSON lines.
+ */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <simavr/avr_ioport.h>
+#include <simavr/avr_uart.h>
+#include <simavr/sim_avr.h>
+
+#define CYCLES_PER_US 16
+#define NEVER UINT64_MAX
+
+extern avr_t *avr;
+
+/* Prints one event; `...` is the format and the values of further JSON members, each preceded by a comma. */
+#define EVENT(name, ...) \
+  (printf("{\"cycle\":%llu,\"event\":\"%s\"", (unsigned long long)avr->cycle, name), printf(__VA_ARGS__), puts("}"))
+
+/* board.c: the microcontroller, its pins and its resets. */
+void board_start(const char *name);
+void board_load(const char *hex_file);
+/* Must be called after each step of the simulator: completes a reset that has just happened. */
+void board_settle(void);
+void board_reset(const char *cause);
+void board_press(const char *input, bool pressed);
+void board_battery(uint32_t millivolts);
+/* The main loop hangs at the instruction that feeds the watchdog, until the next reset. */
+void board_hang(void);
+int board_enable(void);
+void board_report(void);
+
+/* line.c: the serial line and the microcontroller's USART 0. */
+void line_start(void);
+void line_reset(void);
+void line_baud(double baud);
+/* Appends a byte to the bytes that the host transmits back to back. */
+void line_push(uint8_t byte);
+/* The host's cable is unplugged: the byte on the line and those after it do not arrive. */
+void line_cut(void);
+bool line_idle(void);
+/* Returns the cycle of the line's next change, and applies all changes that are due. */
+uint64_t line_next(void);
+void line_step(void);
+/* Sets the function that receives each byte from the controller when its stop bit ends. */
+void line_output(void (*receive)(uint8_t byte));
+void line_show_frames(bool shown);
+void line_report(void);
+
+/* script.c: commands. */
+void script_open(const char *file);
+/* Executes the commands that are due. Returns false at the end. */
+bool script_step(void);
+uint64_t script_next(void);
+bool command_execute(char *line);
+
+/* live.c: a pseudo-terminal in real time. */
+void live_run(const char *link, bool reset_on_open);
+
+/* main.c */
+void run_until(uint64_t cycle);

@@ -1,0 +1,106 @@
+/* The serial line as a pseudo-terminal, in real time. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <poll.h>
+#include <pty.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bench.h"
+
+/* The clock and the terminal are served this often. */
+enum { SLICE_US = 250, LAG_MS = 20 };
+
+static int master;
+static bool is_open;
+
+static uint64_t now_us(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (uint64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
+}
+
+static void to_host(uint8_t byte) {
+  /* Bytes that the host does not read are lost, as on a real line. */
+  if (is_open && write(master, &byte, 1) != 1) EVENT("host-overrun", ",\"byte\":%u", byte);
+}
+
+static void open_terminal(const char *link) {
+  int slave;
+  char name[64];
+  if (openpty(&master, &slave, name, NULL, NULL)) {
+    perror("openpty");
+    exit(2);
+  }
+  fcntl(master, F_SETFL, O_NONBLOCK);
+  fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK);
+  unlink(link);
+  if (symlink(name, link)) perror(link);
+  /* From now on, the terminal reports whether a program has it open. */
+  close(slave);
+  EVENT("ready", ",\"path\":\"%s\"", name);
+}
+
+/* A terminal counts as open once its user has switched off the line mode, in which it would echo. */
+static bool opened(void) {
+  struct pollfd state = {.fd = master};
+  struct termios mode;
+  return poll(&state, 1, 0) >= 0 && !(state.revents & POLLHUP) && !tcgetattr(master, &mode) && !(mode.c_lflag & ICANON);
+}
+
+static void watch_terminal(bool reset_on_open) {
+  bool was_open = is_open;
+  is_open = opened();
+  if (is_open == was_open) return;
+  EVENT("port", ",\"open\":%d", is_open);
+  /* The capacitor at the line DTR pulls the reset pin low. */
+  if (is_open && reset_on_open) board_reset("external");
+}
+
+static void from_host(void) {
+  uint8_t bytes[1024];
+  ssize_t count = read(master, bytes, sizeof bytes);
+  for (ssize_t at = 0; at < count; at++) line_push(bytes[at]);
+}
+
+/* Returns false at the end of the input. */
+static bool commands(void) {
+  static char text[8192];
+  static size_t length;
+  ssize_t count = read(STDIN_FILENO, text + length, sizeof text - length - 1);
+  if (count == 0) return false;
+  if (count < 0) return true;
+  text[length += (size_t)count] = 0;
+  char *start = text, *end;
+  for (; (end = strchr(start, '\n')); start = end + 1) {
+    *end = 0;
+    if (!command_execute(start)) EVENT("unknown", ",\"command\":\"%s\"", start);
+  }
+  length = strlen(start);
+  memmove(text, start, length + 1);
+  return true;
+}
+
+void live_run(const char *link, bool reset_on_open) {
+  open_terminal(link);
+  line_output(to_host);
+  uint64_t start_us = now_us(), start_cycle = avr->cycle;
+  for (uint64_t slice = 1; commands(); slice++) {
+    watch_terminal(reset_on_open);
+    from_host();
+    uint64_t end = start_cycle + slice * SLICE_US * CYCLES_PER_US;
+    while (avr->cycle < end) run_until(end);
+    uint64_t due_us = start_us + slice * SLICE_US, at_us = now_us();
+    if (at_us < due_us) usleep((useconds_t)(due_us - at_us));
+    else if (at_us - due_us > LAG_MS * 1000) {
+      /* The machine was too slow: the simulated time falls behind, and timing figures are invalid. */
+      EVENT("lag", ",\"ms\":%llu", (unsigned long long)((at_us - due_us) / 1000));
+      start_us += at_us - due_us;
+    }
+  }
+  unlink(link);
+}
