@@ -31,7 +31,7 @@ function moving(): BenchScript {
   return new BenchScript().ready(BOOT_MS).move().heartbeats(300).mark('moving');
 }
 
-/** Resets a moving cart by `cause`. */
+/** Resets the controller of a moving cart; `cause` is the cause of the reset. */
 function resetBy(script: BenchScript, cause: ResetCause | 'hang'): BenchScript {
   return cause === 'hang' ? script.command('hang') : script.reset(cause);
 }

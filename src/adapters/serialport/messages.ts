@@ -10,6 +10,6 @@ export const portMessage = declareMessages('port', {
   'forbidden-hint': "Add the gateway's user to the dialout group, then log in again or restart the service.",
   unusable: '{path} cannot be opened: {reason}',
   closed: '{path} is not open',
-  stuck: 'the serial line is blocked: {path} does not accept any bytes',
+  stuck: 'the serial line is blocked: {path} is not accepting any bytes',
   'stuck-hint': 'Check the cable, and make sure that flow control is off.',
 });

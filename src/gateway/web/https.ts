@@ -97,7 +97,7 @@ export class Https {
   }
 
   /**
-   * Returns the port to which pages for this host are redirected, or undefined if they are not redirected.
+   * Returns the port to which requests for this host are redirected, or undefined if they are not redirected.
    */
   portFor(host: string): number | undefined {
     const certificate = this.#served?.certificate;

@@ -25,7 +25,7 @@ interface ReceiverDeps {
   armWatchdog: () => void;
 }
 
-/** Validates, replies to and executes every received frame, in this order. */
+/** Validates, replies to and executes every received frame, in that order. */
 export class Receiver implements DialectEvents {
   readonly #deps: ReceiverDeps;
 

@@ -38,7 +38,7 @@ test('the page shows a finished command in Dutch, with decimal commas', () =>
     DUTCH,
   ));
 
-test('every page shows who triggered an E-stop and the next step, and Reset releases the E-stop', () =>
+test('every page shows who triggered an E-stop and what the next step is, and Reset releases the E-stop', () =>
   app.visit(
     '/',
     async ({ page }) => {

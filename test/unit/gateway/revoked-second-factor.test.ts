@@ -123,7 +123,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
   );
 
   test(
-    `a second factor enabled after the backup is required after ${name}`,
+    `a second factor that was enabled after the backup is still required after ${name}`,
     withFixture(async (fixture) => {
       await fixture.running.store.backup();
       const factor = await enrol(fixture);
