@@ -158,8 +158,8 @@ export class CommandDispatcher implements CommandGateway {
     this.#deps.cart.protect(command, reason);
   }
 
-  stopOwn(kind: StopKind, origin: Origin): void {
-    this.#deps.cart.stop(kind, origin.principal);
+  stopOwn(kind: StopKind, { principal, source }: Origin): void {
+    this.#deps.cart.stop(kind, principal, source);
   }
 
   latchSaved(): Promise<void> {

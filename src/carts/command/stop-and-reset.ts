@@ -27,7 +27,7 @@ export async function stopCarts(
 ): Promise<StoppedCart[]> {
   const isOwn = cartId === null || cartId === cart.cartId;
   if (!isOwn && !remote?.has(cartId)) throw unknownCart(cartId);
-  if (isOwn) cart.stop(kind, origin.principal);
+  if (isOwn) cart.stop(kind, origin.principal, origin.source);
   const own = isOwn ? [ownStopped(cart, clock)] : [];
   const others = cartId === null || !isOwn ? remote?.stop(cartId, kind, origin) : undefined;
   if (isOwn && kind === 'estop') await cart.latchSaved();

@@ -87,6 +87,7 @@ export function buildParts(deps: CartDeps, { refusal, changed, record }: CartHoo
     broken,
     changed,
     record,
+    clock,
     log,
   });
   return { interlocks, arming, executor, estop, stopAck };

@@ -4,7 +4,7 @@ import type { Durations } from '../../shared/metric.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import { Signal } from '../../shared/signal.js';
 import type { Command } from '../command/command.js';
-import type { CartView, Order, Reason } from '../command/model.js';
+import type { CartView, Order, Origin, Reason } from '../command/model.js';
 import { cartMessage } from '../messages.js';
 import { isRolling } from '../safety/runaway-detector.js';
 import { type Refusal, refusalError } from '../safety/safety.js';
@@ -131,8 +131,9 @@ export class Cart {
     else this.#parts.executor.cancel(command, reason);
   }
 
-  stop(kind: StopKind, by: Text): void {
-    if (kind === 'estop') return this.#parts.estop.latch('REMOTE', by);
+  /** @param source the path on which the stop arrived, if a person or a program sent it. */
+  stop(kind: StopKind, by: Text, source?: Origin['source']): void {
+    if (kind === 'estop') return this.#parts.estop.latch('REMOTE', by, source);
     const reason = { code: 'STOPPED', text: cartMessage('stopped-by', { by: principalText(by) }) };
     this.#deps.log.info('cart.stopped', { cartID: this.cartId, kind, by });
     const sent = this.#parts.executor.stop(kind === 'stop' ? 2 : 1, reason);

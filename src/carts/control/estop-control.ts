@@ -1,9 +1,10 @@
 import { errorText, GatewayError } from '../../shared/errors.js';
-import type { Text } from '../../shared/messages/message.js';
+import { type Text, textOf } from '../../shared/messages/message.js';
 import { principalText } from '../../shared/messages/messages.js';
+import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { SafetyPins } from '../../shared/ports/pins.js';
-import type { EmergencyStop, Reason } from '../command/model.js';
+import type { EmergencyStop, Origin, Reason } from '../command/model.js';
 import type { Interlocks } from '../safety/interlocks.js';
 import { safetyMessage } from '../safety/messages.js';
 import { refusalError } from '../safety/safety.js';
@@ -28,13 +29,25 @@ export interface EstopControlDeps {
   broken: (error: unknown) => void;
   changed: () => void;
   record: (event: SafetyEvent) => void;
+  clock: Clock;
   log: Log;
 }
+
+/** A recorded E-stop; `atMs` is the time of its first arrival on the monotonic clock. */
+interface Press {
+  by: string;
+  source: Origin['source'] | undefined;
+  atMs: number;
+}
+
+/** The longest time between the arrivals of one press over HTTP and over the manual-drive WebSocket. */
+const SAME_PRESS_MS = 3000;
 
 export class EstopControl {
   readonly #deps: EstopControlDeps;
   /** The reset in progress, shared by concurrent requests. `saved` resolves when the outcome is on disk. */
   #resetting: Promise<{ saved: Promise<void> }> | undefined;
+  #recorded: Press | undefined;
 
   constructor(deps: EstopControlDeps) {
     this.#deps = deps;
@@ -43,8 +56,9 @@ export class EstopControl {
   /**
    * Switches the motor power off, sends the stop frame, queues the write of the latch, fails all commands,
    * then notifies listeners. A repeated stop sends its frame but is not logged or recorded again.
+   * @param source the path on which the stop arrived, if a person or a program sent it.
    */
-  latch(kind: Exclude<EmergencyStop, 'NONE'>, cause: Text): void {
+  latch(kind: Exclude<EmergencyStop, 'NONE'>, cause: Text, source?: Origin['source']): void {
     const by = principalText(cause);
     const { cartId, interlocks, log } = this.#deps;
     const isNew = interlocks.latchNow(kind, by);
@@ -53,9 +67,23 @@ export class EstopControl {
     if (isNew) void interlocks.save();
     this.#deps.drop({ code: 'ESTOP_ACTIVE', text: safetyMessage('emergency-stop', { by }) });
     this.#deps.changed();
-    if (!isNew) return;
+    if (!isNew || this.#isRecorded({ by: textOf(by), source, atMs: this.#deps.clock.now() })) return;
     log.warn('estop.latched', { cartID: cartId, kind, by });
     this.#deps.record({ cartID: cartId, kind: 'estop.latched', by, latch: kind });
+  }
+
+  /**
+   * Returns true if the same press has already been recorded: the Drive page sends each press both over HTTP
+   * and over the WebSocket. Each recorded press accounts for one arrival on the other path only, so a second
+   * press is recorded.
+   */
+  #isRecorded(press: Press): boolean {
+    const { by, source, atMs } = this.#recorded ?? press;
+    const paths = new Set([source, press.source]);
+    const isSame = by === press.by && press.atMs - atMs < SAME_PRESS_MS;
+    const isRecorded = isSame && paths.has('http') && paths.has('socket');
+    this.#recorded = isRecorded ? undefined : press;
+    return isRecorded;
   }
 
   send(source: number): void {
@@ -124,6 +152,7 @@ export class EstopControl {
   #unlatch(by: Text): Promise<void> {
     const { cartId, interlocks, stopAck, log } = this.#deps;
     interlocks.unlatch();
+    this.#recorded = undefined;
     stopAck.clear();
     this.#deps.changed();
     log.info('estop.reset', { cartID: cartId, by });

@@ -16,9 +16,22 @@ export interface RemoteSafetyDeps {
   wallTime: () => number;
 }
 
+/**
+ * The Drive page sends each press on two paths, so a cart may report one press with two times. A second report
+ * of the same person's E-stop within this time is not recorded.
+ */
+const SAME_PRESS_MS = 1000;
+
+interface Recorded {
+  by: string;
+  /** Unix time in ms. */
+  at: number;
+}
+
 /** Records E-stop latches and resets of remote carts, as reported in the carts' states. */
 export function watchRemoteSafety({ carts, onReset, record, gatewayId, wallTime }: RemoteSafetyDeps): Cancel {
   const latches = new Map<number, string>();
+  const recorded = new Map<number, Recorded>();
   const resetters = new Map<number, string>();
   const endResets = onReset((cartId, by) => void resetters.set(cartId, by));
   const endChanges = carts.onChange((cartID) => {
@@ -31,6 +44,7 @@ export function watchRemoteSafety({ carts, onReset, record, gatewayId, wallTime 
     resetters.delete(cartID);
     if (latch === undefined) {
       latches.delete(cartID);
+      recorded.delete(cartID);
       const seen = { key: `${known}-reset`, at: Math.trunc(wallTime()) };
       return record({ cartID, kind: 'estop.reset', by }, seen);
     }
@@ -38,6 +52,9 @@ export function watchRemoteSafety({ carts, onReset, record, gatewayId, wallTime 
     const { stoppedBy = '', stoppedAt = '', emergencyStop } = view.safety;
     const at = Date.parse(stoppedAt) || Math.trunc(wallTime());
     const stopper = withoutGateway(stoppedBy, gatewayId);
+    const before = recorded.get(cartID);
+    if (before?.by === textOf(stopper) && Math.abs(at - before.at) < SAME_PRESS_MS) return;
+    recorded.set(cartID, { by: textOf(stopper), at });
     record({ cartID, kind: 'estop.latched', by: stopper, latch: emergencyStop }, { key: latch, at });
   });
   return () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import type { Origin } from '../../../../src/carts/command/model.js';
 import { safetyMessage } from '../../../../src/carts/safety/messages.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
@@ -193,6 +194,31 @@ test('saves an E-stop even when a listener of the stopped command throws', async
   assert.throws(() => harness.dispatcher.stopOwn('estop', OPERATOR), /listener failed/);
   await harness.run(10);
   assert.equal(harness.latch.latch.kind, 'REMOTE');
+  await harness.close();
+});
+
+test('records a press once when it arrives over HTTP and over the WebSocket, and records a second press', async () => {
+  const harness = await CartHarness.ready();
+  const recorded: string[] = [];
+  harness.cart.onSafety(({ kind, by }) => void recorded.push(`${kind} ${textOf(by)}`));
+  const stoppedAt: (string | undefined)[] = [];
+  const press = async (source: Origin['source'], principal = 'anna'): Promise<void> => {
+    harness.dispatcher.stopOwn('estop', { ...OPERATOR, source, principal });
+    stoppedAt.push(harness.cart.view().safety.stoppedAt);
+    await harness.run(100);
+  };
+  await press('socket');
+  await press('http');
+  assert.deepEqual(recorded, ['estop.latched anna']);
+  assert.equal(harness.wire.of('ESTOP').length, 2, 'every stop is sent to the controller');
+  assert.equal(new Set(stoppedAt).size, 2, 'the second arrival still invalidates a reset in progress');
+  for (const source of ['http', 'socket', 'socket'] as const) await press(source);
+  assert.equal(recorded.length, 3, 'a second and a third press are recorded');
+  await press('http', 'bram');
+  assert.equal(recorded.at(-1), 'estop.latched bram');
+  await harness.run(3000);
+  await press('socket', 'bram');
+  assert.equal(recorded.length, 5);
   await harness.close();
 });
 

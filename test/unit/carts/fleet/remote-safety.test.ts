@@ -39,6 +39,27 @@ test("records a remote cart's E-stop latch once, with the time and person that t
   assert.equal(events.length, 2);
 });
 
+test('records one E-stop when a remote cart reports two times for one press, but records a later press', () => {
+  const { report, events } = watched();
+  report(LATCHED);
+  report({ ...LATCHED, stoppedAt: '2026-05-04T12:02:11.400Z' });
+  assert.equal(events.length, 1);
+  report({ ...LATCHED, stoppedAt: '2026-05-04T12:02:11.800Z', stoppedBy: 'bram' });
+  report({ ...LATCHED, stoppedAt: '2026-05-04T12:02:13.000Z', stoppedBy: 'bram' });
+  report(SAFE);
+  report({ ...LATCHED, stoppedAt: '2026-05-04T12:02:13.500Z', stoppedBy: 'bram' });
+  assert.deepEqual(
+    events.map(({ kind, by }) => [kind, by]),
+    [
+      ['estop.latched', 'Anna'],
+      ['estop.latched', 'bram'],
+      ['estop.latched', 'bram'],
+      ['estop.reset', ''],
+      ['estop.latched', 'bram'],
+    ],
+  );
+});
+
 test('records the person who requested a reset only if this gateway sent the reset', () => {
   const { report, reset, events } = watched();
   report(LATCHED);
