@@ -36,6 +36,19 @@ export function timeOfDay(iso: string | number): string {
   return [at.getHours(), at.getMinutes(), at.getSeconds()].map((n) => String(n).padStart(2, '0')).join(':');
 }
 
+/** Whether a time is today in the local time zone. */
+export function isToday(iso: string | number): boolean {
+  return new Date(iso).toDateString() === new Date().toDateString();
+}
+
+/** Like `timeOfDay`, preceded by the date unless the time is today: `3 May, 14:02:11`. */
+export function timeWithDay(iso: string | number): string {
+  const at = new Date(iso);
+  const time = timeOfDay(iso);
+  if (time === '' || isToday(iso)) return time;
+  return `${at.toLocaleDateString(locale(), { day: 'numeric', month: 'short' })}, ${time}`;
+}
+
 /** Formats millimetres as metres, with two decimal places below 10 m and one from 10 m. */
 export function metres(mm: number): string {
   const m = mm / 1000;

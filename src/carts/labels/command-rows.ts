@@ -1,10 +1,11 @@
 import {
   ageText,
+  isToday,
   lowerFirst,
   metres,
   type Severity,
   shortest,
-  timeOfDay,
+  timeWithDay,
   upperFirst,
 } from '../../i18n/format.js';
 import { principalName, translated } from '../../i18n/messages.js';
@@ -22,9 +23,13 @@ interface StepRow {
 export interface CommandRow {
   commandId: string;
   cartID: number;
+  /** Includes the date if the command was not accepted today. */
   time: string;
   summary: string;
-  /** What the command did, for example `0.50 m forward, finished in 2.2 s`. */
+  /**
+   * What the command did, for example `0.50 m forward, finished in 2.2 s`, preceded by the date and time if it
+   * was not accepted today.
+   */
   line: string;
   speed: string;
   by: string;
@@ -39,12 +44,14 @@ const ENDED: readonly CommandState[] = ['FINISHED', 'FAILED', 'EXPIRED', 'CANCEL
 const BAD: readonly CommandState[] = ['FAILED', 'REJECTED', 'EXPIRED'];
 
 export function commandRow(command: CommandView): CommandRow {
+  const time = timeWithDay(command.acceptedAt);
+  const line = lineOf(command);
   return {
     commandId: command.commandId,
     cartID: command.cartID,
-    time: timeOfDay(command.acceptedAt),
+    time,
     summary: upperFirst(commandText(command)),
-    line: lineOf(command),
+    line: isToday(command.acceptedAt) ? line : `${time}: ${line}`,
     speed: command.kind === 'move' && command.maxSpeed > 0 ? t`at ${metres(command.maxSpeed)}/s` : '',
     by: byOf(command.origin),
     tone: stateTone(command.state),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { cartRow } from '../../../../src/carts/labels/cart-rows.js';
+import { commandRow } from '../../../../src/carts/labels/command-rows.js';
 import { faultText } from '../../../../src/carts/labels/fault-names.js';
 import { fleetRow } from '../../../../src/carts/labels/fleet-rows.js';
 import {
@@ -154,6 +155,21 @@ test('does not add the prefix "Stopped" to a reason that already begins with "st
     safety: { ...LATCHED, reason: 'stopped by Anna: the emergency stop is latched' },
   });
   assert.equal(textOf(fleetRow(latched).why), 'emergency stop by Anna');
+});
+
+test("shows the date of a command that was not accepted today, in the operator's language", () => {
+  const now = new Date();
+  const today = commandRow({ ...command(), acceptedAt: now.toISOString() });
+  assert.match(today.time, /^\d\d:\d\d:\d\d$/);
+  assert.doesNotMatch(today.line, /\d\d:\d\d:\d\d/);
+  const may = { ...command(), acceptedAt: new Date(2020, 4, 3, 14, 2, 11).toISOString() };
+  const english = commandRow(may);
+  assert.equal(english.time, '3 May, 14:02:11');
+  assert.ok(english.line.startsWith('3 May, 14:02:11: '), english.line);
+  assert.equal(
+    withLanguage('nl', () => commandRow(may).time),
+    '3 mei, 14:02:11',
+  );
 });
 
 test.run();
