@@ -22,7 +22,8 @@ interface Chart {
   /** The largest value, shown beside the top line. */
   top: string;
   bars: Bar[];
-  labels: { text: string }[];
+  /** A `minor` label is hidden if the chart is narrow. */
+  labels: { text: string; minor: boolean }[];
   legend: { kind: string; text: string; n: number }[];
 }
 
@@ -126,12 +127,14 @@ function place(nth: number, count: number, { from, to }: { from: number; to: num
 /** Returns one label per bar, of which at most `MAX_LABELS` are not empty. */
 function labelsOf(days: readonly DayFigures[]): Chart['labels'] {
   const every = Math.ceil(days.length / MAX_LABELS);
-  return days.map(({ at }, nth) => ({
-    text:
-      (days.length - 1 - nth) % every === 0
+  return days.map(({ at }, nth) => {
+    const back = days.length - 1 - nth;
+    const text =
+      back % every === 0
         ? new Date(at).toLocaleDateString(locale(), { day: 'numeric', month: 'numeric' })
-        : '',
-  }));
+        : '';
+    return { text, minor: (back / every) % 2 === 1 };
+  });
 }
 
 function rounded(value: number): number {
