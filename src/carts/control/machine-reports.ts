@@ -99,7 +99,7 @@ function isEmergencyStop({ event, code }: MotionReport): boolean {
  */
 function endOf({ event, code }: MotionReport, { order }: Accepted): { state: Ended; reason: Reason } {
   if (event === 'cancelled') {
-    const stopped = { code: 'STOPPED', text: cartMessage('stopped-there') };
+    const stopped = { code: 'CONTROLLER_STOPPED', text: cartMessage('stopped-there') };
     const lease = {
       code: 'LEASE_ENDED',
       text: driveMessage('silent', { time: span(order.leaseMs ?? JOG_LEASE_MS) }),

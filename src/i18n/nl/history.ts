@@ -65,6 +65,7 @@ export const HISTORY: Vocabulary = {
   'Stops by reason': 'Stops per reden',
   'Connection lost': 'Verbinding verbroken',
   'Stop button': 'Stopknop',
+  'Motor controller': 'Motorcontroller',
   'Most active drivers': 'Wie het meest heeft gereden',
   Share: 'Aandeel',
   'No commands in this period.': 'Geen opdrachten in deze periode.',

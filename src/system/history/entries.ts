@@ -35,7 +35,7 @@ export const OUTCOMES = [
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** The reasons why carts stopped before the end of a command, as used in the statistics. */
-export const STOP_REASONS = ['estop', 'protective', 'connection', 'person'] as const;
+export const STOP_REASONS = ['estop', 'protective', 'connection', 'controller', 'person'] as const;
 export type StopReason = (typeof STOP_REASONS)[number];
 
 /** The columns used for searching and counting entries. */
@@ -106,6 +106,7 @@ export function stopReasonOf({
 }: Pick<IndexColumns, 'outcome' | 'reason'>): StopReason | undefined {
   if (outcome === 'estop' || outcome === 'protective') return outcome;
   if (reason === 'STOPPED') return 'person';
+  if (reason === 'CONTROLLER_STOPPED') return 'controller';
   return CONNECTION_CODES.has(reason) ? 'connection' : undefined;
 }
 

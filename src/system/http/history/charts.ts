@@ -43,6 +43,7 @@ const stopReasonTexts = (): Record<StopReason, string> => ({
   estop: t`E-stop`,
   protective: t`Protective stop`,
   connection: t`Connection lost`,
+  controller: t`Motor controller`,
   person: t`Stop button`,
 });
 

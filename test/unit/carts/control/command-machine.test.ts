@@ -129,7 +129,7 @@ const MOVING: readonly MovingRow[] = [
       ['failed', 'tooLong', 'FAILED TIMEOUT'],
       ['failed', 'linkLost', 'FAILED SERIAL_LOST'],
       ['failed', 'fault', 'FAILED CONTROLLER_FAULT'],
-      ['cancelled', 'stop', 'CANCELLED STOPPED'],
+      ['cancelled', 'stop', 'CANCELLED CONTROLLER_STOPPED'],
       ['cancelled', 'disarmed', 'CANCELLED CONTROLLER_DISARMED'],
       ['cancelled', 'lease', 'CANCELLED LEASE_ENDED'],
       ['cancelled', 'superseded', 'CANCELLED SUPERSEDED'],
@@ -144,7 +144,7 @@ const MOVING: readonly MovingRow[] = [
   [
     'is cancelled when the controller reports a cancellation',
     (m) => m.report('cancelled'),
-    ['measured', 'CANCELLED STOPPED'],
+    ['measured', 'CANCELLED CONTROLLER_STOPPED'],
   ],
   ['expires when the controller reports an expiry', (m) => m.report('expired'), ['EXPIRED EXPIRED']],
   ['ignores a report for a different motion', (m) => m.report('finished', 9), []],

@@ -145,21 +145,22 @@ test(
       { at: NOON, mm: 1000 },
       { at: NOON + MINUTE, mm: -500, person: 'bram', cartID: 2 },
       { at: yesterday, mm: 250, state: 'CANCELLED', code: 'STOPPED' },
+      { at: yesterday, mm: 100, state: 'CANCELLED', code: 'CONTROLLER_STOPPED' },
       { at: yesterday, mm: 0, state: 'FAILED', code: 'SERIAL_LOST' },
       { at: yesterday, mm: 0, state: 'FAILED', code: 'ESTOP_ACTIVE' },
       { at: NOON - 10 * 24 * HOUR, mm: 9000 },
     ]);
     const { days, people } = await history.statistics.figures({ days: 2, now: NOON });
-    const none = { estop: 0, protective: 0, connection: 0, person: 0 };
+    const none = { estop: 0, protective: 0, connection: 0, controller: 0, person: 0 };
     assert.deepEqual(
       days.map(({ commands, distanceMm, stops }) => ({ commands, distanceMm, stops })),
       [
-        { commands: 3, distanceMm: 250, stops: { ...none, connection: 1, person: 1 } },
+        { commands: 4, distanceMm: 350, stops: { ...none, connection: 1, controller: 1, person: 1 } },
         { commands: 2, distanceMm: 1500, stops: none },
       ],
     );
     assert.deepEqual(people, [
-      { person: 'anna', commands: 4, distanceMm: 1250 },
+      { person: 'anna', commands: 5, distanceMm: 1350 },
       { person: 'bram', commands: 1, distanceMm: 500 },
     ]);
     const { people: ofCart2 } = await history.statistics.figures({ days: 2, now: NOON, cart: 2 });
