@@ -49,6 +49,7 @@ export class Command {
   result: CommandResult | undefined;
   #clock: Clock;
   #listeners = new Set<(command: Command) => void>();
+  #onMeasured: (() => void) | undefined;
 
   constructor(order: Order, origin: Origin, at: CommandContext) {
     this.order = order;
@@ -100,6 +101,18 @@ export class Command {
     if (this.final) return false;
     this.result = result;
     return this.advance('FINISHED', result.estimated ? 'estimated' : 'reported');
+  }
+
+  /** Adds the distance driven, unless it is already known. */
+  measure(result: CommandResult): void {
+    if (this.result) return;
+    this.result = result;
+    if (this.final) this.#onMeasured?.();
+  }
+
+  /** The listener is called if the distance driven becomes known after the command has ended. */
+  onMeasured(listener: () => void): void {
+    this.#onMeasured = listener;
   }
 
   onTransition(listener: (command: Command) => void): () => void {

@@ -12,14 +12,17 @@ export const INTERRUPTED = {
 };
 
 /**
- * Returns a listener that passes each command to `keep` when it is first seen and again when it has ended.
+ * Returns a listener that passes each command to `keep` when it is first seen, when it has ended, and when the
+ * distance that an interrupted command drove becomes known.
  */
 export function commandRecorder(keep: (record: CommandRecord) => void): (command: Command) => void {
   const kept = new WeakMap<Command, boolean>();
   return (command) => {
     if (kept.get(command) === command.final) return;
     kept.set(command, command.final);
-    keep({ ...command.view(), onBusy: command.order.onBusy });
+    const keepNow = (): void => keep({ ...command.view(), onBusy: command.order.onBusy });
+    if (command.final) command.onMeasured(keepNow);
+    keepNow();
   };
 }
 

@@ -161,7 +161,7 @@ export class CommandExecutor {
         effect.command.end(effect.state, effect.reason);
         return;
       case 'measured':
-        effect.command.result ??= effect.result;
+        effect.command.measure(effect.result);
         return;
       case 'next':
         return this.#next();

@@ -14,7 +14,7 @@ import {
   timeOut,
 } from './machine-motion.js';
 import { cancelWaiting, expireWaiting } from './machine-queue.js';
-import { acknowledge, followReport, refuse, releaseAtStandstill } from './machine-reports.js';
+import { acknowledge, followReport, measureDropped, refuse, releaseAtStandstill } from './machine-reports.js';
 import type { Accepted, Draft, Effect, In, Input, MachineState, Motion } from './machine-types.js';
 
 /**
@@ -24,7 +24,7 @@ import type { Accepted, Draft, Effect, In, Input, MachineState, Motion } from '.
 
 export function initialState<C extends Accepted>(): MachineState<C> {
   const held = { principal: '', untilMs: 0 };
-  return { session: undefined, motion: undefined, waiting: [], lastWireId: 0, held };
+  return { session: undefined, motion: undefined, dropped: undefined, waiting: [], lastWireId: 0, held };
 }
 
 /** Returns the new state and the effects. Throws BUSY or QUEUE_FULL without changing the state. */
@@ -60,6 +60,7 @@ const TRANSITIONS: Readonly<Record<'idle' | Motion<Accepted>['phase'], Row>> = {
     held: hold,
     stop: stopMotion,
     cancel: cancelWaiting,
+    report: measureDropped,
     tick: expireWaiting,
   },
   moving: {

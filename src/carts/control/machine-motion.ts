@@ -40,6 +40,7 @@ export function disconnect(draft: Draft, { reason }: In<'lost'>): void {
 export function drop(draft: Draft, { reason }: { reason: Reason }): void {
   const { motion } = draft;
   draft.motion = undefined;
+  draft.dropped = motion && { wireId: motion.wireId, command: motion.command };
   rememberJog(draft, motion);
   endWaiting(draft, 'FAILED', reason);
   if (motion) endMotion(draft, motion, 'FAILED', reason);

@@ -1,5 +1,5 @@
 import { span } from '../../shared/messages/messages.js';
-import { JOG_LEASE_MS, type Reason } from '../command/model.js';
+import { type CommandResult, JOG_LEASE_MS, type Reason } from '../command/model.js';
 import { driveMessage } from '../manual-drive/messages.js';
 import { cartMessage } from '../messages.js';
 import { END_CODES } from '../serial/codec/event-reasons.js';
@@ -56,8 +56,7 @@ export function followReport(draft: Draft, { report }: In<'report'>): void {
   if (report.event === 'started') return started(draft);
   const { command, phase, released } = motion;
   const isOpen = phase === 'moving' || released;
-  const { finalMm, finalDdeg } = report;
-  const result = { distanceMm: finalMm, angleDeg: finalDdeg / 10, estimated: !session?.measures };
+  const result = resultOf(report, session);
   if (isEmergencyStop(report)) {
     // The event precedes the status that reports the emergency stop. Latching ends all commands.
     draft.effects.push({ type: 'measured', command, result }, { type: 'estop' });
@@ -70,6 +69,19 @@ export function followReport(draft: Draft, { report }: In<'report'>): void {
     if (isOpen) endReported(draft, command, report);
   }
   release(draft);
+}
+
+/** After an E-stop, only the distance is taken from the report, because the command has already ended. */
+export function measureDropped(draft: Draft, { report }: In<'report'>): void {
+  const { dropped, session } = draft;
+  if (dropped?.wireId !== report.wireId || report.event === 'started') return;
+  draft.dropped = undefined;
+  if (report.event === 'expired') return;
+  draft.effects.push({ type: 'measured', command: dropped.command, result: resultOf(report, session) });
+}
+
+function resultOf({ finalMm, finalDdeg }: MotionReport, session: Draft['session']): CommandResult {
+  return { distanceMm: finalMm, angleDeg: finalDdeg / 10, estimated: !session?.measures };
 }
 
 function started(draft: Draft): void {

@@ -34,6 +34,8 @@ export interface Motion<C> {
 export interface MachineState<C extends Accepted = Accepted> {
   readonly session: Session | undefined;
   readonly motion: Readonly<Motion<C>> | undefined;
+  /** The motion that an E-stop ended, until the controller has reported its distance. */
+  readonly dropped: { wireId: number; command: C } | undefined;
   readonly waiting: readonly C[];
   readonly lastWireId: number;
   /** The driver of a stopped jog is assumed to be holding the controls until `untilMs`. */

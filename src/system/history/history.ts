@@ -108,7 +108,7 @@ export class History {
     };
   }
 
-  /** Returns at most 200 entries, newest first. Each command has an acceptance entry and an end entry. */
+  /** Returns at most 200 entries, newest first. Each command has at most three entries. */
   recentCommands(page: PageRequest = {}): HistoryEntry[] {
     return this.#page('command_history', page);
   }
@@ -119,7 +119,7 @@ export class History {
       .prepare<EntryRow>(`
         SELECT id, at, view FROM command_history WHERE id IN (
           SELECT max(id) FROM command_history
-          WHERE id > (SELECT max(id) FROM command_history) - 2 * @count
+          WHERE id > (SELECT max(id) FROM command_history) - 3 * @count
           GROUP BY command_id ORDER BY max(id) DESC LIMIT @count)
         ORDER BY id`)
       .all({ count });

@@ -6,7 +6,7 @@ import {
   commandRecorder,
   restoredCommand,
 } from '../../../../src/carts/command/restore.js';
-import { CartHarness } from '../../../helpers/cart-harness.js';
+import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
 /**
@@ -43,6 +43,25 @@ test('records a command when it is accepted and when it ends, but only once if b
       [stop.id, 'FINISHED'],
     ],
   );
+  await harness.close();
+});
+
+test('records the distance that a move drove before an E-stop or a stop ended it', async () => {
+  const { harness, kept } = await recorded();
+  for (const kind of ['stop', 'estop'] as const) {
+    const move = harness.move(3000);
+    await harness.run(1600);
+    harness.dispatcher.stopOwn(kind, OPERATOR);
+    await harness.run(3000);
+    const records = kept().filter(({ commandId }) => commandId === move.id);
+    const state = kind === 'stop' ? 'CANCELLED' : 'FAILED';
+    assert.deepEqual(
+      records.map((record) => record.state),
+      ['SENT', state, state],
+    );
+    const { distanceMm = 0 } = records.at(-1)?.result ?? {};
+    assert.ok(distanceMm > 100 && distanceMm < 3000, `${kind}: ${distanceMm}`);
+  }
   await harness.close();
 });
 

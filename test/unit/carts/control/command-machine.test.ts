@@ -247,6 +247,16 @@ function motionOf([effect]: Effect[]): Accepted | undefined {
   return effect && 'command' in effect ? effect.command : undefined;
 }
 
+test('idle: measures the motion that an E-stop ended once, and does not latch the E-stop again', () => {
+  const { machine, command } = Harness.moving();
+  assert.deepEqual(machine.feed({ type: 'drop', reason: REASON }), ['FAILED TEST']);
+  assert.deepEqual(machine.report('failed', 9, END_CODES.estop), []);
+  assert.deepEqual(machine.report('started'), []);
+  assert.deepEqual(machine.report('failed', 1, END_CODES.estop), ['measured']);
+  assert.equal(motionOf(machine.effects), command);
+  assert.deepEqual(machine.report('failed', 1, END_CODES.estop), []);
+});
+
 test('stopping: waits for a later status that reports standstill, then starts the next command', () => {
   const { machine } = Harness.moving();
   machine.nowMs = 300;
