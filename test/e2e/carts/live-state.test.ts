@@ -159,7 +159,10 @@ test('a negative distance is shown without sign beside Back, and the cart drives
       await page.fill('#distanceID', '-200');
       assert.equal(await page.inputValue('#distanceID'), '200');
       assert.equal(await page.textContent('[data-sign="distanceID"]'), 'Back');
+      const { y } = (await page.locator('main').boundingBox()) ?? {};
       await page.locator('.go:not(:disabled)').click();
+      await page.locator('[data-band-main] [data-tone="live"]').waitFor();
+      assert.equal((await page.locator('main').boundingBox())?.y, y);
       // On a busy machine, the command may fail, which is also a valid result.
       const last = page.locator('[data-last] .line');
       await last.filter({ hasText: /^0\.20 m back, (finished|failed)/ }).waitFor();
