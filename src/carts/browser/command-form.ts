@@ -36,6 +36,7 @@ export function initCommandForm(store: StateStore): void {
     clearResult();
   };
   form.addEventListener('invalid', onInvalid, true);
+  clearOnSelect(store);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     if (waiting || locked() !== '') return;
@@ -59,6 +60,16 @@ export function initCommandForm(store: StateStore): void {
       reportedId = sentId;
       clearAnswer();
     }
+  });
+}
+
+/** The previous result concerns the cart that was selected before. */
+function clearOnSelect(store: StateStore): void {
+  let selectedID = store.selectedID;
+  store.onSelect((cartID) => {
+    if (cartID === selectedID) return;
+    selectedID = cartID;
+    clearResult();
   });
 }
 

@@ -173,6 +173,16 @@ test('a negative distance is shown without sign beside Back, and the cart drives
     NARROW_PHONE,
   ));
 
+test('the hint of a command form disappears when another cart is selected', async () => {
+  await app.visit('/', async ({ page }) => {
+    await page.locator('.go:not(:disabled)').waitFor();
+    await page.locator('[data-preset]').first().click();
+    await page.locator('[data-progress]:has-text("Press and hold")').waitFor();
+    await page.selectOption('#selected-cart', '2');
+    await page.locator('[data-progress]:empty').waitFor({ state: 'attached' });
+  });
+});
+
 test('the outcome of a trial disappears when the next trial starts', async () => {
   const port = async (page: Page, value: string): Promise<void> => {
     await page.goto(`${app.gateway.url}/brokerSettings?section=mqtt`);
