@@ -5,6 +5,7 @@ import type { StateStore } from '../../web/browser/live/state-store.js';
 import { TEXTS } from '../../web/browser/texts.js';
 import { initPresets } from './presets.js';
 import { initPreview } from './preview.js';
+import { initSignedFields } from './signed-fields.js';
 
 /**
  * Sends commands without reloading the page. The form is locked while data is stale or the cart is not
@@ -26,8 +27,8 @@ export function initCommandForm(store: StateStore): void {
     mayDrive: () => !waiting && locked() === '',
     onEarly: () => showLines(answerBox(), { tone: 'quiet', lines: [TEXTS.holdPreset] }),
   });
+  initSignedFields(form);
   initPreview(form);
-  initSignButtons(form);
 
   // The browser rejected the numbers, so the previous command's outcome no longer applies.
   const onInvalid = (): void => {
@@ -35,6 +36,7 @@ export function initCommandForm(store: StateStore): void {
     clearResult();
   };
   form.addEventListener('invalid', onInvalid, true);
+  clearOnSelect(store);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     if (waiting || locked() !== '') return;
@@ -58,6 +60,16 @@ export function initCommandForm(store: StateStore): void {
       reportedId = sentId;
       clearAnswer();
     }
+  });
+}
+
+/** The previous result concerns the cart that was selected before. */
+function clearOnSelect(store: StateStore): void {
+  let selectedID = store.selectedID;
+  store.onSelect((cartID) => {
+    if (cartID === selectedID) return;
+    selectedID = cartID;
+    clearResult();
   });
 }
 
@@ -91,23 +103,4 @@ async function submit(form: HTMLFormElement, commandId: string, isShown: () => b
   const reply = await sendCommand({ ...command, commandId });
   if (reply.isAnswered && isShown()) clearAnswer();
   else showLines(answer, reply);
-}
-
-/** Buttons that change a number's sign, because number pads on phones have no minus key. */
-function initSignButtons(form: HTMLFormElement): void {
-  for (const button of form.querySelectorAll<HTMLButtonElement>('[data-sign]')) {
-    const input = find<HTMLInputElement>(`#${button.dataset.sign}`, form);
-    if (!input) continue;
-    const word = (): void => {
-      const minus = input.value.startsWith('-');
-      button.textContent = (minus ? button.dataset.minus : button.dataset.plus) ?? '';
-    };
-    button.addEventListener('click', () => {
-      const { value } = input;
-      input.value = value.startsWith('-') ? value.slice(1) : `-${value || '0'}`;
-      input.dispatchEvent(new Event('input', { bubbles: true }));
-    });
-    form.addEventListener('input', word);
-    word();
-  }
 }

@@ -1,6 +1,7 @@
 import { all, find } from '../../web/browser/dom.js';
 import { initHoldButtons } from '../../web/browser/hold.js';
 import { TEXTS } from '../../web/browser/texts.js';
+import { setSignedValue } from './signed-fields.js';
 
 interface PresetOptions {
   /** Returns true if the form may be sent now. */
@@ -24,9 +25,9 @@ export function initPresets(form: HTMLFormElement, { mayDrive, onEarly }: Preset
       if (!mayDrive()) return;
       for (const [name, amount] of amountsOf(button)) {
         const input = find<HTMLInputElement>(`#${name}`, form);
-        if (!input) return;
-        input.value = String(valueFor(form, name, amount));
-        input.dispatchEvent(new Event('input', { bubbles: true }));
+        const value = valueFor(form, name, amount);
+        if (!input || value === undefined) return;
+        setSignedValue(input, value);
       }
       form.requestSubmit();
     },

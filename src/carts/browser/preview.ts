@@ -3,6 +3,7 @@ import { t } from '../../i18n/shared-text.js';
 import { find, svg } from '../../web/browser/dom.js';
 import { TEXTS } from '../../web/browser/texts.js';
 import { turn } from '../labels/labels.js';
+import { signedValue } from './signed-fields.js';
 
 /**
  * End of the motion relative to its start: metres ahead, metres to the left, and degrees turned to the left.
@@ -58,7 +59,7 @@ function amountOf(form: HTMLFormElement, name: string): number {
   if (control instanceof HTMLSelectElement) {
     return Number(control.selectedOptions[0]?.dataset.amount ?? 0);
   }
-  return control instanceof HTMLInputElement ? Number(control.value) * Number(control.dataset.per) : 0;
+  return control instanceof HTMLInputElement ? signedValue(control) * Number(control.dataset.per) : 0;
 }
 
 /** A cart with differential drive turns in place, then drives. */

@@ -7,9 +7,12 @@ import { sameOrder } from './parser.js';
 
 const KEEP_MS = 10 * 60_000;
 export const KEEP_COUNT = 1000;
+/** Number of commands in the list on the Drive page. */
+export const LISTED_COUNT = 20;
 
 /**
- * Stores the commands of the last ten minutes, at most 1000. Repeated requests are identified by their id.
+ * Stores the commands of the last ten minutes, at most 1000, and the latest 20 commands of any age. Repeated
+ * requests are identified by their id.
  */
 export class CommandRegistry {
   #clock: Clock;
@@ -35,7 +38,8 @@ export class CommandRegistry {
     const oldestMs = this.#clock.now() - KEEP_MS;
     // A Map iterates in insertion order, so the oldest command comes first.
     for (const [id, old] of this.#commands) {
-      if (this.#commands.size <= KEEP_COUNT && old.acceptedAtMs >= oldestMs) break;
+      const { size } = this.#commands;
+      if (size <= LISTED_COUNT || (size <= KEEP_COUNT && old.acceptedAtMs >= oldestMs)) break;
       if (!old.final) continue;
       this.#commands.delete(id);
     }

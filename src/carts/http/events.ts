@@ -7,6 +7,7 @@ import type { ActiveDrivers } from '../command/active-drivers.js';
 import type { Command } from '../command/command.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { CartPosition, CartView } from '../command/model.js';
+import { LISTED_COUNT } from '../command/registry.js';
 import type { BeaconReports } from '../fleet/beacon-reports.js';
 import { EventClients, type FeedEvent, type SnapshotRequest } from './event-clients.js';
 
@@ -14,7 +15,6 @@ const GATHER_MS = 50;
 const BEAT_MS = 250;
 /** A stream ends at most this long after its session has ended. */
 const ADMIT_MS = 2000;
-const COMMANDS_SHOWN = 20;
 
 export interface EventDeps {
   dispatcher: CommandDispatcher;
@@ -141,7 +141,7 @@ export class EventFeed {
     const isFar = watched !== undefined && !near.some(({ cartID }) => cartID === watched);
     const far = isFar ? this.#find(watched) : undefined;
     const carts = far ? [...near, far] : near;
-    const commands = dispatcher.newest(COMMANDS_SHOWN).map((command) => command.view());
+    const commands = dispatcher.newest(LISTED_COUNT).map((command) => command.view());
     const serverTimeMs = clock.wallTime();
     const positions = beaconReports.positions();
     return this.#event('snapshot', {

@@ -7,6 +7,7 @@ import type { MapRoutesDeps } from '../../beacons/http/map-routes.js';
 import { CAMERA_SECTIONS, type CameraPage, cameraContext } from '../../camera/http/page-routes.js';
 import type { ActiveDrivers } from '../../carts/command/active-drivers.js';
 import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
+import { LISTED_COUNT } from '../../carts/command/registry.js';
 import { unitsFingerprint } from '../../carts/command/units-fingerprint.js';
 import type { Commissioning, Step } from '../../carts/commissioning/commissioning.js';
 import { motionRules } from '../../carts/http/command-form.js';
@@ -34,8 +35,6 @@ import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { layoutContext } from '../../web/layout/layout-context.js';
 import type { Pages } from '../../web/layout/pages.js';
 import { cartNamed, referringCart, requestedCart } from '../../web/layout/selected-cart.js';
-
-const COMMANDS_SHOWN = 20;
 
 export interface ViewDeps {
   settings: SettingsService;
@@ -73,7 +72,7 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
   };
   const renderIndex = (req: Request, outcome?: Outcome, entered?: Record<string, unknown>): string => {
     const { limits, units, kinematics, presets } = settings.current;
-    const commands = dispatcher.newest(COMMANDS_SHOWN).map((command) => command.view());
+    const commands = dispatcher.newest(LISTED_COUNT).map((command) => command.view());
     const meaning = unitsFingerprint(settings.current);
     const input = { commands, limits, units, kinematics, presets, meaning };
     const shown = { ...input, ...(outcome ? { outcome } : {}), ...(entered ? { entered } : {}) };

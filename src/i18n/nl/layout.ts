@@ -90,7 +90,7 @@ export const LAYOUT: Vocabulary = {
   Move: 'Verplaatsen',
   'Hold to send': 'Houd ingedrukt om te verzenden',
   'Swap camera and map': 'Camera en kaart wisselen',
-  'No commands yet': 'Nog geen opdrachten',
+  'No recent commands': 'Geen recente opdrachten',
   'Camera and map': 'Camera en kaart',
   'Full screen': 'Volledig scherm',
   'Manual controls': 'Handbediening',

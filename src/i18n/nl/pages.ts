@@ -34,8 +34,8 @@ export const PAGES: Vocabulary = {
     'Houd Noodstop resetten ingedrukt tot de ring vol is.',
   'Reset the E-stop? The cart can then be driven again.':
     'De noodstop resetten? Daarna kan de kar weer rijden.',
-  'E-stop reset. The cart stays stationary until the next command.':
-    'Noodstop gereset. De kar blijft stilstaan tot de volgende opdracht.',
+  'E-stop reset: {0}. Stationary until the next command.':
+    'Noodstop gereset: {0}. Blijft stilstaan tot de volgende opdracht.',
   Sending: 'Wordt verzonden',
   'No response from the gateway. The cart may have received the command: check the cart.':
     'Geen antwoord van de gateway. Mogelijk heeft de kar de opdracht ontvangen: controleer de kar.',

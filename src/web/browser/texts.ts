@@ -25,7 +25,7 @@ export const TEXTS = {
   holdReset: t`Press and hold Reset E-stop until the ring is full.`,
   confirmReset: t`Reset the E-stop? The cart can then be driven again.`,
   confirmResetAll: t`Reset the E-stop on all carts? They can then be driven again.`,
-  resetTaken: t`E-stop reset. The cart stays stationary until the next command.`,
+  resetTaken: (carts: string) => t`E-stop reset: ${carts}. Stationary until the next command.`,
   holdPreset: t`Press and hold the button until the ring is full.`,
   confirmPreset: t`Send this command to the cart?`,
   sending: t`Sending`,

@@ -127,6 +127,62 @@ test('an invalid command clears the previous response and the preview', async ()
   });
 });
 
+const NARROW_PHONE = { viewport: { width: 345, height: 740 } };
+
+test('on a phone, five digits and the direction buttons fit in the fields of the Move tab', () =>
+  app.visit(
+    '/',
+    async ({ page }) => {
+      await page.click('#tab-move');
+      await page.locator('.presets-hint:visible').waitFor();
+      const size = (selector: string): Promise<{ cut: number; height: number }> =>
+        page
+          .locator(selector)
+          .evaluate((e: { scrollWidth: number; clientWidth: number; offsetHeight: number }) => ({
+            ...{ cut: e.scrollWidth - e.clientWidth, height: e.offsetHeight },
+          }));
+      for (const value of ['10000', '-10000']) {
+        await page.fill('#distanceID', value);
+        for (const selector of ['#distanceID', '[data-sign="distanceID"]']) {
+          assert.deepEqual(await size(selector), { cut: 0, height: 44 });
+        }
+      }
+    },
+    NARROW_PHONE,
+  ));
+
+test('a negative distance is shown without sign beside Back, and the cart drives back', () =>
+  app.visit(
+    '/',
+    async ({ page }) => {
+      await page.click('#tab-move');
+      await page.fill('#distanceID', '-200');
+      assert.equal(await page.inputValue('#distanceID'), '200');
+      assert.equal(await page.textContent('[data-sign="distanceID"]'), 'Back');
+      const { y } = (await page.locator('main').boundingBox()) ?? {};
+      await page.locator('.go:not(:disabled)').click();
+      await page.locator('[data-band-main] [data-tone="live"]').waitFor();
+      assert.equal((await page.locator('main').boundingBox())?.y, y);
+      // On a busy machine, the command may fail, which is also a valid result.
+      const last = page.locator('[data-last] .line');
+      await last.filter({ hasText: /^0\.20 m back, (finished|failed)/ }).waitFor();
+      await page.click('[data-sign="distanceID"]');
+      assert.equal(await page.inputValue('#distanceID'), '200');
+      assert.equal(await page.textContent('[data-sign="distanceID"]'), 'Forward');
+    },
+    NARROW_PHONE,
+  ));
+
+test('the hint of a command form disappears when another cart is selected', async () => {
+  await app.visit('/', async ({ page }) => {
+    await page.locator('.go:not(:disabled)').waitFor();
+    await page.locator('[data-preset]').first().click();
+    await page.locator('[data-progress]:has-text("Press and hold")').waitFor();
+    await page.selectOption('#selected-cart', '2');
+    await page.locator('[data-progress]:empty').waitFor({ state: 'attached' });
+  });
+});
+
 test('the outcome of a trial disappears when the next trial starts', async () => {
   const port = async (page: Page, value: string): Promise<void> => {
     await page.goto(`${app.gateway.url}/brokerSettings?section=mqtt`);

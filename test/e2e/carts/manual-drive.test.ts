@@ -421,7 +421,8 @@ test('a preset drives the cart only when it is held for the full time and no oth
     const line = page.locator('[data-last] .line');
     await line.filter({ hasText: /^0\.50 m back, (?:finished in|failed)/ }).waitFor();
     await page.mouse.up();
-    assert.equal(await page.inputValue('#distanceID'), '-500');
+    assert.equal(await page.inputValue('#distanceID'), '500');
+    assert.equal(await page.textContent('[data-sign="distanceID"]'), 'Back');
     await atRest();
   });
 });

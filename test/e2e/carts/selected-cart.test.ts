@@ -149,6 +149,15 @@ test("the page reports an unknown cart in its URL and selects the gateway's cart
     await untilStopIsFor(page, 'Cart 1');
   }));
 
+test('the notice about an unknown cart disappears when a cart is selected', () =>
+  carts.open('/fleet?cart=99', async (page) => {
+    const notice = page.locator('[data-live="unknown-cart"]');
+    await notice.waitFor();
+    await untilLive(page);
+    await page.selectOption('#selected-cart', '2');
+    await notice.waitFor({ state: 'hidden' });
+  }));
+
 test('the cart selector in the header selects a cart and keeps the query string when JavaScript is off', () =>
   carts.open(
     '/map?find=hall',

@@ -152,6 +152,48 @@ test('an E-stop opens the full-screen view on a phone, and holding Reset all res
     PHONE,
   ));
 
+test('on a phone, the message after a reset names the cart and covers no Stop, Reset or control button', () =>
+  app.visit(
+    '/',
+    async ({ page }) => {
+      await page.locator('.go:not(:disabled)').waitFor({ state: 'attached' });
+      await pressEstop(page);
+      await page.locator('body[data-estop-screen]').waitFor();
+      for (const [cartID, place] of [
+        [1, 'main'],
+        [2, 'others'],
+        [3, 'others'],
+      ] as const) {
+        const reset = `[data-band-${place}] [data-band-cart="${cartID}"] [data-reset] button`;
+        await page.locator(reset).scrollIntoViewIfNeeded();
+        await hold(page, reset);
+        const message = page.locator(`[data-live="stop-answer"]:has-text("E-stop reset: Cart ${cartID}.")`);
+        await message.waitFor();
+        await page.mouse.up();
+        if (cartID === 3) await page.locator('body:not([data-estop-screen])').waitFor();
+        assert.deepEqual(await coveredButtons(page), []);
+      }
+    },
+    { ...PHONE, viewport: { width: 345, height: 740 } },
+  ));
+
+/** Texts of the buttons for driving and stopping that the message after a reset overlaps. */
+function coveredButtons(page: Page): Promise<string[]> {
+  return page.evaluate(`(() => {
+    const message = document.querySelector('[data-live="stop-answer"]').getBoundingClientRect();
+    const buttons = '.stops button, [data-reset] button, [data-reset-all] button, .cockpit-controls button, .full-screen';
+    return [...document.querySelectorAll(buttons)]
+      .filter((button) => button.checkVisibility({ visibilityProperty: true }))
+      .filter((button) => {
+        const { left, right, top, bottom } = button.getBoundingClientRect();
+        const clip = button.closest('.bands')?.getBoundingClientRect();
+        const bottomShown = clip && button.closest('[data-estop-screen]') ? Math.min(bottom, clip.bottom - 72) : bottom;
+        return left < message.right && right > message.left && top < message.bottom && bottomShown > message.top;
+      })
+      .map((button) => button.textContent.trim());
+  })()`);
+}
+
 test('releasing Reset all early resets no cart', () =>
   app.visit('/system', async ({ page }) => {
     await pressEstop(page);

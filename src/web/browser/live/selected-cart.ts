@@ -1,4 +1,5 @@
 import { cartLabel } from '../../../carts/labels/stop-labels.js';
+import { clearAnswer } from '../answer.js';
 import { all, find, showText } from '../dom.js';
 import { TEXTS } from '../texts.js';
 import type { StateStore } from './state-store.js';
@@ -36,6 +37,8 @@ export function syncSelection(state: StateStore): void {
   for (const element of selectors) {
     element.addEventListener('change', () => {
       isChosen = true;
+      showText(find('[data-live="unknown-cart"]'), '');
+      clearAnswer('reset');
       state.select(Number(element.value));
     });
   }

@@ -1,6 +1,7 @@
 import type { CartView } from '../../../carts/command/model.js';
 import { estopHeading } from '../../../carts/labels/fleet-labels.js';
 import { mayReset } from '../../../carts/labels/labels.js';
+import { cartLabel, cartLabels } from '../../../carts/labels/stop-labels.js';
 import { upperFirst } from '../../../i18n/format.js';
 import { showAnswer } from '../answer.js';
 import { find, showText } from '../dom.js';
@@ -15,6 +16,7 @@ const BEEP_S = 0.4;
 
 /** Carts whose latched E-stop this page has already announced. */
 let announced: ReadonlySet<number> | undefined;
+let known: ReadonlyMap<number, CartView> = new Map();
 
 /** Reset and Reset all must be held, so that an accidental touch does not reset an E-stop. */
 export function initEstopScreen(): void {
@@ -39,6 +41,7 @@ export function initEstopScreen(): void {
  * and vibration.
  */
 export function drawEstopScreen({ carts }: StateStore): void {
+  known = carts;
   const latched = [...carts.values()].filter(({ safety }) => safety.emergencyStop !== 'NONE');
   showText(find('[data-estop-heading]'), estopHeading(latched.length));
   find('[data-estop-summary]')?.toggleAttribute('hidden', latched.length === 0);
@@ -80,9 +83,10 @@ function sendReset(fields: URLSearchParams): Promise<Reply> {
 
 async function resetOne(fields: URLSearchParams): Promise<void> {
   const reply = await sendReset(fields);
-  if (reply.ok) return showAnswer(TEXTS.resetTaken);
-  const why = reply.status === 0 ? TEXTS.cannotReach : `${upperFirst(reply.message)}. ${reply.hint}`;
-  showAnswer(why.trim(), 'stop', 'reset');
+  const cart = cartOf(fields.get('cartID'));
+  if (reply.ok) return showAnswer(TEXTS.resetTaken(cartLabel(cart)));
+  const why = reply.status === 0 ? TEXTS.cannotReach : `${reply.message}. ${reply.hint}`;
+  showAnswer(`${cartLabel(cart)}: ${why.trim()}`, 'stop', 'reset');
 }
 
 async function resetAll(latches: URLSearchParams): Promise<void> {
@@ -92,11 +96,18 @@ async function resetAll(latches: URLSearchParams): Promise<void> {
     }),
   );
   const failed = replies.filter(({ ok }) => !ok);
-  if (failed.length === 0) return showAnswer(TEXTS.resetTaken);
+  if (failed.length === 0) {
+    return showAnswer(TEXTS.resetTaken(cartLabels(replies.map(({ cartID }) => cartOf(cartID)))));
+  }
   const reasons = failed.map(({ cartID, status, message }) => {
-    return `${TEXTS.cart(Number(cartID))}: ${status === 0 ? TEXTS.cannotReach : message}`;
+    return `${cartLabel(cartOf(cartID))}: ${status === 0 ? TEXTS.cannotReach : message}`;
   });
   showAnswer(upperFirst(reasons.join('. ')), 'stop', 'reset');
+}
+
+function cartOf(text: string | null): Pick<CartView, 'cartID' | 'name'> {
+  const cartID = Number(text);
+  return known.get(cartID) ?? { cartID, name: TEXTS.cart(cartID) };
 }
 
 /** Opens or closes the full-screen view, which is shown only on phones. */
