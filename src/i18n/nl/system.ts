@@ -38,6 +38,8 @@ export const SYSTEM: Vocabulary = {
   Log: 'Logboek',
   'Minimum level': 'Minimumniveau',
   'Search text': 'Zoektekst',
+  'Only the latest {{log.capacity}} lines can be searched.':
+    'Alleen de laatste {{log.capacity}} regels kunnen worden doorzocht.',
   'Log lines': 'Logregels',
   'Open commissioning': 'Ingebruikname openen',
   'Black box': 'Zwarte doos',
