@@ -45,7 +45,7 @@ export interface AccessPages {
 export function accessPages(
   pages: Pages,
   layout: (req: Request) => LayoutData,
-  alarmPanel?: (userId: number) => object,
+  alarmPanel?: (user: { userId: number; role: string }) => object,
 ): AccessPages {
   const context = (req: Request, page: PageName) => layoutContext(layout(req), { page });
   const entryContext = (req: Request, title: string) => layoutContext(layout(req), { title });
@@ -70,7 +70,7 @@ export function accessPages(
         ...context(req, 'account'),
         ...accountContext({
           ...data,
-          alarms: isAtLeast(data.me.role, 'operator') ? alarmPanel?.(data.me.userId) : undefined,
+          alarms: isAtLeast(data.me.role, 'operator') ? alarmPanel?.(data.me) : undefined,
         }),
       })),
     users: (req, data) =>

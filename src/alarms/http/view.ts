@@ -12,12 +12,16 @@ const kindTexts = (): Record<AlarmKind, string> => ({
 });
 
 /** The panel on the Account page. */
-export function subscriptionPanel(alarms: Pick<Alarms, 'subscriptions' | 'hasMail'>, userId: number): object {
+export function subscriptionPanel(
+  alarms: Pick<Alarms, 'subscriptions' | 'hasMail'>,
+  { userId, role }: { userId: number; role: string },
+): object {
   const { address, kinds } = alarms.subscriptions.of(userId);
   const texts = kindTexts();
   return {
     address,
     hasMail: alarms.hasMail,
+    isAdmin: role === 'admin',
     kinds: ALARM_KINDS.map((kind) => ({ kind, text: texts[kind], checked: kinds.includes(kind) })),
   };
 }

@@ -58,7 +58,8 @@ export const limitsSchema = {
       maximum: 3000,
       unit: 'mm/s',
       title: 'Default speed',
-      description: 'Used for commands that do not specify a speed.',
+      description:
+        'Used for commands that do not specify a speed. If it is higher than the maximum speed, the maximum speed is used.',
       default: 300,
     },
     accelMmps2: {

@@ -10,13 +10,14 @@ export const gatewaySchema = {
   type: 'object',
   title: 'This gateway',
   additionalProperties: false,
-  apply: 'restart',
+  apply: 'live',
   default: {},
   required: ['cartID', 'fleet', 'manufacturer', 'name', 'announce'],
   properties: {
     cartID: {
       ...cartIdSchema,
       title: 'Cart number',
+      apply: 'restart',
       description:
         "The number of the cart on which this gateway is mounted. The gateway sends this cart's commands over the serial line.",
       default: 1,
@@ -24,12 +25,14 @@ export const gatewaySchema = {
     fleet: {
       ...topicLevel,
       title: 'Fleet',
+      apply: 'restart',
       description: 'Third level of the MQTT topics. Allowed characters: letters, digits, _ and -.',
       default: 'site1',
     },
     manufacturer: {
       ...topicLevel,
       title: 'Manufacturer',
+      apply: 'restart',
       description: 'Included in the header of every MQTT message.',
       default: 'cartwright',
     },
@@ -39,7 +42,8 @@ export const gatewaySchema = {
       minLength: 1,
       maxLength: 64,
       title: 'Name',
-      description: 'Shown on every page.',
+      description:
+        'Shown on every page. Other gateways and Home Assistant show a changed name after a restart.',
       default: 'Cart 1',
     },
     announce: {

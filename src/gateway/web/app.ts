@@ -164,7 +164,7 @@ export function createApp(deps: AppDeps): {
   app.use(commandRoutes({ dispatcher, drivers, originOf, authorityOf, renderIndex }));
   app.use(languageRoutes());
   const { alarms } = deps;
-  const accessViews = accessPages(pages, layout, (userId) => subscriptionPanel(alarms, userId));
+  const accessViews = accessPages(pages, layout, (user) => subscriptionPanel(alarms, user));
   app.use(loginRoutes({ access, pages: accessViews, log }));
   app.use(accessRoutes({ access, pages: accessViews }));
   app.use(

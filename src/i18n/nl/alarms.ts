@@ -6,6 +6,8 @@ export const ALARMS: Vocabulary = {
   'E-mail alarms': 'Alarmen per e-mail',
   'No mail server is configured. An administrator can add one in the settings.':
     'Er is geen mailserver ingesteld. Een beheerder kan er een toevoegen in de instellingen.',
+  'No mail server is configured. Add one in the': 'Er is geen mailserver ingesteld. Voeg er een toe in de',
+  'alarm settings': 'alarminstellingen',
   'E-mail address': 'E-mailadres',
   'Send an e-mail for': 'Stuur een e-mail bij',
   'Motor controller connection lost': 'Verbinding met motorcontroller verbroken',

@@ -38,6 +38,8 @@ export const SYSTEM: Vocabulary = {
   Log: 'Logboek',
   'Minimum level': 'Minimumniveau',
   'Search text': 'Zoektekst',
+  'Only the latest {{log.capacity}} lines can be searched.':
+    'Alleen de laatste {{log.capacity}} regels kunnen worden doorzocht.',
   'Log lines': 'Logregels',
   'Open commissioning': 'Ingebruikname openen',
   'Black box': 'Zwarte doos',
@@ -72,12 +74,14 @@ export const SYSTEM: Vocabulary = {
   '{{damage}}. The backup cannot be restored. The current database is not affected.':
     '{{damage}}. De back-up kan niet worden teruggezet. De huidige database blijft ongewijzigd.',
   'The backup from {{when}} is intact': 'De back-up van {{when}} is intact',
-  'When the gateway restarts, this backup will replace the database. Changes made after {{when}} will be missing. The current database will be kept in a separate file.':
-    'Bij de volgende herstart van de gateway vervangt deze back-up de database. Wijzigingen van na {{when}} ontbreken dan. De huidige database blijft in een apart bestand bewaard.',
+  'Nothing has changed yet. Hold the button below to schedule the restore. When the gateway next restarts, this backup will replace the database. Changes made after {{when}} will be missing. The current database will be kept in a separate file.':
+    'Er is nog niets gewijzigd. Houd de knop hieronder ingedrukt om het terugzetten in te plannen. Bij de volgende herstart van de gateway vervangt deze back-up de database. Wijzigingen van na {{when}} ontbreken dan. De huidige database blijft in een apart bestand bewaard.',
   'All sessions will end. Disabled users stay disabled; revoked keys and replaced passwords stay invalid. Users who changed their passwords after the backup was made need new passwords from an administrator.':
     'Alle sessies worden beëindigd. Uitgeschakelde gebruikers blijven uitgeschakeld; ingetrokken sleutels en vervangen wachtwoorden blijven ongeldig. Gebruikers die hun wachtwoord na de back-up hebben gewijzigd, hebben een nieuw wachtwoord van een beheerder nodig.',
   'Each table has the same number of rows as in the current database, but the contents may differ.':
     'Elke tabel heeft evenveel rijen als in de huidige database, maar de inhoud kan verschillen.',
+  "To restart the gateway, run this command on the gateway's computer:":
+    'Herstart de gateway met deze opdracht op de computer van de gateway:',
   'Restore on restart': 'Terugzetten bij herstart',
 
   Disk: 'Schijf',

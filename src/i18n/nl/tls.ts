@@ -17,8 +17,8 @@ export const TLS: Vocabulary = {
   Certificate: 'Certificaat',
   'The certificate is set in the configuration file. The gateway does not renew it.':
     'Het certificaat is in het configuratiebestand ingesteld. De gateway vernieuwt het niet.',
-  "Pages are not encrypted: anyone on this network can read them and modify them in transit. Create a certificate, then install the gateway's CA on each phone and computer. No internet connection is required.":
-    'Pagina’s zijn niet versleuteld: iedereen op dit netwerk kan ze lezen en onderweg wijzigen. Maak een certificaat en installeer daarna de CA van de gateway op elke telefoon en computer. Een internetverbinding is niet nodig.',
+  "Pages are not encrypted: anyone on this network can read them and modify them in transit. Create a certificate, then install the gateway's certificate authority (CA) on each phone and computer. No internet connection is required.":
+    'Pagina’s zijn niet versleuteld: iedereen op dit netwerk kan ze lezen en onderweg wijzigen. Maak een certificaat en installeer daarna de certificeringsinstantie (CA) van de gateway op elke telefoon en computer. Een internetverbinding is niet nodig.',
   'Valid until': 'Geldig tot',
   'Renewed automatically 30 days before this date, and whenever the addresses change.':
     'Wordt 30 dagen voor deze datum automatisch vernieuwd, en ook als de adressen wijzigen.',
@@ -34,8 +34,8 @@ export const TLS: Vocabulary = {
   'Renew certificate': 'Certificaat vernieuwen',
   'Administrators can create certificates.': 'Beheerders kunnen certificaten maken.',
   'Install the CA on a device': 'De CA op een apparaat installeren',
-  "A device that trusts this CA opens the gateway's pages without a warning. The CA can issue certificates only for local names and private addresses.":
-    'Een apparaat dat deze CA vertrouwt, opent de pagina’s van de gateway zonder waarschuwing. De CA kan alleen certificaten uitgeven voor lokale namen en privéadressen.',
+  "A device that trusts this certificate authority (CA) opens the gateway's pages without a warning. The CA can issue certificates only for local names and private addresses.":
+    'Een apparaat dat deze certificeringsinstantie (CA) vertrouwt, opent de pagina’s van de gateway zonder waarschuwing. De CA kan alleen certificaten uitgeven voor lokale namen en privéadressen.',
   'Download the CA': 'CA downloaden',
   'Or scan this code with the device, which must be on the same network.':
     'Of scan deze code met het apparaat. Het apparaat moet met hetzelfde netwerk verbonden zijn.',

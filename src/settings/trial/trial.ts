@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { joined } from '../../shared/messages/messages.js';
@@ -9,7 +10,7 @@ import type { SettingsChange } from '../document/change.js';
 import type { Reading } from '../document/document.js';
 import { settingsMessage } from '../messages.js';
 import { sectionMessage } from '../schema/messages.js';
-import type { Section } from '../schema/schema.js';
+import type { Section, Settings } from '../schema/schema.js';
 import type { TrialFile, TrialRecord } from './trial-file.js';
 
 /** A mistake in these sections can cut off access to the gateway or the cart. */
@@ -173,6 +174,11 @@ export class Trial {
   }
 }
 
-export function isRisky({ changed }: Pick<SettingsChange, 'changed'>): boolean {
-  return changed.some((section) => RISKY_SECTIONS.includes(section));
+/** True if the change requires confirmation. A new gateway name does not: it cannot cut off access. */
+export function isRisky({ changed, settings, previous }: SettingsChange): boolean {
+  const unnamed = ({ gateway }: Settings) => ({ ...gateway, name: '' });
+  const isOnlyRenamed = isDeepStrictEqual(unnamed(settings), unnamed(previous));
+  return changed.some(
+    (section) => RISKY_SECTIONS.includes(section) && !(section === 'gateway' && isOnlyRenamed),
+  );
 }

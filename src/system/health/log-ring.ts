@@ -29,7 +29,8 @@ export interface LogQuery {
   limit?: number;
 }
 
-const MAX_LINES = 1000;
+/** Number of lines that can be searched. */
+export const RING_LINES = 1000;
 /** Maximum text length per line, which limits the ring to 2 MB. */
 const MAX_TEXT = 2000;
 
@@ -73,7 +74,7 @@ export class LogRing {
     const time = new Date(this.#clock.wallTime()).toISOString();
     this.#newest += 1;
     this.#lines.push({ id: this.#newest, time, level, event, text: textOf(fields) });
-    if (this.#lines.length > MAX_LINES) this.#lines.shift();
+    if (this.#lines.length > RING_LINES) this.#lines.shift();
   }
 }
 

@@ -7,6 +7,7 @@ import type { Text } from '../../shared/messages/message.js';
 import type { BackupCheck, BackupEntry, RestoreChoice } from '../../shared/ports/backups.js';
 import { noticeText } from '../../web/layout/context.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
+import { RING_LINES } from '../health/log-ring.js';
 import type { StoredIncident } from '../incidents/incident-store.js';
 import type { TrendSample } from '../trends/columns.js';
 import { componentsOf, type HealthSummary, type PartRow, summaryOf } from './components.js';
@@ -112,7 +113,7 @@ function boxesContext(boxes: readonly StoredIncident[]): object {
 
 function logContext({ level, find, isFiltered, lines }: LogView): object {
   return {
-    ...{ find, isFiltered, count: linesText(lines.length) },
+    ...{ find, isFiltered, count: linesText(lines.length), capacity: RING_LINES },
     levels: LOG_LEVELS.map((value) => ({ value, text: levelText(value), selected: value === level })),
     lines: lines.map((line) => ({ ...line, at: timeOfDay(line.time) })),
   };

@@ -14,20 +14,24 @@ export interface TlsPage {
   notice?: Notice | undefined;
 }
 
+/** Names that lead other devices to themselves. */
+const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '::1'];
+
 /** The context of `system/tls.html`. */
 export function tlsContext(layout: LayoutData, { view, caUrl, isAdmin, notice }: TlsPage): LayoutContext {
   const { source, names, port, ca, notAfter, fault } = view;
   const { tone, status } = tlsStatus(view);
+  const addresses = names.filter((name) => !LOOPBACK.includes(name));
   const shown = {
     tone,
     tlsStatus: upperFirst(status),
-    ...{ isAdmin, names, isRedirectOn: view.redirect !== 'off' },
+    ...{ isAdmin, addresses, isRedirectOn: view.redirect !== 'off' },
     isConfigured: source === 'configured',
     hasCertificate: notAfter !== null,
     mayRedirect: isAdmin && source === 'local',
     mayCreate: isAdmin && source !== 'configured',
     expires: notAfter === null ? '' : minuteText(Date.parse(notAfter)),
-    links: port === null ? [] : names.map((name) => urlOf(name, port)),
+    links: port === null ? [] : addresses.map((name) => urlOf(name, port)),
     ca: ca ? { ...ca, until: minuteText(Date.parse(ca.notAfter)), url: caUrl, qr: qrCode(caUrl) } : null,
     fault: upperFirst(translated(fault)),
     notice: notice ? noticeText(notice) : null,

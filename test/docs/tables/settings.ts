@@ -46,7 +46,8 @@ export function settingsTables(): string {
 
 function row({ name, node }: Leaf): string {
   const { title = '', description = '' } = node;
-  const text = `**${title}** ${description}`.trim();
+  const isExempt = node.apply === 'restart' && name.includes('.');
+  const text = `**${title}** ${description} ${isExempt ? 'Takes effect after a restart.' : ''}`.trim();
   return `| \`${name}\` | \`${JSON.stringify(node.default)}\` | ${rangeOf(node)} | ${cell(text)} |`;
 }
 

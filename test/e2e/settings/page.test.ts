@@ -183,8 +183,8 @@ test('every settings page fits the width of a phone, a tablet and a desktop scre
       const measure = async () =>
         over.push(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
       await measure();
-      await page.goto(`${app.gateway.url}/brokerSettings?section=gateway`);
-      await page.fill('[name="/gateway/name"]', `North hall ${width}`);
+      await page.goto(`${app.gateway.url}/brokerSettings?section=limits`);
+      await page.fill('[name="/limits/maxDistanceMm"]', `${9000 + width}`);
       await page.click('[data-save]');
       await page.locator('[data-apply]').waitFor();
       await measure();
@@ -195,6 +195,7 @@ test('every settings page fits the width of a phone, a tablet and a desktop scre
       await measure();
       await page.click('text="Confirm"');
       await page.locator(NO_TRIAL).waitFor({ state: 'attached' });
+      await app.gateway.call('POST', '/updateJson', { limits: { maxDistanceMm: 10_000 } });
       assert.deepEqual(over, [0, 0, 0, 0], `${width} px`);
     };
     await app.visit('/brokerSettings', run, { viewport: { width, height: 800 } });

@@ -90,6 +90,14 @@ test.after(async () => {
   await webhook?.close();
 });
 
+test('the account page links administrators, but not operators, to the settings of the mail server', async () => {
+  const link = /href="\/brokerSettings\?section=alarms&amp;view=advanced#alarms"/;
+  assert.match((await asAnna('GET', '/account', '')).text, link);
+  const { text } = await asBo('GET', '/account', '');
+  assert.match(text, /An administrator can add one in the settings/);
+  assert.doesNotMatch(text, link);
+});
+
 test('only administrators can configure alarm targets', async () => {
   const alarms = {
     mail: { host: '127.0.0.1', port: mail.port, tls: 'none', sender: 'cart@example.com' },

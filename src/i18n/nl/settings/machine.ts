@@ -52,7 +52,8 @@ export const MACHINE: Vocabulary = {
   'No command can drive the cart faster than this.':
     'Geen enkele opdracht kan de kar sneller laten rijden dan dit.',
   'Default speed': 'Standaardsnelheid',
-  'Used for commands that do not specify a speed.': 'Geldt voor opdrachten zonder opgegeven snelheid.',
+  'Used for commands that do not specify a speed. If it is higher than the maximum speed, the maximum speed is used.':
+    'Geldt voor opdrachten zonder opgegeven snelheid. Als deze hoger is dan de maximumsnelheid, geldt de maximumsnelheid.',
   Acceleration: 'Versnelling',
   'Increase in speed per second.': 'Toename van de snelheid per seconde.',
   Deceleration: 'Vertraging',

@@ -89,7 +89,8 @@ export const SETTINGS: Vocabulary = {
   Manufacturer: 'Fabrikant',
   'Included in the header of every MQTT message.': 'Staat in de header van elk MQTT-bericht.',
   Name: 'Naam',
-  'Shown on every page.': 'Wordt op elke pagina getoond.',
+  'Shown on every page. Other gateways and Home Assistant show a changed name after a restart.':
+    'Wordt op elke pagina getoond. Andere gateways en Home Assistant tonen een gewijzigde naam na een herstart.',
   'Announce on the local network': 'Aankondigen op het lokale netwerk',
   'Devices on the same network can find the gateway by name (mDNS).':
     'Apparaten op hetzelfde netwerk kunnen de gateway op naam vinden (mDNS).',

@@ -155,13 +155,14 @@ test(
 );
 
 test(
-  'reports sections that need a restart until they match their startup settings again',
+  'reports settings that need a restart until they match their startup settings again',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     const restart = async (patch: unknown) => (await settings.update(patch, moving)).restartNeeded;
-    assert.deepEqual(await restart({ gateway: { cartID: 5 } }), ['gateway']);
-    assert.deepEqual(await restart({ beacons: { maxRangeM: 50 } }), ['gateway']);
+    assert.deepEqual(await restart({ gateway: { cartID: 5 } }), ['gateway.cartID']);
+    assert.deepEqual(await restart({ beacons: { maxRangeM: 50 } }), ['gateway.cartID']);
     assert.deepEqual(await restart({ gateway: { cartID: 1 } }), []);
+    assert.deepEqual(await restart({ gateway: { name: 'Bo', announce: false } }), []);
     assert.deepEqual(await restart({ mqtt: { root: 'carts/v2', port: 1884 } }), ['mqtt.root']);
     assert.deepEqual(await restart({ mqtt: { clientId: 'mine', root: 'cart/v1' } }), ['mqtt.clientId']);
   }),

@@ -126,6 +126,8 @@ test(
     const before = [read(), settings.etag];
     assert.equal(settings.preview({ limits: { ttlMs: 900 } }).isRisky, true);
     assert.equal(settings.preview({ beacons: { maxRangeM: 9 } }).isRisky, false);
+    assert.equal(settings.preview({ gateway: { name: 'Bo' } }).isRisky, false);
+    assert.equal(settings.preview({ gateway: { name: 'Bo', fleet: 'b' } }).isRisky, true);
     assert.throws(() => settings.preview({ limits: { ttlMs: 'soon' } }), /ttlMs/);
     assert.deepEqual([read(), settings.etag], before);
   }),

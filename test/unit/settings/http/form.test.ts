@@ -95,7 +95,7 @@ test('finds settings by title, help text, key, section and value; an empty searc
     const rows = searched.sections.flatMap(({ groups }) => groups.flatMap((group) => group.rows));
     return rows.filter(({ isHidden }) => !isHidden).map(({ name }) => name);
   };
-  assert.deepEqual(found('MAXIMUM  speed'), ['/limits/maxSpeedMmps']);
+  assert.deepEqual(found('MAXIMUM  speed'), ['/limits/maxSpeedMmps', '/limits/defaultSpeedMmps']);
   assert.deepEqual(found('limits.maxSpeed'), ['/limits/maxSpeedMmps']);
   assert.deepEqual(found('/limits/maxSpeedMmps'), ['/limits/maxSpeedMmps']);
   assert.deepEqual(found('sabertooth heartbeat'), []);

@@ -102,6 +102,19 @@ test(
 );
 
 test(
+  'announces a restart and a confirmation only for the settings of a section that need them',
+  withTestApp(async ({ settings, post }) => {
+    const shown = async (field: string, value: string) => {
+      const { text } = await post('/brokerSettings', { [field]: value, etag: settings.etag });
+      return [/after a gateway restart/.test(text), /Confirmation required/.test(text)];
+    };
+    assert.deepEqual(await shown('/gateway/name', 'Bo'), [false, false]);
+    assert.deepEqual(await shown('/gateway/announce', 'false'), [false, true]);
+    assert.deepEqual(await shown('/gateway/fleet', 'north'), [true, true]);
+  }),
+);
+
+test(
   'never shows a secret in a preview',
   withTestApp(async ({ settings, post }) => {
     const { text } = await post('/brokerSettings', { '/mqtt/password': 'tulip', etag: settings.etag });
