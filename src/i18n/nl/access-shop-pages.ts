@@ -77,6 +77,7 @@ export const ACCESS: Vocabulary = {
   Expired: 'Verlopen',
   'Create a key': 'Sleutel aanmaken',
   Permissions: 'Rechten',
+  'Reading beacons requires no key.': 'Voor het lezen van bakens is geen sleutel nodig.',
   'Cart number for MQTT': 'Karnummer voor MQTT',
   "The key may publish to this cart's topics. Requires the permission “connect to the broker”.":
     'De sleutel mag op de topics van deze kar publiceren. Vereist het recht “verbinden met de broker”.',
