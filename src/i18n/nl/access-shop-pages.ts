@@ -164,8 +164,8 @@ export const SHOP: Vocabulary = {
   Payments: 'Betalingen',
   'No payments yet. Each payment is listed here with its events.':
     'Nog geen betalingen. Elke betaling staat hier met alle gebeurtenissen.',
-  'No orders yet. Orders are placed in the shop or with POST /payments/order.':
-    'Nog geen bestellingen. Bestellingen worden geplaatst in de winkel of met POST /payments/order.',
+  'No orders yet. Orders are placed in the shop.':
+    'Nog geen bestellingen. Bestellingen worden geplaatst in de winkel.',
   Order: 'Bestelling',
   User: 'Gebruiker',
   ', set manually': ', handmatig ingesteld',
