@@ -159,7 +159,9 @@ export const SHOP: Vocabulary = {
   'Orders by title': 'Bestellingen per titel',
   Bar: 'Balk',
   Orders: 'Bestellingen',
-  SKU: 'Artikelnummer',
+  'Price ({0})': 'Prijs ({0})',
+  'ID {0}': 'ID {0}',
+  'ID {0}, SKU {1}': 'ID {0}, artikelnummer {1}',
   'For sale': 'Te koop',
   Payments: 'Betalingen',
   'No payments yet. Each payment is listed here with its events.':
