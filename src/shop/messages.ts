@@ -2,6 +2,8 @@ import { declareMessages } from '../shared/messages/message.js';
 
 export const shopMessage = declareMessages('shop', {
   'not-yours': 'this data belongs to another user',
+  'game-saved': 'Game saved',
+  'game-not-saved': 'Game not saved',
   'basket-empty': 'the basket is empty',
   'basket-item-gone': 'a game in the basket is no longer for sale',
   'item-gone': 'this game is no longer for sale',

@@ -1,5 +1,7 @@
-import { dayText, minuteText } from '../../i18n/format.js';
+import { dayText, minuteText, upperFirst } from '../../i18n/format.js';
+import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
+import type { Text } from '../../shared/messages/message.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { type Notice, noticeText } from '../../web/layout/context.js';
 import { qrCode } from '../../web/layout/qr-code.js';
@@ -65,6 +67,8 @@ export interface KeysPage {
   newKey?: { name: string; key: string };
   entered?: unknown;
   notice?: Notice;
+  /** Error in the selected permissions. */
+  scopeError?: Text;
 }
 
 const LIFETIMES_DAYS = [30, 90, 365];
@@ -85,7 +89,7 @@ const scopeTexts = (): Record<(typeof SCOPES)[number], string> => ({
   'mqtt:control': t`send commands to all carts through the broker`,
 });
 
-export function keysContext({ keys, newKey, entered, notice }: KeysPage): object {
+export function keysContext({ keys, newKey, entered, notice, scopeError }: KeysPage): object {
   const { name = '', scopes = [], cart = '', expiresInDays } = isJsonObject(entered) ? entered : {};
   const ticked = [scopes].flat();
   return {
@@ -94,6 +98,7 @@ export function keysContext({ keys, newKey, entered, notice }: KeysPage): object
     keys: keys.map((key) => keyRow(key, Date.now())),
     hasKeys: keys.length > 0,
     entry: { name, cart },
+    scopeError: scopeError ? upperFirst(translated(scopeError)) : '',
     scopes: SCOPES.map((scope) => ({ scope, text: scopeTexts()[scope], checked: ticked.includes(scope) })),
     lifetimes: [
       { days: '', text: t`never`, selected: false },

@@ -1,4 +1,5 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { GatewayError } from '../../shared/errors.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { wantsHtml } from '../../web/errors.js';
 import { callerName } from '../../web/guard/principal.js';
@@ -75,7 +76,8 @@ function keyRoutes({ access: { keys }, pages }: AccessRoutesDeps): Router {
   const router = Router();
   const page = (req: Request, more: Partial<KeysPage> = {}): string =>
     pages.keys(req, { keys: keys.list(), ...more });
-  const failed = (req: Request) => (notice: Notice) => page(req, { notice, entered: req.body });
+  const failed = (req: Request, error: unknown) => (notice: Notice) =>
+    page(req, { notice, entered: req.body, ...scopeErrorIn(error) });
 
   router.get('/keys', (req, res) => {
     if (wantsHtml(req)) res.type('html').send(page(req, doneNotice(req)));
@@ -88,7 +90,7 @@ function keyRoutes({ access: { keys }, pages }: AccessRoutesDeps): Router {
       if (wantsHtml(req)) res.type('html').send(page(req, { newKey }));
       else res.json(newKey);
     } catch (error) {
-      failPage(req, res, error, failed(req));
+      failPage(req, res, error, failed(req, error));
     }
   });
   const revoke: RequestHandler = (req, res) =>
@@ -104,6 +106,11 @@ function keyRoutes({ access: { keys }, pages }: AccessRoutesDeps): Router {
   // HTML forms cannot send DELETE.
   router.post('/keys/:keyId/revoke', ...readBody(routes['POST /keys/:keyId/revoke']), revoke);
   return router;
+}
+
+function scopeErrorIn(error: unknown): Pick<KeysPage, 'scopeError'> {
+  const isInScopes = error instanceof GatewayError && error.info.field === 'scopes';
+  return isInScopes ? { scopeError: error.text } : {};
 }
 
 /**

@@ -43,7 +43,7 @@ export const unitsSchema = {
   },
 } as const;
 
-const presetTable = (title: string, unit: string, bound: number) =>
+const presetTable = (title: string, unit: string, bound: number, example: Record<number, number>) =>
   ({
     type: 'object',
     title,
@@ -51,6 +51,7 @@ const presetTable = (title: string, unit: string, bound: number) =>
     additionalProperties: { type: 'number', minimum: -bound, maximum: bound, unit },
     maxProperties: 200,
     default: {},
+    examples: [example],
   }) as const;
 
 export const presetsSchema = {
@@ -61,8 +62,8 @@ export const presetsSchema = {
   default: {},
   required: ['distance', 'angle'],
   properties: {
-    distance: presetTable('distanceID presets (mm)', 'mm', HARD.distanceMax),
-    angle: presetTable('angleID presets (degrees)', 'deg', HARD.angleMax),
+    distance: presetTable('distanceID presets (mm)', 'mm', HARD.distanceMax, { 1: 500, 2: -500 }),
+    angle: presetTable('angleID presets (degrees)', 'deg', HARD.angleMax, { 1: 90, 2: -90 }),
   },
 } as const;
 

@@ -62,6 +62,7 @@ export const cartListSchema = {
   apply: 'live',
   maxItems: 1000,
   default: [],
+  examples: [[{ cartID: 2, name: 'Cart 2' }]],
   items: {
     type: 'object',
     additionalProperties: false,

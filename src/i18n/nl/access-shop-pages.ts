@@ -77,6 +77,7 @@ export const ACCESS: Vocabulary = {
   Expired: 'Verlopen',
   'Create a key': 'Sleutel aanmaken',
   Permissions: 'Rechten',
+  'Reading beacons requires no key.': 'Voor het lezen van bakens is geen sleutel nodig.',
   'Cart number for MQTT': 'Karnummer voor MQTT',
   "The key may publish to this cart's topics. Requires the permission “connect to the broker”.":
     'De sleutel mag op de topics van deze kar publiceren. Vereist het recht “verbinden met de broker”.',
@@ -158,13 +159,15 @@ export const SHOP: Vocabulary = {
   'Orders by title': 'Bestellingen per titel',
   Bar: 'Balk',
   Orders: 'Bestellingen',
-  SKU: 'Artikelnummer',
+  'Price ({0})': 'Prijs ({0})',
+  'ID {0}': 'ID {0}',
+  'ID {0}, SKU {1}': 'ID {0}, artikelnummer {1}',
   'For sale': 'Te koop',
   Payments: 'Betalingen',
   'No payments yet. Each payment is listed here with its events.':
     'Nog geen betalingen. Elke betaling staat hier met alle gebeurtenissen.',
-  'No orders yet. Orders are placed in the shop or with POST /payments/order.':
-    'Nog geen bestellingen. Bestellingen worden geplaatst in de winkel of met POST /payments/order.',
+  'No orders yet. Orders are placed in the shop.':
+    'Nog geen bestellingen. Bestellingen worden geplaatst in de winkel.',
   Order: 'Bestelling',
   User: 'Gebruiker',
   ', set manually': ', handmatig ingesteld',

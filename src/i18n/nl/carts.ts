@@ -66,6 +66,7 @@ export const CARTS: Vocabulary = {
   unknown: 'onbekend',
   never: 'nooit',
 
+  'line {0}: {1}': 'regel {0}: {1}',
   '{0} changed by {1}.': '{0}: gewijzigd door {1}.',
   'The change was not confirmed in time and will be rolled back as soon as the cart is stationary.':
     'De wijziging is niet op tijd bevestigd en wordt teruggedraaid zodra de kar stilstaat.',

@@ -83,10 +83,11 @@ function jsonFaults(rows: readonly SettingRow[]): Fault[] {
 function showFaults(rows: readonly SettingRow[], faults: readonly Fault[], reply?: Reply): boolean {
   const summary = find('[data-summary]');
   const items = faults.map((fault) => summaryItem(fault, rows));
-  for (const { element, pointer } of rows) {
+  for (const row of rows) {
+    const { element, pointer } = row;
     const own = faults.filter((fault) => concerns(pointer, fault));
     const line = find('[data-error]', element);
-    if (line) line.textContent = own.map((fault) => upperFirst(faultText(pointer, fault))).join('. ');
+    if (line) line.textContent = own.map((fault) => upperFirst(rowFaultText(row, fault))).join('. ');
     element.classList.toggle('bad', own.length > 0);
   }
   // If there are errors, the message is omitted, because the summary already lists them.
@@ -108,8 +109,12 @@ function summaryItem(fault: Fault, rows: readonly SettingRow[]): HTMLLIElement {
   const label = find('label', row?.element ?? item)?.textContent ?? fault.path;
   const link = Object.assign(document.createElement('a'), { textContent: label });
   if (row) link.href = `#${row.control.id}`;
-  item.append(link, ` ${faultText(row?.pointer ?? fault.path, fault)}`);
+  item.append(link, ` ${row ? rowFaultText(row, fault) : faultText(fault.path, fault)}`);
   return item;
+}
+
+function rowFaultText({ pointer, kind, control }: SettingRow, fault: Fault): string {
+  return faultText(pointer, fault, kind === 'list' ? control.value : undefined);
 }
 
 async function testConnection(rows: readonly SettingRow[]): Promise<void> {

@@ -1,4 +1,5 @@
 import { all, find } from '../../web/browser/dom.js';
+import { listFrom } from '../schema/list-text.js';
 
 export interface SettingRow {
   element: HTMLElement;
@@ -6,6 +7,8 @@ export interface SettingRow {
   control: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
   kind: string;
   nullable: boolean;
+  /** True for a list of numbers. */
+  isNumeric: boolean;
   before: string;
 }
 
@@ -13,13 +16,14 @@ export function settingRows(form: HTMLFormElement): SettingRow[] {
   return all('[data-row]', form).flatMap((element) => {
     const control = find<SettingRow['control']>('input:not([type="hidden"]), select, textarea', element);
     if (!control) return [];
-    const { kind = 'text', nullable } = element.dataset;
+    const { kind = 'text', nullable, numeric } = element.dataset;
     const row = {
       element,
       pointer: control.name,
       control,
       kind,
       nullable: nullable !== undefined,
+      isNumeric: numeric !== undefined,
       before: '',
     };
     return [{ ...row, before: element.dataset.stored ?? textOf(control) }];
@@ -39,9 +43,10 @@ export function setText(control: SettingRow['control'], text: string): void {
 }
 
 /** Converts a row's value to the type that its kind requires. Throws `SyntaxError` for invalid JSON. */
-export function typedValue({ control, kind, nullable }: SettingRow): unknown {
+export function typedValue({ control, kind, nullable, isNumeric }: SettingRow): unknown {
   const text = textOf(control);
   if (nullable && text.trim() === '') return null;
+  if (kind === 'list') return listFrom(text, isNumeric);
   if (kind === 'json') return JSON.parse(text);
   if (kind === 'boolean') return text === 'true';
   // For an invalid number, browsers return an empty string, which the gateway rejects.

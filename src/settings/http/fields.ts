@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { listFrom } from '../schema/list-text.js';
 
 export interface FormSchema {
   readonly type?: string | readonly string[];
@@ -15,10 +16,13 @@ export interface FormSchema {
   /** True for a setting that is shown before the operator selects Advanced. */
   readonly basic?: boolean;
   readonly apply?: string;
+  readonly examples?: readonly unknown[];
   readonly properties?: Readonly<Record<string, FormSchema>>;
+  readonly items?: FormSchema;
 }
 
-export type FieldKind = 'boolean' | 'integer' | 'number' | 'choice' | 'secret' | 'text' | 'json';
+/** A `list` contains strings or numbers and is edited with one entry per line. */
+export type FieldKind = 'boolean' | 'integer' | 'number' | 'choice' | 'secret' | 'text' | 'list' | 'json';
 
 export interface SettingsField {
   /** JSON pointer, such as `/mqtt/tls/ca`. */
@@ -71,7 +75,12 @@ function kindOf(schema: FormSchema, types: readonly string[]): FieldKind {
   if (schema.enum) return 'choice';
   if (schema.secret) return 'secret';
   for (const kind of ['boolean', 'integer', 'number'] as const) if (types.includes(kind)) return kind;
-  return types.includes('string') ? 'text' : 'json';
+  if (types.includes('string')) return 'text';
+  return isNumericList(schema) || schema.items?.type === 'string' ? 'list' : 'json';
+}
+
+export function isNumericList({ items }: FormSchema): boolean {
+  return items?.type === 'integer' || items?.type === 'number';
 }
 
 function pointerOf(keys: readonly string[]): string {
@@ -131,6 +140,8 @@ function readField({ kind, nullable, schema }: SettingsField, text: string): unk
       return /^[+-]?\d+(\.\d+)?$/.test(trimmed) ? Number(trimmed) : text;
     case 'choice':
       return schema.enum?.find((item) => String(item) === text) ?? text;
+    case 'list':
+      return listFrom(text, isNumericList(schema));
     case 'json':
       return readJson(text);
     default:

@@ -3,7 +3,7 @@ import type { Fault } from '../../shared/errors.js';
 import { concerns, faultText } from '../../web/labels/fault-texts.js';
 import { isFound, searchText, wordsOf } from '../schema/search.js';
 import { type FormSchema, SETTINGS_SECTIONS, settingsFields } from './fields.js';
-import { type Filling, type FormRow, rowOf } from './row.js';
+import { type Filling, type FormRow, listOf, rowOf } from './row.js';
 
 interface FormGroup {
   title: string;
@@ -121,6 +121,7 @@ function hideOthers({ title: section, groups }: FormSection, query: readonly str
 
 function summaryOf(fault: Fault, rows: readonly FormRow[]): SettingsForm['faults'][number] {
   const row = rows.find(({ name }) => concerns(name, fault));
-  const label = row?.label ?? fault.path;
-  return { id: row?.id ?? '', label, message: faultText(row?.name ?? fault.path, fault) };
+  if (!row) return { id: '', label: fault.path, message: faultText(fault.path, fault) };
+  const { id, name, label, kind, value } = row;
+  return { id, label, message: faultText(name, fault, listOf(kind, value)) };
 }

@@ -2,7 +2,8 @@ import { upperFirst } from '../../i18n/format.js';
 import { settingText, t } from '../../i18n/page-text.js';
 import type { Fault } from '../../shared/errors.js';
 import { concerns, faultText } from '../../web/labels/fault-texts.js';
-import { type FieldKind, type FormSchema, type SettingsField, valueAt } from './fields.js';
+import { listText } from '../schema/list-text.js';
+import { type FieldKind, type FormSchema, isNumericList, type SettingsField, valueAt } from './fields.js';
 import { markOf } from './review.js';
 import { choiceText, valueText } from './value-text.js';
 
@@ -30,6 +31,8 @@ export interface FormRow {
   isHidden: boolean;
   kind: FieldKind;
   nullable: boolean;
+  /** True for a list of numbers. */
+  isNumeric: boolean;
   /** Exactly one member is set, so that the template can select the control. */
   is: Partial<Record<FieldKind, true>>;
   value: string;
@@ -54,7 +57,9 @@ export function rowOf(field: SettingsField, filling: Filling, isBasic: boolean):
   const { schema, kind, pointer, nullable } = field;
   const { values, faults, entered } = filling;
   const stored = textOf(valueAt(values, field.keys) ?? (nullable ? null : schema.default), kind);
-  const value = Object.hasOwn(entered, pointer) ? lastText(entered[pointer]) : stored;
+  const value = Object.hasOwn(entered, pointer)
+    ? lastText(entered[pointer]).replaceAll('\r\n', '\n')
+    : stored;
   const errors = faults.filter((fault) => concerns(pointer, fault));
   const standard = textOf(schema.default, kind);
   return {
@@ -62,8 +67,8 @@ export function rowOf(field: SettingsField, filling: Filling, isBasic: boolean):
     name: pointer,
     label: schema.title ? settingText(schema.title) : (field.keys[field.keys.length - 1] ?? pointer),
     unit: settingText(schema.unit ?? ''),
-    help: helpOf(schema, nullable),
-    error: errors.map((fault) => upperFirst(faultText(pointer, fault))).join('. '),
+    help: helpOf(field),
+    error: errors.map((fault) => upperFirst(faultText(pointer, fault, listOf(kind, value)))).join('. '),
     mark: field.keys.length > 1 ? markOf(schema.apply) : '',
     stored,
     default: standard,
@@ -73,6 +78,7 @@ export function rowOf(field: SettingsField, filling: Filling, isBasic: boolean):
     isHidden: false,
     kind,
     nullable,
+    isNumeric: isNumericList(schema),
     is: { [kind]: true },
     value,
     checked: value === 'true',
@@ -88,6 +94,11 @@ export function rowOf(field: SettingsField, filling: Filling, isBasic: boolean):
   };
 }
 
+/** Returns the text of a list for `faultText`. */
+export function listOf(kind: FieldKind, value: string): string | undefined {
+  return kind === 'list' ? value : undefined;
+}
+
 /** A checkbox and its hidden field are submitted as a list; the last value is used. */
 function lastText(entered: unknown): string {
   return String(Array.isArray(entered) ? entered[entered.length - 1] : entered);
@@ -95,11 +106,22 @@ function lastText(entered: unknown): string {
 
 /** Converts a value to a string for its control. `documentFromForm` converts the string back. */
 function textOf(value: unknown, kind: FieldKind): string {
+  if (kind === 'list') return listText(value);
   if (kind === 'json') return JSON.stringify(value ?? null, null, 2);
   return value === null || value === undefined ? '' : String(value);
 }
 
-function helpOf({ description = '', minimum, maximum }: FormSchema, nullable: boolean): string {
+function helpOf({ schema, kind, nullable }: SettingsField): string {
+  const { description = '', minimum, maximum } = schema;
   const range = minimum !== undefined && maximum !== undefined ? t`Range: ${minimum} to ${maximum}.` : '';
-  return [settingText(description), range, nullable ? t`May be empty.` : ''].filter(Boolean).join(' ');
+  const empty = nullable ? t`May be empty.` : '';
+  return [settingText(description), range, empty, formatHelp(kind, schema)].filter(Boolean).join(' ');
+}
+
+function formatHelp(kind: FieldKind, { examples = [] }: FormSchema): string {
+  if (kind === 'list') return t`One entry per line.`;
+  const [example] = examples;
+  return kind === 'json' && example !== undefined
+    ? t`Enter JSON, for example: ${JSON.stringify(example)}`
+    : '';
 }

@@ -1,11 +1,12 @@
 import { settingText, t } from '../../i18n/page-text.js';
 import type { FormSchema } from './fields.js';
 
-/** Returns a setting's value as shown to operators: `300 mm/s`, `on`, `External broker`. */
+/** Returns a setting's value as shown to operators: `300 mm/s`, `on`, `External broker`, `2, 3`. */
 export function valueText(value: unknown, schema: FormSchema | undefined): string {
   if (value === undefined) return t`not set`;
   if (isEmpty(value)) return t`empty`;
   if (typeof value === 'boolean') return value ? t`on` : t`off`;
+  if (Array.isArray(value) && value.every((entry) => typeof entry !== 'object')) return value.join(', ');
   if (typeof value === 'object') return JSON.stringify(value);
   return [choiceText(value, schema), settingText(schema?.unit ?? '')].filter(Boolean).join(' ');
 }

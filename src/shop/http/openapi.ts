@@ -166,7 +166,11 @@ export const shopApi = t.api(shopChapter, {
   }),
 });
 
-const shopPagesChapter = { name: 'Shop pages', description: 'Shop and checkout pages.' };
+const shopPagesChapter = {
+  name: 'Shop pages',
+  description: 'Shop and checkout pages.',
+  path: { gameId: t.whole },
+};
 export const shopPagesApi = t.api(shopPagesChapter, {
   'GET /shop': t.user("Shows the catalogue, the basket and the user's orders", {
     query: { order: { description: 'ID of the order whose status is shown' } },
@@ -182,7 +186,12 @@ export const shopPagesApi = t.api(shopPagesChapter, {
     redirect: 'Redirect to the checkout page',
     fails: [409, 422, 429],
   }),
-  'GET /shop/admin': t.operator('Shows payments, orders and statistics', { ok: t.page }),
+  'GET /shop/admin': t.operator('Shows games, payments, orders and statistics', { ok: t.page }),
+  'POST /shop/admin/games/:gameId': t.operator('Changes a game', {
+    body: t.pageForm(t.open(['title', 'price'], { title: t.text, price: t.number, active: t.text })),
+    redirect: 'Back to the records',
+    fails: [404],
+  }),
   'GET /sandbox/:ref': t.anyone('Shows the sandbox checkout page', { ok: t.page }),
   'POST /sandbox/:ref': t.anyone('Pays, declines or cancels a sandbox payment', {
     body: t.pageForm(t.open(['choice'], { choice: t.oneOf(['pay', 'decline', 'cancel']) }), undefined, 1),

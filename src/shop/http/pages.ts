@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { type Request, type RequestHandler, Router } from 'express';
-import { t } from '../../i18n/page-text.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import { isJsonObject } from '../../shared/validation/json.js';
@@ -9,15 +8,7 @@ import { type LayoutData, layoutContext } from '../../web/layout/layout-context.
 import { readBody } from '../../web/server/bodies.js';
 import { shopMessage } from '../messages.js';
 import type { PaymentRow } from '../rows.js';
-import {
-  basketContext,
-  chart,
-  orderLine,
-  orderNotice,
-  orderRecord,
-  priceText,
-  recordLine,
-} from './context.js';
+import { basketContext, orderLine, orderNotice, priceText } from './context.js';
 import { shopPagesApi } from './openapi.js';
 import { originOf, type ShopRoutesDeps } from './payment-routes.js';
 import { requireLogin } from './principal.js';
@@ -33,7 +24,6 @@ export interface ShopPagesDeps extends ShopRoutesDeps {
 /** Maximum time to wait for the provider when a buyer returns to the shop. */
 const RETURN_TIMEOUT_MS = 2000;
 const MAX_ORDERS = 20;
-const MAX_RECORDS = 50;
 
 export function shopPages(deps: ShopPagesDeps): Router {
   const router = Router();
@@ -47,9 +37,6 @@ export function shopPages(deps: ShopPagesDeps): Router {
   });
   router.post('/shop/basket', ...readBody(routes['POST /shop/basket']), changeBasket(deps));
   router.post('/shop/checkout', ...readBody(routes['POST /shop/checkout']), checkout(deps));
-  router.get('/shop/admin', (req, res) => {
-    res.type('html').send(inLanguageOf(req, () => deps.render('shop/admin', adminContext(deps, req))));
-  });
   return router;
 }
 
@@ -140,23 +127,6 @@ async function refreshOrder(
     });
   });
   return reads.byOrder(orderId);
-}
-
-function adminContext({ shop, layout }: ShopPagesDeps, req: Request): object {
-  const { reads, orders, catalogue } = shop;
-  const games = catalogue.games({ withRetired: true }).map((game) => ({
-    ...game,
-    price: priceText(game.price, game.currency),
-    sold: game.active ? t`yes` : t`no`,
-  }));
-  const payments = reads.newest(MAX_RECORDS);
-  const records = payments.map((row) => recordLine(row, reads.events(row.transactionId)));
-  const lines = orders.newest(MAX_RECORDS).map(orderRecord);
-  return {
-    ...layoutContext(layout(req), { page: 'shopRecords' }),
-    ...{ records, hasRecords: records.length > 0, lines, hasLines: lines.length > 0, games },
-    chart: chart(orders.stats()),
-  };
 }
 
 function requireUser(userId: number | null): number {

@@ -11,6 +11,7 @@ import { localPath, sandboxContext } from './context.js';
 import { shopPagesApi } from './openapi.js';
 import { type ShopPagesDeps, shopPages } from './pages.js';
 import { paymentRoutes, type ShopRoutesDeps, webhookRoutes } from './payment-routes.js';
+import { recordsPage } from './records.js';
 
 /** Fixed paths such as `/payments/cart/…` must precede paths with parameters. */
 function apiRoutes(deps: ShopRoutesDeps): Router {
@@ -30,6 +31,7 @@ export function shopRouter(deps: ShopRouterDeps): Router {
   const router = Router();
   router.use(apiRoutes(deps));
   router.use(shopPages(deps));
+  router.use(recordsPage(deps));
   if (sandbox) router.use(sandboxRoutes({ ...deps, sandbox }));
   return router;
 }

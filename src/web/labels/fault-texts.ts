@@ -14,12 +14,23 @@ export function concerns(pointer: string, { path }: Fault): boolean {
  * Returns a fault's message for display beside the field at `pointer`. If the fault is in a nested field, the
  * remaining path precedes the message, with indices counted from 1: `/carts/0/cartID` beside `/carts` becomes
  * `1, cartID must be at least 1`.
+ * @param list the text of the list at `pointer`, one entry per line. The message then begins with the number of
+ * the entry's line: `line 2: must be a whole number`.
  */
-export function faultText(pointer: string, fault: Fault): string {
+export function faultText(pointer: string, fault: Fault, list?: string): string {
   const inside = concerns(pointer, fault) ? fault.path.slice(pointer.length + 1) : '';
   const names = inside.split('/').map((key) => (/^\d+$/.test(key) ? String(Number(key) + 1) : key));
   const text = translated(fault.message);
-  return inside === '' ? text : `${names.join(', ')} ${text}`;
+  if (inside === '') return text;
+  return list === undefined
+    ? `${names.join(', ')} ${text}`
+    : t`line ${lineOf(list, Number(inside))}: ${text}`;
+}
+
+/** Returns the number of an entry's line, counted from 1. Blank lines contain no entry. */
+function lineOf(list: string, entry: number): number {
+  const lines = list.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [at + 1]));
+  return lines[entry] ?? entry + 1;
 }
 
 export function trialText({ what, by, leftMs }: { what: Text; by: string; leftMs: number }): string {

@@ -263,6 +263,28 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
+for (const javaScriptEnabled of [true, false]) {
+  test(`a list is entered one entry per line, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
+    await restart(LONG);
+    const run = async ({ page, pageErrors }: { page: Page; pageErrors: string[] }) => {
+      const list = '[name="/simulation/carts"]';
+      assert.equal(await page.inputValue(list), '2\n3');
+      await page.fill(list, '\n2\n\nfour\n');
+      await page.click('[data-save]');
+      await page.locator('[data-error]:text-is("Line 4: must be a whole number")').waitFor();
+      assert.equal(await page.inputValue(list), '\n2\n\nfour\n');
+      await page.fill(list, '2\n3\n4');
+      await page.click('[data-save]');
+      await page.locator('[data-changes] dd', { hasText: '2, 3' }).waitFor();
+      const change = (await page.locator('[data-changes] dd').innerText()).replace(/\s+/g, ' ');
+      assert.match(change, /2, 3 → to 2, 3, 4$/);
+      // The browser logs each 400 response to its console.
+      pageErrors.splice(0);
+    };
+    await app.visit('/brokerSettings?section=simulation&view=advanced', run, { javaScriptEnabled });
+  });
+}
+
 test('unsaved changes in several sections are counted and saved together', async () => {
   await restart(LONG);
   await app.visit('/brokerSettings', async ({ page }) => {

@@ -19,6 +19,8 @@ export const BEACONS_AND_SHOP_MESSAGES: Vocabulary = {
   'beacons.fault.tile-url': 'moet een http- of https-adres met {z}, {x} en {y} zijn, of leeg',
 
   'shop.not-yours': 'dit is van een andere gebruiker',
+  'shop.game-saved': 'Spel opgeslagen',
+  'shop.game-not-saved': 'Spel niet opgeslagen',
   'shop.basket-empty': 'de winkelwagen is leeg',
   'shop.basket-item-gone': 'een spel in de winkelwagen is niet meer te koop',
   'shop.item-gone': 'dit spel is niet meer te koop',

@@ -58,6 +58,8 @@ export const SETTINGS_PAGES: Vocabulary = {
   'Takes effect after a gateway restart': 'Wordt van kracht na een herstart van de gateway',
   'Range: {0} to {1}.': 'Bereik: {0} tot {1}.',
   'May be empty.': 'Mag leeg zijn.',
+  'One entry per line.': 'Eén item per regel.',
+  'Enter JSON, for example: {0}': 'Voer JSON in, bijvoorbeeld: {0}',
   'Cart must be stationary': 'Kar moet stilstaan',
   'Takes effect after a restart': 'Wordt van kracht na een herstart',
   'not set': 'niet ingesteld',

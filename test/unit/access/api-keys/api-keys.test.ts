@@ -114,6 +114,10 @@ test(
     const bad = await call('POST', '/keys', { body: 'name=gate', cookie, headers });
     assert.equal(bad.status, 400);
     assert.match(bad.text, /Select at least one permission\./);
+    assert.match(
+      bad.text,
+      /<legend>Permissions<\/legend>[\s\S]*?class="error">Select at least one permission<\/p>/,
+    );
     assert.ok(bad.text.includes('value="gate"'));
 
     const [, action = ''] = /action="(\/keys\/\d+\/revoke)"/.exec(page.text) ?? [];

@@ -155,6 +155,9 @@ test('shop routes return documented responses', async () => {
   await send('POST', '/webhooks/stripe', 404, { body: {} });
   await send('GET', '/shop', 200);
   await send('GET', '/shop/admin', 200);
+  const gameForm = 'title=Beacon+Hunt+2&price=8.5&active=true';
+  await send('POST', `/shop/admin/games/${id}`, 303, { body: gameForm });
+  await send('POST', '/shop/admin/games/999', 404, { body: gameForm });
   await send('POST', '/shop/basket', 303, { body: `game_id=${id}&quantity=1` });
   const nonce = '00000000-0000-4000-8000-000000000001';
   await send('POST', '/shop/checkout', 303, { body: `nonce=${nonce}` });

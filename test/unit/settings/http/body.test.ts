@@ -38,6 +38,18 @@ test('parses JSON text and converts pointers to nested objects', () => {
   });
 });
 
+test('parses a list that has one entry per line, and an empty text as an empty list', () => {
+  const body = {
+    '/alarms/webhook/urls': 'https://a.lan/x\r\n\r\n http://b.lan/ ',
+    '/alarms/mail/recipients': '',
+    '/simulation/carts': '4\r\nfive',
+  };
+  assert.deepEqual(read(body), {
+    alarms: { webhook: { urls: ['https://a.lan/x', 'http://b.lan/'] }, mail: { recipients: [] } },
+    simulation: { carts: [4, 'five'] },
+  });
+});
+
 test('keeps unreadable values as text, so that validation names the field', () => {
   const body = { '/mqtt/port': '1e3', '/presets/angle': '{"1": ', '/limits/ttlMs': '0x10' };
   assert.deepEqual(read(body), {

@@ -110,15 +110,20 @@ test('shows a secret only as its mask', () => {
   assert.deepEqual([row.kind, row.value], ['secret', '***']);
 });
 
-test('shows nested objects as groups, and arrays and free-form tables as JSON', () => {
+test('shows nested objects as groups, lists as lines, and lists of objects and tables as JSON', () => {
   const gpio = form.sections.find(({ id }) => id === 'gpio');
   assert.deepEqual(
     gpio?.groups.map(({ title }) => title),
     ['', 'E-stop input', 'Motor enable output', 'Motor power read-back', 'Status LED'],
   );
-  assert.equal(rowOf(form, '/simulation/carts').value, '[\n  2,\n  3\n]');
+  const { kind, isNumeric, value, default: standard, defaultText, help } = rowOf(form, '/simulation/carts');
+  assert.deepEqual([kind, isNumeric, value, standard, defaultText], ['list', true, '2\n3', '2\n3', '2, 3']);
+  assert.match(help, /\. One entry per line\.$/);
+  const urls = rowOf(form, '/alarms/webhook/urls');
+  assert.deepEqual([urls.kind, urls.isNumeric, urls.value, urls.defaultText], ['list', false, '', 'empty']);
   assert.equal(rowOf(form, '/presets/distance').value, '{}');
   assert.equal(rowOf(form, '/carts').kind, 'json');
+  assert.equal(rowOf(form, '/carts').help, 'Enter JSON, for example: [{"cartID":2,"name":"Cart 2"}]');
 });
 
 test('shows null as an empty value', () => {
@@ -143,6 +148,17 @@ test('shows an error in the summary and beside its field; an error in a list ite
       ['', '/nowhere is not a known field'],
     ],
   );
+});
+
+test('an error in a list names the line that contains the entry', () => {
+  const name = '/alarms/webhook/urls';
+  const faulty = settingsForm(settingsSchema, maskedSettings(), {
+    faults: [{ path: `${name}/1`, message: 'must be a URL' }],
+    entered: { [name]: 'http://a.lan/\r\n\r\nb.lan\r\n' },
+  });
+  const { error, value } = rowOf(faulty, name);
+  assert.deepEqual([error, value], ['Line 3: must be a URL', 'http://a.lan/\n\nb.lan\n']);
+  assert.equal(faulty.faults[0]?.message, 'line 3: must be a URL');
 });
 
 test("shows the user's input instead of the stored value", () => {

@@ -47,6 +47,32 @@ test(
 );
 
 test(
+  "the records page changes a game's title, price and sale status, and keeps the input after an error",
+  withTestApp(async (testApp) => {
+    const path = '/shop/admin/games/1';
+    const saved = await send(testApp, path, 'title=Rally+%26+Race&price=7.5');
+    assert.deepEqual([saved.status, saved.headers.location], [303, '/shop/admin?done=game-saved']);
+    const { title, price, active } = testApp.shop.catalogue.game(1);
+    assert.deepEqual({ title, price, active }, { title: 'Rally & Race', price: 7.5, active: false });
+    const after = await page(testApp, '/shop/admin?done=game-saved');
+    assert.match(after.text, /<h2>Game saved<\/h2>/);
+    assert.match(after.text, /name="title" value="Rally &amp; Race"/);
+
+    await send(testApp, path, 'title=Rally&price=8&active=true');
+    assert.equal(testApp.shop.catalogue.game(1).active, true);
+    for (const body of ['title=&price=8', 'title=Race&price=8.005', 'title=Race&price=cheap']) {
+      const failed = await send(testApp, path, body);
+      assert.equal(failed.status, 400, body);
+      assert.match(failed.text, /<h2>Game not saved<\/h2>/);
+      const [, entered = ''] = /price=(.*)/.exec(body) ?? [];
+      assert.ok(failed.text.includes(`name="price" value="${entered}"`), body);
+    }
+    assert.equal(testApp.shop.catalogue.game(1).title, 'Rally');
+    assert.equal((await send(testApp, '/shop/admin/games/999', 'title=Race&price=8')).status, 404);
+  }),
+);
+
+test(
   'the records page shows payments with events, orders and bar charts, and has no inline styles',
   withTestApp(async (testApp) => {
     const { ref, orderId, transactionId } = await testApp.pay(19.99);

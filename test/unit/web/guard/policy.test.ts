@@ -99,6 +99,7 @@ test('changes to the catalogue and shop records require an operator or an API ke
     'PATCH /payments/updateStatus//:orderId': ['payments:admin'],
     'PATCH /payments/updateStatus': ['payments:admin'],
     'GET /shop/admin': [],
+    'POST /shop/admin/games/:gameId': [],
   };
   const protectedRoutes = policy.filter(({ method, path }) => `${method} ${path}` in scopes);
   assert.equal(protectedRoutes.length, Object.keys(scopes).length);
