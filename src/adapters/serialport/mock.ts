@@ -8,6 +8,8 @@ import { done, StreamLink } from './stream.js';
 export interface SimulatedDevice {
   receive(bytes: Uint8Array): void;
   onSend(listener: (bytes: Uint8Array) => void): Cancel;
+  /** Called after the port was opened, when the opener is listening. */
+  opened(): void;
 }
 
 interface SimulatedOpenerOptions {
@@ -77,6 +79,7 @@ function attach(port: SerialPortMock, device: SimulatedDevice, state: PlugState)
     if (binding.isOpen) binding.emitData(Buffer.from(bytes));
   });
   state.port = port;
+  setImmediate(() => binding.isOpen && device.opened());
   link.onClose(() => {
     cut();
     if (state.port === port) state.port = undefined;

@@ -155,6 +155,7 @@ const plan = t.record<PlanView>(
 const found = t.json(t.record<{ plan: unknown }>({ plan: t.orNull(t.ref('FloorPlan')) }));
 
 const LINE = { x1: 30, y1: 930, x2: 1170, y2: 930, lengthM: 57 };
+const LINE_FORM = { x1: '30', y1: '930', x2: '1170', y2: '930', lengthM: '57' };
 
 /** Form fields are strings, even if they contain numbers. */
 const form = (...names: readonly string[]) =>
@@ -212,7 +213,7 @@ export const mapApi = t.api(mapChapter, {
   'POST /map/plan/line': t.operator(
     'Sets the scale of the floor plan by a line of known length (HTML form)',
     {
-      body: t.pageForm(t.open([], t.each(t.text, ...Object.keys(LINE))), LINE, 4),
+      body: t.pageForm(t.open([], t.each(t.text, ...Object.keys(LINE))), LINE_FORM, 4),
       redirect: 'Saved',
       answers: { 404: t.page },
     },

@@ -58,6 +58,11 @@ export class SimulatedController {
     this.#firmware?.receive(bytes);
   }
 
+  /** Sends a report, as a board does when opening its port has restarted it. */
+  opened(): void {
+    this.#firmware?.report();
+  }
+
   onSend(listener: (bytes: Uint8Array) => void): Cancel {
     return this.#context.line.onSend(listener);
   }

@@ -11,6 +11,7 @@ function fakeDevice() {
   const device: SimulatedDevice = {
     receive: (bytes) => void received.push(Buffer.from(bytes).toString()),
     onSend: sent.on.bind(sent),
+    opened: () => undefined,
   };
   return { device, received, send: (text: string) => sent.emit(Buffer.from(text)) };
 }
@@ -39,11 +40,20 @@ test('passes bytes in both directions between a link and its device', async () =
 
 test('delivers a reply that the device sends from its receive handler', async () => {
   const sent = new Signal<[Uint8Array]>();
-  const device = { receive: (bytes: Uint8Array) => sent.emit(bytes), onSend: sent.on.bind(sent) };
+  const receive = (bytes: Uint8Array): void => sent.emit(bytes);
+  const device = { receive, onSend: sent.on.bind(sent), opened: () => undefined };
   const link = await simulatedOpener({ path: '/sim/echo', device }).open();
   const answer = nextBytes(link);
   link.write(Buffer.from('ping'));
   assert.equal(await answer, 'ping');
+  await link.close();
+});
+
+test('delivers what the device sends when its port is opened', async () => {
+  const { device, send } = fakeDevice();
+  device.opened = () => send('ready');
+  const link = await simulatedOpener({ path: '/sim/opened', device }).open();
+  assert.equal(await nextBytes(link), 'ready');
   await link.close();
 });
 

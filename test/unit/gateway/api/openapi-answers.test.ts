@@ -117,6 +117,8 @@ test('floor plan routes return documented responses', async () => {
   await send('GET', '/map/plan/picture', 404);
   await send('PUT', '/map/plan', 415, { body: Buffer.from('no picture') });
   await send('PUT', '/map/plan', 200, { body: png(400, 300), headers: { 'content-type': 'image/png' } });
+  await send('PUT', '/map/plan/line', 200, { body: { x1: 10, y1: 10, x2: 390, y2: 10, lengthM: 19 } });
+  await send('POST', '/map/plan/line', 303, { body: 'x1=10&y1=10&x2=390&y2=10&lengthM=19' });
   await send('PUT', '/map/plan/points', 200, { body: { points: corners } });
   await send('GET', '/map/plan', 200);
   await send('GET', '/map/plan/picture', 200);
