@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import { ActiveDrivers } from '../../../../src/carts/command/active-drivers.js';
@@ -45,7 +44,8 @@ class Fixture {
   readonly #reader = new EventReader();
   readonly #feed: EventFeed;
   readonly #shown = new Map<number, CartView>();
-  readonly #differsSince = new Map<string, number>();
+  /** For each comparison, the time at which each value was last the current one. */
+  readonly #currentAt = new Map<string, Map<string, number>>();
   #names = [{ cartID: 2, name: 'Cart 2' }];
   eventCount = 0;
 
@@ -109,7 +109,7 @@ class Fixture {
   /** Stalls the process; the stall does not count towards the limits. */
   stall(ms: number): void {
     this.clock.stall(ms);
-    for (const [what, since] of this.#differsSince) this.#differsSince.set(what, since + ms);
+    for (const times of this.#currentAt.values()) for (const [value, at] of times) times.set(value, at + ms);
   }
 
   /** Advances the clock. Throws if the page shows outdated data for too long. */
@@ -138,13 +138,15 @@ class Fixture {
     this.#limit(`cart ${cartID}, whether it may move`, URGENT_MS, urgent(shown), urgent(fresh));
   }
 
-  /** Throws if the event and the response have differed for too long. */
+  /** Throws if the event's value has been outdated for too long. */
   #limit(what: string, mostMs: number, shown: object, fresh: object): void {
     const now = this.clock.now();
-    const since = this.#differsSince.get(what) ?? now;
-    if (isDeepStrictEqual(shown, fresh)) return void this.#differsSince.delete(what);
-    this.#differsSince.set(what, since);
-    if (now - since > mostMs) assert.deepEqual(shown, fresh, `${what}: behind for ${now - since} ms`);
+    const times = this.#currentAt.get(what) ?? new Map<string, number>();
+    this.#currentAt.set(what, times.set(JSON.stringify(fresh), now));
+    // A value that was current only between two steps counts from its first event.
+    const at = times.get(JSON.stringify(shown)) ?? now;
+    times.set(JSON.stringify(shown), at);
+    if (now - at > mostMs) assert.deepEqual(shown, fresh, `${what}: behind for ${now - at} ms`);
   }
 }
 

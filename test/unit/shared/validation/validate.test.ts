@@ -96,6 +96,7 @@ const ANNOTATIONS = [
   'secret',
   'basic',
   'valueTitles',
+  'examples',
   'fault',
   'faultCode',
   'properties',
