@@ -41,7 +41,7 @@ for (const path of ['/', '/brokerSettings', '/cameraSettings', '/runCamera']) {
 }
 
 test("the Drive page's first load takes at most 8 requests and 150 kB", async () => {
-  const context = await app.browser.newContext();
+  const context = await app.browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
   // The camera's images have the same path, so only the first one counts.
   const requests = new Map<string, Request>();
