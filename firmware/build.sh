@@ -5,10 +5,14 @@ set -euo pipefail
 
 usage() {
   cat << 'TEXT'
-usage: firmware/build.sh [--sketch DIR] [--revision HASH] [--board uno|mega]... OUT
+usage: firmware/build.sh [--sketch DIR] [--config FILE] [--library DIR]... [--revision HASH]
+                         [--board uno|mega]... OUT
 
-Writes cgw1-uno.hex and cgw1-mega.hex, and their .elf files, to the directory OUT.
+Writes cgw1-uno.hex and cgw1-mega.hex, their .elf files, and firmware.json, which describes them, to the directory
+OUT. A checkout that runs the gateway offers the files in firmware/build for updates of the controller.
   --sketch DIR     the sketch (default: firmware/cgw1)
+  --config FILE    the cart's config.h (default: the sketch's own)
+  --library DIR    an Arduino library that the sketch includes
   --revision HASH  up to eight hexadecimal digits that the controller reports (default: the commit of the checkout, or
                    0 if the sketch has changed since)
   --board NAME     only this board
@@ -16,10 +20,12 @@ TEXT
 }
 
 here=$(cd "$(dirname "$0")" && pwd)
-sketch=$here/cgw1 revision='' boards='' out=''
+sketch=$here/cgw1 config='' libraries=() revision='' boards='' out=''
 while [ $# -gt 0 ]; do
   case $1 in
     --sketch) sketch=$(cd "${2:?--sketch needs a directory}" && pwd) && shift ;;
+    --config) config=$(realpath -e "${2:?--config needs a file}") && shift ;;
+    --library) libraries+=("$(realpath -e "${2:?--library needs a directory}")") && shift ;;
     --revision) revision=${2:?--revision needs a hash} && shift ;;
     --board) boards="$boards ${2:?--board needs a name}" && shift ;;
     -h | --help) usage && exit ;;
@@ -41,6 +47,11 @@ mkdir -p "$out"
 out=$(cd "$out" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+if [ -n "$config" ]; then
+  cp -r "$sketch" "$work/sketch"
+  sketch=$work/sketch
+  cp "$config" "$sketch/config.h"
+fi
 
 compile() { # compile MCU VARIANT BOARD NAME
   local parts=$work/$4
@@ -48,6 +59,8 @@ compile() { # compile MCU VARIANT BOARD NAME
   # gcc 5.4 does not define DECIMAL_DIG, which the core needs.
   local target="-mmcu=$1 -DF_CPU=16000000L -DARDUINO=10819 -DARDUINO_$3 -DARDUINO_ARCH_AVR -DDECIMAL_DIG=__DECIMAL_DIG__"
   target="$target -I$core -I$avr/variants/$2 -I$avr/libraries/EEPROM/src"
+  local library
+  for library in "${libraries[@]}"; do target="$target -I$library/src"; done
   local both='-c -Os -ffunction-sections -fdata-sections -flto -fno-fat-lto-objects'
   local cpp="$both -std=gnu++11 -fpermissive -fno-exceptions -fno-threadsafe-statics -Wno-error=narrowing"
   local own="-Wall -Wextra -Werror -DCGW1_REVISION=0x${revision}UL"
@@ -68,6 +81,14 @@ compile() { # compile MCU VARIANT BOARD NAME
     for file in "$sketch"/*.cpp; do
       avr-g++ $cpp $own $target "$file" -o "$parts/sketch/${file##*/}.o"
     done
+    for library in "${libraries[@]}"; do
+      for file in "$library"/src/*.c "$library"/src/utility/*.c; do
+        [ ! -e "$file" ] || avr-gcc $both -w -std=gnu11 $target "$file" -o "$parts/sketch/${file##*/}.o"
+      done
+      for file in "$library"/src/*.cpp "$library"/src/utility/*.cpp; do
+        [ ! -e "$file" ] || avr-g++ $cpp -w $target "$file" -o "$parts/sketch/${file##*/}.o"
+      done
+    done
     # The IDE compiles the .ino file as C++ after including the core's header.
     for file in "$sketch"/*.ino; do
       avr-g++ $cpp $own $target -x c++ -include Arduino.h "$file" -o "$parts/sketch/${file##*/}.o"
@@ -85,3 +106,9 @@ for board in ${boards:-uno mega}; do
     *) echo "build.sh: unknown board $board" >&2 && exit 2 ;;
   esac
 done
+
+# The version is the one that the controller reports in HELLO_R.
+version=$(sed -n 's|.*/\* version \*/ \([0-9]*\), \([0-9]*\), \([0-9]*\),.*|\1.\2.\3|p' "$sketch"/*.ino)
+[ -n "$version" ] || { echo 'build.sh: the sketch has no version' >&2 && exit 1; }
+printf '{ "version": "%s", "revision": "%s", "configured": %s }\n' \
+  "$version" "$revision" "$([ -n "$config" ] && echo true || echo false)" > "$out/firmware.json"

@@ -1,4 +1,4 @@
-// Frames from the host, and the responses.
+// Handles frames from the host and sends the responses.
 #include "cgw1.h"
 
 namespace cgw1 {
@@ -13,6 +13,8 @@ constexpr int32_t kFarthestMm = 100000;
 constexpr int16_t kWidestDdeg = 3600;
 constexpr uint8_t kBurst = 10;
 constexpr uint16_t kBurstMs = 1000;
+// Longer than any interval between two RANGES frames.
+constexpr uint16_t kRangesIdleMs = 1000;
 // ACK.code for a duplicate, or if there is nothing to do.
 constexpr uint8_t kAlreadyDone = 1;
 
@@ -24,9 +26,9 @@ void Controller::begin(uint32_t nowMs, uint16_t bootCount, Reset cause) {
   resetCause_ = cause;
   if (cause == Reset::Watchdog) faults_ |= kWatchdogReset;
   if (cause == Reset::Brownout) faults_ |= kBrownout;
-  // A nonce from before the restart must not reset a latch after it.
+  // A nonce from before the restart must not reset a latch that was set after the restart.
   estopNonce_ = static_cast<uint16_t>(bootCount << 8);
-  limits_ = {config_.maxSpeedMmps, config_.accelMmps2, config_.decelMmps2, config_.omegaMaxDdegps};
+  restoreLimits();
   board::enable(false);
 }
 
@@ -48,7 +50,7 @@ bool Controller::receive(uint8_t byte, uint32_t nowMs) {
       onFrame(deframer_.raw(), deframer_.rawBytes());
       return true;
     case Deframer::Result::Noise:
-      // No response: the content cannot be trusted.
+      // Sends no response, because the content of the frame cannot be trusted.
       if (nowMs_ - noiseMs_ > kBurstMs) {
         noiseMs_ = nowMs_;
         noise_ = 0;
@@ -73,8 +75,8 @@ void Controller::onFrame(const uint8_t *raw, uint8_t rawBytes) {
     if (isAnswer && rightLength && ours) onAck(frame);
     return;
   }
-  // The controller's own STATUS and EVENT: the line is shorted.
-  if (frame.type >= static_cast<uint8_t>(Type::HelloReply) && frame.type <= static_cast<uint8_t>(Type::Event)) return;
+  // The controller's own reports, echoed by a shorted line.
+  if (frame.type >= static_cast<uint8_t>(Type::HelloReply) && frame.type <= static_cast<uint8_t>(Type::SensorsReply)) return;
   if (type == Type::Hello && rightLength) return onHello(frame);
   // A stop is accepted from any session; any other frame from a different session is outdated.
   const bool stops = rightLength && (type == Type::Stop || type == Type::Estop);
@@ -95,6 +97,8 @@ void Controller::dispatch(const Frame &frame) {
     case Type::Estop: return onEstop(frame);
     case Type::EstopReset: return onEstopReset(frame);
     case Type::Limits: return onLimits(frame);
+    case Type::Field: return onField(frame);
+    case Type::Sensors: return onSensors(frame);
     default: return;
   }
 }
@@ -118,12 +122,15 @@ void Controller::onHello(const Frame &frame) {
     hostNonce_ = hostNonce;
     timeoutMs_ = kUsualTimeoutMs;
     setTimeout(readU16(frame.payload + 2));
-    limits_ = {config_.maxSpeedMmps, config_.accelMmps2, config_.decelMmps2, config_.omegaMaxDdegps};
+    field_.restore();
+    rangesWanted_ = false;
+    restoreLimits();
   }
   if (open_ && frame.session == session_) lastValidMs_ = nowMs_;
   Outgoing reply(Type::HelloReply, kReply, frame.seq, frame.session);
-  reply.u8(kVersion).u16(config_.caps).u8(config_.major).u8(config_.minor).u8(config_.patch).u8(kMaxRaw);
-  reply.u16(config_.maxSpeedMmps).u16(bootCount_).u8(static_cast<uint8_t>(resetCause_)).u32(hostNonce);
+  const Config own = config();
+  reply.u8(kVersion).u16(own.caps).u8(own.major).u8(own.minor).u8(own.patch).u8(kMaxRaw);
+  reply.u16(own.maxSpeedMmps).u16(bootCount_).u8(static_cast<uint8_t>(resetCause_)).u32(hostNonce);
   respond(reply);
 }
 
@@ -137,7 +144,7 @@ void Controller::onHeartbeat(const Frame &frame) {
 
 void Controller::onBuild(const Frame &frame) {
   Outgoing reply(Type::BuildReply, kReply, frame.seq, frame.session);
-  reply.u32(config_.revision);
+  reply.u32(config().revision);
   respond(reply);
 }
 
@@ -145,11 +152,14 @@ void Controller::setTimeout(uint16_t timeoutMs) {
   if (timeoutMs != 0) timeoutMs_ = clamp(timeoutMs, kShortestTimeoutMs, kLongestTimeoutMs);
 }
 
-bool Controller::refusesMotion(const Frame &frame, uint32_t wireId) {
-  // The input may have opened since the last iteration of the main loop.
+bool Controller::refusesMotion(const Frame &frame, uint32_t wireId, uint8_t directions) {
+  // The inputs may have opened since the last iteration of the main loop.
   watchInput();
+  watchBumpers();
+  const bool blocked = (field_.blocked() & directions) != 0;
+  if (blocked) faults_ |= kObstacle;
   if (latched_) nack(frame, Refusal::EstopActive, wireId);
-  else if (faults_ & kBlocking) nack(frame, Refusal::Fault, wireId);
+  else if (blocked || (faults_ & kBlocking)) nack(frame, Refusal::Fault, wireId);
   else if (!armed_) nack(frame, Refusal::Disarmed, wireId);
   else return false;
   return true;
@@ -168,7 +178,8 @@ void Controller::onMove(const Frame &frame) {
                          angleDdeg <= kWidestDdeg;
   if (wireId == 0 || !reachable || maxSpeedMmps == 0) return nack(frame, Refusal::Range, wireId);
   if (ttlMs == 0) return nack(frame, Refusal::Expired, wireId);
-  if (refusesMotion(frame, wireId)) return;
+  const uint8_t directions = angleDdeg != 0 ? kTurning : distanceMm > 0 ? kForward : distanceMm < 0 ? kBackward : 0;
+  if (refusesMotion(frame, wireId, directions)) return;
   if (motion_.kind != Motion::Kind::None) return nack(frame, Refusal::Busy, wireId);
   remember(wireId);
   ack(frame, wireId);
@@ -188,12 +199,14 @@ uint32_t Controller::ownBoundMs() const {
 
 void Controller::onJog(const Frame &frame) {
   const uint32_t wireId = readU32(frame.payload);
+  const int16_t speedMmps = readI16(frame.payload + 4);
+  const int16_t omegaDdegps = readI16(frame.payload + 6);
   const uint16_t leaseMs = readU16(frame.payload + 8);
   const bool jogging = motion_.kind == Motion::Kind::Jog && !motion_.stopping;
   if (wireId == 0 || leaseMs == 0) return nack(frame, Refusal::Range, wireId);
-  // Already ended: a JOG left in a buffer must not start it again.
+  // The jog has already ended, and a JOG frame left in a buffer must not restart it.
   if (known(wireId)) return nack(frame, Refusal::Expired, wireId);
-  if (refusesMotion(frame, wireId)) return;
+  if (refusesMotion(frame, wireId, field_.direction(speedMmps, omegaDdegps))) return;
   if (motion_.kind != Motion::Kind::None && !jogging) return nack(frame, Refusal::Busy, wireId);
   if (jogging && motion_.wireId != wireId) {
     note(Event::Cancelled, Reason::Superseded);
@@ -202,8 +215,8 @@ void Controller::onJog(const Frame &frame) {
     note(Event::Started, Reason::None);
   }
   if (!jogging) startMotion(Motion::Kind::Jog, wireId);
-  motion_.jogSpeedMmps = readI16(frame.payload + 4);
-  motion_.jogOmegaDdegps = readI16(frame.payload + 6);
+  motion_.jogSpeedMmps = speedMmps;
+  motion_.jogOmegaDdegps = omegaDdegps;
   motion_.limitMs = leaseMs > kLongestLeaseMs ? kLongestLeaseMs : leaseMs;
   motion_.sinceMs = nowMs_;
   ack(frame, wireId);
@@ -222,7 +235,7 @@ void Controller::onStop(const Frame &frame) {
 }
 
 void Controller::onEstop(const Frame &frame) {
-  // A retry of a received stop is not a new stop.
+  // A retry of an ESTOP frame that was received before is not a new E-stop.
   if (!latched_ || !(frame.flags & kRetry)) latch();
   ack(frame, 0);
 }
@@ -230,7 +243,7 @@ void Controller::onEstop(const Frame &frame) {
 void Controller::onEstopReset(const Frame &frame) {
   if (!latched_) return ack(frame, 0, kAlreadyDone);
   if (!board::estopHealthy()) return nack(frame, Refusal::EstopActive);
-  // Sent before the host knew of the latest stop: rejected.
+  // The host sent the frame before it knew of the latest E-stop.
   if (readU16(frame.payload) != estopNonce_) return nack(frame, Refusal::Expired);
   latched_ = false;
   ack(frame, 0);
@@ -242,20 +255,47 @@ void Controller::onLimits(const Frame &frame) {
     given[at] = readU16(frame.payload + 2 * at);
     if (given[at] == 0) return nack(frame, Refusal::Range);
   }
-  limits_.maxSpeedMmps = clamp<uint16_t>(given[0], 1, config_.maxSpeedMmps);
-  limits_.accelMmps2 = clamp<uint16_t>(given[1], 1, config_.accelMmps2);
-  limits_.decelMmps2 = clamp<uint16_t>(given[2], 1, config_.decelMmps2);
-  limits_.omegaMaxDdegps = clamp<uint16_t>(given[3], 1, config_.omegaMaxDdegps);
+  const Config own = config();
+  limits_.maxSpeedMmps = clamp<uint16_t>(given[0], 1, own.maxSpeedMmps);
+  limits_.accelMmps2 = clamp<uint16_t>(given[1], 1, own.accelMmps2);
+  limits_.decelMmps2 = clamp<uint16_t>(given[2], 1, own.decelMmps2);
+  limits_.omegaMaxDdegps = clamp<uint16_t>(given[3], 1, own.omegaMaxDdegps);
   ack(frame, 0);
+}
+
+void Controller::restoreLimits() {
+  const Config own = config();
+  limits_ = {own.maxSpeedMmps, own.accelMmps2, own.decelMmps2, own.omegaMaxDdegps};
+}
+
+void Controller::onField(const Frame &frame) {
+  const uint8_t flags = frame.payload[4];
+  if (!hasField()) return nack(frame, Refusal::Unsupported);
+  if (flags & ~kFieldOn) return nack(frame, Refusal::Range);
+  if (!field_.set(readU16(frame.payload), readU16(frame.payload + 2), flags == kFieldOn)) {
+    return nack(frame, Refusal::Unsupported);
+  }
+  rangesWanted_ = true;
+  rangesMs_ = nowMs_ - kRangesIdleMs;
+  ack(frame, 0);
+}
+
+void Controller::onSensors(const Frame &frame) {
+  if (!hasField()) return nack(frame, Refusal::Unsupported);
+  Outgoing reply(Type::SensorsReply, kReply, frame.seq, frame.session);
+  reply.u8(field_.sensorCount());
+  for (uint8_t at = 0; at < field_.sensorCount(); at++) {
+    const Sensor sensor = field_.sensor(at);
+    reply.u16(static_cast<uint16_t>(sensor.angleDdeg)).u8(sensor.fieldOfViewDeg).u16(sensor.maxRangeCm);
+  }
+  respond(reply);
 }
 
 void Controller::onAck(const Frame &frame) {
   if (frame.payload[0] != static_cast<uint8_t>(Type::Event)) return;
   lastValidMs_ = nowMs_;
   if (noteCount_ == 0 || noteTries_ == 0 || frame.seq != noteSeq_) return;
-  for (uint8_t at = 1; at < noteCount_; at++) notes_[at - 1] = notes_[at];
-  noteCount_--;
-  noteTries_ = 0;
+  dropNote();
 }
 
 bool Controller::known(uint32_t wireId) const {

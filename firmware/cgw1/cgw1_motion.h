@@ -46,7 +46,7 @@ struct Axis {
     fraction = static_cast<int16_t>(moved % 1000);
   }
 
-  // Moves towards `target` at a speed that permits stopping there. Returns true on arrival.
+  // Moves towards `target` at a speed that permits stopping there. Returns true if `target` has been reached.
   bool approach(int32_t target, uint16_t maxSpeed, uint16_t accel, uint16_t decel, uint16_t dtMs) {
     const int32_t left = target - done;
     if (target == 0 || (target > 0 ? left <= 0 : left >= 0)) {
@@ -72,7 +72,7 @@ struct Motion {
   uint32_t wireId = 0;
   // Time when the motion started, when its lease was last renewed, or when it began to stop.
   uint32_t sinceMs = 0;
-  // Time limit, measured from sinceMs: the maximum duration of a MOVE, or the lease of a JOG.
+  // Time limit, measured from `sinceMs`: the maximum duration of a MOVE, or the lease of a JOG.
   uint32_t limitMs = 0;
   int32_t targetMm = 0;
   // Encoder readings at the start of the motion.

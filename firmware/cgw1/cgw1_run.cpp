@@ -1,4 +1,4 @@
-// Timed behaviour: inputs, link, motion, and the reports to the host.
+// Timed behaviour: inputs, link, protective field, motion, and the reports to the host.
 #include "cgw1.h"
 
 namespace cgw1 {
@@ -26,26 +26,71 @@ void Controller::tick(uint32_t nowMs) {
   nowMs_ = nowMs;
   // Runs in every loop iteration, not every 10 ms, so that short presses count.
   watchInput();
+  watchBumpers();
   watchReset();
+  if (hasField()) board::measure(field_);
   const uint32_t passed = nowMs - tickMs_;
   if (passed < kTickMs) {
     if (reportWaits_) sendReports();
     return;
   }
   tickMs_ = nowMs;
+  const uint16_t dtMs = passed > kLongestTickMs ? kLongestTickMs : static_cast<uint16_t>(passed);
+  board::sample(state());
+  if (hasField()) watchField(dtMs);
   watchFaults();
   watchLink();
   watchInput();
-  runMotion(passed > kLongestTickMs ? kLongestTickMs : static_cast<uint16_t>(passed));
+  runMotion(dtMs);
   watchInput();
   sendReports();
 }
 
 void Controller::watchInput() {
   const bool healthy = board::estopHealthy();
-  // Every press gets a new nonce, so that a reset sent before it is rejected.
+  // Every press gets a new nonce, so that a reset sent before the press is rejected.
   if (!healthy && (inputWasHealthy_ || !latched_)) latch();
   inputWasHealthy_ = healthy;
+}
+
+void Controller::watchBumpers() {
+  if (!hasField() || !field_.bump(board::bumpers(), nowMs_)) return;
+  if (motion_.kind != Motion::Kind::None) faults_ |= kObstacle;
+  cutMotion(Event::Failed, Reason::Obstacle);
+}
+
+void Controller::watchField(uint16_t dtMs) {
+  int16_t speed;
+  int16_t omega;
+  speeds(speed, omega);
+  field_.update(speed, omega, limits_.decelMmps2, dtMs);
+  if (field_.blocked() & directions()) {
+    faults_ |= kObstacle;
+    endMotion(Event::Failed, Reason::Obstacle, true);
+  }
+  if (!(field_.blocked() & kDirections)) faults_ &= static_cast<uint16_t>(~kObstacle);
+  if (field_.silent()) endMotion(Event::Failed, Reason::SensorSilent, true);
+}
+
+uint8_t Controller::directions() const {
+  uint8_t next = 0;
+  if (motion_.kind == Motion::Kind::None) return 0;
+  if (motion_.kind == Motion::Kind::Jog) next = field_.direction(motion_.jogSpeedMmps, motion_.jogOmegaDdegps);
+  else if (!motion_.turned && motion_.targetDdeg != 0) next = kTurning;
+  else if (motion_.targetMm != 0) next = motion_.targetMm > 0 ? kForward : kBackward;
+  return static_cast<uint8_t>(next | field_.direction(motion_.drive.speed(), motion_.turn.speed()));
+}
+
+void Controller::speeds(int16_t &speedMmps, int16_t &omegaDdegps) const {
+  int16_t left;
+  int16_t right;
+  if (!board::wheelSpeeds(left, right)) {
+    speedMmps = motion_.drive.speed();
+    omegaDdegps = motion_.turn.speed();
+    return;
+  }
+  speedMmps = static_cast<int16_t>((left + right) / 2);
+  omegaDdegps = static_cast<int16_t>((static_cast<int32_t>(right) - left) * 573 / config().trackMm);
 }
 
 void Controller::watchReset() {
@@ -56,9 +101,12 @@ void Controller::watchReset() {
 }
 
 void Controller::watchFaults() {
-  faults_ = static_cast<uint16_t>((faults_ & (kSticky | kHistory)) | (board::faults() & kBlocking));
+  const uint16_t silent = field_.silent() ? kSensorSilent : 0;
+  const uint16_t kept = faults_ & (kSticky | kHistory | kObstacle);
+  faults_ = static_cast<uint16_t>(kept | silent | (board::faults() & kBlocking));
   noteFaults();
-  if (faults_ & kBlocking) endMotion(Event::Failed, Reason::Fault, true);
+  if (faults_ & kCutting) cutMotion(Event::Failed, Reason::Fault);
+  else if (faults_ & kBlocking) endMotion(Event::Failed, Reason::Fault, true);
 }
 
 void Controller::watchLink() {
@@ -115,7 +163,7 @@ void Controller::measure(uint16_t dtMs) {
   right -= motion_.fromRightMm;
   motion_.drive.done = (left + right) / 2;
   // One radian is 573 tenths of a degree.
-  motion_.turn.done = (right - left) * 573 / config_.trackMm;
+  motion_.turn.done = (right - left) * 573 / config().trackMm;
 }
 
 void Controller::startMotion(Motion::Kind kind, uint32_t wireId) {
@@ -192,9 +240,7 @@ void Controller::noteFaults() {
 void Controller::queue(const Note &note) {
   if (noteCount_ == kNotes) {
     // Drops the oldest entry: the end of a motion matters more than its start.
-    for (uint8_t at = 1; at < kNotes; at++) notes_[at - 1] = notes_[at];
-    noteCount_--;
-    noteTries_ = 0;
+    dropNote();
   }
   notes_[noteCount_++] = note;
 }
@@ -202,17 +248,15 @@ void Controller::queue(const Note &note) {
 void Controller::sendReports() {
   const bool waited = !sendNotes();
   watchInput();
-  reportWaits_ = waited || !sendStatus();
+  reportWaits_ = waited || !sendStatus() || !sendRanges();
   if (!reportWaits_) responded_ = false;
 }
 
 bool Controller::sendNotes() {
   if (noteCount_ == 0 || (noteTries_ > 0 && nowMs_ - noteMs_ < kNoteEveryMs)) return true;
   if (noteTries_ == kNoteTries) {
-    // Not acknowledged: dropped, because the host has its own time limit for every motion.
-    for (uint8_t at = 1; at < noteCount_; at++) notes_[at - 1] = notes_[at];
-    noteCount_--;
-    noteTries_ = 0;
+    // Drops an event that was never acknowledged; the host has its own time limit for every motion.
+    dropNote();
     return true;
   }
   if (board::room() < kEventWire) return false;
@@ -236,6 +280,9 @@ bool Controller::sendStatus() {
   int32_t left = 0;
   int32_t right = 0;
   if (!board::odometer(left, right)) left = right = 0;
+  int16_t speed;
+  int16_t omega;
+  speeds(speed, omega);
   told_ = state();
   statusMs_ = nowMs_;
   Outgoing frame(Type::Status, 0, seq_++, session_);
@@ -243,12 +290,38 @@ bool Controller::sendStatus() {
   frame.u32(motion_.kind == Motion::Kind::None ? 0 : motion_.wireId);
   frame.u32(static_cast<uint32_t>(motion_.drive.done));
   frame.u32(static_cast<uint32_t>(left)).u32(static_cast<uint32_t>(right));
-  frame.u16(static_cast<uint16_t>(motion_.drive.speed())).u16(static_cast<uint16_t>(motion_.turn.speed()));
+  frame.u16(static_cast<uint16_t>(speed)).u16(static_cast<uint16_t>(omega));
   frame.u16(measured.batteryMv).u16(static_cast<uint16_t>(measured.batteryCa));
   frame.u8(static_cast<uint8_t>(measured.tempBoardC)).u8(static_cast<uint8_t>(measured.tempM1C));
   frame.u8(static_cast<uint8_t>(measured.tempM2C)).u8(measured.soc);
   send(frame);
   return true;
+}
+
+bool Controller::sendRanges() {
+  if (!rangesWanted_ || !open_) return true;
+  const uint8_t blocked = field_.blocked();
+  const bool changed = blocked != toldBlocked_ || field_.bumpers() != toldBumpers_;
+  const bool moving = motion_.kind != Motion::Kind::None;
+  if (!changed && nowMs_ - rangesMs_ < (moving ? kStatusMovingMs : kStatusIdleMs)) return true;
+  Outgoing frame(Type::Ranges, 0, seq_, session_);
+  frame.u8(field_.bumpers()).u8(blocked).u8(field_.sensorCount());
+  for (uint8_t at = 0; at < field_.sensorCount(); at++) {
+    frame.u8(at).u16(field_.rangeMm(at)).u8(field_.ageCs(at)).u8(field_.isValid(at) ? 1 : 0);
+  }
+  if (board::room() < frame.wireBytes()) return false;
+  seq_++;
+  toldBlocked_ = blocked;
+  toldBumpers_ = field_.bumpers();
+  rangesMs_ = nowMs_;
+  send(frame);
+  return true;
+}
+
+void Controller::dropNote() {
+  for (uint8_t at = 1; at < noteCount_; at++) notes_[at - 1] = notes_[at];
+  noteCount_--;
+  noteTries_ = 0;
 }
 
 }  // namespace cgw1

@@ -47,13 +47,15 @@ int8_t hostPayloadBytes(uint8_t type) {
   switch (static_cast<Type>(type)) {
     case Type::Hello: return 8;
     case Type::Heartbeat: return 3;
-    case Type::Build: return 0;
+    case Type::Build:
+    case Type::Sensors: return 0;
     case Type::Move: return 16;
     case Type::Jog: return 10;
     case Type::Stop: return 5;
     case Type::Estop: return 1;
     case Type::EstopReset: return 2;
     case Type::Limits: return 8;
+    case Type::Field: return 5;
     case Type::Ack:
     case Type::Nack: return 6;
     default: return -1;

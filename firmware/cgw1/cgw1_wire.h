@@ -11,7 +11,7 @@ constexpr uint8_t kCrcBytes = 2;
 constexpr uint8_t kMaxRaw = 54;
 constexpr uint8_t kMaxStuffed = kMaxRaw + 1;
 constexpr uint8_t kMaxWire = kMaxStuffed + 1;
-// Bytes on the wire of the two frames that the controller sends by itself.
+// Encoded size, in bytes, of the frames that the controller sends by itself.
 constexpr uint8_t kStatusWire = 45;
 constexpr uint8_t kEventWire = 20;
 
@@ -21,20 +21,24 @@ constexpr uint8_t kReply = 2;
 constexpr uint8_t kRetry = 4;
 
 enum class Type : uint8_t {
-  Unknown = 0x00,  // only used as `ofType` in a NACK
+  Unknown = 0x00,  // used only as `ofType` in a NACK
   Hello = 0x01,
   Heartbeat = 0x02,
   Build = 0x03,
+  Sensors = 0x04,
   Move = 0x10,
   Jog = 0x11,
   Stop = 0x12,
   Estop = 0x13,
   EstopReset = 0x14,
   Limits = 0x15,
+  Field = 0x16,
   HelloReply = 0x81,
   Status = 0x82,
   Event = 0x83,
   BuildReply = 0x85,
+  Ranges = 0x86,
+  SensorsReply = 0x87,
   Ack = 0x90,
   Nack = 0x91,
 };
@@ -57,19 +61,33 @@ enum class State : uint8_t { Boot, Idle, Running, Stopping, Estop, Fault, LinkLo
 enum class Event : uint8_t { Started = 1, Finished, Failed, Cancelled, Expired, Fault };
 
 // Values of EVENT.code, which states why a motion ended.
-enum class Reason : uint8_t { None, Stop, Disarmed, Lease, Superseded, TooLong, LinkLost, Estop, Fault };
+enum class Reason : uint8_t {
+  None,
+  Stop,
+  Disarmed,
+  Lease,
+  Superseded,
+  TooLong,
+  LinkLost,
+  Estop,
+  Fault,
+  Obstacle,
+  SensorSilent,
+};
 
 // HELLO_R.resetCause.
 enum class Reset : uint8_t { PowerOn, External, Watchdog, Brownout };
 
 // Bits of HELLO_R.caps.
 constexpr uint16_t kCapClosedLoop = 1u << 0, kCapHeading = 1u << 1, kCapOdometry = 1u << 2, kCapBattery = 1u << 3,
-                   kCapMotorTemp = 1u << 4, kCapEstopInput = 1u << 5, kCapBrake = 1u << 6, kCapSimulated = 1u << 15;
+                   kCapMotorTemp = 1u << 4, kCapEstopInput = 1u << 5, kCapBrake = 1u << 6, kCapField = 1u << 7,
+                   kCapSimulated = 1u << 15;
 
 // Bits of STATUS.faults.
 constexpr uint16_t kUndervolt = 1u << 0, kOvercurrent = 1u << 1, kOvertempM1 = 1u << 2, kOvertempM2 = 1u << 3,
                    kOvertempBoard = 1u << 4, kEncoder = 1u << 5, kStall = 1u << 6, kWatchdogReset = 1u << 7,
-                   kBrownout = 1u << 8, kLinkLost = 1u << 9, kCrcBurst = 1u << 10;
+                   kBrownout = 1u << 8, kLinkLost = 1u << 9, kCrcBurst = 1u << 10, kObstacle = 1u << 11,
+                   kSensorSilent = 1u << 12;
 
 // CRC-16/CCITT-FALSE, computed without a table, which would take 512 bytes. The CRC of "123456789" is 0x29B1.
 uint16_t crc16(const uint8_t *bytes, uint8_t length);
@@ -97,7 +115,7 @@ class Outgoing {
   Outgoing &u32(uint32_t value);
   // Adds the CRC and writes the encoded frame to `wire`, which must hold kMaxWire bytes.
   uint8_t seal(uint8_t *wire);
-  // Bytes on the wire: the CRC, one byte for COBS and the delimiter are added.
+  // Number of bytes on the wire, including the CRC, one byte for COBS and the delimiter.
   uint8_t wireBytes() const { return static_cast<uint8_t>(length_ + kCrcBytes + 2); }
 
  private:
