@@ -36,7 +36,7 @@ export class SecondUno {
   readonly #cpu: CPU;
   readonly #usart: AVRUSART;
   readonly #portD: AVRIOPort;
-  /** The cycles at which motor enable changed. */
+  /** Changes of motor enable, with their CPU cycles. */
   readonly enables: { cycle: number; level: 0 | 1 }[] = [];
   #queue: number[] = [];
   #nextByteAt = 0;
@@ -91,7 +91,7 @@ export class SecondUno {
   }
 
   #feed(): void {
-    // Back to back if the previous byte has just ended.
+    // If the previous byte has just ended, the next byte follows without a gap.
     const isIdle = this.#cpu.cycles - this.#nextByteAt > BACK_TO_BACK_CYCLES;
     this.#nextByteAt = (isIdle ? this.#cpu.cycles : this.#nextByteAt) + BYTE_CYCLES;
     this.#usart.writeByte(this.#queue.shift() ?? 0);
@@ -111,7 +111,7 @@ function keepReceivedByte(cpu: CPU, usart: AVRUSART): void {
   cpu.writeHooks[UCSRB] = (value, old, address, mask) => {
     const waits = ((cpu.data[UCSRA] ?? 0) & RXC) !== 0;
     writeB?.(value, old, address, mask);
-    // The flag is private in the types.
+    // avr8js declares `RXC` as private.
     const { RXC: interrupt } = usart as unknown as { RXC: Parameters<CPU['setInterruptFlag']>[0] };
     if (waits && value & RXEN) cpu.setInterruptFlag(interrupt);
     return true;

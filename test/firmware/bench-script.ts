@@ -2,12 +2,31 @@ import { encodeFrame, type FrameBody, type FrameHead } from '../../src/carts/ser
 
 export type ResetCause = 'external' | 'power-on' | 'brown-out';
 
+/** The frames that `ready` and `move` send; the motion lasts for minutes. */
+export const HELLO = {
+  type: 'HELLO',
+  protoMin: 1,
+  protoMax: 1,
+  heartbeatTimeoutMs: 500,
+  hostNonce: 7,
+} as const;
+export const HEARTBEAT = { type: 'HEARTBEAT', armed: true, timeoutMs: 500 } as const;
+export const MOVE = {
+  type: 'MOVE',
+  wireId: 100,
+  distanceMm: 50_000,
+  angleDdeg: 0,
+  maxSpeedMmps: 300,
+  ttlMs: 1500,
+  maxDurationDs: 6000,
+} as const;
+
 /** Commands for the bench, in simulated time. simavr/script.c documents them. */
 export class BenchScript {
   readonly session = 0x3c;
   #lines: string[] = [];
   #seq = 0;
-  #wireId = 100;
+  #wireId: number = MOVE.wireId;
 
   text(): string {
     return `${this.#lines.join('\n')}\n`;
@@ -45,7 +64,7 @@ export class BenchScript {
     return this.command('wait', ms * 1000);
   }
 
-  /** Waits until motor enable has this level, but at most `ms`. */
+  /** Waits until motor enable has this level, for at most `ms` milliseconds. */
   until(level: 0 | 1, ms: number): this {
     return this.command('until', level, ms * 1000);
   }
@@ -53,6 +72,11 @@ export class BenchScript {
   /** Waits until the host has transmitted all bytes. */
   drain(): this {
     return this.command('drain', 60_000_000);
+  }
+
+  /** Connects the cart to the board; the default motors match the sketch's configuration. */
+  cart({ fullMmps = 800, lagMs = 100 } = {}): this {
+    return this.command('cart', fullMmps, lagMs);
   }
 
   estop(pressed: boolean): this {
@@ -71,7 +95,7 @@ export class BenchScript {
     return this.command('report');
   }
 
-  /** A copy of the whole simulation executes the commands that `build` adds; then the original goes on. */
+  /** A copy of the whole simulation executes the commands that `build` adds; then the original continues. */
   branch(build: () => void): this {
     this.command('branch');
     build();
@@ -79,7 +103,7 @@ export class BenchScript {
   }
 
   heartbeat(armed = true): this {
-    return this.send({ type: 'HEARTBEAT', armed, timeoutMs: 500 });
+    return this.send({ ...HEARTBEAT, armed });
   }
 
   /** Sends a heartbeat every 100 ms for `ms` milliseconds. */
@@ -91,21 +115,16 @@ export class BenchScript {
   /** Opens a session and arms the controller; `bootMs` is the time that the board needs to start. */
   ready(bootMs = 50): this {
     this.wait(bootMs).bytes(Uint8Array.of(0));
-    this.send({ type: 'HELLO', protoMin: 1, protoMax: 1, heartbeatTimeoutMs: 500, hostNonce: 7 });
-    return this.wait(5).heartbeat().wait(5);
+    return this.send(HELLO).wait(5).heartbeat().wait(5);
   }
 
-  /** Starts a motion that lasts for minutes. */
-  move(speedMmps = 300): this {
-    const direction = Math.sign(speedMmps);
+  /** Starts a motion; a negative speed drives backward. */
+  move(speedMmps: number = MOVE.maxSpeedMmps, distanceMm: number = MOVE.distanceMm): this {
     return this.send({
-      type: 'MOVE',
+      ...MOVE,
       wireId: this.#wireId++,
-      distanceMm: direction * 50_000,
-      angleDdeg: 0,
+      distanceMm: Math.sign(speedMmps) * distanceMm,
       maxSpeedMmps: Math.abs(speedMmps),
-      ttlMs: 1500,
-      maxDurationDs: 6000,
     });
   }
 

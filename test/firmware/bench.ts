@@ -1,19 +1,20 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { createInterface } from 'node:readline';
 import { Deframer, type Frame } from '../../src/carts/serial/codec/codec.js';
+import { packageRoot } from '../../src/shared/package-root.js';
 import type { BenchScript } from './bench-script.js';
 
 /**
  * Builds the sketch for its boards, and runs it on a simulated AVR (test/firmware/simavr). What the bench does
  * not cover: electrical behaviour, real USB adapters, and the tolerance of the watchdog's oscillator.
  */
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+const root = packageRoot();
 const SOURCES = join(root, 'test/firmware/simavr');
-const ARDUINO = '/usr/share/arduino/hardware/arduino/avr';
+export const ARDUINO = '/usr/share/arduino/hardware/arduino/avr';
 const HEADER = '/usr/include/simavr/sim_avr.h';
 
 /** Set FIRMWARE_BENCH=full for the full number of repetitions. */
@@ -22,6 +23,9 @@ export const FULL = process.env.FIRMWARE_BENCH === 'full';
 export const CYCLES_PER_MS = 16_000;
 
 export type BoardName = 'uno' | 'mega';
+
+/** The configuration of a cart with encoders, distance sensors and bumpers; simavr/cart.c simulates this cart. */
+export const CART = 'test/firmware/cart/config.h';
 
 /** The boot loaders with which the boards are sold. */
 const BOOT_LOADERS = {
@@ -38,6 +42,11 @@ export type BenchEvent = { cycle: number } & (
   | { event: 'sent'; hex: string }
   | { event: 'received'; hex: string }
   | { event: 'estop' | 'button'; pressed: 0 | 1 }
+  | { event: 'bumper'; bumper: number; pressed: 0 | 1 }
+  | { event: 'block'; on: 0 | 1 }
+  | { event: 'range'; sensor: number; mm: number }
+  /** Emitted every 10 ms: speeds and travelled distances of the wheels, and the distance to the wall. */
+  | { event: 'wheels'; mmps: [number, number]; mm: [number, number]; wallMm: number }
   | { event: 'reset'; cause: 'external' | 'power-on' | 'brown-out' | 'watchdog' }
   | { event: 'overrun'; byte: number }
   | { event: 'mark'; text: string }
@@ -68,6 +77,75 @@ interface LineReport {
 export interface RunOptions {
   board?: BoardName;
   bootLoader?: keyof typeof BOOT_LOADERS;
+  /** A program that replaces the sketch. */
+  hex?: string;
+}
+
+interface SketchOptions {
+  /** A configuration header; the default is the sketch's own. */
+  config?: string;
+  /** Folders of Arduino libraries. */
+  libraries?: readonly string[];
+}
+
+const MAX_REPEATS = 5;
+/** The total delay of the simulation that can cause a failure. */
+const MAX_LAG_MS = 500;
+
+/** A board in real time behind a pseudo-terminal, which resets the board when it is opened. */
+export class LiveBoard {
+  readonly path: string;
+  readonly events: BenchEvent[] = [];
+  readonly #child: ChildProcess;
+  readonly #exit: Promise<unknown>;
+
+  private constructor(path: string, child: ChildProcess) {
+    this.path = path;
+    this.#child = child;
+    this.#exit = once(child, 'exit');
+  }
+
+  static async start(bench: Bench, options: RunOptions, name = 'tty'): Promise<LiveBoard> {
+    const path = join(bench.folder, name);
+    const args = [...bench.args(options), '--link', path, '--reset-on-open'];
+    const child = spawn(bench.program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    const board = new LiveBoard(path, child);
+    const lines = createInterface({ input: child.stdout });
+    await new Promise<void>((resolve) => {
+      lines.on('line', (line) => {
+        const event = parseEvent(line);
+        // The bytes on the line would take up most of the memory.
+        if (event.event !== 'sent' && event.event !== 'received') board.events.push(event);
+        if (event.event === 'ready') resolve();
+      });
+    });
+    return board;
+  }
+
+  /** Executes a command of simavr/script.c. */
+  command(text: string): void {
+    this.#child.stdin?.write(`${text}\n`);
+  }
+
+  /**
+   * Repeats a failed action up to five times if the machine was too slow to simulate the board in real time.
+   * Resolves with the first result that is passed, or else with the last result.
+   */
+  async repeated<T>(action: () => Promise<T>, isPassed: (result: T) => boolean): Promise<T> {
+    for (let left = MAX_REPEATS; ; left--) {
+      const from = this.events.length;
+      const result = await action();
+      const lags = this.events.slice(from).flatMap((one) => (one.event === 'lag' ? [one.ms] : []));
+      const lagMs = lags.reduce((sum, ms) => sum + ms, 0);
+      if (isPassed(result) || lagMs < MAX_LAG_MS || left === 0) return result;
+      process.stdout.write(`  repeated, because the machine was too slow: ${JSON.stringify(result)}\n`);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#child.stdin?.end();
+    await this.#exit;
+  }
 }
 
 export class Bench {
@@ -76,12 +154,15 @@ export class Bench {
   #scripts = 0;
 
   /** Compiles the bench and the sketch. */
-  constructor(boards: readonly BoardName[] = ['uno']) {
+  constructor(boards: readonly BoardName[] = ['uno'], { config, libraries = [] }: SketchOptions = {}) {
     const sources = readdirSync(SOURCES).filter((name) => name.endsWith('.c'));
     const strict = ['-std=gnu11', '-O2', '-Wall', '-Wextra', '-Werror'];
-    const libraries = ['-lsimavr', '-lelf', '-lutil', '-lm'];
-    execute('gcc', [...strict, '-o', this.program, ...sources, ...libraries], SOURCES);
-    execute('firmware/build.sh', [...boards.flatMap((board) => ['--board', board]), this.folder], root);
+    const linked = ['-lsimavr', '-lelf', '-lutil', '-lm'];
+    execute('gcc', [...strict, '-o', this.program, ...sources, ...linked], SOURCES);
+    const options = boards.flatMap((board) => ['--board', board]);
+    if (config) options.push('--config', config);
+    options.push(...libraries.flatMap((library) => ['--library', library]));
+    execute('firmware/build.sh', [...options, this.folder], root);
   }
 
   hex(board: BoardName): string {
@@ -89,9 +170,9 @@ export class Bench {
   }
 
   /** Returns the arguments that load the sketch and, if one is given, a boot loader. */
-  args({ board = 'uno', bootLoader }: RunOptions): string[] {
+  args({ board = 'uno', bootLoader, hex = this.hex(board) }: RunOptions): string[] {
     const loader = bootLoader ? ['--hex', join(ARDUINO, 'bootloaders', BOOT_LOADERS[bootLoader])] : [];
-    return ['--board', board, '--hex', this.hex(board), ...loader];
+    return ['--board', board, '--hex', hex, ...loader];
   }
 
   /** Runs a script in simulated time. */
@@ -127,7 +208,7 @@ export function sentFrames(events: readonly BenchEvent[]): { cycle: number; fram
   return frames;
 }
 
-/** Returns the name of a tool that the bench needs and that is not installed. */
+/** Returns the name of a required tool that is not installed, or undefined if all are installed. */
 export function missingTool(): string | undefined {
   const tools = ['gcc', 'avr-gcc', 'avr-objcopy'];
   const program = tools.find((tool) => spawnSync(tool, ['--version']).status !== 0);

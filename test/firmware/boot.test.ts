@@ -1,13 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { Random } from '../unit/carts/serial/codec/codec-samples.js';
-import { Bench, type BenchEvent, type BoardName, missingTool, type RunOptions, sentFrames } from './bench.js';
+import {
+  Bench,
+  type BenchEvent,
+  type BoardName,
+  CYCLES_PER_MS,
+  missingTool,
+  type RunOptions,
+  sentFrames,
+} from './bench.js';
 import { BenchScript, type ResetCause } from './bench-script.js';
 
 const HANGS = 50;
 const WATCHDOG_LIMIT_MS = 300;
-/** The longest that a boot loader waits for an upload if the line is silent. */
+/** Maximum time for which a boot loader waits for an upload if the line is silent. */
 const BOOT_MS = 3000;
+const MEGA_SILENCE_MS = 5000;
+/** Time from the start of the sketch to its first report. */
+const FIRST_REPORT_MS = 500;
 
 const SETUPS: readonly RunOptions[] = [
   { board: 'uno' },
@@ -49,12 +60,12 @@ for (const setup of SETUPS) {
     for (const cause of CAUSES) {
       const random = new Random(5);
       const script = resetBy(moving(), cause).wait(300);
-      // A boot loader receives noise, and the frames of a host that does not know about the reset.
+      // The boot loader receives noise and frames from a host that has not detected the reset.
       script.bytes(random.bytes(200)).heartbeats(500).move().heartbeats(500);
       const stuck = setup.bootLoader === 'oldNano' && cause === 'hang';
       if (stuck) script.reset('power-on');
-      // A Mega's boot loader that has received anything waits for more without a time limit.
-      if (setup.bootLoader === 'mega') script.reset('external');
+      // A Mega's boot loader starts the sketch only 5 s after the last byte.
+      if (setup.bootLoader === 'mega') script.wait(MEGA_SILENCE_MS);
       script.ready(BOOT_MS).wait(50).mark('ready').move().wait(50);
       const events = await bench.run(script, setup);
       const text = `${nameOf(setup)}, ${cause}`;
@@ -91,7 +102,27 @@ test('switches motor enable off within 300 ms of the last iteration of a loop th
   assert.equal(events.filter((one) => one.event === 'reset' && one.cause === 'watchdog').length, HANGS);
 });
 
-test('reports the cause of a reset, also if the boot loader clears it', async () => {
+test("a Mega's boot loader starts the sketch after 0.83 s of silence, or 5 s after the last byte", async () => {
+  const startMs = async (bytes: Uint8Array) => {
+    const script = new BenchScript().wait(10).reset('external').mark('from').wait(100);
+    script.bytes(bytes).drain();
+    if (bytes.length > 0) script.mark('from');
+    const events = await bench.run(script.wait(7000), { board: 'mega', bootLoader: 'mega' });
+    const from = events.findLast((one) => one.event === 'mark')?.cycle ?? Number.NaN;
+    const first = sentFrames(events).find(({ cycle }) => cycle > from)?.cycle ?? Number.NaN;
+    return (first - from) / CYCLES_PER_MS - FIRST_REPORT_MS;
+  };
+  const times = [];
+  for (const bytes of [new Uint8Array(), Uint8Array.of(0), new Uint8Array(50).fill(0x55)]) {
+    times.push(await startMs(bytes));
+  }
+  process.stdout.write(`  start of the sketch after ${times.map((ms) => ms.toFixed(0)).join(', ')} ms\n`);
+  for (const [index, expected] of [833, 5000, 5000].entries()) {
+    assert.ok(Math.abs((times[index] ?? Number.NaN) - expected) < 25, `${times.join(', ')}`);
+  }
+});
+
+test('reports the cause of a reset even if the boot loader clears the reset flags', async () => {
   const PowerOn = 0;
   const External = 1;
   const Watchdog = 2;
@@ -114,7 +145,7 @@ test('reports the cause of a reset, also if the boot loader clears it', async ()
   }
 });
 
-test('an old Nano boot loader resets without end after a watchdog reset, with motor enable off', async () => {
+test('an old Nano boot loader resets endlessly after a watchdog reset, with motor enable off', async () => {
   const script = moving().command('hang').wait(3000).ready(BOOT_MS).wait(100).mark('power').reset('power-on');
   const events = await bench.run(script.ready(BOOT_MS).wait(100).report(), { bootLoader: 'oldNano' });
   const powerAt = events.findIndex((one) => one.event === 'mark' && one.text === 'power');

@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
-import { cobsEncode, crc16 } from '../../src/carts/serial/codec/codec.js';
-import { Bench, type BoardName, missingTool } from './bench.js';
+import { packageRoot } from '../../src/shared/package-root.js';
+import { wireOf } from '../unit/carts/serial/codec/codec-samples.js';
+import { Bench, type BoardName, CART, missingTool } from './bench.js';
 import { BenchScript } from './bench-script.js';
 
 const FLASH_LIMIT_BYTES = 20 * 1024;
@@ -15,7 +15,7 @@ const BOARDS: readonly { board: BoardName; flashBytes: number; ramBytes: number 
   { board: 'uno', flashBytes: 32_256, ramBytes: 2048 },
   { board: 'mega', flashBytes: 253_952, ramBytes: 8192 },
 ];
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+const root = packageRoot();
 const REVISION = '1234abcd';
 
 let folder = '';
@@ -50,7 +50,7 @@ test('builds identical files from the same sources, in any folder', () => {
   }
 });
 
-test('fits into the boards', async () => {
+test('fits into the memory of each board', async () => {
   const bench = new Bench(BOARDS.map(({ board }) => board));
   for (const { board, flashBytes, ramBytes } of BOARDS) {
     const size = sections(join(bench.folder, `cgw1-${board}.elf`));
@@ -76,16 +76,33 @@ test('fits into the boards', async () => {
   bench.dispose();
 });
 
+test('fits into an Uno with encoders, distance sensors and bumpers', async () => {
+  const bench = new Bench(['uno'], { config: CART });
+  const size = sections(join(bench.folder, 'cgw1-uno.elf'));
+  const part = (name: string) => size[name] ?? 0;
+  const flash = part('.text') + part('.data');
+  const ram = part('.data') + part('.bss') + part('.noinit');
+  const script = new BenchScript()
+    .cart()
+    .ready(300)
+    .bytes(wireOf([0x11, 0x16, 1, 0x3c, 150, 0, 150, 0, 1]));
+  script.move().heartbeats(1500).estop(true).wait(20).estop(false).pressReset();
+  const events = await bench.run(script.move().heartbeats(500).command('bumper', 0, 1).wait(1000).report());
+  const stack = events.find((one) => one.event === 'board')?.stackBytes ?? Number.NaN;
+  process.stdout.write(
+    `  uno with sensors: flash ${flash} bytes, RAM ${ram} bytes, stack at most ${stack} bytes\n`,
+  );
+  assert.ok(flash <= FLASH_LIMIT_BYTES && ram <= RAM_LIMIT_BYTES && stack > 0 && ram + stack < 1024 + 512);
+  bench.dispose();
+});
+
 test('reports the revision of its sources in the response to BUILD', async () => {
   const bench = new Bench();
   build(bench.folder, '--board', 'uno');
-  const raw = Buffer.from([0x11, 0x03, 0x21, 0x3c]);
-  const crc = crc16(raw);
-  const wire = cobsEncode(Buffer.concat([raw, Buffer.of(crc & 0xff, crc >> 8)]));
   const events = await bench.run(
     new BenchScript()
       .ready()
-      .bytes(Buffer.concat([wire, Buffer.of(0)]))
+      .bytes(wireOf([0x11, 0x03, 0x21, 0x3c]))
       .wait(20),
   );
   const expected = Buffer.from([0x12, 0x85, 0x21, 0x3c, 0xcd, 0xab, 0x34, 0x12]).toString('hex');

@@ -2,28 +2,25 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { SecondUno } from './avr8js.js';
 import { Bench, type BenchEvent, CYCLES_PER_MS, missingTool } from './bench.js';
-import { BenchScript } from './bench-script.js';
+import { BenchScript, HEARTBEAT, HELLO, MOVE } from './bench-script.js';
 
 const PRESSES = 10;
 /** The two simulators start the sketch a few cycles apart, so the sketch's 10 ms ticks are not aligned. */
 const TICK_MS = 10;
-/** The longest iteration of the loop. */
+/** Duration of the longest iteration of the main loop. */
 const LOOP_MS = 2.5;
 
-const hello = { protoMin: 1, protoMax: 1, heartbeatTimeoutMs: 500, hostNonce: 7 } as const;
-
-/** Runs on avr8js what `BenchScript.ready` and `move` do, and returns the cycle of the MOVE's first byte. */
+/** Performs the steps of `ready` and `move` on avr8js, and returns the cycle of the MOVE's first byte. */
 function drive(uno: SecondUno): number {
   const frames = new BenchScript();
   uno.run(50);
   uno.send(Uint8Array.of(0));
-  uno.send(frames.frame({ type: 'HELLO', ...hello }));
+  uno.send(frames.frame(HELLO));
   uno.run(5);
-  uno.send(frames.frame({ type: 'HEARTBEAT', armed: true, timeoutMs: 500 }));
+  uno.send(frames.frame(HEARTBEAT));
   uno.run(5);
   const at = uno.cycle;
-  const target = { distanceMm: 50_000, angleDdeg: 0, maxSpeedMmps: 300, ttlMs: 1500, maxDurationDs: 6000 };
-  uno.send(frames.frame({ type: 'MOVE', wireId: 100, ...target }));
+  uno.send(frames.frame(MOVE));
   return at;
 }
 

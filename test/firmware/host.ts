@@ -2,28 +2,45 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
+  cobsDecode,
+  crc16,
   Deframer,
   encodeFrame,
   type Frame,
   type FrameBody,
   type FrameHead,
 } from '../../src/carts/serial/codec/codec.js';
+import { packageRoot } from '../../src/shared/package-root.js';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+const root = packageRoot();
 const SKETCH = 'firmware/cgw1';
 // Traps undefined behaviour and out-of-bounds indexes; needs no run-time library.
 const SANITIZE = ['-fsanitize=undefined,bounds', '-fsanitize-undefined-trap-on-error'];
 const STRICT = ['-std=c++11', '-O1', '-Wall', '-Wextra', '-Wconversion', '-Werror'];
 
-/** Output event of the controller: a frame with its bytes, an enable level, or a linear and angular speed. */
+/**
+ * Output event of the controller: a frame with its bytes, an enable level, a linear and angular speed, or the
+ * wheels' actual speeds.
+ */
 export type HostEvent = { atMs: number } & (
   | { kind: 'frame'; wire: string; frame: Frame }
+  /** A frame that the codec cannot decode. */
+  | { kind: 'raw'; wire: string }
   | { kind: 'enable'; on: boolean }
   | { kind: 'drive'; speedMmps: number; omegaDdegps: number }
+  | { kind: 'speed'; leftMmps: number; rightMmps: number }
   | { kind: 'crc'; crc: string }
 );
+
+/** Decodes a frame, without its delimiter and its CRC. Throws if the CRC is wrong. */
+export function rawFrame(hex: string): Uint8Array {
+  const bytes = cobsDecode(Buffer.from(hex, 'hex').subarray(0, -1)) ?? new Uint8Array();
+  const raw = bytes.subarray(0, -2);
+  const crc = crc16(raw);
+  if (bytes.at(-2) !== (crc & 0xff) || bytes.at(-1) !== crc >> 8) throw new Error(`wrong CRC: ${hex}`);
+  return raw;
+}
 
 export function hasCompiler(): boolean {
   return spawnSync('g++', ['--version']).status === 0;
@@ -34,14 +51,8 @@ export function hasCompiler(): boolean {
  * success.
  */
 export function checkSketch(): string {
-  const args = [
-    '-fsyntax-only',
-    '-x',
-    'c++',
-    '-include',
-    'test/firmware/arduino/Arduino.h',
-    `${SKETCH}/cgw1.ino`,
-  ];
+  const files = ['cgw1.ino', 'board_wheels.cpp', 'board_sensors.cpp'].map((name) => `${SKETCH}/${name}`);
+  const args = ['-fsyntax-only', '-I', 'test/firmware/arduino', '-x', 'c++', ...files];
   return spawnSync('g++', [...STRICT, ...args], { cwd: root, encoding: 'utf8' }).stderr;
 }
 
@@ -49,7 +60,9 @@ export function checkSketch(): string {
 export function buildHost(): { program: string; dispose: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'cgw1-'));
   const program = join(folder, 'host');
-  const parts = ['cgw1.cpp', 'cgw1_run.cpp', 'cgw1_wire.cpp'].map((name) => `${SKETCH}/${name}`);
+  const parts = ['cgw1.cpp', 'cgw1_run.cpp', 'cgw1_wire.cpp', 'cgw1_field.cpp', 'cgw1_wheel.cpp'].map(
+    (name) => `${SKETCH}/${name}`,
+  );
   const args = [...STRICT, ...SANITIZE, '-o', program, 'test/firmware/host.cpp', ...parts];
   const { status, stderr } = spawnSync('g++', args, { cwd: root, encoding: 'utf8' });
   if (status !== 0) throw new Error(`the firmware does not compile:\n${stderr}`);
@@ -63,11 +76,14 @@ export function buildHost(): { program: string; dispose: () => void } {
 export class ControllerScript {
   readonly session = 0x3c;
   #program: string;
+  #options: string[];
   #steps: string[] = [];
   #seq = 100;
 
-  constructor(program: string) {
+  /** If `field` is true, the controller has a protective field with a front sensor and a rear sensor. */
+  constructor(program: string, { field = false } = {}) {
     this.#program = program;
+    this.#options = field ? ['--field'] : [];
   }
 
   send(body: FrameBody, head: Partial<FrameHead> = {}): this {
@@ -112,7 +128,7 @@ export class ControllerScript {
 
   run(): HostEvent[] {
     const input = `${this.#steps.join('\n')}\n`;
-    const { status, signal, stdout } = spawnSync(this.#program, {
+    const { status, signal, stdout } = spawnSync(this.#program, this.#options, {
       input,
       encoding: 'utf8',
       maxBuffer: 1 << 28,
@@ -127,10 +143,12 @@ function parse(line: string): HostEvent {
   const atMs = Number(at);
   if (kind === 'enable') return { atMs, kind, on: first === '1' };
   if (kind === 'drive') return { atMs, kind, speedMmps: Number(first), omegaDdegps: Number(second) };
+  if (kind === 'speed') return { atMs, kind, leftMmps: Number(first), rightMmps: Number(second) };
   if (kind === 'crc') return { atMs, kind, crc: first };
   const frames: Frame[] = [];
   new Deframer((frame) => frames.push(frame)).push(Buffer.from(first, 'hex'));
   const [frame] = frames;
-  if (!frame) throw new Error(`the controller sent an invalid frame: ${line}`);
+  rawFrame(first);
+  if (!frame) return { atMs, kind: 'raw', wire: first };
   return { atMs, kind: 'frame', wire: first, frame };
 }

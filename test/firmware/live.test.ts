@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SerialPort } from 'serialport';
 import { test } from 'uvu';
 import { Deframer, encodeFrame, type Frame } from '../../src/carts/serial/codec/codec.js';
-import { Bench, type BenchEvent, missingTool, parseEvent } from './bench.js';
+import { Bench, missingTool } from './bench.js';
+import { LiveBoard } from './live-board.js';
 
 const HELLO = {
   type: 'HELLO',
@@ -23,17 +22,10 @@ const HELLO = {
 } as const;
 const ATTEMPTS = 200;
 
-test('behaves like a board on a terminal: opening it resets the board, which then answers', async () => {
+test('behaves like a board on a serial port: opening the port resets the board, which then responds', async () => {
   const bench = new Bench();
   const link = join(bench.folder, 'tty');
-  const args = [...bench.args({ bootLoader: 'optiboot' }), '--link', link, '--reset-on-open'];
-  const board = spawn(bench.program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  const events: BenchEvent[] = [];
-  const lines = createInterface({ input: board.stdout });
-  lines.on('line', (line) => events.push(parseEvent(line)));
-  const exit = once(board, 'exit');
-  await once(lines, 'line');
-  while (!events.some((one) => one.event === 'ready')) await delay(10);
+  const board = await LiveBoard.start(bench, { bootLoader: 'optiboot' }, link);
 
   const port = new SerialPort({ path: link, baudRate: 115_200 });
   const frames: Frame[] = [];
@@ -47,10 +39,10 @@ test('behaves like a board on a terminal: opening it resets the board, which the
   }
   port.close();
   await once(port, 'close');
-  board.stdin.end();
-  await exit;
+  await board.close();
   bench.dispose();
   assert.equal(answer()?.type, 'HELLO_R');
+  const { events } = board;
   const index = events.findIndex((one) => one.event === 'port' && one.open === 1);
   assert.ok(
     index >= 0 && events.slice(index).some((one) => one.event === 'reset' && one.cause === 'external'),

@@ -1,6 +1,6 @@
 /*
- * Bench for the CGW1 sketch: an ATmega in libsimavr, the wiring of the cart around it, and a serial line to the
- * host. One thread; all times are CPU cycles at 16 MHz. Events are printed as JSON lines.
+ * Bench for the CGW1 sketch: an ATmega in libsimavr with the cart's wiring, and a serial line to the host.
+ * One thread; all times are CPU cycles at 16 MHz. Events are printed as JSON lines.
  */
 #pragma once
 #include <stdbool.h>
@@ -22,14 +22,25 @@ extern avr_t *avr;
 /* board.c: the microcontroller, its pins and its resets. */
 void board_start(const char *name);
 void board_load(const char *hex_file);
-/* Must be called after each step of the simulator: completes a reset that has just happened. */
+/* Completes a reset that has just occurred. Must be called after each step of the simulator. */
 void board_settle(void);
 void board_reset(const char *cause);
 void board_press(const char *input, bool pressed);
 void board_battery(uint32_t millivolts);
-/* The main loop hangs at the instruction that feeds the watchdog, until the next reset. */
+/* Makes the main loop hang at its `wdr` instruction until the board is reset. */
 void board_hang(void);
 int board_enable(void);
+/* Returns a motor's duty, -255 to 255. */
+int board_duty(int motor);
+struct pin {
+  char port;
+  uint8_t bit;
+};
+avr_irq_t *irq_of(struct pin pin);
+/* True if the sketch drives this pin low. */
+bool board_is_low(struct pin pin);
+/* Drives an input from outside, or pulls down an output that the sketch has not yet configured. */
+void drive(struct pin pin, bool level);
 void board_report(void);
 
 /* line.c: the serial line and the microcontroller's USART 0. */
@@ -38,7 +49,7 @@ void line_reset(void);
 void line_baud(double baud);
 /* Appends a byte to the bytes that the host transmits back to back. */
 void line_push(uint8_t byte);
-/* The host's cable is unplugged: the byte on the line and those after it do not arrive. */
+/* Unplugs the host's cable; the byte on the line and the bytes after it do not arrive. */
 void line_cut(void);
 bool line_idle(void);
 /* Returns the cycle of the line's next change, and applies all changes that are due. */
@@ -49,9 +60,22 @@ void line_output(void (*receive)(uint8_t byte));
 void line_show_frames(bool shown);
 void line_report(void);
 
+/* cart.c: motors with encoders, distance sensors and bumpers of the cart in test/firmware/cart, on an Uno. */
+void cart_start(double full_mmps, double lag_ms);
+void cart_block(bool blocked);
+/* A negative range means that the sensor does not respond; 65535 means that nothing is within range. */
+void cart_range(int sensor, int mm);
+/* Places a fixed obstacle at this distance ahead of the cart. */
+void cart_wall(int mm);
+void cart_bump(int bumper, bool pressed);
+int cart_range_of(int sensor);
+
+/* laser.c: distance sensors on the I2C bus, instead of the cart's ultrasonic sensors. */
+void lasers_start(void);
+
 /* script.c: commands. */
 void script_open(const char *file);
-/* Executes the commands that are due. Returns false at the end. */
+/* Executes the commands that are due. Returns false at the end of the script. */
 bool script_step(void);
 uint64_t script_next(void);
 bool command_execute(char *line);

@@ -1,4 +1,4 @@
-/* The microcontroller with the wiring of docs/hardware.md around it. */
+/* The microcontroller, wired as described in docs/hardware.md. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +8,6 @@
 #include <simavr/avr_watchdog.h>
 
 #include "bench.h"
-
-struct pin {
-  char port;
-  uint8_t bit;
-};
 
 /* A motor: its direction pin, and its PWM pin with the compare register and the bit that connects the two. */
 struct motor {
@@ -28,7 +23,7 @@ struct wiring {
   struct motor motors[2];
 };
 
-/* Arduino pins 8, 2, 3; left 4 and 5; right 7 and 6. */
+/* Arduino pins: enable 8, E-stop 2, reset button 3, left motor 4 and 5, right motor 7 and 6. */
 static const struct wiring WIRINGS[] = {
     {"uno", "atmega328p", {'B', 0}, {'D', 2}, {'D', 3},
      {{"left", {'D', 4}, {'D', 5}, 0x48, 0x44, 0x20}, {"right", {'D', 7}, {'D', 6}, 0x47, 0x44, 0x80}}},
@@ -49,17 +44,22 @@ static int enable_level, duty[2];
 static bool was_reset;
 static const char *reset_cause;
 static unsigned resets;
-/* The last `wdr`, which the sketch executes once in each iteration of its loop. */
+/* Cycle of the last `wdr`, which the sketch executes once in each iteration of its loop. */
 static uint64_t fed_at, longest_loop, loops;
 static avr_flashaddr_t feed_pc;
 static bool hung;
 static uint8_t fed_code[2];
-/* Reads of the port that contains the E-stop input. */
+/* Cycle of the last read of the E-stop input's port, and the longest time between two reads. */
 static uint64_t looked_at, longest_unwatched;
 static avr_io_read_t read_port;
 
 static uint8_t *reg(uint16_t address) { return &avr->data[address]; }
-static avr_irq_t *irq_of(struct pin pin) { return ports[(uint8_t)pin.port]->io.irq + pin.bit; }
+avr_irq_t *irq_of(struct pin pin) { return ports[(uint8_t)pin.port]->io.irq + pin.bit; }
+
+bool board_is_low(struct pin pin) {
+  const avr_ioport_t *port = ports[(uint8_t)pin.port];
+  return *reg(port->r_ddr) & ~*reg(port->r_port) & (1 << pin.bit);
+}
 
 static int output_level(struct pin pin) {
   const avr_ioport_t *port = ports[(uint8_t)pin.port];
@@ -105,8 +105,7 @@ static uint8_t on_look(avr_t *self, avr_io_addr_t address, void *port) {
   return read_port(self, address, port);
 }
 
-/* Drives an input from outside, or pulls an output that the sketch has not yet configured down. */
-static void drive(struct pin pin, bool level) {
+void drive(struct pin pin, bool level) {
   avr_ioport_external_t *side = &outside[(uint8_t)pin.port];
   side->name = pin.port;
   side->mask |= 1 << pin.bit;
@@ -114,8 +113,6 @@ static void drive(struct pin pin, bool level) {
   avr_ioctl(avr, AVR_IOCTL_IOPORT_SET_EXTERNAL(pin.port), side);
   avr_raise_irq(irq_of(pin), level);
 }
-
-static bool outside_level(struct pin pin) { return outside[(uint8_t)pin.port].value >> pin.bit & 1; }
 
 static void on_reset(avr_t *self) {
   (void)self;
@@ -131,14 +128,14 @@ void board_settle(void) {
   resets++;
   EVENT("reset", ",\"cause\":\"%s\"", reset_cause ? reset_cause : "watchdog");
   reset_cause = NULL;
-  /* The reset makes every pin an input. simavr clears the registers but remembers the levels, and the levels of
-     the inputs are lost. */
+  /* The reset makes every pin an input. simavr clears the registers, including the levels of the inputs, but
+     does not change the level of motor enable. */
   avr_raise_irq(irq_of(wiring->enable), 0);
   on_enable(NULL, 0, NULL);
-  const struct pin inputs[] = {wiring->estop, wiring->button};
-  for (int at = 0; at < 2; at++) {
-    uint16_t address = ports[(uint8_t)inputs[at].port]->r_pin;
-    *reg(address) = (*reg(address) & ~(1 << inputs[at].bit)) | (outside_level(inputs[at]) << inputs[at].bit);
+  for (int name = 'A'; name < 'Z'; name++) {
+    if (!ports[name]) continue;
+    uint16_t address = ports[name]->r_pin;
+    *reg(address) = (*reg(address) & ~outside[name].mask) | (outside[name].value & outside[name].mask);
   }
   watch_motors();
   fed_at = looked_at = 0;
@@ -220,12 +217,12 @@ void board_load(const char *hex_file) {
     exit(2);
   }
   fclose(file);
-  /* A program that does not begin at address 0 is the boot loader; with it, the fuse BOOTRST is programmed. */
+  /* A program that does not begin at address 0 is the boot loader, which requires the fuse BOOTRST. */
   if (first != 0) avr->reset_pc = first;
 }
 
 void board_press(const char *input, bool pressed) {
-  /* The E-stop's contact opens when it is pressed, and the pull-up makes the input high. */
+  /* Pressing the E-stop opens its contact, and the pull-up makes the input high. */
   if (!strcmp(input, "estop")) drive(wiring->estop, pressed);
   else drive(wiring->button, !pressed);
   EVENT(input, ",\"pressed\":%d", pressed);
@@ -244,7 +241,9 @@ void board_hang(void) {
 
 int board_enable(void) { return enable_level; }
 
-/* The stack ends where the longest run of bytes begins that still have the values of power-on. */
+int board_duty(int motor) { return duty_of(&wiring->motors[motor]); }
+
+/* The stack extends down to the longest run of bytes that have not changed since power-on. */
 static unsigned stack_bytes(void) {
   int run = 0, longest = 0, end = 0x100;
   for (int at = 0x100; at <= avr->ramend; at++) {

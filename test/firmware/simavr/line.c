@@ -1,7 +1,7 @@
 /*
- * The serial line and USART 0. simavr's own USART counts a parity bit that is not sent and has no receive
- * overrun, so this file replaces its registers' functions. The receiver samples each bit three times, at the
- * AVR's bit rate, on a line that has the host's bit rate.
+ * The serial line and USART 0. simavr's own USART counts a parity bit that is not sent and never overruns, so
+ * this file replaces its register functions. The receiver samples each bit three times, at the AVR's bit
+ * rate, on a line that has the host's bit rate.
  */
 #include <math.h>
 #include <stdio.h>
@@ -112,7 +112,7 @@ static void begin_byte(uint8_t byte) {
   for (int bit = 0; bit < 8; bit++) value |= sample(byte, bit + 1) << bit;
   arriving = (struct received){value, !sample(byte, 9)};
   if (arriving.framing_error || value != byte) framing_errors++;
-  /* A receiver that is much slower than the line receives rubbish in any case. */
+  /* A receiver that is much slower than the line receives invalid bytes in any case. */
   sampled_at = (uint64_t)(starts_at + fmin(9.625 * bit_cycles(), 10 * host_bit_cycles));
   bytes_in++;
 }
@@ -132,7 +132,7 @@ void line_step(void) {
     show("received", &in_frame, queue.bytes[(queue.first - 1) % QUEUE]);
   }
   if (!on_line && queue.first != queue.end) {
-    /* Back to back if the previous byte has just ended. */
+    /* If the previous byte has just ended, the next byte follows without a gap. */
     starts_at = avr->cycle - ends_at < 100 ? ends_at : (double)avr->cycle;
     begin_byte(queue.bytes[queue.first++ % QUEUE]);
   }

@@ -6,16 +6,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "bench.h"
 
-/* The clock and the terminal are served this often. */
+/* SLICE_US is the interval at which the clock and the terminal are checked. */
 enum { SLICE_US = 250, LAG_MS = 20 };
 
-static int master;
+static int master, opens;
 static bool is_open;
 
 static uint64_t now_us(void) {
@@ -42,22 +43,38 @@ static void open_terminal(const char *link) {
   if (symlink(name, link)) perror(link);
   /* From now on, the terminal reports whether a program has it open. */
   close(slave);
+  opens = inotify_init1(IN_NONBLOCK);
+  inotify_add_watch(opens, name, IN_OPEN);
   EVENT("ready", ",\"path\":\"%s\"", name);
 }
 
-/* A terminal counts as open once its user has switched off the line mode, in which it would echo. */
+/* The terminal counts as open after its user has disabled line mode, in which the terminal would echo. */
 static bool opened(void) {
   struct pollfd state = {.fd = master};
   struct termios mode;
   return poll(&state, 1, 0) >= 0 && !(state.revents & POLLHUP) && !tcgetattr(master, &mode) && !(mode.c_lflag & ICANON);
 }
 
+/* True if a program has opened the terminal since the last call. */
+static bool opened_anew(void) {
+  char events[4096];
+  return read(opens, events, sizeof events) > 0;
+}
+
+/* The speeds of the boot loaders and the sketch. */
+static double host_baud(void) {
+  struct termios mode;
+  return !tcgetattr(master, &mode) && cfgetospeed(&mode) == B57600 ? 57600 : 115200;
+}
+
 static void watch_terminal(bool reset_on_open) {
-  bool was_open = is_open;
+  bool was_open = is_open, was_reopened = opened_anew();
   is_open = opened();
-  if (is_open == was_open) return;
+  /* On a busy machine, the terminal may be closed and opened between two checks. */
+  if (is_open == was_open && !(is_open && was_reopened)) return;
   EVENT("port", ",\"open\":%d", is_open);
-  /* The capacitor at the line DTR pulls the reset pin low. */
+  if (is_open) line_baud(host_baud());
+  /* The capacitor on the DTR line pulls the reset pin low. */
   if (is_open && reset_on_open) board_reset("external");
 }
 
@@ -97,7 +114,7 @@ void live_run(const char *link, bool reset_on_open) {
     uint64_t due_us = start_us + slice * SLICE_US, at_us = now_us();
     if (at_us < due_us) usleep((useconds_t)(due_us - at_us));
     else if (at_us - due_us > LAG_MS * 1000) {
-      /* The machine was too slow: the simulated time falls behind, and timing figures are invalid. */
+      /* The machine is too slow, so the simulated time falls behind and timing figures are invalid. */
       EVENT("lag", ",\"ms\":%llu", (unsigned long long)((at_us - due_us) / 1000));
       start_us += at_us - due_us;
     }

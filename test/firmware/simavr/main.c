@@ -18,15 +18,15 @@ static avr_cycle_count_t wake(avr_t *self, avr_cycle_count_t when, void *unused)
 static uint64_t earlier(uint64_t one, uint64_t other) { return one < other ? one : other; }
 
 /*
- * Simulates up to `cycle`, or up to a change of motor enable. Stops exactly, up to one instruction, at every
- * change of the line in between.
+ * Simulates up to `cycle`, or up to a change of motor enable. Pauses within one instruction of every change
+ * on the serial line.
  */
 void run_until(uint64_t cycle) {
   int enable = board_enable();
   while (avr->cycle < cycle && board_enable() == enable) {
     uint64_t stop = earlier(cycle, line_next());
     while (avr->cycle < stop && board_enable() == enable) {
-      /* A timer bounds the number of instructions that the simulator executes at once. A reset removes it. */
+      /* A timer limits the instructions that the simulator executes per call. A reset removes the timer. */
       if (!avr_cycle_timer_status(avr, wake, NULL)) avr_cycle_timer_register(avr, stop - avr->cycle, wake, NULL);
       avr->run_cycle_limit = 16000;
       int state = avr_run(avr);

@@ -3,13 +3,19 @@
  *   wait US            time passes
  *   drain US           time passes until the host's bytes have been transmitted, but at most this long
  *   until LEVEL US     time passes until motor enable has this level, but at most this long
- *   branch ... end     a copy of the whole simulation executes the commands in between, then the original goes on
+ *   branch ... end     a copy of the whole simulation executes the commands in between, then the original continues
  * In a script and on the standard input:
- *   send HEX           the host transmits bytes, after the bytes that it is still transmitting
- *   cut                what the host is still transmitting does not arrive
+ *   send HEX           the host transmits bytes after those that are still being transmitted
+ *   cut                bytes that the host is still transmitting do not arrive
  *   estop 0|1          1 = pressed            button 0|1     reset button
  *   battery MV         battery voltage        baud N         the host's baud rate
  *   reset CAUSE        external, power-on or brown-out
+ *   cart MM_S LAG_MS   motors with this speed at full PWM and this time constant, encoders, sensors and bumpers
+ *   lasers             distance sensors on the I2C bus
+ *   block 0|1          1 = the wheels are blocked
+ *   range N MM         distance that sensor N measures; 65535 = nothing in range, -1 = the sensor does not respond
+ *   wall MM            an obstacle this far ahead, which the cart approaches
+ *   bumper N 0|1       1 = pressed
  *   hang               the main loop hangs    frames 0|1     1 = frames are printed
  *   report             prints the figures     mark TEXT      prints the event "mark"
  */
@@ -27,7 +33,7 @@ static uint64_t due;
 static enum { WAIT, DRAIN, UNTIL } pause_kind;
 static int wanted_level;
 static bool is_branch;
-/* Bounds the step while the end of the host's bytes is awaited. */
+/* Maximum length of a step while the script waits for the end of the host's transmission. */
 enum { STEP = 500 * CYCLES_PER_US };
 
 static void report(void) {
@@ -50,6 +56,12 @@ bool command_execute(char *command) {
   else if (!strcmp(command, "estop") || !strcmp(command, "button")) board_press(command, atoi(argument));
   else if (!strcmp(command, "battery")) board_battery(atoi(argument));
   else if (!strcmp(command, "reset")) board_reset(argument);
+  else if (!strcmp(command, "cart")) cart_start(atof(argument), atof(strchr(argument, ' ')));
+  else if (!strcmp(command, "lasers")) lasers_start();
+  else if (!strcmp(command, "block")) cart_block(atoi(argument));
+  else if (!strcmp(command, "range")) cart_range(atoi(argument), atoi(strchr(argument, ' ')));
+  else if (!strcmp(command, "wall")) cart_wall(atoi(argument));
+  else if (!strcmp(command, "bumper")) cart_bump(atoi(argument), atoi(strchr(argument, ' ')));
   else if (!strcmp(command, "baud")) line_baud(atof(argument));
   else if (!strcmp(command, "frames")) line_show_frames(atoi(argument));
   else if (!strcmp(command, "hang")) board_hang();
@@ -65,14 +77,14 @@ static bool read_line(void) {
   return true;
 }
 
-/* The copy goes on after `branch`; the original waits for it and goes on after `end`. */
+/* The copied process continues after `branch`; the original waits for it and continues after `end`. */
 static void branch(void) {
   fflush(stdout);
   long at = ftell(script);
   pid_t copy = fork();
   if (copy < 0) exit(4);
   if (copy == 0) {
-    /* The two share the position in an open file. */
+    /* After a fork, both processes share the position in an open file, so the copy opens the script again. */
     script = fopen(getenv("BENCH_SCRIPT"), "r");
     if (!script || fseek(script, at, SEEK_SET)) _exit(4);
     is_branch = true;

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { FAULTS, type FrameOf } from '../../src/carts/serial/codec/codec.js';
+import { END_CODES } from '../../src/carts/serial/codec/event-reasons.js';
+import { Random } from '../unit/carts/serial/codec/codec-samples.js';
+import { Bench, type BenchEvent, CART, CYCLES_PER_MS, missingTool, sentFrames } from './bench.js';
+import { BenchScript } from './bench-script.js';
+import { FLOODS, flood } from './floods.js';
+import { addSilences, latencies, silenceReports, summary } from './latency.js';
+
+const EDGES = 300;
+const LIMIT_MS = 5;
+const SILENCES = 60;
+const SILENCE_LIMIT_MS = 250;
+/** Margin of the protective field in the sketch's configuration. */
+const MARGIN_MM = 100;
+
+let bench: Bench;
+test.before(() => {
+  bench = new Bench(['uno'], { config: CART });
+});
+test.after(() => bench.dispose());
+
+const print = (text: string): void => void process.stdout.write(`  ${text}\n`);
+const range = (values: number[]) => `${Math.min(...values).toFixed(1)} to ${Math.max(...values).toFixed(1)}`;
+const wheelsOf = (events: BenchEvent[]) => events.flatMap((one) => (one.event === 'wheels' ? [one] : []));
+
+function endsOf(events: BenchEvent[]): (FrameOf<'EVENT'> & { cycle: number })[] {
+  return sentFrames(events).flatMap(({ cycle, frame }) =>
+    frame.type === 'EVENT' && frame.wireId !== 0 && frame.event !== 'started' && !frame.retry
+      ? [{ ...frame, cycle }]
+      : [],
+  );
+}
+
+for (const { fullMmps, lagMs } of [
+  { fullMmps: 800, lagMs: 100 },
+  { fullMmps: 680, lagMs: 50 },
+  { fullMmps: 920, lagMs: 150 },
+]) {
+  test(`drives 1.00 m within 2 %, with motors of ${fullMmps} mm/s at full PWM and a lag of ${lagMs} ms`, async () => {
+    const script = new BenchScript().cart({ fullMmps, lagMs }).ready(300).move(300, 1000);
+    const events = await bench.run(script.heartbeats(6000));
+    const wheels = wheelsOf(events);
+    const mm = wheels.at(-1)?.mm ?? [0, 0];
+    const highest = Math.max(...wheels.flatMap(({ mmps }) => mmps));
+    const [end] = endsOf(events);
+    print(
+      `${fullMmps} mm/s, ${lagMs} ms: wheels at ${mm.join(' and ')} mm, reported ${end?.finalMm} mm, highest speed ${highest} mm/s`,
+    );
+    assert.equal(end?.event, 'finished');
+    assert.ok(mm.every((one) => Math.abs(one - 1000) <= 20) && Math.abs(end.finalMm - 1000) <= 20);
+    assert.ok(highest <= 1.05 * 300 && highest >= 0.97 * 300);
+    const last = sentFrames(events).findLast(({ frame }) => frame.type === 'STATUS')?.frame;
+    assert.ok(last?.type === 'STATUS' && Math.abs(last.odoLeftMm - mm[0]) <= 1, JSON.stringify(last));
+  });
+}
+
+test('a blocked wheel is reported as a stall, and motor enable goes low', async () => {
+  const script = new BenchScript()
+    .cart()
+    .ready(300)
+    .move()
+    .heartbeats(1000)
+    .mark('block')
+    .command('block', 1);
+  const events = await bench.run(script.heartbeats(1500));
+  const from = events.find((one) => one.event === 'mark')?.cycle ?? Number.NaN;
+  const off = events.find((one) => one.event === 'enable' && one.level === 0)?.cycle ?? Number.NaN;
+  const offMs = (off - from) / CYCLES_PER_MS;
+  print(`blocked wheels: motor enable off after ${offMs.toFixed(0)} ms`);
+  assert.ok(offMs > 300 && offMs <= 700, `${offMs}`);
+  assert.equal(endsOf(events)[0]?.code, END_CODES.fault);
+  const faults = sentFrames(events).flatMap(({ frame }) => (frame.type === 'STATUS' ? [frame.faults] : []));
+  assert.equal(faults.at(-1), FAULTS.stall);
+});
+
+test('switches motor enable off within 5 ms of a bumper press, even during floods', async () => {
+  const random = new Random(11);
+  const names = Object.keys(FLOODS).filter((name) => name !== 'ESTOP');
+  const script = new BenchScript().cart().ready(300).command('frames', 0);
+  for (let n = 0; n < EDGES; n++) {
+    // Each motion leads away from the bumper that was pressed last.
+    const bumper = n % 2;
+    script
+      .heartbeat()
+      .move(bumper ? -200 : 200)
+      .wait(20 + random.int(0, 20_000) / 1000);
+    if (n % 3 === 0) flood(script, random, names[(n / 3) % names.length] ?? '', 20);
+    script
+      .wait(random.int(0, 10_000) / 1000)
+      .command('bumper', bumper, 1)
+      .wait(8);
+    script.drain().heartbeat().wait(5).command('bumper', bumper, 0).wait(60);
+  }
+  const times = latencies(await bench.run(script.report()), 'bumper');
+  print(`bumper to enable off, ${times.length} presses: ${summary(times)}`);
+  assert.equal(times.length, EDGES);
+  assert.ok(times.every((ms) => ms <= LIMIT_MS) && times.filter((ms) => ms > 0).length >= EDGES * 0.95);
+});
+
+test('switches motor enable off within 5 ms of the E-stop while encoders and sensors are active', async () => {
+  const random = new Random(12);
+  const script = new BenchScript().cart().ready(300).command('frames', 0).command('range', 1, 300);
+  for (let n = 0; n < EDGES; n++) {
+    script.pressReset().heartbeat().move(400);
+    script.wait(20 + random.int(0, 60_000) / 1000);
+    if (n % 3 === 0) flood(script, random, 'STOP', 20);
+    script
+      .wait(random.int(0, 10_000) / 1000)
+      .estop(true)
+      .wait(6)
+      .drain()
+      .estop(false)
+      .wait(50);
+  }
+  const events = await bench.run(script.report());
+  const times = latencies(events);
+  const board = events.find((one) => one.event === 'board');
+  print(`E-stop to enable off, ${times.length} presses: ${summary(times)}, ${JSON.stringify(board)}`);
+  assert.equal(times.length, EDGES);
+  assert.ok(times.every((ms) => ms <= LIMIT_MS));
+  assert.ok(board && board.longestUnwatchedUs < 2000);
+});
+
+for (const mmps of [100, 200, 300, 400, 500]) {
+  test(`stops before a wall at ${mmps} mm/s, and keeps the margin`, async () => {
+    const wallMm = 1500;
+    const script = new BenchScript().cart().ready(300).command('wall', wallMm).move(mmps);
+    const events = await bench.run(script.heartbeats((wallMm / mmps) * 1000 + 4000));
+    const left = Math.min(...wheelsOf(events).map((one) => one.wallMm || wallMm));
+    print(`${mmps} mm/s: stops ${left} mm before the wall`);
+    assert.deepEqual(
+      endsOf(events).map(({ event, code }) => `${event} ${code}`),
+      [`failed ${END_CODES.obstacle}`],
+    );
+    assert.ok(left >= MARGIN_MM * 0.75 && left <= MARGIN_MM + 0.25 * mmps + 20, `${left}`);
+    assert.equal(events.findLast((one) => one.event === 'enable')?.level, 0);
+  });
+}
+
+test('begins to stop within 250 ms when a sensor stops responding', async () => {
+  const script = new BenchScript().cart().ready(300).move(300).heartbeats(1500);
+  addSilences(script, new Random(13), SILENCES, 400);
+  const times = silenceReports(await bench.run(script));
+  print(`silence to the report of the fault, ${times.length} silences: ${range(times)} ms`);
+  assert.equal(times.length, SILENCES);
+  assert.ok(times.every((ms) => ms <= SILENCE_LIMIT_MS));
+});
+
+const missing = missingTool();
+if (missing) process.stdout.write(`SKIPPED test/firmware/cart.test.ts: ${missing} is not installed\n`);
+else test.run();

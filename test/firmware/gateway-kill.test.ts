@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { test } from 'uvu';
+import { GatewayProcess } from '../helpers/gateway.js';
+import { Random } from '../unit/carts/serial/codec/codec-samples.js';
+import { Bench, type BenchEvent, FULL, missingTool } from './bench.js';
+import { isInTime, type Kill, killOf, killSummary } from './kills.js';
+import { LiveBoard } from './live-board.js';
+
+const KILLS = FULL ? 20 : 3;
+/** A run that fails because the machine is too slow for real time is repeated. */
+const REPEATS = 10;
+/** 5 m at 300 mm/s take 17 s, and 300 mm/s is a duty of 95. */
+const MOVE_MM = 5000;
+const DUTY = 95;
+/** The gateway sends a heartbeat every 100 ms. */
+const LONGEST_DELAY_MS = 500;
+
+const isLag = ({ event }: BenchEvent) => event === 'lag';
+const isOff = (one: BenchEvent) => one.event === 'enable' && one.level === 0;
+const hasDuty = (duty: number) => (one: BenchEvent) =>
+  one.event === 'motor' && one.side === 'left' && one.duty === duty;
+const [isFast, isStill] = [hasDuty(DUTY), hasDuty(0)];
+
+/**
+ * Kills the gateway at a random time while the cart drives at full speed. Returns undefined if the machine was too slow,
+ * so that the cart stopped before.
+ */
+async function killDuringMove(delayMs: number): Promise<Kill | undefined> {
+  await gateway.logged('link.changed', { state: 'READY' });
+  const from = board.events.length;
+  const { status, body } = await gateway.move(1, MOVE_MM, { maxSpeed: 300 });
+  if (status === 200) await board.until((one) => isFast(one) || isStill(one), from);
+  await delay(delayMs);
+  const at = board.events.length;
+  await gateway.kill('SIGKILL');
+  const before = board.events.slice(from);
+  if (!before.some(isFast) || before.some(isStill)) {
+    assert.ok(before.some(isLag), `the cart did not drive: ${JSON.stringify(body)}`);
+    return undefined;
+  }
+  await board.until(isOff, at);
+  await board.until(isStill, at);
+  const events = board.events.slice(at);
+  const receivedAt = board.events.slice(0, at).findLast(({ event }) => event === 'received')?.cycle ?? 0;
+  const kill = killOf({ receivedAt, duty: DUTY, events });
+  return events.some(isLag) && !isInTime(kill) ? undefined : kill;
+}
+
+let bench: Bench;
+let board: LiveBoard;
+let gateway: GatewayProcess;
+test.before(async () => {
+  bench = new Bench();
+  const path = join(bench.folder, 'tty');
+  board = await LiveBoard.start(bench, { bootLoader: 'optiboot' }, path);
+  gateway = await GatewayProcess.start({ serial: { path }, safety: { acceptNoEstop: true } });
+});
+test.after(async () => {
+  await gateway?.close();
+  await board?.close();
+  bench.dispose();
+});
+
+// Fault case 14
+test('a cart whose gateway process is killed begins to brake 500 to 515 ms after the last byte', async () => {
+  const random = new Random(7);
+  const kills: Kill[] = [];
+  let runs = 0;
+  while (kills.length < KILLS && runs++ < KILLS + REPEATS) {
+    const kill = await killDuringMove(random.int(0, LONGEST_DELAY_MS));
+    if (kill) kills.push(kill);
+    await gateway.spawn();
+  }
+  process.stdout.write(`  of the gateway process, ${killSummary(kills)}, ${runs} runs\n`);
+  assert.equal(kills.length, KILLS);
+  for (const kill of kills) assert.ok(isInTime(kill), JSON.stringify(kill));
+});
+
+const missing = missingTool();
+if (missing)
+  process.stdout.write(`SKIPPED test/firmware/gateway-kill.test.ts: ${missing} is not installed\n`);
+else test.run();

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import { serialOpener } from '../../src/adapters/serialport/serialport.js';
+import { createDriver } from '../../src/carts/serial/drivers/create-driver.js';
+import { ControllerLink } from '../../src/carts/serial/link.js';
+import { defaultSettings } from '../../src/settings/schema/schema.js';
+import { systemClock } from '../../src/shared/clock.js';
+import { quietLog } from '../helpers/cart-harness.js';
+import { Bench, FULL, missingTool, type RunOptions } from './bench.js';
+import { LiveBoard } from './live-board.js';
+
+/** Number of runs for each board; READY_RUNS overrides the default. */
+const RUNS = Number(process.env.READY_RUNS ?? (FULL ? 20 : 2));
+const LIMIT_MS = 5000;
+/** A run during which the machine was too slow for real time is repeated. */
+const REPEATS = 10;
+
+const SETUPS: readonly RunOptions[] = [
+  { board: 'uno', bootLoader: 'optiboot' },
+  { board: 'uno', bootLoader: 'oldNano' },
+  { board: 'mega', bootLoader: 'mega' },
+];
+
+let bench: Bench;
+test.before(() => {
+  bench = new Bench(['uno', 'mega']);
+});
+test.after(() => bench.dispose());
+
+interface Run {
+  readyMs: number;
+  wasReset: boolean;
+  lagged: boolean;
+}
+
+/** Connects the gateway's link to a board that is reset when its port is opened. */
+async function connect(setup: RunOptions, path: string): Promise<Run> {
+  const board = await LiveBoard.start(bench, setup, path);
+  const settings = structuredClone(defaultSettings());
+  const opener = serialOpener({ path, baudRate: settings.serial.baudRate, log: quietLog });
+  const link = new ControllerLink({
+    opener: () => opener,
+    createDriver,
+    session: () => ({ ...settings, cartId: 1 }),
+    clock: systemClock,
+    log: quietLog,
+  });
+  const ready = new Promise<void>((resolve) => void link.onReady(() => resolve()));
+  const start = performance.now();
+  link.start();
+  await ready;
+  const readyMs = performance.now() - start;
+  await link.close();
+  await board.close();
+  const { wasReset, events } = board;
+  return { readyMs, wasReset, lagged: events.some(({ event }) => event === 'lag') };
+}
+
+for (const setup of SETUPS) {
+  test(`a ${setup.board} with ${setup.bootLoader} that is reset when its port is opened is ready within 5 s`, async () => {
+    const times: number[] = [];
+    let repeats = 0;
+    for (let n = 0; n < RUNS; n++) {
+      const run = await connect(setup, join(bench.folder, `tty-${setup.bootLoader}-${n}-${repeats}`));
+      assert.ok(run.wasReset);
+      if (run.lagged && run.readyMs > LIMIT_MS && repeats++ < REPEATS) n--;
+      else times.push(run.readyMs);
+    }
+    const [first = 0, last = 0] = [Math.min(...times), Math.max(...times)];
+    process.stdout.write(
+      `  ${setup.bootLoader}: ${times.length} of ${RUNS} ready after ${first.toFixed(0)} to ${last.toFixed(0)} ms, ${repeats} repeats\n`,
+    );
+    assert.ok(times.length === RUNS && last <= LIMIT_MS, `${last}`);
+  });
+}
+
+const missing = missingTool();
+if (missing) process.stdout.write(`SKIPPED test/firmware/ready.test.ts: ${missing} is not installed\n`);
+else test.run();

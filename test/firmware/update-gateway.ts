@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** A line that update-process.ts prints. */
+export interface GatewayReport {
+  phase?: string;
+  percent?: number;
+  reason?: string;
+  checks?: { name: string; passed: boolean }[];
+  installed?: string | null;
+  blocksMotion?: boolean;
+  link?: string;
+  enable?: boolean;
+  moved?: string;
+  refused?: string;
+}
+
+const LIMIT_MS = 120_000;
+
+/** Runs update-process.ts. The data directory outlives the process. */
+export class UpdateGateway {
+  readonly reports: GatewayReport[] = [];
+  readonly #dataDir: string;
+  readonly #child: ChildProcess;
+  readonly #exit: Promise<unknown>;
+  #wake: () => void = () => undefined;
+
+  constructor(dataDir: string, root: string, tty: string) {
+    this.#dataDir = dataDir;
+    const program = join(import.meta.dirname, 'update-process.js');
+    this.#child = spawn(process.execPath, [program, dataDir, root, tty], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    this.#exit = once(this.#child, 'exit');
+    createInterface({ input: this.#child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
+      this.reports.push(JSON.parse(line) as GatewayReport);
+      this.#wake();
+    });
+  }
+
+  get last(): GatewayReport {
+    return this.reports.findLast(({ phase }) => phase !== undefined) ?? {};
+  }
+
+  send(command: string): void {
+    this.#child.stdin?.write(`${command}\n`);
+  }
+
+  /** Resolves with the first report that matches, among those from `from` on. */
+  async report(matches: (report: GatewayReport) => boolean, from = 0): Promise<GatewayReport> {
+    const endMs = performance.now() + LIMIT_MS;
+    for (;;) {
+      const found = this.reports.slice(from).find(matches);
+      if (found) return found;
+      const leftMs = endMs - performance.now();
+      if (leftMs <= 0) throw new Error(`no such report: ${JSON.stringify(this.reports.slice(-5))}`);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, leftMs);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  }
+
+  /** Updates the controller and resolves with the last report. */
+  async update(board: string): Promise<GatewayReport> {
+    const from = this.reports.length;
+    this.send(`update ${board}`);
+    return this.report(
+      ({ phase, refused }) => phase === 'done' || phase === 'failed' || refused !== undefined,
+      from,
+    );
+  }
+
+  /** Returns the code with which a command is refused; empty if the command is accepted. */
+  async refusal(): Promise<string> {
+    const from = this.reports.length;
+    this.send('move');
+    return (await this.report(({ moved }) => moved !== undefined, from)).moved ?? '';
+  }
+
+  /** Kills the avrdude that this gateway or an earlier one has started. Returns false if it is not running. */
+  killAvrdude(): boolean {
+    const file = join(this.#dataDir, 'avrdude.pid');
+    if (!existsSync(file)) return false;
+    const [pid, token = ''] = readFileSync(file, 'utf8').split(' ');
+    try {
+      const isOurs = readFileSync(`/proc/${Number(pid)}/cmdline`, 'utf8').includes(token);
+      return isOurs && token !== '' && process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      return false;
+    }
+  }
+
+  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    this.#child.kill(signal);
+    await this.#exit;
+  }
+}
