@@ -5,23 +5,18 @@ import type { Announce, Announcement } from '../shared/ports/discovery.js';
 /** `_http._tcp` is for service browsers; gateways discover each other by `_cartwright._tcp`. */
 const TYPES = ['http', 'cartwright'];
 
-/** Tests use a different port and the loopback interface. */
 export interface MdnsOptions {
   port?: number;
   interface?: string;
   bind?: string;
 }
 
-/**
- * bonjour-service does not declare this member. If `error` had no listener, an error would end the process.
- */
+/** bonjour-service does not declare `server`. If `error` has no listener, an error ends the process. */
 interface BonjourInternals {
   server: { mdns: EventEmitter };
 }
 
-/**
- * Announces services by mDNS (RFC 6762, 6763) on all current networks. Rejects if it fails on any network.
- */
+/** Announces services by mDNS (RFC 6762, 6763) on all current networks. Rejects if an announcement fails. */
 export function mdnsAnnouncer(options: MdnsOptions = {}): Announce {
   return async (announcement) => {
     const networks = options.interface === undefined ? ownNetworks() : [options];

@@ -7,10 +7,7 @@ export interface Exposition {
   text: string;
 }
 
-/**
- * Loads only the registry, at the first scrape, because loading all of prom-client would block the heartbeats
- * for 50 ms.
- */
+/** Only the registry is loaded: loading all of prom-client would block the heartbeats for 50 ms. */
 const REGISTRY = 'prom-client/lib/registry.js';
 let loaded: typeof Registry | undefined;
 
@@ -21,7 +18,6 @@ export async function expositionOf(families: readonly MetricFamily[]): Promise<E
   return { contentType: registry.contentType, text: await registry.metrics() };
 }
 
-/** The registry uses only `name` and `get()`. */
 function asMetric({ name, help, type, samples }: MetricFamily): Metric {
   const values = samples.map(({ suffix = '', ...sample }) => ({ ...sample, metricName: name + suffix }));
   return { name, get: () => Promise.resolve({ name, help, type, values }) } as unknown as Metric;

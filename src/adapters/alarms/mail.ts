@@ -1,20 +1,21 @@
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { messageOf } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
+import { networkFault } from '../../shared/network-errors.js';
 import type { Alarm, MailServer, SendMail, SendResult } from '../../shared/ports/alarms.js';
 import { deliveryMessage } from './messages.js';
 
-/** Timeout for connecting and for the server's greeting. */
 const CONNECT_MS = 10_000;
 /** Maximum time without data from the server. */
 const SILENCE_MS = 20_000;
 
 type Step = (done: (error?: Error | null) => void) => void;
 
-/** Uses a separate connection for each e-mail. Loads nodemailer on first use. */
+/** Loads nodemailer on first use. */
 export const sendMail: SendMail = async (server, recipient, alarm) => {
   const { default: Connection } = await import('nodemailer/lib/smtp-connection');
   const connection = new Connection(connectionOptions(server));
-  // Without a listener, an error event would end the process; each step adds its own listener.
+  // An error event that has no listener would end the process; each step adds its own listener.
   connection.on('error', () => undefined);
   let message: Buffer;
   try {
@@ -22,8 +23,7 @@ export const sendMail: SendMail = async (server, recipient, alarm) => {
     await logIn(connection, server);
   } catch (error) {
     connection.close();
-    const reason = deliveryMessage('unreachable', { reason: oneLine(error) });
-    return { outcome: 'failed', scope: 'channel', reason };
+    return { outcome: 'failed', scope: 'channel', reason: connectionReason(error, server) };
   }
   try {
     const envelope = { from: server.sender, to: recipient };
@@ -32,7 +32,7 @@ export const sendMail: SendMail = async (server, recipient, alarm) => {
     return { outcome: 'delivered' };
   } catch (error) {
     connection.close();
-    return failureOf(error);
+    return failureOf(error, server);
   }
 };
 
@@ -49,7 +49,7 @@ async function logIn(connection: SMTPConnection, { username: user, password: pas
   if (user !== '') await run(connection, (done) => connection.login({ user, pass }, done));
 }
 
-/** nodemailer reports an error either to the callback of a step or as an event. */
+/** nodemailer reports an error either to a step's callback or as an event. */
 function run(connection: SMTPConnection, step: Step): Promise<void> {
   return new Promise((resolve, reject) => {
     connection.once('error', reject);
@@ -77,16 +77,19 @@ async function compose({ sender }: MailServer, recipient: string, alarm: Alarm):
   return await composer.compile().build();
 }
 
-/**
- * A response code means that the server rejected the e-mail. Otherwise, the connection failed, possibly after
- * the whole message was sent.
- */
-function failureOf(error: unknown): SendResult {
-  const reason = oneLine(error);
+/** An error without a response code means that the connection failed, possibly after the e-mail was sent. */
+function failureOf(error: unknown, { host }: MailServer): SendResult {
+  const reason = networkFault(error, host) ?? oneLine(error);
   const { responseCode } = error as { responseCode?: number };
   if (responseCode === undefined)
     return { outcome: 'unknown', reason: deliveryMessage('unanswered', { reason }) };
   return { outcome: 'failed', scope: 'message', reason: deliveryMessage('rejected', { reason }) };
+}
+
+function connectionReason(error: unknown, { host }: MailServer): Text {
+  const { code } = error as { code?: string };
+  if (code === 'EAUTH') return deliveryMessage('login-rejected');
+  return deliveryMessage('unreachable', { reason: networkFault(error, host) ?? oneLine(error) });
 }
 
 function oneLine(error: unknown): string {

@@ -2,14 +2,14 @@ import { createHmac } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
 import { messageOf } from '../../shared/errors.js';
+import { networkFault } from '../../shared/network-errors.js';
 import { packageVersion } from '../../shared/package-root.js';
 import type { PostWebhook } from '../../shared/ports/alarms.js';
 import { deliveryMessage } from './messages.js';
 
-/** Timeout for the whole request. */
 const TIMEOUT_MS = 10_000;
 
-/** Redirects are not followed; they count as failures. */
+/** Redirects are not followed and count as failures. */
 export const postWebhook: PostWebhook = (url, { id, body, secret }) =>
   new Promise((resolve) => {
     const isSecure = url.startsWith('https:');
@@ -21,7 +21,7 @@ export const postWebhook: PostWebhook = (url, { id, body, secret }) =>
       'x-cartwright-delivery': id,
       ...(secret === '' ? {} : { 'x-cartwright-signature': `sha256=${signature}` }),
     };
-    // Without an agent, each request has its own connection; if it cannot be established, nothing was sent.
+    // Each request has its own connection, so a request that could not connect was not sent.
     const options = { method: 'POST', headers, agent: false, signal: AbortSignal.timeout(TIMEOUT_MS) };
     const request = (isSecure ? https : http).request(url, options);
     let isConnected = false;
@@ -39,7 +39,7 @@ export const postWebhook: PostWebhook = (url, { id, body, secret }) =>
       response.destroy();
     });
     request.on('error', (error) => {
-      const reason = messageOf(error);
+      const reason = networkFault(error, new URL(url).hostname) ?? messageOf(error);
       if (isConnected) resolve({ outcome: 'unknown', reason: deliveryMessage('unanswered', { reason }) });
       else {
         const text = deliveryMessage('unreachable', { reason });

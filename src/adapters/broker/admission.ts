@@ -4,7 +4,7 @@ import { ConnectionLimit } from '../../shared/connection-limit.js';
 /** Checks the length in each packet's header, because the aedes parser would buffer up to 256 MB. */
 export class PacketSizeGuard {
   #limitBytes: number;
-  /** Bytes of the current packet's body that have not been received yet. */
+  /** Outstanding bytes of the current packet's body. */
   #left = 0;
   /** Bytes of the fixed header read so far: a type byte and one to four length bytes (MQTT 3.1.1, 2.2). */
   #headerBytes = 0;
@@ -22,7 +22,7 @@ export class PacketSizeGuard {
     this.#limitBytes = limitBytes;
   }
 
-  /** Returns false once a header contains an invalid length or one above the limit. */
+  /** Returns false if a header contains an invalid length or a length above the limit. */
   allows(chunk: Uint8Array): boolean {
     let at = 0;
     while (at < chunk.length) {
@@ -51,9 +51,7 @@ export class PacketSizeGuard {
   }
 }
 
-/**
- * The id is reserved for this client (`owner`), for no client (`guest`) or for another client (`refused`).
- */
+/** The ID is reserved for this client (`owner`), for no client or for another client. */
 export type Claim = 'owner' | 'guest' | 'refused';
 
 interface IdHolder {
@@ -62,22 +60,19 @@ interface IdHolder {
 }
 
 /**
- * In MQTT, a client that connects with a client id in use displaces the old client. Ownership prevents this
- * for carts.
+ * In MQTT, a client displaces any connected client with the same client ID. Ownership of a client ID prevents
+ * clients from displacing a cart.
  */
 export class ClientIds<Identity extends IdHolder> {
   readonly #holders = new Map<string, { client: object; identity: Identity }>();
   readonly #claim: (identity: Identity) => Claim;
 
-  /**
-   * @param claim called at every client id conflict, because rights can be revoked while a client is
-   * connected.
-   */
+  /** @param claim called on every client ID conflict, because rights can be revoked during a connection. */
   constructor(claim: (identity: Identity) => Claim) {
     this.#claim = claim;
   }
 
-  /** An owner displaces any client that is not an owner. */
+  /** The owner of a client ID displaces any client that uses the ID without owning it. */
   mayUse(identity: Identity): boolean {
     const claim = this.#claim(identity);
     if (claim === 'refused') return false;

@@ -12,7 +12,7 @@ import '../mqtt/packets.js';
 import type { Dial } from '../mqtt/bus.js';
 
 const CLOSE_DEADLINE_MS = 1000;
-/** The limit is not per address, because a fleet of 1,000 carts can share one address. */
+/** The limit applies to all addresses together, because a fleet of 1,000 carts can share one address. */
 const MAX_CONNECTIONS = 4096;
 
 export interface BrokerOptions extends ClientRules {
@@ -26,14 +26,14 @@ export interface BrokerStats {
   clients: number;
   /** Messages published since startup, including those from this process. */
   published: number;
-  /** Connections closed because of a packet larger than 256 kB, or larger than 4 kB before authentication. */
+  /** Connections closed because a packet exceeded 256 kB, or 4 kB before authentication. */
   tooLarge: number;
 }
 
 export interface EmbeddedBroker {
   readonly host: string;
   readonly port: number;
-  /** Connects this process to the broker, with full access and no limits on its retained messages. */
+  /** Connects this process to the broker, with full access and an unlimited size of retained messages. */
   readonly dial: Dial;
   stats(): BrokerStats;
   /** Ends every connection within 1 s. */
@@ -51,7 +51,7 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
   aedes.on('publish', ({ topic }) => {
     if (!topic.startsWith('$SYS/')) stats.published++;
   });
-  // Without these listeners, an error on one socket would end the process.
+  // If these events had no listener, an error on one socket would end the process.
   for (const event of ['clientError', 'connectionError'] as const) {
     aedes.on(event, (client, error) =>
       log.debug('broker.client_failed', { client: client.id, reason: error.message }),
@@ -63,7 +63,7 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
     socket.setNoDelay(true);
     const guard = pending.add(socket);
     aedes.handle(socket);
-    // aedes calls `read()`, which passes each chunk to `data` listeners before the parser sees it.
+    // aedes calls `read()`, which passes each chunk to the `data` listeners before it is parsed.
     socket.on('data', (chunk: Buffer) => {
       if (guard.allows(chunk)) return;
       stats.tooLarge++;

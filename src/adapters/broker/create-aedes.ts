@@ -6,12 +6,12 @@ import type { BusSender } from '../../shared/ports/mqtt.js';
 import type { Claim, ClientIds, PendingConnections } from './admission.js';
 import { RetainedBudget, unpooledCopy } from './retained.js';
 
-/** A larger packet ends the connection. Cartwright's largest message is 8 kB. */
+/** A packet larger than this ends the connection. Cartwright's largest message is 8 kB. */
 export const MAX_PACKET_BYTES = 256 * 1024;
-/** A client with more unsent bytes is disconnected. The limit exceeds a burst from a whole fleet. */
+/** A client with more unsent bytes than this is disconnected. A fleet's largest burst is smaller. */
 const MAX_UNSENT_BYTES = 1024 * 1024;
 const REFUSED = {
-  id: { returnCode: 2, message: 'client id is in use by another client' },
+  id: { returnCode: 2, message: 'client ID is in use by another client' },
   password: { returnCode: 4, message: 'username or password is incorrect' },
 } as const;
 
@@ -23,9 +23,9 @@ interface BrokerClient {
 }
 
 export interface ClientRules {
-  /** If omitted, every client may connect. */
+  /** If omitted, every client can connect. */
   authenticate?: (client: BrokerClient, password: string) => boolean | Promise<boolean>;
-  /** Returns true if the client may use the topic or filter. If omitted, every client may use all topics. */
+  /** Returns true if the client can use the topic or filter. If omitted, every client can use all topics. */
   authorize?: (client: BrokerClient, action: 'publish' | 'subscribe', topic: string) => boolean;
   /** Default: `guest`. */
   claim?: (client: BrokerClient) => Claim;
@@ -35,10 +35,6 @@ export interface ClientRules {
   senderOf?: (client: BrokerClient) => BusSender | undefined;
 }
 
-/**
- * Creates the broker without a network server. The rules apply to all connections, messages and
- * subscriptions.
- */
 export async function createAedes(
   { authenticate, authorize, sign, log }: ClientRules & { log: Log },
   pending: PendingConnections,
@@ -54,8 +50,7 @@ export async function createAedes(
     // Disconnects a client that has stopped reading, before its queue exhausts the memory.
     drainTimeout: 10_000,
     preConnect(_client, packet, done) {
-      // Persistent sessions are disabled: their queues would exhaust the memory, and queued commands would
-      // arrive too late.
+      // Disables persistent sessions: their queues would exhaust the memory and deliver commands late.
       packet.clean = true;
       done(null, true);
     },
@@ -83,7 +78,7 @@ export async function createAedes(
       if (signed) packet.payload = signed;
       const fits = !retain || retained.accepts({ topic, payload: packet.payload }, identity.username);
       if (!fits) return done(new Error('the message exceeds the limit for retained messages'));
-      // Without the copy, the payload would keep its whole read buffer, up to 64 KiB, in memory.
+      // The payload is a view of a read buffer of up to 64 KiB, which would stay in memory.
       if (retain) packet.payload = unpooledCopy(packet.payload);
       done(null);
     },

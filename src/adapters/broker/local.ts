@@ -7,7 +7,6 @@ import { brokerDown } from '../mqtt/options.js';
 import { unpooledCopy } from './retained.js';
 
 const ENDED = brokerMessage('closed');
-/** Represents this process, whose packets have no client id. */
 const OWN: BusSender = { id: 'own', isGood: () => true };
 const CLOSED = brokerMessage('closed-broker');
 
@@ -19,10 +18,7 @@ type Broker = Aedes & {
   persistence: { createRetainedStreamCombi(filters: string[]): AsyncIterable<AedesPublishPacket> };
 };
 
-/**
- * Connects this process to the broker in memory, with full access. The connection needs no last will, because the broker
- * stops with the process.
- */
+/** Connects this process in memory, with full access. Needs no last will: the broker stops too. */
 export function dialLocally(aedes: Aedes, senderOf: SenderOf): Dial {
   return async (_options, events) => {
     if (aedes.closed) throw new GatewayError('BROKER_DOWN', CLOSED);
@@ -70,7 +66,6 @@ class LocalConnection implements Connection {
       this.#filters.add(filter);
       this.#aedes.subscribe(filter, this.#receive, () => undefined);
     }
-    // A message that arrives during the read is newer than the retained message for its topic.
     const fresh = new Set<string>();
     this.#reads.add(fresh);
     for await (const packet of this.#aedes.persistence.createRetainedStreamCombi(filters)) {
@@ -96,9 +91,7 @@ class LocalConnection implements Connection {
     this.#events.closed(CLOSED);
   };
 
-  /**
-   * aedes calls this once per matching filter, in immediate succession; the packet is delivered only once.
-   */
+  /** aedes calls this handler once per matching filter; only the first call delivers the packet. */
   readonly #receive = (packet: AedesPublishPacket, done: () => void): void => {
     done();
     if (this.#ended || packet === this.#newest) return;
@@ -107,7 +100,7 @@ class LocalConnection implements Connection {
     this.#enqueue(packet, false);
   };
 
-  /** Delivers in the next event-loop iteration, so that `publish` returns before a response arrives. */
+  /** Delivers in the next event-loop iteration, so that no response arrives before `publish` returns. */
   #enqueue({ topic, payload, clientId }: Published, retain: boolean): void {
     const sender = retain ? undefined : clientId === undefined ? OWN : this.#senderOf(clientId);
     if (this.#pending.length === 0) setImmediate(() => this.#deliver());

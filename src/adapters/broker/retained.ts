@@ -1,11 +1,8 @@
-/**
- * Limit for all network clients combined, because the broker stores retained messages in memory. A fleet of
- * 1,000 carts uses 8 MB.
- */
+/** Limit for all network clients together: retained messages are in memory. 1,000 carts use 8 MB. */
 export const MAX_RETAINED_BYTES = 32 * 1024 * 1024;
 /** Limit per username, so that one client cannot use the whole budget. */
 export const MAX_RETAINED_SHARE = MAX_RETAINED_BYTES / 2;
-/** Memory that a retained message uses in addition to its topic and payload. */
+/** Memory in bytes that a retained message needs in addition to its topic and payload. */
 const MESSAGE_BYTES = 512;
 
 /** Counts only the latest message per topic, as the broker does. An empty payload clears the topic. */
@@ -14,7 +11,7 @@ export class RetainedBudget {
   readonly #shares = new Map<string, number>();
   #sum = 0;
 
-  /** Returns false, without counting the message, if it would exceed a limit. */
+  /** Returns false if the message would exceed a limit; such a message is not counted. */
   accepts({ topic, payload }: { topic: string; payload: string | Buffer }, username: string): boolean {
     const before = this.#messages.get(topic);
     const bytes = payload.length === 0 ? 0 : MESSAGE_BYTES + topic.length + payload.length;
@@ -40,7 +37,7 @@ export class RetainedBudget {
   }
 }
 
-/** Copies the payload into a separate buffer. `Buffer.from` would allocate a small one from a shared pool. */
+/** Copies the payload into a separate buffer; `Buffer.from` allocates small buffers from a shared pool. */
 export function unpooledCopy(payload: string | Buffer): Buffer {
   const copy = Buffer.alloc(Buffer.byteLength(payload));
   if (typeof payload === 'string') copy.write(payload);

@@ -41,13 +41,13 @@ export function pinsUnavailable(text: Text, hint: Text, cause?: unknown): Gatewa
 }
 
 export interface GpioChip {
-  /** Name of the chip, such as `gpiochip0`; in sysfs, the number of the chip's first pin. */
+  /** For example `gpiochip0`; in sysfs, the number of the chip's first pin. */
   name: string;
   label: string;
   lines: number;
 }
 
-/** Labels of chips that drive the 40-pin header. On the Pi 5, the RP1 chip drives it, not the processor. */
+/** Labels of chips that drive the 40-pin header: the processor or, on the Pi 5, the RP1 chip. */
 const HEADER_LABEL = /^pinctrl-(bcm\d+|rp1)$/;
 const HEADER_LINES = 28;
 

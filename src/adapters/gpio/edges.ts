@@ -15,10 +15,7 @@ export class EstopEdges {
     return this.#edge.on(listener);
   }
 
-  /**
-   * Level of the edge being emitted; otherwise undefined. After a short press, the pin's level may already
-   * differ.
-   */
+  /** Level of the edge being emitted, or undefined; after a short press, the pin's level may differ again. */
   get current(): boolean | undefined {
     return this.#current;
   }
@@ -27,16 +24,12 @@ export class EstopEdges {
     return this.#last;
   }
 
-  /**
-   * Two consecutive healthy readings mean that the circuit opened and closed in between, so both edges are
-   * emitted.
-   */
+  /** If two successive readings are healthy, the circuit was open in between, so both edges are emitted. */
   record(healthy: boolean): void {
     if (healthy && this.#last) this.#emit(false);
     this.#emit(healthy);
   }
 
-  /** Notifies the listeners that every reading of the input now throws. */
   alarm(): void {
     this.#edge.emit();
   }

@@ -11,7 +11,7 @@ interface OutputsOptions {
   tools: GpiodTools;
   chip: string;
   levels: ReadonlyMap<number, boolean>;
-  /** Called if the lines stop being driven for any reason other than `close`. */
+  /** Called if the lines are no longer driven, unless `close` was called. */
   onLost: (reason: string) => void;
 }
 
@@ -21,7 +21,7 @@ export function openOutputs(options: OutputsOptions): GpiodOutputs {
 
 const text = (line: number, high: boolean): string => `${line}=${high ? 1 : 0}`;
 
-/** Version 2: one gpioset process drives all lines and reads changes from standard input. */
+/** libgpiod 2: one gpioset process drives all lines and reads changes from standard input. */
 class InteractiveOutputs implements GpiodOutputs {
   #child: GpiodChild;
   #levels: Map<number, boolean>;
@@ -55,7 +55,7 @@ class InteractiveOutputs implements GpiodOutputs {
   }
 }
 
-/** Version 1: gpioset holds only its initial level, so each change requires a new process. */
+/** libgpiod 1: gpioset can only hold its initial level, so each change requires a new process. */
 class HeldOutputs implements GpiodOutputs {
   #options: OutputsOptions;
   #lines: Map<number, HeldLine>;
@@ -92,7 +92,6 @@ class HeldLine {
   #hold: (high: boolean) => GpiodChild;
   #level: boolean;
   #child: GpiodChild;
-  /** The child was killed because it is being replaced or the line is being closed. */
   #isEnding = false;
   #isClosing = false;
   #done: Promise<void>;
@@ -120,7 +119,7 @@ class HeldLine {
     return this.#done;
   }
 
-  /** Kills gpioset. The pull resistor sets the line's level until the next gpioset process drives it. */
+  /** After gpioset is killed, the pull resistor sets the line's level until the next process drives it. */
   #end(): void {
     this.#isEnding = true;
     this.#child.kill();

@@ -11,13 +11,13 @@ export type Command = readonly [string, ...string[]];
 /** Command lines for the libgpiod tools of version 1 or 2. Lines are BCM numbers. */
 export interface GpiodTools {
   version: 1 | 2;
-  /** Prints the levels once, for example `1 0`. */
+  /** Prints the pins' levels once, for example `1 0`. */
   get(chip: string, lines: readonly number[]): Command;
-  /** Prints each edge as the line and the edge type, where 1 is a rising edge. */
+  /** Prints a line number and an edge type for each edge; 1 is a rising edge. */
   monitor(chip: string, lines: readonly number[]): Command;
-  /** Drives lines (`27=0`) until the process exits. Version 2 reads further levels from standard input. */
+  /** Drives lines (`27=0`) until the process exits. libgpiod 2 reads further levels from standard input. */
   hold(chip: string, levels: readonly string[]): Command;
-  /** Drives lines and exits. The kernel driver determines whether the lines keep their levels afterwards. */
+  /** Sets the levels and exits. The kernel driver determines whether the lines then keep their levels. */
   once(chip: string, levels: readonly string[]): Command;
   info(chip: string): Command;
 }
@@ -89,12 +89,9 @@ function toolEnv(): NodeJS.ProcessEnv {
   return childEnvironment({ LC_ALL: 'C' });
 }
 
-/**
- * A tool that is killed if the gateway dies (PR_SET_PDEATHSIG); otherwise, an interactive gpioset would never
- * exit.
- */
+/** A tool that is killed if the gateway dies (PR_SET_PDEATHSIG); an interactive gpioset would never exit. */
 export class GpiodChild {
-  /** Resolves with the reason for the exit once the tool has exited. */
+  /** Resolves with the reason when the tool has exited. */
   readonly ended: Promise<string>;
   #child: ChildProcessWithoutNullStreams;
   #errorOutput = '';
@@ -103,7 +100,6 @@ export class GpiodChild {
   constructor([tool, ...args]: Command, onLine: (line: string) => void = () => undefined) {
     const child = spawn('setpriv', ['--pdeathsig', 'KILL', tool, ...args], { env: toolEnv() });
     this.#child = child;
-    // A broken pipe means that the tool has exited; `ended` gives the reason.
     child.stdin.on('error', () => undefined);
     createInterface({ input: child.stdout }).on('line', onLine);
     createInterface({ input: child.stderr }).on('line', (line) => (this.#errorOutput = line));
@@ -127,7 +123,7 @@ export class GpiodChild {
     this.#child.stdin.write(`${line}\n`);
   }
 
-  /** Sends SIGKILL. The tool's lines are free when `ended` resolves. */
+  /** The tool's lines are free when `ended` resolves. */
   kill(): void {
     this.#child.kill('SIGKILL');
   }

@@ -19,13 +19,13 @@ interface GpiodDeps {
 
 /**
  * Opens real pins with the libgpiod tools, for kernels without sysfs GPIO. Rejects with `SAFETY_UNAVAILABLE`
- * if a tool or a pin is unavailable. gpiomon starts a few milliseconds after the first reading; a change in
- * between is detected only at the next edge.
+ * if a tool or a pin is unavailable. gpiomon starts a few milliseconds after the first reading; a change
+ * within this time is detected only at the next edge.
  */
 export async function openGpiodPins(options: PinsOptions, deps: GpiodDeps): Promise<SafetyPins> {
   const names = namedPins(options);
   const tools = await installedTools();
-  // Version 1 starts a gpioset process for each change; 20 starts per second would delay the heartbeats.
+  // libgpiod 1 would start 20 gpioset processes per second, which would delay the heartbeats.
   if (tools.version === 1 && options.enable.mode === 'pulse') {
     const hint = gpioMessage('no-pulse-hint');
     throw pinsUnavailable(gpioMessage('no-pulse'), hint);
@@ -44,7 +44,7 @@ export async function openGpiodPins(options: PinsOptions, deps: GpiodDeps): Prom
   }
 }
 
-/** Switches off only the motor enable. Rejects with `SAFETY_UNAVAILABLE`. */
+/** Switches the motor enable off and uses no other pin. Rejects with `SAFETY_UNAVAILABLE`. */
 export async function motorsOffByGpiod({ chip, enable }: PinsOptions): Promise<void> {
   const tools = await installedTools();
   const { name } = headerChip(await detectChips(), chip);
@@ -84,7 +84,6 @@ interface GpiodPinsOptions {
   options: PinsOptions;
   tools: GpiodTools;
   chip: string;
-  /** Initial levels of the inputs, by line. */
   levels: Map<number, boolean>;
   log: Log;
 }
@@ -153,7 +152,7 @@ class GpiodPins implements SafetyPins {
     await this.#outputs.close();
   }
 
-  /** For example `17 1`: line and rising edge. A falling edge is 0 in version 1 and 2 in version 2. */
+  /** Handles an edge: `17 1` is a rising edge on line 17; falling is 0 (version 1) or 2 (version 2). */
   #onEdge(text: string): void {
     const [line, edge] = text.split(' ');
     const high = edge === '1';
@@ -161,10 +160,7 @@ class GpiodPins implements SafetyPins {
     if (Number(line) === this.#options.estop.bcm) this.#edges.record(high);
   }
 
-  /**
-   * If a tool is not running, every reading throws, so that the cart does not move while pins are not
-   * monitored.
-   */
+  /** If a tool has exited, every reading throws, so that the cart cannot move with unmonitored pins. */
   #fail(reason: string): void {
     if (this.#fault || this.#isClosing) return;
     this.#fault = toolError(reason);

@@ -4,7 +4,7 @@ export const gpioMessage = declareMessages('gpio', {
   'pin-unusable': 'GPIO {bcm} ({name}, number {number}) is unusable: {reason}',
   'pin-unusable-hint': 'Check whether another program is using the pin.',
   'pin-twice': '{first} and {second} are both set to GPIO {bcm}',
-  'pin-twice-hint': 'Assign a different pin to each.',
+  'pin-twice-hint': 'Assign a different pin to each function.',
   'pin-not-held': 'GPIO {bcm} ({name}) on {chip} is not in use by the gateway',
   'pin-not-held-hint': 'Check the pin with gpioinfo.',
   'read-failed': 'the E-stop pin cannot be read: {reason}',

@@ -24,10 +24,7 @@ const KERNEL_ERRORS: Record<string, [Text, Text]> = {
   EBUSY: [gpioMessage('taken'), gpioMessage('taken-hint')],
 };
 
-/**
- * Throws an error with cause `EACCES` until udev has granted access, because onoff would busy-wait for
- * access.
- */
+/** Throws an error with cause `EACCES` until udev has granted access, for which onoff would busy-wait. */
 export function claimPins(options: PinsOptions, root: string, files: SysfsFiles): void {
   const base = sysfsBase(root, options);
   for (const [bcm, name] of namedPins(options)) {
@@ -35,7 +32,7 @@ export function claimPins(options: PinsOptions, root: string, files: SysfsFiles)
   }
 }
 
-/** Opens all pins, with the outputs off. If one fails, closes all and throws `SAFETY_UNAVAILABLE`. */
+/** Opens all pins, with the outputs off, or none of them. Throws `SAFETY_UNAVAILABLE`. */
 export function openOnoff(module: OnoffModule, options: PinsOptions, root: string): OnoffPins {
   const base = sysfsBase(root, options);
   const open = opener(module, options, base);
@@ -57,10 +54,7 @@ export function switchOffOnoff(module: OnoffModule, options: PinsOptions, root: 
   openEnable(opener(module, options, sysfsBase(root, options)), options);
 }
 
-/**
- * Releases the inputs. The outputs stay driven to "off": a released pin floats, and a low level can mean
- * "on".
- */
+/** Releases the inputs. The outputs stay "off": a released pin floats, and a low level can mean "on". */
 export function closeOnoff({ estop, level, readBack }: Partial<OnoffPins>): void {
   level?.close();
   estop?.unexport();

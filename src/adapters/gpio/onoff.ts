@@ -16,7 +16,7 @@ import {
 } from './onoff-pins.js';
 import { KERNEL_FILES, SYSFS_GPIO, type SysfsFiles } from './sysfs.js';
 
-/** With `MAX_TRIES`, gives udev 30 s to grant access. */
+/** Interval between attempts; `MAX_TRIES` attempts give udev 30 s to grant access. */
 const RETRY_MS = 100;
 const MAX_TRIES = 300;
 
@@ -31,13 +31,13 @@ export interface OnoffDeps extends OnoffKernel {
   log: Log;
 }
 
-/** Switches off only the motor enable. Rejects with `SAFETY_UNAVAILABLE`. */
+/** Switches the motor enable off and uses no other pin. Rejects with `SAFETY_UNAVAILABLE`. */
 export async function motorsOffByOnoff(options: PinsOptions, kernel: OnoffKernel = {}): Promise<void> {
   const { root, load } = kernelOf(kernel);
   switchOffOnoff(await load(), options, root);
 }
 
-/** Opens pins through sysfs. Rejects with `SAFETY_UNAVAILABLE` if one is missing, busy or misconfigured. */
+/** Opens pins through sysfs. Rejects with `SAFETY_UNAVAILABLE` if a pin is missing, busy or misconfigured. */
 export async function openOnoffPins(options: PinsOptions, deps: OnoffDeps): Promise<SafetyPins> {
   const { root, files, load } = kernelOf(deps);
   const module = await load();
@@ -46,7 +46,7 @@ export async function openOnoffPins(options: PinsOptions, deps: OnoffDeps): Prom
       claimPins(options, root, files);
       return new SysfsPins(options, openOnoff(module, options, root), deps.log);
     } catch (error) {
-      // udev grants the group access some time after the export, and even later during boot.
+      // udev grants access to the pins some time after the export, and even later during boot.
       if (!isForbidden(error) || tries === MAX_TRIES) throw error;
       if (tries === 1) deps.log.info('pins.awaited', { reason: messageOf(error) });
       await new Promise<void>((resolve) => deps.clock.after(RETRY_MS, resolve));
@@ -60,7 +60,6 @@ function isForbidden(error: unknown): boolean {
   );
 }
 
-/** onoff is native code and is loaded only if pins are used. */
 function kernelOf({
   root = SYSFS_GPIO,
   files = KERNEL_FILES,
@@ -126,9 +125,7 @@ class SysfsPins implements SafetyPins {
     closeOnoff(this.#pins);
   }
 
-  /**
-   * After a failed read or write, no pin is trusted: every reading throws, so that the cart does not move.
-   */
+  /** A failed read or write makes every later reading throw, so that the cart does not move. */
   #fail(key: 'read-failed' | 'switch-failed', cause: unknown): void {
     if (this.#fault) return;
     const text = gpioMessage(key, { reason: errorText(cause) });

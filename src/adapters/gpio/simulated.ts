@@ -13,7 +13,7 @@ interface SimulatedPinsOptions {
 
 export interface SimulatedPins extends SafetyPins {
   readonly kind: 'simulated';
-  /** Opens the E-stop circuit. Emits the edge before returning. */
+  /** Opens the E-stop circuit. The edge is emitted before the method returns. */
   press(): void;
   release(): void;
   /** Emits both edges of a press; the input reads as healthy at both edges. */
@@ -22,7 +22,7 @@ export interface SimulatedPins extends SafetyPins {
   pulse(): void;
   failRead(on: boolean): void;
   readonly enable: boolean;
-  /** True while the `pulse` circuit powers the motors: it requires an edge at least every 200 ms. */
+  /** True while the `pulse` circuit powers the motors, which needs an edge at least every 200 ms. */
   readonly powered: boolean;
   readonly led: boolean;
 }

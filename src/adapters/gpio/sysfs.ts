@@ -33,10 +33,7 @@ interface SysfsChip extends GpioChip {
   base: number;
 }
 
-/**
- * Returns the sysfs number of BCM pin 0, which depends on the kernel (for example, 0, 512 or 569). Throws
- * `SAFETY_UNAVAILABLE`.
- */
+/** Returns the sysfs number of BCM pin 0, such as 0, 512 or 569. Throws `SAFETY_UNAVAILABLE`. */
 export function sysfsBase(root: string, { chip, base }: Pick<PinsOptions, 'chip' | 'base'>): number {
   const chips = chipsUnder(root);
   if (base === null) return headerChip(chips, chip).base;
@@ -56,9 +53,7 @@ export function claimPin(root: string, number: number, files: SysfsFiles): void 
   for (const file of readdirSync(dir)) if (PIN_FILES.includes(file)) files.mayUse(join(dir, file));
 }
 
-/**
- * Uses a separate file descriptor, because reading from the watcher's would clear the edge of a short press.
- */
+/** Has its own file descriptor: reading from the watcher's would clear the edge of a short press. */
 export class SysfsLevel {
   readonly #file: number;
   readonly #buffer = Buffer.alloc(1);

@@ -8,7 +8,7 @@ interface UnavailablePins {
   hint?: Text;
 }
 
-/** Configured but unusable pins. Reads throw `SAFETY_UNAVAILABLE`, so that the cart does not move. */
+/** Unusable pins: every read throws `SAFETY_UNAVAILABLE`, so that the cart does not move. */
 export function unavailablePins({ kind, reason, hint }: UnavailablePins): SafetyPins {
   return {
     kind,

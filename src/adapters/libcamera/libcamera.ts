@@ -11,17 +11,15 @@ import type {
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { childEnvironment } from '../../shared/process-environment.js';
+import { PidFile } from '../pid-file.js';
 import { ImageListener } from './listener.js';
-import { openRunDir, PidFile } from './process.js';
+import { openRunDir } from './process.js';
 import { safeOptions } from './safe-options.js';
 import { findProgram, PID_FILE, type ProgramName, TOKEN, writeShim } from './shim.js';
 
 interface LibcameraOptions {
   dataDir: string;
-  /**
-   * Returns the simulated camera's command without the program name; undefined if the camera is not
-   * simulated. Called before every start.
-   */
+  /** The simulated camera's arguments; undefined for a real camera. Called before every program start. */
   simulated: () => readonly string[] | undefined;
   /** Extra environment variables for child processes. `runDir` contains files shared with the gateway. */
   environment: (runDir: string) => Readonly<Record<string, string>>;
@@ -29,7 +27,7 @@ interface LibcameraOptions {
   log: Log;
 }
 
-/** node-libcamera uses outdated program names, so a shim in PATH maps them and records the process id. */
+/** node-libcamera uses outdated program names, so a shim in PATH maps them and records the process ID. */
 export class Libcamera implements CameraDevice {
   readonly #o: LibcameraOptions;
   #photos = 0;
@@ -43,10 +41,7 @@ export class Libcamera implements CameraDevice {
     return this.#o.simulated() !== undefined;
   }
 
-  /**
-   * Recreates the run directory if the system removed it, and kills a program left behind by a killed
-   * gateway.
-   */
+  /** Recreates the run directory if it was removed. Kills a program that a killed gateway left running. */
   async open(): Promise<string> {
     const runDir = await openRunDir(this.#o.dataDir);
     this.#runDir = runDir;
@@ -107,7 +102,7 @@ export class Libcamera implements CameraDevice {
       ...this.#o.environment(runDir),
     });
     const end = await endOf(withEnvironment(environment, () => call(safeOptions(options))));
-    // If only the shell was killed, the program is still running.
+    // The program is still running if only its shell was killed.
     if (await this.#pidFile(runDir).clear(this.#o.clock)) this.#o.log.warn('camera.orphan_killed');
     return end;
   }

@@ -6,8 +6,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 const LOOPBACK = '0100007F';
 
 /**
- * True if the peer runs as the same user. Without this check, another user's program could connect first.
- * Reads /proc/net/tcp, which takes 10 ms when there are many connections.
+ * True if the peer runs as the gateway's user, because another user's program could connect first. Reading
+ * /proc/net/tcp takes 10 ms if there are many connections.
  */
 async function isOwnPeer(socket: Socket): Promise<boolean> {
   const ends = `${LOOPBACK}:${hex(socket.remotePort)} ${LOOPBACK}:${hex(socket.localPort)}`;
@@ -25,10 +25,7 @@ interface ListenerEvents {
   bytes(chunk: Buffer): void;
 }
 
-/**
- * A loopback TCP port for the camera program's images. Accepts one connection, from a process of the same
- * user.
- */
+/** A loopback TCP port for images, which accepts one connection, from a process of the same user. */
 export class ImageListener {
   readonly #events: ListenerEvents;
   readonly #server = createServer();
@@ -55,7 +52,7 @@ export class ImageListener {
     return `tcp://127.0.0.1:${port}`;
   }
 
-  /** Stops listening and resets the connection, because the program would not notice a FIN. */
+  /** Stops listening and resets the connection, because the camera program would not notice a FIN. */
   cut(): void {
     this.#isCut = true;
     if (this.#server.listening) this.#server.close();

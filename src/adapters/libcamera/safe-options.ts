@@ -2,10 +2,7 @@ import { GatewayError } from '../../shared/errors.js';
 
 /** node-libcamera inserts keys and values into a shell command without escaping them. */
 const KEY = /^[a-z][a-z-]{1,24}$/;
-/**
- * A value must not start with `-`, because it would be read as an option; negative numbers are passed as
- * numbers.
- */
+/** A value that starts with `-` would be read as an option; negative numbers are passed as numbers. */
 const VALUE = /^[A-Za-z0-9_.,:/+][A-Za-z0-9_.,:/+-]{0,119}$/;
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   awbgains: ['0', '1'],
@@ -14,8 +11,8 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Returns a validated copy. Throws `CAMERA_BAD_OPTION` without quoting the value. Rejects falsy values except
- * 0, because they would become flags.
+ * Returns a validated copy of the options. Throws `CAMERA_BAD_OPTION` without quoting the value. Rejects
+ * falsy values except 0, because they would become flags.
  */
 export function safeOptions(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const copy: Record<string, unknown> = {};

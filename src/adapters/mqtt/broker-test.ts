@@ -6,7 +6,7 @@ import type { Dial } from './bus.js';
 import { brokerMessage } from './messages.js';
 import { type BusOptions, TLS_FIELD, urlOf } from './options.js';
 
-/** The test uses its own client id, so that it does not disconnect a running gateway. */
+/** Excludes `clientId`: a separate client ID prevents the test from disconnecting a running gateway. */
 export type BrokerTestOptions = Omit<BusOptions, 'clientId' | 'will' | 'embedded'>;
 
 /** `files`: a TLS file is unusable. `session`: not an MQTT server. `broker`: an MQTT broker responded. */
@@ -61,7 +61,6 @@ async function roundTrip(options: BusOptions, dial: Dial, timeoutMs: number): Pr
     arrived = resolve;
     failed = (reason) => reject(new GatewayError('BROKER_DOWN', reason));
   });
-  // `echo` may reject before it is awaited.
   echo.catch(() => {});
   const connection = await dial(options, {
     message: () => arrived(),

@@ -9,13 +9,13 @@ import { Subscriptions } from './subscriptions.js';
 
 const FIRST_MS = 500;
 const LONGEST_MS = 30_000;
-/** A connection that ends within this many milliseconds of CONNACK counts as an early end. */
+/** A connection that ends within this time in ms after CONNACK counts as an early disconnection. */
 const EARLY_MS = 5_000;
-/** More early ends than this within a minute mean that another client uses the same client id. */
+/** More early disconnections within a minute mean that another client uses the same client ID. */
 const MAX_EARLY = 3;
 const MINUTE_MS = 60_000;
 
-/** Reconnect delays double from 0.5 s to 30 s, with full jitter; 30 s while the client id is contested. */
+/** Reconnect delays double from 0.5 s to 30 s, with full jitter; 30 s while the client ID is contested. */
 export class ReconnectPolicy {
   #backoff: Backoff;
   #openedAtMs: number | undefined;
@@ -26,7 +26,7 @@ export class ReconnectPolicy {
     this.#backoff = new Backoff({ delaysMs: doubling(FIRST_MS, LONGEST_MS), jitter: 'full' }, random);
   }
 
-  /** True after several connections have ended right after CONNACK, until one has lasted a minute. */
+  /** True from several early disconnections until a connection has lasted for a minute. */
   get contested(): boolean {
     return this.#contested;
   }
@@ -61,7 +61,7 @@ export interface ConnectionEvents {
   readonly abort: AbortSignal;
 }
 
-/** A live connection to a broker. It never reconnects; `dial` opens a new one. */
+/** A single connection to a broker; it never reconnects. */
 export interface Connection {
   publish(topic: string, payload: string, options: PublishOptions): Promise<void>;
   /** Resolves with the filters that the broker rejected. */
@@ -75,7 +75,7 @@ export type Dial = (options: BusOptions, events: ConnectionEvents) => Promise<Co
 
 const CONTESTED = brokerMessage('client-id-taken');
 
-/** Reconnects automatically. No message is carried over to the next connection. */
+/** Reconnects automatically. */
 export class Bus implements MessageBus {
   #options: BusOptions;
   #dial: Dial;
@@ -102,7 +102,7 @@ export class Bus implements MessageBus {
     return this;
   }
 
-  /** While the bus is connected, `reason` is empty or names the subscriptions that the broker rejected. */
+  /** The `reason` of a connected bus is empty or names the subscriptions that the broker rejected. */
   status(): BusStatus {
     const { embedded } = this.#options;
     return {
@@ -157,7 +157,7 @@ export class Bus implements MessageBus {
       if (ended) return;
       this.#reconnect.opened(this.#options.clock.now());
       this.#connection = connection;
-      // Runs before the status listeners, so that their messages do not overtake the subscriptions.
+      // Precedes the status listeners, so that the subscriptions are sent before their messages.
       this.#subscriptions.renew();
       this.#options.log.info('broker.connected', { url: urlOf(this.#options) });
       this.#setReason('');

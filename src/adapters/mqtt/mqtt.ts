@@ -23,7 +23,7 @@ export function connectBus(options: BusOptions, dialWith: Dial = dial): MessageB
   return new Bus(options, dialWith).start();
 }
 
-/** Subscribes to a random topic, publishes a message to it and waits for that message. Never rejects. */
+/** Never rejects. */
 export function testBroker(options: BrokerTestOptions): Promise<BrokerTestResult> {
   return runBrokerTest(options, dial);
 }
@@ -44,10 +44,7 @@ async function dial(options: BusOptions, events: ConnectionEvents): Promise<Conn
   }
 }
 
-/**
- * Creates a new client, because on a reconnect, MQTT.js resends unacknowledged QoS 1 messages, even with
- * `clean`.
- */
+/** Uses a new client: on a reconnect, MQTT.js resends unacknowledged QoS 1 messages, even with `clean`. */
 async function dialVersion(
   version: 4 | 5,
   options: BusOptions,
@@ -56,13 +53,12 @@ async function dialVersion(
   const tls = await readTls(options.protocol === 'mqtts' ? options.tls : undefined);
   const [{ default: mqtt }] = await Promise.all([import('mqtt'), import('./packets.js')]);
   const client = mqtt.connect({ ...clientOptions(version, options), ...tls });
-  // MQTT.js leaves Nagle's algorithm on; with delayed ACKs, every second small message waits 40 ms.
+  // MQTT.js enables Nagle's algorithm; with delayed ACKs, every second small message waits for 40 ms.
   if (client.stream instanceof Socket) client.stream.setNoDelay(true);
   return new Promise((resolve, reject) => {
     let cause: unknown;
     let connection: ClientConnection | undefined;
-    // This listener is never removed: the emitter throws if it has no `error` listener, even after the
-    // connection has ended.
+    // Never removed: the emitter throws if `error` has no listener, even after the connection has ended.
     client.on('error', (error) => {
       cause ??= error;
     });
@@ -139,7 +135,7 @@ class ClientConnection implements Connection {
 
   publish(topic: string, payload: string, { qos, retain = false, ...extras }: PublishOptions): Promise<void> {
     return new Promise((resolve, reject) => {
-      // Between the socket's end and its `close` event, MQTT.js would queue the message.
+      // MQTT.js would queue a message published between the socket's end and its `close` event.
       if (!this.#client.connected || !this.#client.stream.writable)
         return reject(brokerDown(brokerMessage('closed')));
       this.#pending.add(reject);

@@ -2,24 +2,22 @@ import { GatewayError, messageOf } from '../../shared/errors.js';
 import { fileErrorReason, readSmallFile } from '../../shared/files.js';
 import type { Message, Text } from '../../shared/messages/message.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
+import { networkFault } from '../../shared/network-errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { brokerMessage } from './messages.js';
 
-/** Larger than a browser's complete CA bundle. */
+/** Maximum size of a PEM file, larger than a browser's complete CA bundle. */
 const MAX_PEM_BYTES = 512 * 1024;
 
 export const TLS_FIELD = '/mqtt/tls';
 
-/**
- * Paths of PEM files; may be empty. The files are read for every connection, so that renewed certificates
- * take effect.
- */
+/** Paths of PEM files, or empty. Files are read for every connection, so renewed certificates take effect. */
 interface TlsFiles {
   ca: string;
   cert: string;
   key: string;
-  /** The name expected in the server's certificate; if empty, the value of `host` is expected. */
+  /** The name that the server's certificate must contain; if empty, `host`. */
   servername: string;
   rejectUnauthorized: boolean;
 }
@@ -105,23 +103,10 @@ const BROKER_CODES = {
   159: 'refuses.rate',
 } as const;
 
-const SYSTEM_CODES: Readonly<Record<string, Message>> = {
+const CONNECTION_CODES: Readonly<Record<string, Message>> = {
   CLOSED: brokerMessage('closed'),
   CLOSED_EARLY: brokerMessage('closed-before-answer'),
   ENDED_BY_BROKER: brokerMessage('ended-by-broker'),
-  ECONNREFUSED: brokerMessage('not-listening'),
-  ENOTFOUND: brokerMessage('host-not-found'),
-  EAI_AGAIN: brokerMessage('host-lookup-failed'),
-  ETIMEDOUT: brokerMessage('host-timeout'),
-  EHOSTUNREACH: brokerMessage('host-unreachable'),
-  ENETUNREACH: brokerMessage('network-unreachable'),
-  ECONNRESET: brokerMessage('reset'),
-  EPIPE: brokerMessage('reset'),
-  EPROTO: brokerMessage('tls.wrong-version'),
-  ERR_SSL_WRONG_VERSION_NUMBER: brokerMessage('tls.not-spoken'),
-  ERR_TLS_CERT_ALTNAME_INVALID: brokerMessage('tls.other-host'),
-  CERT_HAS_EXPIRED: brokerMessage('tls.expired'),
-  CERT_NOT_YET_VALID: brokerMessage('tls.not-yet-valid'),
   DEPTH_ZERO_SELF_SIGNED_CERT: brokerMessage('tls.self-signed'),
   SELF_SIGNED_CERT_IN_CHAIN: brokerMessage('tls.private-ca'),
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: brokerMessage('tls.unknown-issuer'),
@@ -140,7 +125,10 @@ export function failureMessage(thrown: unknown, options: BusOptions): Message {
   const reason =
     typeof code === 'number'
       ? reasonOf(code)
-      : (SYSTEM_CODES[code] ?? MESSAGES[message] ?? withoutSecret(message, options.password));
+      : (CONNECTION_CODES[code] ??
+        networkFault(thrown, options.host) ??
+        MESSAGES[message] ??
+        withoutSecret(message, options.password));
   return sharedMessage('both', { first: withoutSecret(urlOf(options), options.password), second: reason });
 }
 

@@ -15,7 +15,7 @@ interface BusTraffic {
   connects: number;
   received: number;
   published: number;
-  /** Messages that the broker did not accept, including those rejected while disconnected. */
+  /** Messages that the broker did not accept, including those published while the bus was disconnected. */
   failed: number;
   waiting: number;
 }

@@ -16,7 +16,7 @@ interface Subscription {
   listeners: Set<Listener>;
 }
 
-/** A bus's subscriptions. They outlive its connections, because the broker keeps no session. */
+/** A bus's subscriptions, which are renewed on each connection because the broker keeps no session. */
 export class Subscriptions {
   #byFilter = new Map<string, Subscription>();
   #connection: () => Subscriber | undefined;
@@ -37,7 +37,7 @@ export class Subscriptions {
     const existing = this.#byFilter.get(filter);
     const subscription = existing ?? { levels: filter.split('/'), listeners: new Set() };
     const { listeners } = subscription;
-    // The wrapper allows adding a listener twice and cancelling each registration separately.
+    // The wrapper allows a listener to be added twice and each registration to be cancelled separately.
     const own: Listener = (message) => listener(message);
     listeners.add(own);
     if (!existing) {
@@ -81,10 +81,7 @@ export class Subscriptions {
   }
 }
 
-/**
- * Takes the topic and the filter as arrays of levels. `+` matches one level; a trailing `#` matches all
- * remaining ones.
- */
+/** Compares levels of a topic and a filter: `+` matches one level, a trailing `#` all remaining levels. */
 export function matches(filter: readonly string[], topic: readonly string[]): boolean {
   // A leading wildcard does not match $SYS topics (MQTT 3.1.1, 4.7.2).
   if (topic[0]?.startsWith('$') && !filter[0]?.startsWith('$')) return false;

@@ -40,23 +40,20 @@ const DECLINE = `
   UPDATE sandbox_checkouts SET declines = declines + 1 WHERE ref = @ref AND state = 'open'`;
 const BY_REF = `SELECT ${SANDBOX_COLUMNS} FROM sandbox_checkouts WHERE ref = @ref`;
 
-/** Idempotent: a key that was already used returns the existing checkout. */
+/** Idempotent: returns the existing checkout if the key was used before. */
 function create(db: WriteDatabase, request: SandboxCreate): SandboxRow | null {
   db.prepare(INSERT).run({ ...request });
   return db.prepare<SandboxRow>(BY_KEY).get({ idempotencyKey: request.idempotencyKey }) ?? null;
 }
 
-/** Changes a checkout's state only if it is open. Returns the resulting checkout; null if there is none. */
+/** Changes the state of an open checkout. Returns the resulting checkout; null if it does not exist. */
 function move(db: WriteDatabase, { ref, to }: SandboxMove): SandboxRow | null {
   if (to === 'declined') db.prepare(DECLINE).run({ ref });
   else db.prepare(MOVE).run({ ref, to });
   return db.prepare<SandboxRow>(BY_REF).get({ ref }) ?? null;
 }
 
-/**
- * Deletes only checkouts whose payment was deleted, because the checkout of an existing payment can still be
- * queried.
- */
+/** Keeps the checkouts of existing payments, because they can still be queried. */
 const PRUNE = `
   DELETE FROM sandbox_checkouts WHERE ref IN (
     SELECT ref FROM sandbox_checkouts

@@ -14,7 +14,7 @@ import { SANDBOX_COLUMNS, type SandboxCreate, type SandboxMove, type SandboxRow 
 
 type Call = 'create' | 'get' | 'expire' | 'find';
 
-/** Fault injection for tests. The call rejects if a hook rejects, and hangs if a hook stays pending. */
+/** Fault injection for tests. A call rejects if a hook rejects, and hangs while a hook is pending. */
 export interface SandboxFaults {
   /** Runs before the call is processed, to simulate a refused connection. */
   before?(call: Call): Promise<void>;

@@ -6,7 +6,7 @@ import { isJsonObject } from '../../shared/validation/json.js';
 /**
  * Validates a Checkout Session: the SDK accepts any JSON without an `error` field, such as a proxy's error
  * page. Throws `PROVIDER_UNCLEAR`.
- * @param transactionId if given, must equal the id in the metadata.
+ * @param transactionId if given, must equal the ID in the metadata.
  */
 export function readSession(answer: unknown, transactionId?: string): Checkout {
   requireSuccess(answer);
@@ -27,7 +27,7 @@ export function readSession(answer: unknown, transactionId?: string): Checkout {
   return checkout;
 }
 
-/** Stripe's API allows a null total; the session then charges the price used to create it. */
+/** Stripe can return a null total; such a session charges the price with which it was created. */
 function totalOf({ amount_total: amountMinor, currency }: Record<string, unknown>): Money | undefined {
   if (amountMinor === undefined || amountMinor === null) return undefined;
   const isAmount = typeof amountMinor === 'number' && Number.isSafeInteger(amountMinor) && amountMinor >= 0;
@@ -63,13 +63,12 @@ function unexpected(response: string): GatewayError {
   return new GatewayError('PROVIDER_UNCLEAR', `unexpected response from Stripe: ${response}`);
 }
 
-/** The price-book entry with amount 0 is the product to which all prices belong. Prices start at 1. */
+/** Key of the product in the price book. It cannot clash with a price, because no price is 0. */
 const PRODUCT = { currency: '', amountMinor: 0 } as const;
 
 export interface Prices {
-  /** Creates the price on first use. */
   priceOf(currency: string, amountMinor: number): Promise<string>;
-  /** Recreates the product and the price if the account no longer has them. */
+  /** Recreates a product and a price that were deleted from the account. */
   renew(currency: string, amountMinor: number): Promise<string>;
 }
 

@@ -37,8 +37,7 @@ export function stripeError(thrown: unknown): GatewayError {
     case 'StripeConnectionError':
       return make('PROVIDER_UNCLEAR', 'Stripe cannot be reached');
     default:
-      // Rate limits, idempotency conflicts and unknown error types; the request is retried later with the
-      // same key.
+      // Rate limits, idempotency conflicts and unknown errors. The request is retried with the same key.
       return make('PROVIDER_UNCLEAR', `the request to Stripe failed: ${detail}`);
   }
 }
@@ -57,7 +56,7 @@ function partsOf(thrown: unknown): { type: string; code: string; statusCode: num
 
 interface StripeOptions {
   apiKey: string;
-  /** The webhook's signing secret. If absent, payments are only polled. */
+  /** The webhook's signing secret; if it is absent, payments are only polled. */
   webhookSecret?: string;
   prices: PriceBook;
   /** Address of a Stripe-compatible server, such as `http://127.0.0.1:4010`. */
@@ -68,13 +67,10 @@ interface StripeOptions {
 
 const TIMEOUT_MS = 8000;
 const RETRIES = 1;
-/**
- * Maximum number of pages, with 100 sessions each; the shop creates far fewer sessions within the search
- * period.
- */
+/** Maximum number of pages of 100 sessions; the shop creates far fewer within the search period. */
 const MAX_PAGES = 20;
 
-/** Opens the Stripe Checkout provider. Loads the SDK (21 MB of memory). */
+/** Loads the SDK (21 MB of memory). */
 export async function openStripe(options: StripeOptions): Promise<PaymentProvider> {
   const { Stripe } = await import('stripe');
   const { apiKey, webhookSecret, prices, url, timeoutMs = TIMEOUT_MS } = options;
@@ -108,8 +104,7 @@ class StripeProvider implements PaymentProvider {
     try {
       const price = await this.#prices.priceOf(currency, amountMinor);
       return await this.#session(request, price).catch(async (error: unknown) => {
-        // The stored price no longer exists: the test data was deleted, or the key belongs to another
-        // account.
+        // The stored price was deleted with the test data, or the key belongs to another account.
         if (!isMissing(error)) throw error;
         return await this.#session(request, await this.#prices.renew(currency, amountMinor));
       });

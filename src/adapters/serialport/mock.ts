@@ -8,7 +8,7 @@ import { done, StreamLink } from './stream.js';
 export interface SimulatedDevice {
   receive(bytes: Uint8Array): void;
   onSend(listener: (bytes: Uint8Array) => void): Cancel;
-  /** Called after the port was opened, when the opener is listening. */
+  /** Called after the port has been opened and the opener has added its listeners. */
   opened(): void;
 }
 
@@ -20,7 +20,7 @@ interface SimulatedOpenerOptions {
 
 interface SimulatedOpener extends ByteLinkOpener {
   readonly simulated: true;
-  /** Closes an open link with the cause `disconnected`; from then on, `open()` rejects. */
+  /** Closes an open link with the cause `disconnected` and makes later calls of `open()` reject. */
   unplug(): void;
   replug(): void;
 }
@@ -28,7 +28,7 @@ interface SimulatedOpener extends ByteLinkOpener {
 /** The buffer is small, because one process can contain a thousand simulated carts. */
 const BUFFER_BYTES = 4096;
 
-/** Uses serialport's mock binding, so that the rest of the code is the same as for real hardware. */
+/** Uses serialport's mock binding, so that the same code runs as with real hardware. */
 export function simulatedOpener({ path, device }: SimulatedOpenerOptions): SimulatedOpener {
   const state: PlugState = { plugged: true, created: false, port: undefined };
   return {

@@ -26,7 +26,7 @@ export function serialOpener({ path, baudRate, log }: SerialOpenerOptions): Byte
 
 async function open(path: string, baudRate: number, log: Log): Promise<ByteLink> {
   const { default: serialport } = await import('serialport');
-  // Creates a new object for each connection, because a reopened one sends data written while it was closed.
+  // Creates a new port object each time, because a reopened port sends data written while it was closed.
   const options = { lock: true, hupcl: false, autoOpen: false, highWaterMark: BUFFER_BYTES };
   const port = new serialport.SerialPort({ path, baudRate, ...options });
   await done((callback) => port.open(callback)).catch((cause: unknown) => {
@@ -64,7 +64,7 @@ async function keepDtrOnClose(path: string, log: Log): Promise<void> {
 
 /**
  * Reduces the latency of USB adapters (FTDI default: 16 ms); other ports reject the call. `set` also writes
- * DTR and RTS, so both are passed.
+ * DTR and RTS, so it must receive their values.
  */
 async function requestLowLatency(port: SerialPort, log: Log): Promise<void> {
   const flags = { dtr: true, rts: true, lowLatency: true };
@@ -93,7 +93,7 @@ function downReason(path: string, text: string): [Message, Message?] {
   return [portMessage('unusable', { path, reason: text.replace(/^Error:? /, '') })];
 }
 
-/** A port of serialport's Linux or macOS binding. On Windows, a port has no file descriptor. */
+/** A port of serialport's Linux or macOS binding; a Windows port has no file descriptor. */
 interface DescriptorPort {
   fd: number | null;
   poller: { once(event: 'readable' | 'writable', listener: (error: Error | null) => void): unknown };
@@ -121,7 +121,7 @@ async function read(port: DescriptorPort, buffer: Buffer, offset: number, length
   for (let polled = false; ; polled = true) {
     const bytesRead = attempt(() => readSync(openFd(port), buffer, offset, length, null));
     if (bytesRead) return { buffer, bytesRead };
-    // A port that polls as readable but is at end of file was hung up; serialport itself would loop here.
+    // A readable port that returns no bytes has hung up; serialport would loop in this case.
     if (bytesRead === 0 && polled) throw new Error('the device was disconnected');
     await ready(port, 'readable');
   }
@@ -137,7 +137,7 @@ async function write(port: DescriptorPort, buffer: Buffer): Promise<void> {
 
 function openFd(port: DescriptorPort): number {
   if (port.fd !== null) return port.fd;
-  // To serialport, `canceled` means that the port was closed, not that the device was lost.
+  // serialport interprets `canceled` as a closed port, not as a lost device.
   throw Object.assign(new Error('the port is closed'), { canceled: true });
 }
 

@@ -5,10 +5,7 @@ import type { ByteLink } from '../../shared/ports/serial.js';
 import { Signal } from '../../shared/signal.js';
 import { portMessage } from './messages.js';
 
-/**
- * A larger backlog means that the device accepts no bytes. At 115200 baud, this is 90 ms of data (over ten
- * frames).
- */
+/** Maximum number of unsent bytes (90 ms at 115200 baud); beyond it, the device is not accepting data. */
 const MAX_PENDING_BYTES = 1024;
 /** Time limit for `close()` in ms, so that a driver that hangs does not delay shutdown. */
 const CLOSE_TIMEOUT_MS = 1000;
@@ -38,7 +35,7 @@ export class StreamLink implements ByteLink {
   #cause: Error | undefined;
   #closing: Promise<void> | undefined;
 
-  /** Starts reading immediately, because unplugging is detected only while the port is being read. */
+  /** Reads immediately, because a disconnection is detected only while the port is being read. */
   constructor(port: PortStream) {
     this.#port = port;
     port.on('data', (bytes: Buffer) => this.#bytes.emit(bytes));
@@ -48,7 +45,7 @@ export class StreamLink implements ByteLink {
 
   write(bytes: Uint8Array): void {
     const port = this.#port;
-    // A closed serialport queues writes until the next open, so a stale move could be executed.
+    // A closed serialport queues writes until the next open, so a stale motion command could be executed.
     if (!this.#open || !port.isOpen)
       throw new GatewayError('SERIAL_DOWN', portMessage('closed', { path: port.path }));
     if (port.writableLength + bytes.length > MAX_PENDING_BYTES) {
@@ -81,7 +78,6 @@ export class StreamLink implements ByteLink {
 
   async #shut(): Promise<void> {
     this.#open = false;
-    // A port that is closing reports the cause in its `close` event.
     if (!this.#port.isOpen) return;
     await this.#closePort();
     this.#end(this.#cause);

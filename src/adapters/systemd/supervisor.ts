@@ -30,9 +30,7 @@ interface SystemdOptions {
   log: Log;
 }
 
-/**
- * Implements sd_notify(3). A failed send is logged once. If notifications stop, systemd restarts the gateway.
- */
+/** Implements sd_notify(3). If notifications stop, systemd restarts the gateway. */
 async function connectSystemd({ socket: path, log }: SystemdOptions): Promise<Supervisor> {
   const { createSocket } = await import('unix-dgram');
   const socket: UnixDatagramSocket = createSocket('unix_dgram');

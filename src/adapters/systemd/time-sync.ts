@@ -41,7 +41,6 @@ async function readChrony(chronyc: (args: string[]) => Promise<string>): Promise
     const status = (await chronyc(['-c', 'tracking'])).trim().split(',').at(-1);
     return status ? status !== 'Not synchronised' : undefined;
   } catch {
-    // chronyd is not running, or access is denied.
     return undefined;
   }
 }

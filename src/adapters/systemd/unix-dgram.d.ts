@@ -3,7 +3,7 @@ declare module 'unix-dgram' {
 
   export interface UnixDatagramSocket extends EventEmitter {
     bind(path: string): void;
-    /** Synchronous: calls `callback` before returning, with an error if the datagram was not accepted. */
+    /** Calls `callback` synchronously, with an error if the datagram was not accepted. */
     send(
       datagram: Buffer,
       offset: number,

@@ -50,10 +50,7 @@ const COMMON_NAME = '2.5.4.3';
 /** Maximum length of a common name (RFC 5280, appendix A). */
 const MAX_COMMON_NAME = 64;
 
-/**
- * Issues a certificate as `IssueCertificate` describes. Takes up to 1 s on a Pi, so it must run on a separate
- * thread.
- */
+/** Takes up to 1 s on a Raspberry Pi, so it must run on a separate thread. */
 export function issue(request: CaRequest | LeafRequest): string {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const spki = AsnConvert.parse(publicKey.export({ type: 'spki', format: 'der' }), SubjectPublicKeyInfo);
@@ -155,7 +152,7 @@ function serialNumber(): ArrayBuffer {
   return exact(bytes);
 }
 
-/** Copies the bytes, so that the result does not include the rest of Node's shared pool. */
+/** Copies the bytes out of Node's shared pool. */
 function exact(bytes: Buffer): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
 }

@@ -4,16 +4,14 @@ import { moduleUrl } from '../../shared/package-root.js';
 import type { IssueCertificate } from '../../shared/ports/certificates.js';
 
 /**
- * Issues certificates on a separate thread, which exits afterwards because the library requires 11 MB.
- * Loading the library takes 0.1 s on a desktop and up to 1 s on a Pi; on the main thread, this would stop a
- * moving cart.
+ * Issues certificates on a separate thread that exits afterwards, because the library needs 11 MB. Loading it
+ * takes up to 1 s on a Raspberry Pi; on the main thread, this delay would stop a moving cart.
  */
 export const issueOnThread: IssueCertificate = (request) =>
   new Promise((resolve, reject) => {
     const worker = new Worker(moduleUrl('adapters/x509/thread.js'), { workerData: request });
     worker.on('message', (pem: string) => resolve(pem));
     worker.on('error', reject);
-    // The rejection has no effect if a certificate has already arrived.
     worker.on('exit', () =>
       reject(new GatewayError('INTERNAL', 'the thread ended without producing a certificate')),
     );

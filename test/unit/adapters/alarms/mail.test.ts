@@ -10,7 +10,7 @@ const test = suite('alarm mail');
 const ALARM: Alarm = {
   ...{ id: '3f0e0c52-6a0a-4c4d-8f7b-2f8a5f1c9e11', kind: 'estop', cartID: 2, count: 1 },
   at: Date.UTC(2026, 4, 4, 12, 2, 11),
-  text: 'Kar Zoë: E-stop latched by Anna at 14:02:11 CEST',
+  text: 'Kar Zoë: E-stop triggered by Anna at 14:02:11 CEST',
   ...{ gateway: 'Kar Zoë', url: 'http://cart.local/?cart=2' },
 };
 const server = ({ port }: { port: number }, more: Partial<MailServer> = {}): MailServer => ({
@@ -56,7 +56,8 @@ test(
   withSink({ login: LOGIN }, async (sink) => {
     const wrong = { ...LOGIN, password: 'wrong' };
     const result = await sendMail(server(sink, wrong), 'anna@example.com', ALARM);
-    assert.match(JSON.stringify(plain(result)), /"outcome":"failed","scope":"channel"/);
+    const reason = 'the mail server rejected the username or password';
+    assert.deepEqual(plain(result), { outcome: 'failed', scope: 'channel', reason });
   }),
 );
 
@@ -90,7 +91,8 @@ test('reports a server that is not listening as a failure of the channel', async
   const sink = await MailSink.listen();
   await sink.close();
   const result = await sendMail(server(sink), 'anna@example.com', ALARM);
-  assert.match(JSON.stringify(plain(result)), /"outcome":"failed","scope":"channel".*ECONNREFUSED/);
+  const reason = 'no connection: connection refused: the server is not running, or the port is wrong';
+  assert.deepEqual(plain(result), { outcome: 'failed', scope: 'channel', reason });
 });
 
 test.run();

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import { postWebhook } from '../../../../src/adapters/alarms/webhook.js';
 import type { SendResult } from '../../../../src/shared/ports/alarms.js';
+import { plain } from '../../../helpers/plain.js';
 import { WebhookSink } from '../../../helpers/webhook-sink.js';
 
 const test = suite('alarm webhook');
@@ -53,7 +54,8 @@ test('reports a server that is not listening as a failure', async () => {
   const sink = await WebhookSink.listen();
   const url = `http://127.0.0.1:${sink.port}/`;
   await sink.close();
-  assert.equal((await postWebhook(url, MESSAGE)).outcome, 'failed');
+  const reason = 'no connection: connection refused: the server is not running, or the port is wrong';
+  assert.deepEqual(plain(await postWebhook(url, MESSAGE)), { outcome: 'failed', scope: 'channel', reason });
 });
 
 test.run();

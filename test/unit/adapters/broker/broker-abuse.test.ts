@@ -25,7 +25,7 @@ const disconnected = (client: MqttClient): Promise<void> =>
 const received = (client: MqttClient): Promise<void> =>
   within(new Promise((resolve) => client.once('message', () => resolve())), 'a message');
 
-test('rejects a client id that is already in use by a different user', () =>
+test('rejects a client ID that is already in use by a different user', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -89,7 +89,7 @@ test('storing a retained message does not keep the whole read buffer in memory',
     assert.ok(grown < 5, `${grown.toFixed(1)} MiB for 1000 bytes`);
   }));
 
-test("limits each user's retained messages but lets the user replace and clear existing ones", () =>
+test("limits the size of a user's retained messages, but lets the user replace and clear them", () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());

@@ -127,9 +127,9 @@ test('a closed connection rejects publishes and delivers nothing, even after the
     await echo(own);
     assert.equal(inbox.messages.length, 0);
     await broker.close();
-    assert.equal(String((await disconnected(own)).reason), 'the broker has shut down');
+    assert.equal(String((await disconnected(own)).reason), 'the MQTT server has shut down');
     // Every retry fails with the same error.
-    await assert.rejects(broker.dial(busOptions(broker.port), NO_EVENTS), /the broker has shut down/);
+    await assert.rejects(broker.dial(busOptions(broker.port), NO_EVENTS), /the MQTT server has shut down/);
     await assert.rejects(own.publish('t/1', 'late', { qos: 1 }), { code: 'BROKER_DOWN' });
   }));
 

@@ -63,7 +63,7 @@ test('motor power is off within 200 ms of the last pulse, whether the enable out
       power.tick();
       assert.equal(pins.powered, true);
     } while (nowMs < 1000 || pins.enable !== leftAt);
-    // From here on, the output keeps its last level, as it does after the process has died.
+    // Simulates a process that was killed, so that the output keeps its last level.
     nowMs += 201;
     assert.deepEqual([pins.enable, pins.powered], [leftAt, false]);
   }

@@ -7,8 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import { ImageListener } from '../../../../src/adapters/libcamera/listener.js';
-import { openRunDir, PidFile } from '../../../../src/adapters/libcamera/process.js';
+import { openRunDir } from '../../../../src/adapters/libcamera/process.js';
 import { findProgram } from '../../../../src/adapters/libcamera/shim.js';
+import { PidFile } from '../../../../src/adapters/pid-file.js';
 import { systemClock } from '../../../../src/shared/clock.js';
 
 const test = suite('running node-libcamera');
@@ -96,7 +97,7 @@ asRoot(
   async () => {
     const script = `exec 3<>/dev/tcp/127.0.0.1/${port}; cat <&3`;
     const other = spawn('/bin/bash', ['-c', script], { uid: OTHER_UID, stdio: 'ignore' });
-    // The script exits when the gateway closes its connection.
+    // The script exits when the gateway closes the connection.
     await Promise.race([once(other, 'exit'), until(1)]);
     other.kill();
     assert.deepEqual(events, []);
@@ -155,7 +156,7 @@ test("prefers the camera program's new name to its old one", async () => {
   assert.equal(find(), join(second, 'rpicam-vid'));
 });
 
-test('ignores a recorded process id when its process lacks the recorded argument', async () => {
+test('ignores a recorded process ID when its process lacks the recorded argument', async () => {
   const file = new PidFile(join(dir, 'camera.pid'));
   const cases = ['', 'x', '1 tcp://x', `${process.pid} tcp://127.0.0.1:1`, `${process.pid}`, '-1 -1', '0 0'];
   for (const text of cases) {

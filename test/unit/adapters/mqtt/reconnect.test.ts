@@ -10,7 +10,7 @@ test('doubles the reconnect delay from 0.5 s up to 30 s, with full jitter', () =
   assert.deepEqual([half.next(0), half.next(0)], [250, 500]);
 });
 
-test('resets the delay after a long connection, but not after one that ends at once', () => {
+test('resets the delay after a long connection, but not after one that ends immediately', () => {
   const policy = new ReconnectPolicy(() => 1);
   policy.next(0);
   policy.opened(1000);
@@ -20,7 +20,7 @@ test('resets the delay after a long connection, but not after one that ends at o
 });
 
 // Fault case 36
-test('marks the client id as contested at the fourth early disconnect within a minute', () => {
+test('marks the client ID as contested at the fourth early disconnect within a minute', () => {
   const policy = new ReconnectPolicy(() => 0);
   const delays = [0, 1, 2, 3].map((second) => {
     policy.opened(second * 1000);

@@ -49,7 +49,7 @@ test('delivers a reply that the device sends from its receive handler', async ()
   await link.close();
 });
 
-test('delivers what the device sends when its port is opened', async () => {
+test('delivers the data that the device sends when the port is opened', async () => {
   const { device, send } = fakeDevice();
   device.opened = () => send('ready');
   const link = await simulatedOpener({ path: '/sim/opened', device }).open();

@@ -1,0 +1,189 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants, writeFileSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
+import { span } from '../../shared/messages/messages.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { Board, FlashEnd, Flasher, FlashJob, FlashProgress } from '../../shared/ports/serial.js';
+import { childEnvironment } from '../../shared/process-environment.js';
+import { PidFile } from '../pid-file.js';
+import { avrdudeMessage } from './messages.js';
+import { ProgressParser } from './progress.js';
+
+const PROGRAM = 'avrdude';
+/** avrdude retries for up to 15 s without output if a Mega's boot loader does not respond. */
+const SILENCE_MS = 30_000;
+const TOTAL_MS = 180_000;
+const MAX_OUTPUT = 16_384;
+/** Length of the part of the output that is logged after a failure. */
+const LOGGED_OUTPUT = 1000;
+
+/** Programmer type, microcontroller and speed of each board's boot loader. */
+const BOARD_OPTIONS: Record<Board, readonly string[]> = {
+  uno: ['-c', 'arduino', '-p', 'm328p', '-b', '115200'],
+  'nano-old': ['-c', 'arduino', '-p', 'm328p', '-b', '57600'],
+  mega: ['-c', 'wiring', '-p', 'm2560', '-b', '115200'],
+};
+
+interface AvrdudeOptions {
+  dataDir: string;
+  clock: Clock;
+  log: Log;
+  /** Absolute directories, separated by colons; the default is `$PATH`. */
+  searchPath?: string;
+}
+
+type Limit = 'silent' | 'too-long';
+
+/** Runs avrdude, which resets the board through the DTR line and speaks the protocol of its boot loader. */
+export class Avrdude implements Flasher {
+  readonly #o: AvrdudeOptions;
+  readonly #folder: string;
+  readonly #pidFile: PidFile;
+  #child: ChildProcess | undefined;
+  #ended: Promise<unknown> = Promise.resolve();
+  #isStopping = false;
+
+  constructor(options: AvrdudeOptions) {
+    this.#o = options;
+    this.#folder = join(options.dataDir, 'firmware-files');
+    this.#pidFile = new PidFile(join(options.dataDir, 'avrdude.pid'));
+  }
+
+  isInstalled(): boolean {
+    return this.#program() !== undefined;
+  }
+
+  flash(job: FlashJob, onProgress: (progress: FlashProgress) => void): Promise<FlashEnd> {
+    this.#isStopping = false;
+    const run = this.#flash(job, onProgress).catch((error: unknown) =>
+      failed(avrdudeMessage('not-started', { reason: messageOf(error) })),
+    );
+    this.#ended = run;
+    return run;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#child?.kill('SIGKILL');
+    await this.#ended;
+  }
+
+  async clear(): Promise<boolean> {
+    const found = await this.#pidFile.clear(this.#o.clock);
+    await rm(this.#folder, { recursive: true, force: true });
+    if (found) this.#o.log.warn('firmware.leftover_killed');
+    return found;
+  }
+
+  async #flash(job: FlashJob, onProgress: (progress: FlashProgress) => void): Promise<FlashEnd> {
+    const program = this.#program();
+    if (program === undefined) throw new Error(`${PROGRAM} is not installed`);
+    // The random part identifies the process after a restart of the gateway.
+    const name = randomBytes(8).toString('hex');
+    const files = job.sections.map((_section, at) => `${name}-${at}.hex`);
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await Promise.all(files.map((file, at) => writeFile(join(this.#folder, file), job.sections[at] ?? '')));
+    try {
+      const operations = files.map((file) => `flash:w:${file}:i`);
+      // -D: the boot loaders erase each page when they write it.
+      const args = ['-D', ...BOARD_OPTIONS[job.board], '-P', job.path];
+      for (const operation of operations) args.push('-U', operation);
+      if (this.#isStopping) return { outcome: 'stopped' };
+      return await this.#run(program, args, operations[0] ?? '', onProgress);
+    } finally {
+      await rm(this.#folder, { recursive: true, force: true });
+    }
+  }
+
+  #run(
+    program: string,
+    args: readonly string[],
+    token: string,
+    onProgress: (progress: FlashProgress) => void,
+  ): Promise<FlashEnd> {
+    const { clock, log } = this.#o;
+    const child = spawn(program, args, {
+      cwd: this.#folder,
+      env: childEnvironment(),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    this.#child = child;
+    if (child.pid !== undefined) writeFileSync(this.#pidFile.path, `${child.pid} ${token}`, { mode: 0o600 });
+    return new Promise((resolve) => {
+      const parser = new ProgressParser();
+      let output = '';
+      let limit: Limit | undefined;
+      const kill = (reached: Limit): void => {
+        limit ??= reached;
+        child.kill('SIGKILL');
+      };
+      const cancelTotal = clock.after(TOTAL_MS, () => kill('too-long'));
+      let cancelSilence = clock.after(SILENCE_MS, () => kill('silent'));
+      const end = (result: FlashEnd): void => {
+        cancelTotal();
+        cancelSilence();
+        this.#child = undefined;
+        void this.#pidFile.clear(clock);
+        resolve(result);
+      };
+      child.stderr.setEncoding('utf8');
+      child.stderr.on('data', (text: string) => {
+        cancelSilence();
+        cancelSilence = clock.after(SILENCE_MS, () => kill('silent'));
+        output = (output + text).slice(-MAX_OUTPUT);
+        const progress = parser.push(text);
+        if (progress) onProgress(progress);
+      });
+      child.on('error', (error) => end(failed(avrdudeMessage('not-started', { reason: messageOf(error) }))));
+      child.on('close', (code, signal) => {
+        if (code === 0) return end({ outcome: 'flashed' });
+        log.warn('firmware.avrdude_failed', { code, signal, limit, output: output.slice(-LOGGED_OUTPUT) });
+        if (this.#isStopping) end({ outcome: 'stopped' });
+        else end(limit ? overLimit(limit) : failureOf(output, `status ${signal ?? code}`));
+      });
+    });
+  }
+
+  #program(): string | undefined {
+    const directories = (this.#o.searchPath ?? process.env.PATH ?? '').split(':');
+    const paths = directories
+      .filter((folder) => folder.startsWith('/'))
+      .map((folder) => join(folder, PROGRAM));
+    return paths.find((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+  }
+}
+
+function failed(reason: Text, hint: Text = avrdudeMessage('retry-hint')): FlashEnd {
+  return { outcome: 'failed', reason, hint };
+}
+
+function overLimit(limit: Limit): FlashEnd {
+  return failed(avrdudeMessage(limit, { time: span(limit === 'silent' ? SILENCE_MS : TOTAL_MS) }));
+}
+
+/** Derives the cause from avrdude's output. */
+function failureOf(output: string, status: string): FlashEnd {
+  const [, port] = /cannot (?:open port|set attributes for port) (.+)/.exec(output) ?? [];
+  if (port !== undefined)
+    return failed(avrdudeMessage('port-failed', { reason: port }), avrdudeMessage('port-hint'));
+  if (/expected signature/.test(output))
+    return failed(avrdudeMessage('other-board'), avrdudeMessage('other-board-hint'));
+  if (/unable to open programmer|unable to open port/.test(output))
+    return failed(avrdudeMessage('no-boot-loader'), avrdudeMessage('no-boot-loader-hint'));
+  if (/verification (?:error|mismatch)/.test(output)) return failed(avrdudeMessage('not-verified'));
+  // Version 7 begins an error with `avrdude error:`, and version 8 with `Error:`.
+  const errors = [...output.matchAll(/^(?:avrdude )?error: (.+)/gim)];
+  return failed(avrdudeMessage('failed', { reason: errors.at(-1)?.[1] ?? status }));
+}
