@@ -7,7 +7,6 @@ export interface Alarm {
   cartID: number;
   /** Unix time in ms. */
   at: number;
-  /** Number of events that this alarm reports. */
   count: number;
   /** One sentence, in the language that is set for alarms. */
   text: string;
@@ -17,8 +16,8 @@ export interface Alarm {
 }
 
 /**
- * The result of one attempt. `failed`: certainly not delivered; if the scope is `channel`, other messages to
- * that channel would fail too. `unknown`: may have been delivered, so it must not be sent again.
+ * Result of a delivery attempt. `failed`: not delivered; with the scope `channel`, other messages to the
+ * channel would fail too. `unknown`: possibly delivered, so the message must not be sent again.
  */
 export type SendResult =
   | { outcome: 'delivered' }

@@ -9,13 +9,12 @@ export interface BackupEntry {
 }
 
 export interface BackupCheck extends BackupEntry {
-  /** Empty if the backup is intact. */
+  /** Description of the damage; empty if the backup is intact. */
   damage: Text;
   /** Row counts in the backup (`kept`) and in the current database (`now`). */
   tables: readonly { table: string; kept: number; now: number }[];
 }
 
-/** A backup to restore on the next start. */
 export interface RestoreChoice {
   name: string;
   by: string;
@@ -28,7 +27,7 @@ export interface BackupStore {
   /** Newest first. */
   list(): BackupEntry[];
   pathOf(name: string): string;
-  /** Verifies the whole backup on a separate thread. */
+  /** Verifies the backup on a separate thread. */
   check(name: string): Promise<BackupCheck>;
   /** Verifies the backup and schedules its restore. Rejects with `STORE_FAILED` if the backup is damaged. */
   choose(name: string, by: string): Promise<RestoreChoice>;

@@ -1,7 +1,25 @@
+import type { Cancel } from './clock.js';
+
+export interface CameraImage {
+  /** Sequence number, starting at 1; not reset when the camera restarts. */
+  number: number;
+  jpeg: Buffer;
+  /** `Clock.now()` when the image was complete. */
+  atMs: number;
+}
+
+/** The camera's live images. The camera runs while at least one caller has acquired it. */
+export interface CameraImages {
+  /** Calls `listener` once per event-loop iteration, with the latest image. */
+  onImage(listener: (image: CameraImage) => void): Cancel;
+  /** Keeps the camera running until the returned function is called. */
+  acquire(): Cancel;
+}
+
 /** Program options, keyed by long name. If an option is absent, the program uses its default. */
 export type ProgramOptions = Readonly<Record<string, OptionValue>>;
 
-/** A single value, colour gains (red, blue), a region of interest, or a thumbnail. */
+/** The value of an option: a single value, colour gains (red, blue), a region of interest or a thumbnail. */
 export type OptionValue =
   | string
   | number
@@ -24,20 +42,16 @@ export interface StreamEvents {
   ended(end: ProgramEnd): void;
 }
 
-/** The methods have no effect after the program has ended. */
+/** After the program has ended, the methods have no effect. */
 export interface CameraProgram {
-  /**
-   * Resets the connection. The program detects this at the next image. Has no effect on a program that takes
-   * a photo.
-   */
+  /** Resets the connection, which the program detects at the next image. Does not affect a photo. */
   cut(): void;
   /** Sends a signal to the program, not to its shell. */
   signal(name: 'SIGTERM' | 'SIGKILL'): void;
 }
 
-/** The caller must ensure that only one program runs at a time. */
+/** Only one program may run at a time; the caller must ensure this. */
 export interface CameraDevice {
-  /** True if the next program uses the simulated camera. */
   readonly simulated: boolean;
   /** Streams JPEG images. The stream ends on any failure. */
   stream(options: ProgramOptions, events: StreamEvents): CameraProgram;

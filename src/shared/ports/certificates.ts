@@ -9,15 +9,10 @@ interface Validity {
   notAfter: number;
 }
 
-/**
- * A request for a new CA that can issue certificates only for the names in `permittedDns` and for private
- * network addresses.
- */
+/** A request for a new CA, restricted to the names in `permittedDns` and private network addresses. */
 export interface CaRequest extends Validity {
   kind: 'ca';
-  /** Common name. */
   name: string;
-  /** DNS names and suffixes. */
   permittedDns: readonly string[];
 }
 
@@ -26,9 +21,8 @@ export interface LeafRequest extends Validity {
   kind: 'leaf';
   name: string;
   names: CertificateNames;
-  /** The CA's certificate and key. */
   caPem: string;
 }
 
-/** Resolves with a new certificate and its P-256 key (PKCS #8), both in one PEM string. */
+/** Resolves with a PEM string that contains a new certificate and its P-256 key (PKCS #8). */
 export type IssueCertificate = (request: CaRequest | LeafRequest) => Promise<string>;

@@ -7,15 +7,15 @@ export interface Statement<Row> {
   get(params?: SqlParams): Row | undefined;
   all(params?: SqlParams): Row[];
   /**
-   * Returns the rows one at a time. Read all rows synchronously, because an open iterator blocks truncation
-   * of the write-ahead log. For long responses, use keyset pagination.
+   * Read all rows synchronously: an open iterator blocks truncation of the write-ahead log. For long
+   * responses, use keyset pagination.
    */
   iterate(params?: SqlParams): IterableIterator<Row>;
 }
 
-/** The main thread's read-only connection, which never waits for the writer. */
+/** The main thread's read-only connection, whose reads never wait for the writer. */
 export interface ReadDatabase {
-  /** Reuse the statement, because compiling a query takes longer than running it. */
+  /** Reuse statements, because compiling a query takes longer than running it. */
   prepare<Row>(sql: string): Statement<Row>;
 }
 
@@ -31,11 +31,8 @@ export interface WriteDatabase {
   prepare<Row = unknown>(sql: string): WriteStatement<Row>;
 }
 
-/**
- * Runs synchronously on the writer thread; its arguments and result are plain data. An error rolls back only
- * this operation.
- */
+/** Runs synchronously on the writer thread, with plain data. An error rolls back only this operation. */
 export type WriteOperation = (db: WriteDatabase, args: never) => unknown;
 
-/** Operations by name, in the form `module.verb` (`beacons.put`). */
+/** Operations by name, such as `beacons.put`. */
 export type WriteOperations = Readonly<Record<string, WriteOperation>>;

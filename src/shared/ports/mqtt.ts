@@ -11,7 +11,7 @@ export interface BusMessage {
   topic: string;
   payload: Buffer;
   retain: boolean;
-  /** MQTT 5 response topic, and the correlation data that the response must include. */
+  /** MQTT 5 response topic. The response must contain `correlationData`. */
   responseTopic?: string;
   correlationData?: Buffer;
   /** Set only by the embedded broker, for clients with an API key and for this process. */
@@ -36,7 +36,7 @@ export interface BusStatus {
   embedded: boolean;
 }
 
-/** Messages are never queued: `publish` rejects while the connection is down. */
+/** Never queues messages: `publish` rejects while the bus is disconnected. */
 export interface MessageBus {
   status(): BusStatus;
   /** Resolves when the message has been sent or, with QoS 1, acknowledged. Rejects with `BROKER_DOWN`. */

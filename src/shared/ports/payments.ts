@@ -1,4 +1,4 @@
-/** `completed` and `failed` are final; a payment whose card was declined is still `pending`. */
+/** `completed` and `failed` are final; after a declined card, a payment is still `pending`. */
 export type PaymentStatus = 'pending' | 'completed' | 'failed';
 
 /** Repeating a request with the same `idempotencyKey` must never create a second payment. */
@@ -23,7 +23,6 @@ export interface Money {
 export interface Checkout {
   ref: string;
   status: PaymentStatus;
-  /** The provider's status text. */
   detail: string;
   /** Amount that the provider will collect; absent if the provider does not report it. */
   total?: Money;
@@ -31,7 +30,7 @@ export interface Checkout {
   url?: string;
 }
 
-/** A verified webhook. It contains no payment status, because the status is always read from the provider. */
+/** A verified webhook, without a payment status: the status is always read from the provider. */
 export interface Hint {
   /** Absent if the provider has no event IDs. */
   eventId?: string;
@@ -44,15 +43,13 @@ export interface Hint {
  * A payment provider. A method's promise might never settle, so callers set a deadline. Methods reject with a
  * `GatewayError`: `PROVIDER_AMOUNT` (amount not accepted), `PROVIDER_REFUSED` (nothing was created, and a
  * retry is pointless), `PROVIDER_FAILED` (a retry with the same key may also fail), `PROVIDER_UNKNOWN` (no
- * such payment) or `PROVIDER_UNCLEAR` (unknown outcome). Any other error counts as unclear.
+ * such payment) or `PROVIDER_UNCLEAR` (unknown outcome). After any other error, the outcome is unknown.
  */
 export interface PaymentProvider {
   readonly name: 'sandbox' | 'stripe';
   create(request: CheckoutRequest): Promise<Checkout>;
   get(ref: string): Promise<Checkout>;
-  /**
-   * Expires an unpaid payment and returns its state, which may have changed to `completed` in the meantime.
-   */
+  /** Expires an unpaid payment. Returns its state, because the buyer may have paid in the meantime. */
   expire(ref: string): Promise<Checkout>;
   /** Searches the payments created since `sinceMs` (Unix time in ms). */
   findByTransaction(transactionId: string, sinceMs: number): Promise<Checkout | undefined>;
@@ -60,7 +57,7 @@ export interface PaymentProvider {
   readHint?(body: Buffer, headers: Readonly<Record<string, string | string[] | undefined>>): Promise<Hint>;
 }
 
-/** Stores price IDs, so that each price is created only once. */
+/** Stores price IDs, so that the shop creates each price only once. */
 export interface PriceBook {
   find(provider: string, currency: string, amountMinor: number): string | undefined;
   save(provider: string, currency: string, amountMinor: number, ref: string): Promise<void>;

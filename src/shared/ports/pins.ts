@@ -5,7 +5,7 @@ export interface SafetyPins {
   readonly kind: 'simulated' | 'onoff' | 'gpiod' | 'none';
   /** Returns true while the E-stop circuit is closed. Throws if the input cannot be read. */
   readEstopHealthy(): boolean;
-  /** The listener runs on every edge, before any other work. */
+  /** Calls the listener on every edge, before any other work. */
   onEstopEdge(listener: () => void): Cancel;
   writeEnable(on: boolean): void;
   /** Returns undefined if there is no read-back input. Throws if the input cannot be read. */

@@ -1,15 +1,11 @@
 import type { WriteDatabase } from './database.js';
 import type { LogFields } from './log.js';
 
-/**
- * A revocation must survive the restoration of an older database. For each `subject` and `what`, only the
- * latest revocation applies.
- */
+/** A revocation must survive a database restore. Only the latest counts for each `subject` and `what`. */
 export interface Revocation {
   subject: string;
   what: string;
   value: string;
-  /** Increases with each revocation. */
   sequence: number;
 }
 

@@ -15,23 +15,22 @@ export interface Commit {
   outcome: 'saved' | 'unknown';
   /** The distinct names in `writes`. */
   names: readonly string[];
-  /** In execution order; failed operations are not included. */
+  /** Successful writes in execution order. */
   writes: readonly CommittedWrite[];
 }
 
 /** Counters since the gateway started. */
 export interface StoreMetrics {
   transactions: number;
-  /** Acknowledged write operations. */
   operations: number;
   /** Operations that threw an error or whose transaction failed. */
   failedOperations: number;
   /** Operations rejected with `STORE_BUSY`. */
   refusedOperations: number;
   fsyncs: number;
-  /** Includes the write-ahead log and the checkpoints to the database file. */
+  /** Bytes written to the write-ahead log and, by checkpoints, to the database file. */
   bytesWritten: number;
-  /** Average per acknowledged operation; initially 0. */
+  /** Average number of fsyncs per acknowledged operation; initially 0. */
   fsyncsPerWrite: number;
   bytesPerWrite: number;
   writerRestarts: number;
@@ -51,7 +50,6 @@ export interface StoreStatus {
   healthy: boolean;
   /** True if the file system is read-only or was too full at startup. */
   readOnly: boolean;
-  /** The reason why writes fail; empty if the store is healthy. */
   reason: Text;
   /** Warnings that remain until the next start, such as a renamed damaged file or a failed daily backup. */
   notices: readonly Text[];
@@ -60,7 +58,7 @@ export interface StoreStatus {
   schemaVersion: number;
   queueOperations: number;
   queueBytes: number;
-  /** Age of the oldest pending request to the writer thread; 0 if there is none. */
+  /** Age in ms of the oldest pending request to the writer thread, or 0. */
   writerSilentMs: number;
   metrics: StoreMetrics;
   /** The latest valid backup. `at` is the Unix time in ms. */
@@ -69,14 +67,12 @@ export interface StoreStatus {
 
 export interface Store {
   readonly read: ReadDatabase;
-  /**
-   * The reason why nothing, not even an E-stop latch, can be written to the disk; empty if writes succeed.
-   */
+  /** Why nothing, not even an E-stop latch, can be written to the disk; empty if writes succeed. */
   readonly unwritableReason: Text;
   /**
-   * Runs a write operation; operations run in call order. Resolves once the write is durable (committed and
-   * fsynced). Rejects with the operation's error, `STORE_BUSY` (queue full), `STORE_FULL` (disk full),
-   * `STORE_FAILED` (nothing saved, unless the message reports an unknown outcome), `TOO_LARGE` or `STOPPING`.
+   * Resolves when the write is durable (committed and fsynced). Operations run in call order. Rejects with
+   * the operation's error, `STORE_BUSY` (queue full), `STORE_FULL` (disk full), `STORE_FAILED` (nothing
+   * saved, unless the message reports an unknown outcome), `TOO_LARGE` or `STOPPING`.
    */
   write<Result = unknown>(name: string, args: unknown): Promise<Result>;
   status(): StoreStatus;
@@ -84,7 +80,7 @@ export interface Store {
   onCommit(listener: (commit: Commit) => void): Cancel;
   /** Calls the listener with the reason when the daily backup fails. */
   onBackupFailed(listener: (reason: Text) => void): Cancel;
-  /** Creates a verified backup while writes continue. Rejects with `STORE_FAILED` or `STORE_FULL`. */
+  /** Creates a verified backup without blocking writes. Rejects with `STORE_FAILED` or `STORE_FULL`. */
   backup(): Promise<BackupReport>;
   /** Rejects new writes, commits the queue and ends the writer thread. */
   close(): Promise<void>;

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.js';
 
 /**
- * Users, sessions and API keys. Passwords are PHC strings. SHA-256 is sufficient for session secrets and
- * keys, which are long and random.
+ * Users, sessions and API keys. Passwords are PHC strings. Session secrets and keys are long and random, so
+ * SHA-256 is sufficient for them.
  */
 export const access: Migration = {
   name: 'access',
@@ -54,7 +54,7 @@ export const keyExpiry: Migration = {
   },
 };
 
-/** Relates the session clock to the wall clock, so that sessions survive jumps in wall-clock time. */
+/** Relates the session clock to the wall clock, so that jumps of the wall clock do not affect sessions. */
 export const sessionClock: Migration = {
   name: 'session-clock',
   up(db) {
@@ -68,8 +68,8 @@ export const sessionClock: Migration = {
 };
 
 /**
- * The latest revocation for each `subject` and `what`, as in `revocations.journal`. A database whose highest
- * sequence number is lower than the journal's is out of date.
+ * The latest revocation for each `subject` and `what`. A database whose highest sequence number is lower than
+ * that of `revocations.journal` is out of date.
  */
 export const revocations: Migration = {
   name: 'revocations',
@@ -86,9 +86,8 @@ export const revocations: Migration = {
 };
 
 /**
- * The second factor. `sealed` is encrypted with a key outside the database, so that a backup alone is not
- * enough to compute codes. `last_step` ensures that each code is accepted only once. Recovery codes are
- * SHA-256 hashes.
+ * The second factor. `sealed` is encrypted with a key outside the database, so that a backup alone reveals no
+ * secrets. `last_step` ensures that each code is accepted only once. Recovery codes are SHA-256 hashes.
  */
 export const totp: Migration = {
   name: 'totp',

@@ -1,9 +1,8 @@
 import type { Migration } from './migration.js';
 
 /**
- * An index of the history for searches and statistics: one row per command and per safety event. A row refers
- * to the latest row of `command_history` or `safety_events`, which contains the details, and is removed
- * together with that row. `words` is lower-case text for searches.
+ * An index of the history, with one row per command and per safety event. A row refers to the details in
+ * `command_history` or `safety_events` and is removed with them. `words` is lower-case text for searches.
  */
 export const historyEntries: Migration = {
   name: 'history entries',
@@ -37,7 +36,18 @@ export const historyEntries: Migration = {
   },
 };
 
-/** A command's latest row contains its result. Early versions stored the reason's text in English only. */
+/** Identifies the press that triggered an E-stop, which stops several carts; empty for all other entries. */
+export const historyPresses: Migration = {
+  name: 'presses in the history',
+  up(db) {
+    db.exec(`
+      ALTER TABLE history_entries ADD COLUMN press_id TEXT NOT NULL DEFAULT '';
+      CREATE INDEX history_entries_press ON history_entries (press_id, id) WHERE press_id <> '';
+    `);
+  },
+};
+
+/** A command's latest row contains its result. Early versions stored reasons only as English text. */
 const COMMANDS = `
   INSERT INTO history_entries
     (entry_key, source, source_id, at, cart_id, person, kind, outcome, reason, distance_mm, words)

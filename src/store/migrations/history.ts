@@ -2,10 +2,7 @@ import type { Migration } from './migration.js';
 
 const DAYS_30_MS = 30 * 86_400_000;
 
-/**
- * Triggers prevent changes to rows, and the deletion of rows that are less than 30 days old. `entry_key`
- * makes appends idempotent.
- */
+/** Triggers prevent changes to rows, and deletions within 30 days. `entry_key` makes appends idempotent. */
 export const history: Migration = {
   name: 'history',
   up(db) {

@@ -2,11 +2,12 @@ import { access, keyExpiry, revocations, sessionClock, totp } from './access.js'
 import { alarms } from './alarms.js';
 import { beacons } from './beacons.js';
 import { history } from './history.js';
-import { historyEntries } from './history-entries.js';
+import { historyEntries, historyPresses } from './history-entries.js';
 import type { Migration } from './migration.js';
+import { markers } from './navigation.js';
 import { settlement, shop } from './shop.js';
 
-/** The migrations in order of version. Add new migrations only at the end. */
+/** Sorted by version. Add new migrations only at the end. */
 export const MIGRATIONS: readonly Migration[] = [
   history,
   beacons,
@@ -19,4 +20,6 @@ export const MIGRATIONS: readonly Migration[] = [
   totp,
   alarms,
   historyEntries,
+  historyPresses,
+  markers,
 ];

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.js';
 
 /**
- * Times are Unix times in ms, amounts in minor units. `orders.order_id` does not reference a payment,
- * because an order may have no payment. `payment_events` is append-only.
+ * Times are Unix times in ms; amounts are in minor units. `orders` does not reference `payments`, because an
+ * order may have no payment. `payment_events` is append-only.
  */
 export const shop: Migration = {
   name: 'shop',
@@ -58,7 +58,7 @@ const CATALOGUE = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-/** `key_number` counts the idempotency keys used, because providers repeat a failure for the same key. */
+/** `key_number` counts the idempotency keys used: for a used key, providers repeat an earlier failure. */
 const PAYMENTS = `
   CREATE TABLE payments (
     seq INTEGER PRIMARY KEY,
@@ -112,7 +112,7 @@ const PAYMENTS = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-/** The embedded provider's data, which no other table references, as if the provider were external. */
+/** The embedded provider's data; no other table references it, because other providers are external. */
 const SANDBOX = `
   CREATE TABLE sandbox_checkouts (
     ref TEXT PRIMARY KEY,
@@ -132,9 +132,9 @@ const SANDBOX = `
 const DAYS_7_MS = 7 * 86_400_000;
 
 /**
- * Adds the collected amount and the price of each order line. A payment settles the lines only if it covers
- * their total. Existing lines get the current price. Events of a failed payment may be deleted after a week;
- * other events remain append-only.
+ * Adds the collected amount and the price of each order line. A payment settles an order only if the
+ * collected amount covers the total. Existing order lines get the current price. Events of a failed payment
+ * can be deleted after a week; other events remain append-only.
  */
 export const settlement: Migration = {
   name: 'settlement',

@@ -1,0 +1,188 @@
+import { never } from '../../shared/errors.js';
+import type { PlanarPose } from '../planar.js';
+import type {
+  ApproachEffect,
+  ApproachFailure,
+  ApproachInput,
+  ApproachMotion,
+  ApproachRules,
+  ApproachState,
+  Goal,
+  Looking,
+  Measured,
+  Moving,
+  Stopping,
+} from './model.js';
+import { afterMotion, bearingInCamera, markerInCart, planMotion } from './plan.js';
+
+/** An older image does not show where the cart is. */
+const MAX_IMAGE_AGE_MS = 300;
+/** A cart sways for a moment after it has stopped. */
+const SETTLE_MS = 200;
+/** Time to see the marker, and to receive an image at all, at a standstill. */
+const LOOK_MS = 3000;
+const NO_IMAGE_MS = 2000;
+/** Images that are averaged; more within the distance at which the final position is decided. */
+const IMAGES = { far: 3, near: 8, withinMm: 1600 };
+/** The marker must be within this angle of the camera's axis, or the cart first turns towards it. */
+const VISIBLE_DEG = 22;
+const STOP_MS = 3000;
+const TOTAL_MS = 180_000;
+const MAX_COMMANDS = 40;
+const MAX_BACKS = 6;
+const MAX_STALE_STOPS = 5;
+
+export interface Step {
+  state: ApproachState;
+  effects: readonly ApproachEffect[];
+}
+
+export function startApproach(goal: Goal, rules: ApproachRules, nowMs: number): ApproachState {
+  return {
+    phase: 'LOOKING',
+    ...{ goal, rules, startedMs: nowMs, sinceMs: nowMs, seen: [] },
+    ...{ imageMs: Number.NEGATIVE_INFINITY, sightedMs: Number.NEGATIVE_INFINITY },
+    ...{ commands: 0, backs: 0, staleStops: 0 },
+  };
+}
+
+/**
+ * Drives to a marker: looks at a standstill, drives one bounded command, and looks again. An ended run stays ended.
+ * Times are monotonic times in ms; `tick` must be sent at least every 100 ms.
+ */
+export function stepApproach(state: ApproachState, input: ApproachInput, nowMs: number): Step {
+  if (state.phase === 'FINISHED' || state.phase === 'FAILED') return { state, effects: [] };
+  if (input.kind === 'interrupted') return failed(state, 'STOPPED');
+  if (nowMs - state.startedMs > TOTAL_MS) return failed(state, 'TIMEOUT');
+  const seen = input.kind === 'image' ? withImage(state, input, nowMs) : state;
+  switch (seen.phase) {
+    case 'LOOKING':
+      return look(seen, input, nowMs);
+    case 'MOVING':
+      return move(seen, input, nowMs);
+    case 'STOPPING':
+      return stop(seen, input, nowMs);
+    default:
+      return never(seen);
+  }
+}
+
+function withImage<S extends Looking | Moving | Stopping>(
+  state: S,
+  { capturedMs, sighting }: Extract<ApproachInput, { kind: 'image' }>,
+  nowMs: number,
+): S {
+  if (!isFresh(capturedMs, nowMs) || capturedMs <= state.imageMs) return state;
+  const sightedMs = sighting ? capturedMs : state.sightedMs;
+  if (state.phase !== 'LOOKING' || capturedMs < state.sinceMs || !sighting)
+    return { ...state, imageMs: capturedMs, sightedMs };
+  return { ...state, imageMs: capturedMs, sightedMs, seen: [...state.seen, sighting] };
+}
+
+function isFresh(capturedMs: number, nowMs: number): boolean {
+  return nowMs - capturedMs <= MAX_IMAGE_AGE_MS;
+}
+
+function look(state: Looking, input: ApproachInput, nowMs: number): Step {
+  // No command is under way.
+  if (input.kind === 'ended') return { state, effects: [] };
+  const { seen, sinceMs, imageMs } = state;
+  const isNear = (seen[0]?.rangeMm ?? Infinity) < IMAGES.withinMm;
+  if (input.kind === 'image' && seen.length >= (isNear ? IMAGES.near : IMAGES.far))
+    return decide(state, averaged(seen), nowMs);
+  if (nowMs - Math.max(imageMs, sinceMs) > NO_IMAGE_MS) return failed(state, 'IMAGE_STALE');
+  if (nowMs - sinceMs > LOOK_MS)
+    return failed(state, isFresh(imageMs, nowMs) ? 'MARKER_LOST' : 'IMAGE_STALE');
+  return { state, effects: [] };
+}
+
+function decide(state: Looking, measured: Measured, nowMs: number): Step {
+  const { goal, rules, commands } = state;
+  const plan = planMotion(measured, goal, rules);
+  if (plan.kind === 'finished') {
+    return { state: { phase: 'FINISHED', residual: plan.residual, commands }, effects: [] };
+  }
+  if (plan.kind === 'stuck') return failed(state, 'NOT_CONVERGING');
+  const backs = state.backs + (plan.backs ? 1 : 0);
+  if (commands >= MAX_COMMANDS || backs > MAX_BACKS) return failed(state, 'NOT_CONVERGING');
+  return begin({ ...state, backs }, plan.motion, markerInCart(measured, rules), nowMs);
+}
+
+function begin(
+  { goal, rules, startedMs, imageMs, sightedMs, commands, backs, staleStops }: Looking | Moving | Stopping,
+  motion: ApproachMotion,
+  marker: PlanarPose,
+  nowMs: number,
+): Step {
+  const run = { goal, rules, startedMs, imageMs, sightedMs, backs, staleStops };
+  const moving: Moving = {
+    phase: 'MOVING',
+    ...{ ...run, commands: commands + 1, motion, marker, movingSinceMs: nowMs },
+  };
+  return { state: moving, effects: [{ kind: 'move', motion }] };
+}
+
+function move(state: Moving, input: ApproachInput, nowMs: number): Step {
+  if (input.kind === 'ended') return ended(state, input, nowMs);
+  // Near the marker, the cart drives straight towards it, so the marker must be visible in every image.
+  const mustSee = state.motion.isSlow && state.motion.distanceMm !== 0;
+  const newestMs = mustSee ? state.sightedMs : state.imageMs;
+  if (isFresh(Math.max(newestMs, state.movingSinceMs), nowMs)) return { state, effects: [] };
+  const { motion: _motion, movingSinceMs: _since, ...run } = state;
+  const stopping: Stopping = {
+    ...{ ...run, phase: 'STOPPING', stoppingSinceMs: nowMs, staleStops: state.staleStops + 1 },
+  };
+  return { state: stopping, effects: [{ kind: 'stop' }] };
+}
+
+function ended(
+  state: Moving | Stopping,
+  { outcome, distanceMm, angleDeg: turnedDeg }: Extract<ApproachInput, { kind: 'ended' }>,
+  nowMs: number,
+): Step {
+  if (outcome === 'blocked') return failed(state, 'BLOCKED', false);
+  // A command can finish just before the run's own stop, but not be stopped by anything else.
+  const isExpected = outcome === 'finished' || (outcome === 'stopped' && state.phase === 'STOPPING');
+  if (!isExpected) return failed(state, 'COMMAND_FAILED', false);
+  if (state.staleStops > MAX_STALE_STOPS) return failed(state, 'IMAGE_STALE', false);
+  const marker = afterMotion(state.marker, { distanceMm, angleDeg: turnedDeg });
+  const bearingDeg = bearingInCamera(marker, state.rules);
+  if (Math.abs(bearingDeg) <= VISIBLE_DEG) return { state: looking(state, nowMs), effects: [] };
+  const { deg } = state.rules.resolution;
+  const angleDeg = Math.round(bearingDeg / deg) * deg;
+  return begin(state, { distanceMm: 0, angleDeg, isSlow: false }, marker, nowMs);
+}
+
+function stop(state: Stopping, input: ApproachInput, nowMs: number): Step {
+  if (input.kind === 'ended') return ended(state, input, nowMs);
+  return nowMs - state.stoppingSinceMs > STOP_MS ? failed(state, 'TIMEOUT') : { state, effects: [] };
+}
+
+function looking(
+  { goal, rules, startedMs, imageMs, sightedMs, commands, backs, staleStops }: Moving | Stopping,
+  nowMs: number,
+): Looking {
+  const run = { goal, rules, startedMs, imageMs, sightedMs, commands, backs, staleStops };
+  return { phase: 'LOOKING', ...run, sinceMs: nowMs + SETTLE_MS, seen: [] };
+}
+
+/** A moving cart is stopped, unless its command has already ended. */
+function failed(
+  { phase, commands }: Looking | Moving | Stopping,
+  reason: ApproachFailure,
+  isMoving = phase !== 'LOOKING',
+): Step {
+  return { state: { phase: 'FAILED', reason, commands }, effects: isMoving ? [{ kind: 'stop' }] : [] };
+}
+
+/** The yaw is unknown if it is unknown in most images. */
+function averaged(seen: readonly Measured[]): Measured {
+  const mean = (values: readonly number[]): number =>
+    values.reduce((sum, value) => sum + value, 0) / values.length;
+  const yaws = seen.flatMap(({ yawDeg }) => (yawDeg === null ? [] : [yawDeg]));
+  return {
+    rangeMm: mean(seen.map(({ rangeMm }) => rangeMm)),
+    bearingDeg: mean(seen.map(({ bearingDeg }) => bearingDeg)),
+    yawDeg: 2 * yaws.length > seen.length ? mean(yaws) : null,
+  };
+}

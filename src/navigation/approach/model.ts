@@ -1,0 +1,98 @@
+import type { MarkerSighting, Pose } from '../markers/model.js';
+import type { PlanarPose } from '../planar.js';
+
+/**
+ * The pose of the cart's centre relative to the marker: in front of it by `standoffMm`, to the left of its normal by
+ * `lateralMm` as seen by a cart that faces the marker, and turned by `headingDeg` from facing it.
+ */
+export interface Goal {
+  standoffMm: number;
+  lateralMm: number;
+  headingDeg: number;
+}
+
+export interface ApproachRules {
+  /** Pose of the camera in the cart's frame: x forward, y left. */
+  camera: Pose;
+  /** Units of a command's distance and angle. */
+  resolution: { mm: number; deg: number };
+}
+
+export type Measured = Pick<MarkerSighting, 'rangeMm' | 'bearingDeg' | 'yawDeg'>;
+
+/** One command: a turn in place, then a straight line. */
+export interface ApproachMotion {
+  distanceMm: number;
+  angleDeg: number;
+  isSlow: boolean;
+}
+
+/** Deviation from the goal: the goal is `alongMm` ahead; the cart is too far to the left by `lateralMm`. */
+export interface Residual {
+  alongMm: number;
+  lateralMm: number;
+  headingDeg: number;
+}
+
+export type ApproachFailure =
+  | 'MARKER_LOST'
+  | 'NOT_CONVERGING'
+  | 'BLOCKED'
+  | 'COMMAND_FAILED'
+  | 'TIMEOUT'
+  | 'IMAGE_STALE'
+  | 'STOPPED';
+
+export type EndOutcome = 'finished' | 'stopped' | 'blocked' | 'failed';
+
+export type ApproachInput =
+  /** An image; `sighting` is undefined if it does not show the marker. */
+  | { kind: 'image'; capturedMs: number; sighting: Measured | undefined }
+  /** The run's own command ended; `stopped` after the run's own stop. The travel is that of the odometry. */
+  | { kind: 'ended'; outcome: EndOutcome; distanceMm: number; angleDeg: number }
+  /** A stop, a hand-over of the control or another command. */
+  | { kind: 'interrupted' }
+  | { kind: 'tick' };
+
+/** `stop` stops the run's own command, and has no effect on other commands. */
+export type ApproachEffect = { kind: 'move'; motion: ApproachMotion } | { kind: 'stop' };
+
+interface Run {
+  goal: Goal;
+  rules: ApproachRules;
+  startedMs: number;
+  /** Capture time of the newest image, and of the newest image that shows the marker. */
+  imageMs: number;
+  sightedMs: number;
+  commands: number;
+  backs: number;
+  staleStops: number;
+}
+
+export interface Looking extends Run {
+  phase: 'LOOKING';
+  /** Images that were captured earlier are ignored, because the cart was still moving. */
+  sinceMs: number;
+  seen: readonly Measured[];
+}
+
+export interface Moving extends Run {
+  phase: 'MOVING';
+  motion: ApproachMotion;
+  /** The marker's pose in the cart's frame at the start of the motion. */
+  marker: PlanarPose;
+  movingSinceMs: number;
+}
+
+export interface Stopping extends Run {
+  phase: 'STOPPING';
+  marker: PlanarPose;
+  stoppingSinceMs: number;
+}
+
+export type ApproachState =
+  | Looking
+  | Moving
+  | Stopping
+  | { phase: 'FINISHED'; residual: Residual; commands: number }
+  | { phase: 'FAILED'; reason: ApproachFailure; commands: number };

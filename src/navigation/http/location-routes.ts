@@ -1,0 +1,24 @@
+import { Router } from 'express';
+import { checkerFor } from '../../shared/validation/validate.js';
+import { readBody } from '../../web/server/bodies.js';
+import { invalid } from '../invalid.js';
+import type { Localization } from '../localization/service.js';
+import type { Pose } from '../markers/model.js';
+import { poseSchema } from '../markers/schema.js';
+import { locationApi } from './openapi.js';
+
+const check = checkerFor<Pose>(poseSchema);
+
+export function locationRoutes(localization: Pick<Localization, 'place'>): Router {
+  const router = Router();
+  router.put(
+    '/navigation/location',
+    ...readBody(locationApi.routes['PUT /navigation/location']),
+    (req, res) => {
+      const checked = check(req.body);
+      if ('faults' in checked) throw invalid(checked.faults, poseSchema);
+      res.json(localization.place(checked.value));
+    },
+  );
+  return router;
+}

@@ -1,0 +1,161 @@
+import { upperFirst } from '../../i18n/format.js';
+import { decimal, language } from '../../i18n/language.js';
+import { t } from '../../i18n/page-text.js';
+import type { Fault } from '../../shared/errors.js';
+import { faultText } from '../../web/labels/fault-texts.js';
+import { type Notice, noticeText, type Translated } from '../../web/layout/context.js';
+import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
+import type { Marker } from '../markers/model.js';
+import { MAX_MARKER_ID } from '../markers/schema.js';
+import type { SheetTexts } from '../markers/sheet.js';
+
+const NUMBERS = ['id', 'sizeMm', 'xMm', 'yMm', 'headingDeg'] as const;
+
+type NumberField = (typeof NUMBERS)[number];
+
+export interface MarkerForm {
+  entered: Readonly<Partial<Record<NumberField | 'purpose' | 'editing', string>>>;
+  faults: readonly Fault[];
+  isEdit: boolean;
+}
+
+export const EMPTY_FORM: MarkerForm = {
+  entered: { sizeMm: '150', headingDeg: '0', purpose: 'reference' },
+  ...{ faults: [], isEdit: false },
+};
+
+export interface MarkersPage {
+  markers: readonly Marker[];
+  suspicious: readonly number[];
+  form: MarkerForm;
+  notice?: Notice;
+}
+
+interface Field {
+  name: NumberField;
+  label: string;
+  unit: string;
+  help: string;
+  isFixed: boolean;
+  value: string;
+  error: string;
+}
+
+interface Row {
+  id: number;
+  size: string;
+  place: string;
+  heading: string;
+  purpose: string;
+  isSuspicious: boolean;
+}
+
+interface MarkersContext extends LayoutContext {
+  rows: Row[];
+  isEmpty: boolean;
+  form: {
+    title: string;
+    isEdit: boolean;
+    id: string;
+    fields: Field[];
+    purposes: { value: Marker['purpose']; text: string; isSelected: boolean }[];
+    error: string;
+  };
+  notice: Translated<Notice> | null;
+}
+
+const fieldTexts = (): Record<NumberField, Pick<Field, 'label' | 'unit' | 'help'>> => ({
+  id: {
+    ...{ label: t`ID`, unit: '' },
+    help: t`0 to ${MAX_MARKER_ID}: the number of the marker in the AprilTag family tag36h11.`,
+  },
+  sizeMm: {
+    ...{ label: t`Size`, unit: 'mm' },
+    help: t`Width of the printed black square. An error of 1 % is an error of 1 % in all distances.`,
+  },
+  xMm: {
+    ...{ label: t`Position to the right`, unit: 'mm' },
+    help: t`From the lower left corner of the floor plan to the middle of the marker.`,
+  },
+  yMm: { label: t`Position up`, unit: 'mm', help: t`From the lower left corner of the floor plan.` },
+  headingDeg: {
+    ...{ label: t`Direction`, unit: '°' },
+    help: t`The direction in which the marker faces: 0 is to the right, 90 is up, −90 is down.`,
+  },
+});
+
+const purposeText = (purpose: Marker['purpose']): string => (purpose === 'dock' ? t`Dock` : t`Reference`);
+
+export function markersContext(layout: LayoutData, page: MarkersPage): MarkersContext {
+  const { markers, form } = page;
+  const { entered, isEdit, faults } = form;
+  const isAtField = ({ path }: Fault): boolean => NUMBERS.some((name) => path === `/${name}`);
+  const others = faults.filter((fault) => !isAtField(fault));
+  return {
+    ...layoutContext(layout, { page: 'markers' }),
+    rows: markers.map((marker) => rowOf(marker, page.suspicious.includes(marker.id))),
+    isEmpty: markers.length === 0,
+    form: {
+      title: isEdit ? t`Edit marker ${entered.id ?? ''}` : t`Add a marker`,
+      ...{ isEdit, id: entered.id ?? '' },
+      fields: NUMBERS.map((name) => fieldOf(name, form)),
+      purposes: (['reference', 'dock'] as const).map((value) => ({
+        ...{ value, text: purposeText(value), isSelected: entered.purpose === value },
+      })),
+      error: others.map((fault) => upperFirst(faultText(fault.path, fault))).join('. '),
+    },
+    notice: page.notice ? noticeText(page.notice) : null,
+  };
+}
+
+export function textsOf(marker: Marker): MarkerForm['entered'] {
+  return Object.fromEntries([...NUMBERS, 'purpose' as const].map((name) => [name, String(marker[name])]));
+}
+
+/** Omits empty fields. An invalid number remains a string, so that validation rejects it. */
+export function valuesOf(entered: MarkerForm['entered']): Record<string, string | number> {
+  const values: Record<string, string | number> = {};
+  for (const name of NUMBERS) {
+    // Accepts a decimal comma and a minus sign.
+    const text = (entered[name] ?? '').trim().replace(',', '.').replace('−', '-');
+    if (text !== '') values[name] = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+  }
+  if (entered.purpose !== undefined) values.purpose = entered.purpose;
+  return values;
+}
+
+export function sheetTexts({ id, sizeMm, purpose }: Marker): SheetTexts {
+  return {
+    title: t`Marker ${id} (tag36h11), ${decimalMm(sizeMm)} mm`,
+    purpose: t`Purpose: ${purposeText(purpose)}`,
+    instructions: [
+      t`Print at 100 %, without scaling. The line above must be exactly 100 mm long.`,
+      t`Measure the black square: its width must be ${decimalMm(sizeMm)} mm. If not, enter the measured width.`,
+      t`Keep the white border. Glue the sheet to a flat, rigid, matt board.`,
+      t`Mount the marker upright at the height of the camera, with this text below the marker.`,
+    ],
+    ruler: t`100 mm`,
+  };
+}
+
+function rowOf({ id, sizeMm, xMm, yMm, headingDeg, purpose }: Marker, isSuspicious: boolean): Row {
+  return {
+    id,
+    size: `${decimalMm(sizeMm)} mm`,
+    place: `${[xMm, yMm].map((mm) => decimal(mm / 1000, 2)).join(language() === 'nl' ? '; ' : ', ')} m`,
+    heading: `${Math.round(headingDeg)}°`.replace('-', '−'),
+    ...{ purpose: purposeText(purpose), isSuspicious },
+  };
+}
+
+function fieldOf(name: NumberField, { entered, faults, isEdit }: MarkerForm): Field {
+  const own = faults.filter(({ path }) => path === `/${name}`);
+  return {
+    ...{ name, ...fieldTexts()[name], isFixed: name === 'id' && isEdit, value: entered[name] ?? '' },
+    error: own.map((fault) => upperFirst(faultText(`/${name}`, fault))).join('. '),
+  };
+}
+
+function decimalMm(mm: number): string {
+  return decimal(mm, Number.isInteger(mm) ? 0 : 1);
+}

@@ -1,0 +1,134 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { isJsonObject } from '../../shared/validation/json.js';
+import { failureOf, wantsHtml } from '../../web/errors.js';
+import type { Notice } from '../../web/layout/context.js';
+import { inLanguageOf } from '../../web/layout/language-routes.js';
+import type { LayoutData } from '../../web/layout/layout-context.js';
+import type { Pages } from '../../web/layout/pages.js';
+import { readBody } from '../../web/server/bodies.js';
+import type { Localization } from '../localization/service.js';
+import type { Marker } from '../markers/model.js';
+import { etagOf, type Markers } from '../markers/registry.js';
+import { markerSheet } from '../markers/sheet.js';
+import { navigationMessage } from '../messages.js';
+import { locationRoutes } from './location-routes.js';
+import {
+  EMPTY_FORM,
+  type MarkerForm,
+  markersContext,
+  sheetTexts,
+  textsOf,
+  valuesOf,
+} from './markers-context.js';
+import { markerApi } from './openapi.js';
+
+const { routes } = markerApi;
+
+interface NavigationRoutesDeps {
+  markers: Markers;
+  localization: Pick<Localization, 'place' | 'suspicious'>;
+  layout: (req: Request) => LayoutData;
+  pages: Pick<Pages, 'render'>;
+}
+
+export function navigationRoutes(deps: NavigationRoutesDeps): Router {
+  const { markers } = deps;
+  const router = Router();
+  const sendPage = (req: Request, res: Response, shown: { form?: MarkerForm; notice?: Notice }): void => {
+    const page = {
+      markers: markers.list(),
+      suspicious: deps.localization.suspicious,
+      form: EMPTY_FORM,
+      ...shown,
+    };
+    const html = inLanguageOf(req, () =>
+      deps.pages.render('navigation/markers', markersContext(deps.layout(req), page)),
+    );
+    res.type('html').send(html);
+  };
+  router.get('/markers', (req, res) => {
+    res.setHeader('vary', 'accept');
+    if (!wantsHtml(req)) return sendList(req, res, markers.list());
+    const notice = noticeOf(req);
+    sendPage(req, res, { form: formOf(markers, queryOf(req, 'edit')), ...(notice ? { notice } : {}) });
+  });
+  router.use(locationRoutes(deps.localization));
+  changeRoutes(router, markers);
+  formRoutes(router, markers, sendPage);
+  router.get('/markers/:id', (req, res) => sendMarker(res, markers.require(req.params.id)));
+  router.get('/markers/:id/sheet.svg', (req, res) => {
+    const marker = markers.require(req.params.id);
+    res.type('svg').send(inLanguageOf(req, () => markerSheet(marker, sheetTexts(marker))));
+  });
+  return router;
+}
+
+function changeRoutes(router: Router, markers: Markers): void {
+  const readMarker = readBody(routes['POST /markers']);
+  router.post('/markers', ...readMarker, async (req, res) => sendMarker(res, await markers.create(req.body)));
+  const put: RequestHandler<{ id: string }> = async (req, res) =>
+    sendMarker(res, await markers.put(req.params.id, req.body, req.get('if-match')));
+  router.put('/markers/:id', ...readMarker, put);
+  router.delete('/markers/:id', async (req, res) => {
+    res.json(await markers.remove(req.params.id, req.get('if-match')));
+  });
+}
+
+type SendPage = (req: Request, res: Response, shown: { form?: MarkerForm; notice?: Notice }) => void;
+
+/** The forms of the page also work when scripts are disabled. */
+function formRoutes(router: Router, markers: Markers, sendPage: SendPage): void {
+  router.post('/markers/save', ...readBody(routes['POST /markers/save']), async (req, res) => {
+    const entered = textsIn(req.body);
+    const isEdit = entered.editing !== undefined && entered.editing === entered.id;
+    try {
+      const values = valuesOf(entered);
+      const { id } = isEdit ? await markers.put(entered.id ?? '', values) : await markers.create(values);
+      res.redirect(303, `/markers?saved=${id}`);
+    } catch (error) {
+      const { status, body } = failureOf(error);
+      const faults = body.faults ?? [{ path: `/${body.field ?? ''}`, message: body.message }];
+      const notice = { ok: false, title: navigationMessage('marker-not-saved') };
+      sendPage(req, res.status(status), { form: { entered, faults, isEdit }, notice });
+    }
+  });
+  router.post('/markers/delete', ...readBody(routes['POST /markers/delete']), async (req, res) => {
+    const { id } = await markers.remove(textsIn(req.body).id ?? '');
+    res.redirect(303, `/markers?deleted=${id}`);
+  });
+}
+
+function sendList(req: Request, res: Response, list: readonly Marker[]): void {
+  const etag = etagOf(list);
+  res.setHeader('etag', etag);
+  const known = (req.get('if-none-match') ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  if (known.includes(etag) || known.includes('*')) return void res.status(304).end();
+  res.json(list);
+}
+
+function sendMarker(res: Response, marker: Marker): void {
+  res.setHeader('etag', etagOf(marker));
+  res.json(marker);
+}
+
+/** Result of the last form submission, which the redirect passes in the URL (POST/redirect/GET). */
+function noticeOf(req: Request): Notice | undefined {
+  const [saved, deleted] = [queryOf(req, 'saved'), queryOf(req, 'deleted')];
+  if (saved) return { ok: true, title: navigationMessage('marker-saved', { id: saved }) };
+  return deleted ? { ok: true, title: navigationMessage('marker-deleted', { id: deleted }) } : undefined;
+}
+
+function formOf(markers: Markers, id: string): MarkerForm {
+  const marker = /^\d+$/.test(id) ? markers.find(Number(id)) : undefined;
+  return marker ? { entered: textsOf(marker), faults: [], isEdit: true } : EMPTY_FORM;
+}
+
+function textsIn(body: unknown): MarkerForm['entered'] {
+  const values = isJsonObject(body) ? body : {};
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === 'string'));
+}
+
+function queryOf(req: Request, name: string): string {
+  const value = req.query[name];
+  return typeof value === 'string' ? value.slice(0, 10) : '';
+}

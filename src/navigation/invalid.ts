@@ -1,0 +1,18 @@
+import { type Fault, GatewayError } from '../shared/errors.js';
+import { validationMessage } from '../shared/validation/messages.js';
+
+interface ObjectSchema {
+  readonly properties: Readonly<Record<string, object>>;
+}
+
+/** Returns `INVALID_INPUT` with all errors, and the field, limit and unit of the first one. */
+export function invalid(faults: Fault[], { properties }: ObjectSchema): GatewayError {
+  const [first] = faults;
+  const field = first?.path.slice(1) ?? '';
+  const message = validationMessage('field', { field: field || 'the body', fault: first?.message ?? '' });
+  const details = { faults, ...(field ? { field } : {}) };
+  const limit = typeof first?.message === 'object' ? first.message.params.limit : undefined;
+  if (typeof limit !== 'number') return new GatewayError('INVALID_INPUT', message, details);
+  const { unit }: { unit?: string } = properties[field] ?? {};
+  return new GatewayError('INVALID_INPUT', message, { ...details, limit, ...(unit ? { unit } : {}) });
+}

@@ -1,0 +1,176 @@
+import { signedDegrees } from '../../shared/angles.js';
+import type { PlanPose } from '../../shared/ports/navigation/plan-pose.js';
+import type { Marker, Pose, SightingReport } from '../markers/model.js';
+import { type PlanarPose, planar, relative } from '../planar.js';
+import { corrected, type Estimate, type PoseEstimate, predicted, scaled, withScale } from './estimate.js';
+import { markerMeasurement, poseFromMarker, type SeenMarker } from './marker-measurement.js';
+import { MarkerTrust } from './marker-trust.js';
+import { diagonal, type Matrix } from './matrix.js';
+import { OdometryHistory } from './odometry-history.js';
+import { ellipseOf, inDegrees, type StateLimits, stateOf } from './uncertainty.js';
+
+const DEG = 180 / Math.PI;
+
+/** A greater step between two odometer samples means that the odometer was reset or samples are missing. */
+const MAX_STEP_MM = 1000;
+const MAX_GAP_MS = 10_000;
+/** Standard deviations of a pose that an operator entered on the map. */
+const PLACED = { mm: 200, rad: 0.1 };
+/** Errors of consecutive beacon positions are not independent. */
+const MIN_BEACON_MS = 1000;
+
+export interface LocalizerRules {
+  limits: StateLimits;
+  /** Pose of the camera in the cart's frame: x forward, y left. */
+  camera: Pose;
+}
+
+export interface BeaconFix {
+  xMm: number;
+  yMm: number;
+  /** Covariance of x and y, in mm². */
+  covariance: Matrix;
+}
+
+interface LocalizerDeps {
+  rules: () => LocalizerRules;
+  marker: (id: number) => Marker | undefined;
+}
+
+/**
+ * Extended Kalman filter over a cart's position and heading on the plan. The odometry moves the pose; markers and
+ * beacons correct it. Times are monotonic times in ms.
+ */
+export class Localizer {
+  readonly #deps: LocalizerDeps;
+  readonly #history = new OdometryHistory();
+  readonly #trust = new MarkerTrust();
+  #estimate: Estimate | undefined;
+  #markersMs: number | undefined;
+  #beaconsMs: number | undefined;
+
+  constructor(deps: LocalizerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Markers that contradict the other markers and the odometry. */
+  get suspicious(): number[] {
+    return this.#trust.suspicious;
+  }
+
+  /** @param odometer pose relative to any fixed frame; must be called at least every 10 s. */
+  addOdometry(odometer: Pose, atMs: number): void {
+    const pose = planar(odometer);
+    const { latest } = this.#history;
+    if (latest) {
+      const motion = relative(latest.pose, pose);
+      const isInterrupted =
+        Math.hypot(motion.x, motion.y) > MAX_STEP_MM || atMs - latest.atMs > MAX_GAP_MS || atMs < latest.atMs;
+      if (isInterrupted) this.lose();
+      else if (this.#estimate) this.#estimate = predicted(this.#estimate, motion);
+    }
+    this.#history.add({ atMs, pose });
+  }
+
+  addSightings({ capturedMs, sightings }: SightingReport): void {
+    const motion = this.#history.motionSince(capturedMs);
+    if (!motion) return;
+    for (const sighting of sightings) {
+      const marker = this.#deps.marker(sighting.id);
+      if (marker)
+        this.#addMarker({ marker, sighting, motion: scaled(motion, this.#estimate?.scale ?? 1) }, capturedMs);
+    }
+  }
+
+  addBeaconFix({ xMm, yMm, covariance }: BeaconFix, atMs: number): void {
+    if (!this.#estimate || atMs - (this.#beaconsMs ?? Number.NEGATIVE_INFINITY) < MIN_BEACON_MS) return;
+    const { x, y } = this.#estimate.pose;
+    const jacobian = [
+      [1, 0, 0, 0],
+      [0, 1, 0, 0],
+    ];
+    const after = corrected(this.#estimate, { innovation: [xMm - x, yMm - y], jacobian, noise: covariance });
+    if (!after) return;
+    this.#estimate = after;
+    this.#beaconsMs = atMs;
+  }
+
+  /** Sets the pose that an operator entered. */
+  place(pose: Pose): void {
+    const { mm, rad } = PLACED;
+    this.#estimate = this.#restarted({
+      pose: planar(pose),
+      covariance: diagonal([mm ** 2, mm ** 2, rad ** 2]),
+    });
+    this.#trust.forget();
+  }
+
+  /** Called when the cart may have been moved without the odometer's noticing. */
+  lose(): void {
+    this.#estimate = undefined;
+    this.#history.clear();
+  }
+
+  /** Called when a marker was changed or deleted. */
+  forgetMarker(id: number): void {
+    this.#trust.forget(id);
+  }
+
+  /** Undefined if there is no pose, not even an uncertain one. */
+  pose(nowMs: number): PlanPose | undefined {
+    if (!this.#estimate) return undefined;
+    const { pose, covariance } = this.#estimate;
+    const age = (atMs: number | undefined): number | null =>
+      atMs === undefined ? null : Math.max(0, Math.round(nowMs - atMs));
+    return {
+      ...{ xMm: pose.x, yMm: pose.y, headingDeg: signedDegrees(pose.heading * DEG) },
+      ...{ covariance: inDegrees(covariance), ellipse: ellipseOf(covariance) },
+      state: stateOf(covariance, this.#deps.rules().limits),
+      ageMs: {
+        odometry: age(this.#history.latest?.atMs),
+        markers: age(this.#markersMs),
+        beacons: age(this.#beaconsMs),
+      },
+    };
+  }
+
+  #addMarker(seen: SeenMarker, atMs: number): void {
+    const { id } = seen.marker;
+    const { camera, limits } = this.#deps.rules();
+    const mount = planar(camera);
+    const known = this.#estimate;
+    if (!known || stateOf(known.covariance, limits) === 'LOST') {
+      const initial = this.#trust.isSuspicious(id) ? undefined : poseFromMarker(seen, mount);
+      if (initial) this.#accept(this.#restarted(initial), id, atMs);
+      return;
+    }
+    const { jacobian, ...measured } = markerMeasurement(known.pose, seen, mount);
+    const after = corrected(known, { ...measured, jacobian: jacobian.map((row) => [...row, 0]) });
+    if (after && this.#trust.isSuspicious(id)) return;
+    if (after) this.#accept(after, id, atMs);
+    else this.#reject(seen, mount, atMs);
+  }
+
+  /** The scale does not depend on the pose. */
+  #restarted(pose: PoseEstimate): Estimate {
+    return withScale(pose, this.#estimate?.scale, this.#estimate?.covariance[3]?.[3]);
+  }
+
+  #accept(estimate: Estimate, id: number, atMs: number): void {
+    this.#estimate = estimate;
+    this.#markersMs = atMs;
+    this.#trust.accept(id, atMs);
+  }
+
+  #reject(seen: SeenMarker, mount: PlanarPose, atMs: number): void {
+    const odometer = this.#history.latest?.pose;
+    if (!odometer) return;
+    const estimate = poseFromMarker(seen, mount);
+    const agreed = this.#trust.reject({ id: seen.marker.id, atMs, estimate, odometer });
+    if (!agreed) return;
+    this.#estimate = this.#restarted(agreed);
+    this.#markersMs = atMs;
+    // Markers were judged by a wrong pose.
+    this.#trust.forget();
+  }
+}

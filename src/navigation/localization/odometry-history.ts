@@ -1,0 +1,49 @@
+import { normalised, type PlanarPose, relative } from '../planar.js';
+
+interface Sample {
+  atMs: number;
+  pose: PlanarPose;
+}
+
+/** Images that are older than this are not used. */
+const KEPT_MS = 1000;
+
+/** The odometer poses of the last second. */
+export class OdometryHistory {
+  #samples: Sample[] = [];
+
+  get latest(): Sample | undefined {
+    return this.#samples.at(-1);
+  }
+
+  add(sample: Sample): void {
+    this.#samples.push(sample);
+    // The sample before the last second is kept, so that poses can be interpolated in the whole second.
+    while ((this.#samples[1]?.atMs ?? Infinity) <= sample.atMs - KEPT_MS) this.#samples.shift();
+  }
+
+  clear(): void {
+    this.#samples = [];
+  }
+
+  /** Returns the motion from the time `atMs` to the latest sample; undefined if the time is too long ago. */
+  motionSince(atMs: number): PlanarPose | undefined {
+    const { latest } = this;
+    if (!latest) return undefined;
+    if (atMs >= latest.atMs) return { x: 0, y: 0, heading: 0 };
+    const next = this.#samples.findIndex((sample) => sample.atMs > atMs);
+    const [before, after] = [this.#samples[next - 1], this.#samples[next]];
+    if (!before || !after || latest.atMs - atMs > KEPT_MS) return undefined;
+    return relative(between(before, after, atMs), latest.pose);
+  }
+}
+
+function between(before: Sample, after: Sample, atMs: number): PlanarPose {
+  const share = (atMs - before.atMs) / (after.atMs - before.atMs);
+  const [from, to] = [before.pose, after.pose];
+  return {
+    x: from.x + share * (to.x - from.x),
+    y: from.y + share * (to.y - from.y),
+    heading: from.heading + share * normalised(to.heading - from.heading),
+  };
+}

@@ -1,0 +1,196 @@
+import { errorText, GatewayError } from '../../shared/errors.js';
+import { type Text, textOf } from '../../shared/messages/message.js';
+import type { CameraImage, CameraImages } from '../../shared/ports/camera.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import { Backoff, doubling } from '../../shared/retry.js';
+import { Signal } from '../../shared/signal.js';
+import type { MarkerThread } from './detector-thread.js';
+import type { MeasureOptions } from './measure.js';
+import type { Sighting } from './model.js';
+
+/** Time between the starts of two detections. */
+const INTERVALS_MS = { idle: 200, approach: 100 };
+/** Cameras do not deliver images at exact intervals. */
+const TOLERANCE_MS = 10;
+
+export type DetectorUse = keyof typeof INTERVALS_MS;
+
+/** The markers in one image. */
+export interface Detection {
+  /** The image's sequence number. */
+  number: number;
+  /** `Clock.now()` when the image was complete. */
+  atMs: number;
+  /** Age of the image when the result became available. */
+  imageAgeMs: number;
+  sightings: Sighting[];
+}
+
+export interface DetectorState {
+  phase: 'stopped' | 'running' | 'backoff';
+  /** Why the last image has no result; empty if it has one. */
+  fault: Text;
+  /** Number of times that the thread was replaced after a failure. */
+  restarts: number;
+}
+
+interface DetectorServiceDeps {
+  images: CameraImages;
+  openThread: () => MarkerThread;
+  /** Read before each image. The image must have the size of `camera`. */
+  options: () => MeasureOptions;
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * Detects markers in the newest camera image while at least one caller has acquired the detector, which also
+ * keeps the camera running. Images that arrive during a detection replace each other.
+ */
+export class DetectorService {
+  readonly #deps: DetectorServiceDeps;
+  readonly #backoff = new Backoff({ delaysMs: doubling(250, 30_000), jitter: 'slight' });
+  readonly #detections = new Signal<[Detection]>();
+  readonly #uses = new Set<{ use: DetectorUse }>();
+  #releaseCamera: Cancel | undefined;
+  #thread: MarkerThread | undefined;
+  #cancelRestart: Cancel | undefined;
+  #isBusy = false;
+  #waiting: CameraImage | undefined;
+  #lastDueAtMs = Number.NEGATIVE_INFINITY;
+  #newest: Detection | undefined;
+  #fault: Text = '';
+  #restarts = 0;
+  #isClosed = false;
+
+  constructor(deps: DetectorServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** The highest rate of all callers applies: 5 images a second, or 10 during an approach. */
+  acquire(use: DetectorUse): Cancel {
+    if (this.#isClosed) return () => undefined;
+    const entry = { use };
+    this.#uses.add(entry);
+    this.#start();
+    return () => {
+      if (this.#uses.delete(entry) && this.#uses.size === 0) this.#stop();
+    };
+  }
+
+  onDetection(listener: (detection: Detection) => void): Cancel {
+    return this.#detections.on(listener);
+  }
+
+  /** Undefined while the detector is stopped, so that no old result is used. */
+  newest(): Detection | undefined {
+    return this.#newest;
+  }
+
+  state(): DetectorState {
+    const phase = this.#thread ? 'running' : this.#cancelRestart ? 'backoff' : 'stopped';
+    return { phase, fault: this.#fault, restarts: this.#restarts };
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#uses.clear();
+    this.#stop();
+  }
+
+  #start(): void {
+    if (this.#releaseCamera) return;
+    const { images } = this.#deps;
+    const unsubscribe = images.onImage((image) => this.#offer(image));
+    const release = images.acquire();
+    this.#releaseCamera = () => {
+      unsubscribe();
+      release();
+    };
+    this.#thread = this.#deps.openThread();
+  }
+
+  #stop(): void {
+    this.#releaseCamera?.();
+    this.#releaseCamera = undefined;
+    this.#cancelRestart?.();
+    this.#cancelRestart = undefined;
+    this.#endThread();
+    this.#newest = undefined;
+    this.#fault = '';
+  }
+
+  #endThread(): void {
+    const thread = this.#thread;
+    this.#thread = undefined;
+    this.#isBusy = false;
+    this.#waiting = undefined;
+    thread?.close();
+  }
+
+  #offer(image: CameraImage): void {
+    this.#waiting = image;
+    this.#next();
+  }
+
+  #next(): void {
+    const { clock, options } = this.#deps;
+    const image = this.#waiting;
+    if (!image || !this.#thread || this.#isBusy) return;
+    this.#waiting = undefined;
+    const dueAtMs = this.#lastDueAtMs + this.#intervalMs;
+    // An image that is not due is dropped: the next one will be more recent.
+    if (clock.now() < dueAtMs - TOLERANCE_MS) return;
+    // Images that were measured early do not increase the rate.
+    this.#lastDueAtMs = Math.max(dueAtMs, clock.now() - TOLERANCE_MS);
+    this.#isBusy = true;
+    void this.#measure(this.#thread, image, options());
+  }
+
+  get #intervalMs(): number {
+    return Math.min(...[...this.#uses].map(({ use }) => INTERVALS_MS[use]));
+  }
+
+  async #measure(thread: MarkerThread, image: CameraImage, options: MeasureOptions): Promise<void> {
+    const { width, height } = options.camera;
+    try {
+      const markers = await thread.measure({ jpeg: image.jpeg, size: { width, height }, options });
+      if (this.#thread === thread) this.#measured(image, markers);
+    } catch (error) {
+      if (this.#thread === thread) this.#failed(error);
+    }
+    if (this.#thread !== thread) return;
+    this.#isBusy = false;
+    this.#next();
+  }
+
+  #measured({ number, atMs }: CameraImage, markers: Omit<Sighting, 'imageAgeMs'>[]): void {
+    this.#backoff.reset();
+    this.#setFault('');
+    const imageAgeMs = this.#deps.clock.now() - atMs;
+    const sightings = markers.map((marker) => ({ ...marker, imageAgeMs }));
+    this.#newest = { number, atMs, imageAgeMs, sightings };
+    this.#detections.emit(this.#newest);
+  }
+
+  #failed(error: unknown): void {
+    this.#setFault(errorText(error));
+    if (error instanceof GatewayError && error.code === 'IMAGE_UNUSABLE') return;
+    this.#endThread();
+    this.#cancelRestart = this.#deps.clock.after(this.#backoff.next(), () => {
+      this.#cancelRestart = undefined;
+      this.#restarts += 1;
+      this.#thread = this.#deps.openThread();
+    });
+  }
+
+  /** Logs each change once, not each image. */
+  #setFault(fault: Text): void {
+    const reason = textOf(fault);
+    if (textOf(this.#fault) === reason) return;
+    this.#fault = fault;
+    if (reason === '') this.#deps.log.info('markers.detection_resumed');
+    else this.#deps.log.warn('markers.detection_failed', { reason });
+  }
+}

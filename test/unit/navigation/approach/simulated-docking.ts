@@ -1,0 +1,136 @@
+import { startApproach, stepApproach } from '../../../../src/navigation/approach/machine.js';
+import type {
+  ApproachInput,
+  ApproachMotion,
+  ApproachState,
+  Goal,
+} from '../../../../src/navigation/approach/model.js';
+import type { Marker, Pose } from '../../../../src/navigation/markers/model.js';
+import { signedDegrees } from '../../../../src/shared/angles.js';
+import { trapezoid } from '../../../../src/shared/motion-profile.js';
+import { normalFrom, randomFrom } from '../../../helpers/random.js';
+import { type CameraView, SimulatedCart, sightingOf, withNoise } from '../simulated-cart.js';
+
+const STEP_MS = 50;
+const IMAGE_MS = 100;
+const LATENCY_MS = 100;
+const MAX_MS = 200_000;
+const CAMERA: Pose = { xMm: 150, yMm: 0, headingDeg: 0 };
+const VIEW: CameraView = { halfAngleDeg: 31, maxRangeMm: 5000, maxYawDeg: 65 };
+/** The figures for 640x480 in navigation.md are 95th percentiles: range 1 %, yaw 2 degrees. */
+const NOISE = { rangeMm: 0, rangeShare: 0.005, bearingDeg: 0.03, yawDeg: 1 };
+/** At a distance, the yaw of a marker that almost faces the camera has two interpretations. */
+const AMBIGUOUS = { fromMm: 2000, belowDeg: 12 };
+const MARKER: Marker = { id: 7, sizeMm: 150, xMm: 0, yMm: 0, headingDeg: 0, purpose: 'dock' };
+const GOAL: Goal = { standoffMm: 500, lateralMm: 0, headingDeg: 0 };
+
+export interface DockingOptions {
+  seed: number;
+  /** Share of the images that are lost. */
+  dropped?: number;
+  /** Units of a command. */
+  resolution?: { mm: number; deg: number };
+}
+
+export interface Docking {
+  state: ApproachState;
+  /** Real deviation from the goal. */
+  mm: number;
+  deg: number;
+  seconds: number;
+}
+
+/** Docks from a random start within 3 m and 40 degrees of the marker's normal, with the marker in the picture. */
+export function simulateDocking({
+  seed,
+  dropped = 0.05,
+  resolution = { mm: 1, deg: 0.1 },
+}: DockingOptions): Docking {
+  const random = randomFrom(seed);
+  const normal = normalFrom(random);
+  const cart = new SimulatedCart(randomStart(random), random);
+  const rules = { camera: CAMERA, resolution };
+  let state = startApproach(GOAL, rules, 0);
+  let nowMs = 0;
+  let command: Command | undefined;
+  const images: { atMs: number; input: ApproachInput }[] = [];
+  const send = (input: ApproachInput): void => {
+    const { state: next, effects } = stepApproach(state, input, nowMs);
+    state = next;
+    for (const effect of effects) {
+      if (effect.kind === 'move') command = new Command(cart, effect.motion);
+      else if (command) {
+        const { distanceMm, angleDeg } = command.done;
+        command = undefined;
+        send({ kind: 'ended', outcome: 'stopped', distanceMm, angleDeg });
+      }
+    }
+  };
+  while (state.phase !== 'FINISHED' && state.phase !== 'FAILED' && nowMs < MAX_MS) {
+    nowMs += STEP_MS;
+    command?.run(STEP_MS);
+    if (command?.isDone) {
+      const { distanceMm, angleDeg } = command.done;
+      command = undefined;
+      send({ kind: 'ended', outcome: 'finished', distanceMm, angleDeg });
+    }
+    if (nowMs % IMAGE_MS === 0 && random() >= dropped) {
+      const ideal = sightingOf(cart.pose, CAMERA, MARKER, VIEW);
+      const sighting = ideal && withNoise(ambiguous(ideal), NOISE, normal);
+      images.push({ atMs: nowMs + LATENCY_MS, input: { kind: 'image', capturedMs: nowMs, sighting } });
+    }
+    while ((images[0]?.atMs ?? Infinity) <= nowMs) {
+      const image = images.shift();
+      if (image) send(image.input);
+    }
+    send({ kind: 'tick' });
+  }
+  const { xMm, yMm, headingDeg } = cart.pose;
+  return {
+    state,
+    mm: Math.hypot(xMm - GOAL.standoffMm, yMm),
+    deg: Math.abs(signedDegrees(headingDeg - 180)),
+    seconds: nowMs / 1000,
+  };
+}
+
+function randomStart(random: () => number): Pose {
+  const rangeMm = 1200 + 1800 * random();
+  const angle = ((80 * random() - 40) * Math.PI) / 180;
+  const start = { xMm: rangeMm * Math.cos(angle), yMm: rangeMm * Math.sin(angle) };
+  const towardsDeg = (Math.atan2(-start.yMm, -start.xMm) * 180) / Math.PI;
+  return { ...start, headingDeg: towardsDeg + 40 * random() - 20 };
+}
+
+function ambiguous(sighting: NonNullable<ReturnType<typeof sightingOf>>): typeof sighting {
+  const { rangeMm, bearingDeg, yawDeg } = sighting;
+  const isAmbiguous = rangeMm > AMBIGUOUS.fromMm && Math.abs((yawDeg ?? 0) - bearingDeg) < AMBIGUOUS.belowDeg;
+  return isAmbiguous ? { ...sighting, yawDeg: null } : sighting;
+}
+
+/** A turn, then a straight line, with trapezoidal speed profiles. */
+class Command {
+  readonly #cart: SimulatedCart;
+  readonly #turn: ReturnType<typeof trapezoid>;
+  readonly #line: ReturnType<typeof trapezoid>;
+  readonly done = { distanceMm: 0, angleDeg: 0 };
+  #ms = 0;
+
+  constructor(cart: SimulatedCart, { distanceMm, angleDeg, isSlow }: ApproachMotion) {
+    this.#cart = cart;
+    this.#turn = trapezoid(angleDeg, { max: 45, accel: 60, decel: 60 });
+    this.#line = trapezoid(distanceMm, { max: isSlow ? 100 : 300, accel: 500, decel: 500 });
+  }
+
+  get isDone(): boolean {
+    return this.#ms >= this.#turn.durationMs + this.#line.durationMs;
+  }
+
+  run(ms: number): void {
+    this.#ms += ms;
+    const angleDeg = this.#turn.at(this.#ms);
+    const distanceMm = this.#line.at(this.#ms - this.#turn.durationMs);
+    this.#cart.move(distanceMm - this.done.distanceMm, angleDeg - this.done.angleDeg);
+    Object.assign(this.done, { distanceMm, angleDeg });
+  }
+}

@@ -1,0 +1,306 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import { navigationRoutes } from '../../../../src/navigation/http/routes.js';
+import { Markers } from '../../../../src/navigation/markers/registry.js';
+import { systemClock } from '../../../../src/shared/clock.js';
+import { packageRoot } from '../../../../src/shared/package-root.js';
+import { openStore } from '../../../../src/store/store.js';
+import { errorHandler } from '../../../../src/web/errors.js';
+import { Pages } from '../../../../src/web/layout/pages.js';
+import { fastExpress } from '../../../../src/web/server/fast-express.js';
+import { RecordingLog } from '../../../helpers/recording-log.js';
+import { validateResponses } from '../../../helpers/response-validation.js';
+import { layout } from '../../gateway/api/samples.js';
+
+const test = suite('markers');
+
+const WRITER = new URL('../../../../src/gateway/writer.js', import.meta.url);
+const pages = new Pages({ viewsDir: join(packageRoot(), 'views') });
+const DOCK = { id: 12, sizeMm: 150, xMm: 4000, yMm: 0, headingDeg: 90, purpose: 'dock' };
+
+interface TestApp {
+  markers: Markers;
+  call(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<Response>;
+  form(path: string, fields: Record<string, string>): Promise<Response>;
+  page(path: string): Promise<string>;
+  /** Opens the registry again, as after a restart. */
+  reopen(): Markers;
+}
+
+/** Runs a test with a real server and store, but no access control. */
+function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'cartwright-markers-'));
+    const log = new RecordingLog();
+    const store = await openStore({ dir, writer: WRITER, clock: systemClock, log });
+    const markers = new Markers(store);
+    const localization = { suspicious: [4], place: () => undefined };
+    const { app, server } = fastExpress();
+    app.use(navigationRoutes({ markers, localization, layout: () => layout(), pages }));
+    app.use(errorHandler(log, (_req, { body }) => JSON.stringify(body)));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const undocumented = validateResponses(server);
+    const call: TestApp['call'] = (method, path, body, headers = {}) =>
+      fetch(url + path, {
+        method,
+        headers: {
+          accept: 'application/json',
+          ...(body ? { 'content-type': 'application/json' } : {}),
+          ...headers,
+        },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+    const form: TestApp['form'] = (path, fields) =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { accept: 'text/html' },
+        body: new URLSearchParams(fields),
+        redirect: 'manual',
+      });
+    const page: TestApp['page'] = async (path) =>
+      await (await fetch(url + path, { headers: { accept: 'text/html' } })).text();
+    try {
+      await run({ markers, call, form, page, reopen: () => new Markers(store) });
+      assert.deepEqual(undocumented(), []);
+    } finally {
+      server.close();
+      server.closeAllConnections();
+      markers.close();
+      await store.close();
+      rmSync(dir, { recursive: true });
+    }
+  };
+}
+
+async function failure(response: Response): Promise<Record<string, unknown>> {
+  return { status: response.status, ...((await response.json()) as object) };
+}
+
+test(
+  'POST stores a marker durably',
+  withTestApp(async ({ call, reopen }) => {
+    const response = await call('POST', '/markers', DOCK);
+    assert.deepEqual([response.status, await response.json()], [200, DOCK]);
+    assert.deepEqual(reopen().list(), [DOCK]);
+  }),
+);
+
+test(
+  'POST of an identical marker succeeds',
+  withTestApp(async ({ call }) => {
+    await call('POST', '/markers', DOCK);
+    const { status } = await call('POST', '/markers', DOCK);
+    assert.equal(status, 200);
+  }),
+);
+
+test(
+  'POST returns 409 when another marker has the ID',
+  withTestApp(async ({ call, markers }) => {
+    await call('POST', '/markers', DOCK);
+    const { status, code, field } = await failure(await call('POST', '/markers', { ...DOCK, xMm: 1 }));
+    assert.deepEqual([status, code, field], [409, 'CONFLICT', 'id']);
+    assert.deepEqual(markers.list(), [DOCK]);
+  }),
+);
+
+for (const [field, value, limit, unit] of [
+  ['id', 587, 586, undefined],
+  ['sizeMm', 10, 20, 'mm'],
+  ['xMm', 2e6, 1e6, 'mm'],
+  ['headingDeg', 400, 360, 'degrees'],
+] as const) {
+  test(
+    `POST names the field, limit and unit when ${field} is out of range`,
+    withTestApp(async ({ call }) => {
+      const refused = await failure(await call('POST', '/markers', { ...DOCK, [field]: value }));
+      assert.deepEqual(
+        [refused.status, refused.code, refused.field, refused.limit, refused.unit],
+        [400, 'INVALID_INPUT', field, limit, unit],
+      );
+    }),
+  );
+}
+
+test(
+  'POST returns 400 when the purpose is unknown',
+  withTestApp(async ({ call }) => {
+    const { status, field } = await failure(await call('POST', '/markers', { ...DOCK, purpose: 'door' }));
+    assert.deepEqual([status, field], [400, 'purpose']);
+  }),
+);
+
+test(
+  'PUT adds a marker and replaces it',
+  withTestApp(async ({ call, markers }) => {
+    const { id, ...rest } = DOCK;
+    await call('PUT', `/markers/${id}`, rest);
+    await call('PUT', `/markers/${id}`, { ...rest, xMm: 4100 });
+    assert.deepEqual(markers.list(), [{ ...DOCK, xMm: 4100 }]);
+  }),
+);
+
+test(
+  'PUT returns 400 when the body contains a different ID',
+  withTestApp(async ({ call }) => {
+    const { status, field } = await failure(await call('PUT', '/markers/13', DOCK));
+    assert.deepEqual([status, field], [400, 'id']);
+  }),
+);
+
+test(
+  'PUT returns 412 when the marker was changed after the client read it',
+  withTestApp(async ({ call, markers }) => {
+    await call('POST', '/markers', DOCK);
+    const etag = (await call('GET', '/markers/12')).headers.get('etag') ?? '';
+    await call('PUT', '/markers/12', { ...DOCK, xMm: 1 });
+    const { status, code } = await failure(
+      await call('PUT', '/markers/12', { ...DOCK, xMm: 2 }, { 'if-match': etag }),
+    );
+    assert.deepEqual([status, code, markers.find(12)?.xMm], [412, 'ETAG_MISMATCH', 1]);
+  }),
+);
+
+test(
+  'PUT saves the marker when the ETag matches',
+  withTestApp(async ({ call, markers }) => {
+    const etag = (await call('POST', '/markers', DOCK)).headers.get('etag') ?? '';
+    const { status } = await call('PUT', '/markers/12', { ...DOCK, xMm: 2 }, { 'if-match': etag });
+    assert.deepEqual([status, markers.find(12)?.xMm], [200, 2]);
+  }),
+);
+
+test(
+  'only one of two simultaneous changes with the same ETag succeeds',
+  withTestApp(async ({ call }) => {
+    const etag = (await call('POST', '/markers', DOCK)).headers.get('etag') ?? '';
+    const change = (xMm: number) => call('PUT', '/markers/12', { ...DOCK, xMm }, { 'if-match': etag });
+    const answers = await Promise.all([change(1), change(2)]);
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 412]);
+  }),
+);
+
+test(
+  'DELETE deletes a marker and returns it',
+  withTestApp(async ({ call, markers }) => {
+    await call('POST', '/markers', DOCK);
+    const response = await call('DELETE', '/markers/12');
+    assert.deepEqual([await response.json(), markers.list()], [DOCK, []]);
+  }),
+);
+
+test(
+  'DELETE returns 404 when there is no such marker',
+  withTestApp(async ({ call }) => {
+    assert.equal((await call('DELETE', '/markers/12')).status, 404);
+  }),
+);
+
+test(
+  'GET returns the markers sorted by ID, and 304 for the same ETag',
+  withTestApp(async ({ call }) => {
+    for (const id of [30, 4, 200]) await call('POST', '/markers', { ...DOCK, id });
+    const first = await call('GET', '/markers');
+    const list = (await first.json()) as { id: number }[];
+    assert.deepEqual(
+      list.map(({ id }) => id),
+      [4, 30, 200],
+    );
+    const etag = first.headers.get('etag') ?? '';
+    assert.equal((await call('GET', '/markers', undefined, { 'if-none-match': etag })).status, 304);
+    await call('DELETE', '/markers/4');
+    assert.equal((await call('GET', '/markers', undefined, { 'if-none-match': etag })).status, 200);
+  }),
+);
+
+for (const id of ['587', 'x', '1.5', '-1']) {
+  test(
+    `GET returns 400 for the ID ${id}`,
+    withTestApp(async ({ call }) => {
+      assert.equal((await call('GET', `/markers/${id}`)).status, 400);
+    }),
+  );
+}
+
+test(
+  'the form adds a marker with a decimal comma',
+  withTestApp(async ({ form, markers }) => {
+    const fields = { id: '3', sizeMm: '149,5', xMm: '−20', yMm: '10', headingDeg: '0', purpose: 'reference' };
+    const response = await form('/markers/save', fields);
+    assert.deepEqual([response.status, response.headers.get('location')], [303, '/markers?saved=3']);
+    const { sizeMm, xMm } = markers.find(3) ?? {};
+    assert.deepEqual([sizeMm, xMm], [149.5, -20]);
+  }),
+);
+
+test(
+  'the form keeps the input and marks the field with the error',
+  withTestApp(async ({ form, markers }) => {
+    const fields = { id: '3', sizeMm: '5', xMm: '17', yMm: '0', headingDeg: '0', purpose: 'reference' };
+    const response = await form('/markers/save', fields);
+    const html = await response.text();
+    assert.deepEqual([response.status, markers.list()], [400, []]);
+    assert.match(html, /id="marker-sizeMm"[^>]*value="5"[^>]*aria-invalid="true"/);
+    assert.match(html, /id="marker-xMm"[^>]*value="17"/);
+  }),
+);
+
+test(
+  'the form does not replace a marker that it did not edit',
+  withTestApp(async ({ call, form, markers }) => {
+    await call('POST', '/markers', DOCK);
+    const fields = { id: '12', sizeMm: '50', xMm: '1', yMm: '0', headingDeg: '0', purpose: 'dock' };
+    assert.equal((await form('/markers/save', fields)).status, 409);
+    assert.deepEqual(markers.list(), [DOCK]);
+    assert.equal((await form('/markers/save', { ...fields, editing: '12' })).status, 303);
+    assert.equal(markers.find(12)?.sizeMm, 50);
+  }),
+);
+
+test(
+  'the form deletes a marker',
+  withTestApp(async ({ call, form, markers }) => {
+    await call('POST', '/markers', DOCK);
+    assert.equal((await form('/markers/delete', { id: '12' })).status, 303);
+    assert.deepEqual(markers.list(), []);
+  }),
+);
+
+test(
+  'the page lists the markers and opens one of them in the form',
+  withTestApp(async ({ call, page }) => {
+    await call('POST', '/markers', DOCK);
+    const html = await page('/markers?edit=12');
+    assert.match(html, /href="\/markers\/12\/sheet\.svg"/);
+    assert.match(html, /id="marker-xMm"[^>]*value="4000"/);
+  }),
+);
+
+test(
+  'the page names a marker that contradicts the others',
+  withTestApp(async ({ call, page }) => {
+    for (const id of [4, 5]) await call('POST', '/markers', { ...DOCK, id });
+    assert.equal((await page('/markers')).match(/Contradicts other markers/g)?.length, 1);
+  }),
+);
+
+test(
+  'the sheet shows the marker at its true size',
+  withTestApp(async ({ call }) => {
+    await call('POST', '/markers', DOCK);
+    const response = await call('GET', '/markers/12/sheet.svg');
+    const svg = await response.text();
+    assert.match(response.headers.get('content-type') ?? '', /^image\/svg\+xml/);
+    // 150 mm of black border are 8 cells.
+    assert.match(svg, /scale\(18\.75\)/);
+  }),
+);
+
+test.run();

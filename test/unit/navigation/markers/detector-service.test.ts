@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict';
+import { suite } from 'uvu';
+import { DetectorService } from '../../../../src/navigation/markers/detector-service.js';
+import type { MarkerThread, MeasureRequest } from '../../../../src/navigation/markers/detector-thread.js';
+import type { MeasuredMarker } from '../../../../src/navigation/markers/model.js';
+import { GatewayError } from '../../../../src/shared/errors.js';
+import type { CameraImage } from '../../../../src/shared/ports/camera.js';
+import { Signal } from '../../../../src/shared/signal.js';
+import { FakeClock } from '../../../helpers/fake-clock.js';
+import { RecordingLog } from '../../../helpers/recording-log.js';
+
+const test = suite('detector service');
+const camera = { width: 640, height: 480, fPx: 493, cxPx: 319.5, cyPx: 239.5, k1: 0 };
+const point = { x: 0, y: 0 };
+const marker: MeasuredMarker = {
+  ...{ id: 7, rangeMm: 1000, bearingDeg: 0, yawDeg: 0, reprojectionErrorPx: 0.1 },
+  corners: [point, point, point, point],
+};
+
+class FakeThread implements MarkerThread {
+  readonly requests: MeasureRequest[] = [];
+  isClosed = false;
+  answer: (markers: MeasuredMarker[]) => void = () => undefined;
+  fail: (error: Error) => void = () => undefined;
+
+  measure(request: MeasureRequest): Promise<MeasuredMarker[]> {
+    this.requests.push(request);
+    return new Promise((resolve, reject) => {
+      this.answer = resolve;
+      this.fail = reject;
+    });
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
+}
+
+class Setup {
+  readonly clock = new FakeClock();
+  readonly log = new RecordingLog();
+  readonly threads: FakeThread[] = [];
+  readonly #images = new Signal<[CameraImage]>();
+  cameraUsers = 0;
+  #number = 0;
+  readonly service = new DetectorService({
+    images: {
+      onImage: (listener) => this.#images.on(listener),
+      acquire: () => {
+        this.cameraUsers += 1;
+        return () => (this.cameraUsers -= 1);
+      },
+    },
+    openThread: () => {
+      const thread = new FakeThread();
+      this.threads.push(thread);
+      return thread;
+    },
+    options: () => ({ camera, sizesMm: { 7: 150 }, otherSizeMm: null }),
+    clock: this.clock,
+    log: this.log,
+  });
+
+  get thread(): FakeThread {
+    const thread = this.threads.at(-1);
+    assert.ok(thread);
+    return thread;
+  }
+
+  /** The jpeg contains the image's number. */
+  image(): void {
+    this.#number += 1;
+    const jpeg = Buffer.from([this.#number]);
+    this.#images.emit({ number: this.#number, jpeg, atMs: this.clock.now() });
+  }
+
+  /** Numbers of the images that the current thread has received. */
+  get measured(): (number | undefined)[] {
+    return this.thread.requests.map(({ jpeg }) => jpeg[0]);
+  }
+
+  async answer(markers: MeasuredMarker[] = []): Promise<void> {
+    this.thread.answer(markers);
+    await settled();
+  }
+
+  async fail(code: string): Promise<void> {
+    this.thread.fail(new GatewayError(code, 'reason'));
+    await settled();
+  }
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test('uses neither the camera nor a thread until it is acquired', () => {
+  const { service, threads, cameraUsers } = new Setup();
+  assert.deepEqual([threads.length, cameraUsers, service.state().phase], [0, 0, 'stopped']);
+});
+
+test('runs until the last caller has released it', () => {
+  const setup = new Setup();
+  const [first, second] = [setup.service.acquire('idle'), setup.service.acquire('approach')];
+  assert.deepEqual([setup.threads.length, setup.cameraUsers], [1, 1]);
+  first();
+  first();
+  assert.deepEqual([setup.service.state().phase, setup.cameraUsers], ['running', 1]);
+  second();
+  assert.deepEqual([setup.service.state().phase, setup.cameraUsers], ['stopped', 0]);
+  assert.ok(setup.thread.isClosed);
+  setup.image();
+  assert.deepEqual(setup.measured, []);
+});
+
+test('starts again when it is acquired again', () => {
+  const setup = new Setup();
+  setup.service.acquire('idle')();
+  setup.service.acquire('idle');
+  setup.image();
+  assert.equal(setup.threads.length, 2);
+  assert.deepEqual(setup.measured, [1]);
+});
+
+test('reports the markers with the time and age of their image', async () => {
+  const setup = new Setup();
+  setup.service.acquire('idle');
+  const found: unknown[] = [];
+  setup.service.onDetection((detection) => found.push(detection));
+  const atMs = setup.clock.now();
+  setup.image();
+  setup.clock.advance(40);
+  await setup.answer([marker]);
+  const expected = { number: 1, atMs, imageAgeMs: 40, sightings: [{ ...marker, imageAgeMs: 40 }] };
+  assert.deepEqual(found, [expected]);
+  assert.deepEqual(setup.service.newest(), expected);
+});
+
+test('forgets the newest result when it stops', async () => {
+  const setup = new Setup();
+  const release = setup.service.acquire('idle');
+  setup.image();
+  await setup.answer([marker]);
+  release();
+  assert.equal(setup.service.newest(), undefined);
+});
+
+test('requires images of the size of the camera model', () => {
+  const setup = new Setup();
+  setup.service.acquire('idle');
+  setup.image();
+  assert.deepEqual(setup.thread.requests[0]?.size, { width: 640, height: 480 });
+});
+
+test('measures only the newest of the images that arrive during a detection', async () => {
+  const setup = new Setup();
+  setup.service.acquire('approach');
+  for (let nth = 0; nth < 5; nth++) {
+    setup.image();
+    setup.clock.advance(33);
+  }
+  assert.deepEqual(setup.measured, [1]);
+  await setup.answer();
+  assert.deepEqual(setup.measured, [1, 5]);
+});
+
+for (const [use, perSecond] of [
+  ['idle', 5],
+  ['approach', 10],
+] as const)
+  test(`measures at most ${perSecond} images a second in the use ${use}`, async () => {
+    const setup = new Setup();
+    setup.service.acquire(use);
+    for (let ms = 0; ms < 10_000; ms += 10) {
+      setup.image();
+      await setup.answer();
+      setup.clock.advance(10);
+    }
+    const rate = setup.measured.length / 10;
+    assert.ok(rate <= perSecond + 0.1 && rate >= perSecond * 0.95, `${rate} a second`);
+  });
+
+test('measures at the lower rate again after the approach has been released', async () => {
+  const setup = new Setup();
+  setup.service.acquire('idle');
+  setup.service.acquire('approach')();
+  for (let nth = 0; nth < 4; nth++) {
+    setup.image();
+    await setup.answer();
+    setup.clock.advance(100);
+  }
+  assert.deepEqual(setup.measured, [1, 3]);
+});
+
+test('continues with the next image after an unusable image', async () => {
+  const setup = new Setup();
+  setup.service.acquire('idle');
+  setup.image();
+  await setup.fail('IMAGE_UNUSABLE');
+  assert.deepEqual(setup.service.state(), { phase: 'running', fault: 'reason', restarts: 0 });
+  setup.clock.advance(200);
+  setup.image();
+  await setup.answer();
+  assert.deepEqual(setup.measured, [1, 2]);
+  assert.equal(setup.service.state().fault, '');
+});
+
+test('logs a repeated failure once', async () => {
+  const setup = new Setup();
+  setup.service.acquire('idle');
+  for (let nth = 0; nth < 5; nth++) {
+    setup.image();
+    await setup.fail('IMAGE_UNUSABLE');
+    setup.clock.advance(200);
+  }
+  setup.image();
+  await setup.answer();
+  assert.deepEqual(setup.log.events(), ['markers.detection_failed', 'markers.detection_resumed']);
+});
+
+test('replaces a failed thread after a delay that grows with each failure', async () => {
+  const setup = new Setup();
+  setup.service.acquire('idle');
+  const delays: number[] = [];
+  for (let nth = 1; nth <= 4; nth++) {
+    setup.image();
+    await setup.fail('DETECTOR_FAILED');
+    assert.ok(setup.thread.isClosed);
+    assert.equal(setup.service.state().phase, 'backoff');
+    let waitedMs = 0;
+    for (; setup.threads.length === nth; waitedMs += 10) setup.clock.advance(10);
+    delays.push(waitedMs);
+  }
+  assert.deepEqual(
+    delays,
+    delays.toSorted((a, b) => a - b),
+  );
+  assert.ok((delays[0] ?? 0) <= 310 && (delays[3] ?? 0) >= 1600, delays.join());
+  setup.image();
+  await setup.answer([marker]);
+  assert.equal(setup.service.newest()?.sightings.length, 1);
+  assert.equal(setup.service.state().restarts, 4);
+});
+
+test('does not restart a failed thread after the last caller has released it', async () => {
+  const setup = new Setup();
+  const release = setup.service.acquire('idle');
+  setup.image();
+  await setup.fail('DETECTOR_FAILED');
+  release();
+  setup.clock.advance(60_000);
+  assert.equal(setup.threads.length, 1);
+  assert.equal(setup.clock.timers, 0);
+});
+
+test('ignores a result that arrives after it has stopped', async () => {
+  const setup = new Setup();
+  const release = setup.service.acquire('idle');
+  setup.image();
+  release();
+  setup.service.acquire('idle');
+  setup.threads[0]?.answer([marker]);
+  await settled();
+  assert.equal(setup.service.newest(), undefined);
+});
+
+test('stops and cannot be acquired after it has been closed', () => {
+  const setup = new Setup();
+  setup.service.acquire('idle');
+  setup.service.close();
+  setup.service.acquire('idle');
+  assert.deepEqual([setup.cameraUsers, setup.threads.length, setup.thread.isClosed], [0, 1, true]);
+});
+
+test.run();

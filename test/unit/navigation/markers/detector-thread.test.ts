@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { suite } from 'uvu';
+import { DetectorThread } from '../../../../src/navigation/markers/detector-thread.js';
+import { systemClock } from '../../../../src/shared/clock.js';
+import { moduleUrl } from '../../../../src/shared/package-root.js';
+import { FakeClock } from '../../../helpers/fake-clock.js';
+import { hasCode } from '../../../helpers/has-code.js';
+import { fixtureFolder, renderedImages } from '../../../helpers/marker-fixtures.js';
+
+const test = suite('detector thread');
+const script = moduleUrl('gateway/marker-thread.js');
+const { images, camera, sizeMm, jpegOf } = renderedImages(fixtureFolder('480p'));
+const { file = '', truth } = images[0] ?? {};
+const options = { camera, sizesMm: {}, otherSizeMm: sizeMm };
+const request = { jpeg: jpegOf(file), size: camera, options };
+
+/** A thread program that runs `code` for each message. */
+const programOf = (code: string): URL =>
+  new URL(
+    `data:text/javascript,${encodeURIComponent(
+      `import { parentPort } from 'node:worker_threads'; parentPort.on('message', (request) => { ${code} });`,
+    )}`,
+  );
+
+async function withThread(
+  run: (thread: DetectorThread, clock: FakeClock) => Promise<void>,
+  program = script,
+): Promise<void> {
+  const clock = new FakeClock();
+  const thread = new DetectorThread({ script: program, clock });
+  try {
+    await run(thread, clock);
+  } finally {
+    thread.close();
+  }
+  assert.equal(clock.timers, 0);
+}
+
+test('measures the markers of an image', () =>
+  withThread(async (thread) => {
+    const [marker] = await thread.measure(request);
+    assert.equal(marker?.id, truth?.id);
+    assert.ok(Math.abs((marker?.rangeMm ?? 0) - (truth?.rangeMm ?? 0)) < 10);
+  }));
+
+test('does not change the bytes of the image', () =>
+  withThread(async (thread) => {
+    const jpeg = Buffer.from(request.jpeg);
+    await thread.measure({ ...request, jpeg });
+    assert.deepEqual(jpeg, request.jpeg);
+  }));
+
+test('uses the size of a listed marker and ignores others when their size is null', () =>
+  withThread(async (thread) => {
+    const id = truth?.id ?? 0;
+    const [whole] = await thread.measure(request);
+    const listed = { ...options, sizesMm: { [id]: sizeMm / 2 }, otherSizeMm: null };
+    const [half] = await thread.measure({ ...request, options: listed });
+    assert.ok(Math.abs((half?.rangeMm ?? 0) / (whole?.rangeMm ?? 1) - 0.5) < 1e-6);
+    const none = { ...options, sizesMm: { [id + 1]: sizeMm }, otherSizeMm: null };
+    assert.deepEqual(await thread.measure({ ...request, options: none }), []);
+  }));
+
+test('rejects an unusable image and measures the next one', () =>
+  withThread(async (thread) => {
+    const cut = request.jpeg.subarray(0, 5000);
+    await assert.rejects(thread.measure({ ...request, jpeg: cut }), hasCode('IMAGE_UNUSABLE'));
+    const size = { width: 1280, height: 720 };
+    await assert.rejects(thread.measure({ ...request, size }), hasCode('IMAGE_UNUSABLE'));
+    assert.equal((await thread.measure(request)).length, 1);
+  }));
+
+test('ends a thread that does not finish within the time limit', () =>
+  withThread(async (thread, clock) => {
+    const result = thread.measure(request);
+    clock.advance(9999);
+    clock.advance(1);
+    await assert.rejects(result, hasCode('DETECTOR_FAILED'));
+    await assert.rejects(thread.measure(request), hasCode('DETECTOR_FAILED'));
+  }, programOf('for (;;) {}')));
+
+test('uses a shorter time limit for the images after the first', () =>
+  withThread(async (thread, clock) => {
+    await thread.measure(request);
+    const result = thread.measure(request);
+    clock.advance(2000);
+    await assert.rejects(result, hasCode('DETECTOR_FAILED'));
+  }, programOf(
+    'if (globalThis.isSecond) for (;;) {}; globalThis.isSecond = true; parentPort.postMessage({ markers: [] });',
+  )));
+
+for (const [what, code] of [
+  ['crashes', "throw new WebAssembly.RuntimeError('unreachable');"],
+  ['exits', 'process.exit(3);'],
+  ['exceeds its memory limit', 'const list = []; for (;;) list.push(new Array(1e5).fill(0.5));'],
+] as const)
+  test(`rejects the image when the thread ${what}`, () =>
+    withThread(async (thread) => {
+      await assert.rejects(thread.measure(request), hasCode('DETECTOR_FAILED'));
+    }, programOf(code)));
+
+test('rejects the pending image when it is closed', async () => {
+  const thread = new DetectorThread({ script: programOf('for (;;) {}'), clock: systemClock });
+  const result = thread.measure(request);
+  thread.close();
+  await assert.rejects(result, hasCode('DETECTOR_FAILED'));
+});
+
+test.run();
