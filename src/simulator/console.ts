@@ -17,7 +17,6 @@ export function executeLine(controller: SimulatedController, line: string): Reco
   return error === undefined ? { ...controller.snapshot() } : { error, help: CONSOLE_HELP };
 }
 
-/** Returns the error, if any. */
 function execute(
   controller: SimulatedController,
   verb: string,

@@ -1,6 +1,7 @@
 import type { ControllerState } from '../carts/serial/codec/codec.js';
 import type { ControllerContext, Program } from './controller/context.js';
 import type { FaultVerb } from './controller/faults.js';
+import type { Wall } from './field/plan.js';
 
 /** The cart's true state, independent of the serial line. */
 export interface Snapshot {
@@ -15,7 +16,6 @@ export interface Snapshot {
   turnRate: number;
   state: ControllerState | 'OFF';
   enable: boolean;
-  /** 0 if no motion is running. */
   wireId: number;
   estop: { pressed: boolean; latched: boolean };
   batteryMv: number;
@@ -23,12 +23,14 @@ export interface Snapshot {
   faults: FaultVerb[];
   starts: number;
   framesReceived: number;
-  /** MOVE and JOG frames, including repeated and rejected ones. */
+  /** Number of MOVE and JOG frames, including repeated and rejected ones. */
   commandsSeen: number;
   motions: number;
+  walls: readonly Wall[];
+  contacts: number;
 }
 
-/** State that exists even if no firmware is running. */
+/** Board state that does not depend on running firmware. */
 interface BoardState {
   powered: boolean;
   pressed: boolean;
@@ -41,7 +43,7 @@ export function snapshotOf(
   firmware: Program | undefined,
   board: BoardState,
 ): Snapshot {
-  const { chassis, faults, counters } = context;
+  const { chassis, faults, counters, plan } = context;
   const { powered, pressed, starts } = board;
   const motors = firmware?.motors;
   return {
@@ -58,6 +60,7 @@ export function snapshotOf(
     socPercent: chassis.socPercent,
     faults: faults.list(),
     starts,
+    walls: plan.walls,
     ...counters,
   };
 }

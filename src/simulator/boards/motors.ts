@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
-import type { FaultPanel } from '../controller/faults.js';
+import type { ControllerFaults } from '../controller/faults.js';
 import type { Health } from '../controller/health.js';
 import {
   HARDWARE,
@@ -18,7 +18,7 @@ const DDEG_PER_RAD = 1800 / Math.PI;
 interface MotorsDeps {
   clock: Clock;
   chassis: Chassis;
-  faults: FaultPanel;
+  faults: ControllerFaults;
   health: Health;
   /** Called before each 10 ms step to check the watchdogs. */
   onTick: (nowMs: number) => void;
@@ -62,10 +62,7 @@ export class Motors {
     return this.#drive.progress;
   }
 
-  /**
-   * Returns true if a new motion must be rejected. A move can wait until a stop is complete; a jog can
-   * replace another jog.
-   */
+  /** Returns true if a motion must be rejected. A move can wait for a stop; a jog can replace another jog. */
   busyFor(kind: 'move' | 'jog'): boolean {
     if (this.#waiting) return true;
     const { phase } = this.#drive;
@@ -73,10 +70,7 @@ export class Motors {
     return phase === 'stopping' || this.#drive.kind === 'move';
   }
 
-  /**
-   * Starts a move immediately or, if the cart is stopping, once it is stationary. A move that waits longer
-   * than `ttlMs` expires.
-   */
+  /** Starts a move as soon as the cart is stationary. A move that waits for longer than `ttlMs` expires. */
   move(move: Move, ttlMs: number): void {
     const now = this.#deps.clock.now();
     if (this.phase === 'stopping') this.#waiting = { move, untilMs: now + ttlMs };

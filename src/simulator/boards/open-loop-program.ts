@@ -29,7 +29,7 @@ export class OpenLoopProgram implements Program {
   readonly estop: Program['estop'];
   readonly #context: ControllerContext;
   readonly #port: PacketPort;
-  /** Fraction of full power, −1…1. The cart moves only if both fractions are set. */
+  /** Fractions of full power, −1…1. The cart moves only if both `#forward` and `#turn` are set. */
   #forward: number | undefined;
   #turn: number | undefined;
   #motion = 0;
@@ -44,7 +44,7 @@ export class OpenLoopProgram implements Program {
     const { clock, chassis, faults, estopPressed } = context;
     this.#context = context;
     this.#port = createPort(this);
-    // These boards have no E-stop latch: the input stops the motors only while the button is pressed.
+    // The board has no E-stop latch: the input stops the motors only while the button is pressed.
     this.estop = {
       get latched() {
         return estopPressed();
@@ -95,11 +95,10 @@ export class OpenLoopProgram implements Program {
     this.#armWatchdog();
   }
 
-  /** Executes a mixed-mode command (8 to 13); returns false for any other command. */
+  /** Executes a mixed-mode command (8 to 13). Returns false for any other command. */
   setSpeed(command: number, value: number): boolean {
     const fraction = value / 127;
-    // The value ranges from 0 to 127, where 64 means stop, so there are 63 steps above zero speed and 64
-    // below.
+    // The value is between 0 and 127, with 64 as stop: 63 steps forward and 64 steps backward.
     const centred = (value - 64) / (value > 64 ? 63 : 64);
     if (command === 8 || command === 9) this.#forward = command === 8 ? fraction : -fraction;
     else if (command === 10 || command === 11) this.#turn = command === 11 ? fraction : -fraction;
@@ -111,7 +110,7 @@ export class OpenLoopProgram implements Program {
     return true;
   }
 
-  /** Calls only `onChange`, because these boards do not send a status. */
+  /** Only calls `onChange`, because the board does not send a status. */
   report(): void {
     this.#reports();
     const everyMs = this.motors.phase === 'idle' ? REPORT_MS.idle : REPORT_MS.moving;

@@ -25,7 +25,7 @@ interface ReceiverDeps {
   armWatchdog: () => void;
 }
 
-/** Validates, replies to and executes every received frame, in that order. */
+/** Validates a received frame, replies to it and executes it, in this order. */
 export class Receiver implements DialectEvents {
   readonly #deps: ReceiverDeps;
 
@@ -55,10 +55,7 @@ export class Receiver implements DialectEvents {
     this.#deps.transmitter.send({ type: 'NACK', ofType: 'UNKNOWN', code, wireId: 0 }, about);
   };
 
-  /**
-   * A plain-line command needs no session, gets no reply and starts no watchdog, as in existing Arduino
-   * sketches.
-   */
+  /** As in existing Arduino sketches, a plain-line command needs no session and gets no reply. */
   readonly onPlain = ({ distanceMm, angleDeg }: PlainCommand): void => {
     const { context, firmware } = this.#deps;
     context.counters.commandsSeen += 1;
@@ -76,18 +73,21 @@ export class Receiver implements DialectEvents {
       transmitter.clear();
       firmware.recent.clear();
       firmware.motors.stopSilently();
+      firmware.field?.restart();
       armWatchdog();
     }
-    transmitter.send(helloReply(boot, frame), { seq: frame.seq, session: frame.session, reply: true });
+    const reply = helloReply(boot, frame, firmware.field !== undefined);
+    transmitter.send(reply, { seq: frame.seq, session: frame.session, reply: true });
     if (isNew) report();
   }
 
   #answer(frame: Frame, nack: NackCode | undefined): void {
-    const { context, transmitter } = this.#deps;
+    const { context, firmware, transmitter } = this.#deps;
     if (context.faults.consume('dropAck')) return;
     const about = { ofType: frame.type, wireId: 'wireId' in frame ? frame.wireId : 0 };
     const head = { seq: frame.seq, session: frame.session, reply: true };
     if (nack) transmitter.send({ type: 'NACK', code: nack, ...about }, head);
+    else if (frame.type === 'SENSORS' && firmware.field) transmitter.send(firmware.field.sensors(), head);
     else transmitter.send({ type: 'ACK', code: 0, ...about }, head);
   }
 
@@ -120,6 +120,10 @@ function validateFrame(frame: Frame, inSession: boolean, firmware: FirmwareState
       return firmware.estop.validateReset(frame.nonce);
     case 'LIMITS':
       return validateLimits(frame);
+    case 'FIELD':
+      return firmware.field ? firmware.field.validate(frame) : 'UNSUPPORTED';
+    case 'SENSORS':
+      return firmware.field ? undefined : 'UNSUPPORTED';
     default:
       return 'UNSUPPORTED';
   }
@@ -129,14 +133,17 @@ function validateMove(frame: FrameOf<'MOVE'>, firmware: FirmwareState): NackCode
   const tooFar = Math.abs(frame.distanceMm) > MAX_DISTANCE_MM || Math.abs(frame.angleDdeg) > MAX_ANGLE_DDEG;
   if (tooFar || frame.maxSpeedMmps === 0 || frame.wireId === 0) return 'RANGE';
   if (frame.ttlMs === 0) return 'EXPIRED';
-  return motionNack(firmware) ?? (firmware.motors.busyFor('move') ? 'BUSY' : undefined);
+  const nack = motionNack(firmware) ?? (firmware.motors.busyFor('move') ? 'BUSY' : undefined);
+  const { distanceMm, angleDdeg } = frame;
+  // A move with an angle begins with a turn in place.
+  return nack ?? (firmware.field?.blocks(angleDdeg === 0 ? distanceMm : 0, angleDdeg) ? 'FAULT' : undefined);
 }
 
 function validateJog(frame: FrameOf<'JOG'>, firmware: FirmwareState): NackCode | undefined {
   if (frame.leaseMs === 0 || frame.wireId === 0) return 'RANGE';
-  // A late frame must not restart a jog after a stop.
   if (firmware.recent.has(frame.wireId)) return 'EXPIRED';
-  return motionNack(firmware) ?? (firmware.motors.busyFor('jog') ? 'BUSY' : undefined);
+  const nack = motionNack(firmware) ?? (firmware.motors.busyFor('jog') ? 'BUSY' : undefined);
+  return nack ?? (firmware.field?.blocks(frame.speedMmps, frame.omegaDdegps) ? 'FAULT' : undefined);
 }
 
 function validateLimits(frame: FrameOf<'LIMITS'>): NackCode | undefined {
@@ -172,6 +179,9 @@ function executeFrame(frame: Frame, firmware: FirmwareState): 'emergency' | 'rep
     case 'LIMITS':
       limits(frame, firmware);
       return undefined;
+    case 'FIELD':
+      firmware.field?.apply(frame);
+      return 'report';
     default:
       return undefined;
   }

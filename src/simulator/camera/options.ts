@@ -1,4 +1,4 @@
-/** Options of the real programs. Options that are not in `CameraArguments` have no effect. */
+/** Options of the real camera programs. Options that are not in `CameraArguments` have no effect. */
 const FLAGS = ['nopreview', 'hflip', 'vflip', 'immediate', 'list-cameras'];
 const VALUES = [
   ...['output', 'codec', 'timeout', 'width', 'height', 'framerate', 'quality', 'camera', 'rotation'],
@@ -13,7 +13,9 @@ export interface CameraArguments {
   width: number;
   height: number;
   framerate: number;
-  thumbnail: { width: number; height: number };
+  /** 1…100. */
+  quality: number;
+  thumbnail: { width: number; height: number; quality: number };
   hflip: boolean;
   vflip: boolean;
   /** −1…1. */
@@ -43,13 +45,14 @@ export function readArguments(kind: 'vid' | 'still', args: readonly string[]): C
     hflip: options.has('hflip') !== isRotated,
     vflip: options.has('vflip') !== isRotated,
     brightness: number('brightness', 0),
+    quality: Math.min(100, Math.max(1, number('quality', kind === 'vid' ? 50 : 93))),
   };
 }
 
 /** `width:height:quality`. */
-function thumbnailOf(text: string): { width: number; height: number } {
-  const [, width, height] = /^(\d+):(\d+):\d+$/.exec(text) ?? [];
-  if (width && height) return { width: Number(width), height: Number(height) };
+function thumbnailOf(text: string): CameraArguments['thumbnail'] {
+  const [width = 0, height = 0, quality = 0] = /^\d+:\d+:\d+$/.test(text) ? text.split(':').map(Number) : [];
+  if (width > 0 && height > 0 && quality > 0) return { width, height, quality: Math.min(100, quality) };
   throw new Error('bad thumbnail parameters');
 }
 
@@ -73,7 +76,7 @@ const CAMERA_FAULTS = [
   'permission',
   'bad-option',
   'segv',
-  // Faults that occur after the program has connected.
+  // Faults that occur after the program has connected to its reader.
   'noframes',
   'devtimeout',
   'crash-at',
@@ -88,10 +91,7 @@ const CAMERA_FAULTS = [
 
 export type CameraFault = (typeof CAMERA_FAULTS)[number];
 
-/**
- * Returns each fault with its number, such as 30 for `crash-at-30`, or NaN if it has none. Ignores unknown
- * faults.
- */
+/** Returns each fault with its number (30 for `crash-at-30`) or NaN. Ignores unknown faults. */
 export function cameraFaults(text: string): Map<CameraFault, number> {
   const faults = new Map<CameraFault, number>();
   for (const part of text.split(',')) {

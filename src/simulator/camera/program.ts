@@ -1,14 +1,20 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import type { Clock } from '../../shared/ports/clock.js';
+import { randomFrom } from '../physics/physics.js';
+import { JpegEncoder } from './jpeg/encoder.js';
+import { commentOf, padded, withThumbnail } from './jpeg/segments.js';
 import { type CameraArguments, type CameraFault, EXIT_MESSAGES } from './options.js';
-import { CameraScene, readPose, type SceneState } from './scene.js';
+import { Picture } from './render/picture.js';
+import { Renderer } from './render/renderer.js';
+import type { Pose, SceneState } from './scene.js';
+import { SceneReader } from './scene-file.js';
 
 interface CameraEnvironment {
   faults: ReadonlyMap<CameraFault, number>;
-  posePath: string;
+  scenePath: string;
   lockPath: string;
-  /** Images smaller than this are padded to match the size of a real camera's images. */
+  /** Smaller images are padded to the size of a real camera's images. */
   minBytes: number;
   clock: Clock;
   logError(line: string): void;
@@ -26,17 +32,24 @@ export class CameraExit extends Error {
 const SLOW_OPEN_MS = 2000;
 const TIMEOUT_PERIOD_MS = 1000;
 
-/** Simulates a camera program. The steps are in the same order as in the real programs. */
+/** Simulates a camera program, with its steps in the same order as in the real programs. */
 export class CameraProgram {
   readonly #args: CameraArguments;
   readonly #environment: CameraEnvironment;
-  readonly #scene: CameraScene;
+  readonly #scenes: SceneReader;
+  readonly #random = randomFrom(1);
+  readonly #renderer: Renderer;
+  readonly #encoder: JpegEncoder;
   #frame = 0;
+  #last: Buffer | undefined;
 
   constructor(args: CameraArguments, environment: CameraEnvironment) {
     this.#args = args;
     this.#environment = environment;
-    this.#scene = new CameraScene(args.width, args.height);
+    const { width, height, brightness, quality } = args;
+    this.#scenes = new SceneReader(environment.scenePath);
+    this.#renderer = new Renderer({ width, height, brightness, random: this.#random });
+    this.#encoder = new JpegEncoder(new Picture(width, height), quality);
   }
 
   /** Rejects with `CameraExit`. For any other error, the exit status is 255. */
@@ -48,10 +61,15 @@ export class CameraProgram {
     if (this.#has('devtimeout')) return this.#repeatTimeout();
     const startMs = this.#environment.clock.now();
     const { timeoutMs, framerate } = this.#args;
-    // Image times are computed from the start time, so that the frame rate does not drift.
-    for (let turn = 1; timeoutMs === 0 || this.#environment.clock.now() - startMs < timeoutMs; turn++) {
+    const elapsedMs = (): number => this.#environment.clock.now() - startMs;
+    while (timeoutMs === 0 || elapsedMs() < timeoutMs) {
+      const fromMs = elapsedMs();
       await this.#sendFrame(socket);
-      await this.#wait(startMs + (turn * 1000) / framerate - this.#environment.clock.now());
+      const spentMs = elapsedMs() - fromMs;
+      // Image times are multiples of the period, so that the frame rate does not drift. Images that take longer than half
+      // a period are sent less often, so that the camera leaves half of a processor core to the gateway.
+      const nextMs = (Math.floor((fromMs * framerate) / 1000 + 0.5) + 1) * (1000 / framerate);
+      await this.#wait(Math.max(nextMs - elapsedMs(), spentMs));
     }
     socket.destroy();
   }
@@ -61,7 +79,8 @@ export class CameraProgram {
     await this.#openCamera();
     if (this.#has('noframes')) return this.#forever();
     await this.#wait(this.#args.timeoutMs);
-    const image = withThumbnail(await this.#image(), await this.#thumbnail());
+    const scene = await this.#scenes.read();
+    const image = withThumbnail(this.#image(scene), this.#thumbnail(scene));
     writeFileSync(this.#args.output, this.#has('truncated') ? image.subarray(0, image.length / 2) : image);
   }
 
@@ -73,7 +92,7 @@ export class CameraProgram {
   async #connect(): Promise<Socket> {
     const [, host, port] = /^tcp:\/\/(\d+\.\d+\.\d+\.\d+):(\d+)$/.exec(this.#args.output) ?? [];
     if (!host) throw new Error('bad network address');
-    // As in the real programs, only a reset makes the next write fail; a FIN from the reader does not.
+    // As in the real programs, a TCP RST makes the next write fail, but a FIN from the reader does not.
     const socket = connect({ host, port: Number(port), allowHalfOpen: true });
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', resolve);
@@ -99,9 +118,16 @@ export class CameraProgram {
   async #sendFrame(socket: Socket): Promise<void> {
     // Drops the image if the reader has not received the previous one.
     if (socket.writableLength > 0) return;
-    const image = await this.#image();
+    const scene = await this.#scenes.read();
+    const { cameraFrozen, cameraDrops, cameraDelay = 0 } = scene?.faults ?? {};
+    const isFrozen = cameraFrozen !== undefined;
+    const image = (isFrozen ? this.#last : undefined) ?? this.#image(scene);
+    this.#last = image;
     if (this.#frame === this.#environment.faults.get('crash-at')) process.kill(process.pid, 'SIGSEGV');
-    socket.write(this.#applyFaults(image));
+    if (cameraDrops !== undefined && this.#random() * cameraDrops < 1) return;
+    const sent = this.#applyFaults(image);
+    if (cameraDelay === 0) socket.write(sent);
+    else this.#environment.clock.after(cameraDelay, () => void (socket.destroyed || socket.write(sent)));
   }
 
   #applyFaults(image: Buffer): Buffer {
@@ -111,25 +137,33 @@ export class CameraProgram {
     return image;
   }
 
-  async #thumbnail(): Promise<Buffer> {
-    const scene = new CameraScene(this.#args.thumbnail.width, this.#args.thumbnail.height);
-    scene.draw(await this.#sceneState());
-    return scene.picture.encode();
-  }
-
-  async #sceneState(): Promise<SceneState> {
-    const time = new Date(this.#environment.clock.wallTime()).toISOString().slice(11, 19);
-    return { frame: this.#frame, time, pose: await readPose(this.#environment.posePath) };
-  }
-
-  async #image(): Promise<Buffer> {
-    this.#frame += 1;
+  #thumbnail(scene: SceneState | undefined): Buffer {
+    const { width, height, quality } = this.#args.thumbnail;
     const { hflip, vflip, brightness } = this.#args;
-    this.#scene.draw(await this.#sceneState());
+    const renderer = new Renderer({ width, height, brightness, random: this.#random });
+    const picture = renderer.draw(scene);
+    picture.flip(hflip, vflip);
+    return new JpegEncoder(new Picture(width, height), quality).encode(picture);
+  }
+
+  #image(scene: SceneState | undefined): Buffer {
+    this.#frame += 1;
+    const { hflip, vflip } = this.#args;
+    const picture = this.#renderer.draw(scene);
+    if (scene?.faults.cameraBlack === undefined) picture.write(this.#text(scene?.pose));
+    picture.flip(hflip, vflip);
     // Timestamp for latency measurements, from a clock that all processes share.
     const stamp = JSON.stringify({ seq: this.#frame, atNs: String(process.hrtime.bigint()) });
-    const image = this.#scene.picture.encode({ hflip, vflip, brightness, comment: Buffer.from(stamp) });
+    const image = this.#encoder.encode(picture, [commentOf(Buffer.from(stamp))]);
     return padded(image, this.#environment.minBytes);
+  }
+
+  #text(pose: Pose | null | undefined): string {
+    const time = new Date(this.#environment.clock.wallTime()).toISOString().slice(11, 19);
+    const text = `SIMULATED ${time} #${this.#frame}`;
+    if (!pose) return text;
+    const metres = (mm: number): string => (mm / 1000).toFixed(2);
+    return `${text} X ${metres(pose.xMm)} Y ${metres(pose.yMm)} HEADING ${pose.headingDeg.toFixed(0)}`;
   }
 
   async #repeatTimeout(): Promise<void> {
@@ -150,47 +184,6 @@ export class CameraProgram {
   }
 }
 
-const MAX_COMMENT_BYTES = 65_000;
-
-/** Inserts JPEG comments after the SOI marker until the image reaches `minBytes`. */
-function padded(image: Buffer, minBytes: number): Buffer {
-  const parts = [image.subarray(0, 2)];
-  for (let missing = minBytes - image.length; missing > 4; missing -= MAX_COMMENT_BYTES + 4) {
-    const length = Math.min(missing - 4, MAX_COMMENT_BYTES);
-    parts.push(Buffer.from([0xff, 0xfe, (length + 2) >> 8, (length + 2) & 255]), Buffer.alloc(length, 32));
-  }
-  return Buffer.concat([...parts, image.subarray(2)]);
-}
-
-/** Inserts an EXIF thumbnail, which the second TIFF directory describes (EXIF 2.32, 4.5). */
-function withThumbnail(image: Buffer, thumbnail: Buffer): Buffer {
-  const first = Buffer.from([0, 0, 0, 0, 0, 14]);
-  const directory = 2 + 3 * 12 + 4;
-  const entries = [
-    entry(0x0103, SHORT, 6 << 16),
-    entry(0x0201, LONG, 14 + directory),
-    entry(0x0202, LONG, thumbnail.length),
-  ];
-  const second = [Buffer.from([0, entries.length]), ...entries, Buffer.alloc(4)];
-  const tiff = [Buffer.from('MM\0*\0\0\0\x08'), first, ...second, thumbnail];
-  const segment = Buffer.concat([Buffer.from([0xff, 0xe1, 0, 0]), Buffer.from('Exif\0\0'), ...tiff]);
-  segment.writeUInt16BE(segment.length - 2, 2);
-  return Buffer.concat([image.subarray(0, 2), segment, image.subarray(2)]);
-}
-
-const SHORT = 3;
-const LONG = 4;
-
-/** A SHORT value is in the upper half of the value field. */
-function entry(tag: number, type: number, value: number): Buffer {
-  const bytes = Buffer.alloc(12);
-  bytes.writeUInt16BE(tag, 0);
-  bytes.writeUInt16BE(type, 2);
-  bytes.writeUInt32BE(1, 4);
-  bytes.writeUInt32BE(value, 8);
-  return bytes;
-}
-
 /** Locks the camera, which only one process can use. Returns false if a live process holds the lock. */
 function lockCamera(path: string): boolean {
   for (let attempt = 0; attempt < 2; attempt++) {
@@ -206,7 +199,7 @@ function lockCamera(path: string): boolean {
   return false;
 }
 
-/** Also checks the command line, because the process ID may have been reused. */
+/** Checks the command line too, because another process may have reused the process ID. */
 function isHeld(path: string): boolean {
   try {
     const pid = Number(readFileSync(path, 'utf8'));

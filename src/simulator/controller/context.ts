@@ -1,8 +1,9 @@
 import type { ControllerState } from '../../carts/serial/codec/codec.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Motors } from '../boards/motors.js';
+import type { Plan } from '../field/plan.js';
 import type { Chassis } from '../physics/physics.js';
-import type { FaultPanel } from './faults.js';
+import type { ControllerFaults } from './faults.js';
 import type { ControllerEstopLatch } from './firmware-state.js';
 import type { Health } from './health.js';
 import type { Line } from './line.js';
@@ -11,22 +12,24 @@ import type { Line } from './line.js';
 export interface ControllerContext {
   clock: Clock;
   chassis: Chassis;
-  faults: FaultPanel;
+  faults: ControllerFaults;
   line: Line;
+  plan: Plan;
+  /** True if the controller has distance sensors and a protective field. */
+  hasField: boolean;
   random: () => number;
   estopPressed: () => boolean;
   /** `commandsSeen` counts all MOVE and JOG frames, even rejected ones; `motions` counts started motions. */
-  counters: { framesReceived: number; commandsSeen: number; motions: number };
+  counters: { framesReceived: number; commandsSeen: number; motions: number; contacts: number };
   onChange: () => void;
 }
 
-/** One run of the board's program, from one start to the next. */
+/** The board's program, from one start of the board to the next. */
 export interface Program {
   readonly motors: Motors;
   readonly health: Health;
   readonly estop: Pick<ControllerEstopLatch, 'latched' | 'renewNonce' | 'resetLocally'>;
   readonly state: ControllerState;
-  /** Sends the first output after a start. */
   start(): void;
   receive(bytes: Uint8Array): void;
   report(): void;

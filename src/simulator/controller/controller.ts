@@ -1,10 +1,11 @@
 import type { ResetCause } from '../../carts/serial/codec/event-reasons.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import { createProgram, type ProgramName } from '../boards/programs.js';
+import { Plan, type Wall } from '../field/plan.js';
 import { Chassis, type PhysicsOptions, randomFrom } from '../physics/physics.js';
 import { type Snapshot, snapshotOf } from '../snapshot.js';
 import type { ControllerContext, Program } from './context.js';
-import { FaultPanel, type FaultVerb } from './faults.js';
+import { ControllerFaults, type FaultVerb } from './faults.js';
 import { Line } from './line.js';
 
 export type { Snapshot } from '../snapshot.js';
@@ -21,6 +22,8 @@ export interface ControllerOptions {
   physics?: Partial<PhysicsOptions>;
   /** Protocol version; the gateway supports only version 1. */
   proto?: number;
+  /** True for a controller of version 1.1, with distance sensors. Requires the `cgw1` dialect. */
+  protectiveField?: boolean;
 }
 
 /** A simulated motor controller and cart with injectable faults; see docs/protocol.md. */
@@ -37,7 +40,7 @@ export class SimulatedController {
 
   constructor(options: ControllerOptions) {
     const random = randomFrom(options.seed ?? 1);
-    const faults = new FaultPanel();
+    const faults = new ControllerFaults();
     this.#options = options;
     this.#program = options.dialect;
     this.#context = {
@@ -46,8 +49,10 @@ export class SimulatedController {
       faults,
       chassis: new Chassis(options.physics),
       line: new Line({ clock: options.clock, faults, random }),
+      plan: new Plan(),
+      hasField: options.protectiveField ?? false,
       estopPressed: () => this.#pressed,
-      counters: { framesReceived: 0, commandsSeen: 0, motions: 0 },
+      counters: { framesReceived: 0, commandsSeen: 0, motions: 0, contacts: 0 },
       onChange: () => this.#notifyListeners(),
     };
     this.#start('powerOn');
@@ -58,7 +63,7 @@ export class SimulatedController {
     this.#firmware?.receive(bytes);
   }
 
-  /** Sends a report, as a board does when opening its port has restarted it. */
+  /** Sends a report, like a board that restarts when its port is opened. */
   opened(): void {
     this.#firmware?.report();
   }
@@ -67,7 +72,7 @@ export class SimulatedController {
     return this.#context.line.onSend(listener);
   }
 
-  /** Calls the listener every 100 ms in motion, every 500 ms at rest, and on every change. */
+  /** Calls the listener every 100 ms during motion, every 500 ms at rest, and on every change. */
   onReport(listener: (snapshot: Snapshot) => void): Cancel {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -82,7 +87,7 @@ export class SimulatedController {
     else this.#context.onChange();
   }
 
-  /** Presses the board's reset button, which discards all state except the pose. */
+  /** Presses the board's reset button, which resets all state except the pose. */
   reset(): void {
     if (!this.#powered) return;
     this.#stop();
@@ -100,9 +105,14 @@ export class SimulatedController {
     if (verb === 'reset') return on ? this.reset() : undefined;
     this.#context.faults.set(verb, on, argument);
     if (verb === 'noise') this.#context.line.updateNoise();
-    // A battery voltage or temperature set by a fault is reported immediately, before the next periodic
-    // status.
+    // Reports a battery voltage or temperature set by a fault before the next periodic status.
     if (verb === 'lowBattery' || verb === 'hot') this.#firmware?.report();
+  }
+
+  /** Replaces the walls that the distance sensors detect. */
+  setWalls(walls: readonly Wall[]): void {
+    this.#context.plan.walls = walls;
+    this.#context.onChange();
   }
 
   pressEstop(): void {
@@ -132,9 +142,7 @@ export class SimulatedController {
     this.#context.line.close();
   }
 
-  /**
-   * Takes no snapshot if there are no listeners, because a thousand controllers may report twice per second.
-   */
+  /** Takes no snapshot without listeners, because a thousand controllers may report twice per second. */
   #notifyListeners(): void {
     if (this.#listeners.size === 0) return;
     const snapshot = this.snapshot();

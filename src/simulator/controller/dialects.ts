@@ -12,7 +12,7 @@ import { frameOfLine, lineOf } from '../../carts/serial/codec/json-frames.js';
 import { encodeLine, LineReader } from '../../carts/serial/codec/json-lines.js';
 import { HARDWARE } from './motions.js';
 
-/** `head` and `nack` are set if a reply can be sent. */
+/** `head` and `nack` are set if the frame can be answered. */
 export interface BrokenFrame {
   head?: { seq: number; session: number };
   nack?: NackCode;
@@ -27,7 +27,7 @@ export interface PlainCommand {
 export interface Dialect {
   push(bytes: Uint8Array): void;
   encode(frame: Frame): Uint8Array;
-  /** Sent first after a start, so that bytes already on the line cannot corrupt the first frame. */
+  /** Sent when the controller starts, so that bytes already on the line cannot corrupt a frame. */
   readonly opening: Uint8Array;
 }
 
@@ -98,26 +98,26 @@ function brokenLine(object: unknown): BrokenFrame {
 
 const MAX_FRAME = 54;
 const FIRMWARE = { major: 1, minor: 0, patch: 0 };
-const CAPABILITIES = Object.values(CAPS).reduce((all, bit) => all | bit, 0);
+const CAPABILITIES = Object.values(CAPS)
+  .filter((bit) => bit !== CAPS.protectiveField)
+  .reduce((all, bit) => all | bit, 0);
 
 export interface Boot {
-  /** From 1. */
   count: number;
   cause: ResetCause;
   proto: number;
 }
 
-/**
- * Returns the reply to a HELLO. A HELLO with an unsupported version also gets a reply, but no session begins.
- */
+/** Returns the reply to a HELLO. An unsupported version also gets a reply, but no session begins. */
 export function helloReply(
   boot: Boot,
   { hostNonce }: FrameOf<'HELLO'>,
+  hasField: boolean,
 ): Extract<FrameBody, { type: 'HELLO_R' }> {
   return {
     type: 'HELLO_R',
     proto: boot.proto,
-    caps: CAPABILITIES,
+    caps: CAPABILITIES | (hasField ? CAPS.protectiveField : 0),
     firmware: FIRMWARE,
     maxFrame: MAX_FRAME,
     maxSpeedMmps: HARDWARE.maxSpeedMmps,
@@ -127,7 +127,7 @@ export function helloReply(
   };
 }
 
-/** Returns an Arduino sketch's startup text, which is not a frame; hosts must ignore it. */
+/** Returns an Arduino sketch's startup text, which hosts must ignore because it is not a frame. */
 export function banner({ count, cause }: Boot): string {
   const { major, minor, patch } = FIRMWARE;
   return `\r\nCartwright simulated controller ${major}.${minor}.${patch}, start ${count} (${cause})\r\n`;

@@ -1,10 +1,5 @@
-interface Verb {
-  defaultValue: number;
-  min: number;
-  max: number;
-}
+import { FaultPanel, type FaultRange } from '../fault-panel.js';
 
-/** Injectable faults with their argument ranges. */
 const VERBS = {
   /** Sends nothing, but still receives. */
   mute: { defaultValue: 0, min: 0, max: 0 },
@@ -23,7 +18,13 @@ const VERBS = {
   lowBattery: { defaultValue: 21_000, min: 0, max: 65_535 },
   /** Reported motor temperature in °C. */
   hot: { defaultValue: 95, min: -127, max: 127 },
-} as const satisfies Record<string, Verb>;
+  /** Number of the distance sensor that makes no measurements. */
+  sensorSilent: { defaultValue: 0, min: 0, max: 7 },
+  /** Probability that a distance sensor's measurement is missing. */
+  sensorDropouts: { defaultValue: 0.02, min: 0, max: 1 },
+  /** Pressed bumpers: the sum of 1 (front left), 2 (front right), 4 (rear left) and 8 (rear right). */
+  bumper: { defaultValue: 1, min: 0, max: 15 },
+} as const satisfies Record<string, FaultRange>;
 
 export type FaultVerb = keyof typeof VERBS;
 
@@ -33,34 +34,8 @@ export function isFaultVerb(text: string): text is FaultVerb {
   return Object.hasOwn(VERBS, text);
 }
 
-export class FaultPanel {
-  readonly #on = new Map<FaultVerb, number>();
-
-  /** Sets or clears a fault. The argument is clamped to its range; NaN selects the default. */
-  set(verb: FaultVerb, on: boolean, argument?: number): void {
-    const { defaultValue, min, max } = VERBS[verb];
-    const value = argument === undefined || Number.isNaN(argument) ? defaultValue : argument;
-    if (on) this.#on.set(verb, Math.max(min, Math.min(max, value)));
-    else this.#on.delete(verb);
-  }
-
-  has(verb: FaultVerb): boolean {
-    return this.#on.has(verb);
-  }
-
-  argument(verb: FaultVerb): number | undefined {
-    return this.#on.get(verb);
-  }
-
-  /** Decrements a fault's count. Returns false if the count was already 0. */
-  consume(verb: FaultVerb): boolean {
-    const left = this.#on.get(verb) ?? 0;
-    if (left <= 1) this.#on.delete(verb);
-    else this.#on.set(verb, left - 1);
-    return left > 0;
-  }
-
-  list(): FaultVerb[] {
-    return [...this.#on.keys()];
+export class ControllerFaults extends FaultPanel<FaultVerb> {
+  constructor() {
+    super(VERBS);
   }
 }

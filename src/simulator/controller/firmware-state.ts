@@ -1,5 +1,6 @@
 import type { FrameOf } from '../../carts/serial/codec/codec.js';
 import type { Motors } from '../boards/motors.js';
+import type { ProtectiveField } from '../field/protective-field.js';
 import type { Health } from './health.js';
 
 export interface FirmwareState {
@@ -8,6 +9,7 @@ export interface FirmwareState {
   readonly motors: Motors;
   readonly health: Health;
   readonly recent: RecentIds;
+  readonly field: ProtectiveField | undefined;
 }
 
 const CAPACITY = 8;
@@ -36,7 +38,6 @@ const DEFAULT_TIMEOUT_MS = 500;
 
 /** A session lasts until the next HELLO or a heartbeat timeout. */
 export class Session {
-  /** Sent in every frame; 0 means no session. */
   id = 0;
   open = false;
   /** True if a heartbeat timeout ended the last session. */
@@ -46,10 +47,7 @@ export class Session {
   #lastFrameMs = 0;
   #nonce: number | undefined;
 
-  /**
-   * Begins a disarmed session. Returns false for a repeated HELLO, which the host sends if the reply was
-   * lost.
-   */
+  /** Begins a disarmed session. Returns false for a repeated HELLO, which a host sends after a lost reply. */
   begin({ session, hostNonce, heartbeatTimeoutMs }: FrameOf<'HELLO'>, nowMs: number): boolean {
     const isRepeated = this.open && session === this.id && hostNonce === this.#nonce;
     this.timeoutMs = heartbeatTimeoutMs || DEFAULT_TIMEOUT_MS;
@@ -75,7 +73,7 @@ export class Session {
     return this.open ? this.#lastFrameMs + this.timeoutMs - nowMs : Number.POSITIVE_INFINITY;
   }
 
-  /** Ends the session. The host must send a new HELLO. */
+  /** Ends the session; the host must then send a new HELLO. */
   expire(): void {
     this.id = 0;
     this.open = false;
@@ -87,7 +85,7 @@ export class Session {
 /** A frame or the E-stop input sets the latch; only a reset releases it. */
 export class ControllerEstopLatch {
   latched: boolean;
-  /** Sent in every STATUS. A reset must include it, to prove that the sender has received the latest stop. */
+  /** Sent in every STATUS; required in a reset, to prove that the sender has received the latest stop. */
   nonce: number;
   readonly #pressed: () => boolean;
   readonly #random: () => number;
@@ -100,7 +98,7 @@ export class ControllerEstopLatch {
     this.nonce = this.#newNonce();
   }
 
-  /** Invalidates resets based on a status sent before the latest stop or input change. */
+  /** Invalidates resets that are based on a status from before the latest stop or input change. */
   renewNonce(): void {
     this.nonce = this.#newNonce();
   }

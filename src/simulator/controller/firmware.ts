@@ -2,6 +2,8 @@ import type { ControllerState } from '../../carts/serial/codec/codec.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import { Motors } from '../boards/motors.js';
 import { Receiver } from '../boards/receiver.js';
+import { ProtectiveField } from '../field/protective-field.js';
+import { DistanceSensors } from '../field/sensors.js';
 import type { ControllerContext, Program } from './context.js';
 import { type Boot, banner, createDialect, type Dialect, type DialectName } from './dialects.js';
 import { ControllerEstopLatch, type FirmwareState, RecentIds, Session } from './firmware-state.js';
@@ -11,13 +13,15 @@ import { motionEvent, stateOf, statusOf, Transmitter } from './transmitter.js';
 
 const STATUS_MS = { moving: 100, idle: 500 };
 
-/** One run of the reference firmware, from one start to the next. */
+/** The reference firmware, from one start of the controller to the next. */
 export class Firmware implements FirmwareState, Program {
   readonly session = new Session();
   readonly recent = new RecentIds();
   readonly estop: ControllerEstopLatch;
   readonly health: Health;
   readonly motors: Motors;
+  /** Absent in the json-lines dialect, which has no frames for the protective field. */
+  readonly field: ProtectiveField | undefined;
   readonly #context: ControllerContext;
   readonly #boot: Boot;
   readonly #startedMs: number;
@@ -52,11 +56,21 @@ export class Firmware implements FirmwareState, Program {
     const onTick = (nowMs: number) => this.#checkWatchdogs(nowMs);
     const onMotionEvent = (event: MotionEvent) => this.#onMotionEvent(event);
     this.motors = new Motors({ clock, chassis, faults, health: this.health, onTick, onMotionEvent });
+    if (dialect !== 'cgw1' || !context.hasField) return;
+    this.field = new ProtectiveField({
+      ...{ clock, chassis, faults, motors: this.motors, health: this.health },
+      ...{ plan: context.plan, sensors: new DistanceSensors(context) },
+      report: () => this.report(),
+      onContact: () => {
+        context.counters.contacts += 1;
+      },
+    });
   }
 
   start(): void {
     if (this.#boot.count > 1) this.#context.line.send(new TextEncoder().encode(banner(this.#boot)));
     this.#context.line.send(this.#dialect.opening);
+    this.field?.start();
     this.report();
   }
 
@@ -77,6 +91,7 @@ export class Firmware implements FirmwareState, Program {
     this.motors.updatePhysics();
     this.#sendNewFaults();
     this.#transmitter.send(statusOf(this, chassis, clock.now() - this.#startedMs));
+    if (this.field?.isReported && this.session.open) this.#transmitter.send(this.field.ranges(clock.now()));
     onChange();
   }
 
@@ -90,6 +105,7 @@ export class Firmware implements FirmwareState, Program {
     this.#status();
     this.#watchdog();
     this.#transmitter.clear();
+    this.field?.close();
     this.motors.kill();
   }
 
@@ -102,10 +118,11 @@ export class Firmware implements FirmwareState, Program {
 
   #checkWatchdogs(nowMs: number): void {
     if (this.session.remainingMs(nowMs) <= 0) this.#loseHost();
+    this.field?.check(nowMs);
     if (this.health.critical) this.motors.stop(1, { event: 'failed', reason: 'fault' });
   }
 
-  /** Restarts the timer if a frame has arrived since the timer was started. */
+  /** When the timer expires, restarts it if a frame has arrived in the meantime. */
   #armWatchdog(): void {
     this.#watchdog();
     const remainingMs = this.session.remainingMs(this.#context.clock.now());

@@ -1,7 +1,7 @@
 import { FAULTS } from '../../carts/serial/codec/codec.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Chassis } from '../physics/physics.js';
-import type { FaultPanel } from './faults.js';
+import type { ControllerFaults } from './faults.js';
 
 const UNDERVOLT_MV = 21_500;
 const FLAT_MV = 20_000;
@@ -14,11 +14,13 @@ const BURST_WINDOW_MS = 1000;
 
 interface HealthDeps {
   chassis: Chassis;
-  faults: FaultPanel;
+  faults: ControllerFaults;
   clock: Clock;
 }
 
 export class Health {
+  /** Bits 11 and 12, which the protective field sets. */
+  fieldFaults = 0;
   readonly #deps: HealthDeps;
   #reported = 0;
   #stalledMs = 0;
@@ -43,10 +45,11 @@ export class Health {
 
   /** True if the controller must stop and reject motion. */
   get critical(): boolean {
-    return this.batteryMv < FLAT_MV || Math.max(...this.motorC) >= BURNING_C;
+    const isBlind = (this.fieldFaults & FAULTS.sensorSilent) !== 0;
+    return isBlind || this.batteryMv < FLAT_MV || Math.max(...this.motorC) >= BURNING_C;
   }
 
-  /** Updates the stall fault. `turning` means that the driven wheels turned during the last `ms`. */
+  /** Updates the stall fault. `turning` is true if the driven wheels turned during the last `ms`. */
   watchWheels(ms: number, turning: boolean): void {
     this.#stalledMs = turning ? 0 : this.#stalledMs + ms;
   }
@@ -59,6 +62,7 @@ export class Health {
   faults(linkLost: boolean): number {
     const [left, right] = this.motorC;
     return (
+      this.fieldFaults |
       (this.batteryMv < UNDERVOLT_MV ? FAULTS.undervolt : 0) |
       (left >= HOT_C ? FAULTS.overtempM1 : 0) |
       (right >= HOT_C ? FAULTS.overtempM2 : 0) |

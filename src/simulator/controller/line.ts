@@ -1,12 +1,12 @@
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import { Signal } from '../../shared/signal.js';
-import type { FaultPanel } from './faults.js';
+import type { ControllerFaults } from './faults.js';
 
 const MAX_NOISE_BYTES = 40;
 
 interface LineDeps {
   clock: Clock;
-  faults: FaultPanel;
+  faults: ControllerFaults;
   random: () => number;
 }
 

@@ -29,7 +29,7 @@ export interface MotionEnd {
   reason: EndReason;
 }
 
-/** A LIMITS frame can only lower these limits. */
+/** A LIMITS frame can lower these limits but not raise them. */
 export const HARDWARE: Limits = {
   maxSpeedMmps: 1500,
   accelMmps2: 500,
@@ -37,7 +37,7 @@ export const HARDWARE: Limits = {
   omegaMaxDdegps: 900,
 };
 
-/** `expired`: the motion's time to live elapsed while it was waiting for the cart to stop. */
+/** `expired`: the motion's time to live elapsed while the cart was still stopping. */
 export interface MotionEvent {
   wireId: number;
   event: 'started' | MotionEnd['event'] | 'expired';

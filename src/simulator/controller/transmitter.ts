@@ -29,7 +29,7 @@ interface TransmitterDeps {
   session: () => number;
 }
 
-/** Adds the controller's sequence numbers, and repeats events until they are acknowledged. */
+/** Adds sequence numbers and repeats events until they are acknowledged. */
 export class Transmitter {
   readonly #deps: TransmitterDeps;
   readonly #unacknowledged = new Map<number, Cancel>();
@@ -79,7 +79,6 @@ export class Transmitter {
   }
 }
 
-/** Returns the most severe state that applies. */
 export function stateOf({ estop, session, health, motors }: FirmwareState): ControllerState {
   if (estop.latched) return 'ESTOP';
   if (session.lost) return 'LINK_LOST';

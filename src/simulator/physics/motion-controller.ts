@@ -3,14 +3,13 @@ import type { Jog, Limits, MotionEnd, Move } from '../controller/motions.js';
 import type { Chassis } from './physics.js';
 
 const DDEG_PER_RAD = 1800 / Math.PI;
-/** Lower speeds count as standstill. */
 const MIN_SPEED = 1e-6;
 
 interface MotionControllerDeps {
   chassis: Chassis;
   limits: () => Limits;
   onStarted: (wireId: number) => void;
-  /** Called once the cart is stationary after a motion. */
+  /** Called when the cart is stationary after a motion. */
   onEnded: (wireId: number, ending: MotionEnd) => void;
 }
 
@@ -39,7 +38,7 @@ export class MotionController {
     return this.#motion?.kind;
   }
 
-  /** The running motion's ID; 0 if there is none. */
+  /** The running motion's ID, or 0. */
   get wireId(): number {
     return this.#motion?.command.wireId ?? 0;
   }
@@ -71,7 +70,6 @@ export class MotionController {
     if (this.#motion) this.#ending ??= ending;
   }
 
-  /** Ends the motion immediately, without deceleration. */
   cut(ending: MotionEnd): void {
     this.#run.halt();
     this.#turn.halt();
@@ -166,7 +164,7 @@ class Axis {
   /** In units of `position` per second, signed. */
   speed = 0;
 
-  /** Begins a new motion. Keeps the speed, because a jog may replace another jog. */
+  /** Does not change the speed, because a jog may replace another jog. */
   restart(): void {
     this.position = 0;
   }
@@ -175,9 +173,11 @@ class Axis {
   toward(goal: number, limits: AxisLimits, dtS: number): number {
     const left = goal - this.position;
     const braking = Math.sqrt(2 * limits.decel * Math.abs(left));
-    const speed = Math.min(Math.abs(this.speed) + limits.accel * dtS, limits.max, braking);
+    // If a LIMITS frame has lowered the maximum speed, the axis decelerates to the new maximum.
+    const max = Math.max(limits.max, Math.abs(this.speed) - limits.decel * dtS);
+    const speed = Math.min(Math.abs(this.speed) + limits.accel * dtS, max, braking);
     if (speed * dtS >= Math.abs(left)) {
-      // Set to the exact goal, so that rounding errors do not accumulate.
+      // Sets the position to the exact goal, so that rounding errors do not accumulate.
       this.position = goal;
       this.speed = 0;
       return left;

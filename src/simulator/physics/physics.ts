@@ -8,7 +8,7 @@ const ENABLED_A = 0.5;
 const AMPS_PER_MMPS = 0.008;
 const STALL_A = 24;
 const CHARGE_A = -4;
-/** Below this battery level, a stationary cart charges until the battery is full. */
+/** A stationary cart with less charge than this recharges its battery completely. */
 const LOW_CHARGE = 0.2;
 const HEAT_C_PER_A2 = 1.1;
 const MOTOR_TAU_S = 60;
@@ -50,7 +50,6 @@ export class Chassis {
   /** Battery current; negative while charging. */
   amps = STANDBY_A;
   boardC: number;
-  /** Left and right motor temperatures. */
   readonly motorC: [number, number];
   odoLeftMm = 0;
   odoRightMm = 0;
@@ -70,7 +69,6 @@ export class Chassis {
     this.motorC = [ambientC, ambientC];
   }
 
-  /** Moves along an arc. */
   drive(distanceMm: number, turnRad: number): void {
     const middle = this.headingRad + turnRad / 2;
     this.xMm += distanceMm * Math.cos(middle);
@@ -80,7 +78,7 @@ export class Chassis {
     this.odoRightMm += distanceMm + (turnRad * this.trackMm) / 2;
   }
 
-  /** Advances the model. The result is exact for any duration, so a stationary cart needs no steps. */
+  /** Exact for any duration, so that a stationary cart needs no small time steps. */
   elapse(dtS: number, load: Load): void {
     const [left, right] = this.#motorAmps(load);
     const isIdle = left + right === 0;

@@ -88,7 +88,7 @@ test('noise: sends random bytes between frames, and the frames still arrive', ()
   assert.ok(host.all('STATUS').length >= 1);
 });
 
-test('lowBattery: reports the voltage and the fault bit at once, and sends an event', () => {
+test('lowBattery: reports the voltage and the fault bit immediately, and sends an event', () => {
   const host = new Host().ready();
   host.controller.fault('lowBattery', true, 21_000);
   assert.deepEqual([host.last('STATUS')?.batteryMv, host.last('STATUS')?.faults], [21_000, FAULTS.undervolt]);

@@ -137,7 +137,7 @@ for (const [category, powered] of [
   });
 }
 
-test('stop category 0 stops at once and switches the motors off', () => {
+test('a category 0 stop is immediate and switches the motors off', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(2000);

@@ -111,7 +111,7 @@ test('frames from a different session do not restart the heartbeat timeout', () 
   assert.equal(host.controller.snapshot().state, 'LINK_LOST');
 });
 
-test('rejects motion after the link is lost, until a new HELLO', () => {
+test('rejects motion after the link is lost, until a new HELLO arrives', () => {
   const host = new Host().ready();
   host.clock.advance(600);
   host.heartbeat();
@@ -128,7 +128,7 @@ test('a heartbeat sets the heartbeat timeout', () => {
   assert.equal(host.controller.snapshot().state, 'LINK_LOST');
 });
 
-test('an E-stop ends the motion at once, latches, and blocks further motion', () => {
+test('an E-stop ends the motion immediately, latches, and blocks further motion', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1000);

@@ -1,0 +1,51 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { SceneState } from './scene.js';
+
+const PERIOD_MS = 25;
+
+/** Writes the scene to a file, which should be on a tmpfs, whenever it has changed, at most 40 times a second. */
+export function publishScene(path: string, scene: () => SceneState, clock: Clock): Cancel {
+  let written = '';
+  let isWriting = false;
+  const write = async (): Promise<void> => {
+    if (isWriting) return;
+    const text = JSON.stringify(scene());
+    if (text === written) return;
+    isWriting = true;
+    try {
+      // A reader sees either the whole old scene or the whole new scene.
+      await writeFile(`${path}.new`, text, { mode: 0o600 });
+      await rename(`${path}.new`, path);
+      written = text;
+    } catch {
+      // A failed write is not fatal: the next period repeats it.
+      written = '';
+    } finally {
+      isWriting = false;
+    }
+  };
+  void write();
+  return clock.every(PERIOD_MS, () => void write());
+}
+
+/** Reads the file that `publishScene` writes. */
+export class SceneReader {
+  readonly #path: string;
+  #text = '';
+  #scene: SceneState | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Returns the same object as before if the scene has not changed; undefined if there is no scene. */
+  async read(): Promise<SceneState | undefined> {
+    const text = await readFile(this.#path, 'utf8').catch(() => '');
+    if (text !== this.#text) {
+      this.#scene = text === '' ? undefined : (JSON.parse(text) as SceneState);
+      this.#text = text;
+    }
+    return this.#scene;
+  }
+}

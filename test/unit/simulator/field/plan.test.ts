@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { Plan, type Wall } from '../../../../src/simulator/field/plan.js';
+
+const AHEAD = { xMm: 0, yMm: 0, headingRad: 0 };
+const FOV = Math.PI / 6;
+
+function planOf(...walls: Wall[]): Plan {
+  const plan = new Plan();
+  plan.walls = walls;
+  return plan;
+}
+
+test('returns the distance to the nearest wall in the field of view', () => {
+  const wall = { x1: 1000, y1: -500, x2: 1000, y2: 500 };
+  const farther = { x1: 1500, y1: -500, x2: 1500, y2: 500 };
+  assert.equal(planOf(farther, wall).distance(AHEAD, FOV), 1000);
+  assert.equal(Math.round(planOf(wall).distance({ xMm: 0, yMm: 600, headingRad: 0 }, FOV)), 1005);
+  assert.equal(planOf(wall).distance({ xMm: 0, yMm: 0, headingRad: Math.PI }, FOV), Infinity);
+  assert.equal(planOf().distance(AHEAD, FOV), Infinity);
+});
+
+test('measures a slanted wall at the edge of the field of view', () => {
+  // The wall crosses the axis at 1 m; its nearest visible point is on the left edge, at 15 degrees.
+  const slanted = { x1: 0, y1: 1000, x2: 2000, y2: -1000 };
+  const expected = 1000 / (Math.cos(Math.PI / 12) + Math.sin(Math.PI / 12));
+  assert.equal(Math.round(planOf(slanted).distance(AHEAD, FOV)), Math.round(expected));
+});
+
+test('does not measure an obstacle outside the field of view', () => {
+  const post = { x1: 1000, y1: 300, x2: 1000, y2: 360 };
+  assert.equal(planOf(post).distance(AHEAD, FOV), Infinity);
+  assert.ok(planOf(post).distance(AHEAD, Math.PI / 4) < 1100);
+});
+
+test("reports a contact only if a wall crosses the cart's outline", () => {
+  const wall = (x: number): Plan => planOf({ x1: x, y1: -2000, x2: x, y2: 2000 });
+  assert.equal(wall(301).touches(AHEAD), false);
+  assert.equal(wall(299).touches(AHEAD), true);
+  assert.equal(wall(201).touches({ ...AHEAD, headingRad: Math.PI / 2 }), false);
+  assert.equal(wall(199).touches({ ...AHEAD, headingRad: Math.PI / 2 }), true);
+  assert.equal(planOf({ x1: 290, y1: 250, x2: 350, y2: 150 }).touches(AHEAD), false);
+  assert.equal(planOf({ x1: 0, y1: 0, x2: 10, y2: 10 }).touches(AHEAD), true);
+});
+
+test.run();
