@@ -7,9 +7,7 @@ const TIMEOUT_MS = 10_000;
 export function initChecklist(store: StateStore): void {
   if (!find('[data-checklist]')) return;
   let seen: string | undefined;
-  store.onDraw(({ carts, commands }) => {
-    const ownID = Number(document.body.dataset.ownCartId);
-    const cart = carts.get(ownID);
+  store.onDraw(({ own: cart, ownID, commands }) => {
     if (!cart) return;
     const finished = commands.find(({ cartID, state }) => cartID === ownID && state === 'FINISHED');
     const now = [cart.link?.state, cart.safety.emergencyStop, finished?.commandId].join(' ');
@@ -27,7 +25,7 @@ async function update(): Promise<void> {
   find('[data-checklist]')?.replaceWith(latest);
 }
 
-/** Resolves with undefined if the page cannot be loaded; it is then up to date after the next reload. */
+/** Resolves with undefined if the page cannot be loaded. */
 async function load(): Promise<Document | undefined> {
   try {
     const init = { headers: { accept: 'text/html' }, signal: AbortSignal.timeout(TIMEOUT_MS) };

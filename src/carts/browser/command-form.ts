@@ -1,16 +1,15 @@
-import { driveLockReason, outdatedReason } from '../../web/browser/commands/drive-lock.js';
-import { newCommandId, sendCommand, showLines } from '../../web/browser/commands/send-command.js';
+import { driveLockNote, driveLockReason, outdatedReason } from '../../web/browser/commands/drive-lock.js';
+import { newId } from '../../web/browser/commands/new-id.js';
+import { sendCommand, showLines } from '../../web/browser/commands/send-command.js';
 import { all, find, showText } from '../../web/browser/dom.js';
 import type { StateStore } from '../../web/browser/live/state-store.js';
 import { TEXTS } from '../../web/browser/texts.js';
-import { initPresets } from './presets.js';
+import { initFieldErrors } from './field-errors.js';
+import { initPresets, type PresetMotion } from './presets.js';
 import { initPreview } from './preview.js';
 import { initSignedFields } from './signed-fields.js';
 
-/**
- * Sends commands without reloading the page. The form is locked while data is stale or the cart is not
- * permitted to move.
- */
+/** The form is locked while the cart's data is stale or the cart is not permitted to move. */
 export function initCommandForm(store: StateStore): void {
   const form = find<HTMLFormElement>('[data-command]');
   const go = find<HTMLButtonElement>('.go');
@@ -19,16 +18,32 @@ export function initCommandForm(store: StateStore): void {
   const locked = (): string => driveLockReason(store) || outdatedReason(store, meaning);
   let waiting = false;
   let sentId = '';
-  /** Id of the last command whose progress an event has reported. */
+  /** ID of the last command whose progress an event has reported. */
   let reportedId = '';
   const isShown = (): boolean => store.commands.some(({ commandId }) => commandId === sentId);
 
+  const send = (preset?: PresetMotion): void => {
+    if (waiting || locked() !== '') return;
+    waiting = true;
+    sentId = newId();
+    void submit({ ...valuesOf(form), ...preset, commandId: sentId }, isShown).finally(() => {
+      waiting = false;
+      store.draw();
+    });
+    store.draw();
+  };
+
   initPresets(form, {
-    mayDrive: () => !waiting && locked() === '',
+    // The preset's numbers are not written to the fields, because the next press of Drive would send them again.
+    onHold: (motion) => {
+      const speed = find<HTMLInputElement>('[name="maxSpeed"]', form);
+      if (speed?.reportValidity() ?? true) send(motion);
+    },
     onEarly: () => showLines(answerBox(), { tone: 'quiet', lines: [TEXTS.holdPreset] }),
   });
   initSignedFields(form);
-  initPreview(form);
+  initFieldErrors(form);
+  initPreview(form, store);
 
   // The browser rejected the numbers, so the previous command's outcome no longer applies.
   const onInvalid = (): void => {
@@ -39,23 +54,17 @@ export function initCommandForm(store: StateStore): void {
   clearOnSelect(store);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    if (waiting || locked() !== '') return;
-    waiting = true;
-    sentId = newCommandId();
-    void submit(form, sentId, isShown).finally(() => {
-      waiting = false;
-      store.draw();
-    });
-    store.draw();
+    send();
   });
   store.onDraw(() => {
     const why = locked();
-    showText(find('[data-live="lock"]'), why === '' ? '' : TEXTS.cannotMove(why));
+    const note = driveLockNote(store) || outdatedReason(store, meaning);
+    showText(find('[data-live="lock"]'), note === '' ? '' : TEXTS.cannotMove(note));
     go.disabled = why !== '' || waiting;
     go.toggleAttribute('aria-busy', waiting);
     for (const preset of all('[data-preset]', form))
       preset.setAttribute('aria-disabled', String(go.disabled));
-    // From now on, the line of the last command shows the progress.
+    // The page now shows the command's progress instead of the response.
     if (sentId !== reportedId && isShown()) {
       reportedId = sentId;
       clearAnswer();
@@ -63,7 +72,7 @@ export function initCommandForm(store: StateStore): void {
   });
 }
 
-/** The previous result concerns the cart that was selected before. */
+/** The result on the page belongs to the previously selected cart. */
 function clearOnSelect(store: StateStore): void {
   let selectedID = store.selectedID;
   store.onSelect((cartID) => {
@@ -88,19 +97,22 @@ function clearAnswer(): void {
   delete answer?.dataset.tone;
 }
 
-/**
- * @param isShown returns true if an event has reported the command, whose progress is then shown instead of
- * the response.
- */
-async function submit(form: HTMLFormElement, commandId: string, isShown: () => boolean): Promise<void> {
+function valuesOf(form: HTMLFormElement): Record<string, string | number> {
+  const values = [...new FormData(form)].filter(([, value]) => value !== '');
+  return Object.fromEntries(
+    values.map(([name, value]) => [name, name === 'meaning' ? String(value) : Number(value)]),
+  );
+}
+
+/** @param isShown returns true if the page shows the command's progress, which then replaces the response. */
+async function submit(
+  command: Readonly<Record<string, string | number>>,
+  isShown: () => boolean,
+): Promise<void> {
   clearResult();
   const answer = answerBox();
   showLines(answer, { tone: 'quiet', lines: [TEXTS.sending] });
-  const values = [...new FormData(form)].filter(([, value]) => value !== '');
-  const command = Object.fromEntries(
-    values.map(([name, value]) => [name, name === 'meaning' ? value : Number(value)]),
-  );
-  const reply = await sendCommand({ ...command, commandId });
+  const reply = await sendCommand(command);
   if (reply.isAnswered && isShown()) clearAnswer();
   else showLines(answer, reply);
 }

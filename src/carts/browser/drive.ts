@@ -1,6 +1,6 @@
 import { CameraView } from '../../camera/browser/view.js';
 import { ageText } from '../../i18n/format.js';
-import { all, cloneTemplate, fill, find, setTone } from '../../web/browser/dom.js';
+import { all, cloneTemplate, fill, find, setTone, showText } from '../../web/browser/dom.js';
 import type { StateStore } from '../../web/browser/live/state-store.js';
 import { startLayout } from '../../web/browser/start.js';
 import { cartRow } from '../labels/cart-rows.js';
@@ -33,11 +33,12 @@ function drawNow({ selected, commandOf, ageMs, selectedID }: StateStore): void {
   if (!selected) return drawUnknown(boxes);
   const age = ageMs.call(store, selectedID);
   const row = cartRow({ ...selected, ageMs: age }, commandOf.call(store, selected));
-  for (const name of all('[data-live="now-name"]')) name.textContent = selected.name;
+  for (const name of all('[data-live="now-name"]')) showText(name, selected.name);
   const stale = age === null || age > freshness(selected).greyMs;
   for (const box of boxes) {
     fill(box, row);
     box.toggleAttribute('data-stale', stale);
+    for (const part of all('[data-field]', box)) part.hidden = !row.hasField;
   }
   find('.area-map')?.toggleAttribute('data-stale', stale);
   drawFaults(find('[data-faults]'), row.faults);

@@ -2,6 +2,7 @@ import { metres } from '../../i18n/format.js';
 import { find, svg } from '../../web/browser/dom.js';
 import type { StateStore } from '../../web/browser/live/state-store.js';
 import { TEXTS } from '../../web/browser/texts.js';
+import { fieldKey, fieldShapes } from './field.js';
 
 const MAX_POINTS = 600;
 const STEP_MM = 20;
@@ -11,7 +12,6 @@ const SQUARES_M = [0.25, 0.5, 1, 2, 5, 10, 20, 50];
 export class Trail {
   #points = new Map<number, { x: number; y: number }[]>();
   #shown = '';
-  /** Width of the map divided by its height. */
   #ratio = 2;
   #watch: ResizeObserver | undefined;
 
@@ -20,25 +20,28 @@ export class Trail {
     const { selected } = store;
     const map = document.querySelector('[data-map]');
     if (!selected?.pose || !map) return;
-    const { xMm, yMm, headingDeg } = selected.pose;
+    const { pose, field } = selected;
+    const { xMm, yMm, headingDeg } = pose;
     const ratio = this.#ratioOf(map);
-    const shown = [selected.cartID, xMm, yMm, headingDeg, ratio].join();
+    const shown = [selected.cartID, xMm, yMm, headingDeg, ratio, fieldKey(field)].join();
     if (shown === this.#shown) return;
     this.#shown = shown;
-    // As in the preview, the initial heading points up: x is up and y is to the left.
+    // As in the preview, the initial heading points up.
     const points = this.#points.get(selected.cartID) ?? [];
     const box = boxOf([...points, { x: xMm / 1000, y: yMm / 1000 }, { x: 0, y: 0 }], ratio);
     const square = SQUARES_M.find((size) => box.side / size <= 6) ?? 100;
     map.setAttribute('viewBox', `${box.x} ${box.y} ${box.width} ${box.side}`);
     const size = Math.min(box.side, box.width / 2) * 0.06;
+    const at = `translate(${-yMm / 1000} ${-xMm / 1000}) rotate(${-headingDeg})`;
     map.replaceChildren(
       svg('path', { d: grid(box, square), class: 'axis' }),
       svg('path', { d: `M${-size / 2} 0 H${size / 2} M0 ${-size / 2} V${size / 2}`, class: 'origin' }),
       svg('path', { d: `M${points.map(({ x, y }) => `${-y} ${-x}`).join(' L') || '0 0'}`, class: 'trail' }),
+      svg('g', { transform: at }, ...fieldShapes(field, size)),
       svg('path', {
         d: `M0 ${-size} L${size * 0.6} ${size * 0.7} H${-size * 0.6} Z`,
         class: 'cart-after',
-        transform: `translate(${-yMm / 1000} ${-xMm / 1000}) rotate(${-headingDeg})`,
+        transform: at,
       }),
     );
     const caption = find('[data-map-words]');

@@ -1,55 +1,39 @@
-import { all, find } from '../../web/browser/dom.js';
+import { all } from '../../web/browser/dom.js';
 import { initHoldButtons } from '../../web/browser/hold.js';
 import { TEXTS } from '../../web/browser/texts.js';
-import { setSignedValue } from './signed-fields.js';
+
+/** Numbers in the units of the form's fields. */
+export type PresetMotion = Readonly<Record<'distanceID' | 'angleID', number>>;
 
 interface PresetOptions {
-  /** Returns true if the form may be sent now. */
-  mayDrive: () => boolean;
-  /** Called if a preset button is released before its command is sent. */
+  onHold: (motion: PresetMotion) => void;
   onEarly: () => void;
 }
 
-/**
- * Initialises the buttons that send a frequently used command when held. The form's checks apply to the
- * command. Presets that exceed the limits in the settings are hidden.
- */
-export function initPresets(form: HTMLFormElement, { mayDrive, onEarly }: PresetOptions): void {
+/** Buttons that send a command when held; presets that exceed the limits in the settings are hidden. */
+export function initPresets(form: HTMLFormElement, { onHold, onEarly }: PresetOptions): void {
   for (const button of all<HTMLButtonElement>('[data-preset]', form)) {
-    button.hidden = !fits(form, button);
+    button.hidden = motionOf(form, button) === undefined;
   }
   initHoldButtons({
     buttons: '[data-preset]',
     question: TEXTS.confirmPreset,
     done: (button) => {
-      if (!mayDrive()) return;
-      for (const [name, amount] of amountsOf(button)) {
-        const input = find<HTMLInputElement>(`#${name}`, form);
-        const value = valueFor(form, name, amount);
-        if (!input || value === undefined) return;
-        setSignedValue(input, value);
-      }
-      form.requestSubmit();
+      const motion = motionOf(form, button);
+      if (motion) onHold(motion);
     },
     early: onEarly,
   });
 }
 
-function amountsOf({ dataset }: HTMLElement): [name: string, amount: number][] {
-  return [
-    ['distanceID', Number(dataset.mm)],
-    ['angleID', Number(dataset.deg)],
-  ];
+/** Returns undefined if the form's fields cannot represent the motion. */
+function motionOf(form: HTMLFormElement, { dataset }: HTMLElement): PresetMotion | undefined {
+  const distanceID = valueFor(form, 'distanceID', Number(dataset.mm));
+  const angleID = valueFor(form, 'angleID', Number(dataset.deg));
+  return distanceID === undefined || angleID === undefined ? undefined : { distanceID, angleID };
 }
 
-function fits(form: HTMLFormElement, button: HTMLElement): boolean {
-  return amountsOf(button).every(([name, amount]) => valueFor(form, name, amount) !== undefined);
-}
-
-/**
- * Converts an amount in mm or degrees to the unit of a field. Returns undefined if the field cannot represent
- * the amount.
- */
+/** Converts mm or degrees to the unit of a field; undefined if the field cannot represent the amount. */
 function valueFor(form: HTMLFormElement, name: string, amount: number): number | undefined {
   const input = form.elements.namedItem(name);
   if (!(input instanceof HTMLInputElement)) return undefined;

@@ -1,33 +1,42 @@
 import { metres } from '../../i18n/format.js';
 import { t } from '../../i18n/shared-text.js';
-import { find, svg } from '../../web/browser/dom.js';
+import { find, showText, svg } from '../../web/browser/dom.js';
+import type { StateStore } from '../../web/browser/live/state-store.js';
 import { TEXTS } from '../../web/browser/texts.js';
 import { turn } from '../labels/labels.js';
+import type { FieldView } from '../protective-field/model.js';
+import { fieldKey, fieldShapes } from './field.js';
 import { signedValue } from './signed-fields.js';
 
-/**
- * End of the motion relative to its start: metres ahead, metres to the left, and degrees turned to the left.
- */
+/** Relative to the start of the motion: metres ahead, metres to the left, and degrees turned to the left. */
 interface End {
   ahead: number;
   left: number;
   deg: number;
 }
 
-export function initPreview(form: HTMLFormElement): void {
-  const draw = (): void => drawPreview(form);
+export function initPreview(form: HTMLFormElement, store: StateStore): void {
+  let drawn = '';
+  const draw = (): void => {
+    drawn = fieldKey(store.selected?.field);
+    drawPreview(form, store.selected?.field);
+  };
   form.addEventListener('input', draw);
+  store.onDraw(() => {
+    if (fieldKey(store.selected?.field) !== drawn) draw();
+  });
   draw();
 }
 
-function drawPreview(form: HTMLFormElement): void {
+function drawPreview(form: HTMLFormElement, field: FieldView | undefined): void {
   const preview = form.querySelector('[data-preview]');
   const caption = find('[data-preview-caption]', form);
   if (!preview || !caption) return;
   // A motion that would be rejected is not previewed.
-  const isRefused = [...form.elements].some(
-    (field) => field instanceof HTMLInputElement && !field.validity.valid,
-  );
+  const isRefused = ['distanceID', 'angleID'].some((name) => {
+    const field = form.elements.namedItem(name);
+    return field instanceof HTMLInputElement && !field.validity.valid;
+  });
   preview.toggleAttribute('hidden', isRefused);
   if (isRefused) {
     caption.textContent = '';
@@ -35,6 +44,8 @@ function drawPreview(form: HTMLFormElement): void {
   }
   const mm = amountOf(form, 'distanceID');
   const deg = amountOf(form, 'angleID');
+  const isStop = mm === 0 && deg === 0;
+  drawButton(form, isStop);
   const steers = form.dataset.drive === 'ackermann';
   const end = steers ? steeredEnd(mm, deg) : turnedEnd(mm, deg);
   const reach = Math.max(0.3, Math.abs(end.ahead), Math.abs(end.left));
@@ -46,11 +57,18 @@ function drawPreview(form: HTMLFormElement): void {
     svg('path', { d: `M0 ${-side / 2} V${side / 2} M${-side / 2} 0 H${side / 2}`, class: 'axis' }),
     svg('path', { d: path, class: 'way' }),
     ...(steers || deg === 0 ? [] : [svg('path', { d: arc(deg, cart * 1.5), class: 'way' })]),
+    ...fieldShapes(field, cart),
     outline({ ahead: 0, left: 0, deg: 0 }, cart, 'cart-before'),
     outline(end, cart, 'cart-after'),
   );
-  caption.textContent =
-    mm === 0 && deg === 0 ? TEXTS.staysPut : steers ? TEXTS.sketch : TEXTS.ends(partsOf(end));
+  caption.textContent = isStop ? '' : steers ? TEXTS.sketch : TEXTS.ends(partsOf(end));
+}
+
+/** A command with distance and angle 0 stops the cart. */
+function drawButton(form: HTMLFormElement, isStop: boolean): void {
+  const button = find('.go', form);
+  showText(button, isStop ? TEXTS.stop : TEXTS.drive);
+  button?.toggleAttribute('data-stops', isStop);
 }
 
 /** In mm or degrees, from a number field or the selected preset. */
@@ -62,16 +80,13 @@ function amountOf(form: HTMLFormElement, name: string): number {
   return control instanceof HTMLInputElement ? signedValue(control) * Number(control.dataset.per) : 0;
 }
 
-/** A cart with differential drive turns in place, then drives. */
+/** A cart with differential drive first turns in place. */
 function turnedEnd(mm: number, deg: number): End {
   const angle = (deg * Math.PI) / 180;
   return { ahead: (Math.cos(angle) * mm) / 1000, left: (Math.sin(angle) * mm) / 1000, deg };
 }
 
-/**
- * A steered cart drives an arc. The wheelbase is assumed to be 1 m, so the caption calls the drawing a
- * sketch.
- */
+/** A steered cart drives an arc. The assumed wheelbase is 1 m, so the caption calls the drawing a sketch. */
 function steeredEnd(mm: number, steerDeg: number): End {
   const bend = Math.tan((steerDeg * Math.PI) / 180);
   const way = mm / 1000;

@@ -1,14 +1,14 @@
 import { find } from '../../web/browser/dom.js';
 
 /**
- * Splits each signed number into an amount without sign and a button for its direction, because number pads on
- * phones have no minus key. The form still sends signed numbers.
+ * Replaces the sign of each number by a direction button, because number pads on phones have no minus key.
+ * The form still sends signed numbers.
  */
 export function initSignedFields(form: HTMLFormElement): void {
   for (const button of form.querySelectorAll<HTMLButtonElement>('[data-sign]')) {
     const input = find<HTMLInputElement>(`#${button.dataset.sign}`, form);
     if (!input) continue;
-    // A typed or server-rendered minus sign becomes the direction.
+    // A typed or server-rendered minus sign selects the direction.
     const draw = (): void => {
       if (input.value.startsWith('-')) {
         input.value = input.value.slice(1);
@@ -28,16 +28,10 @@ export function initSignedFields(form: HTMLFormElement): void {
   }
 }
 
-/** The number in the field's unit; negative to the back or to the right. */
+/** In the field's unit; negative for backward or right. */
 export function signedValue(input: HTMLInputElement): number {
   const amount = Number(input.value);
   return isNegative(input) && amount !== 0 ? -amount : amount;
-}
-
-export function setSignedValue(input: HTMLInputElement, value: number): void {
-  input.toggleAttribute('data-negative', value < 0);
-  input.value = String(Math.abs(value));
-  input.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
 function isNegative({ dataset }: HTMLInputElement): boolean {

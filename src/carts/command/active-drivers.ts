@@ -6,7 +6,7 @@ import { KEEP_COUNT } from './registry.js';
 export class ActiveDrivers {
   #dispatcher: Pick<CommandDispatcher, 'cartView'>;
   #open = new Map<string, Command>();
-  /** Last failed command of each cart. After contact is lost, the cart may still be executing the command. */
+  /** A disconnected cart may still be executing its last failed command. */
   #lost = new Map<number, Command>();
 
   constructor(dispatcher: Pick<CommandDispatcher, 'cartView' | 'newest' | 'onCommand'>) {
@@ -15,7 +15,7 @@ export class ActiveDrivers {
     dispatcher.onCommand((command) => this.#note(command));
   }
 
-  /** One entry per moving cart, with the user or API key that is moving it, sorted by cart number. */
+  /** One entry per moving cart, sorted by cart number. */
   list(): CartMove[] {
     const lost = [...this.#lost.values()].filter((command) => this.#isStillMoving(command));
     const moves = new Map<string, CartMove>();
@@ -36,7 +36,7 @@ export class ActiveDrivers {
 
   #note(command: Command): void {
     const { id, order, origin, state, final } = command;
-    // A command received over MQTT is tracked by the gateway that sent it.
+    // A command received over MQTT is tracked by the gateway that sent the command.
     if (order.kind === 'stop' || origin.source === 'mqtt') return;
     if (!final) {
       this.#open.set(id, command);

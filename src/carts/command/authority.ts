@@ -3,13 +3,12 @@ import { cartMessage } from '../messages.js';
 import type { Command } from './command.js';
 import type { Authority, Reason } from './model.js';
 
-/** Reason for ending a command after its session or API key has ended. */
 export const REVOKED: Reason = {
   code: 'REVOKED',
   text: cartMessage('authority-ended'),
 };
 
-/** Also returns false if the check throws. */
+/** The result is also false if the check throws. */
 export function isGood(authority: Authority | undefined): boolean {
   try {
     return authority?.isGood() ?? true;
@@ -18,17 +17,17 @@ export function isGood(authority: Authority | undefined): boolean {
   }
 }
 
-/** Throws REVOKED if the authority ended while the request body was being read, which can take 30 s. */
+/** Throws REVOKED. Reading a request body can take 30 s, during which the authority may end. */
 export function checkAuthority(authority: Authority | undefined): void {
   if (!isGood(authority)) throw new GatewayError(REVOKED.code, REVOKED.text);
 }
 
-/** Ends commands in progress as soon as their session or API key ends. */
+/** Ends commands in progress as soon as their session ends or their API key is revoked. */
 export class AuthorityWatch {
   readonly #commands = new Set<Command>();
   readonly #revoke: (command: Command) => void;
 
-  /** @param revoke ends the command and, if it is running, stops the cart. */
+  /** @param revoke ends the command and stops the cart if the command is running. */
   constructor(revoke: (command: Command) => void) {
     this.#revoke = revoke;
   }
@@ -39,10 +38,7 @@ export class AuthorityWatch {
     if (isWatched) this.#commands.add(command);
   }
 
-  /**
-   * Called on every iteration of the control loop. Checks an authority only once, even if several commands
-   * share it.
-   */
+  /** Called on every iteration of the control loop. Commands that share an authority cause only one check. */
   check(): void {
     const answers = new Map<string, boolean>();
     for (const command of [...this.#commands]) {

@@ -2,7 +2,7 @@ import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import { cartMessage } from '../messages.js';
 
-/** Token bucket per cart: `perSec` commands per second, and bursts of up to `perSec` commands. */
+/** Token bucket: `perSec` commands per second for each cart, with bursts of up to `perSec`. */
 export class CommandRateLimit {
   #clock: Clock;
   #perSec: () => number;

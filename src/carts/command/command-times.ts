@@ -2,7 +2,7 @@ import { Durations, type Labels, Tally } from '../../shared/metric.js';
 import type { Command } from './command.js';
 import type { CommandState } from './model.js';
 
-/** Histogram bounds in seconds after acceptance: sending takes milliseconds, a motion up to a minute. */
+/** In seconds after acceptance: sending takes milliseconds, a motion up to a minute. */
 const BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 const STAGES: Partial<Record<CommandState, string>> = {
@@ -11,14 +11,11 @@ const STAGES: Partial<Record<CommandState, string>> = {
   FINISHED: 'finished',
 };
 
-/** Command metrics: times from acceptance to each stage, and the number of commands in each final state. */
+/** Times from acceptance to each stage, and the number of commands in each final state. */
 export class CommandTimes {
   readonly #stages = new Map<string, { labels: Labels; times: Durations }>();
   readonly #ends = new Tally();
-  /**
-   * Number of transitions recorded for each command: a notification can repeat transitions or cover several
-   * new ones.
-   */
+  /** Recorded transitions of each command: a notification can repeat transitions or cover several. */
   readonly #seen = new WeakMap<Command, number>();
 
   take(command: Command): void {

@@ -35,7 +35,7 @@ interface CommandContext {
   acceptedWallMs?: number;
 }
 
-/** The state only moves forward and never changes once it is final. */
+/** The command's state only moves forward, and a final state never changes. */
 export class Command {
   readonly order: Order;
   readonly origin: Origin;
@@ -49,7 +49,7 @@ export class Command {
   result: CommandResult | undefined;
   #clock: Clock;
   #listeners = new Set<(command: Command) => void>();
-  #onMeasured: (() => void) | undefined;
+  #measuredListeners: (() => void)[] = [];
 
   constructor(order: Order, origin: Origin, at: CommandContext) {
     this.order = order;
@@ -80,10 +80,7 @@ export class Command {
     return this.order.ttlMs - (this.#clock.now() - this.acceptedAtMs);
   }
 
-  /**
-   * Returns false and changes nothing if `state` is not later than the current state or the command has
-   * ended.
-   */
+  /** Returns false if the command has ended or `state` is not later than the current state. */
   advance(state: CommandState, cause: string): boolean {
     if (this.final || rank(state) <= rank(this.state)) return false;
     this.transitions.push({ state, atMs: this.#clock.now(), cause });
@@ -103,16 +100,16 @@ export class Command {
     return this.advance('FINISHED', result.estimated ? 'estimated' : 'reported');
   }
 
-  /** Adds the distance driven, unless it is already known. */
+  /** Does nothing if the distance driven is already known. */
   measure(result: CommandResult): void {
     if (this.result) return;
     this.result = result;
-    if (this.final) this.#onMeasured?.();
+    if (this.final) for (const listener of this.#measuredListeners) listener();
   }
 
-  /** The listener is called if the distance driven becomes known after the command has ended. */
+  /** Called if the distance driven becomes known only after the command has ended. */
   onMeasured(listener: () => void): void {
-    this.#onMeasured = listener;
+    this.#measuredListeners.push(listener);
   }
 
   onTransition(listener: (command: Command) => void): () => void {

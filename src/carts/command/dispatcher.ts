@@ -8,19 +8,27 @@ import { AuthorityWatch, checkAuthority, REVOKED } from './authority.js';
 import { Command } from './command.js';
 import { CommandRateLimit } from './command-rate-limit.js';
 import { ControlLease, holderOf } from './control-lease.js';
-import type { Authority, CartView, EmergencyStop, Order, Origin, Reason, StoppedCart } from './model.js';
+import type {
+  Authority,
+  CartView,
+  EmergencyStop,
+  Order,
+  Origin,
+  Reason,
+  StopOrigin,
+  StoppedCart,
+} from './model.js';
 import { checkLimits, parseCommand, type RequestRules } from './parser.js';
 import { CommandRegistry } from './registry.js';
 import { INTERRUPTED, restoredCommand } from './restore.js';
 import { finishWhenConfirmed, resetCart, stopCarts, unknownCart } from './stop-and-reset.js';
 import { ViewChanges } from './view-changes.js';
 
-/** Maximum number of remote carts on pages other than the Fleet page. */
 const MAX_NEAR = 49;
 
 interface DispatcherDeps {
   cart: Cart;
-  /** Absent for a simulated cart. */
+  /** The remote carts; absent for a simulated cart. */
   remote?: RemoteCarts;
   rules: () => RequestRules;
   clock: Clock;
@@ -28,8 +36,8 @@ interface DispatcherDeps {
 }
 
 /**
- * Entry point for every command and stop. A repeated request returns the original command. A new command for
- * this gateway's cart is checked in this order: limits, sender's authority, control, interlocks, rate limit.
+ * Entry point for every command and stop. New commands for this gateway's cart are checked in this order:
+ * limits, sender's authority, control, interlocks, rate limit.
  */
 export class CommandDispatcher implements CommandGateway {
   #deps: DispatcherDeps;
@@ -69,7 +77,7 @@ export class CommandDispatcher implements CommandGateway {
 
   /**
    * Accepts a `POST /` body. Throws INVALID_INPUT, RANGE, CART_UNKNOWN or the code of the blocking interlock.
-   * The command may not have been sent when this method returns; use `reached()` to wait for a later state.
+   * The command may not have been sent yet; use `reached()` to wait for a later state.
    */
   submit(body: unknown, origin: Origin, idempotencyKey?: string, authority?: Authority): Command {
     const order = parseCommand(body, this.#deps.rules(), idempotencyKey);
@@ -80,7 +88,7 @@ export class CommandDispatcher implements CommandGateway {
 
   accept(order: Order, origin: Origin, authority?: Authority): Command {
     const { cart, clock, rules } = this.#deps;
-    // A stop is sent before any check, so that a reused id cannot prevent it.
+    // The stop precedes all checks, so that a reused command ID cannot prevent it.
     if (order.kind === 'stop') cart.stop('stop', origin.principal);
     const known = this.#registry.repeated(order);
     if (known && order.kind !== 'jog') return known;
@@ -101,6 +109,8 @@ export class CommandDispatcher implements CommandGateway {
     if (order.kind !== 'stop') {
       const refusal = cart.refusal();
       if (refusal) throw refusalError(refusal);
+      // A queued command is checked when it starts.
+      if (order.onBusy !== 'queue') cart.checkField(order);
       this.#rate.take(order.cartId);
     }
     const command = new Command(order, origin, {
@@ -121,17 +131,17 @@ export class CommandDispatcher implements CommandGateway {
     return command;
   }
 
-  /** Stops a running jog before returning. If `reason` is omitted, the jog ends as finished. */
+  /** Stops a running jog before returning. If `reason` is omitted, the jog finishes normally. */
   endJog(command: Command, reason?: Reason): void {
     this.#deps.cart.endJog(command, reason);
   }
 
-  /** Ends control at a handover or disconnection, before it times out. */
+  /** Ends control at a handover or disconnection, before the control lease expires. */
   releaseControl(origin: Origin): void {
     this.#lease.release(holderOf(origin));
   }
 
-  /** The reason why this gateway's cart must not move; undefined if it may. */
+  /** The reason why this gateway's cart must not move; undefined if it may move. */
   get refusal(): Refusal | undefined {
     return this.#deps.cart.refusal();
   }
@@ -158,8 +168,8 @@ export class CommandDispatcher implements CommandGateway {
     this.#deps.cart.protect(command, reason);
   }
 
-  stopOwn(kind: StopKind, { principal, source }: Origin): void {
-    this.#deps.cart.stop(kind, principal, source);
+  stopOwn(kind: StopKind, { principal, pressId }: StopOrigin): void {
+    this.#deps.cart.stop(kind, principal, pressId);
   }
 
   latchSaved(): Promise<void> {
@@ -178,12 +188,11 @@ export class CommandDispatcher implements CommandGateway {
     return this.#deps.cart.reset(origin.principal, false);
   }
 
-  /** See `stopCarts`. */
-  stop(cartId: number | null, kind: StopKind, origin: Origin): Promise<StoppedCart[]> {
+  stop(cartId: number | null, kind: StopKind, origin: StopOrigin): Promise<StoppedCart[]> {
     return stopCarts(this.#deps, cartId, kind, origin);
   }
 
-  /** Resets a cart as described for `resetCart`. Throws REVOKED if the authority has ended. */
+  /** Throws REVOKED if the authority has ended, and the errors of `resetCart`. */
   async reset(cartId: number, origin: Origin, seen?: string, authority?: Authority): Promise<EmergencyStop> {
     checkAuthority(authority);
     return await resetCart(this.#deps, { cartId, origin, seen, view: this.cartView(cartId) });
@@ -195,17 +204,17 @@ export class CommandDispatcher implements CommandGateway {
     return holder ? { ...view, controlledBy: holder } : view;
   }
 
-  /** Returns this gateway's cart, followed by the remote carts in order of cart number. */
+  /** This gateway's cart is followed by the remote carts in order of cart number. */
   carts(): CartView[] {
     return [this.ownCart(), ...(this.#deps.remote?.carts() ?? [])];
   }
 
-  /** Returns this gateway's cart and up to `MAX_NEAR` remote carts. Only the Fleet page shows all carts. */
+  /** Only the Fleet page shows more than `MAX_NEAR` remote carts. */
   near(): CartView[] {
     return [this.ownCart(), ...(this.#deps.remote?.carts(MAX_NEAR) ?? [])];
   }
 
-  /** Throws CART_UNKNOWN if the cart does not exist. */
+  /** Throws CART_UNKNOWN. */
   cartView(cartId: number): CartView {
     const { cart, remote } = this.#deps;
     const view = cartId === cart.cartId ? this.ownCart() : remote?.cart(cartId);
@@ -222,7 +231,7 @@ export class CommandDispatcher implements CommandGateway {
 
   #sendRemote(order: Order, origin: Origin, authority?: Authority): Command {
     const { remote, rules } = this.#deps;
-    // A stop is sent before any check, and resent until the cart confirms it.
+    // The stop precedes all checks and is resent until the cart confirms it.
     if (order.kind === 'stop' && remote?.has(order.cartId)) void remote.stop(order.cartId, 'stop', origin);
     const known = this.#registry.repeated(order);
     if (known) return known;

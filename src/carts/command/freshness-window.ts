@@ -8,9 +8,9 @@ const STATE_PERIOD_MS = 1000;
 type BasisVerdict = 'ok' | 'EXPIRED_SESSION' | 'EXPIRED';
 
 /**
- * Records when this gateway published its cart's states. An MQTT command names the latest state that its
- * sender received; the state's age on this gateway's monotonic clock shows whether the command is recent. A
- * retained, replayed, delayed or pre-restart command names a state that is too old or from another session.
+ * Records when this gateway published its cart's states, on the monotonic clock. An MQTT command names the
+ * latest state that its sender received; a retained, replayed, delayed or pre-restart command names a state
+ * that is too old or from another session.
  */
 export class FreshnessWindow {
   #sessionId: string;
@@ -38,10 +38,7 @@ export class FreshnessWindow {
     return published && nowMs - published.atMs <= ttlMs + STATE_PERIOD_MS ? 'ok' : 'EXPIRED';
   }
 
-  /**
-   * True if an E-stop occurred after the state was published. E-stops are counted, because both events can
-   * occur within one millisecond.
-   */
+  /** Compares E-stop counts, because an E-stop and a state can have the same time in ms. */
   stoppedSince({ stateHeaderId }: Basis): boolean {
     return this.#published.get(stateHeaderId)?.emergencyStops !== this.#emergencyStops();
   }

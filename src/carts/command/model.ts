@@ -1,5 +1,7 @@
 import type { Fault } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
+import type { CartLocation } from '../../shared/ports/navigation/plan-pose.js';
+import type { FieldView } from '../protective-field/model.js';
 
 export type CommandState = (typeof COMMAND_STATES)[number];
 
@@ -18,7 +20,12 @@ export interface Origin {
   claimed?: boolean;
 }
 
-/** The session or API key that authorises a command. When it ends, the command ends. */
+export interface StopOrigin extends Origin {
+  /** Identifies the press that triggered an E-stop, for all carts that the press stopped. */
+  pressId?: string;
+}
+
+/** The session or API key that authorises a command, which ends when the authorisation ends. */
 export interface Authority {
   /** Shared by all commands of one session or API key. */
   readonly id: string;
@@ -26,25 +33,22 @@ export interface Authority {
   isGood(): boolean;
 }
 
-/**
- * A valid request, with distances in millimetres and angles in tenths of a degree. Positive values mean
- * forward and left.
- */
+/** A valid request, in millimetres and tenths of a degree; positive values mean forward and left. */
 export interface Order {
   commandId: string;
   cartId: number;
   kind: 'move' | 'jog' | 'stop';
-  /** The request's numbers before unit conversion. */
+  /** The request's numbers before the unit conversion. */
   raw: { distanceID: number; angleID: number };
-  /** Jog: mm/s. */
+  /** For a jog, the speed in mm/s. */
   distanceMm: number;
-  /** For a jog, in tenths of a degree per second. */
+  /** For a jog, the turn speed in tenths of a degree per second. */
   angleDdeg: number;
   maxSpeedMmps: number;
   /** Maximum time from acceptance until the command starts. */
   ttlMs: number;
   onBusy: 'replace' | 'reject' | 'queue';
-  /** Time from a jog's last renewal until it ends; 500 ms by default. */
+  /** A jog ends this long after its last renewal; 500 ms by default. */
   leaseMs?: number;
 }
 
@@ -73,7 +77,7 @@ export interface CommandView {
   origin: Origin;
   /** Wall-clock time of acceptance, ISO 8601. */
   acceptedAt: string;
-  /** The command's states in order, with the time since acceptance in ms. */
+  /** In chronological order, with the time since acceptance in ms. */
   timeline: { state: CommandState; ms: number; cause: string }[];
   reason?: Reason;
   result?: CommandResult;
@@ -118,7 +122,7 @@ export interface Telemetry {
   tempM2C: number | null;
 }
 
-/** Computed from odometry, relative to the position at power-on. */
+/** The pose from odometry, relative to the position at power-on. */
 export interface Pose {
   xMm: number;
   yMm: number;
@@ -129,16 +133,18 @@ export type EmergencyStop = 'NONE' | 'MANUAL' | 'REMOTE';
 
 export interface SafetyView {
   mayMove: boolean;
-  /** Empty if the cart may move. */
+  /** Empty if motion is allowed. */
   reason: Text;
   code: string;
   emergencyStop: EmergencyStop;
-  /** Source and time (ISO 8601) of the E-stop; present while it is latched. */
+  /** Source and time (ISO 8601) of the E-stop; present while the E-stop is latched. */
   stoppedBy?: Text;
   stoppedAt?: string;
+  /** Identifies the press that triggered the E-stop; carts of other manufacturers do not report it. */
+  pressId?: string;
   input: 'healthy' | 'asserted' | 'unavailable' | 'off';
   pins: 'simulated' | 'onoff' | 'gpiod' | 'none';
-  /** Next step required for a reset; empty if a reset would succeed now. */
+  /** The next step required for a reset; empty if a reset would succeed now. */
   resetNeeds: Text;
   /** Machine-readable form of `resetNeeds`; present while the E-stop is latched. */
   resetStep?: ResetStep;
@@ -146,7 +152,7 @@ export interface SafetyView {
 
 export interface ResetStep {
   code: (typeof RESET_STEPS)[number];
-  /** True if the reset must be performed on the cart itself, not from a page or another gateway. */
+  /** True if the E-stop must be reset on the cart itself, not from a page or another gateway. */
   onCart: boolean;
   /** Time in ms for which the E-stop input must be healthy before a reset. */
   healthyMs: number;
@@ -173,14 +179,18 @@ export interface CartView {
   safety: SafetyView;
   telemetry?: Telemetry;
   pose?: Pose;
+  /** On the floor plan; absent if it is unknown. */
+  location?: CartLocation;
+  /** Present if the cart's controller has a protective field. */
+  field?: FieldView;
   commandId?: string;
   controlledBy?: string;
-  /** A stop that the cart did not confirm in time. It is resent until the cart confirms it. */
+  /** A stop that the cart has not confirmed in time; the gateway resends it. */
   stopPending?: 'stop' | 'halt' | 'estop';
   faults: CartFault[];
 }
 
-/** A cart that is executing a command, and the user or API key that sent the command. */
+/** `by` is the user or API key that sent the cart's current command. */
 export interface CartMove {
   cartID: number;
   name: string;
@@ -221,7 +231,7 @@ export const COMMAND_STATES = [
   'REJECTED',
 ] as const;
 
-/** In the required order. The last step is the reset itself. */
+/** Steps of an E-stop reset, in the required order; the last step is the reset itself. */
 export const RESET_STEPS = [
   'RELEASE_BUTTON',
   'WAIT',

@@ -19,7 +19,6 @@ const check = checkerFor<CommandRequest>(commandRequestSchema);
 const INTEGER_FIELDS = ['cartID', 'distanceID', 'angleID', 'maxSpeed', 'ttlMs'] as const;
 const DECIMAL = /^-?\d{1,9}$/;
 
-/** Millimetres per unit of distance, and tenths of a degree per unit of angle. */
 const MM_IN = { mm: 1, cm: 10, dm: 100, m: 1000 } as const;
 const DDEG_IN = { deg: 10, ddeg: 1, cdeg: 0.1 } as const;
 
@@ -30,7 +29,7 @@ export interface RequestRules {
   limits: LimitsSettings;
 }
 
-/** Parses a command body. Throws INVALID_INPUT with the name of the invalid field, or SETTINGS_CHANGED. */
+/** Throws INVALID_INPUT with the name of the invalid field, or SETTINGS_CHANGED. */
 export function parseCommand(body: unknown, rules: RequestRules, idempotencyKey?: string): Order {
   const request = checked(body);
   const jog = request.mode === 'jog';
@@ -56,7 +55,7 @@ export function parseCommand(body: unknown, rules: RequestRules, idempotencyKey?
   };
 }
 
-/** A jog queued for longer than `JOG_LEASE_MS` never starts: the driver may have released the controls. */
+/** A jog that waits longer than `JOG_LEASE_MS` never starts: the driver may have released the controls. */
 export function startWithinMs(kind: Order['kind'], ttlMs: number): number {
   return kind === 'jog' ? Math.min(ttlMs, JOG_LEASE_MS) : ttlMs;
 }
@@ -87,7 +86,7 @@ function checked(body: unknown): CommandRequest {
   });
 }
 
-/** Converts decimal strings from a form to numbers and removes empty optional fields. */
+/** A form sends decimal strings, and empty strings for optional fields. */
 function withIntegers(body: Record<string, unknown>): Record<string, unknown> {
   const out = { ...body };
   for (const field of INTEGER_FIELDS) {
@@ -109,7 +108,7 @@ function interpret(
       angleDdeg: Math.round(preset('angleID', request.angleID, presets.angle) * 10),
     };
   }
-  // `+ 0` converts -0 to 0, because `Object.is` treats them as different values.
+  // `+ 0` converts -0 to 0, because `Object.is` treats the two as different.
   return {
     distanceMm: request.distanceID * MM_IN[units.distance] + 0,
     angleDdeg: Math.round(request.angleID * DDEG_IN[units.angle]) + 0,
@@ -149,7 +148,7 @@ function withinMove(
   if (Math.abs(angleDdeg) > maxDeg * 10) throw outOfRange('angleID', angleDdeg / 10, maxDeg, 'deg');
 }
 
-/** A jog's distance and angle are rates, in mm/s and tenths of a degree per second. */
+/** A jog's distance and angle are speeds, in mm/s and tenths of a degree per second. */
 function withinJog({ distanceMm, angleDdeg }: Order, limits: LimitsSettings): void {
   if (Math.abs(distanceMm) > limits.maxSpeedMmps) {
     throw outOfRange('distanceID', distanceMm, limits.maxSpeedMmps, 'mm/s');

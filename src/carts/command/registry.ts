@@ -7,13 +7,10 @@ import { sameOrder } from './parser.js';
 
 const KEEP_MS = 10 * 60_000;
 export const KEEP_COUNT = 1000;
-/** Number of commands in the list on the Drive page. */
+/** Commands listed on the Drive page. */
 export const LISTED_COUNT = 20;
 
-/**
- * Stores the commands of the last ten minutes, at most 1000, and the latest 20 commands of any age. Repeated
- * requests are identified by their id.
- */
+/** Stores the commands of the last ten minutes (at most 1000) and the latest 20 commands of any age. */
 export class CommandRegistry {
   #clock: Clock;
   #commands = new Map<string, Command>();
@@ -26,7 +23,7 @@ export class CommandRegistry {
     return this.#commands.get(commandId.toLowerCase());
   }
 
-  /** Returns the earlier command with this id, if any. Throws ID_REUSED if its content was different. */
+  /** Throws ID_REUSED if the earlier command with this ID differs from the order. */
   repeated(order: Order): Command | undefined {
     const known = this.find(order.commandId);
     if (!known || sameOrder(known.order, order)) return known;
@@ -36,7 +33,7 @@ export class CommandRegistry {
   add(command: Command): void {
     this.#commands.set(command.id, command);
     const oldestMs = this.#clock.now() - KEEP_MS;
-    // A Map iterates in insertion order, so the oldest command comes first.
+    // A Map preserves insertion order, so the oldest command comes first.
     for (const [id, old] of this.#commands) {
       const { size } = this.#commands;
       if (size <= LISTED_COUNT || (size <= KEEP_COUNT && old.acceptedAtMs >= oldestMs)) break;

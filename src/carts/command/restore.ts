@@ -3,7 +3,7 @@ import { cartMessage } from '../messages.js';
 import { Command } from './command.js';
 import { COMMAND_STATES, type CommandState, type CommandView, type Order } from './model.js';
 
-/** A stored command: its view, and the `onBusy` field that `sameOrder` compares. */
+/** A command's view, with the `onBusy` field that `sameOrder` compares. */
 export type CommandRecord = CommandView & Pick<Order, 'onBusy'>;
 
 export const INTERRUPTED = {
@@ -12,8 +12,8 @@ export const INTERRUPTED = {
 };
 
 /**
- * Returns a listener that passes each command to `keep` when it is first seen, when it has ended, and when the
- * distance that an interrupted command drove becomes known.
+ * The listener records a command when it is first seen, when it has ended, and when the distance driven
+ * before an interruption becomes known.
  */
 export function commandRecorder(keep: (record: CommandRecord) => void): (command: Command) => void {
   const kept = new WeakMap<Command, boolean>();
@@ -26,11 +26,11 @@ export function commandRecorder(keep: (record: CommandRecord) => void): (command
   };
 }
 
-/** Restores a command in its last recorded state. Returns undefined if the record is invalid. */
+/** The command has its last recorded state; undefined if the record is invalid. */
 export function restoredCommand(record: unknown, clock: Clock): Command | undefined {
   if (!isRecord(record)) return undefined;
   const { origin, destination, simulated, timeline, reason, result } = record;
-  // The command's exact age is unknown; it is at least the last time in the timeline.
+  // A command's exact age is unknown; the time of its last timeline entry is a lower bound.
   const acceptedAtMs = clock.now() - (timeline.at(-1)?.ms ?? 0);
   const acceptedWallMs = Date.parse(record.acceptedAt);
   const at = { destination, simulated, clock, acceptedAtMs, acceptedWallMs };

@@ -18,7 +18,7 @@ export const unitsSchema = {
       enum: ['direct', 'table'],
       valueTitles: { direct: 'Values in the units below', table: 'Preset keys' },
       title: 'Interpretation of numbers',
-      description: 'Whether distanceID and angleID contain values or preset keys.',
+      description: 'Determines whether distanceID and angleID contain values or preset keys.',
       default: 'direct',
     },
     distance: {

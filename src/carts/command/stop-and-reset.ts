@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Cart } from '../control/cart.js';
@@ -6,7 +7,7 @@ import { cartMessage } from '../messages.js';
 import { safetyMessage } from '../safety/messages.js';
 import { ownStopped } from '../safety/stop-ack.js';
 import type { Command } from './command.js';
-import type { CartView, EmergencyStop, Origin, StoppedCart } from './model.js';
+import type { CartView, EmergencyStop, Origin, StopOrigin, StoppedCart } from './model.js';
 
 interface Carts {
   cart: Cart;
@@ -15,26 +16,27 @@ interface Carts {
 }
 
 /**
- * Stops one cart, or all carts if `cartId` is `null`, starting with this gateway's cart. Resolves within
- * about 1 s with the confirmations; for an emergency stop, also waits until the latch is on disk. Rejects
- * with CART_UNKNOWN or WRITE_FAILED.
+ * Stops this gateway's cart first; `null` stops all carts. Resolves within about 1 s with the confirmations;
+ * for an emergency stop, also waits until the latch is on disk. Rejects with CART_UNKNOWN or WRITE_FAILED.
  */
 export async function stopCarts(
   { cart, remote, clock }: Carts,
   cartId: number | null,
   kind: StopKind,
-  origin: Origin,
+  received: StopOrigin,
 ): Promise<StoppedCart[]> {
+  // All carts that this stop reaches report the same press ID.
+  const origin = { ...received, pressId: received.pressId ?? randomUUID() };
   const isOwn = cartId === null || cartId === cart.cartId;
   if (!isOwn && !remote?.has(cartId)) throw unknownCart(cartId);
-  if (isOwn) cart.stop(kind, origin.principal, origin.source);
+  if (isOwn) cart.stop(kind, origin.principal, origin.pressId);
   const own = isOwn ? [ownStopped(cart, clock)] : [];
   const others = cartId === null || !isOwn ? remote?.stop(cartId, kind, origin) : undefined;
   if (isOwn && kind === 'estop') await cart.latchSaved();
   return [...(await Promise.all(own)), ...((await others) ?? [])];
 }
 
-/** Finishes a stop command when the controller acknowledges the stop; otherwise fails the command. */
+/** If the controller does not acknowledge the stop, the stop command fails. */
 export function finishWhenConfirmed(command: Command, cart: Cart, clock: Clock): void {
   void ownStopped(cart, clock).then(({ confirmed, code = 'STOP_UNCONFIRMED', reason = '' }) => {
     if (confirmed) command.finish({ distanceMm: 0, angleDeg: 0, estimated: false });
@@ -50,7 +52,7 @@ interface Reset {
   view: CartView;
 }
 
-/** Resets one cart's E-stop. Rejects with RESET_REFUSED if the cart was stopped again after `seen`. */
+/** Rejects with RESET_REFUSED if the cart was stopped again after `seen`. */
 export async function resetCart(
   { cart, remote }: Carts,
   { cartId, origin, seen, view }: Reset,
@@ -62,7 +64,7 @@ export async function resetCart(
   }
   if (cartId !== cart.cartId) {
     if (!remote?.has(cartId)) throw unknownCart(cartId);
-    // A reset ends the retries of an unconfirmed stop, even if the cart is unreachable.
+    // A reset also ends the retries of an unconfirmed stop if the cart is unreachable.
     remote.giveUpStop(cartId);
     return remote.reset(cartId, origin);
   }

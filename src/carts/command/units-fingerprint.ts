@@ -8,15 +8,15 @@ import type { CommandRequest, PresetsSettings, UnitsSettings } from './settings-
 interface UnitsRules {
   units: UnitsSettings;
   presets: PresetsSettings;
-  /** The type determines whether an angle is a turn or a steering angle. */
+  /** The drive type determines whether an angle is a turn or a steering angle. */
   kinematics: Pick<KinematicsSettings, 'type'>;
   /** One commissioning step deliberately exceeds `maxDistanceMm`. */
   limits: Pick<LimitsSettings, 'maxDistanceMm' | 'maxSpeedMmps' | 'defaultSpeedMmps'>;
 }
 
 /**
- * Fingerprint (12 hex digits) of the settings that define the meaning of a command's numbers. Without it, a
- * page that was loaded before the units changed could move a cart ten times too far.
+ * 12 hex digits that identify the meaning of a command's numbers: a page that was loaded before the units
+ * changed must not move a cart ten times too far.
  */
 export function unitsFingerprint({ units, presets, kinematics, limits }: UnitsRules): string {
   const { maxDistanceMm, maxSpeedMmps, defaultSpeedMmps } = limits;
@@ -24,7 +24,7 @@ export function unitsFingerprint({ units, presets, kinematics, limits }: UnitsRu
   return createHash('sha256').update(JSON.stringify(rules)).digest('hex').slice(0, 12);
 }
 
-/** Throws SETTINGS_CHANGED if the fingerprint is outdated. Stops are exempt. */
+/** Throws SETTINGS_CHANGED if the fingerprint is outdated; stops are exempt. */
 export function checkUnitsFingerprint(request: CommandRequest, rules: UnitsRules): void {
   const { meaning } = request;
   if (meaning === undefined || meaning === unitsFingerprint(rules) || isStop(request, rules)) return;

@@ -2,16 +2,10 @@ import type { Clock } from '../../shared/ports/clock.js';
 import { Signal } from '../../shared/signal.js';
 import type { CartView } from './model.js';
 
-/**
- * Together with 50 ms for the control loop and 50 ms for event batching, the maximum delay on a page is 500
- * ms.
- */
+/** With 50 ms for the control loop and 50 ms for event batching, the maximum delay on a page is 500 ms. */
 const NUMBERS_MS = 400;
 
-/**
- * Publishes each change to a cart's view at once, but changes to a stationary cart's numeric values at most
- * every 400 ms.
- */
+/** Publishes changes to a stationary cart's numbers at most every 400 ms and other changes immediately. */
 export class ViewChanges {
   #view: () => CartView;
   #clock: Clock;
@@ -43,14 +37,14 @@ export class ViewChanges {
   }
 }
 
-/** The view as JSON. The age and the frame counters are omitted because they change constantly. */
+/** The age and the frame counters are omitted, because they change constantly. */
 function textOf({ ageMs: _age, link, ...view }: CartView): string {
   if (!link) return JSON.stringify(view);
   const { counters: _counters, ...rest } = link;
   return JSON.stringify([view, rest]);
 }
 
-/** Returns the JSON without its numbers, followed by the time of the stop and the command id. */
+/** The view's JSON without its numbers, followed by the time of the stop and the command ID. */
 function textWithoutNumbers({ safety, commandId }: CartView, text: string): string {
   return `${text.replace(/-?\d+(\.\d+)?/g, '')} ${safety.stoppedAt} ${commandId}`;
 }

@@ -24,7 +24,7 @@ export type Results = Readonly<Partial<Record<Step, StepResult>>>;
 
 const MAX_NOTE = 300;
 
-/** The commissioning record (`commissioning.json`), which is for information only. */
+/** The commissioning record in `commissioning.json`, which is for information only. */
 export class Commissioning {
   readonly #path: string;
   readonly #clock: Clock;
@@ -87,7 +87,7 @@ function oneOf<T extends string>(known: readonly T[], field: string, value: unkn
   throw new GatewayError('INVALID_INPUT', `${field} must be one of ${known.join(', ')}`, { field });
 }
 
-/** Ignores invalid entries, because the file may have been edited by hand. */
+/** Ignores invalid results, because the file may have been edited by hand. */
 function resultsOf(json: unknown): Results {
   if (!isJsonObject(json)) throw new Error('the file is not a commissioning record');
   const found = STEPS.flatMap((step) => {

@@ -2,8 +2,11 @@ import { errorText } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
+import type { CartLocation } from '../../shared/ports/navigation/plan-pose.js';
 import type { SafetyPins } from '../../shared/ports/pins.js';
 
+import { ProtectiveField } from '../protective-field/protective-field.js';
+import type { ProtectiveFieldSettings } from '../protective-field/settings-schema.js';
 import { type InterlockSettings, Interlocks } from '../safety/interlocks.js';
 import type { LatchStore } from '../safety/latch-store.js';
 import { safetyMessage } from '../safety/messages.js';
@@ -18,6 +21,7 @@ import { EstopControl, type SafetyEvent } from './estop-control.js';
 export interface CartSettings extends InterlockSettings {
   serial: SerialSettings;
   kinematics: KinematicsSettings;
+  protectiveField: ProtectiveFieldSettings;
 }
 
 export interface CartDeps {
@@ -28,9 +32,12 @@ export interface CartDeps {
   latchStore: LatchStore;
   settings: () => CartSettings;
   settingsInvalidReason: () => Text;
+  /** The reason why an update of the controller's firmware forbids motion; empty if it does not. */
+  firmwareBlock: () => Text;
   stopOnly?: boolean;
   latchUnsavableReason: () => Text;
   brokerDown: () => boolean;
+  location?: () => CartLocation | undefined;
   clock: Clock;
   log: Log;
 }
@@ -47,6 +54,7 @@ export interface CartParts {
   executor: CommandExecutor;
   estop: EstopControl;
   stopAck: StopAck;
+  field: ProtectiveField;
 }
 
 export function buildParts(deps: CartDeps, { refusal, changed, record }: CartHooks): CartParts {
@@ -69,11 +77,20 @@ export function buildParts(deps: CartDeps, { refusal, changed, record }: CartHoo
     clock,
     driver,
     limits: () => settings().limits,
-    arm: () => arming.arm(),
+    arm: () => {
+      arming.arm();
+      field.update('start');
+    },
     refusal,
+    blocked: (order) => field.refusal(order),
     runaway: ({ text }) => link.end({ code: 'NOT_STOPPED', text }),
     estopped: () => estop.latch('MANUAL', safetyMessage('at-controller')),
     broken,
+  });
+  const field = new ProtectiveField({
+    ...{ driver, settings, clock },
+    order: () => executor.command?.order,
+    telemetry: () => interlocks.telemetry,
   });
   const stopAck = new StopAck();
   const drop = executor.drop.bind(executor);
@@ -87,8 +104,7 @@ export function buildParts(deps: CartDeps, { refusal, changed, record }: CartHoo
     broken,
     changed,
     record,
-    clock,
     log,
   });
-  return { interlocks, arming, executor, estop, stopAck };
+  return { interlocks, arming, executor, estop, stopAck, field };
 }

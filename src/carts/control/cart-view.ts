@@ -1,5 +1,7 @@
 import type { Text } from '../../shared/messages/message.js';
+import type { CartLocation } from '../../shared/ports/navigation/plan-pose.js';
 import type { CartFault, CartView, Pose } from '../command/model.js';
+import type { FieldView } from '../protective-field/model.js';
 import type { Interlocks } from '../safety/interlocks.js';
 import type { Refusal } from '../safety/safety.js';
 import type { ControllerLink } from '../serial/link.js';
@@ -15,12 +17,14 @@ interface CartViewParts {
   moving: boolean;
   loopFault: Text;
   pose: Pose;
+  location: CartLocation | undefined;
+  field: FieldView | undefined;
   commandId: string | undefined;
   stopPending: StopKind | undefined;
 }
 
 export function cartView(parts: CartViewParts): CartView {
-  const { link, interlocks, commandId, stopPending } = parts;
+  const { link, interlocks, commandId, stopPending, field, location } = parts;
   const { telemetry } = interlocks;
   return {
     cartID: parts.cartId,
@@ -34,9 +38,10 @@ export function cartView(parts: CartViewParts): CartView {
     link: link.view(),
     safety: interlocks.view(parts.refusal),
     ...(telemetry ? { telemetry } : {}),
-    // The pose is omitted if the driver has no feedback, because an estimated pose would look like a
-    // measurement.
+    // A driver without feedback provides no pose, because an estimated pose would look like a measurement.
     ...(link.driver?.traits.feedback === false ? {} : { pose: parts.pose }),
+    ...(location ? { location } : {}),
+    ...(field ? { field } : {}),
     ...(commandId ? { commandId } : {}),
     ...(stopPending ? { stopPending } : {}),
     faults: faultsOf(parts),

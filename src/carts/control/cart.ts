@@ -4,7 +4,7 @@ import type { Durations } from '../../shared/metric.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import { Signal } from '../../shared/signal.js';
 import type { Command } from '../command/command.js';
-import type { CartView, Order, Origin, Reason } from '../command/model.js';
+import type { CartView, Order, Reason } from '../command/model.js';
 import { cartMessage } from '../messages.js';
 import { isRolling } from '../safety/runaway-detector.js';
 import { type Refusal, refusalError } from '../safety/safety.js';
@@ -18,7 +18,7 @@ import type { SafetyEvent } from './estop-control.js';
 const STANDSTILL_POLL_MS = 50;
 const STANDSTILL_MS = 2000;
 
-/** This gateway's cart: its controller link, its motion and everything that can stop it. */
+/** This gateway's cart, with everything that can move or stop it. */
 export class Cart {
   readonly cartId: number;
   readonly #deps: CartDeps;
@@ -48,10 +48,10 @@ export class Cart {
 
   /** Emitted when `view()` may have changed, except for changes caused only by the passage of time. */
   readonly onChange = this.#change.on.bind(this.#change);
-  /** Emitted on every new E-stop latch, reset and protective stop, for the safety record. */
+  /** Emitted on every new E-stop latch, reset and protective stop. */
   readonly onSafety = this.#safety.on.bind(this.#safety);
 
-  /** Calls the listener after every iteration of the control loop, 20 times a second. */
+  /** Called after every iteration of the control loop, 20 times a second. */
   onTurn(listener: () => void): Cancel {
     return this.#loop.onTurn(listener);
   }
@@ -66,11 +66,13 @@ export class Cart {
     this.#deps.link.start();
   }
 
-  /**
-   * True from when a motion is sent until the cart is known to be stationary, and during uncommanded motion.
-   */
+  /** True from sending a motion until the cart is known to be stationary, and during uncommanded motion. */
   get busy(): boolean {
     return this.#parts.executor.busy || isRolling(this.#parts.interlocks.telemetry);
+  }
+
+  get motorsOn(): boolean {
+    return this.#parts.arming.on;
   }
 
   get heartbeatGaps(): Durations {
@@ -92,10 +94,12 @@ export class Cart {
     return this.#deps.link.simulated;
   }
 
-  /**
-   * Starts or queues a command. Callers must check `refusal()` first. Throws BUSY or QUEUE_FULL without
-   * sending.
-   */
+  /** Throws OBSTACLE if the protective field blocks the motion. */
+  checkField(order: Order): void {
+    this.#parts.field.check(order);
+  }
+
+  /** Callers must check `refusal()` first. Throws BUSY or QUEUE_FULL without sending. */
   begin(command: Command): void {
     command.onTransition(() => this.#change.emit());
     this.#parts.executor.take(command);
@@ -106,22 +110,23 @@ export class Cart {
     this.#parts.executor.checkJog(principal);
   }
 
-  /** Renews the principal's running jog, if any, at the speed in `order`. Throws if motion is forbidden. */
+  /** Returns undefined if the principal has no running jog. Throws if motion is forbidden. */
   renewJog(principal: string, order: Order): Command | undefined {
     const command = this.#parts.executor.jogOf(principal);
     if (!command) return undefined;
     const refusal = this.refusal();
     if (refusal) throw refusalError(refusal);
+    this.#parts.field.check(order);
     this.#parts.executor.renewJog(order);
     return command;
   }
 
-  /** Stops a running jog. If `reason` is omitted, the jog finishes when the cart is stationary. */
+  /** If `reason` is omitted, the jog finishes when the cart is stationary. */
   endJog(command: Command, reason?: Reason): void {
     this.#parts.executor.endJog(command, reason);
   }
 
-  /** Ends a running or queued command and all commands queued behind it. */
+  /** Also ends the commands that are queued behind the command. */
   cancel(command: Command, reason: Reason): void {
     this.#parts.executor.cancel(command, reason);
   }
@@ -131,9 +136,9 @@ export class Cart {
     else this.#parts.executor.cancel(command, reason);
   }
 
-  /** @param source the path on which the stop arrived, if a person or a program sent it. */
-  stop(kind: StopKind, by: Text, source?: Origin['source']): void {
-    if (kind === 'estop') return this.#parts.estop.latch('REMOTE', by, source);
+  /** @param pressId identifies the E-stop press if a person or a program triggered the E-stop. */
+  stop(kind: StopKind, by: Text, pressId?: string): void {
+    if (kind === 'estop') return this.#parts.estop.latch('REMOTE', by, pressId);
     const reason = { code: 'STOPPED', text: cartMessage('stopped-by', { by: principalText(by) }) };
     this.#deps.log.info('cart.stopped', { cartID: this.cartId, kind, by });
     const sent = this.#parts.executor.stop(kind === 'stop' ? 2 : 1, reason);
@@ -170,12 +175,14 @@ export class Cart {
       moving: this.busy,
       loopFault: this.#loop.fault,
       pose: this.#session.pose,
+      location: this.#deps.location?.(),
+      field: this.#parts.field.view(),
       commandId: this.#parts.executor.lastCommandId,
       stopPending: this.#parts.stopAck.unconfirmed,
     });
   }
 
-  /** Forbids new motion and ramps down any running motion. Does not wait until the cart is stationary. */
+  /** Forbids new motion and ramps down any running motion; does not wait until the cart is stationary. */
   shutDown(): void {
     this.#closing = true;
     this.#closingSinceMs = this.#deps.clock.now();
@@ -200,7 +207,7 @@ export class Cart {
     await this.#parts.interlocks.saved().catch(() => undefined);
   }
 
-  /** Stops the cart without latching the stop. The next command may start once the cause has cleared. */
+  /** Stops the cart without latching: the next command can start when `reason` no longer applies. */
   #protect(reason: Reason): void {
     this.#deps.log.warn('cart.protectively_stopped', { cartID: this.cartId, ...reason });
     this.#parts.executor.stop(2, reason, 'FAILED');

@@ -4,6 +4,7 @@ import { isGood, REVOKED } from '../command/authority.js';
 import type { Command } from '../command/command.js';
 import type { Order, Reason, Telemetry } from '../command/model.js';
 import { cartMessage } from '../messages.js';
+import { SLOWEST_SHARE } from '../protective-field/protective-field.js';
 import type { MotionReport, MotorDriver } from '../serial/driver.js';
 import { initialState, isHeld, step } from './command-machine.js';
 import type { Effect, Input } from './machine-types.js';
@@ -13,13 +14,15 @@ export interface CommandExecutorDeps {
   clock: Clock;
   driver: () => MotorDriver | undefined;
   limits: () => MotionLimits;
-  /** Enables the motors in the gateway and the controller, immediately before a motion's first frame. */
+  /** Enables the motors in the gateway and the controller; called just before a motion's first frame. */
   arm: () => void;
-  /** The reason why motion is forbidden, if any; evaluated once before each queued command starts. */
+  /** The reason why motion is forbidden, if any; called once before each queued command starts. */
   refusal: () => Reason | undefined;
+  /** The reason why the protective field blocks the motion, if it does. */
+  blocked: (order: Order) => Reason | undefined;
   /** Called if the cart is not stationary within the permitted time after a stop. */
   runaway: (reason: Reason) => void;
-  /** Called if the controller reports that an emergency stop ended the motion. Must call `drop`. */
+  /** Called if the controller reports that an emergency stop ended the motion; must call `drop`. */
   estopped: () => void;
   broken: (error: unknown) => void;
 }
@@ -27,7 +30,7 @@ export interface CommandExecutorDeps {
 /** Error codes of motions that were rejected, not acknowledged in time, or superseded by a stop. */
 const ANSWERS = /^(CONTROLLER_|SERIAL_ACK_TIMEOUT$|STOPPED$)/;
 
-/** Passes inputs to the command state machine and performs the resulting effects. */
+/** Passes inputs to the command state machine and performs the effects that the state machine returns. */
 export class CommandExecutor {
   readonly #deps: CommandExecutorDeps;
   #state = initialState<Command>();
@@ -54,7 +57,7 @@ export class CommandExecutor {
     return this.#lastCommandId;
   }
 
-  /** The principal's running jog, if any. The principal's next jog command renews it. */
+  /** The principal's running jog, which the principal's next jog command renews. */
   jogOf(principal: string): Command | undefined {
     const command = this.moving ? this.command : undefined;
     return command?.order.kind === 'jog' && command.origin.principal === principal ? command : undefined;
@@ -67,8 +70,9 @@ export class CommandExecutor {
     throw new GatewayError('STOPPED', cartMessage('stopped'), { hint });
   }
 
-  connected({ traits }: MotorDriver): void {
+  connected({ traits, field }: MotorDriver): void {
     const session = {
+      slowestShare: field ? SLOWEST_SHARE : 1,
       acknowledges: traits.ack !== 'none',
       measures: traits.feedback,
       limits: this.#deps.limits(),
@@ -80,7 +84,7 @@ export class CommandExecutor {
     this.#feed({ type: 'lost', reason });
   }
 
-  /** Fails every command. Sends no frame, because the E-stop frame has already been sent. */
+  /** Fails every command. The E-stop frame has already been sent, so no other frame is sent. */
   drop(reason: Reason): void {
     this.#feed({ type: 'drop', reason });
   }
@@ -99,9 +103,7 @@ export class CommandExecutor {
     else this.#feed({ type: 'release', command });
   }
 
-  /**
-   * Ends all commands. Resolves when the stop is acknowledged; returns undefined if no stop could be sent.
-   */
+  /** Ends all commands. Resolves on the acknowledgement; returns undefined if no stop could be sent. */
   stop(
     category: 1 | 2,
     reason: Reason,
@@ -111,7 +113,7 @@ export class CommandExecutor {
     return this.#stopSent;
   }
 
-  /** Stops or dequeues the command and cancels the commands queued behind it. */
+  /** Also cancels the commands that are queued behind the command. */
   cancel(command: Command, reason: Reason): void {
     this.#feed({ type: 'cancel', command, reason });
   }
@@ -120,15 +122,16 @@ export class CommandExecutor {
     this.#feed({ type: 'tick' });
   }
 
-  onReport(report: MotionReport): void {
-    this.#feed({ type: 'report', report });
+  /** @param reason the reason why the protective field ended the motion, if it did. */
+  onReport(report: MotionReport, reason?: Reason): void {
+    this.#feed({ type: 'report', report, reason });
   }
 
   onTelemetry(telemetry: Telemetry): void {
     this.#feed({ type: 'status', telemetry });
   }
 
-  /** The new state is set before the effects are performed, because a listener may send more inputs. */
+  /** The new state is set before the effects are performed, because a listener may send further inputs. */
   #feed(input: Input<Command>): void {
     const { state, effects } = step(this.#state, input, this.#deps.clock.now());
     this.#state = state;
@@ -207,9 +210,7 @@ export class CommandExecutor {
       .then(() => this.#feed({ type: 'ack', wireId }), onError);
   }
 
-  /**
-   * Errors that do not match `ANSWERS` end the session: the controller may have received an earlier attempt.
-   */
+  /** Errors that do not match `ANSWERS` end the session: the controller may have received the motion. */
   #onMotionError(wireId: number, error: unknown): void {
     if (this.#state.motion?.wireId !== wireId) return;
     if (error instanceof GatewayError && ANSWERS.test(error.code)) this.#refuse(wireId, error);
@@ -218,7 +219,11 @@ export class CommandExecutor {
 
   #refuse(wireId: number, error: unknown): void {
     const code = error instanceof GatewayError ? error.code : 'SERIAL_DOWN';
-    this.#feed({ type: 'nack', wireId, reason: { code, text: errorText(error) } });
+    const { command } = this;
+    // The controller rejects a motion in a blocked direction with the same code as for a fault.
+    const blocked = code === 'CONTROLLER_FAULT' && command ? this.#deps.blocked(command.order) : undefined;
+    const { code: known, text } = blocked ?? { code, text: errorText(error) };
+    this.#feed({ type: 'nack', wireId, reason: { code: known, text } });
   }
 
   #next(): void {
@@ -227,9 +232,9 @@ export class CommandExecutor {
     this.#feed({ type: 'next', refused: this.#refusalOf(command) });
   }
 
-  #refusalOf({ authority }: Command): Extract<Input, { type: 'next' }>['refused'] {
+  #refusalOf({ authority, order }: Command): Extract<Input, { type: 'next' }>['refused'] {
     if (!isGood(authority)) return { state: 'CANCELLED', reason: REVOKED };
-    const reason = this.#deps.refusal();
+    const reason = this.#deps.refusal() ?? this.#deps.blocked(order);
     return reason && { state: 'FAILED', reason };
   }
 }

@@ -27,7 +27,7 @@ export function initialState<C extends Accepted>(): MachineState<C> {
   return { session: undefined, motion: undefined, dropped: undefined, waiting: [], lastWireId: 0, held };
 }
 
-/** Returns the new state and the effects. Throws BUSY or QUEUE_FULL without changing the state. */
+/** Throws BUSY or QUEUE_FULL without changing the state. */
 export function step<C extends Accepted>(
   state: MachineState<C>,
   input: Input<C>,
@@ -40,7 +40,7 @@ export function step<C extends Accepted>(
   return { state: next as MachineState<C>, effects: effects as Effect<C>[] };
 }
 
-/** True while `principal` holds the controls of a stopped jog. These controls must not restart the cart. */
+/** True while `principal` holds the controls of a stopped jog, which must not restart the cart. */
 export function isHeld({ held }: MachineState, principal: string, nowMs: number): boolean {
   return held.principal === principal && nowMs < held.untilMs;
 }
@@ -48,7 +48,7 @@ export function isHeld({ held }: MachineState, principal: string, nowMs: number)
 type Handler = (draft: Draft, input: Input) => void;
 type Row = { readonly [Type in Input['type']]?: (draft: Draft, input: In<Type>) => void };
 
-/** Handlers by motion phase. An input that has no handler is ignored in that phase. */
+/** Handlers by motion phase. An input that has no handler in the current phase is ignored. */
 const TRANSITIONS: Readonly<Record<'idle' | Motion<Accepted>['phase'], Row>> = {
   idle: {
     connected: connect,

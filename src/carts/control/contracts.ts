@@ -7,44 +7,39 @@ import type {
   Order,
   Origin,
   Reason,
+  StopOrigin,
   StoppedCart,
 } from '../command/model.js';
 
 /**
- * `stop` ramps down and leaves the motors enabled. `halt` ramps down, then disables the motors. `estop`
- * disables the motors at once and latches.
+ * `stop` decelerates the cart and leaves the motors enabled. `halt` decelerates the cart, then disables the
+ * motors. `estop` disables the motors immediately and latches.
  */
 export type StopKind = 'stop' | 'halt' | 'estop';
 
 export interface CommandGateway {
   /**
-   * Accepts an order or throws ESTOP_ACTIVE, CONTROL_HELD, BUSY, RATE, SERIAL_DOWN, SAFETY_UNAVAILABLE,
-   * ID_REUSED or another `GatewayError` before anything is sent. A repeated commandId with the same order
-   * returns the same command. The command ends when the session or key in `authority` ends. Throws REVOKED if
-   * that session or key has already ended.
+   * Throws ESTOP_ACTIVE, CONTROL_HELD, BUSY, RATE, SERIAL_DOWN, SAFETY_UNAVAILABLE, ID_REUSED, REVOKED
+   * (`authority` has already ended) or another `GatewayError` before anything is sent. A repeated commandId
+   * with the same content returns the same command. The command ends when `authority` ends.
    */
   accept(order: Order, origin: Origin, authority?: Authority): Command;
   find(commandId: string): Command | undefined;
   /** Ends a running command with a stop that does not latch, or removes a queued command. */
   protect(command: Command, reason: Reason): void;
+  /** Never rejected or queued: the stop frame is written to the serial line before this method returns. */
+  stopOwn(kind: StopKind, origin: StopOrigin): void;
   /**
-   * A stop is never rejected or queued: its frame is written to the serial line before this method returns.
-   */
-  stopOwn(kind: StopKind, origin: Origin): void;
-  /**
-   * Resolves when the latch is on disk; an emergency stop must not be acknowledged before that. On
+   * Resolves when the latch is on disk, before which an emergency stop must not be acknowledged. On
    * WRITE_FAILED, the cart stays latched until this process ends.
    */
   latchSaved(): Promise<void>;
   /**
-   * Resolves when the controller has acknowledged the last stop, or at once if it sends no acknowledgements.
-   * Rejects with SERIAL_DOWN, SERIAL_LOST or SERIAL_ACK_TIMEOUT.
+   * Resolves when the controller has acknowledged the last stop, or immediately if the controller sends no
+   * acknowledgements. Rejects with SERIAL_DOWN, SERIAL_LOST or SERIAL_ACK_TIMEOUT.
    */
   stopConfirmed(): Promise<void>;
-  /**
-   * Number of emergency stops of this cart since startup, including repeated ones. Incremented before
-   * listeners run.
-   */
+  /** Emergency stops since startup, including repeated ones; incremented before listeners are called. */
   readonly emergencyStops: number;
   /** Resets the controller, then the gateway. Rejects with RESET_REFUSED (409) or RESET_FORBIDDEN (403). */
   resetOwn(origin: Origin): Promise<void>;
@@ -55,26 +50,21 @@ export interface CommandGateway {
 }
 
 export interface RemoteCarts {
-  /**
-   * Publishes the order, or throws BROKER_DOWN, CART_OFFLINE, CART_UNKNOWN or ESTOP_ACTIVE without publishing
-   * it.
-   */
+  /** Throws BROKER_DOWN, CART_OFFLINE, CART_UNKNOWN or ESTOP_ACTIVE without publishing the order. */
   send(order: Order, origin: Origin, authority?: Authority): Command;
-  /**
-   * Cancels the command on its cart, even if it has not started, and ends it on this gateway with `reason`.
-   */
+  /** Cancels the command on its cart, even if it has not started; on this gateway, it ends with `reason`. */
   cancel(command: Command, reason: Reason): void;
   /**
-   * Publishes the stop to one cart, or to all carts if `cartId` is `null`, before this method returns. The
-   * stop is resent until each cart confirms it. Resolves within 1 s with the confirmations; never rejects.
+   * Publishes the stop before returning (`null` stops all carts) and resends it until each cart confirms it.
+   * Resolves within 1 s with the confirmations; never rejects.
    */
-  stop(cartId: number | null, kind: StopKind, origin: Origin): Promise<StoppedCart[]>;
-  /** Stops resending an unconfirmed stop after a reset or at the operator's request. */
+  stop(cartId: number | null, kind: StopKind, origin: StopOrigin): Promise<StoppedCart[]>;
+  /** After a reset or at the operator's request, an unconfirmed stop is no longer resent. */
   giveUpStop(cartId: number): void;
   /** Resolves within 2 s with the cart's latch state, or rejects with the cart's error or ACK_TIMEOUT. */
   reset(cartId: number, origin: Origin): Promise<EmergencyStop>;
   has(cartId: number): boolean;
-  /** Returns at most `most` carts, sorted by cart number. */
+  /** At most `most` carts, sorted by cart number. */
   carts(most?: number): CartView[];
   cart(cartId: number): CartView | undefined;
   onChange(listener: (cartId: number) => void): Cancel;

@@ -12,12 +12,12 @@ import type { CartParts } from './cart-parts.js';
 
 const TICK_MS = 50;
 /**
- * A moving cart is stopped if an iteration of the loop is delayed by more than this. If the loop hangs, the
- * controller stops the cart after 500 ms.
+ * If an iteration of the control loop is delayed by more than this, a moving cart is stopped. If the loop
+ * hangs, the controller stops the cart after 500 ms.
  */
 const LATE_MS = 250;
 
-interface ControlLoopDeps extends Pick<CartParts, 'arming' | 'executor' | 'interlocks'> {
+interface ControlLoopDeps extends Pick<CartParts, 'arming' | 'executor' | 'field' | 'interlocks'> {
   cartId: number;
   link: ControllerLink;
   pins: SafetyPins;
@@ -28,9 +28,7 @@ interface ControlLoopDeps extends Pick<CartParts, 'arming' | 'executor' | 'inter
   log: Log;
 }
 
-/**
- * Runs 20 times a second: checks deadlines, sends heartbeats, and drives the enable pulse and the status LED.
- */
+/** Every 50 ms, checks deadlines, sends heartbeats, and drives the enable pulse and the status LED. */
 export class ControlLoop {
   readonly #deps: ControlLoopDeps;
   #cancel: Cancel = () => undefined;
@@ -59,13 +57,14 @@ export class ControlLoop {
   }
 
   #tick(): void {
-    const { arming, clock, executor, interlocks, link, pins, settings } = this.#deps;
+    const { arming, clock, executor, field, interlocks, link, pins, settings } = this.#deps;
     const now = clock.now();
     this.#checkLateness(now);
     link.tick(executor.busy);
     executor.tick();
     interlocks.tick();
-    // Without the tolerance, a slightly early tick would delay the heartbeat by a whole tick.
+    field.update();
+    // `TICK_MS / 4` prevents a slightly early tick from delaying the heartbeat by a whole tick.
     if (arming.heartbeatAgeMs >= settings().serial.heartbeatMs - TICK_MS / 4) arming.beat();
     pins.writeLed(ledLevel(this.#ledPattern, now));
     this.#turn.emit();
@@ -92,7 +91,7 @@ export class ControlLoop {
   }
 }
 
-/** If the LED stays off, the gateway is not running. */
+/** The LED stays off while the gateway is not running. */
 type LedPattern = 'ready' | 'moving' | 'estop' | 'serial-down' | 'broker-down';
 
 const LED_SLOT_MS = 125;

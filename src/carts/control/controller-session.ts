@@ -1,3 +1,4 @@
+import { signedDegrees } from '../../shared/angles.js';
 import { joined } from '../../shared/messages/messages.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Pose, Reason, Telemetry } from '../command/model.js';
@@ -13,7 +14,7 @@ interface ControllerSessionDeps extends CartParts {
   settings: () => Pick<CartSettings, 'limits' | 'kinematics'>;
   protect: (reason: Reason) => void;
   changed: () => void;
-  /** Disables the motors at the end of a category 1 stop if the cart is stationary. */
+  /** Disables the motors at the end of a category 1 stop, if the cart is stationary. */
   disarmIfStanding: () => void;
   clock: Clock;
 }
@@ -36,16 +37,20 @@ export class ControllerSession {
   }
 
   #onReady(driver: MotorDriver): void {
-    const { arming, executor, interlocks, stopAck } = this.#deps;
+    const { arming, changed, executor, field, interlocks, stopAck } = this.#deps;
     this.#odometry.restart();
     executor.connected(driver);
     driver.onTelemetry((telemetry) => this.#onTelemetry(telemetry));
-    driver.onMotion((report) => executor.onReport(report));
-    // If the E-stop is already latched, the controller receives the E-stop frame before anything else.
+    driver.onMotion((report) => executor.onReport(report, field.endReason(report)));
+    driver.field?.onReport(() => {
+      field.update();
+      changed();
+    });
+    // If the E-stop is already latched, the controller receives the E-stop frame before any other frame.
     if (interlocks.latched) stopAck.follow('estop', driver.estop(1), '');
     else stopAck.clear();
     arming.beat();
-    this.#deps.changed();
+    changed();
   }
 
   #onLost(reason: Reason): void {
@@ -69,14 +74,14 @@ export class ControllerSession {
     this.#deps.disarmIfStanding();
     this.#watchRolling(telemetry);
     const { level, reasons } = interlocks.watch();
-    // Only a moving cart is stopped: the controller responds to a stop with a status, which would trigger
+    // A stationary cart is not stopped: the controller responds to a stop with a status, which would trigger
     // another stop.
     if (level === 'stop' && executor.moving)
       this.#deps.protect({ code: 'PROTECTIVE_STOP', text: joined(reasons) });
     this.#deps.changed();
   }
 
-  /** Ends the session on uncommanded motion, so that the controller's watchdog stops the wheels. */
+  /** Uncommanded motion ends the session, so that the controller's watchdog stops the wheels. */
   #watchRolling(telemetry: Telemetry): void {
     const { clock, executor, link, settings } = this.#deps;
     if (!this.#rolling.watch(clock.now(), telemetry, executor.busy, settings().limits)) return;
@@ -86,7 +91,7 @@ export class ControllerSession {
 
 type WheelTravel = Pick<Telemetry, 'odoLeftMm' | 'odoRightMm'>;
 
-/** Computes the pose from wheel travel. As with any odometry, the pose drifts. */
+/** The pose computed from wheel travel drifts, as with any odometry. */
 class Odometry {
   #trackMm: () => number;
   #last: WheelTravel | undefined;
@@ -101,7 +106,7 @@ class Odometry {
     return this.#pose;
   }
 
-  /** Called when the controller's wheel counts restart at zero. The pose is not reset. */
+  /** The controller's wheel counts restart at zero, but the pose is not reset. */
   restart(): void {
     this.#last = undefined;
   }
@@ -119,12 +124,7 @@ class Odometry {
     this.#pose = {
       xMm: xMm + stepMm * Math.cos(middleRad),
       yMm: yMm + stepMm * Math.sin(middleRad),
-      headingDeg: normal(headingDeg + (turnRad * 180) / Math.PI),
+      headingDeg: signedDegrees(headingDeg + (turnRad * 180) / Math.PI),
     };
   }
-}
-
-/** Normalises an angle in degrees to -180 … 180. */
-function normal(deg: number): number {
-  return deg - 360 * Math.round(deg / 360);
 }

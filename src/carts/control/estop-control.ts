@@ -1,12 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { errorText, GatewayError } from '../../shared/errors.js';
-import { type Text, textOf } from '../../shared/messages/message.js';
+import type { Text } from '../../shared/messages/message.js';
 import { principalText } from '../../shared/messages/messages.js';
-import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { SafetyPins } from '../../shared/ports/pins.js';
-import type { EmergencyStop, Origin, Reason } from '../command/model.js';
+import type { EmergencyStop, Reason } from '../command/model.js';
 import type { Interlocks } from '../safety/interlocks.js';
 import { safetyMessage } from '../safety/messages.js';
+import { RecordedPresses } from '../safety/press-id.js';
 import { refusalError } from '../safety/safety.js';
 import type { StopAck } from '../safety/stop-ack.js';
 import type { ControllerLink } from '../serial/link.js';
@@ -17,6 +18,8 @@ export interface SafetyEvent {
   /** The principal or the condition that caused the event; empty if a remote cart does not report it. */
   by: Text;
   latch?: EmergencyStop;
+  /** Identifies the press that triggered an E-stop, which may have stopped several carts. */
+  pressId?: string;
 }
 
 export interface EstopControlDeps {
@@ -29,25 +32,16 @@ export interface EstopControlDeps {
   broken: (error: unknown) => void;
   changed: () => void;
   record: (event: SafetyEvent) => void;
-  clock: Clock;
   log: Log;
 }
-
-/** A recorded E-stop; `atMs` is the time of its first arrival on the monotonic clock. */
-interface Press {
-  by: string;
-  source: Origin['source'] | undefined;
-  atMs: number;
-}
-
-/** The longest time between the arrivals of one press over HTTP and over the manual-drive WebSocket. */
-const SAME_PRESS_MS = 3000;
 
 export class EstopControl {
   readonly #deps: EstopControlDeps;
   /** The reset in progress, shared by concurrent requests. `saved` resolves when the outcome is on disk. */
   #resetting: Promise<{ saved: Promise<void> }> | undefined;
-  #recorded: Press | undefined;
+  #recorded = new RecordedPresses();
+  /** The presses that were recorded before the last reset. */
+  #earlier = new RecordedPresses();
 
   constructor(deps: EstopControlDeps) {
     this.#deps = deps;
@@ -55,35 +49,24 @@ export class EstopControl {
 
   /**
    * Switches the motor power off, sends the stop frame, queues the write of the latch, fails all commands,
-   * then notifies listeners. A repeated stop sends its frame but is not logged or recorded again.
-   * @param source the path on which the stop arrived, if a person or a program sent it.
+   * then notifies listeners. A press that arrives twice, for example over HTTP and over the manual-drive
+   * WebSocket, stops the cart again but is not logged or recorded again.
+   * @param id identifies the press, if a person or a program sent it.
    */
-  latch(kind: Exclude<EmergencyStop, 'NONE'>, cause: Text, source?: Origin['source']): void {
+  latch(kind: Exclude<EmergencyStop, 'NONE'>, cause: Text, id?: string): void {
     const by = principalText(cause);
     const { cartId, interlocks, log } = this.#deps;
-    const isNew = interlocks.latchNow(kind, by);
+    // A press that arrives again after a reset stops the cart again, so it is recorded as a new press.
+    const pressId = id === undefined || this.#earlier.has(id) ? randomUUID() : id;
+    const isNew = interlocks.latchNow(kind, by, pressId);
     this.send(kind === 'MANUAL' ? 0 : 1);
-    // The write is queued before any listener runs, so that an exception in a listener cannot prevent it.
+    // An exception in a listener must not prevent the write, so the write is queued first.
     if (isNew) void interlocks.save();
     this.#deps.drop({ code: 'ESTOP_ACTIVE', text: safetyMessage('emergency-stop', { by }) });
     this.#deps.changed();
-    if (!isNew || this.#isRecorded({ by: textOf(by), source, atMs: this.#deps.clock.now() })) return;
+    if (!isNew || !this.#recorded.add(pressId)) return;
     log.warn('estop.latched', { cartID: cartId, kind, by });
-    this.#deps.record({ cartID: cartId, kind: 'estop.latched', by, latch: kind });
-  }
-
-  /**
-   * Returns true if the same press has already been recorded: the Drive page sends each press both over HTTP
-   * and over the WebSocket. Each recorded press accounts for one arrival on the other path only, so a second
-   * press is recorded.
-   */
-  #isRecorded(press: Press): boolean {
-    const { by, source, atMs } = this.#recorded ?? press;
-    const paths = new Set([source, press.source]);
-    const isSame = by === press.by && press.atMs - atMs < SAME_PRESS_MS;
-    const isRecorded = isSame && paths.has('http') && paths.has('socket');
-    this.#recorded = isRecorded ? undefined : press;
-    return isRecorded;
+    this.#deps.record({ cartID: cartId, kind: 'estop.latched', by, latch: kind, pressId });
   }
 
   send(source: number): void {
@@ -104,8 +87,8 @@ export class EstopControl {
   }
 
   /**
-   * Resets the latch in the controller, then in the gateway. The motors stay off until the next motion.
-   * Rejects with RESET_REFUSED or RESET_FORBIDDEN; the message states the reason.
+   * Resets the controller, then the gateway; the motors stay off until the next motion. Rejects with
+   * RESET_REFUSED or RESET_FORBIDDEN; the message states the reason.
    * @param local true for a reset performed on the cart itself.
    */
   async reset(by: Text, local: boolean): Promise<void> {
@@ -135,11 +118,11 @@ export class EstopControl {
     const pressed = interlocks.resetRefusal(local);
     if (pressed) throw refusalError(pressed);
     interlocks.controllerReset();
-    // The promise is wrapped, not awaited, because a hung disk must not delay the next reset.
+    // A hung disk must not delay the next reset, so the promise is wrapped, not awaited.
     return { saved: this.#unlatch(by) };
   }
 
-  /** Called after the gateway, or the button on the cart, has reset the controller. */
+  /** Called after the gateway or the button on the cart has reset the controller. */
   onControllerReset(): void {
     const { cartId, interlocks, log } = this.#deps;
     if (!interlocks.latched || this.#resetting) return;
@@ -152,7 +135,8 @@ export class EstopControl {
   #unlatch(by: Text): Promise<void> {
     const { cartId, interlocks, stopAck, log } = this.#deps;
     interlocks.unlatch();
-    this.#recorded = undefined;
+    this.#earlier = this.#recorded;
+    this.#recorded = new RecordedPresses();
     stopAck.clear();
     this.#deps.changed();
     log.info('estop.reset', { cartID: cartId, by });

@@ -53,7 +53,9 @@ export function begin(draft: Draft, command: Accepted): void {
     return end(draft, command, 'FAILED', reason);
   }
   const isJog = command.order.kind === 'jog';
-  const durationMs = isJog ? leaseLeftMs(command, nowMs) : maxDurationMs(command.order, session.limits);
+  const durationMs = isJog
+    ? leaseLeftMs(command, nowMs)
+    : maxDurationMs(command.order, session.limits, session.slowestShare);
   draft.lastWireId += 1;
   const wireId = draft.lastWireId;
   draft.effects.push({ type: 'start', command, wireId, durationMs });
@@ -119,7 +121,7 @@ export function hold(draft: Draft): void {
   draft.held = { ...draft.held, untilMs: draft.nowMs + JOG_LEASE_MS };
 }
 
-/** Always sends a stop, even if no motion is running, and ends every command. */
+/** Sends a stop even if no motion is running. */
 export function stopMotion(draft: Draft, { category, reason, state }: Omit<In<'stop'>, 'type'>): void {
   const { motion } = draft;
   draft.effects.push({ type: 'stop', category });
@@ -170,8 +172,8 @@ export function release(draft: Draft): void {
 }
 
 /**
- * Records a stopped jog's driver, who may still be holding the controls. Jogs with a manual-drive lease are
- * ignored, because a stop ends the lease.
+ * The driver of a stopped jog may still be holding the controls. Jogs with a manual-drive lease are ignored,
+ * because a stop ends the lease.
  */
 function rememberJog(draft: Draft, motion: Motion<Accepted> | undefined): void {
   if (motion?.command.order.kind !== 'jog' || motion.command.order.leaseMs !== undefined) return;
@@ -194,7 +196,7 @@ function endMotion(draft: Draft, motion: Motion<Accepted>, state: Ended, reason:
   end(draft, motion.command, state, reason);
 }
 
-/** Remaining lease of a queued jog in ms, counted from its acceptance. */
+/** Remaining lease of a queued jog in ms, counted from the jog's acceptance. */
 function leaseLeftMs({ order, acceptedAtMs }: Accepted, nowMs: number): number {
   return Math.max(1, Math.ceil(leaseOf(order) - (nowMs - acceptedAtMs)));
 }

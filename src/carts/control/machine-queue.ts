@@ -27,10 +27,7 @@ export function expireWaiting(draft: Draft): void {
   for (const follower of followers) end(draft, follower, 'CANCELLED', PREDECESSOR_FAILED);
 }
 
-/**
- * Removes `command` and all commands behind it. Returns the commands behind it, which would start from the
- * wrong position.
- */
+/** Returns the commands behind `command`, which would start from the wrong position. */
 function takeFollowers(draft: Draft, command: Accepted): Accepted[] {
   const at = draft.waiting.indexOf(command);
   const followers = draft.waiting.slice(at + 1);

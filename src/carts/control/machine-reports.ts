@@ -1,5 +1,6 @@
 import { span } from '../../shared/messages/messages.js';
 import { type CommandResult, JOG_LEASE_MS, type Reason } from '../command/model.js';
+import { faultMessage } from '../labels/messages.js';
 import { driveMessage } from '../manual-drive/messages.js';
 import { cartMessage } from '../messages.js';
 import { END_CODES } from '../serial/codec/event-reasons.js';
@@ -9,9 +10,7 @@ import { advance, release, stopMotion } from './machine-motion.js';
 import { end, endWaiting, expire, PREDECESSOR_FAILED } from './machine-queue.js';
 import type { Accepted, Draft, Ended, In } from './machine-types.js';
 
-/**
- * A status received within this time after a stop may have been sent before the controller received the stop.
- */
+/** A status received this soon after a stop may have been sent before the controller received the stop. */
 const STALE_STATUS_MS = 100;
 const UNCONFIRMED = 'unconfirmed: this controller does not acknowledge commands';
 
@@ -21,6 +20,8 @@ const FAILED: Readonly<Record<number, Reason>> = {
   [END_CODES.tooLong]: { code: 'TIMEOUT', text: cartMessage('too-long') },
   [END_CODES.linkLost]: { code: 'SERIAL_LOST', text: serialMessage('deadman') },
   [END_CODES.fault]: FAULT,
+  [END_CODES.obstacle]: { code: 'OBSTACLE', text: faultMessage('obstacle') },
+  [END_CODES.sensorSilent]: { code: 'SENSOR_SILENT', text: faultMessage('sensorSilent') },
 };
 
 const CANCELLED: Readonly<Record<number, Reason>> = {
@@ -49,8 +50,8 @@ export function refuse(draft: Draft, { wireId, reason }: In<'nack'>): void {
   release(draft);
 }
 
-/** A report with a different wireId is stale and is ignored. */
-export function followReport(draft: Draft, { report }: In<'report'>): void {
+/** A report with a different `wireId` is stale and is ignored. */
+export function followReport(draft: Draft, { report, reason }: In<'report'>): void {
   const { motion, session } = draft;
   if (motion?.wireId !== report.wireId) return;
   if (report.event === 'started') return started(draft);
@@ -58,7 +59,8 @@ export function followReport(draft: Draft, { report }: In<'report'>): void {
   const isOpen = phase === 'moving' || released;
   const result = resultOf(report, session);
   if (isEmergencyStop(report)) {
-    // The event precedes the status that reports the emergency stop. Latching ends all commands.
+    // The report of the motion's end precedes the status that contains the emergency stop. Latching the
+    // E-stop ends all commands.
     draft.effects.push({ type: 'measured', command, result }, { type: 'estop' });
     return;
   }
@@ -66,12 +68,12 @@ export function followReport(draft: Draft, { report }: In<'report'>): void {
     if (isOpen) draft.effects.push({ type: 'finish', command, result });
   } else {
     if (report.event !== 'expired') draft.effects.push({ type: 'measured', command, result });
-    if (isOpen) endReported(draft, command, report);
+    if (isOpen) endReported(draft, command, report, reason);
   }
   release(draft);
 }
 
-/** After an E-stop, only the distance is taken from the report, because the command has already ended. */
+/** An E-stop has already ended the command, so only the distance is taken from the report. */
 export function measureDropped(draft: Draft, { report }: In<'report'>): void {
   const { dropped, session } = draft;
   if (dropped?.wireId !== report.wireId || report.event === 'started') return;
@@ -86,29 +88,26 @@ function resultOf({ finalMm, finalDdeg }: MotionReport, session: Draft['session'
 
 function started(draft: Draft): void {
   if (!draft.session?.acknowledges) return advance(draft, 'RUNNING', UNCONFIRMED);
-  // The acknowledgement may have been lost or not yet processed.
+  // The acknowledgement may have been lost or may not have been processed yet.
   advance(draft, 'ACKNOWLEDGED', 'acknowledged');
   advance(draft, 'RUNNING', 'the controller started the motion');
 }
 
-function endReported(draft: Draft, command: Accepted, report: MotionReport): void {
+function endReported(draft: Draft, command: Accepted, report: MotionReport, known: Reason | undefined): void {
   if (report.event === 'expired') expire(draft, command);
   else {
     const { state, reason } = endOf(report, command);
-    end(draft, command, state, reason);
+    end(draft, command, state, known ?? reason);
   }
   if (draft.motion?.phase === 'moving') endWaiting(draft, 'CANCELLED', PREDECESSOR_FAILED);
 }
 
-/** True if an emergency stop ended the motion. Only the controller's own input has then been triggered. */
+/** True if the controller's own emergency-stop input was triggered. */
 function isEmergencyStop({ event, code }: MotionReport): boolean {
   return event === 'failed' && code === END_CODES.estop;
 }
 
-/**
- * The end of a motion that the controller ended by itself, with the error code that the gateway uses when it
- * ends a motion for the same reason.
- */
+/** The gateway uses the same error codes for motions that it ends itself. */
 function endOf({ event, code }: MotionReport, { order }: Accepted): { state: Ended; reason: Reason } {
   if (event === 'cancelled') {
     const stopped = { code: 'CONTROLLER_STOPPED', text: cartMessage('stopped-there') };

@@ -8,25 +8,26 @@ export interface Accepted {
   readonly acceptedAtMs: number;
 }
 
-/** `acknowledges`: the controller confirms frames. `measures`: the controller reports the distance driven. */
+/**
+ * `acknowledges`: the controller confirms frames. `measures`: the controller reports the distance driven.
+ * `slowestShare`: share of the maximum speed to which the protective field can reduce the speed.
+ */
 interface Session {
   acknowledges: boolean;
   measures: boolean;
+  slowestShare: number;
   limits: MotionLimits;
 }
 
-/** In phase `stopping`, a stop has been sent and the cart is not yet stationary. */
+/** In the phase `stopping`, a stop has been sent and the cart is not yet stationary. */
 export interface Motion<C> {
   command: C;
   wireId: number;
   phase: 'moving' | 'stopping';
   progress: CommandState;
-  /** True if the driver released a jog's controls. The command finishes when the cart is stationary. */
+  /** True if the driver released a jog's controls; the command finishes when the cart is stationary. */
   released: boolean;
-  /**
-   * The time by which the motion must end; in phase `stopping`, the time by which the cart must be
-   * stationary.
-   */
+  /** The time by which the motion must end or, in the phase `stopping`, the cart must be stationary. */
   deadlineMs: number;
   stoppedAtMs: number;
 }
@@ -34,11 +35,11 @@ export interface Motion<C> {
 export interface MachineState<C extends Accepted = Accepted> {
   readonly session: Session | undefined;
   readonly motion: Readonly<Motion<C>> | undefined;
-  /** The motion that an E-stop ended, until the controller has reported its distance. */
+  /** The motion that an E-stop ended, until the controller has reported the distance driven. */
   readonly dropped: { wireId: number; command: C } | undefined;
   readonly waiting: readonly C[];
   readonly lastWireId: number;
-  /** The driver of a stopped jog is assumed to be holding the controls until `untilMs`. */
+  /** Until `untilMs`, the driver of a stopped jog is assumed to be holding the controls. */
   readonly held: { principal: string; untilMs: number };
 }
 
@@ -59,7 +60,8 @@ export type Input<C extends Accepted = Accepted> =
   | { type: 'cancel'; command: C; reason: Reason }
   | { type: 'ack'; wireId: number }
   | { type: 'nack'; wireId: number; reason: Reason }
-  | { type: 'report'; report: MotionReport }
+  /** `reason` is the reason why the protective field ended the motion, if it did. */
+  | { type: 'report'; report: MotionReport; reason?: Reason | undefined }
   | { type: 'status'; telemetry: Telemetry }
   | { type: 'tick' };
 
@@ -67,16 +69,16 @@ export type Effect<C extends Accepted = Accepted> =
   | { type: 'start'; command: C; wireId: number; durationMs: number }
   | { type: 'renew'; order: Order; wireId: number; leaseMs: number }
   | { type: 'stop'; category: 1 | 2 }
-  /** The cart has not stopped. The session must end, so that the controller's watchdog stops the cart. */
+  /** Ends the session of a cart that has not stopped, so that the controller's watchdog stops the cart. */
   | { type: 'runaway'; reason: Reason }
-  /** The E-stop at the controller was triggered. It must be latched, which ends all commands. */
+  /** The controller's E-stop was triggered and must be latched, which ends all commands. */
   | { type: 'estop' }
   | { type: 'advance'; command: C; state: CommandState; cause: string }
   | { type: 'finish'; command: C; result: CommandResult }
   | { type: 'end'; command: C; state: Ended; reason: Reason }
-  /** Add the distance driven to a command that has already ended. */
+  /** Adds the distance driven to a command that has already ended. */
   | { type: 'measured'; command: C; result: CommandResult }
-  /** Check whether the first queued command may start, and respond with the input `next`. */
+  /** Checks whether the first queued command can start; the response is the input `next`. */
   | { type: 'next' };
 
 export type Draft = { -readonly [K in keyof MachineState]: MachineState[K] } & {

@@ -10,7 +10,7 @@ const TURN_DEGPS = 45;
 type Motion = Pick<Order, 'distanceMm' | 'angleDdeg' | 'maxSpeedMmps'>;
 
 /**
- * Planned duration in ms of a turn in place followed by a drive with a trapezoidal speed profile.
+ * Duration in ms of a turn in place and a drive with a trapezoidal speed profile.
  * @param limits acceleration and deceleration, in mm/s²
  */
 export function plannedMs(motion: Motion, limits: Pick<MotionLimits, 'accelMmps2' | 'decelMmps2'>): number {
@@ -20,10 +20,14 @@ export function plannedMs(motion: Motion, limits: Pick<MotionLimits, 'accelMmps2
   return Math.round(turnMs + drive.durationMs);
 }
 
-/** Time limit for a motion in ms: 1.5 times the planned duration, plus 2 s. */
+/**
+ * Time limit in ms: 1.5 times the planned duration, plus 2 s.
+ * @param slowestShare share of the speed limit to which the protective field can reduce the speed
+ */
 export function maxDurationMs(
   motion: Motion,
   limits: Pick<MotionLimits, 'accelMmps2' | 'decelMmps2'>,
+  slowestShare = 1,
 ): number {
-  return Math.round(1.5 * plannedMs(motion, limits) + 2000);
+  return Math.round((1.5 * plannedMs(motion, limits)) / slowestShare + 2000);
 }

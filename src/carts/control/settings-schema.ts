@@ -59,7 +59,7 @@ export const limitsSchema = {
       unit: 'mm/s',
       title: 'Default speed',
       description:
-        'Used for commands that do not specify a speed. If it is higher than the maximum speed, the maximum speed is used.',
+        'Used for commands that do not specify a speed. If this value is higher than the maximum speed, the maximum speed is used.',
       default: 300,
     },
     accelMmps2: {
@@ -140,7 +140,7 @@ export const limitsSchema = {
       unit: 'ms',
       title: 'Site heartbeat timeout',
       description:
-        'If no signed heartbeat arrives from another gateway for this long (at least 500 ms), a command from that gateway ends and the cart stops. Requires a site key. 0 turns the check off.',
+        'A command from another gateway ends, and the cart stops, if no signed heartbeat arrives from that gateway for this long (at least 500 ms). Requires a site key. 0 turns the check off.',
       default: 0,
     },
   },

@@ -1,6 +1,7 @@
 import type { LightData } from '../../i18n/format.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { CartMove, CartPosition, CartView, CommandView } from '../command/model.js';
+import type { Phase } from '../firmware/update-machine.js';
 import type { BrokerView } from '../labels/labels.js';
 
 export interface LinksView {
@@ -8,17 +9,14 @@ export interface LinksView {
   camera: LightData;
 }
 
-/**
- * An event of `GET /events`. Gaps in `seq` are harmless, because every event carries the complete current
- * value.
- */
+/** Every event of `GET /events` carries the complete current value, so gaps in `seq` are harmless. */
 interface LiveEvent {
   seq: number;
   /** Time in ms on the gateway's monotonic clock; pages compute the network latency from it. */
   sentMs: number;
 }
 
-/** The first event on every connection. A new `bootId` means that the gateway has restarted. */
+/** Sent first on every connection. A new `bootId` means that the gateway has restarted. */
 export interface SnapshotEvent extends LiveEvent {
   bootId: string;
   serverTimeMs: number;
@@ -30,9 +28,10 @@ export interface SnapshotEvent extends LiveEvent {
   positions: CartPosition[];
   trial: TrialNote | null;
   moves: CartMove[];
+  firmware: FirmwareProgress;
   /** Result of `unitsFingerprint` for the current settings. */
   meaning: string;
-  /** Permits stops after the session has expired. Null except in a stream's first snapshot. */
+  /** Permits stops after the session has expired; null except in a stream's first snapshot. */
   stopToken: string | null;
 }
 
@@ -52,7 +51,7 @@ export interface LinksEvent extends LiveEvent {
   links: LinksView;
 }
 
-/** A settings trial: a change that is rolled back unless it is confirmed. */
+/** A change to the settings that is rolled back unless it is confirmed. */
 export interface TrialNote {
   id: string;
   by: string;
@@ -65,22 +64,27 @@ export interface TrialEvent extends LiveEvent {
   trial: TrialNote | null;
 }
 
-/**
- * The carts that this gateway's users and API keys are moving, each with the user or key that is moving it.
- */
+/** The carts that this gateway's users and API keys are moving. */
 export interface MovesEvent extends LiveEvent {
   moves: CartMove[];
 }
 
-/**
- * Sent when the settings change. If `meaning` has changed, the same numbers in a command now result in a
- * different motion.
- */
+/** If `meaning` has changed, the same numbers in a command now result in a different motion. */
 export interface UnitsFingerprintEvent extends LiveEvent {
   meaning: string;
 }
 
-/** Keepalive event, sent every 250 ms with the age of each cart's data in ms. */
+/** Progress of an update of the motor controller's firmware. */
+export interface FirmwareProgress {
+  phase: Phase;
+  percent: number;
+}
+
+export interface FirmwareEvent extends LiveEvent {
+  firmware: FirmwareProgress;
+}
+
+/** Sent every 250 ms as a keepalive, with the age of each cart's data in ms. */
 export interface BeatEvent extends LiveEvent {
   serverTimeMs: number;
   ages: Record<string, number | null>;

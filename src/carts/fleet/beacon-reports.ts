@@ -13,7 +13,7 @@ import { Headers, type TopicIdentity, Topics } from '../mqtt/messages/topics.js'
 const MIN_INTERVAL_MS = 200;
 const MAX_REPORTS = 100;
 
-/** Payload of a `sightings` message: the beacons that a cart received. Other fields are ignored. */
+/** Payload of a `sightings` message; undeclared fields are ignored. */
 export const sightingsMessageSchema = {
   type: 'object',
   required: ['sightings'],
@@ -46,10 +46,7 @@ interface BeaconReportsDeps {
 
 const check = checkerFor<SightingsMessage>(sightingsMessageSchema);
 
-/**
- * Computes cart positions from `sightings`, publishes them on the `position` topic and sends them to the
- * pages.
- */
+/** Publishes cart positions computed from `sightings` on the `position` topic and sends them to the pages. */
 export class BeaconReports {
   #deps: BeaconReportsDeps;
   #topics: Topics;

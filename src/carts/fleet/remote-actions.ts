@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../../shared/errors.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { MessageBus, PublishOptions } from '../../shared/ports/mqtt.js';
-import type { EmergencyStop, Origin } from '../command/model.js';
+import type { EmergencyStop, Origin, StopOrigin } from '../command/model.js';
 import type { StopKind } from '../control/contracts.js';
 import type { AckMessage } from '../mqtt/messages/schema.js';
 import type { StateMessage } from '../mqtt/messages/state-schema.js';
@@ -21,7 +21,7 @@ const STOP_ACTIONS: Record<StopKind, string> = {
 
 interface WaitingReset {
   cartId: number;
-  /** True once the cart has acknowledged the reset. The cart's next state contains the outcome. */
+  /** True after the cart has acknowledged the reset. The cart's next state contains the outcome. */
   done: boolean;
   resolve: (stop: EmergencyStop) => void;
   reject: (error: Error) => void;
@@ -53,16 +53,16 @@ export class RemoteActions {
     this.#headers = new Headers(identity);
   }
 
-  /**
-   * Stops one cart, or all carts if `cartId` is `null`. Resolves when the broker has received the message.
-   */
-  stop(cartId: number | null, kind: StopKind, actionId: string, origin: Origin): Promise<void> {
+  /** Stops one cart or, with `null`, all carts. Resolves when the broker has received the message. */
+  stop(cartId: number | null, kind: StopKind, actionId: string, sent: StopOrigin): Promise<void> {
+    const { pressId, ...origin } = sent;
     // With QoS 1, a stop may arrive twice, which is harmless. An emergency stop does not expire.
     const options: PublishOptions = kind === 'estop' ? { qos: 1 } : { qos: 1, expiryS: 5 };
-    return this.#publish(cartId, action(STOP_ACTIONS[kind], actionId), options, origin);
+    const press = kind === 'estop' && pressId !== undefined ? { pressId } : {};
+    return this.#publish(cartId, action(STOP_ACTIONS[kind], actionId, press), options, origin);
   }
 
-  /** Cancels the command. If the command has already started, the cart stops. */
+  /** Cancelling a command that has already started stops the cart. */
   cancel(cartId: number, commandId: string): Promise<void> {
     const cancel = action('cancelOrder', randomUUID(), { orderId: commandId });
     return this.#publish(cartId, cancel, { qos: 1, expiryS: 5 });
@@ -113,7 +113,7 @@ export class RemoteActions {
   }
 }
 
-/** Parses `CODE: text`, the format of Cartwright gateways. The code is RESET_REFUSED for any other format. */
+/** Cartwright gateways send `CODE: text`; for any other format, the code is RESET_REFUSED. */
 function refusalOf(description: string): GatewayError {
   const [, code = 'RESET_REFUSED', text = description] = /^([A-Z_]{2,40}): (.*)$/s.exec(description) ?? [];
   return new GatewayError(code, text || fleetMessage('reset-refused'));

@@ -6,7 +6,7 @@ import type { StateMessage, VisualizationMessage } from '../mqtt/messages/state-
 import { stopCause } from '../safety/messages.js';
 import { fleetMessage } from './messages.js';
 
-/** A cart is considered offline if it sends nothing for this long, regardless of its connection state. */
+/** A cart that sends nothing for this long counts as offline, regardless of its connection state. */
 const SILENT_MS = 5000;
 
 export class RemoteCart {
@@ -56,7 +56,7 @@ export class RemoteCart {
     return this.#state?.safetyState.activeEmergencyStop ?? 'NONE';
   }
 
-  /** Identifies the cart's latest state, so that a request can specify the state on which it is based. */
+  /** Identifies the cart's latest state, on which the next request is based. */
   get basis(): Basis | undefined {
     return this.#state && { sessionId: this.#state.sessionId, stateHeaderId: this.#state.headerId };
   }
@@ -65,9 +65,7 @@ export class RemoteCart {
     this.#connection = connectionState;
   }
 
-  /**
-   * Returns false if the state is not newer than the previous one: a bridge may deliver states late or twice.
-   */
+  /** Returns false for a state that is not newer: a bridge may deliver states late or twice. */
   onState(state: StateMessage): boolean {
     if (this.#state?.sessionId === state.sessionId && state.headerId <= this.#state.headerId) return false;
     this.#state = state;
@@ -85,7 +83,7 @@ export class RemoteCart {
    * @param unreachable the reason why no cart can be reached; empty if the broker is connected.
    */
   view(configuredName: string, unreachable: Text): CartView {
-    const { name, simulated, online, reason, controlledBy, faults } = this.#state?.x ?? {};
+    const { name, simulated, online, reason, controlledBy, faults, field, location } = this.#state?.x ?? {};
     const absence = unreachable || this.absence;
     const telemetry = this.#telemetry();
     return {
@@ -100,6 +98,8 @@ export class RemoteCart {
       safety: this.#safety(absence, unreachable ? 'BROKER_DOWN' : 'CART_OFFLINE'),
       ...(telemetry ? { telemetry } : {}),
       ...(this.#pose ? { pose: this.#pose } : {}),
+      ...(field ? { field } : {}),
+      ...(location ? { location } : {}),
       ...(this.#state?.orderId ? { commandId: this.#state.orderId } : {}),
       ...(controlledBy ? { controlledBy } : {}),
       faults: faults ?? [],

@@ -11,6 +11,7 @@ import type {
   Order,
   Origin,
   Reason,
+  StopOrigin,
   StoppedCart,
 } from '../command/model.js';
 import { CommandRegistry } from '../command/registry.js';
@@ -32,7 +33,7 @@ interface RemoteCartRegistryDeps extends FleetTrackerDeps {
   onReset?: (cartId: number, by: string) => void;
 }
 
-/** The remote carts in the fleet. A command to a remote cart is rejected at once or tracked until it ends. */
+/** A command to a remote cart is either rejected immediately or tracked until it ends. */
 export class RemoteCartRegistry implements RemoteCarts {
   #deps: RemoteCartRegistryDeps;
   #log: Log;
@@ -96,7 +97,7 @@ export class RemoteCartRegistry implements RemoteCarts {
     this.#tracker.start();
   }
 
-  /** Does not cancel commands that are running on remote carts. */
+  /** Commands that are running on remote carts are not cancelled. */
   close(): void {
     this.#tracker.close();
     this.#commands.close();
@@ -147,7 +148,7 @@ export class RemoteCartRegistry implements RemoteCarts {
     this.#commands.revoked(command, reason);
   }
 
-  stop(cartId: number | null, kind: StopKind, origin: Origin): Promise<StoppedCart[]> {
+  stop(cartId: number | null, kind: StopKind, origin: StopOrigin): Promise<StoppedCart[]> {
     this.#log.info('remote_cart.stop_sent', { cartID: cartId ?? 'all', kind, by: origin.principal });
     this.#commands.stopped(cartId, origin.principal);
     return this.#stops.stop(cartId, kind, origin);

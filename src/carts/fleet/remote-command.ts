@@ -11,7 +11,7 @@ import { fleetMessage } from './messages.js';
 
 const ACK_MS = 500;
 const MAX_RESENDS = 2;
-/** An acknowledged command fails if this many states from the same session do not list it. */
+/** An acknowledged command fails if this many states from one session do not list the command. */
 const MAX_MISSES = 2;
 
 type Progress = Pick<AckMessage, 'state' | 'reason' | 'result'>;
@@ -61,6 +61,7 @@ export class RemoteCommand {
       case 'EXPIRED':
       case 'CANCELLED':
       case 'REJECTED':
+        if (result) command.measure(result);
         command.end(state, reason ?? { code: state, text: fleetMessage('no-reason') });
         return;
       default:
@@ -68,7 +69,7 @@ export class RemoteCommand {
     }
   }
 
-  /** Compensates for lost acknowledgements, and ends a command that the cart no longer lists. */
+  /** Compensates for lost acknowledgements; ends a command that the cart no longer lists. */
   onState({ sessionId, x }: StateMessage): void {
     const { command } = this;
     const reported = x?.commands?.find(({ commandId }) => commandId === command.id);
@@ -118,11 +119,11 @@ export class RemoteCommand {
   #unacknowledged(): void {
     const { command } = this;
     if (command.final) return;
-    // A jog is not resent, because its next renewal replaces it.
+    // A jog is not resent, because the driver renews it regularly.
     const isResent =
       command.order.kind !== 'jog' && this.#sent <= MAX_RESENDS && command.remainingTtlMs() > 0;
     if (isResent) return this.#send();
-    // The command may still arrive, so it is cancelled. The cart would also reject it as too old.
+    // The command may still arrive, so it is cancelled.
     this.#deps.cancel();
     const params = { cartID: command.order.cartId, time: span(this.#sent * ACK_MS) };
     this.#fail('ACK_TIMEOUT', fleetMessage('unacknowledged', params));

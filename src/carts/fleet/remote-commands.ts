@@ -6,6 +6,9 @@ import type { StateMessage } from '../mqtt/messages/state-schema.js';
 import type { RemoteCart } from './remote-cart.js';
 import { RemoteCommand } from './remote-command.js';
 
+/** A cart reports the distance of an interrupted command only after it has come to a standstill. */
+const MAX_UNMEASURED = 50;
+
 interface RemoteCommandsDeps {
   gatewayId: string;
   clock: Clock;
@@ -16,6 +19,8 @@ interface RemoteCommandsDeps {
 export class RemoteCommands {
   #deps: RemoteCommandsDeps;
   #running = new Map<string, RemoteCommand>();
+  /** Interrupted commands whose distance is unknown, oldest first. */
+  #unmeasured = new Map<string, Command>();
 
   constructor(deps: RemoteCommandsDeps) {
     this.#deps = deps;
@@ -26,7 +31,7 @@ export class RemoteCommands {
     const running = new RemoteCommand({ command, basis, clock, publish, cancel: () => cancel(command) });
     this.#running.set(command.id, running);
     command.onTransition(() => {
-      if (command.final) this.#running.delete(command.id);
+      if (command.final) this.#end(command);
       moved(command);
     });
     running.start();
@@ -43,25 +48,29 @@ export class RemoteCommands {
   }
 
   onAck(cartId: number, ack: AckMessage): void {
-    const running = this.#running.get(ack.commandId.toLowerCase());
-    if (running?.command.order.cartId !== cartId) return;
-    // The acknowledgement is for a different gateway that used the same command id.
+    const id = ack.commandId.toLowerCase();
+    const running = this.#running.get(id);
+    const command = running?.command ?? this.#unmeasured.get(id);
+    if (command?.order.cartId !== cartId) return;
+    // Another gateway used the same command ID, and the acknowledgement is for that gateway.
     if (ack.inReplyTo && ack.inReplyTo.gatewayId !== this.#deps.gatewayId) return;
-    running.follow(ack);
+    if (running) running.follow(ack);
+    else this.#measure(command, ack.result);
   }
 
   onState(cartId: number, state: StateMessage): void {
     for (const running of this.#of(cartId)) running.onState(state);
+    for (const { commandId, result } of state.x?.commands ?? []) {
+      const command = this.#unmeasured.get(commandId);
+      if (command?.order.cartId === cartId) this.#measure(command, result);
+    }
   }
 
   onAbsent({ cartId, absence }: RemoteCart): void {
     for (const running of this.#of(cartId)) running.lost(absence);
   }
 
-  /**
-   * Called when a stop is sent to one cart, or to all carts if `cartId` is `null`. Cancels unacknowledged
-   * commands, except stops, so that they are not resent.
-   */
+  /** Cancels unacknowledged commands except stops, so that they are not resent. `null` means all carts. */
   stopped(cartId: number | null, by: string): void {
     for (const running of this.#running.values()) {
       const { order } = running.command;
@@ -69,7 +78,7 @@ export class RemoteCommands {
     }
   }
 
-  /** Cancels the command, even if its cart has not received it. */
+  /** Also cancels a command that its cart has not received. */
   revoked({ id }: Command, reason: Reason): void {
     this.#running.get(id)?.revoked(reason);
   }
@@ -77,6 +86,21 @@ export class RemoteCommands {
   close(): void {
     for (const running of this.#running.values()) running.close();
     this.#running.clear();
+    this.#unmeasured.clear();
+  }
+
+  #end(command: Command): void {
+    this.#running.delete(command.id);
+    if (command.result || command.state === 'REJECTED' || command.state === 'EXPIRED') return;
+    this.#unmeasured.set(command.id, command);
+    const [oldest] = this.#unmeasured.keys();
+    if (oldest !== undefined && this.#unmeasured.size > MAX_UNMEASURED) this.#unmeasured.delete(oldest);
+  }
+
+  #measure(command: Command, result: AckMessage['result']): void {
+    if (!result) return;
+    this.#unmeasured.delete(command.id);
+    command.measure(result);
   }
 
   #of(cartId: number): RemoteCommand[] {

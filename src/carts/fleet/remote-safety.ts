@@ -3,59 +3,51 @@ import { principalText } from '../../shared/messages/messages.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import type { CartView } from '../command/model.js';
 import type { SafetyEvent } from '../control/estop-control.js';
+import { RecordedPresses } from '../safety/press-id.js';
 import type { RemoteCartRegistry } from './remote-carts.js';
 
 export interface RemoteSafetyDeps {
   carts: Pick<RemoteCartRegistry, 'cart' | 'onChange'>;
   onReset: (listener: (cartId: number, by: string) => void) => Cancel;
-  /** @param key identical for all reports of the same event, even after a restart of this gateway. */
+  /** @param key identical for all reports of one event, even after a restart of this gateway. */
   record: (event: SafetyEvent, seen: { key: string; at: number }) => void;
-  /** The id of this gateway, which is omitted from events that this gateway caused. */
+  /** The ID of this gateway, which is omitted from events that this gateway caused. */
   gatewayId: string;
-  /** Returns the Unix time in ms. */
+  /** Returns the current Unix time in ms. */
   wallTime: () => number;
 }
 
-/**
- * The Drive page sends each press on two paths, so a cart may report one press with two times. A second report
- * of the same person's E-stop within this time is not recorded.
- */
-const SAME_PRESS_MS = 1000;
-
-interface Recorded {
-  by: string;
-  /** Unix time in ms. */
-  at: number;
+interface Latched {
+  key: string;
+  presses: RecordedPresses;
 }
 
-/** Records E-stop latches and resets of remote carts, as reported in the carts' states. */
+/** Records remote carts' E-stop latches and resets. */
 export function watchRemoteSafety({ carts, onReset, record, gatewayId, wallTime }: RemoteSafetyDeps): Cancel {
-  const latches = new Map<number, string>();
-  const recorded = new Map<number, Recorded>();
+  const latches = new Map<number, Latched>();
   const resetters = new Map<number, string>();
   const endResets = onReset((cartId, by) => void resetters.set(cartId, by));
   const endChanges = carts.onChange((cartID) => {
     const view = carts.cart(cartID);
     if (!view) return;
     const known = latches.get(cartID);
-    const latch = latchOf(view, known);
-    if (latch === known) return;
+    const key = latchKey(view, known?.key);
+    if (key === known?.key) return;
     const by = resetters.get(cartID) ?? '';
     resetters.delete(cartID);
-    if (latch === undefined) {
+    if (key === undefined) {
       latches.delete(cartID);
-      recorded.delete(cartID);
-      const seen = { key: `${known}-reset`, at: Math.trunc(wallTime()) };
+      const seen = { key: `${known?.key}-reset`, at: Math.trunc(wallTime()) };
       return record({ cartID, kind: 'estop.reset', by }, seen);
     }
-    latches.set(cartID, latch);
-    const { stoppedBy = '', stoppedAt = '', emergencyStop } = view.safety;
+    const presses = known?.presses ?? new RecordedPresses();
+    latches.set(cartID, { key, presses });
+    const { stoppedBy = '', stoppedAt = '', emergencyStop, pressId } = view.safety;
+    if (!presses.add(pressId ?? key)) return;
     const at = Date.parse(stoppedAt) || Math.trunc(wallTime());
     const stopper = withoutGateway(stoppedBy, gatewayId);
-    const before = recorded.get(cartID);
-    if (before?.by === textOf(stopper) && Math.abs(at - before.at) < SAME_PRESS_MS) return;
-    recorded.set(cartID, { by: textOf(stopper), at });
-    record({ cartID, kind: 'estop.latched', by: stopper, latch: emergencyStop }, { key: latch, at });
+    const event: SafetyEvent = { cartID, kind: 'estop.latched', by: stopper, latch: emergencyStop };
+    record(pressId === undefined ? event : { ...event, pressId }, { key, at });
   });
   return () => {
     endResets();
@@ -63,17 +55,17 @@ export function watchRemoteSafety({ carts, onReset, record, gatewayId, wallTime 
   };
 }
 
-/** Removes ` (gateway <id>)` from a principal if the gateway is this one. */
+/** Removes ` (gateway <id>)` from a principal of this gateway. */
 function withoutGateway(by: Text, gatewayId: string): Text {
   const through = ` (gateway ${gatewayId})`;
   const text = textOf(by);
   return text.endsWith(through) ? principalText(text.slice(0, -through.length)) : by;
 }
 
-/** Returns an identifier for the latch, or undefined if the cart's E-stop is not latched. */
-function latchOf({ cartID, safety }: CartView, known: string | undefined): string | undefined {
+/** Identifies the latch; undefined if the cart's E-stop is not latched. */
+function latchKey({ cartID, safety }: CartView, known: string | undefined): string | undefined {
   const { emergencyStop, stoppedAt } = safety;
   if (emergencyStop === 'NONE') return undefined;
-  // A cart from another manufacturer does not report when it was stopped.
+  // Carts of other manufacturers do not report the time of a stop.
   return stoppedAt === undefined ? (known ?? `remote-${cartID}-unknown`) : `remote-${cartID}-${stoppedAt}`;
 }

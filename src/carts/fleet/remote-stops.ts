@@ -3,7 +3,7 @@ import { messageOf } from '../../shared/errors.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { Backoff, doubling, type RetryPolicy } from '../../shared/retry.js';
-import type { Origin, Reason, StoppedCart } from '../command/model.js';
+import type { Reason, StopOrigin, StoppedCart } from '../command/model.js';
 import type { StopKind } from '../control/contracts.js';
 import type { AckMessage } from '../mqtt/messages/schema.js';
 import type { StateMessage } from '../mqtt/messages/state-schema.js';
@@ -23,9 +23,9 @@ const RANK: Record<StopKind, number> = { stop: 0, halt: 1, estop: 2 };
 interface Pending {
   cartId: number;
   kind: StopKind;
-  /** The response contains this id, so that a response to an earlier stop does not confirm this stop. */
+  /** Included in the response, so that a response to an earlier stop does not confirm this stop. */
   actionId: string;
-  origin: Origin;
+  origin: StopOrigin;
   sinceMs: number;
   nextMs: number;
   backoff: Backoff;
@@ -38,7 +38,7 @@ interface Pending {
 interface RemoteStopsDeps {
   clock: Clock;
   log: Log;
-  send: (cartId: number | null, kind: StopKind, actionId: string, origin: Origin) => Promise<void>;
+  send: (cartId: number | null, kind: StopKind, actionId: string, origin: StopOrigin) => Promise<void>;
   ids: () => number[];
   name: (cartId: number) => string;
   unreachable: (cartId: number) => Reason | undefined;
@@ -46,7 +46,7 @@ interface RemoteStopsDeps {
   changed: (cartId: number) => void;
 }
 
-/** Resends each stop until every target cart confirms it. Repeating a stop is safe; losing one is not. */
+/** Resends each stop until every target cart confirms it: repeating a stop is safe, losing a stop is not. */
 export class RemoteStops {
   #deps: RemoteStopsDeps;
   #pending = new Map<number, Pending>();
@@ -56,7 +56,7 @@ export class RemoteStops {
     this.#deps = deps;
   }
 
-  stop(cartId: number | null, kind: StopKind, origin: Origin): Promise<StoppedCart[]> {
+  stop(cartId: number | null, kind: StopKind, origin: StopOrigin): Promise<StoppedCart[]> {
     const { clock, ids } = this.#deps;
     const actionId = randomUUID();
     const targets = cartId === null ? ids() : [cartId];
@@ -72,7 +72,7 @@ export class RemoteStops {
     return this.#pending.get(cartId)?.kind;
   }
 
-  /** The kind of stop that is overdue for this cart, or undefined if no stop is overdue. */
+  /** The kind of stop that is overdue for this cart; undefined if none is overdue. */
   overdue(cartId: number): StopKind | undefined {
     const pending = this.#pending.get(cartId);
     return pending?.isOverdue ? pending.kind : undefined;
@@ -83,7 +83,7 @@ export class RemoteStops {
     if (pending) this.#end(pending);
   }
 
-  /** Called for each new command, to end retries of a pending stop that does not latch. */
+  /** A new command ends the retries of a pending stop that does not latch. */
   commanded(cartId: number): void {
     if (this.pending(cartId) !== 'estop') this.giveUp(cartId);
   }
@@ -130,7 +130,7 @@ export class RemoteStops {
       isOverdue: before?.isOverdue ?? false,
     };
     if (isWeaker) {
-      // The stronger stop is resent with a new id, so that the weaker stop's response does not confirm it.
+      // The stronger stop has a new ID, so that the response to the weaker stop does not confirm it.
       pending.kind = before.kind;
       pending.actionId = randomUUID();
       this.#send(cartId, pending.kind, pending.actionId, pending.origin);
@@ -185,7 +185,7 @@ export class RemoteStops {
     if (pending.isOverdue) changed(cartId);
   }
 
-  #send(cartId: number | null, kind: StopKind, actionId: string, origin: Origin): void {
+  #send(cartId: number | null, kind: StopKind, actionId: string, origin: StopOrigin): void {
     this.#deps.send(cartId, kind, actionId, origin).catch((error: unknown) => {
       this.#deps.log.warn('remote_cart.stop_failed', {
         cartID: cartId ?? 'all',

@@ -43,7 +43,7 @@ export const gatewaySchema = {
       maxLength: 64,
       title: 'Name',
       description:
-        'Shown on every page. Other gateways and Home Assistant show a changed name after a restart.',
+        'Shown on every page. Other gateways and Home Assistant show a new name after this gateway restarts.',
       default: 'Cart 1',
     },
     announce: {
@@ -86,7 +86,7 @@ export const simulationSchema = {
       type: 'array',
       title: 'Simulated carts',
       description:
-        'Numbers of the simulated carts. They are driven over MQTT, and only while the motor controller is simulated.',
+        'Numbers of the simulated carts, which are available over MQTT while the motor controller is simulated.',
       uniqueItems: true,
       maxItems: 1000,
       items: cartIdSchema,

@@ -17,7 +17,7 @@ import { RemoteCart } from './remote-cart.js';
 
 /** Short enough for pages to show within 500 ms that a cart is offline. */
 const SWEEP_MS = 250;
-/** Limits memory use if messages arrive from many unknown cart numbers. */
+/** Limits memory use when messages arrive from many unknown cart numbers. */
 const MAX_CARTS = 2000;
 
 export interface FleetTrackerDeps {
@@ -27,7 +27,7 @@ export interface FleetTrackerDeps {
   log: Log;
   /** Returns the same array until the settings change. */
   known: () => readonly { cartID: number; name: string }[];
-  /** Returns true if carts that are missing from the settings also belong to the fleet. */
+  /** True if carts that are missing from the settings also belong to the fleet. */
   allowUnknown: () => boolean;
 }
 
@@ -84,10 +84,7 @@ export class FleetTracker {
     for (const cancel of this.#cancels.splice(0)) cancel();
   }
 
-  /**
-   * Returns the numbers of the carts in the settings and, if `allowUnknown` returns true, of all carts that
-   * have sent a message.
-   */
+  /** The carts in the settings and, if `allowUnknown` returns true, all carts that have sent a message. */
   ids(): number[] {
     const listed = this.names.keys();
     const unlisted = this.#deps.allowUnknown() ? [...this.#carts.keys()] : [];
@@ -136,14 +133,12 @@ export class FleetTracker {
     });
   }
 
-  /**
-   * Returns undefined for this gateway's cart and for retained states. Carts outside the fleet are included.
-   */
+  /** Undefined for this gateway's cart and for retained states. Carts outside the fleet are included. */
   #cartOf({ topic, retain, payload }: BusMessage, name: TopicName): RemoteCart | undefined {
     const cartId = this.#topics.parse(topic)?.cartId;
     if (cartId === undefined || payload.length === 0 || cartId === this.#deps.identity.cartId)
       return undefined;
-    // Retained messages other than `connection` are ignored, because a retained state's age is unknown.
+    // Retained messages except `connection` are ignored, because a retained state's age is unknown.
     if (retain && name !== 'connection') return undefined;
     const known = this.#carts.get(cartId);
     return known ?? (this.#carts.size < MAX_CARTS ? new RemoteCart(cartId, this.#deps.clock) : undefined);

@@ -27,13 +27,13 @@ interface CommandField {
   /** Value used if the field is empty. */
   placeholder: string;
   unit: string;
-  /** Labels of the buttons that make the number positive or negative. */
+  /** Labels of the buttons for a positive and a negative number. */
   plus: string;
   minus: string;
   signed: boolean;
   min: number;
   max: number;
-  /** Size of one unit in mm, degrees or mm/s, for the preview. */
+  /** Size of one unit in mm, degrees or mm/s. */
   per: number;
   help: string;
   table: boolean;
@@ -44,7 +44,7 @@ const BLANK = { help: '', placeholder: '', table: false, options: [], signed: fa
 
 export interface CommandForm {
   drive: KinematicsSettings['type'];
-  /** Submitted with the numbers, so that the command is rejected if their meaning has changed. */
+  /** Submitted with the command, so that the command is rejected if the units or presets have changed. */
   meaning: string;
   carts: { cartID: number; name: string; note: string; selected: boolean }[];
   distance: CommandField;
@@ -52,15 +52,12 @@ export interface CommandForm {
   speed: CommandField;
 }
 
-/** For commands that a page computes. */
 export interface MotionRules {
-  /** Submitted with the numbers, so that the command is rejected if their meaning has changed. */
   meaning: string;
   units: UnitsSettings['mode'];
   drive: KinematicsSettings['type'];
   mmPerUnit: number;
   degPerUnit: number;
-  /** Limits of one command. */
   maxMm: number;
   maxDeg: number;
 }

@@ -8,6 +8,7 @@ import type { Command } from '../command/command.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { Authority, Origin, StoppedCart, WaitFor } from '../command/model.js';
 import { cartMessage } from '../messages.js';
+import { withPressId } from '../safety/press-id.js';
 import type { Outcome } from './drive-page.js';
 import { commandApi } from './openapi.js';
 import { answerStop } from './stop-answers.js';
@@ -18,7 +19,7 @@ interface CommandRoutesDeps {
   dispatcher: CommandDispatcher;
   drivers: Pick<ActiveDrivers, 'by'>;
   originOf: (req: Request) => Origin;
-  /** Returns the session or API key of a request. When the session or key ends, its commands end. */
+  /** Commands end when the request's session ends or its key is revoked. */
   authorityOf: (req: Request) => Authority;
   renderIndex: (req: Request, outcome?: Outcome, entered?: Record<string, unknown>) => string;
 }
@@ -71,7 +72,7 @@ export function commandRoutes(deps: CommandRoutesDeps): Router {
   );
   router.get('/commands/:commandId', (req, res) => {
     const command = dispatcher.find(req.params.commandId);
-    if (!command) throw new GatewayError('NOT_FOUND', 'no command from the last 10 minutes has this id');
+    if (!command) throw new GatewayError('NOT_FOUND', 'no command from the last 10 minutes has this ID');
     res.json(command.view());
   });
 
@@ -97,9 +98,9 @@ export function commandRoutes(deps: CommandRoutesDeps): Router {
     answerStop(req, res, carts, [...cartIds]);
   });
   router.post('/estop', readStopBody(routes['POST /estop']), async (req, res) => {
-    // If cartID is invalid, every cart is stopped before the error is reported.
+    // If `cartID` is invalid, every cart is stopped before the error is reported.
     const { cartId, fault } = stopTarget(req, dispatcher);
-    const carts = await dispatcher.stop(cartId, 'estop', originOf(req));
+    const carts = await dispatcher.stop(cartId, 'estop', withPressId(originOf(req), req.body?.pressId));
     if (fault !== undefined) throw fault;
     answerStop(req, res, carts, cartId ?? 'all');
   });
@@ -116,10 +117,7 @@ function wantsPage(req: Request): boolean {
   return req.accepts(['html', 'json']) === 'html';
 }
 
-/**
- * Sends all stops before waiting for confirmations, starting with this gateway's cart. Rejects with the first
- * error.
- */
+/** Sends all stops before waiting for confirmations, this gateway's first. Rejects with the first error. */
 async function stopEach(
   dispatcher: CommandDispatcher,
   cartIds: readonly number[],
@@ -133,7 +131,7 @@ async function stopEach(
   return stops.flatMap((stop) => (stop.status === 'fulfilled' ? stop.value : []));
 }
 
-/** Redirects a browser to the page named in `back`; sends JSON to other clients. */
+/** Redirects browsers to the page named in `back`. */
 function done(req: Request, res: Response, body: object): void {
   if (wantsHtml(req)) res.redirect(303, safeNext(req.body?.back));
   else res.json({ success: true, ...body });

@@ -13,7 +13,7 @@ interface StepTexts {
 }
 
 export interface StepFacts {
-  /** Distance of step `forward` and angle of step `turn`; empty if no configured unit is small enough. */
+  /** Distance of step `forward` and angle of step `turn`; empty if the configured units allow none. */
   distance: string;
   turn: string;
   longest: string;
@@ -48,7 +48,7 @@ const TEXTS: Readonly<Record<Step, (facts: StepFacts) => StepTexts>> = {
   turn: ({ turn }) => ({
     title: t`Turning direction`,
     what: [
-      t`The cart turns ${turn || t('a small amount')} to the left. If it turns to the right, the two motors are connected the wrong way round.`,
+      t`The cart turns ${turn || t('a small amount')} to the left. If the cart turns to the right, the two motors are connected the wrong way round.`,
     ],
     button: t`Turn ${turn} left`,
     question: t`Did the cart turn to the left, with the right wheel turning forward and the left wheel backward?`,
@@ -89,12 +89,12 @@ const TEXTS: Readonly<Record<Step, (facts: StepFacts) => StepTexts>> = {
     ...{ yes: t`Yes`, no: t`No` },
   }),
   broker: () => ({
-    title: t`MQTT broker`,
+    title: t`MQTT server`,
     what: [
-      t`The broker connects this cart to other carts and programs. You can drive this cart without a broker.`,
+      t`The MQTT server connects this cart to other carts and programs. You can drive this cart without it.`,
     ],
     button: t`Check the connection`,
-    question: t`Is this the correct broker?`,
+    question: t`Is this the correct MQTT server?`,
     ...{ yes: t`Yes`, no: t`No` },
   }),
 };
@@ -122,11 +122,11 @@ export function commissioningSummary(results: Results): string {
   return t`${parts.join('; ')}. Last change: ${momentText(newest)}.`;
 }
 
-export function commissioningState(results: Results): StatusText {
+/** Returns undefined while steps have not been done yet, which is not a fault. */
+export function commissioningState(results: Results): StatusText | undefined {
   const outcomes = STEPS.map((step) => results[step]?.outcome);
   if (outcomes.includes('failed')) return { tone: 'warn', text: t`A step failed` };
-  if (outcomes.every((outcome) => outcome === undefined)) return { tone: 'warn', text: t`Not started` };
-  if (outcomes.includes(undefined)) return { tone: 'warn', text: t`Not finished` };
+  if (outcomes.includes(undefined)) return undefined;
   return { tone: 'quiet', text: outcomes.includes('skipped') ? t`Passed, with skipped steps` : t`Passed` };
 }
 

@@ -36,18 +36,18 @@ const LONG_MM = 3000;
 const TURN_DEG = 30;
 const SLOW_MMPS = 100;
 
-/** A number in a command, and the distance in mm or the angle in degrees that it represents. */
+/** A number in a command, and the mm or degrees that it represents. */
 interface Amount {
   id: number;
   amount: number;
 }
 
-/** The numbers in the steps' commands. A number is absent if no configured unit is small enough. */
+/** A number is absent if no configured unit is small enough. */
 interface CommissioningOrders {
   short?: Amount | undefined;
   long?: Amount | undefined;
   turn?: Amount | undefined;
-  /** A distance above the limit; a command with this distance must be rejected. */
+  /** Exceeds the distance limit, so the command must be rejected. */
   tooLong?: Amount | undefined;
   maxSpeed: number;
 }
@@ -68,7 +68,7 @@ export function commissioningOrders({ units, presets, limits }: CommissioningSet
   };
 }
 
-/** Returns the smallest multiple of `per` that is at least `least`; undefined if it exceeds `most`. */
+/** The smallest multiple of `per` that is at least `least`; undefined if it exceeds `most`. */
 function atLeast(least: number, per: number, most: number): Amount | undefined {
   const id = Math.ceil(least / per - 1e-9);
   return id * per <= most ? { id, amount: id * per } : undefined;
@@ -156,7 +156,6 @@ function stepOf(
 
 interface CommissioningRoutesDeps {
   commissioning: Commissioning;
-  /** Renders `carts/commissioning.html`. */
   renderCommissioning: (req: Request, step?: Step) => string;
 }
 

@@ -25,12 +25,12 @@ interface IndexContext extends LayoutContext {
   now: CartRow[];
   commands: CommandRow[];
   hasCommands: boolean;
-  /** The selected cart's latest command; empty if there is none. */
+  /** The selected cart's latest command; empty if the cart has received none. */
   last: CommandRow[];
   camera: LayoutData['links']['camera'];
   /** Commands that an operator sends by holding a button. */
   presets: { mm: number; deg: number; text: string; short: string }[];
-  /** Selectable percentages of the speed limit for manual drive. */
+  /** Percentages of the speed limit for manual drive. */
   speeds: { percent: number; checked: boolean }[];
   /** Empty context for rendering the rows inside `<template>`. */
   blank: Record<string, never>;
@@ -47,7 +47,7 @@ const presets = (): IndexContext['presets'] => [
   { mm: 0, deg: -90, text: t`90° right`, short: '↷ 90°' },
 ];
 
-/** Template context for the Drive page. `outcome` is the outcome of the submitted command. */
+/** `outcome` is the outcome of the submitted command. */
 export function indexContext(
   layout: LayoutData,
   input: CommandFormInput & { commands: CommandView[]; outcome?: Outcome },
@@ -68,7 +68,7 @@ export function indexContext(
     last: last ? [commandRow(last)] : [],
     camera: cameraText(layout.links.camera),
     presets: presets(),
-    speeds: SPEEDS.map((percent) => ({ percent, checked: percent === 100 })),
+    speeds: SPEEDS.map((percent) => ({ percent, checked: percent === 50 })),
     blank: {},
     outcome: outcome
       ? {

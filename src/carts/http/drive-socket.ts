@@ -16,13 +16,13 @@ import { parseDriveMessage } from '../manual-drive/parse-message.js';
 const MAX_MESSAGE_BYTES = 512;
 /** A page sends ten messages a second. */
 const MAX_MESSAGES_PER_S = 50;
-/** About ten states. If a page lags further behind, its driver no longer sees the cart's current motion. */
+/** About ten states; a longer backlog would show the operator outdated motion. */
 const MAX_BUFFERED_BYTES = 8 * 1024;
 const MAX_CLIENTS = 50;
 /** A client that does not respond to a ping before the next ping is due is disconnected. */
 const PING_MS = 2000;
 
-/** Close codes from RFC 6455; 1013 (try again later) is registered with IANA. Private codes start at 4000. */
+/** WebSocket close codes (RFC 6455); 1013 (try again later) is registered with IANA, 4401 is private. */
 const CLOSE = { text: 1003, policy: 1008, loggedOut: 4401, full: 1013 } as const;
 const REASON_BYTES = 123;
 
@@ -32,11 +32,11 @@ interface DriveSocketDeps {
   clock: Clock;
 }
 
-/** The WebSocket endpoint `/drive`. Upgrade requests pass through the app's usual access checks. */
+/** Upgrade requests for `/drive` pass through the app's usual access checks. */
 export class DriveSocket {
   #deps: DriveSocketDeps;
   #sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
-  /** Bytes received after the headers of an upgrade request. */
+  /** The bytes received after the headers of an upgrade request. */
   #heads = new WeakMap<IncomingMessage, Buffer>();
   #unanswered = new WeakSet<WebSocket>();
   #clients = new Map<WebSocket, Request>();
@@ -67,7 +67,6 @@ export class DriveSocket {
     });
   }
 
-  /** `GET /drive`. */
   router(): Router {
     const router = Router();
     router.get('/drive', (req, res) => this.#accept(req, res));
@@ -167,7 +166,7 @@ class MessageRate {
   }
 }
 
-/** The reason in a close frame is limited to 123 bytes (RFC 6455, 5.5). */
+/** A close frame's reason is limited to 123 bytes (RFC 6455, 5.5). */
 function truncated(text: string): string {
   return Buffer.from(text).subarray(0, REASON_BYTES).toString('utf8').replace(/�+$/, '');
 }

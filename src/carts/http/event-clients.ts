@@ -5,8 +5,8 @@ import { messageJson } from '../../shared/messages/message.js';
 import { holderOf } from '../../web/guard/principal.js';
 
 /**
- * A client whose unread data exceeds the size of this many snapshots receives nothing until it has read that
- * data. With a lower limit, it would fall behind again while reading the new snapshot.
+ * A client with more unread data than this many snapshots receives nothing until it has read that data. With
+ * a lower limit, a client would fall behind again while reading the new snapshot.
  */
 const BEHIND_SNAPSHOTS = 2;
 const MAX_CLIENTS = 200;
@@ -17,9 +17,9 @@ export interface FeedEvent {
 }
 
 export interface SnapshotRequest {
-  /** A cart whose events the client receives in addition to the events for all clients. */
+  /** The client receives this cart's events in addition to the events for all clients. */
   watched: number | undefined;
-  /** Null once the token has been sent. */
+  /** Null after the token has been sent. */
   stopToken: string | null;
 }
 
@@ -30,10 +30,7 @@ interface Client extends SnapshotRequest {
   isPage: boolean;
 }
 
-/**
- * The open event streams. Each stream begins with a snapshot; a client that falls behind receives a new
- * snapshot.
- */
+/** Each stream begins with a snapshot; a client that falls behind receives a new snapshot. */
 export class EventClients {
   #clients = new Map<Response, Client>();
   #connections = new FairConnectionLimit<Response>(MAX_CLIENTS, (res) => this.#end(res));
@@ -74,7 +71,7 @@ export class EventClients {
     this.#connections.add(holder, res);
   }
 
-  /** Sends events to all clients or, if `watched` is given, to those that watch that cart. */
+  /** If `watched` is given, only the clients that watch this cart receive the events. */
   send(events: readonly FeedEvent[], watched?: number): void {
     if (events.length === 0) return;
     const [forPages, forPrograms] = [{ text: '' }, { text: '' }];
@@ -90,7 +87,7 @@ export class EventClients {
     }
   }
 
-  /** Sends a new snapshot to every client that is not behind. */
+  /** A client that has fallen behind receives its new snapshot later. */
   restart(): void {
     for (const [res, { behind }] of this.#clients) if (!behind) this.#begin(res);
   }
@@ -103,10 +100,7 @@ export class EventClients {
     for (const res of this.#clients.keys()) res.destroy();
   }
 
-  /**
-   * The client is removed at once: a slow client's connection closes late, and writing to an ended stream
-   * throws.
-   */
+  /** Removes the client immediately: writing to an ended stream throws, and a slow connection closes late. */
   #end(res: Response): void {
     this.#clients.delete(res);
     res.end();
@@ -136,7 +130,7 @@ function write({ name, data }: FeedEvent, { isPage }: Pick<Client, 'isPage'>): s
   return `event: ${name}\nid: ${data.seq}\ndata: ${json}\n\n`;
 }
 
-/** Parses `?cart=700`; invalid values are ignored. */
+/** Parses `?cart=700`; ignores invalid values. */
 function watchedOf({ query }: Request): number | undefined {
   return typeof query.cart === 'string' && /^[1-9]\d{0,4}$/.test(query.cart) ? Number(query.cart) : undefined;
 }

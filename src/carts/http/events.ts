@@ -8,10 +8,13 @@ import type { Command } from '../command/command.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { CartPosition, CartView } from '../command/model.js';
 import { LISTED_COUNT } from '../command/registry.js';
+import type { FirmwareUpdate } from '../firmware/firmware-update.js';
 import type { BeaconReports } from '../fleet/beacon-reports.js';
 import { EventClients, type FeedEvent, type SnapshotRequest } from './event-clients.js';
 
 const GATHER_MS = 50;
+/** An operator who has pressed a button is waiting for the progress of a command. */
+const COMMAND_GATHER_MS = 10;
 const BEAT_MS = 250;
 /** A stream ends at most this long after its session has ended. */
 const ADMIT_MS = 2000;
@@ -22,6 +25,7 @@ export interface EventDeps {
   layout: () => LayoutData;
   onLinks: (listener: () => void) => Cancel;
   onTrial: (listener: () => void) => Cancel;
+  firmware: Pick<FirmwareUpdate, 'progress' | 'onChange'>;
   meaning: () => string;
   onSettings: (listener: () => void) => Cancel;
   beaconReports: Pick<BeaconReports, 'positions' | 'onPosition'>;
@@ -40,9 +44,10 @@ export class EventFeed {
   #positions = new Map<number, CartPosition>();
   #links = false;
   #trial = false;
+  #firmware = false;
   #settings = false;
   #moves = '[]';
-  #pending: Cancel | undefined;
+  #pending: { cancel: Cancel; at: number } | undefined;
   #cancels: Cancel[];
 
   constructor(deps: EventDeps) {
@@ -50,9 +55,10 @@ export class EventFeed {
     const { dispatcher, clock, onLinks, onTrial, onSettings } = deps;
     this.#cancels = [
       dispatcher.onCartChange((cartId) => this.#gather(() => this.#carts.add(cartId))),
-      dispatcher.onCommand((command) => this.#gather(() => this.#commands.set(command.id, command))),
+      dispatcher.onCommand((command) => this.#gatherCommand(command)),
       onLinks(() => this.#gather(() => (this.#links = true))),
       onTrial(() => this.#gather(() => (this.#trial = true))),
+      deps.firmware.onChange(() => this.#gather(() => (this.#firmware = true))),
       onSettings(() => this.#gather(() => (this.#settings = true))),
       deps.beaconReports.onPosition((position) =>
         this.#gather(() => this.#positions.set(position.cartID, position)),
@@ -74,14 +80,25 @@ export class EventFeed {
 
   close(): void {
     for (const cancel of this.#cancels) cancel();
-    this.#pending?.();
+    this.#pending?.cancel();
     this.#clients.close();
   }
 
-  #gather(note: () => void): void {
+  /** Sends the change together with all changes of the following `delayMs`. */
+  #gather(note: () => void, delayMs = GATHER_MS): void {
     if (this.#clients.size === 0) return;
     note();
-    this.#pending ??= this.#deps.clock.after(GATHER_MS, () => this.#flush());
+    const { clock } = this.#deps;
+    const at = clock.now() + delayMs;
+    if (this.#pending && this.#pending.at <= at) return;
+    this.#pending?.cancel();
+    this.#pending = { cancel: clock.after(delayMs, () => this.#flush()), at };
+  }
+
+  #gatherCommand(command: Command): void {
+    const gather = (): void => this.#gather(() => this.#commands.set(command.id, command), COMMAND_GATHER_MS);
+    gather();
+    if (command.final) command.onMeasured(gather);
   }
 
   #flush(): void {
@@ -97,6 +114,7 @@ export class EventFeed {
     for (const position of this.#positions.values()) news.push(this.#event('position', { position }));
     if (this.#links) news.push(this.#event('links', { links: layout().links }));
     if (this.#trial) news.push(this.#event('trial', { trial: layout().trial ?? null }));
+    if (this.#firmware) news.push(this.#event('firmware', { firmware: this.#deps.firmware.progress() }));
     if (JSON.stringify(moves) !== this.#moves) news.push(this.#event('moves', { moves }));
     this.#moves = JSON.stringify(moves);
     // Settings can change the carts and their names, so every client receives a new snapshot.
@@ -107,6 +125,7 @@ export class EventFeed {
     this.#positions.clear();
     this.#links = false;
     this.#trial = false;
+    this.#firmware = false;
     this.#settings = false;
     for (const cart of far) this.#clients.send([this.#event('cart', { cart })], cart.cartID);
     this.#clients.send(news);
@@ -154,6 +173,7 @@ export class EventFeed {
       positions,
       trial,
       moves: this.#deps.drivers.list(),
+      firmware: this.#deps.firmware.progress(),
       meaning: meaning(),
       stopToken,
     });

@@ -9,9 +9,7 @@ import type { CommandDispatcher } from '../command/dispatcher.js';
 import { type FleetLine, fleetLine, fleetStateText } from '../labels/fleet-labels.js';
 import { FLEET_STATES, type FleetList, fleetCounts, fleetRow, worstFirst } from '../labels/fleet-rows.js';
 
-/**
- * Requests that arrive within this time share one response, so that fifty pages cause no more load than one.
- */
+/** Requests within this time share one response, so that fifty pages cause no more load than one. */
 const SHARED_MS = 500;
 
 interface FleetRoutesDeps {
@@ -48,7 +46,7 @@ export function fleetRoutes({ dispatcher, layout, pages, clock }: FleetRoutesDep
   return router;
 }
 
-/** The server renders this many rows; the script renders the others while they are visible. */
+/** The server renders this many rows; the script renders the other rows while they are visible. */
 const LINES_SENT = 50;
 
 interface Option {
@@ -62,7 +60,7 @@ interface FleetContext extends LayoutContext {
   lines: FleetLine[];
   shows: Option[];
   sorts: Option[];
-  /** Number of carts that have no row in the rendered page. */
+  /** Carts that have no row in the rendered page. */
   more: number;
   blank: Record<string, never>;
 }

@@ -1,9 +1,12 @@
+import type { CartLocation } from '../../shared/ports/navigation/plan-pose.js';
 import { failureSchema } from '../../web/openapi/failures.js';
 import * as t from '../../web/openapi/schema-helpers.js';
 import type * as model from '../command/model.js';
 import { COMMAND_STATES, RESET_STEPS } from '../command/model.js';
 import { cartIdSchema } from '../command/settings-schema.js';
 import { FLEET_STATES, type FleetList, type FleetRow } from '../labels/fleet-rows.js';
+import { BUMPER_NAMES, type FieldSensor, type FieldView } from '../protective-field/model.js';
+import { TRAVEL_DIRECTIONS } from '../serial/codec/field-rules.js';
 
 const state = t.oneOf(COMMAND_STATES);
 export const estopSchema = t.oneOf(['NONE', 'MANUAL', 'REMOTE']);
@@ -56,6 +59,11 @@ const safety = t.record<model.SafetyView>(
   },
   {
     ...{ stoppedBy: t.text, stoppedAt: t.moment },
+    pressId: {
+      ...t.text,
+      description:
+        'Identifies the press that triggered the E-stop; all carts that it stopped report the same ID',
+    },
     resetStep: {
       ...resetStep,
       description: 'The next step in resetting the E-stop; present only while the E-stop is latched',
@@ -72,6 +80,41 @@ const stopPending = {
   description: 'A stop that the cart has not confirmed; the gateway repeats it until the cart confirms it',
 };
 
+const field = t.record<FieldView>({
+  sensors: t.listOf(
+    t.record<FieldSensor>({
+      ...{ ...t.each(t.deg, 'angleDeg', 'fieldOfViewDeg'), maxRangeMm: t.mm, rangeMm: t.orNull(t.mm) },
+      valid: t.flag,
+    }),
+  ),
+  bumpers: t.listOf(t.oneOf(BUMPER_NAMES)),
+  blocked: t.listOf(t.oneOf(TRAVEL_DIRECTIONS)),
+  ageS: { ...t.whole, unit: 's' },
+});
+
+const degrees = { ...t.number, unit: 'degrees' };
+const cartLocation = t.record<CartLocation>({
+  ...{ xMm: t.mm, yMm: t.mm, headingDeg: degrees },
+  covariance: {
+    ...t.listOf(t.listOf(t.number)),
+    description: 'Covariance of x, y and heading, in mm and degrees',
+  },
+  ellipse: t.record<CartLocation['ellipse']>({
+    ...t.each(t.mm, 'semiMajorMm', 'semiMinorMm'),
+    angleDeg: {
+      ...degrees,
+      description: "Direction of the major axis, counterclockwise from the plan's x axis",
+    },
+    probability: t.number,
+  }),
+  state: t.oneOf(['LOST', 'COARSE', 'GOOD']),
+  ageMs: t.record<CartLocation['ageMs']>(t.each(t.orNull(t.ms), 'odometry', 'markers', 'beacons')),
+  suspiciousMarkers: {
+    ...t.listOf(t.whole),
+    description: 'IDs of markers that contradict the other markers',
+  },
+});
+
 const cart = t.record<model.CartView>(
   {
     ...{ cartID: cartIdSchema, ...t.each(t.text, 'name', 'reason') },
@@ -80,8 +123,16 @@ const cart = t.record<model.CartView>(
     ...{ safety: t.ref('Safety'), faults: t.listOf(cartFault) },
   },
   {
+    field: {
+      ...field,
+      description: 'The protective field, which is not safety-rated; absent if the controller has none',
+    },
     ...{ link, telemetry, stopPending, ...t.each(t.text, 'commandId', 'controlledBy') },
     pose: t.record<NonNullable<model.CartView['pose']>>({ xMm: t.mm, yMm: t.mm, headingDeg: t.deg }),
+    location: {
+      ...t.ref('CartLocation'),
+      description: 'Position on the floor plan; absent if it is unknown',
+    },
   },
 );
 
@@ -113,6 +164,7 @@ export const COMMAND_SCHEMAS = {
   }),
   Command: command,
   Cart: cart,
+  CartLocation: cartLocation,
   Safety: safety,
   FailedCommand: failed(command.required, command.properties),
   StoppedCart: stoppedCart,

@@ -5,8 +5,9 @@ import { COMMAND_SCHEMAS, estopSchema } from './openapi-schemas.js';
 
 const CONTROL = { scopes: ['cart:control'] };
 const see = t.access({ need: 'session', ...CONTROL });
+const read = t.access({ need: 'session', scopes: ['cart:read', 'cart:control'] });
 const move = t.access({ need: 'operator', ...CONTROL });
-/** Every user may stop carts. A stop is executed before the request body is validated. */
+/** Every user is allowed to stop carts; a stop is executed before the request body is validated. */
 const stop = t.access({ need: 'session', ...CONTROL, stopToken: true });
 
 const oneCart = t.open([], { cartID: cartIdSchema });
@@ -18,7 +19,7 @@ const STOP = {
   headers: {
     'X-Stop-Token': {
       description:
-        'The `stopToken` from the first `/events` snapshot or the first `/drive` state. It replaces an expired session in requests that accept JSON. The token is valid while that stream is open and for 10 minutes afterwards, unless a logout, a revocation or a password change ends it. A 401 response to a request with a valid token has the header `X-Stop-Token-Expires-In`, in seconds.',
+        'The `stopToken` from the first `/events` snapshot or the first `/drive` state. The token replaces an expired session in requests that accept JSON. The token is valid while that stream is open and for 10 minutes afterwards, unless a logout, a revocation or a password change ends it. A 401 response to a request with a valid token has the header `X-Stop-Token-Expires-In`, in seconds.',
     },
   },
   answers: {
@@ -33,6 +34,18 @@ const STOP_ALL = {
   body: t.optionalBody(oneCart),
   ok: stopped({ anyOf: [cartIdSchema, { const: 'all' }] }),
 };
+const ESTOP = {
+  ...STOP_ALL,
+  body: t.optionalBody(
+    t.open([], {
+      cartID: cartIdSchema,
+      pressId: {
+        description:
+          'ID of the button press, at most 64 characters. The history records a press once, regardless of how often it is sent. An invalid ID is ignored.',
+      },
+    }),
+  ),
+};
 const endedBadly = { description: 'The command failed', ...t.jsonOf('FailedCommand') };
 
 const commandChapter = {
@@ -46,12 +59,12 @@ export const commandApi = t.api(commandChapter, {
     query: { cart: { ...cartIdSchema, description: 'The selected cart; every page accepts this parameter' } },
     ok: t.page,
   }),
-  'GET /fleet': see('Lists the carts by severity of state, most severe first', {
+  'GET /fleet': read('Lists the carts by severity of state, most severe first', {
     ok: t.jsonOrPage(t.ref('Fleet')),
   }),
   'POST /': move('Sends a command to a cart', {
     description:
-      'Whole numbers may be sent as strings. If the request has no `Accept: application/json` header, the response is the Drive page. Requests with the same `commandId` and the same content are treated as one command.',
+      'Whole numbers can be sent as strings. If the request has no `Accept: application/json` header, the response is the Drive page. Requests with the same `commandId` and the same content are treated as one command.',
     query: {
       wait: {
         ...t.oneOf(['accept', 'ack', 'done']),
@@ -65,10 +78,10 @@ export const commandApi = t.api(commandChapter, {
     answers: Object.fromEntries([400, 403, 404, 409, 429, 500, 503, 504].map((at) => [at, endedBadly])),
     fails: [404, 409, 429, 504],
   }),
-  'GET /carts': see('Lists all carts', { ok: t.jsonListOf('Cart') }),
-  'GET /carts/:cartID': see('Returns a cart', { ok: t.jsonOf('Cart') }),
-  'GET /commands': see('Lists the last 100 commands, newest first', { ok: t.jsonListOf('Command') }),
-  'GET /commands/:commandId': see('Returns a command from the last 10 minutes', { ok: t.jsonOf('Command') }),
+  'GET /carts': read('Lists all carts', { ok: t.jsonListOf('Cart') }),
+  'GET /carts/:cartID': read('Returns a cart', { ok: t.jsonOf('Cart') }),
+  'GET /commands': read('Lists the last 100 commands, newest first', { ok: t.jsonListOf('Command') }),
+  'GET /commands/:commandId': read('Returns a command from the last 10 minutes', { ok: t.jsonOf('Command') }),
   'POST /carts/:cartID/stop': stop('Stops a cart', {
     ...STOP,
     description: 'The cart is stopped before the rest of the request is checked.',
@@ -83,7 +96,7 @@ export const commandApi = t.api(commandChapter, {
     body: t.optionalBody(oneCart, { cartID: 2 }),
     ok: stopped(t.listOf(cartIdSchema)),
   }),
-  'POST /estop': stop('Triggers an emergency stop on one cart or all carts', STOP_ALL),
+  'POST /estop': stop('Triggers an emergency stop on one cart or all carts', ESTOP),
   'POST /estop/reset': move("Resets the emergency stop on one cart, by default on this gateway's cart", {
     body: t.optionalBody(
       t.open([], {
@@ -106,12 +119,12 @@ const MESSAGES = 'The messages are described in `/asyncapi.json`.';
 
 const eventsChapter = { name: 'Live', description: 'Live events and manual drive.' };
 export const eventsApi = t.api(eventsChapter, {
-  'GET /events': see('Returns a stream of server-sent events', {
+  'GET /events': read('Returns a stream of server-sent events', {
     description: MESSAGES,
     query: { cart: { ...cartIdSchema, description: 'A cart to include in addition to the first 50 carts' } },
     ok: { content: t.contentOf(['text/event-stream'], t.text) },
   }),
-  // Manual drive is for people only, so API keys are rejected. Every user can see the current driver.
+  // API keys are rejected, because manual drive is for people only. Every user can see the current driver.
   'GET /drive': t.user('Opens the WebSocket for manual drive; API keys are not accepted', {
     description: MESSAGES,
     answers: { 101: {} },
@@ -148,10 +161,31 @@ export const commissioningApi = t.api(commissioningChapter, {
   }),
 });
 
+export const wallsSchema = {
+  ...t.listOf(t.exact(t.each(t.mm, 'x1', 'y1', 'x2', 'y2'))),
+  maxItems: 50,
+  description: 'For `walls`: the walls that the sensors detect and the camera sees',
+};
+
+const marker = t.exact({
+  id: { type: 'integer', minimum: 0, maximum: 586, description: 'Number in the family tag36h11' },
+  sizeMm: { ...t.mm, minimum: 10, maximum: 2000, description: 'Side of the black square' },
+  ...t.each(t.mm, 'xMm', 'yMm'),
+  headingDeg: { ...t.deg, description: "Direction of the marker's normal" },
+});
+
+export const markersSchema = {
+  ...t.listOf(marker),
+  maxItems: 100,
+  description:
+    'For `markers`: the markers that the camera sees; without a list, it sees the registered markers',
+};
+
 const snapshot = t.open(['x', 'y', 'heading', 'speed', 'state', 'estop', 'faults'], {
   ...{ ...t.each(t.mm, 'x', 'y'), heading: t.deg, speed: t.mmps },
   ...{ state: t.text, faults: t.listOf(t.text) },
   estop: t.open(['pressed', 'latched'], t.each(t.flag, 'pressed', 'latched')),
+  markers: { ...t.listOf(marker), description: 'The markers that the simulated camera sees' },
   verbs: { ...t.listOf(t.text), description: 'The faults that can be injected' },
 });
 
@@ -161,17 +195,25 @@ export const simulatorApi = t.api(simulatorChapter, {
     ok: t.json(snapshot),
     fails: [404],
   }),
-  'POST /simulator': move("Operates the simulated cart's E-stop button and serial plug, and injects faults", {
-    body: t.formBody(
-      t.open(['action'], {
-        action: { ...t.text, description: '`button`, `plug`, `reset-here`, or a value from `verbs`' },
-        on: { anyOf: [t.flag, t.oneOf(['true', 'false'])] },
-        argument: t.orNull({ anyOf: [t.number, t.text] }),
-      }),
-      { action: 'button', on: true },
-      4,
-    ),
-    ok: t.json(snapshot),
-    fails: [404, 409, 504],
-  }),
+  'POST /simulator': move(
+    "Operates the simulated cart's E-stop button and serial connector, defines walls and markers, and injects faults",
+    {
+      body: t.formBody(
+        t.open(['action'], {
+          action: {
+            ...t.text,
+            description: '`button`, `plug`, `reset-here`, `walls`, `markers`, or a value from `verbs`',
+          },
+          on: { anyOf: [t.flag, t.oneOf(['true', 'false'])] },
+          argument: t.orNull({ anyOf: [t.number, t.text] }),
+          walls: wallsSchema,
+          markers: markersSchema,
+        }),
+        { action: 'button', on: true },
+        8,
+      ),
+      ok: t.json(snapshot),
+      fails: [404, 409, 504],
+    },
+  ),
 });

@@ -8,15 +8,12 @@ import { cartMessage } from '../messages.js';
 
 export interface StopAnswer {
   success: boolean;
-  /** The target, if all its carts have confirmed the stop; otherwise the carts that have confirmed it. */
+  /** The requested target if all its carts have confirmed the stop; otherwise, the carts that have. */
   stopped: number | 'all' | number[];
   carts: StoppedCart[];
 }
 
-/**
- * Responds to a stop with 200 if every cart has confirmed it, 207 if only some have, and 503 if none has.
- * @param all the target of the stop.
- */
+/** Status 200 if every cart has confirmed the stop, 207 if only some have, and 503 if none has. */
 export function answerStop(
   req: Request,
   res: Response,
@@ -37,7 +34,7 @@ export function answerStop(
   res.status(stopped.length > 0 ? 207 : 503).json({ success: false, stopped, carts, ...body });
 }
 
-/** For one cart, the error contains that cart's reason and code; for several carts, it lists the carts. */
+/** For one cart, the error has that cart's reason and code; for several carts, the error lists the carts. */
 function unconfirmed(first: StoppedCart, missing: readonly StoppedCart[]): GatewayError {
   const isOne = missing.length === 1;
   const carts = cartLabels(missing);

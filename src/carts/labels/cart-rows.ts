@@ -1,9 +1,10 @@
-import { ageText, metres, type StatusText, upperFirst } from '../../i18n/format.js';
+import { dataAgeText, metres, type StatusText, upperFirst } from '../../i18n/format.js';
 import { decimal, language } from '../../i18n/language.js';
 import { principalName, translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/shared-text.js';
 import type { CartView, CommandView, LinkView } from '../command/model.js';
 import { faultTexts } from './fault-names.js';
+import { namedFaults, obstacleLabel } from './field-labels.js';
 import { safetySentence, safetyTone } from './labels.js';
 
 export interface Value {
@@ -16,7 +17,7 @@ export interface CartRow extends StatusText {
   name: string;
   simulated: boolean;
   own: boolean;
-  /** Formatted values; unknown values are shown as a dash. */
+  /** Unknown values are shown as a dash. */
   speed: Value;
   heading: Value;
   position: Value;
@@ -25,9 +26,12 @@ export interface CartRow extends StatusText {
   driver: string;
   control: string;
   age: string;
-  /** `brief` is `text` up to its colon; `more` is the rest, which narrow tables hide. */
+  /** `brief` is the part of `text` before the colon; narrow tables hide the rest (`more`). */
   brief: string;
   more: string;
+  /** True if the cart has a protective field. `obstacle` is the nearest obstacle. */
+  hasField: boolean;
+  obstacle: string;
   faults: string[];
 }
 
@@ -54,14 +58,13 @@ export function cartRow(cart: CartView, command?: CommandView): CartRow {
     motors: motorsOf(cart),
     driver: cart.link ? `${cart.link.driver}, ${deliveryText(cart.link)}` : t`remote cart (MQTT)`,
     control: principalName(cart.controlledBy ?? drivenBy(cart, command) ?? '') || t`no one`,
-    age: cart.ageMs === null ? t`never` : ageText(cart.ageMs),
-    faults: faultTexts([...(telemetry?.faults ?? []), ...cart.faults.map(({ message }) => message)]).map(
-      (fault) => upperFirst(translated(fault)),
-    ),
+    age: cart.ageMs === null ? t`never` : dataAgeText(cart.ageMs),
+    hasField: cart.field !== undefined,
+    obstacle: obstacleLabel(cart),
+    faults: faultTexts(namedFaults(cart)).map((fault) => upperFirst(translated(fault))),
   };
 }
 
-/** Describes what is moving a cart: a person, a command, or nothing. */
 export function modeText(cart: CartView, command?: CommandView): string {
   if (!cart.online) return t`Offline`;
   if (!cart.moving) return t`Idle`;
@@ -83,7 +86,7 @@ function motorsOf({ telemetry }: CartView): Value {
   return temps.length > 0 ? { n: whole(Math.max(...temps)), u: '°C' } : DASH;
 }
 
-/** The user or API key that started the current motion, used after the control lease has ended. */
+/** The user or API key that started the current motion, even if the control lease has ended. */
 function drivenBy({ moving, commandId }: CartView, command: CommandView | undefined): string | undefined {
   if (!moving) return undefined;
   return command?.commandId === commandId ? command?.origin.principal : t`unknown`;
@@ -93,12 +96,12 @@ function whole(value: number): string {
   return decimal(Math.round(value), 0);
 }
 
-/** Joins two numbers with a comma, or with a semicolon in Dutch, where the decimal separator is a comma. */
+/** Dutch uses a semicolon between the numbers, because its decimal separator is a comma. */
 function pairOf(one: string, other: string): string {
   return [one, other].join(language() === 'nl' ? '; ' : ', ');
 }
 
-/** Converts mm to metres with two decimals and no unit. Never returns `-0.00`. */
+/** Converts mm to metres without a unit; never returns `-0.00`. */
 function twoPlaces(mm: number): string {
   return metres(mm).replace(/ m$/, '');
 }

@@ -10,12 +10,12 @@ import {
 } from '../../i18n/format.js';
 import { principalName, translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/shared-text.js';
-import type { CommandState, CommandView } from '../command/model.js';
+import type { CommandResult, CommandState, CommandView } from '../command/model.js';
 import { commandStateText, commandText, turn } from './labels.js';
 
 interface StepRow {
   label: string;
-  /** Time since the previous step, with a plus sign and a unit; empty for the first step. */
+  /** Time since the previous step, with a plus sign; the last step of an ended command adds the total. */
   took: string;
   tone: Severity;
 }
@@ -27,8 +27,8 @@ export interface CommandRow {
   time: string;
   summary: string;
   /**
-   * What the command did, for example `0.50 m forward, finished in 2.2 s`, preceded by the date and time if it
-   * was not accepted today.
+   * For example `0.50 m forward, finished in 2.2 s` or `0.50 m forward, cancelled after 0.25 m in 0.9 s: stopped
+   * by anna`; with the date if the command is from another day.
    */
   line: string;
   speed: string;
@@ -36,7 +36,7 @@ export interface CommandRow {
   tone: Severity;
   state: string;
   steps: StepRow[];
-  /** The failure reason or the distance driven; empty while the command is running. */
+  /** The failure reason and the distance driven; empty while the command is running. */
   note: string;
 }
 
@@ -62,14 +62,16 @@ export function commandRow(command: CommandView): CommandRow {
 }
 
 function lineOf(command: CommandView): string {
-  const { state, timeline, reason } = command;
+  const { state, timeline, reason, result } = command;
   const what = upperFirst(commandText(command));
   const how = commandStateText(state);
   if (!ENDED.includes(state)) return t`${what}, ${how}`;
   const took = millis(timeline.at(-1)?.ms ?? 0);
   if (state === 'FINISHED') return t`${what}, ${how} in ${took}`;
   const why = reason ? `: ${lowerFirst(translated(reason.text))}` : '';
-  return t`${what}, ${how} after ${took}${why}`;
+  return result
+    ? t`${what}, ${how} after ${wentText(result)} in ${took}${why}`
+    : t`${what}, ${how} after ${took}${why}`;
 }
 
 function byOf({ principal, claimed }: CommandView['origin']): string {
@@ -86,8 +88,10 @@ function stateTone(state: CommandState): Severity {
 function stepsOf(command: CommandView): StepRow[] {
   return command.timeline.map(({ state, ms }, index) => {
     const before = command.timeline[index - 1];
-    const took = before ? `+${millis(ms - before.ms)}` : '';
+    const since = before ? `+${millis(ms - before.ms)}` : '';
     const last = index === command.timeline.length - 1;
+    // Without the total, the last step would contradict the duration in the command's line.
+    const took = last && index > 1 && ENDED.includes(state) ? t`${since} (${millis(ms)} in total)` : since;
     return { label: commandStateText(state), took, tone: last ? stateTone(state) : 'quiet' };
   });
 }
@@ -99,8 +103,14 @@ function millis(ms: number): string {
 }
 
 function noteOf({ kind, reason, result }: CommandView): string {
-  if (reason) return `${upperFirst(translated(reason.text))} (${reason.code})`;
-  if (!result || kind === 'stop') return '';
-  const went = result.distanceMm === 0 ? turn(result.angleDeg) : metres(result.distanceMm);
-  return result.estimated ? t`Movement: about ${went}` : t`Movement: ${went}`;
+  const why = reason ? `${upperFirst(translated(reason.text))} (${reason.code})` : '';
+  if (!result || kind === 'stop') return why;
+  const moved = t`Movement: ${wentText(result)}`;
+  return why === '' ? moved : `${why}. ${moved}`;
+}
+
+/** For example `0.25 m`, `about 0.25 m` or `90° left`. */
+export function wentText({ distanceMm, angleDeg, estimated }: CommandResult): string {
+  const went = distanceMm === 0 && angleDeg !== 0 ? turn(angleDeg) : metres(Math.abs(distanceMm));
+  return estimated ? t`about ${went}` : went;
 }

@@ -1,13 +1,15 @@
-import { ageText, metres, type Severity, upperFirst } from '../../i18n/format.js';
+import { dataAgeText, metres, type Severity, sentence, upperFirst } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/shared-text.js';
+import type { CartView } from '../command/model.js';
 import type { FleetRow, FleetState } from './fleet-rows.js';
+import { isUsualReset, usualResetStep } from './labels.js';
 import { cartLabel } from './stop-labels.js';
 
 export function fleetStateText(state: FleetState): string {
   const texts: Record<FleetState, string> = {
-    stopped: t`E-stop latched`,
+    stopped: t`E-stop active`,
     offline: t`Offline`,
     refusing: t`Cannot move`,
     faulty: t`Fault`,
@@ -26,13 +28,13 @@ const TONES: Record<FleetState, Severity> = {
   ready: 'quiet',
 };
 
-/** Each page names at most this many remote carts with a latched E-stop. */
-export const STOPPED_SHOWN = 3;
+/** A page names at most this many remote carts with a latched E-stop. */
+export const STOPPED_SHOWN = 10;
 
 export function moreStopped(stopped: number): string {
   const more = stopped - STOPPED_SHOWN;
   if (more <= 0) return '';
-  return more === 1 ? t`E-stop latched on 1 more cart` : t`E-stop latched on ${more} more carts`;
+  return more === 1 ? t`E-stop active on 1 more cart` : t`E-stop active on ${more} more carts`;
 }
 
 /** @param cart label of this gateway's cart while another cart is selected; otherwise empty. */
@@ -44,10 +46,17 @@ export function controllerName(cart: string): string {
   return cart === '' ? t`Controller` : t`${cart} controller`;
 }
 
-/** Heading of the list of carts with a latched E-stop; empty if there are none. */
+/** Heading of the list of carts with a latched E-stop; empty if no E-stop is latched. */
 export function estopHeading(latched: number): string {
   if (latched === 0) return '';
-  return latched === 1 ? t`E-stop latched on 1 cart` : t`E-stop latched on ${latched} carts`;
+  return latched === 1 ? t`E-stop active on 1 cart` : t`E-stop active on ${latched} carts`;
+}
+
+/** The next step that applies to the carts with a latched E-stop; empty unless there are several carts. */
+export function estopNext(latched: readonly CartView[], isDriver: boolean): string {
+  return latched.length > 1 && latched.some(isUsualReset)
+    ? sentence(upperFirst(usualResetStep(isDriver)))
+    : '';
 }
 
 /** Names the simulated parts of this gateway; empty if there are none. */
@@ -68,7 +77,7 @@ export interface FleetLine {
   age: string;
 }
 
-/** @param ageMs time in ms since the cart's last report; null if it has never reported. */
+/** @param ageMs time in ms since the cart's last report; null if the cart has never reported. */
 export function fleetLine(row: FleetRow, ageMs: number | null): FleetLine {
   const { cartID, name, state, soc, batteryMv, xMm, yMm, stopPending } = row;
   const why = stopPending ? t`stop not confirmed, retrying` : translated(row.why);
@@ -78,6 +87,6 @@ export function fleetLine(row: FleetRow, ageMs: number | null): FleetLine {
     ...{ cartID, name, label: cartLabel(row), tone, state: fleetStateText(state), why: upperFirst(why) },
     battery: soc === null ? voltage : `${soc} %`,
     position: xMm === null || yMm === null ? '–' : `${metres(xMm)}, ${metres(yMm)}`,
-    age: ageMs === null ? t`never` : ageText(ageMs),
+    age: ageMs === null ? t`never` : dataAgeText(ageMs),
   };
 }

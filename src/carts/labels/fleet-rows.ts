@@ -4,11 +4,11 @@ import type { CartView } from '../command/model.js';
 import { faultText } from './fault-names.js';
 import { labelMessage } from './messages.js';
 
-/** Cart states on the Fleet page, most severe first. */
+/** Cart states, most severe first. */
 export const FLEET_STATES = ['stopped', 'offline', 'refusing', 'faulty', 'moving', 'ready'] as const;
 export type FleetState = (typeof FLEET_STATES)[number];
 
-/** Compact representation of a cart, because a thousand rows may be sent every second. */
+/** Compact, because a thousand rows may be sent every second. */
 export interface FleetRow {
   cartID: number;
   name: string;
@@ -22,7 +22,7 @@ export interface FleetRow {
   xMm: number | null;
   yMm: number | null;
   speedMmps: number;
-  /** Time in ms since the cart's last report; null if it has never reported. */
+  /** Time in ms since the cart's last report; null if the cart has never reported. */
   ageMs: number | null;
   stopPending: CartView['stopPending'] | null;
 }

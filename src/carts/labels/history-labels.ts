@@ -12,7 +12,7 @@ interface Event {
   by: Text;
 }
 
-/** For example `E-stop latched by anna` or `Protective stop: a motor is at 85 °C, above 80 °C`. */
+/** For example `Protective stop: a motor is at 85 °C, above 80 °C`. */
 export function safetyEventText({ kind, by }: Pick<Event, 'kind' | 'by'>): string {
   const who = principalName(by);
   switch (kind) {
@@ -21,11 +21,11 @@ export function safetyEventText({ kind, by }: Pick<Event, 'kind' | 'by'>): strin
     case 'estop.reset':
       return who === '' ? t`E-stop reset` : t`E-stop reset by ${who}`;
     default:
-      return who === '' ? t`E-stop latched` : t`E-stop latched by ${who}`;
+      return who === '' ? t`E-stop active` : t`E-stop triggered by ${who}`;
   }
 }
 
-/** Searchable text: what the pages display about a command, in all languages. */
+/** Searchable text: what the pages show for a command, in all languages. */
 export function commandWords(command: CommandView): string {
   return inAllLanguages(() =>
     [
@@ -35,7 +35,7 @@ export function commandWords(command: CommandView): string {
   );
 }
 
-/** Searchable text: what the pages display about a safety event, in all languages. */
+/** Searchable text: what the pages show for a safety event, in all languages. */
 export function safetyWords(event: Event): string {
   return inAllLanguages(() => `${t`Cart ${event.cartID}`} ${safetyEventText(event)}`);
 }

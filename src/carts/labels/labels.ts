@@ -15,7 +15,7 @@ import { t } from '../../i18n/shared-text.js';
 import { type Text, textOf } from '../../shared/messages/message.js';
 import type { CartView, CommandState, CommandView, LinkView } from '../command/model.js';
 
-/** The broker connection as shown on pages, with the same fields as the port's `BusStatus`. */
+/** The broker connection, with the same fields as the port's `BusStatus`. */
 export interface BrokerView {
   connected: boolean;
   reason: Text;
@@ -59,19 +59,21 @@ export function safetyTone(cart: CartView): Severity {
 }
 
 /**
- * A cart's status line: ready, moving, or why the cart cannot move and what to do about it.
+ * The status line of a cart: ready, moving, or why the cart cannot move and what to do.
  * @param command the running command, if known; its distance is added to the text.
  * @param isDriver true if the user is permitted to reset a cart.
+ * @param isListed true if a heading states `usualResetStep` for all carts with a latched E-stop.
  */
-export function safetySentence(cart: CartView, command?: CommandView, isDriver = true): string {
+export function safetySentence(
+  cart: CartView,
+  command?: CommandView,
+  isDriver = true,
+  isListed = false,
+): string {
   const { safety } = cart;
   if (safety.emergencyStop !== 'NONE') {
-    const next = lowerFirst(resetSentence(cart, isDriver));
-    const by = principalName(safety.stoppedBy ?? '');
-    if (by === '') return t`E-stop latched: ${next}`;
-    return safety.stoppedAt
-      ? t`E-stop latched by ${by} at ${timeOfDay(safety.stoppedAt)}: ${next}`
-      : t`E-stop latched by ${by}: ${next}`;
+    const what = latchedText(cart);
+    return isListed && isUsualReset(cart) ? what : `${what}: ${lowerFirst(resetSentence(cart, isDriver))}`;
   }
   if (safety.code === 'ESTOP_ACTIVE') return stoppedSentence(safety.reason);
   if (!cart.online)
@@ -80,15 +82,33 @@ export function safetySentence(cart: CartView, command?: CommandView, isDriver =
   return cart.moving ? movingSentence(cart, command) : t`Ready`;
 }
 
+function latchedText({ safety: { stoppedBy = '', stoppedAt } }: CartView): string {
+  const by = principalName(stoppedBy);
+  if (by === '') return t`E-stop active`;
+  return stoppedAt ? t`E-stop triggered by ${by} at ${timeOfDay(stoppedAt)}` : t`E-stop triggered by ${by}`;
+}
+
+/** True if the next step for a latched E-stop is `usualResetStep`. */
+export function isUsualReset({ online, destination, safety: { resetStep, resetNeeds } }: CartView): boolean {
+  const isReachable = online || destination !== 'mqtt';
+  return isReachable && (resetStep?.code ?? 'HOLD_RESET') === 'HOLD_RESET' && resetNeeds === '';
+}
+
+export function usualResetStep(isDriver: boolean): string {
+  return isDriver
+    ? t`make sure that the way is clear, then hold Reset E-stop`
+    : t`an operator must reset the E-stop when the way is clear`;
+}
+
 function resetSentence({ online, destination, reason, safety }: CartView, isDriver: boolean): string {
   const { resetStep, resetNeeds } = safety;
   if (destination === 'mqtt' && !online) return translated(reason);
   switch (resetStep?.code) {
     case 'RELEASE_BUTTON':
-      if (resetStep.onCart) return t`release the button on the cart, then press the reset button on the cart`;
+      if (resetStep.onCart) return t`release the E-stop button on the cart, then press the reset button`;
       return isDriver
-        ? t`release the button on the cart, then hold Reset E-stop`
-        : t`release the button on the cart; an operator must reset the E-stop`;
+        ? t`release the E-stop button on the cart, then hold Reset E-stop`
+        : t`release the E-stop button on the cart; an operator must reset the E-stop`;
     case 'WAIT':
       return t`wait until the E-stop input has been healthy for ${shortest(resetStep.healthyMs / 1000)} s`;
     case 'PRESS_RESET_ON_CART':
@@ -101,14 +121,11 @@ function resetSentence({ online, destination, reason, safety }: CartView, isDriv
     case 'REPAIR_POWER':
       return translated(resetNeeds);
     default:
-      if (resetNeeds !== '') return translated(resetNeeds);
-      return isDriver
-        ? t`make sure that the way is clear, then hold Reset E-stop`
-        : t`an operator must reset the E-stop when the way is clear`;
+      return resetNeeds === '' ? usualResetStep(isDriver) : translated(resetNeeds);
   }
 }
 
-/** `Stopped: <reason>`, or only the reason if it begins with "stopped". */
+/** `Stopped: <reason>`, or only the reason if the reason begins with "stopped". */
 export function stoppedSentence(reason: Text): string {
   return /^stopped\b/i.test(textOf(reason))
     ? upperFirst(translated(reason))
@@ -136,7 +153,6 @@ const linkTexts = (): Record<LinkView['state'], StatusText> => ({
   INCOMPATIBLE: { tone: 'stop', text: t`incompatible protocol` },
 });
 
-/** Motor-controller status. */
 export function linkText(link: LinkView | undefined): StatusText {
   return link ? linkTexts()[link.state] : { tone: 'stop', text: t`none` };
 }
@@ -169,10 +185,10 @@ export function commandStateText(state: CommandState): string {
 }
 
 /**
- * Age limits for a cart's data. This gateway's cart reports every 100 ms while moving and every 500 ms while
- * stationary, remote carts once a second; pages receive a report up to 250 ms later.
- * @returns `greyMs`, after which the values are greyed out, and `lockMs`, after which the drive controls are
- * locked.
+ * This gateway's cart reports every 100 ms while moving and every 500 ms while stationary, remote carts once
+ * a second; pages receive a report up to 250 ms later.
+ * @returns `greyMs`, the age above which values are greyed out, and `lockMs`, the age above which the drive
+ * controls are locked.
  */
 export function freshness(cart: Pick<CartView, 'destination' | 'moving'>): {
   greyMs: number;

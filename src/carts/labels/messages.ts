@@ -17,6 +17,8 @@ export const faultMessage = declareMessages('fault', {
   brownout: 'controller restarted after a voltage drop',
   linkLost: 'controller lost its connection to the gateway',
   crcBurst: 'many corrupt messages on the serial line',
+  obstacle: 'obstacle in the protective field',
+  sensorSilent: 'a distance sensor does not respond',
   mainVoltageHigh: 'battery voltage too high',
   logicVoltageHigh: 'logic voltage too high',
   logicVoltageLow: 'logic voltage too low',
@@ -32,5 +34,5 @@ export const faultMessage = declareMessages('fault', {
 
 export const labelMessage = declareMessages('label', {
   'stopped-by': 'emergency stop by {by}',
-  stopped: 'the emergency stop is latched',
+  stopped: 'the emergency stop is active',
 });

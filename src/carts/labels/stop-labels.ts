@@ -1,10 +1,10 @@
 import { t } from '../../i18n/shared-text.js';
 import type { CartView, StoppedCart } from '../command/model.js';
 
-/** At most this many carts are named; any further carts are only counted. */
+/** Further carts are only counted, not named. */
 const MAX_NAMED = 5;
 
-/** For example `Cart 2, Loader (3)`, or five names followed by `+ 7`. */
+/** Names at most five carts, for example `Cart 2, Loader (3)`; the other carts are counted: `+ 7`. */
 export function cartLabels(carts: readonly Pick<StoppedCart, 'cartID' | 'name'>[]): string {
   const named = carts.slice(0, MAX_NAMED).map(cartLabel);
   const more = carts.length - named.length;
@@ -18,7 +18,7 @@ export function pendingSentence(carts: Iterable<CartView>): string {
   return t`Stop not confirmed by ${cartLabels(pending)}: use the button on the cart. Retrying`;
 }
 
-/** A cart's name, followed by the number unless the name contains it: `Cart 2`, `Loader (2)`. */
+/** The number follows the name unless the name contains it: `Cart 2` or `Loader (2)`. */
 export function cartLabel({ cartID, name }: { cartID: number; name: string }): string {
   const numbers: readonly string[] = name.match(/\d+/g) ?? [];
   return numbers.includes(String(cartID)) ? name : `${name} (${cartID})`;

@@ -2,28 +2,30 @@ import type { Clock } from '../../shared/ports/clock.js';
 import type { DriveMessage, DriveState } from './drive-messages.js';
 
 /**
- * Maximum age of the state on which a `drive` message is based: 150 ms of network delay each way, and 100 ms
- * for each of the two send intervals.
+ * Maximum age of the state that a `drive` message names: 150 ms of network delay each way, and 100 ms for
+ * each of the two send intervals.
  */
 const SEEN_WITHIN_MS = 500;
-/** More than the number of states sent within `SEEN_WITHIN_MS`. */
+/** Exceeds the number of states that are sent within `SEEN_WITHIN_MS`. */
 const MAX_STATES = 16;
 
 export interface DriveClientPort {
   name: string;
   mayDrive: boolean;
   mayStay(): boolean;
-  /** Must neither block nor throw. */
+  /** Sends a state without blocking; must not throw. */
   send(state: DriveState): void;
 }
 
-/** The fields of a state that do not depend on the client's messages. */
+/** The fields of a state that are the same for all clients. */
 export type SharedState = Omit<DriveState, 'n' | 'mayDrive' | 'ended' | 'seq' | 'heldMs'>;
 
-/** A page on the drive socket: the states sent to it, its latest message, and why its lease ended. */
+/** A page connected to the drive socket. */
 export class DriveClient {
   readonly port: DriveClientPort;
   ended: DriveState['ended'] = null;
+  /** True if motion was forbidden when control ended or was requested. */
+  isRefused = false;
   #clock: Clock;
   #n = 0;
   #sentAtMs = new Map<number, number>();
@@ -45,7 +47,7 @@ export class DriveClient {
     port.send({ n: this.#n, ...shared, mayDrive: port.mayDrive, ended, seq: this.#seq, heldMs });
   }
 
-  /** Returns false if the same message or a newer one has already been received. */
+  /** Returns false if this message or a newer one has already been received. */
   accept({ seq }: Extract<DriveMessage, { say: 'drive' }>): boolean {
     if (seq <= this.#seq) return false;
     this.#seq = seq;
@@ -53,10 +55,7 @@ export class DriveClient {
     return true;
   }
 
-  /**
-   * True if the message refers to a recent state. This check detects delays independently of the page's
-   * clock.
-   */
+  /** True if the message names a recent state, regardless of the page's clock. */
   isFresh({ heard }: Extract<DriveMessage, { say: 'drive' }>): boolean {
     const sentAtMs = this.#sentAtMs.get(heard);
     return sentAtMs !== undefined && this.#clock.now() - sentAtMs <= SEEN_WITHIN_MS;

@@ -12,7 +12,7 @@ export interface DriverView {
 
 /** The complete state, sent to the lease holder ten times a second and to all clients on every change. */
 export interface DriveState {
-  /** Increases with every state. A `drive` message refers to the latest state that the page has received. */
+  /** The state's sequence number; a `drive` message names the latest state that the page has received. */
   n: number;
   /** Number of the lease that this page holds; 0 if it holds none. */
   lease: number;
@@ -24,8 +24,7 @@ export interface DriveState {
   /** Sequence number and age in ms of the latest `drive` message accepted from this client. */
   seq: number;
   heldMs: number;
-  /** Speed limits for manual drive. */
   most: ManualLimits;
-  /** A stop token, as in the first snapshot of `/events`. Sent only in the first state on a socket. */
+  /** A stop token, sent only in the first state on a socket. */
   stopToken?: string;
 }

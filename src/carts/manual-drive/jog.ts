@@ -9,22 +9,22 @@ import { MAX_TURN_DEGPS } from '../serial/driver.js';
 import type { KinematicsSettings } from '../serial/settings-schema.js';
 import type { DriveState } from './drive-messages.js';
 import { driveMessage } from './messages.js';
-import type { ManualLimits } from './speed-limits.js';
+import { MARGIN_MS, type ManualLimits, SILENCE_MS } from './speed-limits.js';
 
 interface ManualJogDeps {
   cartId: number;
   dispatcher: Pick<CommandDispatcher, 'accept' | 'endJog'>;
   /** Called when the jog begins, when the controls are released, and when the cart is stationary again. */
   onChange: () => void;
-  /** Called if the jog ends before the driver releases the controls. */
+  /** Called if the jog ends before the operator releases the controls. */
   onEnded: (reason: Reason) => void;
 }
 
-/** One manual-drive jog: a single command that runs while the controls are held. */
+/** One command that runs while the controls are held. */
 export class ManualJog {
   #deps: ManualJogDeps;
   #running: Command | undefined;
-  /** The released jog, until the cart is stationary. */
+  /** The released jog, while the cart is braking. */
   #resting: Command | undefined;
 
   constructor(deps: ManualJogDeps) {
@@ -36,8 +36,8 @@ export class ManualJog {
   }
 
   /**
-   * Drives at `speed` (mm/s) and `turn` (deg/s); ignored after a release until the cart is stationary. Throws
-   * RANGE and the dispatcher's errors.
+   * `speed` is in mm/s, `turn` in deg/s. Ignored after a release until the cart is stationary. Throws RANGE
+   * and the dispatcher's errors.
    */
   steer(speed: number, turn: number, limits: DriveState['most'], origin: Origin): void {
     if (this.#resting) return;
@@ -48,7 +48,7 @@ export class ManualJog {
     if (command !== this.#running) this.#follow(command);
   }
 
-  /** Brakes the cart. The command finishes when the cart is stationary. */
+  /** Brakes the cart; the command finishes when the cart is stationary. */
   release(): void {
     const command = this.#running;
     if (!command) return;
@@ -104,14 +104,10 @@ function within(field: string, value: number, limit: number, unit: string): void
   throw new GatewayError('RANGE', text, { field, limit, unit });
 }
 
-/** If no message arrives for this long, the gateway and the controller stop the cart. */
-const SILENCE_MS = 250;
 /** Maximum time from the last message until the cart is stationary. */
 const STOP_WITHIN_MS = 500;
-/** Time for the transmission to the controller and for the controller's next control step. */
-const MARGIN_MS = 30;
 
-/** Speed limits that allow the cart to brake to a standstill within 0.5 s of the last message. */
+/** The cart must be able to brake to a standstill within 0.5 s of the last message. */
 export function manualDriveLimits(
   { maxSpeedMmps, decelMmps2 }: Pick<LimitsSettings, 'maxSpeedMmps' | 'decelMmps2'>,
   { trackMm }: Pick<KinematicsSettings, 'trackMm'>,

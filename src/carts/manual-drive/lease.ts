@@ -4,8 +4,8 @@ import type { Clock } from '../../shared/ports/clock.js';
 export const HANDOVER_MS = 5000;
 
 /**
- * A numbered lease for manual drive, held by one client at a time. The holder can hand it over. A request
- * takes it from a holder that has been idle for 5 s, but never from one that is driving.
+ * A lease held by one client at a time, which can hand it over. A request takes the lease from a holder that
+ * has been idle for 5 s, but never from a holder that is driving.
  */
 export class DriveLease<LeaseClient> {
   #clock: Clock;
@@ -30,14 +30,14 @@ export class DriveLease<LeaseClient> {
     return client === this.#holder ? this.#number : 0;
   }
 
-  /** Grants the lease if it is available; otherwise queues the request. */
+  /** If the lease is not available, the request is queued. */
   take(client: LeaseClient): void {
     if (client === this.#holder || this.#asking.includes(client)) return;
     this.#asking.push(client);
     this.settle();
   }
 
-  /** Grants an available lease to the oldest request. A lease unused for `HANDOVER_MS` is available. */
+  /** Grants an available lease to the oldest request; a lease unused for `HANDOVER_MS` is available. */
   settle(): void {
     const [first] = this.#asking;
     const isDue = this.#clock.now() - this.#droveAtMs >= HANDOVER_MS;
@@ -53,7 +53,7 @@ export class DriveLease<LeaseClient> {
     if (first !== undefined) this.#grant(first);
   }
 
-  /** Ends the lease without granting the next request, because the cause may forbid driving altogether. */
+  /** Does not grant the next request, because the reason for ending the lease may forbid all driving. */
   end(): void {
     this.#holder = undefined;
   }

@@ -7,6 +7,7 @@ import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { Origin, Reason } from '../command/model.js';
 import type { RequestRules } from '../command/parser.js';
 import { cartMessage } from '../messages.js';
+import { withPressId } from '../safety/press-id.js';
 import { DriveClient, type DriveClientPort, type SharedState } from './client.js';
 import type { DriveMessage } from './drive-messages.js';
 import { ManualJog, manualDriveLimits } from './jog.js';
@@ -37,8 +38,8 @@ export interface DriveSession {
 }
 
 /**
- * Manual drive of this gateway's cart while the controls are held. The gateway stops the cart if messages
- * stop, the lease ends or the driver's view of the cart may be outdated.
+ * The cart moves only while the controls are held. The gateway stops the cart if messages stop, the lease
+ * ends or the operator's view of the cart may be outdated.
  */
 export class ManualDrive {
   #deps: DriveDeps;
@@ -101,10 +102,11 @@ export class ManualDrive {
     }
   }
 
-  #stopCarts(client: DriveClient, { kind, cartID }: Extract<DriveMessage, { say: 'stop' }>): void {
+  #stopCarts(client: DriveClient, { kind, cartID, pressId }: Extract<DriveMessage, { say: 'stop' }>): void {
     const { dispatcher, log } = this.#deps;
-    // The page also sends the stop as an HTTP request; that request's response reports the failure.
-    dispatcher.stop(cartID, kind, this.#originOf(client)).catch((error: unknown) => {
+    const origin = withPressId(this.#originOf(client), pressId);
+    // The page also sends the stop over HTTP and shows that response, so a failure is only logged here.
+    dispatcher.stop(cartID, kind, origin).catch((error: unknown) => {
       log.warn('drive.stop_failed', { kind, cartID, reason: messageOf(error) });
     });
   }
@@ -127,6 +129,7 @@ export class ManualDrive {
     const forbidden = { code: 'FORBIDDEN', text: driveMessage('operators-only') };
     const refusal = client.port.mayDrive ? this.#deps.dispatcher.refusal : forbidden;
     client.ended = refusal ? { hint: '', ...refusal } : null;
+    client.isRefused = refusal !== undefined;
     if (!refusal) this.#transfer(() => this.#lease.take(client));
     this.#publishState();
   }
@@ -145,18 +148,19 @@ export class ManualDrive {
     this.#publishState();
   }
 
-  /** Calls `act`. If the holder changes, ends the previous holder's control and notifies that client. */
+  /** If `act` changes the holder, ends the previous holder's control and notifies that client. */
   #transfer(act: () => void): void {
     const before = this.#lease.holder;
     act();
     const { holder } = this.#lease;
     if (!before || before === holder) return;
     this.#deps.dispatcher.releaseControl(this.#originOf(before));
-    if (holder)
-      before.ended = { code: 'PASSED_ON', text: driveMessage('passed-on', nameIn(holder)), hint: '' };
+    if (!holder) return;
+    before.ended = { code: 'PASSED_ON', text: driveMessage('passed-on', nameIn(holder)), hint: '' };
+    before.isRefused = false;
   }
 
-  /** Stops the cart and ends the lease. The oldest request is granted unless an interlock forbids motion. */
+  /** Stops the cart. The client with the oldest request receives the lease unless motion is forbidden. */
   #end(reason: Reason & { hint?: Text }): void {
     this.#jog.stop(reason);
     const { holder } = this.#lease;
@@ -167,8 +171,12 @@ export class ManualDrive {
     holder.ended = { hint: '', ...reason };
     log.info('drive.lease_ended', { driver: holder.port.name, code: reason.code, reason: reason.text });
     const { refusal } = dispatcher;
+    holder.isRefused = refusal !== undefined;
     if (refusal) {
-      for (const client of this.#lease.asking) client.ended = { hint: '', ...refusal };
+      for (const client of this.#lease.asking) {
+        client.ended = { hint: '', ...refusal };
+        client.isRefused = true;
+      }
       this.#lease.refuseAll();
     } else this.#lease.settle();
     this.#publishState();
@@ -193,9 +201,13 @@ export class ManualDrive {
   }
 
   #watchSafety(): void {
-    if (!this.#lease.holder) return;
+    const refused = [...this.#clients].filter(({ isRefused }) => isRefused);
+    if (!this.#lease.holder && refused.length === 0) return;
     const { refusal } = this.#deps.dispatcher;
-    if (refusal) this.#end(refusal);
+    if (refusal) return this.#end(refusal);
+    // The reason and its hint, such as to reset the E-stop, no longer apply.
+    for (const client of refused) Object.assign(client, { ended: null, isRefused: false });
+    if (refused.length > 0) this.#publishState();
   }
 
   get #limits(): SharedState['most'] {

@@ -28,7 +28,7 @@ function parsed(text: string): { say?: unknown } {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // Reported below.
+    // Invalid JSON is reported below.
   }
   throw new GatewayError('INVALID_INPUT', 'a message on the drive socket must be a JSON object');
 }
@@ -37,7 +37,7 @@ function bad(field: string, message: Text): GatewayError {
   return new GatewayError('INVALID_INPUT', `${field} ${message}`, { field });
 }
 
-/** The reason reported if the page, not the driver, ended manual drive. */
+/** The reason why the page, not the operator, ended manual drive. */
 export function releaseReason(why: Exclude<LetGo, 'released'>): Reason {
   return { code: `DRIVER_${why.toUpperCase()}`, text: driveMessage(why) };
 }

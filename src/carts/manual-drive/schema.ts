@@ -3,14 +3,14 @@ import type { FromSchema } from 'json-schema-to-ts';
 const lease = { type: 'integer', minimum: 1, maximum: 0xffff_ffff } as const;
 
 export const driveMessageSchemas = {
-  /** Takes the lease, or requests it if another client holds it. */
+  /** Takes the lease, or requests it if another client holds the lease. */
   take: {
     type: 'object',
     additionalProperties: false,
     required: ['say'],
     properties: { say: { const: 'take' } },
   },
-  /** Hands the lease to the client with the oldest request. Accepted only from the lease holder. */
+  /** Hands the lease to the client with the oldest request; accepted only from the lease holder. */
   'hand-over': {
     type: 'object',
     additionalProperties: false,
@@ -37,11 +37,11 @@ export const driveMessageSchemas = {
       speed: { type: 'integer', minimum: -10_000, maximum: 10_000, unit: 'mm/s' },
       /** Positive values turn left. */
       turn: { type: 'integer', minimum: -360, maximum: 360, unit: 'deg/s' },
-      /** Number of the latest state that the page has received. */
+      /** Sequence number of the latest state that the page has received. */
       heard: { type: 'integer', minimum: 1, maximum: 0xffff_ffff },
     },
   },
-  /** The driver released the controls, or the page can no longer rely on their position. */
+  /** The operator released the controls, or their positions are no longer reliable. */
   'let-go': {
     type: 'object',
     additionalProperties: false,
@@ -52,9 +52,7 @@ export const driveMessageSchemas = {
       why: { enum: ['released', 'hidden', 'blurred', 'input', 'stale', 'offline'] },
     },
   },
-  /**
-   * Stops carts like the stop routes, but faster, because the socket is already open. Any client may send it.
-   */
+  /** All clients can send stops, which are faster than the stop routes because the socket is already open. */
   stop: {
     type: 'object',
     additionalProperties: false,
@@ -64,6 +62,8 @@ export const driveMessageSchemas = {
       kind: { enum: ['stop', 'estop'] },
       /** `null` stops every cart. */
       cartID: { type: ['integer', 'null'], minimum: 1, maximum: 65_535 },
+      /** Any value is accepted, so that no value prevents an E-stop. */
+      pressId: {},
     },
   },
 } as const;

@@ -8,12 +8,15 @@ const OPTIONS = { qos: 0, expiryS: 5 } as const;
 
 export class AckPublisher {
   #publisher: CartPublisher;
+  #onMeasured: () => void;
   #published = new WeakMap<Command, CommandState>();
   #commands = new Map<string, Command>();
   #replyAddresses = new WeakMap<Command, ReplyAddress>();
 
-  constructor(publisher: CartPublisher) {
+  /** @param onMeasured called after an ended command's distance has been published. */
+  constructor(publisher: CartPublisher, onMeasured: () => void) {
     this.#publisher = publisher;
+    this.#onMeasured = onMeasured;
   }
 
   get commands(): Command[] {
@@ -26,6 +29,11 @@ export class AckPublisher {
     const ended = this.commands.filter(({ final }) => final);
     for (const { id } of ended.slice(0, Math.max(0, ended.length - KEEP_ENDED))) this.#commands.delete(id);
     this.republish(command);
+    if (!command.final) return;
+    command.onMeasured(() => {
+      this.republish(command);
+      this.#onMeasured();
+    });
   }
 
   republish(command: Command): void {
@@ -33,7 +41,7 @@ export class AckPublisher {
     this.#send(ackBody(command), this.#replyAddresses.get(command));
   }
 
-  /** Also sends the command's current and later states to this address. */
+  /** Sends the command's current state and all later states to `replyTo`, in addition to `ack`. */
   addReplyAddress(command: Command, replyTo: ReplyAddress): void {
     this.#replyAddresses.set(command, replyTo);
     void this.#publisher.answer(replyTo, ackBody(command), OPTIONS);

@@ -31,12 +31,9 @@ interface MqttAgentDeps {
   factsheet: () => object;
   rules: () => OrderRules;
   siteKey?: KeyObject | undefined;
-  /** Returns true if the broker authenticates its clients; otherwise, user names are not shown. */
+  /** True if the broker authenticates its clients; otherwise, pages do not show user names. */
   authenticated?: () => boolean;
-  /**
-   * Returns true if the wall clock is synchronised. The value is only reported in the state; no decision
-   * depends on it.
-   */
+  /** True if the wall clock is synchronised; only reported in the state. */
   clockSynced?: () => boolean | undefined;
 }
 
@@ -57,7 +54,7 @@ export class MqttAgent {
     this.#publisher = new CartPublisher(deps);
     const basis = new FreshnessWindow(deps.identity.sessionId, () => deps.dispatcher.emergencyStops);
     this.#refusals = new RejectedMessages(deps.clock, deps.log);
-    this.#acks = new AckPublisher(this.#publisher);
+    this.#acks = new AckPublisher(this.#publisher, () => this.#statePublisher.changed());
     this.#statePublisher = new StatePublisher({
       ...deps,
       publisher: this.#publisher,
@@ -86,8 +83,8 @@ export class MqttAgent {
     const { topics } = this.#publisher;
     this.#cancels = [
       this.#listen(topics.of(identity.cartId, 'command'), (message) => this.#commandMessages.take(message)),
-      // Without a key, heartbeats cannot be verified. No subscription is made, so that a broker's existing
-      // access rules remain valid.
+      // Without a site key, heartbeats cannot be verified, and a broker's existing access rules may forbid
+      // the subscription.
       ...(siteKey
         ? [bus.subscribe(topics.of(identity.cartId, 'heartbeat'), (m) => this.#heartbeats.take(m))]
         : []),
@@ -120,7 +117,7 @@ export class MqttAgent {
     await this.leave();
   }
 
-  /** Publishes OFFLINE before the broker is changed or the connection is closed. Waits at most 1 s. */
+  /** Publishes OFFLINE before the broker is changed or the connection is closed; resolves within 1 s. */
   leave(): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#deps.clock.after(CLOSE_MS, resolve);
@@ -138,7 +135,7 @@ export class MqttAgent {
     });
   }
 
-  /** Removes a response topic that is not allowed. The response is still published on `ack`. */
+  /** If the response topic is not allowed, the response is published only on `ack`. */
   #withAllowedReply(message: BusMessage): BusMessage {
     const { responseTopic, ...rest } = message;
     if (responseTopic === undefined || this.#publisher.topics.mayAnswerOn(responseTopic)) return message;

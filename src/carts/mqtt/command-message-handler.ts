@@ -36,7 +36,7 @@ interface CommandMessageHandlerDeps {
 
 export class CommandMessageHandler {
   #deps: CommandMessageHandlerDeps;
-  /** Each sender's latest command, used to reject older commands that arrive later from the same sender. */
+  /** Each sender's latest command; an older command that arrives later from the same sender is rejected. */
   #newest = new Map<string, { sessionId: string; seq: number }>();
   #cancelled = new Set<string>();
 
@@ -45,7 +45,7 @@ export class CommandMessageHandler {
   }
 
   take(message: BusMessage): void {
-    // A message with an empty payload only deletes a retained message.
+    // An empty payload only deletes a retained message.
     if (message.payload.length === 0) return;
     const read = readMessage(message, checkCommand);
     if ('refusal' in read) {
@@ -64,7 +64,7 @@ export class CommandMessageHandler {
     }
   }
 
-  /** Marks this command for rejection if it arrives later. */
+  /** The command is rejected if it arrives later. */
   cancel(commandId: string): void {
     this.#cancelled.add(commandId);
     for (const oldest of this.#cancelled) {
@@ -87,15 +87,15 @@ export class CommandMessageHandler {
     const { dispatcher, acks, heartbeats, rules } = this.#deps;
     const order = toOrder(value, rules());
     const known = dispatcher.find(order.commandId);
-    // A stop is safe at any age, and a repeated move does not start again. A repeated jog could start again.
+    // A stop is safe at any age. A repeated move is not executed again, but a repeated jog could be.
     if (order.kind !== 'stop' && (!known || order.kind === 'jog')) this.#checkFresh(value, order);
     if (order.kind !== 'stop') heartbeats.check();
     const command = dispatcher.accept(order, commandOrigin(value, message), message.sender);
-    // A repeated command still depends on the heartbeats from the gateway that first sent it.
+    // A repeated command depends on the heartbeats from the gateway that first sent the command.
     if (command !== known && order.kind !== 'stop') heartbeats.follow(command, value);
     if (command === known) acks.republish(command);
     else if (command.id === order.commandId) acks.onTransition(command);
-    // This message renewed a running jog.
+    // The message renewed a running jog.
     else {
       const { simulated } = command;
       return acks.answer(order.commandId, { state: 'FINISHED', to: value, simulated }, replyTo);
@@ -139,8 +139,8 @@ export class CommandMessageHandler {
     refusals.add(reason, { topic: message.topic, ...(commandId ? { commandId } : {}) });
     if (!commandId) return;
     const known = dispatcher.find(commandId);
-    // An invalid copy of a known command does not change it, so the command's state is published again. A
-    // different command with the same id is rejected.
+    // An invalid copy of a known command does not change the command, whose state is published again. A
+    // different command with the same ID is rejected.
     if (known && reason.code !== 'ID_REUSED') return acks.republish(known);
     const { simulated } = dispatcher.ownCart();
     const answer = { state: 'REJECTED', reason, to: sender, simulated } as const;

@@ -14,7 +14,7 @@ interface HeartbeatPublisherDeps {
   clock: Clock;
   log: Log;
   identity: TopicIdentity;
-  /** Key shared by the site's gateways. If there is no key, no heartbeats are published. */
+  /** Key shared by the site's gateways; without a key, no heartbeats are published. */
   key: KeyObject | undefined;
   carts: () => Iterable<number>;
 }
@@ -32,7 +32,7 @@ export class HeartbeatPublisher {
     this.#headers = new Headers(deps.identity);
   }
 
-  /** Publishes a heartbeat before a command, so that the cart rejects replays of older heartbeats. */
+  /** A heartbeat precedes each command, so that the cart rejects replays of older heartbeats. */
   begin(cartId: number): void {
     if (!this.#deps.key) return;
     this.#publish(this.#deps.key, cartId);
@@ -65,7 +65,7 @@ export class HeartbeatPublisher {
 
 type Signed = Pick<HeartbeatMessage, 'gatewayId' | 'sessionId' | 'counter'>;
 
-/** HMAC-SHA256 in base64url. It covers the topic, so a heartbeat is invalid for other carts and fleets. */
+/** HMAC-SHA256 in base64url. The topic is signed, so a heartbeat is invalid for other carts and fleets. */
 export function signHeartbeat(
   key: KeyObject,
   topic: string,

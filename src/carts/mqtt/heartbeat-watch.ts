@@ -12,7 +12,7 @@ import { checkHeartbeat, readMessage } from './messages/read.js';
 import type { CommandMessage } from './messages/schema.js';
 import type { RejectedMessages } from './rejected-messages.js';
 
-/** Only a valid heartbeat from a gateway with the site key adds a session. */
+/** Only valid heartbeats, from gateways with the site key, add sessions. */
 const MAX_SESSIONS = 32;
 const REFUSED = 'HEARTBEAT_REFUSED';
 export const NO_SITE_KEY = cartMessage('no-site-key');
@@ -21,7 +21,7 @@ type Commander = Pick<CommandMessage, 'gatewayId' | 'sessionId'>;
 
 interface Session {
   counter: number;
-  /** Arrival time of the session's latest heartbeat, on this gateway's monotonic clock. */
+  /** When the session's latest heartbeat arrived, on this gateway's monotonic clock. */
   receivedMs: number;
 }
 
@@ -34,7 +34,7 @@ interface Watched {
 
 interface HeartbeatWatchDeps {
   key: KeyObject | undefined;
-  /** A command ends if no heartbeat arrives for this many milliseconds; 0 disables the limit. */
+  /** A command ends if no heartbeat arrives for this long, in ms; 0 disables the check. */
   limitMs: () => number;
   clock: Clock;
   refusals: RejectedMessages;
@@ -42,7 +42,7 @@ interface HeartbeatWatchDeps {
   lost: (command: Command, reason: Reason) => void;
 }
 
-/** Ends a gateway's commands when its signed heartbeats stop. Only the heartbeats' arrival times are used. */
+/** Ends a gateway's commands when its signed heartbeats stop; only the heartbeats' arrival times are used. */
 export class HeartbeatWatch {
   #deps: HeartbeatWatchDeps;
   #sessions = new Map<string, Session>();
@@ -74,13 +74,13 @@ export class HeartbeatWatch {
     const known = this.#sessions.get(session);
     if (known && value.counter <= known.counter)
       return this.#refuse('the heartbeat is a replay of an earlier heartbeat', message);
-    // Moves the session to the end, so that the session with the oldest heartbeat is evicted first.
+    // Sessions are sorted by their latest heartbeat, and the first session is evicted first.
     this.#sessions.delete(session);
     this.#sessions.set(session, { counter: value.counter, receivedMs: this.#deps.clock.now() });
     if (this.#sessions.size > MAX_SESSIONS) this.#forgetOldest();
   }
 
-  /** Watches a command until it ends. Called again when the command is renewed. */
+  /** Watches a command until it ends; must be called for every renewal of the command. */
   follow(command: Command, { gatewayId, sessionId }: Commander): void {
     if (command.final || this.#deps.limitMs() === 0) return;
     const session = nameOf({ gatewayId, sessionId });
@@ -120,7 +120,7 @@ export class HeartbeatWatch {
     this.#watched.delete(command);
   }
 
-  /** Keeps the sessions of running commands, because their counters are needed to reject replays. */
+  /** The counters of sessions with running commands are needed to reject replays. */
   #forgetOldest(): void {
     const needed = new Set([...this.#watched.values()].map(({ session }) => session));
     const [oldest] = [...this.#sessions.keys()].filter((session) => !needed.has(session));
@@ -129,8 +129,7 @@ export class HeartbeatWatch {
 
   #refuse(text: string, { topic }: BusMessage): void {
     const { refusals } = this.#deps;
-    // The rejection is added at most once a minute, because five entries per second would displace all
-    // others.
+    // At most one rejection a minute is listed, because five per second would displace all others.
     if (refusals.list().some(({ errorType }) => errorType === REFUSED)) return;
     refusals.add({ code: REFUSED, text }, { topic });
   }

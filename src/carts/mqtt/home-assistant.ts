@@ -16,10 +16,7 @@ interface DiscoveryDeps {
   log: Log;
 }
 
-/**
- * Announces the cart on every connection to the broker, if enabled. Returns a function that stops the
- * announcements.
- */
+/** Announces the cart on every connection to the broker. Returns a function that stops the announcements. */
 export function announceToHomeAssistant({ bus, identity, enabled, version, log }: DiscoveryDeps): Cancel {
   const { topic, config } = discoveryOf(identity, version);
   let connected = false;
@@ -34,7 +31,7 @@ export function announceToHomeAssistant({ bus, identity, enabled, version, log }
     connected = now;
     if (!isNew) return;
     if (enabled()) publish(JSON.stringify(config));
-    // If the setting was disabled while the gateway was running, an empty message removes the device.
+    // The setting was disabled while the gateway was running, so an empty message removes the device.
     else if (announced) publish('');
     announced = enabled();
   };
@@ -43,7 +40,7 @@ export function announceToHomeAssistant({ bus, identity, enabled, version, log }
 }
 
 /**
- * The cart's discovery message. No entity moves the cart or resets an emergency stop. Format:
+ * No entity moves the cart or resets an emergency stop. Format:
  * https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload
  */
 export function discoveryOf(identity: TopicIdentity, version: string): { topic: string; config: object } {

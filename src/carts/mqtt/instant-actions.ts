@@ -5,6 +5,7 @@ import { checkerFor } from '../../shared/validation/validate.js';
 import type { FreshnessWindow } from '../command/freshness-window.js';
 import type { Origin, Reason } from '../command/model.js';
 import type { CommandGateway, StopKind } from '../control/contracts.js';
+import { withPressId } from '../safety/press-id.js';
 import type { AckPublisher } from './ack-publisher.js';
 import { actionsOrigin } from './messages/origin.js';
 import { checkInstantActions, readMessage, replyAddressOf } from './messages/read.js';
@@ -14,11 +15,11 @@ import type { TopicIdentity } from './messages/topics.js';
 import type { RejectedMessages } from './rejected-messages.js';
 
 /**
- * If this many emergency stops are waiting to be saved, further emergency stops stop the cart but fail with
- * BUSY.
+ * If this many emergency stops are waiting to be saved, a further emergency stop fails with BUSY but still
+ * stops the cart.
  */
 const MAX_UNSAVED = 100;
-/** Similar to the limit for a move, because a reset allows motion again. */
+/** Maximum age of the state on which a reset is based; short, because a reset allows motion again. */
 const RESET_TTL_MS = 2000;
 
 /** A pause is handled as a stop, because a motion cannot be resumed. */
@@ -47,7 +48,7 @@ interface InstantActionsDeps {
   cancelUnknown: (commandId: string) => void;
 }
 
-/** Executes `instantActions`. Stops are accepted from any sender; other actions are checked first. */
+/** Stops are accepted from any sender; other actions are checked first. */
 export class InstantActions {
   #deps: InstantActionsDeps;
   #log = new ActionLog();
@@ -61,7 +62,7 @@ export class InstantActions {
     return this.#log.states;
   }
 
-  /** @param toAll true for a message on the `_all` topic, on which only stops are accepted. */
+  /** @param toAll true for a message on the `_all` topic, which may contain only stops. */
   take(message: BusMessage, toAll: boolean): void {
     if (message.payload.length === 0) return;
     const { identity, refusals } = this.#deps;
@@ -70,8 +71,7 @@ export class InstantActions {
     if (refusal) return refusals.add(refusal, { topic: message.topic });
     if (!('value' in read) || read.value.gatewayId === identity.gatewayId) return;
     for (const action of read.value.actions) {
-      // QoS 1 may deliver a message twice. Stops are executed each time, because some senders reuse action
-      // ids.
+      // QoS 1 may deliver a message twice. Stops are executed again, because some senders reuse action IDs.
       if (!this.#log.isNew(action.actionId) && !Object.hasOwn(STOPS, action.actionType)) continue;
       void this.#execute(action, read.value, toAll, message);
     }
@@ -109,7 +109,7 @@ export class InstantActions {
     changed();
   }
 
-  /** An acknowledged emergency stop must survive a restart, so the latch is saved first. */
+  /** An emergency stop that has been acknowledged must survive a restart, so the latch is saved first. */
   async #latchSaved(): Promise<void> {
     if (this.#unsaved >= MAX_UNSAVED) {
       const text = `the cart is stopped, but ${MAX_UNSAVED} emergency-stop latches have not been saved yet`;
@@ -119,7 +119,7 @@ export class InstantActions {
     await this.#deps.dispatcher.latchSaved().finally(() => (this.#unsaved -= 1));
   }
 
-  /** Returns false if the command to cancel has already ended. */
+  /** Returns false if the command to be cancelled has already ended. */
   #stop(kind: StopKind, action: Action, origin: Origin): boolean {
     const { dispatcher, cancelUnknown } = this.#deps;
     const orderId = parameter(action, 'orderId');
@@ -129,12 +129,12 @@ export class InstantActions {
         cancelUnknown(orderId.toLowerCase());
         throw new GatewayError(
           'NO_ORDER_TO_CANCEL',
-          `this cart has no command with the id ${orderId.slice(0, 64)}`,
+          `this cart has no command with the ID ${orderId.slice(0, 64)}`,
         );
       }
       if (command.final) return false;
     }
-    dispatcher.stopOwn(kind, origin);
+    dispatcher.stopOwn(kind, withPressId(origin, parameter(action, 'pressId')));
     return true;
   }
 
@@ -144,7 +144,7 @@ export class InstantActions {
     if (toAll) {
       throw new GatewayError(
         'INVALID_INSTANT_ACTION',
-        `only stops may be sent to all carts, not ${actionType}`,
+        `only stops can be sent to all carts, not ${actionType}`,
       );
     }
     switch (actionType) {
@@ -181,8 +181,7 @@ export class InstantActions {
     }
     const verdict = basis.judge(checked.value, RESET_TTL_MS, clock.now());
     if (verdict !== 'ok') throw new GatewayError(verdict, 'the reset is based on an outdated state');
-    // The sender had not yet received a state that contains the latest stop, so the reset is for an earlier
-    // stop.
+    // The sender's latest state did not contain the latest stop, so the reset is for an earlier stop.
     if (basis.stoppedSince(checked.value)) {
       throw new GatewayError(
         'EXPIRED',
@@ -209,7 +208,7 @@ class ActionLog {
     return this.#states;
   }
 
-  /** Records the id. Returns false if the id has already been recorded. */
+  /** Records the ID; returns false if the ID has already been recorded. */
   isNew(actionId: string): boolean {
     if (this.#seen.has(actionId)) return false;
     this.#seen.add(actionId);
@@ -224,10 +223,7 @@ class ActionLog {
     return state;
   }
 
-  /**
-   * Replaces the entry that `start` added. Entries are compared by identity, because several actions may have
-   * the same id.
-   */
+  /** Several actions may have the same ID, so the entry that `start` added is found by identity. */
   finish(state: ActionState, running?: ActionState): void {
     this.#states = this.#states.filter((other) => other !== running);
     this.#add(state);

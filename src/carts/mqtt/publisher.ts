@@ -4,13 +4,13 @@ import type { Log } from '../../shared/ports/log.js';
 import type { MessageBus, PublishOptions } from '../../shared/ports/mqtt.js';
 import { type Header, Headers, type TopicIdentity, type TopicName, Topics } from './messages/topics.js';
 
-/** A sender's MQTT 5 response topic. Responses are published on this topic and on `ack`. */
+/** A sender's MQTT 5 response topic; every response is also published on `ack`. */
 export interface ReplyAddress {
   topic: string;
   correlationData?: Buffer | undefined;
 }
 
-/** Publishes one cart's messages. While the gateway is not connected to the broker, messages are dropped. */
+/** While the gateway is not connected to the broker, messages are dropped. */
 export class CartPublisher {
   readonly topics: Topics;
   #bus: MessageBus;
@@ -37,9 +37,7 @@ export class CartPublisher {
     return this.#bus.status().connected;
   }
 
-  /**
-   * Never rejects. A message that cannot be published is not retried, because it would already be outdated.
-   */
+  /** Never rejects. A failed message is not retried, because it would already be outdated. */
   async publish(name: TopicName, body: object, options: PublishOptions): Promise<void> {
     if (!this.connected) return;
     const topic = this.topics.of(this.#identity.cartId, name);
@@ -71,7 +69,7 @@ export class CartPublisher {
   }
 }
 
-/** The MQTT last will. Its timestamp is outdated when it is published, so receivers use the arrival time. */
+/** The last will's timestamp is outdated on publication, so receivers use the arrival time. */
 export function lastWill(identity: TopicIdentity, clock: Clock): { topic: string; payload: string } {
   const topic = new Topics(identity).of(identity.cartId, 'connection');
   const header = { ...new Headers(identity).next(topic, clock.wallTime()), headerId: 0 };

@@ -6,7 +6,7 @@ import { rejectionError, type StateError } from './messages/state-errors.js';
 const KEEP_COUNT = 10;
 const KEEP_MS = 60_000;
 
-/** The latest rejected MQTT messages. Each is included in the published state for a minute. */
+/** Each rejected message is included in the published state for a minute. */
 export class RejectedMessages {
   #clock: Clock;
   #log: Log;
@@ -27,7 +27,7 @@ export class RejectedMessages {
     ];
   }
 
-  /** Newest last. */
+  /** The newest rejection comes last. */
   list(): StateError[] {
     const now = this.#clock.now();
     this.#entries = this.#entries.filter(({ atMs }) => now - atMs < KEEP_MS);

@@ -4,16 +4,10 @@ import type { SafetyPins } from '../../shared/ports/pins.js';
 import { Signal } from '../../shared/signal.js';
 import { safetyMessage } from './messages.js';
 
-/**
- * At the loop's interval of 50 ms, this many checks take 300 ms, which is longer than the response time of a
- * pulsed circuit and its contactor.
- */
+/** The checks take 300 ms, which is longer than the response time of a pulsed circuit and its contactor. */
 const CHECKS = 6;
 
-/**
- * Detects a welded or open contactor by comparing the motor-enable output with the motor power that is read
- * back.
- */
+/** Detects a welded or open contactor by comparing the motor-enable output with the read-back motor power. */
 export class ContactorWatch {
   #pins: SafetyPins;
   #isOn: () => boolean;
@@ -34,8 +28,8 @@ export class ContactorWatch {
   }
 
   /**
-   * Counts checks instead of measuring time: if the loop is late, its pulses are also late, and the contactor
-   * opens as intended.
+   * Counts checks instead of measuring time: if the control loop is late, its pulses are also late, and the
+   * contactor opens as intended.
    */
   check(): void {
     const mismatch = this.#mismatch();

@@ -7,16 +7,13 @@ import { Signal } from '../../shared/signal.js';
 import type { SafetyView } from '../command/model.js';
 import { safetyMessage } from './messages.js';
 
-/** Polling detects edges that the kernel or the driver has missed. */
+/** Polling finds edges that the kernel or the driver has missed. */
 const POLL_MS = 20;
 /** This many edges within 1 s indicate a loose contact, so the cart is stopped. */
 const GLITCHES = 3;
 const GLITCH_WINDOW_MS = 1000;
 
-/**
- * The emergency-stop input. A stop is not debounced, so that contact bounce cannot delay it; only the release
- * is (`healthySinceMs`).
- */
+/** Only the release is debounced (`healthySinceMs`), so that contact bounce cannot delay a stop. */
 export class EstopInput {
   #pins: SafetyPins;
   #clock: Clock;
@@ -35,7 +32,7 @@ export class EstopInput {
     this.#log = log;
   }
 
-  /** Emitted with the cause whenever the input becomes asserted, before anything else is done. */
+  /** Emitted with the cause when the input becomes asserted, before anything else is done. */
   readonly onAsserted = this.#asserted.on.bind(this.#asserted);
 
   get state(): SafetyView['input'] {
@@ -50,7 +47,7 @@ export class EstopInput {
     return this.#hint;
   }
 
-  /** Time at which the current healthy period began; infinity while the input is not healthy. */
+  /** The start of the current healthy period; infinity while the input is not healthy. */
   get healthySinceMs(): number {
     return this.#healthySinceMs;
   }
@@ -79,7 +76,7 @@ export class EstopInput {
     this.#healthySinceMs = now;
     this.#glitches = [...this.#glitches.filter((at) => now - at < GLITCH_WINDOW_MS), now];
     if (this.#glitches.length < GLITCHES) return;
-    // The count restarts, so that a long burst of edges does not fill the serial line's output buffer.
+    // Resets the count, so that a long burst of edges does not fill the serial line's output buffer.
     this.#glitches = [];
     this.#asserted.emit(safetyMessage('input-chatters'));
   }
@@ -88,7 +85,7 @@ export class EstopInput {
     const before = this.#state;
     const failure = this.#read();
     if (this.#state === 'asserted' && before !== 'asserted') this.#asserted.emit(safetyMessage('button'));
-    // An input that was never readable is an installation fault; one that becomes unreadable stops the cart.
+    // Losing a readable input stops the cart; an input that has never been readable is an installation fault.
     if (failure !== undefined && (before === 'healthy' || before === 'asserted')) {
       this.#asserted.emit(safetyMessage('input-lost', { reason: failure }));
     }

@@ -8,7 +8,7 @@ import { type Latch, UNLATCHED } from './safety.js';
 
 const RETRY_MS = 1000;
 
-/** The emergency-stop latch. Changes take effect in memory at once and are then written to disk in order. */
+/** Changes take effect in memory immediately and are then written to disk in order. */
 export class EstopLatch {
   #store: LatchStore;
   #log: Log;
@@ -29,7 +29,7 @@ export class EstopLatch {
     return this.#value;
   }
 
-  /** The reason why the latch could not be written to disk; empty if it was written. */
+  /** The reason why the latch could not be written to disk; empty if the latch is on disk. */
   get fault(): Text {
     return this.#fault;
   }
@@ -65,10 +65,7 @@ export class EstopLatch {
     this.#retry();
   }
 
-  /**
-   * Resolves when all changes have been written to disk or have failed; if a change failed, `fault` contains
-   * the reason.
-   */
+  /** Resolves when all changes are on disk or have failed; after a failure, `fault` contains the reason. */
   saved(): Promise<void> {
     return this.#saved;
   }
@@ -79,7 +76,7 @@ export class EstopLatch {
       this.#fault = '';
     } catch (error) {
       const fault = safetyMessage('latch-not-saved', { reason: fileErrorReason(error) });
-      // The write is retried every second, so each reason is logged only once.
+      // The write is retried every second, so a repeated reason for a failure is logged only once.
       if (fault.text !== textOf(this.#fault)) this.#log.error('estop.save_failed', { error });
       this.#fault = fault;
       this.#retry = this.#clock.after(RETRY_MS, () => void this.save());

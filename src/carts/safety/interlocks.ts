@@ -35,6 +35,7 @@ interface InterlocksDeps {
   latchStore: LatchStore;
   settings: () => InterlockSettings;
   settingsInvalidReason: () => Text;
+  firmwareBlock: () => Text;
   stopOnly?: boolean;
   latchUnsavableReason: () => Text;
   driver: () => Pick<MotorDriver, 'traits'> | undefined;
@@ -60,7 +61,7 @@ export class Interlocks {
     this.#latch = new EstopLatch(deps.latchStore, deps.clock, deps.log);
   }
 
-  /** If the input is asserted or the contactor fails, calls the listener before anything else is done. */
+  /** Called before anything else is done if the input is asserted or the contactor fails. */
   onAsserted(listener: (cause: Text) => void): void {
     this.#input.onAsserted(listener);
     this.#contactor.onFault(listener);
@@ -86,10 +87,7 @@ export class Interlocks {
     return this.#latch.isSet;
   }
 
-  /**
-   * Counts emergency stops, even while the E-stop is latched, so that a reset detects any stop that occurs
-   * during the reset.
-   */
+  /** Counts every emergency stop, so that a reset detects a stop that occurs during the reset. */
   get emergencyStops(): number {
     return this.#emergencyStops;
   }
@@ -106,7 +104,7 @@ export class Interlocks {
    * Switches the motor power off and latches the E-stop before returning. Returns false for a repeated stop
    * triggered on the cart.
    */
-  latchNow(kind: Exclude<EmergencyStop, 'NONE'>, by: Text): boolean {
+  latchNow(kind: Exclude<EmergencyStop, 'NONE'>, by: Text, pressId: string): boolean {
     this.#emergencyStops += 1;
     try {
       this.power.switchOff();
@@ -115,17 +113,16 @@ export class Interlocks {
       this.#deps.log.error('motor_enable.write_failed', { error });
     }
     const { value } = this.#latch;
-    // The button bounces, so a repeated stop triggered on the cart changes nothing. A stop from a page is
-    // always new, and the operator must see it before a reset.
+    // The button bounces, so a repeated stop triggered on the cart changes nothing. Every stop from a page is
+    // recorded, because the operator must see the stop before a reset.
     if (value.kind === 'MANUAL' && kind === 'MANUAL') return false;
     const at = new Date(this.#deps.clock.wallTime()).toISOString();
-    // A stop triggered on the cart takes precedence over a stop from a page, because it must be reset on the
-    // cart.
-    this.#latch.set(value.kind === 'MANUAL' ? { ...value, at } : { kind, by, at });
+    // A stop triggered on the cart must be reset on the cart, so it takes precedence over a stop from a page.
+    this.#latch.set(value.kind === 'MANUAL' ? { ...value, at, pressId } : { kind, by, at, pressId });
     return true;
   }
 
-  /** Updates the telemetry without waiting for the controller's next status. */
+  /** The telemetry is updated without waiting for the controller's next status. */
   controllerReset(): void {
     if (this.#telemetry?.state === 'ESTOP') this.#telemetry = { ...this.#telemetry, state: 'IDLE' };
   }
@@ -164,9 +161,7 @@ export class Interlocks {
     return watch(this.#telemetry, this.#deps.settings().limits);
   }
 
-  /**
-   * @param refusal the reason, if any, why the cart must not move, including reasons other than interlocks.
-   */
+  /** @param refusal the reason, if any, why the cart must not move; not only interlocks. */
   view(refusal: Refusal | undefined): SafetyView {
     return safetyView(this.#facts(), refusal);
   }
@@ -175,7 +170,7 @@ export class Interlocks {
     return [...this.watch().reasons, this.#latch.fault, ...(this.#telemetry?.faults ?? [])].filter(Boolean);
   }
 
-  /** The fault that forbids motion until it is repaired; empty if there is none. */
+  /** The fault that forbids motion until the fault is repaired; empty if there is none. */
   get fatal(): Text {
     return this.#contactor.fault;
   }
@@ -200,6 +195,7 @@ export class Interlocks {
       realController: realController(),
       acceptNoEstop: safety.acceptNoEstop,
       controllerEstop: this.#telemetry?.state === 'ESTOP',
+      firmwareBlock: this.#deps.firmwareBlock(),
       stopOnly: stopOnly ?? false,
       settingsInvalidReason: this.#deps.settingsInvalidReason(),
       latchUnsavableReason: this.#deps.latchUnsavableReason(),
@@ -208,18 +204,15 @@ export class Interlocks {
   }
 }
 
-/**
- * Restrictions imposed by the telemetry: `fine` imposes none, `refuse` forbids new motion, and `stop` forbids
- * all motion.
- */
+/** `fine` permits motion, `refuse` forbids new motion, and `stop` forbids all motion. */
 export interface Watch {
   level: 'fine' | 'refuse' | 'stop';
   reasons: Text[];
 }
 
 /**
- * The cart is stopped if the battery voltage is below this fraction of its minimum, or if a motor exceeds its
- * maximum temperature by more than this many °C.
+ * The cart stops below this fraction of the minimum battery voltage, or this many °C above a motor's maximum
+ * temperature.
  */
 const STOP_VOLTAGE = 0.9;
 const STOP_EXTRA_C = 10;

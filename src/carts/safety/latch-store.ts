@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileErrorCode, writeFileAtomic } from '../../shared/files.js';
 import { safetyMessage, stopCause } from './messages.js';
+import { withPressId } from './press-id.js';
 import { type Latch, UNLATCHED } from './safety.js';
 
 export interface LatchStore {
@@ -38,10 +39,10 @@ export function latchFile(dir: string, onFull: () => Promise<void>): LatchStore 
 }
 
 function parse(text: string): Latch {
-  const { kind, by, at } = JSON.parse(text) as Partial<Record<keyof Latch, string>>;
+  const { kind, by, at, pressId } = JSON.parse(text) as Partial<Record<keyof Latch, string>>;
   const known = kind === 'NONE' || kind === 'MANUAL' || kind === 'REMOTE';
   if (!known || typeof by !== 'string' || typeof at !== 'string') throw new Error('not a latch');
-  return { kind, by: stopCause(by), at };
+  return withPressId({ kind, by: stopCause(by), at }, pressId);
 }
 
 export const memoryLatch = (): LatchStore => ({ load: async () => UNLATCHED, save: async () => undefined });

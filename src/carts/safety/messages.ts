@@ -2,7 +2,7 @@ import { declareMessages, type Text } from '../../shared/messages/message.js';
 import { principalText } from '../../shared/messages/messages.js';
 
 export const safetyMessage = declareMessages('safety', {
-  latched: 'stopped by {by}: the emergency stop is latched',
+  latched: 'stopped by {by}: the emergency stop is active',
   'latched-hint': 'Make sure that the way is clear, then hold Reset E-stop.',
   'button-pressed': 'the emergency-stop button is pressed',
   'controller-estop': 'the controller reports an emergency stop',
@@ -10,7 +10,7 @@ export const safetyMessage = declareMessages('safety', {
   'stop-only-hint':
     'Stop, E-stop and reset still work. Read the log, then restart the gateway: sudo systemctl restart cartwright.',
   'settings-hint': 'Correct the invalid setting on the settings page.',
-  'latch-unsavable': 'an emergency-stop latch would not survive a restart: {reason}',
+  'latch-unsavable': 'an emergency stop would be lost in a restart: {reason}',
   'latch-unsavable-hint':
     'Free up some disk space. If the SD card is not writable, repair or replace it, then restart the gateway.',
   'input-unreadable': 'the emergency-stop input cannot be read: {reason}',
@@ -58,7 +58,7 @@ export const safetyMessage = declareMessages('safety', {
   'loop-late': 'the control loop was {time} late',
 
   'emergency-stop': 'emergency stop: {by}',
-  'latch-not-saved': 'the emergency-stop latch could not be saved: {reason}',
+  'latch-not-saved': 'the emergency stop could not be saved: {reason}',
   'stopped-but': 'the cart is stopped, but {reason}',
   'not-connected-why': 'the motor controller is not connected ({reason})',
   'not-connected-off': 'the motor controller is not connected ({reason}); motor enable is off',
@@ -70,7 +70,7 @@ const CAUSES = (['button', 'at-controller', 'input-chatters', 'latch-unreadable'
   safetyMessage(key),
 );
 
-/** Converts a stop cause from a string in the latch file or an MQTT state to a message. */
+/** Converts a stop cause from the latch file or an MQTT state to a message. */
 export function stopCause(by: string): Text {
   return CAUSES.find(({ text }) => text === by) ?? principalText(by);
 }

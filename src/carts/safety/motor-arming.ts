@@ -3,13 +3,9 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { MotorDriver } from '../serial/driver.js';
 import type { MotorEnable } from './motor-enable.js';
 
-/**
- * After a category 1 stop, the motors are switched off when the cart is stationary or this time has elapsed.
- */
+/** A category 1 stop switches the motors off when the cart is stationary or this time has elapsed. */
 const HALT_OFF_MS = 1500;
-/**
- * Buckets in s for the time between heartbeats: nominally 0.1 s; after 0.5 s, the controller stops the cart.
- */
+/** Time between heartbeats in s: nominally 0.1 s; after 0.5 s, the controller stops the cart. */
 const GAPS_S = [0.06, 0.11, 0.15, 0.25, 0.35, 0.5];
 
 interface MotorArmingDeps {
@@ -20,7 +16,7 @@ interface MotorArmingDeps {
   clock: Clock;
 }
 
-/** Arms and disarms the motors, always through both the enable output and the controller. */
+/** Arms and disarms the motors through both the enable output and the controller. */
 export class MotorArming {
   #deps: MotorArmingDeps;
   #lastHeartbeatMs = Number.NEGATIVE_INFINITY;
@@ -36,7 +32,7 @@ export class MotorArming {
   }
 
   arm(): void {
-    // A halt may still be in progress, but every motion must start with the motors off.
+    // A halt may still be in progress, and every motion must start with the motors off.
     if (this.#halt) this.disarm();
     if (this.on) return;
     this.#deps.power.switchOn();
@@ -59,7 +55,7 @@ export class MotorArming {
     if (this.#halt) this.disarm();
   }
 
-  /** Sends a heartbeat, which permits the motors to turn if they are armed and the E-stop is not latched. */
+  /** The heartbeat permits the motors to turn if they are armed and the E-stop is not latched. */
   beat(): void {
     const driver = this.#deps.driver();
     if (!driver) {

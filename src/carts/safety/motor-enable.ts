@@ -2,8 +2,7 @@ import type { SafetyPins } from '../../shared/ports/pins.js';
 import type { GpioSettings } from './settings-schema.js';
 
 /**
- * In `pulse` mode, the motors switch off when the pulses stop; a constant level would persist after the
- * process ends.
+ * In `pulse` mode, the motors switch off when the pulses stop; a constant level would outlast the process.
  */
 export class MotorEnable {
   #pins: SafetyPins;
@@ -31,7 +30,7 @@ export class MotorEnable {
     this.#write(false);
   }
 
-  /** Called on every iteration of the control loop. Toggles the output in `pulse` mode. */
+  /** Called on every iteration of the control loop; toggles the output in `pulse` mode. */
   tick(): void {
     if (this.#on && this.#mode() === 'pulse') this.#write(!this.#level);
   }

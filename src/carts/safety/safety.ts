@@ -2,16 +2,15 @@ import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { span } from '../../shared/messages/messages.js';
 import type { EmergencyStop, ResetStep, SafetyView } from '../command/model.js';
+import { firmwareMessage } from '../firmware/messages.js';
 import { safetyMessage } from './messages.js';
 
-/**
- * The software only monitors and latches the emergency stop; the button itself cuts the power in hardware.
- */
+/** The software monitors and latches the emergency stop; the button itself cuts the power in hardware. */
 export interface SafetyFacts {
   nowMs: number;
   latch: Latch;
   input: SafetyView['input'];
-  /** The reason why the input cannot be read; empty if it can be read. */
+  /** The reason why the E-stop input cannot be read; empty if it can be read. */
   inputFault: Text;
   inputHint: Text;
   /** Mismatch between the motor-enable output and the motor power; empty if they agree. */
@@ -26,6 +25,8 @@ export interface SafetyFacts {
   acceptNoEstop: boolean;
   resetButton: boolean;
   controllerEstop: boolean;
+  /** The reason why an update of the controller's firmware forbids motion; empty if it does not. */
+  firmwareBlock: Text;
   stopOnly: boolean;
   settingsInvalidReason: Text;
   /** The reason why a restart would lose a latched E-stop; empty if a restart would preserve it. */
@@ -38,6 +39,8 @@ export interface Latch {
   kind: EmergencyStop;
   by: Text;
   at: string;
+  /** Absent if the latch could not be read, or was stored by an earlier version. */
+  pressId?: string;
 }
 
 export const UNLATCHED: Latch = { kind: 'NONE', by: '', at: '' };
@@ -59,7 +62,7 @@ interface ResetRefusal extends Refusal {
   step: Exclude<ResetStep['code'], 'HOLD_RESET'>;
 }
 
-/** The most severe reason why motion is forbidden, or undefined if motion is allowed. */
+/** The most severe reason why motion is forbidden; undefined if motion is allowed. */
 export function motionRefusal(facts: SafetyFacts): Refusal | undefined {
   const { latch } = facts;
   if (latch.kind !== 'NONE') {
@@ -71,6 +74,10 @@ export function motionRefusal(facts: SafetyFacts): Refusal | undefined {
   }
   if (facts.input === 'asserted') return { code: 'ESTOP_ACTIVE', text: safetyMessage('button-pressed') };
   if (facts.controllerEstop) return { code: 'ESTOP_ACTIVE', text: safetyMessage('controller-estop') };
+  if (facts.firmwareBlock) {
+    const hint = firmwareMessage('interrupted-hint');
+    return { code: 'FIRMWARE_UPDATE', text: facts.firmwareBlock, hint };
+  }
   if (facts.stopOnly) return STOP_ONLY;
   if (facts.settingsInvalidReason)
     return {
@@ -96,9 +103,9 @@ export function motionRefusal(facts: SafetyFacts): Refusal | undefined {
 }
 
 /**
- * The reason why the latch cannot be reset; undefined if it can be reset.
+ * The reason why the latch cannot be reset; undefined if it can be.
  * @param local true for a reset by the button or the controller on the cart. If the stop was triggered on the
- * cart, any other reset requires `allowRemoteReset`.
+ * cart, a remote reset requires `allowRemoteReset`.
  */
 export function resetRefusal(facts: SafetyFacts, local: boolean): ResetRefusal | undefined {
   if (facts.latch.kind === 'NONE') return undefined;
@@ -162,6 +169,7 @@ export function safetyView(facts: SafetyFacts, refusal: Refusal | undefined): Sa
     code: refusal?.code ?? '',
     emergencyStop: latch.kind,
     ...(latch.kind === 'NONE' ? {} : { stoppedBy: latch.by, stoppedAt: latch.at }),
+    ...(latch.pressId ? { pressId: latch.pressId } : {}),
     input,
     pins,
     resetNeeds: reset ? (reset.hint ?? reset.text) : '',

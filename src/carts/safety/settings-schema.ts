@@ -128,7 +128,7 @@ export const safetySchema = {
       type: 'boolean',
       title: 'Drive without an E-stop input',
       description:
-        'Required to drive a real cart when GPIO mode is "No pins". The gateway logs this at every startup.',
+        'Required to drive a real cart when GPIO mode is "No pins". The gateway logs a warning at every startup.',
       default: false,
     },
     allowNoWatchdog: {

@@ -10,7 +10,7 @@ export class StopAck {
   #outcome: Promise<void> = Promise.resolve();
   #unconfirmed: StopKind | undefined;
 
-  /** Kind of the last stop, if the controller did not acknowledge that stop. */
+  /** The last stop, if the controller did not acknowledge it. */
   get unconfirmed(): StopKind | undefined {
     return this.#unconfirmed;
   }
@@ -20,7 +20,7 @@ export class StopAck {
   }
 
   /**
-   * @param sent the promise that the driver returned for the stop; undefined if no controller is connected.
+   * @param sent the driver's promise for the stop; undefined if no controller is connected.
    * @param whyDown the reason why no controller is connected.
    */
   follow(kind: StopKind, sent: Promise<void> | undefined, whyDown: Text): void {

@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Reason, StoppedCart } from '../command/model.js';
 import { safetyMessage } from './messages.js';
 
-/** Time limit in ms for confirmations, which allows for one retry. The stop itself is sent at once. */
+/** Time limit in ms for confirmations, which allows for one retry. The stop itself is sent immediately. */
 export const CONFIRM_MS = 1000;
 
 /** Collects one stop's confirmations until every cart has confirmed or failed, but for at most 1 s. */

@@ -4,10 +4,12 @@ import type { Log } from '../../shared/ports/log.js';
 import type { ByteLink } from '../../shared/ports/serial.js';
 import type { Order, Telemetry } from '../command/model.js';
 import type { LimitsSettings } from '../control/settings-schema.js';
+import type { FieldPort } from '../protective-field/model.js';
+import type { ProtectiveFieldSettings } from '../protective-field/settings-schema.js';
 import type { SafetySettings } from '../safety/settings-schema.js';
 import type { KinematicsSettings, SerialSettings } from './settings-schema.js';
 
-/** Maximum turn speed of any cart, in degrees per second. Source: reference firmware. */
+/** Maximum turn speed of any cart, from the reference firmware. */
 export const MAX_TURN_DEGPS = 90;
 
 export interface MoveRequest {
@@ -18,7 +20,7 @@ export interface MoveRequest {
   angleDdeg: number;
   maxSpeedMmps: number;
   maxDurationMs: number;
-  /** Returns the time in ms within which the motion must start. Called again for every retry. */
+  /** Returns the time in ms within which the motion must start; called for every attempt. */
   remainingTtlMs: () => number;
 }
 
@@ -35,20 +37,20 @@ export interface Hello {
   simulated: boolean;
   /** Number of times that the controller has started; undefined if not reported. */
   bootCount?: number;
+  /** Capabilities (`CAPS`); undefined if not reported. */
+  caps?: number;
 }
 
 export interface DriverTraits {
   /** `none` means that the controller does not acknowledge commands. */
   ack: 'frame' | 'none';
-  /** True if the controller measures distance; otherwise the driver estimates it from speed and time. */
+  /** True if the controller measures distance; otherwise, the driver estimates it from speed and time. */
   feedback: boolean;
   /** Time in ms after which the controller's watchdog stops the cart; null if absent or not verifiable. */
   watchdogMs: number | null;
   /** True if the cart has a reset button that resets the controller's emergency stop. */
   resetButton: boolean;
-  /**
-   * Warning for operators about a protection that this controller lacks; empty if no protection is missing.
-   */
+  /** The protection that this controller lacks, as a warning for operators; empty if none is missing. */
   warning: Text;
 }
 
@@ -65,23 +67,26 @@ export interface SessionFault {
 }
 
 /**
- * One session with one controller. Controllers are never probed, because in some protocols any byte sets a
- * speed.
+ * One session with one controller. The gateway never probes for controllers, because in some protocols any
+ * byte sets a speed.
  */
 export interface MotorDriver {
   readonly traits: DriverTraits;
   readonly counters: DriverCounters;
+  /** Present after the handshake with a controller that has a protective field. */
+  readonly field?: FieldPort | undefined;
   /** Performs the handshake and sets the limits. Rejects with HELLO_TIMEOUT, INCOMPATIBLE or SERIAL_DOWN. */
   open(): Promise<Hello>;
   /** Resolves when the motion is accepted; rejects with SERIAL_ACK_TIMEOUT or the controller's NACK. */
   move(request: MoveRequest): Promise<void>;
-  /** Drives at the given speeds until the lease ends or the next call. The frame is not acknowledged. */
+  /** Drives until the lease expires or the next call is made. The frame is not acknowledged. */
   jog(wireId: number, speedMmps: number, omegaDdegps: number, leaseMs: number): void;
   /**
-   * Category 2 ramps down and leaves the motors enabled. Category 1 ramps down, then disables the motors.
-   * Category 0 disables the motors at once. The frame is written before this method returns and is resent
-   * until it is acknowledged. Resolves on the acknowledgement, or at once if `traits.ack` is `none`; rejects
-   * with SERIAL_ACK_TIMEOUT, SERIAL_LOST or SERIAL_DOWN. Callers may ignore the rejection.
+   * Category 2 decelerates the cart and leaves the motors enabled. Category 1 decelerates the cart, then
+   * disables the motors. Category 0 disables the motors immediately. The frame is written before this method
+   * returns and is resent until it is acknowledged. Resolves on the acknowledgement, or immediately if
+   * `traits.ack` is `none`; rejects with SERIAL_ACK_TIMEOUT, SERIAL_LOST or SERIAL_DOWN, which callers can
+   * ignore.
    */
   stop(category: 0 | 1 | 2): Promise<void>;
   /** Gives the same guarantees as `stop`. */
@@ -96,13 +101,14 @@ export interface MotorDriver {
   close(): void;
 }
 
-/** These settings are fixed for a session; a change starts a new session. */
+/** Settings are fixed for a session; a change starts a new session. */
 export interface DriverDeps {
   link: ByteLink;
   serial: SerialSettings;
   limits: Pick<LimitsSettings, 'maxSpeedMmps' | 'accelMmps2' | 'decelMmps2'>;
   kinematics: KinematicsSettings;
   safety: Pick<SafetySettings, 'allowNoWatchdog'>;
+  protectiveField: Pick<ProtectiveFieldSettings, 'marginMm'>;
   cartId: number;
   clock: Clock;
   log: Log;

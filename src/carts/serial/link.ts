@@ -7,7 +7,8 @@ import type { ByteLink, ByteLinkOpener } from '../../shared/ports/serial.js';
 import { Backoff, doubling, type RetryPolicy } from '../../shared/retry.js';
 import { Signal } from '../../shared/signal.js';
 import type { LinkState, LinkView } from '../command/model.js';
-import type { DriverCounters, DriverDeps, DriverFactory, Hello, MotorDriver } from './driver.js';
+import type { DriverDeps, DriverFactory, Hello, MotorDriver } from './driver.js';
+import { addCounters, NO_COUNTERS, sendFinalStop } from './driver-end.js';
 import { serialMessage } from './messages.js';
 import { SilenceWatch } from './silence-watch.js';
 
@@ -17,7 +18,10 @@ interface LinkDeps {
   /** Called for each connection, so that new settings take effect. */
   opener: () => ByteLinkOpener;
   createDriver: DriverFactory;
-  session: () => Pick<DriverDeps, 'serial' | 'limits' | 'kinematics' | 'safety' | 'cartId'>;
+  session: () => Pick<
+    DriverDeps,
+    'serial' | 'limits' | 'kinematics' | 'safety' | 'protectiveField' | 'cartId'
+  >;
   clock: Clock;
   log: Log;
 }
@@ -29,8 +33,8 @@ interface LinkLoss {
 }
 
 /**
- * Opens the port, performs the handshake, detects silence and reconnects with backoff. A session is never
- * resumed: each new session starts with empty buffers.
+ * Opens the port, performs the handshake, detects silence and reconnects with backoff. Each new session
+ * starts with empty buffers; a session is never resumed.
  */
 export class ControllerLink {
   #deps: LinkDeps;
@@ -43,8 +47,11 @@ export class ControllerLink {
   #hello: Hello | undefined;
   #silence = new SilenceWatch();
   #reconnects = -1;
-  #past: DriverCounters = { sent: 0, received: 0, dropped: 0, retried: 0 };
+  #past = NO_COUNTERS;
   #closed = false;
+  #isSuspended = false;
+  /** Settles when the port that is being opened is in use or closed again. */
+  #opening: Promise<unknown> = Promise.resolve();
   #released = Promise.resolve();
   /** Incremented for each connection, so that late events from an earlier connection are ignored. */
   #generation = 0;
@@ -101,12 +108,27 @@ export class ControllerLink {
     if (wasReady) this.#lost.emit(loss);
   }
 
+  /** Ends the session and keeps the port closed until `resume`. Resolves when the port is closed. */
+  async suspend(text: Text): Promise<void> {
+    this.#isSuspended = true;
+    this.end({ code: 'FIRMWARE_UPDATE', text });
+    await Promise.all([this.#released, this.#opening]);
+  }
+
+  resume(): void {
+    if (!this.#isSuspended) return;
+    this.#isSuspended = false;
+    this.#backoff.reset();
+    void this.#connect();
+  }
+
   restart(): void {
+    if (this.#isSuspended) return;
     this.end({ code: 'SERIAL_LOST', text: serialMessage('settings-changed') });
     this.#backoff.reset();
     const generation = this.#generation;
-    // serialport locks the port until the old descriptor is closed. If closing takes too long, the scheduled
-    // retry connects instead.
+    // serialport locks the port until the old descriptor is closed; if closing takes too long, the scheduled
+    // retry connects.
     void this.#released.then(() => {
       if (generation !== this.#generation) return;
       this.#retry();
@@ -123,8 +145,6 @@ export class ControllerLink {
 
   view(): LinkView {
     const { opener, session } = this.#deps;
-    const now = this.#driver?.counters ?? { sent: 0, received: 0, dropped: 0, retried: 0 };
-    const past = this.#past;
     return {
       state: this.#state,
       reason: this.#reason,
@@ -134,10 +154,7 @@ export class ControllerLink {
       delivery: this.#driver?.traits.ack === 'none' ? 'unconfirmed' : 'confirmed',
       ...(this.#hello ? { firmware: this.#hello.firmware } : {}),
       counters: {
-        sent: past.sent + now.sent,
-        received: past.received + now.received,
-        dropped: past.dropped + now.dropped,
-        retried: past.retried + now.retried,
+        ...addCounters(this.#past, this.#driver?.counters ?? NO_COUNTERS),
         reconnects: Math.max(0, this.#reconnects),
       },
     };
@@ -148,12 +165,18 @@ export class ControllerLink {
   }
 
   async #connect(): Promise<void> {
-    if (this.#closed) return;
+    if (this.#closed || this.#isSuspended) return;
     const generation = ++this.#generation;
     this.#setState('OPENING', serialMessage('opening', { path: this.#deps.opener().path }));
     try {
-      const connection = await this.#deps.opener().open();
-      if (this.#closed || generation !== this.#generation) return void connection.close();
+      const opening = this.#deps.opener().open();
+      const isCurrent = (): boolean => !this.#closed && generation === this.#generation;
+      this.#opening = opening.then(
+        (opened) => (isCurrent() ? undefined : opened.close()),
+        () => undefined,
+      );
+      const connection = await opening;
+      if (!isCurrent()) return;
       await this.#handshake(connection);
     } catch (error) {
       if (generation !== this.#generation) return;
@@ -197,8 +220,7 @@ export class ControllerLink {
     this.#connection = undefined;
     this.#hello = undefined;
     if (driver) {
-      for (const key of ['sent', 'received', 'dropped', 'retried'] as const)
-        this.#past[key] += driver.counters[key];
+      this.#past = addCounters(this.#past, driver.counters);
       driver.close();
     }
     return connection?.close() ?? Promise.resolve();
@@ -206,7 +228,7 @@ export class ControllerLink {
 
   #schedule(): void {
     this.#retry();
-    if (this.#closed) return;
+    if (this.#closed || this.#isSuspended) return;
     this.#retry = this.#deps.clock.after(this.#backoff.next(), () => void this.#connect());
   }
 
@@ -224,14 +246,5 @@ export class ControllerLink {
         path: this.#deps.opener().path,
       });
     this.#change.emit();
-  }
-}
-
-function sendFinalStop(driver: MotorDriver): void {
-  try {
-    driver.stop(1);
-    driver.heartbeat(false);
-  } catch {
-    // The line is lost, so the controller's watchdog stops the cart.
   }
 }

@@ -36,6 +36,10 @@ export const serialMessage = declareMessages('serial', {
   'unacknowledged.stop': 'the controller did not acknowledge the stop within {time} (sent {tries} times)',
   'unacknowledged.estop': 'the controller did not acknowledge the E-stop within {time} (sent {tries} times)',
   'unacknowledged.limits': 'the controller did not acknowledge the limits within {time} (sent {tries} times)',
+  'unacknowledged.sensors':
+    'the controller did not report its distance sensors within {time} (sent {tries} times)',
+  'unacknowledged.field':
+    'the controller did not acknowledge the protective field within {time} (sent {tries} times)',
   'unacknowledged.reset': 'the controller did not acknowledge the reset within {time} (sent {tries} times)',
   'not-acknowledged': 'the controller did not acknowledge the packet: {reason}',
   'reply-late': 'no reply within {time}',

@@ -105,7 +105,8 @@ export const serialSchema = {
     legacyJson: {
       type: 'boolean',
       title: 'Plain JSON for existing sketches (JSON lines)',
-      description: 'Send lines such as {"cartID":1,"distanceID":1000,"angleID":90} and expect no response.',
+      description:
+        'The gateway sends lines such as {"cartID":1,"distanceID":1000,"angleID":90} and expects no response.',
       default: false,
     },
   },

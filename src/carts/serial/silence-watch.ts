@@ -1,4 +1,4 @@
-/** A controller reports every 100 ms while moving and every 500 ms while idle. */
+/** A controller sends a report every 100 ms while moving and every 500 ms while idle. */
 const QUIET_MS = { moving: 300, idle: 1200 };
 const LOST_MS = { moving: 1000, idle: 1500 };
 
@@ -11,7 +11,7 @@ export class SilenceWatch {
   #lastReportMs = 0;
   #movingSinceMs = 0;
 
-  /** 0 before the first report. */
+  /** Time of the last report; 0 before the first report. */
   get lastReportMs(): number {
     return this.#lastReportMs;
   }
@@ -22,7 +22,7 @@ export class SilenceWatch {
 
   check(nowMs: number, moving: boolean): Silence {
     if (!moving) this.#movingSinceMs = nowMs;
-    // An idle cart reports less often, so the stricter limit applies only to the time since the motion began.
+    // An idle controller reports less often, so the stricter limit applies only since the motion began.
     const sinceMs = moving ? Math.max(this.#lastReportMs, this.#movingSinceMs) : this.#lastReportMs;
     const quietMs = nowMs - sinceMs;
     const mode = moving ? 'moving' : 'idle';

@@ -56,7 +56,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
           assert.deepEqual(await violationsOf(page), []);
         });
         await pressEstop(page);
-        await page.locator('[data-hand-lock]').waitFor();
+        await page.locator('[data-pad][aria-disabled="true"]').waitFor();
         assert.deepEqual(await violationsOf(page), []);
       },
       { colorScheme },

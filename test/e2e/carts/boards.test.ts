@@ -13,7 +13,7 @@ import { untilAnswer } from '../../helpers/until.js';
  */
 const BOARDS = {
   // The version string of the simulated RoboClaw identifies it as simulated. A Sabertooth sends no data, so
-  // it counts as real hardware.
+  // the gateway cannot detect that the board is simulated.
   roboclaw: { serial: { driver: 'roboclaw', baudRate: 38400 }, safety: {} },
   sabertooth: {
     serial: { driver: 'sabertooth', baudRate: 9600 },

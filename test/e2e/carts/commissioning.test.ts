@@ -138,7 +138,7 @@ test('the camera step records a failure, and the broker step passes', async () =
     async ({ page }) => {
       await page.locator('[data-camera]:not([data-stale])').waitFor();
       await page.click('button[value="failed"]');
-      await page.locator('h1:text-is("MQTT broker")').waitFor();
+      await page.locator('h1:text-is("MQTT server")').waitFor();
     },
     PHONE,
   );

@@ -17,6 +17,7 @@ let fleet: SimulatedFleet;
 
 test.after(() => fleet.close());
 const app = new BrowserSuite(test, {
+  gateway: { name: 'Order picking cart warehouse 12' },
   safety: { allowUnknownCarts: true },
   simulation: { carts: [] },
 });
@@ -86,6 +87,28 @@ for (const colorScheme of ['light', 'dark'] as const) {
       );
     });
   }
+}
+
+for (const locale of ['en-GB', 'nl-NL']) {
+  test(`at every width, cart names and states are complete and rows have the same height (${locale})`, async () => {
+    await app.gateway.call('POST', '/estop', { cartID: 1 });
+    for (const width of [360, 768, 1024, 1440]) {
+      const run: Parameters<typeof app.visit>[1] = async ({ page }) => {
+        await page.locator('[data-fleet-line="1"][data-tone="stop"] .fleet-why:not(:empty)').waitFor();
+        const cut = await page.evaluate<string[]>(`[...document.querySelectorAll(
+          '.fleet-box :is(th, td), .fleet-box th > a, .fleet-state > div, .fleet-filter select')]
+          .filter((e) => e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight)
+          .map((e) => e.textContent)`);
+        assert.deepEqual(cut, [], `${width} px`);
+        const heights = await page.evaluate<number[]>(
+          `[...document.querySelectorAll('[data-fleet-line]')].map((line) => line.offsetHeight)`,
+        );
+        assert.equal(new Set(heights).size, 1, `${width} px: ${heights}`);
+      };
+      await app.visit('/fleet', run, { locale, viewport: { width, height: 900 } });
+    }
+    await app.gateway.resetCart(1);
+  });
 }
 
 test('the order of the rows does not change while the pointer moves over them', async () => {

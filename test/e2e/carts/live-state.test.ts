@@ -36,7 +36,7 @@ test('the page lists the remaining reset steps and hides Reset while a reset wou
     const reset = page.locator('[data-band-main] [data-reset]');
     await untilSentence(page, /^Ready$/);
     await simulate('button', true);
-    await untilSentence(page, /: release the button on the cart, then press the reset button on the cart$/);
+    await untilSentence(page, /: release the E-stop button on the cart, then press the reset button$/);
     assert.equal(await reset.isVisible(), false);
     await simulate('button', false);
     await untilSentence(page, /: press the reset button on the cart$/);
@@ -108,6 +108,38 @@ test('a page that receives no events greys out the data rendered by the gateway'
   await app.visit('/', run);
 });
 
+for (const [id, value, text] of [
+  ['maxSpeed', '99999', 'Speed: 1 to 300 mm/s'],
+  ['distanceID', '-10001', 'Distance: 0 to 10000 mm'],
+  ['angleID', '1.5', 'Turn: whole numbers only'],
+  ['distanceID', '', 'Distance: 0 to 10000 mm'],
+] as const) {
+  test(`the page states which numbers are valid when ${id} is "${value}"`, async () => {
+    await app.visit('/', async ({ page }) => {
+      await page.locator('.go:not(:disabled)').waitFor();
+      const error = page.locator(`.field:has(#${id}) [data-error]`);
+      assert.equal(await error.isVisible(), false);
+      await page.fill(`#${id}`, value);
+      await page.locator(`#${id}`).blur();
+      await error.filter({ hasText: text }).waitFor();
+      assert.equal(await page.getAttribute(`#${id}`, 'aria-invalid'), 'true');
+      const about = (await page.getAttribute(`#${id}`, 'aria-describedby')) ?? '';
+      assert.ok(about.split(' ').includes((await error.getAttribute('id')) ?? ''));
+      await page.fill(`#${id}`, '10');
+      await error.waitFor({ state: 'hidden' });
+      assert.equal(await page.getAttribute(`#${id}`, 'aria-invalid'), null);
+    });
+  });
+}
+
+test('the preview stays visible while only the speed is invalid', async () => {
+  await app.visit('/', async ({ page }) => {
+    await page.fill('#distanceID', '200');
+    await page.fill('#maxSpeed', '99999');
+    assert.equal(await page.locator('[data-preview]').isVisible(), true);
+  });
+});
+
 test('an invalid command clears the previous response and the preview', async () => {
   await app.visit('/', async ({ page }) => {
     await page.locator('.go:not(:disabled)').waitFor();
@@ -129,7 +161,7 @@ test('an invalid command clears the previous response and the preview', async ()
 
 const NARROW_PHONE = { viewport: { width: 345, height: 740 } };
 
-test('on a phone, five digits and the direction buttons fit in the fields of the Move tab', () =>
+test('on a phone, the Move tab shows five-digit values and the direction buttons in full', () =>
   app.visit(
     '/',
     async ({ page }) => {
@@ -151,7 +183,7 @@ test('on a phone, five digits and the direction buttons fit in the fields of the
     NARROW_PHONE,
   ));
 
-test('a negative distance is shown without sign beside Back, and the cart drives back', () =>
+test('a negative distance is shown as Back with a positive number, and drives the cart backwards', () =>
   app.visit(
     '/',
     async ({ page }) => {
@@ -173,7 +205,7 @@ test('a negative distance is shown without sign beside Back, and the cart drives
     NARROW_PHONE,
   ));
 
-test('the hint of a command form disappears when another cart is selected', async () => {
+test("a command form's hint disappears when another cart is selected", async () => {
   await app.visit('/', async ({ page }) => {
     await page.locator('.go:not(:disabled)').waitFor();
     await page.locator('[data-preset]').first().click();

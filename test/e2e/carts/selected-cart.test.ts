@@ -46,8 +46,9 @@ const PAGES: [string, (page: Page) => Promise<void>][] = [
   ['Account', (page) => page.click('.who a[href^="/account"]')],
 ];
 
-/** Waits until the page's scripts run. Before that, Space scrolls the page and Stop submits a form. */
-const untilLive = (page: Page): Promise<void> => page.locator('body[style*="--top"]').waitFor();
+/** Waits until the page's scripts have run; before that, Space scrolls the page and Stop submits a form. */
+const untilLive = (page: Page): Promise<void> =>
+  page.locator('[data-estop-close]:not([hidden])').waitFor({ state: 'attached' });
 const untilStopIsFor = (page: Page, name: string): Promise<void> =>
   page.locator(`.stops .stop:has-text("${name}")`).waitFor();
 

@@ -133,7 +133,7 @@ test.after.each(async () => {
   await pair.close();
 });
 
-test('responds to HELLO as a simulated controller, drives, and exits with 0 on SIGTERM', async () => {
+test('responds to HELLO as a simulated controller, drives, and exits with status 0 on SIGTERM', async () => {
   const running = await startProgram();
   const host = await openHost();
   const reply = await host.handshake();
@@ -158,7 +158,7 @@ test('stops the cart and cuts its power when the host stops sending during a mov
   assert.equal(still.speed, 0);
 });
 
-test('reopens the line after it is cut and restored', async () => {
+test('reopens the serial line after it is cut and restored', async () => {
   const running = await startProgram();
   await pair.cut();
   await running.until(({ event }) => event === 'line.failed');
@@ -187,7 +187,7 @@ test('accepts faults on standard input and responds to each with a line of JSON'
   );
 });
 
-test('prints the usage and exits with 2 when the arguments are invalid', async () => {
+test('prints the usage and exits with status 2 when the arguments are invalid', async () => {
   const wrong = start('--dialect', 'klingon', '--path', pair.far);
   let output = '';
   wrong.child.stderr?.on('data', (piece) => {

@@ -17,25 +17,21 @@ export function initCockpit(store: StateStore): void {
   store.onDraw(drawCameraLabel);
 }
 
-/** Keeps `--cockpit-top` equal to the cockpit's distance from the top of the page. */
 function followTop(cockpit: HTMLElement): void {
   let shown = 0;
   const update = (): void => {
     const top = Math.round(cockpit.getBoundingClientRect().top + scrollY);
     if (top === shown) return;
     shown = top;
-    document.body.style.setProperty('--cockpit-top', `${top}px`);
+    cockpit.style.setProperty('--cockpit-top', `${top}px`);
   };
   const observer = new ResizeObserver(update);
   for (const element of all('body, body > .ribbon, body > .top, .band-top, .bands > *, main > .outcome')) {
     observer.observe(element);
   }
-  update();
 }
 
-/**
- * Selects manual drive or the command form. The styles hide the tabs if the screen has room for both panels.
- */
+/** The styles hide the tabs if the screen has room for both panels. */
 function initTabs(cockpit: HTMLElement): void {
   const tabs = all<HTMLButtonElement>('[role="tab"]', cockpit);
   const select = (chosen: HTMLButtonElement): void => {
@@ -56,7 +52,6 @@ function initTabs(cockpit: HTMLElement): void {
   });
 }
 
-/** Shows the camera or the map as the large picture, and the other one as the inset. */
 function initSwap(cockpit: HTMLElement): void {
   const show = (view: string): void => {
     cockpit.dataset.view = view;
@@ -68,9 +63,8 @@ function initSwap(cockpit: HTMLElement): void {
   });
 }
 
-/** Names the cart that carries the camera, with a warning if another cart is selected. */
-function drawCameraLabel({ carts, selectedID }: StateStore): void {
-  const own = carts.get(Number(document.body.dataset.ownCartId));
+/** Shows a warning if a cart without this camera is selected. */
+function drawCameraLabel({ own, selectedID }: StateStore): void {
   const label = find('[data-live="camera-name"]');
   if (!own || !label) return;
   const name = cameraName(cartLabel(own));

@@ -1,9 +1,9 @@
 import { find } from '../../../web/browser/dom.js';
 
 /**
- * Initialises the full-screen view. The document is the full-screen element and the styles hide the rest of
- * the page, so that the stop buttons, the safety status and the keyboard shortcuts stay in place. Browsers
- * without the Fullscreen API show the same view inside their window.
+ * The document is the full-screen element, so that the stop buttons, the safety status and the keyboard
+ * shortcuts stay in place; the styles hide the rest of the page. Browsers without the Fullscreen API show the
+ * same view inside their window.
  */
 export function initFullScreen(): void {
   const button = find<HTMLButtonElement>('[data-full-screen]');

@@ -14,7 +14,7 @@ const button = find<HTMLButtonElement>('[data-do]');
 const action = ACTIONS[step?.dataset.step ?? ''];
 if (step && button && action) initStep(step, button, action);
 
-/** Enables "Yes" when the action has succeeded. "No" and "Skip" are always enabled. */
+/** "Yes" is enabled only after the action has succeeded; "No" and "Skip" are always enabled. */
 function initStep(step: HTMLElement, button: HTMLButtonElement, action: (typeof ACTIONS)[string]): void {
   const status = find('[data-words]', step);
   const yes = all<HTMLButtonElement>('[data-after]', step);

@@ -1,9 +1,9 @@
 import { metres, upperFirst } from '../../../i18n/format.js';
-import { field, post, type Reply, send, sentence } from '../../../web/browser/post.js';
+import { field, post, type Reply, send, textField } from '../../../web/browser/post.js';
 import type { CartView } from '../../command/model.js';
 import { COMMISSIONING_TEXTS } from './texts.js';
 
-/** Values for the commands, computed by the server from the settings. */
+/** The numbers for the commands, which the server computes from the settings. */
 export interface Orders {
   short?: { id: number };
   long?: { id: number };
@@ -12,7 +12,7 @@ export interface Orders {
   maxSpeed: number;
   timeoutMs: number;
   decelMmps2: number;
-  /** Result of `unitsFingerprint` for these settings. */
+  /** Result of `unitsFingerprint` for the settings from which the numbers were computed. */
   meaning: string;
 }
 
@@ -26,7 +26,7 @@ interface StepContext {
 type Action = (context: StepContext) => Promise<string>;
 
 const POLL_MS = 200;
-/** A controller sends a report every 100 ms while its cart is moving. */
+/** While the cart is moving, its controller sends a report every 100 ms. */
 const REPORT_MS = 100;
 const MOVE_MS = 120_000;
 
@@ -100,8 +100,8 @@ async function unplugCable(context: StepContext): Promise<string> {
 }
 
 /**
- * Compares the distance counted since the last report before the controller was lost with the distance that
- * the timeout allows.
+ * Compares the distance since the last report before the loss of the controller with the distance that the
+ * timeout allows.
  * @param unobservedMs time from that report to the detection of the loss.
  */
 function travelAfterLoss(
@@ -122,7 +122,7 @@ async function checkBroker(): Promise<string> {
   const broker = field(field(body, 'links'), 'broker');
   if (field(broker, 'connected') === true) return COMMISSIONING_TEXTS.brokerUp(String(field(broker, 'url')));
   throw new StepFailed(
-    COMMISSIONING_TEXTS.brokerDown(sentence(broker, 'reason') || COMMISSIONING_TEXTS.noAnswer),
+    COMMISSIONING_TEXTS.brokerDown(textField(broker, 'reason') || COMMISSIONING_TEXTS.noAnswer),
   );
 }
 
@@ -142,7 +142,7 @@ async function command(
   return reply;
 }
 
-/** Polls the cart until the condition is met. Has no timeout; leaving the page ends the wait. */
+/** The wait has no timeout; it ends when the operator leaves the page. */
 async function until({ cartID }: StepContext, isMet: (cart: CartView) => boolean): Promise<CartView> {
   for (;;) {
     const { ok, body } = await send('GET', `/carts/${cartID}`, { timeoutMs: 5000 });

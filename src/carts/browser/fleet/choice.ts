@@ -1,16 +1,16 @@
 import { type FleetRow, worstFirst } from '../../labels/fleet-rows.js';
 
 export interface Choice {
-  /** Matches carts whose number or name contains this string. If empty, every cart matches. */
+  /** Matches carts whose number or name contains this string; an empty string matches every cart. */
   find: string;
-  /** A state or `problems`. If empty, every cart matches. */
+  /** A cart's state, `problems` (neither moving nor ready) or an empty string (every state). */
   state: string;
   sort: string;
 }
 
 const WELL: readonly string[] = ['moving', 'ready'];
 
-/** Carts without a value are sorted as if they had the worst value. */
+/** Carts whose value is unknown are sorted as if they had the worst value. */
 const SORTS: Readonly<Record<string, (a: FleetRow, b: FleetRow) => number>> = {
   worst: worstFirst,
   number: (a, b) => a.cartID - b.cartID,
@@ -27,7 +27,7 @@ export function chosen(carts: readonly FleetRow[], { find, state, sort }: Choice
   return carts.filter(fits).sort(SORTS[sort] ?? worstFirst);
 }
 
-/** Restores the previous order of rows. New rows come last. */
+/** Keeps the previous order of the rows; new rows come last. */
 export function inOrder<T extends { cartID: number }>(rows: readonly T[], order: readonly number[]): T[] {
   const positions = new Map(order.map((cartID, position) => [cartID, position]));
   const positionOf = ({ cartID }: T): number => positions.get(cartID) ?? order.length;

@@ -7,7 +7,7 @@ import { type Choice, chosen, inOrder } from './choice.js';
 import { FleetLines } from './lines.js';
 
 const EVERY_MS = 1000;
-/** Time in ms for which rows keep their order after the table was last used. */
+/** For this long after the table was last used, its rows keep their order. */
 const HOLD_MS = 3000;
 const FLEET_TEXTS = {
   seen: t`Up to date`,
@@ -64,8 +64,7 @@ function follow(lines: FleetLines, form: HTMLFormElement): void {
     heldUntil = 0;
     show();
   });
-  // Also stops the cart that was previously in this row: an unnecessary stop is harmless, a missed stop is
-  // not.
+  // Also stops the cart previously in this row: an unnecessary stop is harmless, a missed stop is not.
   lines.box.addEventListener('pointerdown', ({ target }) => {
     if (!(target instanceof Element) || !target.closest('button')?.form?.matches('[data-stop]')) return;
     const line = target.closest<HTMLElement>('[data-fleet-line]');

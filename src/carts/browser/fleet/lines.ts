@@ -2,15 +2,13 @@ import { cloneTemplate, fill, find, setTone } from '../../../web/browser/dom.js'
 import { fleetLine } from '../../labels/fleet-labels.js';
 import type { FleetRow } from '../../labels/fleet-rows.js';
 
-/** In px. Must equal the row height in fleet.css. */
-const LINE_PX = 44;
 const SPARE = 8;
-/** A cart is shown in grey if it sends no report for this long. Carts send a report every second. */
+/** A cart that sends no report for this long is shown in grey; carts send a report every second. */
 const STALE_MS = 2500;
-/** A press within this time after a reorder may have been meant for the cart previously in the row. */
+/** A press this soon after a reorder may have been meant for the cart previously in the row. */
 const MOVED_MS = 1000;
 
-/** Virtual table: only visible rows exist; two empty rows fill the space above and below them. */
+/** Only the visible rows exist; two empty rows fill the space above and below them. */
 export class FleetLines {
   readonly box: HTMLElement;
   readonly #body: HTMLElement;
@@ -37,7 +35,7 @@ export class FleetLines {
     this.draw();
   }
 
-  /** Returns the cart previously in this row if the row changed within the last `MOVED_MS`. */
+  /** Undefined if the row's cart has not changed within the last `MOVED_MS`. */
   formerOf(line: HTMLElement): number | undefined {
     const former = this.#former.get(line);
     return former && performance.now() < former.untilMs ? former.cartID : undefined;
@@ -54,8 +52,9 @@ export class FleetLines {
 
   #draw(): void {
     const { scrollTop, clientHeight } = this.box;
-    const first = Math.max(0, Math.floor(scrollTop / LINE_PX) - SPARE);
-    const last = Math.min(this.#rows.length, first + Math.ceil(clientHeight / LINE_PX) + 2 * SPARE);
+    const linePx = Number.parseFloat(getComputedStyle(this.box).getPropertyValue('--row'));
+    const first = Math.max(0, Math.floor(scrollTop / linePx) - SPARE);
+    const last = Math.min(this.#rows.length, first + Math.ceil(clientHeight / linePx) + 2 * SPARE);
     const lines = [...this.#body.querySelectorAll<HTMLElement>('[data-fleet-line]')];
     for (let at = lines.length; at < last - first; at += 1) {
       const line = cloneTemplate('fleet-template');
@@ -68,8 +67,8 @@ export class FleetLines {
       const line = lines[at];
       if (line) this.#fill(line, row, first + at);
     }
-    gap(this.#above, first);
-    gap(this.#below, this.#rows.length - last);
+    gap(this.#above, first * linePx);
+    gap(this.#below, (this.#rows.length - last) * linePx);
   }
 
   #fill(line: HTMLElement, row: FleetRow, index: number): void {
@@ -96,8 +95,8 @@ function gapRow(): HTMLTableRowElement {
   return row;
 }
 
-function gap(row: HTMLTableRowElement, lines: number): void {
-  row.hidden = lines === 0;
+function gap(row: HTMLTableRowElement, heightPx: number): void {
+  row.hidden = heightPx === 0;
   const cell = row.firstElementChild;
-  if (cell instanceof HTMLElement) cell.style.height = `${lines * LINE_PX}px`;
+  if (cell instanceof HTMLElement) cell.style.height = `${heightPx}px`;
 }

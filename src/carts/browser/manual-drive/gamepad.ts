@@ -3,13 +3,12 @@ import { eased } from './pad.js';
 
 /** Small deflections are ignored, because worn sticks do not return exactly to the centre. */
 const DEAD_ZONE = 0.2;
-/** Indices of the shoulder buttons in the standard layout. At least one must be held to drive. */
+/** The shoulder buttons in the standard gamepad layout. */
 const HOLD_BUTTONS = [4, 5];
 const POLL_MS = 50;
 
 /**
- * Drives with the left stick while a shoulder button is held; the stick must be centred when the button is
- * pressed.
+ * Drives with the left stick, which must be centred when the operator presses and holds a shoulder button.
  */
 export class DriveGamepad {
   #run: HoldToRun;
@@ -17,7 +16,7 @@ export class DriveGamepad {
   #index: number | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #isHeld = false;
-  /** A press counts only after the shoulder buttons have been released while the stick is centred. */
+  /** True after the shoulder buttons have been released while the stick is centred. */
   #isReady = false;
 
   /** @param onChange called when a gamepad is connected or disconnected. */
@@ -59,7 +58,7 @@ export class DriveGamepad {
   #poll(): void {
     const gamepad = navigator.getGamepads()[this.#index ?? -1];
     if (!gamepad?.connected) return this.#leave();
-    // All visible pages receive gamepad input, but only the page that has focus may drive.
+    // All visible pages receive gamepad input, but only the page that has focus drives.
     if (!document.hasFocus()) return this.forget();
     const stick: Stick = {
       ahead: eased(-(gamepad.axes[1] ?? 0), DEAD_ZONE),

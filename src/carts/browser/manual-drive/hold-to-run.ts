@@ -3,7 +3,7 @@ import type { DriveConnection } from './socket.js';
 
 const SEND_MS = 100;
 
-/** Both values range from −1 to 1. */
+/** `ahead` and `left` range from −1 to 1. */
 export interface Stick {
   ahead: number;
   left: number;
@@ -14,23 +14,20 @@ type Control = 'pad' | 'keys' | 'gamepad';
 interface Held {
   by: Control;
   stick: Stick;
-  /** True if this press must not move the cart, for example after a stop. A new press is required. */
+  /** True if this press must not move the cart, for example after a stop; a new press is required. */
   isInvalid: boolean;
 }
 
 interface HoldToRunOptions {
   connection: DriveConnection;
-  /** Returns the reason why the cart must not move, or an empty string if it may move. */
+  /** Returns the reason why the cart must not move, or an empty string. */
   locked: () => string;
-  /** Returns the speed limits that the operator selected. They must not exceed the gateway's limits. */
+  /** Returns the speed limits that the operator selected, which must not exceed the gateway's limits. */
   limits: (most: DriveState['most']) => DriveState['most'];
   onChange: () => void;
 }
 
-/**
- * Pressing a control starts the drive; the control's position is sent ten times per second. Until that
- * control is released, all other controls are ignored.
- */
+/** While a control is held, its position is sent ten times per second and all other controls are ignored. */
 export class HoldToRun {
   #connection: DriveConnection;
   #locked: () => string;
@@ -47,7 +44,7 @@ export class HoldToRun {
     this.#onChange = onChange;
   }
 
-  /** Position of the active control, or undefined if no control is active. */
+  /** Position of the active control; undefined if no control is active. */
   get stick(): Stick | undefined {
     return this.#held?.isInvalid ? undefined : this.#held?.stick;
   }
@@ -72,7 +69,7 @@ export class HoldToRun {
     this.#onChange();
   }
 
-  /** Called for every state from the gateway and when the connection is lost. */
+  /** Called for every state that the gateway sends, and when the connection is lost. */
   follow(): void {
     if (!this.stick) return;
     const { state } = this.#connection;
@@ -82,7 +79,7 @@ export class HoldToRun {
       return;
     }
     const isUnderWay = this.#wantsLease && state && !state.ended && state.asking.length === 0;
-    // The lease was lost or denied. Even if it is obtained later, this press must not move the cart.
+    // The lease was lost or denied; a lease that is obtained later must not let this press move the cart.
     if (!isUnderWay) this.#invalidate();
   }
 

@@ -21,7 +21,7 @@ export class DriveKeys {
 
   constructor(pad: HTMLElement, run: HoldToRun) {
     this.#run = run;
-    // Capturing on the window ensures that these listeners run regardless of focus and other listeners.
+    // Listeners that capture on the window run regardless of focus and other listeners.
     addEventListener('keydown', (event) => isChord(event) && this.#lose(), true);
     addEventListener('keyup', (event) => this.#up(event), true);
     pad.addEventListener('keydown', (event) => {
@@ -33,7 +33,7 @@ export class DriveKeys {
     pad.addEventListener('blur', () => this.forget());
   }
 
-  /** Releases all keys, because a page without focus receives no keyup. */
+  /** A page without focus receives no keyup, so all keys are treated as released. */
   forget(): void {
     this.#down.clear();
     this.#run.release('keys');

@@ -6,15 +6,12 @@ const DEAD_ZONE = 0.18;
 /** Bit in `buttons` for the left mouse button, a finger or a pen. */
 const PRIMARY = 1;
 
-/** Drives with a single pointer. Additional fingers are ignored. */
+/** The drive pad follows the first pointer and ignores additional fingers. */
 export class DrivePad {
   #pad: HTMLElement;
   #run: HoldToRun;
   #pressed: PointerEvent | undefined;
-  /**
-   * Bounds of the pad when it was pressed, so that a layout change during the press does not change the
-   * deflection.
-   */
+  /** Bounds when the pad was pressed: a layout change during the press must not change the deflection. */
   #bounds = new DOMRect();
 
   constructor(pad: HTMLElement, run: HoldToRun) {
@@ -33,12 +30,11 @@ export class DrivePad {
     addEventListener('contextmenu', (event) => this.#refuseMenu(event), true);
   }
 
-  /** A pointer that is still on the pad is ignored until it is pressed again. */
+  /** A pointer that is still pressed on the pad is ignored until it is pressed again. */
   forget(): void {
     const pointerId = this.#pressed?.pointerId;
     this.#pressed = undefined;
-    // After a missed release, the pointer stays captured, so its next press anywhere would count as a pad
-    // press.
+    // After a missed release, the pointer stays captured, and its next press would count as a pad press.
     if (pointerId !== undefined && this.#pad.hasPointerCapture(pointerId)) {
       this.#pad.releasePointerCapture(pointerId);
     }
@@ -57,7 +53,7 @@ export class DrivePad {
   }
 
   #press(event: PointerEvent): void {
-    // If the same pointer is pressed twice, the release between the presses was missed.
+    // A second press by the same pointer means that a release was missed.
     if (this.#isOwn(event)) return this.#lose();
     if (this.#pressed || event.button !== 0) return;
     this.#pressed = event;
@@ -66,7 +62,7 @@ export class DrivePad {
     this.#run.hold('pad', this.#stickAt(event));
   }
 
-  /** Releasing one of two mouse buttons fires `pointermove`, or no event if a menu opens. */
+  /** Releasing one of two mouse buttons fires `pointermove`, or no event if a context menu opens. */
   #pull(event: PointerEvent): void {
     if (!this.#isOwn(event)) return;
     if (event.buttons === PRIMARY) return this.#run.hold('pad', this.#stickAt(event));
@@ -75,8 +71,8 @@ export class DrivePad {
   }
 
   /**
-   * A context menu suppresses a mouse button's release event. A menu opened by a finger or pen must not stop
-   * the cart.
+   * A context menu suppresses a mouse button's release event, but a menu opened by a finger or pen must not
+   * stop the cart.
    */
   #refuseMenu(event: Event): void {
     const isOnPad = event.target instanceof Node && this.#pad.contains(event.target);

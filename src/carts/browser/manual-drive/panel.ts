@@ -1,5 +1,5 @@
 import { principalName, translated } from '../../../i18n/messages.js';
-import { driveLockReason } from '../../../web/browser/commands/drive-lock.js';
+import { driveLockNote, driveLockReason } from '../../../web/browser/commands/drive-lock.js';
 import { find, showText } from '../../../web/browser/dom.js';
 import type { StateStore } from '../../../web/browser/live/state-store.js';
 import { addStopChannel } from '../../../web/browser/stop.js';
@@ -23,11 +23,9 @@ export function initManualDrive(store: StateStore): void {
     run.follow();
     draw();
   });
-  const ownID = Number(document.body.dataset.ownCartId);
-  const locked = (): string => {
-    if (store.selectedID !== ownID) return MANUAL_TEXTS.onlyOwn(store.carts.get(ownID)?.name ?? '');
-    return driveLockReason(store);
-  };
+  const isOwn = (): boolean => store.selectedID === store.ownID;
+  const onlyOwn = (): string => (isOwn() ? '' : MANUAL_TEXTS.onlyOwn(store.own?.name ?? ''));
+  const locked = (): string => onlyOwn() || driveLockReason(store);
   const speed = new SpeedChoice(() => draw());
   const wakeLock = new WakeLock();
   const run = new HoldToRun({
@@ -40,23 +38,20 @@ export function initManualDrive(store: StateStore): void {
   const gamepad = pad && new DriveGamepad(run, () => draw());
   const draw = (): void => {
     const { state } = connection;
-    drawTexts(connection, locked());
-    speed.draw(state?.most);
+    drawTexts(connection, locked(), onlyOwn() || driveLockNote(store));
+    speed.draw(isOwn() ? state?.most : undefined);
     view?.draw(run.stick);
     showText(find('[data-gamepad]'), gamepad?.isConnected ? MANUAL_TEXTS.gamepad : '');
     wakeLock.keep((state?.lease ?? 0) > 0);
   };
   if (pad && view && gamepad) initLossDetection(run, [view, new DriveKeys(pad, run), gamepad]);
   initButtons(connection);
-  addStopChannel((kind, cartID) => connection.send({ say: 'stop', kind, cartID }));
+  addStopChannel((kind, cartID, pressId) => connection.send({ say: 'stop', kind, cartID, pressId }));
   store.onDraw(draw);
   connection.start();
 }
 
-/**
- * Releases the controls when the page is hidden, loses focus or goes offline, because the driver might not
- * see the cart.
- */
+/** The operator might not see the cart when the page is hidden, loses focus or goes offline. */
 function initLossDetection(run: HoldToRun, controls: readonly { forget(): void }[]): void {
   const lose = (why: 'hidden' | 'blurred' | 'offline'): void => {
     run.lose(why);
@@ -67,8 +62,7 @@ function initLossDetection(run: HoldToRun, controls: readonly { forget(): void }
   });
   addEventListener('pagehide', () => lose('hidden'));
   addEventListener('blur', () => lose('blurred'));
-  // Registered before the connection's `offline` listener, so that the release is sent before the connection
-  // closes.
+  // Registered before the connection's `offline` listener, which closes the connection.
   addEventListener('offline', () => lose('offline'));
 }
 
@@ -84,7 +78,8 @@ function initButtons(connection: DriveConnection): void {
   });
 }
 
-function drawTexts(connection: DriveConnection, lock: string): void {
+/** @param note the part of the reason `lock` that the status line does not state. */
+function drawTexts(connection: DriveConnection, lock: string, note: string): void {
   const { state, roundTripMs } = connection;
   showText(find('[data-hand-who]'), driverText(state));
   find('[data-hand-who]')?.toggleAttribute('data-free', state?.driver === null);
@@ -94,11 +89,11 @@ function drawTexts(connection: DriveConnection, lock: string): void {
   find('[data-hand-ask]')?.toggleAttribute('hidden', !requester);
   const isLocked = lock !== '' || !state || (state.driver !== null && !state.driver.isYou);
   find('[data-pad]')?.setAttribute('aria-disabled', String(isLocked));
-  showText(find('[data-hand-lock]'), lock === '' ? '' : TEXTS.cannotMove(lock));
-  showText(find('[data-hand-why]'), endedText(state));
+  showText(find('[data-hand-lock]'), note === '' ? '' : TEXTS.cannotMove(note));
+  showText(find('[data-hand-why]'), lock !== '' && state ? '' : endedText(state));
   const take = find<HTMLButtonElement>('[data-hand-take]');
   if (take) {
-    take.textContent = takeButtonText(state);
+    showText(take, takeButtonText(state));
     take.disabled = !state || (lock !== '' && state.lease === 0 && !isAsking(state));
   }
   showText(

@@ -1,20 +1,15 @@
 import { Retry } from '../../../web/browser/live/retry.js';
 import type { DriveMessage, DriveState } from '../../manual-drive/drive-messages.js';
 
-/**
- * The lease holder receives ten states per second; if none arrives for this long, the connection is dropped.
- */
+/** The lease holder receives ten states per second; if none arrives for this long, the page disconnects. */
 const SILENT_MS = 1000;
 const WATCH_MS = 250;
-/**
- * Size of two messages. If the backlog is larger, new drive messages are dropped, because they would arrive
- * stale.
- */
+/** If more than two messages are unsent, new drive messages are dropped, because they would arrive stale. */
 const STUCK_BYTES = 256;
 const LOGGED_OUT = 4401;
 
 export class DriveConnection {
-  /** Last state from the gateway; undefined while disconnected. */
+  /** The last state from the gateway; undefined while disconnected. */
   state: DriveState | undefined;
   /** Round-trip time of the last acknowledged message, in ms. */
   roundTripMs: number | undefined;
@@ -68,7 +63,7 @@ export class DriveConnection {
     socket.addEventListener('close', ({ code }) => {
       if (socket !== this.#socket) return;
       this.#lose();
-      // After logout, reconnecting would fail.
+      // After a logout, reconnecting would fail.
       if (code === LOGGED_OUT) this.#retry.stop();
     });
   }

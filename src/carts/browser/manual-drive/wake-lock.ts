@@ -1,6 +1,6 @@
 /**
- * Keeps the screen on while the operator has control. The browser releases the lock when the page is hidden.
- * If the browser has no wake lock API or denies the request, the screen turns off as usual.
+ * Keeps the screen on while the operator has control and the page is visible. If the browser does not support
+ * wake locks or denies the request, the screen turns off as usual.
  */
 export class WakeLock {
   #lock: Promise<WakeLockSentinel | undefined> | undefined;
@@ -10,7 +10,6 @@ export class WakeLock {
     document.addEventListener('visibilitychange', () => this.#update());
   }
 
-  /** Requests or releases the lock. Repeated calls with the same value do nothing. */
   keep(isWanted: boolean): void {
     if (this.#isWanted === isWanted) return;
     this.#isWanted = isWanted;
@@ -26,7 +25,7 @@ export class WakeLock {
   }
 }
 
-/** Resolves with undefined if the browser has no wake lock or denies the request. */
+/** Resolves with undefined if the browser does not support wake locks or denies the request. */
 async function request(): Promise<WakeLockSentinel | undefined> {
   // `wakeLock` is missing if the page was opened over plain HTTP.
   const { wakeLock } = navigator as Partial<Pick<Navigator, 'wakeLock'>>;

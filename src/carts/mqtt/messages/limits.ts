@@ -9,9 +9,7 @@ export interface OrderRules {
   kinematics: KinematicsSettings;
 }
 
-/**
- * Converts a message to an order and caps its speed. Throws RANGE if the order exceeds this cart's limits.
- */
+/** Caps the speed; throws RANGE if the motion exceeds this cart's limits. */
 export function toOrder(message: CommandMessage, rules: OrderRules): Order {
   const { distanceMm } = message;
   const angleDdeg = Math.round(message.angleDeg * 10) + 0;

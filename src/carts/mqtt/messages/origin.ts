@@ -9,7 +9,7 @@ export function commandOrigin({ origin }: CommandMessage, { sender }: BusMessage
 }
 
 /**
- * A user's name is shown with the gateway's name, and only if the user's name is reliable.
+ * A user's name is shown only if it is reliable, and always with the gateway's name.
  * @param authenticated true if the broker authenticates its clients.
  */
 export function actionsOrigin(

@@ -34,12 +34,10 @@ export const checkHeartbeat: Checker<HeartbeatMessage> = checkerFor(heartbeatMes
 export const checkState: Checker<StateMessage> = checkerFor(stateMessageSchema);
 export const checkVisualization: Checker<VisualizationMessage> = checkerFor(visualizationMessageSchema);
 
-/** A valid message, or the reason for its rejection and the parsed JSON, if any. */
+/** The parsed JSON of a rejected message, if any, is in `json`. */
 type Read<T> = { value: T } | { refusal: Reason; json: unknown };
 
-/**
- * Rejects messages that exceed 8 kB or 6 nesting levels, contain prototype keys or do not match the schema.
- */
+/** Rejects messages that exceed 8 kB or 6 nesting levels, have prototype keys or violate the schema. */
 export function readMessage<T>({ payload }: BusMessage, check: Checker<T>): Read<T> {
   const refuse = (text: string, json?: unknown): Read<T> => ({
     refusal: { code: 'VALIDATION_FAILURE', text },

@@ -13,7 +13,7 @@ export interface StateError {
   errorDescription: string;
 }
 
-/** The cart's faults, followed by the reason why it cannot move, unless that reason is an E-stop. */
+/** The cart's faults, followed by the reason why the cart cannot move, unless that reason is an E-stop. */
 export function errorsOf({ safety, faults }: CartView): StateError[] {
   const errors = faults.slice(0, MAX_FAULTS).map(({ path, message, level }): StateError => {
     const error = stateError('CART_FAULT', message, { path });
@@ -45,7 +45,7 @@ export function rejectionError({ code, text }: Reason, references: Record<string
   return stateError(code, text, references);
 }
 
-/** Returns the English text, truncated to 160 characters. */
+/** The English text, truncated to 160 characters. */
 export function short(message: Text): string {
   const text = textOf(message);
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text;

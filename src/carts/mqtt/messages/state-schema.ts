@@ -1,10 +1,10 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { RESET_STEPS } from '../../command/model.js';
+import { BUMPER_NAMES } from '../../protective-field/model.js';
+import { TRAVEL_DIRECTIONS } from '../../serial/codec/field-rules.js';
 import { commandState, HEADER, header, id, reason, result, text } from './schema.js';
 
-/**
- * Schemas of `state` and `visualization`. The field names are from VDA 5050; additional fields are under `x`.
- */
+/** The field names are from VDA 5050; additional fields are under `x`. */
 
 const rate = { type: 'number', minimum: -100_000, maximum: 100_000 } as const;
 
@@ -47,6 +47,65 @@ const telemetry = {
     tempBoardC: amount,
     tempM1C: amount,
     tempM2C: amount,
+  },
+} as const;
+
+const field = {
+  type: 'object',
+  required: ['sensors', 'bumpers', 'blocked', 'ageS'],
+  properties: {
+    sensors: {
+      type: 'array',
+      maxItems: 8,
+      items: {
+        type: 'object',
+        required: ['angleDeg', 'fieldOfViewDeg', 'maxRangeMm', 'rangeMm', 'valid'],
+        properties: {
+          angleDeg: { type: 'number' },
+          fieldOfViewDeg: { type: 'number' },
+          maxRangeMm: { type: 'number' },
+          rangeMm: amount,
+          valid: { type: 'boolean' },
+        },
+      },
+    },
+    bumpers: { type: 'array', maxItems: 4, items: { type: 'string', enum: BUMPER_NAMES } },
+    blocked: { type: 'array', maxItems: 3, items: { type: 'string', enum: TRAVEL_DIRECTIONS } },
+    ageS: { type: 'number' },
+  },
+} as const;
+
+/** Position on the floor plan, in mm and degrees. */
+const location = {
+  type: 'object',
+  required: ['xMm', 'yMm', 'headingDeg', 'covariance', 'ellipse', 'state', 'ageMs', 'suspiciousMarkers'],
+  properties: {
+    xMm: { type: 'number' },
+    yMm: { type: 'number' },
+    headingDeg: { type: 'number' },
+    covariance: {
+      type: 'array',
+      minItems: 3,
+      maxItems: 3,
+      items: { type: 'array', minItems: 3, maxItems: 3, items: { type: 'number' } },
+    },
+    ellipse: {
+      type: 'object',
+      required: ['semiMajorMm', 'semiMinorMm', 'angleDeg', 'probability'],
+      properties: {
+        semiMajorMm: { type: 'number' },
+        semiMinorMm: { type: 'number' },
+        angleDeg: { type: 'number' },
+        probability: { type: 'number' },
+      },
+    },
+    state: { type: 'string', enum: ['LOST', 'COARSE', 'GOOD'] },
+    ageMs: {
+      type: 'object',
+      required: ['odometry', 'markers', 'beacons'],
+      properties: { odometry: amount, markers: amount, beacons: amount },
+    },
+    suspiciousMarkers: { type: 'array', maxItems: 587, items: { type: 'integer' } },
   },
 } as const;
 
@@ -101,6 +160,7 @@ export const stateMessageSchema = {
             emergencyStop: { type: 'string', enum: ['NONE', 'MANUAL', 'REMOTE'] },
             stoppedBy: text,
             stoppedAt: id,
+            pressId: id,
             input: { type: 'string', enum: ['healthy', 'asserted', 'unavailable', 'off'] },
             pins: { type: 'string', enum: ['simulated', 'onoff', 'gpiod', 'none'] },
             resetNeeds: text,
@@ -116,6 +176,8 @@ export const stateMessageSchema = {
           },
         },
         telemetry,
+        field,
+        location,
         faults: {
           type: 'array',
           maxItems: 20,

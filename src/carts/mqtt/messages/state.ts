@@ -62,7 +62,10 @@ function fullBody({ view, commands, actions, refused, clockSynced }: StateSource
       charging: false,
     },
     ...visualizationBody(view),
-    safetyState: { activeEmergencyStop: safety.emergencyStop, fieldViolation: false },
+    safetyState: {
+      activeEmergencyStop: safety.emergencyStop,
+      fieldViolation: (view.field?.blocked.length ?? 0) > 0,
+    },
     errors: [...errorsOf(view), ...refused],
     information: view.simulated
       ? [
@@ -78,7 +81,8 @@ function fullBody({ view, commands, actions, refused, clockSynced }: StateSource
 }
 
 function extension(view: CartView, commands: Command[], clockSynced: boolean | undefined): object {
-  const { link, telemetry, controlledBy, simulated, online, reason, name, safety, faults } = view;
+  const { link, telemetry, field, location, controlledBy, simulated, online, reason, name, safety, faults } =
+    view;
   return {
     name,
     simulated,
@@ -87,6 +91,8 @@ function extension(view: CartView, commands: Command[], clockSynced: boolean | u
     safety: { ...safety, reason: short(safety.reason), resetNeeds: short(safety.resetNeeds) },
     ...(link ? { serial: { state: link.state, driver: link.driver, delivery: link.delivery } } : {}),
     ...(telemetry ? { telemetry } : {}),
+    ...(field ? { field } : {}),
+    ...(location ? { location } : {}),
     ...(controlledBy ? { controlledBy } : {}),
     faults: faults.slice(0, MAX_FAULTS).map(({ path, message }) => ({ path, message: short(message) })),
     queue: commands.filter(({ state }) => state === 'QUEUED').length,
@@ -100,12 +106,14 @@ function extension(view: CartView, commands: Command[], clockSynced: boolean | u
   };
 }
 
-/** Key derived from the values whose changes are published at once; excludes pose, speed and voltages. */
+/** A key derived from the values whose changes are published immediately; not pose, speed and voltages. */
 export function changeKey({ view, commands, actions, refused }: StateSource): string {
-  const { moving, online, reason, safety, link, controlledBy, faults } = view;
-  const progress = commands.map(({ id, state }) => [id, state]);
+  const { moving, online, reason, safety, link, field, location, controlledBy, faults } = view;
+  const progress = commands.map(({ id, state, result }) => [id, state, result !== undefined]);
   return JSON.stringify([
     ...[moving, online, reason, safety, link?.state, controlledBy, faults],
+    ...[field?.blocked, field?.bumpers, field?.ageS],
+    ...[location?.state, location?.suspiciousMarkers],
     ...[progress, actions, refused.length, refused.at(-1)],
   ]);
 }

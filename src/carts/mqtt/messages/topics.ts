@@ -8,7 +8,7 @@ export interface TopicIdentity {
   /** First levels of every topic, for example `cart/v1`. */
   root: string;
   gatewayId: string;
-  /** A new UUID for each process. It identifies requests that are based on a state from before a restart. */
+  /** A new UUID for each process; identifies requests based on a state from before a restart. */
   sessionId: string;
   name: string;
 }
@@ -77,7 +77,7 @@ export class Topics {
 
   /**
    * True for topics of the form `<root>/<fleet>/<level>/<level>`, except those that Cartwright itself uses: a
-   * client must not make this cart publish on topics that are forbidden to that client.
+   * client must not make this cart publish on topics that are forbidden to the client.
    */
   mayAnswerOn(topic: string): boolean {
     if (!topic.startsWith(`${this.#base}/`)) return false;
@@ -87,7 +87,7 @@ export class Topics {
     return levels.length === 2 && levels.every((level) => LEVEL.test(level)) && !isTaken;
   }
 
-  /** Returns undefined for a topic that does not belong to exactly one cart, for example under `_all`. */
+  /** Undefined for a topic that does not belong to exactly one cart, for example under `_all`. */
   parse(topic: string): { cartId: number; name: TopicName } | undefined {
     if (!topic.startsWith(`${this.#base}/`)) return undefined;
     const [cart = '', last = '', ...more] = topic.slice(this.#base.length + 1).split('/');
@@ -98,7 +98,7 @@ export class Topics {
   }
 }
 
-/** Creates message headers. `headerId` counts the messages on each topic. */
+/** `headerId` counts the messages on each topic. */
 export class Headers {
   #identity: TopicIdentity;
   #next = new Map<string, number>();
@@ -108,7 +108,7 @@ export class Headers {
   }
 
   /**
-   * @param wallMs time for display only; receivers do not use the timestamp.
+   * @param wallMs for display only; receivers do not use the timestamp.
    * @param cartId the topic's cart, if it is not this gateway's cart.
    */
   next(topic: string, wallMs: number, cartId = this.#identity.cartId): Header {

@@ -26,9 +26,7 @@ export function actionStatus(state: CommandState): string {
   return ACTION_STATUS[state];
 }
 
-/**
- * Contains the order's values before and after conversion, and the cart's state on which the order is based.
- */
+/** Contains the order's values before and after conversion, and the state on which the order is based. */
 export function commandBody(order: Order, origin: Origin, seq: number, basis: Basis): object {
   return {
     commandId: order.commandId,
@@ -63,7 +61,7 @@ export function ackBody(command: Command): object {
 }
 
 export interface Answer {
-  /** REJECTED means that the request was not started; FAILED means that it was started but not completed. */
+  /** REJECTED: the request was not started. FAILED: the request was started but not completed. */
   state: 'FINISHED' | 'FAILED' | 'REJECTED';
   reason?: Reason | undefined;
   to: { gatewayId: string } | undefined;
@@ -78,7 +76,7 @@ export function answerBody(id: string, { state, reason, to, simulated }: Answer)
     ...(reason ? { reason } : {}),
     latencyMs: 0,
     simulated,
-    // Identifies the recipient, because another sender may be tracking a command with the same id.
+    // Names the recipient, because another sender may be tracking a command with the same ID.
     ...(to ? { inReplyTo: { gatewayId: to.gatewayId } } : {}),
   };
 }

@@ -1,6 +1,7 @@
 /**
- * Consistent Overhead Byte Stuffing: replaces every zero byte with the distance to the next one, so that 0x00
- * can delimit frames. The delimiter is not appended. Overhead: 1 byte per 254 bytes or part thereof.
+ * Consistent Overhead Byte Stuffing: replaces every zero byte with the distance to the next zero byte, so
+ * that 0x00 can delimit frames. Does not append the delimiter. Overhead: 1 byte per 254 bytes or part
+ * thereof.
  */
 export function cobsEncode(bytes: Uint8Array): Uint8Array {
   const out = new Uint8Array(bytes.length + Math.floor(bytes.length / 254) + 1);
@@ -8,7 +9,7 @@ export function cobsEncode(bytes: Uint8Array): Uint8Array {
   let at = 1;
   for (const [index, byte] of bytes.entries()) {
     if (byte !== 0) out[at++] = byte;
-    // A full block holds 254 non-zero bytes. If a full block ends the data, no further block follows.
+    // A full block has 254 non-zero bytes; if a full block ends the data, no further block follows.
     const full = at - codeAt === 255 && index < bytes.length - 1;
     if (byte !== 0 && !full) continue;
     out[codeAt] = at - codeAt;
@@ -25,7 +26,7 @@ export function cobsDecode(bytes: Uint8Array): Uint8Array | undefined {
   return length < 0 ? undefined : copy.subarray(0, length);
 }
 
-/** Decodes the first `length` bytes in place. Returns the decoded length, or -1 if a block is invalid. */
+/** Decodes the first `length` bytes; returns the decoded length, or -1 if a block is invalid. */
 export function cobsDecodeInPlace(buffer: Uint8Array, length: number): number {
   let from = 0;
   let to = 0;

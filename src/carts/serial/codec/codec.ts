@@ -2,7 +2,7 @@ import { cobsDecodeInPlace, cobsEncode } from './cobs.js';
 import type { Frame } from './frames.js';
 import { type DropCause, type DropHead, packRaw, parseRaw } from './raw-frame.js';
 
-/** Encoder and decoder for CGW1, the serial protocol described in docs/protocol.md. */
+/** CGW1, the serial protocol described in docs/protocol.md. */
 
 export { cobsDecode, cobsEncode } from './cobs.js';
 export { crc16 } from './crc.js';
@@ -12,10 +12,7 @@ export type { DropCause, DropHead } from './raw-frame.js';
 /** Longest encoded frame, excluding the delimiter: 54 bytes raw, plus 1 byte of COBS overhead. */
 const MAX_STUFFED = 55;
 
-/**
- * Encodes a frame and appends the delimiter. Throws a RangeError that names the field if a value does not
- * fit.
- */
+/** Appends the delimiter. Throws a RangeError that names the field if a value does not fit. */
 export function encodeFrame(frame: Frame): Uint8Array {
   const stuffed = cobsEncode(packRaw(frame));
   const wire = new Uint8Array(stuffed.length + 1);
@@ -25,7 +22,7 @@ export function encodeFrame(frame: Frame): Uint8Array {
 
 /**
  * Extracts frames from a byte stream that may be split anywhere. Buffers at most 55 bytes, resynchronises at
- * the next 0x00 and never throws. Invalid frames are counted and reported to `onDrop`; a controller replies
+ * the next 0x00 and never throws. Counts invalid frames and reports them to `onDrop`; a controller replies
  * with a NACK if the CRC is valid.
  */
 export class Deframer {
@@ -50,7 +47,6 @@ export class Deframer {
     this.#onDrop = onDrop;
   }
 
-  /** Calls `onFrame` synchronously. */
   push(bytes: Uint8Array): void {
     for (const byte of bytes) {
       if (byte === 0) this.#endFrame();
@@ -62,7 +58,7 @@ export class Deframer {
   #endFrame(): void {
     const length = this.#length;
     const overflowed = this.#overflowed;
-    // Reset before the listener is called, because the listener may throw or call `push`.
+    // The listener may throw or call `push`, so the state is reset first.
     this.#length = 0;
     this.#overflowed = false;
     if (length === 0) return;
@@ -91,6 +87,7 @@ export const CAPS = {
   motorTemp: 1 << 4,
   estopInput: 1 << 5,
   brake: 1 << 6,
+  protectiveField: 1 << 7,
   simulated: 1 << 15,
 } as const;
 
@@ -106,11 +103,24 @@ export const FAULTS = {
   brownout: 1 << 8,
   linkLost: 1 << 9,
   crcBurst: 1 << 10,
+  obstacle: 1 << 11,
+  sensorSilent: 1 << 12,
 } as const;
+
+/** Bits of `RANGES.bumpers`. */
+export const BUMPERS = {
+  frontLeft: 1 << 0,
+  frontRight: 1 << 1,
+  rearLeft: 1 << 2,
+  rearRight: 1 << 3,
+} as const;
+
+/** Bits of `RANGES.blocked`: the directions in which the controller rejects motion. */
+export const BLOCKED = { forward: 1 << 0, backward: 1 << 1, sensorSilent: 1 << 2, turning: 1 << 3 } as const;
 
 type FaultName = keyof typeof FAULTS;
 
-/** Names of the bits set in `STATUS.faults`, lowest bit first. Undefined bits are ignored. */
+/** Names of the bits that are set, lowest bit first; undefined bits are ignored. */
 export function faultNames(faults: number): FaultName[] {
   return (Object.keys(FAULTS) as FaultName[]).filter((name) => faults & FAULTS[name]);
 }

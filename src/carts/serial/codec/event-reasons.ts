@@ -1,4 +1,4 @@
-/** `EVENT.code`: the reason why a motion ended. The firmware may send other codes. */
+/** Values of `EVENT.code`; the firmware may send other codes. */
 export const END_CODES = {
   none: 0,
   stop: 1,
@@ -16,6 +16,10 @@ export const END_CODES = {
   estop: 7,
   /** A fault bit that forbids motion was set. */
   fault: 8,
+  /** The protective field detected an obstacle, or a bumper was pressed. */
+  obstacle: 9,
+  /** A distance sensor of the protective field did not respond. */
+  sensorSilent: 10,
 } as const;
 
 export type EndReason = keyof typeof END_CODES;

@@ -1,5 +1,8 @@
 export interface Field<Value> {
+  /** Size in bytes; for a list, the size without items. */
   readonly size: number;
+  /** Size in bytes of each item of a list; absent for all other fields. */
+  readonly itemSize?: number;
   /** Returns undefined for an unknown enum value. */
   read(view: DataView, at: number): Value | undefined;
   /** Throws a RangeError that names the field if `value` does not fit its wire type. */
@@ -88,7 +91,7 @@ export function nullable(base: Field<number>, absent: number): Field<number | nu
   };
 }
 
-/** A one-byte field for a closed list of values. Any other byte is read as undefined. */
+/** A one-byte field; a byte that is not in `values` is read as undefined. */
 export function oneOf<Value>(values: ReadonlyMap<number, Value>): Field<Value> {
   const bytes = new Map([...values].map(([byte, value]) => [value as unknown, byte]));
   return {
@@ -106,7 +109,7 @@ export function oneOf<Value>(values: ReadonlyMap<number, Value>): Field<Value> {
   };
 }
 
-/** A one-byte field that contains `first` plus a value's index in a closed list. */
+/** A one-byte field that contains `first` plus the index of a value. */
 export function numbered<const Value>(first: number, values: readonly Value[]): Field<Value> {
   return oneOf(new Map(values.map((value, index) => [first + index, value])));
 }
@@ -131,3 +134,49 @@ export const version: Field<Version> = {
     u8.write(view, at + 2, parts.patch, `${name}.patch`);
   },
 };
+
+type ItemOf<Fields> = { -readonly [K in keyof Fields]: Fields[K] extends Field<infer Value> ? Value : never };
+
+/** A one-byte count and at most `max` records; must be the last field of a payload. */
+export function listOf<const Fields extends Record<string, Field<unknown>>>(
+  max: number,
+  fields: Fields,
+): Field<ItemOf<Fields>[]> & { readonly fields: Fields } {
+  const entries = Object.entries(fields);
+  const itemSize = entries.reduce((sum, [, field]) => sum + field.size, 0);
+  const count = integer(
+    1,
+    0,
+    max,
+    (view, at) => view.getUint8(at),
+    (view, at, n) => view.setUint8(at, n),
+  );
+  return {
+    ...{ size: 1, itemSize, fields },
+    read(view, at) {
+      const length = view.getUint8(at);
+      if (length > max) return undefined;
+      return Array.from({ length }, (_, index) => {
+        let next = at + 1 + index * itemSize;
+        const item: Record<string, unknown> = {};
+        for (const [name, field] of entries) {
+          item[name] = field.read(view, next);
+          next += field.size;
+        }
+        return item as ItemOf<Fields>;
+      });
+    },
+    write(view, at, value, name) {
+      const items: unknown[] = Array.isArray(value) ? value : [];
+      count.write(view, at, Array.isArray(value) ? value.length : value, `${name}.length`);
+      for (const [index, item] of items.entries()) {
+        const values = (typeof item === 'object' && item !== null ? item : {}) as Record<string, unknown>;
+        let next = at + 1 + index * itemSize;
+        for (const [key, field] of entries) {
+          field.write(view, next, values[key], `${name}[${index}].${key}`);
+          next += field.size;
+        }
+      }
+    },
+  };
+}

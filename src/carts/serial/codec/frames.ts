@@ -1,22 +1,44 @@
-import { type Field, i8, i16, i32, nullable, numbered, oneOf, u8, u16, u32, version } from './fields.js';
+import {
+  type Field,
+  i8,
+  i16,
+  i32,
+  listOf,
+  nullable,
+  numbered,
+  oneOf,
+  u8,
+  u16,
+  u32,
+  version,
+} from './fields.js';
 
 export const TYPE_BYTES = {
   HELLO: 0x01,
   HEARTBEAT: 0x02,
+  SENSORS: 0x04,
   MOVE: 0x10,
   JOG: 0x11,
   STOP: 0x12,
   ESTOP: 0x13,
   ESTOP_RESET: 0x14,
   LIMITS: 0x15,
+  FIELD: 0x16,
   HELLO_R: 0x81,
   STATUS: 0x82,
   EVENT: 0x83,
+  RANGES: 0x86,
+  SENSORS_R: 0x87,
   ACK: 0x90,
   NACK: 0x91,
 } as const;
 
 export type FrameType = keyof typeof TYPE_BYTES;
+
+/** Frames of version 1.1, which a host sends only if `CAPS.protectiveField` is set. */
+export const FIELD_TYPES = ['SENSORS', 'SENSORS_R', 'FIELD', 'RANGES'] as const satisfies FrameType[];
+
+const MAX_SENSORS = 8;
 
 const armed = numbered(0, [false, true]);
 const category = numbered(0, [0, 1, 2]);
@@ -35,7 +57,7 @@ const nackCode = numbered(2, [
   'UNSUPPORTED',
   'DISARMED',
 ]);
-// 0 is not a frame type. It is sent in the reply to a frame of unknown type.
+// 0 is not a frame type, but is sent in the reply to a frame of unknown type.
 const ofType = oneOf(
   new Map<number, FrameType | 'UNKNOWN'>([
     [0, 'UNKNOWN'],
@@ -52,6 +74,7 @@ const celsius = nullable(i8, -128);
 export const PAYLOADS = {
   HELLO: { protoMin: u8, protoMax: u8, heartbeatTimeoutMs: u16, hostNonce: u32 },
   HEARTBEAT: { armed, timeoutMs: u16 },
+  SENSORS: {},
   /** `ttlMs` is the time within which the motion must start. */
   MOVE: { wireId: u32, distanceMm: i32, angleDdeg: i16, maxSpeedMmps: u16, ttlMs: u16, maxDurationDs: u16 },
   JOG: { wireId: u32, speedMmps: i16, omegaDdegps: i16, leaseMs: u16 },
@@ -60,6 +83,8 @@ export const PAYLOADS = {
   /** `nonce` is the `estopNonce` from the latest STATUS. */
   ESTOP_RESET: { nonce: u16 },
   LIMITS: { maxSpeedMmps: u16, accelMmps2: u16, decelMmps2: u16, omegaMaxDdegps: u16 },
+  /** Bit 0 of `flags`: the field is on. The controller uses at least its own margin and reaction time. */
+  FIELD: { marginMm: u16, reactionMs: u16, flags: u8 },
   /** `caps`: see CAPS. `hostNonce`: copied from the HELLO. */
   HELLO_R: {
     proto: u8,
@@ -91,6 +116,22 @@ export const PAYLOADS = {
     soc: nullable(u8, 255),
   },
   EVENT: { wireId: u32, event, code: u8, finalMm: i32, finalDdeg: i16 },
+  /**
+   * `bumpers` and `blocked`: see BUMPERS and BLOCKED. `rangeMm` is null if nothing is within range, `ageCs` if
+   * the measurement is older than 2.54 s or missing. Bit 0 of a sensor's `flags`: the measurement is valid.
+   */
+  RANGES: {
+    bumpers: u8,
+    blocked: u8,
+    ranges: listOf(MAX_SENSORS, {
+      sensor: u8,
+      rangeMm: nullable(u16, 0xffff),
+      ageCs: nullable(u8, 0xff),
+      flags: u8,
+    }),
+  },
+  /** The angle is relative to straight ahead; 180° is straight back. */
+  SENSORS_R: { sensors: listOf(MAX_SENSORS, { angleDdeg: i16, fieldOfViewDeg: u8, maxRangeCm: u16 }) },
   ACK: { ofType, code: u8, wireId: u32 },
   NACK: { ofType, code: nackCode, wireId: u32 },
 } as const satisfies Record<FrameType, Record<string, Field<unknown>>>;

@@ -1,5 +1,5 @@
-/** CGW1 frames as JSON objects for the json-lines protocol. These frames have no session. */
-import type { Frame, FrameHead, FrameType } from './frames.js';
+/** CGW1 frames as JSON objects for the json-lines protocol, which has no sessions. */
+import { FIELD_TYPES, type Frame, type FrameHead, type FrameType } from './frames.js';
 import { packRaw } from './raw-frame.js';
 
 interface LineFormat {
@@ -8,7 +8,9 @@ interface LineFormat {
   keys: Record<string, string>;
 }
 
-const LINE_FORMATS: Record<FrameType, LineFormat> = {
+type LineType = Exclude<FrameType, (typeof FIELD_TYPES)[number]>;
+
+const LINE_FORMATS: Record<LineType, LineFormat> = {
   HELLO: { t: 'hello', keys: { protoMin: 'min', protoMax: 'max', heartbeatTimeoutMs: 'hb', hostNonce: 'n' } },
   HEARTBEAT: { t: 'hb', keys: { armed: 'arm', timeoutMs: 'hb' } },
   MOVE: {
@@ -61,13 +63,21 @@ const LINE_FORMATS: Record<FrameType, LineFormat> = {
 const HAS_WIRE_ID = new Set<string>(['MOVE', 'JOG', 'STOP', 'STATUS', 'EVENT', 'ACK', 'NACK']);
 const REPLIES = new Set<string>(['HELLO_R', 'ACK', 'NACK']);
 const UNACKNOWLEDGED = new Set<string>(['HEARTBEAT', 'JOG', 'STATUS', ...REPLIES]);
-/** Fields that are null if a line does not contain them. Other missing numbers are read as 0. */
+/** These fields are null if missing from a line; all other missing numbers are read as 0. */
 const NULLABLE = new Set(['tempM1C', 'tempM2C', 'soc']);
 /** Fields that are omitted from STATUS lines, which would otherwise be too long. */
 const OMITTED = { uptimeMs: 0, batteryCa: 0, tempBoardC: null };
 
-/** The line omits null values and the fields in `OMITTED`. */
+function isLineType(type: FrameType): type is LineType {
+  return !(FIELD_TYPES as readonly FrameType[]).includes(type);
+}
+
+/**
+ * Omits null values and the fields in `OMITTED`. Throws a RangeError for a frame of the protective field,
+ * which the json-lines protocol does not support.
+ */
 export function lineOf(frame: Frame): Record<string, unknown> {
+  if (!isLineType(frame.type)) throw new RangeError(`json-lines has no ${frame.type}`);
   const { t, keys } = LINE_FORMATS[frame.type];
   const values: Record<string, unknown> = { ...frame };
   const line: Record<string, unknown> = { v: 1, t };
@@ -100,11 +110,11 @@ export function frameOfLine(object: unknown): Frame | undefined {
   return checked(frame);
 }
 
-function typeOf(line: Record<string, unknown>): FrameType | undefined {
+function typeOf(line: Record<string, unknown>): LineType | undefined {
   // Both sides send `hello`; only the controller's message contains the chosen protocol version.
   if (line.t === 'hello') return 'proto' in line ? 'HELLO_R' : 'HELLO';
   const found = Object.entries(LINE_FORMATS).find(([, { t }]) => t === line.t);
-  return found?.[0] as FrameType | undefined;
+  return found?.[0] as LineType | undefined;
 }
 
 function checked(frame: Record<string, unknown>): Frame | undefined {

@@ -15,9 +15,8 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Encodes an object as a UTF-8 line that ends with LF. The optional checksum is `*hhhh`, where `hhhh` is the
- * CRC-16/CCITT-FALSE of everything before the `*`, in lower-case hexadecimal. Throws a RangeError if the line
- * exceeds 200 bytes.
+ * Encodes a UTF-8 line that ends with LF. The optional checksum is `*hhhh`: the CRC-16/CCITT-FALSE of
+ * everything before the `*`, in lower-case hexadecimal. Throws a RangeError if the line exceeds 200 bytes.
  */
 export function encodeLine(object: Record<string, unknown>, { checksum }: { checksum: boolean }): Uint8Array {
   const text = JSON.stringify(object);
@@ -28,7 +27,7 @@ export function encodeLine(object: Record<string, unknown>, { checksum }: { chec
   return line;
 }
 
-/** A command's three numbers, as received. The sketch defines their units. */
+/** A command's numbers as received, in units that the sketch defines. */
 interface LegacyCommand {
   cartID: number;
   distanceID: number;
@@ -36,8 +35,8 @@ interface LegacyCommand {
 }
 
 /**
- * Encodes the line that an existing sketch expects: `{"cartID":1,"distanceID":1000,"angleID":90}` and LF,
- * with the keys in this order. Throws a RangeError that names the field if a value is not an integer.
+ * The line that existing sketches expect: `{"cartID":1,"distanceID":1000,"angleID":90}` and LF, with the keys
+ * in this order. Throws a RangeError that names the field if a value is not an integer.
  */
 export function legacyJsonLine({ cartID, distanceID, angleID }: LegacyCommand): Uint8Array {
   for (const [name, value] of Object.entries({ cartID, distanceID, angleID })) {
@@ -46,17 +45,17 @@ export function legacyJsonLine({ cartID, distanceID, angleID }: LegacyCommand): 
   return encodeLine({ cartID, distanceID, angleID }, { checksum: false });
 }
 
-/** The reason why a line was dropped. `notJson` is mostly text that a board prints while booting. */
+/** `notJson` is mostly text that a board prints while booting. */
 type LineDrop = 'overlong' | 'notJson' | 'checksum';
 
 interface LineReaderOptions {
-  /** If true, lines that have no checksum are dropped. A checksum that is present is always verified. */
+  /** If true, lines that have no checksum are dropped. An existing checksum is always verified. */
   requireChecksum: boolean;
 }
 
 /**
  * Extracts JSON objects from a byte stream that may be split anywhere. Buffers at most 256 bytes and never
- * throws. Longer or invalid lines are counted and dropped. Passes objects to `onLine` unvalidated.
+ * throws. Counts and drops overlong and invalid lines. Does not validate the objects.
  */
 export class LineReader {
   readonly counters: Record<LineDrop, number> = { overlong: 0, notJson: 0, checksum: 0 };
@@ -71,7 +70,6 @@ export class LineReader {
     this.#requireChecksum = requireChecksum;
   }
 
-  /** Calls `onLine` synchronously. */
   push(bytes: Uint8Array): void {
     for (const byte of bytes) {
       if (byte === LF) this.#endLine();
@@ -83,7 +81,7 @@ export class LineReader {
   #endLine(): void {
     const length = this.#buffer[this.#length - 1] === CR ? this.#length - 1 : this.#length;
     const overlong = this.#overlong || length > MAX_READ;
-    // Reset before the listener is called, because the listener may throw or call `push`.
+    // The listener may throw or call `push`, so the state is reset first.
     this.#length = 0;
     this.#overlong = false;
     if (length === 0) return;
@@ -97,7 +95,7 @@ function readLine(line: Uint8Array, requireChecksum: boolean): object | LineDrop
   if (line[0] !== BRACE) return 'notJson';
   const starAt = line.length - CHECKSUM_BYTES;
   const tail = String.fromCharCode(...line.subarray(Math.max(0, starAt)));
-  // A JSON object ends with a brace, so a tail of this form cannot be part of it.
+  // A JSON object ends with a brace, so a tail that matches the pattern is a checksum.
   const hasChecksum = /^\*[0-9a-f]{4}$/i.test(tail);
   const isValid = hasChecksum && Number.parseInt(tail.slice(1), 16) === crc16(line, 0, starAt);
   if (hasChecksum ? !isValid : requireChecksum) return 'checksum';

@@ -1,7 +1,7 @@
 /**
- * Mixed mode: commands that set a forward speed and a turn speed, with the same command numbers for RoboClaw
- * and Sabertooth. A board moves only after it has received both commands. Source: RoboClaw user manual,
- * chapter "Packet Serial"; Sabertooth 2x12 user guide, page 18.
+ * Commands for a forward speed and a turn speed; RoboClaw and Sabertooth use the same command numbers. A
+ * board drives the motors only after it has received both commands. Source: RoboClaw user manual, chapter
+ * "Packet Serial"; Sabertooth 2x12 user guide, page 18.
  */
 export const MIXED = {
   forward: 8,
@@ -18,7 +18,7 @@ export const MIXED = {
 
 export type MixedCommand = readonly [command: number, value: number];
 
-/** Number of speed steps from standstill to full power, in each direction. */
+/** Speed steps from standstill to full power, in each direction. */
 export const FULL_STEPS = 127;
 
 const NEUTRAL = 64;
@@ -28,7 +28,7 @@ export const ZERO_SPEED: readonly MixedCommand[] = [
   [MIXED.turn, NEUTRAL],
 ];
 
-/** Both speeds are in steps and range from −127 to 127. Positive values mean forward and left. */
+/** In steps from −127 to 127; positive values mean forward and left. */
 export function speedCommands(ahead: number, left: number): readonly MixedCommand[] {
   return [
     [ahead < 0 ? MIXED.backward : MIXED.forward, Math.abs(ahead)],

@@ -28,7 +28,9 @@ interface Layout {
   type: FrameType;
   typeByte: number;
   fields: [name: string, field: Field<unknown>][];
+  /** Minimum size in bytes, to which each item of a list adds `itemBytes`. */
   rawBytes: number;
+  itemBytes: number;
 }
 
 const LAYOUTS = new Map((Object.keys(TYPE_BYTES) as FrameType[]).map((type) => [type, layoutOf(type)]));
@@ -37,13 +39,17 @@ const LAYOUT_BY_BYTE = new Map([...LAYOUTS.values()].map((layout) => [layout.typ
 function layoutOf(type: FrameType): Layout {
   const fields: Layout['fields'] = Object.entries(PAYLOADS[type]);
   const payloadBytes = fields.reduce((sum, [, field]) => sum + field.size, 0);
-  return { type, typeByte: TYPE_BYTES[type], fields, rawBytes: HEAD_BYTES + payloadBytes + CRC_BYTES };
+  const rawBytes = HEAD_BYTES + payloadBytes + CRC_BYTES;
+  return { type, typeByte: TYPE_BYTES[type], fields, rawBytes, itemBytes: fields.at(-1)?.[1].itemSize ?? 0 };
 }
 
 export function packRaw(frame: Frame): Uint8Array {
   const layout = LAYOUTS.get(frame.type);
   if (!layout) throw new RangeError(`type must be a known frame type, got ${String(frame.type)}`);
-  const raw = new Uint8Array(layout.rawBytes);
+  const values: Record<string, unknown> = { ...frame };
+  const raw = new Uint8Array(
+    layout.rawBytes + layout.itemBytes * lengthOf(values[layout.fields.at(-1)?.[0] ?? '']),
+  );
   const view = new DataView(raw.buffer);
   const flags = (frame.ackReq ? ACK_REQ : 0) | (frame.reply ? REPLY : 0) | (frame.retry ? RETRY : 0);
   raw.set([
@@ -52,14 +58,18 @@ export function packRaw(frame: Frame): Uint8Array {
     headByte(frame, 'seq'),
     headByte(frame, 'session'),
   ]);
-  const values: Record<string, unknown> = { ...frame };
   let at = HEAD_BYTES;
   for (const [name, field] of layout.fields) {
     field.write(view, at, values[name], name);
     at += field.size;
   }
-  view.setUint16(at, crc16(raw, 0, at), true);
+  const crcAt = raw.length - CRC_BYTES;
+  view.setUint16(crcAt, crc16(raw, 0, crcAt), true);
   return raw;
+}
+
+function lengthOf(list: unknown): number {
+  return Array.isArray(list) ? list.length : 0;
 }
 
 function headByte(head: FrameHead, name: 'seq' | 'session'): number {
@@ -68,7 +78,7 @@ function headByte(head: FrameHead, name: 'seq' | 'session'): number {
   throw new RangeError(`${name} must be an integer from 0 to 255, got ${value}`);
 }
 
-/** Decodes the first `rawBytes` bytes of `raw`. `view` must refer to the same memory. */
+/** Decodes the first `rawBytes` bytes of `raw`. `view` must refer to the memory of `raw`. */
 export function parseRaw(raw: Uint8Array, view: DataView, rawBytes: number): Frame | Drop {
   if (rawBytes < HEAD_BYTES + CRC_BYTES) return { cause: 'length' };
   const crcAt = rawBytes - CRC_BYTES;
@@ -77,8 +87,13 @@ export function parseRaw(raw: Uint8Array, view: DataView, rawBytes: number): Fra
   const head = { typeByte: view.getUint8(1), seq: view.getUint8(2), session: view.getUint8(3) };
   const layout = LAYOUT_BY_BYTE.get(head.typeByte);
   if (!layout) return { cause: 'type', head };
-  if (layout.rawBytes !== rawBytes) return { cause: 'length', head };
+  if (expectedBytes(layout, view) !== rawBytes) return { cause: 'length', head };
   return readFrame(layout, view) ?? { cause: 'value', head };
+}
+
+/** The length of an empty list is followed only by the checksum, because a list is always the last field. */
+function expectedBytes({ rawBytes, itemBytes }: Layout, view: DataView): number {
+  return itemBytes === 0 ? rawBytes : rawBytes + itemBytes * view.getUint8(rawBytes - CRC_BYTES - 1);
 }
 
 function readFrame(layout: Layout, view: DataView): Frame | undefined {

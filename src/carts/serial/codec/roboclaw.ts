@@ -2,10 +2,10 @@ import { crc16Xmodem } from './crc.js';
 
 /** RoboClaw packet serial: big-endian, CRC with initial value 0. Source: RoboClaw user manual, BasicMicro. */
 
-/** Reply to an accepted write. The board does not reply to an invalid packet. */
+/** Reply to a valid write; the board does not reply to an invalid packet. */
 export const ACK = 0xff;
 
-/** The board drops a packet if the gap between two of its bytes is longer than this. */
+/** After a longer gap between two bytes, the board drops the packet. */
 export const PACKET_GAP_MS = 10;
 
 /** `address` is 0x80…0x87; `command` and `value` are one byte each. */
@@ -38,9 +38,7 @@ export const READ_TIMEOUT = sized(15, 1);
 export const READ_BATTERY = sized(24, 2);
 /** Board temperature, in units of 0.1 °C. */
 export const READ_TEMPERATURE = sized(82, 2);
-/**
- * Status word: two bytes in older firmware, four in newer firmware. The CRC distinguishes the two formats.
- */
+/** The status word has two bytes in older firmware and four in newer; the CRC distinguishes the formats. */
 export const READ_STATUS = sized(90, 2, 4);
 /** Firmware version, as a string that ends with LF and 0. */
 export const READ_VERSION: ReadCommand = { command: 21, accepts: (data) => data.at(-1) === 0, maxBytes: 48 };
@@ -61,8 +59,7 @@ export function parseRoboclawReply(
 }
 
 /**
- * A bit of the status word. If an E-stop or error bit is set, the board stops the motors. Source: command 90
- * in both editions of the user manual.
+ * If an E-stop or error bit is set, the board stops the motors (command 90 in both editions of the manual).
  */
 type Bit = readonly [name: string, severity: 'estop' | 'error' | 'warning'];
 

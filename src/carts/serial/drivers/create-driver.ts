@@ -8,10 +8,7 @@ import { LegacyJsonDriver } from './legacy-json.js';
 import { Roboclaw } from './roboclaw.js';
 import { Sabertooth } from './sabertooth.js';
 
-/**
- * Creates the driver selected in the settings. Throws INCOMPATIBLE if the controller has no verifiable
- * watchdog, unless `safety.allowNoWatchdog` is set.
- */
+/** Throws INCOMPATIBLE if there is no verifiable watchdog, unless `safety.allowNoWatchdog` is set. */
 export function createDriver(deps: DriverDeps): MotorDriver {
   const driver = build(deps);
   const { watchdogMs, warning } = driver.traits;

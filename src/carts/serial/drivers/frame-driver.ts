@@ -1,9 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { errorText, GatewayError } from '../../../shared/errors.js';
-import type { ResendPolicy } from '../../../shared/retry.js';
 import { Signal } from '../../../shared/signal.js';
 import type { Telemetry } from '../../command/model.js';
-import { CAPS, type Frame, type FrameBody, type FrameOf } from '../codec/codec.js';
+import { cartMessage } from '../../messages.js';
+import type { FieldPort } from '../../protective-field/model.js';
+import { REACTION_MS } from '../../protective-field/protective-field.js';
+import { CAPS, type Frame, type FrameOf } from '../codec/codec.js';
 import {
   type DriverDeps,
   type DriverTraits,
@@ -17,30 +19,29 @@ import {
 import { serialMessage } from '../messages.js';
 import { ControllerLatch } from './controller-latch.js';
 import type { Dialect } from './dialects.js';
+import { FieldChannel } from './field-channel.js';
+import { FrameWriter } from './frame-writer.js';
 import { Handshake } from './handshake.js';
 import { LINE_NOISE, NoiseMeter } from './noise-meter.js';
-import { type RequestKind, Requests } from './requests.js';
+import { RequestSender } from './request-sender.js';
+import { Requests } from './requests.js';
 import { telemetryOf } from './telemetry.js';
 
-const MOVE = 'move';
 const ESTOP = 'estop';
 const LIMITS = 'limits';
-/** Stops are resent faster than other frames, so that a lost frame does not delay a stop. */
-const STOP_EVERY_MS = 20;
-const STOP_TRIES = 3;
-/** After this time without a frame, the line may contain part of a frame or noise. */
-const PAUSE_MS = 1000;
 
 export class FrameDriver implements MotorDriver {
-  /** `feedback` is determined by the handshake; before the handshake, no value is estimated. */
+  /** `feedback` is true until the handshake determines its value, so that no distance is estimated. */
   traits: DriverTraits;
   readonly counters = { sent: 0, received: 0, dropped: 0, retried: 0 };
   #deps: DriverDeps;
   #requests: Requests;
   #dialect: Dialect;
   #session: number;
-  #seq = 0;
-  #writtenMs = Number.NEGATIVE_INFINITY;
+  #writer: FrameWriter;
+  #sender: RequestSender;
+  #field: FieldChannel;
+  #hasField = false;
   #hasSession = false;
   #handshake: Handshake;
   #estopNonce = 0;
@@ -55,7 +56,18 @@ export class FrameDriver implements MotorDriver {
     this.#deps = deps;
     this.#dialect = dialect;
     this.#session = dialect.hasSessions ? randomInt(1, 256) : 0;
-    this.#requests = new Requests(deps.clock);
+    const { clock, link } = deps;
+    this.#requests = new Requests(clock);
+    this.#writer = new FrameWriter({ link, dialect, clock, session: this.#session, counters: this.counters });
+    this.#sender = new RequestSender({
+      ...{ requests: this.#requests, writer: this.#writer, serial: deps.serial, counters: this.counters },
+      onStopFailed: (error) => this.#fault.emit({ code: 'STOP_UNCONFIRMED', text: errorText(error) }),
+    });
+    this.#field = new FieldChannel({
+      request: (kind, body) => this.#sender.request(kind, body),
+      limit: (share) => this.#limit(share),
+      now: () => clock.now(),
+    });
     this.#noise = new NoiseMeter(deps.clock);
     this.#latch = new ControllerLatch({
       hasSessions: dialect.hasSessions,
@@ -65,8 +77,8 @@ export class FrameDriver implements MotorDriver {
       lost: (text) => this.#fault.emit({ code: 'SERIAL_LOST', text }),
     });
     this.#handshake = new Handshake({
-      ...{ clock: deps.clock, serial: deps.serial, timing: dialect.hello },
-      send: (hello) => this.#write(hello, this.#nextSeq(), true),
+      ...{ clock: deps.clock, serial: deps.serial, repeats: dialect.repeatsHello },
+      send: (hello) => this.#writer.write(hello, { ackReq: true }),
     });
     const { timeoutMs } = deps.serial;
     this.traits = { ack: 'frame', feedback: true, watchdogMs: timeoutMs, resetButton: true, warning: '' };
@@ -81,48 +93,55 @@ export class FrameDriver implements MotorDriver {
   readonly onMotion = this.#motion.on.bind(this.#motion);
   readonly onSessionFault = this.#fault.on.bind(this.#fault);
 
+  get field(): FieldPort | undefined {
+    return this.#hasField ? this.#field : undefined;
+  }
+
   async open(): Promise<Hello> {
     const reply = await this.#handshake.start();
     this.#hasSession = true;
     this.traits = { ...this.traits, feedback: (reply.caps & CAPS.closedLoopDistance) !== 0 };
     await this.#sendLimits();
+    this.#hasField = this.#dialect.hasSessions && (reply.caps & CAPS.protectiveField) !== 0;
+    if (this.#hasField) await this.#field.open(this.#deps.protectiveField.marginMm, REACTION_MS);
     const { major, minor, patch } = reply.firmware;
     return {
       firmware: `${major}.${minor}.${patch}`,
       simulated: (reply.caps & CAPS.simulated) !== 0,
       bootCount: reply.bootCount,
+      caps: reply.caps,
     };
   }
 
   move(request: MoveRequest): Promise<void> {
     const { wireId, distanceMm, angleDdeg, maxSpeedMmps, remainingTtlMs } = request;
     const maxDurationDs = Math.min(0xffff, Math.ceil(request.maxDurationMs / 100));
-    return this.#request(MOVE, () => {
+    return this.#sender.request('move', () => {
       const ttlMs = Math.floor(remainingTtlMs());
-      // The controller may have received the move, with only its acknowledgement lost.
+      // The controller may have received the move even if no acknowledgement has arrived.
       if (ttlMs <= 0) throw new GatewayError('SERIAL_ACK_TIMEOUT', serialMessage('expired-unacknowledged'));
       return { type: 'MOVE', wireId, distanceMm, angleDdeg, maxSpeedMmps, ttlMs, maxDurationDs };
     });
   }
 
   jog(wireId: number, speedMmps: number, omegaDdegps: number, leaseMs: number): void {
-    this.#write({ type: 'JOG', wireId, speedMmps, omegaDdegps, leaseMs }, this.#nextSeq(), false);
+    this.#writer.write({ type: 'JOG', wireId, speedMmps, omegaDdegps, leaseMs });
   }
 
   stop(category: 0 | 1 | 2): Promise<void> {
-    return this.#urgent('stop', { type: 'STOP', category, wireId: 0 });
+    return this.#sender.urgent('stop', { type: 'STOP', category, wireId: 0 });
   }
 
   estop(source: number): Promise<void> {
-    return this.#urgent(ESTOP, { type: 'ESTOP', source });
+    return this.#sender.urgent(ESTOP, { type: 'ESTOP', source });
   }
 
   resetEstop(): Promise<void> {
-    return this.#request('reset', { type: 'ESTOP_RESET', nonce: this.#estopNonce });
+    return this.#sender.request('reset', { type: 'ESTOP_RESET', nonce: this.#estopNonce });
   }
 
   heartbeat(armed: boolean): void {
-    this.#write({ type: 'HEARTBEAT', armed, timeoutMs: this.#deps.serial.timeoutMs }, this.#nextSeq(), false);
+    this.#writer.write({ type: 'HEARTBEAT', armed, timeoutMs: this.#deps.serial.timeoutMs });
   }
 
   close(): void {
@@ -131,51 +150,25 @@ export class FrameDriver implements MotorDriver {
     this.#requests.abandon(new GatewayError('SERIAL_LOST', serialMessage('lost')));
   }
 
-  #sendLimits(): Promise<void> {
-    const { maxSpeedMmps, accelMmps2, decelMmps2 } = this.#deps.limits;
-    const limits = { maxSpeedMmps, accelMmps2, decelMmps2, omegaMaxDdegps: MAX_TURN_DEGPS * 10 };
-    return this.#request(LIMITS, { type: 'LIMITS', ...limits });
-  }
-
-  #request(kind: RequestKind, body: FrameBody | (() => FrameBody)): Promise<void> {
-    const { ackTimeoutMs, retries } = this.#deps.serial;
-    return this.#send(kind, body, { everyMs: ackTimeoutMs, tries: retries + 1, graceMs: ackTimeoutMs });
-  }
-
-  #urgent(kind: RequestKind, body: FrameBody): Promise<void> {
-    // An unacknowledged move must not be sent again after the stop.
-    this.#requests.abandon(new GatewayError('STOPPED', serialMessage('stopped-before')), MOVE);
-    const graceMs = Math.max(STOP_EVERY_MS, this.#deps.serial.ackTimeoutMs);
-    const sent = this.#send(kind, body, { everyMs: STOP_EVERY_MS, tries: STOP_TRIES, graceMs });
-    // An unconfirmed stop ends the session: once the heartbeats stop, the controller stops the cart.
-    sent.catch((error: unknown) => {
-      if (error instanceof GatewayError && error.code === 'SERIAL_LOST') return;
-      this.#fault.emit({ code: 'STOP_UNCONFIRMED', text: errorText(error) });
-    });
-    return sent;
-  }
-
-  #send(kind: RequestKind, body: FrameBody | (() => FrameBody), policy: ResendPolicy): Promise<void> {
-    const seq = this.#nextSeq();
-    return this.#requests.start(seq, kind, policy, (retry) => {
-      if (retry) this.counters.retried += 1;
-      this.#write(typeof body === 'function' ? body() : body, seq, true, retry);
+  /** @param share the share of the maximum speeds that the limits permit. */
+  #sendLimits(share = 1): Promise<void> {
+    const { maxSpeedMmps: most, accelMmps2, decelMmps2 } = this.#deps.limits;
+    const maxSpeedMmps = Math.max(1, Math.round(most * share));
+    const omegaMaxDdegps = Math.max(1, Math.round(MAX_TURN_DEGPS * 10 * share));
+    return this.#sender.request(LIMITS, {
+      type: 'LIMITS',
+      maxSpeedMmps,
+      accelMmps2,
+      decelMmps2,
+      omegaMaxDdegps,
     });
   }
 
-  #write(body: FrameBody, seq: number, ackReq: boolean, retry = false): void {
-    const { clock, link } = this.#deps;
-    const frame: Frame = { seq, session: this.#session, ackReq, reply: false, retry, ...body };
-    if (clock.now() - this.#writtenMs >= PAUSE_MS) link.write(this.#dialect.opening);
-    link.write(this.#dialect.encode(frame));
-    this.#writtenMs = clock.now();
-    this.counters.sent += 1;
-  }
-
-  #nextSeq(): number {
-    const seq = this.#seq;
-    this.#seq = (seq + 1) & 0xff;
-    return seq;
+  /** A retry of older limits must not replace the new limits. */
+  #limit(share: number): void {
+    this.#requests.abandon(new GatewayError('SUPERSEDED', cartMessage('superseded')), LIMITS);
+    // If the controller does not respond, the silence on the line ends the session.
+    this.#sendLimits(share).catch(() => undefined);
   }
 
   #onFrame(frame: Frame): void {
@@ -189,6 +182,12 @@ export class FrameDriver implements MotorDriver {
         if (!this.#requests.settle(frame)) this.counters.dropped += 1;
         if (frame.type === 'NACK' && frame.code === 'BAD_SESSION' && this.#hasSession) this.#onRestart();
         return;
+      case 'SENSORS_R':
+        this.#field.onSensors(frame);
+        this.#requests.settle(frame);
+        return;
+      case 'RANGES':
+        return this.#field.onRanges(frame);
       case 'STATUS':
         return this.#onStatus(frame);
       case 'EVENT':
@@ -213,19 +212,18 @@ export class FrameDriver implements MotorDriver {
     this.#motion.emit({ wireId, event, code, finalMm, finalDdeg });
   }
 
-  /** Called from a callback of the serial line, where an uncaught write error would end the process. */
+  /** An uncaught write error in this callback of the serial line would end the process. */
   #acknowledge({ seq, wireId }: FrameOf<'EVENT'>): void {
-    const head = { seq, session: this.#session, ackReq: false, reply: true, retry: false };
     try {
-      this.#deps.link.write(this.#dialect.encode({ ...head, type: 'ACK', ofType: 'EVENT', code: 0, wireId }));
+      this.#writer.reply({ type: 'ACK', ofType: 'EVENT', code: 0, wireId }, seq);
     } catch (error) {
       this.#fault.emit({ code: 'SERIAL_LOST', text: errorText(error) });
     }
   }
 
   /**
-   * Handles a frame from another session or with no session (0). If this driver's session has started, the
-   * controller has restarted; otherwise, the frame is from an earlier session.
+   * A frame from another session, or from no session (0), means that the controller has restarted if this
+   * driver's session has started; otherwise, the frame is from an earlier session.
    */
   #onForeign(frame: Frame): void {
     this.counters.dropped += 1;

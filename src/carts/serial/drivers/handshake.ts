@@ -8,32 +8,28 @@ import type { SerialSettings } from '../settings-schema.js';
 const PROTO = 1;
 /** Interval in ms of repeated HELLOs, and the minimum time between HELLOs that frames trigger. */
 const EVERY_MS = 250;
-
-/** When HELLO is sent. All times are in ms after the port was opened. */
-export interface HelloTiming {
-  /**
-   * Time of the first HELLO that no frame triggered. Until then, the line is silent, because every byte keeps
-   * an Arduino's boot loader running.
-   */
-  firstMs: number;
-  /** True if HELLO is repeated until the controller replies. Otherwise, each frame triggers a HELLO. */
-  repeats: boolean;
-  timeoutMs: number;
-}
+/**
+ * Time in ms after the port was opened at which HELLO is sent if no frame has triggered one. Before this time, the
+ * gateway sends no other bytes, because every byte keeps an Arduino's boot loader running. Boot loaders start the
+ * firmware after 1.4 s of silence.
+ */
+const FIRST_MS = 2000;
+const TIMEOUT_MS = 6000;
 
 type Hello = Pick<FrameOf<'HELLO'>, 'type' | 'protoMin' | 'protoMax' | 'heartbeatTimeoutMs' | 'hostNonce'>;
 
 interface HandshakeDeps {
   clock: Clock;
   serial: SerialSettings;
-  timing: HelloTiming;
+  /** True if HELLO is repeated until the controller replies; false if only a further frame triggers another HELLO. */
+  repeats: boolean;
   send: (hello: Hello) => void;
 }
 
-/** Sends HELLO until the controller replies with the same nonce. Other replies are ignored. */
+/** Sends HELLO until the controller replies with the same nonce; ignores replies with a different nonce. */
 export class Handshake {
   readonly #deps: HandshakeDeps;
-  #onFrame: () => unknown = () => undefined;
+  #onFrame: () => void = () => undefined;
   #onReply: (reply: FrameOf<'HELLO_R'>) => void = () => undefined;
   #fail: (error: unknown) => void = () => undefined;
 
@@ -53,7 +49,7 @@ export class Handshake {
     this.#onReply(reply);
   }
 
-  /** Called for every valid frame, which shows that the controller's firmware is running. */
+  /** Every valid frame shows that the controller's firmware is running. */
   onFrame(): void {
     this.#onFrame();
   }
@@ -63,7 +59,7 @@ export class Handshake {
   }
 
   #reply(): Promise<FrameOf<'HELLO_R'>> {
-    const { clock, timing } = this.#deps;
+    const { clock, repeats } = this.#deps;
     const hostNonce = randomInt(2 ** 32);
     return new Promise((resolve, reject) => {
       const timers: Cancel[] = [];
@@ -72,9 +68,12 @@ export class Handshake {
         this.#onFrame = () => undefined;
       };
       let sentMs = Number.NEGATIVE_INFINITY;
-      const greet = (): void => {
+      const send = (): void => {
         sentMs = clock.now();
         this.#send(hostNonce);
+      };
+      const greet = (): void => {
+        if (clock.now() - sentMs >= EVERY_MS) send();
       };
       this.#fail = (error) => {
         end();
@@ -85,11 +84,10 @@ export class Handshake {
         end();
         resolve(reply);
       };
-      timers.push(clock.after(timing.timeoutMs, () => this.#fail(this.#noAnswer())));
-      if (timing.repeats) timers.push(clock.every(EVERY_MS, greet));
-      else this.#onFrame = () => clock.now() - sentMs >= EVERY_MS && greet();
-      if (timing.firstMs > 0) timers.push(clock.after(timing.firstMs, greet));
-      else greet();
+      this.#onFrame = greet;
+      timers.push(clock.after(TIMEOUT_MS, () => this.#fail(this.#noAnswer())));
+      timers.push(clock.after(FIRST_MS, greet));
+      if (repeats) timers.push(clock.after(FIRST_MS, () => timers.push(clock.every(EVERY_MS, send))));
     });
   }
 
@@ -104,8 +102,8 @@ export class Handshake {
   }
 
   #noAnswer(): GatewayError {
-    const { serial, timing } = this.#deps;
-    const text = serialMessage('no-answer', { driver: serial.driver, limit: timing.timeoutMs / 1000 });
+    const { serial } = this.#deps;
+    const text = serialMessage('no-answer', { driver: serial.driver, limit: TIMEOUT_MS / 1000 });
     return new GatewayError('HELLO_TIMEOUT', text, { hint: serialMessage('no-answer-hint') });
   }
 }

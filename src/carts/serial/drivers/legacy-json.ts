@@ -15,7 +15,7 @@ import type {
 } from '../driver.js';
 import { serialMessage } from '../messages.js';
 
-/** The sketch sends no reports, so the driver generates reports at this interval to keep the link alive. */
+/** The sketch sends no reports, so the driver generates reports to keep the link alive. */
 const REPORT_MS = 250;
 const IDLE: Telemetry = {
   state: 'IDLE',
@@ -33,7 +33,7 @@ const IDLE: Telemetry = {
   tempM2C: null,
 };
 
-/** Driver for a sketch that only receives plain lines. Motion is estimated from speed and time. */
+/** For a sketch that only receives plain lines; motion is estimated from speed and time. */
 export class LegacyJsonDriver implements MotorDriver {
   readonly traits: DriverTraits = {
     ack: 'none',
@@ -83,7 +83,7 @@ export class LegacyJsonDriver implements MotorDriver {
     throw new GatewayError('CONTROLLER_UNSUPPORTED', serialMessage('no-jog'));
   }
 
-  /** A command with distance 0 and angle 0 is the only stop that such a sketch supports. */
+  /** A command with distance 0 and angle 0 is the only stop that existing sketches support. */
   stop(): Promise<void> {
     this.#cancelEnd();
     this.#moving = false;

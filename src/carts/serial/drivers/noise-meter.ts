@@ -2,7 +2,7 @@ import type { Clock } from '../../../shared/ports/clock.js';
 import type { SessionFault } from '../driver.js';
 import { serialMessage } from '../messages.js';
 
-/** If this many invalid frames arrive per second, the line is considered unusable. */
+/** A line with this many invalid frames per second is considered unusable. */
 const LIMIT = 10;
 const WINDOW_MS = 1000;
 
@@ -19,7 +19,7 @@ export class NoiseMeter {
     this.#clock = clock;
   }
 
-  /** Counts an invalid frame. Returns true and resets the count when the limit is reached. */
+  /** Counts an invalid frame; returns true and resets the count when the limit is reached. */
   isTooMuch(): boolean {
     const now = this.#clock.now();
     this.#broken = [...this.#broken.filter((at) => now - at < WINDOW_MS), now];

@@ -12,11 +12,9 @@ interface Pending {
   reject: (error: unknown) => void;
 }
 
-export type RequestKind = 'move' | 'stop' | 'estop' | 'limits' | 'reset';
+export type RequestKind = 'move' | 'stop' | 'estop' | 'limits' | 'reset' | 'sensors' | 'field';
 
-/**
- * Requests that are waiting for an ACK or NACK, identified by `seq`. Each is resent according to its policy.
- */
+/** Requests that are waiting for a reply, identified by `seq`. */
 export class Requests {
   #clock: Clock;
   #pending = new Map<number, Pending>();
@@ -43,10 +41,10 @@ export class Requests {
   }
 
   /** Returns false if the reply does not belong to a pending request. */
-  settle(reply: FrameOf<'ACK'> | FrameOf<'NACK'>): boolean {
+  settle(reply: FrameOf<'ACK'> | FrameOf<'NACK'> | FrameOf<'SENSORS_R'>): boolean {
     const entry = this.#take(reply.seq);
     if (!entry) return false;
-    if (reply.type === 'ACK') entry.resolve();
+    if (reply.type !== 'NACK') entry.resolve();
     else entry.reject(new GatewayError(`CONTROLLER_${reply.code}`, serialMessage(`nack.${reply.code}`)));
     return true;
   }

@@ -13,7 +13,7 @@ import {
 } from '../codec/roboclaw.js';
 import { serialMessage } from '../messages.js';
 
-/** Longer than the gap after which the board drops an incomplete packet. */
+/** After this much silence, the board has dropped any incomplete packet. */
 const SILENCE_MS = PACKET_GAP_MS + 2;
 
 interface RoboclawLineDeps {
@@ -35,8 +35,8 @@ interface Waiting {
 }
 
 /**
- * Replies contain no packet id, so they are matched to packets in order. After a missing or invalid reply,
- * all pending packets fail, and input is ignored until the line has been silent for `SILENCE_MS`.
+ * Replies have no packet ID and are matched to packets in order. After a missing or invalid reply, all
+ * pending packets fail, and input is ignored until the line has been silent for `SILENCE_MS`.
  */
 export class RoboclawLine {
   readonly #deps: RoboclawLineDeps;
@@ -49,10 +49,7 @@ export class RoboclawLine {
     this.#unlisten = deps.link.onBytes((bytes) => this.#onBytes(bytes));
   }
 
-  /**
-   * Writes the packet before returning. Rejects with SERIAL_ACK_TIMEOUT, or with SERIAL_DOWN if the line is
-   * closed.
-   */
+  /** Writes the packet before returning. Rejects with SERIAL_ACK_TIMEOUT or SERIAL_DOWN. */
   async write(command: number, value: number): Promise<void> {
     await this.#send(roboclawWrite(this.#deps.address, command, value), undefined);
   }
@@ -72,7 +69,7 @@ export class RoboclawLine {
       link.write(packet);
       counters.sent += 1;
       if (clock.now() < this.#ignoreUntilMs) {
-        // The reply to this packet could not be distinguished from a late reply to an earlier packet.
+        // A late reply to an earlier packet could be mistaken for the reply to this packet.
         this.#ignoreInput();
         return reject(unconfirmed(serialMessage('line-resync')));
       }

@@ -26,9 +26,7 @@ const OPEN_POLICY = { everyMs: 250, tries: 20, graceMs: 250 };
 /** Stops are resent faster than other packets, so that a lost packet does not delay a stop. */
 const STOP_EVERY_MS = 20;
 const STOP_TRIES = 3;
-/**
- * Number of heartbeats between two reads of the battery voltage, and between two reads of the temperature.
- */
+/** The battery voltage and the temperature are each read once in this many heartbeats. */
 const SLOW_READ_EVERY = 10;
 
 /** RoboClaw in packet serial mode: reports battery, temperature and errors, but no distance. */
@@ -106,7 +104,7 @@ export class Roboclaw implements OpenLoopBoard {
   }
 
   heartbeat(): void {
-    // Errors are ignored here: a missing reply is detected as silence on the line.
+    // A missing reply is detected as silence on the line, so errors are ignored.
     for (const read of [this.poll(), this.#checkTimeout(), this.#readSlowValues()])
       read.catch(() => undefined);
   }
@@ -150,7 +148,7 @@ export class Roboclaw implements OpenLoopBoard {
     }
   }
 
-  /** Detects a power cycle, which clears the watchdog timeout that stops the board. */
+  /** Detects a power cycle, after which the board no longer stops the motors when communication is lost. */
   async #checkTimeout(): Promise<void> {
     if ((await this.#readTimeout()) === this.#timeout) return;
     this.#fault.emit({ code: 'CONTROLLER_RESET', text: serialMessage('timeout-reset') });
@@ -165,9 +163,7 @@ export class Roboclaw implements OpenLoopBoard {
     await Promise.all(commands.map(([command, value]) => this.#line.write(command, value)));
   }
 
-  /**
-   * Repeats an attempt until it succeeds; rejects with `failure` if the policy allows no further attempts.
-   */
+  /** Rejects with `failure` if the policy allows no further attempts. */
   #repeat<Result>(
     policy: ResendPolicy,
     failure: () => GatewayError,

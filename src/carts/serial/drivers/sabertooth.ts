@@ -10,11 +10,11 @@ import { checkBaud } from '../open-loop/board.js';
 import type { Steps } from '../open-loop/wheels.js';
 
 const BAUDS = [9600, 19200, 38400, 115200];
-/** The baud rate and the watchdog are set again at this interval, because a power cycle clears both. */
+/** A power cycle clears the baud rate and the watchdog, so both are set again at this interval. */
 const CONFIGURE_EVERY_MS = 5000;
 const UNKNOWN: BoardStatus = { estop: false, errors: [], warnings: [], batteryMv: null, tempBoardC: null };
 
-/** Sabertooth in packetized serial mode. The board only receives: it sends no acknowledgements. */
+/** Packetized serial mode: the board only receives and sends no acknowledgements. */
 export class Sabertooth implements OpenLoopBoard {
   readonly traits: DriverTraits;
   readonly counters = { sent: 0, received: 0, dropped: 0, retried: 0 };
@@ -55,10 +55,7 @@ export class Sabertooth implements OpenLoopBoard {
     this.#send(speedCommands(ahead, left));
   }
 
-  /**
-   * Sends zero speed and sets the watchdog again, in case the board has lost the setting. Every move starts
-   * with a stop.
-   */
+  /** The watchdog is set again, in case the board has lost the setting; every move starts with a stop. */
   async stop(): Promise<void> {
     this.#send(ZERO_SPEED);
     this.#configure();
@@ -68,7 +65,7 @@ export class Sabertooth implements OpenLoopBoard {
 
   heartbeat(): void {
     if (this.#deps.clock.now() - this.#configuredMs >= CONFIGURE_EVERY_MS) this.#configure();
-    // Emitted asynchronously, like a reply, because callers do not expect a report during the call.
+    // Callers do not expect a report during the call, so the report is emitted asynchronously, like a reply.
     queueMicrotask(() => this.#closed || this.#report.emit());
   }
 
@@ -95,7 +92,7 @@ export class Sabertooth implements OpenLoopBoard {
 /** Older boards detect the baud rate from this first byte after power-on; newer boards ignore it. */
 const BAUDING = Uint8Array.of(0xaa);
 
-/** `address` is 128…135; `command` and `value` are 0…127. The checksum is their sum modulo 128. */
+/** `address` is 128…135; `command` and `value` are 0…127. */
 export function sabertoothPacket(address: number, command: number, value: number): Uint8Array {
   return Uint8Array.of(address, command, value, (address + command + value) & 0x7f);
 }

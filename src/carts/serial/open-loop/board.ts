@@ -5,7 +5,7 @@ import { serialMessage } from '../messages.js';
 import type { SerialSettings } from '../settings-schema.js';
 import type { Steps } from './wheels.js';
 
-/** A board's last known status. Values that the board does not report are null. */
+/** Values that the board does not report are null. */
 export interface BoardStatus {
   estop: boolean;
   errors: readonly string[];
@@ -21,20 +21,14 @@ export interface OpenLoopBoard {
   readonly status: BoardStatus;
   /** Stops the motors and sets the board's watchdog. Rejects with HELLO_TIMEOUT or INCOMPATIBLE. */
   open(): Promise<Hello>;
-  /** Writes both speeds before returning. Resolves on acknowledgement, or at once if the board sends none. */
+  /** Writes both speeds before returning. Resolves on the acknowledgement, or at once if there is none. */
   set(steps: Steps): Promise<void>;
-  /**
-   * Sets both speeds to zero and repeats the command until the board acknowledges it. Rejects with
-   * SERIAL_ACK_TIMEOUT.
-   */
+  /** Repeats the command until the board acknowledges it. Rejects with SERIAL_ACK_TIMEOUT. */
   stop(): Promise<void>;
   poll(): Promise<void>;
-  /**
-   * Called on every heartbeat. Polls the board and restores settings that the board has lost. Throws
-   * SERIAL_DOWN.
-   */
+  /** Polls the board and restores settings that the board has lost. Throws SERIAL_DOWN. */
   heartbeat(): void;
-  /** Calls the listener for every report, or after every heartbeat if the board sends no reports. */
+  /** Called for every report, or after every heartbeat if the board sends no reports. */
   onReport(listener: () => void): Cancel;
   onFault(listener: (fault: SessionFault) => void): Cancel;
   close(): void;

@@ -13,8 +13,8 @@ import { type Steps, Wheels } from './wheels.js';
 const LATE_CODE = END_CODES.linkLost;
 
 /**
- * Driver for boards that accept only speed commands, so the driver times the motions. The board's watchdog
- * stops the cart if speed commands and heartbeats stop.
+ * The driver times the motions, because the boards accept only speed commands. If speed commands and
+ * heartbeats stop, the board's watchdog stops the cart.
  */
 export class OpenLoopDriver implements MotorDriver {
   readonly #deps: DriverDeps;
@@ -69,9 +69,7 @@ export class OpenLoopDriver implements MotorDriver {
     return this.#board.open();
   }
 
-  /**
-   * Stops the board first, so that no speed command is sent to a board that does not acknowledge the stop.
-   */
+  /** Stops the board first: a board that does not acknowledge the stop must not receive a speed command. */
   async move(request: MoveRequest): Promise<void> {
     const plan = planMotion(request, this.#wheels);
     if (this.#isLatched)
@@ -113,7 +111,7 @@ export class OpenLoopDriver implements MotorDriver {
     return this.#stopBoard(isIdle ? undefined : 'cancelled');
   }
 
-  /** The board has no latch, so the driver latches instead. While latched, the driver sends only stops. */
+  /** The board has no latch, so the driver latches the E-stop and then sends only stops. */
   estop(): Promise<void> {
     this.#isLatched = true;
     return this.stop(0);
@@ -142,8 +140,7 @@ export class OpenLoopDriver implements MotorDriver {
 
   #set(steps: Steps): void {
     const { clock, serial } = this.#deps;
-    // If heartbeats have stopped, no speed command is sent either, so that the board's watchdog stops the
-    // cart.
+    // Without heartbeats, the driver sends no speed commands, so that the board's watchdog stops the cart.
     if (clock.now() - this.#heartbeatMs > serial.timeoutMs) {
       return this.#fault.emit({ code: 'SERIAL_LOST', text: serialMessage('loop-silent') });
     }
@@ -155,10 +152,7 @@ export class OpenLoopDriver implements MotorDriver {
     );
   }
 
-  /**
-   * An unacknowledged speed command is replaced by the next one. The link detects a board that does not
-   * reply.
-   */
+  /** The next speed command replaces an unacknowledged one; the link detects a board that does not reply. */
   #onSpeedLost(error: unknown): void {
     if (!(error instanceof GatewayError) || error.code !== 'SERIAL_DOWN') return;
     this.#fault.emit({ code: 'SERIAL_LOST', text: error.text });
@@ -170,9 +164,7 @@ export class OpenLoopDriver implements MotorDriver {
     this.#motion.emit(this.#reportOf('started', 0));
   }
 
-  /**
-   * Stops the board. When the board acknowledges, emits the end of the motion; otherwise, the session ends.
-   */
+  /** Emits the end of the motion when the board acknowledges the stop; otherwise, emits a fault. */
   #stopBoard(end: MotionEnd | undefined): Promise<void> {
     const ended = end && this.#reportOf(end === 'late' ? 'failed' : end, end === 'late' ? LATE_CODE : 0);
     this.#pendingStops += 1;

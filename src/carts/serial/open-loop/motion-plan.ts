@@ -15,7 +15,7 @@ export interface MotionPlan {
   at(ms: number): Travel;
 }
 
-/** Plans a turn in place, then a straight drive. Throws CONTROLLER_RANGE if a limit is exceeded. */
+/** A turn in place precedes a straight drive. Throws CONTROLLER_RANGE if a limit is exceeded. */
 export function planMotion(
   { distanceMm, angleDdeg, maxSpeedMmps, maxDurationMs }: MoveRequest,
   wheels: Wheels,

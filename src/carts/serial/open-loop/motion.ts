@@ -16,7 +16,7 @@ interface OpenLoopMotionDeps {
   /** The board stops by itself after this many ms of silence. */
   watchdogMs: number;
   set: (steps: Steps) => void;
-  /** Called when a motion ends. The callback must stop the board. */
+  /** Called when a motion ends; must stop the board. */
   onEnd: (end: MotionEnd) => void;
 }
 
@@ -26,8 +26,8 @@ type Mode =
   | { kind: 'brake'; end: MotionEnd };
 
 /**
- * Executes motions on a board that has no feedback: first the turn, then the distance. Errors from rounding
- * to 127 speed levels and from late timers are corrected in the next step.
+ * Executes motions on a board that has no feedback. Errors from rounding to 127 speed levels and from late
+ * timers are corrected in the next step.
  */
 export class OpenLoopMotion {
   readonly #deps: OpenLoopMotionDeps;
@@ -60,7 +60,7 @@ export class OpenLoopMotion {
     this.#begin({ kind: 'plan', plan, startMs: this.#deps.clock.now() });
   }
 
-  /** Accelerates to a speed and maintains it for `leaseMs`. Another call renews the lease. */
+  /** Accelerates to a speed and maintains it for `leaseMs`; another call renews the lease. */
   jog(target: Speeds, leaseMs: number): void {
     const { clock, wheels } = this.#deps;
     const mode: Mode = { kind: 'jog', target: wheels.within(target), untilMs: clock.now() + leaseMs };
@@ -68,7 +68,7 @@ export class OpenLoopMotion {
     else this.#begin(mode);
   }
 
-  /** Ramps down. Sends the first reduced speed before returning. */
+  /** Sends the first reduced speed before returning. */
   brake(end: MotionEnd): void {
     if (this.phase !== 'running') return;
     this.#mode = { kind: 'brake', end };
@@ -131,7 +131,7 @@ export class OpenLoopMotion {
     });
   }
 
-  /** Changes the speed within the acceleration limits. The motion ends when speed and target are zero. */
+  /** Changes the speed within the acceleration limits; the motion ends when speed and target are zero. */
   #approach(target: Speeds, end: MotionEnd): void {
     const { wheels } = this.#deps;
     const next = {
@@ -157,10 +157,7 @@ export class OpenLoopMotion {
   }
 }
 
-/**
- * Returns zero if remainder and goal have opposite signs: the wheels must not reverse to correct a rounding
- * error.
- */
+/** Zero if the signs differ: the wheels must not reverse to correct a rounding error. */
 function forward(goal: number, remainder: number): number {
   return remainder * goal > 0 ? remainder : 0;
 }

@@ -4,7 +4,7 @@ import { FULL_STEPS } from '../codec/mixed-mode.js';
 import type { KinematicsSettings } from '../settings-schema.js';
 
 const DDEG_PER_RAD = 1800 / Math.PI;
-/** Speed of a turn in place on a board that has no feedback. `plannedMs` assumes the same speed. */
+/** Must equal the turn speed that `plannedMs` assumes. */
 const TURN_DDEGPS = 450;
 
 type Ramps = Pick<LimitsSettings, 'accelMmps2' | 'decelMmps2'>;
@@ -15,7 +15,7 @@ export interface Speeds {
   ddegps: number;
 }
 
-/** Speeds in steps from −127 to 127, where 127 is full power. */
+/** Speed steps from −127 to 127 (full power). */
 export interface Steps {
   ahead: number;
   left: number;
@@ -48,9 +48,7 @@ export class Wheels {
     };
   }
 
-  /**
-   * Scales both speeds down so that the outer wheel, whose speed is their sum, does not exceed full power.
-   */
+  /** The outer wheel, whose speed is the sum of both speeds, must not exceed full power. */
   within({ mmps, ddegps }: Speeds): Speeds {
     const share = Math.abs(mmps) / this.#fullMmps + Math.abs(ddegps) / this.#fullDdegps;
     const factor = 1 / Math.max(1, share);
@@ -63,7 +61,7 @@ export class Wheels {
     return { max: Math.min(maxSpeedMmps, this.#fullMmps), accel: accelMmps2, decel: decelMmps2 };
   }
 
-  /** Limits for a turn in place, in 0.1 degree/s and 0.1 degree/s², for the same wheel acceleration. */
+  /** In 0.1 degree/s and 0.1 degree/s²; the wheels accelerate as in a straight drive. */
   turn(): AxisLimits {
     const { accelMmps2, decelMmps2 } = this.#limits;
     const perMm = this.#fullDdegps / this.#fullMmps;

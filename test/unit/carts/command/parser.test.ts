@@ -127,7 +127,7 @@ for (const [name, change] of Object.entries(CHANGES)) {
   });
 }
 
-test('accepts numbers from a page when only unrelated settings have changed', () => {
+test('accepts a command from a page that was loaded before a change to unrelated settings', () => {
   const meaning = unitsFingerprint(rules());
   const other = rules(({ limits, kinematics }) => {
     limits.minBatteryMv = 11_000;

@@ -28,7 +28,7 @@ function setUp(): { clock: FakeClock; registry: CommandRegistry; add: (commandId
 
 const idsOf = (commands: readonly Command[]): string[] => commands.map(({ id }) => id);
 
-test('lists the latest commands although they are older than ten minutes', () => {
+test('lists the latest commands even if they are older than ten minutes', () => {
   const { clock, registry, add } = setUp();
   for (const id of ['a', 'b', 'c']) add(id);
   clock.advance(11 * 60_000);

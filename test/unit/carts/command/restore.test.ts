@@ -46,7 +46,7 @@ test('records a command when it is accepted and when it ends, but only once if b
   await harness.close();
 });
 
-test('records the distance that a move drove before an E-stop or a stop ended it', async () => {
+test('records the distance travelled in a move before an E-stop or a stop ended the move', async () => {
   const { harness, kept } = await recorded();
   for (const kind of ['stop', 'estop'] as const) {
     const move = harness.move(3000);
@@ -66,7 +66,7 @@ test('records the distance that a move drove before an E-stop or a stop ended it
 });
 
 // Fault case 14
-test('a command that was in progress fails after a restart, and its id is never executed again', async () => {
+test('a command that was in progress fails after a restart, and its ID is never executed again', async () => {
   const { harness, kept } = await recorded();
   const id = 'aaaaaaaa-0000-4000-8000-000000000014';
   const request = { commandId: id, onBusy: 'reject' };

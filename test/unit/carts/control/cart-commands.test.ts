@@ -7,7 +7,7 @@ import { hasCode } from '../../../helpers/has-code.js';
 
 const states = (command: Command): string[] => command.transitions.map(({ state }) => state);
 
-test('a command is sent, acknowledged, run and finished at its target', async () => {
+test('a command is sent and acknowledged, starts, and finishes at its target', async () => {
   const harness = await CartHarness.ready();
   const command = harness.move(1000, 90);
   await harness.run(200);
@@ -135,7 +135,7 @@ test('a motion fails with TIMEOUT when its end event is lost', async () => {
 });
 
 // Fault case 33
-test('a wall clock step during a move does not affect the command', async () => {
+test('a wall-clock step during a move does not affect the command', async () => {
   const harness = await CartHarness.ready();
   const command = harness.move(600);
   await harness.run(500);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import type { Origin } from '../../../../src/carts/command/model.js';
 import { safetyMessage } from '../../../../src/carts/safety/messages.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
@@ -186,7 +185,7 @@ test('an E-stop is acknowledged only after its latch is saved', async () => {
   await harness.close();
 });
 
-test('saves an E-stop even when a listener of the stopped command throws', async () => {
+test('saves an E-stop even when a listener for the stopped command throws', async () => {
   const harness = await CartHarness.ready();
   harness.move(3000).onTransition(() => {
     throw new Error('listener failed');
@@ -197,28 +196,47 @@ test('saves an E-stop even when a listener of the stopped command throws', async
   await harness.close();
 });
 
-test('records a press once when it arrives over HTTP and over the WebSocket, and records a second press', async () => {
+test('records a press once, regardless of how often it is received, but stops the cart each time', async () => {
   const harness = await CartHarness.ready();
   const recorded: string[] = [];
-  harness.cart.onSafety(({ kind, by }) => void recorded.push(`${kind} ${textOf(by)}`));
+  harness.cart.onSafety(({ kind, by, pressId }) => void recorded.push(`${kind} ${textOf(by)} ${pressId}`));
   const stoppedAt: (string | undefined)[] = [];
-  const press = async (source: Origin['source'], principal = 'anna'): Promise<void> => {
-    harness.dispatcher.stopOwn('estop', { ...OPERATOR, source, principal });
+  const press = async (pressId: string, principal = 'anna'): Promise<void> => {
+    harness.dispatcher.stopOwn('estop', { ...OPERATOR, principal, pressId });
     stoppedAt.push(harness.cart.view().safety.stoppedAt);
     await harness.run(100);
   };
-  await press('socket');
-  await press('http');
-  assert.deepEqual(recorded, ['estop.latched anna']);
-  assert.equal(harness.wire.of('ESTOP').length, 2, 'every stop is sent to the controller');
-  assert.equal(new Set(stoppedAt).size, 2, 'the second arrival still invalidates a reset in progress');
-  for (const source of ['http', 'socket', 'socket'] as const) await press(source);
-  assert.equal(recorded.length, 3, 'a second and a third press are recorded');
-  await press('http', 'bram');
-  assert.equal(recorded.at(-1), 'estop.latched bram');
-  await harness.run(3000);
-  await press('socket', 'bram');
-  assert.equal(recorded.length, 5);
+  await press('first');
+  await press('first');
+  await harness.run(10_000);
+  await press('first');
+  assert.deepEqual(recorded, ['estop.latched anna first']);
+  assert.equal(harness.wire.of('ESTOP').length, 3, 'every stop is sent to the controller');
+  assert.equal(new Set(stoppedAt).size, 3, 'every arrival invalidates a reset in progress');
+  await press('second');
+  await press('first');
+  await press('third', 'bram');
+  assert.deepEqual(recorded.slice(1), ['estop.latched anna second', 'estop.latched bram third']);
+  assert.equal(harness.cart.view().safety.pressId, 'third');
+  await harness.close();
+});
+
+test('an E-stop press without an ID, or received again after the reset, latches and is recorded', async () => {
+  const harness = await CartHarness.ready();
+  const recorded: (string | undefined)[] = [];
+  harness.cart.onSafety(({ kind, pressId }) => {
+    if (kind === 'estop.latched') recorded.push(pressId);
+  });
+  harness.dispatcher.stopOwn('estop', { ...OPERATOR, pressId: 'late' });
+  await harness.run(100);
+  const reset = harness.dispatcher.resetOwn(OPERATOR);
+  await harness.run(2000);
+  await reset;
+  harness.dispatcher.stopOwn('estop', { ...OPERATOR, pressId: 'late' });
+  assert.equal(harness.cart.view().safety.emergencyStop, 'REMOTE');
+  harness.dispatcher.stopOwn('estop', OPERATOR);
+  assert.equal(recorded[0], 'late');
+  assert.equal(new Set(recorded).size, 3, recorded.join());
   await harness.close();
 });
 

@@ -65,7 +65,7 @@ test('a jog that waits for a busy cart does not start if its last request is mor
 });
 
 // Fault case 27
-test('a jog that waits for a busy cart starts once the cart stops, if requests continue', async () => {
+test('a jog that waits for a busy cart starts after the cart stops, if jog requests continue to arrive', async () => {
   const harness = await CartHarness.ready();
   harness.move(5000);
   await harness.run(1500);

@@ -36,7 +36,7 @@ test('pressing the E-stop button publishes the state after the stop frame is sen
   await rm(dir, { recursive: true });
 });
 
-/** Returns a bus that passes the emergency stop in each published state to `note`. */
+/** Returns a bus that passes the `activeEmergencyStop` value of each published state to `note`. */
 function busTo(note: (stop: string) => void): MessageBus {
   const status = { connected: true, reason: '', url: 'memory', embedded: true };
   const none = () => () => undefined;

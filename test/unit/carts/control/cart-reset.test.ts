@@ -35,7 +35,7 @@ test('the E-stop stays latched after the button is released, and a reset starts 
 });
 
 // Fault case 12
-test('rejects resets while the E-stop button is pressed, and resets from a page for a stop triggered at the cart', async () => {
+test('rejects every reset while the E-stop button is pressed, and afterwards accepts only a reset at the cart', async () => {
   const harness = await CartHarness.ready();
   harness.pins.press();
   await harness.run(50);
@@ -74,7 +74,7 @@ test('the reset button on the cart clears a stop triggered at the cart and start
 });
 
 // Fault case 12
-test("the cart's reset button works only after 1 s of healthy input, and never for a remote stop", async () => {
+test("the cart's reset button works only after 1 s of healthy E-stop input, and never for a remote stop", async () => {
   const harness = await CartHarness.ready();
   harness.pins.press();
   await harness.run(50);

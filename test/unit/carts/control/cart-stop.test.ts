@@ -42,7 +42,7 @@ test('closing the cart ramps the speed down, switches the motors off and leaves 
   assert.equal(harness.clock.timers, 0);
 });
 
-test('a halt switches the motors off at standstill, or at once if the cart is stationary', async () => {
+test('a halt switches the motors off at standstill, or immediately if the cart is stationary', async () => {
   const harness = await CartHarness.ready();
   const command = harness.move(5000);
   await harness.run(1000);

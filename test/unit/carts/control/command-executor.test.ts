@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { Command } from '../../../../src/carts/command/command.js';
+import type { Reason } from '../../../../src/carts/command/model.js';
 import { CommandExecutor } from '../../../../src/carts/control/command-executor.js';
 import type { MotorDriver } from '../../../../src/carts/serial/driver.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import { OPERATOR, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
-/** A driver for a board that sends no acknowledgements. The line to the board can reject a frame. */
+/** A driver for a board that sends no acknowledgements; the test can make its methods fail. */
 class StubDriver implements Pick<MotorDriver, 'traits' | 'move' | 'stop'> {
   readonly traits = {
     ack: 'none',
@@ -32,17 +33,19 @@ class StubDriver implements Pick<MotorDriver, 'traits' | 'move' | 'stop'> {
   }
 }
 
-/** Returns an executor whose line the test can break. */
+/** Returns an executor with a driver that the test can make fail. */
 function setUp() {
   const clock = new FakeClock();
   const driver = new StubDriver();
   const broken: unknown[] = [];
+  const blocked: { reason: Reason | undefined } = { reason: undefined };
   const executor = new CommandExecutor({
     clock,
     driver: () => driver as unknown as MotorDriver,
     limits: () => ({ maxSpeedMmps: 500, accelMmps2: 400, decelMmps2: 500 }),
     arm: () => undefined,
     refusal: () => undefined,
+    blocked: () => blocked.reason,
     runaway: () => assert.fail('no motion overran'),
     estopped: () => assert.fail('no E-stop was reported'),
     broken: (error) => broken.push(error),
@@ -57,7 +60,7 @@ function setUp() {
       OPERATOR,
       { destination: 'serial', simulated: false, clock },
     );
-  return { driver, broken, executor, running: command('a'), waiting: command('b') };
+  return { driver, broken, blocked, executor, running: command('a'), waiting: command('b') };
 }
 
 test('ends every command and reports a broken serial line when the stop frame cannot be written', () => {
@@ -71,7 +74,8 @@ test('ends every command and reports a broken serial line when the stop frame ca
   assert.deepEqual(driver.sent, ['move']);
 });
 
-test('reports a broken serial line when a move cannot be written, because an earlier attempt may have arrived', async () => {
+// The controller may have received an earlier attempt.
+test('when a move cannot be written, reports a broken serial line instead of failing the move', async () => {
   for (const error of [new GatewayError('SERIAL_DOWN', 'the serial line is blocked'), new Error('EIO')]) {
     const { driver, broken, executor, running, waiting } = setUp();
     driver.moveError = error;
@@ -90,6 +94,15 @@ test('a move that the controller rejects fails but does not end the connection',
   executor.take(running);
   await settle();
   assert.deepEqual([running.state, running.reason?.code, broken], ['FAILED', 'CONTROLLER_RANGE', []]);
+});
+
+test('names the obstacle when the controller rejects a move in a direction that has just been blocked', async () => {
+  const { driver, blocked, executor, running } = setUp();
+  driver.moveError = new GatewayError('CONTROLLER_FAULT', 'the controller reports a fault');
+  executor.take(running);
+  blocked.reason = { code: 'OBSTACLE', text: 'obstacle 320 mm ahead' };
+  await settle();
+  assert.deepEqual([running.state, running.reason], ['FAILED', blocked.reason]);
 });
 
 test.run();

@@ -8,7 +8,7 @@ import { END_CODES } from '../../../../src/carts/serial/codec/event-reasons.js';
 import type { MotionReport } from '../../../../src/carts/serial/driver.js';
 
 const LIMITS = { maxSpeedMmps: 500, accelMmps2: 400, decelMmps2: 500 };
-const SESSION = { acknowledges: true, measures: true, limits: LIMITS };
+const SESSION = { acknowledges: true, measures: true, slowestShare: 1, limits: LIMITS };
 const REASON = { code: 'TEST', text: 'a reason' };
 const STATUS: Telemetry = {
   ...{
@@ -129,6 +129,8 @@ const MOVING: readonly MovingRow[] = [
       ['failed', 'tooLong', 'FAILED TIMEOUT'],
       ['failed', 'linkLost', 'FAILED SERIAL_LOST'],
       ['failed', 'fault', 'FAILED CONTROLLER_FAULT'],
+      ['failed', 'obstacle', 'FAILED OBSTACLE'],
+      ['failed', 'sensorSilent', 'FAILED SENSOR_SILENT'],
       ['cancelled', 'stop', 'CANCELLED CONTROLLER_STOPPED'],
       ['cancelled', 'disarmed', 'CANCELLED CONTROLLER_DISARMED'],
       ['cancelled', 'lease', 'CANCELLED LEASE_ENDED'],
@@ -196,7 +198,7 @@ for (const [name, run, effects] of MOVING) {
   });
 }
 
-test('moving: times out at the deadline and not before', () => {
+test('moving: a motion times out at its deadline and not before', () => {
   const { machine } = Harness.moving();
   machine.nowMs = (machine.state.motion?.deadlineMs ?? 0) - 1;
   assert.deepEqual(machine.feed({ type: 'tick' }), []);
@@ -228,7 +230,7 @@ test('a command fails with SERIAL_DOWN when there is no controller session', () 
   assert.deepEqual(machine.feed({ type: 'command', command: accepted() }), ['FAILED SERIAL_DOWN']);
 });
 
-test('a command to a controller that sends no acknowledgements runs at once with an estimated result', () => {
+test('if the controller sends no acknowledgements, a command starts immediately and its result is estimated', () => {
   const machine = Harness.connected({ ...SESSION, acknowledges: false, measures: false });
   machine.feed({ type: 'command', command: accepted() });
   assert.deepEqual(machine.feed({ type: 'ack', wireId: 1 }), ['RUNNING']);
@@ -247,7 +249,7 @@ function motionOf([effect]: Effect[]): Accepted | undefined {
   return effect && 'command' in effect ? effect.command : undefined;
 }
 
-test('idle: measures the motion that an E-stop ended once, and does not latch the E-stop again', () => {
+test('idle: after an E-stop, reports the result of the ended motion only once and does not latch the E-stop again', () => {
   const { machine, command } = Harness.moving();
   assert.deepEqual(machine.feed({ type: 'drop', reason: REASON }), ['FAILED TEST']);
   assert.deepEqual(machine.report('failed', 9, END_CODES.estop), []);
@@ -296,13 +298,13 @@ function withWaiting(ttls: readonly [number, number, number]): { machine: Harnes
 }
 const EXPIRED_WITH_FOLLOWER = ['EXPIRED EXPIRED', 'CANCELLED PREDECESSOR_FAILED'];
 
-test('waiting: an expired command cancels the commands behind it, but not those before it', () => {
+test('waiting: an expired command cancels only the commands queued after it', () => {
   const { machine, waiting } = withWaiting([60_000, 100, 60_000]);
   assert.deepEqual(machine.feed({ type: 'tick' }), EXPIRED_WITH_FOLLOWER);
   assert.deepEqual(machine.state.waiting, waiting.slice(0, 1));
 });
 
-test('waiting: a command that expires before its start cancels the commands behind it', () => {
+test('waiting: a command that expires before its start cancels the commands queued after it', () => {
   const { machine } = withWaiting([100, 60_000, 60_000]);
   assert.deepEqual(machine.report('finished'), ['finish', 'next']);
   assert.deepEqual(machine.feed({ type: 'next', refused: undefined }), [
@@ -311,7 +313,7 @@ test('waiting: a command that expires before its start cancels the commands behi
   ]);
 });
 
-test('waiting: a motion that expires in the controller cancels the commands behind it', () => {
+test('waiting: a motion that expires in the controller cancels the commands queued after it', () => {
   const expired = { code: 'CONTROLLER_EXPIRED', text: '' };
   for (const expire of [
     (m: Harness) => m.report('expired'),
@@ -324,7 +326,7 @@ test('waiting: a motion that expires in the controller cancels the commands behi
   }
 });
 
-test('waiting: a rejected command fails, and revoking a command cancels it and those behind it', () => {
+test('waiting: a rejected command fails, and revoking a command cancels it and all later commands', () => {
   const { machine } = withWaiting([60_000, 60_000, 60_000]);
   assert.deepEqual(machine.report('finished'), ['finish', 'next']);
   const refused = { state: 'FAILED' as const, reason: REASON };
@@ -336,7 +338,7 @@ test('waiting: a rejected command fails, and revoking a command cancels it and t
   ]);
 });
 
-test('waiting: rejects the ninth command, and a command with onBusy: "reject" on a busy cart', () => {
+test('waiting: rejects a ninth command, and commands with onBusy: "reject" while the cart is busy', () => {
   const { machine } = Harness.moving();
   assert.throws(() => machine.feed({ type: 'command', command: accepted({ onBusy: 'reject' }) }), /busy/);
   for (let n = 0; n < 8; n++) machine.feed({ type: 'command', command: accepted({ onBusy: 'queue' }) });
@@ -521,8 +523,7 @@ test('random walks: runs one motion at a time and sends a stop frame for every s
       walker.take(event, isRefused);
       walker.checkHeld();
     }
-    // Deadlines must be sufficient to end every motion. The second wait ends the standstill period that
-    // begins during the first.
+    // Every motion must end within two deadlines: the first for the motion, the second for the standstill.
     for (let n = 0; n < 2; n++) walker.take({ type: 'wait', ms: 100_000 }, false);
     assert.equal(walker.machine.state.motion, undefined);
     walker.take({ type: 'lost' }, isRefused);

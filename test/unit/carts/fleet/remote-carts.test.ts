@@ -63,6 +63,26 @@ const code = (run: () => unknown): string => {
 };
 const ended = (command: Command) => within(command.reached('done'), 'the end of the command');
 
+test("shows a remote cart's location on the plan", () =>
+  withCleanup(async (later) => {
+    const { remoteCarts, state } = await openScripted(later);
+    const location = {
+      ...{ xMm: 1000, yMm: 500, headingDeg: 90, state: 'GOOD' },
+      covariance: [
+        [100, 0, 0],
+        [0, 100, 0],
+        [0, 0, 1],
+      ],
+      ellipse: { semiMajorMm: 24, semiMinorMm: 24, angleDeg: 0, probability: 0.95 },
+      ageMs: { odometry: 20, markers: 100, beacons: null },
+      suspiciousMarkers: [3],
+    };
+    await state({ x: { location } });
+    assert.deepEqual(view(remoteCarts, 2)?.location, location);
+    await state();
+    assert.equal(view(remoteCarts, 2)?.location, undefined);
+  }));
+
 test('tracks a remote command from SENT to FINISHED through its acknowledgements', () =>
   withCleanup(async (later) => {
     const { remoteCarts, cart, bus } = await openPair(later);
@@ -104,8 +124,43 @@ test('adopts every final state of a remote command, with its reason', () =>
     assert.deepEqual(queued.result, { distanceMm: 1000, angleDeg: 0, estimated: true });
   }));
 
+test('adopts the distance of an interrupted move, which the cart measures after it has acknowledged the stop', () =>
+  withCleanup(async (later) => {
+    const { remoteCarts, cart, bus } = await openPair(later);
+    const command = remoteCarts.send(order(), USER);
+    await echo(bus);
+    await echo(cart.bus);
+    cart.dispatcher.stopOwn('stop', USER);
+    await ended(command);
+    assert.deepEqual([command.state, command.result], ['CANCELLED', undefined]);
+    const measured = new Promise<void>((resolve) => command.onMeasured(resolve));
+    const result = { distanceMm: 250, angleDeg: 0, estimated: false };
+    cart.dispatcher.begun[0]?.measure(result);
+    await within(measured, 'the distance');
+    assert.deepEqual([command.state, command.result], ['CANCELLED', result]);
+  }));
+
+test('adopts the distance of an interrupted move from a state, but not from another cart or twice', () =>
+  withCleanup(async (later) => {
+    const { remoteCarts, ack, state } = await openScripted(later);
+    const command = remoteCarts.send(order(), USER);
+    const result = { distanceMm: 250, angleDeg: 0, estimated: false };
+    const listed = (more: object) => ({ commandId: command.id, state: 'CANCELLED', ...more });
+    const reason = { code: 'STOPPED', text: 'stopped' };
+    await ack(command.id, { state: 'CANCELLED', reason });
+    await ack(command.id, { state: 'CANCELLED', reason, cartID: 3, result });
+    await state({ x: { commands: [listed({ reason })] } });
+    assert.equal(command.result, undefined);
+    await state({ x: { commands: [listed({ reason, result })] } });
+    await state({ x: { commands: [listed({ reason, result: { ...result, distanceMm: 900 } })] } });
+    assert.deepEqual(command.result, result);
+    const stopped = remoteCarts.send(order(), USER);
+    await ack(stopped.id, { state: 'CANCELLED', reason, result });
+    assert.deepEqual(stopped.result, result);
+  }));
+
 // Fault case 6
-test('publishes a repeated command only once, and rejects a different command with the same id', () =>
+test('publishes a repeated command only once, and rejects a different command with the same ID', () =>
   withCleanup(async (later) => {
     const { remoteCarts, received, scripted } = await openScripted(later);
     const wish = order();
@@ -186,7 +241,7 @@ test('rejects a command to an offline cart immediately, with the reason', () =>
   }));
 
 // Fault case 7
-test('rejects a command to a cart with a latched E-stop at once, but still sends a stop', () =>
+test('immediately rejects a command to a cart with a latched E-stop, but still sends a stop', () =>
   withCleanup(async (later) => {
     const { remoteCarts, state, received } = await openScripted(later);
     await state({ safetyState: { activeEmergencyStop: 'MANUAL' } });
@@ -200,7 +255,7 @@ test('rejects a command to a cart with a latched E-stop at once, but still sends
   }));
 
 // Fault case 30
-test('rejects every command at once while the broker is down, and sends none after it returns', () =>
+test('rejects commands immediately while the broker is down, and does not send them later', () =>
   withCleanup(async (later) => {
     const { broker, remoteCarts, bus, cart } = await openPair(later);
     await broker.close();
@@ -213,7 +268,7 @@ test('rejects every command at once while the broker is down, and sends none aft
     const [unreached] = await remoteCarts.stop(2, 'stop', USER);
     assert.deepEqual([unreached?.confirmed, unreached?.code], [false, 'BROKER_DOWN']);
     remoteCarts.giveUpStop(2);
-    assert.match(textOf(view(remoteCarts, 2)?.reason ?? ''), /broker is not connected/);
+    assert.match(textOf(view(remoteCarts, 2)?.reason ?? ''), /MQTT server is not connected/);
     const again = await openBroker({ port: broker.port });
     later(() => again.close());
     await online(remoteCarts);
@@ -227,7 +282,7 @@ test('rejects every command at once while the broker is down, and sends none aft
   }));
 
 // Fault case 31
-test('sends an unacknowledged command three times with the same id, then fails and cancels it', () =>
+test('sends an unacknowledged command three times with the same ID, then fails and cancels it', () =>
   withCleanup(async (later) => {
     const { remoteCarts, clock, received, actions, scripted, bus } = await openScripted(later);
     const command = remoteCarts.send(order(), USER);
@@ -260,7 +315,7 @@ test('does not resend a command after its TTL has elapsed, and never resends an 
     assert.equal(received.messages.length, 2);
   }));
 
-test('uses the next state that the cart reports as the outcome when an acknowledgement is lost', () =>
+test("takes the outcome from the cart's next state when an acknowledgement is lost", () =>
   withCleanup(async (later) => {
     const { remoteCarts, state, clock, received } = await openScripted(later);
     const command = remoteCarts.send(order(), USER);
@@ -321,7 +376,7 @@ test('receives the last will from the embedded broker when a gateway loses its c
     await online(remoteCarts);
     await bus.publish('poison', '', { qos: 0 });
     await until(remoteCarts, 'offline', () => view(remoteCarts, 2)?.online === false);
-    assert.match(textOf(view(remoteCarts, 2)?.reason ?? ''), /lost its connection to the broker/);
+    assert.match(textOf(view(remoteCarts, 2)?.reason ?? ''), /lost its connection to the MQTT server/);
     await online(remoteCarts);
   }));
 
@@ -442,7 +497,7 @@ test('shows the state that a remote cart reports', () =>
     );
   }));
 
-test('ignores a reply to a different gateway that used the same command id', () =>
+test('ignores a reply to a different gateway that used the same command ID', () =>
   withCleanup(async (later) => {
     const { remoteCarts, ack } = await openScripted(later);
     const command = remoteCarts.send(order(), USER);

@@ -39,23 +39,22 @@ test("records a remote cart's E-stop latch once, with the time and person that t
   assert.equal(events.length, 2);
 });
 
-test('records one E-stop when a remote cart reports two times for one press, but records a later press', () => {
+test('records one E-stop for each press, even if a remote cart reports a press with two timestamps', () => {
   const { report, events } = watched();
-  report(LATCHED);
-  report({ ...LATCHED, stoppedAt: '2026-05-04T12:02:11.400Z' });
+  report({ ...LATCHED, pressId: 'first' });
+  report({ ...LATCHED, pressId: 'first', stoppedAt: '2026-05-04T12:02:19.400Z' });
   assert.equal(events.length, 1);
-  report({ ...LATCHED, stoppedAt: '2026-05-04T12:02:11.800Z', stoppedBy: 'bram' });
-  report({ ...LATCHED, stoppedAt: '2026-05-04T12:02:13.000Z', stoppedBy: 'bram' });
+  report({ ...LATCHED, pressId: 'second', stoppedAt: '2026-05-04T12:02:19.401Z', stoppedBy: 'bram' });
+  report({ ...LATCHED, pressId: 'first', stoppedAt: '2026-05-04T12:02:19.402Z' });
   report(SAFE);
-  report({ ...LATCHED, stoppedAt: '2026-05-04T12:02:13.500Z', stoppedBy: 'bram' });
+  report({ ...LATCHED, pressId: 'third', stoppedAt: '2026-05-04T12:02:20.000Z', stoppedBy: 'bram' });
   assert.deepEqual(
-    events.map(({ kind, by }) => [kind, by]),
+    events.map(({ kind, by, pressId }) => [kind, by, pressId]),
     [
-      ['estop.latched', 'Anna'],
-      ['estop.latched', 'bram'],
-      ['estop.latched', 'bram'],
-      ['estop.reset', ''],
-      ['estop.latched', 'bram'],
+      ['estop.latched', 'Anna', 'first'],
+      ['estop.latched', 'bram', 'second'],
+      ['estop.reset', '', undefined],
+      ['estop.latched', 'bram', 'third'],
     ],
   );
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import type { StopKind } from '../../../../src/carts/control/contracts.js';
 import { OPERATOR } from '../../../helpers/cart-harness.js';
-import { randomFrom } from '../../beacons/positioning/random.js';
+import { randomFrom } from '../../../helpers/random.js';
 import { StopLoopHarness } from './stop-loop-harness.js';
 
 const SEQUENCES = 2000;

@@ -189,7 +189,7 @@ test('a command with distance 0 and angle 0 stops a remote cart even if its comm
     assert.equal(member.harness.controller.snapshot().speed, 0);
   }));
 
-test('keeps repeating an unconfirmed halt after a command with distance 0 and angle 0', () =>
+test('a command with distance 0 and angle 0 does not end the repetition of an unconfirmed halt', () =>
   withHarness(async (loop) => {
     const [member] = loop.members;
     loop.broker.loses = () => true;

@@ -106,7 +106,7 @@ async function refused(
 const isStill = ({ moving, telemetry }: { moving: boolean; telemetry?: { speedMmps: number } }): boolean =>
   !moving && telemetry?.speedMmps === 0;
 
-/** Codes with which a drive can end on an overloaded machine. */
+/** Reason codes reported if a drive ends because the machine is overloaded. */
 const TOO_BUSY = ['LOOP_LAG', 'LEASE_ENDED'];
 
 /**
@@ -143,7 +143,7 @@ test('stops the cart when the connection is lost while a control is held', async
 });
 
 /**
- * Drives until the client stops sending messages. Returns the code with which the drive ends. Repeats the
+ * Drives until the client stops sending messages. Returns the reason code for the end of control. Repeats the
  * drive if it does not start because the machine is overloaded.
  */
 async function silentDrive(): Promise<string | undefined> {

@@ -44,7 +44,7 @@ class Fixture {
   readonly #reader = new EventReader();
   readonly #feed: EventFeed;
   readonly #shown = new Map<number, CartView>();
-  /** For each comparison, the time at which each value was last the current one. */
+  /** For each comparison, the last time at which each value was current. */
   readonly #currentAt = new Map<string, Map<string, number>>();
   #names = [{ cartID: 2, name: 'Cart 2' }];
   eventCount = 0;
@@ -83,7 +83,7 @@ class Fixture {
       layout: () => ({ gateway: {}, links: {}, carts: dispatcher.near() }),
       beaconReports: { positions: () => [], onPosition: never },
       ...{ onLinks: never, onTrial: never, meaning: () => '', mayStay: () => true, clock },
-      ...{ stopToken: () => undefined },
+      ...{ stopToken: () => undefined, firmware: { onChange: never, progress: () => null } },
       onSettings: (listener: () => void) => this.#settings.on(listener),
     } as unknown as EventDeps);
   }
@@ -143,7 +143,7 @@ class Fixture {
     const now = this.clock.now();
     const times = this.#currentAt.get(what) ?? new Map<string, number>();
     this.#currentAt.set(what, times.set(JSON.stringify(fresh), now));
-    // A value that was current only between two steps counts from its first event.
+    // If the value was not current at any step, its age is measured from the first event that contains it.
     const at = times.get(JSON.stringify(shown)) ?? now;
     times.set(JSON.stringify(shown), at);
     if (now - at > mostMs) assert.deepEqual(shown, fresh, `${what}: behind for ${now - at} ms`);
@@ -228,12 +228,12 @@ const step = fc.record({
   ms: fc.constantFrom(20, 120, 600, 1300),
 });
 
-test(`each cart's last event matches a new GET within ${BEHIND_MS} ms after any sequence of faults`, async () => {
+test(`each cart's last event matches the response to a new GET within ${BEHIND_MS} ms after any sequence of faults`, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
       const fixture = await Fixture.open();
       for (const { cartID, act, ms } of steps) {
-        // Not awaited, because the response to a reset takes time.
+        // Not awaited, because a reset completes only after the clock has advanced.
         void ACTS[act]?.(fixture, fixture.harness(cartID));
         await fixture.run(ms);
       }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
+import type { CommandView } from '../../../../src/carts/command/model.js';
 import { type EventDeps, EventFeed } from '../../../../src/carts/http/events.js';
+import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
 import { EventReader } from '../../../helpers/event-reader.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
@@ -9,23 +11,33 @@ const test = suite('GET /events');
 /** A string of the same length as a cart event. */
 const NOTE = 'n'.repeat(1000);
 
-function setUp(carts: number): {
+function setUp(
+  carts: number,
+  harness?: CartHarness,
+): {
   clock: FakeClock;
   feed: EventFeed;
   join: (isSlow?: boolean) => EventReader;
   login: { isGood: boolean };
+  command: (id: string) => void;
 } {
-  const clock = new FakeClock();
+  const clock = harness?.clock ?? new FakeClock();
   const near = Array.from({ length: carts }, (_, at) => ({ cartID: at + 1, ageMs: 40, note: NOTE }));
   const never = () => () => undefined;
   const login = { isGood: true };
+  let command = (_id: string): void => undefined;
   const feed = new EventFeed({
     dispatcher: {
       onCartChange: (told: (cartID: number) => void) =>
         clock.every(100, () => {
           for (const { cartID } of near) told(cartID);
         }),
-      onCommand: never,
+      onCommand:
+        harness?.dispatcher.onCommand ??
+        ((listener: (command: object) => void) => {
+          command = (id) => listener({ id, view: () => ({ commandId: id }) });
+          return () => undefined;
+        }),
       near: () => near,
       newest: () => [],
     },
@@ -34,6 +46,7 @@ function setUp(carts: number): {
     beaconReports: { positions: () => [], onPosition: never },
     onLinks: never,
     onTrial: never,
+    firmware: { onChange: never, progress: () => null },
     meaning: () => 'as now',
     onSettings: never,
     mayStay: () => login.isGood,
@@ -41,7 +54,7 @@ function setUp(carts: number): {
     clock,
   } as unknown as EventDeps);
   const join = (isSlow = false): EventReader => Object.assign(new EventReader(), { isSlow }).join(feed);
-  return { clock, feed, join, login };
+  return { clock, feed, join, login, command: (id) => command(id) };
 }
 
 test('every event contains the monotonic time of its transmission', () => {
@@ -58,6 +71,39 @@ test('every event contains the monotonic time of its transmission', () => {
       ['cart', 150],
       ['beat', 250],
       ['cart', 250],
+    ],
+  );
+});
+
+test('sends an ended command again when the distance driven becomes known', async () => {
+  const harness = await CartHarness.ready();
+  const { feed, join } = setUp(1, harness);
+  const { events } = join();
+  const { id } = harness.move(3000);
+  await harness.run(1600);
+  harness.dispatcher.stopOwn('stop', OPERATOR);
+  await harness.run(3000);
+  feed.close();
+  const views = events.flatMap(({ data }) => (data.command as CommandView | undefined) ?? []);
+  const cancelled = views.filter(({ commandId, state }) => commandId === id && state === 'CANCELLED');
+  assert.ok(Number(cancelled.at(-1)?.result?.distanceMm) > 100, JSON.stringify(cancelled));
+  await harness.close();
+});
+
+test('sends the progress of a command within 10 ms, together with the changes of the carts', () => {
+  const { clock, feed, join, command } = setUp(1);
+  const { events } = join();
+  const startMs = clock.now();
+  clock.advance(120);
+  command('drive');
+  clock.advance(100);
+  feed.close();
+  assert.deepEqual(
+    events.map(({ name, data }) => [name, data.sentMs - startMs]),
+    [
+      ['snapshot', 0],
+      ['cart', 130],
+      ['command', 130],
     ],
   );
 });
@@ -104,7 +150,7 @@ for (const carts of [1, 50]) {
 test('does not send a second snapshot to a fast client, even if sending the first takes a long time', () => {
   const { clock, feed, join } = setUp(50);
   const reader = join(true);
-  // 50 carts with ten events per second each produce 550 kB/s.
+  // Fifty carts, each with ten events per second, together produce 550 kB/s.
   for (let ms = 0; ms < 2000; ms += 10) {
     clock.advance(10);
     reader.writableLength = Math.max(0, reader.writableLength - 6000);

@@ -44,7 +44,7 @@ const rows = [
 const everything = { find: '', state: '', sort: 'worst' };
 const ids = (list: readonly { cartID: number }[]): number[] => list.map(({ cartID }) => cartID);
 
-test('sorts problems first and counts each cart once', () => {
+test('sorts carts with problems first and counts each cart once', () => {
   assert.deepEqual(ids(rows.toSorted(worstFirst)), [31, 4, 5, 40, 3]);
   const counts = fleetCounts(rows.map(({ state }) => state));
   assert.deepEqual(counts, { stopped: 1, offline: 1, refusing: 0, faulty: 1, moving: 1, ready: 1 });

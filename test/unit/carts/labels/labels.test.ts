@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import type { CommandView } from '../../../../src/carts/command/model.js';
 import { cartRow } from '../../../../src/carts/labels/cart-rows.js';
 import { commandRow } from '../../../../src/carts/labels/command-rows.js';
 import { faultText } from '../../../../src/carts/labels/fault-names.js';
+import { estopNext } from '../../../../src/carts/labels/fleet-labels.js';
 import { fleetRow } from '../../../../src/carts/labels/fleet-rows.js';
 import {
   commandText,
@@ -17,7 +19,7 @@ import { faultMessage } from '../../../../src/carts/labels/messages.js';
 import { cartMessage } from '../../../../src/carts/messages.js';
 import { FAULTS } from '../../../../src/carts/serial/codec/codec.js';
 import { roboclawStatus } from '../../../../src/carts/serial/codec/roboclaw.js';
-import { ageText, metres } from '../../../../src/i18n/format.js';
+import { ageText, lowerFirst, metres } from '../../../../src/i18n/format.js';
 import { withLanguage } from '../../../../src/i18n/language.js';
 import { translated } from '../../../../src/i18n/messages.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
@@ -56,7 +58,7 @@ test('a latched E-stop shows its source, time and next step, and takes precedenc
   const stopped = cart(1, { safety: LATCHED, online: false, moving: true });
   assert.match(
     safetySentence(stopped),
-    /^E-stop latched by Anna at \d\d:\d\d:11: the emergency-stop button is still pressed$/,
+    /^E-stop triggered by Anna at \d\d:\d\d:11: the emergency-stop button is still pressed$/,
   );
   assert.equal(safetyTone(stopped), 'stop');
   const free = { ...LATCHED, resetNeeds: '' };
@@ -66,7 +68,21 @@ test('a latched E-stop shows its source, time and next step, and takes precedenc
   );
 });
 
-test('an unreachable cart and a cart that must not move show the reason', () => {
+test('a list of carts with a latched E-stop states the usual next step only once', () => {
+  const free = cart(1, { safety: { ...LATCHED, resetNeeds: '' } });
+  const pressed = cart(2, { safety: LATCHED });
+  const sentences = [free, pressed].map((each) => [
+    safetySentence(each),
+    safetySentence(each, undefined, true, true),
+  ]);
+  const next = estopNext([free, pressed], true);
+  assert.notEqual(next, '');
+  assert.equal(`${sentences[0]?.[1]}: ${lowerFirst(next)}`, `${sentences[0]?.[0]}.`);
+  assert.equal(sentences[1]?.[1], sentences[1]?.[0]);
+  assert.deepEqual([estopNext([free], true), estopNext([pressed, pressed], true)], ['', '']);
+});
+
+test('the status line states why a cart is unreachable or must not move', () => {
   const gone = cart(2, { online: false, reason: 'Its connection broke' });
   assert.equal(safetySentence(gone), 'Not reachable: its connection broke');
   const blocked = cart(1, { safety: { ...SAFE, mayMove: false, reason: 'motor 1 is at 91 °C' } });
@@ -94,6 +110,39 @@ test('describes the parts of a command in order of execution', () => {
   assert.equal(commandText(command({ distanceMm: 0 })), 'stop');
 });
 
+test('shows the same duration for the last step of a command as for the whole command', () => {
+  const timeline = [
+    { state: 'ACCEPTED', ms: 0, cause: '' },
+    { state: 'RUNNING', ms: 120, cause: '' },
+    { state: 'FINISHED', ms: 2310, cause: '' },
+  ] as const;
+  const row = commandRow(command({ state: 'FINISHED', timeline: [...timeline] }));
+  assert.match(row.line, / in 2\.3 s$/);
+  assert.deepEqual(
+    row.steps.slice(0, 2).map(({ took }) => took),
+    ['', '+120 ms'],
+  );
+  assert.match(row.steps[2]?.took ?? '', /^\+2\.2 s .*2\.3 s/);
+});
+
+test('shows how far an interrupted command moved the cart', () => {
+  const ended = (changes: Partial<CommandView>) =>
+    commandRow(
+      command({
+        state: 'CANCELLED',
+        reason: { code: 'STOPPED', text: 'stopped by anna' },
+        timeline: [{ state: 'CANCELLED', ms: 900, cause: '' }],
+        ...changes,
+      }),
+    );
+  const move = ended({ result: { distanceMm: 250, angleDeg: 0, estimated: false } });
+  assert.match(move.line, /0\.25 m/);
+  assert.match(move.note, /STOPPED.*0\.25 m/);
+  const turned = ended({ angleDeg: 90, result: { distanceMm: 0, angleDeg: 45, estimated: false } });
+  assert.match(turned.line, /45° left/);
+  assert.doesNotMatch(ended({}).line, /0\.00 m/);
+});
+
 test('rounds numbers for display and never shows a negative zero', () => {
   assert.deepEqual(
     [metres(-3), metres(-1), metres(12_345), metres(-1500)],
@@ -119,7 +168,7 @@ test('shows the user who started a long move as the driver, even after the contr
   assert.equal(cartRow(cart(1, { moving: false, commandId: 'c7' }), running).control, 'no one');
 });
 
-test('a cart lists a fault only once, even if its controller also reports it', () => {
+test('a fault that both the gateway and the controller report is listed only once', () => {
   const faults = [{ path: 'carts/1', message: 'undervolt' }];
   const view = cart(1, { faults, telemetry: { ...TELEMETRY, faults: ['undervolt'] } });
   assert.deepEqual(cartRow(view).faults, ['Battery voltage too low']);
@@ -152,12 +201,12 @@ test('does not add the prefix "Stopped" to a reason that already begins with "st
     'Gestopt door piet',
   );
   const latched = cart(1, {
-    safety: { ...LATCHED, reason: 'stopped by Anna: the emergency stop is latched' },
+    safety: { ...LATCHED, reason: 'stopped by Anna: the emergency stop is active' },
   });
   assert.equal(textOf(fleetRow(latched).why), 'emergency stop by Anna');
 });
 
-test("shows the date of a command that was not accepted today, in the operator's language", () => {
+test("shows the date of a command accepted on an earlier day, in the operator's language", () => {
   const now = new Date();
   const today = commandRow({ ...command(), acceptedAt: now.toISOString() });
   assert.match(today.time, /^\d\d:\d\d:\d\d$/);

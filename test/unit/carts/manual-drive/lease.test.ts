@@ -70,7 +70,7 @@ test('an idle holder loses the lease as soon as another client requests it', () 
   assert.equal(lease.holder, 'bob');
 });
 
-test('a client that leaves loses the lease and its place in the queue', () => {
+test('a client that disconnects loses the lease and its place in the queue', () => {
   const { lease } = make();
   lease.take('anna');
   lease.take('bob');

@@ -58,8 +58,9 @@ class Driver implements DriveClientPort {
   release(why: LetGo = 'released'): void {
     this.#session.receive({ say: 'let-go', lease: this.state.lease || 1, why });
   }
-  stop(kind: 'stop' | 'estop'): void {
-    this.#session.receive({ say: 'stop', kind, cartID: null });
+  stop(kind: 'stop' | 'estop', pressId?: unknown): void {
+    const text = JSON.stringify({ say: 'stop', kind, cartID: null, pressId });
+    this.#session.receive(parseDriveMessage(text));
   }
   leave(): void {
     this.#session.leave();
@@ -119,6 +120,22 @@ async function untilStationary(harness: CartHarness): Promise<number> {
 }
 
 test(
+  'removes the reason why control ended or was refused when the E-stop is reset',
+  at(async ({ harness, drive, anna, hold }) => {
+    const bob = new Driver(drive, 'Bob');
+    anna.take();
+    await hold(anna, 500);
+    harness.dispatcher.stopOwn('estop', OPERATOR);
+    await harness.run(1000);
+    bob.take();
+    for (const { state } of [anna, bob]) assert.equal(state.ended?.code, 'ESTOP_ACTIVE');
+    await harness.dispatcher.resetOwn(OPERATOR);
+    await harness.run(1000);
+    for (const { state } of [anna, bob]) assert.equal(state.ended, null);
+  }),
+);
+
+test(
   'holding the controls drives the cart at the latest requested speed, and releasing them finishes the command',
   at(async ({ harness, anna, hold }) => {
     anna.take();
@@ -142,7 +159,7 @@ test(
 );
 
 test(
-  'holding the controls again after a release drives the cart as soon as it has stopped',
+  'after a release, holding the controls again drives the cart as soon as the cart has stopped',
   at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 500);
@@ -179,7 +196,7 @@ test(
     const { speedMmps } = anna.state.most;
     await hold(anna, 1000, speedMmps);
     anna.drive(speedMmps);
-    // From here on, the controller receives nothing from the gateway.
+    // From now on, the controller receives nothing from the gateway.
     harness.controller.receive = () => undefined;
     assert.ok((await untilStationary(harness)) <= 500);
   }),
@@ -193,7 +210,7 @@ for (const [why, code] of [
   ['offline', 'DRIVER_OFFLINE'],
 ] as const) {
   test(
-    `a let-go message with the reason "${why}" stops the cart at once and ends the lease`,
+    `a "let-go" message with the reason "${why}" stops the cart immediately and ends the lease`,
     at(async ({ harness, anna, hold }) => {
       anna.take();
       await hold(anna, 500);
@@ -280,13 +297,16 @@ test(
 );
 
 test(
-  'a client without permission to drive can stop the cart, and the stop frame is sent at once',
+  'a client without permission to drive can stop the cart, and the stop frame is sent immediately',
   at(async ({ harness, drive, anna, hold }) => {
     const carl = new Driver(drive, 'Carl', false);
     anna.take();
     await hold(anna, 300);
-    carl.stop('estop');
+    carl.stop('estop', 'press-1');
     assert.equal(harness.wire.of('ESTOP').length, 1);
+    assert.equal(harness.cart.view().safety.pressId, 'press-1');
+    carl.stop('estop', { not: 'an ID' });
+    assert.equal(harness.wire.of('ESTOP').length, 2);
     assert.deepEqual([anna.state.lease, anna.state.ended?.code], [0, 'ESTOP_ACTIVE']);
     assert.match(textOf(anna.state.ended?.text ?? ''), /Carl/);
   }),

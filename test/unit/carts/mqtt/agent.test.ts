@@ -107,8 +107,8 @@ test('repeats ONLINE every 30 s and publishes OFFLINE on close', () =>
 // Fault case 35
 test('the broker publishes a retained CONNECTION_BROKEN when the gateway crashes', () =>
   withCleanup(async (later) => {
-    // The broker rejects this topic by closing the connection. It sends no DISCONNECT, so this counts as a
-    // connection loss.
+    // When the gateway publishes to `poison`, the broker closes the connection. The gateway has sent no
+    // DISCONNECT, so the closure counts as a connection loss.
     const broker = await openBroker({ authorize: (_client, _action, topic) => topic !== 'poison' });
     later(() => broker.close());
     const observer = await openBus(broker.port);

@@ -89,7 +89,7 @@ test('executes a command only once when it arrives 50 times, and replies to each
   }));
 
 // Fault case 6
-test('rejects a different command with a reused id, and continues the first command', () =>
+test('rejects a different command with a reused ID, and continues the first command', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const message = commandMessage(fixture.state);
@@ -180,7 +180,7 @@ test('rejects a command based on a state from before an E-stop, even after the r
     const fixture = await openFixture(later);
     const [during, after] = [commandMessage(fixture.state), commandMessage(fixture.state)];
     fixture.dispatcher.latch('REMOTE');
-    fixture.dispatcher.refusal = new GatewayError('ESTOP_ACTIVE', 'the emergency stop is latched');
+    fixture.dispatcher.refusal = new GatewayError('ESTOP_ACTIVE', 'the emergency stop is active');
     await fixture.send('2/command', during);
     assert.equal((await ackOf(fixture, during.commandId, 'REJECTED')).reason.code, 'ESTOP_ACTIVE');
     fixture.dispatcher.refusal = undefined;

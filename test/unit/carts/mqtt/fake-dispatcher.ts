@@ -1,14 +1,14 @@
 import { Command } from '../../../../src/carts/command/command.js';
-import type { CartView, Order, Origin, Reason } from '../../../../src/carts/command/model.js';
+import type { CartView, Order, Origin, Reason, StopOrigin } from '../../../../src/carts/command/model.js';
 import type { CommandGateway, StopKind } from '../../../../src/carts/control/contracts.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import type { Clock } from '../../../../src/shared/ports/clock.js';
 import { Signal } from '../../../../src/shared/signal.js';
 
-/** A dispatcher without a cart. It records all calls, and the test sets the commands' states. */
+/** A dispatcher that has no cart and records all calls; the test sets the commands' states. */
 export class FakeDispatcher implements CommandGateway {
   readonly begun: Command[] = [];
-  readonly stops: { kind: StopKind; origin: Origin }[] = [];
+  readonly stops: { kind: StopKind; origin: StopOrigin }[] = [];
   readonly protected: Reason[] = [];
   readonly resets: Origin[] = [];
   /** The error that `accept` throws; undefined if it does not throw. */
@@ -82,7 +82,7 @@ export class FakeDispatcher implements CommandGateway {
     this.change({ moving: false });
   }
 
-  stopOwn(kind: StopKind, origin: Origin): void {
+  stopOwn(kind: StopKind, origin: StopOrigin): void {
     this.stops.push({ kind, origin });
     for (const command of this.begun) command.end('CANCELLED', { code: 'STOPPED', text: 'stopped' });
     if (kind === 'estop') this.latch('REMOTE');

@@ -57,7 +57,25 @@ test('executes stop, pause, halt and E-stop from any sender, including repeated 
     );
   }));
 
-/** Delays saving each latch until the test completes it. Returns one entry per stop, in order. */
+test('forwards the ID of an E-stop press, and stops the cart even if the ID is invalid', () =>
+  withCleanup(async (later) => {
+    const fixture = await openFixture(later);
+    for (const pressId of ['press-1', 'press-1', 7, 'x'.repeat(65)])
+      await fixture.send('2/instantActions', actionMessage('emergencyStop', { pressId }), { qos: 1 });
+    await echo(fixture.observer);
+    await echo(fixture.bus);
+    assert.deepEqual(
+      fixture.dispatcher.stops.map(({ kind, origin }) => [kind, origin.pressId]),
+      [
+        ['estop', 'press-1'],
+        ['estop', 'press-1'],
+        ['estop', undefined],
+        ['estop', undefined],
+      ],
+    );
+  }));
+
+/** Delays saving each latch until the test calls `end` or `fail`. Returns one entry per stop, in order. */
 function slowDisk(fixture: Fixture): { end: () => void; fail: (error: Error) => void }[] {
   const saves: ReturnType<typeof slowDisk> = [];
   fixture.dispatcher.latchSaved = () => new Promise((end, fail) => saves.push({ end, fail }));
@@ -91,7 +109,7 @@ async function nextState(fixture: Fixture): Promise<Json> {
   return JSON.parse(String(payload));
 }
 
-test('stops the cart at once on an E-stop, and finishes the action after the latch is saved', () =>
+test('stops the cart immediately on an E-stop, and finishes the action after the latch is saved', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const saves = slowDisk(fixture);
@@ -278,7 +296,7 @@ test('publishes the state and the factsheet on request', () =>
   }));
 
 // Fault case 32
-test("rejects a retained instant action and ignores the gateway's own echo", () =>
+test("rejects a retained instant action and ignores echoes of the gateway's messages", () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const stop = { ...actionMessage('cancelOrder'), gatewayId: 'gw-2' };

@@ -133,7 +133,7 @@ export function json(message: BusMessage): Json {
 let echoes = 0;
 
 /**
- * Sends the bus its own message through the broker. When this message arrives, all earlier messages have
+ * Publishes a message and waits until `bus` receives it from the broker. All earlier messages have then
  * arrived.
  */
 export async function echo(bus: MessageBus): Promise<void> {

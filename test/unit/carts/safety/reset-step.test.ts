@@ -25,7 +25,7 @@ test('a stop triggered at the cart requires a released button, a healthy input a
   assert.equal(harness.dispatcher.ownCart().safety.resetStep, undefined);
   harness.pins.press();
   await harness.run(50);
-  const release = 'release the button on the cart, then press the reset button on the cart';
+  const release = 'release the E-stop button on the cart, then press the reset button';
   assert.deepEqual(next(harness.dispatcher.ownCart()), ['RELEASE_BUTTON', false, release]);
   harness.pins.release();
   await harness.run(50);
@@ -46,7 +46,7 @@ test('a page can reset a stop triggered at the cart if the settings allow it and
   });
   harness.pins.press();
   await harness.run(50);
-  const release = 'release the button on the cart, then hold Reset E-stop';
+  const release = 'release the E-stop button on the cart, then hold Reset E-stop';
   assert.deepEqual(next(harness.dispatcher.ownCart()), ['RELEASE_BUTTON', false, release]);
   harness.pins.release();
   await harness.run(1100);

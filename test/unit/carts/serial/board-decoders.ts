@@ -6,7 +6,7 @@
 export interface DecodedPacket {
   address: number;
   command: number;
-  /** Undefined for a query. */
+  /** Undefined if the packet is a query. */
   value?: number;
 }
 

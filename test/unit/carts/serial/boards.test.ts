@@ -111,7 +111,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('a stop cancels a motion while the board is being prepared', async () => {
+  test('a stop cancels a motion that the board has not started yet', async () => {
     const harness = await CartHarness.ready(board(driver));
     const command = harness.move(5000);
     harness.cart.stop('stop', 'somebody');
@@ -124,7 +124,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('stops the motors at once on an E-stop, and permits motion only after a reset', async () => {
+  test('stops the motors immediately on an E-stop, and permits motion only after a reset', async () => {
     const harness = await CartHarness.ready(board(driver));
     const command = harness.move(5000);
     await harness.run(2000);

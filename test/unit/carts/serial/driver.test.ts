@@ -33,8 +33,9 @@ function setUp(change: (deps: DriverDeps) => void = () => undefined) {
     onClose: () => () => undefined,
     close: async () => undefined,
   };
-  const { serial, limits, kinematics, safety } = structuredClone(defaultSettings());
-  const deps: DriverDeps = { link, serial, limits, kinematics, safety, cartId: 1, clock, log: quietLog };
+  const { serial, limits, kinematics, safety, protectiveField } = structuredClone(defaultSettings());
+  const settings = { serial, limits, kinematics, safety, protectiveField };
+  const deps: DriverDeps = { link, ...settings, cartId: 1, clock, log: quietLog };
   change(deps);
   const driver = createDriver(deps);
   const last = (): Frame => sent.at(-1) ?? assert.fail('nothing was sent');

@@ -1,4 +1,10 @@
-import type { Frame, FrameBody, FrameType } from '../../../../../src/carts/serial/codec/codec.js';
+import {
+  cobsEncode,
+  crc16,
+  type Frame,
+  type FrameBody,
+  type FrameType,
+} from '../../../../../src/carts/serial/codec/codec.js';
 
 /** Generates reproducible pseudo-random numbers (mulberry32). */
 export class Random {
@@ -46,6 +52,8 @@ const i32 = (r: Random) => r.int(-(2 ** 31), 2 ** 31 - 1);
 const celsius = (r: Random) => r.pick([null, r.int(-127, 127)]);
 const ofType = (r: Random) =>
   r.pick<FrameType | 'UNKNOWN'>(['UNKNOWN', 'HELLO', 'MOVE', 'STOP', 'EVENT', 'NACK']);
+
+const listOf = <T>(r: Random, item: () => T): T[] => Array.from({ length: r.int(0, 8) }, item);
 
 /** One sample body per frame type; a missing type is a compile error. */
 const SAMPLES: Samples = {
@@ -115,6 +123,23 @@ const SAMPLES: Samples = {
     finalMm: i32(r),
     finalDdeg: i16(r),
   }),
+  SENSORS: () => ({ type: 'SENSORS' }),
+  FIELD: (r) => ({ type: 'FIELD', marginMm: u16(r), reactionMs: u16(r), flags: u8(r) }),
+  RANGES: (r) => ({
+    type: 'RANGES',
+    bumpers: u8(r),
+    blocked: u8(r),
+    ranges: listOf(r, () => ({
+      sensor: u8(r),
+      rangeMm: r.pick([null, r.int(0, 65534)]),
+      ageCs: r.pick([null, r.int(0, 254)]),
+      flags: u8(r),
+    })),
+  }),
+  SENSORS_R: (r) => ({
+    type: 'SENSORS_R',
+    sensors: listOf(r, () => ({ angleDdeg: i16(r), fieldOfViewDeg: u8(r), maxRangeCm: u16(r) })),
+  }),
   ACK: (r) => ({ type: 'ACK', ofType: ofType(r), code: u8(r), wireId: u32(r) }),
   NACK: (r) => ({
     type: 'NACK',
@@ -132,6 +157,13 @@ const SAMPLES: Samples = {
     wireId: u32(r),
   }),
 };
+
+/** Encodes a raw frame, which may be invalid, with a valid CRC. */
+export function wireOf(raw: ArrayLike<number>): Uint8Array {
+  const bytes = Uint8Array.from(raw);
+  const crc = crc16(bytes);
+  return Uint8Array.of(...cobsEncode(Uint8Array.of(...bytes, crc & 0xff, crc >> 8)), 0);
+}
 
 /** Returns one frame of every type, with values from the wire types' full range. */
 export function sampleFrames(r: Random): Frame[] {

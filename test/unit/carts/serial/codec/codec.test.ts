@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { test } from 'uvu';
 import {
+  BLOCKED,
   CAPS,
   cobsDecode,
   cobsEncode,
@@ -16,7 +17,7 @@ import {
   type FrameHead,
   faultNames,
 } from '../../../../../src/carts/serial/codec/codec.js';
-import { Random, sampleFrames } from './codec-samples.js';
+import { Random, sampleFrames, wireOf } from './codec-samples.js';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 
@@ -64,6 +65,46 @@ const GOLDEN: [wire: string, frame: Frame][] = [
   ['08 11 13 09 3c 01 34 f1 00', { ...REQUEST, seq: 9, type: 'ESTOP', source: 1 }],
 ];
 
+/** Example bytes of the frames of version 1.1, from docs/protocol.md. */
+const FIELD_GOLDEN: [wire: string, frame: Frame][] = [
+  [
+    '06 11 16 0a 3c 96 02 78 04 01 76 40 00',
+    { ...REQUEST, seq: 10, type: 'FIELD', marginMm: 150, reactionMs: 120, flags: 1 },
+  ],
+  [
+    '06 12 90 0a 3c 16 01 01 01 01 03 96 4a 00',
+    { ...REPLY, seq: 10, type: 'ACK', ofType: 'FIELD', code: 0, wireId: 0 },
+  ],
+  ['07 11 04 0b 3c 36 1e 00', { ...REQUEST, seq: 11, type: 'SENSORS' }],
+  [
+    '06 12 87 0b 3c 02 01 03 1e fa 05 08 07 1b 82 03 33 a3 00',
+    {
+      ...REPLY,
+      seq: 11,
+      type: 'SENSORS_R',
+      sensors: [
+        { angleDdeg: 0, fieldOfViewDeg: 30, maxRangeCm: 250 },
+        { angleDdeg: 1800, fieldOfViewDeg: 27, maxRangeCm: 130 },
+      ],
+    },
+  ],
+  [
+    '05 10 86 1e 3c 03 01 02 0c 40 01 02 01 01 ff ff 04 01 8e 8f 00',
+    {
+      ...REPLY,
+      reply: false,
+      seq: 30,
+      type: 'RANGES',
+      bumpers: 0,
+      blocked: BLOCKED.forward,
+      ranges: [
+        { sensor: 0, rangeMm: 320, ageCs: 2, flags: 1 },
+        { sensor: 1, rangeMm: null, ageCs: 4, flags: 1 },
+      ],
+    },
+  ],
+];
+
 interface Received {
   frames: Frame[];
   drops: [cause: DropCause, head?: DropHead][];
@@ -81,12 +122,6 @@ function receive(...pieces: Uint8Array[]): Received {
   for (const piece of pieces) deframer.push(piece);
   const counters = Object.fromEntries(Object.entries(deframer.counters).filter(([, count]) => count > 0));
   return { frames, drops, counters };
-}
-
-/** Encodes a raw frame, which may be invalid, with a valid CRC. */
-function wireOf(raw: Uint8Array): Uint8Array {
-  const crc = crc16(raw);
-  return Buffer.concat([cobsEncode(Buffer.concat([raw, Buffer.from([crc & 0xff, crc >> 8])])), hex('00')]);
 }
 
 test('computes the check value of CRC-16/CCITT-FALSE and includes leading zero bytes', () => {
@@ -137,6 +172,25 @@ test('encodes the golden frames exactly', () => {
     assert.equal(Buffer.from(encodeFrame(frame)).compare(hex(wire)), 0, wire);
 });
 
+test('encodes and decodes the golden frames of version 1.1', () => {
+  for (const [wire, frame] of FIELD_GOLDEN) {
+    assert.equal(Buffer.from(encodeFrame(frame)).toString('hex'), wire.replaceAll(' ', ''));
+    assert.deepEqual(receive(hex(wire)), { frames: [frame], drops: [], counters: {} });
+  }
+});
+
+test('rejects a list that has more than eight items or whose item count does not match its length', () => {
+  const head = '10 86 1e 3c 00 00';
+  const item = ' 00 40 01 02 01';
+  assert.deepEqual(receive(wireOf(hex(`${head} 02${item}`))).counters, { length: 1 });
+  assert.deepEqual(receive(wireOf(hex(`${head} 00${item}`))).counters, { length: 1 });
+  assert.deepEqual(receive(wireOf(hex('10 86 1e 3c 00'))).counters, { length: 1 });
+  assert.deepEqual(receive(wireOf(hex(`${head} 09${item.repeat(9)}`))).counters, { value: 1 });
+  const ranges = Array.from({ length: 9 }, () => ({ sensor: 0, rangeMm: 1, ageCs: 1, flags: 1 }));
+  const tooLong: Frame = { ...REPLY, type: 'RANGES', bumpers: 0, blocked: 0, ranges };
+  assert.throws(() => encodeFrame(tooLong), /ranges\.length must be an integer from 0 to 8/);
+});
+
 test('decodes the golden frames one at a time, byte by byte and concatenated', () => {
   const frames = GOLDEN.map(([, frame]) => frame);
   const stream = Buffer.concat(GOLDEN.map(([wire]) => hex(wire)));
@@ -161,7 +215,7 @@ test('decodes every frame type to the original frame', () => {
   }
 });
 
-test('encodes null as -128 for temperatures and as 255 for soc', () => {
+test('encodes null as -128 for temperatures and as 255 for the state of charge', () => {
   const status = sampleFrames(new Random(4)).find((frame) => frame.type === 'STATUS');
   assert.ok(status?.type === 'STATUS');
   const unmeasured = { ...status, tempBoardC: null, tempM1C: null, tempM2C: null, soc: null };
@@ -247,7 +301,7 @@ test('drops a truncated frame and decodes the next frame', () => {
   }
 });
 
-test('detects any single flipped bit', () => {
+test('detects any single flipped bit in a frame', () => {
   const wire = encodeFrame(MOVE);
   for (let bit = 0; bit < (wire.length - 1) * 8; bit++) {
     const flipped = wire.slice();
@@ -256,7 +310,7 @@ test('detects any single flipped bit', () => {
   }
 });
 
-test('counts two frames joined by a lost delimiter as one drop, and decodes the next frame', () => {
+test('counts two frames without a delimiter between them as one drop, and decodes the next frame', () => {
   const wire = encodeFrame(MOVE);
   const { frames, counters } = receive(wire.subarray(0, -1), wire, wire);
   assert.deepEqual(frames, [MOVE]);
@@ -340,8 +394,8 @@ test('stays synchronised when a listener throws or calls push()', () => {
 
 test('lists fault names in bit order', () => {
   assert.deepEqual(faultNames(FAULTS.linkLost | FAULTS.undervolt | 0x8000), ['undervolt', 'linkLost']);
-  assert.deepEqual(faultNames(0x7ff), Object.keys(FAULTS));
-  assert.equal(FAULTS.crcBurst, 1 << 10);
+  assert.deepEqual(faultNames(0x1fff), Object.keys(FAULTS));
+  assert.equal(FAULTS.sensorSilent, 1 << 12);
   assert.equal(CAPS.simulated, 0x8000);
 });
 

@@ -16,7 +16,7 @@ import {
   type HostEvent,
   hasCompiler,
 } from '../../../../firmware/host.js';
-import { Random } from './codec-samples.js';
+import { Random, wireOf } from './codec-samples.js';
 
 const MOVE = {
   type: 'MOVE',
@@ -89,7 +89,7 @@ test('acknowledges the golden HELLO, HEARTBEAT and MOVE with the exact expected 
   assert.equal(sent.at(-1), '061290073c10022a010103f6ce00');
 });
 
-test('after the ESTOP, rejects the golden MOVE with the exact expected bytes', () => {
+test('after the ESTOP, sends the exact expected bytes to reject the golden MOVE', () => {
   const sent = wires(
     start()
       .bytes(hex(`${HELLO} ${ARMED_ONCE} ${ESTOP} ${MOVE_42}`))
@@ -119,7 +119,7 @@ test('replies to a HELLO with the controller data and echoes seq, session and no
   });
 });
 
-test('replies to a HELLO with an unsupported protocol version but opens no session', () => {
+test('replies to a HELLO that has an unsupported protocol version, but opens no session', () => {
   const hostEvents = start()
     .send({ type: 'HELLO', protoMin: 2, protoMax: 3, heartbeatTimeoutMs: 500, hostNonce: 1 })
     .send(MOVE)
@@ -368,7 +368,7 @@ test('ignores a STOP for a different wireId', () => {
   assert.equal(framesOf(hostEvents, 'ACK').at(-1)?.code, 1);
 });
 
-test('disables the motors at once for stop category 0, after the ramp for 1, and never for 2', () => {
+test('disables the motors immediately for stop category 0, after the ramp for 1, and never for 2', () => {
   const stop = (category: 0 | 1 | 2) =>
     ready()
       .send({ ...MOVE, angleDdeg: 0 })
@@ -533,12 +533,10 @@ test('a repeated HELLO does not interrupt the motion', () => {
 });
 
 test('rejects frames with an unknown type or wrong length, and ignores noise', () => {
-  const raw = (text: string) => {
-    const bytes = hex(text);
-    const crc = crc16(bytes);
-    return Buffer.concat([cobsEncode(Buffer.concat([bytes, Buffer.of(crc & 0xff, crc >> 8)])), Buffer.of(0)]);
-  };
-  const hostEvents = ready().bytes(raw('11 77 21 3c 01')).bytes(raw('11 13 22 3c 01 02')).run();
+  const hostEvents = ready()
+    .bytes(wireOf(hex('11 77 21 3c 01')))
+    .bytes(wireOf(hex('11 13 22 3c 01 02')))
+    .run();
   assert.deepEqual(
     framesOf(hostEvents, 'NACK').map(({ seq, ofType, code }) => [seq, ofType, code]),
     [

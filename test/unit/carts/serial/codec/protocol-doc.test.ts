@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import {
+  BLOCKED,
   CAPS,
   Deframer,
   encodeFrame,
   FAULTS,
+  FIELD_TYPES,
   type Frame,
   type FrameType,
   PAYLOADS,
@@ -36,24 +38,47 @@ function tableAfter(heading: string): string[][] {
 
 const SIZES: Record<string, number> = { u8: 1, i8: 1, u16: 2, i16: 2, u32: 4, i32: 4, '3 × u8': 3 };
 
+interface DocumentedField {
+  size: number;
+  itemSize?: number;
+  fields?: Readonly<Record<string, { size: number }>>;
+}
+
+/** Returns the offset, size and name of each field. The fields of a list follow its length, `count`. */
+function rowsOf(fields: Readonly<Record<string, DocumentedField>>): [string, number, string][] {
+  let offset = 0;
+  return Object.entries(fields).flatMap(([name, { size, itemSize, fields: items }]) => {
+    const at = String(offset);
+    offset += size;
+    if (!items) return [[at, size, name] satisfies [string, number, string]];
+    const rows = rowsOf(items).map(([inner, itemBytes, item]): [string, number, string] => [
+      `${offset + Number(inner)} + ${itemSize}n`,
+      itemBytes,
+      item,
+    ]);
+    return [[at, size, 'count'], ...rows];
+  });
+}
+
 test('the documented field names, order and offsets of every payload match the codec', () => {
   for (const type of Object.keys(TYPE_BYTES) as FrameType[]) {
     const name = `0x${TYPE_BYTES[type].toString(16).padStart(2, '0')}`;
     const heading = type === 'ACK' || type === 'NACK' ? '### ACK 0x90 and NACK 0x91' : `### ${type} ${name}`;
-    const fields: Record<string, { size: number }> = PAYLOADS[type];
-    let offset = 0;
-    const expected = Object.entries(fields).map(([field, { size }]) => {
-      offset += size;
-      return [String(offset - size), size, field];
-    });
+    // SENSORS has no payload, so its section contains no table.
+    if (type === 'SENSORS') continue;
     const documented = tableAfter(heading).map(([at, wire = '', field]) => [at, SIZES[wire], field]);
-    assert.deepEqual(documented, expected, type);
+    assert.deepEqual(documented, rowsOf(PAYLOADS[type]), type);
   }
 });
 
 test('the documented numbers for types, faults, capabilities, reasons and NACK codes match the codec', () => {
-  const types = tableAfter('| Type | Name | Direction').map(([byte, name]) => [name, Number(byte)]);
-  assert.deepEqual(Object.fromEntries(types), TYPE_BYTES);
+  const bytes = (heading: string) =>
+    tableAfter(heading).map(([byte, name]) => [name ?? '', Number(byte)] as const);
+  const optional = bytes('| Optional type').filter(([name]) => name in TYPE_BYTES);
+  assert.deepEqual(Object.fromEntries([...bytes('| Type | Name | Direction'), ...optional]), TYPE_BYTES);
+  assert.deepEqual(Object.fromEntries(optional), pick(TYPE_BYTES, FIELD_TYPES));
+  const directions = Object.values(BLOCKED).map((bit) => `bit ${Math.log2(bit)} =`);
+  for (const bit of directions) assert.ok(tableAfter('### RANGES')[1]?.[3]?.includes(bit), bit);
   const faults = tableAfter('| Bit of `faults`');
   assert.deepEqual(
     faults.map(([bit]) => 1 << Number(bit)),
@@ -77,9 +102,16 @@ test('the documented numbers for types, faults, capabilities, reasons and NACK c
   }
 });
 
+function pick<T extends object>(object: T, keys: readonly (keyof T)[]): Partial<T> {
+  return Object.fromEntries(keys.map((key) => [key, object[key]])) as Partial<T>;
+}
+
 test('every worked example is a valid frame', () => {
-  const rows = tableAfter('## 13 Worked examples');
-  assert.equal(rows.length, 6);
+  const rows = [
+    ...tableAfter('## 13 Worked examples'),
+    ...tableAfter('| Frame | Bytes |\n|---|---|\n| FIELD'),
+  ];
+  assert.equal(rows.length, 11);
   for (const [title = '', bytes = ''] of rows) {
     const wire = Buffer.from(bytes.replaceAll(' ', ''), 'hex');
     const frames: Frame[] = [];

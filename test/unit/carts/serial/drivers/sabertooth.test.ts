@@ -5,7 +5,7 @@ import { textOf } from '../../../../../src/shared/messages/message.js';
 import { CartHarness } from '../../../../helpers/cart-harness.js';
 import { decodeSabertooth } from '../board-decoders.js';
 
-/** Tests a board that sends no replies. The gateway reports that nothing is confirmed. */
+/** Tests a board that sends no replies. The gateway reports that commands are not confirmed. */
 const test = suite('cart with the sabertooth driver');
 
 const choose = (settings: Settings): void => {

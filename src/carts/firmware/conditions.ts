@@ -1,0 +1,61 @@
+import type { Message } from '../../shared/messages/message.js';
+import { CAPS } from '../serial/codec/codec.js';
+import { firmwareMessage } from './messages.js';
+
+/** In the order of the checklist. */
+export const NEEDS = [
+  ...(['driver', 'real', 'image', 'program', 'configuration', 'standing', 'safe'] as const),
+];
+export type Need = (typeof NEEDS)[number];
+
+export interface Condition {
+  need: Need;
+  isMet: boolean;
+  text: Message;
+  /** What to do if the condition is not met. */
+  hint: Message;
+}
+
+export interface ConditionFacts {
+  driver: string;
+  isSimulated: boolean;
+  hasImage: boolean;
+  isProgramInstalled: boolean;
+  /** True if the image was built with the cart's own configuration. */
+  isConfigured: boolean;
+  /** Capabilities that the installed firmware reports; undefined if it does not respond. */
+  caps: number | undefined;
+  baudRate: number;
+  isMoving: boolean;
+  /** True if the E-stop is latched or its button is pressed. */
+  isStopped: boolean;
+  motorsOn: boolean;
+}
+
+/** Capabilities that the default configuration does not have. */
+const OWN_CAPS = CAPS.closedLoopDistance | CAPS.odometry | CAPS.motorTemp | CAPS.protectiveField;
+const DEFAULT_BAUD = 115_200;
+
+/** The conditions for an update, apart from the confirmation that the wheels are off the ground. */
+export function conditions(facts: ConditionFacts): Condition[] {
+  const hasOwnCaps = facts.caps !== undefined && (facts.caps & OWN_CAPS) !== 0;
+  const met: Record<Need, boolean> = {
+    driver: facts.driver === 'cgw1',
+    real: !facts.isSimulated,
+    image: facts.hasImage,
+    program: facts.isProgramInstalled,
+    configuration: facts.isConfigured || (!hasOwnCaps && facts.baudRate === DEFAULT_BAUD),
+    standing: !facts.isMoving,
+    safe: facts.isStopped || !facts.motorsOn,
+  };
+  return NEEDS.map((need) => ({
+    need,
+    isMet: met[need],
+    text: firmwareMessage(`need.${need}`),
+    hint: firmwareMessage(`need.${need}-hint`),
+  }));
+}
+
+export function unmetCondition(all: readonly Condition[]): Condition | undefined {
+  return all.find(({ isMet }) => !isMet);
+}

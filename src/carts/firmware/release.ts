@@ -1,0 +1,101 @@
+import { createHash, verify } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GatewayError, messageOf } from '../../shared/errors.js';
+import { fileErrorCode, readSmallFile } from '../../shared/files.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { Board } from '../../shared/ports/serial.js';
+import { isJsonObject } from '../../shared/validation/json.js';
+import { firmwareMessage } from './messages.js';
+import { type Section, sectionsOf } from './sections.js';
+
+const MAX_HEX_BYTES = 1024 * 1024;
+const FILES: Record<Board, string> = {
+  uno: 'cgw1-uno.hex',
+  'nano-old': 'cgw1-uno.hex',
+  mega: 'cgw1-mega.hex',
+};
+
+/** What `firmware/build.sh` has built. */
+export interface FirmwareFacts {
+  version: string;
+  /** Commit of the sources; `0` = unknown. */
+  revision: string;
+  /** True if the sketch's own `config.h` was replaced. */
+  isConfigured: boolean;
+  /** False for a build on a development machine or a release without a signature. */
+  isSigned: boolean;
+}
+
+/** The firmware in `firmware/build` of the installed release or of the checkout. */
+export class ReleaseFirmware {
+  readonly facts: FirmwareFacts | undefined;
+  readonly #root: string;
+
+  private constructor(root: string, facts: FirmwareFacts | undefined) {
+    this.#root = root;
+    this.facts = facts;
+  }
+
+  /** @param root the folder that contains `package.json`. */
+  static async open(root: string, log: Log): Promise<ReleaseFirmware> {
+    const path = join(root, 'firmware/build/firmware.json');
+    try {
+      const isSigned = (await signedList(root)) !== undefined;
+      const facts = factsOf(JSON.parse(await readFile(path, 'utf8')), isSigned);
+      return new ReleaseFirmware(root, facts);
+    } catch (error) {
+      if (fileErrorCode(error) !== 'ENOENT')
+        log.warn('firmware.read_failed', { path, reason: messageOf(error) });
+      return new ReleaseFirmware(root, undefined);
+    }
+  }
+
+  /**
+   * Returns the sections to write. If the release is signed, the signature of its list of files and the
+   * file's hash in this list are verified first. Rejects with FIRMWARE_IMAGE.
+   */
+  async read(board: Board): Promise<Section[]> {
+    const name = `firmware/build/${FILES[board]}`;
+    try {
+      const content = await readSmallFile(join(this.#root, name), MAX_HEX_BYTES);
+      const list = await signedList(this.#root);
+      const hash = createHash('sha256').update(content).digest('hex');
+      if (list !== undefined && !list.split('\n').includes(`${hash}  ./${name}`))
+        throw new GatewayError('FIRMWARE_IMAGE', firmwareMessage('image-changed'));
+      return sectionsOf(content.toString('latin1'), board);
+    } catch (error) {
+      const hint = firmwareMessage('image-hint');
+      if (error instanceof GatewayError) throw new GatewayError(error.code, error.text, { hint });
+      const text =
+        fileErrorCode(error) === 'ENOENT'
+          ? firmwareMessage('image-missing')
+          : firmwareMessage('image-unusable', { reason: messageOf(error) });
+      throw new GatewayError('FIRMWARE_IMAGE', text, { hint, cause: error });
+    }
+  }
+}
+
+/**
+ * Returns the release's list of files (systemd/sign.sh), or undefined if the release is not signed. The
+ * public key is trusted, because install.sh has verified the whole release with the key of the previous one.
+ */
+async function signedList(root: string): Promise<string | undefined> {
+  const read = (name: string) => readFile(join(root, name));
+  const signature = await read('SHA256SUMS.sig').catch((error: unknown) => {
+    if (fileErrorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (!signature) return undefined;
+  const [list, key] = await Promise.all([read('SHA256SUMS'), read('systemd/release.pub')]);
+  if (!verify(null, list, key, signature))
+    throw new GatewayError('FIRMWARE_IMAGE', firmwareMessage('image-changed'));
+  return list.toString();
+}
+
+function factsOf(json: unknown, isSigned: boolean): FirmwareFacts {
+  const { version, revision, configured } = isJsonObject(json) ? json : {};
+  if (typeof version !== 'string' || typeof revision !== 'string')
+    throw new Error('the file does not describe a firmware');
+  return { version, revision, isConfigured: configured === true, isSigned };
+}

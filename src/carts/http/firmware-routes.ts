@@ -1,0 +1,57 @@
+import { type Request, type Response, Router } from 'express';
+import { GatewayError } from '../../shared/errors.js';
+import { BOARDS, type Board } from '../../shared/ports/serial.js';
+import { isJsonObject } from '../../shared/validation/json.js';
+import { failureOf, wantsHtml } from '../../web/errors.js';
+import { callerName } from '../../web/guard/principal.js';
+import type { Notice } from '../../web/layout/context.js';
+import { readBody } from '../../web/server/bodies.js';
+import type { FirmwareUpdate } from '../firmware/firmware-update.js';
+import { firmwareMessage } from '../firmware/messages.js';
+import { firmwareApi } from './firmware-openapi.js';
+
+export interface FirmwareRoutesDeps {
+  firmware: Pick<FirmwareUpdate, 'view' | 'start'>;
+  /** Renders `carts/firmware.html`. */
+  renderFirmware: (req: Request, notice?: Notice) => string;
+}
+
+const PATH = '/controller/firmware';
+
+export function firmwareRoutes({ firmware, renderFirmware }: FirmwareRoutesDeps): Router {
+  const router = Router();
+  router.get(PATH, (req, res) => {
+    if (wantsHtml(req)) res.type('html').send(renderFirmware(req));
+    else res.json(firmware.view());
+  });
+  router.post(PATH, ...readBody(firmwareApi.routes['POST /controller/firmware']), (req, res) => {
+    try {
+      firmware.start(requestedBoard(req.body), callerName(req));
+    } catch (error) {
+      return refuse(req, res, error);
+    }
+    if (wantsHtml(req)) res.redirect(303, PATH);
+    else res.status(202).json(firmware.view());
+  });
+  const refuse = (req: Request, res: Response, error: unknown): void => {
+    const { status, body } = failureOf(error);
+    if (!wantsHtml(req) || body.code === 'INTERNAL') throw error;
+    const { error: title, message, hint } = body;
+    const notice = { ok: false, title, message, ...(hint ? { hint } : {}) };
+    res.status(status).type('html').send(renderFirmware(req, notice));
+  };
+  return router;
+}
+
+/** Throws INVALID_INPUT unless the body contains a board and the confirmation. */
+function requestedBoard(body: unknown): Board {
+  const { board: wanted, wheelsUp } = isJsonObject(body) ? body : {};
+  const board = BOARDS.find((name) => name === wanted);
+  if (!board) {
+    const text = firmwareMessage('unknown-board', { boards: BOARDS.join(', ') });
+    throw new GatewayError('INVALID_INPUT', text, { field: 'board' });
+  }
+  if (wheelsUp !== true && wheelsUp !== 'true')
+    throw new GatewayError('INVALID_INPUT', firmwareMessage('wheels-up'), { field: 'wheelsUp' });
+  return board;
+}

@@ -1,0 +1,63 @@
+import { Signal } from '../../../shared/signal.js';
+import {
+  BUMPER_NAMES,
+  type FieldPort,
+  type FieldReport,
+  type FieldSensor,
+} from '../../protective-field/model.js';
+import { BLOCKED, BUMPERS, type FrameBody, type FrameOf } from '../codec/codec.js';
+import { TRAVEL_DIRECTIONS } from '../codec/field-rules.js';
+
+const FIELD_ON = 1;
+const RANGE_VALID = 1;
+
+interface FieldChannelDeps {
+  /** Sends a request until the controller replies. */
+  request: (kind: 'sensors' | 'field', body: FrameBody) => Promise<void>;
+  limit: (share: number) => void;
+  now: () => number;
+}
+
+/** The frames of the protective field (CGW1 version 1.1). */
+export class FieldChannel implements FieldPort {
+  latest: FieldReport | undefined;
+  readonly #deps: FieldChannelDeps;
+  readonly #report = new Signal();
+  #sensors: Omit<FieldSensor, 'rangeMm' | 'valid'>[] = [];
+
+  constructor(deps: FieldChannelDeps) {
+    this.#deps = deps;
+  }
+
+  readonly onReport = this.#report.on.bind(this.#report);
+
+  /** The controller uses at least its own margin and reaction time. */
+  async open(marginMm: number, reactionMs: number): Promise<void> {
+    await this.#deps.request('sensors', { type: 'SENSORS' });
+    await this.#deps.request('field', { type: 'FIELD', marginMm, reactionMs, flags: FIELD_ON });
+  }
+
+  limit(share: number): void {
+    this.#deps.limit(share);
+  }
+
+  onSensors({ sensors }: FrameOf<'SENSORS_R'>): void {
+    this.#sensors = sensors.map(({ angleDdeg, fieldOfViewDeg, maxRangeCm }) => ({
+      ...{ angleDeg: angleDdeg / 10, fieldOfViewDeg, maxRangeMm: maxRangeCm * 10 },
+    }));
+  }
+
+  onRanges({ bumpers, blocked, ranges }: FrameOf<'RANGES'>): void {
+    const measured = new Map(ranges.map((range) => [range.sensor, range]));
+    this.latest = {
+      atMs: this.#deps.now(),
+      sensors: this.#sensors.map((sensor, index) => {
+        const { rangeMm = null, flags = 0 } = measured.get(index) ?? {};
+        return { ...sensor, rangeMm, valid: (flags & RANGE_VALID) !== 0 };
+      }),
+      bumpers: BUMPER_NAMES.filter((name) => bumpers & BUMPERS[name]),
+      blocked: TRAVEL_DIRECTIONS.filter((direction) => blocked & BLOCKED[direction]),
+    };
+    this.#report.emit();
+  }
+}

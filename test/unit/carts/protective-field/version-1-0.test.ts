@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { encodeFrame } from '../../../../src/carts/serial/codec/codec.js';
+import { CartHarness } from '../../../helpers/cart-harness.js';
+
+/**
+ * The frames other than HEARTBEAT that the gateway sent during `drive` before it supported CGW1 1.1, with
+ * session 0x3c and a HELLO nonce of 0. Heartbeats also have sequence numbers.
+ */
+const GOLDEN = [
+  '031101063c0101f4010101010379eb00',
+  '0f1115013c2c01f401f4018403f92800',
+  '0611100e3c010101032c01010884032c01d0074a03e4f600',
+  '061290053c830201010103456800',
+  '061290263c83020101010358db00',
+  '0610114b3c020101026402c805f401c38d00',
+  '0612902d3c8302020101032b9600',
+  '0610114e3c02010102640738fff4014cd300',
+  '061112533c0201010103444000',
+  '061290373c830202010103e33a00',
+  '061110643c03010103d00701010102fa04d00794033aef00',
+  '0612903b3c830203010103e05d00',
+  '0611126f3c0201010103a24b00',
+  '0612904c3c830203010103f42a00',
+  '081113843c013f8800',
+  '061114993cb3031a1200',
+];
+
+/** A session with a move, a jog, a stop, an E-stop and a reset. */
+async function drive(): Promise<CartHarness> {
+  const harness = await CartHarness.ready();
+  harness.move(300, 90);
+  await harness.run(6000);
+  harness.move(100, 20, { mode: 'jog' });
+  await harness.run(200);
+  harness.move(100, -20, { mode: 'jog' });
+  await harness.run(2000);
+  harness.move(2000, 0, { maxSpeed: 250 });
+  await harness.run(1000);
+  harness.cart.stop('stop', 'the operator');
+  await harness.run(2000);
+  harness.cart.stop('estop', 'the operator');
+  await harness.run(2000);
+  await Promise.all([harness.cart.reset('the operator', false), harness.run(500)]);
+  return harness;
+}
+
+test('sends a controller without a protective field the same bytes as before CGW1 1.1', async () => {
+  const harness = await drive();
+  const frames = harness.wire.sent.filter(({ type }) => type !== 'HEARTBEAT');
+  const bytes = frames.map((frame) => {
+    const fixed = { ...frame, session: 0x3c, ...(frame.type === 'HELLO' ? { hostNonce: 0 } : {}) };
+    return Buffer.from(encodeFrame(fixed)).toString('hex');
+  });
+  assert.deepEqual(bytes, GOLDEN);
+  assert.equal(harness.cart.view().link?.state, 'READY');
+  await harness.close();
+});
+
+test.run();
