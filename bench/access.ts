@@ -12,8 +12,8 @@ import { median, verdict } from './verdict.js';
 
 /**
  * Measures how logins affect the control path on a real pty: the longest heartbeat gap during 50 simultaneous
- * logins, the response times for a wrong password and for an unknown username, and the writes caused by
- * session reads. Build, then run `node dist/bench/access.js`.
+ * logins, the response times for wrong passwords and unknown usernames, and the writes caused by session
+ * reads. Build, then run `node dist/bench/access.js`.
  */
 const ROUNDS = 10;
 const LOGINS = 50;
@@ -66,7 +66,7 @@ async function heartbeats(): Promise<void> {
   };
   await until(20);
   widestGap();
-  // Measures the baseline. Without logins, gaps are caused only by the machine and its other load.
+  // Measures the baseline: heartbeat gaps that the machine and its other load cause.
   await until(200);
   const atRest = widestGap();
   const statuses = await load();

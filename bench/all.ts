@@ -21,6 +21,9 @@ const ALL = [
   'shop',
   'events',
   'camera',
+  'localization',
+  'docking',
+  'markers',
   'fleet',
   'fleet-growth',
 ];

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
 /**
- * The fastest possible Node server: a Map of prepared responses, with no router, checks or database. The
+ * The fastest possible Node server: a Map of prepared responses, without a router, checks or a database. The
  * difference in speed between this server and a beacon registry is the cost of the registry.
  */
 const answers = new Map<string, Buffer>();

@@ -114,7 +114,10 @@ async function singles(small: Subject, large: Subject, count: number): Promise<[
   return [median(rates.small), median(rates.large)];
 }
 
-/** Adds beacons to one registry while the other stays the same size. Returns the final read rates of both. */
+/**
+ * Adds beacons to one registry while the other stays the same size. Returns the final read rates of both
+ * registries.
+ */
 async function growth(small: Subject, large: Subject): Promise<[few: number, many: number]> {
   let [held, rates]: [number, [number, number]] = [0, [0, 0]];
   for (const count of SIZES) {

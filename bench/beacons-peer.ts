@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import Fastify from 'fastify';
 
 /**
- * Reference server for the same reads and writes: Fastify and better-sqlite3 in typical use, with validation,
+ * Reference server for the beacon benchmark: Fastify and better-sqlite3 in typical use, with validation,
  * response schemas, prepared statements, WAL and synchronous=FULL.
  */
 const [dir = ''] = process.argv.slice(2);

@@ -32,8 +32,8 @@ async function fill({ name, port }: Subject): Promise<void> {
 interface Figures {
   perSecond: number[];
   /**
-   * Processor time per request across all threads, in µs. On a busy machine, it is more meaningful than the
-   * request rate.
+   * Processor time per request across all threads, in µs. On a busy machine, processor time is more
+   * meaningful than the request rate.
    */
   processorUs: number[];
 }
@@ -46,8 +46,8 @@ async function measure({ port, child }: Subject, requests: Requests, into: Figur
 }
 
 /**
- * Measures all subjects alternately and compares the first with each of the others. `targets` are the
- * required ratios.
+ * Measures all subjects alternately and compares the first with each of the others. `targets` are the minimum
+ * ratios of the first subject's request rate to the others' request rates.
  */
 async function compare(
   what: string,

@@ -3,8 +3,8 @@ import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * This module is preloaded into a gateway to measure its memory use. On SIGUSR2, it collects garbage and logs
- * the memory in use, in bytes: `{nth, heapUsed, external, ...}`.
+ * This module is preloaded into a gateway to measure its memory use. On SIGUSR2, the gateway collects garbage
+ * and logs the memory in use, in bytes: `{nth, heapUsed, external, ...}`.
  */
 if (isMainThread) {
   setFlagsFromString('--expose-gc');

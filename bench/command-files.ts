@@ -36,9 +36,7 @@ const gateway = spawn(process.execPath, ['--import', probe, main], {
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 
-/**
- * The files that executed for every command. Files that executed only because of a timer are thus excluded.
- */
+/** Files that were executed for every command, which excludes files that were executed only by a timer. */
 let passed: Set<string> | undefined;
 let commands = 0;
 for await (const text of createInterface({ input: gateway.stdout })) {

@@ -16,7 +16,7 @@ import { verdict } from './verdict.js';
  * fewer requests.
  */
 const COUNT = Number(process.argv[2] ?? 100_000);
-/** After this time, the incident and trend buffers are full. */
+/** Time after which the incident and trend buffers are full. */
 const WARM_UP_MS = 600_000;
 /** V8 returns memory to the system only after a period of low activity. */
 const REST_MS = 45_000;

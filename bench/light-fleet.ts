@@ -7,7 +7,7 @@ export function listOf(first: number, count: number): { cartID: number; name: st
   return Array.from({ length: count }, (_, at) => ({ cartID: first + at, name: `Cart ${first + at}` }));
 }
 
-/** Starts simulated carts in a separate process. Resolves when all of them are connected to the broker. */
+/** Starts simulated carts in a separate process. Resolves when all carts are connected to the broker. */
 export async function startFleet(port: number, first: number, count: number): Promise<ChildProcess> {
   const script = join(import.meta.dirname, '../src/cli/simulate-fleet.js');
   const args = ['--carts', String(count), '--first', String(first), '--broker', `mqtt://127.0.0.1:${port}`];

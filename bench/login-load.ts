@@ -1,7 +1,7 @@
 import { logIn } from './log-in.js';
 
 /**
- * Sends many logins at once, in rounds, and prints the number of responses per status. Arguments: url, user,
+ * Sends rounds of concurrent logins and prints the number of responses per status. Arguments: url, user,
  * password, logins per round, rounds.
  */
 const [url = '', username = '', password = '', people, rounds] = process.argv.slice(2);

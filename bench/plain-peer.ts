@@ -6,7 +6,7 @@ const [path = '', port = '0'] = process.argv.slice(2);
 const serial = new SerialPort({ path, baudRate: 115_200 });
 const app = express();
 app.use(express.json());
-// Has the same length as a list of 1,000 beacons.
+// The response has the same length as the gateway's list of 1,000 beacons.
 const list = Buffer.from(JSON.stringify(Array.from({ length: 1000 }, () => 'x'.repeat(130))));
 app.get('/beacons', (_req, res) => void res.type('json').send(list));
 app.post('/', (req, res) => {

@@ -55,7 +55,7 @@ export async function seedHall(gateway: GatewayProcess): Promise<void> {
   await gateway.call('PUT', '/map/plan/points', { points });
 }
 
-/** Drives the cart and publishes received strengths until the page shows the cart's heading. */
+/** Drives the cart and publishes received signal strengths until the page shows the cart's heading. */
 export async function driveThroughHall(page: Page, gateway: GatewayProcess): Promise<void> {
   const receiver = await connectAsync(await gateway.untilBroker());
   const start = (await gateway.cart(1)).pose ?? { xMm: 0, yMm: 0 };
@@ -75,7 +75,7 @@ export async function driveThroughHall(page: Page, gateway: GatewayProcess): Pro
   await receiver.endAsync();
 }
 
-/** Returns the received strengths of the six nearest beacons, without fading. */
+/** Returns the received signal strengths of the six nearest beacons, without fading. */
 function strengthsAt({ eastM, northM }: Spot): { id: string; rssi: number }[] {
   return PILLARS.map((pillar) => ({
     ...pillar,

@@ -14,7 +14,7 @@ export interface ScreenshotOptions {
    * taken.
    */
   all?: string | undefined;
-  /** Prefix of the scene names to capture. */
+  /** Captures only scenes whose names start with this prefix. */
   only?: string | undefined;
 }
 

@@ -15,7 +15,7 @@ import { median, verdict } from './verdict.js';
  */
 
 const ROUNDS = 9;
-/** After 20 s of low activity, V8 returns the memory used during startup. */
+/** After 20 s of low activity, V8 returns the memory used during startup to the system. */
 const IDLE_MS = 30_000;
 
 async function gatewayMs(gateway: GatewayProcess): Promise<number> {

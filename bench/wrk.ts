@@ -37,7 +37,7 @@ export function startWrk(url: string, { connections, seconds, requests }: LoadOp
   return child;
 }
 
-/** Measures the response rate and latency under a load. Rejects if any response status is not 2xx. */
+/** Measures the response rate and latency under load. Rejects if any response status is not 2xx. */
 export async function wrk(port: number, load: LoadOptions): Promise<Rate> {
   const output = await text(startWrk(`http://127.0.0.1:${port}`, load).stdout);
   const [, json] = /^result (.*)$/m.exec(output) ?? [];

@@ -1,0 +1,42 @@
+import {
+  MARKERS,
+  movedAlongWall,
+  quantile,
+  simulateDrive,
+} from '../test/unit/navigation/localization/simulated-drive.js';
+import { verdict } from './verdict.js';
+
+/** Accuracy of the localization in simulated drives with slipping wheels, and with a marker in the wrong place. */
+
+const DRIVES = 20;
+const METRES = 100;
+
+const drives = Array.from({ length: DRIVES }, (_, seed) => simulateDrive({ seed, metres: METRES }));
+const all = (of: 'mm' | 'deg' | 'odometryMm' | 'odometryDeg'): number[] =>
+  drives.flatMap((drive) => drive[of]);
+const p95 = (of: Parameters<typeof all>[0]): number => quantile(all(of), 0.95);
+verdict('position p95', `${p95('mm').toFixed(0)} mm`, '<= 50 mm', p95('mm') <= 50);
+verdict('heading p95', `${p95('deg').toFixed(2)} degrees`, '<= 2 degrees', p95('deg') <= 2);
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+print(`odometry alone: p95 ${p95('odometryMm').toFixed(0)} mm, ${p95('odometryDeg').toFixed(1)} degrees`);
+print(
+  `greatest error: ${quantile(all('mm'), 1).toFixed(0)} mm, ${quantile(all('deg'), 1).toFixed(1)} degrees`,
+);
+print(
+  `share of the time in state GOOD: ${(drives.reduce((sum, { good }) => sum + good, 0) / DRIVES).toFixed(3)}`,
+);
+const accused = drives.flatMap(({ localizer }) => localizer.suspicious);
+verdict('correct markers called suspicious', `${accused.length}`, '0', accused.length === 0);
+
+for (const marker of MARKERS) {
+  const real = MARKERS.map((other) => (other === marker ? movedAlongWall(marker, 1000) : other));
+  const { localizer, mm } = simulateDrive({ seed: 100 + marker.id, metres: METRES, real });
+  const p99 = quantile(mm, 0.99);
+  const named = localizer.suspicious.join(', ') || 'none';
+  verdict(
+    `marker ${marker.id} moved by 1 m`,
+    `99 % of the errors below ${p99.toFixed(0)} mm, greatest ${quantile(mm, 1).toFixed(0)} mm, suspicious: ${named}`,
+    `<= 100 mm, suspicious: ${marker.id}`,
+    p99 <= 100 && named === String(marker.id),
+  );
+}

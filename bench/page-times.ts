@@ -1,0 +1,123 @@
+import type { Browser, CDPSession, Page } from 'playwright-core';
+
+/** Measures the waiting times in pages in Chromium with a processor that is slowed down. */
+
+const SLOWDOWN = 4;
+const VIEWPORT = { width: 1440, height: 900 };
+/** A step that takes longer has failed. */
+const STEP_LIMIT_MS = 5000;
+/** Time limit for the preparation of a round, such as the reset of an E-stop. */
+export const PREPARATION_LIMIT_MS = 15_000;
+
+/**
+ * Makes `shown` resolve with the times in ms from the next press until each element is drawn. An intersection
+ * observer reports an element after the frame that shows it, and unlike a loop of frame callbacks, it does not
+ * keep an idle page busy.
+ */
+const watch = (selectors: readonly string[]): string => `(() => {
+  let pressedAt;
+  const press = ({ timeStamp }) => { pressedAt = timeStamp; };
+  addEventListener('pointerdown', press, { capture: true, once: true });
+  globalThis.shown = Promise.all(${JSON.stringify(selectors)}.map((selector) => new Promise((resolve) => {
+    const observer = new MutationObserver(() => {
+      const element = document.querySelector(selector);
+      if (pressedAt === undefined || !element || element.closest('[hidden]')) return;
+      observer.disconnect();
+      const drawn = new IntersectionObserver(() => {
+        drawn.disconnect();
+        resolve(performance.now() - pressedAt);
+      });
+      drawn.observe(element);
+    });
+    observer.observe(document.body, { subtree: true, childList: true, attributes: true });
+  })));
+})()`;
+
+/** First contentful paint, in ms since the navigation started. */
+const FIRST_PAINT = `new Promise((resolve) => new PerformanceObserver((list) => {
+  const entry = list.getEntriesByName('first-contentful-paint')[0];
+  if (entry) resolve(entry.startTime);
+}).observe({ type: 'paint', buffered: true }))`;
+
+export interface Subject {
+  page: Page;
+  cdp: CDPSession;
+}
+
+/** The waiting times of one round, and the processor time that the round used, in ms. */
+export interface Round {
+  times: readonly number[];
+  cpuMs: number;
+}
+
+/** Rejects with the step's name if the step does not end in time. */
+export async function limited<T>(step: string, work: Promise<T>, limitMs = STEP_LIMIT_MS): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${step} did not end in ${limitMs} ms`)), limitMs);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+export async function openPage(browser: Browser, url: string): Promise<Subject> {
+  const context = await browser.newContext({ viewport: VIEWPORT });
+  context.setDefaultTimeout(PREPARATION_LIMIT_MS);
+  const page = await context.newPage();
+  const cdp = await context.newCDPSession(page);
+  await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
+  await page.goto(url);
+  return { page, cdp };
+}
+
+/** Processor time of the page's main thread since the start of its process. */
+async function cpuMs({ cdp }: Subject): Promise<number> {
+  const { metrics } = await cdp.send('Performance.getMetrics');
+  return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1000;
+}
+
+export async function firstPaint(browser: Browser, url: string): Promise<Round> {
+  const subject = await openPage(browser, url);
+  const ms = await subject.page.evaluate<number>(FIRST_PAINT);
+  const round = { times: [ms], cpuMs: await cpuMs(subject) };
+  await subject.page.context().close();
+  return round;
+}
+
+/** Measures the times from pressing a button to the first frames that show the elements. */
+export async function press(
+  subject: Subject,
+  shown: readonly string[],
+  click: (page: Page) => Promise<unknown>,
+): Promise<Round> {
+  const { page } = subject;
+  await page.evaluate(watch(shown));
+  const beforeMs = await cpuMs(subject);
+  await click(page);
+  const times = await limited(`waiting for ${shown}`, page.evaluate<number[]>('shown')).catch(
+    async (error: Error) => {
+      const texts = await page.locator('[data-band-main], [data-progress]').allInnerTexts();
+      throw new Error(`${error.message}; the page shows: ${texts.join(' ').replace(/\s+/g, ' ')}`);
+    },
+  );
+  return { times, cpuMs: (await cpuMs(subject)) - beforeMs };
+}
+
+/** Measures the time from the click on a link to the next page's first paint. */
+export async function switchPage(subject: Subject, link: string): Promise<Round> {
+  const { page } = subject;
+  await page.evaluate(`addEventListener('click', ({ timeStamp }) => {
+    sessionStorage.setItem('clickedAt', performance.timeOrigin + timeStamp);
+  }, true)`);
+  const loaded = page.waitForEvent('load');
+  const beforeMs = await cpuMs(subject);
+  await page.locator(link).dispatchEvent('click');
+  await loaded;
+  const paintedMs = await limited('waiting for the first paint', page.evaluate<number>(FIRST_PAINT));
+  const clickedMs = await page.evaluate<number>(
+    `performance.timeOrigin - sessionStorage.getItem('clickedAt')`,
+  );
+  const afterMs = await cpuMs(subject);
+  // The counter starts again if the browser shows the next page in another process.
+  return { times: [paintedMs + clickedMs], cpuMs: afterMs < beforeMs ? afterMs : afterMs - beforeMs };
+}
