@@ -17,9 +17,8 @@ export function mostSevere(list: readonly { tone: Severity }[]): Severity {
   return SEVERITIES[Math.max(0, ...list.map(({ tone }) => SEVERITIES.indexOf(tone)))] ?? 'quiet';
 }
 
-/** The status of a connection or device, as shown in the header of every page. */
+/** The status of a connection or device in the header of every page. */
 export interface LightView extends StatusText {
-  /** A sentence. */
   reason: string;
   simulated: boolean;
 }
@@ -36,17 +35,20 @@ export function timeOfDay(iso: string | number): string {
   return [at.getHours(), at.getMinutes(), at.getSeconds()].map((n) => String(n).padStart(2, '0')).join(':');
 }
 
-/** Whether a time is today in the local time zone. */
 export function isToday(iso: string | number): boolean {
   return new Date(iso).toDateString() === new Date().toDateString();
 }
 
 /** Like `timeOfDay`, preceded by the date unless the time is today: `3 May, 14:02:11`. */
 export function timeWithDay(iso: string | number): string {
-  const at = new Date(iso);
+  return isToday(iso) ? timeOfDay(iso) : dayAndTime(iso);
+}
+
+/** Like `timeOfDay`, preceded by the date: `3 May, 14:02:11`. */
+export function dayAndTime(iso: string | number): string {
   const time = timeOfDay(iso);
-  if (time === '' || isToday(iso)) return time;
-  return `${at.toLocaleDateString(locale(), { day: 'numeric', month: 'short' })}, ${time}`;
+  if (time === '') return '';
+  return `${new Date(iso).toLocaleDateString(locale(), { day: 'numeric', month: 'short' })}, ${time}`;
 }
 
 /** Formats millimetres as metres, with two decimal places below 10 m and one from 10 m. */
@@ -55,9 +57,13 @@ export function metres(mm: number): string {
   return `${decimal(m, Math.abs(m) < 10 ? 2 : 1)} m`;
 }
 
-/** Formats a number with at most one decimal place. */
 export function shortest(value: number): string {
   return decimal(value, 1).replace(/[.,]0$/, '');
+}
+
+/** Formats the age of live data. Ages below 1 s have the same text, so that pages are redrawn less often. */
+export function dataAgeText(ms: number): string {
+  return ms < 1000 ? '< 1 s' : ageText(ms);
 }
 
 /** Formats an age, rounded so that the text changes rarely: `0.7 s`, `12 s`, `3 min`, `2 h`. */
@@ -70,6 +76,10 @@ export function ageText(ms: number): string {
 /** Converts the first letter to lower case, but leaves words such as E-stop and BROKER unchanged. */
 export function lowerFirst(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+}
+
+export function sentence(text: string): string {
+  return text.endsWith('.') ? text : `${text}.`;
 }
 
 /** Converts the first letter to upper case, but leaves field names such as distanceID unchanged. */

@@ -1,7 +1,4 @@
-/**
- * The name of each language, in that language. English strings are in the code; Dutch strings are in the
- * vocabularies.
- */
+/** The name of each language, in that language. */
 export const LANGUAGES = { en: 'English', nl: 'Nederlands' } as const;
 
 export type Language = keyof typeof LANGUAGES;
@@ -15,10 +12,7 @@ interface Page {
   document?: { documentElement: { lang: string } };
 }
 
-/**
- * The current language: in a browser, the page's language; on the server, English, except inside
- * `withLanguage`.
- */
+/** The page's language in a browser; on the server, English, except inside `withLanguage`. */
 let current: Language = (globalThis as unknown as Page).document?.documentElement.lang === 'nl' ? 'nl' : 'en';
 
 export function language(): Language {

@@ -12,7 +12,10 @@ import { BEACONS_AND_SHOP_MESSAGES } from './nl/messages/beacons-and-shop.js';
 import { BROKER_MESSAGES } from './nl/messages/broker.js';
 import { CAMERA_MESSAGES } from './nl/messages/camera.js';
 import { CARTS_MESSAGES } from './nl/messages/carts.js';
+import { FIRMWARE_MESSAGES } from './nl/messages/firmware.js';
 import { GPIO_MESSAGES } from './nl/messages/gpio.js';
+import { NAVIGATION_MESSAGES } from './nl/messages/navigation.js';
+import { NETWORK_MESSAGES } from './nl/messages/network.js';
 import { SAFETY_MESSAGES } from './nl/messages/safety.js';
 import { SERIAL_MESSAGES } from './nl/messages/serial.js';
 import { SETTINGS_MESSAGES } from './nl/messages/settings.js';
@@ -27,8 +30,11 @@ export const DUTCH_MESSAGES: Vocabulary = {
   ...CAMERA_MESSAGES,
   ...CARTS_MESSAGES,
   ...GPIO_MESSAGES,
+  ...NAVIGATION_MESSAGES,
+  ...NETWORK_MESSAGES,
   ...SAFETY_MESSAGES,
   ...SECTION_MESSAGES,
+  ...FIRMWARE_MESSAGES,
   ...SERIAL_MESSAGES,
   ...SETTINGS_MESSAGES,
   ...SYSTEM_MESSAGES,
@@ -37,6 +43,10 @@ export const DUTCH_MESSAGES: Vocabulary = {
 
 /** A string that has no code or no translation stays in English. */
 export function translated(text: Text): string {
+  return withCartNumbers(translation(text));
+}
+
+function translation(text: Text): string {
   if (typeof text === 'string' || language() === 'en') return textOf(text);
   const { code, params } = text;
   if (!Object.hasOwn(DUTCH_MESSAGES, code)) return text.text;
@@ -47,6 +57,14 @@ export function translated(text: Text): string {
 /** Returns the name of a user, API key, gateway or other actor, in the current language. */
 export function principalName(principal: Text): string {
   return translated(principalText(principal));
+}
+
+/** The number at the end of a gateway ID is the number of the gateway's cart. */
+const GATEWAY_ID = /\bgateway [\w-]+-(\d+)\b/g;
+
+function withCartNumbers(text: string): string {
+  const cart = language() === 'nl' ? 'van kar' : 'of cart';
+  return text.replace(GATEWAY_ID, (_id, number: string) => `gateway ${cart} ${number}`);
 }
 
 function valueText(value: MessageValue): string {

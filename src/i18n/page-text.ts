@@ -3,12 +3,15 @@ import { ACCESS, SHOP } from './nl/access-shop-pages.js';
 import { ALARMS } from './nl/alarms.js';
 import { CAMERA_BEACONS_PAGES } from './nl/camera-beacons-pages.js';
 import { COMMISSIONING } from './nl/commissioning.js';
+import { FIRMWARE } from './nl/firmware.js';
 import { FLEET } from './nl/fleet.js';
 import { HISTORY } from './nl/history.js';
 import { LAYOUT } from './nl/layout.js';
+import { MARKERS } from './nl/markers.js';
 import { ALARM_SETTINGS } from './nl/settings/alarms.js';
 import { CAMERA } from './nl/settings/camera.js';
 import { MACHINE } from './nl/settings/machine.js';
+import { NAVIGATION } from './nl/settings/navigation.js';
 import { SECTIONS } from './nl/settings/sections.js';
 import { SETTINGS, SETTINGS_PAGES } from './nl/settings/settings.js';
 import { SETTING_VALUES } from './nl/settings/values.js';
@@ -19,7 +22,9 @@ import { LIVE } from './shared-text.js';
 export const SERVED = {
   ...LIVE,
   ...LAYOUT,
+  ...MARKERS,
   ...FLEET,
+  ...FIRMWARE,
   ...HISTORY,
   ...CAMERA_BEACONS_PAGES,
   ...ACCESS,
@@ -31,9 +36,9 @@ export const SERVED = {
   ...ALARMS,
 };
 
-/** Separate from `SERVED`, because `Drive` is a page there and a drive type here. */
+/** Separate from `SERVED`: in the settings, `Drive` is a drive type; elsewhere, it is the name of a page. */
 export const SETTING_TEXTS = {
-  ...{ ...SECTIONS, ...SETTINGS, ...MACHINE, ...CAMERA, ...ALARM_SETTINGS, ...SETTING_VALUES },
+  ...{ ...SECTIONS, ...SETTINGS, ...MACHINE, ...CAMERA, ...NAVIGATION, ...ALARM_SETTINGS, ...SETTING_VALUES },
 };
 
 export const t = translator(SERVED);

@@ -1,10 +1,9 @@
 import type { Translate } from './language.js';
 
-/** An HTML tag, or a mustache tag that outputs no value. The content between two such tags is one string. */
+/** Separates strings: an HTML tag, or a mustache tag that outputs no value. */
 const TAG = /(<[^>]*>|\{\{[#^/>][^}]*\}\})/;
 /** Attributes that browsers display or screen readers read aloud. */
 const TEXT_ATTRIBUTES = /\b(aria-label|alt|title|placeholder)="([^"]*)"/g;
-/** The content of these elements is not translated. */
 const CODE = /^<(?:code|option)\b/;
 const VALUE = /\{\{[^}]*\}\}/g;
 
@@ -32,7 +31,7 @@ export function textsOf(template: string): string[] {
   return texts;
 }
 
-/** Translates a string, except the surrounding spaces. A string without letters is not translated. */
+/** Does not translate surrounding spaces, or a string without letters. */
 function translateText(text: string, translate: Translate): string {
   const inner = text.trim();
   return /\p{L}/u.test(inner.replace(VALUE, '')) ? text.replace(inner, () => translate(inner)) : text;

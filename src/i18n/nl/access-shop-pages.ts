@@ -57,18 +57,18 @@ export const ACCESS: Vocabulary = {
     'De zescijferige code die de app nu toont. Uw andere sessies worden beëindigd.',
   'Turn on': 'Aanzetten',
   'Recovery codes': 'Herstelcodes',
-  'Save these codes now. They will not be shown again. You can use each code once, in place of a code from the app, for example if you lose your phone.':
+  'Save these codes now: they will not be shown again. You can use each code once, in place of a code from the app, for example if you lose your phone.':
     'Bewaar deze codes nu. Ze worden niet opnieuw getoond. U kunt elke code één keer gebruiken in plaats van een code uit de app, bijvoorbeeld als u uw telefoon kwijt bent.',
   'Back to account': 'Terug naar het account',
   ', second factor on': ', tweede factor aan',
   'Turn off second factor for {{username}}': 'Tweede factor van {{username}} uitzetten',
   'Add a user': 'Gebruiker toevoegen',
   Role: 'Rol',
-  'Customers can use the shop and stop carts. Operators can also drive carts. Administrators can also manage users.':
+  'Customers can use the shop and stop carts. Operators can also drive carts and change settings, including the limits. Administrators can also manage users, API keys, backups, certificates and alarms.':
     'Klanten (customer) kunnen winkelen en karren stoppen. Bedieners (operator) kunnen ook karren besturen. Beheerders (admin) kunnen ook gebruikers beheren.',
   'Add user': 'Gebruiker toevoegen',
   'Key {{name}} created': 'Sleutel {{name}} aangemaakt',
-  'Copy the key now. It will not be shown again.': 'Kopieer de sleutel nu. Hij wordt niet opnieuw getoond.',
+  'Copy the key now: it will not be shown again.': 'Kopieer de sleutel nu. Hij wordt niet opnieuw getoond.',
   'No keys yet. Programs need a key to send commands, beacons, orders or MQTT messages.':
     'Nog geen sleutels. Programma’s hebben een sleutel nodig om opdrachten, bakens, bestellingen of MQTT-berichten te sturen.',
   'Created: {{created}}. Last used: {{lastUsed}}. Expires: {{expires}}.':
@@ -77,10 +77,11 @@ export const ACCESS: Vocabulary = {
   Expired: 'Verlopen',
   'Create a key': 'Sleutel aanmaken',
   Permissions: 'Rechten',
-  'Reading beacons requires no key.': 'Voor het lezen van bakens is geen sleutel nodig.',
+  "Reading beacons, games and the gateway's health requires no key.":
+    'Voor het lezen van bakens, spellen en de gezondheid van de gateway is geen sleutel nodig.',
   'Cart number for MQTT': 'Karnummer voor MQTT',
-  "The key may publish to this cart's topics. Requires the permission “connect to the broker”.":
-    'De sleutel mag op de topics van deze kar publiceren. Vereist het recht “verbinden met de broker”.',
+  "The key permits publishing to this cart's topics. Requires the permission “connect to the MQTT server”.":
+    'De sleutel mag op de topics van deze kar publiceren. Vereist het recht “verbinden met de MQTT-server”.',
   Expires: 'Verloopt',
   'in {0} days': 'over {0} dagen',
   'Create key': 'Sleutel aanmaken',
@@ -94,22 +95,23 @@ export const ACCESS: Vocabulary = {
   'Set password': 'Wachtwoord instellen',
   'Enable {{username}}': '{{username}} inschakelen',
   'Disable {{username}}': '{{username}} uitschakelen',
-  'add, change and delete beacons': 'bakens toevoegen, wijzigen en verwijderen',
-  'drive and stop carts': 'karren besturen en stoppen',
+  'add, change and delete beacons and markers': 'bakens en markers toevoegen, wijzigen en verwijderen',
+  'read the state of carts and commands': 'de toestand van karren en opdrachten lezen',
+  'read, drive and stop carts': 'karren lezen, besturen en stoppen',
   'read and change settings': 'instellingen lezen en wijzigen',
   'view camera images and photos': 'camerabeelden en foto’s bekijken',
   'manage the games in the shop': 'de spellen in de winkel beheren',
-  'read metrics': 'meetwaarden lezen',
+  "read the gateway's metrics (Prometheus)": 'meetwaarden van de gateway lezen (Prometheus)',
   'read order statistics': 'bestelstatistieken lezen',
   'read payments': 'betalingen lezen',
   'create payments and orders': 'betalingen en bestellingen aanmaken',
-  'connect to the broker': 'verbinden met de broker',
+  'connect to the MQTT server': 'verbinden met de MQTT-server',
   'subscribe to the topics of all carts': 'zich abonneren op de topics van alle karren',
   'change the status of payments': 'de status van betalingen wijzigen',
-  'send commands to all carts through the broker': 'via de broker opdrachten naar alle karren sturen',
+  'send commands to all carts through the MQTT server':
+    'via de MQTT-server opdrachten naar alle karren sturen',
 };
 
-/** The shop. */
 export const SHOP: Vocabulary = {
   'Test payments only: you will not be charged.': 'Alleen testbetalingen: er wordt niets afgeschreven.',
   'Payments, orders and statistics': 'Betalingen, bestellingen en statistieken',

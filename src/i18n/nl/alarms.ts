@@ -3,6 +3,12 @@ import type { Vocabulary } from '../language.js';
 /** Strings in the alarm panels on the Account and System pages. */
 export const ALARMS: Vocabulary = {
   Alarms: 'Alarmen',
+  'not delivered': 'niet afgeleverd',
+  'People and programs outside the console may not learn of E-stops and faults.':
+    'Personen en programma’s buiten de console krijgen mogelijk geen bericht van noodstops en storingen.',
+  'Check the alarm settings and the network, then send a test alarm.':
+    'Controleer de alarminstellingen en het netwerk en verstuur daarna een testalarm.',
+  'Go to alarms': 'Naar alarmen',
   'E-mail alarms': 'Alarmen per e-mail',
   'No mail server is configured. An administrator can add one in the settings.':
     'Er is geen mailserver ingesteld. Een beheerder kan er een toevoegen in de instellingen.',
@@ -17,6 +23,10 @@ export const ALARMS: Vocabulary = {
   'E-stops, protective stops, loss of the motor controller connection, a nearly full disk and failed backups are reported to these targets and to users who subscribe on their Account page.':
     'Noodstops, beveiligingsstops, een verbroken verbinding met de motorcontroller, een bijna volle schijf en mislukte back-ups worden gemeld aan deze bestemmingen en aan gebruikers die zich daarvoor op hun pagina Account hebben aangemeld.',
   'Alarm settings': 'Alarminstellingen',
+  'My e-mail alarms': 'Mijn alarmen per e-mail',
+  'You can receive E-stop and fault alarms by e-mail.':
+    'U kunt alarmen over noodstops en storingen per e-mail ontvangen.',
+  'Alarms for other people and programs': 'Alarmen naar andere personen en programma’s',
   'No targets yet. Add e-mail addresses, webhooks or MQTT in the settings.':
     'Nog geen bestemmingen. Voeg e-mailadressen, webhooks of MQTT toe in de instellingen.',
   'Send a test alarm to {{label}}': 'Testalarm versturen naar {{label}}',

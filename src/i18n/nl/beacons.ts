@@ -9,10 +9,12 @@ export const LIVE_BEACONS: Vocabulary = {
     'De kaart toont alleen de eerste {0} bakens; de tabel bevat alle bakens',
   'No beacons yet': 'Nog geen bakens',
   'No beacon has a position yet. Each square is {0} wide. The selected cart is shown relative to its starting position.':
-    'Nog geen enkel baken heeft een positie. Elk vak is {0} breed. De gekozen kar staat ten opzichte van zijn beginpositie.',
+    'Nog geen enkel baken heeft een positie. Elk vak is {0} breed. De gekozen kar is getekend ten opzichte van de beginpositie.',
   'The beacons could not be loaded. Reload the page.':
     'De bakens konden niet worden geladen. Laad de pagina opnieuw.',
   'Each square is {0} wide. North is up.': 'Elk vak is {0} breed. Het noorden is boven.',
+  'A cart with a dashed outline is shown as if it had started at the cross, facing north.':
+    'Een kar met een gestippelde omtrek is getekend alsof hij bij het kruis is vertrokken, met de voorkant naar het noorden.',
   'No response from the gateway. Reload the page to see the stored data.':
     'Geen antwoord van de gateway. Laad de pagina opnieuw om de opgeslagen gegevens te zien.',
   '{0} m east': '{0} m oost',
@@ -21,6 +23,10 @@ export const LIVE_BEACONS: Vocabulary = {
   '{0} m south': '{0} m zuid',
   'Zoom in': 'Inzoomen',
   'Zoom out': 'Uitzoomen',
+  'Marker {0}': 'Marker {0}',
+  'Marker {0} moved.': 'Marker {0} is verplaatst.',
+  'Marker {0} not moved: it was changed in the meantime, or the gateway did not respond.':
+    'Marker {0} is niet verplaatst: de marker is intussen gewijzigd of de gateway antwoordde niet.',
   'North is up.': 'Het noorden is boven.',
   '{0} ago': '{0} geleden',
   'accurate to within {0}': 'nauwkeurig tot op {0}',
@@ -44,45 +50,45 @@ export const LIVE_BEACONS: Vocabulary = {
     'Zet “Bestaande bakens vervangen” aan om ze te vervangen.',
   'No floor plan yet. Upload one to show walls and doors on the map.':
     'Nog geen plattegrond. Upload er een om muren en deuren op de kaart te tonen.',
-  'The floor plan is {0} x {1} px. Draw a line of known length to show it on the map.':
+  'The floor plan is {0} x {1} px. To show it on the map, draw a line of known length.':
     'De plattegrond is {0} x {1} px. Teken een lijn met een bekende lengte om hem op de kaart te tonen.',
   'The floor plan is {0} wide and {1} high. North is at the top.':
     'De plattegrond is {0} breed en {1} hoog. Het noorden is boven.',
   'Draw a line on the floor plan first.': 'Teken eerst een lijn op de plattegrond.',
   Length: 'Lengte',
   'Tap the map to drive {0} to a point, at most {1} away.':
-    'Tik op de kaart om {0} naar een punt te rijden, hoogstens {1} ver.',
+    'Tik op de kaart om {0} naar een punt op hoogstens {1} afstand te laten rijden.',
   'Place {0}': '{0} plaatsen',
   'Tap the position of {0}.': 'Tik op de positie van {0}.',
   'Tap the exact position of {0}.': 'Tik op de exacte positie van {0}.',
   'Tap a point straight ahead of {0}, at least 1 m away.':
     'Tik op een punt recht vóór {0}, minstens 1 m verder.',
-  'That point is too close.': 'Dat punt is te dichtbij.',
+  'Tap further from the cart.': 'Tik verder van de kar.',
   'To drive to a point, first place {0} on the map.':
     'Plaats {0} eerst op de kaart om naar een punt te rijden.',
   'To drive to a point, first place {0} on the map: its position from the beacons is accurate only to within {1}.':
     'Plaats {0} eerst op de kaart om naar een punt te rijden: de positie op basis van de bakens is maar tot op {1} nauwkeurig.',
-  '{0} has moved. Tap the map again.': '{0} is verplaatst. Tik opnieuw op de kaart.',
-  'Place {0} again: {1}.': 'Plaats {0} opnieuw: {1}.',
+  '{0} has moved. Tap the map again.': '{0} heeft zich verplaatst. Tik opnieuw op de kaart.',
+  'Place {0} on the map again: {1}.': 'Plaats {0} opnieuw op de kaart: {1}.',
   '{0} is moving': '{0} rijdt',
   'only {0} can drive to a point': 'alleen {0} kan naar een punt rijden',
-  '{0} does not measure its movement': '{0} meet haar beweging niet',
+  '{0} does not measure its movement': '{0} meet zijn beweging niet',
   'the settings allow only preset distances and angles':
     'de instellingen staan alleen vaste afstanden en hoeken toe',
   'the cart cannot turn on the spot': 'de kar kan niet op de plaats draaien',
-  'Driving to a point is locked: {0}.': 'Naar een punt rijden is geblokkeerd: {0}.',
+  'Driving to a point is blocked: {0}.': 'Naar een punt rijden is geblokkeerd: {0}.',
   'This point is {0} away; one command drives at most {1}.':
-    'Dit punt ligt {0} ver; één opdracht rijdt hoogstens {1}.',
-  'This point is {0} away; the minimum is {1}.': 'Dit punt ligt {0} ver; het minimum is {1}.',
+    'Dit punt ligt op {0} afstand; met één opdracht rijdt de kar hoogstens {1}.',
+  'This point is {0} away; the minimum is {1}.': 'Dit punt ligt op {0} afstand; het minimum is {1}.',
   'This point requires a turn of {0}°; one command turns at most {1}°.':
-    'Dit punt vereist een draai van {0}°; één opdracht draait hoogstens {1}°.',
+    'Dit punt vereist een draai van {0}°; met één opdracht draait de kar hoogstens {1}°.',
   'the connection to the motor controller was interrupted':
     'de verbinding met de motorcontroller is onderbroken geweest',
   'the E-stop was triggered': 'de noodstop is geactiveerd',
   'the page was not up to date for 10 s': 'de pagina was 10 s niet actueel',
-  'its odometry jumped': 'de odometrie maakte een sprong',
-  'it has driven 20 m or turned twice, so its position is no longer accurate':
-    'de kar heeft 20 m gereden of twee keer rondgedraaid, dus de positie is niet meer nauwkeurig',
+  'the odometry jumped': 'de odometrie maakte een sprong',
+  'the cart has driven 20 m or turned 720°, so its position is no longer accurate':
+    'de kar heeft 20 m gereden of is 720° gedraaid, dus de positie is niet meer nauwkeurig',
   'The floor plan is {0} wide and {1} high, and is rotated by {2}°.':
     'De plattegrond is {0} breed en {1} hoog en is {2}° gedraaid.',
   'Point {0}: {1}': 'Punt {0}: {1}',

@@ -20,11 +20,13 @@ export const CAMERA_BEACONS_PAGES: Vocabulary = {
   'Map of beacons and carts. The tables contain the same information.':
     'Kaart van bakens en karren. De tabellen bevatten dezelfde informatie.',
   'Distance circles': 'Afstandscirkels',
+  'An arc around a cart is an obstacle that its protective field detects. The field is not safety-rated.':
+    'Een boog om een kar is een obstakel dat zijn beschermveld ziet. Het veld is geen gecertificeerde veiligheidsfunctie.',
   'Follow carts': 'Karren volgen',
   'Show all': 'Alles tonen',
   'Cart positions': 'Posities van de karren',
-  'No cart has received a beacon signal yet. Carts report received beacons on the MQTT topic':
-    'Nog geen enkele kar heeft een bakensignaal ontvangen. Karren melden ontvangen bakens op het MQTT-topic',
+  'No cart has received a beacon signal yet. Carts with a beacon receiver report beacons over MQTT.':
+    'Nog geen enkele kar heeft een bakensignaal ontvangen. Karren met een bakenontvanger melden bakens via MQTT.',
   Table: 'Tabel',
   'ID starts with': 'ID begint met',
   Find: 'Zoeken',
@@ -36,10 +38,11 @@ export const CAMERA_BEACONS_PAGES: Vocabulary = {
   'Show latitude and longitude': 'Breedte- en lengtegraad tonen',
   Advanced: 'Geavanceerd',
   East: 'Oost',
-  'Metres from the origin, the cross on the map; negative to the west.':
-    'Meters vanaf de oorsprong, het kruis op de kaart; negatief naar het westen.',
+  'Metres east of the origin (the cross on the map); negative to the west.':
+    'Meters ten oosten van de oorsprong (het kruis op de kaart); negatief naar het westen.',
   North: 'Noord',
-  'Metres from the origin; negative to the south.': 'Meters vanaf de oorsprong; negatief naar het zuiden.',
+  'Metres north of the origin; negative to the south.':
+    'Meters ten noorden van de oorsprong; negatief naar het zuiden.',
   'Only operators can add beacons.': 'Alleen bedieners kunnen bakens toevoegen.',
   'No ID starts with “{{find}}”. The search is case-sensitive.':
     'Geen enkel ID begint met “{{find}}”. De zoekopdracht is hoofdlettergevoelig.',
@@ -76,22 +79,19 @@ export const CAMERA_BEACONS_PAGES: Vocabulary = {
   'PNG, JPEG or WebP, drawn to scale, at most 8 MB. A new image replaces the current one.':
     'PNG, JPEG of WebP, op schaal getekend, hoogstens 8 MB. Een nieuwe afbeelding vervangt de huidige.',
   Upload: 'Uploaden',
-  'Draw a line of known length, for example along a wall: drag, or tap both ends. Then enter its length.':
+  'Draw a line of known length, for example along a wall: drag, or tap both ends. Then enter the length of the line.':
     'Teken een lijn met een bekende lengte, bijvoorbeeld langs een muur: sleep, of tik op beide uiteinden. Vul daarna de lengte in.',
-  'Floor plan. The fields under Advanced contain the ends of the line.':
-    'Plattegrond. De velden onder Geavanceerd bevatten de uiteinden van de lijn.',
+  'Floor plan. Set the ends of the line in the fields under Advanced.':
+    'Plattegrond. Stel de uiteinden van de lijn in met de velden onder Geavanceerd.',
   '1 to 1000 m. A longer line gives a more accurate scale.':
     '1 tot 1000 m. Een langere lijn geeft een nauwkeurigere schaal.',
   'Hold to drive here': 'Houd ingedrukt om te rijden',
   'Set scale': 'Schaal instellen',
-  'If you know the latitude and longitude of two points, enter them instead of the length. This also sets the position and the rotation.':
+  'If you know the latitude and longitude of two points, enter them instead of the length. The two points also determine the position and rotation of the floor plan.':
     'Als u de breedte- en lengtegraad van twee punten kent, vul die dan in plaats van de lengte in. Daarmee worden ook de positie en de draaiing ingesteld.',
-  'Point 1': 'Punt 1',
-  'Point 2': 'Punt 2',
+  'Point {0}': 'Punt {0}',
   'Save points': 'Punten opslaan',
   'Delete floor plan': 'Plattegrond verwijderen',
-  x: 'x',
-  y: 'y',
   px: 'px',
   m: 'm',
   ID: 'ID',

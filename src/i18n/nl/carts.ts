@@ -15,31 +15,32 @@ export const CARTS: Vocabulary = {
   'turn {0}, then {1}': 'draai {0}, dan {1}',
   '{0}, {1} in {2}': '{0}, {1} in {2}',
   '{0}, {1} after {2}{3}': '{0}, {1} na {2}{3}',
+  '{0}, {1} after {2} in {3}{4}': '{0}, {1} na {2} in {3}{4}',
   '{0}, {1}': '{0}, {1}',
+  '{0} ({1} in total)': '{0} (in totaal {1})',
   'at {0}/s': 'met {0}/s',
   '{0} (not verified)': '{0} (niet geverifieerd)',
-  'Movement: about {0}': 'Beweging: ongeveer {0}',
+  'about {0}': 'ongeveer {0}',
   'Movement: {0}': 'Beweging: {0}',
 
   'make sure that the way is clear, then hold Reset E-stop':
     'zorg dat de weg vrij is en houd dan Noodstop resetten ingedrukt',
   'an operator must reset the E-stop when the way is clear':
     'een bediener moet de noodstop resetten zodra de weg vrij is',
-  'release the button on the cart, then hold Reset E-stop':
-    'ontgrendel de knop op de kar en houd dan Noodstop resetten ingedrukt',
-  'release the button on the cart; an operator must reset the E-stop':
-    'ontgrendel de knop op de kar; een bediener moet de noodstop resetten',
-  'release the button on the cart, then press the reset button on the cart':
-    'ontgrendel de knop op de kar en druk dan op de resetknop op de kar',
+  'release the E-stop button on the cart, then hold Reset E-stop':
+    'ontgrendel de noodstopknop op de kar en houd dan Noodstop resetten ingedrukt',
+  'release the E-stop button on the cart; an operator must reset the E-stop':
+    'ontgrendel de noodstopknop op de kar; een bediener moet de noodstop resetten',
+  'release the E-stop button on the cart, then press the reset button':
+    'ontgrendel de noodstopknop op de kar en druk dan op de resetknop',
   'wait until the E-stop input has been healthy for {0} s':
     'wacht tot de noodstopingang {0} s lang in orde is',
   'press the reset button on the cart': 'druk op de resetknop op de kar',
   'this cart has no reset button: allow remote reset in the settings (gpio.estop.allowRemoteReset), then restart the gateway':
     'deze kar heeft geen resetknop: sta in de instellingen resetten op afstand toe (gpio.estop.allowRemoteReset) en herstart daarna de gateway',
   'connect the motor controller first': 'verbind eerst de motorcontroller',
-  'E-stop latched by {0} at {1}: {2}': 'Noodstop vergrendeld door {0} om {1}: {2}',
-  'E-stop latched by {0}: {1}': 'Noodstop vergrendeld door {0}: {1}',
-  'E-stop latched: {0}': 'Noodstop vergrendeld: {0}',
+  'E-stop triggered by {0} at {1}': 'Noodstop geactiveerd door {0} om {1}',
+  'E-stop triggered by {0}': 'Noodstop geactiveerd door {0}',
   'Stopped: {0}': 'Gestopt: {0}',
   'Not reachable: {0}': 'Niet bereikbaar: {0}',
   'no data received yet': 'nog geen gegevens ontvangen',

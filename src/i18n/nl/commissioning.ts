@@ -31,7 +31,7 @@ export const COMMISSIONING: Vocabulary = {
   'Drive {0} forward': '{0} vooruit rijden',
   'Did all driven wheels turn forward?': 'Draaiden alle aangedreven wielen vooruit?',
   'Turning direction': 'Draairichting',
-  'The cart turns {0} to the left. If it turns to the right, the two motors are connected the wrong way round.':
+  'The cart turns {0} to the left. If the cart turns to the right, the two motors are connected the wrong way round.':
     'De kar draait {0} naar links. Als hij naar rechts draait, zijn de twee motoren verwisseld aangesloten.',
   'Turn {0} left': '{0} links draaien',
   'Did the cart turn to the left, with the right wheel turning forward and the left wheel backward?':
@@ -59,19 +59,17 @@ export const COMMISSIONING: Vocabulary = {
   'Wave your hand in front of the camera.': 'Beweeg een hand voor de camera.',
   'Do you see your hand move, and is the image the right way up?':
     'Ziet u uw hand bewegen, en staat het beeld rechtop?',
-  'MQTT broker': 'MQTT-broker',
-  'The broker connects this cart to other carts and programs. You can drive this cart without a broker.':
-    'De broker verbindt deze kar met andere karren en programma’s. U kunt deze kar zonder broker besturen.',
+  'MQTT server': 'MQTT-server',
+  'The MQTT server connects this cart to other carts and programs. You can drive this cart without it.':
+    'De MQTT-server verbindt deze kar met andere karren en programma’s. U kunt deze kar ook zonder besturen.',
   'Check the connection': 'Verbinding controleren',
-  'Is this the correct broker?': 'Is dit de juiste broker?',
+  'Is this the correct MQTT server?': 'Is dit de juiste MQTT-server?',
   'Passed, confirmed by {0} on {1}': 'Geslaagd, bevestigd door {0} op {1}',
   'Failed, reported by {0} on {1}': 'Mislukt, gemeld door {0} op {1}',
   'Skipped by {0} on {1}': 'Overgeslagen door {0} op {1}',
   Passed: 'Geslaagd',
   'Passed, with skipped steps': 'Geslaagd, met overgeslagen stappen',
   'A step failed': 'Een stap is mislukt',
-  'Not started': 'Niet begonnen',
-  'Not finished': 'Niet afgerond',
   'This cart has not been commissioned yet.': 'Deze kar is nog niet in gebruik genomen.',
   '{0} of {1} steps passed': '{0} van {1} stappen geslaagd',
   'failed: {0}': 'mislukt: {0}',

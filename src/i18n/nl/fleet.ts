@@ -1,9 +1,9 @@
 import type { Vocabulary } from '../language.js';
 
 export const LIVE_FLEET: Vocabulary = {
-  'E-stop latched': 'Noodstop vergrendeld',
-  'E-stop latched on 1 cart': 'Noodstop vergrendeld op 1 kar',
-  'E-stop latched on {0} carts': 'Noodstop vergrendeld op {0} karren',
+  'E-stop active': 'Noodstop actief',
+  'E-stop active on 1 cart': 'Noodstop actief op 1 kar',
+  'E-stop active on {0} carts': 'Noodstop actief op {0} karren',
   'motor controller and camera': 'motorcontroller en camera',
   'motor controller': 'motorcontroller',
   camera: 'camera',
@@ -17,8 +17,8 @@ export const LIVE_FLEET: Vocabulary = {
   '{0} controller': 'Controller van {0}',
   'Cart {0} is unknown. {1} is selected.': 'Kar {0} is onbekend. {1} is geselecteerd.',
   'stop not confirmed, retrying': 'stop niet bevestigd, wordt opnieuw verzonden',
-  'E-stop latched on 1 more cart': 'Noodstop vergrendeld op nog 1 kar',
-  'E-stop latched on {0} more carts': 'Noodstop vergrendeld op nog {0} karren',
+  'E-stop active on 1 more cart': 'Noodstop actief op nog 1 kar',
+  'E-stop active on {0} more carts': 'Noodstop actief op nog {0} karren',
 };
 
 export const FLEET: Vocabulary = {

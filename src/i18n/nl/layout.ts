@@ -1,7 +1,6 @@
 import type { Vocabulary } from '../language.js';
 
 export const LAYOUT: Vocabulary = {
-  Drive: 'Rijden',
   Beacons: 'Bakens',
   Settings: 'Instellingen',
   Shop: 'Winkel',
@@ -9,7 +8,6 @@ export const LAYOUT: Vocabulary = {
   Breadcrumbs: 'Kruimelpad',
   'No data received from the cart yet': 'Nog geen gegevens van de kar ontvangen',
   'This gateway has no motor controller': 'Deze gateway heeft geen motorcontroller',
-  Broker: 'Broker',
   Battery: 'Accu',
   SIMULATED: 'GESIMULEERD',
   'Stop buttons': 'Stopknoppen',
@@ -71,7 +69,7 @@ export const LAYOUT: Vocabulary = {
   'Show this list': 'Deze lijst tonen',
   'The E-stop button on this page works over the network. The button on the cart cuts the power.':
     'De noodstopknop op deze pagina werkt via het netwerk. De knop op de kar schakelt de stroom uit.',
-  'To stop a cart without logging in, press the button on the cart. It cuts the power.':
+  'To stop a cart without logging in, press the button on the cart, which cuts the power.':
     'Druk op de knop op de kar om de kar te stoppen zonder in te loggen. Die knop schakelt de stroom uit.',
   "This gateway's clock is not synchronised: times on this page may be wrong. Driving and stopping are not affected.":
     'De klok van deze gateway is niet gesynchroniseerd: tijden op deze pagina kunnen onjuist zijn. Rijden en stoppen werken normaal.',
@@ -83,13 +81,20 @@ export const LAYOUT: Vocabulary = {
   Heading: 'Koers',
   'Position (x, y)': 'Positie (x; y)',
   Motor: 'Motor',
+  'Nearest obstacle': 'Dichtstbijzijnde obstakel',
+  '(protective field, not safety-rated)': '(beschermveld, geen gecertificeerde veiligheidsfunctie)',
   'Controller driver': 'Controllerdriver',
   'Controlled by': 'Bestuurd door',
   'Drive mode': 'Rijmodus',
   Manual: 'Handmatig',
   Move: 'Verplaatsen',
+  'm/s': 'm/s',
+  'Other stopped carts': 'Andere gestopte karren',
+  'The stopping distance counts from releasing the controls or losing contact, and includes the reaction time.':
+    'De stopafstand telt vanaf het loslaten van de bediening of het verlies van contact en omvat de reactietijd.',
   'Hold to send': 'Houd ingedrukt om te verzenden',
   'Swap camera and map': 'Camera en kaart wisselen',
+  ', initial heading up': ', beginkoers boven',
   'No recent commands': 'Geen recente opdrachten',
   'Camera and map': 'Camera en kaart',
   'Full screen': 'Volledig scherm',

@@ -1,7 +1,7 @@
 import type { Vocabulary } from '../language.js';
 
 export const PAGES: Vocabulary = {
-  'Reset the E-stop on all carts? They can then be driven again.':
+  'Reset the E-stop on all carts? The carts can then be driven again.':
     'De noodstop van alle karren resetten? Daarna kunnen ze weer rijden.',
   'Connection to the gateway lost {0} ago. The cart stops by itself, no later than the end of its current move. Reconnecting':
     'De verbinding met de gateway is {0} geleden verbroken. De kar stopt vanzelf, uiterlijk aan het eind van de huidige beweging. Er wordt opnieuw verbonden',
@@ -13,6 +13,7 @@ export const PAGES: Vocabulary = {
   'Status from {0} ago': 'Status van {0} geleden',
   'No data received yet': 'Nog geen gegevens ontvangen',
   '{0} confirmed at {1}': '{0} om {1} bevestigd',
+  'E-stop pressed, waiting for confirmation': 'Noodstop ingedrukt, wacht op bevestiging',
   '{0} at {1}: not confirmed by {2}. Use the button on the cart.':
     '{0} om {1}: niet bevestigd door {2}. Gebruik de knop op de kar.',
   'Stop not confirmed by {0}: use the button on the cart. Retrying':
@@ -27,6 +28,7 @@ export const PAGES: Vocabulary = {
   Copied: 'Gekopieerd',
   'Copying failed. Copy the selected text.': 'Kopiëren is mislukt. Kopieer de geselecteerde tekst.',
   Stop: 'Stop',
+  Drive: 'Rijden',
   'E-stop': 'Noodstop',
   'Stop-only mode': 'Stopmodus',
   Reload: 'Opnieuw laden',
@@ -59,10 +61,9 @@ export const PAGES: Vocabulary = {
   '1 unsaved change': '1 niet-opgeslagen wijziging',
   '{0} unsaved changes': '{0} niet-opgeslagen wijzigingen',
   'is not valid JSON': 'is geen geldige JSON',
-  '1 setting found': '1 instelling gevonden',
-  '{0} settings found': '{0} instellingen gevonden',
+  'Found: {0} in Basic, {1} in Advanced': 'Gevonden: {0} in Basis, {1} in Geavanceerd',
   Connecting: 'Verbinding maken',
-  'Connected in {0} ms. These values work but have not been saved.':
+  'Connected in {0} ms. The entered values work but have not been saved.':
     'Verbonden in {0} ms. Deze waarden werken, maar zijn nog niet opgeslagen.',
   'Connection failed: {0}': 'Verbinden mislukt: {0}',
   'The camera is starting': 'De camera start',
@@ -79,13 +80,18 @@ export const PAGES: Vocabulary = {
   'Photo taken on {0}': 'Foto genomen op {0}',
   'Press and hold Delete until the ring is full.': 'Houd Verwijderen ingedrukt tot de ring vol is.',
   'Delete this photo? This cannot be undone.': 'Deze foto verwijderen? Dit kan niet ongedaan worden gemaakt.',
-  "Each square is {0} wide. The origin is the cart's position at power-on.":
-    'Elk vak is {0} breed. De oorsprong is de positie van de kar bij het inschakelen.',
+  "Each square is {0} wide. The cross is the cart's position at power-on; up is its heading at that time.":
+    'Elk vak is {0} breed. Het kruis is de positie van de kar bij het inschakelen; boven is de koers op dat moment.',
   'End position: {0}': 'Eindpositie: {0}',
-  'Distance and angle are 0: this command stops the cart':
-    'Afstand en hoek zijn 0: deze opdracht stopt de kar',
+  '{0}: {1} to {2}': '{0}: {1} tot en met {2}',
+  '{0}: whole numbers only': '{0}: alleen hele getallen',
   'Sketch only: the actual curve depends on the wheelbase':
     'Alleen een schets: de werkelijke bocht hangt af van de wielbasis',
+  '{0} in front': '{0} voor de kar',
+  '{0} at the back': '{0} achter de kar',
+  '{0} on the left': '{0} links',
+  '{0} on the right': '{0} rechts',
+  'none in range': 'geen binnen bereik',
   '{0} ahead': '{0} vooruit',
   '{0} behind': '{0} naar achteren',
   '{0} to the left': '{0} naar links',
@@ -103,7 +109,7 @@ export const PAGES: Vocabulary = {
   '{0} is driving': '{0} rijdt',
   '{0} is requesting control. Your control ends if you do not drive for 5 s.':
     '{0} vraagt de besturing aan. Als u 5 s niet rijdt, verliest u de besturing.',
-  '{0}/s, stops in {1}': '{0}/s, remweg {1}',
+  'Stops within {0}': 'Stopt binnen {0}',
   'Gamepad connected': 'Gamepad verbonden',
   'Take control': 'Besturing overnemen',
   'Release control': 'Besturing vrijgeven',

@@ -5,9 +5,19 @@ export const SYSTEM: Vocabulary = {
   Metrics: 'Meetwaarden',
   Diagnostics: 'Diagnose',
   'Metrics, charts, recordings and log': 'Meetwaarden, grafieken, opnamen en logboek',
-  'Everything works': 'Alles werkt',
-  '1 thing needs attention': '1 punt vraagt aandacht',
-  '{0} things need attention': '{0} punten vragen aandacht',
+  'active on 1 cart': 'actief op 1 kar',
+  'active on {0} carts': 'actief op {0} karren',
+  '{0} of {1} ready': '{0} van {1} gereed',
+  'Connection lost {0} times in the last hour': 'Verbinding {0} keer verbroken in het afgelopen uur',
+  'Each loss stops a moving cart.': 'Bij elk verlies stopt een rijdende kar.',
+  'Check the serial cable and, under Diagnostics, the event loop lag.':
+    'Controleer de seriële kabel en, onder Diagnose, de vertraging van de event loop.',
+  'Stationary until the E-stop is reset.': 'Staat stil tot de noodstop is gereset.',
+  'To do:': 'Nog te doen:',
+  'Other carts': 'Andere karren',
+  'No faults': 'Geen storingen',
+  '1 item needs attention': '1 punt vraagt aandacht',
+  '{0} items need attention': '{0} punten vragen aandacht',
   'What to do:': 'Wat te doen:',
   Follow: 'Volgen',
   Search: 'Zoeken',
@@ -28,7 +38,7 @@ export const SYSTEM: Vocabulary = {
   Updates: 'Updates',
   'Installed: version {{gateway.version}}': 'Geïnstalleerd: versie {{gateway.version}}',
   'How to update': 'Zo werkt u bij',
-  'Stop the cart. It cannot be driven during the update.':
+  'Stop the cart. The cart cannot be driven during the update.':
     'Zet de kar stil. Tijdens de update kan de kar niet rijden.',
   'Copy the new release file to the Raspberry Pi.':
     'Kopieer het bestand van de nieuwe versie naar de Raspberry Pi.',
@@ -43,7 +53,7 @@ export const SYSTEM: Vocabulary = {
   'Log lines': 'Logregels',
   'Open commissioning': 'Ingebruikname openen',
   'Black box': 'Zwarte doos',
-  'The gateway records every E-stop, every protective stop and every loss of the controller connection while the cart is moving, together with the preceding ten minutes. It keeps the latest five incidents, and up to ten from the last 24 hours.':
+  'The gateway records every E-stop, every protective stop and every loss of the controller connection while the cart is moving, together with the preceding ten minutes. The gateway keeps the recordings of the latest five incidents, and of up to ten from the last 24 hours.':
     'De gateway legt elke noodstop, elke beveiligingsstop en elk verlies van de verbinding met de motorcontroller tijdens het rijden vast, samen met de tien minuten ervoor. De laatste vijf incidenten blijven bewaard, en maximaal tien van de laatste 24 uur.',
   'Pinned recordings are kept until they are unpinned.':
     'Vastgezette opnamen blijven bewaard tot ze worden losgemaakt.',
@@ -91,8 +101,8 @@ export const SYSTEM: Vocabulary = {
   'up to date': 'actueel',
   missing: 'ontbreekt',
   '{0} days old': '{0} dagen oud',
-  'The cart is stationary until the stop is confirmed or the E-stop is reset.':
-    'De kar staat stil tot de stop is bevestigd of de noodstop is gereset.',
+  'The cart remains stationary until the stop is confirmed or the E-stop is reset.':
+    'De kar blijft stilstaan tot de stop is bevestigd of de noodstop is gereset.',
   'The cart is stationary and cannot be driven.': 'De kar staat stil en kan niet rijden.',
   'The cart is stationary and cannot be driven. Stop and E-stop work.':
     'De kar staat stil en kan niet rijden. Stop en Noodstop werken.',
@@ -102,8 +112,8 @@ export const SYSTEM: Vocabulary = {
     'Controleer de voeding van de motorcontroller en de seriële kabel, en daarna de poort in de instellingen.',
   'You can drive this cart here. Other carts and programs cannot reach it over MQTT.':
     'U kunt deze kar hier besturen. Andere karren en programma’s kunnen hem niet via MQTT bereiken.',
-  "Check the network, then the broker's address and password in the settings.":
-    'Controleer het netwerk, en daarna het adres en het wachtwoord van de broker in de instellingen.',
+  "Check the network, then the MQTT server's address and password in the settings.":
+    'Controleer het netwerk, en daarna het adres en het wachtwoord van de MQTT-server in de instellingen.',
   'You can drive, but there is no image.': 'U kunt rijden, maar er is geen beeld.',
   "Check the camera's cable and settings.": 'Controleer de kabel en de instellingen van de camera.',
   'The gateway might not save data, and the cart cannot move. Stop and E-stop work.':
@@ -123,11 +133,11 @@ export const SYSTEM: Vocabulary = {
     'Als er minder dan 32 MB vrij is, slaat de gateway geen gegevens meer op.',
   'Delete photos and old files on the SD card, or use a larger card.':
     'Verwijder foto’s en oude bestanden van de SD-kaart of gebruik een grotere kaart.',
-  'If the SD card fails, everything since the last backup is lost.':
-    'Als de SD-kaart defect raakt, gaat alles sinds de laatste back-up verloren.',
+  'If the SD card fails, all data saved since the last backup is lost.':
+    'Als de SD-kaart defect raakt, gaan alle gegevens sinds de laatste back-up verloren.',
   'Create a backup now and download it.': 'Maak nu een back-up en download die.',
   'Fix the cause. If the problem persists, repeat the commissioning steps.':
-    'Verhelp de oorzaak. Herhaal de ingebruikname als het probleem blijft.',
+    'Verhelp de oorzaak. Herhaal de ingebruikname als het probleem aanhoudt.',
   'Open the settings': 'Instellingen openen',
   'Go to backups': 'Naar de back-ups',
   Database: 'Database',
@@ -149,8 +159,8 @@ export const SYSTEM: Vocabulary = {
   'Free disk space': 'Vrije schijfruimte',
   'Below 32 MB, the gateway stops saving data': 'Onder 32 MB slaat de gateway geen gegevens meer op',
   'Written to disk': 'Naar schijf geschreven',
-  'Written by the database since startup, for {0} acknowledged writes in {1} commits':
-    'Geschreven door de database sinds de start, voor {0} bevestigde schrijfacties in {1} commits',
+  'Since startup: {0} acknowledged database writes in {1} commits':
+    'Sinds de start: {0} bevestigde schrijfacties van de database in {1} commits',
   'Data per write': 'Gegevens per schrijfactie',
   '{0} bytes': '{0} bytes',
   'Fsyncs per write: {0}. Last commit: {1} ms. Queued writes: {2}':
@@ -170,7 +180,7 @@ export const SYSTEM: Vocabulary = {
   '{0} of {1} done': '{0} van {1} klaar',
   'Done on {{when}}': 'Klaar op {{when}}',
   'Connect the controller': 'Controller aansluiten',
-  'Set its serial port in the settings, or use the simulated controller.':
+  'Set the serial port in the settings, or use the simulated controller.':
     'Stel de seriële poort in bij de instellingen, of gebruik de gesimuleerde controller.',
   'Drive 0.5 m': '0,5 m rijden',
   'Hold a preset or use the drive pad.': 'Houd een voorinstelling ingedrukt of gebruik het stuurvlak.',

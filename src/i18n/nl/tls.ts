@@ -11,8 +11,8 @@ export const TLS: Vocabulary = {
   'not set up': 'niet ingesteld',
   'not available': 'niet beschikbaar',
   'available on port {0}': 'beschikbaar op poort {0}',
-  'Encrypts the pages, so that they can be installed as an app.':
-    'Versleutelt de pagina’s, zodat ze als app kunnen worden geïnstalleerd.',
+  'Encrypts the pages and allows them to be installed as an app.':
+    'Versleutelt de pagina’s en maakt het mogelijk ze als app te installeren.',
   'Certificate and CA': 'Certificaat en CA',
   Certificate: 'Certificaat',
   'The certificate is set in the configuration file. The gateway does not renew it.':
@@ -20,6 +20,12 @@ export const TLS: Vocabulary = {
   "Pages are not encrypted: anyone on this network can read them and modify them in transit. Create a certificate, then install the gateway's certificate authority (CA) on each phone and computer. No internet connection is required.":
     'Pagina’s zijn niet versleuteld: iedereen op dit netwerk kan ze lezen en onderweg wijzigen. Maak een certificaat en installeer daarna de certificeringsinstantie (CA) van de gateway op elke telefoon en computer. Een internetverbinding is niet nodig.',
   'Valid until': 'Geldig tot',
+  'Needs attention': 'Vraagt aandacht',
+  Off: 'Uit',
+  'On, port {0}.': 'Aan, poort {0}.',
+  'On, port {0}. Pages are redirected to HTTPS.': 'Aan, poort {0}. Pagina’s worden omgeleid naar HTTPS.',
+  'On, port {0}. Pages are also available over HTTP.':
+    'Aan, poort {0}. Pagina’s zijn ook via HTTP beschikbaar.',
   'Renewed automatically 30 days before this date, and whenever the addresses change.':
     'Wordt 30 dagen voor deze datum automatisch vernieuwd, en ook als de adressen wijzigen.',
   Addresses: 'Adressen',
@@ -36,13 +42,14 @@ export const TLS: Vocabulary = {
   'Install the CA on a device': 'De CA op een apparaat installeren',
   "A device that trusts this certificate authority (CA) opens the gateway's pages without a warning. The CA can issue certificates only for local names and private addresses.":
     'Een apparaat dat deze certificeringsinstantie (CA) vertrouwt, opent de pagina’s van de gateway zonder waarschuwing. De CA kan alleen certificaten uitgeven voor lokale namen en privéadressen.',
+  'After the certificate has been created, you can download the CA here or with a QR code. Then install the CA as follows.':
+    'Als het certificaat is gemaakt, kunt u de CA hier downloaden, ook met een QR-code. Installeer de CA daarna als volgt.',
   'Download the CA': 'CA downloaden',
   'Or scan this code with the device, which must be on the same network.':
     'Of scan deze code met het apparaat. Het apparaat moet met hetzelfde netwerk verbonden zijn.',
   'QR code for downloading the CA': 'QR-code om de CA te downloaden',
   'SHA-256 fingerprint': 'SHA-256-vingerafdruk',
-  'Compare it with the fingerprint that the device shows.':
-    'Vergelijk deze met de vingerafdruk die het apparaat toont.',
+  'Check that the device shows this fingerprint.': 'Controleer of het apparaat deze vingerafdruk toont.',
   Android: 'Android',
   'Download the CA. Open Settings, search for “CA certificate”, choose Install anyway and select the file.':
     'Download de CA. Open Instellingen, zoek naar “CA-certificaat”, kies Toch installeren en selecteer het bestand.',

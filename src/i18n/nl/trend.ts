@@ -16,7 +16,7 @@ export const TREND: Vocabulary = {
   'Between {0} and {1}': 'Tussen {0} en {1}',
   '{0}; no data for {1} s': '{0}; {1} s geen gegevens',
   'No data yet.': 'Nog geen gegevens.',
-  'No commands yet.': 'Nog geen opdrachten.',
+  'No commands in these ten minutes.': 'Geen opdrachten in deze tien minuten.',
   'No data from the motor controller.': 'Geen gegevens van de motorcontroller.',
   'No battery data.': 'Geen accugegevens.',
 };

@@ -12,6 +12,7 @@ import {
   type Text,
   textOf,
 } from '../../../src/shared/messages/message.js';
+import { principalText } from '../../../src/shared/messages/messages.js';
 import { packageRoot } from '../../../src/shared/package-root.js';
 
 const test = suite('messages');
@@ -78,12 +79,23 @@ test('translates the display names of API keys and gateways, but not usernames',
     'key Loader',
     'gateway gw-2',
     'key Loader (gateway gw-2)',
+    'gateway office',
     'Anna',
     'keystone',
   ];
+  assert.equal(principalName('key Loader (gateway gw-2)'), 'key Loader (gateway of cart 2)');
+  assert.equal(textOf(principalText('gateway gw-2')), 'gateway gw-2', 'programs still receive the ID');
   assert.deepEqual(
     withLanguage('nl', () => names.map((name) => principalName(name))),
-    ['de bediener', 'sleutel Loader', 'gateway gw-2', 'sleutel Loader (gateway gw-2)', 'Anna', 'keystone'],
+    [
+      'de bediener',
+      'sleutel Loader',
+      'gateway van kar 2',
+      'sleutel Loader (gateway van kar 2)',
+      'gateway office',
+      'Anna',
+      'keystone',
+    ],
   );
 });
 

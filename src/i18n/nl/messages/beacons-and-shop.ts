@@ -2,11 +2,13 @@ import type { Vocabulary } from '../../language.js';
 
 export const BEACONS_AND_SHOP_MESSAGES: Vocabulary = {
   'beacons.saved': '{id} opgeslagen',
+  'beacons.no-power':
+    'Het vermogen op 1 m is niet ingevuld: de gateway kan de afstand tot dit baken niet schatten.',
   'beacons.deleted': '{id} verwijderd',
   'beacons.not-saved': 'Niet opgeslagen. Er is niets gewijzigd.',
   'beacons.id-taken-hint': 'Zoek het in de tabel en bewerk het.',
-  'beacons.id-taken': 'er bestaat al een baken met het id "{id}"',
-  'beacons.unknown-id': 'er is geen baken met het id "{id}"',
+  'beacons.id-taken': 'er bestaat al een baken met het ID "{id}"',
+  'beacons.unknown-id': 'er is geen baken met het ID "{id}"',
   'beacons.metres': 'moet een aantal meters zijn',
   'beacons.half-position': 'ontbreekt; lat en long moeten allebei worden opgegeven',
   'beacons.line-end': 'punt {point}: {axis} moet tussen 0 en {limit} px liggen',
@@ -27,6 +29,6 @@ export const BEACONS_AND_SHOP_MESSAGES: Vocabulary = {
   'shop.basket-of-person':
     'alleen gebruikersaccounts hebben een winkelwagen: log in met een gebruikersaccount',
   'shop.form-incomplete': 'het formulier is onvolledig: laad de pagina van de winkel opnieuw',
-  'shop.nothing-to-pay': 'de betaling kan niet worden betaald: de status is {state}',
+  'shop.nothing-to-pay': 'de betaling kan niet worden uitgevoerd: de status is {state}',
   'shop.clock-unset': 'betalingen zijn uitgeschakeld: de klok van de gateway is niet ingesteld',
 };

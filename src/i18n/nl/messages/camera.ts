@@ -62,7 +62,7 @@ export const CAMERA_MESSAGES: Vocabulary = {
     'Het cameraprogramma negeert de optie --codec. Controleer of het bij rpicam-apps hoort.',
   'camera.not-jpeg': 'het cameraprogramma stuurt andere gegevens dan JPEG-beelden',
   'camera.photo-slow': 'de foto was niet binnen 12 s klaar',
-  'camera.photo-slow-hint': 'Als de foto later nog klaar komt, verschijnt die in de galerij.',
+  'camera.photo-slow-hint': 'Als de foto later alsnog beschikbaar is, verschijnt die in de galerij.',
   'camera.photo-overdue': 'de foto was na {seconds} s niet klaar',
   'camera.no-room-hint': 'Verwijder foto’s of andere bestanden.',
   'camera.photo-unreadable': 'de foto kan niet worden gelezen: {reason}',

@@ -1,7 +1,7 @@
 import type { Vocabulary } from '../../language.js';
 
 export const SAFETY_MESSAGES: Vocabulary = {
-  'safety.latched': 'gestopt door {by}: de noodstop is vergrendeld',
+  'safety.latched': 'gestopt door {by}: de noodstop is actief',
   'safety.latched-hint': 'Zorg dat de weg vrij is en houd dan Noodstop resetten ingedrukt.',
   'safety.button-pressed': 'de noodstopknop is ingedrukt',
   'safety.controller-estop': 'de motorcontroller meldt een noodstop',
@@ -14,9 +14,9 @@ export const SAFETY_MESSAGES: Vocabulary = {
     'Maak schijfruimte vrij. Herstel of vervang de SD-kaart als die niet te beschrijven is en herstart daarna de gateway.',
   'safety.input-unreadable': 'de noodstopingang is niet te lezen: {reason}',
   'safety.input-simulated':
-    'de noodstopingang is alleen gesimuleerd, en de instellingen staan niet toe een echte kar zonder te rijden',
+    'de noodstopingang is alleen gesimuleerd, en volgens de instellingen mag een echte kar niet zonder noodstopingang rijden',
   'safety.input-off':
-    'de noodstopingang is uitgeschakeld, en de instellingen staan niet toe een echte kar zonder te rijden',
+    'de noodstopingang is uitgeschakeld, en volgens de instellingen mag een echte kar niet zonder noodstopingang rijden',
   'safety.input-hint': 'Stel gpio.mode in of, om zonder noodstopingang te rijden, safety.acceptNoEstop.',
   'safety.still-pressed': 'de noodstopknop is nog ingedrukt',
   'safety.release-then-cart': 'Ontgrendel de knop op de kar en druk dan op de resetknop op de kar.',
@@ -24,7 +24,7 @@ export const SAFETY_MESSAGES: Vocabulary = {
   'safety.settling': 'de noodstopingang is pas {time} van de vereiste {needed} in orde',
   'safety.wait-then-cart': 'Wacht even en druk dan op de resetknop op de kar.',
   'safety.wait-then-hold': 'Wacht even en houd Noodstop resetten nog eens ingedrukt.',
-  'safety.reset-on-cart': 'een stop die op de kar is gemaakt, moet op de kar worden gereset',
+  'safety.reset-on-cart': 'een stop die op de kar is geactiveerd, moet op de kar worden gereset',
   'safety.reset-on-cart-hint':
     'Reset hem op de kar. Of sta in de instellingen resetten vanaf een pagina toe (gpio.estop.allowRemoteReset) en herstart daarna de gateway.',
   'safety.not-reset-on-cart': 'gestopt door {by}: deze stop kan niet op de kar worden gereset',
@@ -52,12 +52,12 @@ export const SAFETY_MESSAGES: Vocabulary = {
 
   'safety.controller-fault': 'de motorcontroller meldt een storing: {faults}',
   'safety.unknown-fault': 'onbekend',
-  'safety.battery-low': 'de accu staat op {mv} mV, onder {limit} mV',
-  'safety.motor-hot': 'een motor is {celsius} °C, boven {limit} °C',
+  'safety.battery-low': 'de accuspanning is {mv} mV, lager dan {limit} mV',
+  'safety.motor-hot': 'de temperatuur van een motor is {celsius} °C, hoger dan {limit} °C',
   'safety.loop-late': 'de regellus was {time} te laat',
 
   'safety.emergency-stop': 'noodstop: {by}',
-  'safety.latch-not-saved': 'de vergrendeling van de noodstop kon niet worden opgeslagen: {reason}',
+  'safety.latch-not-saved': 'de noodstop kon niet worden opgeslagen: {reason}',
   'safety.stopped-but': 'de kar is gestopt, maar {reason}',
   'safety.not-connected-why': 'de motorcontroller is niet verbonden ({reason})',
   'safety.not-connected-off':

@@ -13,7 +13,7 @@ export const SERIAL_MESSAGES: Vocabulary = {
   'serial.noise': '{frames} beschadigde frames binnen 1 s: de verbinding is onbetrouwbaar',
   'serial.controller-restarted': 'de motorcontroller is onverwacht herstart',
   'serial.timeout-reset': 'de motorcontroller is onverwacht herstart: de seriële time-out was gewist',
-  'serial.deadman': 'de motorcontroller is gestopt omdat hij niets van de gateway ontving',
+  'serial.deadman': 'de motorcontroller heeft de kar gestopt, omdat hij niets van de gateway ontving',
   'serial.loop-silent': 'de regellus is gestopt',
 
   'serial.no-answer': 'geen antwoord van een motorcontroller via {driver} binnen {limit} s',
@@ -35,13 +35,17 @@ export const SERIAL_MESSAGES: Vocabulary = {
     'Stel safety.allowNoWatchdog in om dit te accepteren, of gebruik een andere motorcontroller.',
 
   'serial.unacknowledged.move':
-    'de motorcontroller bevestigde de rit niet binnen {time} ({tries} keer verzonden)',
+    'de motorcontroller bevestigde de beweging niet binnen {time} ({tries} keer verzonden)',
   'serial.unacknowledged.stop':
     'de motorcontroller bevestigde de stop niet binnen {time} ({tries} keer verzonden)',
   'serial.unacknowledged.estop':
     'de motorcontroller bevestigde de noodstop niet binnen {time} ({tries} keer verzonden)',
   'serial.unacknowledged.limits':
-    'de motorcontroller bevestigde de grenzen niet binnen {time} ({tries} keer verzonden)',
+    'de motorcontroller bevestigde de limieten niet binnen {time} ({tries} keer verzonden)',
+  'serial.unacknowledged.sensors':
+    'de motorcontroller meldde zijn afstandssensoren niet binnen {time} ({tries} keer gevraagd)',
+  'serial.unacknowledged.field':
+    'de motorcontroller bevestigde het beschermveld niet binnen {time} ({tries} keer verzonden)',
   'serial.unacknowledged.reset':
     'de motorcontroller bevestigde de reset niet binnen {time} ({tries} keer verzonden)',
   'serial.not-acknowledged': 'de motorcontroller bevestigde het pakket niet: {reason}',
@@ -50,7 +54,7 @@ export const SERIAL_MESSAGES: Vocabulary = {
   'serial.reply-not-ack': 'het antwoord is geen bevestiging',
   'serial.reply-checksum': 'de controlesom van het antwoord klopt niet',
   'serial.line-resync': 'de lijn wordt opnieuw gesynchroniseerd',
-  'serial.expired-unacknowledged': 'de opdracht verliep voordat ze was bevestigd',
+  'serial.expired-unacknowledged': 'de opdracht is verlopen voordat die was bevestigd',
   'serial.stopped-before': 'de kar werd gestopt voordat de opdracht aankwam',
 
   'serial.nack.BAD_LENGTH': 'de motorcontroller weigerde het frame: verkeerde lengte',
@@ -58,18 +62,18 @@ export const SERIAL_MESSAGES: Vocabulary = {
   'serial.nack.BAD_SESSION': 'de motorcontroller is sinds de handshake opnieuw gestart',
   'serial.nack.ESTOP_ACTIVE': 'de noodstop van de motorcontroller is actief',
   'serial.nack.FAULT': 'de motorcontroller meldt een fout',
-  'serial.nack.BUSY': 'de motorcontroller voert nog een andere rit uit',
+  'serial.nack.BUSY': 'de motorcontroller voert nog een andere beweging uit',
   'serial.nack.RANGE': 'de motorcontroller weigerde de afstand, de hoek of de snelheid: buiten bereik',
-  'serial.nack.EXPIRED': 'de opdracht verliep voordat ze de motorcontroller bereikte',
+  'serial.nack.EXPIRED': 'de opdracht is verlopen voordat die de motorcontroller bereikte',
   'serial.nack.UNSUPPORTED': 'de motorcontroller ondersteunt deze opdracht niet',
   'serial.nack.DISARMED': 'de motorcontroller is niet vrijgegeven',
 
   'serial.estop-still-active': 'de noodstop van de motorcontroller is nog actief',
-  'serial.no-jog': 'een sketch met kale regels ondersteunt geen handbediening',
+  'serial.no-jog': 'een sketch die kale JSON-regels ontvangt, ondersteunt geen handbediening',
   'serial.too-slow':
     'de maximumsnelheid van deze kar is {full} mm/s, lager dan de gevraagde {requested} mm/s',
-  'serial.too-slow-hint': 'Vraag een lagere snelheid, of verlaag limits.defaultSpeedMmps.',
-  'serial.too-long': 'de rit zou {time} duren; de grens is {limit}',
+  'serial.too-slow-hint': 'Geef een lagere snelheid op, of verlaag limits.defaultSpeedMmps.',
+  'serial.too-long': 'de beweging zou {time} duren; de limiet is {limit}',
 
   'fault.undervolt': 'accuspanning te laag',
   'fault.overcurrent': 'motorstroom te hoog',
@@ -87,6 +91,8 @@ export const SERIAL_MESSAGES: Vocabulary = {
   'fault.brownout': 'motorcontroller herstart na een spanningsdip',
   'fault.linkLost': 'motorcontroller verloor het contact met de gateway',
   'fault.crcBurst': 'veel beschadigde berichten op de seriële lijn',
+  'fault.obstacle': 'obstakel in het beschermveld',
+  'fault.sensorSilent': 'een afstandssensor reageert niet',
   'fault.mainVoltageHigh': 'accuspanning te hoog',
   'fault.logicVoltageHigh': 'logische spanning te hoog',
   'fault.logicVoltageLow': 'logische spanning te laag',

@@ -22,7 +22,7 @@ export const SETTINGS_MESSAGES: Vocabulary = {
   'settings.edit-deferred': 'bewerking uitgesteld: {reason}',
   'settings.changed-meanwhile': 'de instellingen zijn intussen gewijzigd',
   'settings.changed-meanwhile-hint': 'Laad de pagina opnieuw en voer de wijziging opnieuw in.',
-  'settings.needs-idle': '{sections} kan alleen worden gewijzigd terwijl de kar stilstaat',
+  'settings.needs-idle': 'wijzigen van {sections} kan alleen terwijl de kar stilstaat',
   'settings.needs-idle-hint': 'Stop de kar en sla dan opnieuw op.',
   'settings.other-trial': 'andere wijzigingen zijn nog niet bevestigd',
   'settings.other-trial-hint': 'Bevestig die wijzigingen eerst of draai ze terug.',
@@ -50,14 +50,14 @@ export const SETTINGS_MESSAGES: Vocabulary = {
   'settings.fault.client-id': 'moet uit 1 tot 64 tekens bestaan: letters, cijfers en _ . : -',
   'settings.fault.topic-levels':
     'moet uit 1 tot 4 niveaus bestaan, gescheiden door schuine strepen, elk van 1 tot 32 letters, cijfers, _ en -',
-  'settings.rules.external-port': 'moet voor een externe broker minstens 1 zijn',
-  'settings.rules.embedded-protocol': 'moet mqtt zijn: de ingebouwde broker heeft geen TLS',
+  'settings.rules.external-port': 'moet voor een externe MQTT-server minstens 1 zijn',
+  'settings.rules.embedded-protocol': 'moet mqtt zijn: de ingebouwde MQTT-server heeft geen TLS',
   'settings.rules.cart-twice': 'kar {cartID} komt twee keer voor',
   'settings.rules.heartbeat': 'moet 0 zijn, of minstens {ms} ms',
   'settings.rules.crop': 'mag hoogstens {limit} zijn: {edge} + {side} mag niet meer dan 1 zijn',
   'settings.rules.sender': 'ontbreekt: een mailserver vereist een afzender',
   'settings.rules.clear-password':
-    'mag niet none zijn bij een gebruikersnaam: het wachtwoord zou onversleuteld worden verstuurd',
+    'mag niet "none" zijn bij een gebruikersnaam, omdat het wachtwoord dan onversleuteld wordt verstuurd',
   'settings.admin-only': 'alleen beheerders mogen deze instellingen wijzigen: {sections}',
   'settings.rules.both-gains': 'ontbreekt: stel beide versterkingen in of geen van beide',
 };

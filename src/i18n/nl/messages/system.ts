@@ -12,7 +12,7 @@ export const SYSTEM_MESSAGES: Vocabulary = {
   'store.space-hint-restart':
     'Maak ruimte vrij op de schijf met de gegevensmap en start de gateway daarna opnieuw.',
   'store.card-hint': 'Vervang de SD-kaart of herstel het bestandssysteem en start de gateway daarna opnieuw.',
-  'store.checkpoint-failed': 'het write-ahead log kan niet naar de database worden gekopieerd: {reason}',
+  'store.checkpoint-failed': 'het write-ahead-log kan niet naar de database worden gekopieerd: {reason}',
   'store.was-missing': 'verdwenen',
   'store.was-damaged': 'beschadigd: {damage}',
   'store.was-empty': 'leeg',
@@ -22,13 +22,13 @@ export const SYSTEM_MESSAGES: Vocabulary = {
   'store.started-empty': 'Er was geen bruikbare back-up. De gateway is met een lege database gestart.',
   'store.orphans': 'De database heeft rijen met ongeldige verwijzingen in: {tables}.',
   'store.backup-damaged-too': 'De back-up {name} is ook beschadigd en is overgeslagen.',
-  'store.backup-gone': 'die bestaat niet meer',
+  'store.backup-gone': 'de back-up bestaat niet meer',
   'store.not-restored': 'De back-up {name} is niet teruggezet: {reason}. Er is niets gewijzigd.',
   'store.restored': 'De database is vervangen door de back-up van {when} ({name}), op verzoek van {by}.',
   'store.restored-kept':
     'De database is vervangen door de back-up van {when} ({name}), op verzoek van {by}. De vorige database is bewaard als {aside}.',
   'store.writer-ended': 'de schrijfthread is gestopt en wordt opnieuw gestart',
-  'store.writer-failed': 'de schrijfthread is mislukt en wordt opnieuw gestart: {reason}',
+  'store.writer-failed': 'de schrijfthread is met een fout gestopt en wordt opnieuw gestart: {reason}',
   'store.backup-skipped': '{name} is overgeslagen: {reason}.',
   'store.backup-missing': 'het bestand bestaat niet',
   'store.backup-empty': 'het bestand is leeg',
@@ -52,13 +52,13 @@ export const SYSTEM_MESSAGES: Vocabulary = {
   'system.recording-unpinned': 'Opname losgemaakt',
   'system.too-many-pinned': 'er zijn al {limit} opnamen vastgezet',
   'system.too-many-pinned-hint': 'Maak eerst een opname los.',
-  'system.backup-verified': '{size}, gecontroleerd in {seconds} s.',
+  'system.backup-verified': '{size}. De kopie is gecontroleerd en intact.',
   'system.restore-scheduled': 'Terugzetten gepland voor de volgende start',
   'system.restore-cancelled': 'Terugzetten geannuleerd',
   'system.database-unchanged': 'De database wordt niet gewijzigd.',
   'system.disk-low': 'er is te weinig vrije schijfruimte voor een opname',
   'tls.clock-implausible':
-    'de klok van de gateway staat op {time} en dat kan niet kloppen: HTTPS-certificaten worden niet gemaakt en niet vernieuwd. Zet de klok gelijk: verbind de gateway met een tijdserver of voer "sudo date -s" uit',
+    'de klok van de gateway staat op {time} en dat kan niet kloppen: HTTPS-certificaten worden niet gemaakt en niet vernieuwd. Zet de klok gelijk: verbind de gateway met een tijdserver of stel hem in met "sudo date"',
   'tls.clock-before-ca':
     'de klok van de gateway staat op {time}, maar de CA is pas geldig vanaf {day}: HTTPS-certificaten worden niet vernieuwd. Zet de klok gelijk, of vervang de CA op de HTTPS-pagina als de klok klopt',
   'tls.ca-expired':

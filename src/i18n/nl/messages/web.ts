@@ -36,7 +36,7 @@ export const WEB_MESSAGES: Vocabulary = {
   'web.title.too-large': 'Te groot',
   'web.title.unsupported-media-type': 'Mediatype niet ondersteund',
   'web.title.wrong-host': 'Verkeerde host',
-  'web.title.does-not-fit': 'Verzoek komt niet overeen',
+  'web.title.does-not-fit': 'Verzoek wijkt af van het oorspronkelijke verzoek',
   'web.title.not-a-page': 'Upgrade vereist',
   'web.title.too-many-requests': 'Te veel verzoeken',
   'web.title.internal-error': 'Interne fout',
@@ -135,5 +135,5 @@ export const WEB_MESSAGES: Vocabulary = {
   'access.session-ended': 'de sessie is al beëindigd',
   'access.other-sessions-ended': 'Al uw andere sessies zijn beëindigd.',
   'access.password-common-hint': 'Gebruik een langer wachtwoord, bijvoorbeeld meerdere woorden.',
-  'access.password-common': 'het wachtwoord wordt te vaak gebruikt',
+  'access.password-common': 'het wachtwoord komt te vaak voor',
 };

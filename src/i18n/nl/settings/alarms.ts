@@ -8,8 +8,8 @@ export const ALARM_SETTINGS: Vocabulary = {
   'Usually 587 for STARTTLS, 465 for TLS or 25 for no encryption.':
     'Meestal 587 voor STARTTLS, 465 voor TLS of 25 zonder versleuteling.',
   Encryption: 'Versleuteling',
-  "With STARTTLS and TLS, the server's certificate must be valid.":
-    'Bij STARTTLS en TLS moet het certificaat van de server geldig zijn.',
+  "With STARTTLS or TLS, the server's certificate must be valid.":
+    'Bij STARTTLS of TLS moet het certificaat van de server geldig zijn.',
   'Leave empty if the server does not require a login.': 'Laat leeg als de server geen aanmelding vereist.',
   'Not shown again after saving.': 'Wordt na het opslaan niet meer getoond.',
   Sender: 'Afzender',

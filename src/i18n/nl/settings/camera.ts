@@ -11,13 +11,13 @@ export const CAMERA: Vocabulary = {
     '"auto" gebruikt de eerste camera. Voer voor een andere camera het nummer in; de nummering begint bij 0.',
   'First-image timeout': 'Time-out eerste beeld',
   'The camera restarts if the first image does not arrive within this time.':
-    'De camera wordt herstart als het eerste beeld niet binnen deze tijd komt.',
+    'De camera wordt herstart als het eerste beeld niet binnen deze tijd aankomt.',
   Width: 'Breedte',
   'For the live view. Must be an even number.': 'Voor het livebeeld. Moet een even getal zijn.',
   Height: 'Hoogte',
   'Images per second': 'Beelden per seconde',
-  'For the live view. The camera may deliver fewer images.':
-    'Voor het livebeeld. De camera kan minder beelden leveren.',
+  'For the live view. The camera may not reach this rate.':
+    'Voor het livebeeld. De camera haalt dit aantal niet altijd.',
   Quality: 'Kwaliteit',
   'For the live view. Higher values give better images but need more bandwidth.':
     'Voor het livebeeld. Hogere waarden geven een beter beeld, maar vragen meer bandbreedte.',

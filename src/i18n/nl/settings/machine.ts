@@ -19,7 +19,7 @@ export const MACHINE: Vocabulary = {
     'Tijd tussen hartslagen van de gateway naar de motorcontroller.',
   'Heartbeat timeout': 'Time-out hartslag',
   'The controller stops the cart if it receives nothing for this long.':
-    'De motorcontroller stopt de kar als hij zo lang niets ontvangt.',
+    'De motorcontroller stopt de kar als hij gedurende deze tijd niets ontvangt.',
   'Acknowledgement timeout': 'Time-out bevestiging',
   'If a frame is not acknowledged within this time, the gateway sends it again.':
     'Als een frame niet binnen deze tijd wordt bevestigd, verzendt de gateway het opnieuw.',
@@ -30,8 +30,8 @@ export const MACHINE: Vocabulary = {
   'Reject controller lines that have no checksum.':
     'Regels van de motorcontroller weigeren die geen controlesom hebben.',
   'Plain JSON for existing sketches (JSON lines)': 'Kale JSON voor bestaande sketches (JSON-regels)',
-  'Send lines such as {"cartID":1,"distanceID":1000,"angleID":90} and expect no response.':
-    'Regels zoals {"cartID":1,"distanceID":1000,"angleID":90} verzenden en geen antwoord verwachten.',
+  'The gateway sends lines such as {"cartID":1,"distanceID":1000,"angleID":90} and expects no response.':
+    'De gateway verzendt regels zoals {"cartID":1,"distanceID":1000,"angleID":90} en verwacht geen antwoord.',
   'Drive type': 'Type aandrijving',
   'Differential: the cart turns in place, then drives. Ackermann: the cart drives with its front wheels at an angle.':
     'Differentieel: de kar draait op de plaats en rijdt dan. Ackermann: de kar rijdt met een stuurhoek.',
@@ -52,12 +52,18 @@ export const MACHINE: Vocabulary = {
   'No command can drive the cart faster than this.':
     'Geen enkele opdracht kan de kar sneller laten rijden dan dit.',
   'Default speed': 'Standaardsnelheid',
-  'Used for commands that do not specify a speed. If it is higher than the maximum speed, the maximum speed is used.':
+  'Used for commands that do not specify a speed. If this value is higher than the maximum speed, the maximum speed is used.':
     'Geldt voor opdrachten zonder opgegeven snelheid. Als deze hoger is dan de maximumsnelheid, geldt de maximumsnelheid.',
   Acceleration: 'Versnelling',
   'Increase in speed per second.': 'Toename van de snelheid per seconde.',
   Deceleration: 'Vertraging',
   'Decrease in speed per second when the cart stops.': 'Afname van de snelheid per seconde als de kar stopt.',
+  'Distance to keep': 'Afstand tot een obstakel',
+  'The controller stops the cart this far from an obstacle that its distance sensors detect, or farther if its own setting is higher. Not safety-rated.':
+    'De motorcontroller stopt de kar op deze afstand van een obstakel dat zijn afstandssensoren detecteren, of op grotere afstand als zijn eigen instelling hoger is. Geen gecertificeerde veiligheidsfunctie.',
+  'Slow-down distance': 'Vertragingsafstand',
+  'Within this distance of an obstacle in its direction of travel, the cart slows down progressively. If 0, the cart does not slow down, but still stops.':
+    'Binnen deze afstand van een obstakel in de rijrichting rijdt de kar langzamer naarmate het obstakel dichterbij komt. Bij 0 vertraagt de kar niet, maar stopt nog wel.',
   'Minimum battery voltage': 'Minimale accuspanning',
   'Below this voltage, new commands are rejected. At 10 % below this voltage, the cart stops. 0 turns the check off.':
     'Onder deze spanning worden nieuwe opdrachten geweigerd. Bij 10 % onder deze spanning stopt de kar. 0 schakelt de bewaking uit.',
@@ -75,8 +81,8 @@ export const MACHINE: Vocabulary = {
   'What happens to a command that arrives while the cart is moving. At most 8 commands can be queued.':
     'Wat er gebeurt met een opdracht die binnenkomt terwijl de kar rijdt. Er kunnen maximaal 8 opdrachten wachten.',
   'Site heartbeat timeout': 'Time-out hartslag van de site',
-  'If no signed heartbeat arrives from another gateway for this long (at least 500 ms), a command from that gateway ends and the cart stops. Requires a site key. 0 turns the check off.':
-    'Als er zo lang (minstens 500 ms) geen ondertekende hartslag van een andere gateway binnenkomt, eindigt een opdracht van die gateway en stopt de kar. Vereist een sitesleutel. 0 schakelt de bewaking uit.',
+  'A command from another gateway ends, and the cart stops, if no signed heartbeat arrives from that gateway for this long (at least 500 ms). Requires a site key. 0 turns the check off.':
+    'Als er gedurende deze tijd (minstens 500 ms) geen ondertekende hartslag van een andere gateway binnenkomt, eindigt een opdracht van die gateway en stopt de kar. Vereist een sitesleutel. 0 schakelt de bewaking uit.',
   'GPIO mode': 'GPIO-modus',
   'Automatic: real pins on a Raspberry Pi, simulated pins on other machines.':
     'Automatisch: echte pinnen op een Raspberry Pi, gesimuleerde pinnen op andere machines.',
@@ -91,7 +97,7 @@ export const MACHINE: Vocabulary = {
   'BCM number. A low level means stop.': 'BCM-nummer. Een laag niveau betekent stop.',
   'Release time': 'Vrijgavetijd',
   'The input must be healthy for this long before the E-stop can be reset.':
-    'De ingang moet zo lang in orde zijn voordat de noodstop kan worden gereset.',
+    'De ingang moet gedurende deze tijd in orde zijn voordat de noodstop kan worden gereset.',
   'Allow remote reset': 'Resetten op afstand toestaan',
   'Allows an E-stop triggered by the button on the cart to be reset from a page.':
     'Staat toe dat een noodstop die met de knop op de kar is geactiveerd, vanaf een pagina wordt gereset.',
@@ -109,8 +115,8 @@ export const MACHINE: Vocabulary = {
     'Zet dit uit voor een spiegelcontact, dat gesloten is zolang de motoren geen spanning hebben.',
   'Status LED': 'Status-led',
   'Drive without an E-stop input': 'Rijden zonder noodstopingang',
-  'Required to drive a real cart when GPIO mode is "No pins". The gateway logs this at every startup.':
-    'Vereist om met een echte kar te rijden als de GPIO-modus "Geen pinnen" is. De gateway legt dit bij elke start vast in het logboek.',
+  'Required to drive a real cart when GPIO mode is "No pins". The gateway logs a warning at every startup.':
+    'Vereist om met een echte kar te rijden als de GPIO-modus "Geen pinnen" is. De gateway legt bij elke start een waarschuwing vast in het logboek.',
   'Drive without a confirmed watchdog': 'Rijden zonder bevestigde watchdog',
   'For a controller that has no watchdog (legacyJson) or whose watchdog cannot be confirmed (sabertooth).':
     'Voor een motorcontroller die geen watchdog heeft (legacyJson) of waarvan de watchdog niet kan worden bevestigd (sabertooth).',
@@ -118,6 +124,6 @@ export const MACHINE: Vocabulary = {
   'If off, commands are accepted only for this cart and for the carts listed under Other carts.':
     'Als dit uitstaat, worden opdrachten alleen geaccepteerd voor deze kar en voor de karren onder Andere karren.',
   'Simulated carts': 'Gesimuleerde karren',
-  'Numbers of the simulated carts. They are driven over MQTT, and only while the motor controller is simulated.':
-    'Nummers van de gesimuleerde karren. Ze worden via MQTT bestuurd, en alleen zolang de motorcontroller gesimuleerd is.',
+  'Numbers of the simulated carts, which are available over MQTT while the motor controller is simulated.':
+    'Nummers van de gesimuleerde karren. Ze zijn via MQTT beschikbaar zolang de motorcontroller gesimuleerd is.',
 };

@@ -2,6 +2,7 @@ import type { Vocabulary } from '../../language.js';
 
 export const SETTINGS_PAGES: Vocabulary = {
   Sections: 'Secties',
+  'Applies only to {{gateway.name}} and its gateway.': 'Alleen voor {{gateway.name}} en de gateway ervan.',
   'History, export, import': 'Geschiedenis, exporteren, importeren',
   'Test connection': 'Verbinding testen',
   Discard: 'Verwerpen',
@@ -18,7 +19,7 @@ export const SETTINGS_PAGES: Vocabulary = {
   'a separate page': 'een aparte pagina',
   'Show all settings': 'Alle instellingen tonen',
   Unsaved: 'Niet opgeslagen',
-  'Changed from default ({{defaultText}})': 'Afwijkend van standaard ({{defaultText}})',
+  'Changed from default:': 'Afwijkend van standaard:',
   'Reset to default': 'Standaard herstellen',
   Versions: 'Versies',
   'The last 20 versions. Versions contain no passwords; when you restore a version, the current passwords are kept.':
@@ -39,16 +40,18 @@ export const SETTINGS_PAGES: Vocabulary = {
   'Review import': 'Import controleren',
   'The settings have changed since you opened the form':
     'De instellingen zijn gewijzigd sinds u het formulier opende',
-  'Check every line: saving may overwrite those changes.':
-    'Controleer elke regel: opslaan kan die wijzigingen overschrijven.',
-  'Not applied yet': 'Nog niet toegepast',
-  'These settings can be changed only while the cart is stationary.':
-    'Deze instellingen kunnen alleen worden gewijzigd terwijl de kar stilstaat.',
+  'Check every line: saving may overwrite the newer settings.':
+    'Controleer elke regel: opslaan kan de nieuwere instellingen overschrijven.',
+  'Not saved yet': 'Nog niet opgeslagen',
+  'These changes are lost if you leave this page.':
+    'Deze wijzigingen gaan verloren als u deze pagina verlaat.',
+  'These settings can be changed only while the cart is stationary. The connection to the motor controller may restart.':
+    'Deze instellingen kunnen alleen worden gewijzigd terwijl de kar stilstaat. De verbinding met de motorcontroller wordt mogelijk opnieuw opgezet.',
   'Some changes take effect after a gateway restart.':
     'Sommige wijzigingen worden van kracht na een herstart van de gateway.',
   'Confirmation required:': 'Bevestiging vereist:',
-  'these changes could cut off your access to the cart. Confirm them within {{trialS}} s at the top of any page. Otherwise, they will be rolled back, even after a power failure.':
-    'deze wijzigingen kunnen uw toegang tot de kar verbreken. Bevestig ze binnen {{trialS}} s boven aan een willekeurige pagina. Anders worden ze teruggedraaid, ook na een stroomstoring.',
+  'these changes could cut off your access to the cart or loosen its limits. Confirm them within {{trialS}} s at the top of any page. Otherwise, they will be rolled back, even after a power failure.':
+    'deze wijzigingen kunnen uw toegang tot de kar verbreken of de limieten versoepelen. Bevestig ze binnen {{trialS}} s boven aan een willekeurige pagina. Anders worden ze teruggedraaid, ook na een stroomstoring.',
   Apply: 'Toepassen',
   'Back to the form': 'Terug naar het formulier',
   from: 'van',
@@ -72,15 +75,15 @@ export const SETTINGS_PAGES: Vocabulary = {
   'earlier version restored': 'eerdere versie teruggezet',
   'rolled back': 'teruggedraaid',
   'file edited': 'bestand bewerkt',
-  '1 change': '1 wijziging',
-  '{0} changes': '{0} wijzigingen',
+  'and 1 more change': 'en nog 1 wijziging',
+  'and {0} more changes': 'en nog {0} wijzigingen',
 };
 
 /** Titles and descriptions in the settings schema, except those in `camera.ts` and `machine.ts`. */
 export const SETTINGS: Vocabulary = {
   'Show in the menu': 'In het menu tonen',
-  'Automatic shows the shop once the sample games have been changed or a game has been ordered. The /shop page can always be opened.':
-    'Automatisch toont de winkel zodra de voorbeeldspellen zijn gewijzigd of er een spel is besteld. De pagina /shop kan altijd worden geopend.',
+  'Automatic: the shop is shown while a game is for sale. A new gateway has five sample games, which can be removed on the page /shop/admin.':
+    'Automatisch: de winkel wordt getoond zolang er een spel te koop is. Een nieuwe gateway heeft vijf voorbeeldspellen, die op de pagina /shop/admin kunnen worden verwijderd.',
   'Always 1.': 'Altijd 1.',
   'Cart number': 'Karnummer',
   "The number of the cart on which this gateway is mounted. The gateway sends this cart's commands over the serial line.":
@@ -91,28 +94,28 @@ export const SETTINGS: Vocabulary = {
   Manufacturer: 'Fabrikant',
   'Included in the header of every MQTT message.': 'Staat in de header van elk MQTT-bericht.',
   Name: 'Naam',
-  'Shown on every page. Other gateways and Home Assistant show a changed name after a restart.':
-    'Wordt op elke pagina getoond. Andere gateways en Home Assistant tonen een gewijzigde naam na een herstart.',
+  'Shown on every page. Other gateways and Home Assistant show a new name after this gateway restarts.':
+    'Wordt op elke pagina getoond. Andere gateways en Home Assistant tonen een nieuwe naam nadat deze gateway is herstart.',
   'Announce on the local network': 'Aankondigen op het lokale netwerk',
   'Devices on the same network can find the gateway by name (mDNS).':
     'Apparaten op hetzelfde netwerk kunnen de gateway op naam vinden (mDNS).',
-  Broker: 'Broker',
-  'The broker to which this gateway connects.': 'De broker waarmee deze gateway verbinding maakt.',
+  Server: 'Server',
+  'The MQTT server to which this gateway connects.': 'De MQTT-server waarmee deze gateway verbinding maakt.',
   Host: 'Host',
-  'Name or address of the external broker. For the embedded broker, the address on which it listens: 127.0.0.1 for this machine only, 0.0.0.0 for the whole network.':
-    'Naam of adres van de externe broker. Bij de ingebouwde broker het adres waarop hij luistert: 127.0.0.1 voor alleen deze machine, 0.0.0.0 voor het hele netwerk.',
+  'Name or address of the external MQTT server. For the built-in MQTT server, the address on which it listens: 127.0.0.1 for this machine only, 0.0.0.0 for the whole network.':
+    'Naam of adres van de externe MQTT-server. Bij de ingebouwde MQTT-server het adres waarop hij luistert: 127.0.0.1 voor alleen deze machine, 0.0.0.0 voor het hele netwerk.',
   Port: 'Poort',
-  'Usually 1883, or 8883 with TLS. If 0, the embedded broker uses any free port.':
-    'Meestal 1883, of 8883 met TLS. Bij 0 gebruikt de ingebouwde broker een willekeurige vrije poort.',
+  'Usually 1883, or 8883 with TLS. If 0, the built-in MQTT server uses any free port.':
+    'Meestal 1883, of 8883 met TLS. Bij 0 gebruikt de ingebouwde MQTT-server een willekeurige vrije poort.',
   Protocol: 'Protocol',
-  'Encryption can be used only with an external broker.':
-    'Versleuteling kan alleen met een externe broker worden gebruikt.',
+  'Encryption can be used only with an external MQTT server.':
+    'Versleuteling kan alleen met een externe MQTT-server worden gebruikt.',
   'MQTT version': 'MQTT-versie',
-  'Every broker supports MQTT 3.1.1. Automatic: MQTT 5 is tried first.':
-    'Elke broker ondersteunt MQTT 3.1.1. Automatisch: eerst wordt MQTT 5 geprobeerd.',
+  'Every MQTT server supports MQTT 3.1.1. Automatic: the gateway tries MQTT 5 first.':
+    'Elke MQTT-server ondersteunt MQTT 3.1.1. Automatisch: eerst wordt MQTT 5 geprobeerd.',
   Username: 'Gebruikersnaam',
-  'Leave empty if the broker does not require a username.':
-    'Laat leeg als de broker geen gebruikersnaam vereist.',
+  'Leave empty if the MQTT server does not require a username.':
+    'Laat leeg als de MQTT-server geen gebruikersnaam vereist.',
   Password: 'Wachtwoord',
   'The password is not shown after it is saved. A password file is safer.':
     'Het wachtwoord wordt na het opslaan niet meer getoond. Een wachtwoordbestand is veiliger.',
@@ -120,40 +123,41 @@ export const SETTINGS: Vocabulary = {
   'Name of a one-line file in the broker-passwords folder of the data directory. Files in other folders are not allowed.':
     'Naam van een bestand van één regel in de map broker-passwords van de gegevensmap. Bestanden in andere mappen zijn niet toegestaan.',
   'Client ID': 'Client-ID',
-  '"auto" derives the client ID from the fleet and the cart number. The client ID must be unique on the broker.':
-    '"auto" leidt het client-ID af van de vloot en het karnummer. Het client-ID moet uniek zijn op de broker.',
+  '"auto" derives the client ID from the fleet and the cart number. The client ID must be unique on the MQTT server.':
+    '"auto" leidt het client-ID af van de vloot en het karnummer. Het client-ID moet uniek zijn op de MQTT-server.',
   'Keep-alive interval': 'Keep-alive-interval',
-  'If the broker receives nothing for 1.5 times this interval, it reports this gateway as offline.':
-    'Als de broker 1,5 keer dit interval niets ontvangt, meldt hij deze gateway als offline.',
+  'If the MQTT server receives nothing for 1.5 times this interval, it reports this gateway as offline.':
+    'Als de MQTT-server 1,5 keer dit interval niets ontvangt, meldt hij deze gateway als offline.',
   'Topic root': 'Topicvoorvoegsel',
   'The first levels of every topic. Must be the same for all carts in a fleet.':
     'De eerste niveaus van elk topic. Moet voor alle karren in een vloot gelijk zijn.',
   TLS: 'TLS',
   'CA file': 'CA-bestand',
-  "Path to the certificate (PEM) of the CA that signed the broker's certificate.":
-    'Pad naar het certificaat (PEM) van de CA die het certificaat van de broker heeft ondertekend.',
+  "Path to the certificate (PEM) of the CA that signed the MQTT server's certificate.":
+    'Pad naar het certificaat (PEM) van de CA die het certificaat van de MQTT-server heeft ondertekend.',
   'Certificate file': 'Certificaatbestand',
   "Path to this gateway's client certificate (PEM).":
     'Pad naar het clientcertificaat (PEM) van deze gateway.',
   'Key file': 'Sleutelbestand',
   "Path to this gateway's private key (PEM).": 'Pad naar de privésleutel (PEM) van deze gateway.',
   'Name in the certificate': 'Naam in het certificaat',
-  'Needed only if the name differs from the host.': 'Alleen nodig als de naam afwijkt van de host.',
+  'Needed only if this name differs from the host name.':
+    'Alleen nodig als deze naam afwijkt van de hostnaam.',
   'Verify the certificate': 'Certificaat controleren',
   'If off, an attacker on the network can read messages and send commands.':
     'Als dit uitstaat, kan een aanvaller op het netwerk berichten lezen en opdrachten sturen.',
-  'When the broker connection is lost': 'Als de verbinding met de broker wegvalt',
+  'When the MQTT connection is lost': 'Als de verbinding met de MQTT-server wegvalt',
   'Show in Home Assistant': 'Tonen in Home Assistant',
   "Publishes two stop buttons and the cart's state. Home Assistant cannot move the cart.":
     'Publiceert de toestand van de kar en twee stopknoppen. Home Assistant kan de kar niet laten rijden.',
   'In both cases, new commands from the network are not accepted.':
     'In beide gevallen worden nieuwe opdrachten van het netwerk niet geaccepteerd.',
   'Interpretation of numbers': 'Betekenis van getallen',
-  'Whether distanceID and angleID contain values or preset keys.':
+  'Determines whether distanceID and angleID contain values or preset keys.':
     'Of distanceID en angleID waarden bevatten of sleutels van voorinstellingen.',
   'Distance unit': 'Eenheid van afstand',
   'The unit of distanceID. The default is the smallest unit, so that a wrong unit moves the cart too little rather than too far.':
-    'De eenheid van distanceID. De standaard is de kleinste eenheid, zodat de kar bij een verkeerde eenheid te weinig rijdt en niet te ver.',
+    'De eenheid van distanceID. De standaard is de kleinste eenheid, zodat de kar bij een verkeerde eenheid eerder te weinig dan te ver rijdt.',
   'Angle unit': 'Eenheid van hoek',
   'The unit of angleID. Positive values turn left.':
     'De eenheid van angleID. Positieve waarden draaien naar links.',

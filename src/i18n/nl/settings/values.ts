@@ -2,6 +2,12 @@ import type { Vocabulary } from '../../language.js';
 
 /** Names of enumeration values in the settings schema. */
 export const SETTING_VALUES: Vocabulary = {
+  'Camera Module 2': 'Camera Module 2',
+  'Camera Module 3': 'Camera Module 3',
+  'Camera Module 3 Wide': 'Camera Module 3 Wide',
+  None: 'Geen',
+  'One marker': 'Eén marker',
+  'Printed board': 'Afgedrukt bord',
   Automatic: 'Automatisch',
   Always: 'Altijd',
   Never: 'Nooit',
@@ -27,7 +33,7 @@ export const SETTING_VALUES: Vocabulary = {
   Differential: 'Differentieel',
   Ackermann: 'Ackermann',
   'Built into this gateway': 'Ingebouwd in deze gateway',
-  'External broker': 'Externe broker',
+  'External MQTT server': 'Externe MQTT-server',
   'Unencrypted (mqtt)': 'Onversleuteld (mqtt)',
   'Encrypted with TLS (mqtts)': 'Versleuteld met TLS (mqtts)',
   'MQTT 3.1.1': 'MQTT 3.1.1',

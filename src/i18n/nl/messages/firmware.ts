@@ -1,0 +1,62 @@
+import type { Vocabulary } from '../../language.js';
+
+export const FIRMWARE_MESSAGES: Vocabulary = {
+  'firmware.running': 'de firmware van de motorcontroller wordt bijgewerkt',
+  'firmware.interrupted': 'een update van de firmware van de motorcontroller is onderbroken',
+  'firmware.interrupted-hint':
+    'Sluit de motorcontroller aan. Reageert hij niet, start dan de update opnieuw op de pagina Controllerfirmware.',
+
+  'firmware.need.driver': 'de motorcontroller gebruikt CGW1',
+  'firmware.need.driver-hint':
+    'Alleen motorcontrollers met de referentiefirmware kunnen hier worden bijgewerkt.',
+  'firmware.need.real': 'de motorcontroller is niet gesimuleerd',
+  'firmware.need.real-hint':
+    'Een gesimuleerde motorcontroller heeft geen firmware. Stel het seriële apparaat in bij de instellingen.',
+  'firmware.need.image': 'deze release bevat de firmware',
+  'firmware.need.image-hint':
+    'Installeer een release met de firmware, of bouw de firmware; zie de documentatie.',
+  'firmware.need.program': 'avrdude is geïnstalleerd',
+  'firmware.need.program-hint': 'Voer dit uit op de Raspberry Pi: sudo apt-get install avrdude',
+  'firmware.need.configuration': 'de firmware past bij deze kar',
+  'firmware.need.configuration-hint':
+    'De motorcontroller is gebouwd met een eigen configuratie (sensoren, encoders of baudrate), die de standaardfirmware zou verwijderen. Bouw de firmware met deze configuratie; zie de documentatie.',
+  'firmware.need.standing': 'de kar staat stil',
+  'firmware.need.standing-hint': 'Stop de kar.',
+  'firmware.need.safe': 'de motoren zijn uit',
+  'firmware.need.safe-hint': 'Druk op Noodstop.',
+
+  'firmware.wheels-up': 'bevestig dat de wielen vrij van de grond zijn',
+  'firmware.refused': 'aan een voorwaarde voor de update is niet voldaan: {condition}',
+  'firmware.unknown-board': 'board moet een van deze waarden zijn: {boards}',
+  'firmware.image-missing': 'de firmware voor dit bord ontbreekt',
+  'firmware.image-changed': 'het firmwarebestand klopt niet met de handtekening van deze release',
+  'firmware.image-unusable': 'het firmwarebestand is onbruikbaar: {reason}',
+  'firmware.image-hint': 'Installeer de release opnieuw.',
+  'firmware.not-recorded': 'de update is niet gestart, omdat hij niet kon worden vastgelegd: {reason}',
+  'firmware.no-answer': 'de nieuwe firmware antwoordde niet: {reason}',
+  'firmware.no-answer-hint': 'Controleer het gekozen bord en start de update opnieuw.',
+  'firmware.test-failed': 'de zelftest is mislukt: {checks}',
+  'firmware.test-hint': 'Start de update opnieuw.',
+  'firmware.stopped': 'de gateway is tijdens de update afgesloten',
+
+  'firmware.check.ready': 'verbonden',
+  'firmware.check.version': 'versie',
+  'firmware.check.status': 'statusberichten',
+  'firmware.check.estop-input': 'noodstopingang',
+  'firmware.check.motors-off': 'motoren uit',
+  'firmware.check.stop': 'stop bevestigd',
+
+  'avrdude.no-boot-loader': 'de bootloader van de motorcontroller antwoordde niet',
+  'avrdude.no-boot-loader-hint':
+    'Controleer het gekozen bord en de USB-kabel. Heeft het bord geen automatische reset, druk dan op de resetknop zodra u de update start.',
+  'avrdude.other-board': 'de motorcontroller heeft een andere microcontroller dan het gekozen bord',
+  'avrdude.other-board-hint': 'Kies het bord dat in de kar is ingebouwd.',
+  'avrdude.port-failed': 'het seriële apparaat kon niet worden geopend: {reason}',
+  'avrdude.port-hint': 'Controleer de USB-kabel en het seriële apparaat in de instellingen.',
+  'avrdude.not-verified': 'de motorcontroller bevat niet het programma dat is geschreven',
+  'avrdude.silent': 'de motorcontroller antwoordde tijdens de update {time} niet',
+  'avrdude.too-long': 'de update duurde langer dan {time}',
+  'avrdude.not-started': 'avrdude kon niet worden gestart: {reason}',
+  'avrdude.failed': 'avrdude is mislukt: {reason}',
+  'avrdude.retry-hint': 'Start de update opnieuw.',
+};
