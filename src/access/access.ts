@@ -80,10 +80,7 @@ export class Access {
     return this.#o.mode === 'trusted-lan';
   }
 
-  /**
-   * A request with an invalid API key is anonymous, even if it has a valid cookie or comes from the local
-   * network.
-   */
+  /** A request with an invalid API key is anonymous, even with a valid cookie or from the local network. */
   principalOf(credentials: Credentials): Principal {
     const { apiKey, cookies = [] } = credentials;
     if (apiKey !== undefined) return this.keys.find(apiKey) ?? { kind: 'anonymous' };
@@ -91,7 +88,7 @@ export class Access {
     return user ?? { kind: this.isTrusted(credentials) ? 'lan' : 'anonymous' };
   }
 
-  /** True if the principal still has access. The check does not count as use of the session. */
+  /** True if the principal still has access. Does not extend the session. */
   isValid(principal: Principal): boolean {
     switch (principal.kind) {
       case 'user':
@@ -105,7 +102,7 @@ export class Access {
     }
   }
 
-  /** Like `isValid`, but counts as use of the session, so that an open page keeps its session alive. */
+  /** Like `isValid`, but restarts the session's idle timeout, so that an open page stays logged in. */
   keepAlive(principal: Principal): boolean {
     return principal.kind === 'user' ? this.sessions.keepAlive(principal) : this.isValid(principal);
   }

@@ -5,7 +5,7 @@ import { accessMessage } from './messages.js';
 interface AttemptLimitOptions {
   maxAttempts: number;
   windowMs: number;
-  /** Duration of the first block. It doubles with each further block, up to `maxBlockMs`. */
+  /** Duration of the first block; doubles with each further block, up to `maxBlockMs`. */
   blockMs: number;
   maxBlockMs: number;
   clock: Clock;
@@ -28,7 +28,7 @@ export function tooManyAttempts(waitMs: number): GatewayError {
   });
 }
 
-/** Limits attempts per key, with increasing block times. The state is kept in memory; times are monotonic. */
+/** Limits attempts per key, with increasing block times. */
 export class AttemptLimit {
   readonly #o: AttemptLimitOptions;
   readonly #entries = new Map<string, Entry>();

@@ -25,7 +25,7 @@ export const accessMessage = declareMessages('access', {
   'other-sessions-ended': 'All your other sessions have ended.',
   'wrong-credentials': 'username or password is incorrect',
   'too-many-attempts': 'too many attempts',
-  'login-queue-full': 'too many users are logging in at once',
+  'login-queue-full': 'too many users are logging in at the same time',
   'setup-code-invalid': 'the setup code is incorrect or has expired',
   'set-up-already': 'the gateway is already set up',
   'log-in': 'Log in.',
@@ -38,7 +38,7 @@ export const accessMessage = declareMessages('access', {
   'try-soon': 'Try again in a few seconds.',
   'last-admin-hint': 'Make another user an administrator first.',
   'setup-code-hint':
-    'Use the latest code in the log. Each code is valid for 24 hours; restart the gateway to get a new one.',
+    'Use the latest setup code in the log. Setup codes are valid for 24 hours; restart the gateway to get a new one.',
   'no-user': 'the user does not exist',
   'no-key': 'the key does not exist',
   'session-ended': 'the session has already ended',

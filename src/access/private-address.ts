@@ -5,9 +5,7 @@ export const isLoopback = addressList(['127.0.0.0/8', '::1']);
 
 export const isPrivateAddress = addressList(PRIVATE_NETWORKS);
 
-/**
- * Names that are not in public DNS: single labels, names from RFC 6762, RFC 8375 and RFC 9476, router names.
- */
+/** Names that are not in public DNS: single labels, router names, and names from RFCs 6762, 8375 and 9476. */
 const LOCAL_NAME = /^[^.]+$|\.(local|lan|home|home\.arpa|internal|localdomain|localhost)$/;
 
 /** True if a host name or IP address, without a port, belongs to the local network. */

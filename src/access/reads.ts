@@ -3,7 +3,7 @@ import { ADMINISTRATOR, REVOKED_PASSWORD } from './revocations/revocations.js';
 import type { ApiKey, Role, User } from './schema.js';
 import type { ClockMark } from './sessions/clock.js';
 
-/** A user, including the password hash. Must not leave this module. */
+/** A user, including the password hash; must not be passed to other modules. */
 export interface Account {
   id: number;
   username: string;
@@ -56,7 +56,7 @@ const KEY = `
     expires_at AS expiresAt, revoked_at AS revokedAt
   FROM api_keys`;
 
-/** Queries on the access tables. Each uses an index. */
+/** Queries on the access tables; each query uses an index. */
 export class AccessReads {
   readonly #byName: Statement<Account>;
   readonly #byId: Statement<Account>;
@@ -101,7 +101,7 @@ export class AccessReads {
     return this.#any.get() !== undefined;
   }
 
-  /** @param key the result of `usernameKey` for the username. */
+  /** @param key from `usernameKey`. */
   accountByName(key: string): Account | undefined {
     return this.#byName.get({ key });
   }

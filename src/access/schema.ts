@@ -7,6 +7,7 @@ export type Role = (typeof ROLES)[number];
 /** The scope `mqtt` permits a broker connection; the `mqtt:…` scopes permit access to topics. */
 export const SCOPES = [
   'beacons:write',
+  'cart:read',
   'cart:control',
   'settings:write',
   'camera:read',
@@ -26,7 +27,7 @@ const MAX_PASSWORD = 256;
 
 /** Excludes control characters and lone surrogates (`\p{C}`), because names are displayed and logged. */
 const usernameSchema = { type: 'string', minLength: 1, maxLength: 64, pattern: '^[^\\p{C}]+$' } as const;
-/** Any characters are allowed. Passwords are never trimmed. */
+/** Any character is allowed, and passwords are never trimmed. */
 const passwordSchema = { type: 'string', minLength: PASSWORD_MIN, maxLength: MAX_PASSWORD } as const;
 const roleSchema = { type: 'string', enum: ROLES } as const;
 
@@ -39,7 +40,6 @@ export const loginSchema = {
   properties: {
     username: { type: 'string', minLength: 1, maxLength: 64 },
     password: { type: 'string', minLength: 1, maxLength: MAX_PASSWORD },
-    /** Six digits or a recovery code, for users with a second factor. */
     code: codeText,
   },
 } as const;
@@ -78,7 +78,6 @@ export const loginCodeSchema = {
 } as const;
 export type LoginCodeInput = FromSchema<typeof loginCodeSchema>;
 
-/** `code` is required if the caller already has a second factor. */
 export const ownFactorSchema = {
   type: 'object',
   required: ['currentPassword'],

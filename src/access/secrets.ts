@@ -26,7 +26,7 @@ export function parseToken(text: string): SessionToken | undefined {
   return id && secret ? { id, secret } : undefined;
 }
 
-/** Identifies a session in pages and URLs; the handle cannot be derived from it. */
+/** Returns a session's identifier for pages and URLs, from which the handle cannot be derived. */
 export function publicIdOf(handle: string): string {
   return sha256(handle).toString('hex').slice(0, 16);
 }

@@ -15,7 +15,7 @@ interface Bucket {
 /** When this number of keys is exceeded, the oldest key is dropped. */
 const MAX_BUCKETS = 10_000;
 
-/** Limits the rate of attempts per key. The state is kept in memory; times are monotonic. */
+/** Limits the rate of attempts per key. */
 export class TokenBucket {
   readonly #o: TokenBucketOptions;
   readonly #buckets = new Map<string, Bucket>();

@@ -9,15 +9,11 @@ import { sessionWrites } from './sessions/writes.js';
 
 export interface AddUser {
   username: string;
-  /** `usernameKey(username)`, unique. */
   usernameKey: string;
   passwordPhc: string;
   role: Role;
   now: number;
-  /**
-   * Adds the first administrator. Permitted only if no administrator can log in: on the first run, or after a
-   * restore.
-   */
+  /** Adds the first administrator; permitted only if no administrator can log in. */
   first: boolean;
 }
 
@@ -33,14 +29,14 @@ export interface ChangeUser {
   role?: Role;
   disabled?: boolean;
   passwordPhc?: string;
-  /** The change fails if the stored password hash differs from this one. */
+  /** The stored password hash must equal this one; otherwise, the change fails. */
   expectedPhc?: string;
   keepSession?: string;
   now: number;
 }
 
 /**
- * Returns the user's id. With `first`, sets the password of an existing administrator whose password was
+ * Returns the user's ID. With `first`, sets the password of an existing administrator whose password was
  * revoked. Throws `CONFLICT` if the name is taken or, with `first`, if an administrator can log in.
  */
 function addUser(db: WriteDatabase, { first, now, ...user }: AddUser): number {
@@ -61,7 +57,6 @@ function addUser(db: WriteDatabase, { first, now, ...user }: AddUser): number {
   return Number(lastInsertRowid);
 }
 
-/** Returns the id of the administrator whose revoked password was replaced; undefined if none matches. */
 function renewAdministrator(
   db: WriteDatabase,
   { usernameKey, passwordPhc }: Pick<AddUser, 'usernameKey' | 'passwordPhc'>,

@@ -4,7 +4,6 @@ import type { Text } from '../shared/messages/message.js';
 import type { Alarm } from '../shared/ports/alarms.js';
 import { alarmMessage } from './messages.js';
 
-/** The kinds of alarm to which users can subscribe. */
 export const ALARM_KINDS = [
   'estop',
   'protective-stop',
@@ -31,7 +30,7 @@ export interface AlarmEvent {
   detail: Text;
 }
 
-/** Events of one kind. `event` is the latest; `since` is the Unix time in ms of the first. */
+/** Events of one kind. `event` is the latest one; `since` is the Unix time in ms of the first one. */
 export interface EventGroup {
   event: AlarmEvent;
   count: number;
@@ -61,7 +60,7 @@ export function alarmOf(
   return { id, kind, cartID, at, count, text, gateway, url: `${url}${page}` };
 }
 
-/** Leaves messages unchanged. Puts a plain string on one line, because it may come from an error. */
+/** Puts a plain string, such as an error text, on one line; leaves other messages unchanged. */
 function asValue(text: Text): Exclude<Text, string> | string {
   return typeof text === 'string' ? text.replace(/\s+/g, ' ') : text;
 }

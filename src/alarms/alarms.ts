@@ -7,7 +7,14 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { Log } from '../shared/ports/log.js';
 import type { MessageBus } from '../shared/ports/mqtt.js';
 import type { Store } from '../shared/ports/store.js';
-import { type AlarmEvent, type AlarmSource, alarmOf, type EventGroup, type Target } from './alarm.js';
+import {
+  ALARM_KINDS,
+  type AlarmEvent,
+  type AlarmSource,
+  alarmOf,
+  type EventGroup,
+  type Target,
+} from './alarm.js';
 import { Coalescer } from './coalescer.js';
 import { alarmMessage } from './messages.js';
 import { Outbox } from './outbox.js';
@@ -21,11 +28,16 @@ export interface AlarmsDeps {
   log: Log;
   settings: () => AlarmsSettings;
   source: () => Omit<AlarmSource, 'language'>;
-  /** False if the gateway has no user accounts, in which case only the configured targets receive alarms. */
+  /** If false, only the configured targets receive alarms. */
   hasUsers: boolean;
   sendMail: SendMail;
   postWebhook: PostWebhook;
   mqtt: { bus: Pick<MessageBus, 'status' | 'publish'>; topic: string; payload: (alarm: Alarm) => string };
+}
+
+export interface TestRequest {
+  cartID: number;
+  by: Text;
 }
 
 export type TestResult = { ok: true; ms: number } | { ok: false; reason: Text };
@@ -49,19 +61,18 @@ export class Alarms {
     });
   }
 
-  /** Continues the deliveries that were waiting when the gateway stopped. */
+  /** Resumes the deliveries that were waiting when the gateway stopped. */
   static async open(deps: AlarmsDeps): Promise<Alarms> {
     const alarms = new Alarms(deps);
     await alarms.#outbox.start();
     return alarms;
   }
 
-  /** Reports an event, or adds it to the events of its kind from the last 60 s. Returns at once. */
+  /** Returns immediately. Further events of the same kind within 60 s are reported as a group. */
   raise(event: Omit<AlarmEvent, 'at'>): void {
     this.#coalescer.add({ ...event, at: Math.trunc(this.#deps.clock.wallTime()) });
   }
 
-  /** The configured targets, which receive every alarm. */
   targets(): Target[] {
     const { mail, webhook, mqtt } = this.#deps.settings();
     const recipients = mail.host === '' ? [] : mail.recipients;
@@ -77,20 +88,38 @@ export class Alarms {
   }
 
   /** Makes one attempt to send a test alarm to a configured target. */
-  async test(target: Target, { cartID, by }: { cartID: number; by: Text }): Promise<TestResult> {
+  async test(target: Target, request: TestRequest): Promise<TestResult> {
     if (!includes(this.targets(), target)) return { ok: false, reason: alarmMessage('channel-unknown') };
+    return await this.#test(target, request);
+  }
+
+  /** Makes one attempt to send a test alarm to the address to which the user's alarms are sent. */
+  async testOwn(userId: number, request: TestRequest): Promise<TestResult> {
+    const { address } = this.subscriptions.of(userId);
+    if (address === '') return { ok: false, reason: alarmMessage('not-subscribed') };
+    if (!this.hasMail) return { ok: false, reason: alarmMessage('no-mail-server') };
+    return await this.#test({ channel: 'mail', target: address }, request);
+  }
+
+  async #test(target: Target, { cartID, by }: TestRequest): Promise<TestResult> {
     const { clock } = this.#deps;
     const at = Math.trunc(clock.wallTime());
     const event: AlarmEvent = { kind: 'test', cartID, at, detail: by };
     const startedMs = clock.now();
     const result = await this.#send(this.#alarm({ event, count: 1, since: at }), target);
-    if (result.outcome === 'delivered') return { ok: true, ms: Math.round(clock.now() - startedMs) };
+    if (result.outcome === 'delivered') {
+      this.#outbox.clearFault(target);
+      return { ok: true, ms: Math.round(clock.now() - startedMs) };
+    }
     return { ok: false, reason: result.reason };
   }
 
-  /** The latest delivery failure of each target since its last successful delivery. */
+  /** The latest delivery failure of each current target since its last successful delivery. */
   get faults(): Text[] {
-    return this.#outbox.faults;
+    const { faults } = this.#outbox;
+    if (faults.length === 0) return [];
+    const targets = ALARM_KINDS.flatMap((kind) => this.#targetsFor(kind));
+    return faults.filter((fault) => includes(targets, fault)).map(({ text }) => text);
   }
 
   /** Number of deliveries by outcome and channel. */
@@ -103,7 +132,7 @@ export class Alarms {
     await this.#outbox.close();
   }
 
-  /** Runs in a timer or event callback, where an uncaught error would end the process and stop the cart. */
+  /** Must not throw: an uncaught error would end the process and stop the cart. */
   #report(group: EventGroup): void {
     const { kind } = group.event;
     try {
@@ -122,7 +151,6 @@ export class Alarms {
     return alarmOf(randomUUID(), group, { ...this.#deps.source(), language });
   }
 
-  /** The configured targets and the subscribed users, without duplicate addresses. */
   #targetsFor(kind: string): Target[] {
     const targets = this.targets();
     if (!this.hasMail || !this.#deps.hasUsers) return targets;
@@ -135,7 +163,6 @@ export class Alarms {
     return [...targets, ...more];
   }
 
-  /** An unreadable database must not prevent alarms to the configured targets. */
   #addresses(kind: string): string[] {
     try {
       return this.subscriptions.addresses(kind);

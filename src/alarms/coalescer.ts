@@ -4,8 +4,8 @@ import type { AlarmEvent, EventGroup } from './alarm.js';
 const WINDOW_MS = 60_000;
 
 /**
- * Reports the first event of each kind from a cart at once, and any others within 60 s as one group at the
- * end of that time, so that a chattering input does not cause hundreds of alarms.
+ * Reports the first event of each kind from a cart immediately, and further events within 60 s as one group
+ * at the end of that period, so that a chattering input does not cause hundreds of alarms.
  */
 export class Coalescer {
   readonly #clock: Clock;
@@ -29,7 +29,6 @@ export class Coalescer {
     this.#repeats.set(key, { event, count: count + 1, since });
   }
 
-  /** Reports the groups of events that have not been reported yet. */
   close(): void {
     for (const [key, cancel] of this.#timers) {
       cancel();

@@ -7,7 +7,7 @@ import { alarmMessage } from './messages.js';
 import type { DeliveryRow, PutDelivery } from './writes.js';
 
 const RETRY: RetryPolicy = { delaysMs: doubling(5000, 60_000), jitter: 'none' };
-/** Maximum number of messages in flight, and therefore of results that a crash can leave unknown. */
+/** Maximum number of messages in flight; a crash leaves at most this many results unknown. */
 const BATCH = 5;
 
 /** The delivery of one alarm to one target. */
@@ -15,7 +15,7 @@ export interface Delivery extends Target {
   alarm: Alarm;
   /** Failed attempts. */
   attempts: number;
-  /** Why the last attempt failed; empty before the first attempt. */
+  /** The reason why the last attempt failed; empty before the first attempt. */
   reason: Text;
   /** Monotonic times at which the next attempt is due and at which the delivery is abandoned. */
   dueMs: number;
@@ -28,10 +28,7 @@ export interface LaneDeps {
   clock: Clock;
   /** Makes one attempt. Never rejects. */
   send: (alarm: Alarm, target: Target) => Promise<SendResult>;
-  /**
-   * Records the start of attempts. Resolves with the deliveries that must not start, and the reason. Never
-   * rejects.
-   */
+  /** Records that deliveries are about to be sent. Resolves with those to withhold. Never rejects. */
   begin: (deliveries: readonly Delivery[]) => Promise<{ held: readonly Delivery[]; reason: Text }>;
   /** Records results; never rejects. */
   save: (rows: readonly PutDelivery[]) => Promise<void>;
@@ -45,8 +42,8 @@ export function rowOf(delivery: Delivery, state: DeliveryRow['state']): PutDeliv
 }
 
 /**
- * The deliveries to one server, oldest first. While the server is failing, one delivery at a time is
- * attempted, at intervals that double from 5 s to 60 s; after a success, the others follow immediately.
+ * The deliveries to one server, oldest first. While the server is failing, deliveries are attempted one by
+ * one, at intervals that double from 5 s to 60 s.
  */
 export class Lane {
   readonly #deps: LaneDeps;
@@ -146,14 +143,13 @@ export class Lane {
     delivery.attempts += 1;
     if (result.outcome === 'unknown') return [this.#giveUp(delivery, result.reason)];
     delivery.reason = result.reason;
-    // If the server itself is failing, all of its deliveries are delayed instead of only this one.
+    // If the server is failing, all deliveries to it are delayed, not only the current one.
     if (isReached || result.scope === 'message') {
       delivery.dueMs = this.#deps.clock.now() + retryDelayMs(RETRY, delivery.attempts);
     }
     this.#waiting.push(delivery);
     this.#deps.onResult(delivery, 'retried');
-    // If an unsaved delivery were saved now, it could be sent from memory and, after a crash, again from the
-    // store.
+    // A saved delivery could be sent twice: from memory and, after a crash, again from the store.
     return delivery.isUnsaved ? [] : [rowOf(delivery, 'waiting')];
   }
 

@@ -12,10 +12,10 @@ import type { AlarmReads } from './reads.js';
 import type { PutDelivery } from './writes.js';
 
 const GIVE_UP_MS = 600_000;
-/** If this many deliveries are waiting, new deliveries are abandoned immediately. */
+/** Maximum number of waiting deliveries; beyond it, new deliveries are abandoned immediately. */
 const MAX_WAITING = 5000;
 const SAVE_RETRY_MS = 5000;
-/** Part of the 5 s allowed for the whole shutdown. */
+/** Maximum time for closing the outbox, because the gateway must shut down within 5 s. */
 const CLOSE_MS = 1500;
 
 export interface OutboxDeps {
@@ -29,14 +29,18 @@ export interface OutboxDeps {
   isConfigured: (alarm: Alarm, target: Target) => boolean;
 }
 
-/** Returns a target as displayed. For a webhook, this is only the host, because the path may be secret. */
+/** Returns the target to display. For a webhook, this is only the host, because the path may be secret. */
 export function targetName({ channel, target }: Target): string {
   return channel === 'webhook' ? new URL(target).host : target;
 }
 
+function keyOf({ channel, target }: Target): string {
+  return `${channel} ${target}`;
+}
+
 /**
  * Delivers alarms for up to 10 minutes, at most once to each target. An attempt is recorded before it begins.
- * If its result remains unknown, because of a crash or a lost connection, the delivery is abandoned and
+ * A delivery whose result remains unknown, because of a crash or a lost connection, is abandoned and
  * reported, not repeated. While the disk cannot be written to, new alarms are sent from memory.
  */
 export class Outbox {
@@ -44,7 +48,7 @@ export class Outbox {
   readonly #lanes = new Map<string, Lane>();
   readonly #results = new Tally();
   /** The latest failure of each target since its last successful delivery. */
-  readonly #faults = new Map<string, Text>();
+  readonly #faults = new Map<string, Target & { text: Text }>();
   #open = 0;
   /** Final results that the store has not accepted yet. */
   #unsaved: PutDelivery[] = [];
@@ -55,7 +59,7 @@ export class Outbox {
     this.#deps = deps;
   }
 
-  /** Reports the deliveries that a crash interrupted and continues those that were waiting. */
+  /** Reports the deliveries that a crash interrupted and resumes those that were waiting. */
   async start(): Promise<void> {
     const { reads, clock } = this.#deps;
     if (reads.hasInterrupted()) await this.#abandon();
@@ -68,7 +72,7 @@ export class Outbox {
     }
   }
 
-  /** Saves the alarm, then delivers it to all targets. Returns at once and never throws. */
+  /** Returns immediately and never throws. */
   add(alarm: Alarm, targets: readonly Target[]): void {
     const { clock } = this.#deps;
     const deadlineMs = clock.now() + GIVE_UP_MS;
@@ -85,9 +89,13 @@ export class Outbox {
     return this.#results;
   }
 
-  /** The latest delivery failure of each target since its last successful delivery. */
-  get faults(): Text[] {
+  get faults(): (Target & { text: Text })[] {
     return [...this.#faults.values()];
+  }
+
+  /** Must be called after a successful test, because a test is not a delivery of the outbox. */
+  clearFault(target: Target): void {
+    this.#faults.delete(keyOf(target));
   }
 
   async close(): Promise<void> {
@@ -133,7 +141,6 @@ export class Outbox {
     for (const delivery of deliveries) this.#enqueue(delivery);
   }
 
-  /** True if it is certain that the write stored nothing. */
   #isNothingSaved(error: unknown): boolean {
     const isRejected = error instanceof GatewayError && ['STORE_FULL', 'STORE_BUSY'].includes(error.code);
     return isRejected || this.#deps.store.status().readOnly;
@@ -177,7 +184,7 @@ export class Outbox {
       for (const delivery of deliveries) delivery.isUnsaved = false;
       return { held: [], reason: '' };
     } catch (error) {
-      // A saved delivery would be repeated after a crash; one that is only in memory would not.
+      // Deliveries in memory can be sent: unlike saved ones, they are not repeated after a crash.
       return { held: deliveries.filter(({ isUnsaved }) => !isUnsaved), reason: errorText(error) };
     }
   }
@@ -187,7 +194,7 @@ export class Outbox {
     try {
       await this.#deps.store.write('alarms.put', all);
     } catch {
-      // Rows in the state `waiting` are not written again, because the delivery may already be `sending`.
+      // The write of a `waiting` row is not retried, because the delivery may already be `sending`.
       const final = all.filter(({ row }) => row.state !== 'waiting');
       this.#unsaved = [...final, ...this.#unsaved].slice(-MAX_WAITING);
       if (this.#unsaved.length === 0 || this.#isClosed) return;
@@ -201,17 +208,31 @@ export class Outbox {
   #onResult(delivery: Delivery, outcome: 'delivered' | 'retried' | 'given_up'): void {
     const { channel, target } = delivery;
     this.#results.add(outcome, channel);
-    if (outcome === 'retried') return;
+    if (outcome === 'retried') return this.#reportDelay(delivery);
     this.#open -= 1;
-    if (outcome === 'delivered') this.#faults.delete(`${channel} ${target}`);
+    if (outcome === 'delivered') this.clearFault({ channel, target });
     else this.#reportFailure(delivery);
+  }
+
+  /** Logs only the first failure, because an attempt can fail every minute. */
+  #reportDelay({ alarm, channel, target, reason }: Delivery): void {
+    const name = targetName({ channel, target });
+    if (!this.#faults.has(keyOf({ channel, target }))) {
+      const { id: alarmId, kind } = alarm;
+      this.#deps.log.warn('alarm.delivery_delayed', { alarmId, kind, channel, target: name, reason });
+    }
+    this.#setFault({ channel, target }, alarmMessage('delayed', { target: name, reason }));
+  }
+
+  #setFault({ channel, target }: Target, text: Text): void {
+    this.#faults.set(keyOf({ channel, target }), { channel, target, text });
   }
 
   #reportFailure(delivery: Pick<Delivery, 'alarm' | 'channel' | 'target' | 'attempts' | 'reason'>): void {
     const { alarm, channel, attempts, reason } = delivery;
     const { id: alarmId, kind } = alarm;
     const target = targetName(delivery);
-    this.#faults.set(`${channel} ${delivery.target}`, alarmMessage('given-up', { target, reason }));
+    this.#setFault(delivery, alarmMessage('given-up', { target, reason }));
     this.#deps.log.warn('alarm.delivery_failed', { alarmId, kind, channel, target, attempts, reason });
   }
 }

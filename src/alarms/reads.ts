@@ -4,7 +4,6 @@ import type { SubscriptionRow } from './writes.js';
 
 /** A delivery that was waiting when the gateway stopped. */
 export interface WaitingRow extends Target {
-  /** The alarm as JSON. */
   alarm: string;
   attempts: number;
   reason: string;
@@ -24,7 +23,7 @@ export class AlarmReads {
     this.#subscription = db.prepare(
       'SELECT user_id AS userId, address, kinds FROM alarm_subscriptions WHERE user_id = @userId',
     );
-    // Alarms may name users, so customers must not receive them. The table has at most one row per user.
+    // Customers must not receive alarms, because alarms can name users. A user has at most one row.
     this.#subscriptions = db.prepare(`
       SELECT user_id AS userId, address, kinds FROM alarm_subscriptions JOIN users ON users.id = user_id
       WHERE disabled_at IS NULL AND role IN ('operator', 'admin') ORDER BY user_id`);
@@ -43,7 +42,7 @@ export class AlarmReads {
     return this.#subscription.get({ userId });
   }
 
-  /** The subscriptions of users who may currently receive alarms. */
+  /** The subscriptions of users who are currently permitted to receive alarms. */
   subscriptions(): SubscriptionRow[] {
     return this.#subscriptions.all();
   }

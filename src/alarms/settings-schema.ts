@@ -23,6 +23,7 @@ const mailSchema = {
       type: 'string',
       pattern: '^[A-Za-z0-9._:-]{0,253}$',
       ...faultAnnotation(alarmMessage('fault.host')),
+      basic: true,
       title: 'Mail server',
       description: 'Name or address of the SMTP server. If empty, no e-mail is sent.',
       default: '',
@@ -40,12 +41,13 @@ const mailSchema = {
       enum: ['starttls', 'tls', 'none'],
       valueTitles: { starttls: 'STARTTLS', tls: 'TLS', none: 'No encryption' },
       title: 'Encryption',
-      description: "With STARTTLS and TLS, the server's certificate must be valid.",
+      description: "With STARTTLS or TLS, the server's certificate must be valid.",
       default: 'starttls',
     },
     username: {
       type: 'string',
       maxLength: 256,
+      basic: true,
       title: 'Username',
       description: 'Leave empty if the server does not require a login.',
       default: '',
@@ -54,6 +56,7 @@ const mailSchema = {
       type: 'string',
       maxLength: 256,
       secret: true,
+      basic: true,
       title: 'Password',
       description: 'Not shown again after saving.',
       default: '',
@@ -63,6 +66,7 @@ const mailSchema = {
       maxLength: 254,
       pattern: `^$|^${ADDRESS}$`,
       ...faultAnnotation(alarmMessage('fault.address')),
+      basic: true,
       title: 'Sender',
       description: 'E-mail address from which alarms are sent.',
       default: '',
@@ -72,6 +76,7 @@ const mailSchema = {
       maxItems: 20,
       uniqueItems: true,
       items: addressSchema,
+      basic: true,
       title: 'Recipients',
       description: 'E-mail addresses that receive every alarm. Users can subscribe on their Account page.',
       default: [],
@@ -79,7 +84,7 @@ const mailSchema = {
   },
 } as const;
 
-/** Section `alarms` of variables.json. Only administrators may change it. */
+/** Section `alarms` of variables.json, which only administrators can change. */
 export const alarmsSchema = {
   type: 'object',
   title: 'Alarms',
@@ -111,7 +116,7 @@ export const alarmsSchema = {
           items: {
             type: 'string',
             maxLength: 500,
-            // Excludes a username and password, which would be stored and shown in plain text.
+            // Rejects a username and password, which would be stored and shown in plain text.
             pattern: '^https?://([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\])(:\\d{1,5})?([/?][^\\s<>"#]*)?$',
             ...faultAnnotation(alarmMessage('fault.url')),
           },

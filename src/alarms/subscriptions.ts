@@ -13,7 +13,7 @@ export const subscriptionSchema = {
   additionalProperties: false,
   required: ['address', 'kinds'],
   properties: {
-    /** May be empty if `kinds` is empty. */
+    /** The address can be empty if `kinds` is empty. */
     address: { ...addressSchema, pattern: `^$|${addressSchema.pattern}` },
     kinds: { type: 'array', uniqueItems: true, items: { type: 'string', enum: ALARM_KINDS } },
   },
@@ -48,10 +48,7 @@ export class Subscriptions {
       .map(({ address }) => address);
   }
 
-  /**
-   * Saves the subscription, or removes it if `kinds` is empty. Throws `INVALID_INPUT`. Returns the saved
-   * state.
-   */
+  /** Removes the subscription if `kinds` is empty. Throws `INVALID_INPUT`. */
   async save(userId: number, input: unknown): Promise<Subscription> {
     const found = check(input);
     const faults = 'faults' in found ? found.faults : missingAddress(found.value);

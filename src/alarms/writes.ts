@@ -6,7 +6,7 @@ export interface DeliveryRow extends Target {
   alarmId: string;
   state: 'waiting' | 'sending' | 'delivered' | 'given_up';
   attempts: number;
-  /** Why the last attempt failed; empty before the first attempt. */
+  /** The reason why the last attempt failed; empty before the first attempt. */
   reason: string;
 }
 
@@ -45,7 +45,6 @@ function abandon(db: WriteDatabase, { reason }: { reason: string }): (Target & {
   return interrupted;
 }
 
-/** Returns the number of removed alarms. */
 function prune(
   db: WriteDatabase,
   { before, keep, limit }: { before: number; keep: number; limit: number },
@@ -61,7 +60,6 @@ function prune(
 export interface SubscriptionRow {
   userId: number;
   address: string;
-  /** JSON array of kinds. */
   kinds: string;
 }
 

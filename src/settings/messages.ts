@@ -49,13 +49,14 @@ export const settingsMessage = declareMessages('settings', {
   'fault.client-id': 'must consist of 1 to 64 letters, digits or the characters _ . : -',
   'fault.topic-levels':
     'must be 1 to 4 levels separated by slashes; each level must consist of 1 to 32 letters, digits, _ or -',
-  'rules.external-port': 'must be at least 1 for an external broker',
-  'rules.embedded-protocol': 'must be mqtt: the embedded broker does not support TLS',
+  'rules.external-port': 'must be at least 1 for an external MQTT server',
+  'rules.embedded-protocol': 'must be mqtt: the built-in MQTT server does not support TLS',
   'rules.cart-twice': 'cart {cartID} is listed twice',
   'rules.heartbeat': 'must be 0, or at least {ms} ms',
   'rules.crop': 'must be at most {limit}: {edge} + {side} must not exceed 1',
   'rules.both-gains': 'is missing: set both gains or neither',
   'rules.sender': 'is missing: a mail server requires a sender',
-  'rules.clear-password': 'must not be none if a username is set: the password would be sent unencrypted',
-  'admin-only': 'only administrators may change these settings: {sections}',
+  'rules.clear-password':
+    'must not be "none" if a username is set, because the password would be sent unencrypted',
+  'admin-only': 'only administrators can change these settings: {sections}',
 });

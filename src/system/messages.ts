@@ -6,7 +6,7 @@ export const systemMessage = declareMessages('system', {
   'recording-unpinned': 'Recording unpinned',
   'too-many-pinned': '{limit} recordings are already pinned',
   'too-many-pinned-hint': 'Unpin a recording first.',
-  'backup-verified': '{size}, verified in {seconds} s.',
+  'backup-verified': '{size}. The copy was checked and is intact.',
   'restore-scheduled': 'Restore scheduled for the next restart',
   'restore-cancelled': 'Restore cancelled',
   'database-unchanged': 'The database remains unchanged.',

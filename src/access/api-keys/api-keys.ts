@@ -50,7 +50,7 @@ export class ApiKeys {
     return { keyId, name, prefix, key };
   }
 
-  /** Takes effect on the next request that uses the key. Throws `NOT_FOUND`. */
+  /** Throws `NOT_FOUND`. */
   async revoke(keyId: number, by: string): Promise<void> {
     await this.#deps.store.write('access.revokeKey', { keyId, now: this.#deps.clock.wallTime() });
     this.#deps.log.info('access.key_revoked', { keyId, by });
@@ -62,6 +62,10 @@ export class ApiKeys {
     if (!key || (key.expiresAt !== null && key.expiresAt <= now)) return undefined;
     if (now - (key.lastUsedAt ?? 0) > TOUCH_INTERVAL_MS) this.#touch(key.keyId, now);
     return { kind: 'key', keyId: key.keyId, name: key.name, scopes: key.scopes };
+  }
+
+  recordRejection(ip: string): void {
+    this.#deps.log.warn('access.key_rejected', { ip });
   }
 
   isGood(keyId: number): boolean {
@@ -79,10 +83,7 @@ export class ApiKeys {
   }
 }
 
-/**
- * A missing scope has its own error message, because selecting no scope is the most common mistake in the
- * form.
- */
+/** Selecting no scope is the most common mistake in the form, so it has its own error message. */
 function requireScope(input: unknown): void {
   if (!isJsonObject(input) || !Array.isArray(input.scopes) || input.scopes.length > 0) return;
   throw new GatewayError('INVALID_INPUT', accessMessage('scope-needed'), {

@@ -24,7 +24,7 @@ export function accountContext({ me, sessions, factor, alarms, notice }: Account
     me,
     alarms: alarms ?? null,
     notice: notice ? noticeText(notice) : null,
-    // A user whose role changes to `customer` keeps the second factor and can turn it off.
+    // A user whose role changes to `customer` keeps their second factor and can turn it off.
     factor:
       factor.totp || isAtLeast(me.role, 'operator')
         ? { ...factor, mayBegin: isAtLeast(me.role, 'operator') }
@@ -67,30 +67,36 @@ export interface KeysPage {
   newKey?: { name: string; key: string };
   entered?: unknown;
   notice?: Notice;
-  /** Error in the selected permissions. */
   scopeError?: Text;
 }
 
 const LIFETIMES_DAYS = [30, 90, 365];
+const DEFAULT_LIFETIME_DAYS = '90';
 
 const scopeTexts = (): Record<(typeof SCOPES)[number], string> => ({
-  'beacons:write': t`add, change and delete beacons`,
-  'cart:control': t`drive and stop carts`,
+  'beacons:write': t`add, change and delete beacons and markers`,
+  'cart:read': t`read the state of carts and commands`,
+  'cart:control': t`read, drive and stop carts`,
   'settings:write': t`read and change settings`,
   'camera:read': t`view camera images and photos`,
   'games:write': t`manage the games in the shop`,
-  'metrics:read': t`read metrics`,
+  'metrics:read': t`read the gateway's metrics (Prometheus)`,
   'orders:read': t`read order statistics`,
   'payments:read': t`read payments`,
   'payments:write': t`create payments and orders`,
   'payments:admin': t`change the status of payments`,
-  mqtt: t`connect to the broker`,
+  mqtt: t`connect to the MQTT server`,
   'mqtt:read': t`subscribe to the topics of all carts`,
-  'mqtt:control': t`send commands to all carts through the broker`,
+  'mqtt:control': t`send commands to all carts through the MQTT server`,
 });
 
 export function keysContext({ keys, newKey, entered, notice, scopeError }: KeysPage): object {
-  const { name = '', scopes = [], cart = '', expiresInDays } = isJsonObject(entered) ? entered : {};
+  const {
+    name = '',
+    scopes = [],
+    cart = '',
+    expiresInDays = DEFAULT_LIFETIME_DAYS,
+  } = isJsonObject(entered) ? entered : {};
   const ticked = [scopes].flat();
   return {
     notice: notice ? noticeText(notice) : null,
@@ -101,12 +107,12 @@ export function keysContext({ keys, newKey, entered, notice, scopeError }: KeysP
     scopeError: scopeError ? upperFirst(translated(scopeError)) : '',
     scopes: SCOPES.map((scope) => ({ scope, text: scopeTexts()[scope], checked: ticked.includes(scope) })),
     lifetimes: [
-      { days: '', text: t`never`, selected: false },
       ...LIFETIMES_DAYS.map((days) => ({
-        days,
+        days: String(days),
         text: t`in ${days} days`,
         selected: String(days) === expiresInDays,
       })),
+      { days: '', text: t`never`, selected: expiresInDays === '' },
     ],
   };
 }

@@ -5,12 +5,12 @@ import type { Log } from '../../shared/ports/log.js';
 import { statusOf, wantsHtml } from '../../web/errors.js';
 import { clearSessionCookie, sessionCookies, setSessionCookie } from '../../web/guard/cookie.js';
 import { safeNext } from '../../web/guard/origin.js';
-import { userOf } from '../../web/guard/principal.js';
+import { principalOf, userOf } from '../../web/guard/principal.js';
 import { readBody } from '../../web/server/bodies.js';
 import type { Access } from '../access.js';
 import { TotpRequired } from '../second-factor/second-factor.js';
 import type { LoggedIn } from '../sessions/logins.js';
-import type { ClientInfo } from '../sessions/sessions.js';
+import type { ClientInfo, UserPrincipal } from '../sessions/sessions.js';
 import { loginApi } from './openapi.js';
 import { type AccessPages, failPage } from './views.js';
 
@@ -77,11 +77,16 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): Router {
   });
 
   router.post('/logout', ...readBody(routes['POST /logout']), async (req, res) => {
+    const user = principalOf(req);
     for (const cookie of sessionCookies(req)) await access.sessions.end(cookie);
+    if (user.kind === 'user') log.info('access.logged_out', logFieldsOf(req, user));
     sendLoggedOut(req, res, {});
   });
   router.post('/logout/everywhere', ...readBody(routes['POST /logout/everywhere']), async (req, res) => {
-    sendLoggedOut(req, res, { ended: await access.sessions.endAll(userOf(req).userId) });
+    const user = userOf(req);
+    const ended = await access.sessions.endAll(user.userId);
+    log.info('access.logged_out_everywhere', { ...logFieldsOf(req, user), ended });
+    sendLoggedOut(req, res, { ended });
   });
   return router;
 }
@@ -109,6 +114,10 @@ function asSpecified(error: unknown, log: Log): unknown {
     ...error.info,
     cause: error,
   });
+}
+
+function logFieldsOf(req: Request, { userId, username }: UserPrincipal) {
+  return { userId, username, ip: req.ip ?? '' };
 }
 
 function isForm(req: Request): boolean {

@@ -143,7 +143,7 @@ export const accessApi = t.api(accessChapter, {
       fails: [409],
     },
   ),
-  // A user who is no longer an operator can still manage the second factor.
+  // A user who is no longer an operator can still manage their second factor.
   'POST /account/totp/recovery-codes': own(
     "Replaces the caller's recovery codes and ends the caller's other sessions",
     {

@@ -113,10 +113,7 @@ function scopeErrorIn(error: unknown): Pick<KeysPage, 'scopeError'> {
   return isInScopes ? { scopeError: error.text } : {};
 }
 
-/**
- * Converts form fields. A form sends one scope as a string, the cart in a separate field and numbers as
- * strings.
- */
+/** A form sends one scope as a string, the cart in a separate field and numbers as strings. */
 function newKeyOf(req: Request): unknown {
   const { body } = req;
   if (req.is('application/x-www-form-urlencoded') === false || !isJsonObject(body)) return body;

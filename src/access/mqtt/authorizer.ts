@@ -5,7 +5,7 @@ import { isPrivateAddress } from '../private-address.js';
 import { sha256 } from '../secrets.js';
 import { type MqttRights, mayUse, mqttRights } from './rights.js';
 
-/** A broker client. Each connection has its own object, which is the key in the maps below. */
+/** A broker connection, identified by the object itself. */
 interface Client {
   username: string;
   address: string;
@@ -15,8 +15,9 @@ export interface BrokerAuthorizer {
   authenticate(client: Client, password: string): boolean;
   authorize(client: Client, action: 'publish' | 'subscribe', topic: string): boolean;
   /**
-   * Decides whether a client may use its client id. `cart-<fleet>-<number>` is reserved for keys with the
-   * scope `mqtt:cart:<number>`; on an open network, guests may use it until the owner connects.
+   * Decides whether a client is allowed to use its client ID. `cart-<fleet>-<number>` is reserved for keys
+   * with the scope `mqtt:cart:<number>`; on an open network, guests can use such an ID until its owner
+   * connects.
    */
   claim(client: Client & { clientId: string }): 'owner' | 'guest' | 'refused';
   /** Returns the message with an origin derived from the client's key; undefined to leave it unchanged. */
@@ -89,7 +90,7 @@ export function createBrokerAuthorizer({ keys, isOpen, base }: BrokerAuthorizerD
   };
 }
 
-/** Returns the cart for which a client id of the form `cart-<fleet>-<number>` is reserved. */
+/** Returns the cart for which a client ID of the form `cart-<fleet>-<number>` is reserved. */
 function cartOf(clientId: string, base: string): string | undefined {
   const fleet = base.slice(base.lastIndexOf('/') + 1);
   const [, cart] = /^cart-.+-([1-9]\d{0,4})$/.exec(clientId) ?? [];
@@ -101,7 +102,7 @@ const LIMITS = { maxBytes: 8 * 1024, maxDepth: 6 };
 interface Sender {
   name: string;
   /**
-   * True if the key represents a cart and may command others. Messages sent with it may name users as
+   * True if the key represents a cart and is permitted to command other carts. Its messages can name users as
    * principals.
    */
   isGateway: boolean;
@@ -112,8 +113,8 @@ function hasOrigin(topic: string): boolean {
 }
 
 /**
- * Returns the message with a verified `origin`; undefined if every receiver would reject the message.
- * `gatewayId` is the key's name; `principal` is the key unless the key belongs to a gateway.
+ * Returns the message with a verified `origin`; undefined if every receiver would reject the message. Only a
+ * gateway's key can name a principal other than itself.
  */
 function withOrigin(payload: string | Buffer, { name, isGateway }: Sender): Buffer | undefined {
   let message: unknown;

@@ -1,12 +1,12 @@
 export interface MqttRights {
   carts: ReadonlySet<string>;
-  /** May subscribe to all carts' topics. */
+  /** Permits subscriptions to all carts' topics. */
   reads: boolean;
-  /** May command all carts and subscribe to their topics. */
+  /** Permits commands to all carts and subscriptions to their topics. */
   controls: boolean;
 }
 
-/** Topics to which a cart subscribes. A cart publishes to all of its other topics. */
+/** Topics to which a cart subscribes; it publishes to all its other topics. */
 const TO_CART = new Set(['command', 'heartbeat', 'instantActions', 'position']);
 const ALL = '_all';
 const CART = /^mqtt:cart:([1-9]\d{0,4})$/;
@@ -19,8 +19,9 @@ export function mqttRights(scopes: readonly string[]): MqttRights | undefined {
 }
 
 /**
- * True if the client may publish to a topic or subscribe to a filter. Only the form `<base>/<cart>/<name>` is
- * allowed, so that no filter (such as `#`) matches unchecked topics.
+ * True if the client is allowed to publish to a topic or subscribe to a filter. Only the form
+ * `<base>/<cart>/<name>` is allowed, so that a wildcard such as `#` cannot match topics that were not
+ * checked.
  * @param base topic prefix above the cart level: `cart/v1/<fleet>`.
  */
 export function mayUse(
@@ -37,8 +38,8 @@ export function mayUse(
 }
 
 /**
- * For Home Assistant discovery, a cart may publish to its own topic; clients that may read all carts may
- * subscribe.
+ * For Home Assistant discovery, a cart is allowed to publish to its own topic, and clients that can read all
+ * carts are allowed to subscribe.
  */
 function mayAnnounce(
   { carts, reads, controls }: MqttRights,
@@ -54,7 +55,7 @@ function mayAnnounce(
 
 function mayPublish({ carts, controls }: MqttRights, cart: string, name: string): boolean {
   if (!LEVEL.test(cart) || !LEVEL.test(name)) return false;
-  // Only gateways may publish heartbeats. A gateway's key represents a cart and may command other carts.
+  // Only gateways can publish heartbeats. A gateway's key represents a cart and can command other carts.
   if (name === 'heartbeat') return controls && carts.size > 0 && cart !== ALL;
   return TO_CART.has(name) ? controls : carts.has(cart);
 }

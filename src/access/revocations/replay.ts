@@ -14,8 +14,8 @@ interface UserRow {
 
 /**
  * Reapplies all revocations since the backup (sessions, keys, passwords, roles, disabled users) and sets
- * second factors to their latest state. Users who were enabled or promoted after the backup keep their state
- * from the backup.
+ * second factors to their latest state. Users who were enabled or promoted after the backup keep the state
+ * and the role that they had in the backup.
  */
 export const replayAccess: ReplayRevocations = (db, revocations) => {
   const done: ReplayedRevocation[] = [];

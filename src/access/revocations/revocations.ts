@@ -9,10 +9,7 @@ interface UserRevocations {
   secondFactor: string;
 }
 
-/**
- * Stored as the password hash if the restored database contains only an earlier password; makes every login
- * fail.
- */
+/** Replaces an outdated password hash in a restored database; no password matches it. */
 export const REVOKED_PASSWORD = '!';
 
 export const ADMINISTRATOR = `
@@ -27,7 +24,7 @@ function record(db: WriteDatabase, subject: string, what: string, value: string)
   });
 }
 
-/** The subject includes the creation time, because a restored database can reuse the user id. */
+/** The subject includes the creation time, because a restored database can reuse the user ID. */
 export function recordUser<What extends keyof UserRevocations>(
   db: WriteDatabase,
   user: { id: number; createdAt: number },

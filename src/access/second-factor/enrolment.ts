@@ -42,8 +42,9 @@ interface Pending {
 }
 
 /**
- * Turns a user's second factor on and off. Each change requires the password and any existing factor, and
- * ends the user's other sessions. Unconfirmed secrets are kept in memory, one per user.
+ * Enables and disables a user's second factor. Each change requires the password and, if the user already has
+ * a second factor, a code. A change ends the user's other sessions. Unconfirmed secrets are stored in memory,
+ * one per user.
  */
 export class TotpEnrolment {
   readonly #deps: EnrolmentDeps;
@@ -68,7 +69,7 @@ export class TotpEnrolment {
     const replaces = factorReads.totp(userId)?.sealed ?? null;
     const endsAt = clock.now() + VALID_MS;
     this.#pending.set(userId, { sessionId, secret, text, passwordPhc: account.phc, replaces, endsAt });
-    log.info('access.totp_enrolment_started', { userId, ip: from.ip });
+    log.info('access.totp_enrolment_started', { userId, username: caller.username, ip: from.ip });
     return text;
   }
 
@@ -97,11 +98,11 @@ export class TotpEnrolment {
     };
     await store.write('access.enableTotp', change);
     this.#pending.delete(userId);
-    log.info('access.totp_enabled', { userId, ip });
+    log.info('access.totp_enabled', { userId, username: caller.username, ip });
     return codes;
   }
 
-  /** Throws the same errors as `begin`, and `NOT_FOUND` if there is no second factor. */
+  /** Throws the same errors as `begin`, and `NOT_FOUND` if the user has no second factor. */
   async renewCodes(caller: UserPrincipal, input: unknown, ip: string): Promise<string[]> {
     const { factor } = await this.#proveBoth(caller, input, ip);
     const { userId, sessionId } = caller;
@@ -109,17 +110,17 @@ export class TotpEnrolment {
     const codeHashes = codes.map(recoveryHash);
     const change: RenewCodes = { userId, factor, codeHashes, keepSession: sessionId };
     await this.#deps.store.write('access.renewRecoveryCodes', change);
-    this.#deps.log.info('access.recovery_codes_renewed', { userId, ip });
+    this.#deps.log.info('access.recovery_codes_renewed', { userId, username: caller.username, ip });
     return codes;
   }
 
-  /** Throws the same errors as `begin`, and `NOT_FOUND` if there is no second factor. */
+  /** Throws the same errors as `begin`, and `NOT_FOUND` if the user has no second factor. */
   async remove(caller: UserPrincipal, input: unknown, ip: string): Promise<void> {
     const { factor } = await this.#proveBoth(caller, input, ip);
     const { userId, sessionId } = caller;
     const change: RemoveTotp = { userId, factor, keepSession: sessionId };
     await this.#deps.store.write('access.removeTotp', change);
-    this.#deps.log.info('access.totp_removed', { userId, ip });
+    this.#deps.log.info('access.totp_removed', { userId, username: caller.username, ip });
   }
 
   /** Also ends the user's sessions. Throws `NOT_FOUND`, or `FORBIDDEN` for the caller's own factor. */

@@ -35,7 +35,7 @@ export class TotpKey {
     return new TotpKey(file, undefined);
   }
 
-  /** Returns the nonce, tag and ciphertext. Rejects with `STORE_FAILED` if a new key cannot be saved. */
+  /** Rejects with `STORE_FAILED` if a new key cannot be saved. */
   async seal(userId: number, secret: Uint8Array): Promise<Buffer> {
     this.#key ??= await this.#create();
     const nonce = randomBytes(NONCE_BYTES);

@@ -12,7 +12,7 @@ export interface PendingLogin {
   renewedPhc: string | null;
 }
 
-/** Browser logins that have passed only the password step. Kept in memory; they grant no access. */
+/** Browser logins that have passed only the password step and grant no access; kept in memory. */
 export class PendingLogins {
   readonly #clock: Clock;
   readonly #pending = new Map<string, PendingLogin & { endsAt: number }>();
@@ -21,7 +21,7 @@ export class PendingLogins {
     this.#clock = clock;
   }
 
-  /** Returns a token of 256 random bits, valid for 5 minutes. A user's sixth token replaces the oldest. */
+  /** Returns a token that is valid for 5 minutes. A user's sixth token replaces the user's oldest token. */
   add(login: PendingLogin): string {
     const token = randomBytes(32).toString('base64url');
     this.#pending.set(token, { ...login, endsAt: this.#clock.now() + VALID_MS });

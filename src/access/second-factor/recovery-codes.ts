@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto';
 import { sha256 } from '../secrets.js';
 
 const COUNT = 10;
-/** Crockford's base32 has no U and no letters that resemble digits. */
+/** Crockford's base32 omits U and the letters that resemble digits. */
 const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz';
 const GROUPS = 6;
 const GROUP_LETTERS = 4;
 
-/** Ten codes of 120 random bits, such as `1f3a-…`. With this much entropy, a fast hash is sufficient. */
+/** Ten codes of 120 random bits, such as `1f3a-…`. Such long codes need no slow hash. */
 export function newRecoveryCodes(): string[] {
   return Array.from({ length: COUNT }, () => Array.from({ length: GROUPS }, newGroup).join('-'));
 }

@@ -28,7 +28,7 @@ export interface SecondFactorState {
 /**
  * Checks the code that follows the password: six digits or a recovery code. Incorrect codes are limited per
  * user and address. Six-digit codes also have a limit per user, because they can be guessed from many
- * addresses. Recovery codes do not, so that an attacker cannot lock the user out.
+ * addresses. Recovery codes have no limit per user, so that an attacker cannot lock the user out.
  */
 export class SecondFactor {
   readonly #deps: SecondFactorDeps;
@@ -52,9 +52,9 @@ export class SecondFactor {
   }
 
   /**
-   * Returns the verified factor, which the transaction that relies on it must consume; null if the user has
-   * none. Throws `TOTP_REQUIRED` if the code is missing, `TOTP_INVALID` if it is incorrect or already used,
-   * or `RATE`.
+   * Returns the verified second factor, or null if the user has none. The transaction that relies on the
+   * factor must consume it. Throws `TOTP_REQUIRED` if the code is missing, `TOTP_INVALID` if it is incorrect
+   * or already used, or `RATE`.
    */
   check(userId: number, code: string | undefined, ip: string): Factor | null {
     const row = this.#deps.reads.totp(userId);
@@ -102,10 +102,7 @@ export class SecondFactor {
     }
   }
 
-  /**
-   * The hint contains the gateway's time, because a Raspberry Pi has no clock battery and its time is often
-   * wrong.
-   */
+  /** The hint contains the gateway's time, which may be wrong: a Raspberry Pi has no clock battery. */
   incorrectCode(): GatewayError {
     const time = new Date(this.#deps.clock.wallTime()).toISOString();
     const text = `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;

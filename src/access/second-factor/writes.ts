@@ -4,7 +4,7 @@ import { accessMessage } from '../messages.js';
 import { recordSessions } from '../revocations/revocations.js';
 import { recordSecondFactor } from '../revocations/second-factor.js';
 
-/** A verified second factor. The transaction that relies on it must consume it. */
+/** A verified second factor; the transaction that relies on it must consume it. */
 export type Factor =
   | { kind: 'totp'; sealed: Uint8Array; step: number }
   | { kind: 'recovery'; codeHash: Uint8Array };
@@ -32,7 +32,7 @@ export interface EnableTotp {
   sealed: Uint8Array;
   step: number;
   codeHashes: readonly Uint8Array[];
-  /** State at the start of the enrolment; `replaces` is null if there was no second factor. */
+  /** State at the start of the enrolment; `replaces` is null if the user had no second factor. */
   passwordPhc: string;
   replaces: Uint8Array | null;
   keepSession: string;
@@ -77,7 +77,6 @@ function renewCodes(db: WriteDatabase, { codeHashes, keepSession, ...own }: Rene
 
 export interface RemoveTotp {
   userId: number;
-  /** Absent if an administrator resets the second factor. */
   factor?: Factor;
   keepSession?: string;
 }

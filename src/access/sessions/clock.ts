@@ -5,16 +5,13 @@ export interface ClockMark {
   wallMs: number;
 }
 
-/**
- * If the wall and monotonic clocks have diverged by more than this since the last mark, the wall clock was
- * stepped.
- */
+/** If the wall clock drifts from the monotonic clock by more than this, it was stepped. */
 const STEP_MS = 1000;
 
 /**
- * Clock for the age of sessions. It starts at wall time and advances with the monotonic clock, so that wall
- * clock steps have no effect. After a restart, it adds the wall time since the last mark; it never runs
- * backwards.
+ * Clock for the age of sessions: starts at the wall time and advances with the monotonic clock, so that
+ * wall-clock steps have no effect. After a restart, the clock adds the wall time since the last mark. The
+ * clock never runs backwards.
  */
 export class SessionClock {
   #clock: Clock;

@@ -5,10 +5,10 @@ import { TokenBucket } from '../token-bucket.js';
 
 const QUARTER_MS = 15 * 60_000;
 const HOUR_MS = 3_600_000;
-/** When this number of address and username pairs is exceeded, the oldest pair is dropped. */
+/** Maximum number of address and username pairs; beyond it, the oldest pair is dropped. */
 const MAX_KNOWN = 10_000;
 
-/** An attempt counts as failed until one of these methods is called. */
+/** A login attempt, which counts as failed until `refund` or `succeed` is called. */
 interface LoginAttempt {
   /** Subtracts the attempt from the count, because its password was not checked. */
   refund(): void;
@@ -16,9 +16,9 @@ interface LoginAttempt {
 }
 
 /**
- * No account is locked for all addresses, because an attacker could use such a lock to exclude its user. One
- * limit applies to each username from one address, another to all failures from an address. The second limit
- * exempts usernames that have logged in from that address, because many users can share a proxy.
+ * No account is locked for all addresses, because an attacker could use such a lock to exclude the user.
+ * Failures are limited per username and address, and per address. Usernames that have logged in from an
+ * address are exempt from the address limit, because many users can share a proxy.
  */
 export class LoginLimits {
   readonly #failures: AttemptLimit;
@@ -33,7 +33,7 @@ export class LoginLimits {
     this.#byAddress = new TokenBucket({ burst: 30, refillMs: 10_000, clock });
   }
 
-  /** Counts a guess of any secret towards the address's limit. Throws `RATE`. */
+  /** Counts an attempt to enter a setup code towards the address's limit. Throws `RATE`. */
   takeAttempt(ip: string): void {
     this.#byAddress.take(ipPrefixOf(ip));
   }
@@ -55,7 +55,7 @@ export class LoginLimits {
   /** Limits how often `check` succeeds. Throws `RATE` and any error from `check`. */
   async limitSuccesses<T>(ip: string, name: string, check: () => Promise<T>): Promise<T> {
     const pair = pairOf(ip, name);
-    // A username that has not yet logged in from this address counts only after a success, so that invented
+    // Logins with a username that is new from this address count only if they succeed, so that invented
     // usernames cannot evict real ones.
     const isKnown = this.#known.has(pair);
     if (isKnown) this.#successes.take(pair);

@@ -32,10 +32,7 @@ export interface LoggedIn {
   username: string;
 }
 
-/**
- * The login response and its timing are the same for a wrong password, an unknown username and a disabled
- * user.
- */
+/** The response and its timing are the same for a wrong password, an unknown user and a disabled user. */
 export class Logins {
   readonly #deps: LoginsDeps;
   readonly #pending: PendingLogins;
@@ -89,15 +86,16 @@ export class Logins {
     const proof = { renewedPhc, factor: factor.check(account.id, code, client.ip) };
     const opened = await sessions.open(account, client, proof);
     if (!opened) throw wrongCredentials();
-    const userId = account.id;
-    log.info('access.logged_in', { userId, ip: client.ip, factor: proof.factor?.kind ?? 'none' });
-    if (proof.factor?.kind === 'recovery') log.warn('access.recovery_code_used', { userId, ip: client.ip });
-    return { ...opened, username: account.username };
+    const { id: userId, username } = account;
+    const { ip } = client;
+    log.info('access.logged_in', { userId, username, ip, factor: proof.factor?.kind ?? 'none' });
+    if (proof.factor?.kind === 'recovery') log.warn('access.recovery_code_used', { userId, username, ip });
+    return { ...opened, username };
   }
 
   /**
    * Checks a password, subject to the login limits. Throws `INVALID_CREDENTIALS` or `RATE`.
-   * @param name result of `usernameKey` for the entered username; the limits use it as the key.
+   * @param name from `usernameKey`.
    */
   async check(
     password: string,
@@ -114,7 +112,8 @@ export class Logins {
       throw error;
     }
     if (!result.ok || account?.disabledAt !== null) {
-      this.#deps.log.warn('access.login_failed', { ip });
+      // An unknown username is not logged, because it may be a password entered in the wrong field.
+      this.#deps.log.warn('access.login_failed', { ...(account ? { username: account.username } : {}), ip });
       throw wrongCredentials();
     }
     attempt.succeed();

@@ -17,10 +17,7 @@ export const ABSOLUTE_MS = 7 * 86_400_000;
 /** Minimum interval between writes of `lastSeenAt`. */
 const TOUCH_INTERVAL_MS = 60_000;
 const PURGE_INTERVAL_MS = 3_600_000;
-/**
- * Must exceed the time that a stop token can outlive its session, because the token requires the session's
- * row.
- */
+/** Longer than a stop token can outlive its session, because the token requires the session's row. */
 const KEEP_EXPIRED_MS = 3_600_000;
 
 interface SessionsDeps {
@@ -73,17 +70,14 @@ export class Sessions {
     for (const cancel of this.#cancels) cancel();
   }
 
-  /**
-   * Replaces the client's previous session. Returns undefined if the account has changed since it was
-   * checked.
-   */
+  /** Replaces the client's previous session. Returns undefined if the account changed after the check. */
   async open(
     account: Account,
     client: ClientInfo,
     proof: Proof,
   ): Promise<{ id: string; cookie: string } | undefined> {
     const token = newToken();
-    // Expired sessions are also replaced, which revokes their stop tokens.
+    // Replacing an expired session revokes its stop token.
     const own = client.cookies?.filter((cookie) => this.#rowOf(parseToken(cookie))) ?? [];
     const old = parseToken(own.find((cookie) => this.find(cookie)) ?? own[0] ?? '');
     const now = this.#time.now();
@@ -124,14 +118,12 @@ export class Sessions {
     return undefined;
   }
 
-  /**
-   * True if the session is valid and the role is unchanged. The check does not count as use of the session.
-   */
+  /** True if the session is valid and the role is unchanged. Does not extend the session. */
   isValid(user: UserPrincipal): boolean {
     return this.#validRow(user) !== undefined;
   }
 
-  /** Like `isValid`, but counts as use of the session. */
+  /** Like `isValid`, but restarts the session's idle timeout. */
   keepAlive(user: UserPrincipal): boolean {
     const row = this.#validRow(user);
     const now = this.#time.now();
@@ -139,7 +131,6 @@ export class Sessions {
     return row !== undefined;
   }
 
-  /** Resolves when the end of the session is durable. */
   async end(cookie: string): Promise<void> {
     const token = parseToken(cookie);
     if (!token) return;
@@ -161,16 +152,16 @@ export class Sessions {
   }
 
   /** Throws `NOT_FOUND`. @param id as returned by `list`. */
-  async revoke({ userId }: UserPrincipal, id: string): Promise<void> {
+  async revoke({ userId, username }: UserPrincipal, id: string): Promise<void> {
     const session = this.#handles(userId).find((row) => publicIdOf(row.id) === id);
     const ended = session ? await this.#close({ userId, only: session.id }) : 0;
     if (ended === 0) throw new GatewayError('NOT_FOUND', accessMessage('session-ended'));
-    this.#deps.log.info('access.session_revoked', { userId });
+    this.#deps.log.info('access.session_revoked', { userId, username });
   }
 
-  async revokeOthers({ userId, sessionId }: UserPrincipal): Promise<number> {
+  async revokeOthers({ userId, username, sessionId }: UserPrincipal): Promise<number> {
     const ended = await this.#close({ userId, except: sessionId });
-    this.#deps.log.info('access.sessions_revoked', { userId, ended });
+    this.#deps.log.info('access.sessions_revoked', { userId, username, ended });
     return ended;
   }
 

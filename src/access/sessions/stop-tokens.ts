@@ -5,7 +5,7 @@ import type { AccessReads } from '../reads.js';
 import type { Principal } from '../schema.js';
 import { sha256 } from '../secrets.js';
 
-/** Time in ms for which a stop token remains valid after its stream has closed. */
+/** A stop token remains valid for this time in ms after its stream has closed. */
 export const STOP_GRACE_MS = 600_000;
 /** Equal to the maximum number of sessions per user. */
 const MAX_PER_HOLDER = 50;
@@ -18,7 +18,7 @@ interface Entry {
   holder: string;
   principal: Holder;
   phc: string | undefined;
-  /** Monotonic time in ms; undefined while the stream is open. */
+  /** Monotonic time in ms at which the event stream closed; undefined while it is open. */
   streamClosedMs: number | undefined;
 }
 
@@ -35,12 +35,11 @@ interface StopTokensDeps {
 
 /**
  * Tokens that permit only stops, one per event stream or drive socket. A token outlives its session: it is
- * valid until 10 minutes after the stream closes. It becomes invalid at once if the session or key is
+ * valid until 10 minutes after the stream closes. A token becomes invalid as soon as the session or key is
  * revoked, the user is disabled, or the password changes. Tokens are kept only in memory, as SHA-256 hashes.
  */
 export class StopTokens {
   readonly #deps: StopTokensDeps;
-  /** Maps the SHA-256 of each token to its entry, oldest first. */
   readonly #entries = new Map<string, Entry>();
 
   constructor(deps: StopTokensDeps) {
@@ -49,6 +48,7 @@ export class StopTokens {
 
   issue(principal: Principal): StopToken | undefined {
     if (principal.kind !== 'user' && principal.kind !== 'key') return undefined;
+    if (principal.kind === 'key' && !principal.scopes.includes('cart:control')) return undefined;
     const holder = principal.kind === 'user' ? `user ${principal.userId}` : `key ${principal.keyId}`;
     this.#evict(holder);
     const phc = principal.kind === 'user' ? this.#deps.reads.account(principal.userId)?.phc : undefined;
@@ -76,7 +76,7 @@ export class StopTokens {
     return undefined;
   }
 
-  /** Minimum time in ms for which the token remains valid; 0 if it is invalid. */
+  /** A lower limit for the token's remaining validity in ms; 0 if the token is invalid. */
   leftMs(text: string): number {
     const entry = this.find(text) && this.#entry(text);
     return entry ? this.#leftMs(entry) : 0;
@@ -97,10 +97,10 @@ export class StopTokens {
     return Math.max(0, streamClosedMs + STOP_GRACE_MS - this.#deps.clock.now());
   }
 
-  /** An expired session's row is kept for an hour; an ended session has no row. */
+  /** An expired session's row is retained for an hour; an ended session has no row. */
   #isValid({ principal, phc }: Entry): boolean {
     const { reads } = this.#deps;
-    // At time 0, no key has expired, so that only revoked keys are rejected.
+    // No key has expired at time 0, so only revoked keys are rejected.
     if (principal.kind === 'key') return reads.isGoodKey(principal.keyId, 0);
     return reads.session(principal.sessionId) !== undefined && reads.account(principal.userId)?.phc === phc;
   }

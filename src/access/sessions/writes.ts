@@ -3,7 +3,7 @@ import { recordSessions } from '../revocations/revocations.js';
 import { consumeFactor, type Factor } from '../second-factor/writes.js';
 import type { ClockMark } from './clock.js';
 
-/** If a user has more sessions than this, the least recently used session ends. */
+/** Maximum number of sessions per user; a further login ends the least recently used session. */
 const MAX_SESSIONS = 50;
 
 export interface OpenSession {
@@ -11,11 +11,11 @@ export interface OpenSession {
   tokenHash: Uint8Array;
   userId: number;
   passwordPhc: string;
-  /** The same password hashed with the current parameters; null if the stored hash already uses them. */
+  /** The user's password, hashed with the current parameters; null if the stored hash already uses them. */
   renewedPhc: string | null;
   /** Null only if the user has no second factor. */
   factor: Factor | null;
-  /** The browser's previous session. The secret is required: a handle alone must not end a session. */
+  /** The browser's previous session. Ending it requires the secret, not only the handle. */
   replaces: { id: string; tokenHash: Uint8Array } | null;
   /** `now`, `expiresAt` and `idleExpiresAt` are times of the `SessionClock`. */
   now: number;
@@ -26,10 +26,7 @@ export interface OpenSession {
   mark: ClockMark;
 }
 
-/**
- * Returns false if the user, password or factor has changed, or the code has been used, since they were
- * checked.
- */
+/** Returns false if the user, password or factor changed after the check, or if the code was used. */
 function open(
   db: WriteDatabase,
   { replaces, renewedPhc, passwordPhc, factor, mark, ...session }: OpenSession,

@@ -1,9 +1,6 @@
 import { FairQueue } from '../../shared/queues.js';
 
-/**
- * Queued hashes are scheduled by address first, then by username, because usernames can be invented but
- * addresses cannot.
- */
+/** Hashes are scheduled by address, then by username: usernames can be invented, addresses cannot. */
 export interface HashCaller {
   /** Prefix of the client's IP address, or `by <name>` for a logged-in user. */
   address: string;
@@ -26,7 +23,7 @@ export class HashQueue {
   readonly #byAddress = new Map<string, FairQueue<WaitingHash>>();
   #size = 0;
 
-  /** Calls `run` when the entry is next, or `reject` (possibly before returning) if the entry is dropped. */
+  /** Calls `run` when it is the entry's turn; calls `reject`, possibly at once, if the entry is dropped. */
   push({ address, name }: HashCaller, waiting: WaitingHash): void {
     const own = this.#byAddress.get(address) ?? new FairQueue();
     own.push(name, waiting);

@@ -11,9 +11,7 @@ export class Hasher {
   readonly #cost: HashCost;
   readonly #waiting = new HashQueue();
   #isBusy = false;
-  /**
-   * Hash that is checked for an unknown username, so that the response takes as long as for an existing one.
-   */
+  /** Checked for an unknown username, so that the response takes as long as for an existing one. */
   readonly #dummy: string;
   readonly stats = { runs: 0, running: 0, maxRunning: 0 };
 
@@ -29,8 +27,7 @@ export class Hasher {
 
   /**
    * `ok` is false, after the same amount of work, if the hash is missing or revoked. `renewed` is a new hash
-   * if the password is correct but the hash's parameters are outdated. Rejects with `RATE` if the queue is
-   * full.
+   * if the password is correct but the hash's parameters are outdated.
    */
   verify(
     password: string,

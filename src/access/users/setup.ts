@@ -25,7 +25,6 @@ interface SetupDeps {
   logins: Logins;
   clock: Clock;
   log: Log;
-  /** `CARTWRIGHT_ADMIN_USER` and `CARTWRIGHT_ADMIN_PASSWORD` create the first administrator. */
   env: NodeJS.ProcessEnv;
 }
 
@@ -43,10 +42,7 @@ export class Setup {
     return join(this.#deps.dataDir, 'setup-code');
   }
 
-  /**
-   * True if no administrator can log in: on the first run, or if a restore revoked every administrator's
-   * password.
-   */
+  /** True if no administrator can log in: on the first run, or after a restore that revoked passwords. */
   get isOpen(): boolean {
     return !this.#deps.reads.hasAdministrator();
   }
@@ -66,7 +62,7 @@ export class Setup {
     await rm(this.file, { force: true });
     if (!this.isOpen) return;
     const { CARTWRIGHT_ADMIN_USER: username, CARTWRIGHT_ADMIN_PASSWORD: password } = env;
-    // If the database was lost, the environment's password is not used, because it may have been revoked.
+    // If the database was lost, the environment's password may have been revoked, so it is not used.
     const isNew = this.isFirstRun && !reads.hasRevocations();
     if (isNew && (username || password)) return this.#fromEnvironment(username ?? '', password ?? '');
     this.#code = newSetupCode();
@@ -74,7 +70,7 @@ export class Setup {
     await writeFile(this.file, `${this.#code}\n`, { mode: 0o600, flag: 'wx' });
   }
 
-  /** Returns undefined once an administrator can log in. @param base the gateway's URL. */
+  /** Returns undefined if an administrator can log in. @param base the gateway's URL. */
   link(base: string): string | undefined {
     return this.#code && this.isOpen ? `${base}/setup?code=${this.#code}` : undefined;
   }

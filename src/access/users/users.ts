@@ -51,16 +51,13 @@ export class Users {
     return this.#add({ username, password, role, first: false }, by);
   }
 
-  /**
-   * Also replaces an administrator's revoked password. Throws `CONFLICT` if an administrator can already log
-   * in.
-   */
+  /** Also replaces an administrator's revoked password. Throws `CONFLICT` if an administrator can log in. */
   addFirst(username: string, password: string, by: string): Promise<User> {
     const input = checked(checkNewUser, { username, password });
     return this.#add({ ...input, role: 'admin', first: true }, by);
   }
 
-  /** The change affects open sessions immediately. */
+  /** Changes apply to existing sessions immediately. */
   async change(userId: number, input: unknown, by: string): Promise<User> {
     const { password, ...patch } = checked(checkPatch, input);
     const { reads, store, hasher, clock, log } = this.#deps;
@@ -73,7 +70,13 @@ export class Users {
         : { passwordPhc: await hasher.hash(password, { address: `by ${by}`, name: '' }) };
     const change: ChangeUser = { userId, ...patch, ...passwordPhc, now: clock.wallTime() };
     await store.write('access.changeUser', change);
-    log.info('access.user_changed', { userId, ...patch, password: password !== undefined, by });
+    log.info('access.user_changed', {
+      userId,
+      username: account.username,
+      ...patch,
+      password: password !== undefined,
+      by,
+    });
     const after = reads.account(userId);
     return toUser(after ?? account);
   }
@@ -94,7 +97,7 @@ export class Users {
       now: clock.wallTime(),
     };
     await store.write('access.changeUser', change);
-    log.info('access.password_changed', { userId: caller.userId, ip });
+    log.info('access.password_changed', { userId: caller.userId, username: caller.username, ip });
   }
 
   async #add(
@@ -107,13 +110,13 @@ export class Users {
     const passwordPhc = await hasher.hash(password, { address: `by ${by}`, name: '' });
     const row: AddUser = { username, usernameKey: usernameKey(username), passwordPhc, ...rest, now };
     const userId = await store.write<number>('access.addUser', row);
-    log.info('access.user_added', { userId, role: rest.role, by });
+    log.info('access.user_added', { userId, username, role: rest.role, by });
     const state = { disabled: false, passwordRevoked: false, totp: false };
     return { userId, username, role: rest.role, ...state, createdAt: now };
   }
 }
 
-/** A logged-in user has not entered a username, so the error refers only to the password. */
+/** A logged-in user enters only the password, so the error does not mention the username. */
 export function asCurrentPasswordError(error: unknown): never {
   if (!(error instanceof GatewayError) || error.code !== 'INVALID_CREDENTIALS') throw error;
   throw new GatewayError('INVALID_CREDENTIALS', accessMessage('current-password-wrong'), {

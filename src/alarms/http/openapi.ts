@@ -11,7 +11,7 @@ const tested = {
   anyOf: [t.exact({ ok: t.yes, ms: t.ms }), t.exact({ ok: { const: false }, reason: t.text })],
 };
 
-/** An alarm as sent over MQTT, without the header. Webhooks also receive `time`. */
+/** An alarm over MQTT, without the header. Webhooks also contain `time`. */
 export const alarmMessageSchema = {
   ...t.record<Alarm>({
     ...{ id: t.uuid, kind: t.oneOf([...ALARM_KINDS, 'test']), cartID: t.whole, at: t.since1970 },
@@ -35,6 +35,10 @@ export const alarmApi = t.api(alarmChapter, {
       body: t.formBody(subscriptionSchema, example),
       ok: t.jsonOrPage(subscription, example),
     },
+  ),
+  'POST /account/alarms/test': own(
+    "Sends a test alarm to the address of the caller's subscription and returns the result",
+    { ok: t.jsonOrPage(tested, { ok: true, ms: 120 }) },
   ),
   'POST /alarms/test': t.admin('Sends a test alarm to a configured target and returns the result', {
     body: t.formBody(t.exact({ channel: t.oneOf(CHANNELS), target: t.text }), {

@@ -6,13 +6,13 @@ import { callerName, userOf } from '../../web/guard/principal.js';
 import type { Notice } from '../../web/layout/context.js';
 import { readBody } from '../../web/server/bodies.js';
 import { CHANNELS, type Target } from '../alarm.js';
-import type { Alarms } from '../alarms.js';
+import type { Alarms, TestResult } from '../alarms.js';
 import { alarmMessage } from '../messages.js';
 import { targetName } from '../outbox.js';
 import { alarmApi } from './openapi.js';
 
 export interface AlarmRoutesDeps {
-  alarms: Pick<Alarms, 'subscriptions' | 'test'>;
+  alarms: Pick<Alarms, 'subscriptions' | 'test' | 'testOwn' | 'hasMail'>;
   cartID: number;
   renderAccount: (req: Request, notice: Notice) => string;
   renderSystem: (req: Request, outcome: { notice: Notice }) => Promise<string>;
@@ -29,8 +29,10 @@ export function alarmRoutes({ alarms, cartID, renderAccount, renderSystem }: Ala
     try {
       const saved = await subscriptions.save(userId, inputOf(req));
       if (!wantsHtml(req)) return void res.json(saved);
-      const title = alarmMessage(saved.kinds.length > 0 ? 'subscribed' : 'unsubscribed');
-      res.type('html').send(renderAccount(req, { ok: true, title }));
+      const isSubscribed = saved.kinds.length > 0;
+      const title = alarmMessage(isSubscribed ? 'subscribed' : 'unsubscribed');
+      const warning = isSubscribed && !alarms.hasMail ? { message: alarmMessage('no-mail-yet') } : {};
+      res.type('html').send(renderAccount(req, { ok: true, title, ...warning }));
     } catch (error) {
       const { status, body } = failureOf(error);
       if (!wantsHtml(req) || body.code === 'INTERNAL') throw error;
@@ -38,25 +40,32 @@ export function alarmRoutes({ alarms, cartID, renderAccount, renderSystem }: Ala
       res.status(status).type('html').send(renderAccount(req, notice));
     }
   });
+  router.post('/account/alarms/test', async (req, res) => {
+    const { userId } = userOf(req);
+    const result = await alarms.testOwn(userId, { cartID, by: callerName(req) });
+    if (!wantsHtml(req)) return void res.json(result);
+    res.type('html').send(renderAccount(req, testNotice(result, subscriptions.of(userId).address)));
+  });
   router.post('/alarms/test', ...readBody(routes['POST /alarms/test']), async (req, res) => {
     const target = targetOf(req.body);
     const result = await alarms.test(target, { cartID, by: callerName(req) });
     if (!wantsHtml(req)) return void res.json(result);
-    const notice: Notice = result.ok
-      ? {
-          ...{ ok: true, title: alarmMessage('sent') },
-          message: alarmMessage('sent-in', { target: targetName(target), ms: result.ms }),
-        }
-      : {
-          ...{ ok: false, title: alarmMessage('not-sent') },
-          message: alarmMessage('test-failed', { target: targetName(target), reason: result.reason }),
-        };
-    res.type('html').send(await renderSystem(req, { notice }));
+    res.type('html').send(await renderSystem(req, { notice: testNotice(result, targetName(target)) }));
   });
   return router;
 }
 
-/** A form sends a single ticked checkbox as a string, and sends no field if none is ticked. */
+function testNotice(result: TestResult, target: string): Notice {
+  if (result.ok) {
+    const message = alarmMessage('sent-in', { target, ms: result.ms });
+    return { ok: true, title: alarmMessage('sent'), message };
+  }
+  const { reason } = result;
+  const message = target === '' ? reason : alarmMessage('test-failed', { target, reason });
+  return { ok: false, title: alarmMessage('not-sent'), message };
+}
+
+/** A form sends a single ticked checkbox as a string, and sends no field if no checkbox is ticked. */
 function inputOf(req: Request): unknown {
   const { body } = req;
   if (req.is('application/x-www-form-urlencoded') === false || !isJsonObject(body)) return body;

@@ -11,7 +11,6 @@ const kindTexts = (): Record<AlarmKind, string> => ({
   'backup-failed': t`Daily backup failed`,
 });
 
-/** The panel on the Account page. */
 export function subscriptionPanel(
   alarms: Pick<Alarms, 'subscriptions' | 'hasMail'>,
   { userId, role }: { userId: number; role: string },
@@ -21,16 +20,22 @@ export function subscriptionPanel(
   return {
     address,
     hasMail: alarms.hasMail,
+    canTest: alarms.hasMail && address !== '',
     isAdmin: role === 'admin',
     kinds: ALARM_KINDS.map((kind) => ({ kind, text: texts[kind], checked: kinds.includes(kind) })),
   };
 }
 
-/** The panel on the System page, for administrators. */
-export function channelsPanel(alarms: Pick<Alarms, 'targets'>): object {
+export function channelsPanel(alarms: Pick<Alarms, 'targets' | 'hasMail' | 'subscriptions'>): {
+  channels: object[];
+  hasChannels: boolean;
+  hasRecipients: boolean;
+} {
   const names = { mail: t`E-mail`, webhook: t`Webhook`, mqtt: t`MQTT` };
   const channels = alarms.targets().map(({ channel, target }) => ({
     ...{ channel, target, name: names[channel], label: targetName({ channel, target }) },
   }));
-  return { channels, hasChannels: channels.length > 0 };
+  const isSubscribed = ALARM_KINDS.some((kind) => alarms.subscriptions.addresses(kind).length > 0);
+  const hasChannels = channels.length > 0;
+  return { channels, hasChannels, hasRecipients: hasChannels || (alarms.hasMail && isSubscribed) };
 }

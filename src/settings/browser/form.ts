@@ -1,9 +1,10 @@
 import { upperFirst } from '../../i18n/format.js';
 import { all, find, showText } from '../../web/browser/dom.js';
-import { field, post, type Reply, sentence } from '../../web/browser/post.js';
+import { field, post, type Reply, textField } from '../../web/browser/post.js';
 import { TEXTS } from '../../web/browser/texts.js';
 import { concerns, type Fault, faultText } from '../../web/labels/fault-texts.js';
-import { initDefaults, markDefault } from './defaults.js';
+import { initDefaults, markRow } from './defaults.js';
+import { warnBeforeLeaving } from './leaving.js';
 import { showChanges } from './sections.js';
 import { documentOf, type SettingRow, setText, settingRows, textOf, typedValue } from './values.js';
 
@@ -15,10 +16,7 @@ export function initSettings(settings: HTMLFormElement): void {
     showText(find('[data-save-words]'), TEXTS.changes(open));
     for (const button of all<HTMLButtonElement>('[data-save], [data-discard]')) button.disabled = open === 0;
     find('[data-savebar]')?.toggleAttribute('data-idle', open === 0);
-    for (const row of rows) {
-      row.element.toggleAttribute('data-changed', textOf(row.control) !== row.before);
-      markDefault(row);
-    }
+    for (const row of rows) markRow(row);
     showChanges(settings);
   };
   const save = async (): Promise<void> => {
@@ -34,8 +32,7 @@ export function initSettings(settings: HTMLFormElement): void {
     }
     for (const { control, kind } of open)
       if (kind === 'secret' && control.value !== '') control.value = '***';
-    for (const { element, control } of open) element.dataset.stored = textOf(control);
-    rows = settingRows(settings);
+    rows = rows.map((row) => ({ ...row, before: textOf(row.control) }));
     count();
     find('[data-savebar]')?.removeAttribute('data-idle');
     showText(
@@ -44,11 +41,9 @@ export function initSettings(settings: HTMLFormElement): void {
     );
   };
   settings.addEventListener('input', count);
-  initDefaults(settings);
-  let isLeaving = false;
+  initDefaults(settings, () => rows);
   settings.addEventListener('submit', (event) => {
-    isLeaving = settings.hasAttribute('data-review');
-    if (isLeaving) return;
+    if (settings.hasAttribute('data-review')) return;
     event.preventDefault();
     void save();
   });
@@ -58,9 +53,7 @@ export function initSettings(settings: HTMLFormElement): void {
     count();
   });
   find('[data-test]')?.addEventListener('click', () => void testConnection(rows));
-  addEventListener('beforeunload', (event) => {
-    if (changed().length > 0 && !isLeaving) event.preventDefault();
-  });
+  warnBeforeLeaving(settings, () => changed().length > 0);
   count();
 }
 
@@ -79,7 +72,7 @@ function jsonFaults(rows: readonly SettingRow[]): Fault[] {
   });
 }
 
-/** Shows each error next to its field and in the summary. Returns true if the summary is shown. */
+/** Shows each error next to its field and in the error summary. Returns true if the summary is shown. */
 function showFaults(rows: readonly SettingRow[], faults: readonly Fault[], reply?: Reply): boolean {
   const summary = find('[data-summary]');
   const items = faults.map((fault) => summaryItem(fault, rows));
@@ -90,7 +83,7 @@ function showFaults(rows: readonly SettingRow[], faults: readonly Fault[], reply
     if (line) line.textContent = own.map((fault) => upperFirst(rowFaultText(row, fault))).join('. ');
     element.classList.toggle('bad', own.length > 0);
   }
-  // If there are errors, the message is omitted, because the summary already lists them.
+  // The error summary already lists the errors, so the message is omitted if there are errors.
   const sentence = reply && faults.length === 0 ? upperFirst(reply.message) : '';
   const message = [sentence, reply?.hint].filter(Boolean).join('. ');
   const title = find('[data-summary-title]');
@@ -125,5 +118,5 @@ async function testConnection(rows: readonly SettingRow[]): Promise<void> {
   const reply = await post('/brokerSettings/test', documentOf(section), { timeoutMs: 20_000 });
   const ms = field(reply.body, 'ms');
   if (field(reply.body, 'ok') === true) return showText(answer, TEXTS.testOk(Number(ms)));
-  showText(answer, TEXTS.testBad(sentence(reply.body, 'reason') || reply.message || TEXTS.cannotReach));
+  showText(answer, TEXTS.testBad(textField(reply.body, 'reason') || reply.message || TEXTS.cannotReach));
 }

@@ -1,22 +1,24 @@
-import { all, find } from '../../web/browser/dom.js';
-import { TEXTS } from '../../web/browser/texts.js';
-import { isFound, searchText, wordsOf } from '../schema/search.js';
+import { all, find, showText } from '../../web/browser/dom.js';
+import { foundText, isFound, searchText, wordsOf } from '../schema/search.js';
 
 /** Filters the settings of all sections while the operator types. */
 export function initSearch(form: HTMLFormElement): void {
   const search = find<HTMLFormElement>('[data-search]');
   const field = find<HTMLInputElement>('input', search);
   if (!search || !field) return;
-  const rows = all('[data-row]', form).map((element) => ({ element, text: textOfRow(element) }));
+  const rows = all('[data-row]', form).map((element) => ({
+    element,
+    text: textOfRow(element),
+    isBasic: element.dataset.basic !== undefined,
+  }));
   const filter = (): void => {
     const query = wordsOf(field.value);
     for (const { element, text } of rows) element.hidden = !isFound(query, text);
-    const count = rows.filter(({ element }) => !element.hidden).length;
+    const shown = rows.filter(({ element }) => !element.hidden);
     form.toggleAttribute('data-finding', query.length > 0);
     const nothing = find('[data-nothing-found]', form);
-    if (nothing) nothing.hidden = count > 0;
-    const status = find('[data-found]', form);
-    if (status) status.textContent = query.length > 0 ? TEXTS.found(count) : '';
+    if (nothing) nothing.hidden = shown.length > 0;
+    showText(find('[data-found]', form), query.length > 0 ? foundText(shown) : '');
   };
   const clear = (): void => {
     if (field.value === '') return;

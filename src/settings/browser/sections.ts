@@ -3,10 +3,7 @@ import { TEXTS } from '../../web/browser/texts.js';
 
 const VIEW_KEY = 'settings-view';
 
-/**
- * Shows one section at a time: the stylesheet shows the section named in the URL, and this function updates
- * the section list and the form. Stores the selected view, Basic or Advanced, in the browser.
- */
+/** Updates the section list and the form when the URL's section changes. Stores the selected view. */
 export function initSections(form: HTMLFormElement): void {
   const select = find<HTMLSelectElement>('[data-section-select]');
   const follow = (): void => {
@@ -18,7 +15,7 @@ export function initSections(form: HTMLFormElement): void {
   follow();
   select?.addEventListener('change', () => {
     const { value } = select;
-    // If the operator stays on the page because of unsaved changes, the list still shows the current section.
+    // Unsaved changes may keep the operator in the current section, so the list continues to show it.
     select.value = `#${find('[data-current]', form)?.id ?? ''}`;
     location.href = value;
   });

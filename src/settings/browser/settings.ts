@@ -2,6 +2,7 @@ import { locale } from '../../i18n/language.js';
 import { all, find } from '../../web/browser/dom.js';
 import { startLayout } from '../../web/browser/start.js';
 import { initSettings } from './form.js';
+import { warnBeforeLeaving } from './leaving.js';
 import { initSearch } from './search.js';
 import { initSections } from './sections.js';
 
@@ -12,6 +13,10 @@ if (form) {
   initSearch(form);
   initSettings(form);
 }
+
+// Asks for confirmation if the operator leaves a review without saving it or going back.
+const review = find<HTMLFormElement>('form[data-unsaved]');
+if (review) warnBeforeLeaving(review, () => true);
 
 // Copies the selected file's content into the text field that the form submits.
 const file = find<HTMLInputElement>('[data-import-file]');

@@ -7,9 +7,9 @@ export interface SettingRow {
   control: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
   kind: string;
   nullable: boolean;
-  /** True for a list of numbers. */
   isNumeric: boolean;
   before: string;
+  standard: string;
 }
 
 export function settingRows(form: HTMLFormElement): SettingRow[] {
@@ -24,13 +24,13 @@ export function settingRows(form: HTMLFormElement): SettingRow[] {
       kind,
       nullable: nullable !== undefined,
       isNumeric: numeric !== undefined,
-      before: '',
     };
-    return [{ ...row, before: element.dataset.stored ?? textOf(control) }];
+    // The page omits a stored value or default that equals the displayed value.
+    const { stored = textOf(control), default: standard = textOf(control) } = element.dataset;
+    return [{ ...row, before: stored, standard }];
   });
 }
 
-/** Returns a control's value as a string; for a checkbox, `true` or `false`. */
 export function textOf(control: SettingRow['control']): string {
   return control instanceof HTMLInputElement && control.type === 'checkbox'
     ? String(control.checked)

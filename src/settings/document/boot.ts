@@ -22,7 +22,7 @@ export interface BootFiles {
 export interface Boot {
   reading: Reading;
   faults: Fault[];
-  /** The reason why the defaults are used; empty if the file or its backup is usable. */
+  /** The reason why the defaults are used; empty if the file or its backup was used. */
   lost: string;
 }
 
@@ -50,10 +50,7 @@ export async function boot(files: BootFiles, seed: Reading, history: SettingsHis
   return found;
 }
 
-/**
- * Loads the settings file, or its backup if the file is invalid, or the seed if both are invalid. Never
- * rejects because of invalid content.
- */
+/** Loads the first usable one of the settings file, its backup and the seed. Accepts invalid sections. */
 async function bootSettings(file: SettingsFile, seed: Reading, log: Log): Promise<Boot> {
   await file.removeTemps();
   const { found } = await file.read();
@@ -67,21 +64,19 @@ async function bootSettings(file: SettingsFile, seed: Reading, log: Log): Promis
   warnIfExposed(found, file.path, log);
   const reading = readDocument(found.raw);
   const faults = maskedSecrets(found.raw);
-  // A file with errors is left unchanged. A valid but incomplete file is completed.
+  // A file with errors is left unchanged; a valid but incomplete file is completed.
   const isClean = reading.invalid.size + reading.unknown.length + faults.length === 0;
   if (isClean && !isDeepStrictEqual(found.raw, reading.document))
     faults.push(...(await trySave(file, reading)));
   return { reading, faults, lost: '' };
 }
 
-/** Rolls back unconfirmed changes at startup, before any module reads the settings. */
 async function undoTrialOf(boot: Boot, { file, trial, log }: BootFiles): Promise<boolean> {
   const record = await trial.read();
   if (!record) return false;
   try {
     if (!boot.lost) {
-      // The rollback takes effect even if the file cannot be saved. The trial record is removed only after a
-      // successful save.
+      // Takes effect even if the save fails; the trial record is removed only after a successful save.
       boot.reading = undoTrial(boot.reading, record);
       await file.save(boot.reading.document);
     }
@@ -105,7 +100,7 @@ async function bootFromBackup(file: SettingsFile, found: Version, seed: Reading,
   return { reading: seed, faults: [{ path: FILE_NAME, message: lost }], lost };
 }
 
-/** The gateway starts even if the disk is not writable; the settings are then only in memory. */
+/** The gateway starts even if the disk is not writable, with the settings only in memory. */
 async function trySave(file: SettingsFile, { document }: Reading): Promise<Fault[]> {
   try {
     await file.save(document);

@@ -18,7 +18,7 @@ export interface SettingsOptions {
 
 export interface UpdateOptions {
   isIdle: () => boolean;
-  /** Throws if the caller is not permitted to change these sections. */
+  /** Throws if the caller is not permitted to change one of the sections. */
   authorise?: (changed: readonly Section[]) => void;
   ifMatch?: string;
   by?: string;
@@ -33,6 +33,5 @@ export interface Preview {
   /** Secrets are replaced by `***`. */
   changes: ValueChange[];
   change: SettingsChange;
-  /** True if the change could cut off access and must be confirmed. */
   isRisky: boolean;
 }

@@ -21,18 +21,15 @@ export type JsonObject = Record<string, unknown>;
 export interface Reading {
   /** Complete, valid and deep-frozen. Invalid sections are replaced by their defaults. */
   settings: Settings;
-  /** The content to save: `settings`, but with invalid sections unchanged. */
+  /** Content of the settings file: `settings`, but with invalid sections unchanged. */
   document: JsonObject;
   invalid: Map<Section, Fault[]>;
-  /** Errors for members that are not in the schema. `settings` and `document` omit these members. */
   unknown: Fault[];
 }
 
 const check = completerFor<Settings>(settingsSchema);
 
-/**
- * Reads a document, which can contain short forms of a broker address. Masked secrets are taken from `old`.
- */
+/** The document can contain short forms of a broker address. Masked secrets are taken from `old`. */
 export function readDocument(raw: JsonObject, old: JsonObject = {}): Reading {
   const { document: written, faults } = normaliseLegacy(raw);
   const unknown: Fault[] = [];
@@ -85,7 +82,7 @@ function withoutUnknown(value: unknown, schema: SchemaNode, pointer: string, unk
   if (!isJsonObject(value) || schema.additionalProperties !== false) return value;
   const known: JsonObject = {};
   for (const [name, member] of Object.entries(value)) {
-    // `Object.hasOwn` ensures that a member named `toString` counts as unknown.
+    // Without `Object.hasOwn`, a member named `toString` would count as known.
     const part =
       schema.properties && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
     const at = `${pointer}/${name.slice(0, 64).replaceAll('~', '~0').replaceAll('/', '~1')}`;

@@ -13,6 +13,7 @@ const BLOCKING: readonly Section[] = [
   'presets',
   'kinematics',
   'limits',
+  'protectiveField',
   'gpio',
   'safety',
 ];
@@ -26,7 +27,7 @@ export function faultsOf({ invalid, unknown }: Reading): Fault[] {
   return inFile([...invalid.values()].flat().concat(unknown));
 }
 
-/** Returns the reason why these settings block motion, or an empty string if they do not. */
+/** Returns the reason why the settings block motion; empty if they do not. */
 export function motionBlockReason({ invalid }: Reading, lost: string): Text {
   if (lost) return settingsMessage('lost', { file: FILE_NAME, reason: lost });
   const [first, ...others] = BLOCKING.flatMap((section) => invalid.get(section) ?? []);

@@ -8,7 +8,7 @@ import { isSameVersion, readVersion, renderDocument, type Version } from './vers
 
 export const FILE_NAME = 'variables.json';
 
-/** Remembers the version last read or saved, to distinguish the gateway's writes from manual edits. */
+/** Stores the last version read or saved, to distinguish manual edits from the gateway's own writes. */
 export class SettingsFile {
   readonly path: string;
   #log: Log;
@@ -31,7 +31,6 @@ export class SettingsFile {
     return { found, isNew: !isSameVersion(found, this.#seen) };
   }
 
-  /** @param isGood true if the gateway is using this content. */
   markSeen(found: Version | undefined, isGood: boolean): void {
     this.#seen = found;
     this.#isGood = isGood;
@@ -46,8 +45,8 @@ export class SettingsFile {
   }
 
   /**
-   * Keeps the previous content as `.bak`, or as `.broken` if it is unusable. If the save fails with
-   * `WRITE_FAILED`, or if `beforeReplace` throws, the old file is unchanged.
+   * Keeps the previous content as `.bak`, or as `.broken` if it is unusable. On `WRITE_FAILED`, or if
+   * `beforeReplace` throws, the old file is unchanged.
    */
   async save(document: JsonObject, beforeReplace?: () => void): Promise<void> {
     const text = renderDocument(document);

@@ -14,10 +14,7 @@ export type HandEdit =
   | { kind: 'deferred'; faults: Fault[] }
   | { kind: 'applied'; next: Reading; change: SettingsChange; faults: Fault[] };
 
-/**
- * A manual edit is applied completely or not at all, because a partial edit could change a speed but not its
- * limit.
- */
+/** Applies a manual edit completely or not at all: a partial edit could change a speed but not its limit. */
 export async function readHandEdit(
   file: SettingsFile,
   now: { reading: Reading; started: Settings; isIdle: () => boolean },

@@ -2,7 +2,7 @@ import { isJsonObject } from '../../shared/validation/json.js';
 
 type JsonObject = Record<string, unknown>;
 
-/** In output, this string replaces a secret. In input, it leaves the stored secret unchanged. */
+/** Replaces a secret in output; in input, leaves the stored secret unchanged. */
 export const MASK = '***';
 
 /** Tables in which `null` deletes an entry. */
@@ -23,9 +23,7 @@ function mergeAt(pointer: string, base: JsonObject, patch: JsonObject): JsonObje
   return base;
 }
 
-/**
- * Returns a patch that changes `base` to `document`. Table entries that are not in `document` are deleted.
- */
+/** Returns a patch that changes `base` to `document`, including deletions of table entries. */
 export function replacingPatch(base: JsonObject, document: JsonObject): JsonObject {
   const patch = structuredClone(document);
   for (const pointer of TABLES) {
@@ -54,7 +52,7 @@ export function mapStrings<T extends JsonObject>(
   return copy;
 }
 
-/** Returns the string at a pointer, or an empty string if there is none. */
+/** Returns the string at a pointer, or an empty string if the pointer leads to no string. */
 export function stringAt(document: unknown, pointer: string): string {
   const value = valueAt(document, pointer);
   return typeof value === 'string' ? value : '';

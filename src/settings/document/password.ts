@@ -5,7 +5,7 @@ import type { Text } from '../../shared/messages/message.js';
 import type { MqttSettings } from '../schema/schema.js';
 
 const MAX_BYTES = 1024;
-/** Only files in this folder are allowed, so that a user cannot send other secrets to a broker. */
+/** Users can select only files in this folder, so that they cannot send other secrets to a broker. */
 const FOLDER = 'broker-passwords';
 
 /**

@@ -8,13 +8,10 @@ import { mergeDocument } from './merge.js';
 
 const NAMED_FAULTS = 3;
 
-/**
- * The largest valid document has 4,700 values. Validating 80,000 values would take 300 ms and delay
- * heartbeats.
- */
+/** The largest valid document has 4,700 values; validating 80,000 takes 300 ms and delays heartbeats. */
 const MAX_VALUES = 5000;
 
-/** Merges a partial document into the settings. Throws `INVALID_INPUT` with all errors in the patch. */
+/** Throws `INVALID_INPUT` with all errors in the patch. */
 export function patchReading(old: Reading, patch: unknown): Reading {
   const { document, faults } = normaliseLegacy(checkBody(patch));
   const next = readDocument(mergeDocument(old.document, document), old.document);

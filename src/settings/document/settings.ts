@@ -73,10 +73,7 @@ export class SettingsService {
     this.history = history;
   }
 
-  /**
-   * Reads variables.json, or creates it from the defaults. Errors in the file are reported in `faults`.
-   * Rejects with `CONFIG_INVALID` if `initial` is invalid.
-   */
+  /** Reads or creates variables.json and reports errors in `faults`. Rejects with `CONFIG_INVALID`. */
   static async open(o: SettingsOptions): Promise<SettingsService> {
     const seed = seedReading(o.initial ?? {});
     await mkdir(o.dir, { recursive: true, mode: 0o700 });
@@ -88,7 +85,7 @@ export class SettingsService {
     return service;
   }
 
-  /** The saved settings, deep-frozen. Sections with `apply: 'restart'` are read only at startup. */
+  /** The saved settings, deep-frozen. Modules read sections with `apply: 'restart'` only at startup. */
   get current(): Settings {
     return this.#reading.settings;
   }
@@ -103,15 +100,11 @@ export class SettingsService {
     return motionBlockReason(this.#reading, this.#lost);
   }
 
-  /**
-   * Changes whenever the settings change or the gateway starts. Includes the double quotes that HTTP
-   * requires.
-   */
+  /** Changes whenever the settings change or the gateway starts. Includes the quotes that HTTP requires. */
   get etag(): string {
     return `"${this.#startId}-${this.#revision}"`;
   }
 
-  /** Returns the settings with each secret replaced by `***`, or by an empty string if it is unset. */
   masked(): Settings {
     return mapStrings(this.current, SECRETS, (secret) => (secret ? MASK : ''));
   }
@@ -134,10 +127,9 @@ export class SettingsService {
   }
 
   /**
-   * Saves a complete or partial document; if the promise rejects, nothing has changed. Checks `isIdle` again
-   * just before the file is replaced. Rejects with `INVALID_INPUT` (all errors in `info.faults`), `NOT_IDLE`,
-   * `ETAG_MISMATCH` or `WRITE_FAILED`, or with `CONFLICT` if the change requires a trial while another change
-   * is on trial.
+   * Saves a complete or partial document, or changes nothing. Checks `isIdle` again just before replacing the
+   * file. Rejects with `INVALID_INPUT` (all errors in `info.faults`), `NOT_IDLE`, `ETAG_MISMATCH` or
+   * `WRITE_FAILED`, or with `CONFLICT` if the change requires a trial while another change is on trial.
    */
   async update(patch: unknown, o: UpdateOptions): Promise<SettingsChange> {
     return this.#enqueue(async () => {
@@ -158,7 +150,7 @@ export class SettingsService {
     return this.#changes.on(listener);
   }
 
-  /** Applies the edits that users make to the file by hand. Edits to `idle` sections wait until the cart is stationary. */
+  /** Applies manual edits of the file. Edits of `idle` sections are applied when the cart is stationary. */
   watch(isIdle: () => boolean): void {
     this.#watch.start(() => void this.#queue.take(() => this.#applyHandEdit(isIdle)));
   }

@@ -8,10 +8,7 @@ export interface Version {
   text: string;
   /** Undefined if `problem` is set. */
   raw: JsonObject | undefined;
-  /**
-   * The reason why the file is unusable, such as `the document is not valid JSON: line 3, …`; otherwise
-   * empty.
-   */
+  /** Why the file is unusable, such as `the document is not valid JSON: line 3, …`; otherwise, empty. */
   problem: string;
   /** Permission bits. */
   mode: number;

@@ -32,7 +32,7 @@ export class FileWatch {
       });
       this.#watcher.on('error', (error) => this.#fail(error));
     } catch (error) {
-      this.#fail(error); // For example, the inotify watch limit has been reached.
+      this.#fail(error); // `watch` throws if, for example, the inotify watch limit is reached.
     }
     onEdit();
   }

@@ -25,7 +25,6 @@ export interface VersionEntry {
   atMs: number;
   by: string;
   why: Why;
-  /** Differences from the previous version, with secrets as `***`. */
   changes: readonly ValueChange[];
 }
 
@@ -67,9 +66,8 @@ export class SettingsHistory {
   }
 
   /**
-   * Adds a version. Never rejects, because the settings are already in use.
-   * @param before the previous document. Default: the latest version, in which case an identical document is
-   * not added.
+   * Never rejects, because the settings are already in use. @param before the previous document; if it is
+   * omitted, a version that is identical to the latest one is not added.
    */
   async add(after: JsonObject, { by, why }: { by: string; why: Why }, before?: JsonObject): Promise<void> {
     const document = maskDocument(after);
@@ -109,7 +107,7 @@ export class SettingsHistory {
   }
 
   #pathOf(version: number): string {
-    // Padded with zeros, so that file names sort by version.
+    // With leading zeros, file names are sorted by version.
     return join(this.#dir, `${String(version).padStart(8, '0')}.json`);
   }
 }

@@ -9,7 +9,6 @@ function isAdmin(req: Request): boolean {
   return visitorOf(req)?.role === 'admin';
 }
 
-/** The sections that the caller sees on the settings page. */
 export function sectionsFor(req: Request): readonly string[] {
   if (isAdmin(req)) return SETTINGS_SECTIONS;
   return SETTINGS_SECTIONS.filter((name) => !ADMIN_SECTIONS.some((section) => section === name));

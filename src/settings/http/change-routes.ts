@@ -32,7 +32,6 @@ interface SettingsChangeDeps {
 
 const { routes } = settingsApi;
 
-/** Routes that review a change from the form, the history page or an import, and then apply it. */
 export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChangeDeps): Router {
   const router = Router();
   const proposals = new Proposals();
@@ -160,7 +159,6 @@ function plain(changes: readonly { pointer: string; from: unknown; to: unknown }
   return changes.map(({ pointer, from, to }) => ({ pointer, from, to }));
 }
 
-/** Accepts an object, or a JSON string from a form. */
 function readDocument(document: unknown): Record<string, unknown> {
   const refuse = (message: Text) =>
     new GatewayError('INVALID_INPUT', message, { faults: [{ path: 'The document', message }] });

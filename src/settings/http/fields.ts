@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { listFrom } from '../schema/list-text.js';
+import { listFrom, numberOrText } from '../schema/list-text.js';
 
 export interface FormSchema {
   readonly type?: string | readonly string[];
@@ -34,9 +34,10 @@ export interface SettingsField {
   groups: readonly string[];
 }
 
-/** The sections of the settings page, in the order in which operators need them. */
+/** The sections of the settings page; those that operators need first come first. */
 export const SETTINGS_SECTIONS = [
   'limits',
+  'protectiveField',
   'safety',
   'gpio',
   'units',
@@ -87,7 +88,7 @@ function pointerOf(keys: readonly string[]): string {
   return keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** Returns the value at `keys` in a document, or undefined. Ignores inherited members. */
+/** Ignores inherited members. */
 export function valueAt(document: unknown, keys: readonly string[]): unknown {
   let value = document;
   for (const key of keys) {
@@ -100,11 +101,8 @@ export function valueAt(document: unknown, keys: readonly string[]): unknown {
 type Document = Record<string, unknown>;
 
 /**
- * Parses a settings form submitted without JavaScript, which contains one string per JSON pointer. A string
- * that does not match its field's type is kept, so that validation can report the field.
- * @param options.current the current document. Values that equal the current values are omitted.
- * @param options.sections the sections in the form.
- * @returns a partial settings document. Keys that are not in the schema are ignored.
+ * Parses a settings form submitted without JavaScript, with one string per JSON pointer. A string of the
+ * wrong type is kept, so that validation can report it. Unknown keys and unchanged values are omitted.
  */
 export function documentFromForm(
   schema: FormSchema,
@@ -124,7 +122,7 @@ export function documentFromForm(
   return document;
 }
 
-/** A checkbox and its hidden field are submitted as a list; the last value is used. */
+/** Browsers submit a checkbox and its hidden field as a list, in which the last value counts. */
 function lastText(value: unknown): string {
   return String(Array.isArray(value) ? value[value.length - 1] : value);
 }
@@ -137,7 +135,7 @@ function readField({ kind, nullable, schema }: SettingsField, text: string): unk
       return trimmed === 'true' || trimmed === 'on';
     case 'integer':
     case 'number':
-      return /^[+-]?\d+(\.\d+)?$/.test(trimmed) ? Number(trimmed) : text;
+      return numberOrText(text);
     case 'choice':
       return schema.enum?.find((item) => String(item) === text) ?? text;
     case 'list':

@@ -1,7 +1,7 @@
 import { settingText, t } from '../../i18n/page-text.js';
 import type { Fault } from '../../shared/errors.js';
 import { concerns, faultText } from '../../web/labels/fault-texts.js';
-import { isFound, searchText, wordsOf } from '../schema/search.js';
+import { foundText, isFound, searchText, wordsOf } from '../schema/search.js';
 import { type FormSchema, SETTINGS_SECTIONS, settingsFields } from './fields.js';
 import { type Filling, type FormRow, listOf, rowOf } from './row.js';
 
@@ -16,16 +16,13 @@ interface FormSection {
   title: string;
   applyText: string;
   groups: FormGroup[];
-  /** True if the section contains a basic setting. */
   isBasic: boolean;
-  /** True for the section that is shown when the page opens. */
+  /** True for the section that the page shows first. */
   isCurrent: boolean;
   hasFaults: boolean;
-  /** True for the section that has a "Test connection" button. */
   testable: boolean;
 }
 
-/** The part of the settings that a page shows. */
 export interface FormView {
   /** ID of the section to show, unless another section has errors. Default: the first section. */
   section?: string;
@@ -36,13 +33,17 @@ export interface FormView {
 
 export interface SettingsForm {
   sections: FormSection[];
-  /** All errors. `id` is the ID of the row that has the error; empty if no row has it. */
+  /** All errors. `id` is the ID of the row to which the error belongs, if any; otherwise, it is empty. */
   faults: { id: string; label: string; message: string }[];
   hasFaults: boolean;
   isAdvanced: boolean;
   /** The search query, trimmed; empty if there is none. */
   find: string;
   isNothingFound: boolean;
+  /** The number of settings found; empty if there is no search query. */
+  found: string;
+  /** The page's script fills in this template to mark changed settings. */
+  blank: { label: string; defaultText: string };
 }
 
 interface SettingsFormOptions extends Partial<Omit<Filling, 'values'>> {
@@ -74,15 +75,19 @@ export function settingsForm(
   const shown = built.find(({ hasFaults }) => hasFaults) ?? built.find(({ id }) => id === view.section);
   const current = shown ?? built[0];
   if (current) current.isCurrent = true;
-  for (const section of built) hideOthers(section, wordsOf(find));
+  const query = wordsOf(find);
+  for (const section of built) hideOthers(section, query);
   const rows = built.flatMap(({ groups }) => groups.flatMap((group) => group.rows));
+  const shownRows = rows.filter(({ isHidden }) => !isHidden);
   return {
     sections: built,
     faults: faults.map((fault) => summaryOf(fault, rows)),
     hasFaults: faults.length > 0,
     isAdvanced,
     find: find.trim(),
-    isNothingFound: rows.every(({ isHidden }) => isHidden),
+    isNothingFound: shownRows.length === 0,
+    found: query.length === 0 ? '' : foundText(shownRows),
+    blank: { label: '', defaultText: '' },
   };
 }
 
@@ -109,7 +114,6 @@ function sectionOf(name: string, schema: FormSchema, filling: Filling): FormSect
   };
 }
 
-/** Hides the rows that do not match the search. An empty search hides none. */
 function hideOthers({ title: section, groups }: FormSection, query: readonly string[]): void {
   for (const { title: group, rows } of groups)
     for (const row of rows) {

@@ -31,7 +31,7 @@ const version = t.exact({
   changes: t.listOf(t.exact({ pointer: t.text }, { from: {}, to: {} })),
 });
 
-/** A form can contain a document of up to 256 KiB; percent-encoding can triple its size. */
+/** A document has up to 256 KiB; percent-encoding in a form can triple its size. */
 const FORM_KIB = 768;
 const oneText = (name: string) =>
   t.formBody(t.open([name], { [name]: t.text }), { [name]: '0123456789ab' }, FORM_KIB);
@@ -54,7 +54,7 @@ export const settingsApi = t.api(settingsChapter, {
   'GET /variables.json': program('Returns the settings, with secrets masked', {
     ok: { ...t.jsonOf('Settings'), headers: etag },
   }),
-  'POST /updateJson': program('Changes settings; send only the parts that change', {
+  'POST /updateJson': program('Changes only the settings in the request body', {
     query: {
       trial: { ...t.oneOf(['1']), description: 'Set to 1 to roll the change back unless it is confirmed' },
     },
@@ -65,7 +65,7 @@ export const settingsApi = t.api(settingsChapter, {
       headers: {
         ...etag,
         'x-restart-needed': { description: 'Sections and values that take effect only after a restart' },
-        'x-trial': { description: 'Id of the unconfirmed change' },
+        'x-trial': { description: 'ID of the unconfirmed change' },
       },
     },
     fails: [409, 412],
@@ -92,8 +92,8 @@ export const settingsApi = t.api(settingsChapter, {
     ok: t.page,
     fails: [409],
   }),
-  'POST /brokerSettings/confirm': t.operator('Confirms the unconfirmed changes', settle),
-  'POST /brokerSettings/rollback': t.operator('Rolls back the unconfirmed changes', settle),
+  'POST /brokerSettings/confirm': t.operator('Confirms the change on trial', settle),
+  'POST /brokerSettings/rollback': t.operator('Rolls back the change on trial', settle),
   'GET /brokerSettings/history': t.operator('Lists the last 20 versions of the settings', {
     ok: t.jsonOrPage(t.listOf(version)),
   }),
@@ -109,12 +109,15 @@ export const settingsApi = t.api(settingsChapter, {
     ),
     ok: t.page,
   }),
-  'POST /brokerSettings/test': t.operator('Tests a connection to a broker', {
-    body: t.formBody(
-      t.open(['mqtt'], { mqtt: asWritten(settingsSchema.properties.mqtt) }),
-      { mqtt: { broker: 'external', host: 'broker.local' } },
-      256,
-    ),
-    ok: t.json(tested, { ok: true, ms: 12 }),
-  }),
+  'POST /brokerSettings/test': t.operator(
+    'Tests the MQTT settings without saving them. If the password is `***`, the stored password is used',
+    {
+      body: t.formBody(
+        t.open(['mqtt'], { mqtt: asWritten(settingsSchema.properties.mqtt) }),
+        { mqtt: { broker: 'external', host: 'broker.local' } },
+        256,
+      ),
+      ok: t.json(tested, { ok: true, ms: 12 }),
+    },
+  ),
 });

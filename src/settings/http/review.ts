@@ -17,7 +17,7 @@ interface ChangeRow {
   from: string;
   to: string;
   apply: string;
-  /** Text that describes when the change takes effect; empty if it takes effect immediately. */
+  /** When the change takes effect; empty if it takes effect immediately. */
   mark: string;
 }
 
@@ -30,7 +30,6 @@ export interface Review {
   needsIdle: boolean;
   needsRestart: boolean;
   isStale: boolean;
-  /** False if the change comes from the history page. */
   fromForm: boolean;
 }
 
@@ -80,22 +79,37 @@ interface VersionRow {
   by: string;
   why: string;
   rows: ChangeRow[];
-  /** `3 changes`. */
-  count: string;
+  /** The version's first changes, with shortened values. */
+  shown: Pick<ChangeRow, 'label' | 'from' | 'to'>[];
+  /** `and 3 more changes`; empty if `shown` contains all changes. */
+  more: string;
   isNow: boolean;
+}
+
+/** The list of versions shows at most this many changes per version and characters per value. */
+const MAX_SHOWN = 2;
+const MAX_VALUE_CHARS = 40;
+
+function shortened(value: string): string {
+  return value.length > MAX_VALUE_CHARS ? `${value.slice(0, MAX_VALUE_CHARS - 1)}…` : value;
 }
 
 export function versionRows(schema: FormSchema, versions: readonly VersionEntry[]): VersionRow[] {
   return versions.map(({ version, atMs, by, why, changes }, index) => {
     const at = new Date(atMs).toISOString();
+    const rows = changeRows(schema, [...changes]);
+    const left = rows.length - MAX_SHOWN;
     return {
       version,
       at,
       when: `${at.slice(0, 19).replace('T', ' ')} UTC`,
       by: principalName(by),
       why: reasonTexts()[why],
-      rows: changeRows(schema, [...changes]),
-      count: changes.length === 1 ? t`1 change` : t`${changes.length} changes`,
+      rows,
+      shown: rows.slice(0, MAX_SHOWN).map(({ label, section, from, to }) => ({
+        ...{ label: label || section, from: shortened(from), to: shortened(to) },
+      })),
+      more: left <= 0 ? '' : left === 1 ? t`and 1 more change` : t`and ${left} more changes`,
       isNow: index === 0,
     };
   });
@@ -111,10 +125,7 @@ export interface Proposal {
   entered?: Record<string, unknown>;
 }
 
-/**
- * Previewed changes are stored on the server, so that exactly those changes are applied and secrets stay out
- * of the browser.
- */
+/** Stores previewed changes on the server, so that the browser receives no secrets and cannot alter them. */
 export class Proposals {
   #byId = new Map<string, Proposal>();
 
@@ -126,7 +137,7 @@ export class Proposals {
     return id;
   }
 
-  /** Returns and removes a proposal. Throws `CONFLICT` if it does not exist. */
+  /** Returns and removes a proposal. Throws `CONFLICT` if the proposal does not exist. */
   take(id: unknown): Proposal {
     const proposal = this.#byId.get(String(id));
     this.#byId.delete(String(id));

@@ -9,21 +9,21 @@ import { choiceText, valueText } from './value-text.js';
 
 export interface FormRow {
   id: string;
-  /** JSON pointer. It is also the control's name. */
+  /** JSON pointer, which is also the control's name. */
   name: string;
   label: string;
   unit: string;
   help: string;
   error: string;
-  /** Describes when a change takes effect; empty if it takes effect together with the rest of the section. */
+  /** When a change takes effect; empty if it takes effect together with the rest of the section. */
   mark: string;
-  /** The stored value as a string. Unlike `value`, it never contains unsaved input. */
+  /** The stored value as a string. Never contains unsaved input, unlike `value`. */
   stored: string;
+  isUnsaved: boolean;
   /** The default as a string, in the same format as `value`. */
   default: string;
   /** The default as shown to operators: `300 mm/s`. */
   defaultText: string;
-  /** True if `value` is not the default. */
   differs: boolean;
   /** True if the row is shown before the operator selects Advanced. */
   isBasic: boolean;
@@ -31,7 +31,6 @@ export interface FormRow {
   isHidden: boolean;
   kind: FieldKind;
   nullable: boolean;
-  /** True for a list of numbers. */
   isNumeric: boolean;
   /** Exactly one member is set, so that the template can select the control. */
   is: Partial<Record<FieldKind, true>>;
@@ -40,15 +39,13 @@ export interface FormRow {
   options: { value: string; label: string; selected: boolean }[];
   min: string;
   max: string;
-  step: string;
   lines: number;
 }
 
-/** The values and errors that a form shows. */
 export interface Filling {
   values: unknown;
   faults: readonly Fault[];
-  /** Unsaved input, keyed by JSON pointer. It is shown instead of the stored values. */
+  /** Unsaved input, keyed by JSON pointer; shown instead of the stored values. */
   entered: Readonly<Record<string, unknown>>;
 }
 
@@ -71,6 +68,7 @@ export function rowOf(field: SettingsField, filling: Filling, isBasic: boolean):
     error: errors.map((fault) => upperFirst(faultText(pointer, fault, listOf(kind, value)))).join('. '),
     mark: field.keys.length > 1 ? markOf(schema.apply) : '',
     stored,
+    isUnsaved: value !== stored,
     default: standard,
     defaultText: valueText(schema.default, schema),
     differs: value !== standard,
@@ -89,22 +87,20 @@ export function rowOf(field: SettingsField, filling: Filling, isBasic: boolean):
     })),
     min: String(schema.minimum ?? ''),
     max: String(schema.maximum ?? ''),
-    step: kind === 'integer' ? '1' : 'any',
     lines: Math.min(10, Math.max(2, value.split('\n').length)),
   };
 }
 
-/** Returns the text of a list for `faultText`. */
 export function listOf(kind: FieldKind, value: string): string | undefined {
   return kind === 'list' ? value : undefined;
 }
 
-/** A checkbox and its hidden field are submitted as a list; the last value is used. */
+/** Browsers submit a checkbox and its hidden field as a list, in which the last value counts. */
 function lastText(entered: unknown): string {
   return String(Array.isArray(entered) ? entered[entered.length - 1] : entered);
 }
 
-/** Converts a value to a string for its control. `documentFromForm` converts the string back. */
+/** Converts a value to a string for its form control; `documentFromForm` performs the reverse conversion. */
 function textOf(value: unknown, kind: FieldKind): string {
   if (kind === 'list') return listText(value);
   if (kind === 'json') return JSON.stringify(value ?? null, null, 2);

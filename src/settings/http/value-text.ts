@@ -11,7 +11,6 @@ export function valueText(value: unknown, schema: FormSchema | undefined): strin
   return [choiceText(value, schema), settingText(schema?.unit ?? '')].filter(Boolean).join(' ');
 }
 
-/** Returns the title of an enumeration's value, or the value itself if it has no title. */
 export function choiceText(value: unknown, schema: FormSchema | undefined): string {
   const key = String(value);
   const titles = schema?.valueTitles ?? {};

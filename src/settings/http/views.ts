@@ -68,7 +68,6 @@ export function settingsViews(
   };
 }
 
-/** Returns the view that a query or a submitted form selects. Other members are ignored. */
 function viewOf(from: unknown): FormView {
   const { section, find, view } = isJsonObject(from) ? from : {};
   return {
@@ -90,7 +89,6 @@ interface SaveFormDeps {
   render: (req: Request, notice: Notice, retry?: FormRetry) => string | Promise<string>;
 }
 
-/** Saves a settings form that is submitted without JavaScript. */
 export function saveForm({ settings, isIdle, sections, render }: SaveFormDeps): RequestHandler {
   return async (req, res) => {
     res.type('html');
@@ -123,7 +121,7 @@ export function brokerSettingsContext(
   form: SettingsForm,
   notice?: Notice,
 ): LayoutContext & { form: SettingsForm; notice: Translated<Notice> | null } {
-  // If there are errors, the form's summary replaces the notice.
+  // If the form has errors, their summary replaces the notice.
   const shown = form.hasFaults || !notice ? null : noticeText(notice);
   return { ...layoutContext(layout, { page: 'settings' }), form, notice: shown };
 }

@@ -5,7 +5,7 @@ const path = { type: 'string', maxLength: 255, pattern: '^[^\\u0000]*$', default
 
 export const mqttSchema = {
   type: 'object',
-  title: 'MQTT broker',
+  title: 'MQTT server',
   additionalProperties: false,
   apply: 'live',
   default: {},
@@ -30,9 +30,9 @@ export const mqttSchema = {
       basic: true,
       type: 'string',
       enum: ['embedded', 'external'],
-      valueTitles: { embedded: 'Built into this gateway', external: 'External broker' },
-      title: 'Broker',
-      description: 'The broker to which this gateway connects.',
+      valueTitles: { embedded: 'Built into this gateway', external: 'External MQTT server' },
+      title: 'Server',
+      description: 'The MQTT server to which this gateway connects.',
       default: 'embedded',
     },
     host: {
@@ -42,7 +42,7 @@ export const mqttSchema = {
       ...faultAnnotation(settingsMessage('fault.host')),
       title: 'Host',
       description:
-        'Name or address of the external broker. For the embedded broker, the address on which it listens: 127.0.0.1 for this machine only, 0.0.0.0 for the whole network.',
+        'Name or address of the external MQTT server. For the built-in MQTT server, the address on which it listens: 127.0.0.1 for this machine only, 0.0.0.0 for the whole network.',
       default: '127.0.0.1',
     },
     port: {
@@ -51,7 +51,7 @@ export const mqttSchema = {
       minimum: 0,
       maximum: 65_535,
       title: 'Port',
-      description: 'Usually 1883, or 8883 with TLS. If 0, the embedded broker uses any free port.',
+      description: 'Usually 1883, or 8883 with TLS. If 0, the built-in MQTT server uses any free port.',
       default: 1883,
     },
     protocol: {
@@ -59,7 +59,7 @@ export const mqttSchema = {
       enum: ['mqtt', 'mqtts'],
       valueTitles: { mqtt: 'Unencrypted (mqtt)', mqtts: 'Encrypted with TLS (mqtts)' },
       title: 'Protocol',
-      description: 'Encryption can be used only with an external broker.',
+      description: 'Encryption can be used only with an external MQTT server.',
       default: 'mqtt',
     },
     protocolVersion: {
@@ -67,7 +67,7 @@ export const mqttSchema = {
       enum: [4, 5, 'auto'],
       valueTitles: { 4: 'MQTT 3.1.1', 5: 'MQTT 5', auto: 'Automatic' },
       title: 'MQTT version',
-      description: 'Every broker supports MQTT 3.1.1. Automatic: MQTT 5 is tried first.',
+      description: 'Every MQTT server supports MQTT 3.1.1. Automatic: the gateway tries MQTT 5 first.',
       default: 4,
     },
     username: {
@@ -75,7 +75,7 @@ export const mqttSchema = {
       type: 'string',
       maxLength: 256,
       title: 'Username',
-      description: 'Leave empty if the broker does not require a username.',
+      description: 'Leave empty if the MQTT server does not require a username.',
       default: '',
     },
     password: {
@@ -99,7 +99,7 @@ export const mqttSchema = {
       ...faultAnnotation(settingsMessage('fault.client-id')),
       title: 'Client ID',
       description:
-        '"auto" derives the client ID from the fleet and the cart number. The client ID must be unique on the broker.',
+        '"auto" derives the client ID from the fleet and the cart number. The client ID must be unique on the MQTT server.',
       apply: 'restart',
       default: 'auto',
     },
@@ -110,7 +110,7 @@ export const mqttSchema = {
       unit: 's',
       title: 'Keep-alive interval',
       description:
-        'If the broker receives nothing for 1.5 times this interval, it reports this gateway as offline.',
+        'If the MQTT server receives nothing for 1.5 times this interval, it reports this gateway as offline.',
       default: 5,
     },
     root: {
@@ -132,7 +132,7 @@ export const mqttSchema = {
         ca: {
           ...path,
           title: 'CA file',
-          description: "Path to the certificate (PEM) of the CA that signed the broker's certificate.",
+          description: "Path to the certificate (PEM) of the CA that signed the MQTT server's certificate.",
         },
         cert: {
           ...path,
@@ -145,7 +145,7 @@ export const mqttSchema = {
           pattern: '^[A-Za-z0-9._-]{0,253}$',
           ...faultAnnotation(settingsMessage('fault.name')),
           title: 'Name in the certificate',
-          description: 'Needed only if the name differs from the host.',
+          description: 'Needed only if this name differs from the host name.',
           default: '',
         },
         rejectUnauthorized: {
@@ -160,7 +160,7 @@ export const mqttSchema = {
       type: 'string',
       enum: ['finish', 'stop'],
       valueTitles: { finish: 'Finish the running command', stop: 'Stop the cart' },
-      title: 'When the broker connection is lost',
+      title: 'When the MQTT connection is lost',
       description: 'In both cases, new commands from the network are not accepted.',
       default: 'finish',
     },

@@ -2,7 +2,7 @@ import type { Fault } from '../../shared/errors.js';
 import { settingsMessage } from '../messages.js';
 import type { CameraSettings, Settings } from './schema.js';
 
-/** Minimum of `remoteHeartbeatMs`, unless it is 0. Gateways publish a heartbeat over MQTT every 200 ms. */
+/** Minimum of `remoteHeartbeatMs` unless it is 0; gateways publish an MQTT heartbeat every 200 ms. */
 const SHORTEST_HEARTBEAT_MS = 500;
 
 /** Checks rules that involve several settings. The settings must match the schema. */

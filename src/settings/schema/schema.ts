@@ -5,15 +5,17 @@ import { cameraSchema } from '../../camera/capture/schema.js';
 import { presetsSchema, unitsSchema } from '../../carts/command/settings-schema.js';
 import { limitsSchema } from '../../carts/control/settings-schema.js';
 import { cartListSchema, gatewaySchema, simulationSchema } from '../../carts/fleet/settings-schema.js';
+import { protectiveFieldSchema } from '../../carts/protective-field/settings-schema.js';
 import { gpioSchema, safetySchema } from '../../carts/safety/settings-schema.js';
 import { kinematicsSchema, serialSchema } from '../../carts/serial/settings-schema.js';
+import { navigationSchema } from '../../navigation/markers/settings-schema.js';
 import { mqttSchema } from './mqtt.js';
 
 /**
- * The schema of variables.json. It validates files and requests, completes partial documents, and generates
- * the form. `apply` defines when a change takes effect: `live` immediately, `idle` only while the cart is
- * stationary, `restart` after a restart. `basic` marks the settings that the form shows before the operator
- * selects Advanced. `valueTitles` contains the display names of an enumeration's values.
+ * The schema of variables.json, which validates files and requests, completes partial documents, and
+ * generates the form. `apply` defines when a change takes effect: immediately (`live`), only while the cart
+ * is stationary (`idle`) or after a restart (`restart`). `basic` marks the settings that the form shows
+ * before the operator selects Advanced. `valueTitles` contains the display names of an enumeration's values.
  */
 
 const loggingSchema = {
@@ -50,7 +52,7 @@ const shopSchema = {
       valueTitles: { auto: 'Automatic', always: 'Always', never: 'Never' },
       title: 'Show in the menu',
       description:
-        'Automatic shows the shop once the sample games have been changed or a game has been ordered. The /shop page can always be opened.',
+        'Automatic: the shop is shown while a game is for sale. A new gateway has five sample games, which can be removed on the page /shop/admin.',
       default: 'auto',
     },
   },
@@ -72,12 +74,14 @@ const sections = {
   presets: presetsSchema,
   kinematics: kinematicsSchema,
   limits: limitsSchema,
+  protectiveField: protectiveFieldSchema,
   gpio: gpioSchema,
   safety: safetySchema,
   carts: cartListSchema,
   simulation: simulationSchema,
   camera: cameraSchema,
   beacons: beaconsSchema,
+  navigation: navigationSchema,
   alarms: alarmsSchema,
   shop: shopSchema,
   logging: loggingSchema,
@@ -99,10 +103,10 @@ export type CameraSettings = Settings['camera'];
 /** All sections, in file order. */
 export const SECTIONS = Object.keys(sections) as Section[];
 
-/** Only administrators may change these sections, because they contain passwords for other systems. */
+/** Only administrators can change these sections, because they contain passwords for other systems. */
 export const ADMIN_SECTIONS: readonly Section[] = ['alarms'];
 
-/** Individual values can differ from their section: see `READ_AT_START`. */
+/** `READ_AT_START` lists values that differ from their section. */
 export function applyOf(section: Section): 'live' | 'idle' | 'restart' {
   return sections[section].apply;
 }

@@ -1,4 +1,5 @@
-/** The parts of a setting that the search on the settings page covers. */
+import { t } from '../../i18n/shared-text.js';
+
 export interface Searchable {
   section: string;
   group: string;
@@ -10,7 +11,6 @@ export interface Searchable {
   options: readonly string[];
 }
 
-/** Splits a string into lower-case words at white space, dots and slashes. */
 export function wordsOf(text: string): string[] {
   return text
     .toLowerCase()
@@ -26,4 +26,10 @@ export function searchText({ section, group, label, help, pointer, options }: Se
 /** Returns true if the text from `searchText` contains every word of the query. */
 export function isFound(query: readonly string[], text: string): boolean {
   return query.every((word) => text.includes(word));
+}
+
+/** Returns a text with the numbers of basic and advanced settings in `found`. */
+export function foundText(found: readonly { isBasic: boolean }[]): string {
+  const basic = found.filter(({ isBasic }) => isBasic).length;
+  return t`Found: ${basic} in Basic, ${found.length - basic} in Advanced`;
 }

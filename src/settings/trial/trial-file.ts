@@ -11,7 +11,7 @@ import type { Log } from '../../shared/ports/log.js';
 import { undoChanges } from '../document/diff.js';
 import { type JsonObject, type Reading, readDocument } from '../document/document.js';
 
-/** The data needed to undo a change. Contains secrets only if their section was changed. */
+/** Data for undoing a change. Contains a secret only if the secret's section was changed. */
 export interface TrialRecord {
   id: string;
   by: string;
@@ -20,8 +20,8 @@ export interface TrialRecord {
 }
 
 /**
- * A file with mode 0600. Written before a change is saved, so that the next start can undo the change after a
- * power cut.
+ * Stores the change on trial in a file before the change is saved, so that the next start can undo the change
+ * after a power cut. The file's mode is 0600.
  */
 export class TrialFile {
   readonly #path: string;
@@ -32,7 +32,6 @@ export class TrialFile {
     this.#log = log;
   }
 
-  /** Returns the unconfirmed change, if any. */
   async read(): Promise<TrialRecord | undefined> {
     await sweepTemps(this.#path);
     try {
@@ -51,7 +50,7 @@ export class TrialFile {
     await this.#attempt('cannot be started', () => writeFileAtomic(this.#path, JSON.stringify(record)));
   }
 
-  /** Resolves once the removal is durable. Rejects with `WRITE_FAILED`. */
+  /** Resolves when the removal is durable. Rejects with `WRITE_FAILED`. */
   async remove(): Promise<void> {
     await this.#attempt('cannot be ended', () => removeFile(this.#path));
   }
@@ -62,7 +61,7 @@ export class TrialFile {
     } catch (cause) {
       const reason = fileErrorReason(cause);
       this.#log.error('settings.trial_failed', { file: this.#path, reason: messageOf(cause) });
-      throw new GatewayError('WRITE_FAILED', `the trial of the change ${what}: ${reason}`, {
+      throw new GatewayError('WRITE_FAILED', `the settings trial ${what}: ${reason}`, {
         hint: 'Fix the disk problem, then try again.',
         cause,
       });

@@ -23,7 +23,7 @@ interface TrialView {
   by: string;
   /** Titles of the changed sections, such as `MQTT broker, Limits`. */
   what: Text;
-  /** Time until the rollback; 0 while the cart's motion delays the rollback. */
+  /** Time in ms until the rollback; 0 while the cart's motion delays the rollback. */
   leftMs: number;
 }
 
@@ -79,10 +79,7 @@ export class Trial {
     return this.#changes.on(listener);
   }
 
-  /**
-   * Call this before the change is saved. Rejects with `WRITE_FAILED`, or with `CONFLICT` if another change
-   * is on trial.
-   */
+  /** Must precede the save. Rejects with `WRITE_FAILED`, or `CONFLICT` if another change is on trial. */
   async prepare(old: Reading, next: Reading, o: Actor & { changed: readonly Section[] }): Promise<void> {
     if (this.#pending) {
       throw new GatewayError('CONFLICT', settingsMessage('other-trial'), {
@@ -97,14 +94,14 @@ export class Trial {
     this.#prepared = { record, actor: { by: o.by, isIdle: o.isIdle } };
   }
 
-  /** Call this if the prepared change was not saved. */
+  /** Must be called if the prepared change was not saved. */
   async abandon(): Promise<void> {
     this.#prepared = undefined;
     // A leftover record is harmless, because undoing a change that was not saved has no effect.
     await this.#o.file.remove().catch(() => {});
   }
 
-  /** Starts the timer. Call this when the prepared change is in use. */
+  /** Starts the timer. Must be called when the prepared change is in use. */
   begin(): void {
     if (!this.#prepared) throw new TypeError('no trial was prepared');
     const { clock, log, periodMs } = this.#o;
@@ -174,11 +171,36 @@ export class Trial {
   }
 }
 
-/** True if the change requires confirmation. A new gateway name does not: it cannot cut off access. */
+/** The values of `limits` with a safe direction; `onBusy` and `decelMmps2`, which can tip a load, have none. */
+const LOWER_IS_STRICTER = [
+  ...(['maxDistanceMm', 'maxAngleDeg', 'maxSpeedMmps', 'defaultSpeedMmps', 'accelMmps2'] as const),
+  ...(['maxMotorC', 'ratePerSec', 'ttlMs', 'remoteHeartbeatMs'] as const),
+];
+
+/**
+ * True if the change could cut off access or loosen a limit and therefore requires confirmation. A change that
+ * only tightens limits does not, because its rollback would loosen them again.
+ */
 export function isRisky({ changed, settings, previous }: SettingsChange): boolean {
   const unnamed = ({ gateway }: Settings) => ({ ...gateway, name: '' });
-  const isOnlyRenamed = isDeepStrictEqual(unnamed(settings), unnamed(previous));
-  return changed.some(
-    (section) => RISKY_SECTIONS.includes(section) && !(section === 'gateway' && isOnlyRenamed),
+  const isHarmless: Partial<Record<Section, () => boolean>> = {
+    gateway: () => isDeepStrictEqual(unnamed(settings), unnamed(previous)),
+    limits: () => onlyTightens(previous.limits, settings.limits),
+  };
+  return changed.some((section) => RISKY_SECTIONS.includes(section) && !isHarmless[section]?.());
+}
+
+function onlyTightens(from: Settings['limits'], to: Settings['limits']): boolean {
+  // 0 turns the site heartbeat off, which is the loosest value.
+  const order = (limits: Settings['limits']) => ({
+    ...limits,
+    remoteHeartbeatMs: limits.remoteHeartbeatMs || Number.POSITIVE_INFINITY,
+  });
+  const [old, next] = [order(from), order(to)];
+  return (
+    LOWER_IS_STRICTER.every((name) => next[name] <= old[name]) &&
+    next.minBatteryMv >= old.minBatteryMv &&
+    next.decelMmps2 === old.decelMmps2 &&
+    next.onBusy === old.onBusy
   );
 }

@@ -1,4 +1,4 @@
-import { timeOfDay } from '../../i18n/format.js';
+import { dayAndTime } from '../../i18n/format.js';
 import { find, showText } from '../../web/browser/dom.js';
 import { field, send } from '../../web/browser/post.js';
 import { SYSTEM_TEXTS } from './texts.js';
@@ -12,7 +12,7 @@ export class LogTail {
   readonly #filter: HTMLFormElement;
   readonly #isVisible: () => boolean;
   #newest = 0;
-  /** Increases when the list is cleared, so that responses to earlier requests are discarded. */
+  /** Incremented when the list is cleared, so that responses to earlier requests are discarded. */
   #generation = 0;
 
   constructor(list: HTMLElement, filter: HTMLFormElement, isVisible: () => boolean) {
@@ -34,7 +34,7 @@ export class LogTail {
     this.update();
   }
 
-  /** Shows the latest lines at once, if the log is visible. */
+  /** If the log is visible, shows the latest lines immediately. */
   update(): void {
     if (!this.#isVisible()) return;
     this.#scrollToEnd();
@@ -64,7 +64,7 @@ export class LogTail {
     const { ok, body } = await send('GET', `/system/log?${query}`, { timeoutMs: 5000 });
     if (!ok || generation !== this.#generation) return;
     const newest = Number(field(body, 'newest'));
-    // If the latest line's ID has decreased, the gateway has restarted.
+    // If the latest line's ID is lower than before, the gateway has restarted.
     if (newest < this.#newest) return this.#reset();
     const lines = field(body, 'lines');
     if (Array.isArray(lines)) this.#add(lines.filter((line) => Number(field(line, 'id')) > this.#newest));
@@ -86,7 +86,7 @@ function rowOf(line: unknown): HTMLElement {
   const level = String(field(line, 'level'));
   row.dataset.level = level;
   const texts = [
-    timeOfDay(String(field(line, 'time'))),
+    dayAndTime(String(field(line, 'time'))),
     level,
     String(field(line, 'event')),
     String(field(line, 'text')),

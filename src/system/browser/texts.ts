@@ -22,7 +22,7 @@ export const TREND_TEXTS = {
   gaps: (text: string, seconds: number) => t`${text}; no data for ${seconds} s`,
   empty: {
     lagMs: t`No data yet.`,
-    answerMs: t`No commands yet.`,
+    answerMs: t`No commands in these ten minutes.`,
     speedMmps: t`No data from the motor controller.`,
     batteryMv: t`No battery data.`,
   },

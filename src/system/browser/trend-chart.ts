@@ -5,7 +5,7 @@ import { find, showText } from '../../web/browser/dom.js';
 import type { TrendColumns } from '../trends/columns.js';
 import { axisOf, type Measure, shownColumn, summary, valueText } from './trend-measure.js';
 
-/** uPlot is loaded as a separate script, so that it is not bundled with this script. */
+/** uPlot is a separate script, so that it is not bundled with this one. */
 const Plot: typeof uPlot = Reflect.get(globalThis, 'uPlot');
 const HEIGHT_PX = 120;
 const WINDOW_S = 600;
@@ -21,10 +21,7 @@ export class TrendChart {
   readonly #plot: uPlot;
   #values: readonly (number | null)[] = [];
 
-  /**
-   * @param onPoint called with the row under the pointer, or with undefined when the pointer leaves the
-   * chart.
-   */
+  /** @param onPoint called with the row under the pointer, or undefined when the pointer leaves the chart. */
   constructor(figure: HTMLElement, measure: Measure, onPoint: (row: number | undefined) => void) {
     this.#figure = figure;
     this.#measure = measure;
@@ -95,7 +92,7 @@ export class TrendChart {
 
   #series(isSparse: boolean): uPlot.Series {
     const stroke = (): string => this.#colour('--text-1');
-    // A line would suggest values between the measurements.
+    // For sparse values, a line would suggest values between the measurements.
     return isSparse
       ? { stroke, paths: () => null, points: { show: true, size: 6, fill: stroke, stroke } }
       : { stroke, width: 1.5, points: { show: false } };

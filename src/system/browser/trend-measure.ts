@@ -11,7 +11,7 @@ export interface Measure {
   digits: number;
   /** The range that the axis always includes, or the axis's minimum `span`, in the displayed unit. */
   axis: { low: number; high: number } | { span: number };
-  /** If true (values are infrequent), the chart shows dots, and missing values do not count as gaps. */
+  /** True for infrequent values: the chart shows dots, and missing values do not count as gaps. */
   isSparse: boolean;
   summary: 'maximum' | 'range';
 }

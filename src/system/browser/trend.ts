@@ -8,7 +8,7 @@ import { MEASURES } from './trend-measure.js';
 
 const POLL_MS = 5000;
 
-/** Charts of the last ten minutes, with a shared slider. */
+/** Charts of the last ten minutes with a shared slider. */
 export class TrendView {
   readonly #slider: HTMLInputElement;
   readonly #charts: readonly TrendChart[];
@@ -32,7 +32,7 @@ export class TrendView {
     this.update();
   }
 
-  /** Shows the latest values at once, if the charts are visible. */
+  /** If the charts are visible, shows the latest values immediately. */
   update(): void {
     if (this.#isVisible()) void this.#refresh();
   }

@@ -7,11 +7,11 @@ import type { Log } from '../../shared/ports/log.js';
 import { SerialQueue } from '../../shared/queues.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 
-/** In the order in which the checklist shows them. */
+/** Steps in the order of the checklist. */
 export const FIRST_STEPS = ['controller', 'drive', 'estop', 'user', 'backup'] as const;
 export type FirstStep = (typeof FIRST_STEPS)[number];
 
-/** When each completed step was completed, as Unix time in ms. */
+/** Completion time of each completed step, as Unix time in ms. */
 export type CompletedSteps = { readonly [Step in FirstStep]?: number | undefined };
 
 /** A move of at least this distance completes the step `drive`: 0.5 m less the odometry's tolerance. */
@@ -31,13 +31,13 @@ interface FirstRunOptions {
   dir: string;
   clock: Clock;
   log: Log;
-  /** The steps that other stores show to be complete. */
+  /** Returns the steps that are complete according to other stored data. */
   facts: () => CompletedSteps;
 }
 
-/** The checklist for a new gateway (`first-run.json`), which is for information only. */
+/** The checklist for a new gateway (`first-run.json`), for information only. */
 export class FirstRun {
-  /** True if there was no valid file: the gateway is new or starts with this version for the first time. */
+  /** True if no valid file existed: the gateway is new or was updated from a version without a checklist. */
   readonly isNew: boolean;
   readonly #path: string;
   readonly #o: FirstRunOptions;
@@ -70,7 +70,7 @@ export class FirstRun {
     return { done: shown, hidden, isComplete: isComplete(shown) };
   }
 
-  /** Resolves when the step is on disk. Does nothing if it is complete. A failure is only logged. */
+  /** Resolves when the step is on disk; logs a save error. Does nothing if the step is already complete. */
   complete(step: FirstStep, at = this.#o.clock.wallTime()): Promise<void> {
     if (this.#recorded.done[step] !== undefined) return Promise.resolve();
     return this.#queue.take(async () => {
@@ -86,17 +86,15 @@ export class FirstRun {
     });
   }
 
-  /** Resolves when the change is on disk. */
   hide(): Promise<void> {
     return this.#queue.take(() => this.#save({ ...this.#recorded, hidden: true }));
   }
 
-  /** Resolves when all earlier changes have been written or have failed. */
   settled(): Promise<void> {
     return this.#queue.ended();
   }
 
-  /** The facts are also recorded, because a restored backup may not contain them. */
+  /** Also records the steps in `facts`, because they may be absent after a backup is restored. */
   #recordedFacts(): CompletedSteps {
     const facts = this.#o.facts();
     for (const step of FIRST_STEPS) if (facts[step] !== undefined) void this.complete(step, facts[step]);

@@ -3,20 +3,19 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Announce, Announcement } from '../../shared/ports/discovery.js';
 import type { Log } from '../../shared/ports/log.js';
 
-/** Maximum time to detect a newly connected cable or a new DHCP lease. */
+/** Maximum time until a newly connected cable or a new DHCP lease is detected. */
 const CHECK_INTERVAL_MS = 10_000;
 
 export interface DiscoveryDeps {
   announce: Announce;
   /** Returns undefined if announcements are disabled. */
   announcement: () => Announcement | undefined;
-  /** This machine's addresses; empty if there is no network. */
   addresses: () => readonly string[];
   clock: Clock;
   log: Log;
 }
 
-/** Announces the gateway through mDNS. A failure is only logged, because driving does not depend on it. */
+/** Announces the gateway through mDNS. Failures are only logged, because driving does not depend on mDNS. */
 export class Discovery {
   #deps: DiscoveryDeps;
   #announced = '';
@@ -35,7 +34,7 @@ export class Discovery {
     this.refresh();
   }
 
-  /** Updates the announcement if it has changed. Never rejects. */
+  /** Updates the announcement if its content or the addresses have changed. Never rejects. */
   refresh(): Promise<void> {
     this.#work = this.#work.then(() => this.#refresh()).catch((error: unknown) => this.#logFailure(error));
     return this.#work;
@@ -62,7 +61,7 @@ export class Discovery {
     this.#deps.log.info('discovery.announced', { ...announcement });
   }
 
-  /** Logs a failure only if its reason is new. The next check tries again. */
+  /** Logs a failure only if its reason is new, because every check retries the announcement. */
   #logFailure(error: unknown): void {
     this.#announced = '';
     const reason = messageOf(error);

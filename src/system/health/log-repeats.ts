@@ -14,14 +14,13 @@ interface Repeats {
 }
 
 /**
- * Limits repeated warnings, so that another machine cannot fill the log. The first warning for each event and
- * source is logged at once; repetitions are summarised once a minute. The source is the IP prefix in the
- * field `from`, `address` or `ip`; warnings without any of these fields are not limited.
+ * Limits repeated warnings, so that another machine cannot fill the log: the first warning for each event and
+ * source is logged immediately, and repetitions are summarised once a minute. The source is the IP prefix in
+ * `from`, `address` or `ip`; warnings without these fields are not limited.
  */
 export class LogRepeats {
   readonly #log: Log;
   readonly #clock: Clock;
-  /** Keyed by event, then by source. */
   readonly #open = new Map<string, Map<string, Repeats>>();
 
   constructor({ log, clock }: { log: Log; clock: Clock }) {

@@ -15,16 +15,14 @@ export interface LogLine {
   time: string;
   level: LogLevel;
   event: string;
-  /** Fields, formatted as `name value, name value`. */
   text: string;
 }
 
 export interface LogQuery {
   /** Selects only lines whose ID is higher than this. */
   after?: number;
-  /** Minimum level. */
   level?: LogLevel;
-  /** Selects only lines that contain this text; not case-sensitive. */
+  /** Selects only lines that contain all of these words, in any order; not case-sensitive. */
   find?: string;
   limit?: number;
 }
@@ -34,7 +32,6 @@ export const RING_LINES = 1000;
 /** Maximum text length per line, which limits the ring to 2 MB. */
 const MAX_TEXT = 2000;
 
-/** The latest 1000 log lines, in memory. */
 export class LogRing {
   readonly #clock: Clock;
   readonly #threshold: LogThreshold;
@@ -60,13 +57,13 @@ export class LogRing {
     return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
   }
 
-  /** Returns the latest matching lines (200 by default), oldest first. */
+  /** Returns the latest matching lines, oldest first. */
   lines({ after = 0, level = LOG_LEVELS[0], find = '', limit = 200 }: LogQuery = {}): LogLine[] {
-    const text = find.toLowerCase();
+    const words = find.toLowerCase().split(/\s+/);
     const matches = (line: LogLine): boolean =>
       line.id > after &&
       isAtLeastLevel(line.level, level) &&
-      `${line.event} ${line.text}`.toLowerCase().includes(text);
+      words.every((word) => searchable(line).includes(word));
     return this.#lines.filter(matches).slice(-limit);
   }
 
@@ -76,6 +73,12 @@ export class LogRing {
     this.#lines.push({ id: this.#newest, time, level, event, text: textOf(fields) });
     if (this.#lines.length > RING_LINES) this.#lines.shift();
   }
+}
+
+/** Adds the event with verbs in their base form: `access.logged_in` also matches `log in` and `login`. */
+function searchable({ event, text }: LogLine): string {
+  const stems = event.split(/[._]/).map((word) => word.replace(/(?:([bdgmnprt])\1|(.))ed$/, '$1$2'));
+  return `${event} ${stems.join(' ')} ${stems.join('')} ${text}`.toLowerCase();
 }
 
 function textOf(fields: LogFields): string {

@@ -3,7 +3,7 @@ import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 
 export interface ProcessMetrics {
-  /** `maxMs` covers the last one to two minutes; the other values cover the current one-minute window. */
+  /** `maxMs` covers the previous and the current one-minute window; the other values, the current one. */
   lag: { medianMs: number; p99Ms: number; maxMs: number };
   memory: { residentBytes: number; heapBytes: number; machineFreeBytes: number; machineBytes: number };
   /** CPU use in the current window, as a fraction of one core; can exceed 1 if several threads are busy. */
@@ -11,7 +11,7 @@ export interface ProcessMetrics {
 }
 
 const WINDOW_MS = 60_000;
-/** The measured delay includes this timer interval. */
+/** Timer interval, which is included in the measured delay. */
 const RESOLUTION_MS = 20;
 
 export class ProcessMonitor {
@@ -50,10 +50,7 @@ export class ProcessMonitor {
     };
   }
 
-  /**
-   * Returns the maximum lag since the previous call, or `null` if nothing was measured. Supports only one
-   * caller.
-   */
+  /** Returns and resets the maximum lag since the previous call; `null` if nothing was measured. */
   takeLagMs(): number | null {
     const lagMs = this.#latest.count === 0 ? null : lagMsOf(this.#latest.max);
     this.#latest.reset();

@@ -8,17 +8,16 @@ export type HealthCheck = () => string;
 interface WatchdogDeps {
   supervisor: Pick<Supervisor, 'alive' | 'status'>;
   healthChecks: readonly HealthCheck[];
-  /** One sentence for operators. */
   status: () => string;
   clock: Clock;
   log: Log;
 }
 
 const INTERVAL_MS = 1000;
-/** Shorter faults, such as one late control cycle, are not reported. */
+/** Shorter faults, such as a late control cycle, are not reported. */
 const FAULT_DELAY_MS = 3000;
 
-/** The control loop notifies the supervisor's watchdog, so that the notifications stop if the loop hangs. */
+/** Notifies the supervisor from the control loop, so that notifications stop if the loop hangs. */
 export class Watchdog {
   readonly #deps: WatchdogDeps;
   #fedAtMs: number;
@@ -57,10 +56,7 @@ export class Watchdog {
   }
 }
 
-/**
- * Ignores faults until the component has been healthy once, because a restart cannot fix a component that has
- * never worked.
- */
+/** Ignores faults until the first healthy state: a restart cannot fix a component that has never worked. */
 export function ignoreUntilHealthy(check: HealthCheck): HealthCheck {
   let wasHealthy = false;
   return () => {

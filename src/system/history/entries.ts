@@ -20,9 +20,10 @@ export interface SafetyEntry {
   kind: string;
   /** The principal or the condition that caused the event; empty if unknown. */
   by: Text;
+  /** Identifies the press that triggered an E-stop, which may have stopped several carts. */
+  pressId?: string;
 }
 
-/** How a command ended, or which safety event occurred. */
 export const OUTCOMES = [
   'estop',
   'protective',
@@ -34,25 +35,25 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** The reasons why carts stopped before the end of a command, as used in the statistics. */
-export const STOP_REASONS = ['estop', 'protective', 'connection', 'controller', 'person'] as const;
+/** The statistics count these reasons why carts stopped before the end of a command. */
+export const STOP_REASONS = ['estop', 'protective', 'connection', 'controller', 'person', 'other'] as const;
 export type StopReason = (typeof STOP_REASONS)[number];
 
-/** The columns used for searching and counting entries. */
 export interface IndexColumns {
-  /** The same for all rows of a command. */
+  /** All rows of a command have the same key. */
   indexKey: string;
-  /** Unix time in ms; for a command, the time of acceptance. */
+  /** Unix time in ms; for a command, the time when it was accepted. */
   eventAt: number;
   /** The principal; empty if no person caused the event. */
   person: string;
   kind: string;
   outcome: Outcome;
-  /** Reason code of a command that did not finish; otherwise empty. */
   reason: string;
   distanceMm: number;
   /** Lower-case text for searches. */
   words: string;
+  /** Identifies the press that triggered an E-stop; empty for all other entries. */
+  pressId: string;
 }
 
 const STATE_OUTCOMES: Readonly<Record<string, Outcome>> = {
@@ -80,12 +81,13 @@ export function commandColumns(command: CommandEntry, words: string): IndexColum
     reason: reason?.code ?? '',
     distanceMm: Math.abs(Math.round(result?.distanceMm ?? 0)),
     words: searchable(origin.principal, reason?.code ?? '', words, commandId),
+    pressId: '',
   };
 }
 
 /** @param words the text that the pages display about the event, in all languages. */
 export function safetyColumns(
-  { kind, by }: SafetyEntry,
+  { kind, by, pressId = '' }: SafetyEntry,
   { key, at, words }: { key: string; at: number; words: string },
 ): IndexColumns {
   return {
@@ -93,31 +95,41 @@ export function safetyColumns(
     person: kind === 'protective_stop' ? '' : personIn(by),
     outcome: EVENT_OUTCOMES[kind] ?? 'estop',
     words: searchable(kind, words),
+    pressId,
   };
 }
 
-/**
- * Returns the reason why a cart stopped, or undefined if the entry is not a stop or if another entry records
- * the same stop.
- */
+/** Returns the reason for a stop; undefined if the entry is not a stop or another entry records the stop. */
 export function stopReasonOf({
   outcome,
   reason,
 }: Pick<IndexColumns, 'outcome' | 'reason'>): StopReason | undefined {
   if (outcome === 'estop' || outcome === 'protective') return outcome;
-  if (reason === 'STOPPED') return 'person';
-  if (reason === 'CONTROLLER_STOPPED') return 'controller';
-  return CONNECTION_CODES.has(reason) ? 'connection' : undefined;
+  return REASONS.get(reason);
 }
 
 /**
- * Reason codes of commands that ended because a connection was lost while the cart was moving.
- * `HEARTBEAT_LOST` is omitted, because the cart also records a protective stop in that case.
+ * Codes of commands that a gateway ends with a protective stop. The gateway's own cart also has a
+ * `protective_stop` entry for such a stop; remote carts have only the command.
  */
-const CONNECTION_CODES: ReadonlySet<string> = new Set([
-  ...['SERIAL_LOST', 'CONTROLLER_RESET', 'LINE_NOISE', 'CART_OFFLINE', 'BROKER_DOWN'],
-  ...['CONNECTION_LOST', 'CONNECTION_SLOW', 'LEASE_ENDED'],
-]);
+export const PROTECTIVE_CODES: readonly string[] = ['PROTECTIVE_STOP', 'LOOP_LAG', 'HEARTBEAT_LOST'];
+
+/** Error codes of commands whose motion ended early. An E-stop has its own entry. */
+const STOP_CODES: Readonly<Record<Exclude<StopReason, 'estop'>, readonly string[]>> = {
+  protective: [...PROTECTIVE_CODES, 'SENSOR_SILENT', 'OBSTACLE'],
+  connection: [
+    ...['SERIAL_LOST', 'CONTROLLER_RESET', 'LINE_NOISE', 'CART_OFFLINE', 'BROKER_DOWN'],
+    ...['CONNECTION_LOST', 'CONNECTION_SLOW', 'LEASE_ENDED'],
+  ],
+  controller: ['CONTROLLER_STOPPED', 'CONTROLLER_FAULT', 'CONTROLLER_FAILED', 'CONTROLLER_DISARMED'],
+  person: ['STOPPED'],
+  other: ['TIMEOUT', 'NOT_STOPPED', 'GATEWAY_RESTART', 'CART_RESTARTED', 'RESULT_UNKNOWN', 'STOPPING'],
+};
+const REASONS: ReadonlyMap<string, StopReason> = new Map(
+  STOP_REASONS.flatMap((reason) =>
+    reason === 'estop' ? [] : STOP_CODES[reason].map((code): [string, StopReason] => [code, reason]),
+  ),
+);
 
 /** A message that names a principal, such as `key tablet`, has a code that begins with `shared.`. */
 function personIn(by: Text): string {

@@ -27,7 +27,7 @@ interface PageRequest {
 
 const CAPACITY = 1000;
 const MAX_PAGE = 200;
-/** 30 days plus one minute, because table triggers reject the removal of rows younger than 30 days. */
+/** 30 days plus one minute, because table triggers do not allow the removal of rows within 30 days. */
 const RETENTION_MS = 30 * 86_400_000 + 60_000;
 const YEAR_MS = 365 * 86_400_000;
 const MAX_SAFETY_EVENTS = 100_000;
@@ -47,10 +47,7 @@ interface EntryRow {
   view: string;
 }
 
-/**
- * Commands are kept for 30 days, safety events for a year. The recording methods neither wait nor throw, because
- * the control path calls them.
- */
+/** Keeps commands for 30 days and safety events for a year. Recording never waits or throws. */
 export class History {
   readonly search: HistorySearch;
   readonly statistics: HistoryStatistics;
@@ -72,7 +69,6 @@ export class History {
     this.#safety = this.#queue('ops.appendSafety');
   }
 
-  /** Starts the periodic removal of old entries. */
   start(): void {
     this.#pruner.start();
   }
@@ -87,8 +83,8 @@ export class History {
 
   /**
    * @param words the text that the pages display about the event, for searches.
-   * @param seen for an event reported by another gateway, a key that is the same in every report of the
-   * event, and the event's time as Unix time in ms.
+   * @param seen for another gateway's event, a key that is the same in every report, and the event's Unix
+   * time in ms.
    */
   recordSafety(event: SafetyEntry, words = '', seen?: { key: string; at: number }): void {
     this.#record(this.#safety, event, (stored) => {
@@ -100,7 +96,7 @@ export class History {
     });
   }
 
-  /** Number of entries lost since startup, and number of entries still queued. */
+  /** Number of entries lost since startup, and number of queued entries. */
   get counts(): { dropped: number; waiting: number } {
     return {
       dropped: this.#commands.dropped + this.#safety.dropped + this.#unserialisable,
@@ -126,12 +122,12 @@ export class History {
     return rows.map(entryOf);
   }
 
-  /** Returns at most 200 safety events, newest first (50 by default). */
+  /** Returns at most 200 safety events (50 by default), newest first. */
   recentSafety(page: PageRequest = {}): HistoryEntry[] {
     return this.#page('safety_events', page);
   }
 
-  /** Makes one attempt to store the queued entries. */
+  /** Tries once to store the queued entries. */
   async close(): Promise<void> {
     this.#pruner.stop();
     this.statistics.close();

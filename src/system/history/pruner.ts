@@ -15,7 +15,7 @@ export interface PruneJob {
   /** A write operation that takes a `PruneRequest` and returns the number of removed rows. */
   operation: string;
   keepMs: number;
-  /** Rows older than `most.keepMs` (ms) are also removed unless they are among the newest `rows` rows. */
+  /** Also removes rows older than `keepMs`, except the newest `rows` rows. */
   most?: { rows: number; keepMs: number };
 }
 

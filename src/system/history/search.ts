@@ -4,7 +4,6 @@ import type { ReadDatabase, Statement } from '../../shared/ports/database.js';
 import type { Outcome } from './entries.js';
 import { type Filter, type Position, SlicedSelect } from './slices.js';
 
-/** A command or a safety event. */
 export interface FoundEntry {
   id: number;
   /** Unix time in ms. */
@@ -16,7 +15,8 @@ export interface FoundEntry {
   outcome: Outcome;
   reason: string;
   distanceMm: number;
-  /** The recorded command or safety event. */
+  /** The carts that the same press stopped, including `cartID`; empty if no press is known. */
+  pressedCarts: number[];
   view: unknown;
 }
 
@@ -26,15 +26,16 @@ export interface FoundPage {
   next: Position | undefined;
 }
 
-interface FoundRow extends Omit<FoundEntry, 'view'> {
+interface FoundRow extends Omit<FoundEntry, 'view' | 'pressedCarts'> {
   source: 'command' | 'safety';
   sourceId: number;
+  pressId: string;
 }
 
 const COLUMNS = `id, at, cart_id AS cartID, person, kind, outcome, reason,
-  distance_mm AS distanceMm, source, source_id AS sourceId`;
+  distance_mm AS distanceMm, source, source_id AS sourceId, press_id AS pressId`;
 const MAX_PEOPLE = 200;
-/** Number of entries that an export reads and formats in one turn of the event loop. */
+/** Number of entries that an export processes per event-loop iteration. */
 const EXPORT_ROWS = 100;
 
 /** Searches the history. Long searches yield to the event loop. */
@@ -51,8 +52,16 @@ export class HistorySearch {
     });
   }
 
-  /** Resolves with at most `limit` entries after the position `below`, newest first. */
-  async page(filter: Filter, { below, limit }: { below?: Position; limit: number }): Promise<FoundPage> {
+  /**
+   * Resolves with entries after the position `below`, newest first. If the filter does not depend on the
+   * cart, a press that stopped several carts is a single entry.
+   */
+  page(filter: Filter, range: { below?: Position; limit: number }): Promise<FoundPage> {
+    const onePerPress = filter.cart === undefined && !filter.words?.length;
+    return this.#page({ ...filter, onePerPress }, range);
+  }
+
+  async #page(filter: Filter, { below, limit }: { below?: Position; limit: number }): Promise<FoundPage> {
     const found: FoundRow[] = [];
     for (const { rows } of this.#select.slices(filter, below, limit + 1)) {
       found.push(...rows);
@@ -67,11 +76,11 @@ export class HistorySearch {
     };
   }
 
-  /** Yields all entries that match a filter, newest first, in small batches. */
+  /** Yields all matching entries in small batches, newest first, with one entry per stopped cart. */
   async *all(filter: Filter): AsyncGenerator<FoundEntry[]> {
     let below: Position | undefined;
     do {
-      const page = await this.page(filter, { limit: EXPORT_ROWS, ...(below ? { below } : {}) });
+      const page: FoundPage = await this.#page(filter, { limit: EXPORT_ROWS, ...(below ? { below } : {}) });
       yield page.entries;
       below = page.next;
       await nextTurn();
@@ -101,10 +110,15 @@ export class HistorySearch {
     return this.#prepared;
   }
 
-  #entryOf({ source, sourceId, ...row }: FoundRow): FoundEntry {
-    const { command, safety } = this.#statements;
+  #entryOf({ source, sourceId, pressId, ...row }: FoundRow): FoundEntry {
+    const { command, safety, pressedCarts } = this.#statements;
+    const carts = pressId === '' ? [] : pressedCarts.all({ pressId });
     const stored = (source === 'command' ? command : safety).get({ id: sourceId });
-    return { ...row, view: parseMessageJson(stored?.view ?? '{}') };
+    return {
+      ...row,
+      pressedCarts: carts.map(({ cartID }) => cartID),
+      view: parseMessageJson(stored?.view ?? '{}'),
+    };
   }
 }
 
@@ -113,11 +127,15 @@ function prepare(read: ReadDatabase): {
   command: Statement<{ view: string }>;
   safety: Statement<{ view: string }>;
   nextPerson: Statement<{ person: string }>;
+  pressedCarts: Statement<{ cartID: number }>;
 } {
   return {
     entry: read.prepare(`SELECT ${COLUMNS} FROM history_entries WHERE id = @id`),
     command: read.prepare('SELECT view FROM command_history WHERE id = @id'),
     safety: read.prepare('SELECT view FROM safety_events WHERE id = @id'),
+    pressedCarts: read.prepare(
+      "SELECT DISTINCT cart_id AS cartID FROM history_entries WHERE press_id = @pressId AND press_id <> '' ORDER BY cart_id",
+    ),
     // Uses one index lookup per person instead of reading all rows.
     nextPerson: read.prepare(
       'SELECT person FROM history_entries WHERE person > @last ORDER BY person LIMIT 1',

@@ -9,28 +9,26 @@ export interface Position {
 
 export interface Filter {
   cart?: number | undefined;
-  /** A principal. */
   person?: string | undefined;
   outcome?: Outcome | undefined;
-  /** If true, only stops and commands that failed or were cancelled match. */
+  /** If true, only stops, failed commands and cancelled commands match. */
   stops?: boolean | undefined;
   /** Earliest and latest Unix time in ms. */
   from?: number | undefined;
   to?: number | undefined;
   /** Lower-case words, all of which must occur in the entry. */
   words?: readonly string[] | undefined;
+  /** If true, a press that stopped several carts matches only for the first cart. */
+  onePerPress?: boolean;
 }
 
-/**
- * Number of index rows that are read in one turn of the event loop. Searching this many rows takes about 1 ms
- * on a desktop.
- */
+/** Number of index rows read per event-loop iteration; searching them takes about 1 ms on a desktop. */
 const SLICE_ROWS = 500;
 const LAST: Position = { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
 
 /** The statements for one combination of filters. */
 interface SliceStatements<Row> {
-  /** Selects the position of the last row of the slice that follows (`@at`, `@id`). */
+  /** Selects the last row of the slice that follows the position `@at`, `@id`. */
   end: Statement<Position>;
   rows: Statement<Row>;
 }
@@ -43,8 +41,8 @@ interface Slice {
 }
 
 /**
- * Reads the history index in slices. One filter determines the database index; the other filters are applied
- * to each slice's rows, so that the time per slice does not depend on the filters.
+ * Reads the history index in slices, applying all filters except one to a slice's rows, so that the time per
+ * slice does not depend on the filters.
  */
 export class SlicedSelect<Row> {
   readonly #read: ReadDatabase;
@@ -81,14 +79,15 @@ export class SlicedSelect<Row> {
     const [first, ...others] = (['person', 'outcome', 'cart'] as const).filter(
       (name) => filter[name] !== undefined,
     );
-    const key = [first, ...others, words.length, filter.stops].join(' ');
+    const key = [first, ...others, words.length, filter.stops, filter.onePerPress].join(' ');
     const known = this.#statements.get(key);
     if (known) return known;
     const range = `${first ? `${COLUMNS[first]} = @${first} AND ` : ''}(at, id) < (@at, @id) AND at >= @from`;
-    // The plus sign prevents SQLite from using the index of a second filter.
+    // The plus sign prevents SQLite from using an index for a second filter.
     const conditions = [
       ...others.map((name) => ` AND +${COLUMNS[name]} = @${name}`),
       ...(filter.stops ? [STOPS] : []),
+      ...(filter.onePerPress ? [FIRST_OF_PRESS] : []),
       ...words.map((_word, nth) => ` AND instr(words, @word${nth}) > 0`),
     ];
     const statements = {
@@ -105,9 +104,12 @@ export class SlicedSelect<Row> {
   }
 }
 
-/** Superseded commands are excluded, because they did not stop the cart. */
+/** Excludes superseded commands, because they did not stop the cart. */
 const STOPS = ` AND (outcome IN ('estop', 'protective')
   OR outcome IN ('failed', 'cancelled') AND reason <> 'SUPERSEDED')`;
+const FIRST_OF_PRESS = ` AND (press_id = '' OR NOT EXISTS (SELECT 1 FROM history_entries AS earlier
+  WHERE earlier.press_id = history_entries.press_id AND earlier.press_id <> ''
+    AND earlier.id < history_entries.id))`;
 const COLUMNS = { person: 'person', outcome: 'outcome', cart: 'cart_id' } as const;
 
 function paramsOf({ cart, person, outcome, from, words = [] }: Filter): SqlParams & { from: number } {

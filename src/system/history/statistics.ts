@@ -2,11 +2,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Cancel } from '../../shared/ports/clock.js';
 import type { ReadDatabase } from '../../shared/ports/database.js';
 import type { Store } from '../../shared/ports/store.js';
-import { type IndexColumns, type Outcome, STOP_REASONS, type StopReason, stopReasonOf } from './entries.js';
+import {
+  type IndexColumns,
+  type Outcome,
+  PROTECTIVE_CODES,
+  STOP_REASONS,
+  type StopReason,
+  stopReasonOf,
+} from './entries.js';
 import { SlicedSelect } from './slices.js';
 
 export interface PersonFigures {
-  /** The principal. */
   person: string;
   commands: number;
   distanceMm: number;
@@ -29,9 +35,12 @@ export interface HistoryFigures {
 
 interface Group {
   source: 'command' | 'safety';
+  cartID: number;
   person: string;
   outcome: Outcome;
   reason: string;
+  /** ID of the press of an E-stop button, if any; otherwise, empty. */
+  pressId: string;
   n: number;
   distanceMm: number;
 }
@@ -41,7 +50,6 @@ interface Day extends DayFigures {
 }
 
 interface Period {
-  /** Number of days, including today. */
   days: number;
   /** Unix time in ms. */
   now: number;
@@ -51,8 +59,7 @@ interface Period {
 const MAX_CACHED_DAYS = 400;
 
 /**
- * Computes daily statistics. Counting yields to the event loop; a day's figures are cached until an entry for
- * that day is added or changed.
+ * Counts in slices that yield to the event loop. Caches a day's figures until an entry for that day changes.
  */
 export class HistoryStatistics {
   readonly #select: SlicedSelect<Group>;
@@ -62,8 +69,9 @@ export class HistoryStatistics {
 
   constructor(store: { read: ReadDatabase; onCommit: Store['onCommit'] }) {
     this.#select = new SlicedSelect(store.read, {
-      columns: 'source, person, outcome, reason, count(*) AS n, sum(distance_mm) AS distanceMm',
-      tail: 'GROUP BY source, person, outcome, reason LIMIT @limit',
+      columns:
+        'source, cart_id AS cartID, person, outcome, reason, press_id AS pressId, count(*) AS n, sum(distance_mm) AS distanceMm',
+      tail: 'GROUP BY source, cart_id, person, outcome, reason, press_id LIMIT @limit',
     });
     this.#endCommits = store.onCommit(({ writes }) => {
       for (const { name, args } of writes) {
@@ -97,10 +105,13 @@ export class HistoryStatistics {
     const stops = Object.fromEntries(STOP_REASONS.map((reason) => [reason, 0])) as Day['stops'];
     const day: Day = { at, commands: 0, distanceMm: 0, stops, people: new Map() };
     const filter = { cart, from: at, to: startOfDay(at, -1) - 1 };
+    const counted: Counted = { presses: new Set(), protective: new Map() };
     for (const { rows } of this.#select.slices(filter, undefined, Number.MAX_SAFE_INTEGER)) {
-      for (const group of rows) count(day, group);
+      for (const group of rows) count(day, group, counted);
       await nextTurn();
     }
+    for (const { events, commands } of counted.protective.values())
+      day.stops.protective += Math.max(events, commands);
     if (this.#days.size >= MAX_CACHED_DAYS) this.#days.clear();
     if (version === this.#version) this.#days.set(key, day);
     return day;
@@ -113,9 +124,22 @@ export class HistoryStatistics {
   }
 }
 
-function count(day: Day, { source, person, outcome, reason, n, distanceMm }: Group): void {
+interface Counted {
+  /** A press that stops several carts counts once. */
+  presses: Set<string>;
+  /** Protective stops by cart. A stop of the own cart has an event and a command, but counts once. */
+  protective: Map<number, { events: number; commands: number }>;
+}
+
+function count(day: Day, group: Group, { presses, protective }: Counted): void {
+  const { source, cartID, person, outcome, reason, pressId, n, distanceMm } = group;
   const stop = stopReasonOf({ outcome, reason });
-  if (stop) day.stops[stop] += n;
+  if (outcome === 'protective' || PROTECTIVE_CODES.includes(reason)) {
+    const stops = protective.get(cartID) ?? { events: 0, commands: 0 };
+    stops[source === 'safety' ? 'events' : 'commands'] += n;
+    protective.set(cartID, stops);
+  } else if (stop && !presses.has(pressId)) day.stops[stop] += pressId === '' ? n : 1;
+  if (pressId !== '') presses.add(pressId);
   if (source === 'safety') return;
   day.commands += n;
   day.distanceMm += distanceMm;

@@ -8,7 +8,7 @@ interface QueueOptions<Row> {
   /** Called for rows that the store rejects permanently. */
   onRejected(error: unknown): void;
   clock: Clock;
-  /** Maximum number of queued rows. If it is exceeded, the oldest rows are dropped. */
+  /** Maximum number of queued rows. When the queue is full, the oldest rows are dropped. */
   capacity: number;
 }
 
@@ -36,14 +36,14 @@ export class WriteBehindQueue<Row> {
     return this.#rows.length;
   }
 
-  /** Queues a row. Sending starts in a later event-loop turn. */
+  /** Queues a row, which is sent in a later event-loop iteration. */
   push(row: Row): void {
     this.#rows.push(row);
     this.#trim();
     if (!this.#sending && !this.#cancelRetry) this.#sending = this.#sendAll();
   }
 
-  /** Makes one attempt to store the remaining rows. */
+  /** Tries once to store the remaining rows. */
   async close(): Promise<void> {
     await this.#sending;
     this.#cancelRetry?.();

@@ -9,7 +9,6 @@ export interface CommandRow extends IndexColumns {
   commandId: string;
   cartId: number;
   state: string;
-  /** JSON of the complete view. */
   view: string;
 }
 
@@ -22,13 +21,13 @@ export interface SafetyRow extends IndexColumns {
 }
 
 export interface PruneRequest {
-  /** Rows older than this time (Unix time in ms) are removed. */
+  /** Unix time in ms. Older rows are removed. */
   before: number;
   /** Number of newest rows that are never removed, so that a wrong clock cannot empty the table. */
   keep: number;
   /** Maximum number of rows per transaction. */
   limit: number;
-  /** Rows older than `most.before` are also removed unless they are among the newest `most.rows` rows. */
+  /** Also removes rows older than `before` (Unix time in ms), except the newest `rows` rows. */
   most?: { rows: number; before: number };
 }
 
@@ -56,16 +55,15 @@ function appendSafety(db: WriteDatabase, rows: readonly SafetyRow[]): void {
   }
 }
 
-/**
- * Returns a function that indexes a stored row. If the command is already indexed, its entry is updated; a
- * repeated row changes nothing.
- */
+/** Returns a function that indexes a stored row or updates the entry of a command that is already indexed. */
 function indexer(db: WriteDatabase, source: 'command' | 'safety') {
   const table = source === 'command' ? 'command_history' : 'safety_events';
   const index = db.prepare(`
     INSERT INTO history_entries
-      (entry_key, source, source_id, at, cart_id, person, kind, outcome, reason, distance_mm, words)
-    SELECT @indexKey, '${source}', id, @eventAt, cart_id, @person, @kind, @outcome, @reason, @distanceMm, @words
+      (entry_key, source, source_id, at, cart_id, person, kind, outcome, reason, distance_mm, words,
+       press_id)
+    SELECT @indexKey, '${source}', id, @eventAt, cart_id, @person, @kind, @outcome, @reason, @distanceMm, @words,
+      @pressId
     FROM ${table} WHERE entry_key = @entryKey
     ON CONFLICT (entry_key) DO UPDATE SET
       source_id = excluded.source_id, outcome = excluded.outcome, reason = excluded.reason,
@@ -74,10 +72,7 @@ function indexer(db: WriteDatabase, source: 'command' | 'safety') {
   return (row: SqlParams) => void index.run(row);
 }
 
-/**
- * Returns a function that removes old rows and returns their number. Table triggers reject the removal of
- * rows younger than 30 days.
- */
+/** Returns a function that removes old rows. Table triggers reject removals within 30 days. */
 function prune(table: 'command_history' | 'safety_events') {
   return (db: WriteDatabase, { before, keep, limit, most }: PruneRequest): number =>
     db

@@ -4,18 +4,16 @@ import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import type { Message } from '../../shared/messages/message.js';
 
-/** The effect of a fault on the operator, and the recommended action. */
 export interface Advice {
-  /** The consequence, as a sentence. */
+  /** The fault's consequence, as a sentence. */
   effect: string;
   /** The recommended action, as a sentence; empty if the status text already states it. */
   action: string;
-  /** The page on which to perform the action, and the link text; both are empty if there is no such page. */
+  /** The page on which to perform the action, and the link text; both empty if no such page exists. */
   href: string;
   link: string;
 }
 
-/** The facts, apart from the component, on which the advice depends. */
 export interface Situation {
   own: CartView | undefined;
 }
@@ -34,24 +32,29 @@ const settingsLink = (section = ''): Pick<Advice, 'href' | 'link'> => ({
 });
 
 const stoppedCart = (): PartAdvice => ({
-  effect: t`The cart is stationary until the stop is confirmed or the E-stop is reset.`,
+  effect: t`The cart remains stationary until the stop is confirmed or the E-stop is reset.`,
   action: '',
 });
 
 const ADVICE: Readonly<Record<string, (situation: Situation) => PartAdvice>> = {
+  estop: () => ({ effect: t`Stationary until the E-stop is reset.`, action: '' }),
   cart: ({ own }) => (own && own.safety.code !== 'ESTOP_ACTIVE' ? blockedCart(own) : stoppedCart()),
   controller: ({ own }) => {
     const effect = t`The cart is stationary and cannot be driven.`;
+    if (own?.link?.state === 'READY') {
+      const action = t`Check the serial cable and, under Diagnostics, the event loop lag.`;
+      return { effect: t`Each loss stops a moving cart.`, action };
+    }
     if (own?.link?.state === 'INCOMPATIBLE') {
       const action = t`Install this release's firmware on the motor controller, or select a different driver.`;
-      return { effect, action, ...settingsLink('serial') };
+      return { effect, action, href: '/controller/firmware', link: t`Controller firmware` };
     }
     const action = t`Check the controller's power and the serial cable, then the port in the settings.`;
     return { effect, action, ...settingsLink('serial') };
   },
   broker: () => ({
     effect: t`You can drive this cart here. Other carts and programs cannot reach it over MQTT.`,
-    action: t`Check the network, then the broker's address and password in the settings.`,
+    action: t`Check the network, then the MQTT server's address and password in the settings.`,
     ...settingsLink('mqtt'),
   }),
   camera: () => ({
@@ -86,8 +89,13 @@ const ADVICE: Readonly<Record<string, (situation: Situation) => PartAdvice>> = {
     action: t`Delete photos and old files on the SD card, or use a larger card.`,
     ...{ href: '/cameraSettings', link: t`Open the camera page` },
   }),
+  alarms: () => ({
+    effect: t`People and programs outside the console may not learn of E-stops and faults.`,
+    action: t`Check the alarm settings and the network, then send a test alarm.`,
+    ...{ href: '#alarms', link: t`Go to alarms` },
+  }),
   backup: () => ({
-    effect: t`If the SD card fails, everything since the last backup is lost.`,
+    effect: t`If the SD card fails, all data saved since the last backup is lost.`,
     action: t`Create a backup now and download it.`,
     ...{ href: '#backups', link: t`Go to backups` },
   }),

@@ -17,10 +17,7 @@ type RenderSystem = (req: Request, outcome: SystemOutcome) => Promise<string>;
 
 type Action = () => Promise<{ status?: number; body: object; outcome: SystemOutcome }>;
 
-/**
- * Returns a function that performs an action and responds with the System page to browsers and with JSON to
- * programs.
- */
+/** Performs an action and responds with the System page to browsers and with JSON to programs. */
 function systemAttempt(
   renderSystem: RenderSystem,
 ): (req: Request, res: Response, action: Action) => Promise<void> {
@@ -59,10 +56,7 @@ export function backupRoutes({ store, backups, renderSystem }: BackupRoutesDeps)
   router.post('/backups', (req, res) =>
     attempt(req, res, async () => {
       const body = await store.backup();
-      const message = systemMessage('backup-verified', {
-        size: sizeText(body.bytes),
-        seconds: (body.ms / 1000).toFixed(1),
-      });
+      const message = systemMessage('backup-verified', { size: sizeText(body.bytes) });
       return {
         status: 201,
         body,
@@ -73,8 +67,7 @@ export function backupRoutes({ store, backups, renderSystem }: BackupRoutesDeps)
   router.get('/backups/:name', (req, res, next) => {
     const path = backups.pathOf(req.params.name);
     res.attachment(req.params.name);
-    // Dotfiles are allowed because the data directory may be in a hidden folder; `pathOf` has validated the
-    // name.
+    // The data directory may be in a hidden folder; `pathOf` has validated the name.
     res.sendFile(path, { cacheControl: false, dotfiles: 'allow' }, (error) => {
       if (error && !res.headersSent) next(new GatewayError('NOT_FOUND', 'the backup no longer exists'));
     });
@@ -127,8 +120,7 @@ export function blackBoxRoutes({ boxes, log, renderSystem }: BlackBoxRoutesDeps)
   router.get('/black-boxes/:name', async (req, res, next) => {
     const path = await boxes.pathOf(req.params.name);
     res.attachment(req.params.name);
-    // Dotfiles are allowed because the data directory may be in a hidden folder; `pathOf` has validated the
-    // name.
+    // The data directory may be in a hidden folder; `pathOf` has validated the name.
     res.sendFile(path, { cacheControl: false, dotfiles: 'allow' }, (error) => {
       if (error && !res.headersSent) next(new GatewayError('NOT_FOUND', 'the recording no longer exists'));
     });

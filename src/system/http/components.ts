@@ -22,13 +22,18 @@ export interface PartRow extends StatusText, Advice {
 /** The state of the gateway in one sentence. */
 export type HealthSummary = StatusText;
 
-/** Eight times the minimum free space that the store requires; the disk alarm uses the same limit. */
+/** Also the limit of the disk alarm: eight times the minimum free space that the store requires. */
 const DISK_LOW_BYTES = 256 * 1024 * 1024;
 const DAY_MS = 86_400_000;
 /** Maximum age of the latest backup: two nightly backup intervals. */
 const BACKUP_OLD_MS = 2 * DAY_MS;
 
-type ComponentsInput = Pick<SystemInput, 'health' | 'tls' | 'nowMs'>;
+/** Fewer losses in an hour are not mentioned. */
+const REPEATED_LOSSES = 3;
+/** The layout data of a larger fleet contains only some of the carts. */
+const MAX_OTHERS = 40;
+
+type ComponentsInput = Pick<SystemInput, 'health' | 'tls' | 'controllerLosses' | 'nowMs'>;
 type Row = Omit<PartRow, keyof Advice>;
 
 function needsAttention({ tone }: { tone: Severity }): boolean {
@@ -36,22 +41,26 @@ function needsAttention({ tone }: { tone: Severity }): boolean {
 }
 
 /** Returns the components that need attention, most severe first, and then the healthy ones. */
-export function componentsOf({ health, tls, nowMs }: ComponentsInput): PartRow[] {
+export function componentsOf({ health, tls, controllerLosses, nowMs }: ComponentsInput): PartRow[] {
   const { layout } = health;
   const own = layout.carts.find(({ cartID }) => cartID === layout.gateway.cartID);
   const lights = lightsOf(layout.links, own, '').map(({ simulated: _simulated, ...light }) => light);
   const isLinked = lights.some(({ key, tone }) => key === 'controller' && !needsAttention({ tone }));
+  const others = layout.carts.filter((cart) => cart !== own);
   const rows: Row[] = [
-    // If the controller is disconnected, its row is sufficient, because the cart cannot move without it.
-    ...(own && (isLinked || safetyTone(own) === 'stop') ? [cartRowOf('cart', own)] : []),
-    ...lights,
+    ...estopRows(layout.carts),
+    // While the controller is disconnected, the cart cannot move, so the controller's row is sufficient.
+    ...(own && !isLatched(own) && (isLinked || safetyTone(own) === 'stop') ? [cartRowOf('cart', own)] : []),
+    ...lights.map((light) => (light.key === 'controller' ? withLosses(light, controllerLosses) : light)),
+    ...otherCarts(others),
     { key: 'database', name: t`Database`, ...databaseStatus(health.store) },
     { key: 'settings', name: t`Settings`, ...settingsStatus(health) },
     ...tlsRows(tls),
     ...clockRows(health),
     ...diskRows(health),
     ...backupRows(health, nowMs),
-    ...stoppedCarts(health),
+    ...alarmRows(health),
+    ...unconfirmedStops(others),
   ];
   const situation: Situation = { own };
   const parts = rows
@@ -63,8 +72,8 @@ export function componentsOf({ health, tls, nowMs }: ComponentsInput): PartRow[]
 
 export function summaryOf(parts: readonly PartRow[]): HealthSummary {
   const count = parts.filter(needsAttention).length;
-  if (count === 0) return { tone: 'quiet', text: t`Everything works` };
-  const text = count === 1 ? t`1 thing needs attention` : t`${count} things need attention`;
+  if (count === 0) return { tone: 'quiet', text: t`No faults` };
+  const text = count === 1 ? t`1 item needs attention` : t`${count} items need attention`;
   return { tone: mostSevere(parts), text };
 }
 
@@ -74,11 +83,46 @@ function cartRowOf(key: string, cart: CartView): Row {
   return { key, name: cartLabel(cart), tone: safetyTone(cart), text: safetySentence(cart), reason: '' };
 }
 
-/** Other carts whose E-stop is latched, or that have not confirmed a stop. */
-function stoppedCarts({ layout }: Health): Row[] {
-  return layout.carts
-    .filter((cart) => cart.cartID !== layout.gateway.cartID && safetyTone(cart) === 'stop')
+function isLatched({ safety }: CartView): boolean {
+  return safety.emergencyStop !== 'NONE';
+}
+
+/** One row for all carts, because the red band at the top of the page lists the carts. */
+function estopRows(carts: readonly CartView[]): Row[] {
+  const { length } = carts.filter(isLatched);
+  if (length === 0) return [];
+  const text = length === 1 ? t`active on 1 cart` : t`active on ${length} carts`;
+  return [{ key: 'estop', name: t`E-stop`, tone: 'stop', text, reason: '' }];
+}
+
+function otherCarts(others: readonly CartView[]): Row[] {
+  if (others.length === 0 || others.length > MAX_OTHERS) return [];
+  const ready = others.filter(({ online, safety }) => online && safety.mayMove).length;
+  const text = t`${ready} of ${others.length} ready`;
+  return [{ key: 'others', name: t`Other carts`, tone: 'quiet', text, reason: '' }];
+}
+
+function unconfirmedStops(others: readonly CartView[]): Row[] {
+  return others
+    .filter((cart) => !isLatched(cart) && safetyTone(cart) === 'stop')
     .map((cart) => cartRowOf(`cart-${cart.cartID}`, cart));
+}
+
+/** Returns no row unless the latest delivery to a target failed. `withFaults` adds the reasons. */
+function alarmRows({ faulty }: Health): Row[] {
+  if (!faulty.some(({ part }) => part === 'alarms')) return [];
+  return [{ key: 'alarms', name: t`Alarms`, tone: 'warn', text: t`not delivered`, reason: '' }];
+}
+
+/** A connection that was lost repeatedly needs attention, even while the connection works. */
+function withLosses(row: Row, losses: number): Row {
+  if (losses < REPEATED_LOSSES) return row;
+  const reason = [row.reason, t`Connection lost ${losses} times in the last hour`];
+  return {
+    ...row,
+    tone: needsAttention(row) ? row.tone : 'warn',
+    reason: reason.filter((text) => text !== '').join('. '),
+  };
 }
 
 /** Adds the component's faults that are missing from its status. */
@@ -100,7 +144,6 @@ function settingsStatus({ settingsFaults }: Health): Omit<Row, 'key' | 'name'> {
     : { tone: 'quiet', text: t`valid`, reason: '' };
 }
 
-/** Returns no row if HTTPS is not set up. */
 function tlsRows(tls: TlsView): Row[] {
   const { tone, status } = tlsStatus(tls);
   if (tls.state === 'none' && tone === 'quiet') return [];
@@ -125,7 +168,7 @@ function diskRows({ store }: Health): Row[] {
   return [{ key: 'disk', name: t`Disk`, tone: isLow ? 'warn' : 'quiet', text, reason: '' }];
 }
 
-/** Returns no row while the clock may be wrong, or until the first nightly backup is created or overdue. */
+/** Returns no row while the clock may be wrong, or until the first nightly backup exists or is overdue. */
 function backupRows({ store, layout, uptimeS }: Health, nowMs: number): Row[] {
   if (layout.clockSynced === false) return [];
   const at = store.lastBackup?.at;

@@ -1,6 +1,8 @@
-import type { Results } from '../../carts/commissioning/commissioning.js';
+import { type Results, STEPS } from '../../carts/commissioning/commissioning.js';
+import type { FirmwareView } from '../../carts/firmware/firmware-update.js';
 import { commissioningState, commissioningSummary } from '../../carts/http/commissioning-labels.js';
-import { momentText, timeOfDay } from '../../i18n/format.js';
+import { firmwareFacts } from '../../carts/http/firmware-context.js';
+import { dayAndTime, momentText } from '../../i18n/format.js';
 import { t } from '../../i18n/page-text.js';
 import { LOG_LEVELS } from '../../shared/log.js';
 import type { Text } from '../../shared/messages/message.js';
@@ -9,6 +11,7 @@ import { noticeText } from '../../web/layout/context.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
 import { RING_LINES } from '../health/log-ring.js';
 import type { StoredIncident } from '../incidents/incident-store.js';
+import type { TlsView } from '../tls/tls-view.js';
 import type { TrendSample } from '../trends/columns.js';
 import { componentsOf, type HealthSummary, type PartRow, summaryOf } from './components.js';
 import { type FigureRow, figuresOf, type SystemInput } from './figures.js';
@@ -23,11 +26,11 @@ import {
   usersSentence,
 } from './labels.js';
 import type { LogView } from './log-query.js';
+import { httpsText } from './tls-context.js';
 
 /** The live part of the System page, and the JSON response of `GET /system`. */
 export interface SystemState {
   summary: HealthSummary;
-  /** Components that need attention come first. */
   parts: PartRow[];
   figures: FigureRow[];
 }
@@ -51,18 +54,17 @@ export interface SystemPage {
   /** Undefined unless the user is an administrator. */
   users?: readonly UserFacts[];
   chosen?: RestoreChoice | undefined;
-  /** Returns the template context of the alarm panel. */
-  alarms?: () => object;
-  /** The result of the backup verification that was just requested. */
+  /** Undefined unless the user is an administrator. */
+  alarms?: () => { hasRecipients: boolean };
   checked?: BackupCheck;
   notice?: SystemNotice;
+  tls: TlsView;
   boxes: readonly StoredIncident[];
-  /** Commissioning results. */
+  firmware: FirmwareView;
   results: Results;
   log: LogView;
 }
 
-/** Each chart shows one column of `GET /system/trend`. */
 function trendCharts(): { key: keyof TrendSample; name: string }[] {
   return [
     { key: 'lagMs', name: t`Event loop lag` },
@@ -74,15 +76,20 @@ function trendCharts(): { key: keyof TrendSample; name: string }[] {
 
 export function systemContext(layout: LayoutData, page: SystemPage): LayoutContext {
   const { state, chosen, checked, notice, users } = page;
+  const alarms = page.alarms?.() ?? null;
+  const commissioning = commissioningState(page.results) ?? null;
   const shown = {
     ...state,
     blank: {},
     trend: trendCharts(),
     isAdmin: page.backups !== undefined,
-    alarms: page.alarms?.() ?? null,
+    alarms,
+    httpsState: httpsText(page.tls),
+    todo: todoList(page, alarms),
     ...backupsContext(page),
     ...boxesContext(page.boxes),
-    commissioning: commissioningState(page.results),
+    firmware: firmwareFacts(page.firmware),
+    commissioning,
     tour: commissioningSummary(page.results),
     people: users ? usersSentence(users) : null,
     chosen: chosen ? choiceSentence(chosen) : null,
@@ -93,7 +100,18 @@ export function systemContext(layout: LayoutData, page: SystemPage): LayoutConte
   return { ...layoutContext(layout, { page: 'system' }), ...shown };
 }
 
-/** The latest backup is shown on the card, the others below it. */
+/** What remains to be set up; none of it is a fault. */
+function todoList({ state, results }: SystemPage, alarms: { hasRecipients: boolean } | null): object | null {
+  const isUndone = STEPS.some((step) => results[step] === undefined);
+  const hasHttps = state.parts.some(({ key }) => key === 'https');
+  const items = [
+    ...(isUndone ? [{ href: '/commissioning', text: t`Commissioning` }] : []),
+    ...(alarms && !hasHttps ? [{ href: '/system/tls', text: t`HTTPS` }] : []),
+    ...(alarms && !alarms.hasRecipients ? [{ href: '#alarms', text: t`Alarms` }] : []),
+  ];
+  return items.length > 0 ? { items } : null;
+}
+
 function backupsContext({ backups = [], chosen }: SystemPage): object {
   const rows = backups.map((backup) => ({ ...backupRow(backup), isChosen: backup.name === chosen?.name }));
   const [lastBackup = null, ...older] = rows;
@@ -115,7 +133,7 @@ function logContext({ level, find, isFiltered, lines }: LogView): object {
   return {
     ...{ find, isFiltered, count: linesText(lines.length), capacity: RING_LINES },
     levels: LOG_LEVELS.map((value) => ({ value, text: levelText(value), selected: value === level })),
-    lines: lines.map((line) => ({ ...line, at: timeOfDay(line.time) })),
+    lines: lines.map((line) => ({ ...line, at: dayAndTime(line.time) })),
   };
 }
 

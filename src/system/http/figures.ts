@@ -6,7 +6,6 @@ import type { TlsView } from '../tls/tls-view.js';
 import type { Health } from './health-routes.js';
 import { durationText, sizeText } from './labels.js';
 
-/** A value with its unit and an explanation. */
 export interface FigureRow {
   key: string;
   name: string;
@@ -17,6 +16,8 @@ export interface FigureRow {
 export interface SystemInput {
   health: Health;
   tls: TlsView;
+  /** How often the connection to the motor controller was lost in the last hour. */
+  controllerLosses: number;
   processMetrics: ProcessMetrics;
   /** Number of event-stream clients. */
   pages: number;
@@ -63,7 +64,7 @@ function processFigures({ health, processMetrics, pages, viewers }: SystemInput)
       'writes',
       t`Written to disk`,
       sizeText(metrics.bytesWritten),
-      t`Written by the database since startup, for ${metrics.operations} acknowledged writes in ${metrics.transactions} commits`,
+      t`Since startup: ${metrics.operations} acknowledged database writes in ${metrics.transactions} commits`,
     ),
     figure(
       'perWrite',

@@ -37,16 +37,15 @@ interface StepRow {
   what: string;
   href: string;
   done: boolean;
-  /** When the step was completed; empty if it is open. */
+  /** The time of completion; empty if the step is not completed. */
   when: string;
 }
 
-/** The checklist in the current language. */
 export interface Checklist {
   steps: StepRow[];
   /** For example `2 of 5 done`. */
   progress: string;
-  /** True until the user has completed a step that the gateway cannot complete by itself. */
+  /** True until the user completes one of the steps that the gateway cannot complete by itself. */
   isNew: boolean;
   isComplete: boolean;
 }
@@ -54,7 +53,7 @@ export interface Checklist {
 const stepTexts = (): Record<FirstStep, Pick<StepRow, 'title' | 'what' | 'href'>> => ({
   controller: {
     title: t`Connect the controller`,
-    what: t`Set its serial port in the settings, or use the simulated controller.`,
+    what: t`Set the serial port in the settings, or use the simulated controller.`,
     href: '/brokerSettings?section=serial#serial',
   },
   drive: {
@@ -90,7 +89,6 @@ export function checklist({ done, isComplete }: FirstRunView): Checklist {
   return { steps, progress: t`${count} of ${steps.length} done`, isNew, isComplete };
 }
 
-/** The context of `system/first-run/page.html`. */
 export function firstRunContext(layout: LayoutData, firstRun: FirstRunView): LayoutContext {
   return { ...layoutContext(layout, { page: 'firstRun' }), ...{ firstRun: checklist(firstRun) } };
 }
@@ -104,7 +102,7 @@ interface FirstRunRoutesDeps {
 export function firstRunRoutes({ firstRun, renderFirstRun }: FirstRunRoutesDeps): Router {
   const router = Router();
   router.get('/first-run', async (req, res) => {
-    // A page requests the checklist because a step has just been completed.
+    // Waits, because pages request the checklist immediately after a step has been completed.
     await firstRun.settled();
     if (wantsHtml(req)) res.type('html').send(renderFirstRun(req));
     else res.json(firstRun.view());

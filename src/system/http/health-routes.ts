@@ -19,9 +19,8 @@ export interface HealthDeps {
 }
 
 /**
- * Serves `GET /livez` (the process responds), `/readyz` (the gateway stores what it acknowledges), `/safez`
- * (the cart may move) and `/health` (all components). Only operators receive messages, because messages
- * contain names, addresses and paths.
+ * Serves `GET /livez` (the process responds), `/readyz` (acknowledged data is stored), `/safez` (the cart may
+ * move) and `/health` (all components). Only operators receive messages: they contain names and addresses.
  */
 export function healthRoutes({ health, gateway, dispatcher, store, isStopOnly }: HealthDeps): Router {
   const router = Router();
@@ -110,7 +109,6 @@ function publicStore({ restoredFrom, lastBackup, ...store }: StoreStatus): Store
 }
 
 export interface MetricsRoutesDeps {
-  /** Returns all metrics, including those in `more`, in the Prometheus text format. */
   scrape: (more: readonly MetricFamily[]) => Promise<{ contentType: string; text: string }>;
   requests: Tally;
   feed: Pick<EventFeed, 'clients'>;

@@ -8,7 +8,6 @@ const MAX_LINES = 500;
 const MAX_FIND = 100;
 const DEFAULT_LINES = 200;
 
-/** The log lines that the System page contains when it is loaded. */
 export interface LogView {
   level: LogLevel;
   find: string;
@@ -26,10 +25,7 @@ export function logQueryOf(req: Request): LogQuery {
   };
 }
 
-/**
- * Returns the newest 200 log lines that match the page's filter. Throws `INVALID_INPUT` if the filter is
- * invalid.
- */
+/** Returns the newest 200 log lines that match the page's filter. Throws `INVALID_INPUT`. */
 export function logViewOf(req: Request, ring: Pick<LogRing, 'lines'>): LogView {
   const filter = filterOf(req, 'info');
   const isFiltered = req.query.level !== undefined || req.query.find !== undefined;

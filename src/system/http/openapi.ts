@@ -95,7 +95,7 @@ export const healthApi = t.api(healthChapter, {
   }),
   'GET /health': t.anyone('Returns the health of all components', {
     description:
-      'Operators, API keys and clients on a trusted network receive texts, names, addresses and paths. For all other clients, these members are empty and `faults` contains only component names.',
+      'Operators, API keys and clients on a trusted network receive messages, names, addresses and paths. For all other clients, these members are empty and `faults` contains only component names.',
     ok: t.jsonOf('Health'),
   }),
   'GET /metrics': monitor('Returns metrics for Prometheus', {
@@ -152,7 +152,11 @@ export const systemApi = t.api(systemChapter, {
   'GET /system': t.operator('Returns components and metrics', {
     query: {
       level: { ...level, description: 'Minimum level of the log lines on the page' },
-      find: { ...t.text, maxLength: 100, description: 'Text that the log lines on the page must contain' },
+      find: {
+        ...t.text,
+        maxLength: 100,
+        description: 'Words that the log lines on the page must contain, in any order',
+      },
     },
     ok: t.jsonOrPage(t.ref('System')),
     fails: [400],
@@ -160,7 +164,11 @@ export const systemApi = t.api(systemChapter, {
   'GET /system/log': t.operator('Lists the latest log lines, oldest first', {
     query: {
       level: { ...level, description: 'Minimum level' },
-      find: { ...t.text, maxLength: 100, description: 'Returns only lines that contain this text' },
+      find: {
+        ...t.text,
+        maxLength: 100,
+        description: 'Returns only lines that contain all of these words, in any order',
+      },
       after: { ...t.between(0), description: 'Returns only lines after this `id`' },
       limit: { ...t.between(0, 500), description: 'Default: 200' },
     },

@@ -31,7 +31,6 @@ export function systemRoutes({ state, logRing, trend, renderSystem }: SystemRout
   return router;
 }
 
-/** Serves stored command states and safety events, newest first. */
 export function historyRoutes({ history }: { history: History }): Router {
   const router = Router();
   router.get('/history/commands', (req, res) => void res.json(history.recentCommands(pageOf(req))));

@@ -23,14 +23,14 @@ const tlsChapter = { name: 'System', schemas: { Tls: view } };
 export const tlsApi = t.api(tlsChapter, {
   'GET /ca.crt': t.anyone("Downloads the gateway's CA certificate in PEM format", {
     description:
-      "Public, because devices need the CA before they can open the gateway's pages over HTTPS without a warning.",
+      "This route is public, because devices need the CA before they can open the gateway's pages over HTTPS without a warning.",
     ok: { content: t.contentOf([CA_TYPE], t.text) },
     fails: [404],
   }),
   'GET /system/tls': t.user('Returns the state of HTTPS', { ok: t.jsonOrPage(t.ref('Tls')) }),
   'POST /system/tls': t.admin('Creates a certificate, and a CA if there is none', {
     body: t.optionalBody(
-      t.open([], { replaceCa: { ...t.text, description: 'Set to `yes` to replace the CA as well' } }),
+      t.open([], { replaceCa: { ...t.text, description: 'Set to `yes` to also replace the CA' } }),
     ),
     created: t.jsonOrPage(t.ref('Tls')),
     fails: [409, 503],

@@ -29,12 +29,11 @@ export function tlsRoutes({ https, httpPort, renderTls }: TlsRoutesDeps): Router
   const page = (req: Request, res: Response, notice?: Notice): void => {
     const view = https.view();
     const caUrl = `${downloadOrigin(req, view.names, httpPort())}/ca.crt`;
-    res.type('html').send(renderTls(req, { view, caUrl, notice }));
+    res.type('html').send(renderTls(req, { view, caUrl, isSecure: isEncrypted(req.socket), notice }));
   };
 
   router.get('/ca.crt', (_req, res) => {
-    // The certificate is sent inline with a file name rather than as an attachment, so that iOS offers to
-    // install it.
+    // iOS offers to install the certificate only if it is sent inline, not as an attachment.
     res.setHeader('content-disposition', 'inline; filename="cartwright-ca.crt"');
     res.type(CA_TYPE).send(Buffer.from(https.caPem()));
   });
@@ -77,11 +76,11 @@ export function tlsRoutes({ https, httpPort, renderTls }: TlsRoutesDeps): Router
 const LOOPBACK = /^(127\.|localhost$|::1$)/;
 
 /**
- * Returns the origin at which devices that do not trust the CA can reach the gateway: the host of this
- * request over HTTP or, for a browser on the gateway itself, a host from the certificate.
+ * Returns an origin for devices that do not trust the CA: this request's host over HTTP or, for a browser on
+ * the gateway itself, a host from the certificate.
  */
 function downloadOrigin(req: Request, names: readonly string[], httpPort: number): string {
-  // Behind a proxy, only the address of this request is certain to work.
+  // Behind a proxy, only the address in this request is certain to work.
   if (req.secure && !isEncrypted(req.socket)) return `https://${req.headers.host ?? ''}`;
   const others = names.filter((name) => !LOOPBACK.test(name));
   const own = req.hostname.replace(/^\[|\]$/g, '');

@@ -6,7 +6,7 @@ import { type Entry, TimeWindowBuffer } from '../trends/time-window-buffer.js';
 import { IncidentStore, type IncidentSummary } from './incident-store.js';
 import { IncidentWatch } from './incidents.js';
 
-/** Bytes on the serial line; `out` means sent to the controller. */
+/** Bytes on the serial line; `out` means to the controller. */
 interface LineBytes {
   direction: 'out' | 'in';
   bytes: Uint8Array;
@@ -14,7 +14,7 @@ interface LineBytes {
 
 type IncidentCause = 'estop' | 'protective-stop' | 'link-loss';
 
-/** All functions must return quickly. */
+/** The functions must return quickly. */
 export interface RecordingSources {
   /** Returns the state of the cart and its connections. */
   sample(): { moving: boolean };
@@ -39,14 +39,14 @@ const SAMPLE_INTERVAL_MS = 200;
 const REST_DIVISOR = 5;
 const STILL_INTERVAL_MS = 1000;
 const MIB = 1024 * 1024;
-/** 23 MB in total, because a Pi may have only 512 MB of memory. */
+/** 23 MB in total, because a Raspberry Pi may have only 512 MB of memory. */
 const MAX_BYTES = { commands: MIB, frames: 4 * MIB, samples: 2 * MIB, stills: 16 * MIB };
 /** Approximate overhead per entry, in bytes. */
 const ENTRY_BYTES = 100;
 const COMMAND_BYTES = 1200;
 
 /**
- * Keeps commands, serial bytes, telemetry, connection state and images of the last ten minutes in bounded
+ * Keeps the last ten minutes of commands, serial bytes, telemetry, connection state and images in limited
  * memory. After a stop, saves them to a file and continues recording.
  */
 export class BlackBox {
@@ -78,7 +78,7 @@ export class BlackBox {
     this.incidentStore = new IncidentStore(dir);
   }
 
-  /** Starts sampling. Bytes and commands can be added before this call. */
+  /** Starts sampling. Bytes and commands can be added before `start` is called. */
   start(sources: RecordingSources): void {
     this.#sources = sources;
     this.#endSampling = this.#o.clock.every(SAMPLE_INTERVAL_MS, () => this.#sample(sources));
@@ -90,19 +90,17 @@ export class BlackBox {
     return buffers.reduce((sum, buffer) => sum + buffer.bytes, 0);
   }
 
-  /** Adds a copy of the bytes. */
   addBytes(direction: LineBytes['direction'], bytes: Uint8Array): void {
     const { buffer, byteOffset, length } = bytes;
     const latin1 = Buffer.from(buffer, byteOffset, length).toString('latin1');
     this.#frames.add(this.#o.clock.now(), { direction, latin1 }, length + ENTRY_BYTES);
   }
 
-  /** Adds a command's state. The caller must not change the object afterwards. */
+  /** The caller must not change the object afterwards. */
   addCommand(view: object): void {
     this.#commands.add(this.#o.clock.now(), view, COMMAND_BYTES);
   }
 
-  /** Adds a copy of an image, at most one per second. */
   addStill(jpeg: Buffer): void {
     const now = this.#o.clock.now();
     if (now - this.#stillAtMs < STILL_INTERVAL_MS) return;
@@ -110,7 +108,7 @@ export class BlackBox {
     this.#stills.add(now, Buffer.from(jpeg), jpeg.length + ENTRY_BYTES);
   }
 
-  /** Saves a recording of the last ten minutes and the next two seconds, including any further stops. */
+  /** Saves a recording of the last ten minutes and the next two seconds, which may contain further stops. */
   freeze(cause: IncidentCause, text: string): void {
     const { clock } = this.#o;
     const atMs = clock.now();

@@ -11,10 +11,7 @@ export interface IncidentSummary {
   cause: string;
   /** Unix time in ms. */
   at: number;
-  /**
-   * True if the stop belongs to the latest incident; undefined if this must be determined from the times of
-   * the recordings.
-   */
+  /** True if the stop belongs to the latest incident; undefined if the recordings' times must decide. */
   continues: boolean | undefined;
   stops: readonly { time: string; cause: string; text: string }[];
 }
@@ -31,25 +28,16 @@ export interface StoredIncident {
   pinned: boolean;
 }
 
-/**
- * A name without an `-of-` part belongs to an incident's first recording or to a recording made by version
- * 0.1.
- */
+/** Without an `-of-` part, a recording is an incident's first one, or version 0.1 made it. */
 const NAME = /^black-box-(\d{6,})-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-([a-z-]+?)(?:-of-(\d{6,}))?\.zip$/;
 const UNFINISHED = '.part';
 /** Suffix of the empty file that marks a pinned recording. */
 const PIN = '.pin';
 const MAX_PINS = 10;
-/**
- * Minimum free disk space for writing a recording, twice the minimum for database writes, which have
- * priority.
- */
+/** With less free disk space, no recording is written. Database writes have priority and need half of it. */
 const RESERVE_BYTES = 64 * 1024 * 1024;
 
-/**
- * Stores each recording as a ZIP file without secrets. `incidents.ts` determines which recordings are
- * removed.
- */
+/** Stores each recording as a ZIP file without secrets. `incidents.ts` selects the recordings to remove. */
 export class IncidentStore {
   readonly #dir: string;
   readonly #queue = new SerialQueue();
@@ -59,8 +47,7 @@ export class IncidentStore {
   }
 
   /**
-   * Returns the recordings, newest first. They are sorted by number, because the Pi's clock may have been
-   * wrong.
+   * Returns the recordings, sorted by number with the newest first, because the clock may have been wrong.
    */
   async list(): Promise<StoredIncident[]> {
     const found = await this.#recordings();
@@ -71,7 +58,6 @@ export class IncidentStore {
     });
   }
 
-  /** Returns the data from the file names, newest first. */
   async #recordings(): Promise<(Recording & { cause: string })[]> {
     const names = await readdir(this.#dir).catch(() => []);
     const pins = new Set(names.filter((name) => name.endsWith(PIN)));
@@ -91,8 +77,7 @@ export class IncidentStore {
   }
 
   /**
-   * Resolves when the pin is on disk. Rejects with `NOT_FOUND`, or with `CONFLICT` if ten recordings are
-   * already pinned.
+   * Resolves when the pin is on disk. Rejects with `NOT_FOUND`, or `CONFLICT` if ten recordings are pinned.
    */
   pin(name: string): Promise<void> {
     return this.#queue.take(async () => {
@@ -108,7 +93,7 @@ export class IncidentStore {
     });
   }
 
-  /** Removes the pin, so that the recording can be removed automatically. Rejects with `NOT_FOUND`. */
+  /** Allows the gateway to remove the recording automatically. Rejects with `NOT_FOUND`. */
   unpin(name: string): Promise<void> {
     return this.#queue.take(async () => removeFile(`${await this.pathOf(name)}${PIN}`));
   }

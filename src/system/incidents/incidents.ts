@@ -1,7 +1,6 @@
 const SAME_INCIDENT_MS = 60_000;
-/** Minimum number of incidents to keep. */
 const MIN_KEPT = 5;
-/** Up to `MAX_KEPT` incidents younger than this are kept, so that repeated stops do not displace them. */
+/** Newer incidents (at most `MAX_KEPT`) are kept, so that further incidents do not displace them. */
 const PROTECTED_MS = 24 * 3_600_000;
 const MAX_KEPT = 10;
 
@@ -17,21 +16,20 @@ export interface Recording {
 }
 
 /**
- * A stop belongs to the previous stop's incident if it follows within 60 s or the cart has not moved in
- * between.
+ * A stop belongs to the previous stop's incident if it follows within 60 s or the cart has not moved since.
  */
 export class IncidentWatch {
   #lastStopMs: number | undefined;
   #hasRested = false;
   #hasMoved = false;
 
-  /** Motion counts only after the cart has come to rest, so that braking is ignored. */
+  /** Ignores motion until the cart is stationary, because the cart may still be braking. */
   observe(moving: boolean): void {
     if (!moving) this.#hasRested = true;
     else if (this.#hasRested) this.#hasMoved = true;
   }
 
-  /** Returns whether the stop belongs to the last incident, or undefined if no previous stop was recorded. */
+  /** Returns true if the stop belongs to the last incident, or undefined if no previous stop was recorded. */
   stop(nowMs: number): boolean | undefined {
     const last = this.#lastStopMs;
     const continues = last === undefined ? undefined : nowMs - last <= SAME_INCIDENT_MS || !this.#hasMoved;
@@ -49,7 +47,7 @@ export class IncidentWatch {
 
 /**
  * Returns the incident to which a new recording belongs, or undefined for a new incident. If there are ten
- * unpinned incidents from the last 24 hours, the recording joins the latest incident.
+ * unpinned incidents from the last 24 hours, the recording is added to the latest incident.
  * @param recordings newest first.
  */
 export function incidentFor(
@@ -91,9 +89,7 @@ function unpinnedIncidents(recordings: readonly Recording[]): Recording[][] {
   return [...incidents.values()].filter((incident) => incident.some(({ pinned }) => !pinned));
 }
 
-/**
- * A time more than a day in the future was recorded before the clock was corrected, and is treated as old.
- */
+/** A time more than a day in the future counts as old: the clock was corrected after the recording. */
 function isProtected([latest]: readonly Recording[], now: number): boolean {
   return latest !== undefined && Math.abs(now - latest.at) < PROTECTED_MS;
 }

@@ -11,7 +11,6 @@ export interface RecordingContent {
   stills: Iterable<{ time: string; jpeg: Buffer }>;
 }
 
-/** Maximum formatting time per turn of the event loop. */
 const SLICE_MS = 1;
 
 /** Writes a ZIP file without secrets. Resolves after fsync. */
@@ -42,10 +41,7 @@ function sampleLine({ time, sample }: { time: string; sample: string }): string 
   return redactText(`{"time":"${time}",${sample.slice(1)}`);
 }
 
-/**
- * Formats the lines in batches, because a recording contains about 10,000 lines and a heartbeat is due every
- * 100 ms.
- */
+/** Formats lines in batches: a recording has about 10,000 lines, and a heartbeat is due every 100 ms. */
 async function linesOf<T>(items: Iterable<T>, line: (item: T) => string): Promise<Buffer> {
   const slices: Buffer[] = [];
   let texts: string[] = [];

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { crc32, deflateRaw } from 'node:zlib';
 
-/** Smaller members are not compressed, because compression would gain nothing. */
+/** Smaller members are not compressed, because compression would not make them smaller. */
 const MIN_COMPRESSED_BYTES = 200;
 const VERSION = 20;
 /** Bit 11 indicates that names are encoded in UTF-8. */
@@ -11,17 +11,14 @@ const DEFLATED = 8;
 
 interface Member {
   name: Buffer;
-  /**
-   * Fields common to the local header and the central directory header: method, DOS time and date, CRC and
-   * sizes.
-   */
+  /** The common fields of local and central headers: method, DOS time and date, CRC and sizes. */
   head: Buffer;
   offset: number;
 }
 
 /**
- * Writes a ZIP file one member at a time. Encryption, splitting and ZIP64 are not supported (APPNOTE.TXT 6.3,
- * sections 4.3.7, 4.3.12 and 4.3.16).
+ * Writes a ZIP file member by member (APPNOTE.TXT 6.3, sections 4.3.7, 4.3.12 and 4.3.16), without
+ * encryption, splitting and ZIP64.
  */
 export class ZipWriter {
   readonly #write: (bytes: Buffer) => Promise<unknown>;

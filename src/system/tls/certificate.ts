@@ -9,11 +9,11 @@ export interface CertificateFacts {
   names: CertificateNames;
   notBefore: number;
   notAfter: number;
-  /** SHA-256 as pairs of hexadecimal digits: `AB:CD:…`. */
+  /** SHA-256 as pairs of hexadecimal digits, such as `AB:CD:…`. */
   fingerprint: string;
 }
 
-/** Reads the first certificate in a PEM string. Throws if there is none. */
+/** Reads the first certificate in a PEM string. Throws if the string contains no certificate. */
 export function certificateFacts(pem: string | Buffer): CertificateFacts {
   const certificate = new X509Certificate(pem);
   const { subject, subjectAltName = '', validFrom, validTo, fingerprint256: fingerprint } = certificate;
@@ -27,15 +27,13 @@ export function certificateFacts(pem: string | Buffer): CertificateFacts {
   };
 }
 
-/** A certificate and its private key in one PEM string, with the data read from the certificate. */
+/** A certificate and its private key in one PEM string, with facts from the certificate. */
 export interface Pair {
   pem: string;
   facts: CertificateFacts;
 }
 
-/**
- * Throws if the string contains no certificate or no key, or if the key belongs to a different certificate.
- */
+/** Throws if the string contains no certificate, no key, or a key for a different certificate. */
 export function pairOf(pem: string): Pair {
   if (!new X509Certificate(pem).checkPrivateKey(createPrivateKey(pem))) {
     throw new Error('the key does not match the certificate');
@@ -48,15 +46,11 @@ export function isIssuedBy(pem: string, caPem: string): boolean {
   return new X509Certificate(pem).verify(new X509Certificate(caPem).publicKey);
 }
 
-/** The certificate from a PEM string, without its private key. */
 export function publicPart(pem: string): string {
   return new X509Certificate(pem).toString();
 }
 
-/**
- * Shortens an IPv6 address to the form that the operating system reports, for example `0:0:0:0:0:0:0:1` to
- * `::1`.
- */
+/** Shortens an IPv6 address as the operating system does: `0:0:0:0:0:0:0:1` becomes `::1`. */
 function shortAddress(address: string): string {
   return isIPv6(address) ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
 }

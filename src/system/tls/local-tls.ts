@@ -9,7 +9,7 @@ import { tlsMessage } from './messages.js';
 import type { StoredPairs, TlsFiles } from './tls-files.js';
 import { BACKDATED_MS, CA_MS, clockFault, dayOf, isRenewalDue, leafEnd, validityFault } from './validity.js';
 
-/** Maximum time to detect a new address, an expired certificate or files written by `npm run tls`. */
+/** Maximum time until a new address, an expired certificate or a file from `npm run tls` is detected. */
 const CHECK_MS = 60_000;
 
 export interface LocalTlsDeps {
@@ -17,7 +17,6 @@ export interface LocalTlsDeps {
   issue: IssueCertificate;
   /** Names and addresses that the certificate must currently cover. */
   wanted: () => CertificateNames;
-  /** Common name of a new CA. */
   caName: () => string;
   /** DNS names and suffixes for which a new CA may issue certificates. */
   permittedDns: readonly string[];
@@ -26,19 +25,16 @@ export interface LocalTlsDeps {
 }
 
 /**
- * Manages the gateway's own CA and the server certificate that this CA issues. The certificate is renewed 30
- * days before it expires, or when it does not cover one of the gateway's names or addresses. If a renewal
- * fails, the previous certificate stays in use.
+ * The gateway's own CA and the server certificate that it issues. The certificate is renewed 30 days before
+ * it expires, or when it lacks one of the gateway's names or addresses. A certificate stays in use until its
+ * renewal succeeds.
  */
 export class LocalTls {
   readonly #deps: LocalTlsDeps;
   readonly #queue = new SerialQueue();
   #pairs: StoredPairs = {};
   #redirect = false;
-  /**
-   * The names in the latest certificate request. A certificate never covers names that the CA does not
-   * permit, so such names are requested only once.
-   */
+  /** Requests a set of names only once: certificates never contain names that the CA does not permit. */
   #requested = '';
   #failure: Text = '';
   #reported = '';
@@ -59,17 +55,15 @@ export class LocalTls {
     return this.#pairs.ca;
   }
 
-  /** The certificate in use. */
   get leaf(): Pair | undefined {
     return this.#pairs.leaf;
   }
 
-  /** True if redirection to HTTPS is enabled. */
   get redirect(): boolean {
     return this.#redirect;
   }
 
-  /** Enables or disables redirection to HTTPS and saves this setting. Rejects with `WRITE_FAILED`. */
+  /** Rejects with `WRITE_FAILED`. */
   setRedirect(isOn: boolean, by: string): Promise<void> {
     return this.#queue.take(async () => {
       await this.#deps.files.writeRedirect(isOn);
@@ -78,7 +72,7 @@ export class LocalTls {
     });
   }
 
-  /** The CA certificate as PEM. Throws `NOT_FOUND`. */
+  /** Throws `NOT_FOUND` if there is no CA. */
   caPem(): string {
     if (this.#pairs.ca) return publicPart(this.#pairs.ca.pem);
     throw new GatewayError('NOT_FOUND', tlsMessage('no-ca'), { hint: tlsMessage('no-ca-hint') });
@@ -91,10 +85,7 @@ export class LocalTls {
     return found ?? this.#failure;
   }
 
-  /**
-   * Checks the certificates immediately and then once a minute.
-   * @param checked called after each check.
-   */
+  /** Checks the certificates now and once a minute. @param checked called after each check. */
   start(checked: () => void): void {
     const check = (): void => void this.check().then(checked);
     this.#cancel = this.#deps.clock.every(CHECK_MS, check);
@@ -116,8 +107,8 @@ export class LocalTls {
   }
 
   /**
-   * Issues a new certificate and, if there is no usable CA or `replaceCa` is true, creates a new CA. Rejects
-   * with `CLOCK_UNSET` or `WRITE_FAILED`, in which case the previous certificate stays in use.
+   * Issues a new certificate and, if no usable CA exists or `replaceCa` is true, creates a CA. Rejects with
+   * `CLOCK_UNSET` or `WRITE_FAILED`, and keeps the previous certificate in that case.
    */
   create({ replaceCa = false, by }: { replaceCa?: boolean; by: string }): Promise<void> {
     return this.#queue.take(async () => {
@@ -127,7 +118,7 @@ export class LocalTls {
       const fault = clockFault(now, replaceCa ? undefined : ca?.facts);
       if (fault) throw new GatewayError('CLOCK_UNSET', fault);
       const isUsable = ca && now < ca.facts.notAfter && !replaceCa;
-      // A damaged CA file is overwritten with the CA in memory, because devices already trust that CA.
+      // Overwrites a damaged CA file with the CA in memory, because devices already trust that CA.
       if (isUsable && !isIntact) await this.#deps.files.write('ca', ca.pem);
       await this.#issueLeaf(isUsable ? ca : await this.#issueCa(now, by), now);
       this.#failure = '';
@@ -162,7 +153,6 @@ export class LocalTls {
     log.info('tls.certificate_issued', { names: [...dns, ...ip], expires: dayOf(leaf.facts.notAfter) });
   }
 
-  /** Renews the certificate if renewal is due and the clock is plausible. */
   async #renew(): Promise<void> {
     const { ca, leaf } = this.#pairs;
     const now = this.#deps.clock.wallTime();
@@ -178,10 +168,7 @@ export class LocalTls {
     }
   }
 
-  /**
-   * Reads the files. If they are unusable, stores the fault and returns false; the certificates in memory
-   * stay in use.
-   */
+  /** Returns false and stores the fault if a file is unusable; the certificates in memory stay in use. */
   async #read(): Promise<boolean> {
     try {
       this.#redirect = await this.#deps.files.readRedirect();
@@ -193,7 +180,6 @@ export class LocalTls {
     }
   }
 
-  /** Logs a fault only when it changes. */
   #report(): void {
     const reason = textOf(this.fault());
     if (reason === this.#reported) return;

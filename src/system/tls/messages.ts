@@ -2,7 +2,7 @@ import { declareMessages } from '../../shared/messages/message.js';
 
 export const tlsMessage = declareMessages('tls', {
   'clock-implausible':
-    'the gateway\'s clock shows {time}, which cannot be right: HTTPS certificates are neither created nor renewed. Set the clock: connect the gateway to a time server, or run "sudo date -s"',
+    'the gateway\'s clock shows {time}, which cannot be right: HTTPS certificates are neither created nor renewed. Set the clock: connect the gateway to a time server, or set it with "sudo date"',
   'clock-before-ca':
     "the gateway's clock shows {time}, but its CA is not valid before {day}: HTTPS certificates are not renewed. Set the clock or, if the clock is right, replace the CA on the HTTPS page",
   'ca-expired':
@@ -20,7 +20,7 @@ export const tlsMessage = declareMessages('tls', {
   'not-written': 'the file could not be saved: {reason}',
   'not-renewed': 'the HTTPS certificate was not renewed: {reason}. The gateway retries every minute',
   'not-listening': 'HTTPS is not available on port {port}: {reason}. Set HTTPS_PORT to a free port',
-  configured: 'the configuration specifies its own certificate ("tls")',
+  configured: 'a certificate is set in the configuration ("tls")',
   'configured-hint': 'Replace the files named under "tls", or remove "tls" from the configuration.',
   'redirect-needs-https': 'this page was not opened over HTTPS',
   'redirect-needs-https-hint':

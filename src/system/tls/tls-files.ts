@@ -15,7 +15,7 @@ import { tlsMessage } from './messages.js';
 
 const MAX_PEM_BYTES = 64 * 1024;
 const NAMES = { ca: 'ca.pem', leaf: 'gateway.pem' } as const;
-/** Name of the file that exists while redirection to HTTPS is enabled. */
+/** This file exists while redirection to HTTPS is enabled. */
 const REDIRECT = 'redirect';
 
 export interface StoredPairs {
@@ -25,8 +25,8 @@ export interface StoredPairs {
 }
 
 /**
- * The folder `tls` in the data directory. Each certificate is in one file with its key, so that a power cut
- * cannot leave a certificate with the wrong key. Database backups do not contain the folder.
+ * The folder `tls` in the data directory, which is not in backups. Each file contains a certificate and its
+ * key, so that a power cut cannot leave a certificate with the wrong key.
  */
 export class TlsFiles {
   readonly #dir: string;

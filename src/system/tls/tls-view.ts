@@ -4,10 +4,7 @@ import { type Validity, validityOf } from './validity.js';
 
 /** The state of HTTPS, in the format of the `GET /system/tls` response. */
 export interface TlsView {
-  /**
-   * `local` if the gateway's own CA issued the certificate; `configured` if the certificate is set in the
-   * configuration, so that the gateway cannot renew it.
-   */
+  /** `local`: the gateway's own CA issued the certificate. `configured`: the gateway cannot renew it. */
   source: 'none' | 'local' | 'configured';
   state: Validity | 'none';
   /** The HTTPS port; null if HTTPS is not served. */

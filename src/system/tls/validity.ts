@@ -11,10 +11,7 @@ export const CA_MS = 3652 * DAY_MS;
 const LEAF_MS = 397 * DAY_MS;
 const RENEW_MS = 30 * DAY_MS;
 
-/**
- * A time outside this range is wrong: this version did not exist before 2026, and a Pi without a network
- * starts in 1970 or at an arbitrary time.
- */
+/** Times outside this range are wrong: this version dates from 2026, and an offline Pi may start in 1970. */
 const PLAUSIBLE = { from: Date.UTC(2026, 0, 1), until: Date.UTC(2037, 0, 1) };
 
 export type Validity = 'valid' | 'not-yet-valid' | 'expired';
@@ -24,9 +21,7 @@ export function validityOf({ notBefore, notAfter }: CertificateFacts, nowMs: num
   return nowMs > notAfter ? 'expired' : 'valid';
 }
 
-/**
- * Returns the reason why no certificate can be issued at `nowMs`, or undefined if certificates can be issued.
- */
+/** Returns the reason why no certificate can be issued at `nowMs`, or undefined. */
 export function clockFault(nowMs: number, ca?: CertificateFacts): Message | undefined {
   if (nowMs < PLAUSIBLE.from || nowMs >= PLAUSIBLE.until) {
     return tlsMessage('clock-implausible', { time: minuteOf(nowMs) });
@@ -37,9 +32,7 @@ export function clockFault(nowMs: number, ca?: CertificateFacts): Message | unde
   return undefined;
 }
 
-/**
- * Returns the problem with the certificates at `nowMs` and its remedy, or undefined if there is no problem.
- */
+/** Returns the problem with the certificates at `nowMs` and its remedy, or undefined. */
 export function validityFault(
   leaf: CertificateFacts,
   ca: CertificateFacts | undefined,
@@ -63,10 +56,7 @@ export function configuredFault(leaf: CertificateFacts, nowMs: number): Message 
   return undefined;
 }
 
-/**
- * Returns true if the leaf is not yet valid, if it is about to expire and a new leaf would be valid for
- * longer, or if it does not cover all wanted names.
- */
+/** True if the leaf is not yet valid, lacks a wanted name, or expires soon and can be extended. */
 export function isRenewalDue(
   leaf: CertificateFacts,
   ca: CertificateFacts,
@@ -90,12 +80,12 @@ function covers(names: CertificateNames, wanted: CertificateNames): boolean {
   );
 }
 
-/** `2038-01-19`. */
+/** Formats a date as `2038-01-19`. */
 export function dayOf(ms: number): string {
   return minuteOf(ms).slice(0, 10);
 }
 
-/** In the form `2038-01-19 03:14 UTC`. */
+/** Formats a time as `2038-01-19 03:14 UTC`. */
 function minuteOf(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

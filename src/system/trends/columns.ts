@@ -2,7 +2,7 @@
 export interface TrendSample {
   /** Maximum event-loop lag. */
   lagMs: number | null;
-  /** Maximum time until the controller acknowledged a command. */
+  /** Maximum time until the controller's acknowledgement of a command. */
   answerMs: number | null;
   /** Negative in reverse. */
   speedMmps: number | null;

@@ -1,5 +1,4 @@
 export interface Entry<T> {
-  /** Monotonic time. */
   readonly atMs: number;
   readonly bytes: number;
   readonly value: T;
@@ -9,13 +8,12 @@ interface BufferOptions {
   windowMs: number;
   maxBytes: number;
   /**
-   * If true, every second entry of the older half is removed when `maxBytes` is exceeded, instead of the
-   * oldest entries.
+   * If true and `maxBytes` is exceeded, every second entry of the older half is removed, not the oldest ones.
    */
   thins?: boolean;
 }
 
-/** Entries are deleted in batches, because each deletion moves all other entries. */
+/** Removes entries in batches, because each removal moves all other entries. */
 const CUT_AT = 16;
 
 export class TimeWindowBuffer<T> {

@@ -4,7 +4,7 @@ import { TimeWindowBuffer } from './time-window-buffer.js';
 
 const WINDOW_MS = 600_000;
 const INTERVAL_MS = 1000;
-/** A longer interval between samples means that the process was blocked, and counts as a gap. */
+/** A longer interval between samples counts as a gap: the process was blocked. */
 const GAP_MS = 2.5 * INTERVAL_MS;
 const NO_SAMPLE: TrendSample = { lagMs: null, answerMs: null, speedMmps: null, batteryMv: null };
 
@@ -25,7 +25,7 @@ export class Trend {
     this.#cancel = this.#clock.every(INTERVAL_MS, () => this.#samples.add(this.#clock.now(), sample(), 1));
   }
 
-  /** Returns a copy of the samples, with one row of `null` for each gap. */
+  /** Returns a copy of the samples with a row of `null` for each gap. */
   columns(): TrendColumns {
     const columns: TrendColumns = { at: [], lagMs: [], answerMs: [], speedMmps: [], batteryMv: [] };
     const offsetMs = Math.round(this.#clock.wallTime() - this.#clock.now());

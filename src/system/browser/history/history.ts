@@ -1,7 +1,7 @@
 import { all, find } from '../../../web/browser/dom.js';
 import { startLayout } from '../../../web/browser/start.js';
 
-/** Applies a filter as soon as it changes, and opens the details of an entry without reloading the page. */
+/** Applies a filter as soon as it changes, and opens an entry's details without reloading the page. */
 startLayout();
 for (const button of all('[data-print]')) button.addEventListener('click', () => window.print());
 for (const form of all<HTMLFormElement>('[data-history-filter]')) {
@@ -35,7 +35,7 @@ function follow(event: MouseEvent, selector: string): void {
   });
 }
 
-/** Replaces the details with those of another page. Resolves with false if the page cannot be loaded. */
+/** Replaces the details with those from `url`. Resolves with false if the page cannot be loaded. */
 async function show(url: string): Promise<boolean> {
   requested += 1;
   const request = requested;

@@ -10,9 +10,7 @@ interface Bar {
   y: number;
   width: number;
   height: number;
-  /** Determines the bar's fill. */
   kind: string;
-  /** Tooltip. */
   text: string;
 }
 
@@ -34,7 +32,7 @@ export interface StatisticsView {
   stopNames: { text: string }[];
 }
 
-/** The charts have no fixed size; this is the size of their coordinate system. */
+/** Size of the coordinate system; the displayed charts have no fixed size. */
 export const CHART = { width: 320, height: 96 } as const;
 const GAP = 0.25;
 const MAX_LABELS = 7;
@@ -45,6 +43,7 @@ const stopReasonTexts = (): Record<StopReason, string> => ({
   connection: t`Connection lost`,
   controller: t`Motor controller`,
   person: t`Stop button`,
+  other: t`Other reason`,
 });
 
 export function statisticsView({ days, people }: HistoryFigures): StatisticsView {
@@ -67,7 +66,6 @@ export function statisticsView({ days, people }: HistoryFigures): StatisticsView
   };
 }
 
-/** Formats a distance, using kilometres for 1 km or more. */
 function distance(mm: number): string {
   return mm < 1_000_000 ? metres(mm) : `${decimal(mm / 1_000_000, 2)} km`;
 }
@@ -131,9 +129,7 @@ function labelsOf(days: readonly DayFigures[]): Chart['labels'] {
   return days.map(({ at }, nth) => {
     const back = days.length - 1 - nth;
     const text =
-      back % every === 0
-        ? new Date(at).toLocaleDateString(locale(), { day: 'numeric', month: 'numeric' })
-        : '';
+      back % every === 0 ? new Date(at).toLocaleDateString(locale(), { day: 'numeric', month: 'short' }) : '';
     return { text, minor: (back / every) % 2 === 1 };
   });
 }

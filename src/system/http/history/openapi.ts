@@ -47,6 +47,10 @@ const entry = t.record<FoundEntry>({
   outcome: t.oneOf(OUTCOMES),
   reason: { ...t.text, description: 'Reason code of a command that did not finish; otherwise empty' },
   distanceMm: t.mm,
+  pressedCarts: {
+    ...t.listOf(t.whole),
+    description: 'All carts that the same press of E-stop stopped; empty if the press is unknown',
+  },
   view: { ...t.object, description: 'The command with its timeline, or the safety event' },
 });
 const person = t.record<PersonFigures>({ person: t.text, commands: t.whole, distanceMm: t.mm });
@@ -55,6 +59,11 @@ const day = t.record<DayFigures>({
   stops: t.record<Record<StopReason, number>>(t.each(t.whole, ...STOP_REASONS)),
 });
 
+const period = {
+  cartID,
+  days: { ...t.between(1, 31), description: 'Number of days, including today. Default: 7' },
+};
+
 const historyChapter = {
   name: 'History',
   description: 'Commands from the last 30 days and safety events from the last year.',
@@ -62,6 +71,8 @@ const historyChapter = {
 };
 export const historyApi = t.api(historyChapter, {
   'GET /history': t.operator('Searches commands and safety events, newest first', {
+    description:
+      'An E-stop press that stopped several carts is one entry, unless `cartID` or `find` is given.',
     query: {
       ...filters,
       limit: { ...t.between(1, 200), description: 'Default: 50' },
@@ -71,11 +82,13 @@ export const historyApi = t.api(historyChapter, {
     fails: [400],
   }),
   'GET /history/statistics': t.operator('Returns statistics by day and by person', {
-    query: {
-      cartID,
-      days: { ...t.between(1, 31), description: 'Number of days, including today. Default: 7' },
-    },
+    query: period,
     ok: t.jsonOrPage(t.record<HistoryFigures>({ days: t.listOf(day), people: t.listOf(person) })),
+    fails: [400],
+  }),
+  'GET /history/statistics.csv': t.operator('Exports the statistics by day or by person', {
+    query: { ...period, by: t.oneOf(['person', 'day']) },
+    ok: { content: t.contentOf(['text/csv'], t.text) },
     fails: [400],
   }),
   'GET /history.csv': t.operator('Exports commands and safety events, newest first', {

@@ -6,7 +6,7 @@ import { type LayoutContext, type LayoutData, layoutContext } from '../../../web
 import type { FoundEntry, FoundPage } from '../../history/search.js';
 import type { HistoryFigures } from '../../history/statistics.js';
 import { CHART, type StatisticsView, statisticsView } from './charts.js';
-import { OUTCOME_FILTERS, PERIODS } from './query.js';
+import { dateOf, OUTCOME_FILTERS, PERIODS } from './query.js';
 import { type HistoryDetails, type HistoryRow, historyDetails, historyRow, outcomeTexts } from './rows.js';
 
 interface Option {
@@ -45,29 +45,29 @@ interface EntriesContext extends HistoryContext {
 
 interface StatisticsContext extends HistoryContext {
   csvHref: '';
+  peopleCsvHref: string;
+  daysCsvHref: string;
   periods: Tab[];
-  /** Number of days. */
   period: number;
   statistics: StatisticsView;
   size: typeof CHART;
-  /** The period and the cart, for the printed page. */
+  /** The period and the cart for printed pages. */
   about: string;
 }
 
 const PATH = '/history';
 const STATISTICS_PATH = '/history/statistics';
+const STATISTICS_CSV = '/history/statistics.csv';
 const DAY_MS = 86_400_000;
-/** The link `Show what happened around this time` covers these periods before and after an entry. */
+/** Periods before and after an entry that `Show what happened around this time` covers. */
 const BEFORE_MS = 300_000;
 const AFTER_MS = 60_000;
 
-/** The page's parameters, as in its URL. */
 export type Params = Readonly<Record<string, string>>;
 
 export interface EntriesInput {
   params: Params;
   found: FoundPage;
-  /** The principals in the history. */
   people: readonly string[];
   entry: FoundEntry | undefined;
   now: number;
@@ -134,6 +134,8 @@ export function statisticsContext(layout: LayoutData, input: StatisticsInput): S
   return {
     ...historyContext(layout, { current: STATISTICS_PATH, cartID }),
     csvHref: '',
+    peopleCsvHref: linkTo(STATISTICS_CSV, { by: 'person', days: String(days), cartID }),
+    daysCsvHref: linkTo(STATISTICS_CSV, { by: 'day', days: String(days), cartID }),
     periods: PERIODS.map((period) => ({
       href: linkTo(STATISTICS_PATH, { days: String(period), cartID }),
       ...{ text: t`${period} days`, current: period === days },
@@ -168,8 +170,7 @@ function historyContext(
 }
 
 /**
- * Returns a function that returns a cart's current name, or its number if the gateway no longer lists the
- * cart.
+ * Returns a function that returns a cart's current name, or the number of a cart that is no longer listed.
  */
 export function cartNames({ carts }: Pick<LayoutData, 'carts'>): (cartID: number) => string {
   const names = new Map(carts.map((cart) => [cart.cartID, cartLabel(cart)]));
@@ -190,12 +191,10 @@ function rangesOf(filter: Params, now: number): Tab[] {
   }));
 }
 
-/** Returns a date as `YYYY-MM-DD` in the gateway's time zone, or an empty string if there is no date. */
+/** Returns a date as `YYYY-MM-DD` in the gateway's time zone, or an empty string for an invalid time. */
 function dayOf(time: string | number): string {
   if (time === '' || /^\d{4}-\d{2}-\d{2}$/.test(String(time))) return String(time);
-  const day = new Date(time);
-  const two = (n: number): string => String(n).padStart(2, '0');
-  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
+  return dateOf(new Date(time).getTime());
 }
 
 function groupsOf<Row>(

@@ -14,10 +14,7 @@ const MAX_CART = 1_000_000_000;
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 const POSITION = /^(\d{1,16})\.(\d{1,16})$/;
 
-/**
- * Returns the filter specified in the query string. Empty parameters are ignored. Throws `INVALID_INPUT` if a
- * value is invalid.
- */
+/** Returns the filter in the query string. Throws `INVALID_INPUT` if a value is invalid. */
 export function filterOf(req: Request): Filter {
   const outcome = outcomeOf(textOf(req, 'outcome', 20));
   const find = textOf(req, 'find', MAX_FIND).toLowerCase();
@@ -31,7 +28,7 @@ export function filterOf(req: Request): Filter {
   };
 }
 
-/** Returns the value of a parameter; empty if it is missing. Throws `INVALID_INPUT` if it is too long. */
+/** Returns a parameter's value; empty if it is missing. Throws `INVALID_INPUT` if the value is too long. */
 export function textOf({ query }: Request, field: string, limit: number): string {
   const value = query[field] ?? '';
   if (typeof value === 'string' && value.length <= limit) return value.trim();
@@ -40,7 +37,6 @@ export function textOf({ query }: Request, field: string, limit: number): string
   });
 }
 
-/** Returns the position in the `before` parameter, which has the form `<ms>.<id>`. */
 export function positionOf(req: Request): Position | undefined {
   const text = textOf(req, 'before', 40);
   if (text === '') return undefined;
@@ -51,9 +47,22 @@ export function positionOf(req: Request): Position | undefined {
   });
 }
 
-/** The number of days that the statistics cover. */
 export function daysOf(req: Request): number {
   return queryNumber(req, 'days', [1, 31]) ?? PERIODS[0];
+}
+
+/** The table to export. */
+export function groupingOf(req: Request): 'person' | 'day' {
+  const by = textOf(req, 'by', 20);
+  if (by === 'person' || by === 'day') return by;
+  throw new GatewayError('INVALID_INPUT', 'by must be person or day', { field: 'by' });
+}
+
+/** Returns the date as `YYYY-MM-DD` in the gateway's time zone. */
+export function dateOf(ms: number): string {
+  const day = new Date(ms);
+  const two = (n: number): string => String(n).padStart(2, '0');
+  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
 }
 
 function outcomeOf(text: string): Outcome | 'stops' | undefined {
@@ -66,8 +75,7 @@ function outcomeOf(text: string): Outcome | 'stops' | undefined {
 }
 
 /**
- * Parses a date and time with a time zone, or a date in the gateway's time zone. A date in `to` includes the
- * whole day.
+ * Parses a date and time with a time zone, or a date in the gateway's time zone. A date in `to` is inclusive.
  */
 function timeOf(req: Request, field: 'from' | 'to'): number | undefined {
   const text = textOf(req, field, 40);

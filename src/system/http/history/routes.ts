@@ -7,9 +7,9 @@ import type { LayoutData } from '../../../web/layout/layout-context.js';
 import type { Pages } from '../../../web/layout/pages.js';
 import { queryNumber } from '../../../web/server/bodies.js';
 import type { History } from '../../history/history.js';
-import { CSV_HEAD, csvLines } from './csv.js';
+import { CSV_HEAD, csvLines, statisticsCsv } from './csv.js';
 import { cartNames, entriesContext, type Params, statisticsContext } from './page.js';
-import { daysOf, filterOf, MAX_FIND, positionOf, textOf } from './query.js';
+import { daysOf, filterOf, groupingOf, MAX_FIND, positionOf, textOf } from './query.js';
 
 const PAGE_ROWS = 50;
 const MAX_ROWS = 200;
@@ -27,6 +27,7 @@ export function historyPageRoutes(deps: HistoryPageDeps): Router {
   const router = Router();
   router.get('/history', (req, res) => sendEntries(deps, req, res));
   router.get('/history/statistics', (req, res) => sendStatistics(deps, req, res));
+  router.get('/history/statistics.csv', (req, res) => sendStatisticsCsv(deps, req, res));
   router.get('/history.csv', (req, res) => sendCsv(deps, req, res));
   return router;
 }
@@ -51,11 +52,16 @@ async function sendEntries(deps: HistoryPageDeps, req: Request, res: Response): 
   res.type('html').send(html);
 }
 
+function figuresFor({ history, clock }: HistoryPageDeps, req: Request) {
+  const { cart } = filterOf(req);
+  return history.statistics.figures({ days: daysOf(req), cart, now: clock.wallTime() });
+}
+
 async function sendStatistics(deps: HistoryPageDeps, req: Request, res: Response): Promise<void> {
-  const { history, layout, pages, clock } = deps;
+  const { layout, pages } = deps;
   const days = daysOf(req);
   const { cart } = filterOf(req);
-  const figures = await history.statistics.figures({ days, cart, now: clock.wallTime() });
+  const figures = await figuresFor(deps, req);
   if (!wantsHtml(req)) return void res.json(figures);
   const input = { days, cartID: cart === undefined ? '' : String(cart), figures };
   const html = inLanguageOf(req, () =>
@@ -64,16 +70,27 @@ async function sendStatistics(deps: HistoryPageDeps, req: Request, res: Response
   res.type('html').send(html);
 }
 
-/** Streams the entries in slices, with backpressure. Stops if the client disconnects. */
+async function sendStatisticsCsv(deps: HistoryPageDeps, req: Request, res: Response): Promise<void> {
+  const by = groupingOf(req);
+  const figures = await figuresFor(deps, req);
+  const [file, csv] = inLanguageOf(req, () => [t`statistics`, statisticsCsv(figures, by)] as const);
+  res.writeHead(200, csvHeaders(file)).end(req.method === 'HEAD' ? undefined : csv);
+}
+
+function csvHeaders(file: string) {
+  return {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': `attachment; filename="${file}.csv"`,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  };
+}
+
+/** Streams the entries in slices, with backpressure; ends early if the client disconnects. */
 async function sendCsv({ history, layout }: HistoryPageDeps, req: Request, res: Response): Promise<void> {
   const filter = filterOf(req);
   const data = layout(req);
-  res.writeHead(200, {
-    'content-type': 'text/csv; charset=utf-8',
-    'content-disposition': `attachment; filename="${inLanguageOf(req, () => t`history`)}.csv"`,
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-  });
+  res.writeHead(200, csvHeaders(inLanguageOf(req, () => t`history`)));
   if (req.method === 'HEAD') return void res.end();
   res.write(CSV_HEAD);
   for await (const entries of history.search.all(filter)) {

@@ -1,5 +1,5 @@
 import type { CommandView } from '../../../carts/command/model.js';
-import { commandRow } from '../../../carts/labels/command-rows.js';
+import { commandRow, wentText } from '../../../carts/labels/command-rows.js';
 import { safetyEventText } from '../../../carts/labels/history-labels.js';
 import { commandStateText, commandText } from '../../../carts/labels/labels.js';
 import { ageText, metres, type Severity, timeOfDay, upperFirst } from '../../../i18n/format.js';
@@ -17,8 +17,10 @@ export interface HistoryRow {
   /** Empty if no person caused the event. */
   person: string;
   what: string;
-  /** The reason why a command did not finish or a protective stop occurred; otherwise empty. */
+  /** The reason for an unfinished command or a protective stop; otherwise, empty. */
   why: string;
+  /** What an interrupted command has driven, for example `0.25 m driven`; otherwise, empty. */
+  driven: string;
   tone: Severity | 'unknown';
   outcome: string;
   /** Time from a command's acceptance to its end; empty for running commands and safety events. */
@@ -30,6 +32,8 @@ export interface HistoryDetails extends HistoryRow {
   /** A command's states, with the time of day and the time since acceptance. */
   steps: { label: string; time: string; since: string }[];
 }
+
+const MAX_NAMED = 3;
 
 type CartName = (cartID: number) => string;
 
@@ -58,14 +62,27 @@ export function historyRow(entry: FoundEntry, cartName: CartName): HistoryRow {
   const { id, at, outcome, person } = entry;
   const command = commandIn(entry);
   return {
-    ...{ id, iso: new Date(at).toISOString(), time: timeOfDay(at), cart: cartName(entry.cartID) },
+    ...{ id, iso: new Date(at).toISOString(), time: timeOfDay(at), cart: cartsText(entry, cartName) },
     person: person === '' ? '' : principalName(person),
     what: command ? upperFirst(commandText(command)) : eventText(entry),
     why: upperFirst(translated(command ? (command.reason?.text ?? '') : protectiveReason(entry))),
+    driven: command ? drivenText(command) : '',
     tone: TONES[outcome],
     outcome: command ? upperFirst(commandStateText(command.state)) : outcomeTexts()[outcome],
     duration: command && outcome !== 'running' ? ageText(command.timeline.at(-1)?.ms ?? 0) : '',
   };
+}
+
+function drivenText({ reason, result, kind }: CommandView): string {
+  return reason && result && kind !== 'stop' ? t`${wentText(result)} driven` : '';
+}
+
+/** Names at most three carts, because a press may have stopped a thousand carts. */
+function cartsText({ cartID, pressedCarts }: FoundEntry, cartName: CartName): string {
+  if (pressedCarts.length < 2) return cartName(cartID);
+  const names = pressedCarts.slice(0, MAX_NAMED).map(cartName).join(', ');
+  const others = pressedCarts.length - MAX_NAMED;
+  return others > 0 ? t`${names} and ${others} more` : names;
 }
 
 export function historyDetails(entry: FoundEntry, cartName: CartName): HistoryDetails {
@@ -89,7 +106,7 @@ export function historyDetails(entry: FoundEntry, cartName: CartName): HistoryDe
 function commandFacts({ kind, reason, result, maxSpeed, origin, commandId }: CommandView) {
   return [
     { name: t`Reason`, value: reason ? `${upperFirst(translated(reason.text))} (${reason.code})` : '' },
-    { name: t`Distance driven`, value: result && kind !== 'stop' ? metres(Math.abs(result.distanceMm)) : '' },
+    { name: t`Distance driven`, value: result && kind !== 'stop' ? wentText(result) : '' },
     { name: t`Maximum speed`, value: kind === 'move' && maxSpeed > 0 ? `${metres(maxSpeed)}/s` : '' },
     { name: t`Source`, value: sourceTexts()[origin.source] ?? '' },
     { name: t`Command ID`, value: commandId },
@@ -117,10 +134,7 @@ function protectiveReason(entry: FoundEntry): Text {
   return entry.outcome === 'protective' ? eventIn(entry).by : '';
 }
 
-/**
- * Returns undefined for safety events and for commands that another gateway version stored in a different
- * format.
- */
+/** Returns undefined for safety events and for commands that another version stored in a different format. */
 function commandIn({ view, outcome }: FoundEntry): CommandView | undefined {
   const isEvent = outcome === 'estop' || outcome === 'protective' || outcome === 'reset';
   const command = view as Partial<CommandView>;
