@@ -2,13 +2,14 @@ import { declareMessages } from '../shared/messages/message.js';
 
 export const beaconMessage = declareMessages('beacons', {
   saved: 'Saved {id}',
+  'no-power': 'Power at 1 m is not set: the gateway cannot estimate distances to this beacon.',
   deleted: 'Deleted {id}',
   'not-saved': 'Not saved. Nothing was changed.',
   'id-taken-hint': 'Find the beacon in the table and edit it there.',
-  'id-taken': 'a beacon with the id "{id}" already exists',
-  'unknown-id': 'there is no beacon with the id "{id}"',
+  'id-taken': 'a beacon with the ID "{id}" already exists',
+  'unknown-id': 'there is no beacon with the ID "{id}"',
   'half-position': 'is missing; lat and long must be given together',
-  metres: 'must be a number of metres',
+  metres: 'must be a number, in metres',
   'line-end': 'point {point}: {axis} must be between 0 and {limit} px',
   'line-short': 'the line is {pixels} px long; it must be at least {limit} px long',
   'line-short-hint': 'Draw a longer line, for example along the longest wall.',

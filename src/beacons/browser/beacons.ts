@@ -1,6 +1,8 @@
 import { find, showText } from '../../web/browser/dom.js';
 import { startLayout } from '../../web/browser/start.js';
+import type { PlanView } from '../floor-plan/schema.js';
 import type { LatLong } from '../positioning/geodesy.js';
+import { PlanFrame } from '../positioning/plan-frame.js';
 import type { Beacon } from '../registry/schema.js';
 import { CartTracker, RECENT_MS } from './cart-positions.js';
 import { CartLayer, mapOptions } from './carts.js';
@@ -8,7 +10,9 @@ import { DriveTo } from './drive-to/drive-to.js';
 import { withPlacedCart } from './drive-to/placed-track.js';
 import { PlanPanel } from './floor-plan/panel.js';
 import { initImport } from './import.js';
+import { withLocatedCarts } from './located-tracks.js';
 import { BeaconMap } from './map.js';
+import { MarkerLayer } from './markers.js';
 import { odometerTracks } from './odometer-tracks.js';
 import { initPartialRefresh, refreshTable } from './partial-refresh.js';
 import { fillPlace, initPlaceFields, originIn } from './place-fields.js';
@@ -29,17 +33,27 @@ function tableOrigin(): LatLong {
 
 function start(map: BeaconMap): void {
   const carts = new CartLayer(map);
+  let plan: PlanView | null = null;
+  const frame = (): PlanFrame => {
+    const { bottomLeft, rotationDeg } = plan?.placement ?? {};
+    return new PlanFrame(bottomLeft ?? tableOrigin(), rotationDeg);
+  };
+  const markers = new MarkerLayer(map.map, frame, box?.dataset.mayChange === 'yes');
   const tracker = new CartTracker();
   const driveForm = find('[data-drive-to]');
-  const driveTo = driveForm && new DriveTo(driveForm, map, state);
+  const driveTo = driveForm && new DriveTo(driveForm, map, state, frame);
   let drawn = '';
   state.onDraw(() => {
     const received = tracker.update(state);
     drawReceived(received, tableOrigin());
     driveTo?.update();
-    const unplaced = map.isEmpty ? odometerTracks(state, tableOrigin(), received) : [];
-    const tracks = withPlacedCart([...received, ...unplaced], state, driveTo?.pose);
+    const unplaced = map.isUnlocated ? odometerTracks(state, tableOrigin(), received) : [];
+    const located = withLocatedCarts([...received, ...unplaced], state, frame());
+    const tracks = withPlacedCart(located, state, driveTo?.placedPose);
     const recent = tracks.filter(({ ageMs }) => ageMs < RECENT_MS);
+    const fields = new Map(
+      [...state.carts.values()].flatMap(({ cartID, field }) => (field ? [[cartID, field] as const] : [])),
+    );
     const ids = recent.flatMap(({ received }) => received.map(({ id }) => id));
     // Ages change constantly, so the map is redrawn only after a message or when data becomes stale.
     const contents = JSON.stringify([
@@ -51,12 +65,13 @@ function start(map: BeaconMap): void {
         track.bearingDeg,
         track.ageMs > 1000,
         track.ageMs < RECENT_MS,
+        fields.get(track.cartID),
       ]),
       ids,
     ]);
     if (contents === drawn) return;
     drawn = contents;
-    carts.draw(tracks, mapOptions());
+    carts.draw(tracks, fields, mapOptions());
     map.markReceived(new Set(ids));
   });
 
@@ -64,7 +79,9 @@ function start(map: BeaconMap): void {
     const beacons = await loadBeacons();
     const placed = beacons?.filter(({ lat }) => lat !== undefined).length ?? 0;
     showText(find('[data-map-count]'), beacons ? countText(beacons.length, placed) : BEACON_TEXTS.cannotLoad);
+    map.setOrigin(tableOrigin());
     if (beacons) map.show(beacons);
+    await markers.load();
     drawn = '';
     state.draw();
   };
@@ -78,14 +95,21 @@ function start(map: BeaconMap): void {
   initMapButtons(map);
   initPlaceFields();
   void load();
-  const panel = new PlanPanel((plan, isChange) => {
+  const panel = new PlanPanel((shown, isChange) => {
+    plan = shown;
     map.showPlan(plan);
+    markers.draw();
     if (isChange) driveTo?.forget();
     // The floor plan's bottom left corner is the origin of the positions in metres.
-    if (isChange) void refreshTable().then(() => map.setOrigin(tableOrigin()));
+    if (isChange) {
+      void refreshTable().then(() => {
+        map.setOrigin(tableOrigin());
+        markers.draw();
+      });
+    }
   });
-  void panel.start();
-  // Beacons may have changed while the page was hidden; if not, the response is a 304.
+  panel.start();
+  // Beacons may have changed while the page was hidden; if they have not, the response is a 304.
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') void load();
   });
@@ -106,7 +130,7 @@ function initMapButtons(map: BeaconMap): void {
     if (!(target instanceof Element)) return;
     const link = target.closest<HTMLElement>('[data-go-to]');
     if (link) {
-      // Following the link would remove the focus from the field.
+      // Following the link would remove the focus from the search field.
       event.preventDefault();
       find(link.dataset.goTo ?? '')?.focus();
     }
@@ -117,9 +141,7 @@ function initMapButtons(map: BeaconMap): void {
   });
 }
 
-/**
- * Copies the next position selected on the map to the form.
- */
+/** The form receives the next position that the operator selects on the map. */
 function pickPosition(map: BeaconMap, button: HTMLElement): void {
   button.setAttribute('aria-pressed', 'true');
   find('[data-beacon-map]')?.scrollIntoView({ block: 'center' });

@@ -9,18 +9,20 @@ export interface CartTrack {
   name: string;
   received: readonly ReceivedBeacon[];
   position: Position | null;
-  /** The reason why the gateway has no position for the cart; empty if it has one. */
+  /** The reason why the gateway has no position for the cart; empty if the position is known. */
   reason: string;
   /** Degrees clockwise from north; undefined if the beacon and odometer tracks cannot be matched. */
   bearingDeg: number | undefined;
   ageMs: number;
   trail: readonly Position[];
+  /** True if the position is relative to an assumed starting position. */
+  isAssumed?: boolean;
 }
 
-/** Above this age in ms, received beacons and distance circles are hidden on the map. */
+/** Above this age in ms, the map hides received beacons and distance circles. */
 export const RECENT_MS = 10_000;
 const MAX_TRACK = 60;
-/** A larger jump in the odometer position, in mm, means that the odometer was reset. */
+/** A jump of the odometer's position by more than this distance in mm means that the odometer was reset. */
 const JUMP_MM = 2000;
 
 interface History {
@@ -70,7 +72,7 @@ export class CartTracker {
     if (position && history.heardAt !== heardAt) {
       history.heardAt = heardAt;
       history.trail.push(position);
-      // The last entries in `trail` must correspond to the entries in `odometer`.
+      // The last entries of `trail` must correspond to the entries of `odometer`.
       if (pose) history.odometer.push(pose);
       else history.odometer.length = 0;
       for (const list of [history.trail, history.odometer]) if (list.length > MAX_TRACK) list.shift();

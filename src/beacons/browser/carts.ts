@@ -1,12 +1,16 @@
+import type { FieldView } from '../../carts/protective-field/model.js';
 import { find, svg } from '../../web/browser/dom.js';
 import { TangentPlane } from '../positioning/geodesy.js';
 import type { Position } from '../positioning/observation.js';
 import { type CartTrack, RECENT_MS } from './cart-positions.js';
 import { L, type Leaflet } from './leaflet.js';
 import type { BeaconMap } from './map.js';
+import { obstacleLines } from './obstacles.js';
 
 const STALE_MS = 1000;
 const CORNERS = 48;
+/** Radius of a cart's symbol, plus a gap. */
+const SYMBOL_PX = 24;
 
 interface CartMark {
   marker: Leaflet.Marker;
@@ -19,16 +23,30 @@ export class CartLayer {
   readonly #map: BeaconMap;
   readonly #carts = new Map<number, CartMark>();
   readonly #circles = L.layerGroup();
+  readonly #obstacles = L.layerGroup();
   readonly #renderer = L.svg();
 
   constructor(map: BeaconMap) {
     this.#map = map;
-    this.#circles.addTo(map.map);
+    for (const layer of [this.#circles, this.#obstacles]) layer.addTo(map.map);
   }
 
-  draw(tracks: readonly CartTrack[], { circles, follow }: { circles: boolean; follow: boolean }): void {
+  /** @param fields protective fields by cart ID */
+  draw(
+    tracks: readonly CartTrack[],
+    fields: ReadonlyMap<number, FieldView>,
+    { circles, follow }: { circles: boolean; follow: boolean },
+  ): void {
+    this.#map.setCarts(tracks);
     for (const track of tracks) if (track.position) this.#drawCart(track, track.position);
     this.#removeOthers(new Set(tracks.map(({ cartID }) => cartID)));
+    this.#obstacles.clearLayers();
+    for (const track of tracks) {
+      const field = fields.get(track.cartID);
+      if (field) this.#drawObstacles(track, field);
+    }
+    const legend = find('[data-obstacles]');
+    if (legend) legend.hidden = this.#obstacles.getLayers().length === 0;
     this.#circles.clearLayers();
     const recent = tracks.filter(({ ageMs }) => ageMs < RECENT_MS);
     if (circles) for (const track of recent) this.#drawCircles(track);
@@ -53,6 +71,7 @@ export class CartLayer {
     mark.trail.setLatLngs(trail.map(({ lat, long }): Leaflet.LatLngTuple => [lat, long]));
     mark.ellipse.setLatLngs(isStale ? [] : outlineOf(position));
     mark.element.toggleAttribute('data-stale', isStale);
+    mark.element.toggleAttribute('data-assumed', track.isAssumed === true);
     const arrow = mark.element.querySelector('.cart-arrow');
     mark.element.toggleAttribute('data-heads', bearingDeg !== undefined);
     arrow?.setAttribute('transform', `rotate(${bearingDeg ?? 0})`);
@@ -90,6 +109,24 @@ export class CartLayer {
     for (const layer of [mark.ellipse, mark.trail, marker]) layer.addTo(this.#map.map);
     this.#carts.set(cartID, mark);
     return mark;
+  }
+
+  #drawObstacles({ position, bearingDeg, ageMs }: CartTrack, field: FieldView): void {
+    if (!position || bearingDeg === undefined) return;
+    const isStale = ageMs > STALE_MS || field.ageS > 0;
+    const symbolM = this.#metres(position, SYMBOL_PX);
+    for (const { points, isBlocked } of obstacleLines(field, position, bearingDeg, symbolM)) {
+      const className = `field-arc${isStale ? ' is-stale' : isBlocked ? ' is-blocked' : ''}`;
+      const line = points.map(({ lat, long }): Leaflet.LatLngTuple => [lat, long]);
+      L.polyline(line, { className, interactive: false, renderer: this.#renderer }).addTo(this.#obstacles);
+    }
+  }
+
+  /** Converts a length in pixels to metres at the present zoom. */
+  #metres({ lat, long }: Position, pixels: number): number {
+    const { map } = this.#map;
+    const point = map.latLngToContainerPoint([lat, long]);
+    return map.distance([lat, long], map.containerPointToLatLng(point.add([pixels, 0])));
   }
 
   /** Draws the estimated distance around each received beacon; the circles intersect at the cart. */

@@ -1,3 +1,4 @@
+import type { LatLong } from '../positioning/geodesy.js';
 import { L, type Leaflet } from './leaflet.js';
 
 const SQUARES_M = [0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 20_000, 100_000, 500_000];
@@ -8,11 +9,16 @@ export class Grid {
   readonly #map: Leaflet.Map;
   readonly #lines: Leaflet.Polyline;
   readonly #onResize: (squareM: number) => void;
+  #origin: LatLong;
   #isOn = false;
 
-  /** @param onResize called with the side length of a grid square in metres, whenever it may have changed. */
-  constructor(map: Leaflet.Map, onResize: (squareM: number) => void) {
+  /**
+   * @param origin the position through which two grid lines pass.
+   * @param onResize called with the side length of a grid square in metres, whenever it may have changed.
+   */
+  constructor(map: Leaflet.Map, origin: LatLong, onResize: (squareM: number) => void) {
     this.#map = map;
+    this.#origin = origin;
     this.#onResize = onResize;
     map.createPane('grid').style.zIndex = '240';
     const renderer = L.svg({ pane: 'grid', padding: 0.1 });
@@ -32,6 +38,11 @@ export class Grid {
     this.#draw();
   }
 
+  anchor(origin: LatLong): void {
+    this.#origin = origin;
+    this.#draw();
+  }
+
   #draw(): void {
     if (!this.#isOn) return void this.#lines.setLatLngs([]);
     const bounds = this.#map.getBounds().pad(0.1);
@@ -40,16 +51,19 @@ export class Grid {
       ((bounds.getEast() - bounds.getWest()) * METRES_PER_DEGREE * shrink) /
       (this.#map.getSize().x * 1.2 || 1);
     const square = SQUARES_M.find((metres) => metres / metresPerPx >= MIN_SQUARE_PX) ?? 500_000;
+    const { lat: originLat, long: originLong } = this.#origin;
     const [high, wide] = [square / METRES_PER_DEGREE, square / METRES_PER_DEGREE / shrink];
+    const firstFrom = (from: number, origin: number, step: number): number =>
+      origin + Math.ceil((from - origin) / step) * step;
     const lines: Leaflet.LatLngTuple[][] = [];
     const [south, north] = [Math.max(-85, bounds.getSouth()), Math.min(85, bounds.getNorth())];
-    for (let lat = Math.ceil(south / high) * high; lat <= north; lat += high) {
+    for (let lat = firstFrom(south, originLat, high); lat <= north; lat += high) {
       lines.push([
         [lat, bounds.getWest()],
         [lat, bounds.getEast()],
       ]);
     }
-    for (let long = Math.ceil(bounds.getWest() / wide) * wide; long <= bounds.getEast(); long += wide) {
+    for (let long = firstFrom(bounds.getWest(), originLong, wide); long <= bounds.getEast(); long += wide) {
       lines.push([
         [south, long],
         [north, long],

@@ -1,7 +1,7 @@
-import { upperFirst } from '../../i18n/format.js';
+import { sentence, upperFirst } from '../../i18n/format.js';
 import { t } from '../../i18n/shared-text.js';
 import { find } from '../../web/browser/dom.js';
-import { field, type Reply, send, sentence } from '../../web/browser/post.js';
+import { field, type Reply, send, textField } from '../../web/browser/post.js';
 import { BEACON_TEXTS } from './texts.js';
 
 const MAX_BYTES = 2 * 1024 * 1024;
@@ -64,7 +64,7 @@ function showErrors({ message, hint, body }: Reply): void {
   const box = find('[data-import-answer]');
   const faults = field(body, 'faults');
   const title = Object.assign(document.createElement('h3'), {
-    textContent: `${upperFirst(message)}.`.replace('..', '.'),
+    textContent: sentence(upperFirst(message)),
   });
   const advice = Object.assign(document.createElement('p'), { textContent: adviceOf(hint) });
   const table = Array.isArray(faults) ? faultTable(faults) : document.createElement('p');
@@ -73,7 +73,7 @@ function showErrors({ message, hint, body }: Reply): void {
   box?.replaceChildren(panel);
 }
 
-/** The API's hint names a query parameter; on this page, that parameter is a switch. */
+/** The API's hint names a query parameter, which the page shows as a switch. */
 function adviceOf(hint: string): string {
   return hint.includes('upsert') ? t`Turn on “Replace existing beacons” to replace them.` : hint;
 }
@@ -81,7 +81,7 @@ function adviceOf(hint: string): string {
 function faultTable(faults: readonly unknown[]): HTMLElement {
   const rows = faults.map((fault) => {
     const path = String(field(fault, 'path') ?? '').slice(1);
-    const cells = [field(fault, 'row'), path || BEACON_TEXTS.wholeRow, sentence(fault, 'message')];
+    const cells = [field(fault, 'row'), path || BEACON_TEXTS.wholeRow, textField(fault, 'message')];
     return row(
       'td',
       cells.map((cell) => String(cell ?? '')),

@@ -15,7 +15,7 @@ interface Area {
   bottom: number;
 }
 
-/** Shows the ids of the beacons in view. A label is omitted if it would overlap another label. */
+/** Shows the IDs of the beacons in view. A label is omitted if it would overlap another label. */
 export class LabelLayer {
   readonly #map: Leaflet.Map;
   readonly #labels = L.layerGroup();

@@ -1,7 +1,9 @@
 import { find, showText } from '../../web/browser/dom.js';
 import type { PlanView } from '../floor-plan/schema.js';
 import type { LatLong } from '../positioning/geodesy.js';
+import { isUnlocated } from '../positioning/site-frame.js';
 import type { Beacon } from '../registry/schema.js';
+import type { CartTrack } from './cart-positions.js';
 import { PlanLayer } from './floor-plan/layer.js';
 import { Grid } from './grid.js';
 import { LabelLayer } from './labels.js';
@@ -9,14 +11,13 @@ import { L, type Leaflet } from './leaflet.js';
 import { BEACON_TEXTS } from './texts.js';
 
 const MAX_ZOOM = 25;
-/** Highest zoom level of the tile servers. At higher levels, tiles are enlarged. */
+/** Highest zoom level of the tile servers; at higher zoom levels, the map enlarges the tiles. */
 const MAX_TILE_ZOOM = 19;
 /** About 4 cm per pixel, enough to separate neighbouring beacons. */
 const ZOOM_ONE = 21;
 
 type PlacedBeacon = Beacon & { lat: number; long: number };
 
-/** A cross at the origin of the positions in metres. */
 const ORIGIN = {
   icon: L.divIcon({ className: 'map-origin', iconSize: [24, 24] }),
   keyboard: false,
@@ -34,8 +35,11 @@ export class BeaconMap {
   readonly #positions = new Map<string, Leaflet.LatLngTuple>();
   readonly #hasTiles: boolean;
   #marks = new Map<string, Leaflet.CircleMarker>();
+  #carts: readonly CartTrack[] = [];
   readonly #origin: Leaflet.Marker;
   #wasFitted = false;
+  /** False until the beacons have been loaded, which takes longer than the floor plan. */
+  #hasBeacons = false;
   #squareM = 1;
   readonly #tag = L.tooltip({ permanent: true, direction: 'top', offset: [0, -8] });
   #pick: ((at: Leaflet.LatLng) => void) | undefined;
@@ -57,7 +61,7 @@ export class BeaconMap {
     if (this.#hasTiles)
       L.tileLayer(tiles, { maxZoom: MAX_ZOOM, maxNativeZoom: MAX_TILE_ZOOM }).addTo(this.map);
     this.#plan = new PlanLayer(this.map);
-    this.#grid = new Grid(this.map, (squareM) => {
+    this.#grid = new Grid(this.map, origin, (squareM) => {
       this.#squareM = squareM;
       this.#notify();
     });
@@ -77,7 +81,8 @@ export class BeaconMap {
     this.#paint();
     this.#labels.show(this.#positions);
     this.#showGrid();
-    if (!this.#wasFitted) this.fit();
+    if (!this.#wasFitted || !this.#hasBeacons) this.fit();
+    this.#hasBeacons = true;
     this.#notify();
   }
 
@@ -91,12 +96,24 @@ export class BeaconMap {
 
   setOrigin({ lat, long }: LatLong): void {
     this.#origin.setLatLng([lat, long]);
+    this.#grid.anchor({ lat, long });
     if (this.isEmpty) this.map.setView([lat, long], this.map.getZoom(), { animate: false });
   }
 
   /** True if there is neither a floor plan nor a beacon with a position. */
   get isEmpty(): boolean {
     return this.#positions.size === 0 && this.#plan.corners.length === 0;
+  }
+
+  /** True if positions on the map are known only in metres. */
+  get isUnlocated(): boolean {
+    const { lat, lng } = this.#origin.getLatLng();
+    return this.#plan.corners.length === 0 && isUnlocated({ lat, long: lng });
+  }
+
+  /** The carts that `fit` includes. */
+  setCarts(carts: readonly CartTrack[]): void {
+    this.#carts = carts;
   }
 
   positionOf(id: string): Leaflet.LatLngTuple | undefined {
@@ -107,6 +124,10 @@ export class BeaconMap {
     const all = [...this.#positions.values(), ...this.#plan.corners];
     if (all.length === 0) return;
     this.#wasFitted = true;
+    for (const { position, isAssumed } of this.#carts) {
+      // An assumed position is outdated when the map has a geographic position.
+      if (position && (!isAssumed || this.isUnlocated)) all.push([position.lat, position.long]);
+    }
     this.map.fitBounds(L.latLngBounds(all).pad(0.05), { maxZoom: ZOOM_ONE, animate: false });
   }
 
@@ -119,14 +140,14 @@ export class BeaconMap {
     this.#box.scrollIntoView({ block: 'nearest' });
   }
 
-  /** Passes the next position selected on the map to `onPick`. */
+  /** Passes the next point that the operator taps on the map to `onPick`. */
   pick(onPick: ((at: Leaflet.LatLng) => void) | undefined): void {
     this.#pick = onPick;
     this.#box.toggleAttribute('data-picking', onPick !== undefined);
     this.#notify();
   }
 
-  /** Calls the listener with each point that is tapped beside the beacons, unless a position is being selected. */
+  /** Calls the listener for each tap that does not hit a beacon, unless a position is being selected. */
   onTap(listener: (at: Leaflet.LatLng) => void): void {
     this.#onTap = listener;
     // On touchscreens, two taps in quick succession would zoom, even at different points.
@@ -201,7 +222,8 @@ export class BeaconMap {
     if (this.#pick) return BEACON_TEXTS.picking;
     if (this.isEmpty) return BEACON_TEXTS.noPositions(this.#squareM);
     const hasPlan = this.#plan.corners.length > 0;
-    return hasPlan || this.#hasTiles ? BEACON_TEXTS.northUp : BEACON_TEXTS.square(this.#squareM);
+    const text = hasPlan || this.#hasTiles ? BEACON_TEXTS.northUp : BEACON_TEXTS.square(this.#squareM);
+    return this.isUnlocated ? `${text} ${BEACON_TEXTS.assumedStart}` : text;
   }
 }
 

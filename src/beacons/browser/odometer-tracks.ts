@@ -5,8 +5,8 @@ import type { CartTrack } from './cart-positions.js';
 export const NO_ELLIPSE = { semiMajorM: 0, semiMinorM: 0, bearingDeg: 0, probability: 1 };
 
 /**
- * Shows the selected cart on an empty map, unless the cart has a position from beacons. The origin is the
- * cart's starting position; its initial heading points up. Only one cart is shown, because carts start at
+ * On a map without a geographic position, shows the selected cart, unless beacons locate it. The cart is
+ * assumed to have started at the origin, facing north. Only one cart is shown, because carts start at
  * different positions.
  */
 export function odometerTracks(
@@ -15,7 +15,8 @@ export function odometerTracks(
   received: readonly CartTrack[],
 ): CartTrack[] {
   const { selected } = state;
-  if (!selected?.pose || received.some(({ cartID }) => cartID === selected.cartID)) return [];
+  const isLocated = received.some(({ cartID, position }) => cartID === selected?.cartID && position);
+  if (!selected?.pose || isLocated) return [];
   const { cartID, name, pose } = selected;
   const position = new TangentPlane([origin]).toGlobe({ x: -pose.yMm / 1000, y: pose.xMm / 1000 });
   return [
@@ -23,6 +24,7 @@ export function odometerTracks(
       ...{ cartID, name, received: [], reason: '', trail: [] },
       position: { ...position, ellipse: NO_ELLIPSE, beacons: 0 },
       bearingDeg: -pose.headingDeg,
+      isAssumed: true,
       ageMs: state.ageMs(cartID) ?? Infinity,
     },
   ];

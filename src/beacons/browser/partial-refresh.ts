@@ -7,8 +7,8 @@ const FORM = ['form'];
 const TABLE = ['empty', 'table'];
 
 /**
- * Submits forms and follows links without leaving the page. Each response is a complete page; only the
- * requested parts are replaced. If scripts are disabled, forms and links work as usual.
+ * Submits forms and follows links without leaving the page: each response is a complete page, of which only
+ * the requested parts are shown. Forms and links also work when scripts are disabled.
  */
 export function initPartialRefresh({ onChange }: { onChange: () => void }): void {
   document.addEventListener('click', (event) => {
@@ -16,7 +16,7 @@ export function initPartialRefresh({ onChange }: { onChange: () => void }): void
     if (!(link instanceof HTMLAnchorElement) || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     if (link.dataset.edit !== undefined) void show(link.href, { parts: FORM, goTo: 'form' });
-    // Going to another page of the table leaves the form's contents unchanged.
+    // Going to another page of the table does not change the form.
     else void show(link.href, { parts: link.closest('[data-part="form"]') ? FORM : TABLE });
   });
   document.addEventListener('submit', (event) => {
@@ -83,7 +83,7 @@ async function show(address: string, { body, parts, goTo }: ShowOptions): Promis
   requests += 1;
   const number = requests;
   const html = await load(address, body);
-  // A later request has replaced this one.
+  // A later request has replaced this request.
   if (number !== requests && body === undefined) return;
   if (html === undefined) return showStatus(BEACON_TEXTS.noAnswer, true);
   const page = new DOMParser().parseFromString(html, 'text/html');

@@ -1,16 +1,17 @@
 import { find } from '../../web/browser/dom.js';
+import { plainNumber } from '../number-text.js';
 import type { LatLong } from '../positioning/geodesy.js';
 import { offsetFrom, placeAt } from '../positioning/site-frame.js';
 
 type Name = 'east' | 'north' | 'lat' | 'long';
 
-/** Returns the coordinates in the element's `data-origin`; 0, 0 if there are none. */
+/** The element's `data-origin`; 0, 0 if it is missing. */
 export function originIn(element: HTMLElement | undefined): LatLong {
   const [lat = 0, long = 0] = (element?.dataset.origin ?? '').split(',').map(Number);
   return { lat, long };
 }
 
-/** Keeps the metres and the coordinates in the beacon form in sync while the user types. */
+/** Converts between metres and coordinates in the beacon form while the user types. */
 export function initPlaceFields(): void {
   document.addEventListener('input', ({ target }) => {
     if (!(target instanceof HTMLInputElement)) return;
@@ -29,7 +30,7 @@ function writeCoordinates(): void {
   const [eastM, northM] = [numberIn('east'), numberIn('north')];
   const place =
     eastM === undefined || northM === undefined ? undefined : placeAt(formOrigin(), { eastM, northM });
-  // While a value is incomplete, the coordinates are reset, because the gateway uses the metres only if the
+  // While a number is incomplete, the coordinates are reset: the gateway uses the metres only if the
   // coordinates are unchanged.
   const [lat = '', long = ''] = find<HTMLInputElement>('#beacon-form [name="at"]')?.value.split(',') ?? [];
   put('lat', place ? String(place.lat) : lat);
@@ -54,7 +55,7 @@ function put(name: Name, text: string): void {
 }
 
 function numberIn(name: Name): number | undefined {
-  const text = (find<HTMLInputElement>(`#beacon-${name}`)?.value ?? '').trim().replace(',', '.');
-  const value = Number(text.replace('−', '-'));
+  const text = plainNumber(find<HTMLInputElement>(`#beacon-${name}`)?.value ?? '');
+  const value = Number(text);
   return text === '' || Number.isNaN(value) ? undefined : value;
 }

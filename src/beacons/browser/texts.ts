@@ -18,6 +18,7 @@ export const BEACON_TEXTS = {
     t`No beacon has a position yet. Each square is ${squareText(m)} wide. The selected cart is shown relative to its starting position.`,
   cannotLoad: t`The beacons could not be loaded. Reload the page.`,
   square: (m: number) => t`Each square is ${squareText(m)} wide. North is up.`,
+  assumedStart: t`A cart with a dashed outline is shown as if it had started at the cross, facing north.`,
   zoomIn: t`Zoom in`,
   zoomOut: t`Zoom out`,
   northUp: t`North is up.`,
@@ -34,6 +35,10 @@ export const BEACON_TEXTS = {
   heading: (bearingDeg: number) => t`heading ${Math.round(bearingDeg)}°`,
   noHeading: t`heading unknown until the cart has moved a few metres`,
   receives: (count: number) => t`receives ${beacons(count)}`,
+  marker: (id: number) => t`Marker ${id}`,
+  markerMoved: (id: number) => t`Marker ${id} moved.`,
+  markerNotMoved: (id: number) =>
+    t`Marker ${id} not moved: it was changed in the meantime, or the gateway did not respond.`,
   picking: t`Select the position on the map.`,
   holdDelete: t`Press and hold Delete until the ring is full.`,
   confirmDelete: t`Delete this beacon? This cannot be undone.`,

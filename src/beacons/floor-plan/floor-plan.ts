@@ -35,10 +35,7 @@ const checkFile = checkerFor<PlanFile>(planFileSchema);
 const checkLine = checkerFor<PlanLine>(planLineSchema);
 const checkPoints = checkerFor<{ points: Points }>(pointsSchema);
 
-/**
- * `plan.json` is replaced after the new image is on disk, so a power cut leaves either the old plan or the
- * new one.
- */
+/** `plan.json` is replaced after the new image is on disk, so a power cut leaves the old or the new plan. */
 export class FloorPlan {
   readonly #dir: string;
   readonly #log: Log;
@@ -50,7 +47,7 @@ export class FloorPlan {
     this.#log = log;
   }
 
-  /** An unreadable `plan.json` is logged and otherwise ignored. */
+  /** If `plan.json` is unreadable, logs the error and starts without a floor plan. */
   static async open({ dir, log }: { dir: string; log: Log }): Promise<FloorPlan> {
     const plan = new FloorPlan(dir, log);
     plan.#current = await plan.#read();
@@ -63,14 +60,15 @@ export class FloorPlan {
     return this.#current;
   }
 
-  /** Rejects with `NOT_FOUND` if there is no plan. */
+  /** Rejects with `NOT_FOUND` if there is no floor plan. */
   async image(): Promise<{ bytes: Buffer; type: string }> {
     const { version, type } = this.#require();
     return { bytes: await readFile(this.#path(version)), type };
   }
 
   /**
-   * Also clears the two reference points. Rejects with the errors of `readPlanImage` and with disk errors.
+   * Replaces the image and clears the reference points. Rejects with the errors of `readPlanImage` and with
+   * disk errors.
    */
   replace(bytes: Buffer): Promise<PlanView> {
     return this.#queue.take(async () => {
@@ -94,7 +92,7 @@ export class FloorPlan {
   }
 
   /**
-   * Takes `{x1, y1, x2, y2, lengthM}` and sets the scale. Rejects with `NOT_FOUND` or `INVALID_INPUT`.
+   * Takes `{x1, y1, x2, y2, lengthM}`. Rejects with `NOT_FOUND` or `INVALID_INPUT`.
    * @param origin position of the bottom left corner if the plan has no position yet
    */
   setLine(body: unknown, origin: LatLong): Promise<PlanView> {

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../shared/errors.js';
 import { haversineM, type LatLong, TangentPlane } from '../positioning/geodesy.js';
 
-/** Two pixels with known positions are sufficient if a plan is drawn to scale and not mirrored. */
+/** Two pixels with known positions georeference a plan that is drawn to scale and not mirrored. */
 
 /** Pixels from the image's top-left corner: x to the right, y down. */
 interface Pixel {
@@ -25,13 +25,13 @@ export interface Placement {
   bottomLeft: LatLong;
 }
 
-/** Below this distance, an error of one pixel rotates the plan by more than 0.5°. */
+/** At this distance, an error of one pixel rotates the plan by 0.6°. */
 export const MIN_PIXELS_APART = 100;
 const METRES_APART = { min: 0.5, max: 20_000 };
 /** Limit of the Web Mercator projection, in degrees. */
 const MAX_LAT = 85;
 
-/** Throws `INVALID_INPUT` and names the invalid field. */
+/** Throws `INVALID_INPUT` with the name of the invalid field. */
 export function placementOf(points: readonly [ReferencePoint, ReferencePoint], size: ImageSize): Placement {
   for (const [at, point] of points.entries()) checkPoint(point, size, at);
   const [first, second] = points;

@@ -2,15 +2,14 @@ import { GatewayError } from '../../shared/errors.js';
 import type { ImageSize } from './georeference.js';
 import type { PlanImage } from './schema.js';
 
-/** A typical floor plan is a few hundred kB. A Pi sends 8 MB in about a second. */
+/** A typical floor plan is a few hundred kB; a Pi sends 8 MB in about a second. */
 export const MAX_PLAN_BYTES = 8 * 1024 * 1024;
 /** Browsers use four bytes of memory per pixel. */
 const MAX_PIXELS = 40_000_000;
 const SIDE_PX = { min: 100, max: 10_000 };
 
 /**
- * Ignores the declared media type. Throws `UNSUPPORTED_MEDIA_TYPE`, or `INVALID_INPUT` if the size exceeds a
- * limit.
+ * Ignores the declared type. Throws `UNSUPPORTED_MEDIA_TYPE`, or `INVALID_INPUT` if the image is too large.
  */
 export function readPlanImage(bytes: Buffer): PlanImage {
   const image = readPng(bytes) ?? readWebp(bytes) ?? readJpeg(bytes);
@@ -68,7 +67,7 @@ function readWebp(bytes: Buffer): PlanImage | undefined {
   }
 }
 
-/** ITU-T T.81, B.1 and B.2: segments from SOI to the frame header with the size. EOI is near the end. */
+/** ITU-T T.81, B.1 and B.2: segments from SOI to the frame header with the size; EOI near the end. */
 function readJpeg(bytes: Buffer): PlanImage | undefined {
   if (bytes.length < 20 || bytes.readUInt16BE(0) !== 0xffd8) return undefined;
   if (!bytes.includes(Buffer.from([0xff, 0xd9]), Math.max(2, bytes.length - 4096))) return undefined;

@@ -4,7 +4,7 @@ import { haversineM, type LatLong, TangentPlane } from '../positioning/geodesy.j
 import { type ImageSize, MIN_PIXELS_APART, type Placement } from './georeference.js';
 import type { PlanLine, Points } from './schema.js';
 
-/** In metres. */
+/** Length of a line in metres. */
 const LINE_LENGTH = { min: 1, max: 1000 };
 
 /** An end of a line that is being drawn, in pixels from the image's top left corner. */
@@ -15,7 +15,7 @@ export interface End {
 
 export type Ends = readonly [End | undefined, End | undefined];
 
-/** Returns the ends after a tap, which sets the missing end or else moves the nearest one. */
+/** Returns the ends of a line after a tap, which sets a missing end or moves the nearer of two ends. */
 export function endsAfterTap([first, second]: Ends, tap: End): Ends {
   if (!first) return [tap, second];
   if (!second) return [first, tap];
@@ -29,7 +29,7 @@ export interface PlanAnchor {
   rotationDeg: number;
 }
 
-/** A plan that already has a position keeps it. Any other plan is placed at the origin, with north at the top. */
+/** A plan that has no position yet is placed at the origin, with north at the top. */
 export function anchorOf(placement: Placement | undefined, origin: LatLong): PlanAnchor {
   return placement
     ? { corner: placement.bottomLeft, rotationDeg: placement.rotationDeg }
@@ -37,7 +37,7 @@ export function anchorOf(placement: Placement | undefined, origin: LatLong): Pla
 }
 
 /**
- * Returns the coordinates of a line's ends, which give the image the scale at which the line has its length.
+ * Scales the image so that the line has the specified length; returns the coordinates of the line's ends.
  * Throws `INVALID_INPUT` with the field, the limit and the unit.
  */
 export function pointsOfLine(line: PlanLine, size: ImageSize, { corner, rotationDeg }: PlanAnchor): Points {
@@ -54,7 +54,7 @@ export function pointsOfLine(line: PlanLine, size: ImageSize, { corner, rotation
   return [point(x1, y1), point(x2, y2)];
 }
 
-/** Returns the line between the points. Its length is rounded to centimetres. */
+/** Rounds the length to centimetres. */
 export function lineOf([from, to]: Points): PlanLine {
   const lengthM = Math.round(haversineM(from, to) * 100) / 100;
   return { x1: from.x, y1: from.y, x2: to.x, y2: to.y, lengthM };

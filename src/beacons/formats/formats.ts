@@ -1,7 +1,7 @@
 import { BEACON_FIELDS } from '../registry/schema.js';
 import { fromStored } from '../registry/stored.js';
 
-/** A list of beacons: `head`, then the beacons separated by `between`, then `tail`. */
+/** Encodes a list of beacons as `head`, the beacons separated by `between`, and `tail`. */
 export interface Encoding {
   name: string;
   contentType: string;

@@ -2,14 +2,14 @@ import { GatewayError } from '../../shared/errors.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import type { Candidate } from './import.js';
 
-/** Also true for invalid GeoJSON. In plain JSON, the beacons are in an array, which has no `type`. */
+/** True for GeoJSON, even if it is invalid. A plain JSON import is an array, which has no `type`. */
 export function isGeoJson(value: unknown): boolean {
   return isJsonObject(value) && typeof value.type === 'string';
 }
 
 /**
- * Reads an RFC 7946 FeatureCollection of points. The id is the `id` property or, if there is none, the
- * feature's id. Ignores foreign members and altitudes (6.1 and 3.1.1). Throws `INVALID_INPUT`.
+ * Reads an RFC 7946 FeatureCollection of points. The ID is the `id` property or, if there is none, the
+ * feature's `id`. Ignores foreign members and altitudes (6.1 and 3.1.1). Throws `INVALID_INPUT`.
  */
 export function readGeoJson(value: unknown): Candidate[] {
   if (isJsonObject(value) && value.type === 'FeatureCollection' && Array.isArray(value.features)) {

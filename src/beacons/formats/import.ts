@@ -3,7 +3,7 @@ import { type Fault, GatewayError } from '../../shared/errors.js';
 import { readBeacon } from '../registry/check.js';
 import type { Beacon } from '../registry/schema.js';
 
-/** A parsed row of an import: not validated yet, or already rejected. */
+/** A parsed row of an import: an unvalidated value, or the faults for which the row was rejected. */
 export type Candidate = { value: unknown } | { faults: Fault[] };
 
 /** Row numbers start at 1; the header is not counted. */
@@ -43,7 +43,7 @@ export async function checkRows(rows: readonly Candidate[]): Promise<Beacon[]> {
   return beacons;
 }
 
-/** Error for ids that already exist with different content. @param conflicts row numbers, counted from 0. */
+/** @param conflicts row numbers, counted from 0. */
 export function conflictError(conflicts: readonly number[]): GatewayError {
   const message = 'is the id of an existing beacon with different content';
   return importError(

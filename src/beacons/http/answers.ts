@@ -15,7 +15,7 @@ const TYPES = Object.keys(ENCODINGS);
 
 export function encodingOf(req: Request): Encoding {
   const { accept } = req.headers;
-  // Full content negotiation takes as long as the rest of a cached response.
+  // Full content negotiation would double the time for a cached response.
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return jsonEncoding;
   const type = req.accepts(TYPES);
   return (type && ENCODINGS[type]) || jsonEncoding;
@@ -55,7 +55,7 @@ function endWith(req: Request, res: ServerResponse, body: Buffer, slices: Sliced
   else slices.end(res, body);
 }
 
-/** Streams all beacons in slices, with backpressure. Stops if the client disconnects. */
+/** Streams all beacons in slices, with backpressure; ends early if the client disconnects. */
 export async function sendAll(
   req: Request,
   res: ServerResponse,
@@ -70,7 +70,6 @@ export async function sendAll(
   res.end();
 }
 
-/** Sends 304 and returns true if `If-None-Match` contains the ETag. */
 export function sendNotModified(req: Request, res: ServerResponse, etag: string): boolean {
   const condition = req.headers['if-none-match'];
   if (condition === undefined || !hasTag(condition, etag)) return false;
@@ -105,12 +104,12 @@ function drained(res: ServerResponse): Promise<void> {
   });
 }
 
-/** A query that contains only an unescaped id. */
+/** A query that contains only an unescaped ID. */
 const PLAIN_QUERY = /^\/beacon\?id=([\w.~-]+)$/;
 
 /**
- * Responds to `GET /beacon?id=…` without Express, whose routing costs twice as much as the response. Applies
- * only if the beacon is cached and the routes would check nothing else.
+ * Responds to `GET /beacon?id=…` without Express, whose routing takes twice as long as the response. Used
+ * only if the beacon is cached and the request needs no check except that of the host.
  * @param isOwnHost returns true if the `Host` is one of the gateway's names.
  */
 export function beaconFastPath(beacons: Beacons, isOwnHost: (host: string) => boolean): FastPath {
@@ -138,7 +137,7 @@ function hostOfPlain({ rawHeaders }: IncomingMessage): string | undefined {
         if (host !== undefined) return undefined;
         host = rawHeaders[at + 1];
         break;
-      // Express handles requests with credentials, because it records the use of the session or key.
+      // Express handles requests with credentials, because its handlers record the use of the session or key.
       case 'cookie':
       case 'authorization':
       case 'x-api-key':

@@ -1,17 +1,16 @@
 import { beaconMessage } from '../messages.js';
+import { NUMBER, plainNumber } from '../number-text.js';
 import type { LatLong } from '../positioning/geodesy.js';
 import { offsetFrom, placeAt } from '../positioning/site-frame.js';
 import { invalid } from '../registry/check.js';
 
 /**
- * Fields of the HTML form that are not fields of a beacon: the position in metres, its origin, and the
- * coordinates before the change. `origin` and `at` contain `lat,long`.
+ * Form fields that a beacon does not have: the position in metres, its origin, and the coordinates before the
+ * change. `origin` and `at` contain `lat,long`.
  */
 export const POSITION_FIELDS = ['east', 'north', 'origin', 'at'] as const;
 
 type Texts = Readonly<Partial<Record<'lat' | 'long' | (typeof POSITION_FIELDS)[number], string>>>;
-
-const METRES = /^[+\-−]?(\d+(\.\d*)?|\.\d+)$/;
 
 export function metreTexts(origin: LatLong, at: LatLong | undefined): { east: string; north: string } {
   if (!at) return { east: '', north: '' };
@@ -20,9 +19,8 @@ export function metreTexts(origin: LatLong, at: LatLong | undefined): { east: st
 }
 
 /**
- * Returns the latitude and longitude as strings. Coordinates that the user changed take precedence over
- * metres, because the coordinate fields are under Advanced. Throws `INVALID_INPUT` if the metres are
- * incomplete or not numbers.
+ * Changed coordinates take precedence over metres, because the coordinate fields are under Advanced. Throws
+ * `INVALID_INPUT` if the metres are incomplete or not numbers.
  */
 export function coordinatesOf(entered: Texts): { lat: string; long: string } {
   const { lat = '', long = '', east = '', north = '' } = entered;
@@ -51,8 +49,7 @@ function latLongOf(text: string | undefined): LatLong | undefined {
 }
 
 function metresIn(name: 'east' | 'north', text: string): number {
-  // Accepts a decimal comma and a typographic minus sign.
-  const plain = text.trim().replace(',', '.');
-  if (METRES.test(plain)) return Number(plain.replace('−', '-'));
+  const plain = plainNumber(text);
+  if (NUMBER.test(plain)) return Number(plain);
   throw invalid([{ path: `/${name}`, message: beaconMessage('metres') }]);
 }

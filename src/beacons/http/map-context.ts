@@ -17,7 +17,7 @@ export const ROWS_PER_PAGE = 50;
 
 export const FORM_FIELDS = [...BEACON_FIELDS, ...POSITION_FIELDS] as const;
 
-/** In the order of the form. */
+/** The form shows the fields in this order. */
 const BASIC = ['id', 'description', 'east', 'north', 'txPower', 'longDescription'] as const;
 const ADVANCED = ['lat', 'long'] as const;
 
@@ -26,10 +26,9 @@ type Field = (typeof BASIC)[number] | (typeof ADVANCED)[number];
 export interface MapPage {
   /** Contains one beacon more than `ROWS_PER_PAGE` if there is a next page. */
   beacons: readonly Beacon[];
-  /** Origin of the positions in metres. */
   origin: LatLong;
   find: string;
-  /** Last id of the previous page; empty on the first page. */
+  /** Last beacon ID of the previous page; empty on the first page. */
   after: string;
   form: MapForm;
   plan: PlanView | undefined;
@@ -38,7 +37,6 @@ export interface MapPage {
   notice?: Notice;
 }
 
-/** The units and limits of commands, for driving to a point on the map. */
 export interface DriveRules {
   meaning: string;
   units: string;
@@ -88,13 +86,13 @@ const fieldTexts = (): Record<Field, Pick<FormField, 'label' | 'unit' | 'help' |
   east: {
     label: t`East`,
     unit: 'm',
-    help: t`Metres from the origin, the cross on the map; negative to the west.`,
+    help: t`Metres east of the origin (the cross on the map); negative to the west.`,
     maxLength: 20,
   },
   north: {
     label: t`North`,
     unit: 'm',
-    help: t`Metres from the origin; negative to the south.`,
+    help: t`Metres north of the origin; negative to the south.`,
     maxLength: 20,
   },
   lat: { label: t`Latitude`, unit: '°', help: t`−90 to 90, WGS 84.`, maxLength: 20 },
@@ -107,7 +105,7 @@ interface BeaconRow {
   txPower: string;
   /** In metres, for example `12.30 m east, 4.00 m north`; empty if the beacon has no position. */
   place: string;
-  /** For example `52.370216, 4.895168`. */
+  /** For example `52.370216, 4.895168` (latitude, longitude). */
   coordinates: string;
   lat: string;
   long: string;

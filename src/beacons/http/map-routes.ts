@@ -42,7 +42,7 @@ export interface MapRoutesDeps {
   renderMap: (req: Request, page: MapPage) => string;
 }
 
-/** Routes of the Beacons page, its floor plan and its exports. The page's forms also work when scripts are disabled. */
+/** The forms of the Beacons page also work when scripts are disabled. */
 export function mapRoutes({ beacons, floorPlan, tiles, renderMap }: MapRoutesDeps): Router {
   const router = Router();
   const origin = (): LatLong => originOf(floorPlan.current?.placement?.bottomLeft, beacons.southWest());
@@ -54,7 +54,7 @@ export function mapRoutes({ beacons, floorPlan, tiles, renderMap }: MapRoutesDep
     const [find, after] = [queryOf(req, 'find'), queryOf(req, 'after')];
     const list = beacons.withIdPrefix(find, after, ROWS_PER_PAGE + 1);
     const validTiles = withValidUrl(tiles());
-    // Only this page may show images from another host, and only if a tile server is configured.
+    // Only the Beacons page can show images from another host, and only if a tile server is configured.
     const { tileUrl } = validTiles;
     if (tileUrl) res.setHeader('content-security-policy', contentPolicy([new URL(tileUrl).origin]));
     const place = { origin: origin(), plan: floorPlan.current };
@@ -63,7 +63,7 @@ export function mapRoutes({ beacons, floorPlan, tiles, renderMap }: MapRoutesDep
   };
 
   router.get('/map', (req, res) => {
-    const notice = noticeOf(req);
+    const notice = noticeOf(req, beacons);
     send(req, res, { form: formOf(beacons, queryOf(req, 'edit'), origin()), ...(notice ? { notice } : {}) });
   });
 
@@ -111,10 +111,15 @@ function exporter({ listing }: Beacons): RequestHandler<{ name: string }> {
 }
 
 /** Result of the last form submission, which the redirect passes in the URL (POST/redirect/GET). */
-function noticeOf(req: Request): Notice | undefined {
+function noticeOf(req: Request, beacons: Beacons): Notice | undefined {
   const [saved, deleted] = [queryOf(req, 'saved'), queryOf(req, 'deleted')];
   if (queryOf(req, 'scaled')) return { ok: true, title: beaconMessage('plan-scaled') };
-  if (saved) return { ok: true, title: beaconMessage('saved', { id: saved }) };
+  if (saved) {
+    const title = beaconMessage('saved', { id: saved });
+    const beacon = beacons.find(saved);
+    const isWithoutPower = beacon && beacon.txPower === undefined;
+    return { ok: true, title, ...(isWithoutPower ? { message: beaconMessage('no-power') } : {}) };
+  }
   return deleted ? { ok: true, title: beaconMessage('deleted', { id: deleted }) } : undefined;
 }
 

@@ -42,20 +42,17 @@ const observation = t.record<Observation>(
   },
 );
 
-/** Schema of an observation in an MQTT message; the message has additional members. */
+/** An observation in an MQTT message has additional members. */
 export const mqttObservation = t.open(observation.required, observation.properties);
 
 const BEACON: Beacon = {
   ...{ id: 'dock-north-1', description: 'North dock', longDescription: 'On the pillar next to the door' },
   ...{ txPower: -59, lat: 52.3702, long: 4.8952 },
 };
-/**
- * Large enough for the longest strings with every character escaped. A request that needs only an id may
- * contain other members.
- */
+/** Large enough for the longest strings with every character escaped. */
 const BEACON_KIB = 160;
 const byId = {
-  query: { id: { ...beaconIdSchema, description: 'Beacon id; send it here or in a JSON body' } },
+  query: { id: { ...beaconIdSchema, description: 'Beacon ID; send it here or in a JSON body' } },
   body: { ...t.jsonBody(t.open([], { id: beaconIdSchema }), { id: BEACON.id }, BEACON_KIB), required: false },
   ok: t.jsonOf('Beacon', BEACON),
   fails: [400, 404],
@@ -63,7 +60,7 @@ const byId = {
 const upsert = {
   upsert: {
     ...t.oneOf(['true', 'false']),
-    description: 'If `true`, replaces an existing beacon with the same id',
+    description: 'If `true`, replaces an existing beacon with the same ID',
   },
 };
 const geoJson = { 'application/geo+json': { schema: { type: 'object', required: ['type', 'features'] } } };
@@ -87,13 +84,13 @@ export const beaconApi = t.api(beaconChapter, {
         description: 'Returns the beacons in the box `west,south,east,north` (in degrees, as in RFC 7946)',
       },
       after: {
-        description: 'Returns the beacons that follow this id, sorted by id; `limit` is at most 1000',
+        description: 'Returns the beacons that follow this ID, sorted by ID; `limit` is at most 1000',
       },
       limit: t.between(1, 1000),
     },
     headers: { 'If-None-Match': { description: '`ETag` of the list that the client already has' } },
     ok: {
-      headers: { etag: { description: 'Changes whenever the list changes' } },
+      headers: { etag: { description: 'Changes whenever the list of beacons changes' } },
       content: { ...t.jsonListOf('Beacon', [BEACON]).content, ...geoJson, ...csv },
     },
     answers: { 304: {} },
@@ -106,7 +103,7 @@ export const beaconApi = t.api(beaconChapter, {
     ok: t.jsonOf('Beacon', BEACON),
     fails: [409],
   }),
-  'PUT /beacon/:id': write('Adds or replaces the beacon with this id', {
+  'PUT /beacon/:id': write('Adds or replaces the beacon with this ID', {
     path: { id: beaconIdSchema },
     body: t.jsonBody({ ...beaconInputSchema, required: [] }, BEACON, BEACON_KIB),
     ok: t.jsonOf('Beacon', BEACON),
@@ -169,13 +166,13 @@ const mapChapter = {
 export const mapApi = t.api(mapChapter, {
   'GET /map': t.user('Shows the Beacons page', {
     query: {
-      find: { description: 'Shows only beacons whose id starts with this string' },
-      after: { description: 'Shows only beacons that follow this id, sorted by id' },
-      edit: { description: 'Id of the beacon to edit in the form' },
+      find: { description: 'Shows only beacons whose ID starts with this string' },
+      after: { description: 'Shows only beacons that follow this ID, sorted by ID' },
+      edit: { description: 'ID of the beacon to edit in the form' },
     },
     ok: t.page,
   }),
-  'POST /map': t.operator('Adds or saves a beacon (HTML form)', {
+  'POST /map': t.operator('Adds or updates a beacon (HTML form)', {
     body: form(...Object.keys(beaconInputSchema.properties), ...POSITION_FIELDS, 'editing'),
     redirect: 'Saved',
     answers: { 409: t.page },
@@ -203,7 +200,7 @@ export const mapApi = t.api(mapChapter, {
     ok: t.file(...IMAGE_TYPES),
     fails: [404],
   }),
-  'PUT /map/plan/line': t.operator('Sets the scale of the floor plan by a line of known length', {
+  'PUT /map/plan/line': t.operator('Sets the scale of the floor plan from a line of known length', {
     description:
       'A plan that has no position yet is placed with its bottom left corner at the origin and north at the top.',
     body: t.jsonBody(planLineSchema, LINE, 4),
@@ -211,7 +208,7 @@ export const mapApi = t.api(mapChapter, {
     fails: [404],
   }),
   'POST /map/plan/line': t.operator(
-    'Sets the scale of the floor plan by a line of known length (HTML form)',
+    'Sets the scale of the floor plan from a line of known length (HTML form)',
     {
       body: t.pageForm(t.open([], t.each(t.text, ...Object.keys(LINE))), LINE_FORM, 4),
       redirect: 'Saved',

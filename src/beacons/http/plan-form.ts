@@ -1,34 +1,43 @@
+import { t } from '../../i18n/page-text.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { lineOf } from '../floor-plan/line.js';
 import { type PlanView, planLineSchema } from '../floor-plan/schema.js';
+import { NUMBER, plainNumber } from '../number-text.js';
 import { planText } from '../plan-text.js';
 
-const NAMES = Object.keys(planLineSchema.properties) as (keyof typeof planLineSchema.properties)[];
-const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
+type LineField = keyof typeof planLineSchema.properties;
+const NAMES = Object.keys(planLineSchema.properties) as LineField[];
 
-/** A rejected line: the form's texts, the error, and the field that it concerns. */
+/** A rejected line: the values entered in the form, the error, and the field that it concerns. */
 export interface RejectedLine {
   entered: Readonly<Record<string, string>>;
   field: string;
   error: string;
 }
 
+interface PlanField {
+  name: LineField;
+  value: string;
+  isInvalid: boolean;
+}
+
 export interface PlanContext {
   text: string;
-  /** Address of the image; empty without a floor plan. */
+  /** URL of the image; empty if there is no floor plan. */
   picture: string;
-  /** Text and validity of each field, by its name. */
-  fields: Record<string, { value: string; isInvalid: boolean }>;
+  /** The `PlanView` as JSON, so that the page needs no request for it. */
+  json: string;
+  length: PlanField;
+  points: { number: 1 | 2; title: string; fields: (PlanField & { axis: 'x' | 'y' })[] }[];
   error: string;
 }
 
-/** Converts the form's texts to numbers. A text that is not a number is kept, so that it is rejected. */
+/** Strings that are not numbers stay unchanged, so that validation rejects them. */
 export function lineOfForm(body: unknown): Record<string, string | number> {
   const entries = Object.entries(lineTexts(body)).filter(([, text]) => text !== '');
   return Object.fromEntries(
     entries.map(([name, text]) => {
-      // Accepts a decimal comma and a typographic minus sign.
-      const plain = text.replace(',', '.').replace('−', '-');
+      const plain = plainNumber(text);
       return [name, NUMBER.test(plain) ? Number(plain) : text];
     }),
   );
@@ -42,12 +51,21 @@ export function lineTexts(body: unknown): Record<string, string> {
 export function planContext(plan: PlanView | undefined, rejected: RejectedLine | undefined): PlanContext {
   const line = plan?.points ? lineTexts(lineOf(plan.points)) : {};
   const { entered = line, field, error = '' } = rejected ?? {};
+  const fieldOf = (name: LineField): PlanField => ({
+    name,
+    value: entered[name] ?? '',
+    isInvalid: name === field,
+  });
   return {
     text: planText(plan ?? null),
     picture: plan ? `/map/plan/picture?v=${plan.version}` : '',
-    fields: Object.fromEntries(
-      NAMES.map((name) => [name, { value: entered[name] ?? '', isInvalid: name === field }]),
-    ),
+    json: JSON.stringify(plan ?? null),
+    length: fieldOf('lengthM'),
+    points: ([1, 2] as const).map((number) => ({
+      number,
+      title: t`Point ${number}`,
+      fields: (['x', 'y'] as const).map((axis) => ({ axis, ...fieldOf(`${axis}${number}`) })),
+    })),
     error,
   };
 }

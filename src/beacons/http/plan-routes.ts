@@ -1,5 +1,5 @@
 import express, { type Request, type Response, type Router } from 'express';
-import { upperFirst } from '../../i18n/format.js';
+import { sentence, upperFirst } from '../../i18n/format.js';
 import { translated } from '../../i18n/messages.js';
 import { GatewayError } from '../../shared/errors.js';
 import { failureOf } from '../../web/errors.js';
@@ -15,9 +15,7 @@ import { lineOfForm, lineTexts, type RejectedLine } from './plan-form.js';
 
 interface PlanRoutesDeps {
   floorPlan: FloorPlan;
-  /** Returns the origin of the positions in metres. */
   origin: () => LatLong;
-  /** Sends the Beacons page. */
   send: (req: Request, res: Response, shown: Pick<MapPage, 'notice' | 'rejectedLine'>) => void;
 }
 
@@ -73,7 +71,7 @@ function rejectedLineOf(error: unknown, form: unknown): RejectedLine {
     field: fault?.path.slice(1) ?? field,
     error: texts
       .filter((text) => text !== '')
-      .map((text) => `${text}.`.replace('..', '.'))
+      .map(sentence)
       .join(' '),
   };
 }

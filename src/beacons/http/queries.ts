@@ -12,7 +12,7 @@ export type ListQuery =
   | { kind: 'box'; box: Box };
 
 const PAGE = { default: 100, max: 1000 };
-/** The beacons are read in one event-loop iteration; reading the maximum number takes 7 ms on a desktop. */
+/** All beacons are read in one event-loop iteration; the maximum number takes 7 ms on a desktop. */
 const NEAR = { default: 10, max: 100 };
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 
@@ -28,7 +28,7 @@ export function listQueryOf(req: Request): ListQuery {
   return { kind: 'page', after: after ?? '', limit: limitOf(req, PAGE) };
 }
 
-/** Returns false if `upsert` is absent. Throws `INVALID_INPUT`. */
+/** Throws `INVALID_INPUT`. */
 export function upsertOf(req: Request): boolean {
   const text = textOf(req, 'upsert') ?? 'false';
   if (text === 'true' || text === 'false') return text === 'true';
@@ -59,7 +59,7 @@ function positionOf(text: string): LatLong {
   );
 }
 
-/** Parses `west,south,east,north` (RFC 7946). If the box crosses the antimeridian, west exceeds east. */
+/** Parses `west,south,east,north` (RFC 7946). In a box that crosses the antimeridian, west exceeds east. */
 function boxOf(text: string): Box {
   const [west = 999, south = 999, east = 999, north = 999] = numbersOf(text, 4) ?? [];
   const isValid =
@@ -75,12 +75,12 @@ function numbersOf(text: string, count: number): number[] | undefined {
   return parts.length === count && parts.every((part) => NUMBER.test(part)) ? parts.map(Number) : undefined;
 }
 
-/** Bodies up to this length are parsed directly. A typical beacon has a few hundred bytes. */
+/** Bodies up to this length are parsed directly; a typical beacon is a few hundred bytes long. */
 const SHORT_BYTES = 16 * 1024;
 
 /**
- * Like `readBody`, but parses short JSON bodies directly: for a durable write, content negotiation and
- * streaming took a quarter of the main thread's time.
+ * Like `readBody`, but parses short JSON bodies directly: content negotiation and streaming took a quarter of
+ * the main thread's time for a durable write.
  */
 export function readShortJson(route: RouteWithBody): RequestHandler[] {
   const readShort: RequestHandler = (req, _res, next) => {

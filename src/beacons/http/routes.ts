@@ -83,7 +83,7 @@ function select(beacons: Beacons, query: Exclude<ListQuery, { kind: 'all' }>): s
   }
 }
 
-/** Takes the id from the query or, if the query has none, from a JSON body. */
+/** Takes the ID from the query or, if the query has none, from a JSON body. */
 function withId(handle: (id: unknown, res: Response) => void | Promise<void>): RequestHandler[] {
   const fromQuery: RequestHandler = (req, res, next) => {
     const id = plainId(req.url) ?? req.query.id;
@@ -98,10 +98,7 @@ function withId(handle: (id: unknown, res: Response) => void | Promise<void>): R
   ];
 }
 
-/**
- * Returns the id if the query contains only an unescaped id. Parsing a query costs as much as reading a
- * beacon.
- */
+/** Reads an unescaped ID from the URL, because parsing a query takes as long as reading a beacon. */
 function plainId(url: string): string | undefined {
   return /^[^?]*\?id=([\w.~-]+)$/.exec(url)?.[1];
 }

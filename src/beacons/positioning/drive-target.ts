@@ -1,12 +1,11 @@
+import { signedDegrees } from '../../shared/angles.js';
 import { bearingDeg, haversineM, type LatLong, TangentPlane } from './geodesy.js';
 
-/** A cart's position and heading on the map. */
 export interface MapPose extends LatLong {
   /** Degrees clockwise from north. */
   bearingDeg: number;
 }
 
-/** The units of a command and the limits of one command. */
 export interface MotionRules {
   mmPerUnit: number;
   maxMm: number;
@@ -14,13 +13,12 @@ export interface MotionRules {
   maxDeg: number;
 }
 
-/** One command: a turn on the spot, then a straight line. Positive angles turn left. */
+/** One command: a turn in place, then a straight line. Positive angles turn left. */
 export interface Motion {
   distanceID: number;
   angleID: number;
   distanceMm: number;
   angleDeg: number;
-  /** The position at which the motion ends. */
   end: LatLong;
 }
 
@@ -34,16 +32,16 @@ export interface MotionFault {
 
 /** Below this distance in mm, the direction depends on the accuracy of the tap. */
 const MIN_MM = 200;
-/** The heading of a cart that was placed by hand is accurate to a few degrees: 5 degrees are 0.4 m at 5 m. */
+/** A cart placed by hand has a heading error of a few degrees; 5 degrees cause an error of 0.4 m at 5 m. */
 export const MAX_MM = 5000;
 
-/** Computes the command to a point. The distance is rounded down to the command's unit. */
+/** The distance is rounded down to the unit of the command. */
 export function motionTo(pose: MapPose, target: LatLong, rules: MotionRules): Motion | MotionFault {
   const { mmPerUnit, degPerUnit } = rules;
   const wantedMm = haversineM(pose, target) * 1000;
   // The tolerance keeps a point at exactly 1 m from being rounded to 0.99 m.
   const distanceID = Math.floor(wantedMm / mmPerUnit + 1e-3);
-  const angleID = Math.round(signed(pose.bearingDeg - bearingDeg(pose, target)) / degPerUnit) + 0;
+  const angleID = Math.round(signedDegrees(pose.bearingDeg - bearingDeg(pose, target)) / degPerUnit) + 0;
   const [distanceMm, angleDeg] = [distanceID * mmPerUnit, Math.round(angleID * degPerUnit * 100) / 100];
   const maxMm = Math.min(rules.maxMm, MAX_MM);
   if (wantedMm > maxMm) return { fault: 'far', amount: wantedMm / 1000, limit: maxMm / 1000 };
@@ -53,13 +51,7 @@ export function motionTo(pose: MapPose, target: LatLong, rules: MotionRules): Mo
   return { distanceID, angleID, distanceMm, angleDeg, end };
 }
 
-/** Returns the position at a distance in m and a bearing in degrees. */
 export function movedBy(from: LatLong, metres: number, bearing: number): LatLong {
   const angle = (bearing * Math.PI) / 180;
   return new TangentPlane([from]).toGlobe({ x: metres * Math.sin(angle), y: metres * Math.cos(angle) });
-}
-
-/** Normalises an angle in degrees to -180 … 180. */
-export function signed(deg: number): number {
-  return deg - 360 * Math.round(deg / 360);
 }

@@ -13,14 +13,14 @@ export function medianOf(values: readonly number[]): number | undefined {
 }
 
 /**
- * Exponentially weighted mean of the medians of a beacon's signal strength. It needs five samples, so that
- * one outlier in five has no effect. It works in dB, where fading is symmetric.
+ * Exponentially weighted mean of medians, computed in dB, where fading is symmetric. The filter needs five
+ * samples, so that one outlier in five has no effect.
  */
 export class RssiFilter {
   #window: number[] = [];
   #smoothDbm: number | undefined;
 
-  /** Adds a sample in dBm and returns `value`. Ignores 0 and 127, which mean "not available". */
+  /** Ignores 0 and 127, which mean "not available". */
   add(rssiDbm: number): number | undefined {
     if (!isRssi(rssiDbm)) return this.#smoothDbm;
     this.#window.push(rssiDbm);

@@ -13,7 +13,7 @@ export interface Anchor extends LatLong {
 export interface Fix extends LatLong {
   ellipse: Ellipse;
   residuals: Residual[];
-  /** A second position in the 95 % region that matches the distances almost as well. */
+  /** A second position in the 95 % region that matches the estimated distances almost as well. */
   alternative?: LatLong;
 }
 
@@ -21,27 +21,24 @@ interface Residual {
   /** Distance from the fix to the beacon minus the estimated distance. */
   metres: number;
   /**
-   * The residual in standard deviations of fading. Above 3, the beacon's registered position is probably
-   * wrong.
+   * The residual divided by the standard deviation of the fading. If the quotient's absolute value exceeds 3,
+   * the beacon's registered position is probably wrong.
    */
   sigmas: number;
 }
 
 export interface NoFix {
   reason: 'too-few' | 'in-line' | 'far-apart';
-  /** For beacons in a line, one position on each side of the line. */
+  /** Two possible positions, one on each side of the line, if the beacons are collinear. */
   candidates: LatLong[];
 }
 
-/** Maximum distance of a beacon from the centre of the beacons; long-range Bluetooth reaches only 1 km. */
+/** Distance from the centre of the beacons; long-range Bluetooth reaches only 1 km. */
 const FAR_APART_M = 2000;
 /** Chi-squared quantile for two degrees of freedom and 95 %. */
 const CHI2_95 = 5.991;
 
-/**
- * Returns the most probable position by weighted non-linear least squares. Requires three anchors that are
- * not in a line; otherwise, the solution is ambiguous.
- */
+/** Weighted non-linear least squares, which requires three anchors that are not collinear. */
 export function fixPosition(anchors: readonly Anchor[], exponent: number): Fix | NoFix {
   const plane = new TangentPlane(anchors);
   const ranges = anchors.map((anchor) => ({ ...plane.toPlane(anchor), distanceM: anchor.distanceM }));
@@ -100,7 +97,7 @@ function ellipseOf(covariance: Covariance, at: PlanePoint, plane: TangentPlane):
   };
 }
 
-/** Returns the distinct results, best first. Results at most 1 m apart count as one. */
+/** Solutions more than 1 m apart, best first. */
 function minima(ends: readonly Solution[]): Solution[] {
   const found: Solution[] = [];
   for (const end of ends.toSorted((a, b) => a.chi2 - b.chi2)) {

@@ -17,7 +17,7 @@ export interface PlanePoint {
 
 type Vector = readonly [number, number, number];
 
-/** In metres. Also accurate for small distances, across the antimeridian and at the poles. */
+/** In metres; accurate for small distances, across the antimeridian and at the poles. */
 export function haversineM(a: LatLong, b: LatLong): number {
   const lat = Math.sin(((b.lat - a.lat) * DEGREE) / 2);
   const long = Math.sin(((b.long - a.long) * DEGREE) / 2);
@@ -34,8 +34,8 @@ export function bearingDeg(a: LatLong, b: LatLong): number {
 }
 
 /**
- * Azimuthal equidistant projection around the centre of the positions. It uses vectors, so that the
- * antimeridian and the poles need no special cases. Accurate to 1 mm per km within 20 km of the centre.
+ * Azimuthal equidistant projection around the centre of the positions, accurate to 1 mm per km within 20 km
+ * of the centre. Computed with vectors, which need no special cases for the antimeridian and the poles.
  */
 export class TangentPlane {
   #up: Vector;
@@ -44,8 +44,7 @@ export class TangentPlane {
 
   constructor(places: readonly LatLong[]) {
     const sum = places.map(toVector).reduce(add, [0, 0, 0]);
-    // If the vectors cancel out, there is no centre; an arbitrary one is used, because all positions are far
-    // from it.
+    // If the vectors cancel out, no point is close to most positions, so an arbitrary centre is used.
     this.#up = Math.hypot(...sum) < 1e-9 ? [1, 0, 0] : scale(sum, 1 / Math.hypot(...sum));
     const [x, y] = this.#up;
     const length = Math.hypot(x, y);

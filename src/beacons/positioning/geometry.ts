@@ -2,7 +2,7 @@ import type { PlanePoint } from './geodesy.js';
 
 /** Beacons closer together than this count as being at the same position. */
 export const SAME_POSITION_M = 0.05;
-/** Beacons with a lower ratio of width to length count as being in a line. */
+/** Maximum width-to-length ratio of an arrangement of beacons that counts as collinear. */
 const MAX_LINE_RATIO = 1e-3;
 
 /** Second moments in m². */
@@ -12,7 +12,7 @@ export interface Covariance {
   yy: number;
 }
 
-/** `area`: the points determine a position. `line`: they are collinear. `few`: fewer than 3 are distinct. */
+/** `area`: the points determine a position; `line`: collinear points; `few`: fewer than 3 distinct points. */
 export function shapeOf(points: readonly PlanePoint[]): 'area' | 'line' | 'few' {
   const distinct: PlanePoint[] = [];
   for (const { x, y } of points) {
@@ -36,7 +36,7 @@ export function covarianceOf(points: readonly PlanePoint[]): Covariance {
   };
 }
 
-/** Returns the eigenvalues in m², and the long axis's direction in radians from the x axis. */
+/** Returns the eigenvalues in m², and the angle of the major axis in radians from the x axis. */
 export function axesOf({ xx, xy, yy }: Covariance): { long: number; short: number; angle: number } {
   const half = Math.hypot((xx - yy) / 2, xy);
   const middle = (xx + yy) / 2;
@@ -46,7 +46,7 @@ export function axesOf({ xx, xy, yy }: Covariance): { long: number; short: numbe
 export interface Ellipse {
   semiMajorM: number;
   semiMinorM: number;
-  /** The long axis's direction in degrees clockwise from north, 0 <= bearing < 180. */
+  /** The major axis's direction in degrees clockwise from north, 0 <= bearing < 180. */
   bearingDeg: number;
   probability: number;
 }

@@ -1,21 +1,20 @@
+import { positiveDegrees } from '../../shared/angles.js';
 import type { PlanePoint } from './geodesy.js';
 
-/** A cart's position in metres, from the beacons and from the odometer at the same time. */
 export interface TrackPoint {
   fix: PlanePoint;
   odometer: PlanePoint;
 }
 
-/** With fewer positions, noise determines the direction. */
+/** Minimum number of positions; if there are fewer, noise determines the direction. */
 const MIN_POINTS = 5;
 /** Minimum extent of the track: the root mean square distance from its centre. */
 const MIN_SPREAD_M = 1;
-/** Maximum standard deviation of the rotation. */
 const MAX_ERROR_RAD = Math.PI / 18;
 
 /**
- * Returns the rotation of the odometer's axes relative to the map, in radians counterclockwise, from a
- * least-squares fit of both tracks. Returns undefined if the track is too short or the fit is too poor.
+ * Returns the rotation of the odometer's axes relative to the map, in radians counterclockwise (least
+ * squares); undefined if the track is too short or the fit is too poor.
  */
 export function odometerRotation(track: readonly TrackPoint[]): number | undefined {
   const count = track.length;
@@ -38,8 +37,7 @@ export function odometerRotation(track: readonly TrackPoint[]): number | undefin
 
 /** Converts degrees counterclockwise from the odometer's x axis to degrees clockwise from north. */
 export function bearingOf(headingDeg: number, rotationRad: number): number {
-  const bearing = 90 - headingDeg - (rotationRad * 180) / Math.PI;
-  return ((bearing % 360) + 360) % 360;
+  return positiveDegrees(90 - headingDeg - (rotationRad * 180) / Math.PI);
 }
 
 function centred(points: readonly PlanePoint[]): PlanePoint[] {

@@ -9,7 +9,7 @@ import { estimateDistance, type RangingInput, round } from './ranging-input.js';
 
 /** Only the nearest beacons are used, because more distant ones hardly improve the position. */
 const MAX_ANCHORS = 32;
-/** Fading cannot explain a larger residual. */
+/** A larger residual cannot be caused by fading. */
 const MAX_FADING_SIGMAS = 3;
 
 const MESSAGES: Record<NoFix['reason'], string> = {
@@ -22,9 +22,8 @@ const MESSAGES: Record<NoFix['reason'], string> = {
 const check = checkerFor<Sighting[]>(sightingsSchema);
 
 /**
- * Estimates distances to received beacons and, if three of them have known positions, the receiver's
- * position. `body`: array of `{id, rssi, txPowerAt?}`; an RSSI of 0 or 127 means "not available". Throws
- * `INVALID_INPUT`.
+ * If at least three beacons have known positions, also estimates the receiver's position. `body`: array of
+ * `{id, rssi, txPowerAt?}`; an RSSI of 0 or 127 means "not available". Throws `INVALID_INPUT`.
  */
 export function observe(
   body: unknown,
@@ -77,7 +76,7 @@ function locate(inputs: readonly RangingInput[], exponent: number): Omit<Observa
   used.forEach(({ beacon }, at) => {
     const sigmas = fix.residuals[at]?.sigmas ?? 0;
     if (Math.abs(sigmas) <= MAX_FADING_SIGMAS) return;
-    beacon.warning = `the received strength does not match the registered position (${round(sigmas, 1)} standard deviations); check lat and long`;
+    beacon.warning = `the received signal strength does not match the registered position (${round(sigmas, 1)} standard deviations); check lat and long`;
   });
   const { semiMajorM, semiMinorM, bearingDeg, probability } = fix.ellipse;
   const axes = { semiMajorM: round(semiMajorM, 2), semiMinorM: round(semiMinorM, 2) };

@@ -1,19 +1,19 @@
-import { type MapPose, movedBy, signed } from './drive-target.js';
+import { positiveDegrees, signedDegrees } from '../../shared/angles.js';
+import { type MapPose, movedBy } from './drive-target.js';
 
-/** From the wheels: x ahead and y to the left of the cart at power-on; the heading is counterclockwise. */
+/** Pose from wheel travel, relative to the pose at power-on: x forward, y left, heading counterclockwise. */
 export interface OdometerPose {
   xMm: number;
   yMm: number;
   headingDeg: number;
 }
 
-/** A cart's state at one moment. */
 export interface CartSample {
   /** Monotonic time in ms. */
   atMs: number;
   /** Undefined if the cart reports no wheel travel. */
   odometer: OdometerPose | undefined;
-  /** Changes when wheel travel may have gone unnoticed: the gateway or the connection has restarted. */
+  /** Changes when the gateway restarts or reconnects, because wheel travel may have been missed. */
   session: string;
   isStopped: boolean;
   /** Age of the data in ms; null if there is none. */
@@ -23,17 +23,20 @@ export interface CartSample {
 /** The reason why the position is no longer known. */
 export type PlacementEnd = 'reconnected' | 'stopped' | 'silent' | 'jumped' | 'travelled';
 
-/** A longer gap between samples, or in their data, may hide a stop and everything that people did with the cart after it. */
+/**
+ * Maximum time between two samples, and maximum age of their data. During a longer gap, the cart may have
+ * stopped and been moved by people.
+ */
 const MAX_GAP_MS = 10_000;
-/** More than a cart can travel between two messages. */
+/** A distance greater than a cart can travel between two messages. */
 const MAX_JUMP_MM = 1000;
 /** Wheel slip of 2 % adds 0.4 m over this distance. */
 const MAX_TRAVEL_MM = 20_000;
-/** Wheel slip of 1 % adds 7 degrees over these turns. */
+/** Wheel slip of 1 % causes an error of 7 degrees over this angle. */
 const MAX_TURN_DEG = 720;
 
 /**
- * A cart that an operator placed on the map. Its position follows the odometry until people may have moved
+ * A cart that an operator placed on the map. The position follows the odometry until someone may have moved
  * the cart, or until the odometry has drifted too far.
  */
 export class PlacedCart {
@@ -54,7 +57,7 @@ export class PlacedCart {
     this.#lastMs = atMs;
   }
 
-  /** Undefined while the position is known. */
+  /** The reason why the position is no longer known; undefined while it is known. */
   get end(): PlacementEnd | undefined {
     return this.#end;
   }
@@ -65,7 +68,7 @@ export class PlacedCart {
     const bearing = this.#at.bearingDeg - (direction - this.#start.headingDeg);
     const turned = this.#at.bearingDeg - (this.#last.headingDeg - this.#start.headingDeg);
     const place = movedBy(this.#at, Math.hypot(dx, dy) / 1000, bearing);
-    return { ...place, bearingDeg: ((turned % 360) + 360) % 360 };
+    return { ...place, bearingDeg: positiveDegrees(turned) };
   }
 
   update({ atMs, odometer, session, isStopped, ageMs }: CartSample): void {
@@ -77,18 +80,17 @@ export class PlacedCart {
     if (this.#end || !odometer) return;
     const stepMm = Math.hypot(odometer.xMm - this.#last.xMm, odometer.yMm - this.#last.yMm);
     this.#travelMm += stepMm;
-    this.#turnDeg += Math.abs(signed(odometer.headingDeg - this.#last.headingDeg));
+    this.#turnDeg += Math.abs(signedDegrees(odometer.headingDeg - this.#last.headingDeg));
     this.#last = odometer;
     if (stepMm > MAX_JUMP_MM) this.#end = 'jumped';
     else if (this.#travelMm > MAX_TRAVEL_MM || this.#turnDeg > MAX_TURN_DEG) this.#end = 'travelled';
   }
 }
 
-/** In mm and degrees. Wheel counters of a stationary cart can alternate between two values. */
+/** Smaller changes are not motion: a stationary cart's wheel counters can alternate between two values. */
 const STILL = { mm: 5, deg: 0.5 };
 
-/** True if the cart has moved since `before`. */
 export function hasMoved(before: OdometerPose, now: OdometerPose): boolean {
   const mm = Math.hypot(now.xMm - before.xMm, now.yMm - before.yMm);
-  return mm > STILL.mm || Math.abs(signed(now.headingDeg - before.headingDeg)) > STILL.deg;
+  return mm > STILL.mm || Math.abs(signedDegrees(now.headingDeg - before.headingDeg)) > STILL.deg;
 }

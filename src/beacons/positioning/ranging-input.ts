@@ -14,7 +14,7 @@ const SMOOTH_FROM = 5;
 /** No beacon reaches this power at 1 m; many reach it at 0 m (Eddystone). */
 const MAX_POWER_AT_1M_DBM = -30;
 
-/** Evaluates all sightings of one id in chronological order. `beacon`: the registered beacon, if any. */
+/** The sightings are in chronological order; `beacon` is the registered beacon, if any. */
 export function estimateDistance(
   id: string,
   sightings: readonly Sighting[],
@@ -39,8 +39,7 @@ export function estimateDistance(
   const received = { ...common, ...metres, confidence, zone, ...(warning ? { warning } : {}) };
   const { lat, long } = beacon;
   if (lat === undefined || long === undefined) return { beacon: received };
-  // The distance is not limited to the maximum range, because an underestimate distorts the position more
-  // than an imprecise distance.
+  // Not limited to the maximum range: an underestimate distorts the position more than an imprecise distance.
   const rawM = Math.max(distanceM, pathLossM(rssi, txPower, pathLoss.exponent, txPowerAt));
   return { beacon: received, anchor: { lat, long, distanceM: rawM } };
 }

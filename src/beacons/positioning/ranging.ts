@@ -1,11 +1,11 @@
 /**
- * Distance from signal strength by log-distance path loss, `d = 10^((P1 - RSSI) / (10 n))`: P1 is the
- * received power at 1 m, and fading is normally distributed in dB. iBeacon and AltBeacon calibrate txPower at
- * 1 m; Eddystone-UID defines it at 0 m, where it is 41 dB higher ("Tx Power", github.com/google/eddystone).
- * Zones as in Apple's Core Location.
+ * Log-distance path loss model, `d = 10^((P1 - RSSI) / (10 n))`: P1 is the received power at 1 m, and fading
+ * is normally distributed in dB. iBeacon and AltBeacon calibrate txPower at 1 m; Eddystone-UID defines
+ * txPower at 0 m, where the power is 41 dB higher ("Tx Power", github.com/google/eddystone). Zones as in
+ * Apple's Core Location.
  */
 
-/** Distance at which txPower was measured: 1 m for iBeacon and AltBeacon, 0 m for Eddystone. */
+/** The distance for which txPower is specified: 1 m for iBeacon and AltBeacon, 0 m for Eddystone. */
 export type PowerAt = '0m' | '1m';
 
 /** Signal loss over the first metre, from the Eddystone specification. */
@@ -38,7 +38,7 @@ export function isRssi(rssiDbm: number): boolean {
   return Number.isFinite(rssiDbm) && rssiDbm !== 0 && rssiDbm >= -127 && rssiDbm <= 20;
 }
 
-/** Returns the model's distance in metres, without limits. */
+/** The model's distance in metres, without limits. */
 export function pathLossM(
   rssiDbm: number,
   txPowerDbm: number,
@@ -49,7 +49,7 @@ export function pathLossM(
   return 10 ** ((atOneMetreDbm - rssiDbm) / (10 * exponent));
 }
 
-/** Returns a distance between 0.1 m and the maximum range; null if the strength is invalid. */
+/** Limits the distance to between 0.1 m and the maximum range. Returns null if the strength is invalid. */
 export function distanceOf(
   rssiDbm: number,
   txPowerDbm: number,
@@ -76,8 +76,8 @@ export function zoneOf(distanceM: number): Zone {
 }
 
 /**
- * The true distance is log-normal around the computed one. The farther `clampRatio` (clamped distance divided
- * by computed distance) is from 1, the lower the confidence.
+ * The true distance is log-normally distributed around the computed distance. `clampRatio` is the clamped
+ * distance divided by the computed distance; the confidence is highest at a ratio of 1.
  */
 function withinFactorTwo(clampRatio: number, sigmaLog: number): number {
   const high = normalCdf((Math.log(clampRatio) + Math.LN2) / sigmaLog);
@@ -85,7 +85,7 @@ function withinFactorTwo(clampRatio: number, sigmaLog: number): number {
   return Math.round((high - low) * 100) / 100;
 }
 
-/** Abramowitz & Stegun 26.2.17. The error is below 7.5e-8. */
+/** Abramowitz & Stegun 26.2.17, with an approximation error below 7.5e-8. */
 function normalCdf(z: number): number {
   const t = 1 / (1 + 0.2316419 * Math.abs(z));
   const poly =

@@ -8,7 +8,7 @@ export interface Range extends PlanePoint {
 /**
  * Fading is normally distributed in dB, so a range's residual is ln(distance to the beacon / estimated
  * distance) / `sigmaLog`, which weights ranges by relative error. The prior, a wide normal distribution
- * around the beacons, keeps contradictory ranges from placing the receiver far away from the beacons.
+ * around the beacons, prevents contradictory ranges from placing the receiver far from the beacons.
  */
 export interface Problem {
   ranges: readonly Range[];
@@ -28,7 +28,7 @@ const NEAREST_M = 0.05;
 const MAX_STEPS = 60;
 const CLOSE_ENOUGH_M = 1e-4;
 
-/** Levenberg-Marquardt: returns the local minimum reached from `start`. */
+/** Levenberg-Marquardt descent from `start` to a local minimum. */
 export function descend(problem: Problem, start: PlanePoint): Solution {
   let best = linearise(problem, start);
   let damping = 1e-2;

@@ -1,9 +1,9 @@
 import type { PlanePoint } from './geodesy.js';
 import { chi2At, type Problem } from './solve.js';
 
-/** Cells per side of a map; odd, so that one cell is the centre. */
+/** Cells per side of a likelihood map; odd, so that one cell is the centre. */
 const CELLS = 31;
-/** Half the width of a map, in standard deviations. */
+/** Half the width of a likelihood map, in standard deviations. */
 const REACH = 3.5;
 
 interface LikelihoodMap {
@@ -21,9 +21,9 @@ export function mapAll(problem: Problem): LikelihoodMap {
 }
 
 /**
- * Covariance in m², from a second, finer map. The usual method inverts the normal matrix, which linearises
- * the circles: with 6 dB of fading, its 95 % ellipse contains the true position in 72-79 % of cases. The
- * ellipse of this method contains it in 94-97 %.
+ * Covariance in m², from a second, finer likelihood map: with 6 dB of fading, its 95 % ellipse contains the
+ * true position in 94-97 % of cases. An ellipse from the inverted normal matrix, which linearises the
+ * circles, contains the true position in only 72-79 % of cases.
  */
 export function covarianceAround(problem: Problem, first: LikelihoodMap, at: PlanePoint) {
   const fine = mapAround(

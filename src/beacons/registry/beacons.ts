@@ -57,7 +57,7 @@ export class Beacons {
     this.#stopListening();
   }
 
-  /** Throws `NOT_FOUND`, or `INVALID_INPUT` if the id is invalid. */
+  /** Throws `NOT_FOUND`, or `INVALID_INPUT` if the ID is invalid. */
   json(id: unknown): string {
     const text = requireId(id);
     const json = this.#read(text);
@@ -75,8 +75,8 @@ export class Beacons {
   }
 
   /**
-   * Resolves when the beacon has been stored durably. Adding an identical beacon succeeds. Rejects with `INVALID_INPUT`,
-   * with a store error, or with `CONFLICT` if `upsert` is false and a beacon with this id has different
+   * Resolves when the beacon is on disk; adding an identical beacon succeeds. Rejects with `INVALID_INPUT`,
+   * with a store error, or with `CONFLICT` if `upsert` is false and a beacon with this ID has different
    * content.
    */
   async create(value: unknown, { upsert }: { upsert: boolean }): Promise<string> {
@@ -90,11 +90,11 @@ export class Beacons {
     });
   }
 
-  /** Adds or replaces a beacon. Rejects with `INVALID_INPUT` if the body has a different id. */
+  /** Rejects with `INVALID_INPUT` if the body contains a different ID. */
   async put(id: string, value: unknown): Promise<string> {
     if (!isJsonObject(value)) throw invalid([{ path: '', message: beaconMessage('object') }]);
     if (value.id !== undefined && value.id !== id) {
-      throw new GatewayError('INVALID_INPUT', 'the id in the body differs from the id in the path', {
+      throw new GatewayError('INVALID_INPUT', 'the ID in the body differs from the ID in the path', {
         field: 'id',
       });
     }
@@ -132,7 +132,7 @@ export class Beacons {
     const places = this.#reads.placesInBox(box, MAX_IN_BOX + 1);
     if (places.length > MAX_IN_BOX) {
       const hint = 'Request a smaller box, or request all beacons.';
-      throw new GatewayError('RANGE', `there are more than ${MAX_IN_BOX} beacons in this box`, {
+      throw new GatewayError('RANGE', `there are more than ${MAX_IN_BOX} beacons in the requested box`, {
         field: 'bbox',
         limit: MAX_IN_BOX,
         unit: 'beacons',
@@ -142,20 +142,17 @@ export class Beacons {
     return await this.listing.at(places, (json) => isInside(box, fromStored(json)));
   }
 
-  /** Resolves with the JSON of beacons whose id is greater than `after`, sorted by id. */
+  /** Resolves with the JSON of beacons whose ID is greater than `after`, sorted by ID. */
   page(after: string, limit: number): Promise<string[]> {
     return this.listing.page(after, limit);
   }
 
-  /** Returns beacons whose id starts with `prefix` and is greater than `after`, sorted by id. */
+  /** Returns beacons whose ID starts with `prefix` and is greater than `after`, sorted by ID. */
   withIdPrefix(prefix: string, after: string, limit: number): Beacon[] {
     return this.#reads.withIdPrefix(prefix, after, limit).jsons.map(fromStored);
   }
 
-  /**
-   * South-west corner of the bounding box of the first 1000 beacons; undefined if none of them has a
-   * position.
-   */
+  /** Considers only the first 1000 beacons; undefined if none of them has a position. */
   southWest(): LatLong | undefined {
     return this.#reads.southWest();
   }

@@ -1,8 +1,6 @@
 import { EARTH_RADIUS_M, haversineM, type LatLong } from '../positioning/geodesy.js';
 
-/**
- * In degrees. If west exceeds east, the box crosses the antimeridian and must first be divided with `split`.
- */
+/** A box in degrees. If west exceeds east, it crosses the antimeridian and must be divided with `split`. */
 export interface Box {
   south: number;
   north: number;

@@ -22,7 +22,7 @@ export function requireBeacon(value: unknown): Beacon {
   return checked.value;
 }
 
-/** Throws `INVALID_INPUT` if the id is missing, invalid or repeated (an array). */
+/** Throws `INVALID_INPUT` if the ID is missing, invalid or repeated (an array). */
 export function requireId(value: unknown): string {
   if (value === undefined || value === '') {
     throw new GatewayError('INVALID_INPUT', 'id is missing', { field: 'id' });

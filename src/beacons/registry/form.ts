@@ -1,8 +1,9 @@
+import { NUMBER } from '../number-text.js';
+
 type BeaconTexts = Readonly<Record<string, unknown>>;
 
 const TEXTS = ['id', 'description', 'longDescription'] as const;
 const NUMBERS = ['txPower', 'lat', 'long'] as const;
-const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
 
 /** Omits empty fields. An invalid number remains a string, so that validation rejects it. */
 export function beaconOfForm(texts: BeaconTexts): Record<string, string | number> {

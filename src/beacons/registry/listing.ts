@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type Encoding, jsonEncoding } from '../formats/formats.js';
 import type { BeaconReads } from './reads.js';
 
-/** Number of beacons read and encoded per event-loop iteration, which takes about 1 ms. */
+/** Beacons read and encoded in one event-loop iteration, which takes about 1 ms. */
 const SLICE = 250;
-/** Lists up to this length are cached as one buffer (2 MB); longer ones are read for every request. */
+/** Lists up to this length are cached in one buffer (2 MB); longer lists are read for every request. */
 const MAX_CACHED = 10_000;
 
 export interface CachedList {
@@ -12,7 +12,7 @@ export interface CachedList {
   etag: string;
 }
 
-/** Serves short lists from a cache; reads longer ones in slices that yield to the event loop. */
+/** Serves short lists from a cache; reads longer lists in slices that yield to the event loop. */
 export class Listing {
   readonly #reads: BeaconReads;
   readonly #maxCached: number;
@@ -27,15 +27,15 @@ export class Listing {
     this.#maxCached = maxCached;
   }
 
-  /** Called after a commit. */
+  /** Called after beacons have been written. */
   invalidate(): void {
     this.#version += 1;
     this.#cached = undefined;
-    // A client that knows about the change must not receive a list that was started before the change.
+    // A client that knows about a change must not receive a list that was started before the change.
     this.#building = undefined;
   }
 
-  /** Changes with every commit and every restart. Used in weak ETags. */
+  /** Changes with every commit and every restart; used in weak ETags. */
   get version(): string {
     return `${this.#boot}.${this.#version}`;
   }
@@ -44,7 +44,7 @@ export class Listing {
     return this.#cached;
   }
 
-  /** Builds the list if it is not cached. Resolves with undefined if it is too long to cache. */
+  /** Resolves with undefined if the list is too long to cache. */
   async whole(): Promise<CachedList | undefined> {
     this.#building ??= this.#build();
     const building = this.#building;
@@ -56,7 +56,7 @@ export class Listing {
     }
   }
 
-  /** Yields the beacons sorted by id. May include beacons that are written during the iteration. */
+  /** Yields the beacons sorted by ID; may include beacons that are written during the iteration. */
   async *all({ head, between, tail, one }: Encoding): AsyncGenerator<string> {
     let separator = head;
     for (
@@ -71,7 +71,7 @@ export class Listing {
     yield separator === head ? head + tail : tail;
   }
 
-  /** Resolves with beacons whose id is greater than `after`, sorted by id and read in slices. */
+  /** Resolves with beacons whose ID is greater than `after`, sorted by ID and read in slices. */
   async page(after: string, limit: number): Promise<string[]> {
     const found: string[] = [];
     let from = after;
@@ -99,7 +99,7 @@ export class Listing {
     return Buffer.from(head + parts.join(between) + tail);
   }
 
-  /** Resolves with the JSON of the beacons at these index rows that `isWanted` accepts, read in slices. */
+  /** Resolves with the beacons at these index rows that `isWanted` accepts, read in slices. */
   async at(places: readonly number[], isWanted: (json: string) => boolean): Promise<string[]> {
     const found: string[] = [];
     for (let from = 0; from < places.length; from += SLICE) {
@@ -129,9 +129,7 @@ export class Listing {
   }
 }
 
-/**
- * Resumes one task per event-loop iteration, so that concurrent long responses do not block the event loop.
- */
+/** Resumes one task per event-loop iteration, so that long responses do not block the event loop. */
 class EventLoopYield {
   readonly #waiting: (() => void)[] = [];
 

@@ -10,9 +10,9 @@ type FindInBox = (box: Box, limit: number) => IndexedBeacon[];
 /** Maximum error of the index's 32-bit coordinates: twice 7.6e-6 degrees, rounded up. */
 const INDEX_ERROR_M = 2;
 const MAX_PER_BOX = 16;
-/** Resolution of the index (2 m). Smaller boxes are not split. */
+/** Resolution of the index (2 m); smaller boxes are not split. */
 const MIN_BOX_DEGREES = 2e-5;
-/** Maximum number of beacons read from a box that is too small to split; which ones are read is arbitrary. */
+/** Beacons read from a box that is too small to split; the choice of beacons is arbitrary. */
 const MAX_PER_SMALL_BOX = 2000;
 
 const WORLD: Box = { south: -90, north: 90, west: -180, east: 180 };
@@ -20,9 +20,9 @@ const WORLD: Box = { south: -90, north: 90, west: -180, east: 180 };
 type Candidate = { distanceM: number } & ({ box: Box } | { beacon: IndexedBeacon });
 
 /**
- * Returns all beacons that may be among the `limit` nearest, given the index's error. Best-first search: a
- * box is replaced by its beacons or, if it has too many, by its quarters. The cost depends on `limit` and the
- * logarithm of the density, not on the number of beacons. Uses great-circle distances.
+ * Returns all beacons that may be among the `limit` nearest, given the error of the index's coordinates.
+ * Best-first search with great-circle distances: a box is replaced by its beacons or, if it has too many, by
+ * its quarters. The cost depends on `limit` and the logarithm of the density, not on the number of beacons.
  */
 export function nearestBeacons(from: LatLong, limit: number, find: FindInBox): IndexedBeacon[] {
   const queue: Candidate[] = [{ distanceM: 0, box: WORLD }];
@@ -45,7 +45,7 @@ function expand(box: Box, from: LatLong, find: FindInBox, seen: Set<number>): Ca
   if (!isSmall && beacons.length === limit) {
     return quarter(box).map((part) => ({ distanceM: distanceToBoxM(from, part), box: part }));
   }
-  // The index rounds outwards, so a beacon near an edge is in the boxes on both sides.
+  // The index rounds outwards, so a beacon near an edge is found in the boxes on both sides.
   const unseen = beacons.filter(({ place }) => !seen.has(place));
   for (const { place } of unseen) seen.add(place);
   return unseen.map((beacon) => ({ distanceM: haversineM(from, beacon), beacon }));

@@ -14,7 +14,7 @@ const IN_BOX = 'south <= @north AND north >= @south AND west <= @east AND east >
 const PLACES = `
   SELECT place, (south + north) / 2 AS lat, (west + east) / 2 AS long
   FROM beacon_places WHERE ${IN_BOX} LIMIT @limit`;
-/** The number of rows is limited, because the page must not wait for a scan of a large registry. */
+/** The number of rows is limited, because the page must not wait for a scan of all beacons. */
 const SOUTH_WEST = `
   SELECT min(south) AS lat, min(west) AS long
   FROM (SELECT place FROM beacons ORDER BY id LIMIT 1000) JOIN beacon_places USING (place)`;
@@ -22,7 +22,7 @@ const AT_PLACE = 'SELECT json FROM beacon_places JOIN beacons USING (id) WHERE b
 
 interface Page {
   jsons: string[];
-  /** Id of the last beacon; equal to `after` if the page is empty. */
+  /** ID of the last beacon; equal to `after` if the page is empty. */
   last: string;
 }
 
@@ -66,16 +66,13 @@ export class BeaconReads {
     return this.#beyond.get({ count }) !== undefined;
   }
 
-  /** Returns index rows, oldest first. Because of rounding, some may be slightly outside the box. */
+  /** Index rows, oldest first. Because of rounding, some positions may be slightly outside the box. */
   placesInBox(box: Box, limit: number): number[] {
     const rows = split(box).flatMap((part) => this.#places.all({ ...part, limit }));
     return rows.map(({ place }) => place).toSorted((a, b) => a - b);
   }
 
-  /**
-   * South-west corner of the bounding box of the first 1000 beacons; undefined if none of them has a
-   * position.
-   */
+  /** Considers only the first 1000 beacons; undefined if none of them has a position. */
   southWest(): LatLong | undefined {
     const { lat, long } = this.#southWest.get({}) ?? {};
     return typeof lat === 'number' && typeof long === 'number' ? { lat, long } : undefined;
@@ -96,7 +93,6 @@ export class BeaconReads {
   }
 }
 
-/** Compares the beacon's exact coordinates with the box. */
 export function isInside(box: Box, { lat, long }: Beacon): boolean {
   return lat !== undefined && long !== undefined && split(box).some((part) => contains(part, { lat, long }));
 }

@@ -1,11 +1,11 @@
-/** Enough for about 10,000 beacons of typical length. */
+/** Enough for the JSON of about 10,000 typical beacons. */
 const MAX_BYTES = 4 * 1024 * 1024;
 /** Overhead per entry: the headers of two strings and a slot in a map. */
 const ENTRY_BYTES = 96;
 
 /**
- * Caches JSON by id, with a limit in bytes. When the newer of two maps reaches half of the limit, it replaces
- * the older one, which drops entries that have not been read since the last replacement.
+ * Caches JSON by ID in two maps. When the newer map reaches half of the limit, it replaces the older map,
+ * which drops entries that have not been read since the last replacement.
  */
 export class RecentTexts {
   readonly #halfBytes: number;
@@ -61,7 +61,7 @@ export class RecentTexts {
   }
 }
 
-/** Upper bound: V8 stores two bytes per character if any is outside Latin-1, otherwise one. */
+/** Upper bound: V8 stores two bytes per character if any character is outside Latin-1, otherwise one. */
 function bytesOf(id: string, text: string): number {
   return ENTRY_BYTES + 2 * (id.length + text.length);
 }

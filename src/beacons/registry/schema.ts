@@ -10,7 +10,7 @@ export const beaconIdSchema = {
   pattern: wellFormed,
 } as const;
 
-/** A beacon in a request. Only the id is required; `lat` and `long` must be given together. */
+/** Only the ID is required; `lat` and `long` must be given together. */
 export const beaconInputSchema = {
   type: 'object',
   additionalProperties: false,
@@ -27,12 +27,12 @@ export const beaconInputSchema = {
 
 export type BeaconInput = FromSchema<typeof beaconInputSchema>;
 
-/** A stored beacon. Unknown values are omitted; coordinates are WGS 84 degrees. */
+/** Unknown values are omitted; coordinates are WGS 84 degrees. */
 export interface Beacon {
   id: string;
   description: string;
   longDescription: string;
-  /** In dBm at 1 m (iBeacon, AltBeacon) or 0 m (Eddystone); the registry does not store which applies. */
+  /** In dBm at 1 m (iBeacon, AltBeacon) or 0 m (Eddystone); the registry does not store the distance. */
   txPower?: number;
   lat?: number;
   long?: number;
@@ -40,7 +40,7 @@ export interface Beacon {
 
 export const BEACON_FIELDS = ['id', 'description', 'longDescription', 'txPower', 'lat', 'long'] as const;
 
-/** Signals that a receiver measured. An id may occur several times. */
+/** An ID can occur several times. */
 export const sightingsSchema = {
   type: 'array',
   maxItems: 1000,

@@ -4,7 +4,7 @@ import type { Beacon } from './schema.js';
 export interface StoredBeacon {
   id: string;
   json: string;
-  /** In degrees. Either both are set or neither is. */
+  /** In degrees; `lat` and `long` are either both set or both null. */
   lat: number | null;
   long: number | null;
 }
@@ -14,7 +14,7 @@ export function toStored(beacon: Beacon): StoredBeacon {
   return { id, json: JSON.stringify(beacon), lat, long };
 }
 
-/** Stored JSON is not validated again, because it was validated before it was stored. */
+/** Stored JSON was validated before it was stored, so it is not validated again. */
 export function fromStored(json: string): Beacon {
   return JSON.parse(json) as Beacon;
 }

@@ -2,11 +2,11 @@ import type { WriteDatabase, WriteOperations } from '../../shared/ports/database
 import type { Commit, CommittedWrite } from '../../shared/ports/store.js';
 import type { StoredBeacon } from './stored.js';
 
-/** `conflict`: the id belongs to a beacon with different content, and nothing was changed. */
+/** `conflict`: the ID belongs to a beacon with different content, so nothing was changed. */
 export type CreateOutcome = 'created' | 'replaced' | 'unchanged' | 'conflict';
 
 export interface CreateRequest extends StoredBeacon {
-  /** If true, replaces a beacon that has the same id and different content. */
+  /** If true, replaces a beacon that has the same ID and different content. */
   upsert: boolean;
 }
 
@@ -25,7 +25,9 @@ export interface ImportCounts {
   unchanged: number;
 }
 
-/** `conflicts`: rows, counted from 0, that conflict with existing beacons; if set, nothing was imported. */
+/**
+ * `conflicts`: numbers, counted from 0, of rows that conflict with existing beacons; nothing was imported.
+ */
 export type ImportResult = ImportCounts | { conflicts: readonly number[] };
 
 interface StoredRow {
@@ -56,7 +58,7 @@ function remove(db: WriteDatabase, { id }: RemoveRequest): string | null {
   return stored.json;
 }
 
-/** Imports all beacons or none: conflicts are detected before the first change. */
+/** Conflicts are detected before the first change, so that all beacons or none are imported. */
 function importMany(db: WriteDatabase, { beacons, upsert }: ImportRequest): ImportResult {
   const before = beacons.map(({ id }) => find(db, id));
   const isConflict = (at: number): boolean => {
@@ -98,7 +100,7 @@ export const beaconWrites = {
   'beacons.import': importMany,
 } satisfies WriteOperations;
 
-/** Returns the ids of beacons that may have changed; `all` after an import. */
+/** Returns the IDs of beacons that may have changed; `all` after an import. */
 export function changedBeacons({ outcome, writes }: Commit): readonly string[] | 'all' {
   const changed: string[] = [];
   for (const write of writes) {

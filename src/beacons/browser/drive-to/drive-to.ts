@@ -1,9 +1,5 @@
-import {
-  motionText,
-  newCommandId,
-  sendCommand,
-  showLines,
-} from '../../../web/browser/commands/send-command.js';
+import { newId } from '../../../web/browser/commands/new-id.js';
+import { motionText, sendCommand, showLines } from '../../../web/browser/commands/send-command.js';
 import { find, showText } from '../../../web/browser/dom.js';
 import { initHoldButtons } from '../../../web/browser/hold.js';
 import type { StateStore } from '../../../web/browser/live/state-store.js';
@@ -12,36 +8,38 @@ import { MAX_MM, type MapPose, type Motion, motionTo } from '../../positioning/d
 import type { LatLong } from '../../positioning/geodesy.js';
 import type { Position } from '../../positioning/observation.js';
 import { hasMoved, type OdometerPose, PlacedCart } from '../../positioning/placed-cart.js';
+import type { PlanFrame } from '../../positioning/plan-frame.js';
 import type { BeaconMap } from '../map.js';
-import { lockReason, ownCart, type PageRules, rulesIn, sampleOf } from './lock.js';
+import { lockReason, type PageRules, rulesIn, sampleOf } from './lock.js';
+import { placeOnPlan } from './place-on-plan.js';
 import { CartPlacing } from './placing.js';
 import { PreviewLayer } from './preview-layer.js';
 import { DRIVE_TO_TEXTS } from './texts.js';
 
-/** A command that has not been sent. It is discarded when anything changes that it depends on. */
+/** A command that has not been sent; discarded when anything on which the command depends changes. */
 interface Preview {
   motion: Motion;
   odometer: OdometerPose;
 }
 
-/**
- * Drives this gateway's cart to a point that the operator taps on the map. A tap only shows a preview; the
- * command is sent when the button is held.
- */
+/** Tapping the map only shows a preview of the drive; the command is sent only when the button is held. */
 export class DriveTo {
   readonly #state: StateStore;
   readonly #form: HTMLElement;
   readonly #rules: PageRules;
   readonly #layer: PreviewLayer;
   readonly #placing: CartPlacing;
+  readonly #frame: () => PlanFrame;
   #placed: PlacedCart | undefined;
   #preview: Preview | undefined;
-  /** The result of the last tap; empty if there is none. */
+  /** The result of the operator's last tap; empty if there is none. */
   #note = '';
   #isSending = false;
 
-  constructor(form: HTMLElement, map: BeaconMap, state: StateStore) {
+  /** @param frame the current position of the floor plan. */
+  constructor(form: HTMLElement, map: BeaconMap, state: StateStore, frame: () => PlanFrame) {
     this.#form = form;
+    this.#frame = frame;
     this.#state = state;
     this.#rules = rulesIn(form);
     this.#layer = new PreviewLayer(map.map);
@@ -61,17 +59,29 @@ export class DriveTo {
     });
   }
 
-  /** The position of this gateway's cart; undefined if it is not placed. */
-  get pose(): MapPose | undefined {
-    return this.#placed?.end ? undefined : this.#placed?.pose;
+  /** Where the operator placed the cart; undefined if the gateway knows its position better. */
+  get placedPose(): MapPose | undefined {
+    return this.#located || this.#placed?.end ? undefined : this.#placed?.pose;
   }
 
-  /** Discards the preview if the cart has moved or may not be driven, and updates the texts. */
+  get #pose(): MapPose | undefined {
+    return this.#located ?? this.placedPose;
+  }
+
+  /** The cart's position on the plan, if it is accurate. */
+  get #located(): MapPose | undefined {
+    const { location } = this.#state.own ?? {};
+    if (location?.state !== 'GOOD') return undefined;
+    const frame = this.#frame();
+    return { ...frame.toGlobe(location), bearingDeg: frame.turned(location.headingDeg) };
+  }
+
+  /** Discards the preview if the cart has moved or must not be driven, and updates the page. */
   update(): void {
-    const cart = ownCart(this.#state);
+    const cart = this.#state.own;
     this.#placed?.update(sampleOf(this.#state, cart));
     const lock = lockReason(this.#state, this.#rules);
-    if (this.#preview && (lock !== '' || !this.pose)) this.#discard('');
+    if (this.#preview && (lock !== '' || !this.#pose)) this.#discard('');
     if (this.#preview && (!cart?.pose || hasMoved(this.#preview.odometer, cart.pose)))
       this.#discard(DRIVE_TO_TEXTS.moved(cart?.name ?? ''));
     const isStopped = cart?.safety.emergencyStop !== 'NONE';
@@ -79,7 +89,7 @@ export class DriveTo {
     this.#draw(lock);
   }
 
-  /** Called when the floor plan has changed, because the cart was placed relative to the old one. */
+  /** Called when the floor plan has changed, because the cart was placed on the old plan. */
   forget(): void {
     this.#placing.cancel();
     this.#discard('');
@@ -91,7 +101,7 @@ export class DriveTo {
   }
 
   #beginPlacing(): void {
-    const pose = ownCart(this.#state)?.pose;
+    const pose = this.#state.own?.pose;
     if (!pose || lockReason(this.#state, this.#rules) !== '') return;
     this.#discard('');
     this.#placing.begin(pose);
@@ -99,8 +109,9 @@ export class DriveTo {
   }
 
   #place(at: MapPose): void {
-    const sample = sampleOf(this.#state, ownCart(this.#state));
+    const sample = sampleOf(this.#state, this.#state.own);
     if (sample.odometer) this.#placed = new PlacedCart(at, sample.odometer, sample);
+    void placeOnPlan(at, this.#frame());
     this.#state.draw();
   }
 
@@ -109,7 +120,7 @@ export class DriveTo {
     this.#placing.cancel();
     this.#discard('');
     this.update();
-    const [pose, odometer] = [this.pose, ownCart(this.#state)?.pose];
+    const [pose, odometer] = [this.#pose, this.#state.own?.pose];
     if (!pose || !odometer || lockReason(this.#state, this.#rules) !== '') return;
     const motion = motionTo(pose, target, this.#rules);
     if ('fault' in motion) this.#note = DRIVE_TO_TEXTS.fault(motion);
@@ -125,7 +136,7 @@ export class DriveTo {
   async #send(held: URLSearchParams): Promise<void> {
     this.update();
     const { motion } = this.#preview ?? {};
-    const cartID = ownCart(this.#state)?.cartID;
+    const cartID = this.#state.own?.cartID;
     if (!motion || cartID === undefined || this.#isSending) return;
     const { distanceID, angleID } = motion;
     // The preview may have changed since the button was pressed.
@@ -134,8 +145,8 @@ export class DriveTo {
     this.#discard('');
     showLines(this.#answer, { tone: 'quiet', lines: [TEXTS.sending] });
     const { meaning } = this.#rules;
-    // `reject`: another command may have started since the last event.
-    const command = { cartID, distanceID, angleID, meaning, onBusy: 'reject', commandId: newCommandId() };
+    // Another command may have started since the last event, so `onBusy` is `reject`.
+    const command = { cartID, distanceID, angleID, meaning, onBusy: 'reject', commandId: newId() };
     showLines(this.#answer, await sendCommand(command));
     this.#isSending = false;
     this.#state.draw();
@@ -156,7 +167,7 @@ export class DriveTo {
   }
 
   #draw(lock: string): void {
-    const name = ownCart(this.#state)?.name ?? '';
+    const name = this.#state.own?.name ?? '';
     const isPlacing = this.#placing.step !== undefined;
     showText(find('[data-drive-to-text]', this.#form), this.#text(lock, name));
     const show = (selector: string, isShown: boolean): void => {
@@ -176,13 +187,13 @@ export class DriveTo {
       const { distanceMm, angleDeg } = this.#preview.motion;
       return motionText(distanceMm, angleDeg);
     }
-    if (this.#placed?.end) return DRIVE_TO_TEXTS.ended(name, this.#placed.end);
-    if (!this.#placed) return this.#notPlaced(name);
+    if (!this.#pose && this.#placed?.end) return DRIVE_TO_TEXTS.ended(name, this.#placed.end);
+    if (!this.#pose) return this.#notPlaced(name);
     return this.#note || DRIVE_TO_TEXTS.ready(name, Math.min(this.#rules.maxMm, MAX_MM));
   }
 
   #notPlaced(name: string): string {
-    const observed = this.#state.positions.get(Number(document.body.dataset.ownCartId));
+    const observed = this.#state.positions.get(this.#state.ownID);
     const { position } = (observed?.observation ?? {}) as { position?: Position | null };
     if (!position) return DRIVE_TO_TEXTS.notPlaced(name);
     return DRIVE_TO_TEXTS.inaccurate(name, position.ellipse.semiMajorM);

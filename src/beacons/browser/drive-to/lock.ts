@@ -7,11 +7,10 @@ import type { MotionRules } from '../../positioning/drive-target.js';
 import type { CartSample } from '../../positioning/placed-cart.js';
 import { DRIVE_TO_TEXTS } from './texts.js';
 
-/** The rules that the page was rendered with. */
 export interface PageRules extends MotionRules {
   /** Fingerprint of the command units. */
   meaning: string;
-  /** The settings allow only preset keys as numbers. */
+  /** True if a command's numbers are keys of presets, not amounts. */
   isTable: boolean;
   isSteered: boolean;
 }
@@ -29,17 +28,12 @@ export function rulesIn(form: HTMLElement): PageRules {
   };
 }
 
-/** The cart that this gateway controls; undefined before the first data. */
-export function ownCart({ carts }: StateStore): CartView | undefined {
-  return carts.get(Number(document.body.dataset.ownCartId));
-}
-
 /**
  * Returns the reason why the selected cart must not be driven or placed from the map, or an empty string. The
- * gateway makes the same checks when it receives the command.
+ * gateway also checks these conditions when it receives the command.
  */
 export function lockReason(state: StateStore, rules: PageRules): string {
-  const [cart, own] = [state.selected, ownCart(state)];
+  const { selected: cart, own } = state;
   if (rules.isTable) return DRIVE_TO_TEXTS.presetKeys;
   if (rules.isSteered) return DRIVE_TO_TEXTS.steered;
   if (!cart || cart.cartID !== own?.cartID) return DRIVE_TO_TEXTS.onlyOwn(own?.name ?? '');

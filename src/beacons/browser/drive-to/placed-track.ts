@@ -2,7 +2,6 @@ import type { StateStore } from '../../../web/browser/live/state-store.js';
 import type { MapPose } from '../../positioning/drive-target.js';
 import type { CartTrack } from '../cart-positions.js';
 import { NO_ELLIPSE } from '../odometer-tracks.js';
-import { ownCart } from './lock.js';
 
 /** Shows this gateway's cart where the operator placed it, instead of where the beacons locate it. */
 export function withPlacedCart(
@@ -10,7 +9,7 @@ export function withPlacedCart(
   state: StateStore,
   pose: MapPose | undefined,
 ): readonly CartTrack[] {
-  const cart = ownCart(state);
+  const cart = state.own;
   if (!pose || !cart) return tracks;
   const { cartID, name } = cart;
   const own = tracks.find((track) => track.cartID === cartID);

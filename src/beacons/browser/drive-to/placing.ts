@@ -5,16 +5,16 @@ import type { BeaconMap } from '../map.js';
 import type { PreviewLayer } from './preview-layer.js';
 import { DRIVE_TO_TEXTS } from './texts.js';
 
-/** A finger covers about 40 px: 2 m at this scale, so the map is enlarged before the position is taken. */
+/** A finger covers about 40 px (2 m at this scale), so the map is enlarged for selecting the position. */
 const MAX_METRES_PER_PX = 0.05;
-/** About 0.04 m per pixel at the equator, and less elsewhere. */
+/** Zoom level at which a pixel is about 0.04 m at the equator, and smaller at other latitudes. */
 const ZOOM = 22;
 /** An error of 0.1 m in either tap changes the heading by up to 6 degrees at this distance. */
 const MIN_AHEAD_M = 1;
 
 type Step = 'position' | 'exact-position' | 'heading' | 'heading-again';
 
-/** Takes a cart's position and heading from two taps on the map. */
+/** Determines a cart's position and heading from two points that the operator taps on the map. */
 export class CartPlacing {
   readonly #map: BeaconMap;
   readonly #layer: PreviewLayer;
@@ -33,7 +33,7 @@ export class CartPlacing {
     return this.#step;
   }
 
-  /** @param odometer the cart must not move until it is placed. */
+  /** @param odometer the cart's current pose, which must not change until the cart is placed. */
   begin(odometer: OdometerPose): void {
     this.#odometer = odometer;
     this.#askPosition('position');
@@ -66,7 +66,7 @@ export class CartPlacing {
     this.#step = step;
     this.#map.pick((at) => {
       if (this.#map.metresPerPx > MAX_METRES_PER_PX) {
-        // The point stays under the finger, so that a double tap does not select another one.
+        // The tapped point stays under the finger, so that a double tap does not select a different point.
         this.#map.map.setZoomAround(at, ZOOM, { animate: false });
         return this.#askPosition('exact-position');
       }

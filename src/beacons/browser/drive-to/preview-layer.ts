@@ -2,7 +2,7 @@ import type { MapPose } from '../../positioning/drive-target.js';
 import type { LatLong } from '../../positioning/geodesy.js';
 import { L, type Leaflet } from '../leaflet.js';
 
-/** Draws the line from the cart to the point, and the position that is being placed. */
+/** Draws the line from the cart to the target, and the position that is being placed. */
 export class PreviewLayer {
   readonly #marks = L.layerGroup();
   readonly #renderer = L.svg();

@@ -11,19 +11,19 @@ export const DRIVE_TO_TEXTS = {
   tapPosition: (cart: string) => t`Tap the position of ${cart}.`,
   tapExactPosition: (cart: string) => t`Tap the exact position of ${cart}.`,
   tapHeading: (cart: string) => t`Tap a point straight ahead of ${cart}, at least 1 m away.`,
-  tooClose: t`That point is too close.`,
+  tooClose: t`Tap further from the cart.`,
   notPlaced: (cart: string) => t`To drive to a point, first place ${cart} on the map.`,
   inaccurate: (cart: string, withinM: number) =>
     t`To drive to a point, first place ${cart} on the map: its position from the beacons is accurate only to within ${metres(withinM * 1000)}.`,
   moved: (cart: string) => t`${cart} has moved. Tap the map again.`,
-  ended: (cart: string, end: PlacementEnd) => t`Place ${cart} again: ${ENDS[end]}.`,
+  ended: (cart: string, end: PlacementEnd) => t`Place ${cart} on the map again: ${ENDS[end]}.`,
   isMoving: (cart: string) => t`${cart} is moving`,
   controlledBy: (name: string) => t`${name} has control`,
   onlyOwn: (cart: string) => t`only ${cart || t`this gateway's cart`} can drive to a point`,
   noOdometry: (cart: string) => t`${cart} does not measure its movement`,
   presetKeys: t`the settings allow only preset distances and angles`,
   steered: t`the cart cannot turn on the spot`,
-  locked: (reason: string) => t`Driving to a point is locked: ${reason}.`.replace('..', '.'),
+  locked: (reason: string) => t`Driving to a point is blocked: ${reason}.`.replace('..', '.'),
   fault: ({ fault, amount, limit }: MotionFault) => {
     const distance = metres(amount * 1000);
     if (fault === 'far')
@@ -38,6 +38,6 @@ const ENDS: Readonly<Record<PlacementEnd, string>> = {
   reconnected: t`the connection to the motor controller was interrupted`,
   stopped: t`the E-stop was triggered`,
   silent: t`the page was not up to date for 10 s`,
-  jumped: t`its odometry jumped`,
-  travelled: t`it has driven 20 m or turned twice, so its position is no longer accurate`,
+  jumped: t`the odometry jumped`,
+  travelled: t`the cart has driven 20 m or turned 720°, so its position is no longer accurate`,
 };

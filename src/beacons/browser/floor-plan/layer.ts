@@ -12,7 +12,7 @@ export class PlanLayer {
 
   constructor(map: Leaflet.Map) {
     this.#map = map;
-    // Between the tiles (z-index 200) and the overlays (400).
+    // The floor plan is drawn between the tiles (z-index 200) and the overlays (400).
     map.createPane(PANE).style.zIndex = '250';
     this.#image.alt = '';
     this.#image.className = 'plan-layer';
@@ -26,7 +26,9 @@ export class PlanLayer {
     const { placement, width, height } = plan ?? {};
     this.#placed = placement && width && height ? { placement, width, height } : undefined;
     this.#image.hidden = this.#placed === undefined;
-    if (plan) this.#image.src = `/map/plan/picture?v=${plan.version}`;
+    // Setting an unchanged URL would load the image again.
+    const url = plan ? `/map/plan/picture?v=${plan.version}` : '';
+    if (url !== '' && this.#image.getAttribute('src') !== url) this.#image.src = url;
     this.#draw();
   }
 

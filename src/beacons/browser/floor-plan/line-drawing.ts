@@ -3,7 +3,7 @@ import type { ImageSize } from '../../floor-plan/georeference.js';
 import { type End, type Ends, endsAfterTap } from '../../floor-plan/line.js';
 
 interface LineDrawingDeps {
-  /** Returns the image's size; undefined without an image. */
+  /** Returns undefined if there is no image. */
   size: () => ImageSize | undefined;
   ends: () => Ends;
   setEnds: (ends: Ends) => void;
@@ -15,8 +15,8 @@ interface LineDrawingDeps {
 const TAP_PX = 6;
 
 /**
- * Lets the operator draw a line on the image: by dragging, by tapping both ends, or by dragging one end. A
- * vertical swipe on a touchscreen scrolls the page, and the browser then cancels the gesture.
+ * The operator draws a line by dragging, by tapping both ends or by dragging one end. A vertical swipe on a
+ * touchscreen scrolls the page, and the browser then cancels the gesture.
  */
 export class LineDrawing {
   readonly #deps: LineDrawingDeps;
@@ -29,7 +29,6 @@ export class LineDrawing {
     this.#box?.addEventListener('pointermove', (event) => this.#move(event));
     this.#box?.addEventListener('pointerup', (event) => this.#end(event));
     this.#box?.addEventListener('pointercancel', () => this.#cancel());
-    // Otherwise, the browser would drag a copy of the image.
     this.#box?.addEventListener('dragstart', (event) => event.preventDefault());
   }
 

@@ -1,10 +1,11 @@
-import { upperFirst } from '../../../i18n/format.js';
+import { sentence, upperFirst } from '../../../i18n/format.js';
 import { translated } from '../../../i18n/messages.js';
 import { find, showText } from '../../../web/browser/dom.js';
 import { initHoldButtons } from '../../../web/browser/hold.js';
 import { field, type Reply, send } from '../../../web/browser/post.js';
 import { type Ends, lineOf } from '../../floor-plan/line.js';
 import type { PlanView } from '../../floor-plan/schema.js';
+import { plainNumber } from '../../number-text.js';
 import { lineFaultText, planText } from '../../plan-text.js';
 import { BEACON_TEXTS } from '../texts.js';
 import { LineDrawing } from './line-drawing.js';
@@ -41,10 +42,10 @@ export class PlanPanel {
     });
   }
 
-  async start(): Promise<void> {
+  start(): void {
     this.#init();
-    const reply = await send('GET', '/map/plan', TIMEOUT);
-    if (reply.ok) this.#show(reply, false);
+    const json = find('[data-plan-json]')?.dataset.planJson ?? 'null';
+    this.#show(JSON.parse(json) as PlanView | null, false);
   }
 
   #init(): void {
@@ -60,7 +61,7 @@ export class PlanPanel {
     });
     form?.addEventListener('input', () => this.#drawing.draw());
     find('[data-save-points]')?.addEventListener('click', () => void this.#savePoints());
-    // Without JavaScript, the fields under Advanced are the only way to enter the line.
+    // Without JavaScript, the line can be entered only in the fields under Advanced.
     find('[data-plan-advanced]')?.removeAttribute('open');
     initHoldButtons({
       buttons: '[data-plan-delete]',
@@ -75,7 +76,7 @@ export class PlanPanel {
     const reply = await send('PUT', '/map/plan', TIMEOUT, file);
     if (!reply.ok) return this.#showStatus(errorText(reply));
     find<HTMLFormElement>('[data-plan-upload]')?.reset();
-    this.#show(reply);
+    this.#show(planIn(reply));
   }
 
   async #saveLine(): Promise<void> {
@@ -95,24 +96,23 @@ export class PlanPanel {
   #saved(reply: Reply): void {
     if (reply.ok) showFault('', undefined);
     else showFault(errorText(reply), faultyField(reply));
-    if (reply.ok) this.#show(reply);
+    if (reply.ok) this.#show(planIn(reply));
   }
 
   async #remove(): Promise<void> {
     const reply = await send('DELETE', '/map/plan', TIMEOUT);
     if (!reply.ok && reply.status !== 404) return this.#showStatus(errorText(reply));
-    this.#show(reply);
+    this.#show(planIn(reply));
     this.#showStatus(BEACON_TEXTS.planDeleted);
   }
 
-  #show({ body }: Reply, isChange = true): void {
-    const plan = (field(body, 'plan') ?? null) as PlanView | null;
+  #show(plan: PlanView | null, isChange = true): void {
     this.#plan = plan;
     const form = find('[data-plan-form]');
     if (form) form.hidden = plan === null;
     const image = find<HTMLImageElement>('[data-plan-image]');
     if (image && plan) image.src = `/map/plan/picture?v=${plan.version}`;
-    // After an error in the form without JavaScript, the entered values are kept.
+    // If a form submitted without JavaScript was rejected, the entered values are kept.
     if (isChange || !find('[data-plan-form] [aria-invalid]')) fillForm(plan);
     this.#showStatus(planText(plan));
     this.#drawing.draw();
@@ -124,11 +124,15 @@ export class PlanPanel {
   }
 }
 
+function planIn({ body }: Reply): PlanView | null {
+  return (field(body, 'plan') ?? null) as PlanView | null;
+}
+
 function fillForm(plan: PlanView | null): void {
   const values: Partial<Record<Name, number>> = plan?.points ? { ...lineOf(plan.points) } : {};
   for (const [at, names] of POINTS.entries()) {
     const point = plan?.points?.[at];
-    // Eight decimal places are about 1 mm.
+    // Eight decimal places correspond to about 1 mm.
     const degrees = (value: number): number => Number(value.toFixed(8));
     if (point) Object.assign(values, { [names.lat]: degrees(point.lat), [names.long]: degrees(point.long) });
   }
@@ -162,7 +166,7 @@ function showFault(text: string, faulty: Name | undefined): void {
   if (!faulty) return;
   const control = input(faulty);
   control?.setAttribute('aria-invalid', 'true');
-  // The pixels are set by drawing, so their section stays closed.
+  // Drawing sets the pixel coordinates, so the section with these fields stays closed.
   const section = control?.closest('details');
   if (!section || section.open) control?.focus();
 }
@@ -176,7 +180,7 @@ function faultyField(reply: Reply): Name | undefined {
 
 function errorText(reply: Reply): string {
   if (reply.status === 0) return BEACON_TEXTS.noAnswer;
-  return [`${faultText(reply)}.`.replace('..', '.'), reply.hint].filter(Boolean).join(' ');
+  return [sentence(faultText(reply)), reply.hint].filter(Boolean).join(' ');
 }
 
 function faultText({ faults: [fault], message }: Reply): string {
@@ -190,9 +194,9 @@ function input(name: Name): HTMLInputElement | undefined {
   return find<HTMLInputElement>(`[data-plan-form] [name="${name}"]`);
 }
 
-/** Invalid input is returned as a string, so that the gateway rejects it with an error. */
+/** Returns invalid input as a string, so that the gateway rejects it with an error. */
 function numberIn(name: Name): number | string | undefined {
-  const text = (input(name)?.value ?? '').trim().replace(',', '.').replace('−', '-');
+  const text = plainNumber(input(name)?.value ?? '');
   if (text === '') return undefined;
   return Number.isNaN(Number(text)) ? text : Number(text);
 }
