@@ -46,7 +46,7 @@ async function main(run: RunRecord, requests: StopRequests): Promise<void> {
 }
 
 /**
- * Returns a function that stops the cart, closes the gateway and exits. Only its first call has an effect.
+ * Returns a function that stops the cart, closes the gateway and exits; repeated calls are ignored.
  */
 function orderlyStop(gateway: Gateway, log: ReturnType<typeof createLog>) {
   let stopping = false;
@@ -64,7 +64,7 @@ function orderlyStop(gateway: Gateway, log: ReturnType<typeof createLog>) {
   };
 }
 
-/** Until a handler is set, a stop request ends the process at once, because nothing moves during startup. */
+/** Until a handler is set, a stop request ends the process, because nothing moves during startup. */
 class StopRequests {
   #stop: (why: string) => void = () => process.exit(0);
 

@@ -8,17 +8,12 @@ import { readVersion } from '../settings/document/version.js';
 import type { Settings } from '../settings/schema/schema.js';
 import { messageOf } from '../shared/errors.js';
 
-/**
- * Switches the motor-enable output off. systemd runs this program whenever the gateway exits or is killed.
- */
+/** Switches the motor enable off. systemd runs this program after every exit of the gateway. */
 async function motorsOff(): Promise<void> {
   await switchMotorsOff(await currentSettings(), thisMachine());
 }
 
-/**
- * Returns the settings recorded by the running gateway; if there are none, those on disk or the initial
- * settings.
- */
+/** Returns the settings recorded by the running gateway or, if none, those on disk or the initial ones. */
 async function currentSettings(): Promise<Settings> {
   const recorded = await readSettings(gpioNote(process.env));
   if (recorded) return recorded;

@@ -7,7 +7,7 @@ import { CameraExit, CameraProgram } from '../simulator/camera/program.js';
 
 /**
  * Runs the simulated camera with the arguments of rpicam-vid and rpicam-still: `simulate-camera.js vid|still
- * --key value …`. Environment variables: CARTWRIGHT_CAMERA_POSE (file with the cart's pose), _LOCK (lock
+ * --key value …`. Environment variables: CARTWRIGHT_CAMERA_SCENE (file with what the camera sees), _LOCK (lock
  * file), _FAULT (faults defined in simulator/camera/options.ts) and _BYTES (minimum image size).
  */
 async function run([kind, ...args]: readonly string[]): Promise<void> {
@@ -16,7 +16,7 @@ async function run([kind, ...args]: readonly string[]): Promise<void> {
   const { env } = process;
   const program = new CameraProgram(readArguments(kind, args), {
     faults: cameraFaults(env.CARTWRIGHT_CAMERA_FAULT ?? ''),
-    posePath: env.CARTWRIGHT_CAMERA_POSE ?? '',
+    scenePath: env.CARTWRIGHT_CAMERA_SCENE ?? '',
     lockPath: env.CARTWRIGHT_CAMERA_LOCK ?? join(tmpdir(), 'cartwright-simulated-camera.lock'),
     minBytes: Number(env.CARTWRIGHT_CAMERA_BYTES ?? 0),
     clock: systemClock,
@@ -28,7 +28,7 @@ async function run([kind, ...args]: readonly string[]): Promise<void> {
 // Like the real program, exits with status 0 when interrupted.
 process.once('SIGINT', () => process.exit(0));
 
-// Keeps running after the process that reads stderr has exited.
+// An error here means that the process reading stderr has exited; the program continues.
 process.stderr.on('error', () => undefined);
 
 run(process.argv.slice(2)).then(

@@ -55,7 +55,7 @@ function printChanges(controller: SimulatedController): void {
   });
 }
 
-/** Connects the controller to its line and reopens the line if it is lost. */
+/** Reopens the controller's serial line after a connection loss. */
 class LineConnection {
   readonly #opener: ByteLinkOpener;
   readonly #controller: SimulatedController;

@@ -60,7 +60,7 @@ async function run(options: Omit<LightFleetOptions, 'clock' | 'log'>): Promise<v
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // Logs only errors, because a thousand connections would log every event a thousand times.
+  // Logs only errors, because a thousand connections would log each event a thousand times.
   fleet = await openLightFleet({ ...options, clock: systemClock, log: createLog(new LogThreshold('error')) });
   let logged = -1;
   const logCount = (): void => {

@@ -19,9 +19,7 @@ const USAGE = `usage: npm run tls -- init [--replace-ca]
 "redirect" sets whether pages are redirected to HTTPS.
 `;
 
-/**
- * This program can run while the gateway is running; the gateway serves a new certificate within a minute.
- */
+/** Can run while the gateway is running. The gateway serves a new certificate within a minute. */
 async function run(args: string[]): Promise<string> {
   const { positionals, values } = parseArgs({
     args,
@@ -33,7 +31,6 @@ async function run(args: string[]): Promise<string> {
   if (!isRedirect && !['init', 'status', 'ca'].includes(verb)) throw new GatewayError('INVALID_INPUT', USAGE);
   const config = loadConfig(process.env, process.cwd());
   const name = await gatewayName(config);
-  // Only the result is printed, without log lines.
   const log = createLog(new LogThreshold('error'));
   const tls = await openLocalTls({ config, name: () => name, clock: systemClock, log });
   if (verb === 'ca') return tls.caPem().trimEnd();

@@ -5,10 +5,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../shared/package-root.js';
 
-/**
- * Maps stack traces to source lines: `npm run trace < log`. In the gateway, reading source maps would block
- * the control loop.
- */
+/** Maps stack traces in a log to source lines. In the gateway, the mapping would block the control loop. */
 const LOCATION = /(file:\/\/[^\s"':]+\.js):(\d+):(\d+)/g;
 const maps = new Map<string, SourceMap | undefined>();
 

@@ -25,13 +25,12 @@ const USAGE = `usage: npm run user -- list
 The password is prompted for, or read from standard input. It is never an argument, which other users could see.
 `;
 const checkUser = checkerFor<NewUserInput>(newUserSchema);
-/** Placeholder used when only the other fields are checked. */
 const NO_PASSWORD = 'not a password';
 
-/** A separate connection is safe: SQLite makes writers wait, and the gateway does not cache users. */
+/** A separate connection is safe, because SQLite makes writers wait and the gateway does not cache users. */
 async function openDatabase(): Promise<StartedDatabase> {
   const { dataDir } = loadConfig(process.env, process.cwd());
-  // An existing database is not recovered, because recovery would move the database of a running gateway.
+  // Skips recovery, which would move the database of a running gateway.
   const exists = existsSync(storePaths(dataDir).database);
   return await startDatabase(dataDir, STORE_LIMITS, exists, { replay: replayAccess });
 }

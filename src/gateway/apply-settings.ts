@@ -15,8 +15,7 @@ interface CartSettingsDeps {
 }
 
 /**
- * Applies changed settings. If `onBrokerLoss` is `stop`, stops a moving cart when the broker connection is
- * lost.
+ * Applies changed settings. If `onBrokerLoss` is `stop`, losing the broker connection stops a moving cart.
  */
 export function applyCartSettings(
   settings: SettingsService,
@@ -40,8 +39,7 @@ export function applyLineSettings(
   settings: Pick<SettingsService, 'onChange'>,
   { cart, restartLine }: Pick<CartSettingsDeps, 'restartLine'> & { cart: Pick<Cart, 'busy' | 'onChange'> },
 ): void {
-  // The cart may have started to move while the settings were being saved, so the restart waits until the
-  // cart is idle.
+  // The cart may have started to move during the save, so the restart waits until the cart is idle.
   let restartDue = false;
   const restartWhenIdle = (): void => {
     if (!restartDue || cart.busy) return;
@@ -56,9 +54,7 @@ export function applyLineSettings(
   });
 }
 
-/**
- * Applies `logging.level` at once. With the default, `info`, the level from the configuration file applies.
- */
+/** Applies `logging.level` immediately; the default, `info`, selects the configuration file's level. */
 export function followLogLevel(
   settings: Pick<SettingsService, 'current' | 'onChange'>,
   { threshold, configured }: { threshold: LogThreshold; configured: LogLevel },

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { BlackBox } from '../system/incidents/black-box.js';
 import { Trend } from '../system/trends/trend.js';
-import { openAlarms } from './composition/alarms.js';
+import { countLosses, openAlarms } from './composition/alarms.js';
 import { startBlackBox } from './composition/black-box.js';
 import { openCarts } from './composition/carts.js';
 import { openDiscovery } from './composition/discovery.js';
+import { openFirmware } from './composition/firmware.js';
 import { openFirstRun } from './composition/first-run.js';
 import { openModules } from './composition/modules.js';
 import { reportToSupervisor } from './composition/supervision.js';
@@ -24,9 +25,11 @@ export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
   const carts = await openCarts(core, blackBox);
   const modules = await openModules(core, carts);
   const firstRun = await openFirstRun(core, carts);
-  // Replaced with the actual URL when the server is listening.
+  const firmware = await openFirmware(core, carts);
+  // This URL is replaced with the actual URL when the server is listening.
   let url = 'http://localhost';
   const alarms = await openAlarms(core, carts, () => addressForOthers(startFacts(core, carts, url)));
+  const controllerLosses = countLosses(core, carts);
   const { source } = modules.camera;
   startBlackBox(blackBox, {
     ...{ ...core, ...carts, source },
@@ -36,9 +39,10 @@ export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
   const trend = new Trend({ clock });
   startTrend(trend, { ...core, ...carts });
   closers.defer('trend', () => trend.close());
-  url = await serve({ core, carts, modules, firstRun, alarms, blackBox, trend });
+  const views = { firstRun, firmware, alarms, controllerLosses, blackBox, trend };
+  url = await serve({ core, carts, modules, ...views });
   reportToSupervisor({ ...core, ...carts }, url);
-  // Opened in the background: driving does not need the broker, and the broker library is slow to load.
+  // Does not wait: driving does not need the broker, and the broker library is slow to load.
   void carts.broker.open();
   openDiscovery(core, () => aboutGateway({ core, carts }), url);
   return {

@@ -131,7 +131,7 @@ function readEnv(env: NodeJS.ProcessEnv): Record<string, unknown> {
   return members;
 }
 
-/** A port is converted to a number if possible; otherwise, validation reports the original value. */
+/** A port that is not a number is not converted, so that validation reports the original value. */
 function isPort(member: string): boolean {
   return member === 'port' || member === 'httpsPort';
 }

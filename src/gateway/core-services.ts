@@ -32,13 +32,15 @@ export interface GatewayPorts {
   clock?: Clock;
   machine?: Machine;
   supervisor?: Supervisor;
-  /** Number of consecutive crashes that caused stop-only mode; 0 or absent for a normal start. */
+  /** Number of consecutive crashes that led to stop-only mode; 0 or absent for a normal start. */
   uncleanEnds?: number;
 }
 
 export type CoreServices = Awaited<ReturnType<typeof openCoreServices>>;
 
-/** Earlier versions created these folders with the default umask; startup restricts their permissions. */
+/**
+ * Earlier versions created these folders with the default umask; the gateway makes them private at startup.
+ */
 const FOLDERS = ['backups', 'photos', 'plan', 'black-box', 'broker-passwords', 'tls'];
 const WRITER = moduleUrl('gateway/writer.js');
 
@@ -60,7 +62,7 @@ export async function openCoreServices(config: Config, ports: GatewayPorts, clos
   closers.defer('supervisor', () => supervisor.close());
 
   const trialMs = config.confirmSeconds * 1000;
-  // Opened in parallel, because they are independent of each other and mostly wait for the disk.
+  // Opened in parallel: these services are independent of each other and mostly wait for the disk.
   const [store, settings, timeSync, commissioning] = await Promise.all([
     openStore({ dir, writer: WRITER, clock, log, replay: replayAccess }),
     SettingsService.open({ dir, clock, log, initial: config.settings, trialMs }),

@@ -26,7 +26,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     simulated: facts.simulated,
     facts,
     async close() {
-      // The cart is stopped first, so that a later step that hangs cannot delay the stop.
+      // Stops the cart first, so that a later step that hangs cannot delay the stop.
       shutDown();
       await closers.closeAll((part, error) =>
         core.log.error('gateway.close_failed', { part, reason: messageOf(error) }),

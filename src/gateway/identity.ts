@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Settings } from '../settings/schema/schema.js';
 
-/** Different for each process, so that messages intended for an earlier process are recognised. */
+/** Different for each process, so that messages to an earlier process are recognised as stale. */
 const SESSION_ID = randomUUID();
 
 export function identityOf({ gateway, mqtt }: Settings, { cartId, name }: { cartId: number; name: string }) {

@@ -1,7 +1,6 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import { GatewayError } from './errors.js';
 
-/** Networks that are not routed on the internet. */
 export const PRIVATE_NETWORKS: readonly string[] = [
   ...['127.0.0.0/8', '::1/128'],
   // RFC 1918, RFC 3927 (link-local), RFC 4193 and RFC 4291 (IPv6).
@@ -9,8 +8,8 @@ export const PRIVATE_NETWORKS: readonly string[] = [
 ];
 
 /**
- * Returns a function that matches addresses and networks (`10.0.0.0/8`). IPv4-mapped IPv6 addresses count as
- * IPv4. Throws `INVALID_INPUT` for an invalid entry.
+ * Matches addresses and networks (`10.0.0.0/8`); IPv4-mapped IPv6 addresses count as IPv4. Throws
+ * `INVALID_INPUT` for an invalid entry.
  */
 export function addressList(entries: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
@@ -22,7 +21,6 @@ export function addressList(entries: readonly string[]): (address: string) => bo
   };
 }
 
-/** Removes the zone ID and the IPv4-mapped prefix from an address. */
 function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
 }
@@ -41,10 +39,7 @@ function add(list: BlockList, entry: string): void {
   list.addSubnet(address, prefix, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-/**
- * Returns an IPv4 address, or the /64 prefix of an IPv6 address, because one site has at least a whole /64
- * prefix.
- */
+/** Returns an IPv4 address or the /64 prefix of an IPv6 address; every site has at least a /64. */
 export function ipPrefixOf(ip: string): string {
   const plain = ip.replace(/^::ffff:(?=\d+\.)/, '');
   if (!plain.includes(':')) return plain;

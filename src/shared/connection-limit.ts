@@ -2,8 +2,8 @@ import type { Server, Socket } from 'node:net';
 import { ipPrefixOf } from './addresses.js';
 
 /**
- * Limits open connections to `max` by closing the oldest connection of the holder with the most connections.
- * Rejecting new connections instead would let one holder lock out all others.
+ * Limits open connections by closing the oldest connection of the client with the most connections. Rejecting
+ * new connections instead would let one client lock out all others.
  */
 export class FairConnectionLimit<T> {
   readonly #max: number;
@@ -11,7 +11,7 @@ export class FairConnectionLimit<T> {
   readonly #open = new Map<string, Set<T>>();
   #size = 0;
 
-  /** @param evict closes a connection. It may call `remove`. */
+  /** @param evict closes a connection; can call `remove`. */
   constructor(max: number, evict: (connection: T) => void) {
     this.#max = max;
     this.#evict = evict;
@@ -48,7 +48,7 @@ export class FairConnectionLimit<T> {
   }
 }
 
-/** Shares the connections fairly among client addresses, so that every client can reach the stop button. */
+/** Divides the connections fairly among client addresses, so that every client can reach the stop button. */
 export class ConnectionLimit {
   readonly #limit: FairConnectionLimit<Socket>;
   readonly #prefixes = new Map<object, string>();
@@ -76,7 +76,6 @@ export class ConnectionLimit {
   }
 }
 
-/** Returns the open connections by address, oldest first. */
 export function limitConnections(server: Server, max: number): ReadonlyMap<string, ReadonlySet<Socket>> {
   const limit = new ConnectionLimit(max);
   server.on('connection', (socket: Socket) => limit.take(socket));

@@ -2,7 +2,6 @@ import { type Text, textOf } from './messages/message.js';
 
 export interface ErrorDetails {
   hint?: Text;
-  /** Name of the invalid field in the caller's input. */
   field?: string;
   /** The limit that was exceeded, in `unit`. */
   limit?: number | string;
@@ -19,9 +18,7 @@ export interface Fault {
   message: Text;
 }
 
-/**
- * The only error class used between modules. MQTT agents and HTTP routes convert `code` to a protocol error.
- */
+/** The only error class used between modules. MQTT and HTTP adapters convert `code` to a protocol error. */
 export class GatewayError extends Error {
   readonly code: string;
   readonly text: Text;
@@ -49,7 +46,7 @@ export function hintOf(thrown: unknown): Text {
   return thrown instanceof GatewayError ? (thrown.info.hint ?? '') : '';
 }
 
-/** In a `default` case, causes a compile error if the union has an unhandled member. */
+/** Call this in a `default` case: an unhandled member of the union is then a compile error. */
 export function never(value: never): never {
   throw new TypeError(`unexpected value: ${JSON.stringify(value)}`);
 }

@@ -8,7 +8,7 @@ import { sharedMessage } from './messages/messages.js';
 interface WriteOptions {
   /** Keeps the previous content as `<path>.bak`. */
   backup?: boolean;
-  /** Called before the renames. The write is cancelled if this function throws. */
+  /** Called before the file is replaced. If it throws, the write is cancelled. */
   beforeReplace?: () => void;
 }
 
@@ -18,10 +18,9 @@ const DEFAULT_MODE = 0o600;
 let written = 0;
 
 /**
- * Replaces a file so that a power cut leaves either the complete old or the complete new content.
- * On failure, rejects with the file system's error and leaves the old file intact. Exception: if the last
- * fsync of the directory fails, the new content is in place but may not survive a power cut.
- * The backup is a copy, not a link, so that an in-place edit cannot change both.
+ * Replaces a file so that a power cut leaves either the complete old or the complete new content. Rejects
+ * with the file system's error, leaving the old file intact unless only the final fsync of the directory
+ * failed. The backup is a copy, not a link, so that an in-place edit cannot change both.
  */
 export async function writeFileAtomic(
   path: string,
@@ -45,15 +44,13 @@ export async function writeFileAtomic(
   await syncDirectory(dirname(path));
 }
 
-/** Removes a file if it exists. Resolves once the removal is durable. */
+/** Removes a file if it exists. Resolves when the removal is durable. */
 export async function removeFile(path: string): Promise<void> {
   await rm(path, { force: true });
   await syncDirectory(dirname(path));
 }
 
-/**
- * Removes the temporary files of interrupted `writeFileAtomic(path)` calls. Call this before the first write.
- */
+/** Removes the temporary files of interrupted writes. Must be called before the first write. */
 export async function sweepTemps(path: string): Promise<void> {
   const directory = dirname(path);
   const ours = [`${basename(path)}.tmp-`, `${basename(path)}.bak.tmp-`];
@@ -61,9 +58,7 @@ export async function sweepTemps(path: string): Promise<void> {
   await removeLeftovers(directory, stale);
 }
 
-/**
- * Creates a private folder if necessary and lists it. On a read-only disk, a missing folder counts as empty.
- */
+/** Creates a private folder if necessary and lists it. On a read-only disk, a missing folder is empty. */
 export async function openFolder(path: string): Promise<string[]> {
   try {
     // With `recursive`, `mkdir` would report a read-only file system as ENOENT.
@@ -91,14 +86,14 @@ export async function makePrivate(paths: readonly string[]): Promise<string[]> {
   return paths.filter((_path, at) => !results[at]);
 }
 
-/** Ignores errors, because the next start removes any remaining files. */
+/** Ignores errors: the next start removes the remaining files. */
 export async function removeLeftovers(directory: string, names: readonly string[]): Promise<void> {
   await Promise.allSettled(names.map((name) => rm(join(directory, name), { force: true })));
 }
 
-/** Reads a regular file of at most `maxBytes`. Does not rely on the reported size, which is 0 in /proc. */
+/** Reads a regular file of at most `maxBytes`. The reported size is not reliable: in /proc, it is 0. */
 export async function readSmallFile(path: string, maxBytes: number): Promise<Buffer> {
-  // Without O_NONBLOCK, opening a pipe would block until there is a writer.
+  // Without O_NONBLOCK, opening a pipe would block until a writer opens it.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     if (!(await file.stat()).isFile()) throw new Error('not a regular file');
@@ -114,7 +109,6 @@ export async function readSmallFile(path: string, maxBytes: number): Promise<Buf
 
 /** Returns a system error's code, such as `ENOENT`, or an empty string for any other error. */
 export function fileErrorCode(error: unknown): string {
-  // Only system errors have an errno.
   if (!(error instanceof Error) || !('errno' in error) || !('code' in error)) return '';
   return typeof error.code === 'string' ? error.code : '';
 }
@@ -142,7 +136,7 @@ export function fileErrorReason(error: unknown): Text {
 
 function tempName(path: string): string {
   written += 1;
-  // The name contains random bytes, because a container may use the same process ID on every start.
+  // Random bytes, because a container may use the same process ID on every start.
   return `${path}.tmp-${process.pid}-${written}-${randomBytes(3).toString('hex')}`;
 }
 

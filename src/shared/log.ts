@@ -12,7 +12,6 @@ export function isAtLeastLevel(level: LogLevel, minimum: LogLevel): boolean {
   return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(minimum);
 }
 
-/** Minimum log level; can be changed at run time. */
 export class LogThreshold {
   level: LogLevel;
 
@@ -24,10 +23,7 @@ export class LogThreshold {
 type WriteLine = (line: string) => void;
 type LogLine = (level: LogLevel, event: string, fields: Record<string, unknown>) => void;
 
-/**
- * Writes one JSON object per line: `{time, level, event, ...fields}`. Event names use the past tense
- * (`cart.stopped`); fields never contain secrets.
- */
+/** Writes one JSON object per line: `{time, level, event, ...fields}`. Fields never contain secrets. */
 export function createLog(threshold: LogThreshold, write: WriteLine = deferredStdout()): Log {
   return logOf((level, event, fields) => {
     if (!isAtLeastLevel(level, threshold.level)) return;
@@ -40,8 +36,8 @@ export function createLog(threshold: LogThreshold, write: WriteLine = deferredSt
 const CONTROLS = /[\x00-\x1f\x7f-\x9f]+/g;
 
 /**
- * Creates a log for a terminal: `14:02:11 WARN broker.open_failed reason …`. Level `info` shows only warnings
- * and errors. Warnings are suppressed during shutdown, because closing connections would trigger them.
+ * Creates a log for a terminal: `14:02:11 WARN broker.open_failed reason …`. Shows only warnings and errors
+ * by default. Suppresses warnings during shutdown, because closing connections triggers them.
  */
 export function createTerminalLog(threshold: LogThreshold, write: WriteLine = deferredStdout()): Log {
   let isStopping = false;
@@ -87,7 +83,7 @@ function plainError(_key: string, value: unknown): unknown {
   return { message: value.message, ...(code === undefined ? {} : { code }), stack: value.stack };
 }
 
-/** Adds the first stack frame, so that the terminal log shows where a crash occurred. */
+/** Adds the first stack frame, so that a terminal shows where a crash occurred. */
 function withSourceLine(fields: Record<string, unknown>): Record<string, unknown> {
   const { error } = fields;
   const [place] = error instanceof Error ? (/\bat .*/.exec(error.stack ?? '') ?? []) : [];

@@ -12,7 +12,6 @@ export type Labels = Readonly<Record<string, string>>;
 interface MetricSample {
   labels: Labels;
   value: number;
-  /** Suffix of a histogram's samples: `_bucket`, `_sum`, `_count`. */
   suffix?: string;
 }
 
@@ -45,7 +44,7 @@ function samplesOf(values: Values): MetricSample[] {
   return values.map(([labels, value]) => ({ labels, value }));
 }
 
-/** Maximum number of rows. Limits memory use, because label values may come from requests. */
+/** Maximum number of label combinations, because label values from requests could exhaust the memory. */
 const MAX_ROWS = 1000;
 
 export class Tally {
@@ -58,7 +57,7 @@ export class Tally {
     this.#counts.set(key, (count ?? 0) + 1);
   }
 
-  /** Returns one row for each set of label values. `names` are the label names. */
+  /** Returns one row for each combination of label values. `names` are the label names. */
   rows(...names: readonly string[]): [Labels, number][] {
     return [...this.#counts].map(([key, count]) => {
       const values = key.split('\n');

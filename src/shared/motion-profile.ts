@@ -29,7 +29,7 @@ export function trapezoid(distance: number, { max, accel, decel }: AxisLimits): 
   return { durationMs: totalS * 1000, at: (ms) => Math.sign(distance) * done(ms / 1000) };
 }
 
-/** Returns the speed after `dtS` seconds. Slowing down and reversing use `decel`. */
+/** Returns the speed after `dtS` seconds. `decel` applies to braking and reversing. */
 export function approach(speed: number, goal: number, limits: Omit<AxisLimits, 'max'>, dtS: number): number {
   const isBraking = Math.abs(goal) < Math.abs(speed) || goal * speed < 0;
   const change = (isBraking ? limits.decel : limits.accel) * dtS;

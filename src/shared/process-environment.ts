@@ -1,4 +1,4 @@
-/** Search path, locale, time zone and library variables. The gateway's own variables are excluded. */
+/** Environment variables that child processes inherit; the gateway's own variables are excluded. */
 const PASSED = /^(PATH|HOME|LANG|LC_[A-Z]+|TZ|TMPDIR|LD_LIBRARY_PATH|LIBCAMERA_\w+)$/;
 
 /** Uses an allow-list, so that child processes receive no passwords or keys. */
@@ -9,9 +9,9 @@ export function childEnvironment(
   return { ...Object.fromEntries(Object.entries(env).filter(([name]) => PASSED.test(name))), ...more };
 }
 
-/** Returns the systemd unit's runtime directory, which is in memory, or undefined if there is none. */
+/** Returns the systemd unit's runtime directory, which is in memory, if the unit has one. */
 export function runtimeDirectory(env: NodeJS.ProcessEnv): string | undefined {
-  // A unit can list several directories; the gateway uses the first.
+  // If the unit has several runtime directories, the gateway uses the first.
   const [first] = (env.RUNTIME_DIRECTORY ?? '').split(':');
   return first || undefined;
 }

@@ -1,15 +1,14 @@
-/** Runs asynchronous jobs one at a time, in order of arrival. */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Runs the job after all earlier jobs. The promise settles with the job's outcome. */
+  /** Runs the job after all earlier jobs. Settles with the job's outcome. */
   take<T>(job: () => Promise<T>): Promise<T> {
     const result = this.#last.then(job);
     this.#last = result.catch(() => {});
     return result;
   }
 
-  /** Resolves when all jobs queued so far have settled. */
+  /** Resolves when all jobs queued before the call have settled. */
   async ended(): Promise<void> {
     await this.#last;
   }
@@ -27,11 +26,10 @@ export class FairQueue<T> {
     this.size += 1;
   }
 
-  /** Removes the first item of the next key. Returns undefined if the queue is empty. */
+  /** Removes and returns the first item of the next key in round-robin order. */
   shift(): T | undefined {
     for (const [key, items] of this.#byKey) {
       const next = items.shift();
-      // Moves the key to the end of the map.
       this.#byKey.delete(key);
       if (items.length > 0) this.#byKey.set(key, items);
       if (next === undefined) continue;

@@ -50,14 +50,14 @@ export class Backoff {
   }
 }
 
-/** Sends a frame up to `tries` times, `everyMs` apart, then waits `graceMs` for a response. */
+/** Sends a frame up to `tries` times, `everyMs` apart, then waits for a response for `graceMs`. */
 export interface ResendPolicy {
   everyMs: number;
   tries: number;
   graceMs: number;
 }
 
-/** Calls `send` repeatedly until cancelled. Calls `giveUp` after the last attempt or if `send` throws. */
+/** Calls `giveUp` after the last attempt or if `send` throws. */
 export function resend(
   clock: Clock,
   { everyMs, tries, graceMs }: ResendPolicy,

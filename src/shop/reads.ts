@@ -7,7 +7,7 @@ const NEWEST = `SELECT ${PAYMENT_COLUMNS} FROM payments WHERE seq < @before ORDE
 const OF_USER = `
   SELECT ${PAYMENT_COLUMNS} FROM payments WHERE user_id = @userId ORDER BY seq DESC LIMIT @limit`;
 const EVENTS = `SELECT ${EVENT_COLUMNS} FROM payment_events WHERE transaction_id = @id ORDER BY id LIMIT 200`;
-/** A check scheduled more than 2 h in the future is also due, because the clock must have been set back. */
+/** A check scheduled more than 2 h ahead is also due, because the clock must have been set back. */
 const DUE = `
   SELECT ${PAYMENT_COLUMNS} FROM payments INDEXED BY payments_due
   WHERE next_check_at <= @now OR next_check_at > @now + 7200000 ORDER BY next_check_at LIMIT @limit`;
@@ -48,7 +48,6 @@ export class PaymentReads {
     return this.#byOrder.get({ id });
   }
 
-  /** Returns payments with a `seq` below `before`, newest first. */
   newest(limit: number, before = Number.MAX_SAFE_INTEGER): PaymentRow[] {
     return this.#newest.all({ limit, before });
   }

@@ -17,7 +17,6 @@ export interface PaymentRow {
   returnUrl: string;
   /** `creating`: it is unknown whether the provider has the payment. */
   intentState: 'creating' | 'created' | 'abandoned';
-  /** May have been set manually. */
   status: PaymentStatus;
   statusSource: 'local' | 'provider' | 'manual';
   /** Null until the provider reports a status. */
@@ -32,7 +31,7 @@ export interface PaymentRow {
   attempts: number;
   nextCheckAt: number | null;
   lastError: string | null;
-  /** 1 if the caller received an error. */
+  /** 1 if the caller received an error for this payment. */
   failureReported: number;
   /** Unix time in ms. */
   createdAt: number;

@@ -1,10 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { CURRENCIES } from './payments/money.js';
 
-/**
- * Body of `POST /payments`. `money.ts` checks the number of decimal places, because no schema keyword does so
- * correctly.
- */
+/** `money.ts` checks the number of decimal places, because no schema keyword does so correctly. */
 export const paymentSchema = {
   type: 'object',
   additionalProperties: false,
@@ -17,7 +14,6 @@ const wellFormed = '^\\P{Cs}*$';
 const title = { type: 'string', minLength: 1, maxLength: 200, pattern: wellFormed } as const;
 const sku = { type: 'string', pattern: '^[A-Za-z0-9._-]{1,40}$' } as const;
 
-/** `POST /payments/order`. */
 export const orderSchema = {
   type: 'object',
   additionalProperties: false,
@@ -31,7 +27,7 @@ export const orderSchema = {
 
 export type OrderInput = FromSchema<typeof orderSchema>;
 
-/** Body of `POST /games`. `price` is a decimal amount in the shop's currency. */
+/** `price` is a decimal amount in the shop's currency. */
 export const gameSchema = {
   type: 'object',
   additionalProperties: false,
@@ -41,7 +37,7 @@ export const gameSchema = {
 
 export type GameInput = FromSchema<typeof gameSchema>;
 
-/** Body of `PATCH /games/:id`. Absent fields do not change. */
+/** Fields that are absent from the request do not change. */
 export const gamePatchSchema = {
   type: 'object',
   additionalProperties: false,
@@ -51,7 +47,7 @@ export const gamePatchSchema = {
 
 export type GamePatch = FromSchema<typeof gamePatchSchema>;
 
-/** Body of `POST /payments/cart/:user_id`. An absent `quantity` adds one; 0 removes the game. */
+/** If `quantity` is absent, one is added; 0 removes the game. */
 export const basketItemSchema = {
   type: 'object',
   additionalProperties: false,

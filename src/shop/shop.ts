@@ -24,10 +24,7 @@ interface ShopOptions {
   deadlineMs?: number;
 }
 
-/**
- * Maximum number of concurrent provider calls for reconciler checks and for requests that repeat an
- * idempotency key.
- */
+/** Provider calls for reconciler checks and for requests that repeat an idempotency key. */
 const MAX_RECONCILER_CALLS = 4;
 
 export class Shop {

@@ -10,7 +10,7 @@ import type {
 
 export type { Database, Statement } from 'better-sqlite3';
 
-/** The order of the pragmas matters, because the effect of `synchronous` depends on the journal mode. */
+/** The order matters, because the effect of `synchronous` depends on the journal mode. */
 const WRITER_PRAGMAS = [
   'journal_mode = WAL',
   'synchronous = FULL',
@@ -28,10 +28,7 @@ export function openPlain(path: string, busyTimeoutMs: number): Database {
   return retain(new BetterSqlite(path, { timeout: busyTimeoutMs, fileMustExist: true }));
 }
 
-/**
- * Enables WAL mode, `synchronous = FULL` and foreign keys, and verifies the settings with a write. Throws
- * `STORE_FAILED`.
- */
+/** Sets WAL mode, `synchronous = FULL` and foreign keys, and tests a write. Throws `STORE_FAILED`. */
 export function makeDurable(db: Database): void {
   for (const pragma of WRITER_PRAGMAS) db.pragma(pragma);
   if (db.pragma('journal_mode', { simple: true }) !== 'wal') {
@@ -45,26 +42,19 @@ export function makeDurable(db: Database): void {
   }
   probeWriteOf(db)();
   const level = db.pragma('synchronous', { simple: true });
-  // better-sqlite3 is compiled to switch to NORMAL when a WAL file is first used. With NORMAL, a power cut
-  // can lose commits.
+  // When first using a WAL file, better-sqlite3 switches to synchronous=NORMAL: a power cut can lose commits.
   if (level !== 2) {
     throw new GatewayError('STORE_FAILED', `the database uses synchronous=${String(level)} instead of FULL`);
   }
 }
 
-/**
- * Returns a function that performs the smallest possible write (one page, one fsync). Call this after the
- * migrations.
- */
+/** Returns a function that writes one page with one fsync. Call this after the migrations. */
 export function probeWriteOf(db: Database): () => void {
   const version = Number(db.pragma('user_version', { simple: true }));
   return () => void db.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${version}; COMMIT`);
 }
 
-/**
- * Opens the main thread's read-only connection, which waits at most 50 ms (half a heartbeat interval) for WAL
- * recovery.
- */
+/** Opens the main thread's read-only connection. Waits for WAL recovery for half a heartbeat interval. */
 export function openForReading(path: string): Database {
   const db = retain(new BetterSqlite(path, { readonly: true, fileMustExist: true, timeout: 50 }));
   db.pragma('trusted_schema = OFF');
@@ -88,10 +78,10 @@ interface Native {
 const retained: object[] = [];
 
 /**
- * Prevents garbage collection of `db` and its statements until the thread ends.
- * better-sqlite3 12, compiled with the headers of Node 24.19 or later, aborts the process if an object is
- * collected while no JavaScript is running (`RemoveEnvironmentCleanupHook`, `(env) != nullptr`). Version 13
- * does not run on Node 20. A closed object uses only a few hundred bytes.
+ * Prevents garbage collection of `db` and its statements until the thread ends. If better-sqlite3 12 was
+ * compiled with the headers of Node 24.19 or later, collecting an object while no JavaScript is running
+ * aborts the process (`RemoveEnvironmentCleanupHook`, `(env) != nullptr`). Version 13 of better-sqlite3 does
+ * not run on Node 20. After `db` is closed, each object uses a few hundred bytes.
  */
 function retain<Connection extends Database>(db: Connection): Connection {
   const native = nativeOf(db);
@@ -106,7 +96,7 @@ function retainObject<T extends object>(object: T): T {
   return object;
 }
 
-/** The native object is patched because pragmas, transactions and backups bypass the public methods. */
+/** Patches the native object, because pragmas, transactions and backups bypass the public methods. */
 function nativeOf(db: Database): Native {
   const values = Object.getOwnPropertySymbols(db).map((symbol) => Reflect.get(db, symbol));
   const native = values.find((value) => typeof value?.prepare === 'function');
@@ -116,7 +106,7 @@ function nativeOf(db: Database): Native {
 
 /** The returned connection compiles each SQL string only once. */
 export function writeDatabase(db: Database): WriteDatabase {
-  // The map is bounded, because operations use a fixed set of SQL strings.
+  // Does not grow without limit, because operations use a fixed set of SQL strings.
   const statements = new Map<string, WriteStatement<unknown>>();
   return {
     prepare<Row>(sql: string): WriteStatement<Row> {

@@ -53,7 +53,7 @@ export function diskError(thrown: unknown, dir: string): GatewayError {
       retryAfterS: 10,
     });
   }
-  // After a failed fsync, WAL frames may still be on the card and reappear after a power cut.
+  // After a failed fsync, WAL frames may still be on the SD card and take effect after a power cut.
   const key = code === 'SQLITE_IOERR_FSYNC' ? 'not-known' : 'nothing-saved';
   return new GatewayError('STORE_FAILED', storeMessage(key, { reason: diskReason(thrown, dir) }), {
     cause: thrown,
@@ -61,13 +61,10 @@ export function diskError(thrown: unknown, dir: string): GatewayError {
   });
 }
 
-/**
- * Returns a `STORE_FULL` error if there is too little free space. A negative `freeBytes` means that the free
- * space is unknown.
- */
+/** Returns `STORE_FULL` if there is too little free space. A negative `freeBytes` means unknown. */
 export function lowSpaceError(freeBytes: number, minFreeBytes: number): GatewayError | undefined {
   if (freeBytes < 0 || freeBytes >= minFreeBytes) return undefined;
-  // The value is rounded down to whole MiB, because every change to the message is logged.
+  // Rounds down to whole MiB, because every change to the message is logged.
   const reason = storeMessage('disk-low', { mib: Math.floor(freeBytes / 2 ** 20) });
   const limits = { limit: minFreeBytes, unit: 'bytes free' };
   return new GatewayError('STORE_FULL', storeMessage('nothing-saved', { reason }), {
@@ -95,15 +92,15 @@ export function unwritableError({ code, reason, hint }: Unwritable): GatewayErro
   return new GatewayError(code, storeMessage('nothing-saved', { reason }), { hint });
 }
 
-/** Returns the reason why not even an E-stop latch can be saved, or an empty string. */
+/** Returns the reason why not even an E-stop latch can be saved; empty if it can be saved. */
 export function latchUnwritableReason({ readOnly, freeBytes }: DiskState): Text {
   if (readOnly) return READ_ONLY;
   return freeBytes >= 0 && freeBytes < LATCH_BYTES ? FULL : '';
 }
 
 /**
- * Throws `STORE_FAILED` if the file system is mounted read-only. Call this after an fsync, because on ext4 an
- * fsync succeeds even after a read-only remount.
+ * Throws `STORE_FAILED` if the file system is mounted read-only. Call this after an fsync, which on ext4
+ * succeeds even after a read-only remount.
  */
 export function requireWritableMount(dir: string): void {
   if (!isMountedReadOnly(dir)) return;
@@ -112,7 +109,6 @@ export function requireWritableMount(dir: string): void {
   });
 }
 
-/** Checks whether `dir` is on a read-only mount, without writing to it. */
 export function isMountedReadOnly(dir: string): boolean {
   try {
     accessSync(dir, constants.W_OK);
@@ -122,10 +118,7 @@ export function isMountedReadOnly(dir: string): boolean {
   }
 }
 
-/**
- * Attempts a write, because newer kernels may reject writes to ext4 even if the mount is not marked as
- * read-only.
- */
+/** Attempts a write, because newer kernels may reject writes to ext4 even if no mount is read-only. */
 export function isReadOnly(dir: string): boolean {
   try {
     rmdirSync(mkdtempSync(join(dir, '.probe-')));

@@ -22,10 +22,7 @@ interface WriterHealthOptions {
   probe(): void;
 }
 
-/**
- * The health of the writer and its disk. Counters survive a writer restart. While writes fail, a probe runs
- * every 2 s, because there may be no other write to detect the recovery.
- */
+/** Counters survive a writer restart. While writes fail, a probe every 2 s detects the recovery. */
 export class WriterHealth {
   /** The last reported state, possibly from a thread that has ended. */
   disk: DiskState = { readOnly: false, freeBytes: -1 };
@@ -39,7 +36,6 @@ export class WriterHealth {
     this.#o = o;
   }
 
-  /** The reason why writes fail; empty while they succeed. */
   get reason(): Text {
     return this.#reason;
   }

@@ -1,14 +1,11 @@
 /** Only tests change these limits. */
 export interface StoreLimits {
-  /** Maximum number and size of pending writes. Further writes fail with `STORE_BUSY`. */
+  /** Maximum number and size of pending writes; further writes fail with `STORE_BUSY`. */
   queueOperations: number;
   queueBytes: number;
-  /**
-   * Maximum number of writes per transaction. The main thread processes all responses to a transaction in one
-   * iteration of the event loop.
-   */
+  /** Maximum number of writes per transaction. Their responses delay the main thread's event loop. */
   batchOperations: number;
-  /** Minimum free disk space, below which writes fail with `STORE_FULL`. */
+  /** With less free disk space, writes fail with `STORE_FULL`. */
   minFreeBytes: number;
   busyTimeoutMs: number;
   /** Write-ahead log size that triggers a checkpoint, in pages. */

@@ -32,13 +32,13 @@ interface StoreOptions {
   clock: Clock;
   log: Log;
   limits?: Partial<StoreLimits>;
-  /** Used only by a read-only store; the writer thread has its own `replay` function. */
+  /** Only for a read-only store; the writer thread has its own `replay` function. */
   replay?: ReplayRevocations;
 }
 
 /**
- * Opens the database, and restores or migrates it if necessary. Returns a read-only store if the file system
- * is read-only or full. Rejects with `STORE_NEWER`, `STORE_FULL` or `STORE_FAILED`.
+ * Restores or migrates the database if necessary; on a read-only or full file system, opens it read-only.
+ * Rejects with `STORE_NEWER`, `STORE_FULL` or `STORE_FAILED`.
  */
 export async function openStore(o: StoreOptions): Promise<Store> {
   const limits = { ...STORE_LIMITS, ...o.limits };
@@ -53,7 +53,7 @@ export async function openStore(o: StoreOptions): Promise<Store> {
   }
 }
 
-/** Returns the reason why the store must be read-only, or undefined if the error has a different cause. */
+/** Returns the reason why the store must be read-only; undefined if the error has a different cause. */
 function unwritableCause(error: unknown, dir: string): Unwritable | undefined {
   if (isReadOnly(dir)) return ON_READ_ONLY;
   return error instanceof GatewayError && error.code === 'STORE_FULL' ? FULL_AT_START : undefined;
@@ -172,7 +172,7 @@ class SqliteStore implements Store {
     this.#health.stop();
   }
 
-  /** Sends the writes of one event-loop iteration in one message. Only one batch is in progress at a time. */
+  /** Sends one event-loop iteration's writes in one message. Only one batch is in progress at a time. */
   #setFlush(): void {
     if (this.#isFlushSet) return;
     this.#isFlushSet = true;

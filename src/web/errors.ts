@@ -28,8 +28,12 @@ const STATUS: Record<string, number> = {
   CONTROLLER_BUSY: 409,
   CONTROLLER_STOPPED: 409,
   ESTOP_ACTIVE: 409,
+  FIRMWARE_IMAGE: 409,
+  FIRMWARE_REFUSED: 409,
+  FIRMWARE_UPDATE: 409,
   ID_REUSED: 409,
   NOT_IDLE: 409,
+  OBSTACLE: 409,
   QUEUE_FULL: 409,
   RESET_REFUSED: 409,
   SETTINGS_CHANGED: 409,
@@ -77,6 +81,7 @@ const STATUS: Record<string, number> = {
   PROTECTIVE_STOP: 503,
   HEARTBEAT_LOST: 503,
   SAFETY_UNAVAILABLE: 503,
+  SENSOR_SILENT: 503,
   SERIAL_BUSY: 503,
   SERIAL_DOWN: 503,
   SERIAL_LOST: 503,
@@ -125,7 +130,7 @@ export interface HttpFailure {
 }
 
 export function statusOf(code: string): number {
-  // The camera driver has too many error codes to list; they default to 503.
+  // The camera driver's many error codes are not listed; they have status 503.
   return STATUS[code] ?? (code.startsWith('CAMERA_') ? 503 : 500);
 }
 
@@ -142,7 +147,7 @@ export function titleOf(status: number): Message {
   return TITLES[status] ?? webMessage('title.error');
 }
 
-/** Returns the response for a thrown value. The message of an unexpected error is not included. */
+/** Returns the response for a thrown value. Omits the message of an unexpected error. */
 export function failureOf(thrown: unknown): HttpFailure {
   const error = thrown instanceof GatewayError ? thrown : (fromExpress(thrown) ?? readOnlyError(thrown));
   if (!error) {
@@ -197,7 +202,7 @@ export function wantsHtml(req: Request): boolean {
   return req.accepts(['json', 'html']) === 'html';
 }
 
-/** The last Express handler, which responds to errors. `renderPage` returns the HTML for browsers. */
+/** The last Express handler, which responds to errors. `renderPage` renders HTML for browsers. */
 export function errorHandler(
   log: Log,
   renderPage: (req: Request, failure: HttpFailure) => string,

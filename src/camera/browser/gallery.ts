@@ -66,7 +66,7 @@ async function remove(button: HTMLElement): Promise<void> {
 function updateSummary(): void {
   const empty = find('[data-no-photos]');
   if (empty) empty.hidden = all('[data-photos] [data-photo]').length > 0;
-  // The total that the server sent is outdated.
+  // After the deletion, the server's photo count is outdated.
   showText(find('[data-photo-total]'), '');
 }
 

@@ -1,41 +1,49 @@
 import { ageText, upperFirst } from '../../i18n/format.js';
 import { language } from '../../i18n/language.js';
-import { PAGE_LANGUAGE_HEADER } from '../../shared/messages/message.js';
 import { find, showText } from '../../web/browser/dom.js';
 import { TEXTS } from '../../web/browser/texts.js';
+import type { CameraReport, CameraRequest } from './camera-worker.js';
 
 const STALE_MS = 1000;
 const DRAW_MS = 250;
 const RATE_WINDOW_MS = 2000;
-const RETRY_MS = 2000;
 
 /** `down`: the view shows an error instead of an image. */
-export type ViewState = 'live' | 'waiting' | 'down';
+export type ViewState = CameraReport['state'];
 
-/**
- * Requests an image only after showing the previous one. On a slow connection, images are skipped, but the
- * view does not lag.
- */
+/** Shows the state and the age of the images that the worker draws on the canvas. */
 export class CameraView {
   readonly #box: HTMLElement;
-  readonly #image: HTMLImageElement;
   readonly #onState: (state: ViewState) => void;
-  #polling: AbortController | undefined;
-  #number = 0;
+  #worker: Worker | undefined;
+  #canvas: HTMLCanvasElement | undefined;
+  #isOpen = false;
   /** `performance.now()` when the image was taken; undefined before the first image. */
   #takenAt: number | undefined;
   #shownAt: number[] = [];
-  #url = '';
   #message: string = TEXTS.cameraStarting;
 
   /** @param box contains `[data-camera-picture]`, `[data-camera-words]` and `[data-camera-age]`. */
   constructor(box: HTMLElement, onState: (state: ViewState) => void = () => undefined) {
     this.#box = box;
-    this.#image = find<HTMLImageElement>('[data-camera-picture]', box) ?? new Image();
     this.#onState = onState;
   }
 
+  /**
+   * Starts after the first frame, because taking over the canvas makes the browser compute the layout. In a
+   * hidden tab, there is no frame until the tab is shown.
+   */
   start(): void {
+    requestAnimationFrame(() => setTimeout(() => this.#start()));
+  }
+
+  #start(): void {
+    const { worker = '' } = this.#box.dataset;
+    this.#canvas = find<HTMLCanvasElement>('[data-camera-picture]', this.#box);
+    this.#worker = new Worker(worker, { type: 'module' });
+    this.#worker.addEventListener('message', ({ data }: MessageEvent<CameraReport>) => this.#take(data));
+    const canvas = this.#canvas?.transferControlToOffscreen();
+    if (canvas) this.#send({ canvas, isOpen: false, language: language() }, [canvas]);
     const follow = (): void => (this.#isVisible() ? this.#open() : this.#close());
     document.addEventListener('visibilitychange', follow);
     this.#box.closest('details')?.addEventListener('toggle', follow);
@@ -55,77 +63,41 @@ export class CameraView {
   }
 
   #open(): void {
-    if (this.#polling) return;
-    this.#polling = new AbortController();
-    void this.#poll(this.#polling.signal);
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    this.#send({ isOpen: true, language: language() });
   }
 
   #close(): void {
-    this.#polling?.abort();
-    this.#polling = undefined;
+    this.#isOpen = false;
+    this.#send({ isOpen: false, language: language() });
     this.#shownAt = [];
     this.#draw();
   }
 
-  async #poll(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      const isGood = await this.#next(signal).catch(() => this.#showError(TEXTS.cameraNoAnswer, signal));
-      if (!isGood) await pause(RETRY_MS, signal);
-    }
+  #send(request: CameraRequest, transferred: Transferable[] = []): void {
+    this.#worker?.postMessage(request, transferred);
   }
 
-  /** Returns true if the next image may be requested immediately. */
-  async #next(signal: AbortSignal): Promise<boolean> {
-    const response = await fetch(`/camera/frame?after=${this.#number}`, {
-      signal,
-      cache: 'no-store',
-      headers: { [PAGE_LANGUAGE_HEADER]: language() },
-    });
-    if (response.status === 200) {
-      await this.#show(response);
-      return true;
+  /** Reports that were sent before the view was closed are ignored. */
+  #take(report: CameraReport): void {
+    if (!this.#isOpen) return;
+    if (report.state === 'live') {
+      this.#takenAt = report.takenAt - performance.timeOrigin;
+      this.#shownAt.push(performance.now());
+      if (this.#canvas?.hidden || this.#box.hasAttribute('data-stale')) this.#draw();
+    } else {
+      this.#message = messageOf(report);
+      if (report.state === 'down') this.#draw();
     }
-    if (response.status === 204) {
-      this.#message = TEXTS.cameraStarting;
-      this.#onState('waiting');
-      return true;
-    }
-    const { message = '', hint = '' } = (await response.json()) as { message?: string; hint?: string };
-    return this.#showError([upperFirst(message), hint].filter(Boolean).join('. '), signal);
-  }
-
-  async #show(response: Response): Promise<void> {
-    const takenAt = performance.now() - Number(response.headers.get('x-age-ms'));
-    const number = Number(response.headers.get('x-frame'));
-    const url = URL.createObjectURL(await response.blob());
-    this.#image.src = url;
-    const isDecoded = await this.#image.decode().then(
-      () => true,
-      () => false,
-    );
-    URL.revokeObjectURL(this.#url);
-    this.#url = url;
-    this.#number = number;
-    if (!isDecoded) return;
-    this.#takenAt = takenAt;
-    this.#shownAt.push(performance.now());
-    this.#draw();
-    this.#onState('live');
-  }
-
-  #showError(message: string, signal: AbortSignal): false {
-    if (signal.aborted) return false;
-    this.#message = message;
-    this.#draw();
-    this.#onState('down');
-    return false;
+    this.#onState(report.state);
   }
 
   #draw(): void {
     const now = performance.now();
     const ageMs = this.#takenAt === undefined ? undefined : now - this.#takenAt;
     const isStale = ageMs === undefined || ageMs > STALE_MS;
-    this.#image.hidden = ageMs === undefined;
+    if (this.#canvas) this.#canvas.hidden = ageMs === undefined;
     this.#box.toggleAttribute('data-stale', isStale);
     showText(find('[data-camera-words]', this.#box), isStale ? this.#staleText(ageMs) : '');
     showText(find('[data-camera-age]', this.#box), isStale ? '' : TEXTS.cameraLive(this.#rate(now), ageMs));
@@ -144,12 +116,9 @@ export class CameraView {
   }
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+function messageOf(report: Exclude<CameraReport, { state: 'live' }>): string {
+  if (report.state === 'waiting') return TEXTS.cameraStarting;
+  if (!report.reason) return TEXTS.cameraNoAnswer;
+  const { message = '', hint = '' } = report.reason;
+  return [upperFirst(message), hint].filter(Boolean).join('. ');
 }

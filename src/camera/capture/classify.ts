@@ -39,8 +39,8 @@ const matches =
 const BAD_OPTION = /\*\*\*.*(unrecogni[sz]ed option|the argument .* for option|\binvalid\b)/i;
 
 /**
- * The first match applies. A program that is not permitted to allocate its memory also prints "no cameras
- * available"; if the camera is in use, the program also prints that it could not open the camera.
+ * The first matching kind applies. A program that is not permitted to allocate its memory also prints "no
+ * cameras available", and a program whose camera is in use also prints that it could not open the camera.
  */
 const KINDS: readonly Kind[] = [
   {
@@ -121,9 +121,9 @@ const MAX_LINES = 5;
 const MAX_LINE_LENGTH = 200;
 
 /**
- * Derives the fault from a camera program's exit.
- * @param failure the reason why the gateway ended the program, if it did. A fault found in the output takes
- * precedence, except `output`, which is a consequence of the closed connection.
+ * A fault found in the output takes precedence, except `output`, which is a consequence of the closed
+ * connection.
+ * @param failure the reason why the gateway ended the program, if it did.
  */
 export function classify(end: ProgramEnd, failure?: Omit<Classified, 'lines'>): Classified {
   const lines = lastLines(end.text);

@@ -4,7 +4,7 @@ import type { CameraSettings } from './schema.js';
 /** Time in ms for automatic exposure and white balance to settle before a photo. */
 const SETTLE_MS = 500;
 
-/** Returns the rpicam-vid options for an endless JPEG stream, without the output option. */
+/** The options for an endless JPEG stream, without the output option. */
 export function streamOptions(camera: CameraSettings): ProgramOptions {
   const { width, height, framerate, quality } = camera;
   return withoutUnset({
@@ -28,7 +28,7 @@ export function stillOptions(camera: CameraSettings): ProgramOptions {
   });
 }
 
-/** Longer side in px. At this size and quality, a thumbnail fits into a 64 KiB EXIF segment. */
+/** The thumbnail's longer side in px, for which the thumbnail fits into a 64 KiB EXIF segment. */
 const THUMBNAIL_SIDE = 480;
 const THUMBNAIL_QUALITY = 70;
 
@@ -72,7 +72,7 @@ function commonOptions(camera: CameraSettings): Candidates {
   };
 }
 
-/** Returns undefined for the default value, because the program cannot reject an option that is omitted. */
+/** Returns undefined for the default value: the program cannot reject an option that is omitted. */
 function unless<T>(defaultValue: T, value: T): T | undefined {
   return value === defaultValue ? undefined : value;
 }

@@ -1,7 +1,6 @@
 const share = { type: 'number', minimum: 0, maximum: 1 } as const;
 const factor = { type: 'number', minimum: 0, maximum: 15.99, default: 1 } as const;
 
-/** White balance and colour settings of the section `camera`. */
 export const colour = {
   awb: {
     type: 'string',
@@ -72,7 +71,6 @@ export const colour = {
   sharpness: { ...factor, title: 'Sharpness', description: '1 is normal.' },
 } as const;
 
-/** Image processing, orientation and crop settings of the section `camera`. */
 export const lens = {
   roi: {
     type: 'object',

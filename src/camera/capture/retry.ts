@@ -4,7 +4,7 @@ import { type RetryPolicy, retryDelayMs } from '../../shared/retry.js';
 import type { FaultCode } from './classify.js';
 
 const DEFAULT_POLICY: RetryPolicy = { delaysMs: [500, 1000, 2000, 5000, 10_000, 30_000], jitter: 'none' };
-/** For faults that a person must fix. The retries detect the fix, so no restart is needed. */
+/** For faults that a person must fix; after the repair, the next retry succeeds. */
 const MANUAL_FIX_POLICY: RetryPolicy = { delaysMs: [10_000, 30_000], jitter: 'none' };
 const BUSY_DELAY_MS = 2000;
 
@@ -24,7 +24,7 @@ export class RetryTimer {
     this.#onDue = onDue;
   }
 
-  /** True until the retry is due. Remains true after a fault that only a settings change can fix. */
+  /** True until the retry is due, and after a fault that only a settings change can fix. */
   get isWaiting(): boolean {
     return this.#isWaiting;
   }
@@ -60,9 +60,7 @@ export class RetryTimer {
   }
 }
 
-/**
- * Delay in ms after `failures` consecutive failures; undefined if only a settings change can fix the fault.
- */
+/** Returns undefined if only a settings change can fix the fault. */
 function cameraRetryMs(code: FaultCode, failures: number): number | undefined {
   switch (code) {
     case 'bad-option':

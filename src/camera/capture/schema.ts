@@ -3,7 +3,7 @@ import { faultAnnotation } from '../../shared/validation/messages.js';
 import { cameraMessage } from '../messages.js';
 import { colour, lens } from './picture-schema.js';
 
-/** Section `camera` of variables.json. The ranges are those of rpicam-apps, which do little validation. */
+/** The ranges are those of rpicam-apps, which validate few of their options. */
 
 const side = { type: 'integer', multipleOf: 2, minimum: 64, unit: 'px' } as const;
 const quality = { type: 'integer', minimum: 10, maximum: 95, unit: '%' } as const;
@@ -30,7 +30,7 @@ const image = {
     maximum: 60,
     unit: '/s',
     title: 'Images per second',
-    description: 'For the live view. The camera may deliver fewer images.',
+    description: 'For the live view. The camera may not reach this rate.',
     default: 30,
   },
   quality: {

@@ -11,10 +11,7 @@ import type { CameraFault, CameraPhase, CameraView, Image, ImageSource, Still } 
 import { RetryTimer } from './retry.js';
 import type { CameraSettings } from './schema.js';
 
-/**
- * Time in ms for which the camera keeps running after the last viewer has left, so that reloading a page does
- * not restart it.
- */
+/** After its last viewer, the camera runs for this long, so that reloading a page does not restart it. */
 const LINGER_MS = 10_000;
 /** Several settings changes within this time restart the camera only once. */
 const SETTINGS_DEBOUNCE_MS = 300;
@@ -24,13 +21,11 @@ interface CameraSourceDeps {
   settings: { current(): CameraSettings; onChange(listener: () => void): Cancel };
   clock: Clock;
   log: Log;
-  /**
-   * Calls `run` after the data received in this event-loop iteration has been read; normally `setImmediate`.
-   */
+  /** Calls `run` after the data of this event-loop iteration has been read; normally `setImmediate`. */
   soon: (run: () => void) => void;
 }
 
-/** Runs at most one program, and only while images are requested. Only `#update` decides the next step. */
+/** Runs at most one program, and only while images are requested. */
 export class CameraSource implements ImageSource {
   readonly #deps: CameraSourceDeps;
   readonly #changes = new Signal();
@@ -201,7 +196,7 @@ export class CameraSource implements ImageSource {
     this.#fault = fault;
   }
 
-  /** The programs read their options only at startup, so changed options require a restart. */
+  /** The camera programs read their options only at startup, so changed options require a restart. */
   #settingsChanged(): void {
     this.#settingsTimer?.();
     this.#settingsTimer = this.#deps.clock.after(SETTINGS_DEBOUNCE_MS, () => {

@@ -12,7 +12,7 @@ export function terminate(program: CameraProgram, clock: Clock, termMs = TERM_DE
   program.cut();
   let cancel = clock.after(termMs, () => {
     program.signal('SIGTERM');
-    // SIGKILL is repeated, because a program that is still starting cannot receive signals.
+    // SIGKILL is repeated, because `signal` has no effect until the program's PID file exists.
     cancel = clock.every(KILL_INTERVAL_MS, () => program.signal('SIGKILL'));
   });
   return () => cancel();

@@ -75,7 +75,7 @@ export const cameraApi = t.api(cameraChapter, {
   'GET /camera/state.json': read('Returns the camera state, including any fault', {
     ok: t.jsonOf('CameraState'),
   }),
-  'POST /camera/retry': change('Tries to start the camera at once instead of at the next scheduled retry', {
+  'POST /camera/retry': change('Tries to start the camera immediately, not at the next scheduled retry', {
     ok: t.jsonOf('CameraState'),
     redirect: 'Browsers are redirected to the camera page',
   }),

@@ -26,13 +26,12 @@ interface CameraPageDeps {
   renderCamera: (req: Request, page: CameraPage) => string;
 }
 
-/** Routes of the camera page, and `GET /runCamera`, which takes a photo and shows it. */
 export function cameraPageRoutes({ camera, settings, isIdle, renderCamera }: CameraPageDeps): Router {
   const router = Router();
   const page = async (req: Request, shown: Partial<CameraPage> = {}): Promise<string> =>
     renderCamera(req, { state: camera.state(), photos: await camera.gallery.list(), ...shown });
 
-  /** Returns an error as a notice, so that the page is still shown. */
+  /** Returns an error as a notice, so that the camera page is still shown. */
   const takePhoto = async (): Promise<{ notice: Notice; shown?: Photo }> => {
     try {
       const shown = await camera.photoService.take();

@@ -122,8 +122,7 @@ export function cameraPhotoRoutes({ gallery, photoService }: Camera): Router {
     next: (error: unknown) => void,
   ): Promise<void> => {
     const path = await gallery.pathOf(params.name);
-    // Allows `dotfiles`, because the data directory may be in a hidden directory. The file name has been
-    // validated.
+    // Allows `dotfiles`, because the data directory may be in a hidden directory.
     res.sendFile(path, { cacheControl: false, dotfiles: 'allow' }, (error) => {
       if (error && !res.headersSent) next(new GatewayError('NOT_FOUND', cameraMessage('photo-deleted-now')));
     });

@@ -33,7 +33,7 @@ const RESERVE_BYTES = 64 * MIB;
 const NAME = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-(\d{3})\.jpg$/;
 const PART = '.part';
 
-/** Stores photos in one directory, which is read for every request. */
+/** The photos in one directory, which is read for every request. */
 export class Gallery {
   readonly #options: Required<GalleryOptions>;
   readonly #queue = new SerialQueue();
@@ -42,7 +42,7 @@ export class Gallery {
     this.#options = { quota: QUOTA, reserveBytes: RESERVE_BYTES, ...options };
   }
 
-  /** Creates the directory and removes incomplete copies left by a power cut. */
+  /** Removes incomplete copies left by a power cut. */
   static async open(options: GalleryOptions): Promise<Gallery> {
     const { dir } = options;
     const partial = (await openFolder(dir)).filter((name) => name.endsWith(PART));
@@ -76,7 +76,7 @@ export class Gallery {
     });
   }
 
-  /** Moves a still into the gallery; always removes the original. Rejects with `PHOTO_NOT_KEPT`. */
+  /** Moves a still into the gallery; always removes the original file. Rejects with `PHOTO_NOT_KEPT`. */
   add(still: Still): Promise<Photo> {
     return this.#queue.take(async () => {
       try {

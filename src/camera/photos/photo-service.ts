@@ -6,7 +6,7 @@ import { cameraMessage } from '../messages.js';
 import type { Broadcaster } from '../streaming/broadcaster.js';
 import type { Gallery, Photo } from './gallery.js';
 
-/** Timeout in ms. When it expires, the request fails, but the photo may still be completed. */
+/** After this time in ms, the request fails, but the photo may still be completed. */
 const RESPONSE_TIMEOUT_MS = 12_000;
 const MIN_GAP_MS = 1000;
 const SNAPSHOT_TIMEOUT_MS = 2000;
@@ -18,7 +18,7 @@ interface PhotoServiceDeps {
   clock: Clock;
 }
 
-/** Takes one photo at a time. Concurrent requests share the photo. */
+/** Takes one photo at a time. Concurrent requests receive the same photo. */
 export class PhotoService {
   readonly #deps: PhotoServiceDeps;
   #running: Promise<Photo> | undefined;

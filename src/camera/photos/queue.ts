@@ -10,7 +10,7 @@ interface Waiting {
   reject: (error: GatewayError) => void;
 }
 
-/** Photo requests in order of arrival. The photo for the first request may be in progress. */
+/** Photo requests, including the request whose photo is being taken. */
 export class PhotoQueue {
   readonly #deps: Omit<PhotoRunDeps, 'settings'>;
   readonly #ended: (fault: Classified | undefined) => void;
@@ -36,7 +36,7 @@ export class PhotoQueue {
     return new Promise((resolve, reject) => void this.#waiting.push({ resolve, reject }));
   }
 
-  /** Takes the photo for the first request. The camera must be free. */
+  /** Takes the first request's photo. The camera must not be in use. */
   start(settings: CameraSettings): void {
     this.#run = new PhotoRun({ ...this.#deps, settings }, (result) => this.#end(result));
     this.#run.start();

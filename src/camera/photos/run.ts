@@ -42,7 +42,7 @@ export class PhotoRun {
     this.#program = device.still(stillOptions(settings), (end, path) => void this.#end(end, path));
   }
 
-  /** A photo program has no connection to reset, so SIGTERM is sent immediately. */
+  /** A photo program has no connection to reset, so the gateway sends SIGTERM immediately. */
   stop(): void {
     if (this.#ending || !this.#program) return;
     this.#cancelTimeout();
@@ -65,14 +65,12 @@ export class PhotoRun {
   }
 }
 
-/**
- * The program exposes several images before the photo, so the timeout includes eight times the exposure time.
- */
+/** The program exposes several images before the photo, so eight exposure times are added to the timeout. */
 function timeoutMsOf({ timeoutMs, shutterUs }: CameraSettings): number {
   return timeoutMs + (shutterUs * 8) / 1000 + MARGIN_MS;
 }
 
-/** Detects incomplete files from rpicam-still. Removes `.part` from a complete file's name. */
+/** Detects incomplete files from rpicam-still; removes `.part` from the name of a complete file. */
 async function validate(path: string): Promise<Still | Classified> {
   const bad = (text: Text): Classified => ({ code: 'bad-picture', text, lines: [] });
   try {

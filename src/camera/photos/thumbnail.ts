@@ -1,7 +1,4 @@
-/**
- * Number of bytes read from the start of a file; they contain the EXIF segment, which comes first (at most 64
- * KiB).
- */
+/** The EXIF segment comes first in a photo file and has at most 64 KiB. */
 export const EXIF_BYTES = 68 * 1024;
 
 const SOI = 0xffd8;

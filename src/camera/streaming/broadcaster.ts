@@ -11,7 +11,7 @@ import { type Sink, Viewer, type ViewerOptions, type ViewerState } from './viewe
 import { ViewerCount } from './viewer-count.js';
 
 const MAX_VIEWERS = 64;
-/** If there is no new image, streams repeat the latest one or send a placeholder at this interval. */
+/** While there is no new image, streams repeat the latest one or send a placeholder at this interval. */
 const REPEAT_MS = 1000;
 const STALLED_MS = 15_000;
 const POLL_TIMEOUT_MS = 5000;
@@ -26,7 +26,7 @@ interface BroadcasterDeps {
 }
 
 interface StreamOptions extends ViewerOptions {
-  /** The user, API key or address for which the viewer limit counts the stream. */
+  /** The user, API key or address that opened the stream; used for the viewer limit. */
   holder?: string;
 }
 
@@ -37,9 +37,8 @@ interface Waiter {
 }
 
 /**
- * Sends one source's images to many viewers: to streams as one shared buffer, to polling pages one by one.
- * Slow viewers drop images; a viewer that reads nothing for 15 s is disconnected. No timer runs while there
- * are no viewers.
+ * Streams share one buffer per image; polling pages receive images one by one. Slow viewers drop images; a
+ * viewer that reads nothing for 15 s is disconnected. No timer runs while there are no viewers.
  */
 export class Broadcaster {
   readonly #deps: BroadcasterDeps;
@@ -69,7 +68,6 @@ export class Broadcaster {
     return [...this.#viewers.keys()].map((viewer) => viewer.state());
   }
 
-  /** Images sent and dropped by all streams since startup. */
   get totals(): ViewerState {
     const total = { ...this.#past };
     for (const viewer of this.#viewers.keys()) addTo(total, viewer.state());
@@ -94,14 +92,14 @@ export class Broadcaster {
   }
 
   /**
-   * Waits for an image with a number greater than `after`. Resolves with undefined after 5 s or on abort.
+   * Waits for an image with a number greater than `after`; resolves with undefined after 5 s or on abort.
    * Rejects with `CAMERA_DOWN` if the camera is disabled or has a fault, or `CAMERA_FULL` at the viewer
    * limit.
    */
   async next(after: number, signal?: AbortSignal, holder = ''): Promise<Image | undefined> {
     const release = this.#polls.acquire();
     try {
-      // A number from before a gateway restart may be greater than all current numbers.
+      // An image number that a page received before a gateway restart may exceed all current image numbers.
       const known = after > this.#deps.source.view().newest ? 0 : after;
       const newest = this.#freshest();
       if (newest && newest.number > known) return newest;
@@ -113,7 +111,7 @@ export class Broadcaster {
     }
   }
 
-  /** Does not close the source. */
+  /** The image source stays open. */
   close(): void {
     for (const cancel of this.#cancels) cancel();
     for (const viewer of this.#viewers.keys()) this.#drop(viewer);

@@ -1,9 +1,9 @@
 /**
  * Tables of a baseline JPEG (ITU-T T.81) with single-colour 8×8 blocks: one quantisation table, one DC table,
- * and one AC table with only the end-of-block code. Y, Cb and Cr share them and are not subsampled.
+ * and one AC table with only the end-of-block code. Y, Cb and Cr use the same tables, without subsampling.
  */
 
-/** At this step, the DC coefficient of a single-colour block is its value minus 128. */
+/** With this quantisation step, the DC coefficient of a single-colour block is its value minus 128. */
 const DC_STEP = 8;
 
 /** Code lengths for the difference categories 0 ("no change") to 8, sufficient for 8-bit values. */
@@ -28,8 +28,8 @@ function assignCodes(): Code[] {
 }
 
 /**
- * Codes for a block, including its end-of-block code, at most 14 bits. Index: 255 + difference from the
- * previous block.
+ * Codes of at most 14 bits for a block, including its end-of-block code; indexed by 255 plus the difference
+ * from the previous block.
  */
 export const DIFFERENCES: readonly Code[] = Array.from({ length: 511 }, (_, at) => {
   const difference = at - 255;
@@ -53,11 +53,6 @@ export function headerOf(width: number, height: number): Buffer {
     ...segment(0xc4, [0x10, ...countsOf([1]), 0]),
     ...segment(0xda, [3, 1, 0, 2, 0, 3, 0, 0, 63, 0]),
   ]);
-}
-
-/** A comment segment. `bytes` may contain at most 65,533 bytes. */
-export function commentOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(segment(0xfe, bytes));
 }
 
 function segment(marker: number, payload: ArrayLike<number>): number[] {

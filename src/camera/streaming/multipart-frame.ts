@@ -19,8 +19,8 @@ export const STREAM_HEAD: Readonly<Record<Layout, Buffer>> = {
 export type StreamImage = Pick<Image, 'jpeg' | 'atMs'> & { number?: number };
 
 /**
- * A part of `multipart/x-mixed-replace`, in one shared buffer per layout. The boundary directly follows the
- * image, so that a browser shows the image without waiting for the next one.
+ * One buffer per `Layout`, shared by all viewers. The boundary directly follows the image, so that a browser
+ * shows the image without waiting for the next one.
  */
 export class MultipartImage {
   readonly image: StreamImage;
@@ -49,7 +49,7 @@ export class MultipartImage {
     return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), jpeg, Buffer.from(NEXT)]);
   }
 
-  /** Blink shows a part when the next part's headers arrive, so they are sent early and contain no length. */
+  /** Blink shows an image only when the next part's headers arrive, so the headers follow immediately. */
   #headersFirst(): Buffer {
     return Buffer.concat([this.image.jpeg, Buffer.from(NEXT + BARE_HEAD)]);
   }

@@ -50,10 +50,10 @@ function wrap(text: string, max: number): string[] {
   return [...lines, line];
 }
 
-/** Maximum width in pixels. Text needs no higher resolution. */
+/** Maximum width in pixels; sufficient for text. */
 const MAX_WIDTH = 1280;
 
-/** Draws the camera's status for viewers while there are no images. Caches the last placeholder. */
+/** Caches the last placeholder. */
 export class PlaceholderCache {
   #key = '';
   #jpeg: Buffer = Buffer.alloc(0);
@@ -72,7 +72,7 @@ export class PlaceholderCache {
   }
 }
 
-/** Returns the most important line first. */
+/** The lines of the placeholder, most important first. */
 function linesOf(view: CameraView): string[] {
   const { reason } = cameraStatus(view);
   const hint = hasFault(view) ? (view.fault?.hint ?? '') : '';

@@ -1,4 +1,4 @@
-/** Camera images are smaller than this. */
+/** Larger than any camera image. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const MIN_BYTES = 128;
 const SOI = Buffer.from([0xff, 0xd8]);
@@ -7,20 +7,20 @@ type State =
   /** Between images: waiting for FF, then for D8. */
   | 'outside'
   | 'outside-ff'
-  /** At a marker: waiting for FF, then for the code. More FF bytes may precede the code. */
+  /** In a marker: waiting for FF, then for the marker code. More FF bytes may precede the code. */
   | 'marker'
   | 'code'
   /** In a segment: two length bytes, then the content, which is skipped. */
   | 'length-high'
   | 'length-low'
   | 'segment'
-  /** In entropy-coded data: waiting for FF, then for the byte after it. */
+  /** In entropy-coded data: `scan` waits for an FF byte, `scan-ff` for the byte that follows. */
   | 'scan'
   | 'scan-ff';
 
 /**
- * Splits a stream of JPEGs at their markers (ITU-T T.81, B.1.1). Skips thumbnails inside segments and drops
- * incomplete or malformed images. Chunks may have any size.
+ * Splits a stream of JPEGs at their markers (ITU-T T.81, B.1.1); chunks may have any size. Skips thumbnails
+ * inside segments and drops incomplete or malformed images.
  */
 export class JpegSplitter {
   readonly #onImage: (jpeg: Buffer) => void;
@@ -58,7 +58,7 @@ export class JpegSplitter {
     return this.#pieces.length > 0;
   }
 
-  /** Consumes one byte, or skips to the next relevant byte. Returns the next position. */
+  /** Consumes one byte, or skips to the next relevant byte; returns the position of the next unread byte. */
   #step(chunk: Buffer, at: number): number {
     switch (this.#state) {
       case 'outside':

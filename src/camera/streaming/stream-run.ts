@@ -16,9 +16,7 @@ interface StreamRunDeps {
   device: CameraDevice;
   settings: CameraSettings;
   clock: Clock;
-  /**
-   * Calls `run` after the data received in this event-loop iteration has been read; normally `setImmediate`.
-   */
+  /** Calls `run` after the data of this event-loop iteration has been read; normally `setImmediate`. */
   soon: (run: () => void) => void;
 }
 
@@ -74,7 +72,7 @@ export class StreamRun {
     return this.#firstMs === undefined ? 'starting' : 'streaming';
   }
 
-  /** True if these settings require no restart of the program. */
+  /** True if the program need not be restarted for these settings. */
   matches(settings: CameraSettings): boolean {
     const { device, settings: current } = this.#deps;
     return (
@@ -120,12 +118,12 @@ export class StreamRun {
     this.#events.image(newest.jpeg, newest.atMs);
   }
 
-  /** Fails the stream if there is no progress within `ms`. Replaces the previous timeout. */
+  /** Fails the stream if there is no progress within `ms`; replaces the previous timeout. */
   #setTimeout(ms: number, text: Text): void {
     this.#cancelTimeout();
     if (this.#ending || this.#hasEnded) return;
     this.#cancelTimeout = this.#deps.clock.after(ms, () => {
-      // After the system was suspended, timers run before data is read, so progress is checked after reading.
+      // After a system suspend, timers run before data is read, so progress is checked after reading.
       const before = this.#progress;
       this.#deps.soon(() => {
         if (this.#progress === before)

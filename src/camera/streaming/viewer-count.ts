@@ -1,7 +1,8 @@
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 
 /**
- * Keeps a resource running for `lingerMs` after its last use, because a polling page releases it repeatedly.
+ * Starts a resource for its first user and ends it `lingerMs` after the last user, because a polling page
+ * acquires and releases the resource for each image.
  */
 export class ViewerCount {
   readonly #start: () => Cancel;

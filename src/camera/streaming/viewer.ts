@@ -1,7 +1,7 @@
 import { type Layout, type MultipartImage, STREAM_HEAD } from './multipart-frame.js';
 
 export interface Sink {
-  /** Calls `flushed` when the bytes are no longer buffered. */
+  /** Calls `flushed` when the socket has written the bytes. */
   write(bytes: Buffer, flushed: () => void): void;
   destroy(): void;
 }
@@ -20,7 +20,7 @@ export interface ViewerState {
 /** An image is accepted up to this many ms before it is due. */
 const EARLY_TOLERANCE_MS = 3;
 
-/** At most one image is being sent, and at most one, the latest, is waiting. */
+/** At most one image is being sent, and at most one image, the latest, is queued. */
 export class Viewer {
   readonly #sink: Sink;
   readonly #layout: Layout;
@@ -44,8 +44,7 @@ export class Viewer {
   offer(image: MultipartImage): void {
     const now = this.#now();
     if (now < this.#dueMs - EARLY_TOLERANCE_MS) return;
-    // Due times are a fixed interval apart, so that jitter does not lower a rate such as 10 out of 30 images
-    // per second.
+    // Due times are a fixed interval apart, so that jitter does not reduce the image rate.
     this.#dueMs = (now - this.#dueMs < this.#gapMs ? this.#dueMs : now) + this.#gapMs;
     if (this.#busySinceMs === undefined) this.#send(image);
     else {

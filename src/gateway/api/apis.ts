@@ -2,7 +2,9 @@ import { accessApi, loginApi } from '../../access/http/openapi.js';
 import { alarmApi } from '../../alarms/http/openapi.js';
 import { beaconApi, mapApi } from '../../beacons/http/openapi.js';
 import { cameraApi } from '../../camera/http/openapi.js';
+import { firmwareApi } from '../../carts/http/firmware-openapi.js';
 import { commandApi, commissioningApi, eventsApi, simulatorApi } from '../../carts/http/openapi.js';
+import { locationApi, markerApi } from '../../navigation/http/openapi.js';
 import { settingsApi } from '../../settings/http/openapi.js';
 import { shopApi, shopPagesApi } from '../../shop/http/openapi.js';
 import { firstRunApi } from '../../system/http/first-run-routes.js';
@@ -16,8 +18,9 @@ import { docsApi } from '../../web/openapi/docs-routes.js';
 import type { Api } from '../../web/openapi/types.js';
 
 export const APIS: readonly Api[] = [
-  ...[commandApi, eventsApi, beaconApi, mapApi, shopApi, shopPagesApi, cameraApi, settingsApi],
-  ...[loginApi, languageApi, accessApi, historyApi, healthApi, systemApi, alarmApi, tlsApi],
+  ...[commandApi, eventsApi, beaconApi, mapApi, markerApi, locationApi, shopApi, shopPagesApi],
+  ...[cameraApi, settingsApi, loginApi, languageApi, accessApi, historyApi, healthApi, systemApi],
+  ...[alarmApi, tlsApi, firmwareApi],
   ...[commissioningApi, firstRunApi, backupApi, simulatorApi, docsApi, appApi],
   ...(isDevelopment ? [styleguideApi] : []),
 ];

@@ -3,6 +3,8 @@ import type {
   BeatEvent,
   CartEvent,
   CommandEvent,
+  FirmwareEvent,
+  FirmwareProgress,
   LinksEvent,
   MovesEvent,
   PositionEvent,
@@ -11,15 +13,18 @@ import type {
   TrialNote,
   UnitsFingerprintEvent,
 } from '../../carts/control/sse-events.js';
+import { PHASES } from '../../carts/firmware/update-machine.js';
 import type { DriverView, DriveState } from '../../carts/manual-drive/drive-messages.js';
 import { driveMessageSchemas } from '../../carts/manual-drive/schema.js';
 import { gatewayMembers } from '../../system/http/openapi.js';
 import {
+  between,
   flag,
   listOf,
   mapOf,
   moment,
   number,
+  oneOf,
   orNull,
   record,
   ref,
@@ -46,16 +51,18 @@ const stopToken = {
 
 const moves = listOf(record<CartMove>({ cartID: whole, name: text, by: text }));
 
+const firmware = record<FirmwareProgress>({ phase: oneOf(PHASES), percent: between(0, 100) });
+
 const meaning = {
   ...text,
   description: 'Changes when the command units or presets change',
 };
 
-/** Events of `GET /events`, by name. The payload is the content of `data:`. */
+/** Events of `GET /events`, by name. `payload` is the content of `data:`. */
 export const EVENTS: Readonly<Record<string, { summary: string; payload: Schema }>> = {
   snapshot: {
     summary:
-      'Complete state. It is the first event of every connection, and is sent again to clients that were too slow.',
+      'The complete state. The snapshot is the first event of every connection, and is sent again to clients that were too slow.',
     payload: record<SnapshotEvent>({
       ...{
         ...eventHead,
@@ -64,7 +71,7 @@ export const EVENTS: Readonly<Record<string, { summary: string; payload: Schema 
         gateway: record<SnapshotEvent['gateway']>(gatewayMembers),
       },
       ...{ links: ref('Links'), carts: listOf(ref('Cart')), commands: listOf(ref('Command')) },
-      ...{ positions: listOf(position), trial, moves, meaning, stopToken: orNull(stopToken) },
+      ...{ positions: listOf(position), trial, moves, firmware, meaning, stopToken: orNull(stopToken) },
     }),
   },
   cart: {
@@ -86,6 +93,10 @@ export const EVENTS: Readonly<Record<string, { summary: string; payload: Schema 
   trial: {
     summary: 'A settings trial has started or ended.',
     payload: record<TrialEvent>({ ...eventHead, trial }),
+  },
+  firmware: {
+    summary: "The update of the motor controller's firmware has progressed.",
+    payload: record<FirmwareEvent>({ ...eventHead, firmware }),
   },
   moves: {
     summary: 'The list of carts that are being moved through this gateway has changed.',

@@ -32,7 +32,7 @@ const idle = { x: 0, y: 0, theta: 0 };
 /** The topics below `{root}/{fleet}/{cartID}/`. */
 export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
   command: {
-    summary: 'A command for a cart. It is never retained, and never queued for an offline cart.',
+    summary: 'A command for a cart; never retained, and never queued for an offline cart.',
     ...{ actions: BOTH, qos: [0], payload: commandMessageSchema },
     example: {
       ...{ ...HEAD, gatewayId: 'gw-1', commandId: ID, seq: 12, kind: 'move', distanceID: 500, angleID: 0 },
@@ -56,11 +56,16 @@ export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
     example: {
       ...{ headerId: 3, gatewayId: 'gw-1', sessionId: HEAD.sessionId },
       origin: { gatewayId: 'gw-1', source: 'http', principal: 'anna' },
-      actions: [{ actionType: 'emergencyStop', actionId: ID, blockingType: 'NONE', actionParameters: [] }],
+      actions: [
+        {
+          ...{ actionType: 'emergencyStop', actionId: ID, blockingType: 'NONE' },
+          actionParameters: [{ key: 'pressId', value: '7c1b0d5e-2f5c-4a66-9a0d-3f1b8f0e9a11' }],
+        },
+      ],
     },
   },
   ack: {
-    summary: 'Reports each new state of a command.',
+    summary: 'Reports each new state of a command, and later the distance driven by an interrupted command.',
     ...{ actions: BOTH, qos: [0], payload: ackMessageSchema },
     example: {
       ...HEAD,

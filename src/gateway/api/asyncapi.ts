@@ -44,7 +44,7 @@ const SECURITY = {
 const LEVELS = {
   root: { description: 'The first levels of every topic, from the setting `mqtt.root`', default: 'cart/v1' },
   fleet: { description: 'Setting `gateway.fleet`', default: 'site1' },
-  cartID: { description: '1 to 65535; for `instantActions` also `_all`' },
+  cartID: { description: '1 to 65535; `instantActions` also permits `_all`' },
 };
 
 interface Message {
@@ -83,9 +83,10 @@ export function asyncApi(): object {
 }
 
 function schemas(): Record<string, Schema> {
-  const { Cart, Command, Safety } = commandApi.schemas;
+  const { Cart, CartLocation, Command, Safety } = commandApi.schemas;
   const shared = {
     Cart,
+    CartLocation,
     Command,
     Safety,
     Links: healthApi.schemas.Links,

@@ -15,8 +15,8 @@ the login page instead of receiving 401. Every route returns 421 for an unknown 
 \`Allow\` for a method that is not supported. In stop-only mode, every route except health, the stops, the reset and the login
 returns 503 with the code \`STOP_ONLY\`.
 
-On a trusted network (\`auth: trusted-lan\`), most routes require no login. The description of each route states whether it
-requires one.`;
+On a trusted network (\`auth: trusted-lan\`), most routes require no login. The description of each route states whether the
+route requires a login.`;
 
 const NEEDS: Record<Need, string> = {
   public: 'Public.',
@@ -36,7 +36,7 @@ const SECURITY = {
   bearer: { type: 'http', scheme: 'bearer', description: 'The same API key, sent as a bearer token.' },
 };
 
-/** The 303 response of every route that requires a login. */
+/** Response of routes that require a login. */
 export const LOGIN = redirectTo('Browsers without a session are redirected to the login page');
 
 const TO_HTTPS = redirectTo('Browsers are redirected to HTTPS if the HTTPS redirect is on');
@@ -131,7 +131,6 @@ function securityOf({ need, scopes = [] }: PolicyEntry): object[] {
   return [{ session: [] }, ...scopes.flatMap((scope) => [{ apiKey: [scope] }, { bearer: [scope] }])];
 }
 
-/** The declared responses, the failures, and the redirect to the login page. */
 function responsesOf(entry: PolicyEntry, operation: Operation): Record<string, object> {
   const { ok, created, redirect, answers } = operation;
   const own: Record<string, Answer> = {

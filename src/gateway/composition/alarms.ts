@@ -8,6 +8,7 @@ import type { ControllerLink } from '../../carts/serial/link.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Store } from '../../shared/ports/store.js';
+import { RecentLosses } from '../../system/health/recent-losses.js';
 import { Pruner } from '../../system/history/pruner.js';
 import type { CoreServices } from '../core-services.js';
 import type { Carts } from './carts.js';
@@ -18,9 +19,10 @@ const DISK_LOW_BYTES = 256 * MIB;
 /** A nearly full disk is reported again only after the free space has reached this value. */
 const DISK_RECOVERED_BYTES = 320 * MIB;
 const DISK_CHECK_MS = 30_000;
+/** Messages of a session's intended end. */
+const INTENDED: ReadonlySet<string> = new Set(['serial.settings-changed', 'firmware.running']);
 const RETENTION_MS = 30 * 86_400_000;
 
-/** Opens the alarms and connects them to the events of the cart, the disk and the backups. */
 export async function openAlarms(core: CoreServices, carts: Carts, url: () => string): Promise<Alarms> {
   const { store, clock, log, settings, access, closers } = core;
   const { identity, bus, cart, link } = carts;
@@ -55,10 +57,7 @@ interface AlarmEvents {
   clock: Clock;
 }
 
-/**
- * Calls `raise` for every event that triggers an alarm. For cart events, `raise` is called in a later
- * iteration of the event loop, after the stop frame has been written.
- */
+/** Calls `raise` for every event that triggers an alarm; for cart events, after the stop frame is written. */
 export function raiseAlarms(
   { cart, link, store, clock }: AlarmEvents,
   raise: (kind: AlarmKind, detail: Text) => void,
@@ -78,15 +77,29 @@ export function raiseAlarms(
       if (kind === 'estop.latched') later('estop', by);
       if (kind === 'protective_stop') later('protective-stop', by);
     }),
-    link.onLost(({ text }) => {
-      // A settings change restarts the session intentionally, so this restart must not raise an alarm.
-      const isRestart = typeof text !== 'string' && text.code === 'serial.settings-changed';
-      if (!isRestart) later('controller-lost', text);
-    }),
+    onUnintendedLoss(link, (text) => later('controller-lost', text)),
     store.onBackupFailed((reason) => raise('backup-failed', reason)),
     clock.every(DISK_CHECK_MS, checkDisk),
   ];
   return () => {
     for (const cancel of cancels) cancel();
   };
+}
+
+/** Excludes sessions that the gateway ends intentionally, for example after a settings change. */
+function onUnintendedLoss(link: AlarmEvents['link'], listener: (text: Text) => void): Cancel {
+  return link.onLost(({ text }) => {
+    const isIntended = typeof text !== 'string' && INTENDED.has(text.code);
+    if (!isIntended) listener(text);
+  });
+}
+
+/** The System page reports repeated losses of the motor controller, even if the link works again. */
+export function countLosses({ clock, closers }: CoreServices, { link }: Carts): RecentLosses {
+  const losses = new RecentLosses(clock);
+  closers.defer(
+    'controller losses',
+    onUnintendedLoss(link, () => losses.add()),
+  );
+  return losses;
 }

@@ -79,7 +79,7 @@ function linkLossReason({ state, reason, transitions }: Command): string | undef
   return transitions.some((transition) => MOVED.has(transition.state)) ? textOf(reason.text) : undefined;
 }
 
-/** Records the bytes on the line. Outgoing bytes are recorded after they have been written. */
+/** Outgoing bytes are recorded after they have been written. */
 export function recordingOpener(opener: ByteLinkOpener, box: Pick<BlackBox, 'addBytes'>): ByteLinkOpener {
   const { path, simulated } = opener;
   return { path, simulated, open: async () => recordBytes(await opener.open(), box) };
@@ -114,12 +114,11 @@ export function* describeFrames(
       if (frame.length > 1)
         yield `${time} ${direction.padEnd(3)} ${describe(frame)}  ${frame.toString('hex')}`;
     }
-    // Discards noise that contains no delimiter.
     pending[direction] = rest.length > 1024 ? Buffer.alloc(0) : rest;
   }
 }
 
-/** These packets have no delimiter, so each chunk becomes one line. */
+/** Returns one line per chunk, because a packet board's data has no delimiters. */
 function* describePackets(chunks: Iterable<TimedBytes>): Iterable<string> {
   for (const { direction, time, bytes } of chunks)
     yield `${time} ${direction.padEnd(3)} ${Buffer.from(bytes).toString('hex')}`;

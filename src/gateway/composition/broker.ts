@@ -37,7 +37,7 @@ interface Client {
   will: Will;
 }
 
-/** The configured broker and this process's connections to it. A settings change replaces all of them. */
+/** The broker and this process's connections to it. A settings change replaces all of them. */
 export class BrokerLink {
   #deps: BrokerDeps;
   #queue = new SerialQueue();
@@ -59,7 +59,7 @@ export class BrokerLink {
     return bus;
   }
 
-  /** Registers a callback that publishes a retained OFFLINE message before the broker is changed. */
+  /** Registers a callback that publishes a retained OFFLINE message before the broker changes. */
   beforeLeaving(callback: () => Promise<void>): void {
     this.#leaveCallbacks.push(callback);
   }
@@ -68,7 +68,7 @@ export class BrokerLink {
     return this.#embedded?.stats();
   }
 
-  /** Opens the broker and its connections. A failed attempt is retried later. */
+  /** Opens the broker and its connections, and retries if this fails. */
   open(): Promise<void> {
     return this.#queue.take(() => this.#open());
   }
@@ -127,7 +127,7 @@ export class BrokerLink {
     const { protocolVersion, keepaliveS, tls } = mqtt;
     const base = { protocolVersion, keepaliveS, tls, clock, log };
     if (this.#embedded) {
-      // The host and port are only for display; this process uses an in-process connection.
+      // The host and port are only displayed; this process connects in memory.
       const { host, port } = this.#embedded;
       return { ...base, host: loopback(host), port, protocol: 'mqtt', embedded: true };
     }
@@ -150,8 +150,8 @@ const GENERIC_REASONS: Record<Exclude<BrokerTestFault, 'broker'>, Message> = {
 };
 
 /**
- * Tests broker settings. A password of `***` stands for the stored password. Failure details are returned
- * only for the configured address and TLS files.
+ * Tests MQTT settings without saving them. The password `***` selects the stored password. Failure details
+ * are returned only for the configured address and TLS files.
  */
 export async function testBrokerSettings(
   section: unknown,

@@ -10,14 +10,15 @@ import { messageOf } from '../../shared/errors.js';
 import { moduleUrl } from '../../shared/package-root.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
-import { type Pose, publishPose } from '../../simulator/camera/scene.js';
+import type { SceneState } from '../../simulator/camera/scene.js';
+import { publishScene } from '../../simulator/camera/scene-file.js';
 import type { Machine } from '../pins/hardware.js';
 
 interface CameraOptions {
   settings: Pick<SettingsService, 'current' | 'onChange'>;
   machine: Machine;
-  /** Returns the simulated cart's pose; undefined for a real cart. */
-  pose: () => Pose | undefined;
+  /** Returns what a simulated camera sees. */
+  scene: () => SceneState;
   dataDir: string;
   clock: Clock;
   log: Log;
@@ -25,14 +26,11 @@ interface CameraOptions {
 
 const SIMULATED_CAMERA = fileURLToPath(moduleUrl('cli/simulate-camera.js'));
 
-/**
- * Does not reject if the camera is unusable: the image source reports the reason. Closing the image source
- * ends all camera processes.
- */
+/** Does not reject if the camera is unusable: the image source reports the reason. */
 export async function openCamera({
   settings,
   machine,
-  pose,
+  scene,
   dataDir,
   clock,
   log,
@@ -44,7 +42,7 @@ export async function openCamera({
     simulated: () => (simulated ? [process.execPath, SIMULATED_CAMERA] : undefined),
     environment: (runDir) => ({
       CARTWRIGHT_CAMERA_FAULT: process.env.CARTWRIGHT_CAMERA_FAULT ?? '',
-      CARTWRIGHT_CAMERA_POSE: posePath(runDir),
+      CARTWRIGHT_CAMERA_SCENE: scenePath(runDir),
       CARTWRIGHT_CAMERA_LOCK: join(runDir, 'simulated-camera.lock'),
     }),
     clock,
@@ -68,12 +66,12 @@ export async function openCamera({
     log,
     soon: setImmediate,
   });
-  if (runDir) whileSimulated(source, () => publishPose(posePath(runDir), pose, clock));
+  if (runDir) whileSimulated(source, () => publishScene(scenePath(runDir), scene, clock));
   return source;
 }
 
-function posePath(runDir: string): string {
-  return join(runDir, 'pose');
+function scenePath(runDir: string): string {
+  return join(runDir, 'scene.json');
 }
 
 function whileSimulated(source: ImageSource, start: () => Cancel): void {
@@ -88,10 +86,7 @@ function whileSimulated(source: ImageSource, start: () => Cancel): void {
   });
 }
 
-/**
- * In mode "auto", the camera is simulated only on a machine that is not a Raspberry Pi and has no camera
- * program.
- */
+/** In mode "auto", the camera is real on a Raspberry Pi and wherever a camera program is installed. */
 function isSimulated({ mode }: CameraSettings, { isRaspberryPi }: Machine): boolean {
   if (mode !== 'auto') return mode === 'simulated';
   return !isRaspberryPi && findProgram('vid') === undefined;

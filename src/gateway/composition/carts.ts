@@ -20,13 +20,16 @@ import { identityOf } from '../identity.js';
 import { noteGpio, openPins } from '../pins/pins.js';
 import { openSimulatedCart } from '../simulation/cart.js';
 import { realOpener, simulate } from '../simulation/controller.js';
+import { cameraScene, parkingPlace } from '../simulation/scene.js';
 import { recordingOpener, recordStops } from './black-box.js';
 import { BrokerLink } from './broker.js';
 import { composeCart } from './create-cart.js';
+import { openFlasher } from './firmware.js';
+import { openLocalization } from './navigation.js';
 
 export type Carts = Awaited<ReturnType<typeof openCarts>>;
 
-/** Opens this gateway's cart, the simulated carts and the remote carts. The broker is opened later. */
+/** Opens this gateway's cart, the simulated carts and the remote carts. The caller opens the broker later. */
 export async function openCarts(core: CoreServices, blackBox: BlackBox) {
   const { config, closers, clock, machine, log, store, access, settings, siteKey } = core;
   const { cartID, name } = settings.current.gateway;
@@ -39,7 +42,7 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox) {
   const isSimulated = opener.simulated;
   // The pins are opened only once, so changed pin settings take effect after a restart.
   const { gpio } = settings.current;
-  // The record is written before the pins are opened, because an earlier run's record may still exist.
+  // Replaces the record of an earlier run. Must be called before the pins are opened.
   noteGpio(gpio, log);
   const pins = await openPins(settings.current, machine, { clock, log });
   closers.defer('pins', () => pins.close());
@@ -65,6 +68,8 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox) {
     ...{ bus, identity, clock, log, known, allowUnknown, siteKey, onReset },
   });
 
+  const { markers, localization } = openLocalization(core);
+  const firmware = await openFlasher(core);
   const { cart, dispatcher, link } = composeCart({
     cartId: cartID,
     name: () => settings.current.gateway.name,
@@ -73,10 +78,12 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox) {
     latchStore: latchFile(config.dataDir, () => releaseReserve(storePaths(config.dataDir))),
     settings: () => ({ ...settings.current, gpio }),
     settingsInvalidReason: () => settings.invalidReason,
+    firmwareBlock: () => firmware.record.motionBlock,
     stopOnly: core.isStopOnly,
     latchUnsavableReason: () => store.unwritableReason,
     brokerDown: () => !bus.status().connected,
     remote: remoteCarts,
+    location: () => localization.location(),
     clock,
     log,
   });
@@ -101,6 +108,13 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox) {
       onReset: resets.on.bind(resets),
     }),
   );
+  cart.onChange(() => {
+    const { pose, safety, moving } = cart.view();
+    localization.onCart({
+      odometer: link.ready ? pose : undefined,
+      ...{ isMoving: moving, isStopped: safety.emergencyStop !== 'NONE' },
+    });
+  });
   recordStops(blackBox, { cart, dispatcher });
   await cart.start();
   closers.defer('cart', () => cart.close());
@@ -122,8 +136,11 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox) {
   closers.defer('home assistant', announceToHomeAssistant({ bus, identity, enabled, version, log }));
   broker.beforeLeaving(() => agent.leave());
   const others = await Promise.all(
-    simulatedIds.map((cartId) =>
-      openSimulatedCart({ cartId, broker, authenticated, settings, siteKey, clock, log }),
+    simulatedIds.map((cartId, index) =>
+      openSimulatedCart({
+        ...{ cartId, broker, authenticated, settings, siteKey, clock, log },
+        start: parkingPlace(index),
+      }),
     ),
   );
   closers.defer('broker', () => broker.close());
@@ -154,7 +171,11 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox) {
       dispatcher,
       link,
       drive,
+      markers,
+      localization,
+      firmware,
     },
+    scene: cameraScene({ simulation, link, others }),
     shutDown(): void {
       cart.shutDown();
       for (const other of others) other.shutDown();
@@ -163,7 +184,7 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox) {
   };
 }
 
-/** Joins a changing list and a fixed list. Returns the same array until the changing list changes. */
+/** Concatenates two lists. Returns the same array until `changing` returns a different one. */
 function joined<T>(changing: () => readonly T[], fixed: readonly T[]): () => readonly T[] {
   let previous: readonly T[] | undefined;
   let both: readonly T[] = fixed;
@@ -178,10 +199,7 @@ function joined<T>(changing: () => readonly T[], fixed: readonly T[]): () => rea
 type Recorded = Pick<ReturnType<typeof composeCart>, 'cart' | 'dispatcher'> &
   Pick<RemoteSafetyDeps, 'onReset' | 'gatewayId'> & { remoteCarts: RemoteCartRegistry };
 
-/**
- * Records commands and safety events in the history, and restores the latest commands from it. Returns a
- * function that stops observing remote carts.
- */
+/** Records commands and safety events in the history. The result stops the observation of remote carts. */
 function recordHistory(
   { history, clock }: CoreServices,
   { cart, dispatcher, remoteCarts, onReset, gatewayId }: Recorded,

@@ -8,6 +8,7 @@ import type { Settings } from '../../settings/schema/schema.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
+import type { CartLocation } from '../../shared/ports/navigation/plan-pose.js';
 import type { SafetyPins } from '../../shared/ports/pins.js';
 import type { ByteLinkOpener } from '../../shared/ports/serial.js';
 
@@ -19,9 +20,11 @@ interface OwnCartOptions {
   latchStore: LatchStore;
   settings: () => Settings;
   settingsInvalidReason: () => Text;
+  firmwareBlock: () => Text;
   stopOnly?: boolean;
   latchUnsavableReason: () => Text;
   brokerDown: () => boolean;
+  location?: () => CartLocation | undefined;
   remote?: RemoteCarts;
   clock: Clock;
   log: Log;
@@ -33,7 +36,7 @@ interface OwnCart {
   link: ControllerLink;
 }
 
-export function sessionSettings({ serial, limits, kinematics, safety }: Settings) {
+export function sessionSettings({ serial, limits, kinematics, safety, protectiveField }: Settings) {
   const { maxSpeedMmps, accelMmps2, decelMmps2 } = limits;
   const { allowNoWatchdog } = safety;
   return {
@@ -41,6 +44,7 @@ export function sessionSettings({ serial, limits, kinematics, safety }: Settings
     limits: { maxSpeedMmps, accelMmps2, decelMmps2 },
     kinematics,
     safety: { allowNoWatchdog },
+    protectiveField: { marginMm: protectiveField.marginMm },
   };
 }
 

@@ -4,7 +4,7 @@ import type { FoundEntry } from '../../system/history/search.js';
 import type { CoreServices } from '../core-services.js';
 import type { Carts } from './carts.js';
 
-/** Number of entries in the history that are searched for a move. */
+/** Number of history entries that are searched for a move. */
 const MAX_ENTRIES = 100;
 
 /** Opens the checklist and connects it to the events that complete its steps. */
@@ -36,7 +36,7 @@ export async function openFirstRun(core: CoreServices, carts: Carts): Promise<Fi
   return firstRun;
 }
 
-/** Completes the steps that the history and the commissioning record of an earlier version contain. */
+/** Completes the steps that are done according to the history and the commissioning record. */
 async function completeFromRecords(
   firstRun: FirstRun,
   { history, commissioning }: Pick<CoreServices, 'history' | 'commissioning'>,

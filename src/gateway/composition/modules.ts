@@ -2,6 +2,9 @@ import { join } from 'node:path';
 import { Sandbox } from '../../adapters/payments/sandbox.js';
 import { openStripe } from '../../adapters/payments/stripe.js';
 import { FloorPlan } from '../../beacons/floor-plan/floor-plan.js';
+import type { Observation } from '../../beacons/positioning/observation.js';
+import { PlanFrame } from '../../beacons/positioning/plan-frame.js';
+import { originOf } from '../../beacons/positioning/site-frame.js';
 import { Beacons } from '../../beacons/registry/beacons.js';
 import { Camera } from '../../camera/capture/camera.js';
 import { BeaconReports } from '../../carts/fleet/beacon-reports.js';
@@ -18,10 +21,14 @@ import type { CoreServices } from '../core-services.js';
 import { secretOf } from '../start/secrets.js';
 import { openCamera } from './camera.js';
 import type { Carts } from './carts.js';
+import { openDetector } from './navigation.js';
 
 export type Modules = Awaited<ReturnType<typeof openModules>>;
 
-export async function openModules(core: CoreServices, { identity, bus, peers, cart, link }: Carts) {
+export async function openModules(
+  core: CoreServices,
+  { identity, bus, peers, markers, localization, scene }: Carts,
+) {
   const { config, closers, clock, machine, log, store, settings } = core;
   const { dataDir } = config;
   const pathLoss = () => {
@@ -30,11 +37,20 @@ export async function openModules(core: CoreServices, { identity, bus, peers, ca
   };
   const beacons = new Beacons({ store, log, pathLoss });
   closers.defer('beacons', () => beacons.close());
+  scene.registeredMarkers = () => markers.list().map(({ purpose: _, ...marker }) => marker);
   const floorPlan = await FloorPlan.open({ dir: join(dataDir, 'plan'), log });
   const beaconReports = new BeaconReports({
     ...{ bus, identity, clock, log },
     locate: (heard) => beacons.observe(heard),
     includes: (cartId) => cartId === identity.cartId || peers.has(cartId),
+  });
+  beaconReports.onPosition(({ cartID, observation }) => {
+    const { position } = observation as Partial<Observation>;
+    if (cartID !== identity.cartId || !position) return;
+    const { bottomLeft, rotationDeg } = floorPlan.current?.placement ?? {};
+    const frame = new PlanFrame(bottomLeft ?? originOf(undefined, beacons.southWest()), rotationDeg);
+    const covariance = frame.covarianceOf(position.ellipse);
+    localization.addBeaconFix({ ...frame.toPlan(position), covariance });
   });
   beaconReports.start();
   closers.defer('sightings', () => beaconReports.close());
@@ -44,11 +60,14 @@ export async function openModules(core: CoreServices, { identity, bus, peers, ca
   const unpaid = pruneUnpaid({ store, clock, log });
   closers.defer('unpaid', () => unpaid.stop());
 
-  const pose = () => (link.simulated ? cart.view().pose : undefined);
-  const source = await openCamera({ settings, machine, pose, dataDir, clock, log });
+  const source = await openCamera({ settings, machine, scene: () => scene.state(), dataDir, clock, log });
   const camera = await Camera.open({ source, photosDir: join(dataDir, 'photos'), clock, log });
   closers.defer('camera', () => camera.close());
-  return { beacons, floorPlan, beaconReports, shop, sandbox, camera };
+  // Closed before the camera, which the detector keeps running.
+  const detector = openDetector({ images: source, settings, markers, clock, log });
+  closers.defer('detector', () => detector.close());
+  localization.useDetector(detector);
+  return { beacons, floorPlan, beaconReports, shop, sandbox, camera, detector };
 }
 
 const PRUNING: readonly PruneJob[] = ['shop.pruneLines', 'shop.prunePayments', 'sandbox.prune'].map(
@@ -63,7 +82,7 @@ interface ShopDeps {
   env?: NodeJS.ProcessEnv;
 }
 
-/** Key for test servers that implement Stripe's protocol. These servers must never receive a real key. */
+/** Key for test servers that implement Stripe's protocol; a real key must never be sent to such servers. */
 const TEST_KEY = 'sk_test_sandbox';
 
 /** Rejects with `CONFIG_INVALID` if the payment configuration is invalid. */

@@ -5,10 +5,7 @@ import type { StoreStatus } from '../../shared/ports/store.js';
 import { type HealthCheck, ignoreUntilHealthy, Watchdog } from '../../system/health/watchdog.js';
 import type { CoreServices } from '../core-services.js';
 
-/**
- * The writer thread is considered hung if it is blocked for longer than this. A busy disk may block it for
- * several seconds.
- */
+/** If the writer thread is blocked for longer, it is hung; a busy disk may block it for several seconds. */
 const MAX_WRITER_SILENT_MS = 10_000;
 
 type UsedServices = 'supervisor' | 'clock' | 'log' | 'closers' | 'isStopOnly';
@@ -23,10 +20,7 @@ interface SupervisionDeps extends Pick<CoreServices, UsedServices> {
   };
 }
 
-/**
- * Reports to the supervisor that the gateway is serving requests, and starts feeding the supervisor's
- * watchdog.
- */
+/** Reports that the gateway is serving requests, and starts feeding the supervisor's watchdog. */
 export function reportToSupervisor(parts: SupervisionDeps, url: string): void {
   const { supervisor, store, cart, clock, log, closers, isStopOnly } = parts;
   const estopInput: HealthCheck = () =>

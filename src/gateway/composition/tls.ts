@@ -32,8 +32,7 @@ export function openLocalTls({ config, name, clock, log, addresses }: TlsDeps): 
 }
 
 /**
- * Names and private addresses at which browsers reach the gateway. IPv6 link-local addresses are omitted,
- * because they do not work in a URL.
+ * Names and private addresses of the gateway, except IPv6 link-local addresses, which URLs do not support.
  */
 function certificateNames(hostnames: readonly string[], addresses: readonly string[]): CertificateNames {
   const dns = [localName(), ...machineNames(), 'localhost', ...hostnames];
@@ -42,7 +41,6 @@ function certificateNames(hostnames: readonly string[], addresses: readonly stri
   return { dns: [...new Set(dns)], ip: ip.slice(0, MAX_ADDRESSES) };
 }
 
-/** The machine's host name, alone and with the mDNS suffix. */
 function machineNames(): string[] {
   const own = hostname().toLowerCase();
   if (!/^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/.test(own)) return [];

@@ -6,9 +6,7 @@ import type { ProcessMonitor } from '../../system/health/process-monitor.js';
 import type { TrendSample } from '../../system/trends/columns.js';
 import type { Trend } from '../../system/trends/trend.js';
 
-/**
- * Older telemetry is stale, because a controller reports twice a second even while the cart is stationary.
- */
+/** Telemetry older than this is stale: a controller reports at least twice a second. */
 const STALE_MS = 1500;
 
 interface TrendDeps {
@@ -48,7 +46,6 @@ function motionOf({
   return { speedMmps: telemetry.speedMmps, batteryMv: telemetry.batteryMv };
 }
 
-/** Rounds to 0.1 ms, which is finer than the measurement accuracy. */
 function tenths(ms: number): number {
   return Math.round(ms * 10) / 10;
 }

@@ -61,7 +61,7 @@ function buildInfo({ version, fleet, cartID, simulated }: ReturnType<MetricsDeps
   return gauge('cartwright_build_info', 'Always 1; the labels describe this gateway.', [[labels, 1]]);
 }
 
-/** There are no per-cart time series, because a fleet may have a thousand carts. */
+/** No metric has a series for each cart, because a fleet can have a thousand carts. */
 function cartFamilies(
   { cart, dispatcher, drive }: Pick<Carts, 'cart' | 'dispatcher' | 'drive'>,
   { times, stops }: { times: CommandTimes; stops: Tally },

@@ -12,7 +12,7 @@ export function thisMachine(): Machine {
   }
 }
 
-/** Returns undefined if the controller is simulated. A missing device is never replaced by a simulation. */
+/** Returns undefined if the controller is simulated. A simulation never replaces a missing device. */
 export function devicePath(path: string, { isRaspberryPi }: Machine): string | undefined {
   if (path === 'simulated') return undefined;
   if (path !== 'auto') return path;

@@ -18,10 +18,10 @@ import type { SafetyPins } from '../../shared/ports/pins.js';
 import { runtimeDirectory } from '../../shared/process-environment.js';
 import type { Machine } from './hardware.js';
 
-/** The safety pins. Only simulated pins have a button that can be pressed and released. */
+/** Only simulated pins have a button that can be pressed and released. */
 export type Pins = SafetyPins & Partial<Pick<SimulatedPins, 'press' | 'release'>>;
 
-/** Pins are never simulated on a Pi: if they are unusable, motion is blocked and the reason is reported. */
+/** On a Raspberry Pi, pins are never simulated: unusable pins block motion and report the reason. */
 export async function openPins({ gpio }: Settings, machine: Machine, deps: OnoffDeps): Promise<Pins> {
   if (gpio.mode === 'off') return pinsOff();
   if (!areReal(gpio, machine)) return simulatedPins();
@@ -37,10 +37,7 @@ export async function openPins({ gpio }: Settings, machine: Machine, deps: Onoff
   }
 }
 
-/**
- * Switches the motors off while no gateway is running; sets only the enable pin. Rejects with
- * `SAFETY_UNAVAILABLE`.
- */
+/** Switches the motors off while no gateway is running. Rejects with `SAFETY_UNAVAILABLE`. */
 export async function switchMotorsOff(
   { gpio }: Settings,
   machine: Machine,
@@ -54,7 +51,7 @@ function areReal({ mode }: Settings['gpio'], { isRaspberryPi }: Machine): boolea
   return mode === 'required' || (mode === 'auto' && isRaspberryPi);
 }
 
-/** True if the kernel provides sysfs GPIO. Newer kernels do not always provide it. */
+/** True if the kernel provides sysfs GPIO, which newer kernels may omit. */
 function hasSysfs({ root = SYSFS_GPIO }: OnoffKernel): boolean {
   return existsSync(join(root, 'export'));
 }
@@ -66,8 +63,8 @@ export function gpioNote(env: NodeJS.ProcessEnv): string | undefined {
 }
 
 /**
- * Records the pins for `motors-off`, because changed pin settings take effect only after a restart. If
- * recording fails, `motors-off` uses the settings.
+ * Records the pins in use for `motors-off`, because changed pin settings take effect only after a restart. If
+ * recording fails, `motors-off` uses the saved settings.
  */
 export function noteGpio(gpio: Settings['gpio'], log: Log, env: NodeJS.ProcessEnv = process.env): void {
   const file = gpioNote(env);

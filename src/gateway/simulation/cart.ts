@@ -6,14 +6,18 @@ import type { SettingsService } from '../../settings/document/settings.js';
 import type { Settings } from '../../settings/schema/schema.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
+import type { Pose } from '../../simulator/camera/scene.js';
 import { applyLineSettings } from '../apply-settings.js';
 import type { BrokerLink } from '../composition/broker.js';
 import { composeCart } from '../composition/create-cart.js';
 import { identityOf } from '../identity.js';
 import { simulate } from './controller.js';
+import { poseOf } from './scene.js';
 
 interface SimulatedCartOptions {
   cartId: number;
+  /** Where the cart is at the start, relative to the cart of this gateway. */
+  start: Pose;
   broker: Pick<BrokerLink, 'client' | 'beforeLeaving'>;
   authenticated: () => boolean;
   settings: Pick<SettingsService, 'current' | 'onChange'>;
@@ -23,16 +27,18 @@ interface SimulatedCartOptions {
 }
 
 interface SimulatedCart {
+  /** The cart's true pose, relative to the cart of this gateway at its start. */
+  pose(): Pose;
   shutDown(): void;
   close(): Promise<void>;
 }
 
-/** Opens a simulated cart that is driven over MQTT. It differs from a real cart only in its controller. */
+/** Starts a cart that is driven over MQTT and in which only the controller is simulated. */
 export async function openSimulatedCart(options: SimulatedCartOptions): Promise<SimulatedCart> {
-  const { cartId, broker, authenticated, settings, siteKey, clock, log } = options;
+  const { cartId, start, broker, authenticated, settings, siteKey, clock, log } = options;
   const name = `Cart ${cartId}`;
   const identity = identityOf(settings.current, { cartId, name });
-  const { controller, opener } = simulate(`cart-${cartId}`, 'cgw1', clock);
+  const { controller, opener } = simulate(`cart-${cartId}`, 'cgw1', clock, start);
   const base = {
     cartId,
     name: () => name,
@@ -48,6 +54,7 @@ export async function openSimulatedCart(options: SimulatedCartOptions): Promise<
     ...base,
     settings: simulated,
     settingsInvalidReason: () => '',
+    firmwareBlock: () => '',
     latchUnsavableReason: () => '',
     brokerDown: () => false,
     clock,
@@ -70,6 +77,7 @@ export async function openSimulatedCart(options: SimulatedCartOptions): Promise<
   agent.start();
   broker.beforeLeaving(() => agent.leave());
   return {
+    pose: () => poseOf(controller),
     shutDown(): void {
       cart.shutDown();
       void agent.leave();

@@ -7,6 +7,8 @@ import type { Settings } from '../../settings/schema/schema.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { ByteLinkOpener } from '../../shared/ports/serial.js';
+import { CAMERA_FAULT_VERBS, isCameraFaultVerb } from '../../simulator/camera/faults.js';
+import type { CameraScene, Pose } from '../../simulator/camera/scene.js';
 import { SimulatedController } from '../../simulator/controller/controller.js';
 import { FAULT_VERBS, isFaultVerb } from '../../simulator/controller/faults.js';
 import { devicePath, type Machine } from '../pins/hardware.js';
@@ -18,12 +20,16 @@ export interface Simulation {
 }
 
 /** @param name unique within this process. */
-export function simulate(name: string, dialect: Settings['serial']['driver'], clock: Clock): Simulation {
-  const controller = new SimulatedController({ clock, dialect });
+export function simulate(
+  name: string,
+  dialect: Settings['serial']['driver'],
+  clock: Clock,
+  start: Partial<Pose> = {},
+): Simulation {
+  const controller = new SimulatedController({ clock, dialect, protectiveField: true, physics: start });
   return { controller, opener: simulatedOpener({ path: `simulated/${name}`, device: controller }) };
 }
 
-/** Returns undefined if the controller is simulated. */
 export function realOpener({ serial }: Settings, machine: Machine, log: Log): ByteLinkOpener | undefined {
   const path = devicePath(serial.path, machine);
   return path === undefined ? undefined : serialOpener({ path, baudRate: serial.baudRate, log });
@@ -33,20 +39,31 @@ export function simulatorControls({
   simulation,
   pins,
   cart,
+  scene,
 }: {
   simulation: Simulation;
   pins: Pins;
   cart: Cart;
+  scene: CameraScene;
 }): SimulatorControls {
   const { controller, opener } = simulation;
   return {
-    faults: FAULT_VERBS,
+    faults: [...FAULT_VERBS, ...CAMERA_FAULT_VERBS],
     fault: (verb, on, argument) => {
       if (isFaultVerb(verb)) controller.fault(verb, on, argument);
+      else if (isCameraFaultVerb(verb)) scene.faults.set(verb, on, argument);
+    },
+    walls: (walls) => controller.setWalls(walls),
+    markers: (markers) => {
+      scene.markers = markers;
     },
     button: (pressed) => (pressed ? pins.press?.() : pins.release?.()),
     plug: (connected) => (connected ? opener.replug() : opener.unplug()),
     resetHere: () => cart.reset(safetyMessage('reset-button'), true),
-    snapshot: () => ({ ...controller.snapshot() }),
+    snapshot: () => {
+      const { markers } = scene.state();
+      const snapshot = controller.snapshot();
+      return { ...snapshot, faults: [...snapshot.faults, ...scene.faults.list()], markers };
+    },
   };
 }

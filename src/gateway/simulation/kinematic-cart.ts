@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Command } from '../../carts/command/command.js';
 import type {
   CartView,
@@ -6,12 +7,14 @@ import type {
   Pose,
   Reason,
   SafetyView,
+  StopOrigin,
   Telemetry,
 } from '../../carts/command/model.js';
 import { CommandRegistry } from '../../carts/command/registry.js';
 import type { CommandGateway, StopKind } from '../../carts/control/contracts.js';
 import { cartMessage } from '../../carts/messages.js';
 import { safetyMessage } from '../../carts/safety/messages.js';
+import { signedDegrees } from '../../shared/angles.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { principalText } from '../../shared/messages/messages.js';
@@ -35,10 +38,7 @@ const FREE: SafetyView = {
   ...{ input: 'healthy', pins: 'simulated', resetNeeds: '' },
 };
 
-/**
- * A simulated cart that moves at constant speed, with one timer per move, so that one process can simulate a
- * thousand carts.
- */
+/** Moves at constant speed with one timer per move, so that one process can simulate a thousand carts. */
 export class KinematicCart implements CommandGateway {
   readonly #cartID: number;
   readonly #clock: Clock;
@@ -94,21 +94,21 @@ export class KinematicCart implements CommandGateway {
     this.#change.emit();
   }
 
-  stopOwn(kind: StopKind, { principal }: Origin): void {
+  stopOwn(kind: StopKind, { principal, pressId = randomUUID() }: StopOrigin): void {
     const by = principalText(principal);
     if (kind === 'estop') {
       this.#emergencyStops += 1;
       this.#safety = {
         ...{ ...FREE, mayMove: false, code: 'ESTOP_ACTIVE', emergencyStop: 'REMOTE' },
         reason: safetyMessage('latched', { by }),
-        ...{ stoppedBy: by, stoppedAt: new Date(this.#clock.wallTime()).toISOString() },
+        ...{ stoppedBy: by, stoppedAt: new Date(this.#clock.wallTime()).toISOString(), pressId },
       };
     }
     this.#halt('STOPPED', cartMessage('stopped-by', { by }));
     this.#change.emit();
   }
 
-  /** The latch is kept in memory only. */
+  /** The latch is stored only in memory. */
   async latchSaved(): Promise<void> {}
 
   async stopConfirmed(): Promise<void> {}
@@ -161,10 +161,19 @@ export class KinematicCart implements CommandGateway {
   }
 
   #halt(code: string, text: Text, state: 'CANCELLED' | 'FAILED' = 'CANCELLED'): void {
-    const command = this.#run?.command;
-    this.#run?.end();
+    const run = this.#run;
+    if (!run) return;
+    const { command } = run;
+    const { distanceMm, angleDdeg } = command.order;
+    const progress = this.#progress(run);
+    run.end();
     this.#settle();
-    command?.end(state, { code, text });
+    command.measure({
+      distanceMm: Math.round(distanceMm * progress),
+      angleDeg: Math.round(angleDdeg * progress) / 10,
+      estimated: false,
+    });
+    command.end(state, { code, text });
   }
 
   #settle(): void {
@@ -188,7 +197,7 @@ export class KinematicCart implements CommandGateway {
     return {
       xMm: from.xMm + stepMm * Math.cos(rad),
       yMm: from.yMm + stepMm * Math.sin(rad),
-      headingDeg: headingDeg - 360 * Math.round(headingDeg / 360),
+      headingDeg: signedDegrees(headingDeg),
     };
   }
 

@@ -7,17 +7,14 @@ export interface StartFacts {
   simulated: boolean;
   controller: string;
   url: string;
-  /** URLs for other devices on the network; empty if only this machine can reach the gateway. */
+  /** URLs for other devices; empty if only this machine can reach the gateway. */
   elsewhere: readonly string[];
   loginRequired: boolean;
   dataDir: string;
   setupUrl: string | undefined;
 }
 
-/**
- * The text printed to a terminal when the gateway starts to accept requests. A setup link, if any, is on the
- * last line.
- */
+/** The text that a terminal shows when the gateway is ready. A setup link, if any, is the last line. */
 export function bannerText(facts: StartFacts): string {
   const { version, name, simulated, controller, url, elsewhere, loginRequired, dataDir } = facts;
   const rows = [
@@ -42,7 +39,7 @@ function setupLines({ elsewhere, setupUrl }: StartFacts): string[] {
 export function startFailure(error: unknown): { text: string; line: string } {
   const hint = hintOf(error);
   const reason = `${messageOf(error)}${hint === '' ? '' : `. ${hint}`}`;
-  // A stack trace is logged only for unexpected errors.
+  // Only unexpected errors are logged with a stack trace.
   const isExpected = error instanceof GatewayError || fileErrorCode(error) !== '';
   const stack = error instanceof Error && !isExpected ? { stack: error.stack } : {};
   const code = error instanceof GatewayError ? { code: error.code } : {};

@@ -21,22 +21,16 @@ interface Counts {
 
 const NONE: Counts = { uncleanEnds: 0, failedStarts: 0, running: false };
 
-/**
- * Counts crashes in an in-memory file, which survives a kill but not a reboot. If there is no runtime
- * directory, crashes are not counted.
- */
+/** Counts crashes in an in-memory file, which survives a kill but not a reboot. */
 export class RunRecord {
   readonly uncleanEnds: number;
-  /** The reason why crashes cannot be counted; otherwise empty. */
+  /** The reason why crashes cannot be counted, or an empty string. */
   readonly fault: string;
   readonly #file: string | undefined;
   readonly #failedStarts: number;
   #isOver = false;
 
-  /**
-   * Records the start.
-   * @param directory a directory that survives service restarts but not reboots.
-   */
+  /** @param directory survives service restarts but not reboots; if undefined, crashes are not counted. */
   constructor(directory: string | undefined) {
     this.#file = directory === undefined ? undefined : join(directory, 'run.json');
     const before = this.#read();
@@ -67,14 +61,14 @@ export class RunRecord {
     return clock.after(HEALTHY_MS, () => this.#write({ ...NONE, running: true }));
   }
 
-  /** Call this if the start failed with a reported error. The failure only delays the next start. */
+  /** Call this if the start failed with a reported error; delays only the next start. */
   startFailed(): void {
     const { uncleanEnds } = this;
     this.#write({ uncleanEnds, failedStarts: this.#failedStarts + 1, running: false });
     this.#isOver = true;
   }
 
-  /** Call this on a stop request. The next start is normal, regardless of how this run ends. */
+  /** Call this when the gateway is asked to stop. The next start is then normal, however this run ends. */
   stopRequested(): void {
     this.#isOver = true;
     if (this.#file === undefined) return;

@@ -24,7 +24,7 @@ export function secretOf(env: NodeJS.ProcessEnv, variable: string, credential: s
 
 /**
  * The key shared by a site's gateways: `CARTWRIGHT_SITE_KEY` or the systemd credential `site-key`. Throws
- * `CONFIG_INVALID` if it is too short.
+ * `CONFIG_INVALID` if the key is too short.
  */
 export function siteKeyOf(env: NodeJS.ProcessEnv): KeyObject | undefined {
   const text = secretOf(env, 'CARTWRIGHT_SITE_KEY', 'site-key');
@@ -37,10 +37,7 @@ export function siteKeyOf(env: NodeJS.ProcessEnv): KeyObject | undefined {
   return createSecretKey(text, 'utf8');
 }
 
-/**
- * Returns undefined if TLS is not configured. Rejects with `CONFIG_INVALID` if the files are unusable: the
- * gateway never falls back to plain HTTP.
- */
+/** Rejects with `CONFIG_INVALID` if a TLS file is unusable: the gateway must not fall back to plain HTTP. */
 export async function readKeyPair({ tls, file }: Config): Promise<KeyPair | undefined> {
   if (!tls) return undefined;
   const read = (name: string): Promise<Buffer> => readFile(resolve(dirname(file), name));

@@ -22,10 +22,7 @@ export async function listen(server: Server, { host, port }: ListenAddress): Pro
   }
 }
 
-/**
- * Rejects with `LISTEN_FAILED` if the port is unavailable. Call this before opening devices that another
- * gateway may be using.
- */
+/** Call this before opening devices that another gateway may be using. Rejects with `LISTEN_FAILED`. */
 export async function checkPort(address: ListenAddress): Promise<void> {
   if (address.port === 0) return;
   const probe = createServer();
@@ -59,7 +56,7 @@ function listenFailure(error: unknown, { host, port }: ListenAddress): { reason:
 }
 
 /**
- * Rejects with `DATA_DIR_UNUSABLE`. A read-only file system is accepted, but the gateway then saves no data.
+ * Rejects with `DATA_DIR_UNUSABLE`. Accepts a read-only file system, on which the gateway saves no data.
  */
 export async function checkDataDir(dir: string): Promise<void> {
   try {

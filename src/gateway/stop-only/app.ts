@@ -111,7 +111,7 @@ function stopOnlyError(): GatewayError {
   return new GatewayError(STOP_ONLY.code, STOP_ONLY.text, { hint: STOP_ONLY.hint });
 }
 
-/** Returns the data for the only page in stop-only mode, including the error if a stop or reset failed. */
+/** Data for the only page in stop-only mode, including the error of a failed stop or reset. */
 function stopOnlyContext(layout: LayoutData, { status, body }: HttpFailure): object {
   const mode = errorOf({ status: 503, body: failureOf(stopOnlyError()).body });
   const failed = body.code === STOP_ONLY.code ? null : errorContext(layout, errorOf({ status, body })).error;

@@ -18,10 +18,7 @@ import { stopOnlyApp } from './app.js';
 
 const CAMERA_OFF = { tone: 'quiet', text: 'Off', reason: '', simulated: false } as const;
 
-/**
- * Builds a gateway in stop-only mode: it rejects motion, serves the stop routes, and connects to the external
- * broker, if any, which forwards stops to other carts.
- */
+/** Builds a gateway that rejects motion but forwards stops through the external broker, if any. */
 export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
   const { config, closers, clock, log, supervisor, settings } = core;
   const blackBox = new BlackBox({ dir: join(config.dataDir, 'black-box'), clock, log });

@@ -25,8 +25,12 @@ import { commandRoutes } from '../../carts/http/command-routes.js';
 import { commissioningRoutes } from '../../carts/http/commissioning-routes.js';
 import { DriveSocket } from '../../carts/http/drive-socket.js';
 import { EventFeed } from '../../carts/http/events.js';
+import { firmwareRoutes } from '../../carts/http/firmware-routes.js';
 import { fleetRoutes } from '../../carts/http/fleet-routes.js';
 import type { ManualDrive } from '../../carts/manual-drive/manual-drive.js';
+import { navigationRoutes } from '../../navigation/http/routes.js';
+import type { Localization } from '../../navigation/localization/service.js';
+import type { Markers } from '../../navigation/markers/registry.js';
 import { type SettingsRoutesDeps, settingsRoutes } from '../../settings/http/routes.js';
 import { settingsViews } from '../../settings/http/views.js';
 import { GatewayError } from '../../shared/errors.js';
@@ -36,6 +40,7 @@ import type { Store } from '../../shared/ports/store.js';
 import { type ShopRouterDeps, shopRouter } from '../../shop/http/routes.js';
 import type { LogRing } from '../../system/health/log-ring.js';
 import type { ProcessMonitor } from '../../system/health/process-monitor.js';
+import type { RecentLosses } from '../../system/health/recent-losses.js';
 import type { History } from '../../system/history/history.js';
 import { backupRoutes, blackBoxRoutes } from '../../system/http/archive-routes.js';
 import { type SystemState, systemState } from '../../system/http/context.js';
@@ -84,10 +89,13 @@ export interface AppDeps extends Omit<ViewDeps, 'drivers'> {
   history: History;
   beacons: Beacons;
   floorPlan: FloorPlan;
+  markers: Markers;
+  localization: Localization;
   camera: Camera;
   shop: Omit<ShopRouterDeps, 'layout' | 'render' | 'clock' | 'log'>;
   gateway: () => LayoutData['gateway'];
   health: () => Health;
+  controllerLosses: Pick<RecentLosses, 'count'>;
   isStopOnly: boolean;
   scrape: MetricsRoutesDeps['scrape'];
   onLinks: (listener: () => void) => Cancel;
@@ -126,6 +134,7 @@ export function createApp(deps: AppDeps): {
     systemState({
       health: deps.health(),
       tls: https.view(),
+      controllerLosses: deps.controllerLosses.count,
       processMetrics: deps.processMonitor.read(),
       pages: feed.clients,
       viewers: deps.camera.broadcaster.viewers,
@@ -142,6 +151,7 @@ export function createApp(deps: AppDeps): {
   const onTrial = settings.trial.onChange.bind(settings.trial);
   const feed = new EventFeed({
     ...{ dispatcher, drivers, layout: deps.layout, onLinks, onTrial, beaconReports, clock },
+    firmware: deps.firmware,
     meaning: () => unitsFingerprint(settings.current),
     onSettings: settings.onChange.bind(settings),
     mayStay: (req) => access.keepAlive(principalOf(req)),
@@ -159,11 +169,10 @@ export function createApp(deps: AppDeps): {
   app.use(beaconRoutes(deps));
   app.use('/assets', assetsRouter(assets));
   app.use(pageHeaders);
-  // Mounted early, because each nested router defers the routes after it to a later iteration of the event
-  // loop.
+  // Mounted early, because each nested router delays later routes by an event-loop iteration.
   app.use(commandRoutes({ dispatcher, drivers, originOf, authorityOf, renderIndex }));
   app.use(languageRoutes());
-  const { alarms } = deps;
+  const { alarms, camera } = deps;
   const accessViews = accessPages(pages, layout, (user) => subscriptionPanel(alarms, user));
   app.use(loginRoutes({ access, pages: accessViews, log }));
   app.use(accessRoutes({ access, pages: accessViews }));
@@ -177,7 +186,7 @@ export function createApp(deps: AppDeps): {
   app.use(
     docsRoutes({
       renderDocs: () => pages.render('web/docs', {}),
-      // Loaded on demand, because no other feature needs these 30 files.
+      // Imported on demand: the API documents need 30 files that no other feature uses.
       openApi: async () => (await import('../api/openapi.js')).openApi(),
       asyncApi: async () => (await import('../api/asyncapi.js')).asyncApi(),
       settingsSchema: async () => (await import('../../settings/http/openapi.js')).settingsDocument,
@@ -192,12 +201,8 @@ export function createApp(deps: AppDeps): {
   app.use(systemRoutes({ ...deps, state, renderSystem: views.renderSystem }));
   const httpPort = (): number => (server.address() as AddressInfo).port;
   app.use(tlsRoutes({ https, httpPort, renderTls: views.renderTls }));
-  app.use(
-    commissioningRoutes({
-      commissioning: deps.commissioning,
-      renderCommissioning: views.renderCommissioning,
-    }),
-  );
+  app.use(firmwareRoutes({ firmware: deps.firmware, renderFirmware: views.renderFirmware }));
+  app.use(commissioningRoutes({ ...deps, ...views }));
   app.use(firstRunRoutes({ firstRun: deps.firstRun, renderFirstRun: views.renderFirstRun }));
   app.use(backupRoutes({ store: deps.store, backups: deps.backups, renderSystem: views.renderSystem }));
   app.use(blackBoxRoutes({ boxes: deps.boxes, log, renderSystem: views.renderSystem }));
@@ -214,7 +219,6 @@ export function createApp(deps: AppDeps): {
       views: settingsViews(pages, layout, settings),
     }),
   );
-  const { camera } = deps;
   app.use(cameraPageRoutes({ camera, settings, isIdle: deps.isIdle, renderCamera: views.renderCamera }));
   app.use(cameraLiveRoutes({ camera, isAuthorised, clock }));
   app.use(cameraPhotoRoutes(camera));
@@ -226,6 +230,7 @@ export function createApp(deps: AppDeps): {
       renderMap: views.renderMap,
     }),
   );
+  app.use(navigationRoutes({ ...deps, layout, pages }));
   const render: ShopRouterDeps['render'] = (page, context) => pages.render(page, context);
   app.use(shopRouter({ ...deps.shop, layout, render, clock: deps.clock, log }));
   if (deps.simulator) app.use(deps.simulator);

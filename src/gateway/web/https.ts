@@ -16,8 +16,8 @@ type HttpsDeps = Pick<CoreServices, 'config' | 'tls' | 'keyPair' | 'clock' | 'lo
 
 /**
  * Serves HTTPS on a second port as soon as the gateway has a certificate from its own CA. HTTP stays
- * available for stops, programs and devices that do not trust the CA. If the configuration specifies a
- * certificate, this class only reports that certificate's state.
+ * available for stops and for devices that do not trust the CA. For a certificate from the configuration,
+ * this class only reports the certificate's state.
  */
 export class Https {
   readonly #deps: HttpsDeps;
@@ -35,8 +35,7 @@ export class Https {
   }
 
   /**
-   * Starts HTTPS as soon as a certificate exists, and replaces the certificate when it is renewed.
-   * @param createServer returns a server that is not yet listening.
+   * Starts HTTPS as soon as a certificate exists. @param createServer returns a server that is not listening.
    */
   start(createServer: (keyPair: KeyPair) => Server): void {
     if (this.#configured) return;
@@ -61,8 +60,8 @@ export class Https {
   }
 
   /**
-   * Enables or disables the redirection of pages to HTTPS. Rejects with `CONFLICT` if it is enabled over
-   * HTTP, because the administrator's device may not trust the CA.
+   * Redirects pages to HTTPS, or stops doing so. Rejects with `CONFLICT` if an HTTP request enables
+   * redirection, because the administrator's device may not trust the CA.
    */
   async setRedirect({ isOn, isSecure, by }: { isOn: boolean; isSecure: boolean; by: string }): Promise<void> {
     if (isOn && !isSecure) {
@@ -96,9 +95,7 @@ export class Https {
     });
   }
 
-  /**
-   * Returns the port to which requests for this host are redirected, or undefined if they are not redirected.
-   */
+  /** Returns the port to which requests for a host are redirected; undefined if they are not redirected. */
   portFor(host: string): number | undefined {
     const certificate = this.#served?.certificate;
     if (!certificate || !this.#redirects) return undefined;
@@ -117,7 +114,7 @@ export class Https {
     return validityOf(tls.leaf.facts, clock.wallTime()) === 'valid';
   }
 
-  /** Opens the server, or replaces its certificate without closing connections. Never rejects. */
+  /** Starts the server, or replaces its certificate without closing connections. Never rejects. */
   #serve(): Promise<void> {
     return this.#queue.take(async () => {
       const { tls, config, log } = this.#deps;

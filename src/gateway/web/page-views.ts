@@ -10,9 +10,12 @@ import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
 import { LISTED_COUNT } from '../../carts/command/registry.js';
 import { unitsFingerprint } from '../../carts/command/units-fingerprint.js';
 import type { Commissioning, Step } from '../../carts/commissioning/commissioning.js';
+import type { FirmwareUpdate } from '../../carts/firmware/firmware-update.js';
 import { motionRules } from '../../carts/http/command-form.js';
 import { commissioningContext } from '../../carts/http/commissioning-routes.js';
 import { indexContext, type Outcome } from '../../carts/http/drive-page.js';
+import { firmwareContext } from '../../carts/http/firmware-context.js';
+import type { FirmwareRoutesDeps } from '../../carts/http/firmware-routes.js';
 import { t } from '../../i18n/page-text.js';
 import type { SettingsService } from '../../settings/document/settings.js';
 import { settingsForm } from '../../settings/http/form.js';
@@ -27,6 +30,7 @@ import { logViewOf } from '../../system/http/log-query.js';
 import { tlsContext } from '../../system/http/tls-context.js';
 import type { TlsRoutesDeps } from '../../system/http/tls-routes.js';
 import type { IncidentStore } from '../../system/incidents/incident-store.js';
+import type { TlsView } from '../../system/tls/tls-view.js';
 import type { HttpFailure } from '../../web/errors.js';
 import { safeNext } from '../../web/guard/origin.js';
 import { visitorOf } from '../../web/guard/principal.js';
@@ -42,9 +46,11 @@ export interface ViewDeps {
   drivers: ActiveDrivers;
   commissioning: Commissioning;
   firstRun: FirstRun;
+  firmware: FirmwareUpdate;
   backups: BackupStore;
   boxes: IncidentStore;
   alarms: Alarms;
+  https: { view: () => TlsView };
   access: Pick<Access, 'users'>;
   logRing: LogRing;
   layout: () => LayoutData;
@@ -52,7 +58,7 @@ export interface ViewDeps {
 
 export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState) {
   const { dispatcher, drivers, settings } = deps;
-  /** Adds the selected cart if the layout of a large fleet omits it. */
+  /** Adds the selected cart, which the layout data of a large fleet can omit. */
   const withFar = (data: LayoutData, text: string): LayoutData => {
     if (text === '' || cartNamed(data.carts, text)) return data;
     const cart = cartNamed(dispatcher.carts(), text);
@@ -103,10 +109,18 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
     );
   };
   const renderSystem = async (req: Request, outcome: SystemOutcome = {}) => {
-    const { commissioning, boxes, logRing } = deps;
+    const { commissioning, boxes, firmware, logRing } = deps;
     const forAdmins = visitorOf(req)?.role === 'admin' ? adminParts(deps) : {};
     const log = logViewOf(req, logRing);
-    const kept = { boxes: await boxes.list(), results: commissioning.results, log, ...forAdmins };
+    const tls = deps.https.view();
+    const kept = {
+      tls,
+      boxes: await boxes.list(),
+      results: commissioning.results,
+      log,
+      firmware: firmware.view(),
+      ...forAdmins,
+    };
     return inLanguageOf(req, () =>
       pages.render('system/system', systemContext(layout(req), { state: state(), ...kept, ...outcome })),
     );
@@ -115,6 +129,12 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
     inLanguageOf(req, () => {
       const isAdmin = visitorOf(req)?.role === 'admin';
       return pages.render('system/tls', tlsContext(layout(req), { ...page, isAdmin }));
+    });
+  const renderFirmware: FirmwareRoutesDeps['renderFirmware'] = (req, notice) =>
+    inLanguageOf(req, () => {
+      const isAdmin = visitorOf(req)?.role === 'admin';
+      const page = { view: deps.firmware.view(), isAdmin, notice };
+      return pages.render('carts/firmware', firmwareContext(layout(req), page));
     });
   const renderFirstRun = (req: Request): string =>
     inLanguageOf(req, () =>
@@ -134,13 +154,13 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
     renderCommissioning,
     renderSystem,
     renderTls,
+    renderFirmware,
     renderFirstRun,
     renderOffline,
     renderMap,
   };
 }
 
-/** The parts of the System page that only administrators see. */
 function adminParts({ backups, alarms, access }: Pick<ViewDeps, 'backups' | 'alarms' | 'access'>) {
   return {
     ...{ backups: backups.list(), chosen: backups.chosen(), users: access.users.list() },

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Alarms } from '../../alarms/alarms.js';
+import type { FirmwareUpdate } from '../../carts/firmware/firmware-update.js';
 import { simulatorRoutes } from '../../carts/http/simulator-routes.js';
 import { NO_SITE_KEY } from '../../carts/mqtt/heartbeat-watch.js';
 import { addressList } from '../../shared/addresses.js';
@@ -9,6 +10,7 @@ import { packageRoot, packageVersion } from '../../shared/package-root.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import { shopPrincipalOf } from '../../shop/http/principal.js';
 import type { FirstRun } from '../../system/first-run/first-run.js';
+import type { RecentLosses } from '../../system/health/recent-losses.js';
 import type { Health } from '../../system/http/health-routes.js';
 import type { BlackBox } from '../../system/incidents/black-box.js';
 import type { Trend } from '../../system/trends/trend.js';
@@ -32,7 +34,9 @@ interface WebParts {
   carts: Carts;
   modules: Modules;
   firstRun: FirstRun;
+  firmware: FirmwareUpdate;
   alarms: Alarms;
+  controllerLosses: RecentLosses;
   blackBox: BlackBox;
   trend: Trend;
 }
@@ -68,16 +72,13 @@ export function startFacts(core: CoreServices, carts: Carts, url: string): Start
   };
 }
 
-/**
- * Returns the gateway's URL for other machines, preferably with a `.local` name; if the gateway serves only
- * this machine, returns its local URL.
- */
+/** Returns the URL for other machines, preferably with a `.local` name, or else the local URL. */
 export function addressForOthers({ elsewhere, url }: Pick<StartFacts, 'elsewhere' | 'url'>): string {
   return elsewhere.find((address) => address.includes('.local')) ?? elsewhere[0] ?? url;
 }
 
 export async function serve(parts: WebParts): Promise<string> {
-  const { core, carts, modules, firstRun, alarms, blackBox, trend } = parts;
+  const { core, carts, modules, firstRun, firmware, alarms, controllerLosses, blackBox, trend } = parts;
   const { config, closers, settings, access, clock, log } = core;
   const { publicUrl } = config.payments ?? {};
   const { sandbox, shop } = modules;
@@ -90,7 +91,7 @@ export async function serve(parts: WebParts): Promise<string> {
     hostnames: [...config.hostnames, localName()],
     local: { isLoopbackOnly: isLocalOnly(config.host), isProxy: addressList(config.trustedProxies) },
     boxes: blackBox.incidentStore,
-    ...{ alarms, firstRun, trend, cartID: carts.identity.cartId },
+    ...{ alarms, controllerLosses, firstRun, firmware, trend, cartID: carts.identity.cartId },
     shop: {
       ...{ shop, principalOf: shopPrincipalOf },
       ...(sandbox ? { sandbox } : {}),
@@ -129,8 +130,8 @@ export function urlOf(
   return `${keyPair ? 'https' : 'http'}://${shown}:${port}`;
 }
 
-function isShopShown(menu: 'auto' | 'always' | 'never', isInUse: boolean): boolean {
-  return menu === 'always' || (menu === 'auto' && isInUse);
+function isShopShown(menu: 'auto' | 'always' | 'never', hasGames: boolean): boolean {
+  return menu === 'always' || (menu === 'auto' && hasGames);
 }
 
 function layoutOf(parts: WebParts): LayoutData {
@@ -142,7 +143,7 @@ function layoutOf(parts: WebParts): LayoutData {
     trustedLan: core.config.auth === 'trusted-lan',
     clockSynced: core.timeSync.synced(),
     trial: core.settings.trial.view(),
-    hasShop: isShopShown(core.settings.current.shop.menu, modules.shop.catalogue.isInUse),
+    hasShop: isShopShown(core.settings.current.shop.menu, modules.shop.catalogue.hasGames),
   };
 }
 

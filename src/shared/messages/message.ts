@@ -8,7 +8,7 @@ export interface MessageData {
   readonly text: string;
 }
 
-/** A message, or a string that has no code, such as one from a library or another gateway. */
+/** A message, or a string without a code, for example from a library or another gateway. */
 export type Text = string | MessageData;
 
 /** `JSON.stringify` writes a message's English text; `messageJson` also writes the code and parameters. */
@@ -52,7 +52,7 @@ export function declareMessages<const Sentences extends Readonly<Record<string, 
   prefix: string,
   sentences: Sentences,
 ): MessageFactory<Sentences> {
-  // Messages without parameters are created once, because the control loop uses them many times per second.
+  // Creates messages without parameters only once, because the control loop uses them many times per second.
   const fixed = new Map(
     Object.entries(sentences).map(([key, text]) => [
       key,

@@ -27,6 +27,22 @@ export const sharedMessage = declareMessages('shared', {
   'file-refused': 'the file system rejected the operation',
 });
 
+export const networkMessage = declareMessages('network', {
+  refused: 'connection refused: the server is not running, or the port is wrong',
+  'name-unknown': 'the server name {host} cannot be found',
+  'name-not-looked-up': 'the server name {host} could not be looked up: check the network',
+  timeout: 'the server did not respond in time',
+  unreachable: 'the server is unreachable',
+  'network-unreachable': 'the network is unreachable',
+  reset: 'the server closed the connection',
+  'no-tls': 'TLS failed: the port does not use TLS, or supports only an insecure version',
+  'other-host': 'TLS failed: the certificate was issued for a different hostname',
+  expired: "TLS failed: the certificate has expired (or this machine's clock is wrong)",
+  'not-yet-valid': "TLS failed: the certificate is not yet valid (or this machine's clock is wrong)",
+  'self-signed': 'TLS failed: the certificate is self-signed, and this machine does not trust it',
+  'unknown-issuer': 'TLS failed: the certificate was issued by a CA that this machine does not trust',
+});
+
 /** Joins strings with `; ` or `, `. */
 export function joined(texts: readonly Text[], how: 'join' | 'list' = 'join'): Text {
   const [first = '', ...others] = texts;

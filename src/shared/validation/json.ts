@@ -10,13 +10,10 @@ interface JsonLimits {
 export const JSON_MAX_BYTES = 256 * 1024;
 const JSON_MAX_DEPTH = 12;
 
-/** These names could modify an object's prototype when members are copied. */
+/** Copying members with these names could modify an object's prototype. */
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
-/**
- * Throws `INVALID_INPUT` with the position of the error. Never quotes the input, which may contain a
- * password.
- */
+/** Throws `INVALID_INPUT` with the error's position, without quoting the input: it may contain a password. */
 export function parseJson(text: string, { maxBytes = JSON_MAX_BYTES, maxDepth }: JsonLimits = {}): unknown {
   if (Buffer.byteLength(text) > maxBytes) {
     throw new GatewayError('INVALID_INPUT', `the document is longer than ${maxBytes} bytes`, {
@@ -70,7 +67,7 @@ type Expected =
 const TOKEN =
   /[ \t\r\n]*(?:([{}[\],:])|("[ !#-[\]-\uFFFF]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[ !#-[\]-\uFFFF]*)*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null))/y;
 
-/** Describes the first syntax error: `line 3, column 7: expected , or }`. */
+/** Describes the first syntax error, for example `line 3, column 7: expected , or }`. */
 export function locateJsonFault(text: string): string {
   const open: string[] = [];
   const token = new RegExp(TOKEN);

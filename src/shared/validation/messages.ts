@@ -49,10 +49,10 @@ interface Annotated {
   fault?: string;
 }
 
-/** Keyed by English text, because a schema is JSON and cannot contain a message object. */
+/** Keyed by English text, because a JSON schema cannot contain a message object. */
 const annotated = new Map<string, Message>();
 
-/** Returns the annotation that replaces the default message of `pattern` or `anyOf`. */
+/** Returns a schema annotation that replaces the default message of `pattern` or `anyOf`. */
 export function faultAnnotation(message: Message): { fault: string } {
   annotated.set(message.text, message);
   return { fault: message.text };

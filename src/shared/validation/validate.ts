@@ -6,15 +6,15 @@ import { faultMessage } from './messages.js';
 export type Checker<T> = (value: unknown) => { value: T } | { faults: Fault[] };
 
 /**
- * Compiles a request schema. The checker does not change the value or coerce strings. Call this when a module
- * is loaded, because only schemas compiled at that time are precompiled in the build. Compiling the largest
- * schema on demand would block the event loop for 30 ms, and longer on a Pi.
+ * Compiles a request schema; the checker does not change the value or coerce strings. Call this when a module
+ * is loaded: only schemas compiled then are precompiled in the build, and compiling the largest schema on
+ * demand would block the event loop for 30 ms, or longer on a Raspberry Pi.
  */
 export function checkerFor<T>(schema: object): Checker<T> {
   return checkWith(compileSchema<T>(schema, 'strict'));
 }
 
-/** Compiles a schema for stored documents. The checker adds the schema's defaults in place. */
+/** The checker for stored documents adds the schema's defaults to the document. */
 export function completerFor<T>(schema: object): Checker<T> {
   return checkWith(compileSchema<T>(schema, 'completing'));
 }
@@ -23,7 +23,7 @@ function checkWith<T>(validate: ValidateFunction<T>): Checker<T> {
   return (value) => (validate(value) ? { value } : { faults: faultsOf(validate.errors ?? []) });
 }
 
-/** Omits errors inside `anyOf` and `propertyNames`, which have their own messages. */
+/** Omits errors inside `anyOf` and `propertyNames`, because these keywords have their own messages. */
 function faultsOf(errors: readonly ErrorObject[]): Fault[] {
   const wholes = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'propertyNames');
   return errors

@@ -29,20 +29,18 @@ const SAMPLE_GAMES: readonly (readonly [sku: string, title: string, priceMinor: 
 const ALL = `SELECT ${GAME_COLUMNS} FROM games WHERE active >= @least ORDER BY title, id LIMIT 1000`;
 const SEEDED = "SELECT 1 FROM shop_facts WHERE name = 'seeded'";
 const ONE = `SELECT ${GAME_COLUMNS} FROM games WHERE id = @id`;
+const FOR_SALE = 'SELECT 1 FROM games WHERE active = 1 LIMIT 1';
 
-const ORDERED = 'SELECT 1 FROM orders LIMIT 1';
-/** The writes that change the games or the orders. */
-const WRITES: ReadonlySet<string> = new Set([
+const GAME_WRITES: ReadonlySet<string> = new Set([
   ...['shop.seed', 'shop.addGame', 'shop.changeGame', 'shop.removeGame'],
-  ...['shop.begin', 'shop.placeOrder', 'shop.pruneLines'],
 ]);
 
 export class Catalogue {
   readonly #o: { store: Store; clock: Clock; currency: string };
   readonly #all: Statement<GameRow>;
   readonly #one: Statement<GameRow>;
-  readonly #ordered: Statement<unknown>;
-  #isInUse = false;
+  readonly #forSale: Statement<unknown>;
+  #hasGames = false;
   #isKnown = false;
 
   constructor(o: { store: Store; clock: Clock; currency: string }) {
@@ -50,9 +48,9 @@ export class Catalogue {
     const read: ReadDatabase = o.store.read;
     this.#all = read.prepare(ALL);
     this.#one = read.prepare(ONE);
-    this.#ordered = read.prepare(ORDERED);
+    this.#forSale = read.prepare(FOR_SALE);
     o.store.onCommit(({ names }) => {
-      if (names.some((name) => WRITES.has(name))) this.#isKnown = false;
+      if (names.some((name) => GAME_WRITES.has(name))) this.#isKnown = false;
     });
   }
 
@@ -66,25 +64,18 @@ export class Catalogue {
     await this.#o.store.write('shop.seed', request);
   }
 
-  /**
-   * True if a game is for sale and either the sample games have been changed or a game has been ordered.
-   * Cached, because every page needs the value. If the read fails, the previous value is returned.
-   */
-  get isInUse(): boolean {
-    if (!this.#isKnown) {
-      try {
-        const games = this.#all.all({ least: 0 });
-        const isForSale = games.some(({ active }) => active === 1);
-        this.#isInUse = isForSale && (!isSampleCatalogue(games) || this.#ordered.get() !== undefined);
-        this.#isKnown = true;
-      } catch {
-        return this.#isInUse;
-      }
+  /** The result is cached, because every page needs it. If the read fails, returns the previous result. */
+  get hasGames(): boolean {
+    if (this.#isKnown) return this.#hasGames;
+    try {
+      this.#hasGames = this.#forSale.get() !== undefined;
+      this.#isKnown = true;
+    } catch {
+      // If the store is unavailable, the previous value remains.
     }
-    return this.#isInUse;
+    return this.#hasGames;
   }
 
-  /** Returns the games, sorted by title. */
   games({ withRetired = false } = {}): Game[] {
     return this.#all.all({ least: withRetired ? 0 : 1 }).map(toGame);
   }
@@ -127,16 +118,6 @@ export class Catalogue {
   #now(): number {
     return Math.trunc(this.#o.clock.wallTime());
   }
-}
-
-function isSampleCatalogue(games: readonly GameRow[]): boolean {
-  const isSample = (game: GameRow): boolean =>
-    game.active === 1 &&
-    SAMPLE_GAMES.some(
-      ([sku, title, priceMinor]) =>
-        game.sku === sku && game.title === title && game.priceMinor === priceMinor,
-    );
-  return games.length === SAMPLE_GAMES.length && games.every(isSample);
 }
 
 function toGame({ id, title, priceMinor, currency, sku, active }: GameRow): Game {

@@ -25,7 +25,7 @@ export interface SeedRequest {
 export interface BasketChange {
   userId: number;
   gameId: number;
-  /** If null, the quantity increases by one. */
+  /** The new quantity, or null to increase the quantity by one. */
   quantity: number | null;
   currency: string;
   at: number;
@@ -87,7 +87,7 @@ export function changeGame(db: WriteDatabase, change: GameChange): GameRow | 'no
   return db.prepare<GameRow>(UPDATE).get(params) ?? 'no_game';
 }
 
-/** Retires a game that has orders; deletes any other game. Returns null if the game does not exist. */
+/** Retires a game that has orders; deletes any other game. */
 export function removeGame(db: WriteDatabase, { id }: { id: number }): GameRow | null {
   const row = db.prepare<GameRow>(FIND).get({ id });
   if (!row) return null;

@@ -91,7 +91,7 @@ export function orderRecord({ orderId, userId, title, quantity, ...line }: Order
   return { orderId, userId, title, quantity, price, paid };
 }
 
-/** Widths are percentages of the longest bar's width. */
+/** Bar widths are percentages of the longest bar's width. */
 export function chart(stats: readonly TitleCount[]): object {
   const maxCount = Math.max(1, ...stats.map(({ orderCount }) => orderCount));
   const bars = stats.map(({ title, orderCount }) => ({

@@ -77,7 +77,7 @@ function checkout({ shop, principalOf, publicUrl }: ShopPagesDeps): RequestHandl
   };
 }
 
-/** @param returned the payment that the buyer is returning from. */
+/** @param returned the payment from whose checkout page the buyer has returned. */
 function shopContext(
   { shop, principalOf, layout }: ShopPagesDeps,
   req: Request,

@@ -97,7 +97,7 @@ export function originOf(req: Request): string {
   return `${req.protocol}://${req.headers.host ?? 'localhost'}`;
 }
 
-/** Returns the checkout page's URL, or null. A stored path is a page on this gateway. */
+/** Returns the absolute URL of the checkout page, or null. */
 function checkoutUrlOf({ checkoutUrl }: PaymentRow, base: string): string | null {
   return checkoutUrl?.startsWith('/') ? `${base}${checkoutUrl}` : checkoutUrl;
 }
@@ -110,8 +110,8 @@ function wholeNumber(value: unknown, field: string, max: number): number | undef
 }
 
 /**
- * Handles `POST /webhooks/:provider`. Verifies the signature over the raw bytes and stores each event once.
- * The response does not reveal whether the payment exists.
+ * Verifies the signature over the raw bytes and stores each event once. The response does not reveal whether
+ * the payment exists.
  */
 export function webhookRoutes({ shop }: ShopRoutesDeps): Router {
   const router = Router();

@@ -4,14 +4,14 @@ import { principalOf } from '../../web/guard/principal.js';
 import { webMessage } from '../../web/messages.js';
 import { shopMessage } from '../messages.js';
 
-/** The authorised caller of a shop route. Handlers check only ownership. */
+/** The authorised caller of a shop route. Route handlers check only whether the caller owns the data. */
 export interface ShopPrincipal {
   /** Null for keys and anonymous callers. */
   userId: number | null;
   /** Scope of the caller's idempotency keys, needed because two callers may choose the same key. */
   caller: string;
   role: 'customer' | 'operator' | 'admin' | 'anonymous';
-  /** Recorded in payment events. */
+  /** The caller's name, recorded in payment events. */
   name: string;
 }
 

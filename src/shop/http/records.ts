@@ -18,7 +18,6 @@ const { routes } = shopPagesApi;
 
 const MAX_RECORDS = 50;
 
-/** The input of a form that was rejected. */
 interface Retry {
   gameId: number;
   entered: GameForm;
@@ -30,7 +29,6 @@ interface GameForm {
   active: boolean;
 }
 
-/** The records page, on which operators also change games. */
 export function recordsPage(deps: ShopPagesDeps): Router {
   const router = Router();
   const page = (req: Request, notice?: Notice, retry?: Retry): string =>
@@ -64,13 +62,13 @@ export function recordsPage(deps: ShopPagesDeps): Router {
   return router;
 }
 
-/** A form does not contain a checkbox that is not selected. */
+/** Browsers do not submit a checkbox that is not selected. */
 function gameFormOf(body: unknown): GameForm {
   const { title = '', price = '', active } = isJsonObject(body) ? body : {};
   return { title: String(title).trim(), price: String(price).trim(), active: active !== undefined };
 }
 
-/** Returns the text itself if it is not a number, so that validation reports it. */
+/** Returns the original string if it is not a number, so that validation reports it. */
 function amountOf(text: string): number | string {
   return /^\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 }

@@ -6,10 +6,7 @@ import type { PaymentEvent, PaymentRow } from '../rows.js';
 
 export type PaymentView = ReturnType<typeof paymentView>;
 
-/**
- * Returns a payment as operators receive it: times as Unix times in ms, a decimal `value`, and no
- * idempotency key.
- */
+/** The payment as operators receive it: Unix times in ms, a decimal `value`, and no idempotency key. */
 export function paymentView(row: PaymentRow, events: readonly PaymentEvent[]) {
   const { seq, transactionId, orderId, userId, currency, provider, providerRef, status, providerStatus } =
     row;

@@ -40,7 +40,7 @@ const CHOICES = ['pay', 'decline', 'cancel'] as const;
 
 const { routes } = shopPagesApi;
 
-/** As with a real provider, anyone who has the link can pay. */
+/** As with a real provider, anyone who has the link to the checkout page can pay. */
 function sandboxRoutes(deps: ShopPagesDeps & { sandbox: SandboxCheckouts }): Router {
   const { shop, sandbox, render, layout } = deps;
   const router = Router();

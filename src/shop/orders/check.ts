@@ -15,7 +15,7 @@ import {
 } from '../schema.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Visible ASCII only, because the value becomes part of a stored key. */
+/** Visible ASCII only, because the idempotency key becomes part of a stored key. */
 const KEY = /^[\x21-\x7e]{1,200}$/;
 
 const payment = checkerFor<{ value: number }>(paymentSchema);
@@ -26,7 +26,7 @@ export function requireValue(body: unknown): number {
   return requirePrice(checked.value.value, 'value');
 }
 
-/** Converts a decimal price to minor units. Throws `INVALID_INPUT`. */
+/** Throws `INVALID_INPUT`. */
 export function requirePrice(value: unknown, field: string, minMinor = 1): number {
   const minor = toMinor(value, minMinor);
   if (minor !== undefined) return minor;
@@ -56,7 +56,7 @@ export function requireStatus(text: unknown): PaymentStatus {
   });
 }
 
-/** Returns the `Idempotency-Key`, or null if there is none. Throws `INVALID_INPUT`. */
+/** Returns null if the request has no `Idempotency-Key`. Throws `INVALID_INPUT`. */
 export function readClientKey(text: string | undefined): string | null {
   if (text === undefined) return null;
   if (KEY.test(text)) return text;

@@ -1,9 +1,6 @@
-/** Maximum number of pending or failed payments per customer. */
+/** Pending or failed payments per customer. */
 export const MAX_UNPAID_PAYMENTS = 100;
-/**
- * Maximum number of unpaid order lines per customer. The basket that takes the total above the limit is still
- * accepted.
- */
+/** Unpaid order lines per customer; the basket that takes the total above the limit is accepted. */
 export const MAX_UNPAID_LINES = 200;
 
 const DAY_MS = 86_400_000;

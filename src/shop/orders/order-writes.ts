@@ -28,7 +28,7 @@ const INSERT = `
   INSERT INTO orders (order_id, user_id, game_id, price_minor, currency, by_customer, created_at)
   SELECT @orderId, @userId, id, price_minor, currency, @byCustomer, @at FROM games WHERE id = @gameId`;
 
-/** Adds a line at the current price. Adding the same line again changes nothing, even if the line is paid. */
+/** The line gets the game's current price. Adding an existing line changes nothing, even if it is paid. */
 export function placeOrder(db: WriteDatabase, order: OrderRequest): ChangeResult {
   const { orderId, userId, gameId, isStaff, at } = order;
   if (!db.prepare(USER).get({ userId })) return 'no_user';
@@ -46,7 +46,7 @@ export function placeOrder(db: WriteDatabase, order: OrderRequest): ChangeResult
   return 'done';
 }
 
-/** All lines of a payment belong to one customer. Customers can pay only for their own lines. */
+/** All lines of a payment belong to one customer. Customers can pay only for their own order lines. */
 function mayAdd(
   db: WriteDatabase,
   { userId: payer }: Payment,

@@ -25,7 +25,6 @@ export interface BasketItem {
 export interface Basket {
   userId: number;
   items: BasketItem[];
-  /** Decimal. */
   total: number;
   currency: string;
 }
@@ -68,7 +67,7 @@ export class Orders {
     this.#newest = read.prepare(NEWEST);
   }
 
-  /** Returns all titles for sale, most ordered first. Titles that have no orders are included. */
+  /** Returns all titles for sale, including titles that have no orders; most ordered first. */
   stats(): TitleCount[] {
     return this.#stats.all();
   }
@@ -98,8 +97,8 @@ export class Orders {
   }
 
   /**
-   * Adds a line to an order; repeating a line changes nothing. Rejects with `NOT_FOUND`, `FORBIDDEN` (another
-   * customer's payment), `CONFLICT` (paid order or different currency) or `RATE` (too many unpaid lines).
+   * Adding an existing line changes nothing. Rejects with `NOT_FOUND`, `FORBIDDEN` (another customer's
+   * payment), `CONFLICT` (paid order or different currency) or `RATE` (too many unpaid lines).
    */
   async place({ orderId, userId, game_id: gameId }: OrderInput, isStaff: boolean): Promise<void> {
     const at = Math.trunc(this.#o.clock.wallTime());

@@ -6,7 +6,7 @@ interface PruneUnpaidRequest {
   limit: number;
 }
 
-/** Deletes customers' unpaid lines that have no payment. Lines placed by operators and API keys are kept. */
+/** Deletes customers' unpaid order lines that have no payment; keeps operators' and API keys' order lines. */
 const LINES = `
   DELETE FROM orders WHERE id IN (
     SELECT id FROM orders INDEXED BY orders_unpaid
@@ -26,7 +26,7 @@ export function pruneLines(db: WriteDatabase, { before, limit }: PruneUnpaidRequ
   return db.prepare(LINES).run({ before, limit }).changes;
 }
 
-/** Removes failed payments with their lines and events. Returns the number of removed payments. */
+/** Removes failed payments with their lines and events; returns the number of removed payments. */
 export function prunePayments(db: WriteDatabase, { before, limit }: PruneUnpaidRequest): number {
   const payments = db.prepare<{ id: string; orderId: string }>(EXPIRED).all({ before, limit });
   for (const { id, orderId } of payments) {

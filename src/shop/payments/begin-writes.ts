@@ -25,7 +25,7 @@ export interface BeginRequest {
 /** A problem with the basket, or a limit that the customer has reached. */
 export type BeginRefusal = 'empty' | 'currency' | 'retired' | 'amount' | 'payments' | 'lines';
 
-/** `known`: the idempotency key is already in use. `isSame`: the key was used for the same request. */
+/** `known`: the idempotency key is already in use. `isSame`: the earlier request was identical. */
 export type BeginResult =
   | { kind: 'begun' }
   | { kind: 'known'; transactionId: string; isSame: boolean }

@@ -2,7 +2,7 @@ import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { PaymentProvider } from '../../shared/ports/payments.js';
 
-/** Long enough for a provider adapter's first attempt and one retry. */
+/** Deadline for a provider call, long enough for the adapter's first attempt and one retry. */
 const DEADLINE_MS = 15_000;
 const MAX_CONCURRENT = 8;
 

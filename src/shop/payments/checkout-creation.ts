@@ -19,14 +19,12 @@ interface CreationDeps {
 }
 
 const HOUR_MS = 3_600_000;
-/** Providers store idempotency keys for 24 h. During this time, a retry cannot create a second payment. */
+/** Providers store idempotency keys for 24 h, during which a retry cannot create a second payment. */
 const KEY_LIFETIME_MS = 23 * HOUR_MS;
 /** Maximum difference between the gateway's clock and the provider's clock. */
 const CLOCK_SLACK_MS = 600_000;
 
-/**
- * Creates a payment for an intent, or abandons the intent if the provider definitely has no payment for it.
- */
+/** Abandons an intent if the provider definitely has no payment for it. */
 export class CheckoutCreation {
   readonly #o: CreationDeps;
 
@@ -35,7 +33,7 @@ export class CheckoutCreation {
   }
 
   /**
-   * Creates the payment. On failure, stores the error and rejects with `LOGIN_FAILED` or `INVALID_INPUT`.
+   * On failure, stores the error and rejects with `LOGIN_FAILED` or `INVALID_INPUT`.
    * @param isAwaited true if a caller receives the error.
    */
   async request(row: PaymentRow, slot: Slot, isAwaited = true): Promise<PaymentRow> {
@@ -69,8 +67,8 @@ export class CheckoutCreation {
   }
 
   /**
-   * Resolves an intent whose outcome is unknown: adopts the payment, retries with the same key, or abandons
-   * the intent if it is too old. Rejects if the provider call fails.
+   * Resolves an intent whose outcome is unknown: adopts the provider's payment, retries with the same key, or
+   * abandons the intent if it is too old. Rejects if the provider call fails.
    */
   async resolve(row: PaymentRow): Promise<PaymentRow> {
     const { calls, clock, reads, log } = this.#o;
@@ -89,10 +87,7 @@ export class CheckoutCreation {
     return reads.byTransaction(transactionId) ?? row;
   }
 
-  /**
-   * Expires a payment whose creation was reported as failed, unless the caller can retry with the same
-   * idempotency key.
-   */
+  /** Expires a payment reported as failed, unless the caller can retry with the same idempotency key. */
   async #expireIfReported(row: PaymentRow): Promise<PaymentRow> {
     const { providerRef: ref, transactionId } = row;
     if (row.failureReported === 0 || row.clientKey !== null || row.providerStatus !== 'pending' || !ref)
@@ -114,7 +109,7 @@ export class CheckoutCreation {
       ...{ transactionId, error: stored, needsNewKey: kind === 'replayed', isReported, at },
       checkAt: at + nextDelayMs(attempts),
     };
-    // If this write fails, the intent keeps its previous check time.
+    // If `recordFailure` fails, the intent keeps its previous check time.
     await store.write('shop.recordFailure', request).catch((failure: unknown) => {
       log.error('payment.write_failed', { transactionId, reason: messageOf(failure) });
     });

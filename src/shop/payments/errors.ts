@@ -9,7 +9,7 @@ type FailureKind =
   | 'rejected'
   /** The provider may repeat the failure for the same idempotency key. */
   | 'replayed'
-  /** The provider may have created the payment. */
+  /** It is unknown whether the provider created the payment. */
   | 'unclear';
 
 export function failureKind(error: unknown): FailureKind {

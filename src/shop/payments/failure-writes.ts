@@ -3,9 +3,9 @@ import type { PaymentStatus } from '../../shared/ports/payments.js';
 
 export interface FailureRequest {
   transactionId: string;
-  /** `CODE: message`. */
+  /** Formatted as `CODE: message`. */
   error: string;
-  /** True if a retry must use a new key, because the provider may repeat this failure. */
+  /** True if a retry must use a new idempotency key, because the provider may repeat this failure. */
   needsNewKey: boolean;
   /** True if the caller received an error. */
   isReported: boolean;
@@ -60,10 +60,7 @@ export function abandon(db: WriteDatabase, { transactionId: id, error, at }: Aba
   if (db.prepare(ABANDON).get({ id, error, at })) db.prepare(ABANDONED).run({ id, error, at });
 }
 
-/**
- * Marks the payment that a webhook names as due for a check. Returns null for an unknown payment or a
- * repeated event.
- */
+/** Marks a webhook's payment as due for a check. Returns null for an unknown payment or a repeated event. */
 export function recordHint(db: WriteDatabase, request: HintRequest): string | null {
   const { provider, ref, transactionId, eventId, detail, at } = request;
   const row = db.prepare<{ id: string; status: PaymentStatus }>(FIND).get({ provider, ref, transactionId });

@@ -17,11 +17,11 @@ import type { Reconciler } from './reconciler.js';
 import type { ManualRequest, ManualResult } from './status-writes.js';
 
 interface CreateRequest {
-  /** Null for an API key. */
+  /** Null if the caller uses an API key. */
   userId: number | null;
-  /** The scope of `clientKey`. */
+  /** The caller within whose scope `clientKey` is unique. */
   caller: string;
-  /** For `basket`, the amount is the basket's total. */
+  /** `basket` means the total of the basket. */
   amountMinor: number | 'basket';
   /** Idempotency key, or null. */
   clientKey: string | null;
@@ -44,12 +44,9 @@ interface PaymentsDeps {
   log: Log;
 }
 
-/** Without a network, a Pi's clock starts in 1970, so certificates and expiry times cannot be checked. */
+/** If a Pi has no network, its clock starts in 1970, so certificates and expiry times cannot be checked. */
 const MIN_CLOCK_MS = Date.UTC(2025, 0, 1);
-/**
- * Delay of a payment's first check, so that the reconciler does not check the payment while it is being
- * created.
- */
+/** Creating a payment may take this long, so the reconciler does not check the payment earlier. */
 const FIRST_CHECK_MS = 20_000;
 
 export class Payments {
@@ -120,7 +117,7 @@ export class Payments {
     return result === 'done';
   }
 
-  /** Records a verified webhook. The reconciler then reads the payment from the provider. */
+  /** Records a verified webhook and makes the reconciler read the payment from the provider. */
   async handleHint({ eventId, ref, transactionId, detail }: Hint): Promise<void> {
     const { store, provider, clock, reconciler } = this.#o;
     const at = Math.trunc(clock.wallTime());

@@ -26,10 +26,7 @@ interface ReconcilerDeps {
   log: Log;
 }
 
-/**
- * Reads the status of open payments from the provider after a crash, after a lost response and during
- * checkout.
- */
+/** Reads the status of open payments after a crash, after a lost response and during checkout. */
 export class Reconciler {
   readonly #o: ReconcilerDeps;
   readonly #refreshing = new Map<string, Promise<PaymentStatus>>();
@@ -41,10 +38,7 @@ export class Reconciler {
     this.#o = deps;
   }
 
-  /**
-   * Reconciles intents that a crash left open, and starts the periodic checks. Does nothing on a read-only
-   * store.
-   */
+  /** Reconciles intents left open by a crash and starts the checks. Does nothing on a read-only store. */
   start(): void {
     const { clock, reads, store } = this.#o;
     if (store.status().readOnly) return;
@@ -52,7 +46,7 @@ export class Reconciler {
     this.#begin(reads.creating());
   }
 
-  /** Reconciles due payments in the next iteration of the event loop. */
+  /** Reconciles due payments in the next event-loop iteration. */
   kick(): void {
     const cancel = this.#o.clock.after(0, () => {
       this.#timers = this.#timers.filter((timer) => timer !== cancel);
@@ -61,13 +55,13 @@ export class Reconciler {
     this.#timers.push(cancel);
   }
 
-  /** Reconciles due payments one at a time. If a round is already running, returns that round's promise. */
+  /** If a round of reconciliation is already running, returns that round's promise. */
   run(): Promise<void> {
     if (this.#round) return this.#round;
     return this.#begin(this.#o.reads.due(Math.trunc(this.#o.clock.wallTime()), BATCH_SIZE));
   }
 
-  /** Prevents further rounds. Does not wait for active provider calls. */
+  /** Prevents further rounds and does not wait for active provider calls. */
   close(): void {
     this.#isClosed = true;
     for (const cancel of this.#timers) cancel();
@@ -90,7 +84,7 @@ export class Reconciler {
     }
   }
 
-  /** Reads the status from the provider. Concurrent calls for a payment share one request. */
+  /** Concurrent calls for a payment share one request to the provider. */
   refresh(row: PaymentRow, source: StatusRequest['source'], calls: ProviderCalls): Promise<PaymentStatus> {
     const { providerStatus, transactionId } = row;
     if (providerStatus === 'completed' || providerStatus === 'failed') return Promise.resolve(providerStatus);

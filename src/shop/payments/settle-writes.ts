@@ -13,7 +13,7 @@ interface Lines {
 
 interface Settled {
   settlement: Settlement | null;
-  /** The reason why the payment does not settle its lines, or null. */
+  /** The reason why the order lines cannot be marked as paid, or null. */
   detail: string | null;
 }
 
@@ -31,8 +31,8 @@ const EMPTY_BASKET = `
       SELECT game_id FROM orders WHERE order_id = @orderId AND user_id = cart_items.user_id))`;
 
 /**
- * Marks a payment's order lines as paid if they all belong to one customer and are in the currency of `paid`,
- * and if `paid` covers their total.
+ * Marks a payment's order lines as paid if they belong to one customer, have the currency of `paid`, and cost
+ * no more than `paid` in total.
  */
 export function settleLines(db: WriteDatabase, payment: PaymentRow, paid: Money, at: number): Settled {
   const { orderId, userId } = payment;

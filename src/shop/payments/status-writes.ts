@@ -14,7 +14,7 @@ export interface StatusRequest {
   total?: Money | undefined;
   /** Unix time in ms. */
   at: number;
-  /** Time of the next check, as Unix time in ms. Ignored if the status is final. */
+  /** Time of the next check, as Unix time in ms; ignored if the payment's status is final. */
   checkAt: number;
 }
 
@@ -46,10 +46,7 @@ const COLLECTED =
   'UPDATE payments SET paid_minor = @amountMinor, paid_currency = @currency WHERE transaction_id = @id';
 const SETTLED = 'UPDATE payments SET settlement = @settlement WHERE transaction_id = @id';
 
-/**
- * Records the status that the provider reported. A final status never changes. Returns null for an unknown or
- * abandoned payment.
- */
+/** A final status never changes. Returns null for an unknown or abandoned payment. */
 export function recordStatus(db: WriteDatabase, request: StatusRequest): PaymentStatus | null {
   const { transactionId: id, adopt, at } = request;
   const row = db.prepare<PaymentRow>(BY_TRANSACTION).get({ id });
@@ -70,20 +67,17 @@ export function recordStatus(db: WriteDatabase, request: StatusRequest): Payment
   const isPaid = request.status === 'completed';
   const { total = null } = request;
   if (isPaid && total) db.prepare(COLLECTED).run({ id, ...total });
-  // The provider's amount also applies to a payment completed manually.
+  // The amount that the provider collected is also used for a payment that was completed manually.
   if (isPaid || status !== row.status) settle(db, row, status, isPaid ? total : null, at);
   return request.status;
 }
 
-/**
- * Of the provider's statuses, only `completed` overrides a manual status, because the buyer may have paid in
- * cash.
- */
+/** Keeps a manual status (for example for a cash payment) unless the provider reports `completed`. */
 function effectiveStatus(row: PaymentRow, reported: PaymentStatus): PaymentStatus {
   return row.statusSource === 'manual' && reported !== 'completed' ? row.status : reported;
 }
 
-/** Sets the status manually. The provider's status does not change; the events record both. */
+/** The provider's status does not change; the payment's events record both statuses. */
 export function setStatus(db: WriteDatabase, request: ManualRequest): ManualResult {
   const { orderId, status, actor, isStrict, at } = request;
   const row = db.prepare<PaymentRow>(BY_ORDER).get({ id: orderId });
@@ -100,10 +94,7 @@ export function setStatus(db: WriteDatabase, request: ManualRequest): ManualResu
   return 'done';
 }
 
-/**
- * Updates the order lines and the basket for a new status.
- * @param total the amount that the provider collected, or null to use the requested amount.
- */
+/** @param total the amount that the provider collected, or null to use the requested amount. */
 function settle(
   db: WriteDatabase,
   row: PaymentRow,

@@ -16,9 +16,8 @@ const HOUR_MS = 3_600_000;
 const NIGHT_HOURS = [2, 3, 4];
 
 /**
- * A daily backup is due at night if the latest backup is 20 h old, or at any time of day if it is 26 h old,
- * because the machine may be off at night. If the wall clock shows a time before the latest backup, the
- * monotonic `sinceAttemptMs` is used instead.
+ * A daily backup is due at night after 20 h or at any time after 26 h, because the machine may be off at
+ * night. If the wall clock shows a time before the latest backup, `sinceAttemptMs` applies instead.
  */
 export function isBackupDue(wallMs: number, newestAt: number | undefined, sinceAttemptMs: number): boolean {
   if (newestAt === undefined) return true;
@@ -36,7 +35,7 @@ export interface BackupStart {
 
 export type BackupAnswer = { report: BackupReport } | { error: WireError };
 
-/** Makes a backup on a separate thread. `cancel` leaves an unfinished file, which the next backup deletes. */
+/** `cancel` leaves an unfinished file, which the next backup deletes. */
 function runBackup(start: BackupStart): { done: Promise<BackupReport>; cancel: () => Promise<void> } {
   const worker = new Worker(moduleUrl('store/backup/thread.js'), { workerData: start });
   const done = new Promise<BackupReport>((resolve, reject) => {
@@ -47,7 +46,6 @@ function runBackup(start: BackupStart): { done: Promise<BackupReport>; cancel: (
     worker.on('error', (error) => {
       cause = error;
     });
-    // `reject` has no effect if the thread has already responded.
     worker.on('exit', () =>
       reject(new GatewayError('STORE_FAILED', 'the backup failed: the backup thread exited', { cause })),
     );
@@ -55,7 +53,7 @@ function runBackup(start: BackupStart): { done: Promise<BackupReport>; cancel: (
   return { done, cancel: async () => void (await worker.terminate()) };
 }
 
-/** The first check is early, because a cart may run for less than an hour a day. */
+/** Soon after startup, because a cart may run for less than an hour a day. */
 const FIRST_CHECK_MS = 300_000;
 const CHECK_INTERVAL_MS = 3_600_000;
 
@@ -64,7 +62,6 @@ interface SchedulerOptions {
   limits: StoreLimits;
   clock: Clock;
   log: Log;
-  /** Called when the daily backup fails. */
   onFailed: (reason: Text) => void;
 }
 
@@ -98,15 +95,12 @@ export class BackupScheduler {
     return this.#newest;
   }
 
-  /** The reason why the last daily backup failed, as a sentence; empty if it succeeded. */
+  /** A sentence with the reason why the last daily backup failed; empty if it succeeded. */
   get failure(): string {
     return this.#failure;
   }
 
-  /**
-   * Creates a backup after any backup that is already in progress. Rejects with `STORE_FULL`, `STORE_FAILED`
-   * or `STOPPING`.
-   */
+  /** Waits for a backup that is in progress. Rejects with `STORE_FULL`, `STORE_FAILED` or `STOPPING`. */
   make(): Promise<BackupReport> {
     return this.#queue.take(async () => {
       if (this.#isClosed) throw new GatewayError('STOPPING', sharedMessage('stopping'));

@@ -30,7 +30,6 @@ function runCheck(start: CheckStart): Promise<CheckReport> {
     worker.on('error', (cause) =>
       reject(new GatewayError('STORE_FAILED', 'the backup could not be read', { cause })),
     );
-    // `reject` has no effect if the thread has already responded.
     worker.on('exit', () => reject(new GatewayError('STORE_FAILED', 'the backup check was interrupted')));
   });
 }

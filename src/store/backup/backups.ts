@@ -22,17 +22,16 @@ import { revocationPosition } from '../recovery/revocations.js';
 interface Inspection {
   /** Messages from `quick_check`; empty if the file is intact. */
   damage: string;
-  /** True if the file has no tables and no version, so the database was never used. */
+  /** True if the file has no tables and no version because the database was never used. */
   isEmpty: boolean;
   schemaVersion: number;
   revocations: number;
-  /** Tables with invalid foreign keys, which restoring the backup would not repair. */
+  /** Tables with invalid foreign keys, which a restore would not repair. */
   orphans: string[];
 }
 
 /**
- * Checks the whole file (`quick_check`, `foreign_key_check`), which takes about 2 ms per MB, and much longer
- * on an SD card. Throws the SQLite error if the file cannot be read.
+ * Checks the whole file (2 ms per MB, or longer on an SD card). Throws an SQLite error if it is unreadable.
  */
 export function inspectFile(path: string, busyTimeoutMs: number, pragma?: string): Inspection {
   const found: Inspection = { damage: '', isEmpty: false, schemaVersion: 0, revocations: 0, orphans: [] };
@@ -64,7 +63,7 @@ export interface BackupFile {
   path: string;
   bytes: number;
   at: number;
-  /** Determines the order of backups, because a Pi's clock may be wrong. */
+  /** Backups are ordered by this number rather than by time, because a Pi's clock may be wrong. */
   sequence: number;
 }
 
@@ -86,8 +85,8 @@ export function listBackups(paths: StorePaths): BackupFile[] {
 }
 
 /**
- * Copies a snapshot to a new file, verifies it, then removes the oldest backups beyond `keepBackups`. Does
- * not block writes. Throws `STORE_FULL` or `STORE_FAILED`, without changing existing backups.
+ * Copies a snapshot without blocking writes, verifies it, then removes the oldest backups beyond
+ * `keepBackups`. Throws `STORE_FULL` or `STORE_FAILED` without changing existing backups.
  */
 export async function makeBackup(
   db: Database,
@@ -103,7 +102,7 @@ export async function makeBackup(
     const sequence = String((listBackups(paths)[0]?.sequence ?? 0) + 1).padStart(6, '0');
     const path = join(paths.backups, `cartwright-${sequence}-${stampOf(wallMs)}.db`);
     const temp = `${path}${UNFINISHED}`;
-    // The file is created empty with mode 0600, so that other users can never access its content.
+    // Creates an empty file with mode 0600, so that other users can never access its content.
     closeSync(openSync(temp, 'wx', 0o600));
     await copySnapshot(db, temp);
     verify(temp, limits);
@@ -120,7 +119,7 @@ export async function makeBackup(
   }
 }
 
-/** One read transaction covers all slices; otherwise, every commit would restart the copy. */
+/** All slices use one read transaction; otherwise, every commit would restart the copy. */
 async function copySnapshot(db: Database, path: string): Promise<void> {
   db.exec('BEGIN');
   try {
@@ -132,7 +131,7 @@ async function copySnapshot(db: Database, path: string): Promise<void> {
 }
 
 function verify(path: string, limits: StoreLimits): void {
-  // The copy is marked as a WAL database. DELETE mode makes it a single file.
+  // The copy is a WAL database; DELETE mode converts it to a single file.
   const { damage, isEmpty } = inspectFile(path, limits.busyTimeoutMs, 'journal_mode = DELETE');
   if (damage || isEmpty) throw new Error(`the copy is damaged: ${damage || storeMessage('backup-empty')}`);
 }

@@ -9,10 +9,7 @@ import { toWire } from '../writer/protocol.js';
 import type { CheckAnswer, CheckReport, CheckStart } from './backup-store.js';
 import { inspectFile } from './backups.js';
 
-/**
- * Checks one backup and exits. Runs on a separate thread, because reading a backup takes seconds on an SD
- * card.
- */
+/** Checks one backup. Uses a separate thread, because reading a backup takes seconds on an SD card. */
 const { backup, database } = workerData as CheckStart;
 const send = (answer: CheckAnswer): void => parentPort?.postMessage(answer);
 try {

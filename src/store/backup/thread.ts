@@ -5,7 +5,7 @@ import { toWire } from '../writer/protocol.js';
 import type { BackupAnswer, BackupStart } from './backup-scheduler.js';
 import { makeBackup } from './backups.js';
 
-/** Makes one backup and exits. On the writer thread, copying would block writes for seconds. */
+/** Makes one backup on its own thread: on the writer thread, copying would block writes for seconds. */
 const { dir, limits, wallMs } = workerData as BackupStart;
 const send = (answer: BackupAnswer): void => parentPort?.postMessage(answer);
 try {

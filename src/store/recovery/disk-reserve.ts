@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { type StorePaths, syncPath } from '../paths.js';
 import { freeBytesOf } from '../writer/write-metrics.js';
 
-/** Space for SQLite (32 KiB for its log's index, plus a few pages) and an E-stop latch. */
+/** Space for an E-stop latch and SQLite, which needs 32 KiB for the log's index and a few pages. */
 const RESERVE_BYTES = 512 * 1024;
 
 /** Frees the reserved space if the disk is full, because SQLite cannot open a database on a full disk. */
@@ -18,7 +18,9 @@ export async function releaseReserve({ reserve }: StorePaths): Promise<void> {
   await rm(reserve, { force: true });
 }
 
-/** Creates the reserve if there is space. The bytes are random, because some file systems compress zeros. */
+/**
+ * Creates the reserve if there is enough space. Uses random bytes, because some file systems compress zeros.
+ */
 export function createReserve({ dir, reserve }: StorePaths, minFreeBytes: number): void {
   if (statSync(reserve, { throwIfNoEntry: false })?.size === RESERVE_BYTES) return;
   if (freeBytesOf(dir) < minFreeBytes + RESERVE_BYTES) return;

@@ -27,10 +27,7 @@ export function rejectNewer(version: number, supported: number): void {
   );
 }
 
-/**
- * Commits each migration together with its version number. On failure, throws `STORE_FAILED` and keeps the
- * previous version.
- */
+/** Commits each migration with its version number, or rolls it back and throws `STORE_FAILED`. */
 export function migrate(db: Database, migrations: readonly Migration[], dir: string): void {
   for (const [index, migration] of migrations.entries()) {
     const version = index + 1;
@@ -69,8 +66,7 @@ export interface StartedDatabase {
 
 /**
  * Restores or recovers the database if necessary, migrates it and returns a durable connection. Throws
- * `STORE_NEWER`, `STORE_FULL` or `STORE_FAILED`; in that case, the files remain unchanged or at the previous
- * version.
+ * `STORE_NEWER`, `STORE_FULL` or `STORE_FAILED`.
  */
 export async function startDatabase(
   dir: string,
@@ -103,7 +99,7 @@ export async function startDatabase(
   }
 }
 
-/** The restore comes first, so that the restored database is also checked. */
+/** Restores first, so that the restored database is checked too. */
 function restoreAndRecover(paths: StorePaths, limits: StoreLimits): Recovery {
   const chosen = restoreChosen(paths, limits);
   const found = recoverDatabase(paths, limits);

@@ -38,10 +38,10 @@ const IN_MEMORY = 'temp_store = MEMORY';
 type CopyReport = Pick<StoreStatus, 'schemaVersion' | 'notices' | 'restoredFrom' | 'lastBackup'>;
 
 /**
- * Opens a store that reads committed data and rejects writes, for a read-only or full file system. The store
- * reads a copy, because SQLite cannot read a WAL database without writing to its directory. The copy is in
- * `$RUNTIME_DIRECTORY` or the temporary directory and is unlinked while open, so that no file remains. Throws
- * `STORE_NEWER`, or `STORE_FAILED` if no database is usable or the copy fails.
+ * Opens a store that reads committed data and rejects writes, for a read-only or full file system. It reads a
+ * copy, because SQLite cannot read a WAL database without writing to its directory. The copy, in
+ * `$RUNTIME_DIRECTORY` or the temporary directory, is unlinked while it is open, so that no file remains.
+ * Throws `STORE_NEWER`, or `STORE_FAILED` if no database is usable or the copy fails.
  */
 export function openReadOnlyStore(o: ReadOnlyOptions): Store {
   const { env = process.env } = o;
@@ -70,7 +70,7 @@ function openCopy(o: ReadOnlyOptions, copy: StorePaths): Store {
     makeDurable(db);
     migrate(db, MIGRATIONS, copy.dir);
     replayed = replayOn(db, o, found);
-    // A single file that has no log can still be read after it has been unlinked.
+    // A database without a log can still be read after its file has been unlinked.
     db.pragma('journal_mode = DELETE');
   } finally {
     db.close();
@@ -83,9 +83,7 @@ function openCopy(o: ReadOnlyOptions, copy: StorePaths): Store {
   return new ReadOnlyStore(reader, found, cause);
 }
 
-/**
- * A backup that is read instead of the database is treated as restored, because it is older than the journal.
- */
+/** A backup that replaces the database is older than the journal, so it is treated as restored. */
 function replayOn(
   db: Database,
   { dir, replay = () => [] }: ReadOnlyOptions,
@@ -174,12 +172,10 @@ class ReadOnlyStore implements Store {
     };
   }
 
-  /** A read-only store never commits. */
   onCommit(): Cancel {
     return () => {};
   }
 
-  /** A read-only store makes no backups. */
   onBackupFailed(): Cancel {
     return () => {};
   }

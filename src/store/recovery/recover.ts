@@ -15,7 +15,7 @@ export interface Recovery {
 
 /**
  * Replaces a missing or damaged database with the latest usable backup or an empty file. Renames damaged
- * files and never deletes them. Throws the SQLite error if the database cannot be read.
+ * files instead of deleting them. Throws the SQLite error if the database cannot be read.
  */
 export function recoverDatabase(paths: StorePaths, limits: StoreLimits): Recovery {
   rmSync(restoreCopyOf(paths), { force: true });
@@ -23,8 +23,7 @@ export function recoverDatabase(paths: StorePaths, limits: StoreLimits): Recover
   if (!fault) return { notices: warnings };
   const aside = setAside(paths, 'damaged');
   const restored = restoreNewest(paths, limits);
-  // The file is created with mode 0600, because the database contains password hashes. SQLite uses the same
-  // mode for its other files.
+  // Mode 0600, because the database contains password hashes; SQLite uses it for its other files too.
   if (!restored.backup) closeSync(openSync(paths.database, 'wx', 0o600));
   syncPath(paths.dir);
   if (!aside && !restored.backup && restored.notices.length === 0) return { notices: [] };
@@ -45,8 +44,8 @@ function inspectDatabase(paths: StorePaths, limits: StoreLimits): { fault?: Mess
 
 /**
  * Renames the database first, then its log, so that the next start can complete an interrupted rename;
- * otherwise, SQLite would apply the old log to the restored database. Returns the database's new name, or an
- * empty string if there was no file.
+ * otherwise, SQLite would apply the remaining log to the restored database. Returns the database's new name,
+ * or an empty string if there was no file.
  */
 function setAside({ dir, database, wal, shm }: StorePaths, why: 'damaged' | 'replaced'): string {
   const existing = [database, wal, shm].filter((path) => existsSync(path));
@@ -57,7 +56,7 @@ function setAside({ dir, database, wal, shm }: StorePaths, why: 'damaged' | 'rep
   return basename(`${database}${suffix}`);
 }
 
-/** The time alone may not be unique: a clock without a battery can show the same time on two starts. */
+/** The time alone may not be unique: without a clock battery, two starts can have the same time. */
 function unusedSuffix(database: string, why: string): string {
   const stamp = `.${why}-${stampOf(Date.now())}`;
   const isTaken = (suffix: string): boolean =>
@@ -112,7 +111,7 @@ export function readChoice({ choice }: StorePaths): RestoreChoice | undefined {
   }
 }
 
-/** The restore request is deleted last, so that an interrupted restore is repeated on the next start. */
+/** Deletes the restore request last, so that the next start repeats an interrupted restore. */
 export function restoreChosen(paths: StorePaths, limits: StoreLimits): Recovery {
   const choice = readChoice(paths);
   if (!choice) return { notices: [] };
@@ -134,7 +133,7 @@ export function restoreChosen(paths: StorePaths, limits: StoreLimits): Recovery 
   return { notices: [notice], restoredFrom: backup.path };
 }
 
-/** Copies and verifies the backup. Returns the reason why it is unusable; empty if it is usable. */
+/** Copies and verifies the backup. Returns the reason why the backup is unusable; empty if it is usable. */
 function prepareRestore(path: string, paths: StorePaths, limits: StoreLimits): Text {
   const temp = restoreCopyOf(paths);
   copyFileSync(path, temp);

@@ -18,7 +18,7 @@ import { syncPath } from '../paths.js';
 export interface RevocationFile {
   exists: boolean;
   entries: Revocation[];
-  /** Highest sequence number; 0 if there are no entries. */
+  /** Highest sequence number, or 0. */
   last: number;
   /** Number of unreadable lines, excluding an incomplete last line, which a power cut may leave. */
   damagedLines: number;
@@ -29,7 +29,7 @@ export interface RevocationFile {
 
 const LINE = /^([0-9a-f]{8}) (\{.*\})$/;
 
-/** An I/O error (EIO) counts as damage; other file errors are thrown. */
+/** Treats an I/O error (EIO) as damage; throws other file errors. */
 export function readRevocations(path: string): RevocationFile {
   const found: RevocationFile = {
     ...{ exists: existsSync(path), entries: [], last: 0, damagedLines: 0, end: 0, bytes: 0 },
@@ -68,7 +68,6 @@ export function appendRevocations(path: string, file: RevocationFile, entries: r
   if (!file.exists) syncPath(dirname(path));
 }
 
-/** Replaces the file atomically. Throws file errors. */
 export function rewriteRevocations(path: string, entries: readonly Revocation[]): void {
   const temp = `${path}.tmp`;
   const handle = openSync(temp, 'w', 0o600);

@@ -13,7 +13,7 @@ import {
   rewriteRevocations,
 } from './revocation-file.js';
 
-/** The file is compacted when its number of lines exceeds twice the number of rows by this amount. */
+/** The file is compacted when it has this many lines more than twice the number of rows. */
 const SPARE_LINES = 200;
 const COLUMNS = 'subject, what, value, sequence';
 const POSITION = 'SELECT coalesce(max(sequence), 0) AS sequence FROM revocations';
@@ -30,10 +30,7 @@ export function revocationPosition(db: Database): number {
   return db.prepare<[], { sequence: number }>(POSITION).get()?.sequence ?? 0;
 }
 
-/**
- * Records a pending restore, so that the next start replays the journal on the older database.
- * @param position the backup's `revocationPosition`.
- */
+/** Makes the next start replay the journal. @param position the backup's `revocationPosition`. */
 export function recordRestore({ revocations }: StorePaths, backup: string, position: number): void {
   const file = readRevocations(revocations);
   appendRevocations(revocations, file, [restoreEntry(backup, Math.max(file.last, position) + 1)]);
@@ -44,7 +41,7 @@ export function restoreEntry(backup: string, sequence: number): Revocation {
   return { subject: 'database', what: 'restored', value: backup, sequence };
 }
 
-/** Applies the entries that are newer than the database, in one transaction. */
+/** Applies, in one transaction, the entries that are newer than the database. */
 export function replayRevocations(
   db: Database,
   entries: readonly Revocation[],
@@ -76,7 +73,6 @@ export function replayRevocations(
 export class RevocationJournal {
   readonly #db: Database;
   readonly #paths: StorePaths;
-  /** Undefined if the table does not exist, as in some tests. */
   readonly #position: Statement<[], { sequence: number }> | undefined;
   #published = 0;
 
@@ -86,10 +82,7 @@ export class RevocationJournal {
     if (hasTable(db)) this.#position = db.prepare(POSITION);
   }
 
-  /**
-   * Called at startup. Applies the file's newer revocations to the database, then adds the revocations that
-   * the file lacks.
-   */
+  /** Called at startup. Applies the file's newer revocations, then adds those that the file lacks. */
   reconcile(replay: ReplayRevocations): ReplayReport {
     if (!this.#position) return { notices: [], replayed: [] };
     const file = readRevocations(this.#paths.revocations);

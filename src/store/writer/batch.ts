@@ -7,7 +7,7 @@ import { type Outcome, toWire, type WireOperation } from './protocol.js';
 export interface BatchResult {
   outcomes: Outcome[];
   fault?: GatewayError;
-  /** Set if an operation found a damaged page. The other operations were saved. */
+  /** Set if an operation found a damaged page; the other operations were saved. */
   damage?: GatewayError;
 }
 
@@ -16,7 +16,7 @@ export function rejectAll(operations: readonly WireOperation[], fault: GatewayEr
   return { outcomes: operations.map(({ id }) => ({ id, error })), fault };
 }
 
-/** If an outcome cannot be sent to another thread, replaces it with an error. The write itself was saved. */
+/** Returns an error in place of an outcome that cannot be sent to another thread. */
 export function cloneable(outcome: Outcome): Outcome {
   try {
     structuredClone(outcome);
@@ -27,7 +27,7 @@ export function cloneable(outcome: Outcome): Outcome {
   }
 }
 
-/** Implements group commit, with one transaction and one fsync per batch, and one savepoint per operation. */
+/** Group commit with one transaction and one fsync per batch, and one savepoint per operation. */
 export class Batches {
   readonly #db: Database;
   readonly #dir: string;
@@ -40,7 +40,7 @@ export class Batches {
   readonly #release;
   readonly #undo;
 
-  /** @param onCommitted called after each commit. If it throws, the whole batch's outcome is unknown. */
+  /** @param onCommitted called after each commit; an exception makes the whole batch's outcome unknown. */
   constructor(db: Database, dir: string, operations: WriteOperations, onCommitted = (): void => {}) {
     this.#onCommitted = onCommitted;
     this.#db = db;
@@ -78,7 +78,7 @@ export class Batches {
       this.#release.run();
       result.outcomes.push({ id, result: value });
     } catch (thrown) {
-      // A disk error, or a conflict clause that ended the transaction, fails the whole batch.
+      // A disk error fails the whole batch, as does a conflict clause that ended the transaction.
       if (isDiskFault(thrown)) throw thrown;
       if (!this.#db.inTransaction) throw endedByOperation(name, thrown);
       this.#undo.run();
@@ -105,7 +105,7 @@ export class Batches {
     try {
       if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
     } catch {
-      // SQLite has already rolled back, and the first error is reported.
+      // SQLite has already rolled back the transaction, and the first error is reported.
     }
   }
 }

@@ -5,10 +5,7 @@ import type { StoreLimits } from '../limits.js';
 export interface WriterStart {
   dir: string;
   limits: StoreLimits;
-  /**
-   * If true (after a writer crash), the database is not checked, replaced or migrated, because readers have
-   * it open.
-   */
+  /** True after a writer crash: readers have the database open, so it must not be replaced or migrated. */
   isRestart: boolean;
 }
 
@@ -20,7 +17,7 @@ export interface WireOperation {
 
 export type ToWriter =
   | { kind: 'write'; operations: readonly WireOperation[] }
-  /** A test write, to detect that the disk has recovered. */
+  /** Requests a test write, to detect that the disk has recovered. */
   | { kind: 'probe' }
   /** Requests a `pong`, to detect a hung thread. */
   | { kind: 'ping' }
@@ -39,7 +36,6 @@ export interface WriterStats {
   walBytes: number;
 }
 
-/** State of the disk, independent of other faults. */
 export interface DiskState {
   readOnly: boolean;
   /** Bytes available to this process; -1 if unknown. */
@@ -64,21 +60,18 @@ export interface StartReport {
 
 export type FromWriter =
   | { kind: 'ready'; report: StartReport; state: WriterState }
-  /** The database could not be opened, and the thread ends. */
+  /** The thread could not open the database and ends. */
   | { kind: 'refused'; error: WireError; disk: DiskState }
   | { kind: 'pong'; state: WriterState }
   | { kind: 'answers'; outcomes: readonly Outcome[]; state: WriterState };
 
-/** Structured cloning loses an error's class, so the receiver rebuilds the error. */
+/** Structured cloning loses an error's class, so the receiver recreates the error. */
 export interface WireError {
   isGatewayError: boolean;
-  /** Empty if there is no code. */
+  /** Empty if the error has no code. */
   code: string;
   message: string;
-  /**
-   * Error details as JSON, because details that cannot be cloned must not block the responses to other
-   * writes.
-   */
+  /** Details as JSON, because details that cannot be cloned must not block other writes' responses. */
   info?: string;
   stack?: string;
 }
@@ -93,7 +86,7 @@ export function toWire(thrown: unknown): WireError {
   return { isGatewayError: false, code: sqliteCode(thrown), message, ...(stack ? { stack } : {}) };
 }
 
-/** Rebuilds a `GatewayError`, or an `Error` with the writer's stack and SQLite's `code`. */
+/** Recreates a `GatewayError`, or an `Error` with the writer's stack and SQLite's `code`. */
 export function fromWire(wire: WireError): Error {
   if (wire.isGatewayError) {
     const { text = wire.message, info = {} } = detailsOf(wire.info);

@@ -14,10 +14,7 @@ interface Waiting {
 /** A batch's result. Listeners are notified before `settle` is called. */
 interface Settlement {
   saved: CommittedWrite[];
-  /**
-   * Writes that may or may not have been saved, because the disk failed or the writer ended before
-   * responding.
-   */
+  /** Writes that may have been saved although the disk or the writer failed. */
   uncertain: CommittedWrite[];
   settle: () => void;
 }
@@ -56,7 +53,7 @@ export class WriteQueue {
     return this.#refused;
   }
 
-  /** Queues a write. Throws `STORE_BUSY` or `TOO_LARGE`. */
+  /** Throws `STORE_BUSY` or `TOO_LARGE`. */
   add(name: string, args: unknown): Promise<unknown> {
     const bytes = sizeOf(args);
     this.#requireCapacity(name, bytes);
@@ -93,7 +90,7 @@ export class WriteQueue {
     return { saved, uncertain, settle: () => runAll(calls) };
   }
 
-  /** Call this after the writer has ended. Writes already sent may have been saved; the others were not. */
+  /** Call this after the writer has ended. Only writes that were already sent may have been saved. */
   failAll(unknownError: () => Error, unsentError: () => Error): Settlement {
     const unsent = new Set(this.takeUnsent().map(({ id }) => id));
     const uncertain: CommittedWrite[] = [];
@@ -140,10 +137,7 @@ const MAX_DEPTH = 32;
 const WORD_BYTES = 8;
 const HEADER_BYTES = 16;
 
-/**
- * Returns a value's approximate size in memory, within a factor of two. Throws if the value has more than 32
- * nesting levels.
- */
+/** Returns a value's memory size within a factor of two. Throws beyond 32 nesting levels. */
 function sizeOf(value: unknown, depth = 0): number {
   if (typeof value === 'string') return HEADER_BYTES + 2 * value.length;
   if (typeof value !== 'object' || value === null) return WORD_BYTES;
@@ -158,14 +152,14 @@ function sizeOf(value: unknown, depth = 0): number {
   return bytes;
 }
 
-/** A commit that is faster than this does not delay the next batch. */
+/** Only slower commits delay the next batch. */
 const SLOW_COMMIT_MS = 4;
 const DELAY_FRACTION = 1 / 4;
 const MAX_DELAY_MS = 10;
 
 /**
- * Delays the next batch after a slow commit. Callers often write again after a write is acknowledged; without
- * a delay, they would miss the next commit, which would contain only half of the writes.
+ * Delays the next batch after a slow commit: callers often write again after an acknowledgement and would
+ * otherwise miss the next commit.
  */
 export class BatchDelay {
   readonly #onEnd: () => void;
@@ -176,9 +170,7 @@ export class BatchDelay {
     this.#onEnd = onEnd;
   }
 
-  /**
-   * Waits for `expected` writes, for up to a quarter of the last commit's duration but no longer than 10 ms.
-   */
+  /** Waits for `expected` writes, for up to a quarter of the commit's duration and at most 10 ms. */
   begin(expected: number, commitMs: number): void {
     this.end();
     if (commitMs < SLOW_COMMIT_MS) return;

@@ -3,7 +3,7 @@ import type { Database } from '../connection.js';
 import type { WriterStats } from './protocol.js';
 
 interface WalState {
-  /** Number of frames in the log, and how many of them are already in the database file. */
+  /** Number of frames in the log, and number of those that are already in the database file. */
   log: number;
   checkpointed: number;
 }
@@ -14,8 +14,8 @@ const WAL_HEADER_BYTES = 32;
 const FREE_SPACE_INTERVAL_MS = 250;
 
 /**
- * Measures the cost of durability. SQLite does not count fsyncs, but synchronous=FULL requires one per
- * commit, one when the log restarts, and two per checkpoint.
+ * Measures the cost of durability. SQLite does not count fsyncs: synchronous=FULL requires one per commit,
+ * one per log restart and two per checkpoint.
  */
 export class WriteMetrics {
   readonly stats: WriterStats;
@@ -85,8 +85,8 @@ export class WriteMetrics {
     const pages = this.#wal.checkpointed - before.checkpointed;
     if (pages <= 0) return;
     this.stats.fsyncs += 2;
-    // The bytes written are measured, because a page that occurs several times in the log is copied only
-    // once. Without /proc, an upper bound is used.
+    // Measures the bytes, because a page that occurs several times in the log is copied only once. If /proc
+    // is unavailable, the result is an upper bound.
     const measured = threadBytesWritten() - bytesBefore;
     this.stats.bytesWritten += measured > 0 ? measured : pages * this.#pageBytes;
   }
@@ -100,10 +100,7 @@ export class WriteMetrics {
   }
 }
 
-/**
- * Returns the number of bytes that this thread has passed to write(2) and similar calls; 0 if there is no
- * /proc.
- */
+/** Number of bytes that this thread has passed to write(2) and similar calls; 0 if /proc is unavailable. */
 function threadBytesWritten(): number {
   try {
     const text = readFileSync('/proc/thread-self/io', 'utf8');
@@ -113,7 +110,7 @@ function threadBytesWritten(): number {
   }
 }
 
-/** Returns the number of bytes available to this process on the disk, or -1 if unknown. */
+/** Returns the number of bytes that this process can still write to the disk, or -1 if unknown. */
 export function freeBytesOf(dir: string): number {
   try {
     const { bavail, bsize } = statfsSync(dir);

@@ -34,10 +34,7 @@ import {
 } from './protocol.js';
 import { freeBytesOf, WriteMetrics } from './write-metrics.js';
 
-/**
- * Opens the database, then commits the main thread's writes until it receives `close`.
- * @param modules the write operations of each module. Operation names must be unique.
- */
+/** Commits the main thread's writes until it receives `close`. Operation names must be unique. */
 export async function runWriter(modules: WriteOperations[], replay?: ReplayRevocations): Promise<void> {
   if (!parentPort) throw new Error('the writer must run as a worker thread');
   const port = parentPort;
@@ -81,7 +78,6 @@ class WriterLoop {
   #queue: WireOperation[] = [];
   #isRunScheduled = false;
   #isClosing = false;
-  /** One reason for each kind of failure; empty if there is no failure. */
   #commitFault: Text = '';
   #checkpointFault: Text = '';
   #damage: Text = '';
@@ -102,7 +98,7 @@ class WriterLoop {
     return this.#state;
   }
 
-  /** Processes a message. Queued writes run as one batch after all pending messages have been processed. */
+  /** Queued writes run as one batch after all pending messages have been processed. */
   receive(message: ToWriter): void {
     if (message.kind === 'write') for (const operation of message.operations) this.#queue.push(operation);
     if (message.kind === 'probe') return this.#probe();
@@ -203,7 +199,7 @@ class WriterLoop {
     try {
       createReserve(storePaths(this.#deps.dir), this.#deps.limits.minFreeBytes);
     } catch {
-      // Writes do not depend on the reserve, and the next ping retries.
+      // Writes do not need the reserve, and the next ping tries again.
     }
   }
 

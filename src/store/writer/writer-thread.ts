@@ -32,7 +32,6 @@ export class WriterHeartbeat {
     this.#o = o;
   }
 
-  /** Age of the pending ping; 0 if no ping is pending. */
   get silentMs(): number {
     return this.#pingedAtMs === undefined ? 0 : this.#o.clock.now() - this.#pingedAtMs;
   }
@@ -64,9 +63,7 @@ interface WriterThreadOptions {
   onAnswers(answers: Extract<FromWriter, { kind: 'answers' }>): void;
   /** Called about once a second, and after a restarted thread has opened the database. */
   onState(state: WriterState): void;
-  /**
-   * Called if the thread could not open the database. `onDown` is called next, except for the first thread.
-   */
+  /** Called if the thread could not open the database. If the thread was restarted, `onDown` follows. */
   onRefused(disk: DiskState): void;
   /** Called after the thread has ended unexpectedly. The thread restarts after a delay. */
   onDown(reason: Text): void;
@@ -103,12 +100,12 @@ export class WriterThread {
     return this.#start(false);
   }
 
-  /** Sends operations in order. Calls `onError` for each operation that cannot be cloned. */
+  /** Calls `onError` for each operation that cannot be cloned. */
   write(operations: readonly WireOperation[], onError: (id: number, error: Error) => void): void {
     try {
       this.#post({ kind: 'write', operations });
     } catch {
-      // If one operation cannot be cloned, the message is not sent, so each operation is sent separately.
+      // A message with an operation that cannot be cloned is not sent, so each operation is sent separately.
       for (const operation of operations) {
         try {
           this.#post({ kind: 'write', operations: [operation] });
@@ -161,7 +158,7 @@ export class WriterThread {
       worker.on('error', (error) => {
         cause = error;
       });
-      // When the thread has exited, the database is closed and all responses have been received.
+      // After the exit, the database is closed and all responses have been received.
       worker.on('exit', () => {
         this.#worker = undefined;
         this.#heartbeat.stop();

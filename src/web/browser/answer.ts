@@ -5,12 +5,11 @@ const SUCCESS_SHOWN_MS = 6000;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let shownTopic: Topic | undefined;
 
-/** The subject of a message that is removed when it no longer applies. */
-type Topic = 'reset' | 'stop' | 'trial';
+type Topic = 'reset' | 'stop' | 'estop' | 'trial';
 
 /**
  * Shows a result below the safety status. Success messages disappear after 6 s. Messages with a topic
- * disappear when they no longer apply, and all others when the next message is shown.
+ * disappear when they no longer apply; other messages disappear when the next one is shown.
  */
 export function showAnswer(text: string, severity: Severity = 'quiet', topic?: Topic): void {
   const line = find('[data-live="stop-answer"]');

@@ -3,45 +3,57 @@ import { cartRow, modeText } from '../../carts/labels/cart-rows.js';
 import { moreStopped, STOPPED_SHOWN } from '../../carts/labels/fleet-labels.js';
 import { freshness, mayReset, safetySentence, safetyTone } from '../../carts/labels/labels.js';
 import { cartLabel } from '../../carts/labels/stop-labels.js';
-import { ageText } from '../../i18n/format.js';
+import { ageText, dataAgeText } from '../../i18n/format.js';
 import { clearAnswer } from './answer.js';
 import { all, cloneTemplate, fill, find, setTone, showText } from './dom.js';
 import type { StateStore } from './live/state-store.js';
+import { endEstopPending, isEstopPending } from './stop.js';
 import { TEXTS } from './texts.js';
 
 let announced = '';
 
-/**
- * Reuses existing elements, so that an update does not interrupt an operator who is holding a Reset button.
- */
+/** Reuses existing elements, so that an update does not interrupt the hold of a Reset button. */
 export function drawBands(state: StateStore): void {
   const { selected } = state;
+  const latched = [...state.carts.values()].filter(isLatched);
+  const isListed = latched.length > 1;
+  if (selected && isLatched(selected)) endEstopPending();
   const main = find('[data-band-main] [data-band-cart]');
   if (main && selected) {
-    drawBand(main, selected, state);
+    drawBand(main, selected, state, isListed);
     drawStatus(selected, state);
     const sentence = `${selected.name}: ${safetySentence(selected, undefined, isDriver())}`;
-    // While the cart moves, the text changes constantly, so screen readers announce only changes in severity.
+    // While the cart moves, the text changes constantly, so screen readers announce only a new severity.
     const announcement = selected.moving ? `${selected.name}: ${safetyTone(selected)}` : sentence;
     if (announcement !== announced) showText(find('[data-live="say"]'), sentence);
     announced = announcement;
   } else if (main) drawAge(main, state.lostForMs() || null, state.lostForMs() > 0);
-  if (![...state.carts.values()].some(({ safety }) => safety.emergencyStop !== 'NONE')) clearAnswer('reset');
-  const others = [...state.carts.values()].filter(
-    ({ cartID, safety }) => cartID !== state.selectedID && safety.emergencyStop !== 'NONE',
-  );
-  drawOthers(others.slice(0, STOPPED_SHOWN), state);
+  if (main && isEstopPending()) drawPressed(main);
+  // The red band replaces the confirmation of the E-stop.
+  clearAnswer(latched.length === 0 ? 'reset' : 'estop');
+  const others = latched.filter(({ cartID }) => cartID !== state.selectedID);
+  drawOthers(others.slice(0, STOPPED_SHOWN), state, isListed);
   const more = moreStopped(others.length);
   showText(find('[data-more-stopped-text]'), more);
   find('[data-more-stopped]')?.toggleAttribute('hidden', more === '');
 }
 
-/** The page contains Reset buttons only for operators. */
+/** The gateway has not confirmed the E-stop yet, so the band does not claim that the carts have stopped. */
+function drawPressed(band: HTMLElement): void {
+  showText(find('[data-f="text"]', band), TEXTS.estopPressed);
+  setTone(band, 'stop');
+}
+
+function isLatched({ safety }: CartView): boolean {
+  return safety.emergencyStop !== 'NONE';
+}
+
+/** Only operators' pages contain Reset buttons. */
 function isDriver(): boolean {
   return find('[data-reset]') !== undefined;
 }
 
-function drawOthers(others: readonly CartView[], state: StateStore): void {
+function drawOthers(others: readonly CartView[], state: StateStore, isListed: boolean): void {
   const box = find('[data-band-others]');
   if (!box) return;
   for (const element of all('[data-band-cart]', box)) {
@@ -50,15 +62,16 @@ function drawOthers(others: readonly CartView[], state: StateStore): void {
   for (const cart of others) {
     const band = find(`[data-band-cart="${cart.cartID}"]`, box) ?? cloneTemplate('band-template');
     if (!band) continue;
-    if (!band.isConnected) box.append(band);
-    drawBand(band, cart, state);
+    if (!band.isConnected) box.insertBefore(band, find('[data-more-stopped]', box) ?? null);
+    drawBand(band, cart, state, isListed);
   }
 }
 
-function drawBand(element: HTMLElement, cart: CartView, state: StateStore): void {
+function drawBand(element: HTMLElement, cart: CartView, state: StateStore, isListed: boolean): void {
   element.dataset.bandCart = String(cart.cartID);
   const reset = find<HTMLFormElement>('[data-reset]', element);
-  fill(element, { name: cart.name, text: safetySentence(cart, state.commandOf(cart), isDriver()) });
+  const text = safetySentence(cart, state.commandOf(cart), isDriver(), isListed);
+  fill(element, { name: cart.name, text });
   setTone(element, safetyTone(cart));
   const ageMs = state.ageMs(cart.cartID);
   drawAge(element, ageMs, ageMs === null || ageMs > freshness(cart).greyMs);
@@ -78,7 +91,7 @@ function drawStatus(cart: CartView, state: StateStore): void {
   const { battery } = cartRow(cart);
   const ageMs = state.ageMs(cart.cartID);
   const mode = modeText(cart, state.commandOf(cart));
-  fill(line, { mode, battery, age: ageMs === null ? TEXTS.noDataYet : ageText(ageMs) });
+  fill(line, { mode, battery, age: ageMs === null ? TEXTS.noDataYet : dataAgeText(ageMs) });
   line.toggleAttribute('data-stale', ageMs === null || ageMs > freshness(cart).greyMs);
 }
 

@@ -27,7 +27,6 @@ function member(row: object, path: string): unknown {
   return value;
 }
 
-/** Hides the element if `text` is empty. */
 export function showText(element: HTMLElement | undefined, text: string): void {
   if (!element) return;
   if (element.textContent !== text) element.textContent = text;
@@ -39,7 +38,6 @@ export function setTone(element: HTMLElement | undefined, value: Severity): void
   if (element && element.dataset.tone !== value) element.dataset.tone = value;
 }
 
-/** Returns a copy of the first element of a `<template>`, or undefined if there is none. */
 export function cloneTemplate(templateId: string): HTMLElement | undefined {
   const template = document.getElementById(templateId);
   if (!(template instanceof HTMLTemplateElement)) return undefined;
@@ -58,7 +56,11 @@ export function svg(
   return element;
 }
 
-/** Shows the elements that work only with JavaScript. */
+/** Shows the elements that require JavaScript. */
 export function revealScripted(): void {
   for (const element of document.querySelectorAll('[data-js]')) element.removeAttribute('hidden');
+}
+
+export function isPopoverOpen(): boolean {
+  return find('[popover]:popover-open') !== undefined;
 }

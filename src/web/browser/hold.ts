@@ -5,9 +5,9 @@ const HOLD_MS = 800;
 interface HoldOptions {
   /** CSS selector; matching buttons may be added and removed at any time. */
   buttons: string;
-  /** Confirmation question for assistive software, which clicks a button instead of holding it. */
+  /** Confirmation prompt for assistive software, which clicks buttons instead of holding them. */
   question: string;
-  /** `fields` contains the form values that the page showed at the beginning of the hold. */
+  /** `fields` contains the form's values at the beginning of the hold. */
   done(button: HTMLElement, fields: URLSearchParams): void;
   /** Called if the button is released too early. */
   early(button: HTMLElement): void;
@@ -17,7 +17,6 @@ interface HoldOptions {
 export function initHoldButtons({ buttons, question, done, early }: HoldOptions): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let held: HTMLElement | undefined;
-  /** Pointer type, or `key` for the keyboard. */
   let by = '';
 
   const buttonAt = (target: EventTarget | null): HTMLElement | undefined => {
@@ -46,17 +45,17 @@ export function initHoldButtons({ buttons, question, done, early }: HoldOptions)
   };
 
   document.addEventListener('pointerdown', (event) => {
-    // A second press, such as another finger on Stop, ends the hold.
+    // A second press, for example with another finger on Stop, ends the hold.
     if (held) return release();
     const button = buttonAt(event.target);
     if (button && event.button === 0) hold(button, event.pointerType);
   });
   for (const end of ['pointerup', 'pointercancel', 'keyup']) addEventListener(end, release, true);
-  // This listener does not capture, because an element's blur event must not end the hold.
+  // Does not capture, because an element's blur event must not end the hold.
   addEventListener('blur', release);
   document.addEventListener('pointermove', (event) => {
     if (!held) return;
-    // If a second mouse button is pressed, the browser reports the release of the first as a move event.
+    // While a second mouse button is pressed, browsers report the first button's release as a move event.
     const isPressed = by === 'key' || event.buttons === 1;
     const { clientX, clientY } = event;
     if (!isPressed || buttonAt(document.elementFromPoint(clientX, clientY)) !== held) release();

@@ -46,8 +46,7 @@ function drawLoggedOut(state: StateStore): void {
 }
 
 function drawLights(state: StateStore): void {
-  const own = state.carts.get(Number(document.body.dataset.ownCartId));
-  const { links } = state;
+  const { links, own } = state;
   const ownLabel = own && state.selectedID !== own.cartID ? cartLabel(own) : '';
   if (own) {
     const { link } = own;

@@ -1,4 +1,4 @@
 import { startLayout } from './start.js';
 
-// This script is for pages that show live data only in the layout.
+// For pages that show live data only in the layout.
 startLayout();

@@ -12,7 +12,7 @@ export interface Reply {
   message: string;
   hint: string;
   faults: Fault[];
-  /** Settings sections that take effect after a restart; empty if there are none. */
+  /** Settings sections that take effect after a restart, or an empty string. */
   restartNeeded: string;
 }
 
@@ -23,7 +23,7 @@ interface SendOptions {
   headers?: Record<string, string>;
 }
 
-/** Posts a form or JSON. Never throws. */
+/** Never throws. */
 export function post(address: string, body: URLSearchParams | object, options: SendOptions): Promise<Reply> {
   return send('POST', address, options, body);
 }
@@ -68,18 +68,18 @@ async function read(response: Response): Promise<Reply> {
     ok: response.ok,
     status: response.status,
     body,
-    message: sentence(body, 'message') || sentence(body, 'error') || `Status ${response.status}`,
-    hint: sentence(body, 'hint'),
+    message: textField(body, 'message') || textField(body, 'error') || `Status ${response.status}`,
+    hint: textField(body, 'hint'),
     faults: Array.isArray(faults) ? faults.map((fault) => toFault(fault)) : [],
     restartNeeded: response.headers.get('x-restart-needed') ?? '',
   };
 }
 
 function toFault(fault: unknown): Fault {
-  return { path: String(field(fault, 'path') ?? ''), message: sentence(fault, 'message') };
+  return { path: String(field(fault, 'path') ?? ''), message: textField(fault, 'message') };
 }
 
-export function sentence(value: unknown, key: string): string {
+export function textField(value: unknown, key: string): string {
   const member = field(value, key);
   return typeof member === 'string' ? member : '';
 }

@@ -1,9 +1,9 @@
 /**
- * The service worker caches only the shell: styles, icons and the offline page. Pages and data always come
- * from the gateway, because an outdated cart state must never look like the current state.
+ * Caches only the shell: styles, icons and the offline page. Pages and data always come from the gateway,
+ * because an outdated cart state must never look like the current one.
  */
 
-/** Set by the gateway in the first lines of the script. Both constants change when the shell changes. */
+/** Set by the gateway in the first lines of the script. `VERSION` and `SHELL` change with the shell. */
 declare const VERSION: string;
 /** Paths with content hashes. */
 declare const SHELL: readonly string[];
@@ -47,15 +47,11 @@ async function install(): Promise<void> {
 async function activate(): Promise<void> {
   const names = await caches.keys();
   await Promise.all(names.filter((name) => name !== CACHE).map((name) => caches.delete(name)));
-  // With navigation preload, the browser requests a page while the worker starts, so that the worker does not
-  // delay pages.
+  // With navigation preload, the worker's start does not delay the request for a page.
   await scope.registration.navigationPreload?.enable();
 }
 
-/**
- * Returns the page from the gateway. If this fails, returns the offline page with status 503, so that it is
- * not mistaken for the requested page.
- */
+/** Returns the page or, if that fails, the offline page with status 503, which marks it as an error. */
 async function navigate({ request, preloadResponse }: RequestEvent): Promise<Response> {
   try {
     return (await preloadResponse) ?? (await fetch(request));

@@ -1,4 +1,4 @@
-import { drawMoving } from './bands.js';
+import { drawBands, drawMoving } from './bands.js';
 import { find, revealScripted } from './dom.js';
 import { registerServiceWorker } from './install-app.js';
 import { drawLayout } from './layout-view.js';
@@ -7,10 +7,10 @@ import { StateStore } from './live/state-store.js';
 import { drawEstopScreen, initEstopScreen } from './overlays/estop-screen.js';
 import { initPalette } from './overlays/palette.js';
 import { initPopovers } from './overlays/popovers.js';
-import { initStops } from './stop.js';
+import { initStops, onEstopPending } from './stop.js';
 import { drawTrial, initTrial } from './trial.js';
 
-/** Initialises the stop buttons first, so that they work even if something else fails. */
+/** Initialises the stop buttons first, so that they work even if a later step fails. */
 export function startLayout(): StateStore {
   initStops();
   initEstopScreen();
@@ -25,18 +25,25 @@ export function startLayout(): StateStore {
   state.onDraw(drawEstopScreen);
   state.onDraw(drawMoving);
   state.onDraw(drawTrial);
+  onEstopPending(() => {
+    // The band turns red immediately; the other views follow in the next frame.
+    drawBands(state);
+    state.draw();
+  });
   state.start();
   registerServiceWorker();
   return state;
 }
 
-/**
- * Keeps `--top` equal to the height of the top bar, for sticky elements below it. The bar grows when a status
- * light shows a reason.
- */
+/** Keeps `--top` equal to the height of the top bar, which grows when a status light shows a reason. */
 function followTop(): void {
   const top = find('body > .top');
   if (!top) return;
-  const update = (): void => document.body.style.setProperty('--top', `${top.offsetHeight}px`);
+  const update = (): void => {
+    const height = `${top.offsetHeight}px`;
+    // A change makes the browser compute the styles of all elements.
+    if (getComputedStyle(document.body).getPropertyValue('--top') === height) return;
+    document.body.style.setProperty('--top', height);
+  };
   new ResizeObserver(update).observe(top);
 }

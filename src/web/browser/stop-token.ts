@@ -6,7 +6,6 @@ export function storeStopToken(newer: string | null): void {
   if (newer !== null) token = newer;
 }
 
-/** Returns the request header that contains the stop token, or no header if there is no token. */
 export function stopTokenHeader(): Record<string, string> {
   return token === '' ? {} : { 'x-stop-token': token };
 }

@@ -2,8 +2,9 @@ import type { StoppedCart } from '../../carts/command/model.js';
 import { cartLabels } from '../../carts/labels/stop-labels.js';
 import { timeOfDay, upperFirst } from '../../i18n/format.js';
 import { showAnswer } from './answer.js';
-import { find } from './dom.js';
-import { field, post } from './post.js';
+import { newId } from './commands/new-id.js';
+import { find, isPopoverOpen } from './dom.js';
+import { field, post, type Reply } from './post.js';
 import { stopTokenHeader } from './stop-token.js';
 import { TEXTS } from './texts.js';
 
@@ -12,27 +13,27 @@ const RETRY_MS = 400;
 const TWICE_MS = 700;
 /** Less than 65 s, after which the gateway closes idle connections. */
 const KEEP_CONNECTION_MS = 20_000;
-/** Selector of the forms of all stop buttons. */
+/** Maximum time in ms between the response and the event that reports the latched E-stop. */
+const LATCH_EVENT_MS = 1000;
 export const STOPS = '[data-stop], [data-estop]';
-/** Types of input that do not use Space; pressing Space in such an input stops the cart. */
+/** Types of input that do not use Space, so that Space stops the cart. */
 const STOPS_ON_SPACE = ['number', 'radio', 'range'];
 
 /** A faster path for stops than HTTP, such as the WebSocket of manual drive. */
-type StopChannel = (kind: 'stop' | 'estop', cartID: number | null) => void;
+type StopChannel = (kind: 'stop' | 'estop', cartID: number | null, pressId?: string) => void;
 
 const stopChannels: StopChannel[] = [];
+let lastPress: string | undefined;
+let pendingListener = (): void => undefined;
 
-/**
- * Adds a second path for stops, because browsers open at most six connections per host and delay further
- * requests.
- */
+/** Adds a second path for stops: browsers delay requests beyond six connections per host. */
 export function addStopChannel(channel: StopChannel): void {
   stopChannels.push(channel);
 }
 
 /**
- * The Stop and E-stop buttons take effect when pressed rather than when released, and can be used with a
- * keyboard or screen reader. Space triggers a stop; pressing Esc twice triggers an E-stop.
+ * Stops take effect on the press, not on the release, and work with a keyboard or screen reader. Space
+ * triggers a stop; pressing Esc twice triggers an E-stop.
  */
 export function initStops(): void {
   const pressedAt = new WeakMap<HTMLFormElement, number>();
@@ -40,7 +41,7 @@ export function initStops(): void {
     pressedAt.set(form, performance.now());
     void sendStop(form);
   };
-  // The listeners are on the document, because forms for other carts are added and removed.
+  // Listens on the document, because forms for other carts are added and removed.
   document.addEventListener('pointerdown', ({ button, target }) => {
     const form = target instanceof Element ? target.closest('button')?.form : undefined;
     if (button === 0 && form?.matches(STOPS)) press(form);
@@ -49,8 +50,7 @@ export function initStops(): void {
     const form = event.target;
     if (!(form instanceof HTMLFormElement) || !form.matches(STOPS)) return;
     event.preventDefault();
-    // A submit event within 1 s of a press belongs to that press; any other submit event comes from a key or
-    // a screen reader.
+    // A submit event within 1 s of a press belongs to the press; others come from a key or a screen reader.
     if (performance.now() - (pressedAt.get(form) ?? Number.NEGATIVE_INFINITY) > 1000) press(form);
   });
   initKeys();
@@ -76,8 +76,8 @@ function initKeys(): void {
         event.preventDefault();
         if (!event.repeat) stopMine();
       } else if (event.key === 'Escape' && !event.repeat) {
-        // An Esc that closes a popover does not count.
-        if (find('[popover]:popover-open')) return;
+        // An Esc that closes a popover does not count towards the E-stop.
+        if (isPopoverOpen()) return;
         if (event.timeStamp - escapedAt < TWICE_MS) pressEstop();
         escapedAt = event.timeStamp;
       } else if (event.key === '?' && !acceptsSpace(event.target)) {
@@ -86,8 +86,7 @@ function initKeys(): void {
     },
     true,
   );
-  // The page receives no keydown event for the Esc that ends full-screen mode, so leaving this mode counts as
-  // pressing Esc.
+  // Counts as Esc: the Esc that ends full-screen mode causes no keydown event.
   document.addEventListener('fullscreenchange', ({ timeStamp }) => {
     if (!document.fullscreenElement) escapedAt = timeStamp;
   });
@@ -95,7 +94,7 @@ function initKeys(): void {
   document.addEventListener('keyup', (event) => onSpace(event) && event.preventDefault(), true);
 }
 
-/** Returns true if the element uses Space as input, as text fields and checkboxes do. */
+/** Returns true if the element uses Space as input, like a text field or a checkbox. */
 function acceptsSpace(target: EventTarget | null): boolean {
   if (target instanceof HTMLTextAreaElement) return true;
   return target instanceof HTMLInputElement && !STOPS_ON_SPACE.includes(target.type);
@@ -106,7 +105,9 @@ function pressEstop(): void {
   if (form) void sendStop(form);
 }
 
-/** Stops the selected cart and all other carts that, according to the gateway, this operator is moving. */
+/**
+ * Stops the selected cart and, according to the gateway's list, all other carts that the operator is moving.
+ */
 function stopMine(): void {
   const form = find<HTMLFormElement>('[data-stop-selected]');
   const cartID = form ? cartOf(form) : null;
@@ -120,33 +121,64 @@ function cartOf({ action }: HTMLFormElement): number | null {
   return Number(/\/carts\/(\d+)\/stop$/.exec(action)?.[1] ?? 0) || null;
 }
 
-function sendStop(form: HTMLFormElement): Promise<void> {
+async function sendStop(form: HTMLFormElement): Promise<void> {
   const kind = form.hasAttribute('data-estop') ? 'estop' : 'stop';
-  for (const stopVia of stopChannels) stopVia(kind, cartOf(form));
-  return send(kind === 'estop' ? TEXTS.estop : TEXTS.stop, form.action, {});
+  // All requests of a press contain the same ID, so that the gateway records the press once.
+  const press = kind === 'estop' ? newId() : undefined;
+  for (const stopVia of stopChannels) stopVia(kind, cartOf(form), press);
+  if (!press) return void send(TEXTS.stop, form.action, {});
+  setLastPress(press);
+  const isAccepted = await send(TEXTS.estop, form.action, { pressId: press });
+  setTimeout(() => lastPress === press && setLastPress(undefined), isAccepted ? LATCH_EVENT_MS : 0);
+}
+
+/** Returns true from a press of E-stop until the page has shown the latched E-stop or the request has failed. */
+export function isEstopPending(): boolean {
+  return lastPress !== undefined;
+}
+
+export function endEstopPending(): void {
+  lastPress = undefined;
+}
+
+/** Calls the listener when `isEstopPending` changes. */
+export function onEstopPending(listener: () => void): void {
+  pendingListener = listener;
+}
+
+function setLastPress(press: string | undefined): void {
+  lastPress = press;
+  pendingListener();
 }
 
 /**
- * Sends a stop request up to 6 times, until the gateway responds. Only stops are repeated, because a late
- * stop is harmless.
+ * Sends a stop request up to 6 times, until the gateway responds; a late stop is harmless. Returns true if
+ * the gateway has accepted the stop.
  */
-async function send(action: string, address: string, body: object): Promise<void> {
+async function send(action: string, address: string, body: object): Promise<boolean> {
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const headers = stopTokenHeader();
     const reply = await post(address, body, { timeoutMs: 2500, keepalive: true, headers });
-    const missing = unconfirmed(reply.body);
-    const time = timeOfDay(Date.now());
-    if (missing.length > 0)
-      return showAnswer(TEXTS.stopMissing(action, time, cartLabels(missing)), 'stop', 'stop');
-    if (reply.ok) return showAnswer(TEXTS.stopSent(action, time));
-    if (reply.status !== 0)
-      return showAnswer(`${action}: ${upperFirst(reply.message)}. ${reply.hint}`.trim(), 'stop');
+    if (reply.status !== 0) return showResponse(action, reply);
     showAnswer(attempt < TRIES ? TEXTS.cannotReachTrying : TEXTS.cannotReach, 'stop');
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
+  return false;
 }
 
-/** Returns the carts that have not confirmed the stop. The gateway keeps sending the stop to them. */
+function showResponse(action: string, { ok, body, message, hint }: Reply): boolean {
+  const missing = unconfirmed(body);
+  const time = timeOfDay(Date.now());
+  if (missing.length > 0) {
+    showAnswer(TEXTS.stopMissing(action, time, cartLabels(missing)), 'stop', 'stop');
+    return true;
+  }
+  if (ok) showAnswer(TEXTS.stopSent(action, time), 'quiet', action === TEXTS.estop ? 'estop' : undefined);
+  else showAnswer(`${action}: ${upperFirst(message)}. ${hint}`.trim(), 'stop');
+  return ok;
+}
+
+/** Returns the carts that have not confirmed the stop and to which the gateway keeps sending the stop. */
 function unconfirmed(body: unknown): StoppedCart[] {
   const carts = field(body, 'carts');
   return Array.isArray(carts) ? carts.filter((cart: StoppedCart) => !cart.confirmed) : [];

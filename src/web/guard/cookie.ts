@@ -6,9 +6,8 @@ import { parseToken } from '../../access/secrets.js';
 import { ABSOLUTE_MS } from '../../access/sessions/sessions.js';
 
 /**
- * Returns the name of the session cookie. All ports on a host share cookies, so the name must prevent another
- * service from overwriting the cookie. Over TLS, the `__Host-` prefix prevents this. Over plain HTTP, where
- * browsers reject this prefix, the name contains the port.
+ * All ports on a host share cookies, so the name must prevent other services from overwriting the session
+ * cookie: over TLS by the prefix `__Host-`; over plain HTTP, where browsers reject this prefix, by the port.
  */
 function nameOf({ socket }: IncomingMessage): string {
   return isEncrypted(socket) ? '__Host-sessie' : `sessie_p${socket.localPort ?? 0}`;
@@ -19,7 +18,7 @@ export function isEncrypted(socket: Socket): boolean {
   return (socket as Partial<TLSSocket>).encrypted === true;
 }
 
-/** The number of session cookies is limited, because each cookie costs a database read. */
+/** Limited, because each session cookie requires a database read. */
 const MAX_COOKIES = 16;
 
 /** Returns all well-formed session cookies, because another service may have set the first one. */
@@ -34,7 +33,7 @@ export function sessionCookies(req: IncomingMessage): string[] {
   return own.filter((value) => parseToken(value) !== undefined).slice(0, MAX_COOKIES);
 }
 
-/** The cookie is `Lax` instead of `Strict`, because the payment provider's page links back to the gateway. */
+/** `Lax` instead of `Strict`, because the payment provider's page links back to the gateway. */
 export function setSessionCookie(req: Request, res: Response, value: string): void {
   append(req, res, value, Math.floor(ABSOLUTE_MS / 1000));
 }

@@ -26,8 +26,8 @@ interface GuardOptions {
 }
 
 /**
- * Checks the host, the origin and the caller's access before every handler. Browsers without a session are
- * redirected to the login page; other unauthorised requests are rejected with 401 or 403.
+ * Checks the host, the origin and the caller's access before every handler. Redirects browsers without a
+ * session to the login page; rejects other unauthorised requests with 401 or 403.
  */
 export function accessGuard({ access, policy, hostnames, isLocal, callers }: GuardOptions): RequestHandler {
   const table = new PolicyTable(policy);
@@ -35,9 +35,11 @@ export function accessGuard({ access, policy, hostnames, isLocal, callers }: Gua
   return (req, res, next) => {
     try {
       checkHost(isOurs, req.headers.host);
-      // The caller is determined even for public routes, because pages show the user's name.
+      // Determines the caller even for public routes, because pages show the user's name.
       const credentials = credentialsOf(req, isLocal);
       req.principal = access.principalOf(credentials);
+      if (credentials.apiKey !== undefined && req.principal.kind !== 'key')
+        access.keys.recordRejection(req.ip ?? '');
       callers?.note(credentials, req.principal);
       const found = table.find(req.method, req.path);
       if (found.length === 0) throw routeError(req, res, table.methodsOf(req.path));
@@ -63,10 +65,7 @@ function routeError({ method, path }: Request, res: Response, methods: readonly 
   return new GatewayError('METHOD_NOT_ALLOWED', `${method} is not allowed for ${path}; use ${allowed}`);
 }
 
-/**
- * A WebSocket begins as a GET request, but its messages change state, and browsers allow any site to open a
- * WebSocket.
- */
+/** A WebSocket begins as a GET request, but its messages change state, and any site can open a WebSocket. */
 function isChange(req: Request): boolean {
   const { method } = req;
   return (method !== 'GET' && method !== 'HEAD') || isUpgrade(req);
@@ -101,7 +100,7 @@ function admit(
   throw new GatewayError('FORBIDDEN', forbiddenText(principal, found), hint);
 }
 
-/** Accepts only JSON requests, because an HTML page would reveal more than the result of the stop. */
+/** Returns undefined for HTML requests, because a page would reveal more than the stop's result. */
 function stopTokenHolder(access: Access, found: readonly PolicyEntry[], req: Request): Principal | undefined {
   const token = stopTokenOf(req);
   const isForStops = found.every(({ stopToken = false }) => stopToken);
@@ -112,7 +111,7 @@ function stopTokenHolder(access: Access, found: readonly PolicyEntry[], req: Req
   return stopper;
 }
 
-/** Reports the stop token's remaining validity, in seconds, to a page that has no session. */
+/** Reports the stop token's remaining validity in seconds to a page without a session. */
 function setStopTokenHeader(access: Access, req: Request, res: Response): void {
   const leftMs = access.stopTokens.leftMs(stopTokenOf(req) ?? '');
   if (leftMs > 0) res.setHeader('x-stop-token-expires-in', Math.ceil(leftMs / 1000));

@@ -1,10 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { isEncrypted } from './cookie.js';
 
-/**
- * Allows scripts, styles and images only from this gateway; forbids inline code and framing.
- * @param imageOrigins additional origins for images.
- */
+/** Allows content only from this gateway and, for images, `imageOrigins`. Forbids inline code and framing. */
 export function contentPolicy(imageOrigins: readonly string[] = []): string {
   return [
     "default-src 'none'",
@@ -29,23 +26,21 @@ const HEADERS: readonly (readonly [string, string])[] = [
   ['cross-origin-resource-policy', 'same-origin'],
   ['x-permitted-cross-domain-policies', 'none'],
   ['permissions-policy', 'camera=(), microphone=(), geolocation=(), payment=(), usb=()'],
-  // Nothing is cached, because several people may share a browser.
+  // Several people may share a browser, so nothing is cached.
   ['cache-control', 'no-store'],
 ];
 /**
- * HSTS for one year, which browsers accept only over TLS. The header is not sent with a certificate from the
- * gateway's own CA, because browsers would block all pages, including the Stop button, whenever that
- * certificate is not valid, for example because of a wrong clock.
+ * HSTS for one year. Must not be sent with a certificate from the gateway's own CA: if that certificate
+ * became invalid, browsers would block all pages, including the Stop button.
  */
 export const STRICT_TRANSPORT = 'max-age=31536000';
 
-/** Does nothing if the headers are already set, because a route that fails may have replaced one of them. */
+/** Does nothing if the headers are already set, because a failed route may have replaced one of them. */
 export function setPageHeaders(req: Request, res: Response): void {
   if (res.hasHeader('x-frame-options')) return;
   for (const [name, value] of HEADERS) res.setHeader(name, value);
   if (!req.secure) return;
-  // Browsers accept these two headers only over TLS. With a configured certificate, the HTTPS server sets the
-  // first header.
+  // Browsers accept these headers only over TLS. With a configured certificate, the server sets HSTS itself.
   if (!isEncrypted(req.socket)) res.setHeader('strict-transport-security', STRICT_TRANSPORT);
   res.setHeader('cross-origin-opener-policy', 'same-origin');
 }

@@ -8,10 +8,7 @@ import { credentialsOf, stopTokenOf } from './principal.js';
 
 const STOP_PATH = /^\/(?:estop|stop|stop\/mine|carts\/\d{1,5}\/stop)\/?(?:\?|$)/i;
 const MAX_KNOWN = 1000;
-/**
- * Maximum number of stops with unverified credentials per address and time window. A new page sends one or
- * two.
- */
+/** Maximum number of stops with unverified credentials per address and window; a new page sends up to two. */
 const MAX_UNKNOWN_STOPS = 20;
 const UNKNOWN_STOPS_WINDOW_MS = 1000;
 
@@ -22,10 +19,9 @@ interface KnownCallersDeps {
   isProxy: (address: string) => boolean;
 }
 
-/** Ranks requests for scheduling only, so an outdated entry does no harm. */
+/** Used only to schedule requests, so an outdated entry does no harm. */
 export class KnownCallers {
   readonly #deps: KnownCallersDeps;
-  /** Maps accepted credentials to names of users and keys, oldest first. */
   readonly #names = new Map<string, string>();
   readonly #unknownStops = new Map<string, number>();
   #windowEndsAt = 0;
@@ -75,10 +71,7 @@ export class KnownCallers {
   }
 }
 
-/**
- * Returns the API key or, if there is none, all session cookies, because any of them may identify the
- * session.
- */
+/** Returns the API key or all session cookies, because any of the cookies may identify the session. */
 function credentialOf({ apiKey, cookies = [] }: Credentials): string | undefined {
   return apiKey ?? (cookies.length > 0 ? cookies.join(' ') : undefined);
 }

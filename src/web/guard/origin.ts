@@ -10,8 +10,7 @@ const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data|te
 
 /**
  * Returns a function that checks whether a host name belongs to the gateway. IP addresses always pass,
- * because DNS rebinding requires a host name.
- * @param names additional host names from the configuration.
+ * because DNS rebinding requires a name. @param names from the configuration.
  */
 export function ownHosts(names: readonly string[]): (host: string) => boolean {
   const own = hostname().toLowerCase();
@@ -41,10 +40,10 @@ function nameOf(host: string): string {
 }
 
 /**
- * Rejects state-changing requests from other sites' pages (CSRF): `Origin` or, if missing, `Referer` must
- * match `Host`. Throws `FORBIDDEN`. Current browsers send `Origin` with every such request, so a request with
- * neither header comes from a program. To protect old browsers, a form with a cookie but neither header is
- * rejected. JSON is accepted, because it requires a CORS preflight.
+ * Rejects state-changing requests from other sites' pages (CSRF) with `FORBIDDEN`: `Origin` or, if missing,
+ * `Referer` must match `Host`. Current browsers send `Origin` with such requests, so a request without these
+ * headers comes from a program. To protect users of old browsers, a form request that has a cookie but none
+ * of these headers is rejected. JSON is accepted, because it requires a CORS preflight.
  */
 export function checkOrigin(headers: IncomingHttpHeaders, { hasCookie }: { hasCookie: boolean }): void {
   const { origin, referer, host = '' } = headers;
@@ -54,7 +53,7 @@ export function checkOrigin(headers: IncomingHttpHeaders, { hasCookie }: { hasCo
   if (from !== undefined) {
     throw new GatewayError('FORBIDDEN', webMessage('foreign-page'));
   }
-  throw new GatewayError('FORBIDDEN', 'a form with a session cookie requires the Origin header', {
+  throw new GatewayError('FORBIDDEN', 'a form request with a session cookie requires the Origin header', {
     hint: 'Send JSON, or use an API key.',
   });
 }
@@ -77,9 +76,9 @@ export interface LocalRules {
 }
 
 /**
- * Returns the `trusted-lan` check, which accepts only requests that certainly come from the local network.
- * Requests for a public name or address are never accepted. Loopback requests are accepted only if the
- * gateway listens on no other interface, because a local proxy may hide the addresses of its clients.
+ * Returns the `trusted-lan` check, which accepts only requests that certainly come from the local network:
+ * never for a public name or address, and from the loopback interface only if the gateway listens on no other
+ * one, because a local proxy may hide its clients' addresses.
  */
 export function localCheck({ isLoopbackOnly, isProxy }: LocalRules): (req: IncomingMessage) => boolean {
   return (req) => {

@@ -3,7 +3,7 @@ export type Need = 'public' | 'session' | 'operator' | 'admin';
 
 export interface RouteAccess {
   need: Need;
-  /** API keys with one of these scopes may use the route. */
+  /** API keys with any of these scopes can use the route. */
   scopes?: readonly string[];
   /** True if no login is required on a trusted network. Default: true, except for administrator routes. */
   lan?: boolean;
@@ -20,7 +20,7 @@ export interface PolicyEntry extends RouteAccess {
   path: string;
 }
 
-/** All routes that are not declared are denied. */
+/** Undeclared routes are denied. */
 export function policyOf(
   apis: readonly { readonly routes: Readonly<Record<RouteName, RouteAccess>> }[],
 ): PolicyEntry[] {
@@ -56,9 +56,8 @@ export class PolicyTable {
   }
 
   /**
-   * Returns all matching entries. A request must satisfy all of them, and is denied if there are none.
-   * Ignores case and a trailing slash, as Express does.
-   * @param path must not be decoded, because Express matches the undecoded path.
+   * A request must satisfy every matching entry and is denied if none matches. Ignores case and a trailing
+   * slash, as Express does. @param path must not be decoded, because Express matches the undecoded path.
    */
   find(method: string, path: string): readonly PolicyEntry[] {
     // Express uses the GET route for HEAD requests.

@@ -29,10 +29,7 @@ export function callerName(req: Request): string {
   return nameOf(principalOf(req));
 }
 
-/**
- * Returns the identity to which stream limits apply: the user, the API key or, if there is neither, the
- * address.
- */
+/** The identity to which stream limits apply: the user, the API key or, failing both, the address. */
 export function holderOf(req: Request): string {
   const principal = principalOf(req);
   if (principal.kind === 'user') return `user ${principal.userId}`;
@@ -76,7 +73,7 @@ export function visitorOf(req: Request): Visitor | undefined {
   }
 }
 
-/** Returns true for operators, API keys and trusted networks. Other callers get no names or addresses. */
+/** Returns true if the caller is permitted to see names and addresses. */
 export function seesDetails(principal: Principal): boolean {
   if (principal.kind === 'user') return isAtLeast(principal.role, 'operator');
   return principal.kind !== 'anonymous';
@@ -86,13 +83,13 @@ export function credentialsOf(req: IncomingMessage, isLocal: (req: IncomingMessa
   return { cookies: sessionCookies(req), apiKey: apiKeyOf(req), isLocal: () => isLocal(req) };
 }
 
-/** Pages send the stop token with stop requests and when they check why their event stream was rejected. */
+/** Pages send the stop token with stops and when they check why the gateway rejected their event stream. */
 export function stopTokenOf({ headers }: IncomingMessage): string | undefined {
   const token = headers['x-stop-token'];
   return typeof token === 'string' ? token : undefined;
 }
 
-/** API keys are accepted only in headers, because URLs are logged and are stored by browsers. */
+/** Accepts API keys only in headers, because URLs appear in logs and browser histories. */
 export function apiKeyOf({ headers }: IncomingMessage): string | undefined {
   const [, bearer] = /^bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
   const own = headers['x-api-key'];

@@ -5,17 +5,17 @@ import type { Text } from '../../shared/messages/message.js';
 
 export type { Fault } from '../../shared/errors.js';
 
-/** Returns true if the fault is in the field at `pointer` or inside it. */
+/** Returns true if the fault is in the field at `pointer` or in a nested field. */
 export function concerns(pointer: string, { path }: Fault): boolean {
   return path === pointer || path.startsWith(`${pointer}/`);
 }
 
 /**
- * Returns a fault's message for display beside the field at `pointer`. If the fault is in a nested field, the
- * remaining path precedes the message, with indices counted from 1: `/carts/0/cartID` beside `/carts` becomes
- * `1, cartID must be at least 1`.
- * @param list the text of the list at `pointer`, one entry per line. The message then begins with the number of
- * the entry's line: `line 2: must be a whole number`.
+ * Returns a fault's message for display beside the field at `pointer`. For a nested field, the remaining path
+ * precedes the message, with indices counted from 1: `/carts/0/cartID` beside `/carts` becomes `1, cartID
+ * must be at least 1`.
+ * @param list the list at `pointer`, one entry per line; if specified, the message begins with the entry's
+ * line: `line 2: must be a whole number`.
  */
 export function faultText(pointer: string, fault: Fault, list?: string): string {
   const inside = concerns(pointer, fault) ? fault.path.slice(pointer.length + 1) : '';
@@ -27,7 +27,7 @@ export function faultText(pointer: string, fault: Fault, list?: string): string 
     : t`line ${lineOf(list, Number(inside))}: ${text}`;
 }
 
-/** Returns the number of an entry's line, counted from 1. Blank lines contain no entry. */
+/** Returns the number of an entry's line, counted from 1. Blank lines are not entries. */
 function lineOf(list: string, entry: number): number {
   const lines = list.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [at + 1]));
   return lines[entry] ?? entry + 1;

@@ -27,9 +27,7 @@ export const appApi = t.api(appChapter, {
 
 interface AppRoutesDeps {
   assets: Pick<Assets, 'urls' | 'find'>;
-  /** Name of the gateway. */
   name: () => string;
-  /** Renders `web/offline.html`. */
   renderOffline: (req: Request) => string;
 }
 

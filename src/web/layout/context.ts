@@ -4,7 +4,6 @@ import { type LayoutContext, type LayoutData, layoutContext } from './layout-con
 
 export type { LayoutContext, LayoutData } from './layout-context.js';
 
-/** A message that is displayed above the page's content. */
 export interface Notice {
   ok: boolean;
   title: Text;

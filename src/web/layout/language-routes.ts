@@ -22,7 +22,6 @@ export function languageOf(req: Request): Language {
   );
 }
 
-/** Runs synchronous work in the request's language. */
 export function inLanguageOf<T>(req: Request, work: () => T extends Promise<unknown> ? never : T): T {
   return withLanguage(languageOf(req), work);
 }
@@ -42,7 +41,7 @@ export const languageApi = t.api(languageChapter, {
   }),
 });
 
-/** Handles `POST /language`. A cookie stores the choice, so that it also applies before login. */
+/** Handles `POST /language`. Stores the language in a cookie, so that it also applies before login. */
 export function languageRoutes(): Router {
   const router = Router();
   router.post('/language', ...readBody(languageApi.routes['POST /language']), (req, res) => {
@@ -69,7 +68,6 @@ export function isDutchPage(req: Request): boolean {
   return req.headers[PAGE_LANGUAGE_HEADER] === 'nl';
 }
 
-/** Returns the body as JSON with Dutch messages. */
 export function dutchJson(body: object): string {
   return withLanguage('nl', () => renderedJson(body, translated));
 }

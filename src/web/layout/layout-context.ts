@@ -3,6 +3,7 @@ import type { LinksView, TrialNote } from '../../carts/control/sse-events.js';
 import {
   cameraName,
   estopHeading,
+  estopNext,
   moreStopped,
   STOPPED_SHOWN,
   simulatedParts,
@@ -24,18 +25,15 @@ import {
   statusOf,
 } from './status-line.js';
 
-/**
- * Data about a page's viewer that determines what the page shows; the access guard determines what is
- * permitted.
- */
+/** Determines what a page shows to its viewer; the access guard determines what is permitted. */
 export interface Visitor {
-  /** Empty if a client on a trusted network has not logged in. */
+  /** Empty for a client on a trusted network that has not logged in. */
   name: string;
   role: string;
   /** True for a logged-in user, false for an API key or a client on a trusted network. */
   isPerson: boolean;
   mayDrive: boolean;
-  /** The viewer's name in records of commands and stops. */
+  /** The viewer's name in the records of commands and stops. */
   principal: string;
 }
 
@@ -48,7 +46,6 @@ export interface LayoutData {
   trustedLan: boolean;
   /** True if a time server has set the clock; undefined if unknown. */
   clockSynced?: boolean | undefined;
-  /** The unconfirmed change to the settings, if any. */
   trial?: TrialNote | undefined;
   /** Undefined for an anonymous request, in which case the page shows no cart data. */
   visitor?: Visitor | undefined;
@@ -58,7 +55,7 @@ export interface LayoutData {
   selectedID?: number | undefined;
   /** The value of `?cart=` if no cart has this ID. */
   unknownCart?: string | undefined;
-  /** Carts that are being moved through this gateway. */
+  /** Carts that users and API keys of this gateway are moving. */
   moves?: readonly CartMove[];
   /** False if the menu does not contain the shop. */
   hasShop?: boolean;
@@ -72,15 +69,15 @@ export interface LayoutContext {
   title: string;
   /** The top-level page that this page is or belongs to. */
   page: PageName | '';
-  /** The pages above this page, the highest first. Null for a top-level page. */
+  /** The pages above this page, highest first. Null for a top-level page. */
   crumbs: { parents: PageLink[] } | null;
-  /** Title in the browser: the page's title, then the titles of the pages above it. */
+  /** Browser title: the page's title, then the titles of the pages above it. */
   windowTitle: string;
   gateway: LayoutData['gateway'];
   nav: { href: string; text: string; icon: string; current: boolean }[];
   accountHref: string;
   lights: Light[];
-  /** The most severe tone of the lights. */
+  /** Severity of the most severe status light. */
   connectionsTone: Severity;
   /** The simulated parts of this gateway; empty if there are none. */
   ribbon: string;
@@ -88,30 +85,29 @@ export interface LayoutContext {
   status: StatusFigures;
   /** Safety status of the selected cart, to which the Stop button applies. */
   safety: SafetyLine;
-  /** True if the operator has selected a cart, so that links contain that cart's ID. */
+  /** True if the operator has selected a cart; links then contain the cart's ID. */
   isChosen: boolean;
   /** Null if there is only one cart. */
   cartChoice: CartChoice | null;
   /** The value of `?cart=` if no cart has this ID; otherwise empty. */
   unknownCart: string;
-  /** Other carts that this operator is moving. */
   alsoMoving: { cartID: number; label: string }[];
   /** Name of the camera and of the cart that carries it. */
   cameraName: string;
-  /** Other carts with a latched E-stop. */
   alsoStopped: SafetyLine[];
   /** Heading for the carts with a latched E-stop; empty if there are none. */
   estopHeading: string;
+  estopNext: string;
+  /** Number of carts with a latched E-stop. */
+  estopCount: number;
   /** A sentence that names the carts that have not confirmed a stop; empty if there are none. */
   stopPending: string;
   /** A sentence about the unlisted carts with a latched E-stop; empty if there are none. */
   moreStopped: string;
   trustedLan: boolean;
   trial: { id: string; text: string } | null;
-  /** True if the times on the page may be wrong. */
   clockUnset: boolean;
   visitor: Visitor;
-  /** True if the page may show cart data. */
   isKnown: boolean;
   /** Time at which the page was rendered; shown if JavaScript is off. */
   madeAt: string;
@@ -120,9 +116,9 @@ export interface LayoutContext {
 const ANONYMOUS: Visitor = { name: '', role: '', isPerson: false, mayDrive: false, principal: '' };
 
 interface LayoutOptions {
-  /** Undefined for a page outside the page tree, such as the login page. */
+  /** Undefined for a page that is not in the page tree, such as the login page. */
   page?: PageName;
-  /** Title of a page that has no entry in the tree; such a page is below `page`. */
+  /** Title of a page that is not in the page tree; `page` is its parent. */
   title?: string;
   selectedID?: number | undefined;
   commands?: readonly CommandView[];
@@ -141,7 +137,10 @@ export function layoutContext(layout: LayoutData, options: LayoutOptions): Layou
   const here = link(layout.here ?? '/');
   const ownLabel = own && selected !== own ? cartLabel(own) : '';
   const lights = lightsOf(layout.links, own, ownLabel);
-  const lines = carts.map((cart) => safetyLine(cart, runningOf(cart, options.commands), visitor.mayDrive));
+  const latched = carts.filter(({ safety }) => safety.emergencyStop !== 'NONE');
+  const lines = carts.map((cart) =>
+    safetyLine(cart, runningOf(cart, options.commands), visitor.mayDrive, latched.length > 1),
+  );
   const stopped = lines.filter(({ cartID, latched }) => latched && cartID !== selected?.cartID);
   return {
     language: language(),
@@ -176,7 +175,9 @@ export function layoutContext(layout: LayoutData, options: LayoutOptions): Layou
     alsoMoving: othersMoving(layout.moves ?? [], visitor.principal, selected?.cartID),
     cameraName: cameraName(own ? cartLabel(own) : ''),
     alsoStopped: stopped.slice(0, STOPPED_SHOWN),
-    estopHeading: estopHeading(lines.filter(({ latched }) => latched).length),
+    estopHeading: estopHeading(latched.length),
+    estopNext: estopNext(latched, visitor.mayDrive),
+    estopCount: latched.length,
     stopPending: pendingSentence(carts),
     moreStopped: moreStopped(stopped.length),
     trustedLan: layout.trustedLan,

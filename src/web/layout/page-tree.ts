@@ -3,7 +3,7 @@ import { t } from '../../i18n/page-text.js';
 interface PageEntry {
   title: string;
   href: string;
-  /** The page that this page is below; its menu entry is marked and the breadcrumbs link to it. */
+  /** The breadcrumbs link to the parent page, and its menu entry is marked. */
   parent?: PageName;
   /** The users who see the page in the menu. Absent for a page that is not in the menu. */
   menu?: 'everyone' | 'drivers';
@@ -18,6 +18,7 @@ const pageTree = () =>
     statistics: { title: t`Statistics`, href: '/history/statistics', parent: 'history' },
     camera: { title: t`Camera`, href: '/cameraSettings', menu: 'drivers' },
     beacons: { title: t`Beacons`, href: '/map', menu: 'everyone' },
+    markers: { title: t`Markers`, href: '/markers', parent: 'beacons' },
     settings: { title: t`Settings`, href: '/brokerSettings', menu: 'drivers' },
     settingsHistory: { title: t`History`, href: '/brokerSettings/history', parent: 'settings' },
     shop: { title: t`Shop`, href: '/shop', menu: 'everyone' },
@@ -25,6 +26,7 @@ const pageTree = () =>
     system: { title: t`System`, href: '/system', menu: 'drivers' },
     firstRun: { title: t`First steps`, href: '/first-run', parent: 'system' },
     commissioning: { title: t`Commissioning`, href: '/commissioning', parent: 'system' },
+    firmware: { title: t`Controller firmware`, href: '/controller/firmware', parent: 'system' },
     https: { title: t`HTTPS`, href: '/system/tls', parent: 'system' },
     users: { title: t`Users`, href: '/users', parent: 'system' },
     keys: { title: t`API keys`, href: '/keys', parent: 'system' },
@@ -42,7 +44,7 @@ export interface PageLocation {
   title: string;
   /** The top-level page that this page is or belongs to; empty for a page outside the tree. */
   section: PageName | '';
-  /** The pages above this page, the highest first. */
+  /** The pages above this page, highest first. */
   parents: PageLink[];
 }
 
@@ -52,10 +54,7 @@ export function menuEntries(isDriver: boolean): (PageLink & { page: PageName })[
     .map(([page, { href, title }]) => ({ page: page as PageName, href, title }));
 }
 
-/**
- * Returns where a page is in the tree.
- * @param title of a page that is below `page`, or that is outside the tree if `page` is undefined.
- */
+/** @param title title of a page that is not in the tree; `page`, if defined, is its parent. */
 export function locationOf(page: PageName | undefined, title: string | undefined): PageLocation {
   if (page === undefined) return { title: title ?? '', section: '', parents: [] };
   const tree: Readonly<Record<PageName, PageEntry>> = pageTree();

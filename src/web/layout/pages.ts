@@ -13,9 +13,8 @@ interface PagesOptions {
 }
 
 /**
- * Renders Mustache templates. Each template is translated and parsed on first use, which takes a few ms.
- * Parsing all templates at startup would take a tenth of the startup time, and an error in one template would
- * prevent startup.
+ * Translates and parses Mustache templates on first use, which takes a few ms. Parsing all templates at
+ * startup would take a tenth of the startup time, and an error in one template would prevent startup.
  */
 export class Pages {
   readonly #writer = new mustache.Writer();
@@ -44,7 +43,7 @@ export class Pages {
   }
 }
 
-/** Reads all `*.html` files. The keys are the paths without extension. */
+/** Reads all `*.html` files. Keys are paths without the extension. */
 export function readTemplates(folder: string): ReadonlyMap<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.html'),

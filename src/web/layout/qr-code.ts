@@ -1,6 +1,6 @@
 import { encode } from 'uqr';
 
-/** Quiet zone in modules: ISO/IEC 18004 requires 4. */
+/** Width of the quiet zone in modules, as required by ISO/IEC 18004. */
 const BORDER = 4;
 
 /** A QR code as an SVG path; one unit is one module. */

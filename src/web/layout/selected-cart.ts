@@ -26,9 +26,7 @@ export function formOf(path: string): { action: string; params: { name: string; 
   return { action: pathname, params: params.map(([name, value]) => ({ name, value })) };
 }
 
-/**
- * Returns the referring page's `?cart=` parameter, which preserves the selection if JavaScript is disabled.
- */
+/** The referring page's `?cart=` parameter, which preserves the selection without JavaScript. */
 export function referringCart({ headers }: Request): string {
   const { referer = '', host = '' } = headers;
   if (!URL.canParse(referer)) return '';
@@ -52,7 +50,6 @@ export function cartChoice(carts: readonly CartView[], selectedID: number, here:
   return { ...formOf(here), options };
 }
 
-/** Returns the other carts that this user or API key is moving. */
 export function othersMoving(
   moves: readonly CartMove[],
   principal: string,

@@ -28,7 +28,7 @@ export interface SafetyLine extends StatusText {
   latched: boolean;
   /** True if the gateway would accept a reset of the E-stop. */
   mayReset: boolean;
-  /** Identifies the E-stop to which the page's Reset button applies; empty if there is none. */
+  /** Identifies the E-stop to which the page's Reset button applies, if any. */
   stoppedAt: string;
 }
 
@@ -38,11 +38,17 @@ export interface StatusFigures {
   age: string;
 }
 
-export function safetyLine(cart: CartView, running: CommandView | undefined, isDriver: boolean): SafetyLine {
+/** @param isListed true if a heading states the usual next step, see `safetySentence`. */
+export function safetyLine(
+  cart: CartView,
+  running: CommandView | undefined,
+  isDriver: boolean,
+  isListed = false,
+): SafetyLine {
   const { cartID, name } = cart;
   const { emergencyStop, stoppedAt = '' } = cart.safety;
   const latched = emergencyStop !== 'NONE';
-  const status = { tone: safetyTone(cart), text: safetySentence(cart, running, isDriver) };
+  const status = { tone: safetyTone(cart), text: safetySentence(cart, running, isDriver, isListed) };
   const label = cartLabel(cart);
   return { cartID, name, label, latched, mayReset: mayReset(cart), stoppedAt, ...status };
 }
@@ -85,7 +91,7 @@ export function lightsOf(links: LinksView, own: CartView | undefined, ownLabel: 
     },
     {
       key: 'broker',
-      name: t`Broker`,
+      name: t`MQTT`,
       ...brokerText(links.broker),
       reason: links.broker.connected ? links.broker.url : upperFirst(translated(links.broker.reason)),
       simulated: false,

@@ -30,7 +30,6 @@ const VIEWER = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 type MakeDocument = () => Promise<object>;
 
 interface DocsRoutesDeps {
-  /** `web/docs.html`. */
   renderDocs: () => string;
   /** Each document is created when it is first requested. */
   openApi: MakeDocument;
@@ -38,10 +37,7 @@ interface DocsRoutesDeps {
   settingsSchema: MakeDocument;
 }
 
-/**
- * Serves the API documents. These routes are public, because the documents depend only on the gateway's
- * version.
- */
+/** Public routes, because the API documents depend only on the gateway's version. */
 export function docsRoutes({ renderDocs, openApi, asyncApi, settingsSchema }: DocsRoutesDeps): Router {
   const router = Router();
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));

@@ -42,7 +42,7 @@ export function failuresOf({ method, path, need }: PolicyEntry, { body, fails }:
   const hasParameters = /[:*]/.test(path);
   return new Set([
     ...(fails ?? (hasParameters ? [404] : [])),
-    // Wrong host name, unexpected error or overload.
+    // Any request can fail because of a wrong host name, an unexpected error or overload.
     ...[421, 500, 503],
     ...(need === 'public' ? [] : [401, 403]),
     // Cross-site requests.

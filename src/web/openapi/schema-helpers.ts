@@ -30,7 +30,6 @@ export const orNull = (schema: Schema) => ({ anyOf: [schema, { type: 'null' }] }
 export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` }) as const;
 export const refs = (name: string) => listOf(ref(name));
 
-/** Returns several members that have the same schema. */
 export const each = <K extends string, const S extends Schema>(schema: S, ...names: readonly K[]) =>
   Object.fromEntries(names.map((name) => [name, schema])) as Record<K, S>;
 
@@ -45,10 +44,7 @@ interface RecordSchema {
   properties: Record<string, Schema>;
 }
 
-/**
- * Returns a schema that allows no additional members. Members that do not match type `T` cause a compile
- * error.
- */
+/** Allows no additional members. Members that do not match type `T` cause a compile error. */
 export function record<T extends object>(
   required: Members<Exclude<keyof T, OptionalKeys<T>>>,
   ...[optional]: Left<T>
@@ -56,7 +52,7 @@ export function record<T extends object>(
   return exact(required, optional);
 }
 
-/** Like `record`, but without a type to check against. */
+/** Like `record`, but not checked against a type. */
 export function exact(required: Record<string, Schema>, optional: Record<string, Schema> = {}): RecordSchema {
   return {
     type: 'object',
@@ -88,7 +84,6 @@ export const page: Answer = { content: HTML };
 export const jsonOrPage = (schema: Schema, example?: unknown) =>
   ({ content: { ...json(schema, example).content, ...HTML } }) satisfies Answer;
 
-/** Binary content. */
 export const file = (...types: readonly string[]): Answer => ({ content: contentOf(types, {}) });
 
 /** A download that supports range requests and caching. */
@@ -108,7 +103,7 @@ export const done = json(success(), { success: true });
 export const doneOrBack = { ok: done, redirect: BACK };
 
 type Rest = Omit<Operation, keyof RouteAccess | 'summary'>;
-/** Makes unknown members in a route declaration a compile error. */
+/** Makes an unknown member in a route declaration a compile error. */
 type NoOthers<R> = { [K in Exclude<keyof R, keyof Rest>]: never };
 
 /** Returns a function that declares a route with this access rule. */

@@ -28,7 +28,7 @@ export interface Answer {
   headers?: Parameters;
 }
 
-/** A route's declaration, from which its access rule, OpenAPI description and body parser are derived. */
+/** Declares a route. The access rule, OpenAPI description and body parser are derived from it. */
 export interface Operation extends RouteAccess {
   summary: string;
   description?: string;
@@ -37,9 +37,7 @@ export interface Operation extends RouteAccess {
   query?: Parameters;
   headers?: Parameters;
   body?: Body;
-  /** Response with status 200. */
   ok?: Answer;
-  /** Response with status 201. */
   created?: Answer;
   /** Description of the 303 response. */
   redirect?: string;
@@ -49,7 +47,7 @@ export interface Operation extends RouteAccess {
   fails?: readonly number[];
 }
 
-/** A chapter may span several modules, one of which provides the description. */
+/** Several modules may belong to one chapter; one of them provides the description. */
 export interface Chapter {
   name: string;
   description?: string;

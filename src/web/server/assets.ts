@@ -15,16 +15,16 @@ const TYPES: Record<string, string> = {
   svg: 'image/svg+xml; charset=utf-8',
 };
 
-/**
- * Entry modules of the page scripts. `bundle.js` bundles each entry module with the modules that it imports.
- */
+/** Entry modules of the page scripts, each of which `bundle.js` bundles with its imports. */
 export const PAGE_SCRIPTS: Record<string, string> = {
   access: 'access/browser/access',
   beacons: 'beacons/browser/beacons',
   camera: 'camera/browser/camera',
+  'camera-worker': 'camera/browser/camera-worker',
   commissioning: 'carts/browser/commissioning/commissioning',
   docs: 'web/browser/docs',
   drive: 'carts/browser/drive',
+  firmware: 'carts/browser/firmware',
   fleet: 'carts/browser/fleet/fleet',
   history: 'system/browser/history/history',
   layout: 'web/browser/layout',
@@ -33,10 +33,7 @@ export const PAGE_SCRIPTS: Record<string, string> = {
   system: 'system/browser/system',
 };
 
-/**
- * Entry stylesheets in `views/` by served name. `bundle.js` bundles each of them with the files that it
- * imports.
- */
+/** Stylesheets in `views/` by served name, each of which `bundle.js` bundles with its imports. */
 export const STYLESHEETS: Record<string, string> = {
   app: 'assets/app',
   docs: 'web/docs',
@@ -56,7 +53,6 @@ const IMAGES: Record<string, string> = {
   'icon-maskable-512.png': 'icons/maskable-512.png',
 };
 
-/** Served files from installed packages. */
 const PACKAGED: Record<string, string> = {
   'leaflet.js': 'leaflet/dist/leaflet.js',
   'uplot.js': 'uplot/dist/uPlot.iife.min.js',
@@ -88,11 +84,11 @@ class Asset {
 
 function compress(encoding: Encoding, body: Buffer): Promise<Buffer> {
   if (encoding === 'gzip') return promisify(gzip)(body, { level: 9 });
-  // Brotli quality 9 produces files within 3 % of the size at quality 11 and is many times faster.
+  // Brotli quality 9 is many times faster than quality 11, with files at most 3 % larger.
   return promisify(brotliCompress)(body, { params: { [zlib.BROTLI_PARAM_QUALITY]: 9 } });
 }
 
-/** Files below `/assets/`. `urls` maps template names to URLs with content hashes. */
+/** Files below `/assets/`. `urls` maps names in templates to URLs with content hashes. */
 export class Assets {
   readonly urls: Readonly<Record<string, string>>;
   readonly #byName: ReadonlyMap<string, Asset>;
@@ -156,8 +152,7 @@ async function send(asset: Asset, req: Request, res: Response): Promise<void> {
     res.writeHead(304, headers).end();
     return;
   }
-  // Encodings are checked one at a time, because Express would use the browser's order, in which gzip is
-  // first.
+  // Checks encodings one by one, because Express would use the browser's order, in which gzip comes first.
   const encoding = (['br', 'gzip'] as const).find((name) => req.acceptsEncodings(name));
   const body = encoding ? await asset.encoded(encoding) : asset.body;
   if (encoding) headers['content-encoding'] = encoding;

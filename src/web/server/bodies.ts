@@ -9,9 +9,8 @@ export interface RouteWithBody {
 }
 
 /**
- * Returns handlers that read a route's body. A body that is too large is rejected with 413, an undeclared
- * media type with 415, and a missing body with 400. A form may be sent as JSON. A missing optional body
- * becomes `{}`.
+ * Reads a route's body. Rejects a body that is too large with 413, an undeclared media type with 415 and a
+ * missing body with 400. A route that accepts a form also accepts JSON. A missing optional body becomes `{}`.
  */
 export function readBody({ body: { content, required, maxBytes: limit } }: RouteWithBody): RequestHandler[] {
   if (!required) return readOptionalBody(limit);
@@ -33,10 +32,7 @@ function requireBody(kinds: string): RequestHandler {
   };
 }
 
-/**
- * Stores a body error in `req.bodyFault` and continues with `{}`, so that a stop is executed before the error
- * is reported.
- */
+/** Stores a body error and continues with `{}`, so that the stop is executed before the error is reported. */
 export function readStopBody({ body }: RouteWithBody): RequestHandler {
   const steps = readOptionalBody(body.maxBytes);
   return (req, res, next) => {
@@ -79,8 +75,7 @@ function readOptionalBody(limit: number): RequestHandler[] {
 }
 
 /**
- * Returns undefined if the parameter is missing. Throws `INVALID_INPUT` if the parameter is not an integer in
- * the given range.
+ * Returns undefined if the parameter is missing. Throws `INVALID_INPUT` unless it is an integer within range.
  */
 export function queryNumber(
   { query }: Request,

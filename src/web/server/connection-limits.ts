@@ -3,24 +3,20 @@ import type { Server, Socket } from 'node:net';
 
 type Answer = ServerResponse & { req: IncomingMessage };
 
-/**
- * Maximum number of pipelined stops per connection that are handled without waiting for the previous
- * response.
- */
+/** Maximum number of pipelined stops per connection that do not wait for the previous response. */
 const MAX_STOPS_AT_ONCE = 8;
-/** Limits on the total number of waiting pipelined requests and on the total size of their headers. */
+/** Limits on the number of waiting pipelined requests and on the total size of their headers. */
 const MAX_WAITING = 5000;
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
 interface PipeliningOptions {
   handle: RequestListener;
-  /** Returns true for requests that are handled without waiting for the previous response. */
   isStop: (req: IncomingMessage) => boolean;
 }
 
 /**
- * Handles a connection's requests one at a time (RFC 9112, 9.3.2), so that memory contains at most one unread
- * response per connection. Without this limit, 1,700 pipelined requests delayed the control loop by seconds.
+ * Handles a connection's requests one at a time (RFC 9112, 9.3.2): unread responses of pipelined requests
+ * would fill the memory, and 1,700 such requests delayed the control loop by seconds.
  */
 export function limitPipelining({ handle, isStop }: PipeliningOptions): RequestListener {
   const queues = new WeakMap<Socket, { length: number; bytes: number; stops: number }>();
@@ -60,7 +56,7 @@ export function limitPipelining({ handle, isStop }: PipeliningOptions): RequestL
       queued.bytes -= bytes;
       waiting -= 1;
       waitingBytes -= bytes;
-      // The request is deferred, so that other connections are served between two pipelined requests.
+      // Deferred, so that other connections are served between two pipelined requests.
       setImmediate(handle, req, res);
     });
   };
@@ -87,11 +83,7 @@ interface UnsentLimits {
 
 const UNSENT_LIMITS: UnsentLimits = { address: 8 * MB, total: 32 * MB };
 
-/**
- * Closes connections whose clients do not read the responses, starting with those that have the most unread
- * bytes.
- * @param open open connections by address.
- */
+/** Closes connections whose clients do not read responses, those with the most unread bytes first. */
 export function limitUnsent(
   server: Server,
   open: ReadonlyMap<string, ReadonlySet<Socket>>,
@@ -114,7 +106,7 @@ export function closeGreediest(open: ReadonlyMap<string, ReadonlySet<Socket>>, l
 
 const byUnread = (a: Socket, b: Socket): number => b.writableLength - a.writableLength;
 
-/** Closes sockets in order until the unread bytes are within `limit`. Returns the remaining sockets. */
+/** Closes sockets in order until the unread bytes are within `limit`. Returns the sockets that stay open. */
 function closeDownTo(limit: number, sockets: readonly Socket[]): Socket[] {
   let bytes = sockets.reduce((sum, socket) => sum + socket.writableLength, 0);
   return sockets.filter((socket) => {

@@ -30,7 +30,7 @@ function routesIn(stack: readonly Layer[], above: string): string[] {
   });
 }
 
-/** Throws if a route is not declared, because no access rule, description or check would apply to it. */
+/** Throws if a route is not declared: no access rule, description or check would apply to it. */
 export function requireDeclared(app: Express, policy: readonly PolicyEntry[]): void {
   const declared = new Set(policy.map(({ method, path }) => `${method} ${path}`));
   const missing = routesOf(app).filter((route) => !declared.has(route));
@@ -38,10 +38,9 @@ export function requireDeclared(app: Express, policy: readonly PolicyEntry[]): v
 }
 
 /**
- * Counts responses by method, route and status. Unknown routes are counted as `none`, to limit the number of
- * series.
- * @returns the tally and the wrapped fast path. Fast responses are counted directly, because a listener per
- * request would take a quarter of their time.
+ * Counts responses by method, route and status, with unknown routes as `none`. Counts fast responses
+ * directly, because a listener per request would take a quarter of their time.
+ * @returns the tally and the wrapped fast path.
  */
 export function countRequests(fastPath: FastPath): { requests: Tally; fastPath: FastPath } {
   const requests = new Tally();

@@ -9,27 +9,23 @@ import { limitPipelining, limitUnsent } from './connection-limits.js';
 import { type Caller, RequestScheduler, shed } from './request-scheduler.js';
 import { isIgnoredUpgrade, normalizeTarget, shortenPreferences, UpgradableRequest } from './upgrade.js';
 
-/** Limits per connection and per client. Times are in ms. */
+/** Times are in ms. */
 export const LIMITS = {
   maxHeaderSize: 16_384,
   /**
-   * The number of headers is unlimited, because Node would otherwise drop headers such as `X-Forwarded-For`
-   * after the first 2,000.
+   * Unlimited, because Node would otherwise drop headers after the first 2,000, such as `X-Forwarded-For`.
    */
   maxHeadersCount: 0,
-  /**
-   * Time limit for receiving the complete headers, checked every `connectionsCheckingInterval`. It also
-   * applies to connections that send nothing.
-   */
+  /** Time limit for receiving all headers, which also applies to connections that send nothing. */
   headersTimeout: 10_000,
   /** Time limit for receiving the complete body, sufficient for an 8 MB floor plan at 3 Mbit/s. */
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2000,
-  /** Longer than the interval between requests from an open page. */
+  /** Exceeds the interval between two requests from an open page. */
   keepAliveTimeout: 65_000,
   /** On a Pi, a TLS handshake takes 0.1 s. */
   handshakeTimeout: 10_000,
-  /** After this time, a client that does not read its response is disconnected. */
+  /** A client that does not read its response for this time is disconnected. */
   timeout: 60_000,
   /** Enough for 300 browsers with 6 connections each. An idle connection uses 10 kB of memory. */
   connections: 2048,
@@ -45,21 +41,17 @@ export interface KeyPair {
 }
 
 interface FastExpressOptions {
-  /** If missing, the server uses plain HTTP. */
+  /** If `keyPair` is missing, the server uses plain HTTP. */
   keyPair?: KeyPair | undefined;
   limits?: Partial<typeof LIMITS>;
   fastPath?: FastPath;
-  /**
-   * Ranks requests that cannot be handled immediately. By default, all requests have the same rank, with the
-   * address as the key.
-   */
+  /** Ranks requests that must wait. By default, all have the same rank, with the address as the key. */
   callerOf?: (req: IncomingMessage) => Caller;
 }
 
 /**
- * Returns an Express app and its server. Requests and responses are created with Express's prototypes,
- * because changing the prototype later makes V8 deoptimise the objects. The server handles 26,000 one-row
- * reads per second instead of 9,000.
+ * Requests and responses get Express's prototypes when they are created: a later change makes V8 deoptimise
+ * the objects and reduces the rate from 26,000 to 9,000 one-row reads per second.
  */
 export function fastExpress({
   keyPair,
@@ -69,7 +61,7 @@ export function fastExpress({
 }: FastExpressOptions = {}): {
   app: Express;
   server: Server;
-  /** Creates another server for the same app; the server is not yet listening. */
+  /** Creates another server for the same app, without starting it. */
   createSecureServer: (keyPair: KeyPair) => TlsServer;
 } {
   const app = express();
@@ -101,8 +93,7 @@ export function fastExpress({
     Object.assign(server, { timeout, maxHeadersCount });
     server.on('connection', scheduler.accepted);
     server.on('timeout', (socket: Socket) => {
-      // The timeout does not apply while a response is being prepared. Between two requests, the socket has a
-      // different timeout.
+      // The timeout does not apply while a response is being prepared; an idle socket has another timeout.
       const isPreparing = socket.timeout === timeout && socket.writableLength === 0;
       if (!isPreparing) socket.destroy();
     });
@@ -120,8 +111,7 @@ function byAddress({ socket }: IncomingMessage): Caller {
 }
 
 /**
- * Copies the properties of Express's prototypes, but not those of Node's prototypes. The most derived
- * prototype is copied last, so that its properties take precedence.
+ * Copies the properties of Express's prototypes, the most derived prototype last, but not those of Node's.
  */
 function copyChain(from: object, to: object, until: object): void {
   if (from === until) return;

@@ -6,23 +6,19 @@ import type { Api, Operation } from '../openapi/types.js';
 
 interface HttpsRedirectDeps {
   apis: readonly Api[];
-  /**
-   * Returns the HTTPS port for a host name or address (without a port); undefined if pages are not
-   * redirected.
-   */
+  /** Returns the HTTPS port for a host name or address; undefined if pages are not redirected. */
   portFor: (host: string) => number | undefined;
   /** True for a trusted proxy's address. */
   isProxy: (address: string) => boolean;
 }
 
-/** This page stays available over HTTP, because it explains how to install the CA. */
+/** Stays available over HTTP: the page explains how to install the CA. */
 const NEVER = 'GET /system/tls';
 
 /**
- * Redirects browsers to HTTPS if they open a page over HTTP. Browsers that accept the redirect send the
- * `Upgrade-Insecure-Requests` header (W3C recommendation of that name, 3.3), so programs are never
- * redirected. Forms, scripts, downloads and API requests are not redirected either. The redirect is
- * temporary, so browsers do not store it.
+ * Redirects browsers to HTTPS if they open a page over HTTP, but never form submissions, scripts, downloads
+ * or API requests. Browsers that accept the redirect send `Upgrade-Insecure-Requests` (W3C recommendation of
+ * that name, 3.3), so programs are never redirected. The redirect is temporary, so browsers do not store it.
  */
 export function httpsRedirect({ apis, portFor, isProxy }: HttpsRedirectDeps): RequestHandler {
   const pages = new PolicyTable(apis.flatMap(pageRoutes));
@@ -40,7 +36,7 @@ export function httpsRedirect({ apis, portFor, isProxy }: HttpsRedirectDeps): Re
   };
 }
 
-/** True if a route responds with a page, so that browsers can be redirected. */
+/** True if a route responds with a page, so that browsers can be redirected to HTTPS. */
 export function isRedirectable(route: string, { ok }: Pick<Operation, 'ok'>): boolean {
   return route.startsWith('GET ') && route !== NEVER && 'text/html' in (ok?.content ?? {});
 }

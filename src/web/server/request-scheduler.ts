@@ -1,27 +1,20 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { FairQueue } from '../../shared/queues.js';
 
-/** Maximum time for request handlers per event-loop turn, in ms. Timers and sockets are served afterwards. */
+/** Maximum time in ms for request handlers per event-loop iteration. */
 const TURN_MS = 3;
 /**
- * This limit is short, because Node accepts one connection per turn, and a stop may be queued behind hundreds
- * of connections.
+ * Like `TURN_MS`, after a new connection: Node accepts one per iteration, and hundreds may precede a stop.
  */
 const ACCEPT_TURN_MS = 0.3;
-/**
- * Anonymous requests that have waited for longer than this are rejected, because their clients have probably
- * given up.
- */
+/** Anonymous requests that have waited longer are rejected: their clients have probably given up. */
 const SHED_MS = 2000;
-/**
- * While named callers wait, one in `ANONYMOUS_SHARE` handled requests is anonymous, so that logins still
- * work.
- */
+/** While named callers wait, one in this many requests is anonymous, so that logins still work. */
 const ANONYMOUS_SHARE = 4;
 
 /**
- * `stop` requests are handled immediately, and `named` requests before `anonymous` requests. Each `key`
- * (user, API key or address) receives an equal share.
+ * `stop` requests are handled immediately, and `named` before `anonymous` ones. Each `key` (user, API key or
+ * address) receives an equal share.
  */
 export interface Caller {
   rank: 'stop' | 'named' | 'anonymous';
@@ -30,7 +23,6 @@ export interface Caller {
 
 interface SchedulerOptions {
   handle: RequestListener;
-  /** Called only for requests that are not handled immediately. */
   callerOf: (req: IncomingMessage) => Caller;
   /** Rejects a request that has waited too long. */
   shed: RequestListener;
@@ -44,8 +36,8 @@ interface Waiting {
 }
 
 /**
- * Under low load, handles each request immediately, with an overhead of less than 1 µs. After `TURN_MS` of
- * work in one turn of the event loop, queues requests and serves them round-robin by caller.
+ * Handles requests immediately under low load, with an overhead of less than 1 µs. After `TURN_MS` of work
+ * per event-loop iteration, queues requests and serves them round-robin by caller.
  */
 export class RequestScheduler {
   readonly #o: SchedulerOptions;
@@ -76,10 +68,7 @@ export class RequestScheduler {
     queue.push(key, { req, res, sinceMs: now });
   };
 
-  /**
-   * Must be called for each accepted connection. Shortens the current turn, so that the next connection is
-   * accepted sooner.
-   */
+  /** Must be called for each accepted connection, so that the next connection is accepted sooner. */
   readonly accepted = (): void => {
     this.#turnMs = ACCEPT_TURN_MS;
     this.#turnEndsAt = Math.min(this.#turnEndsAt, this.#now() + ACCEPT_TURN_MS);

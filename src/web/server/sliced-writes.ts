@@ -1,9 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/**
- * Maximum number of bytes that all responses together write per turn of the event loop. Writing them takes
- * 0.1 ms on a desktop and 1 ms on a Pi.
- */
+/** Maximum number of bytes written per event-loop iteration: 0.1 ms on a desktop, 1 ms on a Raspberry Pi. */
 const TURN_BYTES = 256 * 1024;
 const SLICE_BYTES = 128 * 1024;
 
@@ -13,7 +10,7 @@ interface Job {
   sentBytes: number;
 }
 
-/** Writes long bodies in slices. All responses share one byte limit per turn of the event loop. */
+/** Writes long bodies in slices. All responses share the byte limit per event-loop iteration. */
 export class SlicedWrites {
   readonly #nextTurn: (run: () => void) => void;
   readonly #jobs: Job[] = [];

@@ -4,10 +4,7 @@ const SOCKET_PATH = '/drive';
 
 const upgradeRequested = new WeakSet<IncomingMessage>();
 
-/**
- * Reports `upgrade` only if the upgrade can be accepted, because Node would otherwise discard the request's
- * body.
- */
+/** Reports `upgrade` only if it can be accepted; otherwise, Node would discard the request's body. */
 export class UpgradableRequest extends IncomingMessage {
   set upgrade(isRequested: boolean | null) {
     if (isRequested) upgradeRequested.add(this);
@@ -23,18 +20,14 @@ export function isUpgrade(req: IncomingMessage): boolean {
 }
 
 /**
- * Returns true if the `Upgrade` header is ignored (RFC 9110, 7.8). In that case, the connection must be
- * closed after the response, because Node's parser discards pipelined requests in the same packet; the client
- * sends them again.
+ * Returns true if the `Upgrade` header is ignored (RFC 9110, 7.8). The connection must then be closed,
+ * because Node's parser discards pipelined requests in the same packet; the client sends them again.
  */
 export function isIgnoredUpgrade(req: IncomingMessage): boolean {
   return upgradeRequested.has(req) && !isHonoured(req);
 }
 
-/**
- * Returns true for a WebSocket handshake, which has no body (RFC 6455, 4.1), and for CONNECT, because Node
- * closes its connection.
- */
+/** Returns true for a WebSocket handshake, which has no body (RFC 6455, 4.1), and for CONNECT. */
 function isHonoured({ method, url = '', headers }: IncomingMessage): boolean {
   if (method === 'CONNECT') return true;
   return (
@@ -49,9 +42,8 @@ function isHonoured({ method, url = '', headers }: IncomingMessage): boolean {
 const HOST = 'host';
 
 /**
- * Rewrites a request target from absolute form to origin form; the target's host replaces the `Host` header
- * (RFC 9112, 3.2.2). An invalid target or more than one `Host` header (3.2) results in an empty host, which
- * the access guard rejects.
+ * Rewrites an absolute request target to origin form; its host replaces the `Host` header (RFC 9112, 3.2.2).
+ * An invalid target, or more than one `Host` header (3.2), results in an empty host, which is rejected.
  */
 export function normalizeTarget(req: IncomingMessage): void {
   const { url = '/' } = req;
@@ -73,10 +65,7 @@ function hostsIn(raw: readonly string[]): number {
   return count;
 }
 
-/**
- * Longer than any browser's preference header. The cost of content negotiation is quadratic in the header's
- * length.
- */
+/** Longer than browsers' preference headers. The cost of content negotiation is quadratic in their length. */
 const MAX_PREFERENCE_LENGTH = 512;
 
 /** Truncates long preference headers (RFC 9110, 12.5) after the last complete item. */

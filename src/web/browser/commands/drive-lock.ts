@@ -4,17 +4,31 @@ import { translated } from '../../../i18n/messages.js';
 import type { StateStore } from '../live/state-store.js';
 import { TEXTS } from '../texts.js';
 
-/** Returns the reason why this page must not move the selected cart, or an empty string if there is none. */
+/** Returns the reason why this page must not move the selected cart; empty if it can move the cart. */
 export function driveLockReason(state: StateStore): string {
+  return staleReason(state) || statedReason(state);
+}
+
+/** Like `driveLockReason`, but empty if the status line at the top of the page states the reason. */
+export function driveLockNote(state: StateStore): string {
+  return statedReason(state) === '' ? staleReason(state) : '';
+}
+
+function statedReason({ selected }: StateStore): string {
+  if (!selected) return '';
+  const { online, reason, safety } = selected;
+  if (!online) return upperFirst(translated(reason));
+  return safety.mayMove ? '' : upperFirst(translated(safety.reason));
+}
+
+function staleReason(state: StateStore): string {
   const { selected, selectedID } = state;
   const ageMs = state.ageMs(selectedID);
   if (!selected || ageMs === null) return staleSentence(selectedID, null);
-  if (!selected.online) return upperFirst(translated(selected.reason));
-  if (ageMs > freshness(selected).lockMs) return staleSentence(selectedID, ageMs);
-  return selected.safety.mayMove ? '' : upperFirst(translated(selected.safety.reason));
+  return selected.online && ageMs > freshness(selected).lockMs ? staleSentence(selectedID, ageMs) : '';
 }
 
-/** Returns the reason why this page's values are outdated, or an empty string if they are not. */
+/** Returns the reason why this page's values are outdated; empty if they are current. */
 export function outdatedReason({ meaning }: StateStore, own: string | undefined): string {
   return meaning === '' || meaning === own ? '' : TEXTS.settingsChanged;
 }

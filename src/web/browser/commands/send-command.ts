@@ -1,14 +1,11 @@
 import type { CommandState } from '../../../carts/command/model.js';
 import { commandStateText, commandText } from '../../../carts/labels/labels.js';
-import { upperFirst } from '../../../i18n/format.js';
+import { sentence, upperFirst } from '../../../i18n/format.js';
 import { translated } from '../../../i18n/messages.js';
 import { field, post, type Reply } from '../post.js';
 import { TEXTS } from '../texts.js';
 
-/**
- * Timeout in ms. Longer than the gateway waits for an acknowledgement, so that the gateway's response arrives
- * first.
- */
+/** Timeout in ms, longer than the gateway's timeout for an acknowledgement. */
 const ANSWER_WITHIN_MS = 12_000;
 
 export interface CommandAnswer {
@@ -18,7 +15,7 @@ export interface CommandAnswer {
   lines: readonly string[];
 }
 
-/** Sends a command to `POST /`. Never throws. */
+/** Never throws. */
 export async function sendCommand(
   command: Readonly<Record<string, string | number>>,
 ): Promise<CommandAnswer> {
@@ -29,7 +26,6 @@ export async function sendCommand(
   return { isAnswered: true, tone: 'quiet', lines: [state] };
 }
 
-/** Shows the lines as paragraphs, in the colour of the tone. */
 export function showLines(
   box: HTMLElement | undefined,
   { tone, lines }: Pick<CommandAnswer, 'tone' | 'lines'>,
@@ -48,18 +44,5 @@ export function motionText(distanceMm: number, angleDeg: number): string {
 
 function rejection({ message, faults, hint }: Reply): string[] {
   const texts = faults.map(({ path, message }) => `${path.replace('/', '')} ${translated(message)}`);
-  return [TEXTS.refused, `${upperFirst(message)}.`.replace('..', '.'), ...texts, hint].filter(Boolean);
-}
-
-/**
- * Returns a version 4 UUID. `crypto.randomUUID` exists only in secure contexts, but carts may use plain HTTP.
- */
-export function newCommandId(): string {
-  if ('randomUUID' in crypto) return crypto.randomUUID();
-  const bytes = (crypto as Crypto).getRandomValues(new Uint8Array(16));
-  const hex = [...bytes].map((byte, at) => {
-    const fixed = at === 6 ? (byte & 0x0f) | 0x40 : at === 8 ? (byte & 0x3f) | 0x80 : byte;
-    return fixed.toString(16).padStart(2, '0');
-  });
-  return hex.join('').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return [TEXTS.refused, sentence(upperFirst(message)), ...texts, hint].filter(Boolean);
 }

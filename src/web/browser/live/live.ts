@@ -2,6 +2,7 @@ import type {
   BeatEvent,
   CartEvent,
   CommandEvent,
+  FirmwareEvent,
   LinksEvent,
   MovesEvent,
   PositionEvent,
@@ -13,9 +14,7 @@ import { stopTimeOf, stopTokenHeader } from '../stop-token.js';
 import { NetworkLatency } from './network-latency.js';
 import { Retry } from './retry.js';
 
-/**
- * Handlers must not throw. `at` is the time when the event was sent, in ms on the `performance.now()` clock.
- */
+/** Handlers must not throw. `at` is an event's sending time on the `performance.now()` clock. */
 interface LiveHandlers {
   snapshot(event: SnapshotEvent, at: number): void;
   cart(event: CartEvent, at: number): void;
@@ -24,9 +23,10 @@ interface LiveHandlers {
   position(event: PositionEvent, at: number): void;
   trial(event: TrialEvent, at: number): void;
   moves(event: MovesEvent, at: number): void;
+  firmware(event: FirmwareEvent, at: number): void;
   meaning(event: UnitsFingerprintEvent, at: number): void;
   beat(event: BeatEvent, at: number): void;
-  /** Called when the session has ended. `stopMs` is the stop token's remaining validity, or 0. */
+  /** `stopMs` is the stop token's remaining validity, or 0. */
   loggedOut(stopMs: number): void;
 }
 
@@ -38,26 +38,21 @@ interface Events {
   position: PositionEvent;
   trial: TrialEvent;
   moves: MovesEvent;
+  firmware: FirmwareEvent;
   meaning: UnitsFingerprintEvent;
   beat: BeatEvent;
 }
 
 const NAMES = [
   ...(['snapshot', 'cart', 'command', 'links', 'position', 'trial'] as const),
-  ...(['moves', 'meaning', 'beat'] as const),
+  ...(['moves', 'firmware', 'meaning', 'beat'] as const),
 ];
-/**
- * The connection is considered lost if no event arrives for this long (six `beat` intervals). If an event is
- * delayed by more than this, the page reconnects.
- */
+/** If no event arrives for six `beat` intervals, or one is delayed by more, the connection is lost. */
 const LOST_AFTER_MS = 1500;
-/** After this period of silence, the connection is closed, because a dead peer may never send a TCP reset. */
+/** After this time without data, the connection is closed, because a dead peer may never send a TCP reset. */
 const SILENT_MS = 4000;
 
-/**
- * Replaces EventSource's own reconnection, which does not detect silent connections and stops after an HTTP
- * error.
- */
+/** Replaces EventSource's reconnection, which ignores silent connections and stops after an HTTP error. */
 export class Live {
   #source: EventSource | undefined;
   #retry = new Retry(() => this.#open());
@@ -65,16 +60,12 @@ export class Live {
   #openedAt = 0;
   /** Arrival time of the response headers; undefined after the first event. */
   #headAt: number | undefined;
-  /** Time when the latest event was sent. */
   #lastEventAt = performance.now();
   #seq = -1;
   #handlers: LiveHandlers;
   #address: string;
 
-  /**
-   * @param cartID a cart that the stream must contain; in a large fleet, the stream contains only some of the
-   * carts.
-   */
+  /** @param cartID must be in the stream, which in a large fleet contains only some of the carts. */
   constructor(handlers: LiveHandlers, cartID: number) {
     this.#handlers = handlers;
     this.#address = `/events?cart=${cartID}&messages=data`;
@@ -84,8 +75,7 @@ export class Live {
     this.#open();
     setInterval(() => this.#watch(), LOST_AFTER_MS);
     addEventListener('online', () => this.#open());
-    // Reconnects when the page is shown again, because a tablet's clock may stop during sleep and events may
-    // be missed.
+    // A tablet's clock may stop during sleep, and events may be missed.
     addEventListener('pageshow', ({ persisted }) => {
       if (persisted) this.#open();
     });
@@ -134,7 +124,7 @@ export class Live {
     if (name !== 'snapshot' && event.seq <= this.#seq) return;
     this.#seq = event.seq;
     (this.#handlers[name] as (event: Events[Name], at: number) => void)(event, this.#lastEventAt);
-    // The queued events are equally late, whereas a new connection starts with the current state.
+    // All queued events are late, but a new connection starts with the current state.
     if (delayMs > LOST_AFTER_MS) this.#reconnect();
     else if (name === 'snapshot') this.#retry.reset();
   }

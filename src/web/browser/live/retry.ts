@@ -1,6 +1,6 @@
 import { Backoff, doubling } from '../../../shared/retry.js';
 
-/** Reconnects after 0.25 s and doubles the delay with each attempt, up to 5 s. */
+/** Reconnects after 0.25 s. The delay doubles with each attempt, up to 5 s. */
 export class Retry {
   readonly #connect: () => void;
   readonly #backoff = new Backoff({ delaysMs: doubling(250, 5000), jitter: 'half' });

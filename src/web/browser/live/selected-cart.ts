@@ -19,7 +19,7 @@ function initialCart({ served, isChosen, stored }: InitialSelection): number {
   return isChosen ? served : (stored ?? served);
 }
 
-/** A cart in the URL takes priority over the stored cart. */
+/** A cart in the URL takes precedence over the stored cart. */
 export function initialSelection(): number {
   const { cartId, cartChosen } = document.body.dataset;
   const hasOthers = all('#selected-cart option').length > 1;
@@ -47,7 +47,7 @@ export function syncSelection(state: StateStore): void {
     if (isChosen) store(cartID);
     setStopTarget(cartID, find<HTMLSelectElement>('#selected-cart')?.selectedOptions[0]?.text);
   });
-  // A page that is restored from the browser history stores its own cart as the selection again.
+  // A page that is restored from the browser history selects its own cart again.
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted && isChosen) store(state.selectedID);
   });
@@ -68,7 +68,7 @@ export function syncSelection(state: StateStore): void {
   });
 }
 
-/** Adds a missing cart to a selector, because in a large fleet the server renders only the first carts. */
+/** Adds a missing cart to a selector, in which the server renders only the first carts of a large fleet. */
 function addOption(element: HTMLSelectElement, cartID: number, label: string): void {
   if ([...element.options].some(({ value }) => value === String(cartID))) return;
   element.add(new Option(label, String(cartID)));
@@ -85,7 +85,7 @@ function store(cartID: number): void {
   try {
     sessionStorage.setItem(KEY, String(cartID));
   } catch {
-    // Without session storage, only the URL preserves the selection.
+    // If session storage is unavailable, only the URL preserves the selection.
   }
   history.replaceState(history.state, '', withCart(location.href, cartID));
   for (const link of all<HTMLAnchorElement>('.nav a, .crumbs a')) link.href = withCart(link.href, cartID);
@@ -110,7 +110,7 @@ function clearStored(): void {
   try {
     sessionStorage.removeItem(KEY);
   } catch {
-    // If session storage is unavailable, there is nothing to remove.
+    // If session storage is unavailable, no cart has been stored.
   }
   const url = new URL(location.href);
   url.searchParams.delete('cart');

@@ -1,5 +1,11 @@
 import type { CartMove, CartPosition, CartView, CommandView } from '../../../carts/command/model.js';
-import type { BeatEvent, LinksView, SnapshotEvent, TrialNote } from '../../../carts/control/sse-events.js';
+import type {
+  BeatEvent,
+  FirmwareProgress,
+  LinksView,
+  SnapshotEvent,
+  TrialNote,
+} from '../../../carts/control/sse-events.js';
 import { storeStopToken } from '../stop-token.js';
 import { Live } from './live.js';
 
@@ -8,23 +14,23 @@ const MAX_COMMANDS = 20;
 /** A page's live state and the age of its data. Views are redrawn at most once per animation frame. */
 export class StateStore {
   readonly carts = new Map<number, CartView>();
-  /**
-   * Positions from beacons, by cart ID. `at` is the measurement time, in ms on the `performance.now()` clock.
-   */
+  /** Positions from beacons, by cart ID. `at` is the measurement time on the `performance.now()` clock. */
   readonly positions = new Map<number, CartPosition & { at: number }>();
   /** Newest first. */
   commands: CommandView[] = [];
   links: LinksView | undefined;
-  /** Carts that are being moved through this gateway; undefined before the first event. */
+  /** Carts that users and API keys of this gateway are moving; undefined before the first event. */
   moves: readonly CartMove[] | undefined;
   /** Unconfirmed settings; null if there are none, undefined before the first event. */
   trial: (TrialNote & { at: number }) | null | undefined;
+  /** Progress of a firmware update; undefined before the first event. */
+  firmware: FirmwareProgress | undefined;
   /** Fingerprint of the command units; empty before the first event. */
   meaning = '';
   /** Time when a gateway restart was detected, as Unix time in ms. */
   restartedAt: number | undefined;
   loggedOut = false;
-  /** Expiry of the stop token, in ms on the `performance.now()` clock. */
+  /** Expiry of the stop token on the `performance.now()` clock. */
   #stopsUntil = 0;
   #selectedID: number;
   #bootId = '';
@@ -45,6 +51,7 @@ export class StateStore {
         position: ({ position }, at) => this.#putPosition(position, at),
         trial: ({ trial }, at) => this.#putTrial(trial, at),
         moves: ({ moves }) => this.#putMoves(moves),
+        firmware: ({ firmware }) => this.#putFirmware(firmware),
         meaning: ({ meaning }) => this.#putMeaning(meaning),
         beat: ({ ages }, at) => this.#putAges(ages, at),
         loggedOut: (stopMs) => {
@@ -56,7 +63,7 @@ export class StateStore {
     );
   }
 
-  /** Starts receiving events. Redraws after each event and every 250 ms, to update the ages. */
+  /** Starts receiving events. Redraws after each event and, to update the ages, every 250 ms. */
   start(): void {
     this.#live.start();
     setInterval(() => this.draw(), 250);
@@ -68,6 +75,14 @@ export class StateStore {
 
   get selectedID(): number {
     return this.#selectedID;
+  }
+
+  get ownID(): number {
+    return Number(document.body.dataset.ownCartId);
+  }
+
+  get own(): CartView | undefined {
+    return this.carts.get(this.ownID);
   }
 
   get selected(): CartView | undefined {
@@ -132,6 +147,7 @@ export class StateStore {
     this.#putLinks(event.links);
     this.#putTrial(event.trial, at);
     this.#putMoves(event.moves);
+    this.#putFirmware(event.firmware);
     this.#putMeaning(event.meaning);
   }
 
@@ -166,6 +182,11 @@ export class StateStore {
 
   #putMoves(moves: readonly CartMove[]): void {
     this.moves = moves;
+    this.draw();
+  }
+
+  #putFirmware(firmware: FirmwareProgress): void {
+    this.firmware = firmware;
     this.draw();
   }
 

@@ -1,5 +1,5 @@
 import type { CartView } from '../../../carts/command/model.js';
-import { estopHeading } from '../../../carts/labels/fleet-labels.js';
+import { estopHeading, estopNext } from '../../../carts/labels/fleet-labels.js';
 import { mayReset } from '../../../carts/labels/labels.js';
 import { cartLabel, cartLabels } from '../../../carts/labels/stop-labels.js';
 import { upperFirst } from '../../../i18n/format.js';
@@ -14,7 +14,6 @@ const VIBRATION_MS = [300, 150, 300];
 const BEEP_HZ = 880;
 const BEEP_S = 0.4;
 
-/** Carts whose latched E-stop this page has already announced. */
 let announced: ReadonlySet<number> | undefined;
 let known: ReadonlyMap<number, CartView> = new Map();
 
@@ -36,15 +35,17 @@ export function initEstopScreen(): void {
   find('[data-estop-close]')?.addEventListener('click', () => showScreen(false));
 }
 
-/**
- * Shows how many carts have a latched E-stop. A newly latched E-stop opens the full-screen view, with sound
- * and vibration.
- */
+/** Shows how many carts have a latched E-stop. A new one opens the full screen with sound and vibration. */
 export function drawEstopScreen({ carts }: StateStore): void {
+  // Before the first data, an E-stop that was latched earlier would count as new.
+  if (carts.size === 0) return;
   known = carts;
   const latched = [...carts.values()].filter(({ safety }) => safety.emergencyStop !== 'NONE');
   showText(find('[data-estop-heading]'), estopHeading(latched.length));
-  find('[data-estop-summary]')?.toggleAttribute('hidden', latched.length === 0);
+  showText(find('[data-estop-next]'), estopNext(latched, find('[data-reset]') !== undefined));
+  const summary = find('[data-estop-summary]');
+  summary?.toggleAttribute('hidden', latched.length === 0);
+  summary?.setAttribute('data-estop-count', String(latched.length));
   drawResetAll(latched.filter(mayReset));
   if (latched.length === 0) showScreen(false);
   const isNew = announced !== undefined && latched.some(({ cartID }) => !announced?.has(cartID));
@@ -52,13 +53,11 @@ export function drawEstopScreen({ carts }: StateStore): void {
   if (!isNew) return;
   showScreen(true);
   navigator.vibrate?.(VIBRATION_MS);
-  beep();
+  // Opening the audio output takes 15 ms on a slow processor, so the frame with the band is drawn first.
+  setTimeout(beep);
 }
 
-/**
- * The form contains the time of each cart's E-stop, so that a reset applies only to the E-stops that the
- * operator saw.
- */
+/** The form contains each E-stop's time, so that a reset applies only to E-stops that the operator saw. */
 function drawResetAll(carts: readonly CartView[]): void {
   const form = find('[data-reset-all]');
   if (!form) return;
@@ -74,9 +73,7 @@ function drawResetAll(carts: readonly CartView[]): void {
   find('[data-latches]', form)?.replaceChildren(...fields);
 }
 
-/**
- * @param fields the cart and the time of its E-stop, as the page showed them at the beginning of the hold.
- */
+/** @param fields the cart and its E-stop's time, as shown at the beginning of the hold. */
 function sendReset(fields: URLSearchParams): Promise<Reply> {
   return post('/estop/reset', fields, { timeoutMs: 4000 });
 }
@@ -110,12 +107,12 @@ function cartOf(text: string | null): Pick<CartView, 'cartID' | 'name'> {
   return known.get(cartID) ?? { cartID, name: TEXTS.cart(cartID) };
 }
 
-/** Opens or closes the full-screen view, which is shown only on phones. */
+/** The full-screen view, which is shown only on phones. */
 function showScreen(isOpen: boolean): void {
   document.body.toggleAttribute('data-estop-screen', isOpen);
 }
 
-/** Plays a sound. Browsers permit sound only after the user has interacted with the page. */
+/** Browsers permit sound only after the user has interacted with the page. */
 function beep(): void {
   try {
     const context = new AudioContext();

@@ -5,9 +5,7 @@ interface Entry {
   open: () => void;
 }
 
-/**
- * Ctrl-K opens a list of all pages and carts; typing filters the list, and Enter opens the highlighted entry.
- */
+/** Ctrl-K opens a list of pages and carts; typing filters it, and Enter opens the highlighted entry. */
 export function initPalette(): void {
   const palette = find('[data-palette]');
   const input = palette && find<HTMLInputElement>('input', palette);
@@ -57,7 +55,6 @@ function optionOf({ text, open }: Entry, index: number): HTMLElement {
   return option;
 }
 
-/** Returns the pages in the menu and the carts in the cart list. */
 function entries(): Entry[] {
   const links = all<HTMLAnchorElement>('.nav a').map((link) => ({
     text: link.textContent.trim(),

@@ -1,16 +1,16 @@
-import { find } from '../dom.js';
+import { isPopoverOpen } from '../dom.js';
 import { STOPS } from '../stop.js';
 
 /**
- * While a popover such as the menu is open, a press on the page behind it only closes the popover, so that it
- * cannot move a cart. Stop buttons always work.
+ * While a popover is open, a press on the page behind it only closes the popover, so that the press cannot
+ * move a cart. Stop buttons always work.
  */
 export function initPopovers(): void {
   let isIgnored = false;
   document.addEventListener(
     'pointerdown',
     (event) => {
-      isIgnored = find('[popover]:popover-open') !== undefined && isBehind(event.target);
+      isIgnored = isPopoverOpen() && isBehind(event.target);
       if (isIgnored) event.stopImmediatePropagation();
     },
     true,

@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { DetectorThread } from '../navigation/markers/detector-thread.js';
+import { systemClock } from '../shared/clock.js';
+import { GatewayError, messageOf } from '../shared/errors.js';
+import { moduleUrl } from '../shared/package-root.js';
+
+/** Photos have up to 16 megapixels. */
+const LIMIT_MS = 30_000;
+
+const USAGE = `usage: npm run --silent detect -- --size MM --camera F,CX,CY[,K1] IMAGE...
+Prints one line of JSON for each JPEG image, with its AprilTags of the family tag36h11.
+  --size MM               width of the black square
+  --camera F,CX,CY[,K1]   focal length and image centre in pixels, and radial distortion (default 0)
+`;
+
+interface Arguments {
+  files: string[];
+  sizeMm: number;
+  lens: { fPx: number; cxPx: number; cyPx: number; k1: number };
+}
+
+function readArguments(args: string[]): Arguments {
+  const { values, positionals: files } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { size: { type: 'string' }, camera: { type: 'string' } },
+  });
+  const sizeMm = numberOf(values.size ?? '');
+  const [fPx = Number.NaN, cxPx = Number.NaN, cyPx = Number.NaN, k1 = 0, ...rest] = (values.camera ?? '')
+    .split(',')
+    .map(numberOf);
+  if (!(sizeMm > 0)) throw new GatewayError('INVALID_INPUT', '--size must be a positive number');
+  if (!(fPx > 0) || ![cxPx, cyPx, k1].every(Number.isFinite) || rest.length > 0)
+    throw new GatewayError('INVALID_INPUT', '--camera must be F,CX,CY or F,CX,CY,K1');
+  if (files.length === 0) throw new GatewayError('INVALID_INPUT', 'no images');
+  return { files, sizeMm, lens: { fPx, cxPx, cyPx, k1 } };
+}
+
+function numberOf(text: string): number {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isFinite(value) ? value : Number.NaN;
+}
+
+async function detect(file: string, { sizeMm, lens }: Arguments, thread: DetectorThread): Promise<string> {
+  // Only the gateway's approach and calibration need the size of the image in the model.
+  const camera = { ...lens, width: 0, height: 0 };
+  const options = { camera, sizesMm: {}, otherSizeMm: sizeMm };
+  const markers = await thread.measure({ jpeg: await readFile(file), options });
+  return JSON.stringify({ file, markers: markers.map(({ corners: _, ...pose }) => pose) });
+}
+
+/** An image that cannot be read does not affect the others. */
+async function run(args: string[]): Promise<void> {
+  const parsed = readArguments(args);
+  const open = () =>
+    new DetectorThread({
+      script: moduleUrl('gateway/marker-thread.js'),
+      clock: systemClock,
+      limitMs: LIMIT_MS,
+    });
+  let thread = open();
+  for (const file of parsed.files) {
+    try {
+      process.stdout.write(`${await detect(file, parsed, thread)}\n`);
+    } catch (error) {
+      if (error instanceof GatewayError && error.code === 'DETECTOR_FAILED') thread = open();
+      process.stderr.write(`${file}: ${messageOf(error)}\n`);
+      process.exitCode = 1;
+    }
+  }
+  thread.close();
+}
+
+run(process.argv.slice(2)).catch((error: unknown) => {
+  process.stderr.write(`${messageOf(error)}\n${USAGE}`);
+  process.exitCode = 2;
+});

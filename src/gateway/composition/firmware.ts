@@ -1,0 +1,41 @@
+import { Avrdude } from '../../adapters/avrdude/avrdude.js';
+import type { Cart } from '../../carts/control/cart.js';
+import { FirmwareUpdate } from '../../carts/firmware/firmware-update.js';
+import { UpdateRecord } from '../../carts/firmware/record.js';
+import { ReleaseFirmware } from '../../carts/firmware/release.js';
+import type { ControllerLink } from '../../carts/serial/link.js';
+import { packageRoot } from '../../shared/package-root.js';
+import type { Flasher } from '../../shared/ports/serial.js';
+import type { CoreServices } from '../core-services.js';
+
+interface FirmwareCart {
+  cart: Cart;
+  link: ControllerLink;
+  firmware: { record: UpdateRecord; flasher: Flasher };
+}
+
+/**
+ * Opens the record of updates, which can forbid motion, and ends an avrdude that a killed gateway has left
+ * running. Must be called before the serial line is opened.
+ */
+export async function openFlasher({
+  config,
+  clock,
+  log,
+}: Pick<CoreServices, 'config' | 'clock' | 'log'>): Promise<FirmwareCart['firmware']> {
+  const { dataDir: dir } = config;
+  const flasher = new Avrdude({ dataDir: dir, clock, log });
+  await flasher.clear();
+  return { record: await UpdateRecord.open({ dir, log }), flasher };
+}
+
+/** Opens the update of the motor controller's firmware. */
+export async function openFirmware(core: CoreServices, carts: FirmwareCart): Promise<FirmwareUpdate> {
+  const { clock, log, settings, closers } = core;
+  const { cart, link, firmware } = carts;
+  const release = await ReleaseFirmware.open(packageRoot(), log);
+  const serial = () => settings.current.serial;
+  const update = new FirmwareUpdate({ ...firmware, release, cart, link, serial, clock, log });
+  closers.defer('firmware update', () => update.close());
+  return update;
+}

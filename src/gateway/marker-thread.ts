@@ -1,0 +1,19 @@
+import { parentPort } from 'node:worker_threads';
+import { AprilTagDetector } from '../adapters/apriltag/apriltag.js';
+import type { MeasureAnswer, MeasureRequest } from '../navigation/markers/detector-thread.js';
+import { measure } from '../navigation/markers/measure.js';
+import { GatewayError } from '../shared/errors.js';
+
+/** The thread that detects and measures markers; see `DetectorThread`. An unexpected error ends it. */
+const detector = new AprilTagDetector();
+
+function answer({ jpeg, size, options }: MeasureRequest): MeasureAnswer {
+  try {
+    return { markers: measure(detector.detect(jpeg, size).markers, options) };
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'IMAGE_UNUSABLE') return { unusable: error.text };
+    throw error;
+  }
+}
+
+parentPort?.on('message', (request: MeasureRequest) => parentPort?.postMessage(answer(request)));

@@ -1,0 +1,32 @@
+import { CameraScene, type Pose } from '../../simulator/camera/scene.js';
+import type { SimulatedController } from '../../simulator/controller/controller.js';
+
+const ROW_MM = 1500;
+const AHEAD_MM = 3000;
+
+/** Returns where a simulated cart starts: in two rows beside the way of this gateway's cart, facing it. */
+export function parkingPlace(index: number): Pose {
+  const side = index % 2 === 0 ? 1 : -1;
+  return { xMm: AHEAD_MM + ROW_MM * Math.floor(index / 2), yMm: side * ROW_MM, headingDeg: -90 * side };
+}
+
+/** The true pose on the plan. The cart of this gateway starts at the plan's origin. */
+export function poseOf(controller: SimulatedController): Pose {
+  const { x, y, heading } = controller.snapshot();
+  return { xMm: x, yMm: y, headingDeg: heading };
+}
+
+interface SceneParts {
+  simulation: { controller: SimulatedController };
+  link: { readonly simulated: boolean };
+  others: readonly { pose(): Pose }[];
+}
+
+/** Connects the simulated camera with the simulated carts. */
+export function cameraScene({ simulation: { controller }, link, others }: SceneParts): CameraScene {
+  return new CameraScene({
+    pose: () => (link.simulated ? poseOf(controller) : undefined),
+    walls: () => controller.snapshot().walls,
+    carts: () => others.map((other) => other.pose()),
+  });
+}
