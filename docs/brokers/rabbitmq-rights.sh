@@ -10,8 +10,8 @@ ctl=${RABBITMQCTL:-rabbitmqctl}
 kind=$1
 
 if [ "$kind" = policy ]; then
-  # A QoS 1 subscription belongs to the node on which it was created. If that node is down and no other node
-  # has a copy of the subscription, the other nodes repeatedly disconnect its clients.
+  # A QoS 1 subscription belongs to the node on which it was created. If the node that owns a subscription is
+  # down and no other node has a copy, the other nodes repeatedly disconnect the subscribed client.
   exec "$ctl" set_policy fleet '^mqtt-subscription-' '{"ha-mode":"all","ha-sync-mode":"automatic"}' --apply-to queues
 fi
 
