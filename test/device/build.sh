@@ -3,7 +3,7 @@
 # without the gateway, and a medium with the release that is built from DIST. If DIST is omitted, builds only
 # the kernel and the disk's Debian system, for which it needs only the package mirror.
 # Each stage has a directory below $VPI (default ~/.cache/cartwright-device) and is rebuilt only when its
-# inputs have changed. Downloaded packages are not kept. Needs root. Prints the directory that contains the
+# inputs have changed. Downloaded packages are not cached. Needs root. Prints the directory that contains the
 # stages.
 # CARTWRIGHT_ARCH=arm64 builds a machine with a Pi's processor: kernel modules and addons are cross-compiled,
 # and the machine's programs run under qemu-user during the build.
@@ -59,7 +59,7 @@ digest() {
 }
 modules() { modprobe -d "$cache/kernel" -S "$version" --show-depends "$1" | awk '$1 == "insmod" { print $2 }'; }
 
-# Debian's kernel and the gpio-sim module. Debian omits that module, so it is built from source together with
+# Debian's kernel and the gpio-sim module. Debian omits gpio-sim, so it is built from source together with
 # the interrupt simulation.
 make_kernel() {
   local headers=$PWD/headers/usr/src/linux-headers-$version source apt=(apt-get -q)
@@ -105,7 +105,7 @@ make_rootfs() {
   rm -rf root/etc/apt/sources.list* root/var/lib/apt/lists/* root/var/log/*
 }
 
-# This machine's Node. For another architecture, npm provides the same version and its headers.
+# Copies this machine's Node or, for a different architecture, downloads the same version from npm.
 make_node() {
   if is_native; then
     install -D -m 755 -t bin "$(readlink -f "$(command -v node)")"
@@ -128,7 +128,7 @@ make_addons() {
   done
 }
 
-# The system without the gateway: Debian, the kernel modules, Node, and the test machine's files.
+# Builds the system without the gateway: Debian, the kernel modules, Node, and the test machine's files.
 make_system() {
   local root=root module
   cp -a --reflink=auto "$cache/rootfs/root" "$root"
@@ -186,8 +186,8 @@ make_installed() {
   rm -r root
 }
 
-# Building missing stages needs the package mirror. If it is unreachable, exit status 75 causes the tests to
-# be skipped.
+# Building missing stages requires the package mirror. If the mirror is unreachable, exit status 75 causes the
+# tests to be skipped.
 reach_mirror() {
   local probe
   if [ -e "$cache/kernel/.key" ] && [ -e "$cache/rootfs/.key" ]; then return; fi

@@ -10,7 +10,7 @@ const UP_MS = 60_000;
 export const INSTALL = 'CARTWRIGHT_READY_S=180 /mnt/systemd/install.sh';
 
 export interface ContainerOptions {
-  /** Directory with the system but not the gateway. It is not modified. */
+  /** Directory with the system but not the gateway; the container does not modify it. */
   system: string;
   /** Directory with a release, mounted as /mnt. */
   release: string;
@@ -67,8 +67,8 @@ export class Container {
   }
 
   /**
-   * Connects this machine to the container, which initially has no network. Resolves with both addresses.
-   * Removing the container also removes the network.
+   * Connects this machine to the container, which initially has no network. Resolves with the addresses of
+   * this machine and the container. Removing the container also removes the network.
    */
   async plug(): Promise<{ here: string; inside: string }> {
     const { here, inside, prefix } = NETWORK;

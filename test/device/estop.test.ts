@@ -7,7 +7,7 @@ import { deviceSuite, type TestMachine } from './vm.js';
 
 const PRESSES = Number(process.env.CARTWRIGHT_PRESSES || 100);
 const BATCH = 25;
-/** If more presses are needed, the host is too busy for a measurement. */
+/** If more presses than this are needed, the host is too busy for a measurement. */
 const MAX_PRESSES = 3 * PRESSES;
 /** Measurements during which the machine stalled for at least this long are discarded. */
 const STALL_MS = 2;
@@ -66,8 +66,8 @@ await deviceSuite('the emergency-stop circuit', (test, vms) => {
     const vm = await vms.warmBoot();
     const { machine } = vm;
     await drive(vm);
-    // The cart is moving only when the circuit opens for the first time. After that, the E-stop is latched,
-    // and the stop frame is only resent.
+    // Only the first press stops a moving cart. On later presses, the E-stop is already latched, and the stop
+    // frame is only resent.
     const found: Opening[] = [];
     while (withoutStalls(found).length < PRESSES && found.length < MAX_PRESSES)
       found.push(...(await press(vm)));

@@ -66,7 +66,7 @@ await deviceSuite('missing or broken components at startup', (test, vms) => {
     assert.equal((await gateway.get('/beacon?id=full-1')).status, 404);
   });
 
-  test('the gateway serves stored data but rejects motion when root has filled the entire disk', async () => {
+  test('the gateway serves stored data but rejects motion when the disk is full, including the space reserved for root', async () => {
     const vm = await vms.warmBoot();
     const { machine, gateway } = vm;
     await gateway.ready();
@@ -80,7 +80,7 @@ await deviceSuite('missing or broken components at startup', (test, vms) => {
     assert.equal((await gateway.put('/beacon/brim-2', { ...BEACON, id: 'brim-2' })).status, 503);
     const { status, body } = await gateway.move(20);
     assert.equal(status, 503, JSON.stringify(body));
-    assert.match(String(body.message), /would not survive a restart: the disk was full/);
+    assert.match(String(body.message), /would be lost in a restart: the disk was full/);
     await machine.run('rm /var/tmp/filler && sync');
     await restart(vm);
     await gateway.must(gateway.put('/beacon/brim-2', { ...BEACON, id: 'brim-2' }));
@@ -120,7 +120,7 @@ await deviceSuite('missing or broken components at startup', (test, vms) => {
     });
     assert.ok(rejected.status >= 500, JSON.stringify(rejected));
     await untilFault(vm, /read-only|cannot|write/i);
-    const forgotten = /would not survive a restart: the file system is read-only/;
+    const forgotten = /would be lost in a restart: the file system is read-only/;
     const stands = await poll('it moves no more', READY_MS, async () => {
       const answer = await gateway.move(20);
       return answer.status === 503 && answer;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { poll } from './poll.js';
 
-/** Far longer than startup takes, even on a busy machine. */
+/** Time limit for startup, far longer than startup takes even on a busy machine. */
 export const READY_MS = 480_000;
 
 export interface Answer {

@@ -12,7 +12,7 @@ export interface Hardware {
    */
   serial: readonly string[];
   kernelParameters: string;
-  /** True if the machine is fast enough without KVM to measure the gateway's latency. */
+  /** True if the machine, which runs without KVM, is fast enough to measure the gateway's latency. */
   keepsTime: boolean;
   /** Additional programs that build.sh needs. */
   tools: readonly string[];

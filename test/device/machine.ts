@@ -31,7 +31,7 @@ export interface BootOptions {
   date?: string;
 }
 
-/** A QEMU machine that has a Pi's pins and runs Debian with systemd. It does not use KVM. */
+/** A QEMU machine, without KVM, that has a Pi's pins and runs Debian with systemd. */
 export class Machine {
   readonly #qemu: ChildProcess;
   readonly #options: BootOptions;

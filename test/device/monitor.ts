@@ -34,7 +34,7 @@ export class Monitor {
     }
   }
 
-  /** Runs a QEMU human monitor command, such as `savevm`. Returns its output, which is empty on success. */
+  /** Runs a QEMU human monitor command, such as `savevm`; returns the output, which is empty on success. */
   async human(line: string): Promise<string> {
     return String(await this.do('human-monitor-command', { 'command-line': line })).trim();
   }

@@ -50,8 +50,8 @@ class CutMachine {
       assert.ok(this.promised.acknowledged > 0, 'no write was acknowledged before the cut');
     } finally {
       await machine.cut();
-      // Every third cut also tears writes, except on a disk that ignores flushes, because no usable file
-      // system would remain.
+      // Every third cut also tears writes. On a disk that ignores flushes, torn writes would leave no usable
+      // file system.
       const isTorn = !lies && round % 3 === 2;
       await disk.cut(isTorn ? SEED + round : undefined);
     }
@@ -76,7 +76,8 @@ class CutMachine {
 }
 
 /**
- * Asserts that no data was lost and no motion has resumed. `motions` is the number of motions before the cut.
+ * Asserts that no data was lost and no motion has resumed. `motions` is the number of motions before the
+ * power cut.
  */
 async function assertIntact(
   cutMachine: CutMachine,
@@ -99,7 +100,7 @@ async function assertIntact(
   assert.deepEqual({ speed, motions: now }, { speed: 0, motions }, `the cart is moving: ${state}`);
 }
 
-/** Resets a latched E-stop. Then starts a motion in even rounds, and latches the E-stop in odd rounds. */
+/** Resets a latched E-stop, then starts a motion (even rounds) or latches the E-stop (odd rounds). */
 async function prepareRound(cutMachine: CutMachine, round: number, gateway: GatewayClient): Promise<void> {
   const { promised, line } = cutMachine;
   if (promised.latched) {
@@ -131,7 +132,7 @@ async function assertLossDetected(cutMachine: CutMachine, why: string): Promise<
 }
 
 await deviceSuite('power cuts', (test, vms) => {
-  test(`${CUTS} power cuts lose no acknowledged write or latched E-stop, and do not resume motion`, async () => {
+  test(`no acknowledged write or latched E-stop is lost in ${CUTS} power cuts, and no motion resumes`, async () => {
     process.stdout.write(`seed ${SEED} `);
     const cutMachine = await CutMachine.create(vms);
     let total = 0;
@@ -157,7 +158,7 @@ await deviceSuite('power cuts', (test, vms) => {
     }
   });
 
-  // In a run of only a few cuts, one control test is enough.
+  // With fewer than 20 power cuts, the control run on a disk that ignores flushes is sufficient.
   const control = CUTS < 20 ? test.skip : test;
   control(
     'control: the power-cut test detects lost writes when the database does not sync every commit',

@@ -5,9 +5,7 @@ import { systemClock } from '../../src/shared/clock.js';
 import { Signal } from '../../src/shared/signal.js';
 import { SimulatedController } from '../../src/simulator/controller/controller.js';
 
-/**
- * The motor controller at the far end of the serial line. It stays powered when the machine's power is cut.
- */
+/** The motor controller at the far end of the serial line; stays powered when the machine's power is cut. */
 export class SerialLine {
   readonly controller = new SimulatedController({ clock: systemClock, dialect: 'cgw1', seed: 1 });
   readonly frames = new Signal<[Frame]>();

@@ -68,8 +68,8 @@ export interface Opening {
   /** Delay until the motor enable goes low for the last time; undefined if it was never high. */
   enableOffMs: number | undefined;
   /**
-   * The machine's longest stall between the opening and its effects. A stall contributes to the measured
-   * delays.
+   * The machine's longest stall between the opening of the E-stop circuit and the effects. A stall increases
+   * the measured delays.
    */
   stalledMs: number;
 }

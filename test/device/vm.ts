@@ -104,8 +104,8 @@ export class VirtualMachines {
   }
 
   /**
-   * Returns a machine that is already running. The first call boots it and saves a snapshot; later calls
-   * resume from the snapshot.
+   * Returns a machine that is already running. The first call boots the machine and saves a snapshot; later
+   * calls resume from the snapshot.
    */
   async warmBoot(options: TestMachineOptions = {}): Promise<TestMachine> {
     if (!this.#hasSnapshot()) {
@@ -134,8 +134,8 @@ export class VirtualMachines {
   }
 
   /**
-   * Returns a container for tests that need no hardware. It has the system without the gateway, and the
-   * release in /mnt.
+   * Returns a container for tests that need no hardware. The gateway is not installed; its release is mounted
+   * on /mnt.
    */
   async container(): Promise<Container> {
     const dir = this.#makeRunDir();
@@ -147,8 +147,8 @@ export class VirtualMachines {
   }
 
   /**
-   * Creates a disk that loses unflushed writes in each power cut. Returns its directory, which the caller
-   * must remove.
+   * Creates a disk that loses unflushed writes in each power cut. Returns the disk's directory, which the
+   * caller must remove.
    */
   async volatileDisk(): Promise<string> {
     const dir = mkdtempSync(join(tmpdir(), 'virtual-pi-'));

@@ -47,7 +47,7 @@ export class VolatileDisk {
   }
 
   /**
-   * Cuts the power. Without a seed, all unflushed writes are lost. With a seed, a random half of the
+   * Cuts the power. All unflushed writes are lost or, if `tornBySeed` is given, a random half of the
    * unflushed sectors is stored, which tears pages.
    */
   async cut(tornBySeed?: number): Promise<void> {

@@ -16,7 +16,7 @@ const satisfies: (version: string, range: string) => boolean = createRequire(imp
 );
 /** The oldest supported release of each Node major version. */
 const NODES = ['20.19.0', '22.0.0', '24.0.0'];
-/** On Node 22, knip and its parser need version 22.12 or newer. Only `npm run lint` uses them. */
+/** On Node 22, knip and its parser, which only `npm run lint` uses, need version 22.12 or newer. */
 const LINT_ONLY = /^node_modules\/(?:knip|oxc-parser|@oxc-parser\/.+)$/;
 
 interface Locked {

@@ -43,7 +43,7 @@ test('the simulator and settings examples succeed with an API key and fail witho
       const { stdout } = await promisify(execFile)('sh', ['-c', status], { env: { ...process.env, KEY } });
       return stdout;
     };
-    // Status 409 is also accepted, because the E-stop button must be healthy for one second before a reset.
+    // Status 409 is also accepted, because the E-stop input must be healthy for one second before a reset.
     for (const command of commandsTo('/simulator')) {
       const status = await run(command, key);
       assert.ok(

@@ -6,7 +6,7 @@ import { packageRoot } from '../../src/shared/package-root.js';
 
 const read = (path: string): string => readFileSync(join(packageRoot(), path), 'utf8');
 
-test('npm runs no install scripts, and the build runs only the allowed ones', () => {
+test('npm ignores install scripts, and the build runs only the permitted install scripts', () => {
   assert.match(read('.npmrc'), /^ignore-scripts=true$/m);
   const { scripts } = JSON.parse(read('package.json'));
   assert.match(scripts.build, /^node addons\.js && /);

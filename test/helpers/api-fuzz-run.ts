@@ -88,8 +88,7 @@ const ODD_HEADERS: Record<string, string>[] = [
 ];
 
 /**
- * Sends `count` requests generated from the OpenAPI document, several in parallel. Half of them are
- * malformed.
+ * Sends `count` requests generated from the OpenAPI document, half of them malformed, several in parallel.
  */
 export async function fuzz(gateway: GatewayProcess, count: number, o: FuzzOptions): Promise<FuzzReport> {
   const port = Number(new URL(gateway.url).port);
@@ -158,7 +157,7 @@ function withHeaders(
 }
 
 /**
- * Logs in as the administrator before the fuzzing starts, because the gateway soon rejects logins from this
+ * Logs in as the administrator before fuzzing starts, because the gateway soon rejects logins from this
  * address.
  */
 export async function cookieOf(url: string): Promise<string> {

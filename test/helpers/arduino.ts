@@ -2,13 +2,12 @@ import type { Cancel, Clock } from '../../src/shared/ports/clock.js';
 import { SimulatedController } from '../../src/simulator/controller/controller.js';
 
 /**
- * Times of an Arduino Mega 2560's stock boot loader (stk500boot_v2), measured with cycle-accurate simulation
- * of its hex file: it starts the firmware after this time without any byte, and after a longer time once it
- * has received a byte.
+ * Delays before the Arduino Mega 2560's stock boot loader (stk500boot_v2) starts the firmware, measured in a
+ * cycle-accurate simulation of its hex file.
  */
 const SILENCE_MS = { afterReset: 833, afterByte: 5000 };
 
-/** A simulated controller on an Arduino Mega 2560, behind the stock boot loader. It is off at first. */
+/** A simulated controller on an Arduino Mega 2560 with the stock boot loader, initially powered off. */
 export class Arduino {
   readonly controller: SimulatedController;
   /** Number of bytes that reached the boot loader, and so delayed the start of the firmware. */
@@ -16,9 +15,9 @@ export class Arduino {
   readonly #clock: Clock;
   #starting: Cancel | undefined;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, dialect: 'cgw1' | 'json-lines' = 'cgw1') {
     this.#clock = clock;
-    this.controller = new SimulatedController({ clock, dialect: 'cgw1', bootMs: 0 });
+    this.controller = new SimulatedController({ clock, dialect, bootMs: 0 });
     this.controller.power(false);
   }
 

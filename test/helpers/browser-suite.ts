@@ -23,7 +23,7 @@ export class BrowserSuite {
     await this.gateway.untilCart(1, ({ safety }) => safety.mayMove);
   }
 
-  /** Opens a path of the gateway on a new page. A page error fails the test. */
+  /** A page error fails the test. */
   visit(
     path: string,
     run: (session: PageSession) => Promise<void>,

@@ -34,6 +34,8 @@ export interface CartHarnessOptions {
   clock?: FakeClock;
   cartId?: number;
   remote?: RemoteCarts;
+  /** True for a controller that supports CGW1 1.1. */
+  protectiveField?: boolean;
 }
 
 /** A complete cart on a fake clock: dispatcher, cart, link, CGW1 driver and simulated controller. */
@@ -48,6 +50,7 @@ export class CartHarness {
   readonly log = { ...quietLog };
   settings: Settings;
   settingsInvalidReason = '';
+  firmwareBlock = '';
   latchUnsavableReason = '';
   name: string;
   link!: ControllerLink;
@@ -56,7 +59,7 @@ export class CartHarness {
 
   constructor(
     change: (settings: Settings) => void = () => undefined,
-    { clock = new FakeClock(), cartId = 1, remote }: CartHarnessOptions = {},
+    { clock = new FakeClock(), cartId = 1, remote, protectiveField = false }: CartHarnessOptions = {},
   ) {
     this.clock = clock;
     this.#cartId = cartId;
@@ -64,7 +67,8 @@ export class CartHarness {
     this.name = `Cart ${cartId}`;
     this.settings = structuredClone(defaultSettings());
     change(this.settings);
-    this.controller = new SimulatedController({ clock: this.clock, dialect: this.settings.serial.driver });
+    const dialect = this.settings.serial.driver;
+    this.controller = new SimulatedController({ clock, dialect, protectiveField });
     this.wire = new MemoryLink(this.controller);
     this.build();
   }
@@ -89,6 +93,7 @@ export class CartHarness {
       latchStore,
       settings,
       settingsInvalidReason,
+      firmwareBlock: () => this.firmwareBlock,
       latchUnsavableReason,
       brokerDown,
     };
@@ -107,8 +112,11 @@ export class CartHarness {
    * Starts a cart, completes the handshake and waits until the E-stop input has been healthy long enough for
    * a reset.
    */
-  static async ready(change?: (settings: Settings) => void): Promise<CartHarness> {
-    const harness = new CartHarness(change);
+  static async ready(
+    change?: (settings: Settings) => void,
+    options?: CartHarnessOptions,
+  ): Promise<CartHarness> {
+    const harness = new CartHarness(change, options);
     await harness.cart.start();
     await harness.run(1500);
     return harness;

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { GatewayProcess } from './gateway.js';
 import { totpCode } from './totp-code.js';
 
-const PASSWORD = 'correct horse battery';
+export const PASSWORD = 'correct horse battery';
 
 export interface ConsolePage {
   /** Its template. */
@@ -14,6 +14,11 @@ export interface ConsolePage {
   /** Set if the page requires no login and therefore has no E-stop button. */
   isPublic?: true;
   open: (page: Page, testConsole: TestConsole) => Promise<unknown>;
+}
+
+/** For example `access/login` or `system/history/entries, an entry is open`. */
+export function titleOf({ template, state }: ConsolePage): string {
+  return [template, state].filter(Boolean).join(', ');
 }
 
 export const CONSOLE_PAGES: readonly ConsolePage[] = [
@@ -27,6 +32,8 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   { template: 'camera/cameraSettings', open: at('/cameraSettings') },
   { template: 'beacons/beacons', open: at('/map') },
   { template: 'beacons/beacons', state: 'a beacon is edited', open: at('/map?edit=hall-01') },
+  { template: 'navigation/markers', open: at('/markers') },
+  { template: 'navigation/markers', state: 'a marker is edited', open: at('/markers?edit=12') },
   { template: 'settings/brokerSettings', open: at('/brokerSettings') },
   { template: 'settings/history', open: at('/brokerSettings/history') },
   { template: 'settings/review', open: review },
@@ -35,6 +42,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   { template: 'shop/checkout', open: (page, { checkout }) => page.goto(checkout) },
   { template: 'system/system', open: at('/system') },
   { template: 'system/tls', open: at('/system/tls') },
+  { template: 'carts/firmware', open: at('/controller/firmware') },
   { template: 'system/first-run/page', open: at('/first-run') },
   { template: 'carts/commissioning', open: at('/commissioning') },
   { template: 'carts/commissioning', state: 'a step', open: at('/commissioning?step=limits#step') },
@@ -53,7 +61,7 @@ export const SETUP: ConsolePage = {
   open: (page, { setup }) => page.goto(setup),
 };
 
-/** Only in development and only in English. */
+/** The style guide, which exists only in development and only in English. */
 export const STYLEGUIDE: ConsolePage = { template: 'web/styleguide', open: at('/styleguide') };
 
 export interface TestConsole {
@@ -74,23 +82,27 @@ export async function openTestConsole(env: NodeJS.ProcessEnv = {}): Promise<Test
   return { gateway, url: gateway.url, setup, checkout: '', cookies: [] };
 }
 
+/** Sets up the first administrator on a page without cookies. Returns the cookies of the session. */
+export async function createAdministrator(
+  page: Page,
+  { setup, url }: TestConsole,
+): Promise<TestConsole['cookies']> {
+  await page.goto(setup);
+  await page.fill('#username', 'anna');
+  await page.fill('#password', PASSWORD);
+  await page.click('button.go');
+  await page.waitForURL(`${url}/#first-run`);
+  return (await page.context().cookies()).map(({ name, value }) => ({ name, value, url }));
+}
+
 /**
  * Creates the administrator in a browser, and test data: a command, a beacon, a key, a photo and an order.
  */
 export async function seed(testConsole: TestConsole, browser: Browser): Promise<void> {
   const context = await browser.newContext();
   const page = await context.newPage();
-  await page.goto(testConsole.setup);
-  await page.fill('#username', 'anna');
-  await page.fill('#password', PASSWORD);
-  await page.click('button.go');
-  await page.waitForURL(`${testConsole.url}/#first-run`);
+  testConsole.cookies = await createAdministrator(page, testConsole);
   await addTotpUser(testConsole, browser, page);
-  testConsole.cookies = (await context.cookies()).map(({ name, value }) => ({
-    name,
-    value,
-    url: testConsole.url,
-  }));
   const { request } = context;
   const send = async (path: string, data: object): Promise<void> => {
     const answer = await request.post(`${testConsole.url}${path}`, {
@@ -102,6 +114,7 @@ export async function seed(testConsole: TestConsole, browser: Browser): Promise<
   // The command is a stop, which is accepted even on a busy machine.
   await send('/', { cartID: 1, distanceID: 0, angleID: 0 });
   await send('/beacon', { id: 'hall-01', description: 'By the door', txPower: -59, lat: 52.1, long: 4.3 });
+  await send('/markers', { id: 12, sizeMm: 150, xMm: 4000, yMm: 0, headingDeg: 90, purpose: 'dock' });
   await send('/keys', { name: 'receivers', scopes: ['beacons:write'] });
   await send('/backups', {});
   await send('/system/tls', {});

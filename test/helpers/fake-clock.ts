@@ -3,7 +3,7 @@ import type { Cancel, Clock } from '../../src/shared/ports/clock.js';
 interface Timer {
   dueMs: number;
   /**
-   * Increases with each new timer. As in Node, timers that are due at the same time run in order of their
+   * As in Node, timers that are due at the same time run in order of creation, which is the order of their
    * IDs.
    */
   id: number;
@@ -11,10 +11,7 @@ interface Timer {
   run: () => void;
 }
 
-/**
- * A clock that advances only through its methods. It starts at a monotonic time of 1,000,000 ms and a
- * wall-clock time of 2026-01-01T00:00:00Z.
- */
+/** A clock that advances only through its methods. */
 export class FakeClock implements Clock {
   #nowMs = 1_000_000;
   #wallMs = Date.UTC(2026, 0, 1);

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** First lines of each tool's script: `START` records the call, `RUN` the process ID. */
+/** `START` records a call to a tool, and `RUN` records the tool's process ID. */
 const START = (dir: string) => `#!/bin/sh
 D='${dir}'
 tool=\${0##*/}

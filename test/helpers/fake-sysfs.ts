@@ -63,7 +63,7 @@ export class FakeSysfs {
     },
   };
 
-  /** The kernel interface with this directory in place of /sys/class/gpio. */
+  /** The kernel interface, which uses this directory instead of /sys/class/gpio. */
   get kernel(): Required<OnoffKernel> {
     return { root: this.root, files: this.files, load: this.load };
   }

@@ -17,26 +17,32 @@ export class GatewayProcess {
   readonly dir: string;
   readonly log: Record<string, unknown>[] = [];
   #child: ChildProcess | undefined;
-  /** True once the process has ended and the log contains all of its output. */
+  /** True after the process has ended and the log contains all of its output. */
   #hasEnded = false;
   #waiting = new Set<() => void>();
   url = '';
 
   readonly #validation: ValidationSocket;
+  #main = join(import.meta.dirname, '../../src/main.js');
 
   private constructor(dir: string, validator: ValidationSocket) {
     this.dir = dir;
     this.#validation = validator;
   }
 
-  /** Creates a data directory and a static configuration with these settings, and starts the gateway. */
+  /**
+   * Creates a data directory and a static configuration with these settings, and starts the gateway.
+   * @param main the compiled program, if it is not the one beside this test.
+   */
   static async start(
     settings: object = {},
     env: NodeJS.ProcessEnv = {},
     config: object = {},
+    main?: string,
   ): Promise<GatewayProcess> {
     const dir = await mkdtemp(join(tmpdir(), 'gateway-'));
     const gateway = new GatewayProcess(dir, await ValidationSocket.open(dir));
+    if (main !== undefined) gateway.#main = main;
     const mqtt = { port: 0 };
     await gateway.configure({ ...config, settings: { mqtt, ...settings } });
     await gateway.spawn(env);
@@ -52,7 +58,6 @@ export class GatewayProcess {
   }
 
   async spawn(env: NodeJS.ProcessEnv = {}): Promise<void> {
-    const main = join(import.meta.dirname, '../../src/main.js');
     const own = {
       PORT: '0',
       HTTPS_PORT: '0',
@@ -68,7 +73,7 @@ export class GatewayProcess {
     const { NO_VALIDATION = process.env.NO_VALIDATION } = env;
     const preload = NO_VALIDATION ? [] : ['--import', validator];
     const service = NO_VALIDATION ? await serviceEnvironment() : {};
-    const child = spawn(process.execPath, [...preload, main], {
+    const child = spawn(process.execPath, [...preload, this.#main], {
       cwd: packageRoot(),
       env: { ...process.env, ...service, VALIDATION_SOCKET: this.#validation.path, ...own },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -145,14 +150,14 @@ export class GatewayProcess {
     return (await this.call<CartView>('GET', `/carts/${cartID}`)).body;
   }
 
-  /** Resolves once a cart's state matches; rejects with its last state after `GIVE_UP_MS`. */
+  /** Resolves when a cart's state matches; rejects with its last state after `GIVE_UP_MS`. */
   untilCart(cartID: number, matches: (cart: CartView) => boolean): Promise<CartView> {
     return this.#until(`/carts/${cartID}`, matches);
   }
 
   /**
-   * Resets each stopped cart, with retries, until the cart is allowed to move. A page sends its E-stop over
-   * two connections; when the second copy arrives, a reset that is based on the earlier state is rejected.
+   * Resets each stopped cart, with retries, until the cart is allowed to move. A page sends an E-stop over
+   * two connections, and a reset based on the state before the second E-stop message is rejected.
    */
   async resetCarts(...cartIDs: number[]): Promise<void> {
     for (const cartID of cartIDs) {
@@ -176,7 +181,7 @@ export class GatewayProcess {
   }
 
   /**
-   * Resolves with the broker's URL once the gateway is connected to the broker, which happens some time after
+   * Resolves with the broker's URL when the gateway is connected to the broker, which happens some time after
    * READY.
    */
   async untilBroker(): Promise<string> {

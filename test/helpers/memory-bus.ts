@@ -12,7 +12,7 @@ interface Subscription {
 export class MemoryBroker {
   readonly subscriptions = new Set<Subscription>();
   readonly retained = new Map<string, Buffer>();
-  /** Returns true if the next message should be dropped. A retained message is still stored. */
+  /** Returns true if the next message should not be delivered. Retained messages are always stored. */
   loses = (): boolean => false;
 
   client(): MemoryBus {

@@ -33,7 +33,7 @@ export function estopPosition(page: Page): Promise<string> {
   })()`);
 }
 
-/** Describes each stop button that is lower than 64 px, not completely in the window, or covered. */
+/** Describes each stop button that is less than 64 px high, partly outside the window, or covered. */
 export function stopFaults(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`['.stops .stop', '.stops .estop'].flatMap((selector) => {
     const button = document.querySelector(selector);
@@ -69,8 +69,8 @@ const MARK = `(() => {
 })()`;
 
 /**
- * Removes the mark from the focused element. Returns the number of remaining marks, and a description of the
- * problem if the focus is not visible.
+ * Removes the `data-unreached` mark from the focused element. Returns the number of elements that are
+ * still marked, and a description of the problem if the focus is not visible.
  */
 const ARRIVE = `(() => {
   const element = document.activeElement;
@@ -83,8 +83,8 @@ const ARRIVE = `(() => {
 })()`;
 
 /**
- * Moves the focus through the page with the Tab key. Returns the controls that are not reached and those that
- * show no focus indicator.
+ * Moves the focus through the page with the Tab key. Returns the controls that the Tab key does not reach and
+ * those that show no focus indicator.
  */
 export async function keyboardFaults(page: Page): Promise<string[]> {
   const count = await page.evaluate<number>(MARK);

@@ -46,3 +46,12 @@ export async function pressEstop(
   await press();
   await taken;
 }
+
+/** Presses a button that requires a hold, until an element appears. */
+export async function holdButton(page: Page, button: string, until: string): Promise<void> {
+  await page.locator(button).scrollIntoViewIfNeeded();
+  await page.hover(button);
+  await page.mouse.down();
+  await page.locator(until).waitFor();
+  await page.mouse.up();
+}

@@ -30,7 +30,7 @@ export class RawSocket {
     else this.socket.write(bytes);
   }
 
-  /** Resolves once the received data matches; rejects if the connection closes first. */
+  /** Resolves when the received data matches; rejects if the connection closes first. */
   until(isEnough: (received: string) => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const check = (): void => {

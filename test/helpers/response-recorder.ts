@@ -9,7 +9,7 @@ export interface RecordedResponse {
   body: string | undefined;
 }
 
-/** Longer bodies are not recorded. */
+/** Bodies that are longer than this are not recorded. */
 const MAX_BODY = 2 * 1024 * 1024;
 
 /** Records the response to a request and passes the complete response to `onResponse`. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import { ValidationSocket } from './response-validation.js';
 
-/** A server that sends the same response to every request. It sends requests to itself and then exits. */
+/** A server that sends requests to itself, returns the same response to each request, and then exits. */
 const SERVER = `
   import { createServer } from 'node:http';
   const server = createServer((req, res) => {

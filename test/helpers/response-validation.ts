@@ -16,7 +16,7 @@ function faultOf(answer: RecordedResponse): string | undefined {
 
 /**
  * Validates every response of a server against the OpenAPI document. Returns a function that lists the
- * errors.
+ * validation errors.
  */
 export function validateResponses(server: Server): () => string[] {
   const faults: string[] = [];
@@ -60,7 +60,7 @@ export class ValidationSocket {
   }
 
   #receive(socket: Socket): void {
-    // A killed process resets its connection.
+    // Errors are ignored, because a killed process resets its connection.
     socket.on('error', () => undefined);
     const lines = createInterface({ input: socket });
     this.#closing.add(new Promise((resolve) => socket.once('close', resolve)));

@@ -8,8 +8,7 @@ const UVU = join(packageRoot(), 'node_modules/uvu/bin.js');
 export interface RunOptions {
   jobs: number;
   /**
-   * Time limit per file in ms. A file that takes longer is killed, together with every process that it
-   * started.
+   * Time limit per file in ms. If a file exceeds this limit, its process and all child processes are killed.
    */
   limitMs: number;
   print: (text: string) => void;
@@ -92,7 +91,7 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     if (pid) process.kill(-pid, 'SIGKILL');
   } catch {
-    // The process group is empty.
+    // The process group contains no more processes.
   }
 }
 

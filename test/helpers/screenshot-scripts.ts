@@ -1,6 +1,6 @@
 /** Scripts that run in the browser; they are strings because tests are compiled without DOM types. */
 
-/** The texts of a page without digits, and its layout; equal for two moments between which nothing changed. */
+/** Returns a page's height, number of elements and text, with numbers masked, to detect changes. */
 export const LOOK = `(() => {
   const { scrollHeight } = document.documentElement;
   const { length } = document.querySelectorAll('*');
@@ -8,8 +8,8 @@ export const LOOK = `(() => {
 })()`;
 
 /**
- * Hides everything that varies between runs, by rule: words with a digit, times, dates, keys and the camera's
- * state become "0", and pictures, charts, log lines, spinners and the camera's figures are invisible.
+ * Hides everything that varies between runs. Words with a digit, times, dates, keys and the camera's state
+ * become "0". Pictures, charts, log lines, spinners and the camera's figures become invisible.
  */
 export const HIDE_VARYING = `(() => {
   const style = new CSSStyleSheet();

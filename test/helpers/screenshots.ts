@@ -19,16 +19,16 @@ const WRITES = process.env.SCREENSHOTS_WRITE === '1';
 const SCHEMES = ['light', 'dark'] as const;
 type Pictures = Record<(typeof SCHEMES)[number], Buffer>;
 
-/** Half the size and low quality: texts are still readable, and an image has 13 kB on average. */
+/** At this scale and quality, text is readable, and an image takes 13 kB on average. */
 const SCALE = 0.5;
 const QUALITY = 50;
 /** Number of areas of 8 px by 8 px that may differ. */
 const TOLERATED = 4;
-/** A page is opened again if it differs, because a busy machine may delay its live data. */
+/** Maximum number of attempts per page: a busy machine may delay the page's live data. */
 const OPENINGS = 3;
-/** Openings that are repeated, over all pages: if every page differs, the test ends soon. */
+/** Maximum number of repeated attempts in the whole test, so that it fails early if every page differs. */
 const MAX_REPEATED = 30;
-/** A page has settled when it looks the same this number of times, with pauses between them. */
+/** A page has settled when this many consecutive screenshots are identical. */
 const EQUAL_LOOKS = 4;
 const PAUSE_MS = 120;
 
@@ -49,13 +49,13 @@ export class Screenshots {
     this.#blank = browser.newPage();
   }
 
-  /** Returns descriptions of the differences. */
+  /** Returns descriptions of the differences between the page and its stored screenshots. */
   async check(page: Page, view: View): Promise<string[]> {
     for (const scheme of SCHEMES) this.#known.add(`${view.nameOf(scheme)}.webp`);
     return WRITES ? await this.#store(page, view) : await this.#compare(page, view);
   }
 
-  /** Returns the stored images that belong to no page; deletes them if images are stored. */
+  /** Returns the stored images that belong to no page, or deletes them if `SCREENSHOTS_WRITE` is set. */
   unused(): string[] {
     if (!existsSync(STORED)) return [];
     const files = readdirSync(STORED, { recursive: true, encoding: 'utf8' });
@@ -78,7 +78,7 @@ export class Screenshots {
     }
   }
 
-  /** Returns a function that keeps the images and describes the difference, if there is one. */
+  /** If the images differ, returns a function that saves them and describes the difference. */
   async #differences(view: View, scheme: keyof Pictures, pictures: Pictures): Promise<(() => string)[]> {
     const name = view.nameOf(scheme);
     const path = join(STORED, `${name}.webp`);
@@ -99,7 +99,7 @@ export class Screenshots {
     ];
   }
 
-  /** Stores only pictures that are the same twice. */
+  /** Stores screenshots only if two consecutive attempts match. */
   async #store(page: Page, view: View): Promise<string[]> {
     let pictures = await take(page, view, EQUAL_LOOKS);
     for (let opening = 2; ; opening += 1) {
@@ -142,12 +142,12 @@ export class Screenshots {
   }
 }
 
-/** Opens the page, stops its scripts when it has settled, and takes a picture in each colour scheme. */
+/** Opens the page, stops its scripts when it has settled, and takes a screenshot in each colour scheme. */
 async function take(page: Page, { open }: View, equalLooks: number): Promise<Pictures> {
   const cdp = await page.context().newCDPSession(page);
   try {
     await page.emulateMedia({ colorScheme: 'light' });
-    // Otherwise, an address with a fragment would not be loaded again.
+    // If only the fragment of the URL changed, the browser would not load the page again.
     await page.goto('about:blank');
     await open();
     await settled(page, equalLooks);

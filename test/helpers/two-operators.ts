@@ -50,7 +50,7 @@ export class TwoOperators {
     return JSON.parse(text) as T;
   }
 
-  /** Resolves once the command is in one of these states or has ended. */
+  /** Resolves when the command is in one of these states or has ended. */
   untilCommand(id: string, states: readonly string[] = []): Promise<CommandView> {
     const expected = [...states, ...FINAL];
     return this.#until<CommandView>(`/commands/${id}`, ({ state }) => expected.includes(state));
@@ -73,8 +73,8 @@ export class TwoOperators {
   }
 
   /**
-   * Moves cart 2 as Anna and cart 1 as Bert, and asserts that `act` on Anna's page stops only cart 2. Repeats
-   * if the move of cart 2 fails because the machine is busy.
+   * Moves cart 2 as Anna and cart 1 as Bert, and asserts that `act` on Anna's page stops only cart 2. Tries
+   * again if the move of cart 2 fails because the machine is busy.
    */
   async stopsOnlyAnna(act: (page: Page) => Promise<unknown>, path: string, scripts = true): Promise<void> {
     for (;;) {

@@ -1,7 +1,7 @@
 /** Time limit in ms, sufficient even on a slow machine. */
 export const GIVE_UP_MS = 120_000;
 
-/** Resolves when the condition is true. The condition is checked in every iteration of the event loop. */
+/** The condition is checked in every iteration of the event loop. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const giveUpAt = performance.now() + GIVE_UP_MS;
   while (!(await condition())) {

@@ -9,7 +9,7 @@ import type { ValidationMessage } from './response-validation.js';
  * slow down the gateway.
  */
 const validator = connect(process.env.VALIDATION_SOCKET ?? '').unref();
-// A failure to connect is fatal. Later errors are ignored, because the test may end before this process.
+// A failure to connect is fatal. Later errors are ignored, because the test may end before the gateway.
 validator.once('connect', () => validator.on('error', () => undefined));
 /** Last response body by method, path, status and content type; identical responses are validated once. */
 const lastBodies = new Map<string, string | undefined>();

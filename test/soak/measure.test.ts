@@ -11,7 +11,7 @@ test('the growth of a straight line is the difference between its first and last
   assert.equal(growthPercent([7, 7, 7]), 0);
 });
 
-test('a sawtooth pattern shows little growth, but an underlying leak is detected', () => {
+test('values in a sawtooth pattern show little growth, but an underlying leak is detected', () => {
   const teeth = Array.from({ length: LENGTH }, (_, at) => sawtooth(at));
   assert.ok(Math.abs(growthPercent(teeth)) < 4);
   const leak = teeth.map((value, at) => value + (15 * at) / LENGTH);

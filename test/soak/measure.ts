@@ -13,7 +13,7 @@ export async function sample(pid: number): Promise<Sample> {
 
 /**
  * Growth of a straight line fitted to all values by least squares, as a percentage of the line's first value,
- * so that temporary changes are ignored. V8 collects its old generation every quarter of an hour.
+ * so that temporary changes are ignored.
  */
 export function growthPercent(values: readonly number[]): number {
   const middle = (values.length - 1) / 2;

@@ -20,9 +20,9 @@ interface Leaf {
 }
 
 const APPLY_LABELS = {
-  live: 'takes effect immediately',
+  live: 'take effect immediately',
   idle: 'can be saved only while no cart of this gateway is moving',
-  restart: 'takes effect after a restart',
+  restart: 'take effect after a restart',
 } as const;
 
 function settingsLeaves(): Leaf[] {
@@ -40,14 +40,15 @@ export function settingsTables(): string {
     const node: Node = settingsSchema.properties[section];
     const rows = all.filter(({ name }) => name === section || name.startsWith(`${section}.`)).map(row);
     const head = '| Setting | Default | Range | What it does |\n| --- | --- | --- | --- |';
-    return `### ${node.title} (\`${section}\`)\n\nA change ${APPLY_LABELS[applyOf(section)]}.\n\n${head}\n${rows.join('\n')}\n`;
+    return `### ${node.title} (\`${section}\`)\n\nChanges in this section ${APPLY_LABELS[applyOf(section)]}.\n\n${head}\n${rows.join('\n')}\n`;
   }).join('\n');
 }
 
 function row({ name, node }: Leaf): string {
   const { title = '', description = '' } = node;
   const isExempt = node.apply === 'restart' && name.includes('.');
-  const text = `**${title}** ${description} ${isExempt ? 'Takes effect after a restart.' : ''}`.trim();
+  const text =
+    `**${title}.** ${description} ${isExempt ? 'A change takes effect after a restart.' : ''}`.trim();
   return `| \`${name}\` | \`${JSON.stringify(node.default)}\` | ${rangeOf(node)} | ${cell(text)} |`;
 }
 
@@ -57,9 +58,9 @@ function rangeOf(node: Node): string {
   if (node.const !== undefined) return `\`${node.const}\``;
   if (node.minimum !== undefined) return `${node.minimum} to ${node.maximum}${unit}${nullable(node)}`;
   if (node.type === 'boolean') return '`true`, `false`';
-  if (node.type === 'array') return `list of at most ${node.maxItems}`;
-  if (node.type === 'object') return `table of at most ${node.maxProperties}`;
-  return node.maxLength === undefined ? 'text' : `text of at most ${node.maxLength}`;
+  if (node.type === 'array') return `list of at most ${node.maxItems} entries`;
+  if (node.type === 'object') return `table of at most ${node.maxProperties} entries`;
+  return node.maxLength === undefined ? 'text' : `text of at most ${node.maxLength} characters`;
 }
 
 /** Returns an enumeration value, followed by its title if it has one. */

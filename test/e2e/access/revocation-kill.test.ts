@@ -9,7 +9,7 @@ const KILLS = Number(process.env.CARTWRIGHT_KILLS || 5);
 const HIGHEST = 80;
 const SCRIPT = fileURLToPath(new URL('./revocation-process.js', import.meta.url));
 
-/** Creates an administrator, and users and keys with the IDs 2 to `HIGHEST`, and makes a backup. */
+/** Creates an administrator, users and keys with the IDs 2 to `HIGHEST`, and a backup. */
 async function seed(temp: TempAccess): Promise<void> {
   const { store, access, close } = await temp.open();
   await access.users.addFirst('anna', PASSWORD, 'test');

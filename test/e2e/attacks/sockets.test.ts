@@ -137,7 +137,7 @@ test("a user's fifty-first drive socket replaces that user's oldest drive socket
   for (const socket of [...all, next]) socket.terminate();
 });
 
-test('the gateway closes a drive socket that sends 10,000 messages at once', async () => {
+test('the gateway closes a drive socket that sends a burst of 10,000 messages', async () => {
   const socket = await openDriveSocket();
   const closed = new Promise((resolve) => socket.once('close', resolve));
   for (let i = 0; i < 10_000; i += 1) socket.send('{"type":"jog","seq":1}');

@@ -16,7 +16,7 @@ const test = suite('driving to a point on the map in Chromium');
 type Offset = readonly [right: number, up: number];
 
 const PREVIEW = / then \d\.\d\d m forward$/;
-/** At the zoom level at which a cart is placed. */
+/** Map scale at the zoom level at which a cart is placed. */
 const METRES_PER_PX = 156_543.034 / 2 ** 22;
 
 const app = new BrowserSuite(test);
@@ -46,7 +46,7 @@ async function placeCart(page: Page): Promise<void> {
   await tapMap(page, [0, 0]);
   await untilText(page, 'Tap a point straight ahead');
   await tapMap(page, [0, 10]);
-  await untilText(page, 'That point is too close');
+  await untilText(page, 'Tap further from the cart');
   await tapMap(page, [0, 80]);
   await untilText(page, 'Tap the map to drive');
 }
@@ -116,7 +116,7 @@ async function driveTo(
     await pointer.press(box.x + box.width / 2, box.y + box.height / 2);
     await go.waitFor({ state: 'hidden' });
     await pointer.release();
-    // The answer is empty if the preview was discarded before the command was sent.
+    // The message is empty if the preview was discarded before the command was sent.
     const answer = page.locator('[data-drive-to-answer]');
     await answer.filter({ hasNotText: /^(Sending|Wordt verzonden)/ }).waitFor({ state: 'attached' });
     return await commands();
@@ -126,7 +126,7 @@ async function driveTo(
   return sent;
 }
 
-test('a placed cart drives to the tapped point when the button is held, and its mark follows', async () => {
+test('holding the button drives a cart that was placed on the map to the tapped point, and the marker follows', async () => {
   const before = (await commands()).length;
   await app.visit('/map', async ({ page }) => {
     await untilText(page, 'To drive to a point, first place Cart 1 on the map.');
@@ -136,7 +136,7 @@ test('a placed cart drives to the tapped point when the button is held, and its 
     await page.locator('.cart-mark [data-heads]').waitFor();
     await tapUntil(page, [30, 0], /^Turn 90° right, then 1\.1\d m forward$/);
     await page.locator('path.drive-to-line').waitFor({ state: 'attached' });
-    // A tap and a press that is too short send nothing.
+    // Neither a tap nor a press that is too short sends a command.
     const go = await page.locator('[data-drive-to-go]').boundingBox();
     if (go) await page.mouse.click(go.x + go.width / 2, go.y + go.height / 2);
     assert.equal((await commands()).length, before);
@@ -161,7 +161,7 @@ test('a placed cart drives to the tapped point when the button is held, and its 
   assert.equal((await commands()).length, before + 1);
 });
 
-test('a point beyond the limits of one command is rejected with the limit', async () => {
+test('rejects a point beyond the limits of one command and shows the limit', async () => {
   await app.visit('/map', async ({ page }) => {
     await placeCart(page);
     await tapUntil(page, [0, 140], /^This point is 5\.2\d m away; one command drives at most 5\.00 m\.$/);
@@ -190,29 +190,29 @@ test('the preview is discarded when it is cancelled and when the cart moves', as
   });
 });
 
-test('an E-stop locks the preview and ends the placement', async () => {
+test('an E-stop discards the preview, and the cart must then be placed on the map again', async () => {
   await app.visit('/map', async ({ page }) => {
     await placeCart(page);
     await tapUntil(page, [40, 0], PREVIEW);
     await app.gateway.call('POST', '/estop', { cartID: 1 });
-    await untilText(page, 'Driving to a point is locked');
+    await untilText(page, 'Driving to a point is blocked');
     assert.equal(await isPreviewed(page), false);
     assert.equal(await page.locator('[data-drive-to-place]').isVisible(), false);
     await app.gateway.resetCarts(1);
-    await untilText(page, 'Place Cart 1 again: the E-stop was triggered.');
+    await untilText(page, 'Place Cart 1 on the map again: the E-stop was triggered.');
     await tapMap(page, [40, 0]);
     assert.equal(await isPreviewed(page), false);
   });
 });
 
-test('the preview is discarded when the data becomes stale', async () => {
+test("the preview is discarded when the cart's data becomes stale", async () => {
   const network = await UnreliableNetwork.open(app.gateway.url);
   try {
     await withPage(app.browser, `${network.url}/map`, async ({ page, pageErrors }) => {
       await placeCart(page);
       await tapUntil(page, [40, 0], PREVIEW);
       network.dropTraffic();
-      await untilText(page, 'Driving to a point is locked');
+      await untilText(page, 'Driving to a point is blocked');
       assert.equal(await isPreviewed(page), false);
       pageErrors.splice(0);
     });
@@ -221,7 +221,7 @@ test('the preview is discarded when the data becomes stale', async () => {
   }
 });
 
-test('the button is held with a finger on a phone, in Dutch', async () => {
+test('driving to a point works by touch on a phone, with the page in Dutch', async () => {
   await app.visit(
     '/map',
     async ({ page }) => {
@@ -234,7 +234,7 @@ test('the button is held with a finger on a phone, in Dutch', async () => {
       await tapMap(page, [0, 0], finger);
       await untilText(page, 'Tik op een punt recht vóór Cart 1');
       await tapMap(page, [0, 80], finger);
-      await untilText(page, 'Tik op de kaart om Cart 1 naar een punt te rijden');
+      await untilText(page, 'Tik op de kaart om Cart 1 naar een punt op hoogstens');
       await page
         .locator('[data-drive-to-go]:has-text("Houd ingedrukt om te rijden")')
         .waitFor({ state: 'attached' });

@@ -5,6 +5,7 @@ import type { PlanView } from '../../../src/beacons/floor-plan/schema.js';
 import { violationsOf } from '../../helpers/axe.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
+import { holdButton } from '../../helpers/page-session.js';
 import { png } from '../../unit/beacons/images.js';
 
 /** Tests the floor plan in Chromium on a real gateway without beacons. */
@@ -55,12 +56,12 @@ async function placement(): Promise<NonNullable<PlanView['placement']>> {
 const numberIn = async (page: Page, name: string): Promise<number> =>
   Number(await page.inputValue(`[name="${name}"]`));
 
-test('a hall without coordinates is set up by uploading a plan, drawing a line and typing its length', async () => {
+test('a hall without coordinates is set up with an uploaded floor plan and a line of known length', async () => {
   await app.visit('/map', async ({ page }) => {
     await untilStatus(page, 'No floor plan yet');
     await upload(page);
     await dragLine(page, [30, 930], [1170, 930]);
-    // The length has the focus, so that it can be typed at once.
+    // The length field has the focus, so that the length can be typed immediately.
     await page.locator('#plan-length:focus').waitFor();
     await page.keyboard.type('57');
     await page.keyboard.press('Enter');
@@ -89,7 +90,7 @@ test('a hall without coordinates is set up by uploading a plan, drawing a line a
   await app.gateway.call('DELETE', '/beacon?id=in-the-hall');
 });
 
-test('both ends are set by taps and moved by dragging on a phone', async () => {
+test('on a phone, taps on the floor plan set both ends of the line, and dragging moves the ends', async () => {
   await app.visit(
     '/map',
     async ({ page }) => {
@@ -117,7 +118,7 @@ test('both ends are set by taps and moved by dragging on a phone', async () => {
   );
 });
 
-test('an error names the field, the limit and the unit, and nothing is stored', async () => {
+test('an error message names the field, the limit and the unit, and nothing is stored', async () => {
   await app.visit('/map', async ({ page, pageErrors }) => {
     await upload(page);
     const error = (text: string): Promise<void> =>
@@ -146,7 +147,7 @@ test('an error names the field, the limit and the unit, and nothing is stored', 
   assert.equal(body.plan.placement, undefined);
 });
 
-test('a plan can be placed by the coordinates of two points, and is deleted by holding a button', async () => {
+test('a floor plan can be placed with the coordinates of two points, and deleted by holding a button', async () => {
   await app.visit('/map', async ({ page, pageErrors }) => {
     const notes = { ...IMAGE, buffer: Buffer.from('no picture') };
     await page.setInputFiles('#plan-file', notes);
@@ -175,16 +176,12 @@ test('a plan can be placed by the coordinates of two points, and is deleted by h
     await page.locator('[data-beacon-map][data-plan="placed"]').waitFor();
     assert.equal(await page.inputValue('[name="x2"]'), '1170');
     assert.equal(await page.inputValue('[name="lat1"]'), '52.37');
-    await page.locator('[data-plan-delete]').scrollIntoViewIfNeeded();
-    await page.hover('[data-plan-delete]');
-    await page.mouse.down();
-    await untilStatus(page, 'Floor plan deleted');
-    await page.mouse.up();
+    await holdButton(page, '[data-plan-delete]', '[data-plan-words]:has-text("Floor plan deleted")');
     await page.locator('.plan-layer').waitFor({ state: 'hidden' });
   });
 });
 
-test('the scale can be set when JavaScript is off, in Dutch', async () => {
+test("the floor plan's scale can be set on the Dutch page when JavaScript is off", async () => {
   const body = new Uint8Array(IMAGE.buffer);
   assert.ok((await fetch(`${app.gateway.url}/map/plan`, { method: 'PUT', body })).ok);
   await app.visit(

@@ -5,10 +5,11 @@ import { suite } from 'uvu';
 import { violationsOf } from '../../helpers/axe.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
+import { holdButton } from '../../helpers/page-session.js';
 import { png } from '../../unit/beacons/images.js';
 
 /**
- * Tests the Beacons page in Chromium with a real gateway. A cart publishes received strengths through a real
+ * Tests the Beacons page in Chromium with a real gateway. A cart publishes signal strengths through a real
  * broker.
  */
 const test = suite('the Beacons page in Chromium');
@@ -37,7 +38,7 @@ function positionAt(eastM: number, northM: number): { lat: number; long: number 
   return { lat: Number(lat.toFixed(7)), long: Number(long.toFixed(7)) };
 }
 
-/** Publishes the received strengths of these beacons at a distance of `metres`, without fading. */
+/** Publishes the received signal strengths of these beacons at a distance of `metres`, without fading. */
 async function publishStrengths(ids: readonly string[], metres: number): Promise<void> {
   const rssi = Math.round(-59 - 20 * Math.log10(metres));
   const sightings = ids.map((id) => ({ id, rssi }));
@@ -55,14 +56,6 @@ async function untilStatus(page: Page, text: string): Promise<void> {
 
 async function beacon(id: string): Promise<{ status: number; body: Record<string, unknown> }> {
   return await app.gateway.call('GET', `/beacon?id=${id}`);
-}
-
-async function holdButton(page: Page, button: string, until: string): Promise<void> {
-  await page.locator(button).scrollIntoViewIfNeeded();
-  await page.locator(button).hover();
-  await page.mouse.down();
-  await page.locator(until).waitFor();
-  await page.mouse.up();
 }
 
 test('the page shows how to add beacons when the registry is empty', async () => {
@@ -87,6 +80,32 @@ test('an empty map shows a grid in metres with the selected cart at its starting
     assert.match((await page.textContent('.leaflet-control-scale-line')) ?? '', /^\d+ m$/);
   });
 });
+
+test('adding the first beacon does not move the selected cart on the map', () =>
+  visit(
+    async (page) => {
+      const label = page.locator('.cart-mark .cart-label:text("Cart 1")');
+      await label.waitFor();
+      await page.fill('#beacon-id', 'beacon-first');
+      await page.fill('#beacon-east', '-3');
+      await page.fill('#beacon-north', '9');
+      await page.click('[data-beacon-form] [type="submit"]');
+      await untilStatus(page, '1 beacon, all with a position');
+      await page.locator('[data-map-words]:has-text("as if it had started at the cross")').waitFor();
+      await page.locator('.cart-mark [data-assumed]').waitFor();
+      const [map, cart, origin] = await Promise.all(
+        ['[data-beacon-map]', '.cart-mark', '.map-origin'].map((name) => page.locator(name).boundingBox()),
+      );
+      assert.ok(map && cart && origin);
+      const centre = { x: cart.x + cart.width / 2, y: cart.y + cart.height / 2 };
+      assert.ok(Math.abs(centre.x - (origin.x + origin.width / 2)) < 5, JSON.stringify({ cart, origin }));
+      assert.ok(centre.y > map.y && centre.y < map.y + map.height, JSON.stringify({ map, cart }));
+      await page.reload();
+      await label.waitFor();
+      await holdButton(page, '[data-delete-beacon] button', '[data-map-count]:has-text("No beacons yet")');
+    },
+    { viewport: { width: 360, height: 740 } },
+  ));
 
 test('an import with errors changes nothing and lists each error with its row and field', async () => {
   const csv = (rows: readonly string[]): Buffer =>
@@ -196,7 +215,21 @@ test("a beacon's position in metres and its coordinates stay consistent when eit
   await app.gateway.call('DELETE', '/beacon?id=at-ten-metres');
 });
 
-test("the map shows a beacon's id after the user zooms in", async () => {
+test('grid lines pass through the cross that marks the origin', () =>
+  visit(async (page) => {
+    await untilStatus(page, '320 beacons');
+    const [cross, lines] = await page.evaluate<[number[], string]>(`(() => {
+      const [, x, y] = /translate3d\\((-?[\\d.]+)px, (-?[\\d.]+)px/.exec(document.querySelector('.map-origin').style.transform);
+      return [[Number(x), Number(y)], document.querySelector('.map-grid').getAttribute('d')];
+    })()`);
+    const points = [...lines.matchAll(/[ML](-?\d+) (-?\d+)/g)].map(([, x, y]) => [Number(x), Number(y)]);
+    for (const axis of [0, 1]) {
+      const nearest = Math.min(...points.map((point) => Math.abs((point[axis] ?? 0) - (cross[axis] ?? 0))));
+      assert.ok(nearest <= 1, `no grid line passes through the cross: ${nearest} px`);
+    }
+  }));
+
+test("the map shows a beacon's ID after the user zooms in", async () => {
   await visit(async (page) => {
     await untilStatus(page, '320 beacons');
     await page.locator('[data-show="hall-000"]').click();
@@ -206,7 +239,7 @@ test("the map shows a beacon's id after the user zooms in", async () => {
   });
 });
 
-test('a duplicate id is rejected with a message, and the form keeps its values', async () => {
+test('a duplicate ID is rejected with a message, and the form keeps its values', async () => {
   await visit(async (page, complaints) => {
     await page.fill('#beacon-id', 'hall-000');
     await page.fill('#beacon-description', 'A second one');

@@ -8,11 +8,14 @@ import type { CameraSettings } from '../../../src/camera/capture/schema.js';
 import { openCamera } from '../../../src/gateway/composition/camera.js';
 import { defaultSettings } from '../../../src/settings/schema/schema.js';
 import { systemClock } from '../../../src/shared/clock.js';
+import type { SceneState } from '../../../src/simulator/camera/scene.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 
 export const SIMULATED_CAMERA = fileURLToPath(
   new URL('../../../src/cli/simulate-camera.js', import.meta.url),
 );
+
+export const EMPTY_SCENE: SceneState = { pose: null, walls: [], markers: [], carts: [], faults: {} };
 
 const BEFORE = { ...process.env };
 const CHANGED = ['PATH', 'RUNTIME_DIRECTORY', 'CARTWRIGHT_CAMERA_FAULT'];
@@ -42,14 +45,14 @@ export class CameraHarness {
     return this.#source;
   }
 
-  async open(pose: () => { xMm: number; yMm: number; headingDeg: number } | undefined = () => undefined) {
+  async open(scene: () => SceneState = () => EMPTY_SCENE) {
     const { settings, log, dir } = this;
     const settingsSource = { current: settings, onChange: () => () => undefined };
     const machine = { isRaspberryPi: true };
     this.#source = await openCamera({
       settings: settingsSource,
       machine,
-      pose,
+      scene,
       dataDir: dir,
       clock: systemClock,
       log,
@@ -58,7 +61,7 @@ export class CameraHarness {
     return this.#source;
   }
 
-  /** Installs shell scripts as programs. PATH contains only their directory, /usr/bin and /bin. */
+  /** Installs shell scripts as programs and limits PATH to the scripts' directory, /usr/bin and /bin. */
   async install(scripts: Record<string, string>): Promise<void> {
     const bin = join(this.dir, 'bin');
     for (const [name, script] of Object.entries(scripts)) {
@@ -110,7 +113,7 @@ export class CameraHarness {
   }
 }
 
-/** Resolves when the process has exited. A zombie process counts as exited. */
+/** A zombie process counts as exited. */
 export async function untilGone(pid: number): Promise<void> {
   while (textOf(`/proc/${pid}/cmdline`) !== '') await turn();
 }
@@ -119,7 +122,6 @@ export function parentOf(pid: number): number {
   return Number(/\) \S (\d+)/.exec(textOf(`/proc/${pid}/stat`))?.[1]);
 }
 
-/** Returns a file's content, or an empty string if the file does not exist. */
 export function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -132,6 +134,19 @@ export function textOf(path: string): string {
 export function stampOf(jpeg: Buffer): { seq: number; atNs: bigint } {
   const [, seq, atNs] = /\{"seq":(\d+),"atNs":"(\d+)"\}/.exec(jpeg.toString('latin1', 0, 200)) ?? [];
   return { seq: Number(seq), atNs: BigInt(atNs ?? 0) };
+}
+
+/** Returns the width and height from a baseline JPEG's frame header. */
+export function sizeOf(jpeg: Buffer): [width: number, height: number] {
+  const at = jpeg.indexOf(Buffer.from([0xff, 0xc0]));
+  return [jpeg.readUInt16BE(at + 7), jpeg.readUInt16BE(at + 5)];
+}
+
+/** Returns the coded data after the last restart marker, which is the last 16 rows of pixels. */
+export function lastRowOf(jpeg: Buffer): Buffer {
+  let at = jpeg.length - 2;
+  while (!(jpeg[at] === 0xff && (jpeg[at + 1] ?? 0) >> 3 === 0xd0 >> 3)) at -= 1;
+  return jpeg.subarray(at + 2);
 }
 
 function turn(): Promise<void> {

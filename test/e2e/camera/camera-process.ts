@@ -9,7 +9,7 @@ Object.assign(settings.camera, { mode: 'simulated', width: 160, height: 120 });
 const source = await openCamera({
   settings: { current: settings, onChange: () => () => undefined },
   machine: { isRaspberryPi: false },
-  pose: () => undefined,
+  scene: () => ({ pose: null, walls: [], markers: [], carts: [], faults: {} }),
   dataDir: process.argv[2] ?? '',
   clock: systemClock,
   log: createLog(new LogThreshold('error')),

@@ -3,7 +3,10 @@ import { spawnSync } from 'node:child_process';
 import type { Browser } from 'playwright-core';
 import { suite } from 'uvu';
 import { BlockImage, type Colour } from '../../../src/camera/streaming/jpeg-blocks.js';
-import { CameraScene } from '../../../src/simulator/camera/scene.js';
+import { JpegEncoder } from '../../../src/simulator/camera/jpeg/encoder.js';
+import { commentOf } from '../../../src/simulator/camera/jpeg/segments.js';
+import { Picture } from '../../../src/simulator/camera/render/picture.js';
+import { Renderer } from '../../../src/simulator/camera/render/renderer.js';
 import { randomFrom } from '../../../src/simulator/physics/physics.js';
 import { hasBrowser, openBrowser } from '../../helpers/browser.js';
 import { complaintsOf, hasFfmpeg } from '../../helpers/ffmpeg.js';
@@ -16,7 +19,7 @@ const SIZES = [
   [1280, 720],
 ] as const;
 
-/** Generates a JPEG of randomly coloured blocks. Returns the image and the colours. */
+/** Generates a JPEG of randomly coloured blocks. */
 function mosaic(width: number, height: number): { jpeg: Buffer; colours: Colour[][] } {
   const random = randomFrom(width);
   const palette = Array.from({ length: 256 }, (): Colour => [random() * 255, random() * 255, random() * 255]);
@@ -90,11 +93,35 @@ if (hasFfmpeg) {
     });
   }
 
+  test('ffmpeg decodes a simulated image within the error of its quantisation', () => {
+    const [width, height] = [64, 48];
+    const picture = new Picture(width, height);
+    const random = randomFrom(5);
+    for (const plane of [picture.luma, picture.cb, picture.cr])
+      for (const at of plane.keys()) plane[at] = random() * 256;
+    const encoder = new JpegEncoder(new Picture(width, height), 100);
+    encoder.encode(picture);
+    // The second image reuses the rows that have not changed.
+    picture.luma.fill(255, 0, 16 * picture.stride);
+    const args = '-v warning -f mjpeg -i - -f rawvideo -pix_fmt yuvj420p -'.split(' ');
+    const { stdout, stderr } = spawnSync('ffmpeg', args, { input: encoder.encode(picture) });
+    assert.equal(complaintsOf(String(stderr)), '');
+    const expected = Buffer.concat([picture.luma, picture.cb, picture.cr].map((plane) => Buffer.from(plane)));
+    assert.equal(stdout.length, expected.length);
+    const worst = expected.reduce(
+      (most, value, at) => Math.max(most, Math.abs(value - (stdout[at] ?? 0))),
+      0,
+    );
+    assert.ok(worst <= 4, `${worst}`);
+  });
+
   test('ffmpeg plays a stream from the simulated camera without warnings', () => {
-    const scene = new CameraScene(640, 480);
+    const renderer = new Renderer({ width: 641, height: 479, random: Math.random });
+    const encoder = new JpegEncoder(new Picture(641, 479), 70);
     const stream = Array.from({ length: 30 }, (_, at) => {
-      scene.draw({ frame: at, time: '00:00:00', pose: { xMm: at * 50, yMm: 0, headingDeg: at * 5 } });
-      return scene.picture.encode({ comment: Buffer.from(`{"seq":${at}}`) });
+      const pose = { xMm: at * 50, yMm: 0, headingDeg: at * 5 };
+      const picture = renderer.draw({ pose, walls: [], markers: [], carts: [], faults: {} });
+      return encoder.encode(picture, [commentOf(Buffer.from(`{"seq":${at}}`))]);
     });
     const args = '-v warning -f mjpeg -i - -f framemd5 -'.split(' ');
     const { stdout, stderr } = spawnSync('ffmpeg', args, {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
+import { readFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import type { CameraState } from '../../../src/camera/capture/camera.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
-import { untilAnswer } from '../../helpers/until.js';
+import { until, untilAnswer } from '../../helpers/until.js';
 
 const test = suite('the Camera page in Chromium');
 
@@ -20,15 +21,24 @@ async function untilNoViewers(): Promise<void> {
   await untilAnswer(state, ({ viewers }) => viewers === 0);
 }
 
-function decoded(page: Page, selector: string): Promise<unknown> {
-  return page.locator(selector).evaluate(
-    (image: { naturalWidth: number; naturalHeight: number }) =>
-      new Promise((resolve) => {
-        const check = (): unknown =>
-          image.naturalWidth === 0 ? setTimeout(check) : resolve([image.naturalWidth, image.naturalHeight]);
-        check();
-      }),
+/** Resolves when the live image has this size. */
+async function untilSize(page: Page, width: number, height: number): Promise<void> {
+  const canvas = page.locator('canvas[data-camera-picture]');
+  await untilAnswer(
+    () => canvas.evaluate((element: { width: number; height: number }) => [element.width, element.height]),
+    ([shownWidth, shownHeight]) => shownWidth === width && shownHeight === height,
   );
+}
+
+/** Returns the shared memory of all page processes, which contains decoded images. */
+async function sharedBytes(browser: Browser): Promise<number> {
+  const cdp = await browser.newBrowserCDPSession();
+  const { processInfo } = await cdp.send('SystemInfo.getProcessInfo');
+  await cdp.detach();
+  const kB = processInfo
+    .filter(({ type }) => type === 'renderer')
+    .map(({ id }) => Number(/RssShmem:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1]));
+  return kB.reduce((sum, value) => sum + value, 0) * 1024;
 }
 
 /** Simulates a change in the document's visibility, which headless Chromium does not support. */
@@ -42,7 +52,7 @@ async function setVisibility(page: Page, visibility: 'hidden' | 'visible'): Prom
 test('the page shows the live image with its age and marks it as simulated', async () => {
   await app.visit('/cameraSettings', async ({ page }) => {
     await page.locator(LIVE).waitFor();
-    assert.deepEqual(await decoded(page, '[data-camera-picture]'), [320, 240]);
+    await untilSize(page, 320, 240);
     await page
       .locator('[data-camera-age]')
       .filter({ hasText: /images\/s, \d+ ms old/ })
@@ -121,6 +131,24 @@ test('an old image is greyed out, is shown with its age and is never shown as cu
   });
 });
 
+test('the live view does not keep the decoded images in memory', async () => {
+  const [width, height] = [1280, 720];
+  await app.gateway.call('POST', '/updateJson', { camera: { width, height } });
+  await app.visit('/cameraSettings', async ({ page }) => {
+    let requested = 0;
+    page.on('request', (request) => {
+      if (request.url().includes('/camera/frame')) requested += 1;
+    });
+    await untilSize(page, width, height);
+    await until(() => requested >= 10);
+    const beforeBytes = await sharedBytes(app.browser);
+    await until(() => requested >= 50);
+    const keptBytes = (await sharedBytes(app.browser)) - beforeBytes;
+    assert.ok(keptBytes < 10 * width * height * 4, `${keptBytes} bytes of shared memory for 40 images`);
+  });
+  await app.gateway.call('POST', '/updateJson', { camera: { width: 320, height: 240 } });
+});
+
 test('the Drive page shows the live view only while its camera section is open', async () => {
   await app.visit('/', async ({ page }) => {
     await page.locator(`.area-camera ${LIVE}`).waitFor();
@@ -185,11 +213,7 @@ test('saving camera settings changes the live image', async () => {
       .locator('[data-save-words]')
       .filter({ hasText: /^Saved/ })
       .waitFor();
-    await page.locator('img[data-camera-picture]').evaluate(async (image: { naturalWidth: number }) => {
-      const frame = (globalThis as unknown as { requestAnimationFrame(run: () => void): void })
-        .requestAnimationFrame;
-      while (image.naturalWidth !== 480) await new Promise<void>((resolve) => frame(resolve));
-    });
+    await untilSize(page, 480, 240);
   });
 });
 

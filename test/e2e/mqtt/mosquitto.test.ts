@@ -144,7 +144,7 @@ test('the last will of a killed gateway marks its cart offline', () =>
     cart.kill('SIGKILL');
     await exit;
     await until(remoteCarts, 'offline', () => view(remoteCarts, 2)?.online === false);
-    assert.match(textOf(view(remoteCarts, 2)?.reason ?? ''), /lost its connection to the broker/);
+    assert.match(textOf(view(remoteCarts, 2)?.reason ?? ''), /lost its connection to the MQTT server/);
     assert.equal(
       code(() => remoteCarts.send(order(), USER)),
       'CART_OFFLINE',
@@ -291,8 +291,8 @@ test('a QoS 1 publish in flight when the connection is lost is rejected and not 
     await connected(bus);
     await bus.publish('safe', 'marker', { qos: 1 });
     await observer.first('marker');
-    // The kernel accepted one copy while the broker was frozen. By default, MQTT.js would have sent a second
-    // copy.
+    // The kernel accepted the message while the broker was frozen. By default, MQTT.js would have resent the
+    // message after reconnecting.
     assert.deepEqual(
       observer.messages.map(({ payload }) => payload),
       ['once', 'marker'],
@@ -336,7 +336,7 @@ test('a client detects a frozen broker while the connection stays open', () =>
   }));
 
 // Fault case 36
-test('a client detects a second client with the same id and avoids a reconnection loop', () =>
+test('a client detects a second client with the same ID and avoids a reconnection loop', () =>
   withCleanup(async (later) => {
     const { port } = await startBroker(later);
     const buses = ['5', '4'].map((version) =>
@@ -346,7 +346,7 @@ test('a client detects a second client with the same id and avoids a reconnectio
     const contested = buses.map(
       (bus) =>
         new Promise<string>((resolve) =>
-          bus.onStatus(({ reason }) => textOf(reason).includes('same client id') && resolve(textOf(reason))),
+          bus.onStatus(({ reason }) => textOf(reason).includes('same client ID') && resolve(textOf(reason))),
         ),
     );
     await within(Promise.race(contested), 'contested');

@@ -31,12 +31,12 @@ export interface Mosquitto {
 
 interface Observer {
   readonly messages: { topic: string; payload: string }[];
-  /** Resolves with the first message that contains the text, which may have arrived before the call. */
+  /** Resolves with the first message that contains `text`; it may have arrived before the call. */
   first(text: string): Promise<{ topic: string; payload: string }>;
 }
 
 /**
- * Starts a broker with a listener and these configuration lines. `files` are written to the broker's
+ * Starts a broker with a listener and the given configuration lines. `files` are written to the broker's
  * directory; `DIR` in the lines is replaced by the directory's path.
  */
 export async function startMosquitto(
@@ -117,7 +117,7 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 /**
- * Resolves when a line contains the text. Continues to read, because a full pipe would block the child
+ * Resolves when a line contains `text`. Continues to read, because a full pipe would block the child
  * process.
  */
 export function lineWith(stream: NodeJS.ReadableStream | null, text: string): Promise<void> {

@@ -35,7 +35,7 @@ export interface Rabbitmq {
   close(): Promise<void>;
 }
 
-/** Starts `count` nodes. The first one starts before the others, so that they can join its cluster. */
+/** Starts `count` nodes, the first before the others, so that the others can join its cluster. */
 export async function startRabbitmq(
   count: number,
   lines: string[] = ['mqtt.allow_anonymous = true'],
@@ -107,7 +107,7 @@ export async function startRabbitmq(
     await balancer.close();
     await Promise.all(nodes.map(kill));
     spawnSync('epmd', ['-port', String(epmdPort), '-kill'], { env });
-    // The Erlang VM is not a child of this process and may still be writing files after the kill.
+    // After the kill, the Erlang VM may still be writing files, because it is not a child of this process.
     await rm(directory, { recursive: true, force: true, maxRetries: 20 });
   };
   try {
@@ -136,8 +136,8 @@ export async function startRabbitmq(
 }
 
 /**
- * Starts a TCP load balancer. Each connection goes to the next server or, if that server refuses the
- * connection, to the one after it.
+ * Starts a TCP load balancer. Each connection is forwarded to the next server or, if that server refuses
+ * the connection, to the one after it.
  */
 async function balance(ports: readonly number[]): Promise<{ port: number; close(): Promise<void> }> {
   const sockets = new Set<Socket>();

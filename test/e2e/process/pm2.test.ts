@@ -71,7 +71,7 @@ if (!hasPm2 || !hasSocat) process.stdout.write('skipped: pm2 or socat is not ins
 const pm2Test = hasPm2 && hasSocat ? test : test.skip;
 
 pm2Test(
-  'start waits until the gateway is ready; stop brings the cart to rest and leaves no process',
+  'pm2 start waits until the gateway is ready; pm2 stop brings the cart to rest and leaves no process running',
   withFixture(async (fixture) => {
     const { pid, status } = await fixture.pm2.app();
     assert.equal(status, 'online');
@@ -86,7 +86,7 @@ pm2Test(
 );
 
 pm2Test(
-  'reload during a move stops the cart and ends the old gateway before the new one starts',
+  'pm2 reload during a move stops the cart and ends the old gateway before the new one starts',
   withFixture(async (fixture) => {
     const { pid } = await fixture.pm2.app();
     const moves = await drive(fixture.pm2);
@@ -101,7 +101,7 @@ pm2Test(
 );
 
 pm2Test(
-  'a kill during a move stops the cart, pm2 restarts the gateway, and the motion does not resume',
+  'when the gateway is killed during a move, the cart stops, pm2 restarts the gateway, and the motion does not resume',
   withFixture(async (fixture) => {
     const { pid } = await fixture.pm2.app();
     const moves = await drive(fixture.pm2);

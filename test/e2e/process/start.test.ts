@@ -87,7 +87,7 @@ const STOP_WHEN_READY = `data:text/javascript,${encodeURIComponent(`
   };
 `)}`;
 
-test('the gateway reports a port that is in use before it opens any other resource', async ({ dir }) => {
+test('the gateway checks whether its port is in use before it opens any other resource', async ({ dir }) => {
   await writeFile(join(dir, 'config.json'), CONFIG);
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));

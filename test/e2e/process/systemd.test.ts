@@ -23,7 +23,7 @@ unitTest("the unit's systemd exposure level is at most 2.0 out of 10", () => {
 
 unitTest('systemd accepts every line of the unit', () => {
   const { stderr } = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
-  // Ignores messages about other units and about the program, which is not installed here.
+  // Ignores messages about other units and about the missing executable `/opt/cartwright/node`.
   const messages = stderr.split('\n').filter((line) => line.includes('cartwright.service'));
   assert.deepEqual(
     messages.filter((line) => !line.includes('/opt/cartwright/node is not executable')),

@@ -187,8 +187,8 @@ const switching = (data: string): string => `
   activate() { current=$1; }`;
 
 /**
- * Rolls back a release that wrote the files in `written` and never became ready. Returns the files left for
- * the previous release.
+ * Rolls back a release that wrote the files in `written` and never became ready. Returns the files in the
+ * data directory after the rollback.
  */
 async function rolledBack(before: Files, written: Files): Promise<Files> {
   const data = await directoryOf(before);

@@ -4,7 +4,10 @@ import { createPublicKey } from 'node:crypto';
 import { readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
+import { ReleaseFirmware } from '../../../src/carts/firmware/release.js';
 import { packageRoot } from '../../../src/shared/package-root.js';
+import { quietLog } from '../../helpers/cart-harness.js';
+import { hasCode } from '../../helpers/has-code.js';
 import {
   canInstall,
   contentsOf,
@@ -35,6 +38,19 @@ async function rejectionOf(root: string, ...args: string[]): Promise<string> {
   assert.deepEqual(await contentsOf(root), before);
   return stderr;
 }
+
+installTest(
+  'the gateway accepts the firmware of a signed release, and rejects it after a change',
+  async () => {
+    const firmware = await ReleaseFirmware.open(light, quietLog);
+    assert.equal(firmware.facts?.isSigned, true);
+    assert.equal((await firmware.read('mega')).length, 3);
+    const other = await variant('9.9.9', '');
+    await writeFile(join(other, 'firmware/build/cgw1-mega.hex'), '\n', { flag: 'a' });
+    const changed = await ReleaseFirmware.open(other, quietLog);
+    await assert.rejects(changed.read('mega'), hasCode('FIRMWARE_IMAGE'));
+  },
+);
 
 installTest('a release that was changed after signing is rejected', async () => {
   const root = await newRoot();

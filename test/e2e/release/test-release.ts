@@ -4,6 +4,7 @@ import { createHash, generateKeyPairSync } from 'node:crypto';
 import { cp, mkdtemp, readdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { formatHex } from '../../../src/carts/firmware/intel-hex.js';
 import { packageRoot } from '../../../src/shared/package-root.js';
 
 /**
@@ -28,11 +29,22 @@ export function run(script: string, ...args: string[]): string {
 async function pack(): Promise<string> {
   const packed = join(dir, 'release');
   const [dist, modules] = [join(import.meta.dirname, '../../..'), join(packageRoot(), 'node_modules')];
-  run(join(scripts, 'pack.sh'), '--dist', dist, '--node-modules', modules, '--sign', key, packed);
+  const options = ['--dist', dist, '--node-modules', modules, '--firmware', await testFirmware()];
+  run(join(scripts, 'pack.sh'), ...options, '--sign', key, packed);
   return packed;
 }
 
 export const dir = await mkdtemp(join(tmpdir(), 'install-'));
+
+/** Writes files that replace those of firmware/build.sh, which takes 10 s. */
+async function testFirmware(): Promise<string> {
+  const folder = await mkdtemp(join(dir, 'firmware-'));
+  const program = formatHex({ start: 0, bytes: Buffer.alloc(1000, 0x55) });
+  for (const board of ['uno', 'mega']) await writeFile(join(folder, `cgw1-${board}.hex`), program);
+  const facts = { version: '1.2.0', revision: '0', configured: false };
+  await writeFile(join(folder, 'firmware.json'), JSON.stringify(facts));
+  return folder;
+}
 
 /** Creates a temporary key pair; no private key is stored in the repository. */
 export async function newKey(name: string): Promise<string> {

@@ -91,7 +91,7 @@ test('after a change that disconnects the broker, every page counts down to the 
   await app.visit('/brokerSettings', async ({ page }) => {
     await page.locator(`${BROKER}:text-is("connected")`).waitFor();
     await applyUnreachableBroker(page);
-    assert.match((await page.textContent('[data-trial-words]')) ?? '', /^MQTT broker changed by .* s unless/);
+    assert.match((await page.textContent('[data-trial-words]')) ?? '', /^MQTT server changed by .* s unless/);
     await page.locator(NO_TRIAL).waitFor({ state: 'attached' });
     await page.locator(`${BROKER}:text-is("connected")`).waitFor();
   });
@@ -148,6 +148,64 @@ test('the history page compares and restores versions, and an import with errors
   assert.equal((await stored()).limits.maxSpeedMmps, 300);
 });
 
+test('the history lists the changes in each version', async () => {
+  await restart(LONG);
+  const change = { limits: { maxSpeedMmps: 250, maxDistanceMm: 9000, maxAngleDeg: 180 } };
+  await app.gateway.call('POST', '/updateJson', change);
+  await app.visit('/brokerSettings/history', async ({ page }) => {
+    const text = (await page.locator('[data-versions] summary').first().innerText()).replace(/\s+/g, ' ');
+    assert.match(text, /Maximum distance per command: 10000 mm → 9000 mm/);
+    assert.match(text, /Maximum angle per command: 360 deg → 180 deg and 1 more change$/);
+  });
+  const defaults = { limits: { maxSpeedMmps: 300, maxDistanceMm: 10_000, maxAngleDeg: 360 } };
+  await app.gateway.call('POST', '/updateJson', defaults);
+});
+
+test('leaving the review requires confirmation, but saving the change does not', async () => {
+  await restart(LONG);
+  await app.visit('/brokerSettings', async ({ page }) => {
+    await page.fill('[name="/limits/maxSpeedMmps"]', '350');
+    await page.click('[data-save]');
+    await page.locator('[data-apply]').waitFor();
+    const asked: string[] = [];
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type());
+      void dialog.dismiss();
+    });
+    await page.click('.nav a[href="/system"]', { noWaitAfter: true });
+    assert.deepEqual(asked, ['beforeunload']);
+    await page.click('[data-apply]');
+    await page.locator(TRIAL).waitFor();
+    assert.equal(asked.length, 1, 'saving the change does not ask');
+    await page.click('text="Roll back"');
+    await page.locator(NO_TRIAL).waitFor({ state: 'attached' });
+  });
+});
+
+test('without JavaScript, the review states that the change is not saved and would be lost', async () => {
+  const run = async ({ page }: { page: Page }) => {
+    await page.fill('[name="/limits/maxSpeedMmps"]', '250');
+    await page.click('[data-save]');
+    await page.locator('h2:text-is("Not saved yet")').waitFor();
+    await page.locator('text="These changes are lost if you leave this page."').waitFor();
+  };
+  await app.visit('/brokerSettings', run, { javaScriptEnabled: false });
+});
+
+test('every settings page names the cart to which the settings apply', async () => {
+  for (const path of ['/brokerSettings', '/brokerSettings/history']) {
+    await app.visit(path, async ({ page }) => {
+      await page.locator('.scope:text-is("Applies only to Cart 1 and its gateway.")').waitFor();
+    });
+  }
+});
+
+test('the settings page is at most 120 kB', async () => {
+  const response = await fetch(`${app.gateway.url}/brokerSettings`, { headers: { accept: 'text/html' } });
+  const { size } = await response.blob();
+  assert.ok(response.ok && size <= 120_000, `${size} bytes`);
+});
+
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`the form, review, trial and history have no accessibility violations in ${colorScheme} mode`, async () => {
     await restart(LONG);
@@ -157,7 +215,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       const check = async () => found.push(...(await violationsOf(page)));
       await page.locator(`${BROKER}:text-is("connected")`).waitFor();
       await check();
-      await page.fill('[name="/limits/maxSpeedMmps"]', '250');
+      await page.fill('[name="/limits/maxSpeedMmps"]', '350');
       await page.click('[data-save]');
       await page.locator('[data-apply]').waitFor();
       await check();
@@ -184,7 +242,7 @@ test('every settings page fits the width of a phone, a tablet and a desktop scre
         over.push(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
       await measure();
       await page.goto(`${app.gateway.url}/brokerSettings?section=limits`);
-      await page.fill('[name="/limits/maxDistanceMm"]', `${9000 + width}`);
+      await page.fill('[name="/limits/maxDistanceMm"]', `${11_000 + width}`);
       await page.click('[data-save]');
       await page.locator('[data-apply]').waitFor();
       await measure();
@@ -232,6 +290,7 @@ for (const javaScriptEnabled of [true, false]) {
       if (!javaScriptEnabled) await page.press(FIND, 'Enter');
       await page.locator('[id="set-serial-timeoutMs"]').waitFor();
       assert.deepEqual(await shownRows(page), ['/limits/remoteHeartbeatMs', '/serial/timeoutMs']);
+      await page.locator('[data-found]:visible:text-is("Found: 0 in Basic, 2 in Advanced")').waitFor();
       await page.fill(FIND, 'no such words');
       if (!javaScriptEnabled) await page.press(FIND, 'Enter');
       await page.locator('[data-nothing-found]:visible').waitFor();
@@ -264,7 +323,7 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 for (const javaScriptEnabled of [true, false]) {
-  test(`a list is entered one entry per line, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
+  test(`a list has one entry per line, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
     await restart(LONG);
     const run = async ({ page, pageErrors }: { page: Page; pageErrors: string[] }) => {
       const list = '[name="/simulation/carts"]';
@@ -288,7 +347,7 @@ for (const javaScriptEnabled of [true, false]) {
 test('unsaved changes in several sections are counted and saved together', async () => {
   await restart(LONG);
   await app.visit('/brokerSettings', async ({ page }) => {
-    await page.fill('[name="/limits/maxSpeedMmps"]', '250');
+    await page.fill('[name="/limits/maxSpeedMmps"]', '350');
     await openSection(page, 'gateway');
     await page.fill('[name="/gateway/name"]', 'North hall');
     await page.fill(FIND, 'level');
@@ -317,12 +376,17 @@ test('one click resets a changed setting to the displayed default, and the revie
   await app.gateway.call('POST', '/updateJson', { limits: { maxSpeedMmps: 250 } });
   await app.visit('/brokerSettings', async ({ page }) => {
     const row = page.locator('[data-row]:has([name="/limits/maxSpeedMmps"])');
-    await row.locator('text="Changed from default (300 mm/s)"').waitFor();
+    await row.locator('.mark-default:has-text("Changed from default: 300 mm/s")').waitFor();
     assert.equal(await page.locator('.mark-default:visible').count(), 1);
     await row.locator('[data-to-default]').click();
     assert.equal(await page.inputValue('[name="/limits/maxSpeedMmps"]'), '300');
     assert.equal(await page.locator('.mark-default:visible').count(), 0);
     await row.locator('text="Unsaved"').waitFor();
+    const other = page.locator('[data-row]:has([name="/limits/defaultSpeedMmps"])');
+    await page.fill('[name="/limits/defaultSpeedMmps"]', '200');
+    await other.locator('.mark-default:has-text("Changed from default: 300 mm/s")').waitFor();
+    await other.locator('button:has-text("Reset to default: Default speed")').click();
+    assert.equal(await page.inputValue('[name="/limits/defaultSpeedMmps"]'), '300');
     await page.click('[data-save]');
     await page.locator('[data-changes] dd', { hasText: '250 mm/s' }).waitFor();
   });

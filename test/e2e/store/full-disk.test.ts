@@ -17,7 +17,7 @@ test('the gateway blocks motion but saves the E-stop latch while the disk is ful
       await gateway.untilCart(1, ({ safety }) => safety.mayMove);
       assert.throws(() => writeFileSync(filler, Buffer.alloc(64 << 20)), { code: 'ENOSPC' });
       const { safety } = await gateway.untilCart(1, (cart) => !cart.safety.mayMove);
-      assert.match(textOf(safety.reason), /would not survive a restart: the disk is full$/);
+      assert.match(textOf(safety.reason), /would be lost in a restart: the disk is full$/);
       const rejected = await gateway.move(1, 100);
       assert.deepEqual([rejected.status, rejected.body.code], [503, 'SAFETY_UNAVAILABLE']);
       const health = await gateway.call('GET', '/health');

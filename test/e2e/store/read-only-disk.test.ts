@@ -168,7 +168,7 @@ async function assertReadOnly(request: Request, url: string): Promise<void> {
     assert.deepEqual([path, rejected.status], [path, 503]);
     assert.match(String(rejected.body.message), /read-only/);
   }
-  // The specification requires status 500 for these two requests.
+  // The specification requires status 500 for `POST /login` and `POST /updateJson`.
   const login = await sendRequest(url, 'POST', '/login', USER);
   const settings = await request('POST', '/updateJson', { gateway: { name: 'another' } });
   for (const rejected of [login, settings]) {
@@ -181,11 +181,11 @@ async function assertReadOnly(request: Request, url: string): Promise<void> {
 }
 
 async function assertNoMotion(request: Request): Promise<void> {
-  // Until the controller is connected, motion would be rejected for a different reason.
+  // While the controller is disconnected, motion is rejected for that reason, not because of the disk.
   await untilCart(request, ({ online }) => online);
   const rejected = await request('POST', '/', { cartID: 1, distanceID: 100, angleID: 0 });
   assert.deepEqual([rejected.status, rejected.body.code], [503, 'SAFETY_UNAVAILABLE']);
-  assert.match(String(rejected.body.message), /would not survive a restart: the file system is read-only/);
+  assert.match(String(rejected.body.message), /would be lost in a restart: the file system is read-only/);
   const { status, body } = await request('GET', '/safez');
   assert.deepEqual([status, body.mayMove], [503, false]);
   assert.match(JSON.stringify(body.reasons), /read-only/);
@@ -202,7 +202,7 @@ async function assertStops(request: Request, simulator: SimulatorProcess): Promi
   await simulator.until(({ state }) => state === 'ESTOP');
   await untilCart(request, ({ safety }) => safety.emergencyStop === 'REMOTE');
   const health = await request('GET', '/health');
-  assert.match(String(health.body.faults), /latch could not be saved: the file system is read-only/);
+  assert.match(String(health.body.faults), /emergency stop could not be saved: the file system is read-only/);
 }
 
 if (!canMount()) process.stdout.write('\nSKIPPED: a read-only disk (needs root and mount)\n');

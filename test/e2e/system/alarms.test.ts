@@ -91,7 +91,7 @@ test.after(async () => {
 });
 
 test('the account page links administrators, but not operators, to the settings of the mail server', async () => {
-  const link = /href="\/brokerSettings\?section=alarms&amp;view=advanced#alarms"/;
+  const link = /href="\/brokerSettings\?section=alarms#alarms"/;
   assert.match((await asAnna('GET', '/account', '')).text, link);
   const { text } = await asBo('GET', '/account', '');
   assert.match(text, /An administrator can add one in the settings/);
@@ -146,7 +146,7 @@ test('sends a test alarm to one target and returns the result', async () => {
   respond = (response) => void response.writeHead(204).end();
 });
 
-test('users can subscribe to kinds of alarm and see their own subscription', async () => {
+test('users can subscribe to kinds of alarm and see their own subscriptions', async () => {
   const none = { address: '', kinds: [] };
   assert.deepEqual((await asBo('GET', '/account/alarms')).json, none);
   const rejected = await asBo('POST', '/account/alarms', 'address=&kinds=estop');
@@ -164,6 +164,59 @@ test('users can subscribe to kinds of alarm and see their own subscription', asy
   assert.equal(wrong.status, 400);
 });
 
+test("the System page links to the user's own alarms and, for administrators, to the targets", async () => {
+  const [own, settings] = ['href="/account#alarms"', 'href="/brokerSettings?section=alarms#alarms"'];
+  const forBo = (await asBo('GET', '/system', '')).text;
+  assert.ok(forBo.includes(own) && !forBo.includes(settings));
+  const forAnna = (await asAnna('GET', '/system', '')).text;
+  assert.ok(forAnna.includes(own) && forAnna.includes(settings));
+  assert.ok((await asAnna('GET', '/account', '')).text.includes('href="/system#alarms"'));
+  assert.ok(!(await asBo('GET', '/account', '')).text.includes('href="/system#alarms"'));
+});
+
+test('users can send a test alarm to the address of their own subscription', async () => {
+  const before = mail.mails.length;
+  assert.equal((await asBo('POST', '/account/alarms/test')).json.ok, true);
+  assert.deepEqual(
+    mail.mails.slice(before).map(({ to }) => to),
+    ['bo@example.com'],
+  );
+  await asAnna('POST', '/account/alarms', { address: '', kinds: [] });
+  const none = await asAnna('POST', '/account/alarms/test');
+  assert.deepEqual(none.json, { ok: false, reason: 'no alarms are selected' });
+});
+
+test('without a mail server, the Account page reports that no e-mail is sent', async () => {
+  await asAnna('POST', '/updateJson', { alarms: { mail: { host: '' } } });
+  const saved = await asBo('POST', '/account/alarms', 'address=bo%40example.com&kinds=estop');
+  assert.match(saved.text, /Alarm subscription saved[\s\S]*No e-mail is sent/);
+  const tested = await asBo('POST', '/account/alarms/test');
+  assert.deepEqual(tested.json, { ok: false, reason: 'no mail server is configured' });
+  await asAnna('POST', '/updateJson', { alarms: { mail: { host: '127.0.0.1' } } });
+});
+
+test('an undelivered alarm needs attention on the System page until a test succeeds', async () => {
+  const needsAttention = async (): Promise<boolean> => {
+    const { json } = await asBo('GET', '/system');
+    const parts = json.parts as { key: string; reason: string }[];
+    return parts.some(({ key, reason }) => key === 'alarms' && reason.includes('not yet delivered'));
+  };
+  await gateway.logged('link.changed', { state: 'READY' });
+  respond = (response) => void response.writeHead(503).end();
+  assert.equal((await asAnna('POST', '/estop')).status, 200);
+  await gateway.logged('alarm.delivery_delayed', { channel: 'webhook' });
+  assert.equal(await needsAttention(), true);
+  respond = (response) => void response.writeHead(204).end();
+  await asAnna('POST', '/alarms/test', { channel: 'webhook', target: hook() });
+  assert.equal(await needsAttention(), false);
+  await reset();
+  // After a restart, the alarm for a new E-stop is sent immediately, even within 60 s of the last one.
+  await gateway.kill('SIGKILL');
+  await gateway.spawn(ENV);
+  [asAnna, asBo] = await Promise.all([login('anna'), login('bo')]);
+  mail.mails.splice(0);
+});
+
 test('an E-stop reaches the webhook and the users who subscribed to it', async () => {
   await gateway.logged('link.changed', { state: 'READY' });
   const before = webhook.posts.length;
@@ -171,7 +224,7 @@ test('an E-stop reaches the webhook and the users who subscribed to it', async (
   await until(() => webhook.posts.length > before && mail.mails.length > 0);
   const [{ kind, cartID, count, text, url } = {} as Alarm] = alarmsIn().slice(before);
   assert.deepEqual([kind, cartID, count], ['estop', 1, 1]);
-  assert.match(text, /^Cart 1: E-stop latched by anna at \d\d:\d\d:\d\d \S+$/);
+  assert.match(text, /^Cart 1: E-stop triggered by anna at \d\d:\d\d:\d\d \S+$/);
   assert.match(url, /^http:\/\/\S+\/\?cart=1$/);
   assert.deepEqual(
     mail.mails.map(({ to }) => to),
@@ -181,7 +234,7 @@ test('an E-stop reaches the webhook and the users who subscribed to it', async (
 });
 
 test('an alarm that was being sent when the gateway was killed is reported and not sent again', async () => {
-  // A restart ends the 60 s during which the alarm for a further E-stop would be delayed.
+  // After a restart, the alarm for a new E-stop is sent immediately, even within 60 s of the last one.
   await gateway.kill('SIGKILL');
   await gateway.spawn(ENV);
   asAnna = await login('anna');

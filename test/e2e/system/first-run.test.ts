@@ -3,11 +3,15 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import { FIRST_STEPS, type FirstStep } from '../../../src/system/first-run/first-run.js';
 import { hasBrowser, openBrowser } from '../../helpers/browser.js';
-import { openTestConsole, type TestConsole } from '../../helpers/console-pages.js';
-import { pressEstop, withPage } from '../../helpers/page-session.js';
+import {
+  createAdministrator,
+  openTestConsole,
+  PASSWORD,
+  type TestConsole,
+} from '../../helpers/console-pages.js';
+import { holdButton, pressEstop, withPage } from '../../helpers/page-session.js';
 
 const test = suite('the checklist for a new gateway in Chromium');
-const PASSWORD = 'correct horse battery';
 const BAND_RESET = '[data-band-main] .hold';
 
 let browser: Browser;
@@ -40,33 +44,22 @@ function visit(
   );
 }
 
-const untilDone = (page: Page, step: FirstStep): Promise<void> =>
-  page.locator(`[data-step="${step}"][data-done]`).waitFor();
+/** Selector of a completed step. */
+const done = (step: FirstStep): string => `[data-step="${step}"][data-done]`;
+
+const untilDone = (page: Page, step: FirstStep): Promise<void> => page.locator(done(step)).waitFor();
 
 async function openSteps(page: Page): Promise<(string | null)[]> {
   const rows = await page.locator('[data-step]:not([data-done])').all();
   return Promise.all(rows.map((row) => row.getAttribute('data-step')));
 }
 
-/** Holds a button until the step is complete. */
-async function holdUntilDone(page: Page, button: string, step: FirstStep): Promise<void> {
-  await page.hover(button);
-  await page.mouse.down();
-  await untilDone(page, step);
-  await page.mouse.up();
-}
-
-test('the first administrator is welcomed by the checklist; the simulated controller is connected', async () => {
-  await withPage(browser, testConsole.setup, async ({ page }) => {
-    await page.fill('#username', 'anna');
-    await page.fill('#password', PASSWORD);
-    await page.click('button.go');
-    await page.waitForURL('**/#first-run');
+test('shows the first administrator a welcome message and the completed controller step', async () => {
+  await withPage(browser, 'about:blank', async ({ page }) => {
+    cookies = await createAdministrator(page, testConsole);
     await page.locator('#first-run :text("Welcome.")').waitFor();
     await untilDone(page, 'controller');
     assert.deepEqual(await openSteps(page), ['drive', 'estop', 'user', 'backup']);
-    const url = testConsole.url;
-    cookies = (await page.context().cookies()).map(({ name, value }) => ({ name, value, url }));
   });
 });
 
@@ -76,7 +69,7 @@ for (const [width, height] of [
   [768, 1024],
   [1440, 900],
 ] as const) {
-  test(`the cockpit fits the screen with an open checklist at ${width} by ${height} px`, () =>
+  test(`with an open checklist, the Drive page fits the screen at ${width} by ${height} px`, () =>
     visit(
       '/',
       async (page) => {
@@ -93,18 +86,18 @@ for (const [width, height] of [
     ));
 }
 
-test('driving 0.5 m and resetting the E-stop tick their steps without a reload', () =>
+test('driving 0.5 m and resetting the E-stop complete their steps without a page reload', () =>
   visit('/', async (page) => {
     await page.locator('.go:not(:disabled)').waitFor();
-    await holdUntilDone(page, '[data-preset][data-mm="500"]', 'drive');
+    await holdButton(page, '[data-preset][data-mm="500"]', done('drive'));
     await page.locator('[data-checklist-progress]:text-is("2 of 5 done")').waitFor();
     await pressEstop(page);
     await page.locator(BAND_RESET).waitFor();
-    await holdUntilDone(page, BAND_RESET, 'estop');
+    await holdButton(page, BAND_RESET, done('estop'));
     assert.deepEqual(await openSteps(page), ['user', 'backup']);
   }));
 
-test('the links lead to the places where a user is added and a backup is taken', () =>
+test('the links open the pages for adding a user and making a backup', () =>
   visit('/', async (page) => {
     await page.click('#first-run a:text-is("Add a user")');
     await page.fill('#add [name="username"]', 'otto');
@@ -118,7 +111,7 @@ test('the links lead to the places where a user is added and a backup is taken',
     await page.locator('#backups .backups li').first().waitFor();
   }));
 
-test('a complete checklist is no longer on the Drive page; the System page links to it', () =>
+test('the Drive page does not show a complete checklist, but the System page links to it', () =>
   visit('/', async (page) => {
     assert.equal(await page.locator('[data-checklist], .steps-link').count(), 0);
     await page.click('.nav a:text-is("System")');

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import { violationsOf } from '../../helpers/axe.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
+import { pressEstop } from '../../helpers/page-session.js';
 import { until } from '../../helpers/until.js';
 
 /** Tests the History page in Chromium with a real gateway and simulated carts. */
@@ -10,7 +11,14 @@ const test = suite('the History page in Chromium');
 const app = new BrowserSuite(test);
 
 interface Listed {
-  entries: { id: number; cartID: number; kind: string; outcome: string; person: string }[];
+  entries: {
+    id: number;
+    cartID: number;
+    kind: string;
+    outcome: string;
+    person: string;
+    pressedCarts: number[];
+  }[];
 }
 
 async function listed(query: string): Promise<Listed['entries']> {
@@ -36,8 +44,15 @@ test('the page shows why cart 2 stopped today, with the details beside the list'
     assert.equal(await row.count(), 1);
     assert.equal(await row.getAttribute('data-tone'), 'stop');
     await page.click('[data-history-open]');
-    await page.locator('[data-history-details] h2:has-text("E-stop latched by the operator")').waitFor();
+    await page.locator('[data-history-details] h2:has-text("E-stop triggered by the operator")').waitFor();
     assert.match(page.url(), /[?&]id=\d+/);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    // The list's last visible column ends at the right edge of the list.
+    const [list, cart] = await Promise.all(
+      ['.history-list', 'tbody .history-cart'].map((part) => page.locator(part).first().boundingBox()),
+    );
+    assert.ok(list && cart);
+    assert.ok(list.x + list.width - (cart.x + cart.width) < 4, JSON.stringify({ list, cart }));
     await page.click('[data-history-close]');
     await page.locator('[data-history-details] h2').waitFor({ state: 'detached' });
     await page.goBack();
@@ -77,12 +92,26 @@ test('the statistics show who drove the most, and the printed page has no contro
   });
 });
 
+test('the Statistics page has a CSV file per person and per day', async () => {
+  await app.visit('/history/statistics', async ({ page }) => {
+    for (const [link, first] of [
+      ['.history-people-head a', 'person,distance_m,commands'],
+      ['.history-days a', 'date,distance_m,commands,stops_estop'],
+    ] as const) {
+      const href = await page.getAttribute(link, 'href');
+      const text = await (await fetch(`${app.gateway.url}${href}`)).text();
+      assert.ok(text.includes(first), text);
+      assert.match(text, /,0\.100,1/);
+    }
+  });
+});
+
 test('the CSV file contains the filtered events', async () => {
   const response = await fetch(`${app.gateway.url}/history.csv?cartID=2`);
   assert.equal(response.headers.get('content-type'), 'text/csv; charset=utf-8');
   const lines = (await response.text()).trimEnd().split('\r\n');
   assert.equal(lines.length, 2);
-  assert.match(lines[1] ?? '', /,2,Cart 2,the operator,E-stop latched by the operator,E-stop,estop,/);
+  assert.match(lines[1] ?? '', /,2,Cart 2,the operator,E-stop triggered by the operator,E-stop,estop,/);
 });
 
 test('an E-stop reset of a remote cart is recorded with the user who requested it', async () => {
@@ -93,6 +122,30 @@ test('an E-stop reset of a remote cart is recorded with the user who requested i
   await until(async () => (await listed('cartID=2&outcome=reset')).length === 1);
   const [reset] = await listed('cartID=2&outcome=reset');
   assert.equal(reset?.person, 'the operator');
+});
+
+test('one press of E-stop on the Drive page is recorded as one event and counted as one stop', async () => {
+  const stops = async (): Promise<number> => {
+    const { body } = await app.gateway.call<{ days: { stops: { estop: number } }[] }>(
+      'GET',
+      '/history/statistics?days=7',
+    );
+    return body.days.reduce((sum, day) => sum + day.stops.estop, 0);
+  };
+  for (const cartID of [1, 2, 3]) await app.gateway.untilCart(cartID, ({ online }) => online);
+  const [stopsBefore, before] = [await stops(), (await listed('outcome=estop')).length];
+  await app.visit('/', async ({ page }) => {
+    await page.locator('[data-pad][aria-disabled="false"]').waitFor();
+    await pressEstop(page);
+    for (const cartID of [1, 2, 3])
+      await until(async () => (await listed(`outcome=estop&cartID=${cartID}`))[0]?.pressedCarts.length === 3);
+    assert.equal((await listed('outcome=estop')).length, before + 1);
+    assert.equal(await stops(), stopsBefore + 1);
+    await page.goto(`${app.gateway.url}/history?outcome=estop`);
+    const row = page.locator('[data-history-row]').first();
+    assert.equal(await row.locator('.history-cart').textContent(), 'Cart 1, Cart 2, Cart 3');
+  });
+  await app.gateway.resetCarts(1, 2, 3);
 });
 
 if (hasBrowser) test.run();

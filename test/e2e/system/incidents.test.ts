@@ -46,7 +46,7 @@ test('the recording made when the cable is unplugged contains the motion, frames
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
 });
 
-test('an E-stop recording survives when the gateway is killed', async () => {
+test('an E-stop recording survives a SIGKILL of the gateway', async () => {
   await gateway.call('POST', '/estop', { cartID: 1 });
   await gateway.logged('black_box.saved', { cause: 'estop' });
   const before = await newest();

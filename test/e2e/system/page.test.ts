@@ -48,23 +48,23 @@ async function resetOn(page: Page, cartID: number): Promise<void> {
 
 test("the page starts with a sentence about the gateway's health and updates each component's state", async () => {
   await asAdmin('/system', async (page) => {
-    await page.locator('[data-summary][data-tone="quiet"]:has-text("Everything works")').waitFor();
+    await page.locator('[data-summary][data-tone="quiet"]:has-text("No faults")').waitFor();
     await page.locator('[data-item="broker"] strong:text-is("connected")').waitFor();
     await page.locator('[data-item="database"] strong:text-is("healthy")').waitFor();
     await page.locator('[data-item="cart"] strong:text-is("Ready")').waitFor();
     assert.match((await page.textContent('[data-item="link-1"] .num')) ?? '', /^\d+ frames sent$/);
     await page.click('.estop');
     await page
-      .locator('[data-item="cart"][data-tone="stop"] strong:has-text("E-stop latched by anna")')
+      .locator('[data-item="estop"][data-tone="stop"] strong:has-text("active on 3 carts")')
       .waitFor();
-    await page.locator('[data-summary][data-tone="stop"]:has-text("things need attention")').waitFor();
+    await page.locator('[data-summary][data-tone="stop"]:has-text("1 item needs attention")').waitFor();
     const first = page.locator('[data-parts] > li').first();
-    await first.locator(':text("The cart is stationary until")').waitFor();
+    await first.locator(':text("Stationary until the E-stop is reset")').waitFor();
     for (const cartID of [1, 2, 3]) {
       await app.gateway.logged('estop.latched', { cartID });
       await resetOn(page, cartID);
     }
-    await page.locator('[data-summary]:has-text("Everything works")').waitFor();
+    await page.locator('[data-summary]:has-text("No faults")').waitFor();
     await page.locator('[data-item="cart"] strong:text-is("Ready")').waitFor();
   });
 });
@@ -78,10 +78,10 @@ test('for a failed component, the page shows the cause, effect and remedy, and l
     const controller = page.locator('[data-parts] > li[data-item="controller"][data-tone="stop"]');
     await controller.locator(':text("The cart is stationary and cannot be driven.")').waitFor();
     await controller.locator('.part-do:has-text("What to do: Check the controller")').waitFor();
-    await page.locator('[data-summary]:has-text("1 thing needs attention")').waitFor();
+    await page.locator('[data-summary]:has-text("1 item needs attention")').waitFor();
     assert.equal(await controller.locator('a').getAttribute('href'), '/brokerSettings?section=serial');
     await plug(true);
-    await page.locator('[data-summary]:has-text("Everything works")').waitFor();
+    await page.locator('[data-summary]:has-text("No faults")').waitFor();
     assert.equal(await page.locator('[data-parts] .part-do:visible').count(), 0);
   });
 });

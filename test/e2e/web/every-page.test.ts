@@ -10,6 +10,7 @@ import {
   SETUP,
   seed,
   type TestConsole,
+  titleOf,
 } from '../../helpers/console-pages.js';
 import {
   animatedElements,
@@ -53,7 +54,8 @@ const IDENTICAL = new Set([
     'Updates',
     'Gamepad',
     'Android',
-    'Broker',
+    'MQTT',
+    'Server',
     'Camera',
     'Cart',
     'Cartwright',
@@ -61,11 +63,15 @@ const IDENTICAL = new Set([
     'Contrast',
     'Controller',
     'Details',
+    'Dock',
     'Filter',
+    'Firmware',
     'Database',
     'Driver',
     'HTTPS',
     'Host',
+    'Marker',
+    'Markers',
     'Motor',
     'Offline',
     'Protocol',
@@ -166,11 +172,10 @@ test('every template has a page check or is excluded', () => {
 
 test('the setup page for the first user passes every check', () => checkPageInBoth(SETUP));
 
-test('seeds the console with test data', () => seed(testConsole, browser));
+test('adds test data to the test gateway', () => seed(testConsole, browser));
 
 for (const consolePage of CONSOLE_PAGES) {
-  const name = [consolePage.template, consolePage.state].filter(Boolean).join(', ');
-  test(name, () => checkPageInBoth(consolePage));
+  test(titleOf(consolePage), () => checkPageInBoth(consolePage));
 }
 
 if (hasBrowser) test.run();

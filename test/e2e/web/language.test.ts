@@ -17,7 +17,7 @@ test('the page shows a finished command in Dutch, with decimal commas', () =>
   app.visit(
     '/',
     async ({ page }) => {
-      // This text appears only after the scripts have run; before that, the button would submit the form.
+      // Waits until the scripts have run; before that, the button would submit the form.
       await page.locator('[data-hand-who]:text-is("Niemand heeft de besturing")').waitFor();
       await page.fill('#distanceID', '50');
       const ended = page.locator('[data-last] .line').filter({ hasText: ENDED });
@@ -44,12 +44,14 @@ test('every page shows who triggered an E-stop and what the next step is, and Re
     async ({ page }) => {
       assert.match(await page.locator('.estop').innerText(), /^Noodstop\s+alle karren$/);
       await pressEstop(page);
-      const sentence = page.locator(SENTENCE).filter({ hasText: 'Noodstop vergrendeld door' });
+      const sentence = page.locator(SENTENCE).filter({ hasText: 'Noodstop geactiveerd door' });
       await sentence.waitFor();
-      const words =
-        /^Noodstop vergrendeld door de bediener om \d\d:\d\d:\d\d: zorg dat de weg vrij is en houd dan Noodstop resetten/;
+      const words = /^Noodstop geactiveerd door de bediener om \d\d:\d\d:\d\d$/;
+      const next = page.locator(
+        '[data-estop-next]:has-text("Zorg dat de weg vrij is en houd dan Noodstop resetten")',
+      );
+      await next.waitFor();
       assert.match(await sentence.innerText(), words);
-      await page.locator('[data-live="lock"]').filter({ hasText: 'de noodstop is vergrendeld' }).waitFor();
       await page.goto(`${app.gateway.url}/system`);
       assert.match(await page.locator(SENTENCE).innerText(), words);
       for (const cartID of [1, 2, 3]) {

@@ -13,6 +13,7 @@ import {
   STYLEGUIDE,
   seed,
   type TestConsole,
+  titleOf,
 } from '../../helpers/console-pages.js';
 import { withPage } from '../../helpers/page-session.js';
 import { Screenshots } from '../../helpers/screenshots.js';
@@ -21,15 +22,15 @@ import { untilAnswer } from '../../helpers/until.js';
 
 /**
  * Compares every page, in both languages, in light and dark mode, at phone, tablet and desktop widths, with
- * stored screenshots. `SCREENSHOTS_WRITE=1` stores new ones.
+ * stored screenshots. `SCREENSHOTS_WRITE=1` stores new screenshots.
  */
 const test = suite('screenshots of the pages');
 
-/** Heights in px of the Drive page's windows, by width: its layout depends on both. */
+/** Window heights in px for the Drive page, by window width; the page's layout depends on both. */
 const HEIGHTS = { 360: 740, 768: 1024, 1440: 900 } as const;
-/** Height in px that shows most of each of the other pages. */
+/** Window height in px for pages other than the Drive page; shows most of each page. */
 const TALL_PX = 2000;
-/** The API page is made of Swagger UI, and the stop-only page appears only after several crashes. */
+/** Not tested: the API page (rendered by Swagger UI) and the stop-only page (requires several crashes). */
 const EXCLUDED = ['web/docs', 'web/stop-only'];
 const LANGUAGES = { en: 'en-GB', nl: 'nl-NL' } as const;
 
@@ -39,7 +40,7 @@ let screenshots: Screenshots;
 
 test.before(async () => {
   const fonts = join(packageRoot(), 'test/fixtures/fonts.conf');
-  // The style guide exists only in development, and is not in the API document that responses are checked with.
+  // The style guide exists only in development, and the API document omits it, so validation is off.
   const env = { NODE_ENV: 'development', NO_VALIDATION: '1' };
   [testConsole, browser] = await Promise.all([openTestConsole(env), openBrowser({ FONTCONFIG_FILE: fonts })]);
   screenshots = new Screenshots(browser);
@@ -49,9 +50,7 @@ test.after(async () => {
   await testConsole.gateway.close();
 });
 
-function nameOf({ template, state }: ConsolePage): string {
-  return [template, state].filter(Boolean).join(' ').replace(/\W+/g, '-');
-}
+const nameOf = (consolePage: ConsolePage): string => titleOf(consolePage).replace(/\W+/g, '-');
 
 async function differencesIn(
   page: Page,
@@ -87,7 +86,7 @@ async function checkPage(consolePage: ConsolePage): Promise<void> {
       async ({ page, pageErrors }) => {
         if (!consolePage.isPublic) await page.context().addCookies(testConsole.cookies);
         differences = await differencesIn(page, consolePage, language);
-        // Another test checks for errors; the pages for status 401 and 404 cause expected ones.
+        // Another test checks for errors; here, the pages for status 401 and 404 cause expected errors.
         pageErrors.length = 0;
       },
       { locale: LANGUAGES[language], reducedMotion: 'reduce' },
@@ -104,16 +103,15 @@ test('every template has screenshots or is excluded', () => {
   assert.deepEqual(others.toSorted(), EXCLUDED);
 });
 
-test('the setup page looks as stored', () => checkPage(SETUP));
+test('the setup page matches its stored screenshots', () => checkPage(SETUP));
 
-test('seeds the console with test data', async () => {
+test('adds test data to the test gateway', async () => {
   await seed(testConsole, browser);
   for (const id of [1, 2, 3]) await untilCartReady(id);
 });
 
 for (const consolePage of [...CONSOLE_PAGES, STYLEGUIDE]) {
-  const name = [consolePage.template, consolePage.state].filter(Boolean).join(', ');
-  test(`${name} looks as stored`, () => checkPage(consolePage));
+  test(`${titleOf(consolePage)} matches its stored screenshots`, () => checkPage(consolePage));
 }
 
 test('every stored screenshot belongs to a page', () => {

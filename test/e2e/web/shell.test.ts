@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import { violationsOf } from '../../helpers/axe.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
+import { stopFaults } from '../../helpers/page-assertions.js';
 import { pressEstop } from '../../helpers/page-session.js';
 
 /** Tests the parts that all pages share: status line, menu, command palette and E-stop view. */
@@ -36,11 +37,7 @@ for (const [width, height] of [
       app.visit(
         '/system',
         async ({ page }) => {
-          for (const selector of ['.stops .stop', '.stops .estop']) {
-            const box = await boxOf(page, selector);
-            assert.ok(box.height >= 64, selector);
-            assert.ok(box.x >= 0 && box.x + box.width <= width && box.y + box.height <= height, selector);
-          }
+          assert.deepEqual(await stopFaults(page), []);
           assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width);
           assert.deepEqual(await violationsOf(page), []);
         },
@@ -120,7 +117,7 @@ test('a press on the drive pad behind the open menu closes the menu and does not
       await page.mouse.click(x, pad.y + pad.height / 2);
       await page.locator('.nav:not(:popover-open)').waitFor({ state: 'attached' });
       assert.equal(await page.locator('[data-hand-who]').textContent(), 'No one has control');
-      // The next press takes control.
+      // With the menu closed, pressing the pad takes control of the cart.
       await page.mouse.click(x, pad.y + pad.height / 2);
       await page
         .locator('[data-hand-who]')
@@ -130,13 +127,94 @@ test('a press on the drive pad behind the open menu closes the menu and does not
     PHONE,
   ));
 
+test('the safety band turns red when E-stop is pressed and shows that the E-stop is not confirmed yet', () =>
+  app.visit('/system', async ({ page, pageErrors }) => {
+    await page.locator('[data-status] [data-f="age"]').waitFor();
+    const band = page.locator('[data-band-main] [data-tone="stop"]');
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/estop', async (route) => {
+      await held;
+      await route.fulfill({ status: 403, json: { message: 'not permitted', hint: '' } });
+    });
+    await page.click('.stops .estop');
+    await band.filter({ hasText: 'E-stop pressed, waiting for confirmation' }).waitFor();
+    // A rejected E-stop must not look like a latched one.
+    release();
+    await page.locator('[data-live="stop-answer"][data-tone="stop"]:has-text("Not permitted")').waitFor();
+    await band.waitFor({ state: 'detached' });
+    pageErrors.splice(0);
+  }));
+
+for (const [width, height] of [
+  [1440, 900],
+  [768, 1024],
+  [360, 740],
+] as const) {
+  test(`the bands of three stopped carts leave the page most of a window of ${width} by ${height} px`, () =>
+    app
+      .visit(
+        '/',
+        async ({ page }) => {
+          await pressEstop(page);
+          await page.locator('[data-band-others] [data-band-cart]').nth(1).waitFor();
+          await page.reload();
+          await page.locator('[data-estop-heading]:has-text("3")').waitFor();
+          const shareOf = (parts: string): Promise<number> =>
+            page.evaluate(`[...document.querySelectorAll('${parts}')]
+            .reduce((sum, { offsetHeight }) => sum + offsetHeight, 0) / innerHeight`);
+          assert.ok((await shareOf('[data-band-others]')) < 0.2);
+          // On small screens, the list scrolls with the page, and the rest of the bands is sticky.
+          const share = await shareOf(width < 1100 ? '.band-top' : '.bands');
+          assert.ok(share < (width < 640 ? 0.35 : 0.32), String(share));
+          for (const note of ['[data-hand-lock]', '[data-hand-why]', '[data-live="lock"]'])
+            assert.equal(await page.locator(note).isVisible(), false, `${note} repeats the band`);
+          assert.equal(await page.locator('.status > .meta').isVisible(), false);
+        },
+        { viewport: { width, height } },
+      )
+      .finally(() => app.gateway.resetCarts(1, 2, 3)));
+
+  test(`the confirmation of a stop covers no part of the page in a window of ${width} by ${height} px`, () =>
+    app.visit(
+      '/brokerSettings',
+      async ({ page }) => {
+        await page.locator('[data-status] [data-f="age"]').waitFor();
+        await page.click('.stops .stop');
+        await page.locator('[data-live="stop-answer"][data-tone="quiet"]').waitFor();
+        const bottoms = await page.evaluate<[number, number]>(`[
+          document.querySelector('[data-live="stop-answer"]').getBoundingClientRect().bottom,
+          document.querySelector('main').getBoundingClientRect().top,
+        ]`);
+        assert.ok(bottoms[0] <= bottoms[1], bottoms.join());
+      },
+      { viewport: { width, height } },
+    ));
+}
+
+test('the safety band turns red in the same event as the press, even before the first live data', () =>
+  app.visit('/system', async ({ page, pageErrors }) => {
+    await page.route('**/events?*', () => undefined);
+    await page.route('**/estop', () => undefined);
+    await page.reload();
+    const tone = await page.evaluate(`(() => {
+      const press = new PointerEvent('pointerdown', { bubbles: true, button: 0 });
+      document.querySelector('.stops .estop').dispatchEvent(press);
+      return document.querySelector('[data-band-main] [data-band-cart]').dataset.tone;
+    })()`);
+    assert.equal(tone, 'stop');
+    pageErrors.splice(0);
+  }));
+
 test('an E-stop opens the full-screen view on a phone, and holding Reset all resets every cart', () =>
   app.visit(
     '/system',
     async ({ page }) => {
       await page.locator('.dot').first().waitFor();
       await pressEstop(page);
-      await page.locator('[data-estop-heading]:text-is("E-stop latched on 3 carts")').waitFor();
+      await page.locator('[data-estop-heading]:text-is("E-stop active on 3 carts")').waitFor();
       await page.locator('body[data-estop-screen]').waitFor();
       await page.click('[data-estop-close]');
       await page.locator('body:not([data-estop-screen])').waitFor();
@@ -177,7 +255,7 @@ test('on a phone, the message after a reset names the cart and covers no Stop, R
     { ...PHONE, viewport: { width: 345, height: 740 } },
   ));
 
-/** Texts of the buttons for driving and stopping that the message after a reset overlaps. */
+/** Returns the labels of the driving and stop buttons that the reset message overlaps. */
 function coveredButtons(page: Page): Promise<string[]> {
   return page.evaluate(`(() => {
     const message = document.querySelector('[data-live="stop-answer"]').getBoundingClientRect();

@@ -25,6 +25,7 @@ function routes(app: Express, testApp: TestApp): void {
     drivers: { list: () => [] },
     beaconReports: { positions: () => [], onPosition: never },
     ...{ onLinks: never, onTrial: never, onSettings: never, meaning: () => 'as now', clock },
+    firmware: { onChange: never, progress: () => null },
     mayStay: (req: Request) => access.keepAlive(principalOf(req)),
     stopToken: (req: Request) => access.stopTokens.issue(principalOf(req)),
   } as unknown as EventDeps);
@@ -141,7 +142,7 @@ test(
 );
 
 test(
-  'logging out invalidates the stop token at once, even if the session has expired',
+  'logging out invalidates the stop token immediately, even if the session has expired',
   withRoutes(async (testApp) => {
     const late = await expired(testApp);
     await testApp.call('POST', '/logout', { cookie: late.cookie, body: {} });
@@ -222,7 +223,16 @@ test(
 );
 
 test(
-  'a stop token does not give access to pages and is rejected from other origins',
+  'only API keys that can stop carts receive a stop token',
+  withRoutes(async ({ access }) => {
+    const issued = (scopes: string[]) =>
+      access.stopTokens.issue({ kind: 'key', keyId: 1, name: 'reader', scopes }) !== undefined;
+    assert.deepEqual([issued(['cart:read']), issued(['cart:control'])], [false, true]);
+  }),
+);
+
+test(
+  'a stop token does not give access to pages and is rejected in requests from other origins',
   withRoutes(async (testApp) => {
     const { token } = await expired(testApp);
     const page = await stop(testApp, token, '/estop', { accept: 'text/html' });

@@ -31,7 +31,7 @@ import { layout } from '../gateway/api/samples.js';
 
 const LOCAL = { isLoopbackOnly: true, isProxy: () => false };
 const WRITER = new URL('../../../src/gateway/writer.js', import.meta.url);
-/** Hash parameters with which a hash takes 1 ms. */
+/** Parameters that make a password hash take 1 ms. */
 export const CHEAP: HashCost = { ln: 5, r: 8, p: 1 };
 export const PASSWORD = 'correct horse battery';
 

@@ -15,7 +15,7 @@ function open() {
   return { clock, groups, coalescer, add, counts: () => groups.map(({ count }) => count) };
 }
 
-test('reports a chattering input at once, and then every 60 s with a count', () => {
+test('reports a chattering input immediately, and then every 60 s with a count', () => {
   const { clock, add, counts } = open();
   for (let ms = 0; ms < 120_000; ms += 100) {
     add();
@@ -37,7 +37,7 @@ test('does not combine alarms from different carts or of different kinds', () =>
   assert.deepEqual(counts(), [1, 1, 1]);
 });
 
-test('reports all events that have not been reported yet when the coalescer is closed', () => {
+test('closing the coalescer reports all unreported events', () => {
   const { clock, add, counts, coalescer } = open();
   for (let n = 0; n < 3; n += 1) add();
   coalescer.close();
@@ -55,8 +55,8 @@ test('describes an alarm in one sentence, in English or Dutch', () => {
   const many = { event: EVENT, count: 38, since: EVENT.at - 50_000 };
   const text = (group: EventGroup, language: 'en' | 'nl'): string =>
     withoutTimes(alarmOf('id', group, { ...SOURCE, language }).text);
-  assert.equal(text(one, 'en'), 'Cart 2: E-stop latched by Anna at TIME');
-  assert.equal(text(one, 'nl'), 'Cart 2: noodstop vergrendeld door Anna om TIME');
+  assert.equal(text(one, 'en'), 'Cart 2: E-stop triggered by Anna at TIME');
+  assert.equal(text(one, 'nl'), 'Cart 2: noodstop geactiveerd door Anna om TIME');
   assert.match(
     alarmOf('id', many, { ...SOURCE, language: 'en' }).text,
     /\(38 times since \d\d:\d\d:\d\d \S+\)$/,

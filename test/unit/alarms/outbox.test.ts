@@ -64,7 +64,10 @@ test(
     const outbox = await open({ send });
     outbox.add(alarm(1, clock.wallTime()), [WEBHOOK]);
     await until(() => outbox.faults.length === 1);
-    assert.deepEqual(outbox.faults.map(textOf), ['Alarm not delivered to hooks.example: connection lost']);
+    assert.deepEqual(
+      outbox.faults.map(({ text }) => textOf(text)),
+      ['Alarm not delivered to hooks.example: connection lost'],
+    );
     outbox.add(alarm(2, clock.wallTime()), [WEBHOOK]);
     await until(() => clock.timers === 1);
     clock.advance(5000);
@@ -74,6 +77,26 @@ test(
       { outcome: 'given_up', channel: 'webhook', n: 1 },
       { outcome: 'delivered', channel: 'webhook', n: 1 },
     ]);
+  }),
+);
+
+test(
+  'reports a delayed delivery after the first failed attempt, and logs it once',
+  withOutbox(async (temp) => {
+    const { clock, open, log } = temp;
+    const { attempts, send } = scripted(temp, (_target, attempt) => (attempt < 3 ? FAILED : DELIVERED));
+    const outbox = await open({ send });
+    outbox.add(alarm(1, clock.wallTime()), [WEBHOOK]);
+    await until(() => clock.timers === 1);
+    assert.deepEqual(
+      outbox.faults.map(({ text }) => textOf(text)),
+      ['Alarm not yet delivered to hooks.example: connection refused'],
+    );
+    clock.advance(5000);
+    await until(() => attempts.length === 2 && clock.timers === 1);
+    clock.advance(10_000);
+    await until(() => outbox.faults.length === 0);
+    assert.equal(log.lines.filter(({ event }) => event === 'alarm.delivery_delayed').length, 1);
   }),
 );
 
@@ -92,7 +115,7 @@ test(
 );
 
 test(
-  'delivers to one recipient while the server rejects another',
+  'delivers alarms to one recipient even if the server rejects another recipient',
   withOutbox(async (temp) => {
     const { clock, open, states } = temp;
     const rejected: SendResult = { outcome: 'failed', scope: 'message', reason: '550 no such user' };
@@ -226,7 +249,7 @@ test(
     for (let number = 1; number <= 5001; number += 1) outbox.add(alarm(number, clock.wallTime()), [WEBHOOK]);
     assert.deepEqual(
       failures(temp).map((fields) => [fields?.alarmId, String(fields?.reason)]),
-      [[alarm(5001, 0).id, 'too many alarms are waiting']],
+      [[alarm(5001, 0).id, 'too many alarms are waiting for delivery']],
     );
   }),
 );

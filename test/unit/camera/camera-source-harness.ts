@@ -69,7 +69,7 @@ class FakeDevice implements CameraDevice {
   running = 0;
   /** Highest number of programs that ran at the same time. */
   maxRunning = 0;
-  /** File path that the next photo's program reports. */
+  /** File path reported by the next camera program that takes a photo. */
   stillPath = '';
   readonly programs: FakeProgram[] = [];
   #deferred: (() => void)[] = [];

@@ -5,7 +5,7 @@ import type { CameraView, Image, ImageSource, Still } from '../../../src/camera/
 import { drawPlaceholder } from '../../../src/camera/streaming/placeholder.js';
 import type { Cancel, Clock } from '../../../src/shared/ports/clock.js';
 
-/** An image source that the test controls. It starts in the `streaming` phase and has no image yet. */
+/** An image source that the test controls, initially in the `streaming` phase and without an image. */
 export class FakeSource implements ImageSource {
   /** Number of active `acquire` calls. The next two members count the calls to `still` and `retry`. */
   acquired = 0;

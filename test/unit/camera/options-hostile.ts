@@ -1,4 +1,4 @@
-/** Strings that a shell, printf or an option parser would interpret. Executing them causes no damage. */
+/** Harmless strings that a shell, printf or an option parser would interpret. */
 export const HOSTILE: readonly string[] = [
   '; echo INJECTED',
   '$(id -u)',

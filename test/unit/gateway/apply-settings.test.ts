@@ -73,7 +73,7 @@ test(
 );
 
 test(
-  'applies allowNoWatchdog at once',
+  'applies allowNoWatchdog immediately',
   withFixture({ serial: { driver: 'sabertooth', baudRate: 9600 } }, async ({ service, harness }) => {
     const allow = async (allowNoWatchdog: boolean) => {
       await service.update({ safety: { allowNoWatchdog } }, idle);
@@ -149,6 +149,7 @@ test(
     const cart = await openSimulatedCart({
       authenticated: () => false,
       cartId: 2,
+      start: { xMm: 0, yMm: 0, headingDeg: 0 },
       broker,
       settings,
       clock: systemClock,
@@ -163,7 +164,7 @@ test(
 );
 
 test(
-  "applies logging.level at once, and uses the startup configuration's level if logging.level is info",
+  "applies logging.level immediately, and uses the startup configuration's level if logging.level is info",
   withTempSettings({}, async ({ open }) => {
     const service = await open({ initial: { logging: { level: 'warn' } } });
     const threshold = new LogThreshold('error');

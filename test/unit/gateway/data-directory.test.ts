@@ -21,7 +21,7 @@ interface Login {
 
 type Row = Record<string, string | number | null>;
 
-/** Data recorded by version 0.1: API responses, rows (blobs as hex) and files (SHA-256). */
+/** Data recorded by version 0.1, with blobs as hexadecimal strings and files as SHA-256 hashes. */
 interface Recorded {
   recordedAtMs: number;
   safety: { emergencyStop: string; stoppedBy: string; stoppedAt: string };
@@ -45,7 +45,7 @@ const CHANGING: Readonly<Record<string, readonly string[]>> = {
   payments: ['attempts', 'next_check_at', 'updated_at'],
 };
 /** Settings sections added by versions after 0.1. */
-const NEW_SECTIONS: readonly string[] = ['alarms', 'shop'];
+const NEW_SECTIONS: readonly string[] = ['protectiveField', 'navigation', 'alarms', 'shop'];
 /**
  * On the first start that adds sections or tables, the gateway makes a backup and then rewrites the settings.
  */
@@ -156,7 +156,7 @@ function recordedPart(path: string, body: unknown): unknown {
   return versions;
 }
 
-test('preserves every row of every table', () => {
+test('an upgrade preserves every row of every table', () => {
   const db = new Database(join(dataDir, 'cartwright.db'), { readonly: true });
   try {
     for (const [table, rows] of Object.entries(recorded.tables)) {
@@ -168,20 +168,20 @@ test('preserves every row of every table', () => {
   }
 });
 
-test('preserves every file byte for byte', () => {
+test('an upgrade preserves every file byte for byte', () => {
   const unchanged = Object.entries(recorded.files).filter(([path]) => !SETTINGS_FILES.includes(path));
   const present = unchanged.map(([path]) => [path, sha256(readFileSync(join(dataDir, path)))]);
   assert.deepEqual(Object.fromEntries(present), Object.fromEntries(unchanged));
 });
 
-test('preserves every setting, and keeps a copy of the previous file', () => {
+test('an upgrade preserves every setting, and keeps a copy of the previous settings file', () => {
   const read = (folder: string, name: string): string => readFileSync(join(folder, name), 'utf8');
   const before = read(join(FIXTURES, 'data-directory-0.1'), 'variables.json');
   assert.deepEqual(withoutNew(JSON.parse(read(dataDir, 'variables.json'))), JSON.parse(before));
   assert.equal(read(dataDir, 'variables.json.bak'), before);
 });
 
-test('keeps the E-stop latched', async () => {
+test('an E-stop latched under version 0.1 remains latched', async () => {
   const { safety } = (await getJson('/carts/1')) as { safety: Recorded['safety'] & { mayMove: boolean } };
   const { mayMove, emergencyStop, stoppedBy, stoppedAt } = safety;
   assert.deepEqual({ emergencyStop, stoppedBy, stoppedAt }, recorded.safety);

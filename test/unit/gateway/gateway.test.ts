@@ -167,7 +167,35 @@ test('an E-stop request without a cart ID stops all carts, and each cart is rese
   }
 });
 
+for (const pressId of ['press-7', 7, { a: 1 }, 'x'.repeat(65), null]) {
+  test(`an E-stop with the press ID ${JSON.stringify(pressId).slice(0, 20)} stops all carts, which report the same press`, async () => {
+    assert.equal((await gateway.call('POST', '/estop', { pressId })).status, 200);
+    const reported: (string | undefined)[] = [];
+    for (const cartID of [1, 2, 3]) {
+      const { safety } = await gateway.untilCart(cartID, (cart) => cart.safety.emergencyStop === 'REMOTE');
+      reported.push(safety.pressId);
+    }
+    assert.equal(new Set(reported).size, 1, reported.join());
+    assert.ok(pressId === 'press-7' ? reported[0] === pressId : /^[0-9a-f-]{36}$/.test(reported[0] ?? ''));
+    await gateway.resetCarts(1, 2, 3);
+  });
+}
+
 // Fault case 12
+test('POST /simulator places markers and enables faults of the camera', async () => {
+  const simulate = (body: object) => gateway.call<Record<string, unknown>>('POST', '/simulator', body);
+  const marker = { id: 5, sizeMm: 150, xMm: 1500, yMm: 0, headingDeg: 180 };
+  assert.deepEqual((await simulate({ action: 'markers', markers: [marker] })).body.markers, [marker]);
+  const on = await simulate({ action: 'cameraDrops', on: true, argument: 20 });
+  assert.deepEqual(on.body.faults, ['cameraDrops']);
+  assert.deepEqual((await simulate({ action: 'cameraDrops', on: false })).body.faults, []);
+  for (const wrong of [{ id: 587 }, { id: 1.5 }, { sizeMm: 0 }, { xMm: 'far' }, { colour: 'red' }]) {
+    const { status } = await simulate({ action: 'markers', markers: [{ ...marker, ...wrong }] });
+    assert.equal(status, 400, JSON.stringify(wrong));
+  }
+  assert.deepEqual((await simulate({ action: 'markers' })).body.markers, [], 'the registered markers');
+});
+
 test('an E-stop triggered by the button can be reset only at the cart', async () => {
   await gateway.call('POST', '/simulator', { action: 'button', on: true });
   const pressed = await gateway.call('POST', '/estop/reset', { cartID: 1 });
@@ -252,7 +280,7 @@ test('POST /updateJson merges and applies settings, and returns index.html witho
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
 });
 
-test('applies a changed driver at once, including to the simulated controller', async () => {
+test('applies a changed driver immediately, including to the simulated controller', async () => {
   for (const driver of ['json-lines', 'roboclaw', 'cgw1']) {
     await gateway.call('POST', '/updateJson', { serial: { driver } });
     await gateway.untilCart(1, ({ link, safety }) => link?.driver === driver && safety.mayMove);

@@ -40,7 +40,7 @@ for (const [where, from] of Object.entries({ 'the same': OPERATOR, another: '127
 }
 
 test(
-  'failed logins lock out only users who are new to the address, and for at most 10 s',
+  'failed logins block only users without an earlier login from the address, for at most 10 s',
   withTestApp(async ({ call, addUser, clock }) => {
     await addUser('olga', 'operator');
     await addUser('ben', 'operator');

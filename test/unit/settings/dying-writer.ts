@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/shared/clock.js';
 
 /**
  * Saves `maxRangeM` and kills itself at the n-th file system call: `dying-writer.js <dir> <maxRangeM> <n>`.
- * If that call is a write, the process dies halfway through it; otherwise, it dies before the call.
+ * If the n-th call is a write, the process dies halfway through the write; otherwise, before the call.
  */
 const [, , dir = '', maxRangeM, dieAt] = process.argv;
 const nothing = () => {};

@@ -9,7 +9,7 @@ import { GatewayError } from '../../../src/shared/errors.js';
 import { textOf } from '../../../src/shared/messages/message.js';
 import { idle, type TempSettings, withTempSettings } from './temp-settings.js';
 
-/** Mounts a 64 kB file system on `dir`. Returns false if the process is not permitted to mount it. */
+/** Mounts a 64 kB file system on `dir`. Returns false if mounting is not permitted. */
 function mountSmall(dir: string): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'none', dir], { stdio: 'pipe' });

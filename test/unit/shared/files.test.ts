@@ -43,7 +43,7 @@ test(
 );
 
 test(
-  'keeps the previous version as a backup copy',
+  'keeps the previous version of a file as a backup copy',
   inDirectory(async (dir, path) => {
     await writeFileAtomic(path, 'one', { backup: true });
     assert.deepEqual(readdirSync(dir), ['f.json']);
@@ -83,7 +83,7 @@ test(
 );
 
 test(
-  "stores one writer's complete content when 50 writers write at once",
+  "stores one writer's complete content when 50 writers write simultaneously",
   inDirectory(async (dir, path) => {
     const texts = Array.from({ length: 50 }, (_, at) => String(at).repeat(10_000));
     await Promise.all(texts.map((each) => writeFileAtomic(path, each, { backup: true })));

@@ -47,7 +47,7 @@ test('sends immediately, resends, and gives up after the grace period', () => {
   assert.deepEqual(givenUp, [undefined]);
 });
 
-test('stops sending when cancelled', () => {
+test('a cancelled retry stops sending', () => {
   const clock = new FakeClock();
   const sent: number[] = [];
   const cancel = resend(
@@ -61,7 +61,7 @@ test('stops sending when cancelled', () => {
   assert.deepEqual(sent, [1]);
 });
 
-test('stops resending and reports the error when send throws', () => {
+test('stops resending and reports the error when send() throws', () => {
   const clock = new FakeClock();
   const failure = new Error('closed');
   const givenUp: unknown[] = [];

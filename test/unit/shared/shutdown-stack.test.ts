@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { ShutdownStack } from '../../../src/shared/shutdown-stack.js';
 
-test('closes in reverse order, one at a time', async () => {
+test('closes resources in reverse order, one at a time', async () => {
   const closers = new ShutdownStack();
   const closed: string[] = [];
   closers.defer('store', () => closed.push('store'));
@@ -14,7 +14,7 @@ test('closes in reverse order, one at a time', async () => {
   assert.deepEqual(closed, ['cart', 'store']);
 });
 
-test('reports a failed step by name and continues', async () => {
+test('reports a failed shutdown step by its name and runs the remaining steps', async () => {
   const closers = new ShutdownStack();
   const closed: string[] = [];
   const failures: unknown[] = [];

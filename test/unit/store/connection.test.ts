@@ -20,7 +20,7 @@ async function afterCollecting(): Promise<void> {
 }
 
 test(
-  'retains unreferenced connections and statements while other objects are collected',
+  'retains unreferenced connections and statements while other objects are garbage-collected',
   withTempStore(async ({ open, file }) => {
     await (await open()).close();
     const release = () => {

@@ -37,7 +37,7 @@ async function withReadOnly(dir: string, use: () => Promise<void>): Promise<void
   }
 }
 
-/** Fills the disk to the last byte. Returns a function that frees the space. */
+/** Fills the disk to the last byte. Returns a function that deletes the file that fills the disk. */
 function fill(mount: string): () => void {
   const filler = join(mount, 'filler');
   assert.throws(() => writeFileSync(filler, Buffer.alloc(8 << 20)), { code: 'ENOSPC' });
@@ -131,7 +131,6 @@ withMount('releases the reserve for the latch on a full disk and creates it agai
       const paths = storePaths(dir);
       const hasReserve = () => statSync(paths.reserve, { throwIfNoEntry: false })?.size === 512 * 1024;
       const file = latchFile(dir, () => releaseReserve(paths));
-      // In the second round, the store has not yet detected that the disk is full.
       for (const isDetected of [true, false]) {
         assert.ok(hasReserve());
         const freeSpace = fill(mount);

@@ -34,6 +34,18 @@ test(
   }),
 );
 
+test(
+  'a key with the scope cart:read reads the event stream, but cannot drive, stop or reset a cart',
+  withTestApp(async (testApp) => {
+    const { key } = await newKey(testApp, 'reader', ['cart:read']);
+    const headers = { 'x-api-key': key };
+    assert.equal((await testApp.call('GET', '/events', { headers })).status, 200);
+    for (const path of ['/', '/carts/1/stop', '/estop', '/estop/reset', '/updateJson']) {
+      assert.equal((await testApp.call('POST', path, { headers })).status, 403, path);
+    }
+  }),
+);
+
 test('rejects a revoked API key immediately', async () => {
   await withTestApp(async (testApp) => {
     const { key, keyId } = await newKey(testApp, 'robot', ['cart:control']);

@@ -174,7 +174,7 @@ const CART = ['mqtt', 'mqtt:cart:7'];
 const closed = (client: MqttClient) => new Promise<void>((resolve) => client.once('close', () => resolve()));
 
 test(
-  "a cart's client id is reserved for keys with that cart's scope, even while the cart is not connected",
+  "a cart's client ID is reserved for keys with that cart's scope, even while the cart is not connected",
   withTestApp(({ access, log }) => {
     const keys = { stranger: ['mqtt'], other: ['mqtt', 'mqtt:cart:8', 'mqtt:control'], seven: CART };
     return withBroker(
@@ -196,7 +196,7 @@ test(
 );
 
 test(
-  'a cart takes over its client id from a client whose key has been revoked',
+  'a cart takes over its client ID from a client whose key has been revoked',
   withTestApp(({ access, log }) =>
     withBroker(
       access,
@@ -215,7 +215,7 @@ test(
 );
 
 test(
-  'on an open network, a cart with a key takes over its client id from a client without a key',
+  'on an open network, a cart with a key takes over its client ID from a client without a key',
   withTestApp(({ access, log }) =>
     withBroker(
       access,

@@ -312,7 +312,7 @@ test(
 );
 
 test(
-  'a customer cannot set up a second factor, but can keep or disable one that was set up as an operator',
+  'a customer cannot set up a second factor, but a former operator can keep or disable one',
   withTestApp(async (testApp) => {
     await testApp.addUser('carl');
     const carl = await testApp.login('carl');

@@ -38,7 +38,7 @@ for (const [name, stepOf] of STEPS) {
     clock.advance(HOUR_MS);
     clock.stepWallTime(stepOf(clock));
     assert.equal(first.now() - startMs, HOUR_MS);
-    // The check that runs every minute detects the step and stores a mark.
+    // The check that runs every minute detects the clock step and stores a new clock mark.
     assert.equal(first.isStepped, true);
     const mark = first.mark();
     assert.equal(first.isStepped, false);

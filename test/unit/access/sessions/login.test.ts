@@ -151,7 +151,7 @@ test(
   ),
 );
 
-/** Records the parameters of every scrypt call during `run`: N, r, p, key length and salt length. */
+/** Records N, r, p, the key length and the salt length of every scrypt call during `run`. */
 async function scryptCalls(run: () => Promise<unknown>): Promise<string[]> {
   const real = crypto.scrypt;
   const work: string[] = [];

@@ -60,7 +60,7 @@ test(
 );
 
 test(
-  'a login never uses the id from a forged session cookie',
+  'a login never uses the ID from a forged session cookie',
   withTestApp(async ({ call, addUser, port }) => {
     await addUser('anna');
     const made = `00000000-0000-4000-8000-000000000000.${'A'.repeat(43)}`;
@@ -102,7 +102,7 @@ test('a session that is logged out while one of its requests runs is not renewed
     async ({ call, addUser, login, clock, store }) => {
       await addUser('anna');
       const cookie = await login('anna');
-      // The session's last use is old enough that this request records a new one, but only after the logout.
+      // After 61 s, a request records the session's time of use; here, the logout occurs before that.
       clock.advance(61_000);
       const slow = call('GET', '/carts', { cookie });
       await isThere;
@@ -132,7 +132,7 @@ test('a session that is logged out while one of its requests runs is not renewed
 });
 
 test(
-  'logging out everywhere, disabling a user and changing a password or role take effect at once',
+  'logging out everywhere, disabling a user and changing a password or role take effect immediately',
   withTestApp(async ({ call, addUser, login }) => {
     await addUser('root', 'admin');
     const { userId } = await addUser('anna', 'operator');

@@ -4,7 +4,7 @@ import { Hasher } from '../../../../src/access/users/hasher.js';
 import { hasErrorCode } from '../../store/temp-store.js';
 import { CHEAP } from '../test-app.js';
 
-/** Starts all hashes at once. Returns their order of completion, and the errors of rejected hashes. */
+/** Starts all hashes in parallel. Returns the callers in completion order, and the errors. */
 async function hashAll(callers: readonly [address: string, name: string][]) {
   const hasher = new Hasher(CHEAP);
   const order: string[] = [];
@@ -29,7 +29,7 @@ test('the hash queue alternates between addresses and, within each address, betw
   assert.deepEqual(order, ['a carl', 'a carl', 'b ben', 'a olga', 'a carl', 'a carl']);
 });
 
-test('rejects the latest hash of the busiest username at the busiest address when 32 hashes are queued', async () => {
+test('when 32 hashes are queued, rejects the latest hash request for the busiest username at the busiest address', async () => {
   const { order, refused } = await hashAll([
     ...times<[string, string]>(40, ['a', 'carl']),
     ['a', 'olga'],

@@ -13,7 +13,7 @@ const LINE: PlanLine = { x1: 30, y1: 930, x2: 1170, y2: 930, lengthM: 57 };
 const NOWHERE = { lat: 0, long: 0 };
 
 for (const origin of [NOWHERE, { lat: 52.37, long: 4.895 }, { lat: -33.9, long: 179.9999 }]) {
-  test(`places a new plan with its bottom left corner at ${origin.lat}, ${origin.long} and north at the top`, () => {
+  test(`places a new plan with its bottom-left corner at ${origin.lat}, ${origin.long} and north at the top`, () => {
     const points = pointsOfLine(LINE, SIZE, anchorOf(undefined, origin));
     const placement = placementOf(points, SIZE);
     assert.ok(Math.abs(placement.metresPerPixel - 0.05) < 1e-7, String(placement.metresPerPixel));
@@ -59,7 +59,7 @@ test('rejects lines outside the limits and reports the field, limit and unit', (
   }
 });
 
-test('accepts lines at the limits', () => {
+test('accepts lines at the limits of length and position', () => {
   for (const change of [
     { lengthM: 1 },
     { lengthM: 1000 },
@@ -71,7 +71,7 @@ test('accepts lines at the limits', () => {
   }
 });
 
-test('the first two taps set the ends, and every other tap moves the nearest end', () => {
+test("the first two taps set the line's ends, and every further tap moves the nearest end", () => {
   const [left, right, near] = [
     { x: 10, y: 20 },
     { x: 400, y: 20 },

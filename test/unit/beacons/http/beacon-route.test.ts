@@ -27,7 +27,7 @@ test(
 );
 
 test(
-  'GET accepts the id in a JSON body, but the query takes precedence',
+  'GET accepts the ID in a JSON body, but the query takes precedence',
   withTestApp(async ({ call, add }) => {
     await add(DOOR, { id: 'beacon-two' });
     assert.deepEqual((await call('GET', '/beacon', { body: { id: DOOR.id } })).json, DOOR);
@@ -37,7 +37,7 @@ test(
 );
 
 test(
-  'requires only the id: missing strings become empty strings, and missing numbers are omitted',
+  'requires only the ID: missing strings become empty strings, and missing numbers are omitted',
   withTestApp(async ({ call }) => {
     const bare = { id: 'abcdef', description: '', longDescription: '' };
     assert.deepEqual((await call('POST', '/beacon', { body: { id: 'abcdef' } })).json, bare);
@@ -47,7 +47,7 @@ test(
 );
 
 test(
-  'accepts only ids of 6 to 19 code points',
+  'accepts only IDs of 6 to 19 code points',
   withTestApp(async ({ call }) => {
     for (const id of ['123456', '1234567890123456789', '🛒🛒🛒🛒🛒🛒', '🛒'.repeat(19), 'a b&c=d+%/?"']) {
       assert.equal((await call('POST', '/beacon', { body: { id } })).status, 200, id);
@@ -76,7 +76,7 @@ const INVALID_IDS: [string, string, unknown?][] = [
 ];
 
 test(
-  'GET and DELETE return 400 when the id is missing, repeated or not a string',
+  'GET and DELETE return 400 when the ID is missing, repeated or not a string',
   withTestApp(async ({ call }) => {
     for (const [label, query, body] of INVALID_IDS) {
       for (const method of ['GET', 'DELETE']) {
@@ -99,7 +99,7 @@ test(
 );
 
 test(
-  'GET and DELETE return 404 for an unknown id',
+  'GET and DELETE return 404 for an unknown ID',
   withTestApp(async ({ call }) => {
     for (const method of ['GET', 'DELETE']) {
       assertError(await call(method, '/beacon?id=unknown-id'), 404, 'NOT_FOUND');
@@ -108,7 +108,7 @@ test(
 );
 
 test(
-  'DELETE removes the beacon that the query or body identifies and returns it',
+  'DELETE removes and returns the beacon that the query or body identifies',
   withTestApp(async ({ call, add }) => {
     await add(DOOR, { id: 'beacon-two' });
     await call('GET', `/beacon?id=${DOOR.id}`);
@@ -142,7 +142,7 @@ test(
 );
 
 test(
-  'PUT adds or replaces a beacon and rejects a body with a different id',
+  'PUT adds or replaces a beacon and rejects a body with a different ID',
   withTestApp(async ({ call }) => {
     const { id, ...rest } = DOOR;
     assert.deepEqual((await call('PUT', `/beacon/${id}`, { body: rest })).json, DOOR);
@@ -219,7 +219,7 @@ test(
 );
 
 test(
-  'returns control characters unchanged',
+  'stores and returns control characters unchanged',
   withTestApp(async ({ call }) => {
     const body = { id: 'nul-\u0000-\n', description: 'a\u0000b', longDescription: '\r\n\t"\u2028' };
     await call('POST', '/beacon', { body });
@@ -240,7 +240,7 @@ test(
 );
 
 test(
-  'concurrent POSTs for one id all succeed if they are identical; otherwise, only one succeeds',
+  'concurrent POSTs for one ID all succeed if they are identical; otherwise, only one succeeds',
   withTestApp(async ({ call }) => {
     const same = await Promise.all(Array.from({ length: 50 }, () => call('POST', '/beacon', { body: DOOR })));
     assert.ok(same.every(({ status }) => status === 200));

@@ -14,7 +14,7 @@ const NOWHERE = { id: 'unplaced' };
 const ALL = [FIJI, FIJI_EAST, DATE_LINE, POLE, NEAR_POLE, HOME, NOWHERE];
 
 test(
-  'GET /beacons returns an array sorted by id, or an empty array when there are no beacons',
+  'GET /beacons returns an array sorted by ID, or an empty array when there are no beacons',
   withTestApp(async ({ call, add }) => {
     const none = await call('GET', '/beacons');
     assert.deepEqual([none.status, none.text], [200, '[]']);
@@ -210,7 +210,7 @@ test(
 );
 
 test(
-  'returns pages sorted by id, starting after the id in `after`, and an empty page at the end',
+  'returns pages sorted by ID, starting after the ID in `after`, and an empty page at the end',
   withTestApp(async ({ call, add }) => {
     await add(...ALL);
     const ids: string[] = [];

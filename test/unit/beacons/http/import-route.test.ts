@@ -118,7 +118,7 @@ test(
 );
 
 test(
-  'CSV import accepts any column order, empty fields and a byte order mark, and requires only the id',
+  'CSV import accepts any column order, empty fields and a byte order mark, and requires only the ID',
   withTestApp(async (testApp) => {
     const text = '\uFEFFlong, lat,id\r\n4.5,51,beacon-1\n,,beacon-2\r\n\r\n"-4","5e1","beacon-3"';
     const answer = await upload(testApp, text, CSV);
@@ -168,7 +168,7 @@ test(
 );
 
 test(
-  'GeoJSON import accepts ids in features or properties and ignores altitudes and foreign members',
+  'GeoJSON import accepts IDs in features or properties and ignores altitudes and foreign members',
   withTestApp(async (testApp) => {
     const point = { type: 'Point', coordinates: [4.5, 51, 12] };
     const body = {

@@ -93,7 +93,7 @@ const idsIn = (html: string): string[] =>
 const text = async (answer: Response | Promise<Response>): Promise<string> => await (await answer).text();
 
 test(
-  'the table shows 50 beacons per page and filters them by the first characters of the id',
+  'the table shows 50 beacons per page and filters them by the first characters of the ID',
   withTestApp(async ({ url, beacons }) => {
     await add(beacons, 120);
     const first = await text(fetch(`${url}/map`));
@@ -126,10 +126,14 @@ test(
     assert.deepEqual(beacons.find('door-01'), {
       ...{ id: 'door-01', description: 'Door', longDescription: '', txPower: -59, lat: 52.37, long: 4.9 },
     });
-    assert.match(await text(fetch(`${url}/map?saved=door-01`)), /Saved door-01/);
+    const saved = await text(fetch(`${url}/map?saved=door-01`));
+    assert.match(saved, /Saved door-01/);
+    assert.doesNotMatch(saved, /cannot estimate distances/);
     assert.match(await text(fetch(`${url}/map?edit=door-01`)), /name="editing" value="door-01"/);
     const edited = await form('/map', { id: 'door-01', editing: 'door-01', description: 'Gate' });
     assert.equal(edited.status, 303);
+    const powerless = await text(fetch(`${url}/map?saved=door-01`));
+    assert.match(powerless, /Saved door-01[\s\S]*cannot estimate distances/);
     assert.deepEqual(beacons.find('door-01'), { id: 'door-01', description: 'Gate', longDescription: '' });
     assert.equal(
       (await form('/map/delete', { id: 'door-01' })).headers.get('location'),
@@ -242,7 +246,7 @@ test(
     const answer = await form('/map', fields);
     assert.equal(answer.status, 400);
     const html = await answer.text();
-    assert.match(html, /id="beacon-north-error"[^>]*>Must be a number of metres/);
+    assert.match(html, /id="beacon-north-error"[^>]*>Must be a number, in metres/);
     assert.match(html, /id="beacon-east"[^>]*value="4"/);
     assert.match(html, /name="origin" value="52.37,4.895"/);
     assert.equal(beacons.find('in-metres'), undefined);

@@ -85,7 +85,7 @@ test(
 );
 
 test(
-  'treats txPower as Eddystone power if txPowerAt is 0m, and warns if such power is used as power at 1 m',
+  'treats txPower as Eddystone power if txPowerAt is 0m, and warns if Eddystone power is used as power at 1 m',
   withTestApp(async (testApp) => {
     await testApp.add({ id: 'eddystone', txPower: -18 });
     const at0 = await observation(testApp, [{ id: 'eddystone', rssi: -72, txPowerAt: '0m' }]);

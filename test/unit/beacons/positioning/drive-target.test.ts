@@ -44,11 +44,11 @@ for (const [heading, direction, left] of [
   });
 }
 
-test('turns half a circle to a point behind the cart', () => {
+test('turns 180 degrees towards a point behind the cart', () => {
   assert.equal(Math.abs(motion(0, 2, 180).angleDeg), 180);
 });
 
-test('the end of the preview is the end of the rounded command', () => {
+test('the preview ends where the rounded command ends', () => {
   const coarse = motion(0, 2.7, 290.4, { ...RULES, mmPerUnit: 1000 });
   assert.deepEqual([coarse.distanceID, coarse.distanceMm, coarse.angleID], [2, 2000, 70]);
   assert.ok(haversineM(coarse.end, movedBy(HALL, 2, 290)) < 1e-6);
@@ -66,7 +66,7 @@ test('rejects points beyond the limits of one command and names the limit', () =
   assert.deepEqual(Object.values(fault(2, 90, { maxDeg: 45 })), ['turn', -90, 45]);
 });
 
-test('never returns a command without a distance, because it would stop the cart', () => {
+test('never returns a command with distance 0, because such a command would stop the cart', () => {
   for (let mm = 0; mm <= 6000; mm += 7) {
     const result = motionTo(HALL, movedBy(HALL, mm / 1000, mm), { ...RULES, mmPerUnit: 100 });
     if ('fault' in result) assert.ok(mm < 200 || mm > 4999, String(mm));

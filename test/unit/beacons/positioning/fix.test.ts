@@ -60,7 +60,7 @@ test('measures bearings clockwise from north', () => {
   assert.equal(Math.round(bearingDeg(here, { lat: 10, long: 9.99 })), 270);
 });
 
-test('projecting a point to the plane and back returns that point everywhere on Earth', () => {
+test('projecting plane points onto the globe and back returns the same points everywhere on Earth', () => {
   for (const middle of PLACES) {
     const plane = new TangentPlane([middle]);
     for (const point of [...SQUARE, { x: -900, y: 350 }]) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { bearingOf, odometerRotation, type TrackPoint } from '../../../../src/beacons/positioning/heading.js';
-import { randomFrom } from './random.js';
+import { randomFrom } from '../../../helpers/random.js';
 
 const test = suite('heading from beacons and odometry');
 

@@ -36,13 +36,13 @@ function assertAt(cart: PlacedCart, expected: MapPose): void {
   assert.ok(Math.abs(cart.pose.bearingDeg - expected.bearingDeg) < 1e-6, String(cart.pose.bearingDeg));
 }
 
-test('is where the operator placed it until it moves', () => {
+test('the position of a placed cart does not change until the cart moves', () => {
   const cart = placedCart();
   cart.update(SAMPLE);
   assertAt(cart, AT);
 });
 
-test('follows the odometry in the direction in which it was placed', () => {
+test("a placed cart's position follows the odometry from the position and heading at placement", () => {
   const cart = placedCart();
   const ahead = drive(cart, START, 2);
   assertAt(cart, { ...movedBy(AT, 2, 30), bearingDeg: 30 });
@@ -54,7 +54,7 @@ test('follows the odometry in the direction in which it was placed', () => {
   assert.equal(cart.end, undefined);
 });
 
-test('keeps its heading when the odometer passes 180 degrees', () => {
+test('the heading of a placed cart is correct after the odometer heading wraps at 180 degrees', () => {
   const cart = new PlacedCart(AT, { ...START, headingDeg: 170 }, SAMPLE);
   cart.update({ ...SAMPLE, odometer: { ...START, headingDeg: -170 } });
   assertAt(cart, { ...AT, bearingDeg: 10 });
@@ -69,7 +69,7 @@ for (const [name, change, end] of [
   ['there is no data', { ageMs: null }, 'silent'],
   ['the odometer jumps', { odometer: { ...START, xMm: 5001 } }, 'jumped'],
 ] as const) {
-  test(`is no longer known when ${name}, and stays unknown`, () => {
+  test(`a placed cart's position becomes unknown when ${name}, and stays unknown`, () => {
     const cart = placedCart();
     cart.update({ ...SAMPLE, ageMs: 10_000 });
     assert.equal(cart.end, undefined);
@@ -80,7 +80,7 @@ for (const [name, change, end] of [
   });
 }
 
-test('is no longer known after 20 m, counted forward and back', () => {
+test("a placed cart's position becomes unknown after 20 m of forward and backward travel", () => {
   const cart = placedCart();
   drive(cart, drive(cart, START, 10), -9.5);
   assert.equal(cart.end, undefined);
@@ -88,7 +88,7 @@ test('is no longer known after 20 m, counted forward and back', () => {
   assert.equal(cart.end, 'travelled');
 });
 
-test('is no longer known after two turns on the spot', () => {
+test("a placed cart's position becomes unknown after more than two full turns in place", () => {
   const cart = placedCart();
   for (let deg = 0; deg <= 720; deg += 30)
     cart.update({ ...SAMPLE, odometer: { ...START, headingDeg: START.headingDeg + deg } });
@@ -97,7 +97,7 @@ test('is no longer known after two turns on the spot', () => {
   assert.equal(cart.end, 'travelled');
 });
 
-test('a movement is more than the noise of a stationary wheel counter', () => {
+test("hasMoved ignores the noise of a stationary cart's wheel counters", () => {
   assert.ok(!hasMoved(START, START));
   assert.ok(!hasMoved(START, { ...START, xMm: 4004, headingDeg: 100.4 }));
   assert.ok(hasMoved(START, { ...START, yMm: -1006 }));

@@ -3,15 +3,11 @@ import { test } from 'uvu';
 import { fixPosition } from '../../../../src/beacons/positioning/fix.js';
 import { haversineM, type LatLong, TangentPlane } from '../../../../src/beacons/positioning/geodesy.js';
 import { pathLossM } from '../../../../src/beacons/positioning/ranging.js';
-import { randomFrom } from './random.js';
+import { normalFrom, randomFrom } from '../../../helpers/random.js';
 
 const ROOM_M = 20;
 const TRIALS = 400;
 const FADING_DB = 6;
-
-function normalFrom(random: () => number): number {
-  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-}
 
 /** Returns `count` beacons distributed evenly over a square room's ceiling. */
 function ceiling(plane: TangentPlane, count: number): LatLong[] {
@@ -27,6 +23,7 @@ function ceiling(plane: TangentPlane, count: number): LatLong[] {
 
 function errorsWith(count: number, middle: LatLong): { median: number; p95: number; held: number } {
   const random = randomFrom(count);
+  const normal = normalFrom(random);
   const plane = new TangentPlane([middle]);
   const beacons = ceiling(plane, count);
   const errors: number[] = [];
@@ -35,7 +32,7 @@ function errorsWith(count: number, middle: LatLong): { median: number; p95: numb
     const truth = plane.toGlobe({ x: random() * ROOM_M, y: random() * ROOM_M });
     const anchors = beacons.map((beacon) => {
       const meanDbm = -59 - 20 * Math.log10(Math.max(0.1, haversineM(truth, beacon)));
-      return { ...beacon, distanceM: pathLossM(meanDbm + FADING_DB * normalFrom(random), -59, 2) };
+      return { ...beacon, distanceM: pathLossM(meanDbm + FADING_DB * normal(), -59, 2) };
     });
     const fix = fixPosition(anchors, 2);
     assert.ok('ellipse' in fix);

@@ -27,7 +27,7 @@ test('-72 dBm with a txPower of -18 dBm gives 4.47 m as Eddystone power, but 501
   near(pathLossM(-72, -18, 2) / pathLossM(-72, -18, 2, '0m'), 112.2, 0.1);
 });
 
-test('a beacon whose received strength equals its power at 1 m is 1 m away', () => {
+test('a beacon whose received signal strength equals its power at 1 m is 1 m away', () => {
   assert.equal(distanceOf(-59, -59, OPEN)?.distanceM, 1);
 });
 
@@ -44,7 +44,7 @@ test('the confidence is the probability that the distance is correct within a fa
   near(distanceOf(-72, -59, { ...OPEN, exponent: 3.5 })?.confidence, 0.92);
 });
 
-test('an invalid received strength, including 0 and 127, gives no distance', () => {
+test('invalid received signal strengths, including 0 and 127, yield no distance', () => {
   for (const rssi of [0, 127, -128, 21, Number.NaN, Number.NEGATIVE_INFINITY]) {
     assert.equal(isRssi(rssi), false);
     assert.equal(distanceOf(rssi, -59, OPEN), null);

@@ -5,7 +5,7 @@ import { BeaconReads } from '../../../../src/beacons/registry/reads.js';
 
 const test = suite('beacon list');
 
-test('reads the list again after a read fails', async () => {
+test('reads the list of beacons again after a failed read', async () => {
   let failures = 1;
   const all = (): never[] => {
     if (failures-- > 0) throw new Error('disk I/O error');

@@ -9,7 +9,7 @@ import {
   split,
 } from '../../../../src/beacons/registry/boxes.js';
 import { type IndexedBeacon, nearestBeacons } from '../../../../src/beacons/registry/nearest.js';
-import { randomFrom } from '../positioning/random.js';
+import { randomFrom } from '../../../helpers/random.js';
 
 /** A fake index that counts queries and returned beacons. */
 function index(beacons: readonly IndexedBeacon[]) {
@@ -74,7 +74,7 @@ test('limits the search when many beacons share a position', () => {
   assert.ok(counts.beacons < 30_000, JSON.stringify(counts));
 });
 
-test('returns all beacons when there are fewer than the limit', () => {
+test('returns all beacons when there are fewer beacons than the limit', () => {
   assert.equal(
     nearestBeacons({ lat: 0, long: 0 }, 10, index(scatter(3, 3, { lat: 9, long: 9 }, 1)).find).length,
     3,

@@ -6,7 +6,7 @@ const test = suite('recent texts cache');
 
 const MAX_BYTES = 64 * 1024;
 
-test('stays within its byte limit when a million different ids are added', () => {
+test('stays within its byte limit when a million different IDs are added', () => {
   const texts = new RecentTexts(MAX_BYTES);
   let peak = 0;
   for (let n = 0; n < 1_000_000; n += 1) {
@@ -28,7 +28,7 @@ test('keeps an entry that is read repeatedly while other entries are replaced', 
   assert.ok(texts.bytes <= MAX_BYTES);
 });
 
-test('deletes an id from both cache generations and subtracts its bytes', () => {
+test('deletes an ID from both cache generations and subtracts its bytes', () => {
   const texts = new RecentTexts(2000);
   for (let n = 0; n < 12; n += 1) texts.set(`beacon-${n}`, 'x');
   for (let n = 0; n < 12; n += 1) texts.delete(`beacon-${n}`);

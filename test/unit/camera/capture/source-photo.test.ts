@@ -99,7 +99,7 @@ test("sends SIGTERM, then SIGKILL, to a camera program that hangs, and removes t
   assert.match(message, /18 s/);
 });
 
-test('allows more time for a long exposure', () => {
+test('allows more time for a photo with a long exposure time', () => {
   harness = new CameraSourceHarness({ shutterUs: 6_000_000 });
   harness.source.still().catch(() => undefined);
   harness.advance(65_999);

@@ -136,7 +136,7 @@ test('waits four frame intervals before restarting a slow stream', () => {
   assert.equal(slow.phase, 'stopping');
 });
 
-test('restarts after a crash once the backoff has elapsed', () => {
+test('restarts a crashed camera program once the backoff has elapsed', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   harness.device.last.start();
@@ -229,7 +229,7 @@ test('a manual retry skips the backoff', () => {
   assert.deepEqual([harness.device.programs.length, harness.phase], [2, 'starting']);
 });
 
-test('stops by resetting the connection, and does not report the resulting abort as a fault', () => {
+test('stops the camera program by resetting its connection, and does not report the abort as a fault', () => {
   for (const code of [134, 141, 143, 0]) {
     const harness = new CameraSourceHarness();
     const release = harness.source.acquire();
@@ -267,7 +267,7 @@ test('continues streaming for 10 s after the last viewer leaves', () => {
   assert.equal(harness.phase, 'idle');
 });
 
-test('restarts after stopping if a viewer connected while the program was stopping', () => {
+test('restarts the camera program if a viewer connected while the program was stopping', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire()();
   harness.device.last.connect();
@@ -280,7 +280,7 @@ test('restarts after stopping if a viewer connected while the program was stoppi
   assert.equal(harness.device.maxRunning, 1);
 });
 
-test('restarts once, with the latest settings, after several changes within 300 ms', () => {
+test('restarts the camera program once, with the latest settings, after several changes within 300 ms', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   harness.device.last.start();
@@ -295,7 +295,7 @@ test('restarts once, with the latest settings, after several changes within 300 
   assert.deepEqual([harness.device.programs.length, harness.device.last.options.quality], [2, 80]);
 });
 
-test('does not restart for a change that is reverted or does not affect the stream', () => {
+test('does not restart the camera program for a change that is reverted or does not affect the stream', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   harness.device.last.start();
@@ -307,7 +307,7 @@ test('does not restart for a change that is reverted or does not affect the stre
   assert.deepEqual([harness.phase, harness.device.last.calls], ['streaming', []]);
 });
 
-test('stops when disabled and starts again when enabled', () => {
+test('the camera stops when it is disabled and starts again when it is enabled', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   harness.device.last.start();
@@ -320,7 +320,7 @@ test('stops when disabled and starts again when enabled', () => {
   assert.equal(harness.phase, 'starting');
 });
 
-test('restarts when the camera source changes', () => {
+test('restarts the camera program when the camera source changes', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   harness.device.last.start();
@@ -341,7 +341,7 @@ test('stops the program as soon as it sends bytes that are not JPEG', () => {
   assert.equal(harness.source.view().fault?.code, 'not-jpeg');
 });
 
-test('restarts at once after the first excessive output, and with a backoff after the second', () => {
+test('restarts a camera program immediately after its first excessive output, and with a backoff after the second', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   harness.device.last.end('ERR_CHILD_PROCESS_STDIO_MAXBUFFER', 'x');

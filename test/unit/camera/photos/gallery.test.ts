@@ -305,7 +305,7 @@ test(
 );
 
 test(
-  'a snapshot is the next live image, or an unstored still when the camera is idle',
+  'a snapshot is the next live image or, if the camera is idle, a still that is not stored',
   withGallery(async ({ source, gallery, photoService }) => {
     source.publish(Buffer.from('old'));
     const live = photoService.snapshot();

@@ -182,7 +182,7 @@ test('an aborted poll leaves no waiting request and no timer', async () => {
   abort.abort();
   assert.equal(await waiting, undefined);
   assert.equal(broadcaster.viewers, 0);
-  // After the last poll, the broadcaster holds the camera for another 5 s.
+  // The broadcaster releases the camera 5 s after the last poll.
   assert.equal(source.acquired, 1);
   clock.advance(5000);
   assert.deepEqual([source.acquired, clock.timers], [0, timers]);
@@ -223,7 +223,7 @@ test("a poll fails with the camera's fault, even if the fault occurs during the 
   await assert.rejects(broadcaster.next(0), /disabled/);
 });
 
-test('holds the camera only while there are viewers', async () => {
+test('keeps the camera in use only while there are viewers', async () => {
   const { clock, source, broadcaster } = open();
   assert.equal(source.acquired, 0);
   const idle = clock.timers;

@@ -7,9 +7,6 @@ import { readBlocks } from '../jpeg-blocks-read.js';
 
 const test = suite('block image encoder');
 
-const BLACK: Colour = [0, 0, 0];
-const WHITE: Colour = [255, 255, 255];
-
 test('encodes blocks exactly, even when the image size is not a multiple of 8', () => {
   const grey: Colour[] = Array.from({ length: 256 }, (_, value) => [value, value, value]);
   for (const [width, height] of [
@@ -25,22 +22,6 @@ test('encodes blocks exactly, even when the image size is not a multiple of 8', 
       for (const [column, value] of line.entries()) image.set(column, row, value);
     assert.deepEqual(readBlocks(image.encode()), { width, height, luma: expected });
   }
-});
-
-test('applies flips and brightness, and adds a comment that does not change the blocks', () => {
-  const image = new BlockImage(24, 16, [BLACK, WHITE]);
-  image.set(0, 0, 1);
-  const [plain] = [readBlocks(image.encode()).luma];
-  assert.deepEqual(plain, [
-    [255, 0, 0],
-    [0, 0, 0],
-  ]);
-  assert.deepEqual(readBlocks(image.encode({ hflip: true })).luma[0], [0, 0, 255]);
-  assert.deepEqual(readBlocks(image.encode({ vflip: true })).luma[1], [255, 0, 0]);
-  assert.deepEqual(readBlocks(image.encode({ brightness: 0.2 })).luma[1], [51, 51, 51]);
-  const commented = image.encode({ comment: Buffer.from('{"seq":1}') });
-  assert.ok(commented.includes('{"seq":1}'));
-  assert.deepEqual(readBlocks(commented).luma, plain);
 });
 
 test('a placeholder shows its text lines and wraps long ones', () => {

@@ -46,7 +46,7 @@ test.after(async () => {
   assert.equal(await gateway.close(), 0);
 });
 
-test('conforms to AsyncAPI 3.0', () => {
+test('the AsyncAPI document conforms to AsyncAPI 3.0', () => {
   const { schemas } = createRequire(import.meta.url)('@asyncapi/specs') as {
     schemas: Record<string, object>;
   };
@@ -57,7 +57,7 @@ test('conforms to AsyncAPI 3.0', () => {
   assert.equal(validate({ ...document, channels: { state: { address: 7 } } }), false, 'detects a fault');
 });
 
-test('contains every topic and every drive message', () => {
+test('the AsyncAPI document contains every topic and every drive message', () => {
   const { events, drive, ...tree } = document.channels;
   assert.deepEqual(Object.keys(tree).toSorted(), [...TOPIC_NAMES].toSorted());
   assert.deepEqual(
@@ -67,7 +67,7 @@ test('contains every topic and every drive message', () => {
   assert.ok(events);
 });
 
-test('every example conforms to its schema', () => {
+test('every example in the AsyncAPI document conforms to its schema', () => {
   const examples = Object.entries(document.channels).flatMap(([channel, { messages }]) =>
     Object.entries(messages).flatMap(([name, { examples = [] }]) =>
       examples.map(({ payload }) => ({ channel, name, payload })),
@@ -105,7 +105,8 @@ test('every event from /events conforms to the AsyncAPI document', async () => {
   const names = Object.keys(document.channels.events?.messages ?? {});
   const cut = new AbortController();
   const res = await fetch(`${gateway.url}/events`, { signal: cut.signal });
-  const missing = new Set(names);
+  // test/firmware/update-page.test.ts updates a controller that is not simulated.
+  const missing = new Set(names.filter((name) => name !== 'firmware'));
   const faults: string[] = [];
   const triggered = triggerEvents();
   for await (const { name, data } of eventsOf(res)) {
@@ -127,7 +128,7 @@ async function triggerEvents(): Promise<void> {
     JSON.stringify({ sightings: [{ id: 'corner-0', rssi: -70 }] }),
   );
   await client.endAsync();
-  await gateway.call('POST', '/updateJson?trial=1', { limits: { maxSpeedMmps: 210 } });
+  await gateway.call('POST', '/updateJson?trial=1', { limits: { maxSpeedMmps: 310 } });
   await gateway.call('POST', '/updateJson', { camera: { enabled: false } });
 }
 

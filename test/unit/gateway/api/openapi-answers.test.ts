@@ -55,7 +55,12 @@ test('cart routes return documented responses', async () => {
   const command = { cartID: 1, distanceID: 10, angleID: 0 };
   for (const path of ['/', '/carts', '/fleet', '/commands', '/history/commands', '/history/safety'])
     await send('GET', path, 200);
-  for (const path of ['/history', '/history/statistics?days=30', '/history.csv?outcome=stops'])
+  for (const path of [
+    '/history',
+    '/history/statistics?days=30',
+    '/history/statistics.csv?by=day',
+    '/history.csv?outcome=stops',
+  ])
     await send('GET', path, 200);
   await send('GET', '/history?outcome=lost', 400);
   const { json } = await send('POST', '/?wait=done', 200, { body: command });
@@ -106,6 +111,31 @@ test('beacon and map routes return documented responses', async () => {
   for (const name of ['beacons.csv', 'beacons.json', 'beacons.geojson'])
     await send('GET', `/map/export/${name}`, 200);
   await send('GET', '/map/export/beacons.xls', 404);
+});
+
+test('marker and location routes return documented responses', async () => {
+  const marker = { id: 12, sizeMm: 150, xMm: 4000, yMm: 0, headingDeg: 90, purpose: 'dock' };
+  const created = await send('POST', '/markers', 200, { body: marker });
+  await send('POST', '/markers', 409, { body: { ...marker, xMm: 1 } });
+  await send('PUT', '/markers/13', 200, { body: { ...marker, id: 13 } });
+  await send('PUT', '/markers/12', 412, { body: marker, headers: { 'if-match': '"other"' } });
+  await send('PUT', '/markers/12', 200, {
+    body: marker,
+    headers: { 'if-match': String(created.headers.etag) },
+  });
+  const list = await send('GET', '/markers', 200);
+  await send('GET', '/markers', 304, { headers: { 'if-none-match': String(list.headers.etag) } });
+  await send('GET', '/markers/12', 200);
+  await send('GET', '/markers/12/sheet.svg', 200);
+  await send('GET', '/markers/14', 404);
+  await send('DELETE', '/markers/13', 200);
+  await send('POST', '/markers/save', 303, {
+    body: 'id=14&sizeMm=150&xMm=0&yMm=0&headingDeg=0&purpose=reference',
+  });
+  await send('POST', '/markers/save', 400, { body: 'id=14' });
+  await send('POST', '/markers/delete', 303, { body: 'id=14' });
+  await send('PUT', '/navigation/location', 200, { body: { xMm: 1000, yMm: 500, headingDeg: 90 } });
+  await send('PUT', '/navigation/location', 400, { body: { xMm: 1000 } });
 });
 
 test('floor plan routes return documented responses', async () => {
@@ -215,7 +245,7 @@ test('settings routes return documented responses', async () => {
     body: { mqtt: { broker: 'external', host: '127.0.0.1', port: 1 } },
   });
   for (const end of ['confirm', 'rollback']) {
-    const change = { limits: { maxSpeedMmps: end === 'confirm' ? 210 : 220 } };
+    const change = { limits: { maxSpeedMmps: end === 'confirm' ? 310 : 320 } };
     const tried = await send('POST', '/updateJson?trial=1', 200, { body: change });
     await send('POST', `/brokerSettings/${end}`, 200, { body: { id: tried.headers['x-trial'] } });
     await send('POST', `/brokerSettings/${end}`, 409, { body: { id: 'none' } });
@@ -231,6 +261,8 @@ test('alarm routes return documented responses', async () => {
   await send('POST', '/account/alarms', 200, { body: { address: 'anna@example.com', kinds: ['estop'] } });
   await send('POST', '/account/alarms', 200, { body: 'address=', ...HTML });
   await send('POST', '/account/alarms', 400, { body: { address: 'anna', kinds: ['estop'] } });
+  await send('POST', '/account/alarms/test', 200);
+  await send('POST', '/account/alarms/test', 200, HTML);
 });
 
 test('health and system routes return documented responses', async () => {
@@ -257,6 +289,13 @@ test('health and system routes return documented responses', async () => {
   await send('POST', '/system/tls', 201, HTML);
   await send('POST', '/system/tls/redirect', 200, { body: { redirect: 'off' } });
   await send('POST', '/system/tls/redirect', 409, { body: { redirect: 'on' } });
+  // The controller is simulated, so an update is refused.
+  const update = { board: 'uno', wheelsUp: true };
+  await send('POST', '/controller/firmware', 409, { body: update });
+  await send('POST', '/controller/firmware', 409, { body: 'board=uno&wheelsUp=true', ...HTML });
+  await send('POST', '/controller/firmware', 400, { body: { ...update, wheelsUp: false } });
+  await send('POST', '/controller/firmware', 400, { body: { ...update, board: 'due' } });
+  await send('GET', '/controller/firmware', 200, HTML);
   await send('POST', '/backups', 201);
   const { json: list } = await send('GET', '/backups', 200);
   const [{ name } = { name: '' }] = list.backups as { name: string }[];
@@ -276,7 +315,7 @@ test('API documents and page assets return documented responses', async () => {
   await send('GET', '/assets/none.js', 404);
 });
 
-test('the remaining parameterless GET routes return documented responses', async () => {
+test('GET routes without parameters return documented responses', async () => {
   const plain = policyOf(APIS).filter(({ method, path }) => method === 'GET' && !/[:{]/.test(path));
   const left = plain.filter(({ method, path }) => !seen.has(`${method} ${path}`));
   const elsewhere = ['/drive', '/login', '/setup', '/account', '/account/sessions', '/users', '/keys'];
@@ -361,7 +400,7 @@ test('user, key and session routes return documented responses', async () => {
  * external providers and incomplete paths.
  */
 const ELSEWHERE = [
-  ...['GET /drive', 'POST /setup', 'POST /webhooks/:provider'],
+  ...['GET /drive', 'POST /setup', 'POST /controller/firmware', 'POST /webhooks/:provider'],
   ...['', '/:status', '//:orderId'].map((rest) => `PATCH /payments/updateStatus${rest}`),
 ];
 

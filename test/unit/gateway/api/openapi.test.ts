@@ -21,18 +21,18 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );
 
-test('conforms to OpenAPI 3.1', async () => {
+test('the OpenAPI document conforms to OpenAPI 3.1', async () => {
   const { valid, errors } = await new Validator().validate(structuredClone(document));
   assert.equal(valid, true, JSON.stringify(errors, null, 1));
   const broken = { ...structuredClone(document), paths: { '/beacon': { get: { parameters: 'none' } } } };
   assert.equal((await new Validator().validate(broken)).valid, false, 'detects a fault');
 });
 
-test('describes every declared route', () => {
+test('the OpenAPI document describes every declared route', () => {
   assert.equal(operations.length, policyOf(APIS).length);
 });
 
-test('resolves all references', () => {
+test('every reference in the OpenAPI document can be resolved', () => {
   const names = [...JSON.stringify(document).matchAll(/"\$ref":"#([^"]+)"/g)].map(
     ([, pointer = '']) => pointer,
   );
@@ -40,12 +40,12 @@ test('resolves all references', () => {
   for (const pointer of new Set(names)) assert.ok(at(document, pointer), pointer);
 });
 
-test('has unique operation IDs', () => {
+test('the operation IDs in the OpenAPI document are unique', () => {
   const names = operations.map(({ operation }) => operation.operationId);
   assert.deepEqual(names.length, new Set(names).size);
 });
 
-test('every example conforms to its schema', () => {
+test('every example in the OpenAPI document conforms to its schema', () => {
   let count = 0;
   for (const { path, method, operation } of operations) {
     const start = `#/paths/${path.replaceAll('/', '~1')}/${method}`;
@@ -63,7 +63,7 @@ test('every example conforms to its schema', () => {
   assert.ok(count > 60, String(count));
 });
 
-test('detects an undocumented route, status, media type or member', () => {
+test('response validation detects an undocumented route, status, media type or member', () => {
   const good = {
     method: 'GET',
     path: '/livez',

@@ -19,7 +19,7 @@ export const LATCHED: SafetyView = {
   ...SAFE,
   mayMove: false,
   code: 'ESTOP_ACTIVE',
-  reason: 'stopped by Anna: the emergency stop is latched',
+  reason: 'stopped by Anna: the emergency stop is active',
   emergencyStop: 'MANUAL',
   stoppedBy: 'Anna',
   stoppedAt: '2026-05-04T12:02:11.000Z',

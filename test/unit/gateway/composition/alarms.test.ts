@@ -36,7 +36,7 @@ function open() {
 
 const LATCHED: SafetyEvent = { cartID: 1, kind: 'estop.latched', by: 'anna', latch: 'REMOTE' };
 
-test('an E-stop raises an alarm only after the turn of the event loop in which it is latched', async () => {
+test('an E-stop raises an alarm only after the event-loop iteration in which it is latched', async () => {
   const { safety, raised, turn } = open();
   safety.emit(LATCHED);
   assert.deepEqual(raised, []);

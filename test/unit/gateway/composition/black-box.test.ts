@@ -48,7 +48,7 @@ test('prints JSON lines without control characters', () => {
   assert.match([...describeFrames([chunk(1, 'out', line)], 'json-lines')][0] ?? '', / out +\{"t":"HB"\} /);
 });
 
-test('prints packets as read or written if the protocol has no frame delimiters', () => {
+test('prints one line per chunk if the protocol has no frame delimiters', () => {
   const chunks = [
     chunk(1, 'out', Uint8Array.of(0x80, 8, 64, 0xfa, 0x37)),
     chunk(2, 'in', Uint8Array.of(0xff)),

@@ -62,7 +62,7 @@ function opened(host: string) {
   return { announced, change, close: () => closers.closeAll((_part, error) => assert.fail(String(error))) };
 }
 
-test('announces a new name at once, obeys the announce setting, and stops announcing on close', async () => {
+test('announces a new name immediately, obeys the announce setting, and stops announcing on close', async () => {
   const { announced, change, close } = opened('0.0.0.0');
   await settle();
   await change({ name: 'Harbour' });

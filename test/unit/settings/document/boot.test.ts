@@ -88,7 +88,7 @@ for (const [name, text] of Object.entries({
   'nested 500 deep': `{"carts":${'['.repeat(500)}${']'.repeat(500)}}`,
 })) {
   test(
-    `starts from .bak when the file is unusable (${name}), and keeps the file as .broken at the next save`,
+    `starts from the .bak file when variables.json is unusable (${name}), and keeps it as .broken at the next save`,
     withTempSettings({ 'variables.json': text, 'variables.json.bak': good }, async ({ open, read, log }) => {
       const settings = await open();
       assert.equal(settings.current.limits.maxSpeedMmps, 111);

@@ -169,14 +169,14 @@ const FORMS: [string, Record<string, unknown>, Record<string, unknown>][] = [
 ];
 
 for (const [name, written, expected] of FORMS) {
-  test(`converts a short-form broker (${name}) to an mqtt section with an external broker`, () => {
+  test(`converts a broker setting in short form (${name}) to an mqtt section with an external broker`, () => {
     const { document, faults } = normaliseLegacy({ ...written, limits: {} });
     assert.deepEqual(faults, []);
     assert.deepEqual(document, { limits: {}, mqtt: { broker: 'external', ...expected } });
   });
 
   test(
-    `reads a short-form broker (${name}) identically from the file and from an update`,
+    `reads a broker setting in short form (${name}) identically from the file and from an update`,
     withTempSettings({ 'variables.json': JSON.stringify(written) }, async ({ open, json, write }) => {
       const fromFile = await open();
       assert.deepEqual([fromFile.faults, fromFile.invalidReason], [[], '']);
@@ -190,7 +190,7 @@ for (const [name, written, expected] of FORMS) {
   );
 }
 
-test('values in the mqtt section take precedence over a short-form broker', () => {
+test('values in the mqtt section take precedence over a broker setting in short form', () => {
   const { document } = normaliseLegacy({ host: 'a', mqtt: { host: 'b', broker: 'embedded' } });
   assert.deepEqual(document, { mqtt: { broker: 'embedded', host: 'b' } });
 });

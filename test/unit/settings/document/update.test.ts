@@ -155,7 +155,7 @@ test(
 );
 
 test(
-  'reports settings that need a restart until they match their startup settings again',
+  'reports settings that need a restart until they have their startup values again',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     const restart = async (patch: unknown) => (await settings.update(patch, moving)).restartNeeded;

@@ -124,7 +124,7 @@ test(
   withTempSettings({}, async ({ open, read }) => {
     const settings = await open();
     const before = [read(), settings.etag];
-    assert.equal(settings.preview({ limits: { ttlMs: 900 } }).isRisky, true);
+    assert.equal(settings.preview({ limits: { ttlMs: 3000 } }).isRisky, true);
     assert.equal(settings.preview({ beacons: { maxRangeM: 9 } }).isRisky, false);
     assert.equal(settings.preview({ gateway: { name: 'Bo' } }).isRisky, false);
     assert.equal(settings.preview({ gateway: { name: 'Bo', fleet: 'b' } }).isRisky, true);

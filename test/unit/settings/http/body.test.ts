@@ -38,7 +38,7 @@ test('parses JSON text and converts pointers to nested objects', () => {
   });
 });
 
-test('parses a list that has one entry per line, and an empty text as an empty list', () => {
+test('parses one list entry per line, and parses an empty string as an empty list', () => {
   const body = {
     '/alarms/webhook/urls': 'https://a.lan/x\r\n\r\n http://b.lan/ ',
     '/alarms/mail/recipients': '',

@@ -14,11 +14,12 @@ function rowOf(settings: SettingsForm, name: string): FormRow {
   return row;
 }
 
-test('lists the sections in the intended order', () => {
+test('the settings form lists the sections in the intended order', () => {
   assert.deepEqual(
     form.sections.map(({ id }) => id),
     [
       'limits',
+      'protectiveField',
       'safety',
       'gpio',
       'units',
@@ -37,9 +38,9 @@ test('lists the sections in the intended order', () => {
   );
 });
 
-test("takes a number's unit, range, step and help text from the schema", () => {
+test("takes a number's unit, range and help text from the schema", () => {
   const row = rowOf(form, '/serial/heartbeatMs');
-  assert.deepEqual([row.unit, row.min, row.max, row.step, row.value], ['ms', '50', '200', '1', '100']);
+  assert.deepEqual([row.unit, row.min, row.max, row.value], ['ms', '50', '200', '100']);
   assert.match(row.help, /Time between heartbeats .* 50 to 200\./);
   assert.deepEqual(row.is, { integer: true });
 });
@@ -105,6 +106,23 @@ test('finds settings by title, help text, key, section and value; an empty searc
   assert.ok(found('').length > 60);
 });
 
+test('the basic settings include the mail server and the recipients of alarms', () => {
+  const alarms = form.sections.find(({ id }) => id === 'alarms');
+  const basic = alarms?.groups.flatMap(({ rows }) => rows).filter(({ isBasic }) => isBasic);
+  assert.equal(alarms?.isBasic, true);
+  assert.deepEqual(
+    basic?.map(({ name }) => name.replace('/alarms/mail/', '')),
+    ['host', 'username', 'password', 'sender', 'recipients'],
+  );
+});
+
+test('counts the basic and the advanced settings that a search finds', () => {
+  const found = (find: string) => settingsForm(settingsSchema, maskedSettings(), { view: { find } }).found;
+  assert.equal(found('maximum speed'), 'Found: 2 in Basic, 0 in Advanced');
+  assert.equal(found('heartbeat timeout'), 'Found: 0 in Basic, 2 in Advanced');
+  assert.equal(found(' '), '');
+});
+
 test('shows a secret only as its mask', () => {
   const row = rowOf(form, '/mqtt/password');
   assert.deepEqual([row.kind, row.value], ['secret', '***']);
@@ -126,7 +144,7 @@ test('shows nested objects as groups, lists as lines, and lists of objects and t
   assert.equal(rowOf(form, '/carts').help, 'Enter JSON, for example: [{"cartID":2,"name":"Cart 2"}]');
 });
 
-test('shows null as an empty value', () => {
+test('the settings form shows null as an empty value', () => {
   const row = rowOf(form, '/gpio/base');
   assert.deepEqual([row.nullable, row.value], [true, '']);
 });
@@ -168,7 +186,7 @@ test("shows the user's input instead of the stored value", () => {
   assert.equal(rowOf(again, '/serial/legacyJson').checked, true);
 });
 
-test('gives every row a unique id', () => {
+test('gives every row a unique ID', () => {
   const ids = form.sections.flatMap(({ groups }) => groups.flatMap(({ rows }) => rows.map(({ id }) => id)));
   assert.equal(new Set(ids).size, ids.length);
 });

@@ -102,7 +102,7 @@ test(
 );
 
 test(
-  'announces a restart and a confirmation only for the settings of a section that need them',
+  'announces a restart or a confirmation only for settings that require it',
   withTestApp(async ({ settings, post }) => {
     const shown = async (field: string, value: string) => {
       const { text } = await post('/brokerSettings', { [field]: value, etag: settings.etag });
@@ -162,7 +162,7 @@ test(
 test(
   'shows a risky change on every page until it is confirmed',
   withTestApp(async ({ settings, clock, post }) => {
-    const review = await post('/brokerSettings', { '/limits/maxSpeedMmps': '200', etag: settings.etag });
+    const review = await post('/brokerSettings', { '/limits/maxSpeedMmps': '400', etag: settings.etag });
     assert.match(review.text, /within 60 s/);
     await post('/brokerSettings/apply', { proposal: proposalIn(review.text) });
     clock.advance(20_000);
@@ -172,7 +172,7 @@ test(
     assert.match((await post('/brokerSettings/confirm', { id })).text, /Changes confirmed/);
     assert.equal((await post('/brokerSettings/confirm', { id })).status, 409);
     clock.advance(60_000);
-    assert.equal(settings.current.limits.maxSpeedMmps, 200);
+    assert.equal(settings.current.limits.maxSpeedMmps, 400);
   }),
 );
 
@@ -191,11 +191,11 @@ test(
 test(
   'saves a low-risk change permanently during a trial, and rejects a second risky change',
   withTestApp(async ({ settings, clock, post }) => {
-    await settings.update({ limits: { ttlMs: 900 } }, { isIdle: () => true, onTrial: true });
+    await settings.update({ limits: { ttlMs: 2900 } }, { isIdle: () => true, onTrial: true });
     const harmless = await post('/brokerSettings', { '/beacons/maxRangeM': '55', etag: settings.etag });
     const saved = await post('/brokerSettings/apply', { proposal: proposalIn(harmless.text) });
     assert.match(saved.text, /<h2>Saved<\/h2>/);
-    const risky = await post('/brokerSettings', { '/limits/maxSpeedMmps': '222', etag: settings.etag });
+    const risky = await post('/brokerSettings', { '/limits/maxSpeedMmps': '322', etag: settings.etag });
     const refused = await post('/brokerSettings/apply', { proposal: proposalIn(risky.text) });
     assert.deepEqual(
       [refused.status, /Confirm or roll back those changes first/.test(refused.text)],
@@ -210,7 +210,7 @@ test(
 test(
   'rolls back a change on request through the API',
   withTestApp(async ({ settings, send }) => {
-    const res = await send('/updateJson?trial=1', { limits: { maxSpeedMmps: 200 } });
+    const res = await send('/updateJson?trial=1', { limits: { maxSpeedMmps: 400 } });
     const id = res.headers.get('x-trial');
     assert.equal(id, settings.trial.view()?.id);
     const undone = await send('/brokerSettings/rollback', { id });

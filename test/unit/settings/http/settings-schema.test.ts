@@ -10,7 +10,7 @@ const ajv = new Ajv2020({ strict: true, strictTypes: false });
 ajv.addVocabulary(['unit', 'apply', 'secret', 'basic', 'valueTitles', 'fault']);
 const isValid = ajv.compile(settingsDocument);
 
-test('the schema is self-contained and can be found by its id', () => {
+test('the schema is self-contained and can be found by its ID', () => {
   assert.equal(ajv.getSchema(SETTINGS_SCHEMA_ID), isValid);
   assert.deepEqual(Object.keys((settingsDocument as { properties: object }).properties), SECTIONS);
 });

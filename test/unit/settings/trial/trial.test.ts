@@ -29,7 +29,7 @@ test(
     assert.equal(host(settings), '192.0.2.1', 'applies immediately');
     clock.advance(59_000);
     const view = settings.trial.view();
-    assert.deepEqual([view?.by, textOf(view?.what ?? ''), view?.leftMs], ['Anna', 'MQTT broker', 1000]);
+    assert.deepEqual([view?.by, textOf(view?.what ?? ''), view?.leftMs], ['Anna', 'MQTT server', 1000]);
     const undone = log.next('settings.rolled_back');
     clock.advance(1000);
     await undone;
@@ -115,12 +115,62 @@ test(
   }),
 );
 
+for (const [name, from, to] of [
+  ['maxDistanceMm', 9000, 8000],
+  ['maxAngleDeg', 180, 90],
+  ['maxSpeedMmps', 300, 250],
+  ['defaultSpeedMmps', 300, 250],
+  ['accelMmps2', 500, 400],
+  ['minBatteryMv', 0, 21_000],
+  ['maxMotorC', 80, 70],
+  ['ratePerSec', 20, 10],
+  ['ttlMs', 2000, 1000],
+  ['remoteHeartbeatMs', 2000, 1000],
+  ['remoteHeartbeatMs', 0, 1000],
+] as const) {
+  test(
+    `saves a stricter limit permanently, and puts a looser one on trial: ${name} ${from} and ${to}`,
+    withTempSettings({}, async ({ open }) => {
+      const settings = await open({ initial: { limits: { [name]: from } } });
+      await settings.update({ limits: { [name]: to } }, onTrial);
+      assert.deepEqual([settings.current.limits[name], settings.trial.view()], [to, undefined]);
+      await settings.update({ limits: { [name]: from } }, onTrial);
+      assert.ok(settings.trial.view());
+    }),
+  );
+}
+
+for (const limits of [
+  { onBusy: 'reject' },
+  { decelMmps2: 400 },
+  { decelMmps2: 600 },
+  { maxSpeedMmps: 250, ttlMs: 3000 },
+]) {
+  test(
+    `puts a change of limits on trial when it is not only stricter: ${JSON.stringify(limits)}`,
+    withTempSettings({}, async ({ open }) => {
+      const settings = await open();
+      await settings.update({ limits }, onTrial);
+      assert.ok(settings.trial.view());
+    }),
+  );
+}
+
+test(
+  'puts a stricter limit on trial when another section of the change is risky',
+  withTempSettings({}, async ({ open }) => {
+    const settings = await open();
+    await settings.update({ ...UNREACHABLE, limits: { maxSpeedMmps: 250 } }, onTrial);
+    assert.ok(settings.trial.view());
+  }),
+);
+
 test(
   'rejects a second trial, and keeps permanent changes when the trial is rolled back',
   withTempSettings({}, async ({ open, clock, log }) => {
     const settings = await open();
     await settings.update(UNREACHABLE, onTrial);
-    assert.equal(await code(settings.update({ limits: { ttlMs: 900 } }, onTrial)), 'CONFLICT');
+    assert.equal(await code(settings.update({ limits: { ttlMs: 2900 } }, onTrial)), 'CONFLICT');
     await settings.update({ mqtt: { keepaliveS: 20 } }, idle);
     const undone = log.next('settings.rolled_back');
     clock.advance(60_000);
@@ -148,12 +198,12 @@ test(
   withTempSettings({}, async ({ open, clock, log }) => {
     const settings = await open();
     let isIdle = true;
-    await settings.update({ limits: { maxSpeedMmps: 100 } }, { ...onTrial, isIdle: () => isIdle });
+    await settings.update({ limits: { maxSpeedMmps: 400 } }, { ...onTrial, isIdle: () => isIdle });
     isIdle = false;
     const waits = log.next('settings.rollback_deferred');
     clock.advance(60_000);
     await waits;
-    assert.deepEqual([settings.current.limits.maxSpeedMmps, settings.trial.view()?.leftMs], [100, 0]);
+    assert.deepEqual([settings.current.limits.maxSpeedMmps, settings.trial.view()?.leftMs], [400, 0]);
     const id = settings.trial.view()?.id ?? '';
     assert.equal(await code(settings.trial.rollBack(id, { ...moving, by: 'Anna' })), 'NOT_IDLE');
     isIdle = true;
@@ -198,7 +248,7 @@ test(
 );
 
 test(
-  'starts despite an unreadable trial record',
+  'the settings can be opened despite an unreadable trial record',
   withTempSettings({ 'variables.json.trial': '{"id": "a"' }, async ({ open, log }) => {
     const settings = await open();
     assert.equal(host(settings), '127.0.0.1');
@@ -210,7 +260,7 @@ test(
   'does not start a trial for a change that cannot be saved',
   withTempSettings({}, async (temp) => {
     const settings = await temp.open();
-    const update = settings.update({ limits: { ttlMs: 900 } }, { ...onTrial, isIdle: inTurn(true, false) });
+    const update = settings.update({ limits: { ttlMs: 2900 } }, { ...onTrial, isIdle: inTurn(true, false) });
     assert.equal(await code(update), 'NOT_IDLE');
     assert.deepEqual([settings.trial.view(), trialFile(temp)], [undefined, false]);
   }),

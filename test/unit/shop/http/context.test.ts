@@ -10,7 +10,7 @@ test('formats an amount with its currency according to the language', () => {
   assert.deepEqual(withLanguage('nl', texts), ['€\u00a019,99', 'SEK\u00a01.234,50', 'US$\u00a00,01']);
 });
 
-test('formats the amounts in a stored sentence', () => {
+test('formats currency amounts inside a sentence', () => {
   const sentence = 'underpaid: EUR 29.50 ordered, EUR 0.01 paid';
   assert.equal(withMoney(sentence), 'underpaid: €\u00a029.50 ordered, €\u00a00.01 paid');
 });

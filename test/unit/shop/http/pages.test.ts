@@ -73,7 +73,7 @@ test(
 );
 
 test(
-  'the records page shows payments with events, orders and bar charts, and has no inline styles',
+  'the records page shows payments, their events, orders and bar charts, and has no inline styles',
   withTestApp(async (testApp) => {
     const { ref, orderId, transactionId } = await testApp.pay(19.99);
     for (const id of [orderId, 'o']) {

@@ -12,7 +12,7 @@ const order = (testApp: TestApp, orderId: string, userId = 2, game_id = 1) =>
   testApp.call('POST', '/payments/order', { body: { orderId, userId, game_id } });
 
 test(
-  "limits a customer's unpaid payments, but not an operator's",
+  'limits the number of unpaid payments for customers, but not for operators',
   withTestApp(async (testApp) => {
     testApp.caller.principal = CUSTOMER;
     const last = await testApp.pay();
@@ -37,7 +37,7 @@ test(
 );
 
 test(
-  "limits a customer's unpaid order lines",
+  "limits the number of a customer's unpaid order lines",
   withTestApp(async (testApp) => {
     testApp.caller.principal = CUSTOMER;
     testApp.sql(`

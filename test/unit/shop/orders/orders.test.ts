@@ -67,7 +67,7 @@ test(
       returnUrl: 'http://x/',
     });
     assert.deepEqual([row.amountMinor / 100, row.userId], [total, 2]);
-    // This game is added after the payment was created, so it stays in the basket.
+    // A game added after the payment was created stays in the basket.
     await testApp.call('POST', '/payments/cart/2', { body: { game_id: 3 } });
     testApp.sql('UPDATE cart_items SET added_at = added_at + 60000 WHERE game_id = 3');
     const commits: string[][] = [];

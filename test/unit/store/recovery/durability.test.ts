@@ -66,7 +66,7 @@ test(
     for (let id = 0; id < 5; id += 1) await insert(store, id, id + 1);
     await store.write('test.insertThenReject', { id: 9, text: '' }).catch(() => {});
     const { metrics } = store.status();
-    assert.equal(metrics.operations, 6); // includes the creation of the table
+    assert.equal(metrics.operations, 6); // Creating the table counts as an operation.
     assert.equal(metrics.failedOperations, 1);
     assert.ok(metrics.fsyncsPerWrite >= 1 && metrics.fsyncsPerWrite < 2);
     assert.ok(metrics.bytesPerWrite >= 4096);

@@ -22,8 +22,8 @@ if (!canMount()) process.stdout.write('skipped: only root can mount a read-only 
 const CARD = { limits: STORE_LIMITS, cause: ON_READ_ONLY };
 
 /**
- * Returns the directory for database copies. It must be empty while the store is open, because the copy is
- * unlinked.
+ * Returns the directory for database copies. The directory must be empty while the store is open, because the
+ * copy is unlinked.
  */
 function scratchOf({ dir }: TempStore): string {
   const scratch = join(dir, 'scratch');
@@ -90,7 +90,7 @@ test(
 );
 
 test(
-  'fails to open if no database is usable, the database cannot be copied, or its schema is newer',
+  'fails to open if no database is usable, the database cannot be copied or the schema is too new',
   withTempStore(async (temp) => {
     const unusable = hasErrorCode('STORE_FAILED', /read-only, and there is no usable backup: .*not exist/);
     assert.throws(() => openCopy(temp), unusable);

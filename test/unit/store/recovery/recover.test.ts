@@ -65,7 +65,7 @@ test(
 );
 
 test(
-  'when no usable backup exists, starts with an empty database and reports this',
+  'reports that it starts with an empty database when no usable backup exists',
   withTempStore(async ({ dir, file, open }) => {
     writeFileSync(file, 'not a database, and longer than a database header '.repeat(20));
     const store = await open();

@@ -47,7 +47,7 @@ test(
 );
 
 test(
-  'rejects circular arguments',
+  'rejects a write that has circular arguments',
   withTempStore(async ({ open }) => {
     const store = await open();
     const circular: Record<string, unknown> = {};

@@ -14,10 +14,10 @@ const AT = Date.UTC(2026, 0, 1);
 interface Harness {
   path: string;
   log: RecordingLog;
-  /** What other stores show; may be changed by the test. */
+  /** Steps that are complete according to other stored data; a test can change them. */
   facts: { -readonly [Step in keyof CompletedSteps]: CompletedSteps[Step] };
   open(): Promise<FirstRun>;
-  /** The file's content. */
+  /** Returns the parsed content of the checklist file. */
   saved(): { done: CompletedSteps; hidden: boolean };
 }
 
@@ -72,7 +72,7 @@ test(
 );
 
 test(
-  'a step is shown as completed only after it is on disk',
+  'shows a step as completed only after the step has been saved',
   inDir(async ({ open, saved }) => {
     const firstRun = await open();
     const done = firstRun.complete('drive');
@@ -97,7 +97,7 @@ test(
 );
 
 test(
-  'steps that are complete according to other stores are shown as complete and recorded',
+  'completes and records steps for which a user or a backup already exists',
   inDir(async ({ open, facts, saved }) => {
     const firstRun = await open();
     facts.user = AT - 1000;
@@ -119,7 +119,7 @@ test(
   }),
 );
 
-test('an open step has a sentence and a link, and a completed step has its time', () => {
+test('an open step shows a sentence and a link, and a completed step shows its completion time', () => {
   const { steps, progress } = checklist({ done: { drive: AT }, hidden: false, isComplete: false });
   assert.equal(progress, '1 of 5 done');
   for (const { step, done, when, what, href } of steps) {
@@ -130,7 +130,7 @@ test('an open step has a sentence and a link, and a completed step has its time'
   }
 });
 
-test('the welcome is shown until the user has completed a step', () => {
+test('the welcome message is shown until the user has completed a step', () => {
   const isNew = (done: CompletedSteps) => checklist({ done, hidden: false, isComplete: false }).isNew;
   assert.equal(isNew({}), true);
   assert.equal(isNew({ controller: AT, backup: AT }), true);

@@ -51,6 +51,19 @@ test('finds lines by level, by text regardless of case, and by ID', () => {
   assert.deepEqual(events({ limit: 1 }), ['cart.stopped']);
 });
 
+test('finds a line by words in any order and by the base form of a verb', () => {
+  const ring = ringOf();
+  const log = ring.wrap(new RecordingLog());
+  log.info('access.logged_in', { username: 'anna' });
+  log.info('access.user_added', { username: 'eva' });
+  const found = (query: string) => ring.lines({ find: query }).map(({ event }) => event);
+  for (const query of ['login', 'log in', 'Anna logged in', 'logged_in']) {
+    assert.deepEqual(found(query), ['access.logged_in'], query);
+  }
+  assert.deepEqual(found('add user'), ['access.user_added']);
+  assert.deepEqual(found('logout'), []);
+});
+
 test('stores at most 1000 lines and truncates long lines', () => {
   const ring = ringOf();
   const log = ring.wrap(new RecordingLog());
@@ -62,7 +75,7 @@ test('stores at most 1000 lines and truncates long lines', () => {
   assert.ok((ring.lines().at(-1)?.text.length ?? 0) < 2100);
 });
 
-test('stores no secrets, which it recognises by field name or format', () => {
+test('masks secrets that have a known field name or format', () => {
   const ring = ringOf();
   const log = ring.wrap(new RecordingLog());
   log.info('access.setup_announced', { url: 'http://pi/setup?code=a017-2bf5-01df-fc10' });

@@ -62,7 +62,7 @@ test('while a check fails, does not notify the watchdog and reports the fault on
   assert.deepEqual(run(50), ['alive', 'Serving']);
 });
 
-test('ignores a fault until the check has passed once', () => {
+test('ignores the faults of a check that has never passed', () => {
   let fault = 'there is no such pin';
   const check = ignoreUntilHealthy(() => fault);
   assert.equal(check(), '');

@@ -59,7 +59,7 @@ test(
 );
 
 test(
-  'defers recording to a later event-loop turn and throws no error',
+  'defers recording to a later event-loop iteration and throws no error',
   withTempStore(async (temp) => {
     const store = await temp.open();
     const history = historyOf(store, temp);
@@ -91,7 +91,7 @@ test(
     const recovered = log.next('store.recovered');
     clock.advance(500);
     await recovered;
-    clock.advance(40_000); // longer than the maximum retry delay
+    clock.advance(40_000); // Exceeds the maximum retry delay.
     while (history.counts.waiting > 0) await settle();
     await history.close();
     const sql = 'SELECT count(DISTINCT command_id) AS different, count(*) AS n FROM command_history';

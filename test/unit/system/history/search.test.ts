@@ -68,6 +68,42 @@ test(
 );
 
 test(
+  'lists and counts a press of E-stop once, however many carts it stops',
+  withTempStore(async ({ clock, log, ...temp }) => {
+    const history = new History({ store: await temp.open(), clock, log });
+    const latch = (cartID: number, pressId?: string): void =>
+      history.recordSafety(
+        { ...{ cartID, kind: 'estop.latched', by: 'anna' }, ...(pressId ? { pressId } : {}) },
+        `cart ${cartID}`,
+        { key: `${cartID} ${pressId}`, at: NOON + cartID },
+      );
+    for (const cartID of [1, 2, 3]) latch(cartID, 'one');
+    for (const cartID of [2, 3]) latch(cartID, 'two');
+    // Carts of other manufacturers report no press.
+    for (const cartID of [8, 9]) latch(cartID);
+    await history.close();
+    const list = async (filter: Filter) =>
+      (await history.search.page(filter, { limit: 50 })).entries.map((entry) => [
+        entry.cartID,
+        ...entry.pressedCarts,
+      ]);
+    assert.deepEqual(await list({}), [[9], [8], [2, 2, 3], [1, 1, 2, 3]]);
+    assert.deepEqual(await list({ outcome: 'estop', person: 'anna' }), await list({}));
+    assert.deepEqual(await list({ cart: 3 }), [
+      [3, 2, 3],
+      [3, 1, 2, 3],
+    ]);
+    assert.equal((await list({ words: ['cart 3'] })).length, 2);
+    const exported: number[] = [];
+    for await (const entries of history.search.all({})) exported.push(entries.length);
+    assert.deepEqual(exported, [7]);
+    const stops = async (cart?: number) =>
+      (await history.statistics.figures({ days: 1, now: NOON, cart })).days[0]?.stops.estop;
+    assert.deepEqual([await stops(), await stops(3), await stops(1), await stops(8)], [4, 2, 1, 1]);
+  }),
+);
+
+test(
   'returns every entry exactly once in pages, even if several entries have the same time',
   withTempStore(async (temp) => {
     const samples = Array.from({ length: 1300 }, (_, n) => ({ at: NOON + (n % 7), cartID: 1 + (n % 2) }));
@@ -137,6 +173,26 @@ test(
 );
 
 test(
+  "counts a protective stop of the own cart once, and remote carts' protective stops by their commands",
+  withTempStore(async ({ clock, log, ...temp }) => {
+    const history = new History({ store: await temp.open(), clock, log });
+    const failed = (n: number, cartID: number, code: string): void =>
+      record(history, n, { at: NOON, cartID, code, state: 'FAILED' });
+    history.recordSafety({ cartID: 1, kind: 'protective_stop', by: 'late' }, '', { key: 'p', at: NOON });
+    failed(1, 1, 'LOOP_LAG');
+    failed(2, 2, 'LOOP_LAG');
+    failed(3, 1, 'OBSTACLE');
+    failed(4, 2, 'TIMEOUT');
+    failed(5, 2, 'CONTROLLER_FAULT');
+    await history.close();
+    const { days } = await history.statistics.figures({ days: 1, now: NOON });
+    assert.deepEqual(days[0]?.stops, {
+      ...{ estop: 0, protective: 3, connection: 0, controller: 1, person: 0, other: 1 },
+    });
+  }),
+);
+
+test(
   'counts distance, commands and stops per day and per person',
   withTempStore(async (temp) => {
     const store = await temp.open();
@@ -151,7 +207,7 @@ test(
       { at: NOON - 10 * 24 * HOUR, mm: 9000 },
     ]);
     const { days, people } = await history.statistics.figures({ days: 2, now: NOON });
-    const none = { estop: 0, protective: 0, connection: 0, controller: 0, person: 0 };
+    const none = { estop: 0, protective: 0, connection: 0, controller: 0, person: 0, other: 0 };
     assert.deepEqual(
       days.map(({ commands, distanceMm, stops }) => ({ commands, distanceMm, stops })),
       [
@@ -169,7 +225,7 @@ test(
 );
 
 test(
-  'recounts a day after an entry for that day is added',
+  "updates a day's counts when an entry for that day is added",
   withTempStore(async (temp) => {
     const history = new History({ ...temp, store: await temp.open() });
     const commandsToday = async (): Promise<number | undefined> =>

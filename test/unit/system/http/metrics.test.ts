@@ -30,7 +30,7 @@ test('counts each command once per stage, for both serial and MQTT', async () =>
   const { body: commands } = await gateway.call<CommandView[]>('GET', '/commands');
   const series = await scrape();
   for (const destination of ['serial', 'mqtt']) {
-    // The count exceeds one if a command was repeated because the machine was busy.
+    // On a busy machine, a move may be repeated, so the count may exceed one.
     const count = (stage: string): number =>
       commands.filter((command) => command.destination === destination && hasReached(command, stage)).length;
     for (const stage of ['sent', 'acknowledged', 'finished']) {

@@ -174,7 +174,7 @@ test(
 );
 
 test(
-  'records no passwords',
+  'an incident recording contains no passwords',
   withBox(async ({ box, saved }) => {
     box.addCommand({ commandId: 'c', origin: { principal: 'anna', apiKey: 'hunter2' } });
     box.freeze('estop', 'a call of mqtt://u:hunter2@host');

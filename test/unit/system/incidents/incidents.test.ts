@@ -176,7 +176,7 @@ test(
 );
 
 test(
-  'keeps a pinned recording from the middle of an incident',
+  'keeps a pinned recording that is neither the first nor the latest of its incident',
   withHarness(async ({ stop, box, recordings }) => {
     await stop(2000);
     await stop(5000);

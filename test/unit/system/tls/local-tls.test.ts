@@ -17,7 +17,7 @@ const test = suite("the gateway's own certificates");
 const DAY_MS = 86_400_000;
 const by = 'anna';
 
-/** A data directory with a clock that the test sets. */
+/** The data directory, clock and addresses of a gateway under test. */
 class Site {
   readonly dir = mkdtempSync(join(tmpdir(), 'tls-'));
   readonly clock = new FakeClock();
@@ -172,7 +172,7 @@ test(
 
 for (const time of ['1970-01-01T00:00:20Z', '2025-12-31T23:59:00Z', '2038-01-19T03:14:00Z']) {
   test(
-    `creates nothing while the clock shows ${time}, and reports what to do`,
+    `creates no certificate while the clock shows ${time}, and reports what to do`,
     withSite(async (site) => {
       const tls = await site.open();
       site.setWallTime(time);
@@ -209,7 +209,7 @@ for (const time of ['1970-01-01T00:00:20Z', '2025-12-31T23:59:00Z', '2038-01-19T
 }
 
 test(
-  'replaces a certificate dated in the future once the clock is correct',
+  'replaces a certificate dated in the future after the clock is corrected',
   withSite(async (site) => {
     const tls = await site.open();
     await tls.create({ by });

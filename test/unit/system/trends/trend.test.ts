@@ -42,7 +42,7 @@ test('keeps at most 600 rows, which cover ten minutes', () => {
   assert.equal(lagMs[599], 3600);
 });
 
-test('returns one empty row for a gap', () => {
+test('returns one empty row for a gap in the samples', () => {
   const { clock, trend } = started(() => ({ ...EMPTY, lagMs: 2 }));
   clock.advance(1000);
   clock.stall(10_000);
@@ -52,7 +52,7 @@ test('returns one empty row for a gap', () => {
   assert.equal((at[2] ?? 0) - (at[0] ?? 0), 10_000);
 });
 
-test('stops sampling after close', () => {
+test('takes no more samples after close', () => {
   let count = 0;
   const { clock, trend } = started(() => {
     count += 1;

@@ -44,7 +44,7 @@ test('a stop token raises only the rank of stop requests', () => {
 
 const user = { kind: 'user', userId: 5, username: 'anna', role: 'operator', sessionId: 's' } as const;
 
-test('ranks requests with previously accepted credentials as named, and stop requests as stop', () => {
+test('previously accepted credentials give a request the rank "named", or "stop" for a stop request', () => {
   const callers = new KnownCallers(NO_LAN);
   callers.note({ cookies: [GOOD], isLocal: () => false }, user);
   assert.deepEqual(callers.callerOf(request('GET', '/', GOOD)), { rank: 'named', key: 'user 5' });
@@ -59,7 +59,7 @@ test('ranks requests with previously accepted credentials as named, and stop req
   });
 });
 
-test('ranks requests to every stop route as stop', () => {
+test('gives requests to every stop route the rank "stop"', () => {
   const callers = new KnownCallers(NO_LAN);
   callers.note({ cookies: [GOOD], isLocal: () => false }, user);
   const routes = policyOf(APIS).filter(
@@ -77,7 +77,7 @@ test('ranks requests with unknown credentials as anonymous, and groups them by a
   }
 });
 
-test('limits how many stop requests with unknown credentials are ranked as stop', () => {
+test('limits how many stop requests with unknown credentials get the rank "stop"', () => {
   const callers = new KnownCallers(NO_LAN);
   const ranks = Array.from(
     { length: 1000 },
@@ -89,7 +89,7 @@ test('limits how many stop requests with unknown credentials are ranked as stop'
   assert.equal(callers.callerOf(request('POST', '/estop')).rank, 'anonymous');
 });
 
-test('ranks requests from a trusted network as named, and stop requests as stop', () => {
+test('requests from a trusted network have the rank "named", or "stop" for stop requests', () => {
   const callers = new KnownCallers(lan(true));
   assert.equal(callers.callerOf(request('GET', '/')).rank, 'named');
   assert.equal(callers.callerOf(request('POST', '/estop')).rank, 'stop');

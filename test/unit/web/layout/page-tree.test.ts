@@ -6,7 +6,7 @@ import { cart, layout } from '../../gateway/api/samples.js';
 
 const test = suite('the page tree');
 
-test('a page below another page names the pages above it, the highest first', () => {
+test('lists the parents of a nested page, starting with the top-level page', () => {
   const { title, section, parents } = locationOf('commissioning', 'Camera');
   assert.deepEqual([title, section], ['Camera', 'system']);
   assert.deepEqual(
@@ -15,7 +15,7 @@ test('a page below another page names the pages above it, the highest first', ()
   );
 });
 
-test('a page with its own entry is not among the pages above it', () => {
+test('a page is not listed among its own parents', () => {
   const { title, parents } = locationOf('https', undefined);
   assert.deepEqual([title, parents.map(({ href }) => href)], ['HTTPS', ['/system']]);
 });
@@ -27,12 +27,12 @@ test('a top-level page and a page outside the tree have no breadcrumbs', () => {
   assert.notEqual(crumbsOf({ page: 'https' }), null);
 });
 
-test('the window title ends with the pages above', () => {
+test('the window title ends with the titles of the parent pages', () => {
   const { windowTitle } = layoutContext(layout(), { page: 'statistics' });
   assert.equal(windowTitle, 'Statistics – History');
 });
 
-test('the menu marks the section of a page below it', () => {
+test('the menu marks the section that a nested page belongs to', () => {
   const { nav } = layoutContext(layout(), { page: 'keys' });
   assert.deepEqual(
     nav.filter(({ current }) => current).map(({ text }) => text),
@@ -54,7 +54,7 @@ test('an anonymous visitor sees no breadcrumbs', () => {
   assert.equal(layoutContext(data, { page: 'shop', title: 'Pay' }).crumbs, null);
 });
 
-test('only drivers see the pages for drivers in the menu', () => {
+test('the menu contains the pages for drivers only if the user is a driver', () => {
   const titles = (isDriver: boolean) => menuEntries(isDriver).map(({ title }) => title);
   assert.deepEqual(titles(false), ['Drive', 'Fleet', 'Beacons', 'Shop']);
   assert.equal(titles(true).length, 8);

@@ -59,7 +59,7 @@ test('every page contains the Stop and E-stop buttons, the safety status and the
   }
 });
 
-test('pages contain no unresolved template tags and no duplicate ids', () => {
+test('pages contain no unresolved template tags and no duplicate IDs', () => {
   for (const [name, html] of Object.entries(rendered)) {
     assert.doesNotMatch(html, /\{\{|\}\}|\[object /, name);
     const ids = [...html.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);

@@ -42,14 +42,14 @@ function scheduler(costMs: number) {
   };
 }
 
-test('handles requests at once under low load', () => {
+test('handles requests immediately under low load', () => {
   const { admit, handled, waiting } = scheduler(1);
   for (const key of ['a', 'b', 'c']) admit('anonymous', key);
   assert.deepEqual(handled, ['a', 'b', 'c']);
   assert.equal(waiting(), 0);
 });
 
-test('defers further requests to later event-loop turns under load', async () => {
+test('defers further requests to later event-loop iterations under load', async () => {
   const { admit, handled, settled } = scheduler(1);
   for (let nth = 0; nth < 100; nth += 1) admit('anonymous', 'flood');
   assert.ok(handled.length < 20, `${handled.length} in one turn`);
@@ -57,7 +57,7 @@ test('defers further requests to later event-loop turns under load', async () =>
   assert.equal(handled.length, 100);
 });
 
-test('handles fewer requests in an event-loop turn in which a connection was accepted', async () => {
+test('handles fewer requests in an event-loop iteration in which a connection was accepted', async () => {
   const { admit, accepted, handled, settled } = scheduler(0.2);
   accepted();
   for (let nth = 0; nth < 10; nth += 1) admit('anonymous', 'flood');
@@ -71,7 +71,7 @@ test('handles fewer requests in an event-loop turn in which a connection was acc
   await settled();
 });
 
-test('handles a stop at once, regardless of the queue length', () => {
+test('handles a stop immediately, regardless of the queue length', () => {
   const { admit, handled } = scheduler(10);
   for (let nth = 0; nth < 100; nth += 1) admit('anonymous', 'flood');
   admit('stop', 'anna');

@@ -119,7 +119,7 @@ test(
   'does not time out a slow handler',
   withServer({ timeout: 10 }, async ({ app, server, open }) => {
     app.get('/late', (_req, res) => {
-      // The server timeout has fired and must not close the connection.
+      // The server timeout has expired but must not close the connection.
       server.once('timeout', () => res.send('late'));
     });
     const raw = await open();

@@ -35,7 +35,7 @@ function sliced() {
   return { send, next: () => turns.shift()?.(), turns };
 }
 
-test('long responses share the byte limit of each event-loop turn, and arrive complete', () => {
+test('long responses share the byte limit of each event-loop iteration, and arrive complete', () => {
   const body = Buffer.alloc(1_300_000, 'abc');
   const responses = Array.from({ length: 32 }, () => new FakeResponse());
   const all = (): number => responses.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -56,7 +56,7 @@ test('long responses share the byte limit of each event-loop turn, and arrive co
   }
 });
 
-test('a short response is sent at once', () => {
+test('a short response is sent immediately', () => {
   const response = new FakeResponse();
   sliced().send(response, Buffer.from('[]'));
   assert.deepEqual([response.isEnded, String(response.taken[0])], [true, '[]']);

@@ -79,13 +79,13 @@ test('rejects a request with Content-Length and chunked encoding, even with an U
   assert.deepEqual([raw.statuses, seen], [[400], []]);
 });
 
-test('responds to a request that precedes one with an ignored Upgrade header', async () => {
+test('responds to the request that precedes a request with an ignored Upgrade header', async () => {
   const raw = await send(`${head('', 'GET', '/a')}${head(H2C + LENGTH)}${BODY}`);
   assert.deepEqual(seen, ['GET /a', `POST /estop/reset ${BODY}`]);
   assert.deepEqual(raw.statuses, [200, 200]);
 });
 
-test('discards or fully handles a request that follows one with an ignored Upgrade header', async () => {
+test('discards or fully handles the request that follows a request with an ignored Upgrade header', async () => {
   const raw = await send(`${head(H2C, 'GET', '/a')}${head(LENGTH)}${BODY}`);
   assert.deepEqual(raw.statuses, [200]);
   assert.deepEqual(seen[0], 'GET /a');

@@ -1,12 +1,28 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { csvCell, csvLines } from '../../../../../src/system/http/history/csv.js';
+import { csvCell, csvLines, statisticsCsv } from '../../../../../src/system/http/history/csv.js';
+import { historyRow } from '../../../../../src/system/http/history/rows.js';
 
 test('a cell that a spreadsheet program would execute is prefixed with an apostrophe; a number is not', () => {
   for (const text of ['=1+1', '+SUM(A1)', '-2+3', '@cmd', '\tx']) assert.equal(csvCell(text)[0], "'", text);
   assert.equal(csvCell('=HYPERLINK("http://x","y")'), `"'=HYPERLINK(""http://x"",""y"")"`);
   for (const text of ['-0.500', '+2', '12', 'anna']) assert.equal(csvCell(text), text);
   assert.equal(csvCell('a,b'), '"a,b"');
+});
+
+test('a row shows the distance of an interrupted command, but not of a finished one', () => {
+  const command = (state: string, more: object) => ({
+    ...{ id: 1, at: 0, cartID: 2, person: 'anna', kind: 'move', distanceMm: 320, pressedCarts: [] },
+    ...{ reason: '', outcome: 'cancelled' as const },
+    view: {
+      ...{ kind: 'move', state, distanceMm: 500, angleDeg: 0, origin: { principal: 'anna' } },
+      ...{ timeline: [{ state, ms: 900 }], result: { distanceMm: 320, angleDeg: 0, estimated: false } },
+      ...more,
+    },
+  });
+  const rowOf = (state: string, more = {}) => historyRow(command(state, more), String);
+  assert.match(rowOf('CANCELLED', { reason: { code: 'STOPPED', text: 'stopped' } }).driven, /0\.32 m/);
+  assert.equal(rowOf('FINISHED').driven, '');
 });
 
 test('a line contains the event, its reason, distance and duration', () => {
@@ -24,12 +40,25 @@ test('a line contains the event, its reason, distance and duration', () => {
   };
   const entry = {
     ...{ id: 1, at, cartID: 2, person: '=evil', kind: 'move', reason: 'SERIAL_LOST', distanceMm: 320, view },
+    pressedCarts: [],
     outcome: 'failed' as const,
   };
   assert.equal(
     csvLines([entry], (cartID) => `Cart ${cartID}`),
-    `2026-05-04T12:00:00.000Z,2,Cart 2,'=evil,0.50 m forward,Failed,failed,"The line, lost",0.320,2.210\r\n`,
+    `2026-05-04T12:00:00.000Z,2,Cart 2,'=evil,0.50 m forward,Failed,failed,"The line, lost",0.320,2.210,\r\n`,
   );
+});
+
+test('the statistics contain one line per person or per day', () => {
+  const stops = { estop: 1, protective: 2, connection: 3, controller: 4, person: 5, other: 6 };
+  const at = new Date(2026, 4, 4).getTime();
+  const figures = {
+    days: [{ at, commands: 7, distanceMm: 1500, stops }],
+    people: [{ person: '=evil', commands: 7, distanceMm: 1500 }],
+  };
+  const lines = (by: 'person' | 'day') => statisticsCsv(figures, by).slice(1).split('\r\n');
+  assert.deepEqual(lines('person'), ['person,distance_m,commands', "'=evil,1.500,7", '']);
+  assert.deepEqual(lines('day').slice(1), ['2026-05-04,1.500,7,1,2,3,4,5,6', '']);
 });
 
 test.run();

@@ -19,17 +19,17 @@ test('measures delays relative to the fastest event', () => {
   assert.ok(Math.abs(latency.delayMs(6000, 101_020) - 10) < 1);
 });
 
-test("measures the delay of a slow snapshot from the arrival of its connection's headers", () => {
+test('measures the delay of a slow snapshot relative to the arrival of the response headers', () => {
   assert.ok(Math.abs(connected().delayMs(5000, 103_320) - 3300) < 1);
 });
 
-test("reports the delay of a new connection that waits behind the previous connection's data", () => {
+test('reports the delay of a new connection whose events are queued behind those of the previous one', () => {
   const latency = connected();
   latency.begin(110_000, 111_020, 15_000);
   assert.ok(Math.abs(latency.delayMs(15_000, 111_020) - 1000) < 10);
 });
 
-test('measures the delay from the request time when the first connection is slow', () => {
+test('uses the time of the connection request as the reference if connecting takes too long', () => {
   const latency = new NetworkLatency();
   latency.begin(100_000, 102_000, 6990);
   assert.ok(latency.delayMs(6990, 102_000) > 1999);

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import type { CartView } from '../../../../src/carts/command/model.js';
+import { componentsOf, summaryOf } from '../../../../src/system/http/components.js';
+import { cart, LATCHED, layout } from '../../gateway/api/samples.js';
+
+const READY = { state: 'READY', reason: '', simulated: true } as unknown as NonNullable<CartView['link']>;
+
+function partsOf(carts: CartView[], controllerLosses = 0) {
+  const input = {
+    health: {
+      ...{ mode: 'full', layout: layout(carts), faulty: [], settingsFaults: [], uptimeS: 1 },
+      store: { healthy: true, reason: '', notices: [], metrics: { freeBytes: -1 } },
+    },
+    tls: { state: 'none', port: null, fault: '' },
+    ...{ controllerLosses, nowMs: 0 },
+  };
+  return componentsOf(input as unknown as Parameters<typeof componentsOf>[0]);
+}
+
+const own = cart(1, { link: READY });
+const find = (parts: ReturnType<typeof partsOf>, name: string) => parts.find(({ key }) => key === name);
+
+test('a connected controller needs attention if its connection was lost repeatedly in the last hour', () => {
+  assert.equal(summaryOf(partsOf([own], 2)).tone, 'quiet');
+  const parts = partsOf([own], 10);
+  const controller = find(parts, 'controller');
+  assert.equal(controller?.tone, 'warn');
+  assert.match(controller?.reason ?? '', /10/);
+  assert.notEqual(controller?.action, '');
+  assert.equal(summaryOf(parts).tone, 'warn');
+});
+
+test('one row covers all carts with a latched E-stop', () => {
+  const parts = partsOf([1, 2, 3].map((id) => cart(id, { link: READY, safety: LATCHED })));
+  const stopped = parts.filter(({ tone }) => tone === 'stop');
+  assert.deepEqual(
+    stopped.map(({ key }) => key),
+    ['estop'],
+  );
+  assert.match(stopped[0]?.text ?? '', /3/);
+});
+
+test('the healthy components include the other carts of a small fleet', () => {
+  const parts = partsOf([own, cart(2), cart(3, { online: false, reason: 'it is switched off' })]);
+  const others = find(parts, 'others');
+  assert.match(others?.text ?? '', /^1 \D+2/);
+  assert.equal(summaryOf(parts).tone, 'quiet');
+  assert.equal(find(partsOf([own]), 'others'), undefined);
+});
+
+test.run();
