@@ -15,7 +15,7 @@ export function browserFiles({ PAGE_SCRIPTS, STYLESHEETS }, code) {
     format: 'esm',
     platform: 'browser',
     target: 'es2022',
-    // No page uses these images for map controls and markers.
+    // Images of map controls and markers, which no page uses.
     external: ['*.png', '#default*'],
   };
 }

@@ -10,6 +10,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { browserFiles } from './browser-files.js';
+import { copyDetector } from './detector-files.js';
 
 /**
  * Programs that must start quickly: the gateway with its writer thread, and the program that disables the
@@ -28,6 +29,7 @@ const LATER = ['node-libcamera', 'stripe', 'bonjour-service', 'iconv-lite', 'nod
 const root = import.meta.dirname;
 const dist = resolve(process.argv[2] ?? 'dist');
 const code = join(dist, 'src');
+copyDetector(code);
 const stamp = join(dist, 'bundle.sha256');
 const inputs = hashOf([
   ...['bundle.js', 'browser-files.js', 'package-lock.json'],

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 
 /**
- * Checks that the subjects of the commits since the last tag, or since the merge base with origin/main or
- * main if that is later, have at most 72 characters. If there is neither, as in a shallow clone, only HEAD is
- * checked. `npm run lint` runs this script.
+ * Checks that commit subjects have at most 72 characters. Checks all commits since the last tag or, if later,
+ * since the merge base with origin/main or main. If there is neither a tag nor a merge base, as in a shallow
+ * clone, checks only HEAD. `npm run lint` runs this script.
  */
 const MAX_LENGTH = 72;
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, context } from 'esbuild';
 import { browserFiles } from './browser-files.js';
+import { copyDetector } from './detector-files.js';
 
 const root = import.meta.dirname;
 const out = join(root, 'dist-dev', 'src');
@@ -31,6 +32,7 @@ function sources() {
 
 rmSync(out, { recursive: true, force: true });
 await build({ ...MODULES, entryPoints: sources() });
+copyDetector(out);
 const assets = await import(pathToFileURL(join(out, 'web/server/assets.js')));
 const pages = await context(browserFiles(assets, out));
 await pages.rebuild();

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
 /**
- * Runs Cartwright under pm2: `npm run build && npx pm2 start ecosystem.config.js`. Not needed under systemd.
+ * Runs Cartwright under pm2 instead of systemd: `npm run build && npx pm2 start ecosystem.config.js`.
  */
 export const apps = [
   {
@@ -23,7 +23,7 @@ export const apps = [
     restart_delay: 2000,
     max_restarts: 10,
     min_uptime: 30_000,
-    // Every log line contains a timestamp.
+    // pm2 need not add timestamps, because every log line contains one.
     merge_logs: true,
   },
 ];

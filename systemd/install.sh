@@ -98,7 +98,7 @@ version_of() { sed -n 's/^  "version": "\([^"]*\)",$/\1/p' "$1/package.json"; }
 # node_modules is excluded because its files contain paths and times that differ between builds;
 # package-lock.json identifies the packages.
 digest_of() {
-  (cd "$1" && find dist views config systemd package.json package-lock.json -type f -print0 | sort -z |
+  (cd "$1" && find dist views config systemd package.json package-lock.json $(ls -d firmware 2> /dev/null) -type f -print0 | sort -z |
     xargs -0 sha256sum | sha256sum | cut -c 1-8)
 }
 
@@ -151,8 +151,8 @@ pack_checkout() {
   rm -rf "$packed"
 }
 
-# Makes a release the current one: installs the unit, the udev rules and the user, and replaces the release
-# link atomically.
+# Makes a release the current one: installs the unit and the udev rules, creates the user, and replaces the
+# release link atomically.
 activate() {
   local from=$opt/releases/$1/systemd
   install -D -m 644 "$from/cartwright.service" "$unit"

@@ -10,6 +10,8 @@ usage: systemd/pack.sh [--dist DIR] [--node-modules DIR] [--arch ARCH] [--sign K
 RELEASE is a directory that does not exist yet, or a file name ending in .tar.gz.
   --dist DIR          use this build instead of building
   --node-modules DIR  use these packages instead of those of the checkout, for example for another processor
+  --firmware DIR      the motor controller's firmware, as built by firmware/build.sh, for example with the cart's own
+                      configuration (default: build it, if arduino-core-avr is installed)
   --arch ARCH         the processor of the release: arm64, arm or x64 (default: that of this machine); addons that are
                       compiled for another one are rejected
   --sign KEY          sign it with this Ed25519 private key (PEM); see docs/install-pi.md
@@ -21,11 +23,12 @@ die() {
   exit 1
 }
 
-dist='' modules='' arch='' sign='' target=''
+dist='' modules='' firmware='' arch='' sign='' target=''
 while [ $# -gt 0 ]; do
   case $1 in
     --dist) dist=${2:?--dist needs a directory} && shift ;;
     --node-modules) modules=${2:?--node-modules needs a directory} && shift ;;
+    --firmware) firmware=$(realpath -e -- "${2:?--firmware needs a directory}") && shift ;;
     --sign) sign=$(realpath -- "${2:?--sign needs a key}") && shift ;;
     --arch) arch=${2:?--arch needs a name} && shift ;;
     -h | --help) usage && exit ;;
@@ -69,6 +72,18 @@ find "$release/dist" -name '*.map' -not -path '*/bundle/*' -delete
 for part in views config systemd package.json package-lock.json ecosystem.config.js docs README.md CHANGELOG.md LICENSE; do
   cp -R "$from/$part" "$release/"
 done
+
+# The controller's firmware, which the gateway writes only if it is unchanged (src/carts/firmware/release.ts).
+if [ -z "$firmware" ] && [ -d "${ARDUINO_AVR:-/usr/share/arduino/hardware/arduino/avr}" ]; then
+  firmware=$work/firmware
+  "$from/firmware/build.sh" "$firmware"
+fi
+if [ -n "$firmware" ]; then
+  mkdir -p "$release/firmware/build"
+  cp "$firmware"/{cgw1-uno.hex,cgw1-mega.hex,firmware.json} "$release/firmware/build/"
+else
+  printf 'packed without the firmware of the motor controller: arduino-core-avr is not installed\n'
+fi
 
 cd "$release"
 # Selects the same production packages as npm. Nested packages are copied with their parents.

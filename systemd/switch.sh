@@ -4,7 +4,7 @@
 # these variables of install.sh: id and previous (release names), opt and data (directories); and these
 # functions: activate, version_of, info and die.
 
-# Time within which a release must be ready, in s. Tests on an emulated machine increase it.
+# Time within which a release must be ready, in s; increased by tests on an emulated machine.
 READY_S=${CARTWRIGHT_READY_S:-60}
 STEADY_S=5
 # Files that are never rolled back: images and backups, which are only added; revocations; and the E-stop
@@ -55,8 +55,8 @@ copy_data() { # copy_data FROM TO
   find "$1" -mindepth 1 -maxdepth 1 ! "${KEEP_OUT[@]}" -exec cp -a -t "$2" {} +
 }
 
-# Starts the previous release with the current data. If that release cannot read the data, restores the data
-# from before the update.
+# Starts the previous release with the current data. If the previous release cannot read the data, restores
+# the data from before the update.
 go_back() {
   info "$id was not ready within $READY_S s. Its last log lines:"
   journalctl --unit=cartwright --lines=15 --no-pager --output=cat || true
