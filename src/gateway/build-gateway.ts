@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { BlackBox } from '../system/incidents/black-box.js';
 import { Trend } from '../system/trends/trend.js';
 import { countLosses, openAlarms } from './composition/alarms.js';
+import { openApproach } from './composition/approach.js';
 import { startBlackBox } from './composition/black-box.js';
 import { openCarts } from './composition/carts.js';
 import { openDiscovery } from './composition/discovery.js';
@@ -24,6 +25,7 @@ export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
   const blackBox = new BlackBox({ dir: join(config.dataDir, 'black-box'), clock, log });
   const carts = await openCarts(core, blackBox);
   const modules = await openModules(core, carts);
+  const drives = openApproach(core, carts, { ...carts, ...modules });
   const firstRun = await openFirstRun(core, carts);
   const firmware = await openFirmware(core, carts);
   // This URL is replaced with the actual URL when the server is listening.
@@ -39,7 +41,7 @@ export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
   const trend = new Trend({ clock });
   startTrend(trend, { ...core, ...carts });
   closers.defer('trend', () => trend.close());
-  const views = { firstRun, firmware, alarms, controllerLosses, blackBox, trend };
+  const views = { drives, firstRun, firmware, alarms, controllerLosses, blackBox, trend };
   url = await serve({ core, carts, modules, ...views });
   reportToSupervisor({ ...core, ...carts }, url);
   // Does not wait: driving does not need the broker, and the broker library is slow to load.

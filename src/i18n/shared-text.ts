@@ -3,6 +3,7 @@ import { LIVE_BEACONS } from './nl/beacons.js';
 import { CARTS, STATES } from './nl/carts.js';
 import { LIVE_FIRMWARE } from './nl/firmware.js';
 import { LIVE_FLEET } from './nl/fleet.js';
+import { LIVE_MARKERS } from './nl/markers.js';
 import { PAGES } from './nl/pages.js';
 import { TREND } from './nl/trend.js';
 
@@ -14,6 +15,7 @@ export const LIVE: Vocabulary = {
   ...LIVE_FLEET,
   ...LIVE_FIRMWARE,
   ...TREND,
+  ...LIVE_MARKERS,
 };
 
 export const t = translator(LIVE);

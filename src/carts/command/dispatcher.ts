@@ -42,7 +42,7 @@ interface DispatcherDeps {
 export class CommandDispatcher implements CommandGateway {
   #deps: DispatcherDeps;
   #registry: CommandRegistry;
-  #lease: ControlLease;
+  readonly lease: ControlLease;
   #rate: CommandRateLimit;
   #authorities = new AuthorityWatch((command) => this.#revoke(command));
   #ownChanges: ViewChanges;
@@ -53,7 +53,7 @@ export class CommandDispatcher implements CommandGateway {
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
     this.#registry = new CommandRegistry(deps.clock);
-    this.#lease = new ControlLease(deps.clock);
+    this.lease = new ControlLease(deps.clock);
     this.#rate = new CommandRateLimit(deps.clock, () => deps.rules().limits.ratePerSec);
     deps.cart.onTurn(() => this.#authorities.check());
     this.#ownChanges = new ViewChanges(() => this.ownCart(), deps.clock);
@@ -95,12 +95,12 @@ export class CommandDispatcher implements CommandGateway {
     checkLimits(order, rules());
     if (order.kind !== 'stop') {
       checkAuthority(authority);
-      this.#lease.check(holderOf(origin));
+      this.lease.check(holderOf(origin));
     }
     if (order.kind === 'jog') {
       const running = cart.renewJog(origin.principal, order);
       if (running) {
-        this.#lease.take(holderOf(origin));
+        this.lease.take(holderOf(origin));
         return running;
       }
       if (known) return known;
@@ -123,7 +123,7 @@ export class CommandDispatcher implements CommandGateway {
     if (order.kind === 'stop') finishWhenConfirmed(command, cart, clock);
     else {
       cart.begin(command);
-      this.#lease.take(holderOf(origin));
+      this.lease.take(holderOf(origin));
     }
     this.#registry.add(command);
     this.#authorities.add(command);
@@ -138,7 +138,7 @@ export class CommandDispatcher implements CommandGateway {
 
   /** Ends control at a handover or disconnection, before the control lease expires. */
   releaseControl(origin: Origin): void {
-    this.#lease.release(holderOf(origin));
+    this.lease.release(holderOf(origin));
   }
 
   /** The reason why this gateway's cart must not move; undefined if it may move. */
@@ -199,7 +199,7 @@ export class CommandDispatcher implements CommandGateway {
   }
 
   ownCart(): CartView {
-    const { holder } = this.#lease;
+    const { holder } = this.lease;
     const view = this.#deps.cart.view();
     return holder ? { ...view, controlledBy: holder } : view;
   }

@@ -29,6 +29,7 @@ export class Cart {
   #closingSinceMs = 0;
   #change = new Signal();
   #safety = new Signal<[SafetyEvent]>();
+  #stops = new Signal();
 
   constructor(deps: CartDeps) {
     this.#deps = deps;
@@ -50,6 +51,9 @@ export class Cart {
   readonly onChange = this.#change.on.bind(this.#change);
   /** Emitted on every new E-stop latch, reset and protective stop. */
   readonly onSafety = this.#safety.on.bind(this.#safety);
+
+  /** Emitted after every stop by a person, a program or another gateway, even if the cart is stationary. */
+  readonly onStop = this.#stops.on.bind(this.#stops);
 
   /** Called after every iteration of the control loop, 20 times a second. */
   onTurn(listener: () => void): Cancel {
@@ -138,14 +142,8 @@ export class Cart {
 
   /** @param pressId identifies the E-stop press if a person or a program triggered the E-stop. */
   stop(kind: StopKind, by: Text, pressId?: string): void {
-    if (kind === 'estop') return this.#parts.estop.latch('REMOTE', by, pressId);
-    const reason = { code: 'STOPPED', text: cartMessage('stopped-by', { by: principalText(by) }) };
-    this.#deps.log.info('cart.stopped', { cartID: this.cartId, kind, by });
-    const sent = this.#parts.executor.stop(kind === 'stop' ? 2 : 1, reason);
-    this.#parts.stopAck.follow(kind, sent, this.#parts.estop.unreachable);
-    if (kind === 'stop') return;
-    this.#parts.arming.disarmAtRest();
-    this.#disarmIfStanding();
+    this.#stop(kind, by, pressId);
+    this.#stops.emit();
   }
 
   stopConfirmed(): Promise<void> {
@@ -205,6 +203,17 @@ export class Cart {
     this.#parts.interlocks.close();
     await link.close();
     await this.#parts.interlocks.saved().catch(() => undefined);
+  }
+
+  #stop(kind: StopKind, by: Text, pressId?: string): void {
+    if (kind === 'estop') return this.#parts.estop.latch('REMOTE', by, pressId);
+    const reason = { code: 'STOPPED', text: cartMessage('stopped-by', { by: principalText(by) }) };
+    this.#deps.log.info('cart.stopped', { cartID: this.cartId, kind, by });
+    const sent = this.#parts.executor.stop(kind === 'stop' ? 2 : 1, reason);
+    this.#parts.stopAck.follow(kind, sent, this.#parts.estop.unreachable);
+    if (kind === 'stop') return;
+    this.#parts.arming.disarmAtRest();
+    this.#disarmIfStanding();
   }
 
   /** Stops the cart without latching: the next command can start when `reason` no longer applies. */

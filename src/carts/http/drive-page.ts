@@ -32,10 +32,15 @@ interface IndexContext extends LayoutContext {
   presets: { mm: number; deg: number; text: string; short: string }[];
   /** Percentages of the speed limit for manual drive. */
   speeds: { percent: number; checked: boolean }[];
+  /** Present if the camera view can show markers; the distance is in metres. */
+  markerView: { standoff: string } | null;
   /** Empty context for rendering the rows inside `<template>`. */
   blank: Record<string, never>;
   outcome: (Translated<Omit<Outcome, 'command'>> & { tone: Severity; command: CommandRow | null }) | null;
 }
+
+/** Distance from the camera's marker at which a drive ends, unless the operator enters another one. */
+const STANDOFF_M = 0.5;
 
 const SPEEDS = [25, 50, 75, 100];
 
@@ -69,6 +74,7 @@ export function indexContext(
     camera: cameraText(layout.links.camera),
     presets: presets(),
     speeds: SPEEDS.map((percent) => ({ percent, checked: percent === 50 })),
+    markerView: layout.hasMarkers ? { standoff: decimal(STANDOFF_M, 2) } : null,
     blank: {},
     outcome: outcome
       ? {

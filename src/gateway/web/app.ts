@@ -28,8 +28,10 @@ import { EventFeed } from '../../carts/http/events.js';
 import { firmwareRoutes } from '../../carts/http/firmware-routes.js';
 import { fleetRoutes } from '../../carts/http/fleet-routes.js';
 import type { ManualDrive } from '../../carts/manual-drive/manual-drive.js';
+import { approachRoutes } from '../../navigation/http/approach-routes.js';
 import { navigationRoutes } from '../../navigation/http/routes.js';
 import type { Localization } from '../../navigation/localization/service.js';
+import type { DetectorService } from '../../navigation/markers/detector-service.js';
 import type { Markers } from '../../navigation/markers/registry.js';
 import { type SettingsRoutesDeps, settingsRoutes } from '../../settings/http/routes.js';
 import { settingsViews } from '../../settings/http/views.js';
@@ -70,6 +72,7 @@ import { countRequests, requireDeclared } from '../../web/server/declared-routes
 import { fastExpress, type KeyPair } from '../../web/server/fast-express.js';
 import { httpsRedirect } from '../../web/server/https-redirect.js';
 import { APIS } from '../api/apis.js';
+import type { Drives } from '../composition/approach.js';
 import type { Https } from './https.js';
 import { pageViews, type ViewDeps } from './page-views.js';
 
@@ -91,6 +94,9 @@ export interface AppDeps extends Omit<ViewDeps, 'drivers'> {
   floorPlan: FloorPlan;
   markers: Markers;
   localization: Localization;
+  detector: DetectorService;
+  approach: Drives['approach'];
+  senderOf: Drives['senderOf'];
   camera: Camera;
   shop: Omit<ShopRouterDeps, 'layout' | 'render' | 'clock' | 'log'>;
   gateway: () => LayoutData['gateway'];
@@ -231,6 +237,13 @@ export function createApp(deps: AppDeps): {
     }),
   );
   app.use(navigationRoutes({ ...deps, layout, pages }));
+  app.use(
+    approachRoutes({
+      ...{ approach: deps.approach, detector: deps.detector, clock },
+      imageSize: () => settings.current.camera,
+      senderOf: (req) => deps.senderOf(originOf(req), authorityOf(req)),
+    }),
+  );
   const render: ShopRouterDeps['render'] = (page, context) => pages.render(page, context);
   app.use(shopRouter({ ...deps.shop, layout, render, clock: deps.clock, log }));
   if (deps.simulator) app.use(deps.simulator);

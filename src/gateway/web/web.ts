@@ -15,6 +15,7 @@ import type { Health } from '../../system/http/health-routes.js';
 import type { BlackBox } from '../../system/incidents/black-box.js';
 import type { Trend } from '../../system/trends/trend.js';
 import type { LayoutData } from '../../web/layout/context.js';
+import type { Drives } from '../composition/approach.js';
 import { testBrokerSettings } from '../composition/broker.js';
 import type { Carts } from '../composition/carts.js';
 import type { Modules } from '../composition/modules.js';
@@ -33,6 +34,7 @@ interface WebParts {
   core: CoreServices;
   carts: Carts;
   modules: Modules;
+  drives: Drives;
   firstRun: FirstRun;
   firmware: FirmwareUpdate;
   alarms: Alarms;
@@ -78,7 +80,8 @@ export function addressForOthers({ elsewhere, url }: Pick<StartFacts, 'elsewhere
 }
 
 export async function serve(parts: WebParts): Promise<string> {
-  const { core, carts, modules, firstRun, firmware, alarms, controllerLosses, blackBox, trend } = parts;
+  const { core, carts, modules, drives, firstRun, firmware, alarms, controllerLosses, blackBox, trend } =
+    parts;
   const { config, closers, settings, access, clock, log } = core;
   const { publicUrl } = config.payments ?? {};
   const { sandbox, shop } = modules;
@@ -86,7 +89,7 @@ export async function serve(parts: WebParts): Promise<string> {
   const { server, feed, driveSocket, createSecureServer } = createApp({
     ...core,
     ...carts,
-    ...{ ...modules, https },
+    ...{ ...modules, ...drives, https },
     viewsDir: join(packageRoot(), 'views'),
     hostnames: [...config.hostnames, localName()],
     local: { isLoopbackOnly: isLocalOnly(config.host), isProxy: addressList(config.trustedProxies) },
@@ -144,6 +147,7 @@ function layoutOf(parts: WebParts): LayoutData {
     clockSynced: core.timeSync.synced(),
     trial: core.settings.trial.view(),
     hasShop: isShopShown(core.settings.current.shop.menu, modules.shop.catalogue.hasGames),
+    hasMarkers: carts.markers.list().length > 0,
   };
 }
 

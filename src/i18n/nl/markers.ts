@@ -1,7 +1,25 @@
 import type { Vocabulary } from '../language.js';
 
+/** Also used by page scripts. */
+export const LIVE_MARKERS: Vocabulary = {
+  'Marker {0}: {1}': 'Marker {0}: {1}',
+  'Tap a marker to drive to it.': 'Tik op een marker om ernaartoe te rijden.',
+  'The camera sees no registered marker.': 'De camera ziet geen geregistreerde marker.',
+  'No current image': 'Geen actueel beeld',
+  'Drive to this marker?': 'Naar deze marker rijden?',
+  'Enter a distance from 0.2 to 3 m.': 'Voer een afstand van 0,2 tot 3 m in.',
+  'Marker {0} reached: {1}': 'Marker {0} bereikt: {1}',
+  'Marker {0} not reached: {1}': 'Marker {0} niet bereikt: {1}',
+  'Looking for marker {0}, {1} commands so far': 'Marker {0} wordt gezocht, {1} opdrachten tot nu toe',
+  'Driving to marker {0}, command {1}': 'Rijdt naar marker {0}, opdracht {1}',
+  'off by {0} mm and {1}°': 'afwijking {0} mm en {1}°',
+};
+
 export const MARKERS: Vocabulary = {
   Markers: 'Markers',
+  'Markers in the camera image': 'Markers in het camerabeeld',
+  Distance: 'Afstand',
+  'Hold to drive to it': 'Houd ingedrukt om te rijden',
   Marker: 'Marker',
   'No markers yet. A marker is a printed square that the camera measures, so that a cart knows its position to within a few centimetres.':
     'Nog geen markers. Een marker is een afgedrukt vierkant dat de camera meet, zodat een kar zijn positie tot op enkele centimeters kent.',

@@ -1,5 +1,6 @@
 import { never } from '../../shared/errors.js';
-import type { PlanarPose } from '../planar.js';
+import { type PlanarPose, relative } from '../planar.js';
+import { isInView, isMismatch } from './consistency.js';
 import type {
   ApproachEffect,
   ApproachFailure,
@@ -7,13 +8,14 @@ import type {
   ApproachMotion,
   ApproachRules,
   ApproachState,
+  Expected,
   Goal,
   Looking,
   Measured,
   Moving,
   Stopping,
 } from './model.js';
-import { afterMotion, bearingInCamera, markerInCart, planMotion } from './plan.js';
+import { bearingInCamera, markerInCart, planMotion, poseAfter } from './plan.js';
 
 /** An older image does not show where the cart is. */
 const MAX_IMAGE_AGE_MS = 300;
@@ -31,6 +33,8 @@ const TOTAL_MS = 180_000;
 const MAX_COMMANDS = 40;
 const MAX_BACKS = 6;
 const MAX_STALE_STOPS = 5;
+/** A single measurement can be wrong. */
+const MAX_MISMATCHES = 1;
 
 export interface Step {
   state: ApproachState;
@@ -41,7 +45,7 @@ export function startApproach(goal: Goal, rules: ApproachRules, nowMs: number): 
   return {
     phase: 'LOOKING',
     ...{ goal, rules, startedMs: nowMs, sinceMs: nowMs, seen: [] },
-    ...{ imageMs: Number.NEGATIVE_INFINITY, sightedMs: Number.NEGATIVE_INFINITY },
+    ...{ imageMs: Number.NEGATIVE_INFINITY, expected: undefined },
     ...{ commands: 0, backs: 0, staleStops: 0 },
   };
 }
@@ -67,16 +71,29 @@ export function stepApproach(state: ApproachState, input: ApproachInput, nowMs: 
   }
 }
 
-function withImage<S extends Looking | Moving | Stopping>(
-  state: S,
-  { capturedMs, sighting }: Extract<ApproachInput, { kind: 'image' }>,
-  nowMs: number,
-): S {
+type Image = Extract<ApproachInput, { kind: 'image' }>;
+
+function withImage<S extends Looking | Moving | Stopping>(state: S, image: Image, nowMs: number): S {
+  const { capturedMs, sighting } = image;
   if (!isFresh(capturedMs, nowMs) || capturedMs <= state.imageMs) return state;
-  const sightedMs = sighting ? capturedMs : state.sightedMs;
-  if (state.phase !== 'LOOKING' || capturedMs < state.sinceMs || !sighting)
-    return { ...state, imageMs: capturedMs, sightedMs };
-  return { ...state, imageMs: capturedMs, sightedMs, seen: [...state.seen, sighting] };
+  if (state.phase === 'MOVING') return { ...state, ...seenInMotion(state, image) };
+  if (state.phase === 'STOPPING' || capturedMs < state.sinceMs || !sighting)
+    return { ...state, imageMs: capturedMs };
+  return { ...state, imageMs: capturedMs, seen: [...state.seen, sighting] };
+}
+
+/** An image without the marker does not count if the marker must be visible. */
+function seenInMotion(
+  { marker, motion, rules, imageMs, mismatches }: Moving,
+  { capturedMs, sighting, track }: Image,
+): Pick<Moving, 'imageMs' | 'mismatches'> {
+  const expected = { marker, track };
+  if (sighting)
+    return { imageMs: capturedMs, mismatches: isMismatch(sighting, expected, rules) ? mismatches + 1 : 0 };
+  // Near the marker, the cart drives straight towards it.
+  const isApproaching = motion.isSlow && motion.distanceMm !== 0;
+  const isBlind = isApproaching || isInView(expected, rules, VISIBLE_DEG);
+  return { imageMs: isBlind ? imageMs : capturedMs, mismatches };
 }
 
 function isFresh(capturedMs: number, nowMs: number): boolean {
@@ -97,7 +114,8 @@ function look(state: Looking, input: ApproachInput, nowMs: number): Step {
 }
 
 function decide(state: Looking, measured: Measured, nowMs: number): Step {
-  const { goal, rules, commands } = state;
+  const { goal, rules, commands, expected } = state;
+  if (expected && isMismatch(measured, expected, rules)) return failed(state, 'MISMATCH');
   const plan = planMotion(measured, goal, rules);
   if (plan.kind === 'finished') {
     return { state: { phase: 'FINISHED', residual: plan.residual, commands }, effects: [] };
@@ -109,26 +127,24 @@ function decide(state: Looking, measured: Measured, nowMs: number): Step {
 }
 
 function begin(
-  { goal, rules, startedMs, imageMs, sightedMs, commands, backs, staleStops }: Looking | Moving | Stopping,
+  { goal, rules, startedMs, imageMs, commands, backs, staleStops }: Looking | Moving | Stopping,
   motion: ApproachMotion,
   marker: PlanarPose,
   nowMs: number,
 ): Step {
-  const run = { goal, rules, startedMs, imageMs, sightedMs, backs, staleStops };
+  const run = { goal, rules, startedMs, imageMs, backs, staleStops };
   const moving: Moving = {
     phase: 'MOVING',
-    ...{ ...run, commands: commands + 1, motion, marker, movingSinceMs: nowMs },
+    ...{ ...run, commands: commands + 1, motion, marker, movingSinceMs: nowMs, mismatches: 0 },
   };
   return { state: moving, effects: [{ kind: 'move', motion }] };
 }
 
 function move(state: Moving, input: ApproachInput, nowMs: number): Step {
   if (input.kind === 'ended') return ended(state, input, nowMs);
-  // Near the marker, the cart drives straight towards it, so the marker must be visible in every image.
-  const mustSee = state.motion.isSlow && state.motion.distanceMm !== 0;
-  const newestMs = mustSee ? state.sightedMs : state.imageMs;
-  if (isFresh(Math.max(newestMs, state.movingSinceMs), nowMs)) return { state, effects: [] };
-  const { motion: _motion, movingSinceMs: _since, ...run } = state;
+  if (state.mismatches > MAX_MISMATCHES) return failed(state, 'MISMATCH');
+  if (isFresh(Math.max(state.imageMs, state.movingSinceMs), nowMs)) return { state, effects: [] };
+  const { motion: _motion, movingSinceMs: _since, mismatches: _count, ...run } = state;
   const stopping: Stopping = {
     ...{ ...run, phase: 'STOPPING', stoppingSinceMs: nowMs, staleStops: state.staleStops + 1 },
   };
@@ -145,9 +161,11 @@ function ended(
   const isExpected = outcome === 'finished' || (outcome === 'stopped' && state.phase === 'STOPPING');
   if (!isExpected) return failed(state, 'COMMAND_FAILED', false);
   if (state.staleStops > MAX_STALE_STOPS) return failed(state, 'IMAGE_STALE', false);
-  const marker = afterMotion(state.marker, { distanceMm, angleDeg: turnedDeg });
+  const pose = poseAfter({ distanceMm, angleDeg: turnedDeg });
+  const marker = relative(pose, state.marker);
   const bearingDeg = bearingInCamera(marker, state.rules);
-  if (Math.abs(bearingDeg) <= VISIBLE_DEG) return { state: looking(state, nowMs), effects: [] };
+  if (Math.abs(bearingDeg) <= VISIBLE_DEG)
+    return { state: looking(state, { marker: state.marker, track: [pose] }, nowMs), effects: [] };
   const { deg } = state.rules.resolution;
   const angleDeg = Math.round(bearingDeg / deg) * deg;
   return begin(state, { distanceMm: 0, angleDeg, isSlow: false }, marker, nowMs);
@@ -159,11 +177,12 @@ function stop(state: Stopping, input: ApproachInput, nowMs: number): Step {
 }
 
 function looking(
-  { goal, rules, startedMs, imageMs, sightedMs, commands, backs, staleStops }: Moving | Stopping,
+  { goal, rules, startedMs, imageMs, commands, backs, staleStops }: Moving | Stopping,
+  expected: Expected,
   nowMs: number,
 ): Looking {
-  const run = { goal, rules, startedMs, imageMs, sightedMs, commands, backs, staleStops };
-  return { phase: 'LOOKING', ...run, sinceMs: nowMs + SETTLE_MS, seen: [] };
+  const run = { goal, rules, startedMs, imageMs, commands, backs, staleStops };
+  return { phase: 'LOOKING', ...run, sinceMs: nowMs + SETTLE_MS, seen: [], expected };
 }
 
 /** A moving cart is stopped, unless its command has already ended. */

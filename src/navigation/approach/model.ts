@@ -1,3 +1,4 @@
+import type { MotionEnd } from '../../shared/ports/navigation/cart-motions.js';
 import type { MarkerSighting, Pose } from '../markers/model.js';
 import type { PlanarPose } from '../planar.js';
 
@@ -36,6 +37,8 @@ export interface Residual {
 
 export type ApproachFailure =
   | 'MARKER_LOST'
+  /** The images contradict the odometry: they are late, or the marker's size is wrong, or it is another marker. */
+  | 'MISMATCH'
   | 'NOT_CONVERGING'
   | 'BLOCKED'
   | 'COMMAND_FAILED'
@@ -43,11 +46,11 @@ export type ApproachFailure =
   | 'IMAGE_STALE'
   | 'STOPPED';
 
-export type EndOutcome = 'finished' | 'stopped' | 'blocked' | 'failed';
+export type EndOutcome = MotionEnd['outcome'];
 
 export type ApproachInput =
   /** An image; `sighting` is undefined if it does not show the marker. */
-  | { kind: 'image'; capturedMs: number; sighting: Measured | undefined }
+  | { kind: 'image'; capturedMs: number; sighting: Measured | undefined; track: Expected['track'] }
   /** The run's own command ended; `stopped` after the run's own stop. The travel is that of the odometry. */
   | { kind: 'ended'; outcome: EndOutcome; distanceMm: number; angleDeg: number }
   /** A stop, a hand-over of the control or another command. */
@@ -61,9 +64,8 @@ interface Run {
   goal: Goal;
   rules: ApproachRules;
   startedMs: number;
-  /** Capture time of the newest image, and of the newest image that shows the marker. */
+  /** Capture time of the newest image that shows the marker or does not have to show it. */
   imageMs: number;
-  sightedMs: number;
   commands: number;
   backs: number;
   staleStops: number;
@@ -74,6 +76,15 @@ export interface Looking extends Run {
   /** Images that were captured earlier are ignored, because the cart was still moving. */
   sinceMs: number;
   seen: readonly Measured[];
+  /** Undefined before the first command. */
+  expected: Expected | undefined;
+}
+
+/** Where the marker must be visible. All poses are relative to the cart's pose at the start of a command. */
+export interface Expected {
+  marker: PlanarPose;
+  /** Poses at which the image may have been taken, in chronological order; empty if they are unknown. */
+  track: readonly PlanarPose[];
 }
 
 export interface Moving extends Run {
@@ -82,6 +93,8 @@ export interface Moving extends Run {
   /** The marker's pose in the cart's frame at the start of the motion. */
   marker: PlanarPose;
   movingSinceMs: number;
+  /** Number of successive images that contradict the odometry. */
+  mismatches: number;
 }
 
 export interface Stopping extends Run {

@@ -37,14 +37,10 @@ export function markerInCart({ rangeMm, bearingDeg, yawDeg }: Measured, rules: A
   return composed(planar(rules.camera), inCamera);
 }
 
-/** Returns the marker's pose in the cart's frame after a motion. */
-export function afterMotion(
-  marker: PlanarPose,
-  { distanceMm, angleDeg }: Omit<ApproachMotion, 'isSlow'>,
-): PlanarPose {
+/** Returns the pose of the cart after a turn and a straight line, relative to its pose before. */
+export function poseAfter({ distanceMm, angleDeg }: Omit<ApproachMotion, 'isSlow'>): PlanarPose {
   const heading = angleDeg * RAD;
-  const moved = { x: distanceMm * Math.cos(heading), y: distanceMm * Math.sin(heading), heading };
-  return relative(moved, marker);
+  return { x: distanceMm * Math.cos(heading), y: distanceMm * Math.sin(heading), heading };
 }
 
 /** Returns the direction of the marker from the camera's axis, in degrees. */

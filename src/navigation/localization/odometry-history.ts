@@ -26,15 +26,20 @@ export class OdometryHistory {
     this.#samples = [];
   }
 
-  /** Returns the motion from the time `atMs` to the latest sample; undefined if the time is too long ago. */
-  motionSince(atMs: number): PlanarPose | undefined {
+  /** Returns the pose at a time; undefined if the time is too long ago. */
+  poseAt(atMs: number): PlanarPose | undefined {
     const { latest } = this;
-    if (!latest) return undefined;
-    if (atMs >= latest.atMs) return { x: 0, y: 0, heading: 0 };
+    if (!latest || atMs >= latest.atMs) return latest?.pose;
     const next = this.#samples.findIndex((sample) => sample.atMs > atMs);
     const [before, after] = [this.#samples[next - 1], this.#samples[next]];
     if (!before || !after || latest.atMs - atMs > KEPT_MS) return undefined;
-    return relative(between(before, after, atMs), latest.pose);
+    return between(before, after, atMs);
+  }
+
+  /** Returns the motion from a time to the latest sample; undefined if the time is too long ago. */
+  motionSince(atMs: number): PlanarPose | undefined {
+    const pose = this.poseAt(atMs);
+    return pose && this.latest && relative(pose, this.latest.pose);
   }
 }
 

@@ -24,6 +24,8 @@ export interface Detection {
   atMs: number;
   /** Age of the image when the result became available. */
   imageAgeMs: number;
+  /** True if the image is identical to the previous one. */
+  isRepeated: boolean;
   sightings: Sighting[];
 }
 
@@ -60,6 +62,7 @@ export class DetectorService {
   #waiting: CameraImage | undefined;
   #lastDueAtMs = Number.NEGATIVE_INFINITY;
   #newest: Detection | undefined;
+  #newestJpeg: Buffer | undefined;
   #fault: Text = '';
   #restarts = 0;
   #isClosed = false;
@@ -118,6 +121,7 @@ export class DetectorService {
     this.#cancelRestart = undefined;
     this.#endThread();
     this.#newest = undefined;
+    this.#newestJpeg = undefined;
     this.#fault = '';
   }
 
@@ -165,12 +169,14 @@ export class DetectorService {
     this.#next();
   }
 
-  #measured({ number, atMs }: CameraImage, markers: Omit<Sighting, 'imageAgeMs'>[]): void {
+  #measured({ number, atMs, jpeg }: CameraImage, markers: Omit<Sighting, 'imageAgeMs'>[]): void {
     this.#backoff.reset();
     this.#setFault('');
     const imageAgeMs = this.#deps.clock.now() - atMs;
     const sightings = markers.map((marker) => ({ ...marker, imageAgeMs }));
-    this.#newest = { number, atMs, imageAgeMs, sightings };
+    const isRepeated = this.#newestJpeg?.equals(jpeg) ?? false;
+    this.#newest = { number, atMs, imageAgeMs, isRepeated, sightings };
+    this.#newestJpeg = jpeg;
     this.#detections.emit(this.#newest);
   }
 

@@ -59,6 +59,8 @@ export interface LayoutData {
   moves?: readonly CartMove[];
   /** False if the menu does not contain the shop. */
   hasShop?: boolean;
+  /** True if the camera view on the Drive page can show markers. */
+  hasMarkers?: boolean;
 }
 
 export interface LayoutContext {

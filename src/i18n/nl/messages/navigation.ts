@@ -12,6 +12,25 @@ export const NAVIGATION_MESSAGES: Vocabulary = {
   'navigation.marker-deleted': 'Marker {id} verwijderd',
   'navigation.marker-not-saved': 'Niet opgeslagen. Er is niets gewijzigd.',
   'navigation.object': 'moet een object zijn',
+  'navigation.approach.other-cart': 'alleen kar {cartID}, met de camera, kan naar een marker rijden',
+  'navigation.approach.no-odometry': 'de kar meet zijn beweging niet',
+  'navigation.approach.none': 'sinds de start van de gateway is er niet naar een marker gereden',
+  'navigation.approach.moving': 'de kar rijdt',
+  'navigation.approach.no-turn': 'de kar kan niet op de plaats draaien',
+  'navigation.approach.preset-keys': 'de instellingen staan alleen vaste afstanden en hoeken toe',
+  'navigation.approach.coarse-units':
+    'de eenheden van afstanden en hoeken mogen niet groter zijn dan {mm} mm en {deg}°',
+  'navigation.approach.MARKER_LOST':
+    'marker {id} is niet zichtbaar, staat niet rechtop of is meer dan één keer zichtbaar',
+  'navigation.approach.MISMATCH':
+    'de camera en de wielen spreken elkaar tegen: de beelden zijn vertraagd of bevroren, of marker {id} heeft een andere afmeting',
+  'navigation.approach.NOT_CONVERGING': 'de kar komt niet dichter bij het doel',
+  'navigation.approach.BLOCKED': 'de weg is geblokkeerd',
+  'navigation.approach.COMMAND_FAILED': 'een opdracht is mislukt',
+  'navigation.approach.TIMEOUT': 'de rit naar marker {id} duurde te lang',
+  'navigation.approach.IMAGE_STALE': 'de camera levert geen actuele beelden',
+  'navigation.approach.STOPPED': 'de rit is gestopt',
+  'navigation.approach.own-stop': 'de camera toont de marker nu niet',
   'markers.not-jpeg': 'het beeld is geen JPEG',
   'markers.damaged': 'het beeld is beschadigd',
   'markers.unsupported':

@@ -8,6 +8,7 @@ import type {
   EndOutcome,
   Measured,
 } from '../../../../src/navigation/approach/model.js';
+import type { PlanarPose } from '../../../../src/navigation/planar.js';
 import { randomFrom } from '../../../helpers/random.js';
 import { quantile } from '../localization/simulated-drive.js';
 import { simulateDocking } from './simulated-docking.js';
@@ -32,10 +33,10 @@ class TestRun {
   }
 
   /** Sends images with an interval of 100 ms that arrive with a delay of 50 ms. */
-  images(count: number, sighting: Measured | undefined): this {
+  images(count: number, sighting: Measured | undefined, track: readonly PlanarPose[] = []): this {
     for (let i = 0; i < count; i += 1) {
       this.nowMs += 100;
-      this.send({ kind: 'image', capturedMs: this.nowMs - 50, sighting });
+      this.send({ kind: 'image', capturedMs: this.nowMs - 50, sighting, track });
     }
     return this;
   }
@@ -56,6 +57,9 @@ class TestRun {
     return this.state.phase === 'FAILED' ? this.state.reason : this.state.phase;
   }
 }
+
+/** A pose straight ahead of the start of a command. */
+const at = (mm: number): PlanarPose => ({ x: mm, y: 0, heading: 0 });
 
 const moving = (sighting = AHEAD): TestRun => new TestRun().images(10, sighting);
 
@@ -107,7 +111,8 @@ test('ignores images that were captured before the cart was stationary', () => {
   const run = moving().ended('finished', 1000);
   const capturedMs = run.nowMs;
   run.nowMs += 250;
-  for (let i = 0; i < 20; i += 1) run.send({ kind: 'image', capturedMs: capturedMs + i, sighting: AT_GOAL });
+  for (let i = 0; i < 20; i += 1)
+    run.send({ kind: 'image', capturedMs: capturedMs + i, sighting: AT_GOAL, track: [] });
   assert.equal(run.summary, 'LOOKING');
 });
 
@@ -152,7 +157,7 @@ test('fails with IMAGE_STALE and does not move when all images are 400 ms old', 
   const run = new TestRun();
   for (let i = 0; i < 30; i += 1) {
     run.nowMs += 100;
-    run.send({ kind: 'image', capturedMs: run.nowMs - 400, sighting: AHEAD });
+    run.send({ kind: 'image', capturedMs: run.nowMs - 400, sighting: AHEAD, track: [] });
   }
   assert.deepEqual([run.summary, run.effects], ['IMAGE_STALE', []]);
 });
@@ -161,7 +166,7 @@ test('fails with IMAGE_STALE and does not move when the picture is frozen', () =
   const run = new TestRun();
   for (let i = 0; i < 30; i += 1) {
     run.nowMs += 100;
-    run.send({ kind: 'image', capturedMs: 50, sighting: AHEAD });
+    run.send({ kind: 'image', capturedMs: 50, sighting: AHEAD, track: [] });
   }
   assert.deepEqual([run.summary, run.effects], ['IMAGE_STALE', []]);
 });
@@ -191,12 +196,36 @@ test('stops when the marker near the cart disappears from the picture', () => {
   assert.deepEqual(run.effects.at(-1), { kind: 'stop' });
 });
 
-test('keeps moving far from the marker while the images do not show it', () => {
-  const run = moving().images(10, undefined);
+test('stops far from the marker when the images do not show a marker that must be in view', () => {
+  const run = moving().images(4, undefined, [at(100)]);
+  assert.deepEqual(run.effects.at(-1), { kind: 'stop' });
+});
+
+test('keeps moving while the marker is not in the images because the cart has turned away', () => {
+  const run = moving().images(10, undefined, [{ x: 0, y: 0, heading: 0.7 }]);
   assert.deepEqual(
     run.effects.filter(({ kind }) => kind === 'stop'),
     [],
   );
+});
+
+test('fails with MISMATCH when two images in succession show the marker where it was 200 mm earlier', () => {
+  const run = moving().images(1, AHEAD, [at(200)]);
+  assert.equal(run.summary, 'MOVING');
+  run.images(1, AHEAD, [at(200)]);
+  assert.deepEqual([run.summary, run.effects.at(-1)], ['MISMATCH', { kind: 'stop' }]);
+});
+
+test('fails with MISMATCH when the measured range decreases by 80 % of the driven distance', () => {
+  const run = moving()
+    .ended('finished', 1000)
+    .images(12, { ...AHEAD, rangeMm: 1200 });
+  assert.equal(run.summary, 'MISMATCH');
+});
+
+test('continues when an image shows the marker where it was at one of the possible times', () => {
+  const run = moving().images(5, { ...AHEAD, rangeMm: 1900 }, [at(100), at(150), at(200)]);
+  assert.equal(run.summary, 'MOVING');
 });
 
 test('looks again after its own stop', () => {
@@ -253,7 +282,8 @@ function randomInput(random: () => number, nowMs: number): ApproachInput {
     yawDeg: random() < 0.2 ? null : 120 * random() - 60,
   };
   const seen = random() < 0.8 ? sighting : undefined;
-  if (kind < 0.8) return { kind: 'image', capturedMs: nowMs - Math.floor(350 * random()), sighting: seen };
+  if (kind < 0.8)
+    return { kind: 'image', capturedMs: nowMs - Math.floor(350 * random()), sighting: seen, track: [] };
   if (kind < 0.85) return { kind: 'tick' };
   if (kind < 0.852) return { kind: 'interrupted' };
   const outcomes = ['finished', 'finished', 'finished', 'stopped', 'blocked', 'failed'] as const;

@@ -4,8 +4,11 @@ import type {
   ApproachMotion,
   ApproachState,
   Goal,
+  Measured,
 } from '../../../../src/navigation/approach/model.js';
+import { poseAfter } from '../../../../src/navigation/approach/plan.js';
 import type { Marker, Pose } from '../../../../src/navigation/markers/model.js';
+import type { PlanarPose } from '../../../../src/navigation/planar.js';
 import { signedDegrees } from '../../../../src/shared/angles.js';
 import { trapezoid } from '../../../../src/shared/motion-profile.js';
 import { normalFrom, randomFrom } from '../../../helpers/random.js';
@@ -14,6 +17,8 @@ import { type CameraView, SimulatedCart, sightingOf, withNoise } from '../simula
 const STEP_MS = 50;
 const IMAGE_MS = 100;
 const LATENCY_MS = 100;
+/** The images may be older than their capture time states. */
+const MAX_LAG_MS = 250;
 const MAX_MS = 200_000;
 const CAMERA: Pose = { xMm: 150, yMm: 0, headingDeg: 0 };
 const VIEW: CameraView = { halfAngleDeg: 31, maxRangeMm: 5000, maxYawDeg: 65 };
@@ -53,13 +58,16 @@ export function simulateDocking({
   let state = startApproach(GOAL, rules, 0);
   let nowMs = 0;
   let command: Command | undefined;
-  const images: { atMs: number; input: ApproachInput }[] = [];
+  let track: { atMs: number; pose: PlanarPose }[] = [];
+  const images: { atMs: number; capturedMs: number; sighting: Measured | undefined }[] = [];
   const send = (input: ApproachInput): void => {
     const { state: next, effects } = stepApproach(state, input, nowMs);
     state = next;
     for (const effect of effects) {
-      if (effect.kind === 'move') command = new Command(cart, effect.motion);
-      else if (command) {
+      if (effect.kind === 'move') {
+        command = new Command(cart, effect.motion);
+        track = [];
+      } else if (command) {
         const { distanceMm, angleDeg } = command.done;
         command = undefined;
         send({ kind: 'ended', outcome: 'stopped', distanceMm, angleDeg });
@@ -69,6 +77,7 @@ export function simulateDocking({
   while (state.phase !== 'FINISHED' && state.phase !== 'FAILED' && nowMs < MAX_MS) {
     nowMs += STEP_MS;
     command?.run(STEP_MS);
+    if (command) track.push({ atMs: nowMs, pose: poseAfter(command.done) });
     if (command?.isDone) {
       const { distanceMm, angleDeg } = command.done;
       command = undefined;
@@ -77,11 +86,14 @@ export function simulateDocking({
     if (nowMs % IMAGE_MS === 0 && random() >= dropped) {
       const ideal = sightingOf(cart.pose, CAMERA, MARKER, VIEW);
       const sighting = ideal && withNoise(ambiguous(ideal), NOISE, normal);
-      images.push({ atMs: nowMs + LATENCY_MS, input: { kind: 'image', capturedMs: nowMs, sighting } });
+      images.push({ atMs: nowMs + LATENCY_MS, capturedMs: nowMs, sighting });
     }
     while ((images[0]?.atMs ?? Infinity) <= nowMs) {
       const image = images.shift();
-      if (image) send(image.input);
+      if (!image) break;
+      const { capturedMs, sighting } = image;
+      const possible = track.filter(({ atMs }) => atMs >= capturedMs - MAX_LAG_MS);
+      send({ kind: 'image', capturedMs, sighting, track: possible.map(({ pose }) => pose) });
     }
     send({ kind: 'tick' });
   }

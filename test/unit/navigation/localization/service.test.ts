@@ -55,7 +55,13 @@ class Harness {
     const sighting = sightingOf(HERE, CAMERA, real, view) ?? assert.fail('the marker is not visible');
     const unused = { reprojectionErrorPx: 0, imageAgeMs: 0, corners: [] as never };
     const atMs = this.clock.now();
-    this.#onDetection({ number: 1, atMs, imageAgeMs: 0, sightings: [{ ...sighting, ...unused }] });
+    this.#onDetection({
+      number: 1,
+      atMs,
+      imageAgeMs: 0,
+      isRepeated: false,
+      sightings: [{ ...sighting, ...unused }],
+    });
   }
 
   change(id: number): void {

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { checkAuthority } from '../../carts/command/authority.js';
+import type { Command } from '../../carts/command/command.js';
+import { holderOf } from '../../carts/command/control-lease.js';
+import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
+import type { Authority, Origin } from '../../carts/command/model.js';
+import type { Cart } from '../../carts/control/cart.js';
+import { refusalError } from '../../carts/safety/safety.js';
+import type { ControllerLink } from '../../carts/serial/link.js';
+import { Approach } from '../../navigation/approach/service.js';
+import type { DetectorService } from '../../navigation/markers/detector-service.js';
+import type { Markers } from '../../navigation/markers/registry.js';
+import { navigationMessage } from '../../navigation/messages.js';
+import type { Settings } from '../../settings/schema/schema.js';
+import { GatewayError } from '../../shared/errors.js';
+import type {
+  CartSender,
+  MotionEnd,
+  MotionRules,
+  MovingCart,
+} from '../../shared/ports/navigation/cart-motions.js';
+import type { CoreServices } from '../core-services.js';
+
+const MM_PER = { mm: 1, cm: 10, dm: 100, m: 1000 } as const;
+/** Commands are accurate to 0.1 degrees. */
+const DEG_PER = { deg: 1, ddeg: 0.1, cdeg: 0.1 } as const;
+const UNITS_PER_STEP = { deg: 1, ddeg: 1, cdeg: 10 } as const;
+
+interface ApproachCarts {
+  cart: Cart;
+  dispatcher: CommandDispatcher;
+  link: Pick<ControllerLink, 'ready'>;
+}
+
+export type Drives = ReturnType<typeof openApproach>;
+
+/** Opens the drives to markers, and returns them with the function that makes senders for them. */
+export function openApproach(
+  { clock, log, settings, closers }: CoreServices,
+  carts: ApproachCarts,
+  { markers, detector }: { markers: Markers; detector: DetectorService },
+) {
+  const ownIds = new Set<string>();
+  const approach = new Approach({
+    ...{ cart: movingCart(carts, () => rulesOf(settings.current), ownIds), markers, detector, clock, log },
+    camera: () => settings.current.navigation.mount,
+  });
+  closers.defer('approach', () => approach.close());
+  const senderOf = (origin: Origin, authority: Authority): CartSender =>
+    cartSender(carts, { origin, authority, settings: () => settings.current, ownIds });
+  return { approach, senderOf };
+}
+
+function rulesOf({ units, limits, kinematics }: Settings): MotionRules {
+  const isSteered = kinematics.type === 'ackermann';
+  const fault = isSteered ? 'approach.no-turn' : units.mode === 'table' ? 'approach.preset-keys' : undefined;
+  return {
+    resolution: { mm: MM_PER[units.distance], deg: DEG_PER[units.angle] },
+    ...{ maxMm: limits.maxDistanceMm, maxDeg: limits.maxAngleDeg },
+    fault: fault ? navigationMessage(fault) : '',
+  };
+}
+
+function movingCart(
+  { cart, dispatcher, link }: ApproachCarts,
+  rules: MovingCart['rules'],
+  ownIds: ReadonlySet<string>,
+): MovingCart {
+  return {
+    ...{ cartID: cart.cartId, rules },
+    odometer: () => (link.ready ? cart.view().pose : undefined),
+    refusal: () => cart.refusal()?.text ?? '',
+    onInterruption(listener) {
+      const cancels = [
+        cart.onStop(listener),
+        dispatcher.onOwnCommand(({ id }) => {
+          if (!ownIds.has(id)) listener();
+        }),
+      ];
+      return () => {
+        for (const cancel of cancels) cancel();
+      };
+    },
+  };
+}
+
+interface SenderOptions {
+  origin: Origin;
+  authority: Authority;
+  settings: () => Settings;
+  /** The IDs of all commands that were sent for drives to markers. */
+  ownIds: Set<string>;
+}
+
+function cartSender({ cart, dispatcher }: ApproachCarts, options: SenderOptions): CartSender {
+  const { origin, authority, settings, ownIds } = options;
+  return {
+    name: origin.principal,
+    check() {
+      checkAuthority(authority);
+      dispatcher.lease.check(holderOf(origin));
+      const { refusal } = dispatcher;
+      if (refusal) throw refusalError(refusal);
+      if (cart.busy) throw new GatewayError('BUSY', navigationMessage('approach.moving'));
+    },
+    move({ distanceMm, angleDeg, maxSpeedMmps }, onEnd) {
+      const { units, limits } = settings();
+      const { resolution } = rulesOf(settings());
+      const commandId = randomUUID();
+      ownIds.add(commandId);
+      const request = {
+        ...{ cartID: cart.cartId, commandId, onBusy: 'reject' },
+        maxSpeed: Math.min(maxSpeedMmps, limits.maxSpeedMmps),
+        distanceID: Math.round(distanceMm / resolution.mm),
+        angleID: Math.round(angleDeg / resolution.deg) * UNITS_PER_STEP[units.angle],
+      };
+      try {
+        const command = dispatcher.submit(request, origin, undefined, authority);
+        return follow(command, cart, (end) => {
+          ownIds.delete(commandId);
+          onEnd(end);
+        });
+      } catch (error) {
+        ownIds.delete(commandId);
+        throw error;
+      }
+    },
+  };
+}
+
+/** Returns a function that stops the command. */
+function follow(command: Command, cart: Cart, onEnd: (end: MotionEnd) => void): () => void {
+  const reason = { code: 'MARKER_NOT_SEEN', text: navigationMessage('approach.own-stop') };
+  const end = (): void => {
+    const { result, state } = command;
+    const isOwnStop = command.reason?.code === reason.code;
+    const outcome = state === 'FINISHED' ? 'finished' : isOwnStop ? 'stopped' : outcomeOf(command);
+    const { distanceMm = 0, angleDeg = 0 } = result ?? {};
+    onEnd({ outcome, distanceMm, angleDeg, reason: command.reason?.text ?? '' });
+  };
+  const onTransition = (): void => {
+    if (!command.final) return;
+    // The distance of a command that was stopped is known when the cart is stationary.
+    if (command.reason?.code === reason.code && !command.result) command.onMeasured(end);
+    else end();
+  };
+  command.onTransition(onTransition);
+  if (command.final) queueMicrotask(onTransition);
+  return () => cart.cancel(command, reason);
+}
+
+function outcomeOf({ reason }: Command): 'blocked' | 'failed' {
+  return reason?.code === 'OBSTACLE' ? 'blocked' : 'failed';
+}

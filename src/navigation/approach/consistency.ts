@@ -1,0 +1,38 @@
+import { type PlanarPose, relative } from '../planar.js';
+import type { ApproachRules, Expected, Measured } from './model.js';
+import { bearingInCamera, markerInCart } from './plan.js';
+
+/** Twice the figures in navigation.md. */
+const TOLERANCE = { mm: 15, shareOfRange: 0.02 };
+/** Wheels slip by 2 %. A range error of 5 % without a calibration is permitted; a marker of the wrong size is not. */
+const SHARE_OF_TRAVEL = 0.12;
+const SHARE_OF_TURN = 0.05;
+/** The detector finds markers at least up to this distance. */
+const SEEN_WITHIN_MM = 4000;
+
+/**
+ * Returns true if the marker is not where the odometry predicts it: the image is late, the marker has a different
+ * size, or it is a different marker.
+ */
+export function isMismatch(measured: Measured, { marker, track }: Expected, rules: ApproachRules): boolean {
+  if (track.length === 0) return false;
+  const seen = markerInCart(measured, rules);
+  const permittedMm = TOLERANCE.mm + TOLERANCE.shareOfRange * measured.rangeMm;
+  return track.every((pose) => {
+    const { x, y } = relative(pose, marker);
+    const odometryMm =
+      SHARE_OF_TRAVEL * Math.hypot(pose.x, pose.y) +
+      SHARE_OF_TURN * Math.abs(pose.heading) * measured.rangeMm;
+    return Math.hypot(x - seen.x, y - seen.y) > permittedMm + odometryMm;
+  });
+}
+
+/** Returns true if the marker is visible from every pose of the track. */
+export function isInView({ marker, track }: Expected, rules: ApproachRules, visibleDeg: number): boolean {
+  const isVisible = (pose: PlanarPose): boolean => {
+    const from = relative(pose, marker);
+    const isNear = Math.hypot(from.x, from.y) <= SEEN_WITHIN_MM;
+    return isNear && Math.abs(bearingInCamera(from, rules)) <= visibleDeg;
+  };
+  return track.length > 0 && track.every(isVisible);
+}

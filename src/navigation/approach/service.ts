@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto';
+import { errorText, GatewayError } from '../../shared/errors.js';
+import { type Text, textOf } from '../../shared/messages/message.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { CartSender, MotionEnd, MovingCart } from '../../shared/ports/navigation/cart-motions.js';
+import { OdometryHistory } from '../localization/odometry-history.js';
+import type { Detection, DetectorService } from '../markers/detector-service.js';
+import type { Marker, Pose } from '../markers/model.js';
+import type { Markers } from '../markers/registry.js';
+import { navigationMessage } from '../messages.js';
+import { type PlanarPose, planar, relative } from '../planar.js';
+import { startApproach, stepApproach } from './machine.js';
+import type { ApproachFailure, ApproachInput, ApproachMotion, ApproachState, Residual } from './model.js';
+import type { ApproachRequest } from './schema.js';
+import { clearSighting } from './sighting.js';
+
+const TICK_MS = 25;
+/** An image may be older than its capture time states: the camera needs time to encode and send it. */
+const MAX_LAG_MS = 250;
+const TRACK_STEP_MS = 25;
+const SPEEDS_MMPS = { slow: 100, normal: 300 };
+/** With coarser units, the goal cannot be reached. */
+const MAX_RESOLUTION = { mm: 10, deg: 1 };
+
+/** A drive to a marker, as published. */
+export interface ApproachView {
+  runId: string;
+  phase: ApproachState['phase'];
+  markerId: number;
+  standoffMm: number;
+  lateralMm: number;
+  headingDeg: number;
+  /** The user or API key that started the drive. */
+  by: string;
+  /** ISO 8601. */
+  startedAt: string;
+  /** Number of commands that were sent. */
+  commands: number;
+  /** Present if the phase is FAILED. */
+  code?: ApproachFailure;
+  reason?: Text;
+  /** Present if the phase is FINISHED: the measured deviation from the goal. */
+  residual?: Residual;
+}
+
+interface ApproachDeps {
+  cart: MovingCart;
+  markers: Pick<Markers, 'require'>;
+  detector: Pick<DetectorService, 'acquire' | 'onDetection'>;
+  /** Pose of the camera in the cart's frame. */
+  camera: () => Pose;
+  clock: Clock;
+  log: Log;
+}
+
+interface Run {
+  readonly id: string;
+  readonly marker: Marker;
+  readonly goal: { standoffMm: number; lateralMm: number; headingDeg: number };
+  readonly sender: CartSender;
+  readonly startedAt: string;
+  readonly cancels: Cancel[];
+  state: ApproachState;
+  commands: number;
+  /** Why the last command or the run itself ended. */
+  reason: Text;
+  /** Odometer pose at the start of the current command. */
+  origin: PlanarPose | undefined;
+  stopMotion: Cancel | undefined;
+}
+
+/** Drives this gateway's cart to markers, one drive at a time. A drive never resumes. */
+export class Approach {
+  readonly #deps: ApproachDeps;
+  readonly #odometry = new OdometryHistory();
+  #run: Run | undefined;
+  #ended: (() => void)[] = [];
+
+  constructor(deps: ApproachDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Starts a drive; an earlier one ends. Throws INVALID_INPUT, CART_UNKNOWN, NOT_FOUND for an unknown marker,
+   * and the errors of an ordinary command.
+   */
+  start(request: ApproachRequest, sender: CartSender): ApproachView {
+    const { cart, markers, clock, log, detector, camera } = this.#deps;
+    const { markerId, standoffMm, lateralMm = 0, headingDeg = 0, cartID = cart.cartID } = request;
+    if (cartID !== cart.cartID) {
+      const text = navigationMessage('approach.other-cart', { cartID: cart.cartID });
+      throw new GatewayError('INVALID_INPUT', text, { field: 'cartID' });
+    }
+    const marker = markers.require(String(markerId));
+    const { resolution } = this.#checkedRules();
+    sender.check();
+    this.#feed({ kind: 'interrupted' });
+    const goal = { standoffMm, lateralMm, headingDeg };
+    const state = startApproach(goal, { camera: camera(), resolution }, clock.now());
+    const run: Run = {
+      ...{ id: randomUUID(), marker, goal, sender, state, commands: 0, reason: '' },
+      startedAt: new Date(clock.wallTime()).toISOString(),
+      ...{ cancels: [], origin: undefined, stopMotion: undefined },
+    };
+    this.#run = run;
+    this.#odometry.clear();
+    log.info('approach.started', { runId: run.id, markerId, ...goal, by: sender.name });
+    run.cancels.push(
+      cart.onInterruption(() => this.#feed({ kind: 'interrupted' })),
+      detector.onDetection((detection) => this.#see(detection)),
+      clock.every(TICK_MS, () => this.#tick()),
+      detector.acquire('approach'),
+    );
+    this.#tick();
+    return viewOf(run);
+  }
+
+  /** The current or the last drive; undefined if there was none since the start of the gateway. */
+  view(): ApproachView | undefined {
+    return this.#run && viewOf(this.#run);
+  }
+
+  /** Resolves when the current drive has ended. */
+  whenEnded(): Promise<void> {
+    if (!this.#run || isEnded(this.#run.state)) return Promise.resolve();
+    return new Promise((resolve) => this.#ended.push(resolve));
+  }
+
+  close(): void {
+    this.#feed({ kind: 'interrupted' });
+  }
+
+  #checkedRules() {
+    const { cart } = this.#deps;
+    const rules = cart.rules();
+    const { resolution } = rules;
+    const isCoarse = resolution.mm > MAX_RESOLUTION.mm || resolution.deg > MAX_RESOLUTION.deg;
+    const fault = rules.fault || (isCoarse ? navigationMessage('approach.coarse-units', MAX_RESOLUTION) : '');
+    if (fault) throw new GatewayError('CONFLICT', fault);
+    if (!cart.odometer()) throw new GatewayError('CONFLICT', navigationMessage('approach.no-odometry'));
+    return rules;
+  }
+
+  #tick(): void {
+    const { cart, clock } = this.#deps;
+    const odometer = cart.odometer();
+    if (odometer) this.#odometry.add({ atMs: clock.now(), pose: planar(odometer) });
+    const refusal = cart.refusal() || (odometer ? '' : navigationMessage('approach.no-odometry'));
+    if (!refusal) return this.#feed({ kind: 'tick' });
+    if (this.#run && !isEnded(this.#run.state)) this.#run.reason = refusal;
+    this.#feed({ kind: 'interrupted' });
+  }
+
+  /** An image that repeats an earlier one although the cart has moved is not used: the camera is frozen. */
+  #see({ atMs, sightings, isRepeated }: Detection): void {
+    const run = this.#run;
+    if (!run) return;
+    const track = this.#track(run, atMs);
+    if (isRepeated && run.state.phase === 'MOVING') return;
+    const sighting = clearSighting(sightings, run.marker.id);
+    this.#feed({ kind: 'image', capturedMs: atMs, sighting, track });
+  }
+
+  /** The poses since the start of the command at which the image may have been taken. */
+  #track({ origin }: Run, capturedMs: number): PlanarPose[] {
+    const { latest } = this.#odometry;
+    if (!origin || !latest) return [];
+    const poses: PlanarPose[] = [];
+    for (let atMs = capturedMs - MAX_LAG_MS; atMs <= latest.atMs; atMs += TRACK_STEP_MS) {
+      const pose = this.#odometry.poseAt(atMs);
+      if (pose) poses.push(relative(origin, pose));
+    }
+    return poses;
+  }
+
+  #feed(input: ApproachInput): void {
+    const run = this.#run;
+    if (!run || isEnded(run.state)) return;
+    const { state, effects } = stepApproach(run.state, input, this.#deps.clock.now());
+    run.state = state;
+    for (const effect of effects) {
+      if (effect.kind === 'stop') run.stopMotion?.();
+      else this.#move(run, effect.motion);
+    }
+    if (isEnded(run.state)) this.#end(run);
+  }
+
+  #move(run: Run, { distanceMm, angleDeg, isSlow }: ApproachMotion): void {
+    const { maxMm, maxDeg, resolution } = this.#deps.cart.rules();
+    const isTurnLimited = Math.abs(angleDeg) > maxDeg;
+    const motion = {
+      // After the first part of a turn, the cart looks again.
+      distanceMm: isTurnLimited ? 0 : within(distanceMm, maxMm, resolution.mm),
+      angleDeg: within(angleDeg, maxDeg, resolution.deg),
+      maxSpeedMmps: isSlow ? SPEEDS_MMPS.slow : SPEEDS_MMPS.normal,
+    };
+    run.origin = this.#odometry.latest?.pose;
+    run.commands += 1;
+    try {
+      run.stopMotion = run.sender.move(motion, (end) => this.#moved(run, end));
+    } catch (error) {
+      const isBlocked = error instanceof GatewayError && error.code === 'OBSTACLE';
+      const outcome = isBlocked ? 'blocked' : 'failed';
+      this.#moved(run, { outcome, distanceMm: 0, angleDeg: 0, reason: errorText(error) });
+    }
+  }
+
+  #moved(run: Run, { reason, ...end }: MotionEnd): void {
+    run.stopMotion = undefined;
+    if (run !== this.#run || isEnded(run.state)) return;
+    run.reason = end.outcome === 'blocked' || end.outcome === 'failed' ? reason : '';
+    this.#feed({ kind: 'ended', ...end });
+  }
+
+  #end(run: Run): void {
+    for (const cancel of run.cancels.splice(0)) cancel();
+    const { code, residual, reason = '' } = viewOf(run);
+    this.#deps.log.info('approach.ended', {
+      ...{ runId: run.id, phase: run.state.phase, commands: run.commands, reason: textOf(reason) },
+      ...(code ? { code } : {}),
+      ...(residual ? { residual } : {}),
+    });
+    for (const resolve of this.#ended.splice(0)) resolve();
+  }
+}
+
+function isEnded({ phase }: ApproachState): boolean {
+  return phase === 'FINISHED' || phase === 'FAILED';
+}
+
+function viewOf({ id, marker, goal, sender, startedAt, state, commands, reason }: Run): ApproachView {
+  const { phase } = state;
+  const view = {
+    ...{ runId: id, phase, markerId: marker.id, ...goal },
+    ...{ by: sender.name, startedAt, commands },
+  };
+  if (phase === 'FINISHED') return { ...view, residual: state.residual };
+  if (phase !== 'FAILED') return view;
+  const text = reason || navigationMessage(`approach.${state.reason}`, { id: marker.id });
+  return { ...view, code: state.reason, reason: text };
+}
+
+function within(value: number, limit: number, unit: number): number {
+  const most = Math.floor(limit / unit + 1e-9) * unit;
+  return Math.max(-most, Math.min(most, value));
+}

@@ -1,0 +1,136 @@
+import { upperFirst } from '../../i18n/format.js';
+import { find, showText, svg } from '../../web/browser/dom.js';
+import { initHoldButtons } from '../../web/browser/hold.js';
+import { post, send } from '../../web/browser/post.js';
+import type { ApproachView } from '../approach/service.js';
+import type { SightingsView } from '../http/approach-routes.js';
+import { MARKER_TEXTS } from './texts.js';
+
+const POLL_MS = 250;
+const TIMEOUT_MS = 2000;
+const STALE_MS = 1000;
+const ANSWER_WITHIN_MS = 12_000;
+const STANDOFF_M = { min: 0.2, max: 3 };
+
+/** Outlines the markers in the camera's image. Tapping one opens the form for driving to it. */
+class MarkerView {
+  readonly #layer: HTMLElement;
+  readonly #form: HTMLFormElement;
+  #isOn = false;
+  #selected: number | undefined;
+  /** `performance.now()` when the shown image was taken. */
+  #takenAt = Number.NEGATIVE_INFINITY;
+  #shownRun = '';
+
+  constructor(layer: HTMLElement, form: HTMLFormElement) {
+    this.#layer = layer;
+    this.#form = form;
+    const toggle = find('[data-marker-toggle]');
+    toggle?.addEventListener('click', () => {
+      this.#isOn = !this.#isOn;
+      toggle.setAttribute('aria-pressed', String(this.#isOn));
+      this.#form.hidden = !this.#isOn;
+      this.#layer.replaceChildren();
+      if (this.#isOn) void this.#poll();
+    });
+    find('[data-marker-close]', form)?.addEventListener('click', () => this.#select(undefined));
+    form.addEventListener('submit', (event) => event.preventDefault());
+    initHoldButtons({
+      buttons: '[data-marker-go]',
+      question: MARKER_TEXTS.confirm,
+      done: () => void this.#drive(),
+      early: () => this.#answer(MARKER_TEXTS.hold),
+    });
+  }
+
+  /** Requests are sent one after the other, so that a slow gateway is not loaded further. */
+  async #poll(): Promise<void> {
+    while (this.#isOn) {
+      if (document.visibilityState === 'visible') {
+        const { ok, body } = await send('GET', '/navigation/sightings', { timeoutMs: TIMEOUT_MS });
+        if (this.#isOn && ok) this.#show(body as SightingsView);
+        else if (performance.now() - this.#takenAt > STALE_MS) this.#showStale();
+      }
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+
+  #show({ ageMs, width, height, sightings, approach }: SightingsView): void {
+    if (approach) this.#showRun(approach);
+    if (ageMs === null || ageMs > STALE_MS) return this.#showStale();
+    this.#takenAt = performance.now() - ageMs;
+    this.#layer.setAttribute('viewBox', `0 0 ${width} ${height}`);
+    const focused = document.activeElement?.getAttribute('data-marker');
+    this.#layer.replaceChildren(...sightings.map((sighting) => this.#outline(sighting, width)));
+    if (focused) find(`[data-marker="${focused}"]`, this.#layer)?.focus();
+    const selected = sightings.find(({ id }) => id === this.#selected);
+    if (selected) this.#text(MARKER_TEXTS.marker(selected.id, selected.rangeMm));
+    else this.#text(sightings.length > 0 ? MARKER_TEXTS.choose : MARKER_TEXTS.none);
+  }
+
+  #showStale(): void {
+    this.#layer.replaceChildren();
+    this.#text(MARKER_TEXTS.stale);
+  }
+
+  #outline({ id, rangeMm, corners }: SightingsView['sightings'][number], width: number): SVGElement {
+    const points = corners.map(({ x, y }) => `${x},${y}`).join(' ');
+    const label = MARKER_TEXTS.marker(id, rangeMm);
+    const [x, y] = [Math.min(...corners.map((at) => at.x)), Math.min(...corners.map((at) => at.y))];
+    const size = width / 32;
+    const outline = svg(
+      'g',
+      { role: 'button', tabindex: 0, 'aria-label': label, 'data-marker': id },
+      svg('polygon', { points }),
+      svg('text', { x, y: Math.max(size, y - size / 2), 'font-size': size }, label),
+    );
+    if (id === this.#selected) outline.setAttribute('data-selected', '');
+    outline.addEventListener('click', () => this.#select(id));
+    outline.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter' && event.key !== ' ') return;
+      event.preventDefault();
+      this.#select(id);
+    });
+    return outline;
+  }
+
+  #select(id: number | undefined): void {
+    this.#selected = id;
+    this.#answer('');
+    const controls = find('[data-marker-controls]', this.#form);
+    if (controls) controls.hidden = id === undefined;
+  }
+
+  async #drive(): Promise<void> {
+    const metres = Number(find<HTMLInputElement>('[name="standoff"]', this.#form)?.value.replace(',', '.'));
+    if (!(metres >= STANDOFF_M.min && metres <= STANDOFF_M.max))
+      return this.#answer(MARKER_TEXTS.invalidDistance);
+    const request = { markerId: this.#selected, standoffMm: Math.round(metres * 1000) };
+    const { ok, status, message, hint } = await post('/navigation/approach', request, {
+      timeoutMs: ANSWER_WITHIN_MS,
+    });
+    if (ok) return this.#select(undefined);
+    const lines = [upperFirst(message), hint].filter(Boolean).join('. ');
+    this.#answer(status === 0 ? MARKER_TEXTS.noAnswer : lines);
+  }
+
+  /** A drive that ended before this page was opened is not shown. */
+  #showRun(run: ApproachView): void {
+    const isEnded = run.phase === 'FINISHED' || run.phase === 'FAILED';
+    if (!isEnded) this.#shownRun = run.runId;
+    if (run.runId !== this.#shownRun) return;
+    showText(find('[data-marker-run]', this.#form), MARKER_TEXTS.run(run));
+  }
+
+  #text(text: string): void {
+    showText(find('[data-marker-text]', this.#form), text);
+  }
+
+  #answer(text: string): void {
+    showText(find('[data-marker-answer]', this.#form), text);
+  }
+}
+
+const layer = find('[data-marker-layer]');
+const form = find<HTMLFormElement>('[data-marker-form]');
+if (layer && form) new MarkerView(layer, form);

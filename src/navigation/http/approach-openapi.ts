@@ -1,0 +1,87 @@
+import * as t from '../../web/openapi/schema-helpers.js';
+import type { Residual } from '../approach/model.js';
+import { approachSchema } from '../approach/schema.js';
+import type { ApproachView } from '../approach/service.js';
+import type { Sighting } from '../markers/model.js';
+import { markerIdSchema } from '../markers/schema.js';
+import type { SightingsView } from './approach-routes.js';
+
+const PHASES = ['LOOKING', 'MOVING', 'STOPPING', 'FINISHED', 'FAILED'] as const;
+const CODES = [
+  ...['MARKER_LOST', 'MISMATCH', 'NOT_CONVERGING', 'BLOCKED', 'COMMAND_FAILED'],
+  ...['TIMEOUT', 'IMAGE_STALE', 'STOPPED'],
+];
+
+const approach = t.record<ApproachView>(
+  {
+    runId: t.uuid,
+    phase: t.oneOf(PHASES),
+    markerId: markerIdSchema,
+    ...t.each(t.mm, 'standoffMm', 'lateralMm'),
+    headingDeg: t.deg,
+    by: { ...t.text, description: 'User or API key that started the drive' },
+    startedAt: t.moment,
+    commands: { ...t.whole, description: 'Number of commands that were sent' },
+  },
+  {
+    code: { ...t.oneOf(CODES), description: 'Present if the drive has failed' },
+    reason: { ...t.text, description: 'Present if the drive has failed' },
+    residual: {
+      ...t.record<Residual>({ ...t.each(t.mm, 'alongMm', 'lateralMm'), headingDeg: t.deg }),
+      description: 'Measured deviation from the goal; present if the drive has finished',
+    },
+  },
+);
+
+const sighting = t.record<Sighting>({
+  id: markerIdSchema,
+  rangeMm: { ...t.mm, description: 'From the optical centre to the centre of the marker' },
+  bearingDeg: { ...t.deg, description: 'From the optical axis; positive to the left' },
+  yawDeg: { ...t.orNull(t.deg), description: "Direction of the marker's normal; `null` if it is ambiguous" },
+  reprojectionErrorPx: { ...t.number, unit: 'px' },
+  corners: t.listOf(t.record<Sighting['corners'][number]>(t.each(t.number, 'x', 'y'))),
+  imageAgeMs: t.ms,
+});
+
+const sightings = t.record<SightingsView>({
+  ageMs: { ...t.orNull(t.ms), description: 'Age of the image; `null` before the first image' },
+  ...t.each({ ...t.whole, unit: 'px' }, 'width', 'height'),
+  sightings: t.listOf(sighting),
+  fault: { ...t.text, description: 'Why there is no result for the last image; empty if there is one' },
+  approach: t.orNull(t.ref('Approach')),
+});
+
+const CONTROL = { scopes: ['cart:control'] };
+const move = t.access({ need: 'operator', ...CONTROL });
+const read = t.access({ need: 'session', scopes: ['cart:read', 'cart:control'] });
+
+const chapter = {
+  name: 'Navigation',
+  description: 'Markers that the camera sees, and drives to them.',
+  schemas: { Approach: approach, Sightings: sightings },
+};
+export const approachApi = t.api(chapter, {
+  'GET /navigation/sightings': move('Returns the registered markers in the newest camera image', {
+    description:
+      'Keeps the camera and the marker detector running for 3 s. The first responses may contain no image.',
+    ok: t.jsonOf('Sightings'),
+  }),
+  'GET /navigation/approach': read('Returns the current or last drive to a marker', {
+    ok: t.jsonOf('Approach'),
+    fails: [404],
+  }),
+  'POST /navigation/approach': move('Drives the cart to a marker', {
+    description:
+      'The cart looks for the marker, drives a bounded command, and looks again, until it is within 4 mm, 6 mm to the side and 0.6 degrees of the goal. Each step is an ordinary command. Every stop, every other command and an image that is more than 300 ms old end the motion; a drive never resumes. If the cart is closer to the marker than `standoffMm`, it reverses.',
+    query: {
+      wait: {
+        ...t.oneOf(['accept', 'done']),
+        default: 'accept',
+        description: '`done` waits for the end of the drive',
+      },
+    },
+    body: t.jsonBody(approachSchema, { markerId: 12, standoffMm: 500 }, 4),
+    ok: t.jsonOf('Approach'),
+    fails: [404, 409],
+  }),
+});

@@ -1,0 +1,97 @@
+import { type Request, Router } from 'express';
+import { GatewayError } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { CartSender } from '../../shared/ports/navigation/cart-motions.js';
+import { checkerFor } from '../../shared/validation/validate.js';
+import { readBody } from '../../web/server/bodies.js';
+import { type ApproachRequest, approachSchema } from '../approach/schema.js';
+import type { Approach, ApproachView } from '../approach/service.js';
+import { invalid } from '../invalid.js';
+import type { DetectorService } from '../markers/detector-service.js';
+import type { Sighting } from '../markers/model.js';
+import { navigationMessage } from '../messages.js';
+import { approachApi } from './approach-openapi.js';
+
+/** The detector runs for this time after a request. */
+const WATCH_MS = 3000;
+
+export interface SightingsView {
+  ageMs: number | null;
+  width: number;
+  height: number;
+  sightings: readonly Sighting[];
+  fault: Text;
+  approach: ApproachView | null;
+}
+
+export interface ApproachRoutesDeps {
+  approach: Pick<Approach, 'start' | 'view' | 'whenEnded'>;
+  detector: Pick<DetectorService, 'acquire' | 'newest' | 'state'>;
+  imageSize: () => { width: number; height: number };
+  senderOf: (req: Request) => CartSender;
+  clock: Clock;
+}
+
+const { routes } = approachApi;
+const check = checkerFor<ApproachRequest>(approachSchema);
+
+export function approachRoutes(deps: ApproachRoutesDeps): Router {
+  const { approach, senderOf } = deps;
+  const router = Router();
+  const watch = new DetectorWatch(deps);
+  router.get('/navigation/sightings', (_req, res) => {
+    watch.renew();
+    res.json(sightingsOf(deps));
+  });
+  router.get('/navigation/approach', (_req, res) => {
+    const view = approach.view();
+    if (!view) throw new GatewayError('NOT_FOUND', navigationMessage('approach.none'));
+    res.json(view);
+  });
+  router.post('/navigation/approach', ...readBody(routes['POST /navigation/approach']), async (req, res) => {
+    const { wait = 'accept' } = req.query;
+    if (wait !== 'accept' && wait !== 'done')
+      throw new GatewayError('INVALID_INPUT', 'wait must be one of accept, done', { field: 'wait' });
+    const checked = check(req.body);
+    if ('faults' in checked) throw invalid(checked.faults, approachSchema);
+    const started = approach.start(checked.value, senderOf(req));
+    if (wait === 'done') await approach.whenEnded();
+    const view = approach.view();
+    res.json(view?.runId === started.runId ? view : started);
+  });
+  return router;
+}
+
+function sightingsOf({ approach, detector, imageSize, clock }: ApproachRoutesDeps): SightingsView {
+  const newest = detector.newest();
+  const { width, height } = imageSize();
+  return {
+    ageMs: newest ? Math.round(clock.now() - newest.atMs) : null,
+    width,
+    height,
+    sightings: newest?.sightings ?? [],
+    fault: detector.state().fault,
+    approach: approach.view() ?? null,
+  };
+}
+
+class DetectorWatch {
+  readonly #deps: Pick<ApproachRoutesDeps, 'detector' | 'clock'>;
+  #release: Cancel | undefined;
+  #cancelEnd: Cancel | undefined;
+
+  constructor(deps: Pick<ApproachRoutesDeps, 'detector' | 'clock'>) {
+    this.#deps = deps;
+  }
+
+  renew(): void {
+    const { detector, clock } = this.#deps;
+    this.#release ??= detector.acquire('idle');
+    this.#cancelEnd?.();
+    this.#cancelEnd = clock.after(WATCH_MS, () => {
+      this.#release?.();
+      this.#release = undefined;
+    });
+  }
+}

@@ -1,0 +1,53 @@
+import type { Text } from '../../messages/message.js';
+import type { Cancel } from '../clock.js';
+
+/** A turn in place, then a straight line; positive values are to the left and forward. */
+export interface CartMotion {
+  distanceMm: number;
+  angleDeg: number;
+  maxSpeedMmps: number;
+}
+
+/** The end of a motion. The travel is that of the odometry; it is 0 if it is unknown. */
+export interface MotionEnd {
+  /** `stopped`: by its sender, through the returned function. `blocked`: by an obstacle. */
+  outcome: 'finished' | 'stopped' | 'blocked' | 'failed';
+  distanceMm: number;
+  angleDeg: number;
+  /** Empty if the motion has finished. */
+  reason: Text;
+}
+
+/** A user or program that moves the gateway's cart. */
+export interface CartSender {
+  readonly name: string;
+  /** Throws the error with which any motion would be rejected now. */
+  check(): void;
+  /**
+   * Sends an ordinary command. Throws if it is rejected.
+   * @param onEnd called once, when the travelled distance is known.
+   * @returns a function that stops the motion.
+   */
+  move(motion: CartMotion, onEnd: (end: MotionEnd) => void): Cancel;
+}
+
+export interface MotionRules {
+  /** Units of a command's distance and angle. */
+  resolution: { mm: number; deg: number };
+  maxMm: number;
+  maxDeg: number;
+  /** Why commands of computed distances and angles are not possible; empty if they are. */
+  fault: Text;
+}
+
+/** This gateway's cart. */
+export interface MovingCart {
+  readonly cartID: number;
+  rules(): MotionRules;
+  /** Undefined if wheel travel may be missed. */
+  odometer(): { xMm: number; yMm: number; headingDeg: number } | undefined;
+  /** The reason why the cart must not move; empty if it may move. */
+  refusal(): Text;
+  /** Called after every stop and every command that another sender has sent. */
+  onInterruption(listener: () => void): Cancel;
+}
