@@ -175,7 +175,7 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox) {
       localization,
       firmware,
     },
-    scene: cameraScene({ simulation, link, others }),
+    scene: cameraScene({ simulation, link, others, mount: () => settings.current.navigation.mount }),
     shutDown(): void {
       cart.shutDown();
       for (const other of others) other.shutDown();

@@ -20,12 +20,15 @@ interface SceneParts {
   simulation: { controller: SimulatedController };
   link: { readonly simulated: boolean };
   others: readonly { pose(): Pose }[];
+  /** Pose of the camera in the cart's frame. */
+  mount: () => Pose;
 }
 
 /** Connects the simulated camera with the simulated carts. */
-export function cameraScene({ simulation: { controller }, link, others }: SceneParts): CameraScene {
+export function cameraScene({ simulation: { controller }, link, others, mount }: SceneParts): CameraScene {
   return new CameraScene({
     pose: () => (link.simulated ? poseOf(controller) : undefined),
+    mount,
     walls: () => controller.snapshot().walls,
     carts: () => others.map((other) => other.pose()),
   });

@@ -22,16 +22,16 @@ export const approachSchema = {
       minimum: -1000,
       maximum: 1000,
       unit: 'mm',
-      default: 0,
-      description: "Distance from the marker's normal; positive to the left as seen from the cart",
+      description:
+        "Distance from the marker's normal; positive to the left as seen from the cart; 0 by default",
     },
     headingDeg: {
       type: 'number',
       minimum: -20,
       maximum: 20,
       unit: 'deg',
-      default: 0,
-      description: 'Direction of the cart at the end: 0 faces the marker, positive values are to the left',
+      description:
+        'Direction of the cart at the end: 0, the default, faces the marker; positive values are to the left',
     },
   },
 } as const;

@@ -158,7 +158,8 @@ export class Motors {
   }
 
   #step(): void {
-    const { faults, health, onTick } = this.#deps;
+    const { chassis, faults, health, onTick } = this.#deps;
+    chassis.slip = faults.argument('wheelSlip') ?? 0;
     onTick(this.#tickMs);
     const stalled = faults.has('stall');
     if (this.phase === 'running') health.watchWheels(TICK_MS, !stalled);

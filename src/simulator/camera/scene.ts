@@ -24,6 +24,8 @@ export interface SceneMarker {
 export interface SceneState {
   /** Pose of the cart; null if it is unknown, for example that of a real cart. */
   pose: Pose | null;
+  /** Pose of the camera in the cart's frame: x forward, y left. */
+  mount: Pose;
   walls: readonly Wall[];
   markers: readonly SceneMarker[];
   /** The poses of other carts. */
@@ -35,6 +37,7 @@ export interface SceneState {
 interface SceneDeps {
   /** The cart's true pose, which differs from the pose that it reports. */
   pose(): Pose | undefined;
+  mount(): Pose;
   walls(): readonly Wall[];
   carts(): readonly Pose[];
 }
@@ -52,9 +55,10 @@ export class CameraScene {
   }
 
   state(): SceneState {
-    const { pose, walls, carts } = this.#deps;
+    const { pose, mount, walls, carts } = this.#deps;
     return {
       pose: pose() ?? null,
+      mount: mount(),
       walls: walls(),
       markers: this.markers ?? this.registeredMarkers(),
       carts: carts(),

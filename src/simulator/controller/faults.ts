@@ -24,6 +24,8 @@ const VERBS = {
   sensorDropouts: { defaultValue: 0.02, min: 0, max: 1 },
   /** Pressed bumpers: the sum of 1 (front left), 2 (front right), 4 (rear left) and 8 (rear right). */
   bumper: { defaultValue: 1, min: 0, max: 15 },
+  /** Share of the wheels' travel that does not move the cart. */
+  wheelSlip: { defaultValue: 0.02, min: 0, max: 0.5 },
 } as const satisfies Record<string, FaultRange>;
 
 export type FaultVerb = keyof typeof VERBS;

@@ -53,6 +53,8 @@ export class Chassis {
   readonly motorC: [number, number];
   odoLeftMm = 0;
   odoRightMm = 0;
+  /** Share of the wheels' travel that does not move the cart. */
+  slip = 0;
   #charge: number;
   #charging = false;
   #ambientC: number;
@@ -70,10 +72,11 @@ export class Chassis {
   }
 
   drive(distanceMm: number, turnRad: number): void {
-    const middle = this.headingRad + turnRad / 2;
-    this.xMm += distanceMm * Math.cos(middle);
-    this.yMm += distanceMm * Math.sin(middle);
-    this.headingRad += turnRad;
+    const grip = 1 - this.slip;
+    const middle = this.headingRad + (grip * turnRad) / 2;
+    this.xMm += grip * distanceMm * Math.cos(middle);
+    this.yMm += grip * distanceMm * Math.sin(middle);
+    this.headingRad += grip * turnRad;
     this.odoLeftMm += distanceMm - (turnRad * this.trackMm) / 2;
     this.odoRightMm += distanceMm + (turnRad * this.trackMm) / 2;
   }

@@ -15,7 +15,10 @@ export const SIMULATED_CAMERA = fileURLToPath(
   new URL('../../../src/cli/simulate-camera.js', import.meta.url),
 );
 
-export const EMPTY_SCENE: SceneState = { pose: null, walls: [], markers: [], carts: [], faults: {} };
+const MOUNT = { xMm: 250, yMm: 0, headingDeg: 0 };
+export const EMPTY_SCENE: SceneState = {
+  ...{ pose: null, mount: MOUNT, walls: [], markers: [], carts: [], faults: {} },
+};
 
 const BEFORE = { ...process.env };
 const CHANGED = ['PATH', 'RUNTIME_DIRECTORY', 'CARTWRIGHT_CAMERA_FAULT'];

@@ -9,7 +9,14 @@ Object.assign(settings.camera, { mode: 'simulated', width: 160, height: 120 });
 const source = await openCamera({
   settings: { current: settings, onChange: () => () => undefined },
   machine: { isRaspberryPi: false },
-  scene: () => ({ pose: null, walls: [], markers: [], carts: [], faults: {} }),
+  scene: () => ({
+    pose: null,
+    mount: { xMm: 0, yMm: 0, headingDeg: 0 },
+    walls: [],
+    markers: [],
+    carts: [],
+    faults: {},
+  }),
   dataDir: process.argv[2] ?? '',
   clock: systemClock,
   log: createLog(new LogThreshold('error')),

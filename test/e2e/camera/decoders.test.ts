@@ -120,7 +120,14 @@ if (hasFfmpeg) {
     const encoder = new JpegEncoder(new Picture(641, 479), 70);
     const stream = Array.from({ length: 30 }, (_, at) => {
       const pose = { xMm: at * 50, yMm: 0, headingDeg: at * 5 };
-      const picture = renderer.draw({ pose, walls: [], markers: [], carts: [], faults: {} });
+      const picture = renderer.draw({
+        pose,
+        mount: { xMm: 250, yMm: 0, headingDeg: 0 },
+        walls: [],
+        markers: [],
+        carts: [],
+        faults: {},
+      });
       return encoder.encode(picture, [commentOf(Buffer.from(`{"seq":${at}}`))]);
     });
     const args = '-v warning -f mjpeg -i - -f framemd5 -'.split(' ');

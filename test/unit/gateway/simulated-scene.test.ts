@@ -14,6 +14,7 @@ function sceneOf(simulated = true) {
     simulation: { controller },
     link: { simulated },
     others: [{ pose: () => parkingPlace(0) }],
+    mount: () => ({ xMm: 0, yMm: 0, headingDeg: 0 }),
   });
   return { controller, scene };
 }

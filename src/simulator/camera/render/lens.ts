@@ -12,9 +12,6 @@ export interface CameraModel {
 /** The data sheet of Camera Module 3. */
 const HORIZONTAL_FOV_DEG = 66;
 
-/** Position of the camera on the cart, looking ahead. */
-export const MOUNT = { forwardMm: 250, leftMm: 0, heightMm: 200 } as const;
-
 export function cameraModel(width: number, height: number, k1 = 0): CameraModel {
   const fPx = width / 2 / Math.tan((HORIZONTAL_FOV_DEG * Math.PI) / 360);
   return { width, height, fPx, cxPx: (width - 1) / 2, cyPx: (height - 1) / 2, k1 };

@@ -1,22 +1,27 @@
 import type { Pose, SceneState } from '../scene.js';
-import { MOUNT } from './lens.js';
+
+/** Height of the camera above the floor. */
+const HEIGHT_MM = 200;
+const RAD = Math.PI / 180;
 
 /** Position and direction of the camera, and what surrounds it. */
 export class View {
   readonly scene: SceneState;
   readonly xMm: number;
   readonly yMm: number;
-  readonly heightMm = MOUNT.heightMm;
+  readonly heightMm = HEIGHT_MM;
   readonly cos: number;
   readonly sin: number;
 
   constructor(scene: SceneState, cart: Pose) {
-    const heading = (cart.headingDeg * Math.PI) / 180;
+    const { xMm, yMm, headingDeg } = scene.mount;
+    const [cartCos, cartSin] = [Math.cos(cart.headingDeg * RAD), Math.sin(cart.headingDeg * RAD)];
+    const heading = (cart.headingDeg + headingDeg) * RAD;
     this.scene = scene;
     this.cos = Math.cos(heading);
     this.sin = Math.sin(heading);
-    this.xMm = cart.xMm + MOUNT.forwardMm * this.cos - MOUNT.leftMm * this.sin;
-    this.yMm = cart.yMm + MOUNT.forwardMm * this.sin + MOUNT.leftMm * this.cos;
+    this.xMm = cart.xMm + xMm * cartCos - yMm * cartSin;
+    this.yMm = cart.yMm + xMm * cartSin + yMm * cartCos;
   }
 
   /** Converts a point on the plan to mm to the right of the camera and ahead of it. */

@@ -7,6 +7,7 @@ import { randomFrom } from '../../../../src/simulator/physics/physics.js';
 /** The camera is at (0, 0) and looks along the x axis. */
 export const SCENE: SceneState = {
   pose: { xMm: -250, yMm: 0, headingDeg: 0 },
+  mount: { xMm: 250, yMm: 0, headingDeg: 0 },
   walls: [],
   markers: [],
   carts: [],

@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { suite } from 'uvu';
+import type { ApproachView } from '../../../src/navigation/approach/service.js';
+import type { Pose } from '../../../src/navigation/markers/model.js';
+import { signedDegrees } from '../../../src/shared/angles.js';
+import { violationsOf } from '../../helpers/axe.js';
+import { hasBrowser } from '../../helpers/browser.js';
+import { BrowserSuite } from '../../helpers/browser-suite.js';
+import { untilAnswer } from '../../helpers/until.js';
+
+/** Drives to markers with the simulated cart, the images of the simulated camera and the real detector. */
+const test = suite('drives to markers with the simulated camera');
+const MOUNT = { xMm: 150, yMm: 0, headingDeg: 0 };
+const app = new BrowserSuite(test, {
+  camera: { mode: 'simulated', width: 640, height: 480, framerate: 20 },
+  navigation: { mount: MOUNT },
+  simulation: { carts: [] },
+});
+
+interface Snapshot {
+  x: number;
+  y: number;
+  heading: number;
+  speed: number;
+  faults: string[];
+}
+
+const RAD = Math.PI / 180;
+/** A slow machine can delay the images or the control loop; then the drive ends and is repeated. */
+const SLOW = ['IMAGE_STALE', 'COMMAND_FAILED', 'MARKER_LOST'];
+
+async function snapshot(): Promise<Snapshot> {
+  return (await app.gateway.call<Snapshot>('GET', '/simulator')).body;
+}
+
+async function simulate(action: string, on: boolean, argument?: number): Promise<void> {
+  const { status } = await app.gateway.call('POST', '/simulator', { action, on, argument });
+  assert.equal(status, 200);
+}
+
+/** Registers a marker that is visible from the cart: at a distance, a bearing and a yaw. */
+async function placeMarker(rangeMm: number, bearingDeg = 0, yawDeg = 0): Promise<void> {
+  const { x, y, heading } = await snapshot();
+  const direction = (heading + bearingDeg) * RAD;
+  const marker = {
+    ...{ id: 12, sizeMm: 150, purpose: 'dock' },
+    xMm: Math.round(x + MOUNT.xMm * Math.cos(heading * RAD) + rangeMm * Math.cos(direction)),
+    yMm: Math.round(y + MOUNT.xMm * Math.sin(heading * RAD) + rangeMm * Math.sin(direction)),
+    headingDeg: signedDegrees(heading + 180 + yawDeg),
+  };
+  assert.equal((await app.gateway.call('PUT', '/markers/12', marker)).status, 200);
+}
+
+async function approach(request: object, wait = 'done'): Promise<ApproachView> {
+  const body = { markerId: 12, ...request };
+  const answer = await app.gateway.call<ApproachView>('POST', `/navigation/approach?wait=${wait}`, body);
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  return answer.body;
+}
+
+async function approachToEnd(request: object): Promise<ApproachView> {
+  return untilAnswer(
+    () => approach(request),
+    ({ phase, code = '' }) => phase === 'FINISHED' || !SLOW.includes(code),
+  );
+}
+
+async function placed(): Promise<Pose> {
+  return (await app.gateway.call<Pose>('GET', '/markers/12')).body;
+}
+
+/** The cart's true deviation from the point in front of the marker. */
+async function deviation(standoffMm: number): Promise<{ mm: number; deg: number }> {
+  const { x, y, heading } = await snapshot();
+  const marker = await placed();
+  const normal = marker.headingDeg * RAD;
+  const [dx, dy] = [
+    x - marker.xMm - standoffMm * Math.cos(normal),
+    y - marker.yMm - standoffMm * Math.sin(normal),
+  ];
+  return { mm: Math.hypot(dx, dy), deg: Math.abs(signedDegrees(heading + 180 - marker.headingDeg)) };
+}
+
+test.before(() => app.untilCartReady());
+test.after.each(async () => {
+  for (const fault of (await snapshot()).faults) await simulate(fault, false);
+  await app.untilCartReady();
+  await app.gateway.untilCart(1, ({ moving }) => !moving);
+});
+
+test('docks within 10 mm and 1 degree, and undocks by reversing, with wheel slip and lost images', async () => {
+  await simulate('wheelSlip', true, 0.02);
+  await simulate('cameraDrops', true, 20);
+  await simulate('cameraNoise', true, 4);
+  await placeMarker(1500, 10, 25);
+  const { phase, residual, commands } = await approachToEnd({ standoffMm: 500 });
+  assert.deepEqual([phase, typeof residual?.alongMm], ['FINISHED', 'number']);
+  const docked = await deviation(500);
+  assert.ok(docked.mm <= 10 && docked.deg <= 1, JSON.stringify(docked));
+  assert.ok(commands >= 2);
+  const undocked = await approachToEnd({ standoffMm: 1000 });
+  assert.equal(undocked.phase, 'FINISHED');
+  assert.ok((await deviation(1000)).mm <= 20);
+});
+
+test('sends ordinary commands that the history contains', async () => {
+  const { body } = await app.gateway.call<{ kind: string; origin: { source: string } }[]>('GET', '/commands');
+  assert.ok(body.length >= 2);
+  assert.deepEqual([body[0]?.kind, body[0]?.origin.source], ['move', 'http']);
+});
+
+async function approachState(): Promise<ApproachView> {
+  return (await app.gateway.call<ApproachView>('GET', '/navigation/approach')).body;
+}
+
+async function untilMoving(): Promise<void> {
+  await untilAnswer(approachState, ({ phase }) => phase === 'MOVING' || phase === 'FAILED');
+}
+
+function untilFailed(): Promise<ApproachView> {
+  return untilAnswer(approachState, ({ phase }) => phase === 'FAILED' || phase === 'FINISHED');
+}
+
+for (const [title, verb, argument, codes] of [
+  ['Fault case 46: the picture freezes', 'cameraFrozen', undefined, ['MISMATCH', 'IMAGE_STALE']],
+  ['Fault case 47: the images are 400 ms late', 'cameraDelay', 400, ['MISMATCH', 'IMAGE_STALE']],
+  ['Fault case 49: the picture is black', 'cameraBlack', undefined, ['MARKER_LOST', 'IMAGE_STALE']],
+  ['Fault case 49: the picture is overexposed', 'cameraExposure', 8, ['MARKER_LOST', 'IMAGE_STALE']],
+  ['Fault case 49: the marker is covered', 'markerCovered', 12, ['MARKER_LOST', 'IMAGE_STALE']],
+  ['Fault case 51: the marker is turned upside down', 'markerUpsideDown', 12, ['MARKER_LOST', 'IMAGE_STALE']],
+] as const) {
+  test(`stops and fails in mid-approach when ${title.replace(/.*: /, '')}`, async () => {
+    await placeMarker(1800);
+    await approach({ standoffMm: 500 }, 'accept');
+    await untilMoving();
+    await simulate(verb, true, argument);
+    const { phase, code = '' } = await untilFailed();
+    assert.ok(phase === 'FAILED' && [...codes, ...SLOW].includes(code), `${phase} ${code}`);
+    await app.gateway.untilCart(1, ({ moving }) => !moving);
+  });
+}
+
+// Fault case 50
+test('does not move when two markers of the same ID are in view', async () => {
+  await placeMarker(1500, 5);
+  const { xMm, yMm, headingDeg } = await placed();
+  const sideways = (headingDeg + 90) * RAD;
+  const markers = [0, 400].map((mm) => ({
+    ...{ id: 12, sizeMm: 150, headingDeg },
+    ...{ xMm: xMm + mm * Math.cos(sideways), yMm: yMm + mm * Math.sin(sideways) },
+  }));
+  await app.gateway.call('POST', '/simulator', { action: 'markers', markers });
+  const before = await snapshot();
+  const { phase, code, commands } = await approach({ standoffMm: 500 });
+  await app.gateway.call('POST', '/simulator', { action: 'markers' });
+  assert.deepEqual([phase, code, commands], ['FAILED', 'MARKER_LOST', 0]);
+  const { x, y } = await snapshot();
+  assert.deepEqual([x, y], [before.x, before.y]);
+});
+
+// Fault case 52
+test('fails with MISMATCH when the marker is 25 % larger than its setting', async () => {
+  await placeMarker(1800);
+  await simulate('markerSize', true, 1.25);
+  const { phase, code = '' } = await approachToEnd({ standoffMm: 300 });
+  assert.deepEqual([phase, code], ['FAILED', 'MISMATCH']);
+});
+
+test('ends at a stop, and the cart stays stationary', async () => {
+  await placeMarker(1800);
+  await approach({ standoffMm: 500 }, 'accept');
+  await untilMoving();
+  assert.equal((await app.gateway.call('POST', '/stop', {})).status, 200);
+  const { phase, code } = await untilFailed();
+  assert.equal(phase, 'FAILED');
+  assert.ok(code === 'STOPPED' || SLOW.includes(code ?? ''));
+  await app.gateway.untilCart(1, ({ moving }) => !moving);
+});
+
+for (const [width, locale] of [
+  [360, 'nl-NL'],
+  [768, 'en-GB'],
+  [1440, 'en-GB'],
+] as const) {
+  test(`outlines the markers in the picture and opens the form at ${width} px in ${locale}`, async () => {
+    await placeMarker(1200);
+    const options = { viewport: { width, height: width === 360 ? 740 : 900 }, locale };
+    const show = async (page: Page): Promise<void> => {
+      await page.locator('[data-marker-toggle]').click();
+      await page.locator('[data-marker="12"]').click();
+      await page.locator('[data-marker-go]').waitFor();
+      assert.deepEqual(await violationsOf(page), []);
+      const isInside = await page.evaluate<boolean>(`(() => {
+        const form = document.querySelector('[data-marker-form]').getBoundingClientRect();
+        const scene = document.querySelector('.scene').getBoundingClientRect();
+        return form.left >= scene.left && form.right <= scene.right && form.top >= scene.top && form.bottom <= scene.bottom;
+      })()`);
+      assert.ok(isInside, 'the form is inside the scene');
+    };
+    await app.visit('/', async ({ page }) => show(page), options);
+  });
+}
+
+test('drives to the marker that was tapped when the button is held', async () => {
+  await placeMarker(1000);
+  await app.visit('/', async ({ page }) => {
+    await page.locator('[data-marker-toggle]').click();
+    await page.locator('[data-marker="12"]').click();
+    await page.fill('[name="standoff"]', '0.8');
+    const box = await page.locator('[data-marker-go]').boundingBox();
+    assert.ok(box);
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.locator('[data-marker-run]').waitFor();
+    await page.mouse.up();
+    await page.locator('[data-marker-run]', { hasText: /^Marker 12 (not )?reached: / }).waitFor();
+  });
+  const { phase, standoffMm } = await approachState();
+  assert.ok(phase === 'FINISHED' || phase === 'FAILED');
+  assert.equal(standoffMm, 800);
+});
+
+/** Ends the program of the simulated camera, which the gateway starts again. */
+function endCamera(): void {
+  for (const pid of descendants(app.gateway.pid)) {
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    if (command.includes('simulate-camera')) process.kill(pid, 'SIGKILL');
+  }
+}
+
+function descendants(pid: number): number[] {
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  );
+  return [...children, ...children.flatMap(descendants)];
+}
+
+// Fault case 53
+test('stops and fails when the camera is unplugged in mid-approach', async () => {
+  await placeMarker(1800);
+  await approach({ standoffMm: 500 }, 'accept');
+  await untilMoving();
+  const { phase, code = '' } = await untilAnswer(
+    () => {
+      endCamera();
+      return approachState();
+    },
+    ({ phase }) => phase === 'FAILED' || phase === 'FINISHED',
+  );
+  assert.ok(phase === 'FAILED' && SLOW.includes(code), `${phase} ${code}`);
+  await app.gateway.untilCart(1, ({ moving }) => !moving);
+});
+
+if (hasBrowser) test.run();
