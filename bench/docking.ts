@@ -1,16 +1,41 @@
-import { type Docking, simulateDocking } from '../test/unit/navigation/approach/simulated-docking.js';
+import { AprilTagDetector } from '../src/adapters/apriltag/apriltag.js';
+import type { Measured } from '../src/navigation/approach/model.js';
+import { measure } from '../src/navigation/markers/measure.js';
+import type { Pose } from '../src/navigation/markers/model.js';
+import { JpegEncoder } from '../src/simulator/camera/jpeg/encoder.js';
+import { cameraModel } from '../src/simulator/camera/render/lens.js';
+import { Picture } from '../src/simulator/camera/render/picture.js';
+import { Renderer } from '../src/simulator/camera/render/renderer.js';
+import { randomFrom } from '../src/simulator/physics/physics.js';
+import {
+  CAMERA,
+  type Docking,
+  MARKER,
+  simulateDocking,
+} from '../test/unit/navigation/approach/simulated-docking.js';
 import { quantile } from '../test/unit/navigation/localization/simulated-drive.js';
 import { verdict } from './verdict.js';
 
-/** Docks in closed-loop simulations with slipping wheels, noise, and 1 in 20 images lost. */
-
+/**
+ * Docks in closed-loop simulations with wheels that slip by 2 %, noise, and 1 in 20 images lost. The last part detects
+ * the marker in the images of the simulated camera, which takes about 8 s per dock; DOCKING_BENCH_RENDERED is its
+ * number of docks (default 10).
+ */
 const DOCKS = 200;
+const RENDERED = Number(process.env.DOCKING_BENCH_RENDERED ?? 10);
+const SIZE = { width: 640, height: 480 };
+const IMAGE_NOISE = 4;
 
 function report(name: string, docks: readonly Docking[]): void {
   const finished = docks.filter(({ state }) => state.phase === 'FINISHED');
   const print = (text: string): void => void process.stdout.write(`${text}\n`);
   print(`${name}:`);
-  verdict('finished', `${finished.length} of ${DOCKS}`, `${DOCKS}`, finished.length === DOCKS);
+  verdict(
+    'finished',
+    `${finished.length} of ${docks.length}`,
+    `${docks.length}`,
+    finished.length === docks.length,
+  );
   const [mm, deg] = [finished.map((dock) => dock.mm), finished.map((dock) => dock.deg)];
   const [mm95, deg95] = [quantile(mm, 0.95), quantile(deg, 0.95)];
   verdict('position p95', `${mm95.toFixed(1)} mm`, '<= 10 mm', mm95 <= 10);
@@ -36,4 +61,31 @@ report(
 report(
   'units of 1 mm and 1 degree',
   seeds.map((seed) => simulateDocking({ seed, resolution: { mm: 1, deg: 1 } })),
+);
+
+/** Draws what the cart sees, and measures the marker in the image. */
+function renderedLook(seed: number): (cart: Pose) => Measured | undefined {
+  const { width, height } = SIZE;
+  const renderer = new Renderer({ ...SIZE, random: randomFrom(seed) });
+  const encoder = new JpegEncoder(new Picture(width, height), 85);
+  const camera = cameraModel(width, height);
+  const { id, sizeMm } = MARKER;
+  return (cart) => {
+    const scene = {
+      mount: CAMERA,
+      walls: [],
+      markers: [MARKER],
+      carts: [],
+      faults: { cameraNoise: IMAGE_NOISE },
+    };
+    const jpeg = encoder.encode(renderer.draw({ ...scene, pose: { ...cart } }));
+    const { markers } = detector.detect(jpeg, SIZE);
+    return measure(markers, { camera, sizesMm: { [id]: sizeMm }, otherSizeMm: null })[0];
+  };
+}
+
+const detector = new AprilTagDetector();
+report(
+  'images of the simulated camera, 640x480',
+  seeds.slice(0, RENDERED).map((seed) => simulateDocking({ seed, look: renderedLook(seed) })),
 );

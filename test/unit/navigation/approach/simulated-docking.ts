@@ -20,13 +20,14 @@ const LATENCY_MS = 100;
 /** The images may be older than their capture time states. */
 const MAX_LAG_MS = 250;
 const MAX_MS = 200_000;
-const CAMERA: Pose = { xMm: 150, yMm: 0, headingDeg: 0 };
+/** Pose of the camera in the cart's frame. */
+export const CAMERA: Pose = { xMm: 150, yMm: 0, headingDeg: 0 };
 const VIEW: CameraView = { halfAngleDeg: 31, maxRangeMm: 5000, maxYawDeg: 65 };
 /** The figures for 640x480 in navigation.md are 95th percentiles: range 1 %, yaw 2 degrees. */
 const NOISE = { rangeMm: 0, rangeShare: 0.005, bearingDeg: 0.03, yawDeg: 1 };
 /** At a distance, the yaw of a marker that almost faces the camera has two interpretations. */
 const AMBIGUOUS = { fromMm: 2000, belowDeg: 12 };
-const MARKER: Marker = { id: 7, sizeMm: 150, xMm: 0, yMm: 0, headingDeg: 0, purpose: 'dock' };
+export const MARKER: Marker = { id: 7, sizeMm: 150, xMm: 0, yMm: 0, headingDeg: 0, purpose: 'dock' };
 const GOAL: Goal = { standoffMm: 500, lateralMm: 0, headingDeg: 0 };
 
 export interface DockingOptions {
@@ -35,6 +36,8 @@ export interface DockingOptions {
   dropped?: number;
   /** Units of a command. */
   resolution?: { mm: number; deg: number };
+  /** What the camera measures from a pose of the cart; by default, with the errors that navigation.md states. */
+  look?: (cart: Pose) => Measured | undefined;
 }
 
 export interface Docking {
@@ -50,9 +53,11 @@ export function simulateDocking({
   seed,
   dropped = 0.05,
   resolution = { mm: 1, deg: 0.1 },
+  look,
 }: DockingOptions): Docking {
   const random = randomFrom(seed);
   const normal = normalFrom(random);
+  const see = look ?? ((cart: Pose) => measuredFrom(cart, normal));
   const cart = new SimulatedCart(randomStart(random), random);
   const rules = { camera: CAMERA, resolution };
   let state = startApproach(GOAL, rules, 0);
@@ -84,8 +89,7 @@ export function simulateDocking({
       send({ kind: 'ended', outcome: 'finished', distanceMm, angleDeg });
     }
     if (nowMs % IMAGE_MS === 0 && random() >= dropped) {
-      const ideal = sightingOf(cart.pose, CAMERA, MARKER, VIEW);
-      const sighting = ideal && withNoise(ambiguous(ideal), NOISE, normal);
+      const sighting = see(cart.pose);
       images.push({ atMs: nowMs + LATENCY_MS, capturedMs: nowMs, sighting });
     }
     while ((images[0]?.atMs ?? Infinity) <= nowMs) {
@@ -112,6 +116,11 @@ function randomStart(random: () => number): Pose {
   const start = { xMm: rangeMm * Math.cos(angle), yMm: rangeMm * Math.sin(angle) };
   const towardsDeg = (Math.atan2(-start.yMm, -start.xMm) * 180) / Math.PI;
   return { ...start, headingDeg: towardsDeg + 40 * random() - 20 };
+}
+
+function measuredFrom(cart: Pose, normal: () => number): Measured | undefined {
+  const ideal = sightingOf(cart, CAMERA, MARKER, VIEW);
+  return ideal && withNoise(ambiguous(ideal), NOISE, normal);
 }
 
 function ambiguous(sighting: NonNullable<ReturnType<typeof sightingOf>>): typeof sighting {
