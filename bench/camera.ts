@@ -110,22 +110,69 @@ async function control(gateway: GatewayProcess, port: string, line: Line): Promi
     const prefix = ['nice', '-n', '19'];
     const watching = count > 0 ? watch(port, { count, seconds: 7, prefix }) : Promise.resolve();
     if (count > 0) await pause(2000);
-    line.beats.length = 0;
-    const times: number[] = [];
-    for (let round = 0; round < 150; round++) {
-      const arrived = line.nextMove();
-      const start = performance.now();
-      const { status } = await gateway.move(1, 1 + (round % 7));
-      if (status !== 200) throw new Error(`a command returned ${status}`);
-      times.push((await arrived) - start);
-      await pause(20);
-    }
-    const gaps = line.beats.slice(1).map((at, nth) => at - (line.beats[nth] ?? at));
-    const [longest, p99] = [Math.max(...gaps), quantile(times, 0.99)];
+    const { longest, p99 } = await controlFigures(gateway, line);
     report(`${count} viewers: longest heartbeat gap`, `${longest.toFixed(0)} ms`, '150 ms', longest <= 150);
     report(`${count} viewers: command p99`, `${p99.toFixed(1)} ms`, '10 ms', p99 <= 10);
     await watching;
   }
+}
+
+async function controlFigures(
+  gateway: GatewayProcess,
+  line: Line,
+): Promise<{ longest: number; p99: number }> {
+  line.beats.length = 0;
+  const times: number[] = [];
+  for (let round = 0; round < 150; round++) {
+    const arrived = line.nextMove();
+    const start = performance.now();
+    const { status } = await gateway.move(1, 1 + (round % 7));
+    if (status !== 200) throw new Error(`a command returned ${status}`);
+    times.push((await arrived) - start);
+    await pause(20);
+  }
+  const gaps = line.beats.slice(1).map((at, nth) => at - (line.beats[nth] ?? at));
+  return { longest: Math.max(...gaps), p99: quantile(times, 0.99) };
+}
+
+/** Measures how the marker detector, at 10 images per second, affects the control path with 10 camera viewers. */
+async function detector(gateway: GatewayProcess, port: string, line: Line): Promise<void> {
+  const marker = { id: 12, sizeMm: 150, xMm: 1500, yMm: 0, headingDeg: 180, purpose: 'reference' };
+  await gateway.call('PUT', '/markers/12', marker);
+  const watching = watch(port, { count: 10, seconds: 25, prefix: ['nice', '-n', '19'] });
+  await pause(2000);
+  const without = await controlFigures(gateway, line);
+  const before = residentMb(gateway.pid);
+  const detecting = new AbortController();
+  const images = keepDetecting(gateway, detecting.signal);
+  await pause(3000);
+  const { longest, p99 } = await controlFigures(gateway, line);
+  const grown = residentMb(gateway.pid) - before;
+  detecting.abort();
+  const rate = await images;
+  await watching;
+  report('detector, 10 viewers: detections a second', rate.toFixed(1), '9', rate >= 9);
+  report('detector, 10 viewers: longest heartbeat gap', `${longest.toFixed(0)} ms`, '150 ms', longest <= 150);
+  const ratio = p99 / without.p99;
+  const figure = `${p99.toFixed(1)} ms, ${ratio.toFixed(2)} times that without the detector`;
+  report('detector, 10 viewers: command p99', figure, '1.2 times', ratio <= 1.2);
+  report('detector, 10 viewers: memory', `+${grown.toFixed(0)} MB`, '+60 MB', grown <= 60);
+}
+
+/** Returns the number of images per second in which markers were detected. */
+async function keepDetecting(gateway: GatewayProcess, signal: AbortSignal): Promise<number> {
+  const seen = new Set<number>();
+  let startedMs = 0;
+  while (!signal.aborted) {
+    const { body } = await gateway.call<{ ageMs: number | null }>('GET', '/navigation/sightings');
+    if (body.ageMs !== null) {
+      startedMs ||= performance.now();
+      // Images are distinguished by their time, rounded because the age is.
+      seen.add(Math.round((performance.now() - body.ageMs) / 50));
+    }
+    await pause(50);
+  }
+  return (seen.size * 1000) / (performance.now() - startedMs);
 }
 
 interface Line {
@@ -186,10 +233,11 @@ function closeSlowLine(): void {
 async function withGateway(
   run: (gateway: GatewayProcess, port: string) => Promise<void>,
   more = {},
+  variables: NodeJS.ProcessEnv = {},
 ): Promise<void> {
   const camera = { mode: 'simulated', width: 1280, height: 720, framerate: 30 };
   const settings = { camera, simulation: { carts: [] }, ...more };
-  const env = { CARTWRIGHT_CAMERA_BYTES: String(PICTURE_BYTES), HOST: '0.0.0.0' };
+  const env = { CARTWRIGHT_CAMERA_BYTES: String(PICTURE_BYTES), HOST: '0.0.0.0', ...variables };
   const gateway = await GatewayProcess.start(settings, env);
   // Uses a network address, because a gateway that listens on all addresses requires a login for loopback
   // requests.
@@ -204,13 +252,14 @@ async function withGateway(
 
 async function withController(
   run: (gateway: GatewayProcess, port: string, line: Line) => Promise<void>,
+  variables: NodeJS.ProcessEnv = {},
 ): Promise<void> {
   const pty = await openPtyPair();
   const far = new SerialPort({ path: pty.far, baudRate: 115_200 });
   await once(far, 'open');
   const line = listen(far);
   const more = { serial: { path: pty.near }, limits: { ratePerSec: 100 } };
-  await withGateway((gateway, port) => run(gateway, port, line), more);
+  await withGateway((gateway, port) => run(gateway, port, line), more, variables);
   far.close();
   await pty.close();
 }
@@ -222,6 +271,8 @@ const parts = {
   stalled: () => withGateway(stalledViewers),
   loop: () => withGateway(stalledLoop),
   control: () => withController(control),
+  detector: () =>
+    withController(detector, { NODE_OPTIONS: `--import ${import.meta.resolve('./detector-rate.js')}` }),
   slow: () => withGateway((_gateway, port) => slowLine(port)).finally(closeSlowLine),
 };
 for (const [name, part] of Object.entries(parts)) if (name.startsWith(only)) await part();
