@@ -98,8 +98,13 @@ version_of() { sed -n 's/^  "version": "\([^"]*\)",$/\1/p' "$1/package.json"; }
 # node_modules is excluded because its files contain paths and times that differ between builds;
 # package-lock.json identifies the packages.
 digest_of() {
-  (cd "$1" && find dist views config systemd package.json package-lock.json $(ls -d firmware 2> /dev/null) -type f -print0 | sort -z |
-    xargs -0 sha256sum | sha256sum | cut -c 1-8)
+  (
+    cd "$1" || exit
+    {
+      find dist views config systemd package.json package-lock.json -type f -print0
+      if [ -d firmware ]; then find firmware -type f -print0; fi
+    } | sort -z | xargs -0 sha256sum | sha256sum | cut -c 1-8
+  )
 }
 
 # Copies the release to releases/<version> and sets `id` to the directory name. If a different release with

@@ -29,9 +29,13 @@ export interface OutboxDeps {
   isConfigured: (alarm: Alarm, target: Target) => boolean;
 }
 
-/** Returns the target to display. For a webhook, this is only the host, because the path may be secret. */
+/**
+ * Returns the target to display. For a webhook, this is only the host, because the path may be secret; empty if the
+ * URL is invalid.
+ */
 export function targetName({ channel, target }: Target): string {
-  return channel === 'webhook' ? new URL(target).host : target;
+  if (channel !== 'webhook') return target;
+  return URL.canParse(target) ? new URL(target).host : '';
 }
 
 function keyOf({ channel, target }: Target): string {

@@ -141,7 +141,7 @@ browserTest('a customer can watch and stop a cart, and sees only permitted contr
   assert.equal(await page.locator('[data-command], [data-reset], a[href="/brokerSettings"]').count(), 0);
   assert.equal(await page.locator('[data-stop], [data-estop]').count(), 2);
   await page.click('.estop');
-  await page.locator('[data-live="stop-answer"]:text("confirmed")').waitFor();
+  await page.locator('[data-band-main] [data-tone="stop"]:has-text("carl")').waitFor();
   const links = await page
     .locator('nav a')
     .evaluateAll((all) => all.map((a) => a.getAttribute('href') ?? ''));
