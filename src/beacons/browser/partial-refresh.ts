@@ -51,6 +51,8 @@ export function initPartialRefresh({ onChange }: { onChange: () => void }): void
 
 let typing: ReturnType<typeof setTimeout> | undefined;
 let requests = 0;
+/** The number of the latest request for each part. */
+const latest = new Map<string, number>();
 
 function findSoon(): void {
   clearTimeout(typing);
@@ -82,12 +84,14 @@ interface ShowOptions {
 async function show(address: string, { body, parts, goTo }: ShowOptions): Promise<void> {
   requests += 1;
   const number = requests;
+  for (const name of parts) latest.set(name, number);
   const html = await load(address, body);
-  // A later request has replaced this request.
-  if (number !== requests && body === undefined) return;
+  // A later request for a part replaces this one, unless this one submitted a form.
+  const current = body ? parts : parts.filter((name) => latest.get(name) === number);
+  if (current.length === 0) return;
   if (html === undefined) return showStatus(BEACON_TEXTS.noAnswer, true);
   const page = new DOMParser().parseFromString(html, 'text/html');
-  for (const name of parts) replace(name, page);
+  for (const name of current) replace(name, page);
   revealScripted();
   document.dispatchEvent(new CustomEvent('parts'));
   if (goTo === 'form') find('[data-beacon-form] input:not([type="hidden"]):not([readonly])')?.focus();

@@ -11,9 +11,10 @@ import type { Markers } from '../markers/registry.js';
 import { navigationMessage } from '../messages.js';
 import { type PlanarPose, planar, relative } from '../planar.js';
 import { startApproach, stepApproach } from './machine.js';
-import type { ApproachFailure, ApproachInput, ApproachMotion, ApproachState, Residual } from './model.js';
+import type { ApproachInput, ApproachMotion, ApproachState } from './model.js';
 import type { ApproachRequest } from './schema.js';
 import { clearSighting } from './sighting.js';
+import type { ApproachView } from './view.js';
 
 const TICK_MS = 25;
 /** An image may be older than its capture time states: the camera needs time to encode and send it. */
@@ -22,27 +23,6 @@ const TRACK_STEP_MS = 25;
 const SPEEDS_MMPS = { slow: 100, normal: 300 };
 /** With coarser units, the goal cannot be reached. */
 const MAX_RESOLUTION = { mm: 10, deg: 1 };
-
-/** A drive to a marker, as published. */
-export interface ApproachView {
-  runId: string;
-  phase: ApproachState['phase'];
-  markerId: number;
-  standoffMm: number;
-  lateralMm: number;
-  headingDeg: number;
-  /** The user or API key that started the drive. */
-  by: string;
-  /** ISO 8601. */
-  startedAt: string;
-  /** Number of commands that were sent. */
-  commands: number;
-  /** Present if the phase is FAILED. */
-  code?: ApproachFailure;
-  reason?: Text;
-  /** Present if the phase is FINISHED: the measured deviation from the goal. */
-  residual?: Residual;
-}
 
 interface ApproachDeps {
   cart: MovingCart;

@@ -2,8 +2,7 @@ import { upperFirst } from '../../i18n/format.js';
 import { find, showText, svg } from '../../web/browser/dom.js';
 import { initHoldButtons } from '../../web/browser/hold.js';
 import { post, send } from '../../web/browser/post.js';
-import type { ApproachView } from '../approach/service.js';
-import type { SightingsView } from '../http/approach-routes.js';
+import type { ApproachView, SightingsView } from '../approach/view.js';
 import { MARKER_TEXTS } from './texts.js';
 
 const POLL_MS = 250;

@@ -1,7 +1,7 @@
 import { metres } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import { t } from '../../i18n/shared-text.js';
-import type { ApproachView } from '../approach/service.js';
+import type { ApproachView } from '../approach/view.js';
 
 export const MARKER_TEXTS = {
   marker: (id: number, rangeMm: number) => t`Marker ${id}: ${metres(rangeMm)}`,

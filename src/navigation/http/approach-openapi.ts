@@ -1,10 +1,9 @@
 import * as t from '../../web/openapi/schema-helpers.js';
 import type { Residual } from '../approach/model.js';
 import { approachSchema } from '../approach/schema.js';
-import type { ApproachView } from '../approach/service.js';
+import type { ApproachView, SightingsView } from '../approach/view.js';
 import type { Sighting } from '../markers/model.js';
 import { markerIdSchema } from '../markers/schema.js';
-import type { SightingsView } from './approach-routes.js';
 
 const PHASES = ['LOOKING', 'MOVING', 'STOPPING', 'FINISHED', 'FAILED'] as const;
 const CODES = [

@@ -1,29 +1,19 @@
 import { type Request, Router } from 'express';
 import { GatewayError } from '../../shared/errors.js';
-import type { Text } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { CartSender } from '../../shared/ports/navigation/cart-motions.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import { readBody } from '../../web/server/bodies.js';
 import { type ApproachRequest, approachSchema } from '../approach/schema.js';
-import type { Approach, ApproachView } from '../approach/service.js';
+import type { Approach } from '../approach/service.js';
+import type { SightingsView } from '../approach/view.js';
 import { invalid } from '../invalid.js';
 import type { DetectorService } from '../markers/detector-service.js';
-import type { Sighting } from '../markers/model.js';
 import { navigationMessage } from '../messages.js';
 import { approachApi } from './approach-openapi.js';
 
 /** The detector runs for this time after a request. */
 const WATCH_MS = 3000;
-
-export interface SightingsView {
-  ageMs: number | null;
-  width: number;
-  height: number;
-  sightings: readonly Sighting[];
-  fault: Text;
-  approach: ApproachView | null;
-}
 
 export interface ApproachRoutesDeps {
   approach: Pick<Approach, 'start' | 'view' | 'whenEnded'>;

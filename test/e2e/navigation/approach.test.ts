@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
-import type { ApproachView } from '../../../src/navigation/approach/service.js';
+import type { ApproachView } from '../../../src/navigation/approach/view.js';
 import type { Pose } from '../../../src/navigation/markers/model.js';
 import { signedDegrees } from '../../../src/shared/angles.js';
 import { violationsOf } from '../../helpers/axe.js';
