@@ -9,18 +9,14 @@ import { accessRoutes } from '../../access/http/routes.js';
 import { accessPages } from '../../access/http/views.js';
 import { alarmRoutes } from '../../alarms/http/routes.js';
 import { subscriptionPanel } from '../../alarms/http/view.js';
-import type { FloorPlan } from '../../beacons/floor-plan/floor-plan.js';
 import { beaconFastPath } from '../../beacons/http/answers.js';
 import { mapRoutes } from '../../beacons/http/map-routes.js';
 import { beaconRoutes } from '../../beacons/http/routes.js';
-import type { Beacons } from '../../beacons/registry/beacons.js';
-import type { Camera } from '../../camera/capture/camera.js';
 import { cameraPageRoutes } from '../../camera/http/page-routes.js';
 import { cameraLiveRoutes, cameraPhotoRoutes } from '../../camera/http/routes.js';
 import { ActiveDrivers } from '../../carts/command/active-drivers.js';
 import type { Origin } from '../../carts/command/model.js';
 import { unitsFingerprint } from '../../carts/command/units-fingerprint.js';
-import type { BeaconReports } from '../../carts/fleet/beacon-reports.js';
 import { commandRoutes } from '../../carts/http/command-routes.js';
 import { commissioningRoutes } from '../../carts/http/commissioning-routes.js';
 import { DriveSocket } from '../../carts/http/drive-socket.js';
@@ -28,11 +24,7 @@ import { EventFeed } from '../../carts/http/events.js';
 import { firmwareRoutes } from '../../carts/http/firmware-routes.js';
 import { fleetRoutes } from '../../carts/http/fleet-routes.js';
 import type { ManualDrive } from '../../carts/manual-drive/manual-drive.js';
-import { approachRoutes } from '../../navigation/http/approach-routes.js';
 import { navigationRoutes } from '../../navigation/http/routes.js';
-import type { Localization } from '../../navigation/localization/service.js';
-import type { DetectorService } from '../../navigation/markers/detector-service.js';
-import type { Markers } from '../../navigation/markers/registry.js';
 import { type SettingsRoutesDeps, settingsRoutes } from '../../settings/http/routes.js';
 import { settingsViews } from '../../settings/http/views.js';
 import { GatewayError } from '../../shared/errors.js';
@@ -73,10 +65,16 @@ import { fastExpress, type KeyPair } from '../../web/server/fast-express.js';
 import { httpsRedirect } from '../../web/server/https-redirect.js';
 import { APIS } from '../api/apis.js';
 import type { Drives } from '../composition/approach.js';
+import type { Carts } from '../composition/carts.js';
+import type { Modules } from '../composition/modules.js';
 import type { Https } from './https.js';
 import { pageViews, type ViewDeps } from './page-views.js';
 
-export interface AppDeps extends Omit<ViewDeps, 'drivers'> {
+type Parts = Drives &
+  Pick<Carts, 'markers' | 'localization'> &
+  Pick<Modules, 'beacons' | 'beaconReports' | 'floorPlan' | 'camera' | 'detector'>;
+
+export interface AppDeps extends Omit<ViewDeps, 'drivers'>, Parts {
   viewsDir: string;
   access: Access;
   hostnames: readonly string[];
@@ -90,14 +88,6 @@ export interface AppDeps extends Omit<ViewDeps, 'drivers'> {
   processMonitor: ProcessMonitor;
   trend: Trend;
   history: History;
-  beacons: Beacons;
-  floorPlan: FloorPlan;
-  markers: Markers;
-  localization: Localization;
-  detector: DetectorService;
-  approach: Drives['approach'];
-  senderOf: Drives['senderOf'];
-  camera: Camera;
   shop: Omit<ShopRouterDeps, 'layout' | 'render' | 'clock' | 'log'>;
   gateway: () => LayoutData['gateway'];
   health: () => Health;
@@ -105,7 +95,6 @@ export interface AppDeps extends Omit<ViewDeps, 'drivers'> {
   isStopOnly: boolean;
   scrape: MetricsRoutesDeps['scrape'];
   onLinks: (listener: () => void) => Cancel;
-  beaconReports: BeaconReports;
   isIdle: () => boolean;
   testBroker: SettingsRoutesDeps['testBroker'];
   simulator?: Router;
@@ -236,14 +225,8 @@ export function createApp(deps: AppDeps): {
       renderMap: views.renderMap,
     }),
   );
-  app.use(navigationRoutes({ ...deps, layout, pages }));
-  app.use(
-    approachRoutes({
-      ...{ approach: deps.approach, detector: deps.detector, clock },
-      imageSize: () => settings.current.camera,
-      senderOf: (req) => deps.senderOf(originOf(req), authorityOf(req)),
-    }),
-  );
+  const senderOf = (req: Request) => deps.senderOf(originOf(req), authorityOf(req));
+  app.use(navigationRoutes({ ...deps, layout, pages, imageSize: () => settings.current.camera, senderOf }));
   const render: ShopRouterDeps['render'] = (page, context) => pages.render(page, context);
   app.use(shopRouter({ ...deps.shop, layout, render, clock: deps.clock, log }));
   if (deps.simulator) app.use(deps.simulator);

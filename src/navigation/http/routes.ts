@@ -11,6 +11,7 @@ import type { Marker } from '../markers/model.js';
 import { etagOf, type Markers } from '../markers/registry.js';
 import { markerSheet } from '../markers/sheet.js';
 import { navigationMessage } from '../messages.js';
+import { type ApproachRoutesDeps, approachRoutes } from './approach-routes.js';
 import { locationRoutes } from './location-routes.js';
 import {
   EMPTY_FORM,
@@ -24,7 +25,7 @@ import { markerApi } from './openapi.js';
 
 const { routes } = markerApi;
 
-interface NavigationRoutesDeps {
+interface NavigationRoutesDeps extends ApproachRoutesDeps {
   markers: Markers;
   localization: Pick<Localization, 'place' | 'suspicious'>;
   layout: (req: Request) => LayoutData;
@@ -53,6 +54,7 @@ export function navigationRoutes(deps: NavigationRoutesDeps): Router {
     sendPage(req, res, { form: formOf(markers, queryOf(req, 'edit')), ...(notice ? { notice } : {}) });
   });
   router.use(locationRoutes(deps.localization));
+  router.use(approachRoutes(deps));
   changeRoutes(router, markers);
   formRoutes(router, markers, sendPage);
   router.get('/markers/:id', (req, res) => sendMarker(res, markers.require(req.params.id)));

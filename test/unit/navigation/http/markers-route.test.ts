@@ -23,6 +23,15 @@ const WRITER = new URL('../../../../src/gateway/writer.js', import.meta.url);
 const pages = new Pages({ viewsDir: join(packageRoot(), 'views') });
 const DOCK = { id: 12, sizeMm: 150, xMm: 4000, yMm: 0, headingDeg: 90, purpose: 'dock' };
 
+/** For the routes of drives to markers, which test/e2e/navigation/approach.test.ts tests. */
+const UNUSED = {
+  approach: { start: assert.fail, view: () => undefined, whenEnded: assert.fail },
+  detector: { acquire: assert.fail, newest: () => undefined, state: assert.fail },
+  imageSize: () => ({ width: 640, height: 480 }),
+  senderOf: () => assert.fail(),
+  clock: systemClock,
+};
+
 interface TestApp {
   markers: Markers;
   call(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<Response>;
@@ -41,7 +50,7 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
     const markers = new Markers(store);
     const localization = { suspicious: [4], place: () => undefined };
     const { app, server } = fastExpress();
-    app.use(navigationRoutes({ markers, localization, layout: () => layout(), pages }));
+    app.use(navigationRoutes({ ...UNUSED, markers, localization, layout: () => layout(), pages }));
     app.use(errorHandler(log, (_req, { body }) => JSON.stringify(body)));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -129,7 +129,13 @@ test('reports the markers with the time and age of their image', async () => {
   setup.image();
   setup.clock.advance(40);
   await setup.answer([marker]);
-  const expected = { number: 1, atMs, imageAgeMs: 40, sightings: [{ ...marker, imageAgeMs: 40 }] };
+  const expected = {
+    number: 1,
+    atMs,
+    imageAgeMs: 40,
+    isRepeated: false,
+    sightings: [{ ...marker, imageAgeMs: 40 }],
+  };
   assert.deepEqual(found, [expected]);
   assert.deepEqual(setup.service.newest(), expected);
 });
