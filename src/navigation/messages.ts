@@ -14,7 +14,6 @@ export const navigationMessage = declareMessages('navigation', {
   object: 'must be an object',
   'approach.other-cart': 'only cart {cartID}, which carries the camera, can drive to a marker',
   'approach.no-odometry': 'the cart does not measure its movement',
-  'approach.none': 'there has been no drive to a marker since the start of the gateway',
   'approach.moving': 'the cart is moving',
   'approach.no-turn': 'the cart cannot turn on the spot',
   'approach.preset-keys': 'the settings allow only preset distances and angles',

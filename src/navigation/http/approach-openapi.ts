@@ -66,8 +66,8 @@ export const approachApi = t.api(chapter, {
     ok: t.jsonOf('Sightings'),
   }),
   'GET /navigation/approach': read('Returns the current or last drive to a marker', {
-    ok: t.jsonOf('Approach'),
-    fails: [404],
+    description: '`null` if there was none since the start of the gateway.',
+    ok: t.json(t.exact({ approach: t.orNull(t.ref('Approach')) })),
   }),
   'POST /navigation/approach': move('Drives the cart to a marker', {
     description:

@@ -9,7 +9,6 @@ import type { Approach } from '../approach/service.js';
 import type { SightingsView } from '../approach/view.js';
 import { invalid } from '../invalid.js';
 import type { DetectorService } from '../markers/detector-service.js';
-import { navigationMessage } from '../messages.js';
 import { approachApi } from './approach-openapi.js';
 
 /** The detector runs for this time after a request. */
@@ -35,9 +34,7 @@ export function approachRoutes(deps: ApproachRoutesDeps): Router {
     res.json(sightingsOf(deps));
   });
   router.get('/navigation/approach', (_req, res) => {
-    const view = approach.view();
-    if (!view) throw new GatewayError('NOT_FOUND', navigationMessage('approach.none'));
-    res.json(view);
+    res.json({ approach: approach.view() ?? null });
   });
   router.post('/navigation/approach', ...readBody(routes['POST /navigation/approach']), async (req, res) => {
     const { wait = 'accept' } = req.query;

@@ -112,7 +112,8 @@ test('sends ordinary commands that the history contains', async () => {
 });
 
 async function approachState(): Promise<ApproachView> {
-  return (await app.gateway.call<ApproachView>('GET', '/navigation/approach')).body;
+  const { body } = await app.gateway.call<{ approach: ApproachView }>('GET', '/navigation/approach');
+  return body.approach;
 }
 
 async function untilMoving(): Promise<void> {

@@ -14,7 +14,6 @@ export const NAVIGATION_MESSAGES: Vocabulary = {
   'navigation.object': 'moet een object zijn',
   'navigation.approach.other-cart': 'alleen kar {cartID}, met de camera, kan naar een marker rijden',
   'navigation.approach.no-odometry': 'de kar meet zijn beweging niet',
-  'navigation.approach.none': 'sinds de start van de gateway is er niet naar een marker gereden',
   'navigation.approach.moving': 'de kar rijdt',
   'navigation.approach.no-turn': 'de kar kan niet op de plaats draaien',
   'navigation.approach.preset-keys': 'de instellingen staan alleen vaste afstanden en hoeken toe',

@@ -136,6 +136,11 @@ test('marker and location routes return documented responses', async () => {
   await send('POST', '/markers/delete', 303, { body: 'id=14' });
   await send('PUT', '/navigation/location', 200, { body: { xMm: 1000, yMm: 500, headingDeg: 90 } });
   await send('PUT', '/navigation/location', 400, { body: { xMm: 1000 } });
+  await send('POST', '/navigation/approach', 404, { body: { markerId: 14, standoffMm: 500 } });
+  await send('POST', '/navigation/approach', 400, { body: { markerId: 12, standoffMm: 5 } });
+  await send('POST', '/navigation/approach', 200, { body: { markerId: 12, standoffMm: 500 } });
+  await send('GET', '/navigation/approach', 200);
+  await send('POST', '/stop', 200, { body: {} });
 });
 
 test('floor plan routes return documented responses', async () => {
