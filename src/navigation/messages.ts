@@ -13,6 +13,6 @@ export const navigationMessage = declareMessages('navigation', {
   'marker-not-saved': 'Not saved. Nothing was changed.',
   object: 'must be an object',
   'detector.crashed': 'the marker detector has failed: {reason}',
-  'detector.ended': 'the marker detector has ended',
-  'detector.timeout': 'the marker detector did not finish an image within {ms} ms',
+  'detector.ended': 'the marker detector has stopped',
+  'detector.timeout': 'the marker detector did not process an image within {ms} ms',
 });

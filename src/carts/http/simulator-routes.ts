@@ -15,7 +15,7 @@ interface SimulatedWall {
   y2: number;
 }
 
-/** A marker of the family tag36h11, in the same coordinates. */
+/** A marker of the tag36h11 family, in the same coordinates. */
 interface SimulatedMarker {
   id: number;
   /** Side of the black square. */

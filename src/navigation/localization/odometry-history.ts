@@ -18,7 +18,7 @@ export class OdometryHistory {
 
   add(sample: Sample): void {
     this.#samples.push(sample);
-    // The sample before the last second is kept, so that poses can be interpolated in the whole second.
+    // One sample older than a second is kept, so that poses can be interpolated throughout the last second.
     while ((this.#samples[1]?.atMs ?? Infinity) <= sample.atMs - KEPT_MS) this.#samples.shift();
   }
 
@@ -26,7 +26,7 @@ export class OdometryHistory {
     this.#samples = [];
   }
 
-  /** Returns the motion from the time `atMs` to the latest sample; undefined if the time is too long ago. */
+  /** Returns the motion from `atMs` to the latest sample; undefined if the history does not go back that far. */
   motionSince(atMs: number): PlanarPose | undefined {
     const { latest } = this;
     if (!latest) return undefined;

@@ -8,7 +8,7 @@ export interface Pose {
   headingDeg: number;
 }
 
-/** A printed marker of the family tag36h11 on a vertical surface. */
+/** A printed marker of the tag36h11 family on a vertical surface. */
 export interface SceneMarker {
   id: number;
   /** Side of the black square. */
