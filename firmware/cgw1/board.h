@@ -1,4 +1,4 @@
-// The parts of the sketch that access the hardware, besides the functions in cgw1.h.
+// Functions that access the hardware, in addition to those in cgw1.h.
 #pragma once
 #include <Arduino.h>
 
