@@ -15,7 +15,6 @@ static_assert(kLasers == 0 || CGW1_LASERS, "set CGW1_LASERS to 1");
 namespace board {
 
 void startWheels();
-// Measures the speeds of the wheels.
 void sampleWheels();
 uint16_t wheelFaults();
 void startSensors();

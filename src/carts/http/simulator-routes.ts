@@ -18,7 +18,7 @@ interface SimulatedWall {
 /** A marker of the tag36h11 family, in the same coordinates. */
 interface SimulatedMarker {
   id: number;
-  /** Side of the black square. */
+  /** Width of the black square. */
   sizeMm: number;
   xMm: number;
   yMm: number;

@@ -79,12 +79,10 @@ export class Localization {
     return this.location();
   }
 
-  /** Markers that contradict the others. */
   get suspicious(): number[] {
     return this.#localizer.suspicious;
   }
 
-  /** Undefined if the pose is unknown. */
   location(): CartLocation | undefined {
     const pose = this.#localizer.pose(this.#deps.clock.now());
     if (!pose) return undefined;

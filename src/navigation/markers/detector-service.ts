@@ -16,7 +16,6 @@ const TOLERANCE_MS = 10;
 
 export type DetectorUse = keyof typeof INTERVALS_MS;
 
-/** The markers in one image. */
 export interface Detection {
   /** The image's sequence number. */
   number: number;

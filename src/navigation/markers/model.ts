@@ -42,7 +42,6 @@ export interface MarkerPose {
   reprojectionErrorPx: number;
 }
 
-/** A marker in one image. */
 export interface MeasuredMarker extends MarkerPose {
   id: number;
   corners: Corners;

@@ -11,9 +11,8 @@ export interface Pose {
 /** A printed marker of the tag36h11 family on a vertical surface. */
 export interface SceneMarker {
   id: number;
-  /** Side of the black square. */
+  /** Width of the black square. */
   sizeMm: number;
-  /** Centre of the marker. */
   xMm: number;
   yMm: number;
   /** Direction of the marker's normal. */
@@ -26,7 +25,6 @@ export interface SceneState {
   pose: Pose | null;
   walls: readonly Wall[];
   markers: readonly SceneMarker[];
-  /** The poses of other carts. */
   carts: readonly Pose[];
   /** The active faults with their arguments. */
   faults: Partial<Record<CameraFaultVerb, number>>;

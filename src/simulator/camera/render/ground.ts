@@ -17,7 +17,6 @@ interface Pattern {
 /** Distance at which the surface is a quarter darker. */
 const DIM_MM = 25_000;
 
-/** A horizontal plane with lines. */
 export class Ground {
   readonly #view: View;
   readonly #pattern: Pattern;

@@ -19,7 +19,6 @@ export interface RendererOptions {
   random: () => number;
 }
 
-/** Draws what the cart's camera sees. */
 export class Renderer {
   readonly picture: Picture;
   readonly #options: RendererOptions;
