@@ -89,6 +89,7 @@ export class UpdateRecord {
 }
 
 function recordedOf(json: unknown): Recorded {
-  if (!isJsonObject(json) || typeof json.pending !== 'boolean') throw new Error('the file is not an update record');
+  if (!isJsonObject(json) || typeof json.pending !== 'boolean')
+    throw new Error('the file is not an update record');
   return { pending: json.pending, board: BOARDS.find((board) => board === json.board) ?? null };
 }

@@ -105,7 +105,7 @@ export const navigationSchema = {
           ...mount,
           title: 'Forward',
           description:
-            "From the midpoint between the driven wheels to the camera lens; negative to the rear.",
+            'From the midpoint between the driven wheels to the camera lens; negative to the rear.',
         },
         yMm: { ...mount, title: 'To the left', description: 'Negative to the right.' },
         headingDeg: {

@@ -18,7 +18,8 @@ export const NAVIGATION_MESSAGES: Vocabulary = {
     'deze soort JPEG wordt niet ondersteund; gebruik een baseline-JPEG met 8 bits per waarde',
   'markers.wrong-size':
     'het beeld is {width} × {height} pixels groot in plaats van {expectedWidth} × {expectedHeight}',
-  'markers.too-small': 'het beeld is {width} × {height} pixels groot; elke zijde moet minstens {min} pixels lang zijn',
+  'markers.too-small':
+    'het beeld is {width} × {height} pixels groot; elke zijde moet minstens {min} pixels lang zijn',
   'markers.too-large': 'het beeld is te groot: {width} × {height} pixels',
   'markers.too-many-bytes': 'het beeldbestand is te groot: {bytes} bytes',
   'navigation.detector.crashed': 'de markerdetectie is mislukt: {reason}',

@@ -31,7 +31,7 @@ export const NAVIGATION: Vocabulary = {
   'Of measured distances.': 'Van gemeten afstanden.',
   'Camera position on the cart': 'Positie van de camera op de kar',
   Forward: 'Naar voren',
-  "From the midpoint between the driven wheels to the camera lens; negative to the rear.":
+  'From the midpoint between the driven wheels to the camera lens; negative to the rear.':
     'Van het midden tussen de aangedreven wielen tot de lens van de camera; negatief naar achteren.',
   'To the left': 'Naar links',
   'Negative to the right.': 'Negatief naar rechts.',
