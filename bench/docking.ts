@@ -40,7 +40,7 @@ function report(name: string, docks: readonly Docking[]): void {
   const [mm95, deg95] = [quantile(mm, 0.95), quantile(deg, 0.95)];
   verdict('position p95', `${mm95.toFixed(1)} mm`, '<= 10 mm', mm95 <= 10);
   verdict('heading p95', `${deg95.toFixed(2)} degrees`, '<= 1 degree', deg95 <= 1);
-  print(`greatest error: ${Math.max(...mm).toFixed(1)} mm, ${Math.max(...deg).toFixed(2)} degrees`);
+  print(`maximum error: ${Math.max(...mm).toFixed(1)} mm, ${Math.max(...deg).toFixed(2)} degrees`);
   const seconds = finished.map((dock) => dock.seconds);
   print(
     `duration: median ${quantile(seconds, 0.5).toFixed(0)} s, p95 ${quantile(seconds, 0.95).toFixed(0)} s`,

@@ -20,13 +20,13 @@ verdict('heading p95', `${p95('deg').toFixed(2)} degrees`, '<= 2 degrees', p95('
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 print(`odometry alone: p95 ${p95('odometryMm').toFixed(0)} mm, ${p95('odometryDeg').toFixed(1)} degrees`);
 print(
-  `greatest error: ${quantile(all('mm'), 1).toFixed(0)} mm, ${quantile(all('deg'), 1).toFixed(1)} degrees`,
+  `maximum error: ${quantile(all('mm'), 1).toFixed(0)} mm, ${quantile(all('deg'), 1).toFixed(1)} degrees`,
 );
 print(
   `share of the time in state GOOD: ${(drives.reduce((sum, { good }) => sum + good, 0) / DRIVES).toFixed(3)}`,
 );
 const accused = drives.flatMap(({ localizer }) => localizer.suspicious);
-verdict('correct markers called suspicious', `${accused.length}`, '0', accused.length === 0);
+verdict('correct markers reported as suspicious', `${accused.length}`, '0', accused.length === 0);
 
 for (const marker of MARKERS) {
   const real = MARKERS.map((other) => (other === marker ? movedAlongWall(marker, 1000) : other));
@@ -35,7 +35,7 @@ for (const marker of MARKERS) {
   const named = localizer.suspicious.join(', ') || 'none';
   verdict(
     `marker ${marker.id} moved by 1 m`,
-    `99 % of the errors below ${p99.toFixed(0)} mm, greatest ${quantile(mm, 1).toFixed(0)} mm, suspicious: ${named}`,
+    `99 % of the errors below ${p99.toFixed(0)} mm, maximum ${quantile(mm, 1).toFixed(0)} mm, suspicious: ${named}`,
     `<= 100 mm, suspicious: ${marker.id}`,
     p99 <= 100 && named === String(marker.id),
   );

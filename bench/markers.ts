@@ -18,8 +18,8 @@ import { median, verdict } from './verdict.js';
 /**
  * Measures markers in images that bench/markers/render.py renders, and compares the results with the rendered
  * positions. MARKERS_BENCH_IMAGES is the number of images of each size with a marker (default 200); there are four
- * times as many without. A renderer omits sharpening, a rolling shutter, glare, bent prints and changes of focus; real
- * errors are several times larger.
+ * times as many images without a marker. The renderer does not model sharpening, rolling shutter, glare, bent prints
+ * or changes of focus, so real errors are several times larger.
  */
 const MARKER_IMAGES = Number(process.env.MARKERS_BENCH_IMAGES ?? 200);
 const OTHER_IMAGES = 4 * MARKER_IMAGES;
@@ -40,7 +40,7 @@ class Bench {
   #decodeS = 0;
   #measureS = 0;
 
-  /** Processor time of decoding, detecting and measuring in relation to decoding alone. */
+  /** Processor time of decoding, detecting and measuring, relative to decoding alone. */
   get ratio(): number {
     return this.#measureS / this.#decodeS;
   }
@@ -67,7 +67,7 @@ function processorTimeS(run: () => void): number {
   return (user + system) / 1e6;
 }
 
-/** Renders and measures in batches; the next batch is rendered meanwhile. */
+/** Renders and measures in batches; each batch is rendered while the previous one is measured. */
 async function measured(count: number, { width, height }: Size, ...options: string[]): Promise<Bench> {
   const folder = mkdtempSync(join(tmpdir(), 'markers-'));
   const render = async (batch: number): Promise<string> => {

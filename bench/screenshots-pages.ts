@@ -20,9 +20,7 @@ const DOCS: ConsolePage = {
   },
 };
 
-/**
- * Captures every page in every variant and in both languages as `<folder>/<language>-<page>-<variant>.png`.
- */
+/** Captures every page in every variant and in both languages as `<folder>/<language>-<page>-<variant>.png`. */
 export async function takeEveryPage(browser: Browser, folder: string): Promise<void> {
   const testConsole = await openTestConsole();
   try {

@@ -45,9 +45,7 @@ async function main(run: RunRecord, requests: StopRequests): Promise<void> {
   if (isTerminal) process.stdout.write(bannerText(gateway.facts));
 }
 
-/**
- * Returns a function that stops the cart, closes the gateway and exits; repeated calls are ignored.
- */
+/** Returns a function that stops the cart, closes the gateway and exits; repeated calls are ignored. */
 function orderlyStop(gateway: Gateway, log: ReturnType<typeof createLog>) {
   let stopping = false;
   return async (why: string, code: number): Promise<void> => {

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Renders images of one marker with known position, for the detector's benchmark. Needs Debian's python3-opencv.
+"""Renders images of one marker at known positions, for the detector's benchmark. Needs Debian's python3-opencv.
 
 render.py DIR COUNT WIDTH HEIGHT SEED [--none] [--quality 80] writes COUNT JPEG files and DIR/truth.json. Each image contains
-one marker of the family tag36h11, whose black square is 150 mm wide, at 0.3 to 3 m and up to 35 degrees from the optical axis,
+one marker of the tag36h11 family, whose black square is 150 mm wide, at 0.3 to 3 m and up to 35 degrees from the optical axis,
 with blur, noise and shadows. With --none, the images contain shapes, text and patterns of squares instead of a marker.
 
 Frame: x right, y down, z along the optical axis. Bearing: positive to the left. Yaw: the angle of the marker's normal, 0 if

@@ -1,4 +1,4 @@
-// The parts of the sketch that access the hardware, besides the functions in cgw1.h.
+// Functions that access the hardware, in addition to those in cgw1.h.
 #pragma once
 #include <Arduino.h>
 
@@ -15,7 +15,6 @@ static_assert(kLasers == 0 || CGW1_LASERS, "set CGW1_LASERS to 1");
 namespace board {
 
 void startWheels();
-// Measures the speeds of the wheels.
 void sampleWheels();
 uint16_t wheelFaults();
 void startSensors();

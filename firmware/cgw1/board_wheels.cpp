@@ -18,7 +18,8 @@ static_assert(isValid(kLeftEncoder) && isValid(kRightEncoder), "this encoder pin
 static_assert((kLeftEncoder.aPin == kNone) == (kRightEncoder.aPin == kNone), "one wheel has no encoder");
 static_assert(kLeftEncoder.umPerCount > 0 && kRightEncoder.umPerCount > 0, "umPerCount must not be 0");
 
-// Counts by the previous and current levels of a quadrature encoder's channels; 2 = both have changed.
+// Count for each combination of the previous and current levels of a quadrature encoder's channels; 2 = both
+// have changed.
 constexpr int8_t kSteps[16] PROGMEM = {0, -1, 1, 2, 1, 0, 2, -1, -1, 2, 0, 1, 2, 1, -1, 0};
 
 struct Channel {
@@ -115,7 +116,7 @@ void sampleWheels() {
 }
 
 void drive(int16_t speedMmps, int16_t omegaDdegps) {
-  // Half the track times the angular speed in rad/s (1 rad = 573 tenths of a degree).
+  // Half the track width times the angular speed in rad/s (1 rad = 573 tenths of a degree).
   const int32_t sideMmps = static_cast<int32_t>(omegaDdegps) * kTrackMm / (2 * 573);
   const int32_t leftMmps = speedMmps - sideMmps;
   const int32_t rightMmps = speedMmps + sideMmps;

@@ -29,7 +29,7 @@ struct FieldConfig {
 
 // Returns the speed of the wheels relative to the centre of a turning cart, in mm/s.
 inline int32_t rimMmps(int16_t omegaDdegps, uint16_t trackMm) {
-  // Half the track times the angular speed in rad/s (1 rad = 573 tenths of a degree).
+  // Half the track width times the angular speed in rad/s (1 rad = 573 tenths of a degree).
   const int32_t rim = static_cast<int32_t>(omegaDdegps) * trackMm / (2 * 573);
   return rim < 0 ? -rim : rim;
 }
@@ -48,7 +48,7 @@ class Field {
   void report(uint8_t sensor, uint16_t rangeMm);
   // Sets the state of the bumpers, one bit each. Returns true if another bumper has just been pressed.
   bool bump(uint8_t pressed, uint32_t nowMs);
-  // Called every 10 ms with the present speed and the deceleration for a stop.
+  // Called every 10 ms with the current speed and the deceleration for a stop.
   void update(int16_t speedMmps, int16_t omegaDdegps, uint16_t decelMmps2, uint16_t dtMs);
 
   // Returns the direction of a motion with these speeds, as a bit of `blocked`.

@@ -60,7 +60,7 @@ class Wheel {
   uint16_t wrongMs_ = 0;
   uint16_t errorsMs_ = 0;
   uint16_t errorsFrom_ = 0;
-  // True if the time since the last count is too long for computing the speed.
+  // True if the last count is too long ago for the speed to be computed.
   bool rests_ = true;
   bool tooManyErrors_ = false;
 };

@@ -84,7 +84,7 @@ const mailSchema = {
   },
 } as const;
 
-/** Section `alarms` of variables.json, which only administrators can change. */
+/** Section `alarms` of variables.json. Only administrators can change it. */
 export const alarmsSchema = {
   type: 'object',
   title: 'Alarms',

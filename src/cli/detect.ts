@@ -9,7 +9,7 @@ import { moduleUrl } from '../shared/package-root.js';
 const LIMIT_MS = 30_000;
 
 const USAGE = `usage: npm run --silent detect -- --size MM --camera F,CX,CY[,K1] IMAGE...
-Prints one line of JSON for each JPEG image, with its AprilTags of the family tag36h11.
+Prints one line of JSON for each JPEG image, with its AprilTags of the tag36h11 family.
   --size MM               width of the black square
   --camera F,CX,CY[,K1]   focal length and image centre in pixels, and radial distortion (default 0)
 `;
@@ -33,7 +33,7 @@ function readArguments(args: string[]): Arguments {
   if (!(sizeMm > 0)) throw new GatewayError('INVALID_INPUT', '--size must be a positive number');
   if (!(fPx > 0) || ![cxPx, cyPx, k1].every(Number.isFinite) || rest.length > 0)
     throw new GatewayError('INVALID_INPUT', '--camera must be F,CX,CY or F,CX,CY,K1');
-  if (files.length === 0) throw new GatewayError('INVALID_INPUT', 'no images');
+  if (files.length === 0) throw new GatewayError('INVALID_INPUT', 'no image file given');
   return { files, sizeMm, lens: { fPx, cxPx, cyPx, k1 } };
 }
 
@@ -43,7 +43,7 @@ function numberOf(text: string): number {
 }
 
 async function detect(file: string, { sizeMm, lens }: Arguments, thread: DetectorThread): Promise<string> {
-  // Only the gateway's approach and calibration need the size of the image in the model.
+  // The model needs the image size only for docking and calibration.
   const camera = { ...lens, width: 0, height: 0 };
   const options = { camera, sizesMm: {}, otherSizeMm: sizeMm };
   const markers = await thread.measure({ jpeg: await readFile(file), options });

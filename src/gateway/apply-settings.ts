@@ -14,9 +14,7 @@ interface CartSettingsDeps {
   restartLine: () => void;
 }
 
-/**
- * Applies changed settings. If `onBrokerLoss` is `stop`, losing the broker connection stops a moving cart.
- */
+/** Applies changed settings. If `onBrokerLoss` is `stop`, losing the broker connection stops a moving cart. */
 export function applyCartSettings(
   settings: SettingsService,
   { cart, broker, bus, restartLine }: CartSettingsDeps,

@@ -3,9 +3,7 @@ export const LANGUAGES = { en: 'English', nl: 'Nederlands' } as const;
 
 export type Language = keyof typeof LANGUAGES;
 
-/**
- * Dutch strings, keyed by English string or message code. `{0}` is a string's first value, `{1}` the second.
- */
+/** Dutch strings, keyed by English string or message code. `{0}` is a string's first value, `{1}` the second. */
 export type Vocabulary = Readonly<Record<string, string>>;
 
 interface Page {

@@ -29,6 +29,6 @@ export const navigationMessage = declareMessages('navigation', {
   'approach.STOPPED': 'the drive was stopped',
   'approach.own-stop': 'the camera does not show the marker at the moment',
   'detector.crashed': 'the marker detector has failed: {reason}',
-  'detector.ended': 'the marker detector has ended',
-  'detector.timeout': 'the marker detector did not finish an image within {ms} ms',
+  'detector.ended': 'the marker detector has stopped',
+  'detector.timeout': 'the marker detector did not process an image within {ms} ms',
 });

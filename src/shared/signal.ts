@@ -8,9 +8,7 @@ export class Signal<T extends unknown[] = []> {
     return () => this.#listeners.delete(listener);
   }
 
-  /**
-   * Calls the listeners in order. Listeners added or removed during the call take effect with the next call.
-   */
+  /** Calls the listeners in order. Listeners added or removed during the call take effect with the next call. */
   emit(...args: T): void {
     for (const listener of [...this.#listeners]) listener(...args);
   }

@@ -2,9 +2,7 @@
 export interface Hardware {
   emulator: string;
   board: readonly string[];
-  /**
-   * The console device, on the chardev `console`. `kernelParameters` contains the matching kernel parameters.
-   */
+  /** The console device, on the chardev `console`. `kernelParameters` contains the matching kernel parameters. */
   console: readonly string[];
   /**
    * The device for the controller's serial line, on the chardev `serial`. build.sh writes the device's path

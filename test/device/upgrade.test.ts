@@ -82,7 +82,7 @@ await deviceSuite('install and upgrade', (test, vms) => {
       await poll('it serves', READY_MS, () => container.run(call('/livez')));
     }
     assert.equal(await mode(), 'stop-only');
-    assert.match(await property(container, 'StatusText'), /^Stop-only mode, serving at /);
+    assert.match(await property(container, 'StatusText'), /^Stop-only mode, listening on /);
     await container.run('systemctl restart cartwright');
     assert.equal(await mode(), 'full');
     assert.match(await property(container, 'StatusText'), /^Serving at /);

@@ -7,9 +7,7 @@ import { errorsTable, routesTables } from './tables/http.js';
 import { topicsTable } from './tables/mqtt.js';
 import { settingsTables } from './tables/settings.js';
 
-/**
- * Checks that the generated tables in the documents match the code. `DOCS_WRITE=1` regenerates the tables.
- */
+/** Checks that the generated tables in the documents match the code. `DOCS_WRITE=1` regenerates the tables. */
 const test = suite('generated tables');
 
 const TABLES: readonly { file: string; name: string; generate: () => string }[] = [

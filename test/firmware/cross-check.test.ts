@@ -31,7 +31,7 @@ function enableTimes(events: BenchEvent[]): number[] {
   return events.flatMap((one) => (one.event === 'enable' ? [msBetween(from, one.cycle)] : []));
 }
 
-test('an independent simulator agrees on the times of start, stop and link loss', async () => {
+test('an independent simulator agrees on the start, stop and link-loss times', async () => {
   const bench = new Bench();
   const lost = await bench.run(new BenchScript().ready().mark('move').move().wait(2000));
   const expected = enableTimes(lost);

@@ -24,8 +24,8 @@ const hasDuty = (duty: number) => (one: BenchEvent) =>
 const [isFast, isStill] = [hasDuty(DUTY), hasDuty(0)];
 
 /**
- * Kills the gateway at a random time while the cart drives at full speed. Returns undefined if the machine was too slow,
- * so that the cart stopped before.
+ * Kills the gateway at a random time while the cart drives at full speed. Returns undefined if the cart stopped
+ * before the kill because the machine was too slow.
  */
 async function killDuringMove(delayMs: number): Promise<Kill | undefined> {
   await gateway.logged('link.changed', { state: 'READY' });

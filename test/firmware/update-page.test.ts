@@ -24,7 +24,6 @@ let bench: Bench;
 let board: LiveBoard;
 let gateway: GatewayProcess;
 let browser: Browser;
-/** The administrator's. */
 let cookies: TestConsole['cookies'] = [];
 
 /** Copies this build and the firmware. Returns the path of the program. */
@@ -95,7 +94,7 @@ function visit(run: (page: Page) => Promise<void>, options: BrowserContextOption
 
 for (const locale of ['en', 'nl']) {
   for (const width of WIDTHS) {
-    test(`the page with the form has no accessibility faults in ${locale} at ${width} px`, async () => {
+    test(`the page with the form has no accessibility problems in ${locale} at ${width} px`, async () => {
       await visit(
         async (page) => {
           await page.locator('[data-update]').waitFor();

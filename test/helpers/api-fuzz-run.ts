@@ -87,9 +87,7 @@ const ODD_HEADERS: Record<string, string>[] = [
   { 'x-api-key': '\u00ff'.repeat(100), authorization: 'Bearer x' },
 ];
 
-/**
- * Sends `count` requests generated from the OpenAPI document, half of them malformed, several in parallel.
- */
+/** Sends `count` requests generated from the OpenAPI document, half of them malformed, several in parallel. */
 export async function fuzz(gateway: GatewayProcess, count: number, o: FuzzOptions): Promise<FuzzReport> {
   const port = Number(new URL(gateway.url).port);
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });

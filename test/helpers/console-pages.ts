@@ -95,9 +95,7 @@ export async function createAdministrator(
   return (await page.context().cookies()).map(({ name, value }) => ({ name, value, url }));
 }
 
-/**
- * Creates the administrator in a browser, and test data: a command, a beacon, a key, a photo and an order.
- */
+/** Creates the administrator in a browser, and test data: a command, a beacon, a key, a photo and an order. */
 export async function seed(testConsole: TestConsole, browser: Browser): Promise<void> {
   const context = await browser.newContext();
   const page = await context.newPage();

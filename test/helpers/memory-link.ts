@@ -9,9 +9,7 @@ interface Device {
   onSend(listener: (bytes: Uint8Array) => void): Cancel;
 }
 
-/**
- * An in-memory serial line. Writes reach the device immediately; its responses arrive one microtask later.
- */
+/** An in-memory serial line. Writes reach the device immediately; its responses arrive one microtask later. */
 export class MemoryLink implements ByteLinkOpener {
   readonly path = 'memory';
   readonly simulated = true;

@@ -7,14 +7,10 @@ const UVU = join(packageRoot(), 'node_modules/uvu/bin.js');
 
 export interface RunOptions {
   jobs: number;
-  /**
-   * Time limit per file in ms. If a file exceeds this limit, its process and all child processes are killed.
-   */
+  /** Time limit per file in ms. If a file exceeds this limit, its process and all child processes are killed. */
   limitMs: number;
   print: (text: string) => void;
-  /**
-   * If the signal is aborted, the running files are killed, and files that have not run yet count as failed.
-   */
+  /** If the signal is aborted, the running files are killed, and files that have not run yet count as failed. */
   signal?: AbortSignal;
 }
 

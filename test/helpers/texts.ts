@@ -36,9 +36,7 @@ export function codeTexts(vocabulary: 'shared-text' | 'page-text'): SourceText[]
   });
 }
 
-/**
- * Returns the keys of a source file's strings as `translator` builds them, with `{0}` for the first value.
- */
+/** Returns the keys of a source file's strings as `translator` builds them, with `{0}` for the first value. */
 export function textsIn(source: string): string[] {
   return [...source.matchAll(TEXT_START)].map((found) => {
     const [, quoted] = found;

@@ -11,9 +11,7 @@ import { above, floorRise, growthPercent, type Sample, sample } from './measure.
 const EVERY_MS = 5000;
 /** During the warm-up, the gateway fills its ten-minute buffers: incidents, trends and commands. */
 const WARM_UP_MIN = 12;
-/**
- * A shorter memory measurement is not meaningful, because V8 collects its old generation every few minutes.
- */
+/** A shorter memory measurement is not meaningful, because V8 collects its old generation every few minutes. */
 const MEASURED_MIN = 12;
 const LIMITS = { rssGrowthPercent: 5, heartbeatGapS: 0.15 };
 

@@ -1,6 +1,4 @@
-/**
- * Order matters: user agents of Edge and Opera also contain `Chrome`, and those of Chrome contain `Safari`.
- */
+/** Order matters: user agents of Edge and Opera also contain `Chrome`, and those of Chrome contain `Safari`. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

@@ -44,9 +44,7 @@ export class Logins {
     this.limits = new LoginLimits(deps.clock);
   }
 
-  /**
-   * Throws `INVALID_INPUT`, `INVALID_CREDENTIALS`, `RATE`, `TotpRequired`, `TOTP_INVALID` or a store error.
-   */
+  /** Throws `INVALID_INPUT`, `INVALID_CREDENTIALS`, `RATE`, `TotpRequired`, `TOTP_INVALID` or a store error. */
   async login(input: unknown, client: ClientInfo): Promise<LoggedIn> {
     const { username, password, code } = checked(checkLogin, input);
     const name = usernameKey(username);
@@ -61,9 +59,7 @@ export class Logins {
     return this.#open({ account, renewedPhc }, code, client);
   }
 
-  /**
-   * Throws `NOT_LOGGED_IN` if the token from `TotpRequired` has expired, or any error that `login` throws.
-   */
+  /** Throws `NOT_LOGGED_IN` if the token from `TotpRequired` has expired, or any error that `login` throws. */
   async loginWithCode(input: unknown, client: ClientInfo): Promise<LoggedIn> {
     const { login, code } = checked(checkLoginCode, input);
     const pending = this.#pending.find(login);

@@ -1,6 +1,6 @@
 /*
- * build.sh includes this file in every source file. In WebAssembly, writing to address 0 succeeds, so failed
- * allocations end the detector instead of corrupting its memory.
+ * build.sh includes this file in every source file. In WebAssembly, a write to address 0 succeeds, so a failed
+ * allocation terminates the detector; otherwise, it would corrupt the memory.
  */
 #pragma once
 

@@ -12,23 +12,23 @@ import type {
 } from '../../shared/ports/marker-detector.js';
 import { detectorMessage } from './messages.js';
 
-/** More corrected bits cause false detections. */
+/** Correcting more bits causes false detections. */
 const MAX_HAMMING = 1;
-/** Fields of a result: ID, wrong bits, decision margin, and the coordinates of four corners. */
+/** Values per marker: ID, number of corrected bits, decision margin, and the coordinates of four corners. */
 const FIELDS = 11;
-/** AprilTag's pixel centres are at half numbers; the gateway's are at whole numbers. */
+/** AprilTag places pixel centres at half-integer coordinates; the gateway places them at integers. */
 const PIXEL_OFFSET = 0.5;
-/** AprilTag divides images into tiles of 4 x 4 pixels after the reduction, and fails if there are too few. */
+/** AprilTag divides the reduced image into tiles of 4 x 4 pixels, and fails if there are too few tiles. */
 const MIN_SIDE = 32;
 /** The largest photo that the camera settings permit has 16 megapixels. */
 const MAX_PIXELS = 4608 * 3456;
 const MAX_BYTES = 32 * 1024 * 1024;
-/** Images from this width on are halved before the detection, which takes less than half of the time. */
+/** Images of at least this width are reduced to half their size, which more than halves the detection time. */
 const HALVED_FROM_WIDTH = 1000;
-/** Narrower images are searched at full resolution. */
+/** In narrower images, AprilTag searches for markers at full resolution. */
 const REDUCED_FROM_WIDTH = 500;
 
-/** Statuses of `decode`; see jpeg.h. */
+/** Negative results of `decode`; see jpeg.h. */
 const STATUS = { notJpeg: -1, damaged: -2, unsupported: -3 };
 
 interface Exports {
@@ -51,8 +51,8 @@ interface Exports {
 }
 
 /**
- * AprilTag 3 as WebAssembly. A defect in the C code cannot end the process: it causes a
- * `WebAssembly.RuntimeError`, after which the detector must be replaced, or an endless loop.
+ * AprilTag 3 as WebAssembly. A defect in the C code cannot crash the process: it causes either an endless loop or a
+ * `WebAssembly.RuntimeError`, after which the detector must be replaced.
  */
 export class AprilTagDetector implements MarkerDetector {
   readonly #wasm: Exports;

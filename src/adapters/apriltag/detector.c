@@ -1,6 +1,6 @@
 /*
- * The WebAssembly interface of the marker detector: decodes the brightness of a JPEG and detects AprilTags of
- * the family tag36h11. build.sh compiles this file, jpeg.c and the AprilTag library to detector.wasm.
+ * The WebAssembly interface of the marker detector: decodes the brightness of a JPEG and detects AprilTags of the
+ * tag36h11 family. build.sh compiles this file, jpeg.c and the AprilTag library to detector.wasm.
  */
 #include <emscripten.h>
 #include <stdlib.h>
@@ -13,12 +13,12 @@ enum { MAX_DETECTIONS = 64, FIELDS = 11 };
 
 static apriltag_detector_t *detector;
 static image_u8_t *image;
-/* `MAX_DETECTIONS` rows: ID, wrong bits, decision margin, then x and y of each corner in pixels. */
+/* `MAX_DETECTIONS` rows: ID, number of corrected bits, decision margin, then x and y of each corner in pixels. */
 static double results[MAX_DETECTIONS * FIELDS];
 /* Width and height of the decoded image. */
 static int size[2];
 
-/* `max_hamming`: number of wrong bits that are corrected. */
+/* `max_hamming`: maximum number of wrong bits to correct. */
 EMSCRIPTEN_KEEPALIVE void init(int max_hamming) {
   detector = apriltag_detector_create();
   detector->nthreads = 1;

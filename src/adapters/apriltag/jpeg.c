@@ -11,7 +11,7 @@ struct huffman {
   bool is_defined;
   uint16_t fast[1 << FAST_BITS];
   uint8_t symbols[256];
-  /* For each code length: the first code after the codes of this length, and the distance to the symbol's index. */
+  /* For each code length: the first code after the codes of this length, and the index of a symbol minus its code. */
   int32_t end[17], offset[17];
 };
 
@@ -21,7 +21,7 @@ struct component {
 
 struct decoder {
   const uint8_t *at, *end;
-  /* The next `available` bits; after the end of the data, zeros follow, of which `padding` were added. */
+  /* The next `available` bits. After the end of the data, zero bits are appended; `padding` counts them. */
   uint64_t bits;
   int available, padding;
   int width, height, count, restart_interval;
@@ -37,7 +37,7 @@ static const uint8_t ZIGZAG[64] = {0,  1,  8,  16, 9,  2,  3,  10, 17, 24, 32, 2
                                    41, 34, 27, 20, 13, 6,  7,  14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23,
                                    30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63};
 
-/* Huffman tables of T.81, annex K.3, which motion JPEG omits: numbers of codes of each length, then the symbols. */
+/* Huffman tables of T.81, annex K.3, which Motion JPEG omits: the number of codes of each length, then the symbols. */
 static const uint8_t STANDARD_DC[] = {0, 1, 5, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
 static const uint8_t STANDARD_DC_COLOUR[] = {0, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
 static const uint8_t STANDARD_AC[] = {
@@ -61,7 +61,7 @@ static const uint8_t STANDARD_AC_COLOUR[] = {
     0xb9, 0xba, 0xc2, 0xc3, 0xc4, 0xc5, 0xc6, 0xc7, 0xc8, 0xc9, 0xca, 0xd2, 0xd3, 0xd4, 0xd5, 0xd6, 0xd7, 0xd8, 0xd9, 0xda,
     0xe2, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xe9, 0xea, 0xf2, 0xf3, 0xf4, 0xf5, 0xf6, 0xf7, 0xf8, 0xf9, 0xfa};
 
-/* Reads the 16 numbers of codes and the symbols. Returns the number of bytes read, or 0 if the table is invalid. */
+/* Reads the 16 code counts and the symbols. Returns the number of bytes read, or 0 if the table is invalid. */
 static int define_huffman(struct huffman *table, const uint8_t *bytes, int length) {
   if (length < 16) return 0;
   memset(table, 0, sizeof *table);
@@ -125,7 +125,7 @@ static inline int read_symbol(struct decoder *d, const struct huffman *table) {
   return -1;
 }
 
-/* Reads a signed number of `size` bits, at most 15. `read_symbol` has made enough bits available. */
+/* Reads a signed number of `size` bits (at most 15). `read_symbol` makes enough bits available. */
 static inline int read_number(struct decoder *d, int size) {
   if (size == 0) return 0;
   int value = peek(d, size);
@@ -151,7 +151,7 @@ static inline void transform(float *v, int step) {
 
 static inline uint8_t to_byte(float value) { return value < 0 ? 0 : value > 255 ? 255 : (uint8_t)value; }
 
-/* Draws a block at x, y, of which only the part inside the image is kept. `has_ac`: there is more than the mean. */
+/* Draws the part of a block that is inside the image. `has_ac` is false if the block contains only its mean. */
 static void draw(const struct decoder *d, float *block, bool has_ac, int x, int y) {
   image_u8_t *image = d->image;
   int columns = image->width - x < 8 ? image->width - x : 8, rows = image->height - y < 8 ? image->height - y : 8;
@@ -281,7 +281,7 @@ static enum jpeg_status read_size(struct decoder *d, const uint8_t *bytes, int l
   for (int nth = 0; nth < d->count; nth++) {
     const uint8_t *from = bytes + 6 + 3 * nth;
     struct component component = {.id = from[0], .across = from[1] >> 4, .down = from[1] & 15, .quantisation = from[2]};
-    /* The order of the blocks of a single component does not depend on its sampling factors. */
+    /* In a scan with a single component, the order of the blocks does not depend on the sampling factors. */
     if (d->count == 1) component.across = component.down = 1;
     if (component.across < 1 || component.across > 4 || component.down < 1 || component.down > 4 || component.quantisation >= TABLES) return JPEG_DAMAGED;
     d->components[nth] = component;

@@ -4,7 +4,7 @@
 
 enum jpeg_status { JPEG_OK = 0, JPEG_NOT_JPEG = -1, JPEG_DAMAGED = -2, JPEG_UNSUPPORTED = -3, JPEG_WRONG_SIZE = -4 };
 
-/* Limits of the image's size; 0 in `width` and `height` permits any size within the other two limits. */
+/* Limits for the image size. If `width` and `height` are 0, any size within the other two limits is permitted. */
 struct jpeg_limits {
   int width, height, min_side, max_pixels;
 };

@@ -1,4 +1,4 @@
-// Node's types do not contain WebAssembly, and those of browsers do not apply here.
+// Node's type definitions do not include WebAssembly, and the browser's are not available here.
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);

@@ -15,11 +15,11 @@ import { avrdudeMessage } from './messages.js';
 import { ProgressParser } from './progress.js';
 
 const PROGRAM = 'avrdude';
-/** avrdude retries for up to 15 s without output if a Mega's boot loader does not respond. */
+/** If a Mega's boot loader does not respond, avrdude retries for up to 15 s without any output. */
 const SILENCE_MS = 30_000;
 const TOTAL_MS = 180_000;
 const MAX_OUTPUT = 16_384;
-/** Length of the part of the output that is logged after a failure. */
+/** Number of characters of the output that are logged after a failure. */
 const LOGGED_OUTPUT = 1000;
 
 /** Programmer type, microcontroller and speed of each board's boot loader. */
@@ -183,7 +183,7 @@ function failureOf(output: string, status: string): FlashEnd {
   if (/unable to open programmer|unable to open port/.test(output))
     return failed(avrdudeMessage('no-boot-loader'), avrdudeMessage('no-boot-loader-hint'));
   if (/verification (?:error|mismatch)/.test(output)) return failed(avrdudeMessage('not-verified'));
-  // Version 7 begins an error with `avrdude error:`, and version 8 with `Error:`.
+  // Errors begin with `avrdude error:` in version 7 and with `Error:` in version 8.
   const errors = [...output.matchAll(/^(?:avrdude )?error: (.+)/gim)];
   return failed(avrdudeMessage('failed', { reason: errors.at(-1)?.[1] ?? status }));
 }

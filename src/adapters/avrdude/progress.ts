@@ -3,12 +3,12 @@ import type { FlashProgress } from '../../shared/ports/serial.js';
 /** avrdude prints one `#` for every 2 % of a step. */
 const PERCENT_PER_MARK = 2;
 const BAR = /(Writing|Reading) \| (#*)/g;
-/** The longest text from which the rest of an incomplete bar could start. */
+/** Longer than any incomplete bar. */
 const MAX_KEPT = 4096;
 
 /**
- * Derives the progress from avrdude's error output. Every section has one bar for writing and one for
- * verifying; reading the device's signature has no bar, because it is a few bytes long.
+ * Derives the progress from avrdude's error output. Each section has one bar for writing and one for verifying.
+ * Reading the device's signature shows no bar, because the signature is only a few bytes long.
  */
 export class ProgressParser {
   #text = '';

@@ -22,7 +22,7 @@ export interface CartTrack {
 /** Above this age in ms, the map hides received beacons and distance circles. */
 export const RECENT_MS = 10_000;
 const MAX_TRACK = 60;
-/** A jump of the odometer's position by more than this distance in mm means that the odometer was reset. */
+/** A jump in the odometer's position by more than this distance in mm means that the odometer was reset. */
 const JUMP_MM = 2000;
 
 interface History {

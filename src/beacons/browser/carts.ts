@@ -122,7 +122,7 @@ export class CartLayer {
     }
   }
 
-  /** Converts a length in pixels to metres at the present zoom. */
+  /** Converts a length in pixels to metres at the current zoom level. */
   #metres({ lat, long }: Position, pixels: number): number {
     const { map } = this.#map;
     const point = map.latLngToContainerPoint([lat, long]);

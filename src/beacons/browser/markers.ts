@@ -33,12 +33,12 @@ export class MarkerLayer {
       const answer = await fetch('/markers', { headers, cache: 'no-cache' });
       if (answer.ok) this.#markers = (await answer.json()) as MapMarker[];
     } catch {
-      // The markers that were loaded before remain visible.
+      // Previously loaded markers remain visible.
     }
     this.draw();
   }
 
-  /** Also called when the floor plan was moved. */
+  /** Must also be called when the floor plan has moved. */
   draw(): void {
     this.#marks.clearLayers();
     for (const marker of this.#markers) this.#add(marker);
@@ -71,7 +71,7 @@ export class MarkerLayer {
     await this.load();
   }
 
-  /** Fails if another page has changed the marker after this page has loaded it. */
+  /** Fails if the marker has changed since this page loaded it. */
   async #put(marker: MapMarker, body: string): Promise<boolean> {
     const url = `/markers/${marker.id}`;
     const headers = { accept: 'application/json' };

@@ -8,9 +8,7 @@ export const MAX_PLAN_BYTES = 8 * 1024 * 1024;
 const MAX_PIXELS = 40_000_000;
 const SIDE_PX = { min: 100, max: 10_000 };
 
-/**
- * Ignores the declared type. Throws `UNSUPPORTED_MEDIA_TYPE`, or `INVALID_INPUT` if the image is too large.
- */
+/** Ignores the declared type. Throws `UNSUPPORTED_MEDIA_TYPE`, or `INVALID_INPUT` if the image is too large. */
 export function readPlanImage(bytes: Buffer): PlanImage {
   const image = readPng(bytes) ?? readWebp(bytes) ?? readJpeg(bytes);
   if (!image) {

@@ -25,9 +25,7 @@ export interface ImportCounts {
   unchanged: number;
 }
 
-/**
- * `conflicts`: numbers, counted from 0, of rows that conflict with existing beacons; nothing was imported.
- */
+/** `conflicts`: numbers, counted from 0, of rows that conflict with existing beacons; nothing was imported. */
 export type ImportResult = ImportCounts | { conflicts: readonly number[] };
 
 interface StoredRow {

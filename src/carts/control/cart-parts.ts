@@ -32,7 +32,7 @@ export interface CartDeps {
   latchStore: LatchStore;
   settings: () => CartSettings;
   settingsInvalidReason: () => Text;
-  /** The reason why an update of the controller's firmware forbids motion; empty if it does not. */
+  /** The reason why an update of the controller's firmware blocks motion; empty if it does not. */
   firmwareBlock: () => Text;
   stopOnly?: boolean;
   latchUnsavableReason: () => Text;

@@ -27,7 +27,7 @@ export interface Motion<C> {
   progress: CommandState;
   /** True if the driver released a jog's controls; the command finishes when the cart is stationary. */
   released: boolean;
-  /** The time by which the motion must end or, in the phase `stopping`, the cart must be stationary. */
+  /** Time by which the motion must have ended; in the phase `stopping`, by which the cart must be stationary. */
   deadlineMs: number;
   stoppedAtMs: number;
 }

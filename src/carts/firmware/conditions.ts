@@ -21,7 +21,7 @@ export interface ConditionFacts {
   isSimulated: boolean;
   hasImage: boolean;
   isProgramInstalled: boolean;
-  /** True if the image was built with the cart's own configuration. */
+  /** True if the firmware was built with a custom configuration. */
   isConfigured: boolean;
   /** Capabilities that the installed firmware reports; undefined if it does not respond. */
   caps: number | undefined;

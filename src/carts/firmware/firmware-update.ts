@@ -38,10 +38,10 @@ export interface FirmwareView extends UpdateState {
   link: LinkState;
   /** The firmware in this release; null if it contains none. */
   shipped: FirmwareFacts | null;
-  /** The board that was selected last. */
+  /** The board selected last. */
   board: Board | null;
   conditions: readonly Condition[];
-  /** True while the update, or an earlier one that was interrupted, forbids motion. */
+  /** True while a running or interrupted update blocks motion. */
   blocksMotion: boolean;
 }
 
@@ -62,7 +62,6 @@ export class FirmwareUpdate {
     if (driver) void this.#onReady(driver);
   }
 
-  /** Emitted when the state of the update has changed. */
   readonly onChange = this.#change.on.bind(this.#change);
 
   view(): FirmwareView {
@@ -104,7 +103,7 @@ export class FirmwareUpdate {
     await this.#deps.flasher.stop();
   }
 
-  /** Resolves when the update that is running, if any, has ended. */
+  /** Resolves when the running update, if any, has ended. */
   ended(): Promise<void> {
     return this.#run;
   }
@@ -186,7 +185,7 @@ export class FirmwareUpdate {
     });
   }
 
-  /** Permits motion if, after an interrupted update, the controller passes the self-test with any version. */
+  /** After an interrupted update, permits motion if the controller passes the self-test, regardless of its version. */
   async #onReady(driver: MotorDriver): Promise<void> {
     const { link, log, record } = this.#deps;
     if (!record.isPending || isRunning(this.#state)) return;

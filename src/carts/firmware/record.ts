@@ -12,7 +12,7 @@ import { firmwareMessage } from './messages.js';
 interface Recorded {
   /** True from before the first byte is written until the firmware has passed a self-test. */
   pending: boolean;
-  /** The board that was selected last. */
+  /** The board selected last. */
   board: Board | null;
 }
 
@@ -57,9 +57,7 @@ export class UpdateRecord {
     return firmwareMessage(this.#isRunning ? 'running' : 'interrupted');
   }
 
-  /**
-   * Forbids motion before this method returns. Rejects without effect if the record cannot be saved.
-   */
+  /** Blocks motion before this method returns. If the record cannot be saved, rejects and has no effect. */
   async begin(board: Board): Promise<void> {
     const before = this.#recorded;
     this.#recorded = { pending: true, board };
@@ -73,12 +71,12 @@ export class UpdateRecord {
     }
   }
 
-  /** Called when an update has succeeded or failed. */
+  /** Must be called when an update has succeeded or failed. */
   rest(): void {
     this.#isRunning = false;
   }
 
-  /** Takes effect when it is on disk. Rejects if the record cannot be saved. */
+  /** The change takes effect once it is on disk. Rejects if the record cannot be saved. */
   async end(): Promise<void> {
     const ended = { pending: false, board: this.board };
     await this.#write(ended);
@@ -91,6 +89,7 @@ export class UpdateRecord {
 }
 
 function recordedOf(json: unknown): Recorded {
-  if (!isJsonObject(json) || typeof json.pending !== 'boolean') throw new Error('the file is not a record');
+  if (!isJsonObject(json) || typeof json.pending !== 'boolean')
+    throw new Error('the file is not an update record');
   return { pending: json.pending, board: BOARDS.find((board) => board === json.board) ?? null };
 }

@@ -16,14 +16,14 @@ const FILES: Record<Board, string> = {
   mega: 'cgw1-mega.hex',
 };
 
-/** What `firmware/build.sh` has built. */
+/** The result of `firmware/build.sh`. */
 export interface FirmwareFacts {
   version: string;
   /** Commit of the sources; `0` = unknown. */
   revision: string;
-  /** True if the sketch's own `config.h` was replaced. */
+  /** True if a different file replaced the sketch's `config.h`. */
   isConfigured: boolean;
-  /** False for a build on a development machine or a release without a signature. */
+  /** False for a development build and for a release without a signature. */
   isSigned: boolean;
 }
 
@@ -52,8 +52,8 @@ export class ReleaseFirmware {
   }
 
   /**
-   * Returns the sections to write. If the release is signed, the signature of its list of files and the
-   * file's hash in this list are verified first. Rejects with FIRMWARE_IMAGE.
+   * Returns the sections to write. If the release is signed, first verifies the signature of its list of files and
+   * the file's hash in this list. Rejects with FIRMWARE_IMAGE.
    */
   async read(board: Board): Promise<Section[]> {
     const name = `firmware/build/${FILES[board]}`;
@@ -96,6 +96,6 @@ async function signedList(root: string): Promise<string | undefined> {
 function factsOf(json: unknown, isSigned: boolean): FirmwareFacts {
   const { version, revision, configured } = isJsonObject(json) ? json : {};
   if (typeof version !== 'string' || typeof revision !== 'string')
-    throw new Error('the file does not describe a firmware');
+    throw new Error('the file does not describe a firmware build');
   return { version, revision, isConfigured: configured === true, isSigned };
 }

@@ -24,7 +24,7 @@ export interface SelfTestFacts {
   isStopAcknowledged: boolean;
 }
 
-/** STATUS frames that must arrive, so that they are known to repeat. */
+/** Two STATUS frames show that the controller sends them periodically. */
 export const MIN_STATUS_COUNT = 2;
 
 export function selfTest(facts: SelfTestFacts): SelfCheck[] {
@@ -40,7 +40,6 @@ export function selfTest(facts: SelfTestFacts): SelfCheck[] {
   return CHECKS.map((name) => ({ name, passed: results[name] }));
 }
 
-/** Names of the failed checks. */
 export function failedChecks(checks: readonly SelfCheck[]): Text {
   const failed = checks.filter(({ passed }) => !passed);
   return joined(

@@ -11,12 +11,12 @@ export type Phase = (typeof PHASES)[number];
 
 export interface UpdateState {
   readonly phase: Phase;
-  /** Share of the writing and verifying that is done; 0 before, 100 after. */
+  /** Progress of writing and verifying. */
   readonly percent: number;
   /** Reason and hint of a failure; otherwise empty. */
   readonly reason: Text;
   readonly hint: Text;
-  /** Results of the self-test; empty before. */
+  /** Results of the self-test; empty until it has run. */
   readonly checks: readonly SelfCheck[];
 }
 
@@ -41,7 +41,6 @@ export function initialState(isInterrupted: boolean): UpdateState {
   return { phase, percent: 0, reason: '', hint: '', checks: [] };
 }
 
-/** True while an update is in progress. */
 export function isRunning({ phase }: UpdateState): boolean {
   return RUNNING.has(phase);
 }
@@ -80,7 +79,10 @@ export function step(state: UpdateState, input: UpdateInput): UpdateState {
 
 type Progress = Extract<UpdateInput, { type: 'progress' }>;
 
-/** Every byte is written once and verified once. The phase is `verifying` from the second section's check on. */
+/**
+ * Every byte is written once and verified once. From the verification of the second section on, the phase is
+ * `verifying`.
+ */
 function progressed(state: UpdateState, { sizes, section, step: stage, percent }: Progress): UpdateState {
   const total = 2 * sizes.reduce((sum, size) => sum + size, 0);
   const size = sizes[section];

@@ -22,7 +22,7 @@ const MAX_CLIENTS = 50;
 /** A client that does not respond to a ping before the next ping is due is disconnected. */
 const PING_MS = 2000;
 
-/** WebSocket close codes (RFC 6455); 1013 (try again later) is registered with IANA, 4401 is private. */
+/** WebSocket close codes (RFC 6455). 1013 (try again later) is registered with IANA; 4401 is private. */
 const CLOSE = { text: 1003, policy: 1008, loggedOut: 4401, full: 1013 } as const;
 const REASON_BYTES = 123;
 

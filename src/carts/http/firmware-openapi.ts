@@ -9,7 +9,7 @@ import { PHASES } from '../firmware/update-machine.js';
 const board = t.oneOf(BOARDS);
 const view = t.record<FirmwareView>({
   phase: t.oneOf(PHASES),
-  percent: { ...t.between(0, 100), description: 'Share of the writing and verifying that is done' },
+  percent: { ...t.between(0, 100), description: 'Progress of writing and verifying, in percent' },
   ...t.each({ ...t.text, description: 'Empty unless the update has failed' }, 'reason', 'hint'),
   checks: {
     ...t.listOf(t.record<SelfCheck>({ name: t.oneOf(CHECKS), passed: t.flag })),
@@ -26,14 +26,14 @@ const view = t.record<FirmwareView>({
         ...t.each(t.text, 'version', 'revision'),
         isConfigured: {
           ...t.flag,
-          description: 'True if the firmware was built with its own configuration',
+          description: 'True if the firmware was built with a custom configuration',
         },
-        isSigned: { ...t.flag, description: 'False for a build without a signed release' },
+        isSigned: { ...t.flag, description: 'False for a build that is not part of a signed release' },
       }),
     ),
     description: 'The firmware in this release; `null` if it contains none',
   },
-  board: { ...t.orNull(board), description: 'The board that was selected last' },
+  board: { ...t.orNull(board), description: 'The board selected last' },
   conditions: t.listOf(
     t.record<Condition>({
       ...{ need: t.oneOf(NEEDS), isMet: t.flag, text: t.text },
@@ -42,7 +42,7 @@ const view = t.record<FirmwareView>({
   ),
   blocksMotion: {
     ...t.flag,
-    description: 'True while the update, or an earlier one that was interrupted, forbids motion',
+    description: 'True while a running or interrupted update blocks motion',
   },
 });
 
@@ -53,11 +53,11 @@ export const firmwareApi = t.api(chapter, {
   }),
   'POST /controller/firmware': t.admin("Updates the motor controller's firmware", {
     description:
-      'Writes the firmware of this release with avrdude, verifies it, reconnects and runs a self-test without motion. Motion is refused with `FIRMWARE_UPDATE` until the self-test has passed, even after a restart. All conditions must be met. An interrupted update can be repeated.',
+      'Writes the firmware of this release with avrdude, verifies it, reconnects and runs a self-test without motion. Motion is rejected with `FIRMWARE_UPDATE` until the self-test has passed, even after a restart. All conditions must be met. An interrupted update can be repeated.',
     body: t.formBody(
       t.open(['board', 'wheelsUp'], {
         board: { ...board, description: '`nano-old` is a Nano with the old boot loader (57600 baud)' },
-        wheelsUp: { ...t.flag, description: 'Must be true: the wheels are off the ground' },
+        wheelsUp: { ...t.flag, description: 'Must be true: confirms that the wheels are off the ground' },
       }),
       { board: 'uno', wheelsUp: true },
       4,

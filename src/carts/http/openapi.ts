@@ -168,7 +168,7 @@ export const wallsSchema = {
 };
 
 const marker = t.exact({
-  id: { type: 'integer', minimum: 0, maximum: 586, description: 'Number in the family tag36h11' },
+  id: { type: 'integer', minimum: 0, maximum: 586, description: 'Number in the tag36h11 family' },
   sizeMm: { ...t.mm, minimum: 10, maximum: 2000, description: 'Side of the black square' },
   ...t.each(t.mm, 'xMm', 'yMm'),
   headingDeg: { ...t.deg, description: "Direction of the marker's normal" },

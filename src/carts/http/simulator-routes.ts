@@ -15,10 +15,10 @@ interface SimulatedWall {
   y2: number;
 }
 
-/** A marker of the family tag36h11, in the same coordinates. */
+/** A marker of the tag36h11 family, in the same coordinates. */
 interface SimulatedMarker {
   id: number;
-  /** Side of the black square. */
+  /** Width of the black square. */
   sizeMm: number;
   xMm: number;
   yMm: number;

@@ -14,7 +14,7 @@ export function obstacleLabel({ field }: Pick<CartView, 'field'>): string {
     case 'ahead':
       return t`${distance} in front`;
     case 'behind':
-      return t`${distance} at the back`;
+      return t`${distance} at the rear`;
     case 'left':
       return t`${distance} on the left`;
     default:

@@ -30,7 +30,6 @@ export function updateStatus({ phase, percent }: FirmwareProgress): StatusText {
   }
 }
 
-/** True while an update is in progress. */
 export function isUpdating({ phase }: FirmwareProgress): boolean {
   return phase !== 'idle' && phase !== 'interrupted' && phase !== 'done' && phase !== 'failed';
 }

@@ -19,7 +19,7 @@ import type { ProtectiveFieldSettings } from './settings-schema.js';
 
 /** Assumed reaction time in ms; not shorter than the reaction time of the reference firmware. */
 export const REACTION_MS = 100;
-/** Near an obstacle, the gateway lowers the speed limit to this share; the controller stops the cart. */
+/** Near an obstacle, the gateway lowers the speed limit to this share at most; the controller stops the cart. */
 export const SLOWEST_SHARE = 0.2;
 /** A stationary controller reports every 500 ms. */
 const STALE_MS = 1000;

@@ -15,7 +15,7 @@ export const protectiveFieldSchema = {
       unit: 'mm',
       title: 'Distance to keep',
       description:
-        'The controller stops the cart this far from an obstacle that its distance sensors detect, or farther if its own setting is higher. Not safety-rated.',
+        'The controller stops the cart at this distance from an obstacle that its distance sensors detect, or at a greater distance if its own setting is higher. Not safety-rated.',
       default: 100,
     },
     slowDownMm: {

@@ -161,7 +161,7 @@ export class Interlocks {
     return watch(this.#telemetry, this.#deps.settings().limits);
   }
 
-  /** @param refusal the reason, if any, why the cart must not move; not only interlocks. */
+  /** @param refusal the reason why the cart must not move, if any; not necessarily an interlock. */
   view(refusal: Refusal | undefined): SafetyView {
     return safetyView(this.#facts(), refusal);
   }
@@ -170,7 +170,7 @@ export class Interlocks {
     return [...this.watch().reasons, this.#latch.fault, ...(this.#telemetry?.faults ?? [])].filter(Boolean);
   }
 
-  /** The fault that forbids motion until the fault is repaired; empty if there is none. */
+  /** The fault that blocks motion until it is repaired; empty if there is none. */
   get fatal(): Text {
     return this.#contactor.fault;
   }

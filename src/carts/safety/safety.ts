@@ -25,13 +25,13 @@ export interface SafetyFacts {
   acceptNoEstop: boolean;
   resetButton: boolean;
   controllerEstop: boolean;
-  /** The reason why an update of the controller's firmware forbids motion; empty if it does not. */
+  /** The reason why an update of the controller's firmware blocks motion; empty if it does not. */
   firmwareBlock: Text;
   stopOnly: boolean;
   settingsInvalidReason: Text;
   /** The reason why a restart would lose a latched E-stop; empty if a restart would preserve it. */
   latchUnsavableReason: Text;
-  /** The reason why the telemetry forbids motion (temperature, voltage, fault); empty if it does not. */
+  /** The reason why the telemetry blocks motion (temperature, voltage, fault); empty if it does not. */
   telemetry: Text;
 }
 

@@ -19,7 +19,7 @@ const DISK_LOW_BYTES = 256 * MIB;
 /** A nearly full disk is reported again only after the free space has reached this value. */
 const DISK_RECOVERED_BYTES = 320 * MIB;
 const DISK_CHECK_MS = 30_000;
-/** Messages of a session's intended end. */
+/** Reasons for ending a session intentionally. */
 const INTENDED: ReadonlySet<string> = new Set(['serial.settings-changed', 'firmware.running']);
 const RETENTION_MS = 30 * 86_400_000;
 
@@ -57,7 +57,7 @@ interface AlarmEvents {
   clock: Clock;
 }
 
-/** Calls `raise` for every event that triggers an alarm; for cart events, after the stop frame is written. */
+/** Calls `raise` for every event that triggers an alarm; for cart events, after the stop frame has been written. */
 export function raiseAlarms(
   { cart, link, store, clock }: AlarmEvents,
   raise: (kind: AlarmKind, detail: Text) => void,

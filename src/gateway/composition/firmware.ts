@@ -15,7 +15,7 @@ interface FirmwareCart {
 }
 
 /**
- * Opens the record of updates, which can forbid motion, and ends an avrdude that a killed gateway has left
+ * Opens the update record, which can block motion, and ends any avrdude process that a killed gateway has left
  * running. Must be called before the serial line is opened.
  */
 export async function openFlasher({
@@ -29,7 +29,6 @@ export async function openFlasher({
   return { record: await UpdateRecord.open({ dir, log }), flasher };
 }
 
-/** Opens the update of the motor controller's firmware. */
 export async function openFirmware(core: CoreServices, carts: FirmwareCart): Promise<FirmwareUpdate> {
   const { clock, log, settings, closers } = core;
   const { cart, link, firmware } = carts;

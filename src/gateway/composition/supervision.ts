@@ -31,7 +31,7 @@ export function reportToSupervisor(parts: SupervisionDeps, url: string): void {
   };
   const status = (): string => {
     const { mayMove, reason } = cart.view().safety;
-    const mode = isStopOnly ? 'Stop-only mode, serving at' : 'Serving at';
+    const mode = isStopOnly ? 'Stop-only mode, listening on' : 'Serving at';
     return `${mode} ${url} ; cart ${cart.cartId} may ${mayMove ? 'move' : `not move: ${reason}`}`;
   };
   const healthChecks = [() => textOf(cart.loopFault), writer, ignoreUntilHealthy(estopInput)];

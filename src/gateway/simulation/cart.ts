@@ -16,7 +16,7 @@ import { poseOf } from './scene.js';
 
 interface SimulatedCartOptions {
   cartId: number;
-  /** Where the cart is at the start, relative to the cart of this gateway. */
+  /** Start pose relative to this gateway's cart. */
   start: Pose;
   broker: Pick<BrokerLink, 'client' | 'beforeLeaving'>;
   authenticated: () => boolean;
@@ -27,7 +27,7 @@ interface SimulatedCartOptions {
 }
 
 interface SimulatedCart {
-  /** The cart's true pose, relative to the cart of this gateway at its start. */
+  /** The cart's true pose, relative to the start pose of this gateway's cart. */
   pose(): Pose;
   shutDown(): void;
   close(): Promise<void>;

@@ -4,13 +4,13 @@ import type { SimulatedController } from '../../simulator/controller/controller.
 const ROW_MM = 1500;
 const AHEAD_MM = 3000;
 
-/** Returns where a simulated cart starts: in two rows beside the way of this gateway's cart, facing it. */
+/** Returns the start pose of a simulated cart. The carts form two rows, which face the path of this gateway's cart. */
 export function parkingPlace(index: number): Pose {
   const side = index % 2 === 0 ? 1 : -1;
   return { xMm: AHEAD_MM + ROW_MM * Math.floor(index / 2), yMm: side * ROW_MM, headingDeg: -90 * side };
 }
 
-/** The true pose on the plan. The cart of this gateway starts at the plan's origin. */
+/** The true pose on the plan. This gateway's cart starts at the plan's origin. */
 export function poseOf(controller: SimulatedController): Pose {
   const { x, y, heading } = controller.snapshot();
   return { xMm: x, yMm: y, headingDeg: heading };

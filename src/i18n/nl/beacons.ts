@@ -85,7 +85,7 @@ export const LIVE_BEACONS: Vocabulary = {
   'the connection to the motor controller was interrupted':
     'de verbinding met de motorcontroller is onderbroken geweest',
   'the E-stop was triggered': 'de noodstop is geactiveerd',
-  'the page was not up to date for 10 s': 'de pagina was 10 s niet actueel',
+  'the page received no data for 10 s': 'de pagina ontving 10 s lang geen gegevens',
   'the odometry jumped': 'de odometrie maakte een sprong',
   'the cart has driven 20 m or turned 720°, so its position is no longer accurate':
     'de kar heeft 20 m gereden of is 720° gedraaid, dus de positie is niet meer nauwkeurig',

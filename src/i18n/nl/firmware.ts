@@ -17,7 +17,7 @@ export const LIVE_FIRMWARE: Vocabulary = {
     'De motorcontroller bijwerken? De wielen moeten vrij van de grond zijn.',
 };
 
-/** Strings on the page Controller firmware and its card on the System page. */
+/** Strings on the Controller firmware page and its card on the System page. */
 export const FIRMWARE: Vocabulary = {
   'Controller firmware': 'Controllerfirmware',
   Firmware: 'Firmware',
@@ -42,9 +42,9 @@ export const FIRMWARE: Vocabulary = {
   ', build the firmware with that file first.': ', bouw dan eerst de firmware met dat bestand.',
   Board: 'Bord',
   'Select the board': 'Kies het bord',
-  'The wheels are off the ground, and all people keep clear of the cart':
-    'De wielen zijn vrij van de grond en niemand raakt de kar aan',
+  'The wheels are off the ground, and everyone is clear of the cart':
+    'De wielen zijn vrij van de grond en iedereen houdt afstand van de kar',
   'Repeat the update': 'Update herhalen',
   'Update controller': 'Motorcontroller bijwerken',
-  'Administrators can update the controller.': 'Beheerders kunnen de motorcontroller bijwerken.',
+  'Only administrators can update the controller.': 'Alleen beheerders kunnen de motorcontroller bijwerken.',
 };

@@ -90,7 +90,7 @@ export const LAYOUT: Vocabulary = {
   Move: 'Verplaatsen',
   'm/s': 'm/s',
   'Other stopped carts': 'Andere gestopte karren',
-  'The stopping distance counts from releasing the controls or losing contact, and includes the reaction time.':
+  'The stopping distance is measured from the moment when the controls are released or contact is lost, and includes the reaction time.':
     'De stopafstand telt vanaf het loslaten van de bediening of het verlies van contact en omvat de reactietijd.',
   'Hold to send': 'Houd ingedrukt om te verzenden',
   'Swap camera and map': 'Camera en kaart wisselen',

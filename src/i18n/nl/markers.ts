@@ -27,8 +27,8 @@ export const MARKERS: Vocabulary = {
   Size: 'Afmeting',
   Direction: 'Richting',
   'Show the markers on the map': 'Markers op de kaart tonen',
-  'Carts drive up to a dock. A reference only helps to determine their position.':
-    'Karren rijden naar een dock. Een referentie helpt alleen om hun positie te bepalen.',
+  'Carts can drive up to a dock. A reference is used only to determine their position.':
+    'Karren kunnen naar een dock rijden. Een referentie dient alleen om hun positie te bepalen.',
   'Only operators can add and change markers.': 'Alleen bedieners kunnen markers toevoegen en wijzigen.',
   'Print marker {{id}}': 'Marker {{id}} afdrukken',
   'Edit marker {{id}}': 'Marker {{id}} bewerken',

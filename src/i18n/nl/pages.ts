@@ -88,7 +88,7 @@ export const PAGES: Vocabulary = {
   'Sketch only: the actual curve depends on the wheelbase':
     'Alleen een schets: de werkelijke bocht hangt af van de wielbasis',
   '{0} in front': '{0} voor de kar',
-  '{0} at the back': '{0} achter de kar',
+  '{0} at the rear': '{0} achter de kar',
   '{0} on the left': '{0} links',
   '{0} on the right': '{0} rechts',
   'none in range': 'geen binnen bereik',

@@ -17,7 +17,7 @@ export interface PoseEstimate {
   covariance: Matrix;
 }
 
-/** Also estimates the ratio of real motion to odometry: slip and wrong wheel diameters change it slowly. */
+/** Adds the ratio of real motion to odometry, which slip and inaccurate wheel diameters change slowly. */
 export interface Estimate extends PoseEstimate {
   scale: number;
   /** The covariance of x, y, heading and scale. */
@@ -36,8 +36,8 @@ export interface Measurement {
 const CHI_SQUARE_99: Readonly<Record<number, number>> = { 1: 6.635, 2: 9.21, 3: 11.345 };
 
 /**
- * Variances that a motion adds. Slip of 2 % on each wheel, independent between steps of 0.1 m, turns a cart with
- * a track of 0.4 m by 1.3 degrees in 1 m.
+ * Variances added by a motion. A slip of 2 % per wheel that is independent in each step of 0.1 m turns a cart with a
+ * track width of 0.4 m by 1.3 degrees over 1 m.
  */
 const NOISE = {
   /** mm² per mm: a standard deviation of 20 mm after 1 m. */
@@ -91,7 +91,7 @@ export function withScale(
   return { pose, scale, covariance: [...rows, [0, 0, 0, variance]] };
 }
 
-/** Moves a pose by a motion that is relative to it. */
+/** Applies a motion, given in the pose's frame, to a pose. */
 export function moved({ pose, covariance }: PoseEstimate, motion: PlanarPose): PoseEstimate {
   const noise = sandwich(rotation(pose.heading), motionNoise(motion));
   return {
@@ -100,7 +100,7 @@ export function moved({ pose, covariance }: PoseEstimate, motion: PlanarPose): P
   };
 }
 
-/** Moves an estimate by an odometry motion that is relative to it. */
+/** Applies an odometry motion, given in the pose's frame, to an estimate. */
 export function predicted({ pose, scale, covariance }: Estimate, odometry: PlanarPose): Estimate {
   const motion = scaled(odometry, scale);
   const turned = rotation(pose.heading);
@@ -123,8 +123,8 @@ export function scaled({ x, y, heading }: PlanarPose, by: number): PlanarPose {
 }
 
 /**
- * Returns the estimate after a measurement; undefined if the measurement is outside the gate, which excludes 1 %
- * of the correct measurements.
+ * Returns the estimate after a measurement; undefined if the measurement is outside the gate, which rejects 1 % of
+ * the correct measurements.
  */
 export function corrected(estimate: Estimate, measurement: Measurement): Estimate | undefined {
   const { pose, scale, covariance } = estimate;
@@ -138,7 +138,7 @@ export function corrected(estimate: Estimate, measurement: Measurement): Estimat
   };
 }
 
-/** Returns the pose that two independent estimates of it determine; undefined if they contradict each other. */
+/** Combines two independent estimates of a pose. Returns undefined if they contradict each other. */
 export function fused(a: PoseEstimate, b: PoseEstimate): PoseEstimate | undefined {
   const innovation = [b.pose.x - a.pose.x, b.pose.y - a.pose.y, normalised(b.pose.heading - a.pose.heading)];
   const updated = update(a.covariance, { innovation, jacobian: diagonal([1, 1, 1]), noise: b.covariance });
@@ -148,7 +148,7 @@ export function fused(a: PoseEstimate, b: PoseEstimate): PoseEstimate | undefine
   return { pose, covariance: updated.covariance };
 }
 
-/** The step of a Kalman filter; undefined if the innovation is outside the gate. */
+/** Kalman filter update. Returns undefined if the innovation is outside the gate. */
 function update(
   covariance: Matrix,
   { innovation, jacobian, noise }: Measurement,

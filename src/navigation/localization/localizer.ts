@@ -11,7 +11,7 @@ import { ellipseOf, inDegrees, type StateLimits, stateOf } from './uncertainty.j
 
 const DEG = 180 / Math.PI;
 
-/** A greater step between two odometer samples means that the odometer was reset or samples are missing. */
+/** A larger step between two odometer samples means that the odometer was reset or that samples are missing. */
 const MAX_STEP_MM = 1000;
 const MAX_GAP_MS = 10_000;
 /** Standard deviations of a pose that an operator entered on the map. */
@@ -105,18 +105,18 @@ export class Localizer {
     this.#trust.forget();
   }
 
-  /** Called when the cart may have been moved without the odometer's noticing. */
+  /** Must be called when the cart may have moved without being measured by the odometer. */
   lose(): void {
     this.#estimate = undefined;
     this.#history.clear();
   }
 
-  /** Called when a marker was changed or deleted. */
+  /** Must be called when a marker has been changed or deleted. */
   forgetMarker(id: number): void {
     this.#trust.forget(id);
   }
 
-  /** Undefined if there is no pose, not even an uncertain one. */
+  /** Undefined if there is not even an uncertain pose. */
   pose(nowMs: number): PlanPose | undefined {
     if (!this.#estimate) return undefined;
     const { pose, covariance } = this.#estimate;
@@ -170,7 +170,7 @@ export class Localizer {
     if (!agreed) return;
     this.#estimate = this.#restarted(agreed);
     this.#markersMs = atMs;
-    // Markers were judged by a wrong pose.
+    // The markers were rejected on the basis of a wrong pose.
     this.#trust.forget();
   }
 }

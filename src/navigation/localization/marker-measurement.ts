@@ -4,8 +4,8 @@ import { type Measurement, motionJacobian, motionNoise, type PoseEstimate, rotat
 import { add, diagonal, inverse, multiply, sandwich, transpose } from './matrix.js';
 
 /**
- * Standard deviations of a sighting. A test with hardware is expected to have a 95th percentile of 1 % + 5 mm,
- * 0.3 degrees and 2 degrees, which is twice these values.
+ * Standard deviations of a sighting. The targets for real cameras, as 95th percentiles, are twice these values: 1 % +
+ * 5 mm, 0.3 degrees and 2 degrees.
  */
 const SIGMA = { rangeMm: 2.5, rangeShare: 0.005, bearingRad: 0.15 * RAD, yawRad: RAD };
 
@@ -55,7 +55,7 @@ export function markerMeasurement(
   };
 }
 
-/** Returns the current pose that follows from this marker alone; undefined if its yaw is unknown. */
+/** Returns the current pose computed from this marker alone; undefined if its yaw is unknown. */
 export function poseFromMarker(seen: SeenMarker, mount: PlanarPose): PoseEstimate | undefined {
   const { marker, sighting, motion } = seen;
   if (sighting.yawDeg === null) return undefined;

@@ -1,14 +1,14 @@
 import { type PlanarPose, relative } from '../planar.js';
 import { fused, moved, type PoseEstimate } from './estimate.js';
 
-/** A single rejection can be a false detection. */
+/** A single rejection can be caused by a false detection. */
 const REJECTIONS = 3;
-/** Markers that were seen within this time vote on the pose. */
+/** Only markers seen within this time vote on the pose. */
 const VOTE_MS = 10_000;
 
 interface Vote {
   atMs: number;
-  /** The pose that follows from the marker alone. */
+  /** The pose computed from the marker alone. */
   estimate: PoseEstimate;
   odometer: PlanarPose;
 }
@@ -22,8 +22,8 @@ interface Rejection {
 }
 
 /**
- * Decides whether markers or the pose are wrong when markers contradict the pose: one marker that is rejected three
- * times in a row is suspicious; if several markers agree on another pose, the pose is wrong.
+ * When markers contradict the pose, decides which of the two is wrong: a marker that is rejected three times in a row
+ * is suspicious, but if several markers agree on a different pose, the pose is wrong.
  */
 export class MarkerTrust {
   readonly #rejections = new Map<number, number>();
@@ -31,7 +31,7 @@ export class MarkerTrust {
   readonly #accepted = new Map<number, number>();
   readonly #votes = new Map<number, Vote>();
 
-  /** The markers that are no longer used, in ascending order. */
+  /** IDs of the markers that are no longer used, in ascending order. */
   get suspicious(): number[] {
     return [...this.#suspicious].sort((a, b) => a - b);
   }
@@ -40,7 +40,7 @@ export class MarkerTrust {
     return this.#suspicious.has(id);
   }
 
-  /** Called when the pose or the marker was changed by a person. */
+  /** Must be called when an operator has set the pose or changed the marker. */
   forget(id?: number): void {
     if (id !== undefined) {
       for (const list of [this.#rejections, this.#suspicious, this.#accepted, this.#votes]) list.delete(id);

@@ -18,7 +18,7 @@ export class OdometryHistory {
 
   add(sample: Sample): void {
     this.#samples.push(sample);
-    // The sample before the last second is kept, so that poses can be interpolated in the whole second.
+    // One sample older than a second is kept, so that poses can be interpolated throughout the last second.
     while ((this.#samples[1]?.atMs ?? Infinity) <= sample.atMs - KEPT_MS) this.#samples.shift();
   }
 
@@ -26,7 +26,7 @@ export class OdometryHistory {
     this.#samples = [];
   }
 
-  /** Returns the pose at a time; undefined if the time is too long ago. */
+  /** Returns the pose at `atMs`; undefined if the history does not go back that far. */
   poseAt(atMs: number): PlanarPose | undefined {
     const { latest } = this;
     if (!latest || atMs >= latest.atMs) return latest?.pose;
@@ -36,7 +36,7 @@ export class OdometryHistory {
     return between(before, after, atMs);
   }
 
-  /** Returns the motion from a time to the latest sample; undefined if the time is too long ago. */
+  /** Returns the motion from `atMs` to the latest sample; undefined if the history does not go back that far. */
   motionSince(atMs: number): PlanarPose | undefined {
     const pose = this.poseAt(atMs);
     return pose && this.latest && relative(pose, this.latest.pose);

@@ -5,13 +5,13 @@ import type { Pose } from '../markers/model.js';
 import type { Markers } from '../markers/registry.js';
 import { type BeaconFix, Localizer, type LocalizerRules } from './localizer.js';
 
-/** The camera keeps looking for markers for this time after a motion. */
+/** The detector keeps looking for markers for this long after a motion. */
 const LOOK_MS = 10_000;
 const TICK_MS = 1000;
 
 /** The state of this gateway's cart. */
 export interface CartMotion {
-  /** Undefined if wheel travel may be missed: there is no connection, or the driver does not report it. */
+  /** Undefined if wheel travel may be missed because there is no connection or the driver does not report it. */
   odometer: Pose | undefined;
   isMoving: boolean;
   /** True while the E-stop is latched: people may push the cart. */
@@ -79,12 +79,10 @@ export class Localization {
     return this.location();
   }
 
-  /** Markers that contradict the others. */
   get suspicious(): number[] {
     return this.#localizer.suspicious;
   }
 
-  /** Undefined if the pose is unknown. */
   location(): CartLocation | undefined {
     const pose = this.#localizer.pose(this.#deps.clock.now());
     if (!pose) return undefined;

@@ -4,11 +4,11 @@ import type { Matrix } from './matrix.js';
 
 const DEG = 180 / Math.PI;
 const PROBABILITY = 0.95;
-/** Number of standard deviations for this probability: the radius of an ellipse, and a single value. */
+/** Standard deviations for this probability, of the radius of an ellipse and of a single value. */
 const RADIUS = 2.448;
 const SINGLE = 1.96;
 
-/** The greatest uncertainty (95 %) of the states GOOD and COARSE. */
+/** Maximum uncertainty (95 %) in the states GOOD and COARSE. */
 export interface StateLimits {
   goodPositionMm: number;
   goodHeadingDeg: number;

@@ -20,14 +20,14 @@ export interface Board {
 
 export type BoardImage = readonly { id: number; corners: Corners }[];
 
-/** Why a calibration is not possible. */
+/** Reason why a calibration is not possible. */
 export type CalibrationFault = 'too-few-images' | 'not-converged' | 'not-determined';
 
 export const MIN_IMAGES = 10;
 /** Images with fewer markers of the board are ignored. */
 const MIN_MARKERS = 4;
 const MAX_STEPS = 30;
-/** Twice the standard deviation of the focal length: above, the views of the board are too similar. */
+/** Limit for twice the standard deviation of the focal length. Above it, the views of the board are too similar. */
 const MAX_ERROR_PERCENT = 5;
 
 interface View {
@@ -41,9 +41,9 @@ export function usableImages(images: readonly BoardImage[], board: Board): numbe
 }
 
 /**
- * Computes the focal length, image centre and radial distortion from images of a board, by the
- * Levenberg-Marquardt method (Zhang, IEEE TPAMI 22(11), 2000).
- * @param start the model with which the search starts, such as a preset.
+ * Computes the focal length, image centre and radial distortion from images of a board, using the Levenberg-Marquardt
+ * method (Zhang, IEEE TPAMI 22(11), 2000).
+ * @param start initial model, such as a preset.
  * @param pause called between steps, each of which takes up to about 10 ms on a Pi.
  */
 export async function boardCalibration(

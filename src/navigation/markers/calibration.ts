@@ -11,10 +11,10 @@ const FIELDS_OF_VIEW_DEG: Readonly<Record<Preset, number>> = {
 };
 /**
  * Expected range error in percent without a calibration. The data sheets do not state tolerances; a video mode that
- * uses only a part of the sensor changes the field of view by more.
+ * uses only part of the sensor changes the field of view by more than this.
  */
 const PRESET_ERROR_PERCENT = 5;
-/** An error of 5 mm in the distance of 1 m. */
+/** Corresponds to an error of 5 mm in the distance of 1 m. */
 const ONE_SHOT_ERROR_PERCENT = 0.5;
 const ONE_SHOT_DISTANCE_MM = 1000;
 /** A focal length outside this range, in image widths, indicates a wrong marker size or distance. */
@@ -76,7 +76,7 @@ export function calibrationStatus({ calibration }: NavigationSettings, view: Cam
   };
 }
 
-/** `good` permits docking; with `poor`, the calibration should be repeated. */
+/** `good` permits docking; `poor` means that the calibration should be repeated. */
 export function qualityOf(reprojectionErrorPx: number, expectedErrorPercent: number): CalibrationQuality {
   if (reprojectionErrorPx <= 0.5 && expectedErrorPercent <= 1) return 'good';
   return reprojectionErrorPx <= 1.5 && expectedErrorPercent <= 3 ? 'fair' : 'poor';
@@ -111,7 +111,7 @@ export function oneShotCalibration(
   });
 }
 
-/** The measured range is about proportional to the focal length. */
+/** The measured range is approximately proportional to the focal length. */
 function focalLengthOf(corners: Corners, sizeMm: number, start: CameraModel): number | undefined {
   let { fPx } = start;
   for (let nth = 0; nth < MAX_ITERATIONS; nth++) {
@@ -125,7 +125,7 @@ function focalLengthOf(corners: Corners, sizeMm: number, start: CameraModel): nu
   return undefined;
 }
 
-/** The stored form, rounded to what is significant. */
+/** The stored form, rounded to the significant digits. */
 export function storedCalibration(
   { width, height, fPx, cxPx, cyPx, k1 }: CameraModel,
   found: Pick<CalibrationSettings, 'method' | 'cameraId' | 'reprojectionErrorPx' | 'expectedErrorPercent'>,

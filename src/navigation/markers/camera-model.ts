@@ -30,7 +30,7 @@ export function normalised({ x, y }: Point, { fPx, cxPx, cyPx, k1 }: CameraModel
   return { x: (distortedX * radius) / distorted, y: (distortedY * radius) / distorted };
 }
 
-/** Returns the pixel at which a point in the camera's frame is displayed. */
+/** Projects a point in the camera's frame to a pixel. */
 export function pixelOf(
   [x, y, z]: Vector,
   { fPx, cxPx, cyPx, k1 }: Omit<CameraModel, 'width' | 'height'>,
@@ -63,7 +63,7 @@ function transposed([a, b, c]: Matrix): Matrix {
   ];
 }
 
-/** The rotation about an axis by the axis's length in radians (Rodrigues' formula). */
+/** The rotation about a vector by an angle in radians equal to its length (Rodrigues' formula). */
 export function rotationOf([x, y, z]: Vector): Matrix {
   const angle = Math.hypot(x, y, z);
   const s = angle < 1e-9 ? 1 : Math.sin(angle) / angle;

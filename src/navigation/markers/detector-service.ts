@@ -11,16 +11,15 @@ import type { Sighting } from './model.js';
 
 /** Time between the starts of two detections. */
 const INTERVALS_MS = { idle: 200, approach: 100 };
-/** Cameras do not deliver images at exact intervals. */
+/** Cameras do not deliver images at exactly regular intervals. */
 const TOLERANCE_MS = 10;
 
 export type DetectorUse = keyof typeof INTERVALS_MS;
 
-/** The markers in one image. */
 export interface Detection {
   /** The image's sequence number. */
   number: number;
-  /** `Clock.now()` when the image was complete. */
+  /** `Clock.now()` when the whole image had been received. */
   atMs: number;
   /** Age of the image when the result became available. */
   imageAgeMs: number;
@@ -31,7 +30,7 @@ export interface Detection {
 
 export interface DetectorState {
   phase: 'stopped' | 'running' | 'backoff';
-  /** Why the last image has no result; empty if it has one. */
+  /** Reason why the last image has no result; empty if it has one. */
   fault: Text;
   /** Number of times that the thread was replaced after a failure. */
   restarts: number;
@@ -71,7 +70,7 @@ export class DetectorService {
     this.#deps = deps;
   }
 
-  /** The highest rate of all callers applies: 5 images a second, or 10 during an approach. */
+  /** The highest rate that a caller requests applies: 5 images a second, or 10 during an approach. */
   acquire(use: DetectorUse): Cancel {
     if (this.#isClosed) return () => undefined;
     const entry = { use };
@@ -86,7 +85,7 @@ export class DetectorService {
     return this.#detections.on(listener);
   }
 
-  /** Undefined while the detector is stopped, so that no old result is used. */
+  /** Undefined while the detector is stopped, so that outdated results are not used. */
   newest(): Detection | undefined {
     return this.#newest;
   }
@@ -144,9 +143,9 @@ export class DetectorService {
     if (!image || !this.#thread || this.#isBusy) return;
     this.#waiting = undefined;
     const dueAtMs = this.#lastDueAtMs + this.#intervalMs;
-    // An image that is not due is dropped: the next one will be more recent.
+    // An image that arrives too early is dropped, because a more recent one follows.
     if (clock.now() < dueAtMs - TOLERANCE_MS) return;
-    // Images that were measured early do not increase the rate.
+    // Measuring images slightly early must not increase the average rate.
     this.#lastDueAtMs = Math.max(dueAtMs, clock.now() - TOLERANCE_MS);
     this.#isBusy = true;
     void this.#measure(this.#thread, image, options());

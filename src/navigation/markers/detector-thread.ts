@@ -19,17 +19,17 @@ export type MeasureAnswer = { markers: MeasuredMarker[] } | { unusable: Text };
 /** Detects and measures the markers of one image at a time. */
 export interface MarkerThread {
   /**
-   * Copies the image. Rejects with `IMAGE_UNUSABLE` if the image is damaged, not supported or has the wrong size,
-   * and with `DETECTOR_FAILED` if the thread has ended; then this object cannot be used any longer.
+   * Copies the image. Rejects with `IMAGE_UNUSABLE` if the image is damaged, not supported or has the wrong size, and
+   * with `DETECTOR_FAILED` if the thread has ended, in which case this object can no longer be used.
    */
   measure(request: MeasureRequest): Promise<MeasuredMarker[]>;
   /** Ends the thread at once. Pending requests are rejected. */
   close(): void;
 }
 
-/** Limits of JavaScript's memory. WebAssembly has a separate limit of 128 MB; see build.sh. */
+/** Limits for the JavaScript heap and stack. WebAssembly has a separate limit of 128 MB; see build.sh. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 };
-/** Includes the start of the thread. */
+/** Includes the thread's startup time. */
 const FIRST_LIMIT_MS = 10_000;
 const LIMIT_MS = 2000;
 
@@ -94,7 +94,7 @@ export class DetectorThread implements MarkerThread {
   #end(reason: Text): void {
     if (this.#ended) return;
     this.#ended = new GatewayError('DETECTOR_FAILED', reason);
-    // Also ends an endless loop.
+    // `terminate` also interrupts an endless loop.
     void this.#worker.terminate();
     this.#take()?.reject(this.#ended);
   }

@@ -6,7 +6,7 @@ export interface MeasureOptions {
   camera: CameraModel;
   /** Widths of the black squares of the listed markers, by ID. */
   sizesMm: Readonly<Record<number, number>>;
-  /** Width of the black squares of all other markers. If it is null, they are ignored. */
+  /** Width of the black squares of all other markers; null if they are to be ignored. */
   otherSizeMm: number | null;
 }
 

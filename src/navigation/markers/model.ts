@@ -14,8 +14,8 @@ export interface Pose {
 
 /**
  * A pinhole camera with radial distortion. Pixel centres are at whole numbers. A ray through (x, y, 1) in the
- * camera's frame (x right, y down) is displayed at `fPx` times (x, y) times (1 + `k1` (x² + y²)), plus
- * (`cxPx`, `cyPx`).
+ * camera's frame (x right, y down) is projected to `fPx` times (x, y) times (1 + `k1` (x² + y²)), plus (`cxPx`,
+ * `cyPx`).
  */
 export interface CameraModel {
   width: number;
@@ -33,8 +33,8 @@ export interface MarkerPose {
   /** Horizontal angle from the optical axis; positive to the left. */
   bearingDeg: number;
   /**
-   * Horizontal angle between the marker's normal and the direction towards the camera, seen from above; positive
-   * is counter-clockwise, 0 if the marker is parallel to the image plane. Null if two positions of the marker fit
+   * Horizontal angle between the marker's normal and the direction towards the camera, seen from above; positive is
+   * counter-clockwise, 0 if the marker is parallel to the image plane. Null if two different poses of the marker fit
    * the image.
    */
   yawDeg: number | null;
@@ -42,7 +42,6 @@ export interface MarkerPose {
   reprojectionErrorPx: number;
 }
 
-/** A marker in one image. */
 export interface MeasuredMarker extends MarkerPose {
   id: number;
   corners: Corners;

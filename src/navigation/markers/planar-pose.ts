@@ -16,8 +16,8 @@ export interface PlanarSolution {
 }
 
 /**
- * Returns both positions of a flat body that fit its image, the better one first: the image of a small or distant
- * body hardly changes if the body is mirrored at the line of sight. Uses infinitesimal plane-based pose estimation
+ * Returns the two poses of a flat body that fit its image, the better one first: if the body is small or distant,
+ * mirroring its tilt about the line of sight hardly changes the image. Uses infinitesimal plane-based pose estimation
  * (Collins and Bartoli, IJCV 109, 2014), then Gauss-Newton. Returns an empty array if the points are degenerate.
  * @param matches at least four points.
  */
@@ -102,7 +102,7 @@ function cross(a: Vector, b: Vector): Vector {
   return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 }
 
-/** The position for which the rotated points fit the image best, by linear least squares. */
+/** The position at which the rotated points fit the image best, by linear least squares. */
 function positionOf(rotation: Matrix, matches: readonly Match[]): Vector | undefined {
   const rows: number[][] = [];
   const values: number[] = [];

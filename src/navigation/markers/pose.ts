@@ -10,13 +10,13 @@ import { planarPoses } from './planar-pose.js';
 const MAX_YAW_DIFFERENCE_DEG = 3;
 const MIN_ERROR_RATIO = 3;
 /**
- * Inaccuracy of the corners. In rendered images of markers at 2.5 to 6 m, the right position of a marker had an error
- * of up to 0.30 px while the mirrored position fitted better.
+ * Inaccuracy of the corners. In rendered images of markers at 2.5 to 6 m, the correct pose of a marker had an error
+ * of up to 0.30 px while the mirrored pose fitted better.
  */
 const CORNER_ERROR_PX = { small: 0.35, large: 0.12 };
-/** The angle matters because large images are reduced before the detection. */
+/** Markers below either limit count as small. The angle matters because large images are reduced before detection. */
 const SMALL_BELOW = { px: 24, radians: 0.042 };
-/** The yaw of smaller markers has errors of 10 degrees and more. */
+/** For smaller markers, the yaw error can be 10 degrees or more. */
 const MIN_SIDE_PX = 16;
 
 /** The corners of a marker in the order of `Corners`. */

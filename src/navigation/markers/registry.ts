@@ -17,7 +17,7 @@ const check = checkerFor<Marker>(markerSchema);
 /** The `If-Match` header of a request; undefined if the request has none. */
 type IfMatch = string | undefined;
 
-/** All markers are cached, because a family has only 587. Writes go through the store. */
+/** All markers are cached, because the family has only 587. Writes go through the store. */
 export class Markers {
   readonly #store: Store;
   readonly #reads: MarkerReads;
@@ -31,7 +31,7 @@ export class Markers {
     this.#stopListening = store.onCommit((commit) => this.#invalidate(commit));
   }
 
-  /** Calls the listener when a marker was added, changed or deleted. */
+  /** Calls the listener when a marker has been added, changed or deleted. */
   readonly onChange = this.#changed.on.bind(this.#changed);
 
   close(): void {

@@ -105,7 +105,7 @@ export const navigationSchema = {
           ...mount,
           title: 'Forward',
           description:
-            "From the middle between the driven wheels to the camera's lens; negative to the rear.",
+            'From the midpoint between the driven wheels to the camera lens; negative to the rear.',
         },
         yMm: { ...mount, title: 'To the left', description: 'Negative to the right.' },
         headingDeg: {
@@ -142,13 +142,13 @@ export const navigationSchema = {
         coarsePositionMm: {
           ...position,
           title: 'Coarse position',
-          description: 'Above this limit, the position of a cart is lost.',
+          description: 'Above this limit, the position of a cart counts as lost.',
           default: 1000,
         },
         coarseHeadingDeg: {
           ...heading,
           title: 'Coarse heading',
-          description: 'Above this limit, the position of a cart is lost.',
+          description: 'Above this limit, the position of a cart counts as lost.',
           default: 20,
         },
       },

@@ -4,7 +4,7 @@ export const MARKER_COUNT = 587;
 export const MARKER_CELLS = 10;
 
 const DIGITS = 9;
-/** The data bits of the first quadrant, in code order; each further quadrant is turned by 90 degrees. */
+/** The data bits of the first quadrant, in code order; each further quadrant is rotated by 90 degrees. */
 const QUADRANT: readonly (readonly [x: number, y: number])[] = [
   ...([
     [1, 1],

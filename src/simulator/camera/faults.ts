@@ -11,17 +11,17 @@ const VERBS = {
   /** Exposure in stops: positive is too bright, negative too dark. */
   cameraExposure: { defaultValue: 3, min: -8, max: 8 },
   cameraBlack: { defaultValue: 0, min: 0, max: 0 },
-  /** On average, one in this number of images is not sent. */
+  /** On average, one in this many images is not sent. */
   cameraDrops: { defaultValue: 20, min: 1, max: 1000 },
   /** Repeats the last image. */
   cameraFrozen: { defaultValue: 0, min: 0, max: 0 },
   /** Delay of every image, in ms. */
   cameraDelay: { defaultValue: 400, min: 0, max: 5000 },
-  /** Number of the marker that is covered. */
+  /** ID of the covered marker. */
   markerCovered: { defaultValue: 0, min: 0, max: 586 },
-  /** Number of the marker that is upside down. */
+  /** ID of the upside-down marker. */
   markerUpsideDown: { defaultValue: 0, min: 0, max: 586 },
-  /** Ratio of the size of all markers to the size that they should have. */
+  /** Ratio of the actual size of all markers to their nominal size. */
   markerSize: { defaultValue: 1.25, min: 0.25, max: 4 },
 } as const satisfies Record<string, FaultRange>;
 

@@ -14,7 +14,7 @@ interface CameraEnvironment {
   faults: ReadonlyMap<CameraFault, number>;
   scenePath: string;
   lockPath: string;
-  /** Smaller images are padded to the size of a real camera's images. */
+  /** Smaller images are padded to this size, which is typical of a real camera. */
   minBytes: number;
   clock: Clock;
   logError(line: string): void;
@@ -66,8 +66,8 @@ export class CameraProgram {
       const fromMs = elapsedMs();
       await this.#sendFrame(socket);
       const spentMs = elapsedMs() - fromMs;
-      // Image times are multiples of the period, so that the frame rate does not drift. Images that take longer than half
-      // a period are sent less often, so that the camera leaves half of a processor core to the gateway.
+      // Image times are multiples of the period, so that the frame rate does not drift. If an image takes longer than
+      // half a period, fewer images are sent, which leaves half of a processor core to the gateway.
       const nextMs = (Math.floor((fromMs * framerate) / 1000 + 0.5) + 1) * (1000 / framerate);
       await this.#wait(Math.max(nextMs - elapsedMs(), spentMs));
     }

@@ -4,7 +4,7 @@ import type { SceneState } from './scene.js';
 
 const PERIOD_MS = 25;
 
-/** Writes the scene to a file, which should be on a tmpfs, whenever it has changed, at most 40 times a second. */
+/** Writes the scene to a file, which should be on a tmpfs, whenever it changes, at most 40 times a second. */
 export function publishScene(path: string, scene: () => SceneState, clock: Clock): Cancel {
   let written = '';
   let isWriting = false;

@@ -8,12 +8,11 @@ export interface Pose {
   headingDeg: number;
 }
 
-/** A printed marker of the family tag36h11 on a vertical surface. */
+/** A printed marker of the tag36h11 family on a vertical surface. */
 export interface SceneMarker {
   id: number;
-  /** Side of the black square. */
+  /** Width of the black square. */
   sizeMm: number;
-  /** Centre of the marker. */
   xMm: number;
   yMm: number;
   /** Direction of the marker's normal. */
@@ -28,7 +27,6 @@ export interface SceneState {
   mount: Pose;
   walls: readonly Wall[];
   markers: readonly SceneMarker[];
-  /** The poses of other carts. */
   carts: readonly Pose[];
   /** The active faults with their arguments. */
   faults: Partial<Record<CameraFaultVerb, number>>;

@@ -164,7 +164,7 @@ class Axis {
   /** In units of `position` per second, signed. */
   speed = 0;
 
-  /** Does not change the speed, because a jog may replace another jog. */
+  /** Keeps the speed, because a jog may replace another jog. */
   restart(): void {
     this.position = 0;
   }

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js';
 
-/** Printed markers; the family tag36h11 contains 587. */
+/** Printed markers; the tag36h11 family contains 587. */
 export const markers: Migration = {
   name: 'markers',
   up(db) {

@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/ports/clock.js';
 const WINDOW_MS = 3_600_000;
 const MAX_COUNTED = 1000;
 
-/** Counts how often a connection was lost in the last hour, at most 1000 times. */
+/** Counts the connection losses of the last hour, up to 1000. */
 export class RecentLosses {
   readonly #clock: Pick<Clock, 'now'>;
   #atMs: number[] = [];

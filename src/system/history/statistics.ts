@@ -58,9 +58,7 @@ interface Period {
 
 const MAX_CACHED_DAYS = 400;
 
-/**
- * Counts in slices that yield to the event loop. Caches a day's figures until an entry for that day changes.
- */
+/** Counts in slices that yield to the event loop. Caches a day's figures until an entry for that day changes. */
 export class HistoryStatistics {
   readonly #select: SlicedSelect<Group>;
   readonly #days = new Map<string, Day>();

@@ -22,7 +22,7 @@ export interface PartRow extends StatusText, Advice {
 /** The state of the gateway in one sentence. */
 export type HealthSummary = StatusText;
 
-/** Also the limit of the disk alarm: eight times the minimum free space that the store requires. */
+/** Eight times the minimum free space that the store requires; also the threshold of the disk alarm. */
 const DISK_LOW_BYTES = 256 * 1024 * 1024;
 const DAY_MS = 86_400_000;
 /** Maximum age of the latest backup: two nightly backup intervals. */

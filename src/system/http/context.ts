@@ -100,7 +100,7 @@ export function systemContext(layout: LayoutData, page: SystemPage): LayoutConte
   return { ...layoutContext(layout, { page: 'system' }), ...shown };
 }
 
-/** What remains to be set up; none of it is a fault. */
+/** The remaining setup steps, which are not faults. */
 function todoList({ state, results }: SystemPage, alarms: { hasRecipients: boolean } | null): object | null {
   const isUndone = STEPS.some((step) => results[step] === undefined);
   const hasHttps = state.parts.some(({ key }) => key === 'https');

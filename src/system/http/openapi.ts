@@ -133,7 +133,7 @@ const trend = t.record<TrendColumns>({
   lagMs: column(t.orNull(t.ms), 'Maximum event-loop lag in each second'),
   answerMs: column(
     t.orNull(t.ms),
-    'Maximum time that the controller took to acknowledge a command, in each second',
+    'Maximum time from a command to its acknowledgement by the controller, in each second',
   ),
   speedMmps: column(
     t.orNull(t.mmps),

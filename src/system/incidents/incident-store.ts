@@ -46,9 +46,7 @@ export class IncidentStore {
     this.#dir = dir;
   }
 
-  /**
-   * Returns the recordings, sorted by number with the newest first, because the clock may have been wrong.
-   */
+  /** Returns the recordings, sorted by number with the newest first, because the clock may have been wrong. */
   async list(): Promise<StoredIncident[]> {
     const found = await this.#recordings();
     const sizes = await Promise.all(found.map(({ name }) => this.#sizeOf(name)));
@@ -76,9 +74,7 @@ export class IncidentStore {
     return found.sort((a, b) => b.number - a.number);
   }
 
-  /**
-   * Resolves when the pin is on disk. Rejects with `NOT_FOUND`, or `CONFLICT` if ten recordings are pinned.
-   */
+  /** Resolves when the pin is on disk. Rejects with `NOT_FOUND`, or `CONFLICT` if ten recordings are pinned. */
   pin(name: string): Promise<void> {
     return this.#queue.take(async () => {
       const path = await this.pathOf(name);

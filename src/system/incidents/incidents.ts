@@ -15,9 +15,7 @@ export interface Recording {
   at: number;
 }
 
-/**
- * A stop belongs to the previous stop's incident if it follows within 60 s or the cart has not moved since.
- */
+/** A stop belongs to the previous stop's incident if it follows within 60 s or the cart has not moved since. */
 export class IncidentWatch {
   #lastStopMs: number | undefined;
   #hasRested = false;

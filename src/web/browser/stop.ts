@@ -105,9 +105,7 @@ function pressEstop(): void {
   if (form) void sendStop(form);
 }
 
-/**
- * Stops the selected cart and, according to the gateway's list, all other carts that the operator is moving.
- */
+/** Stops the selected cart and, according to the gateway's list, all other carts that the operator is moving. */
 function stopMine(): void {
   const form = find<HTMLFormElement>('[data-stop-selected]');
   const cartID = form ? cartOf(form) : null;

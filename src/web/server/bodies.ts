@@ -74,9 +74,7 @@ function readOptionalBody(limit: number): RequestHandler[] {
   ];
 }
 
-/**
- * Returns undefined if the parameter is missing. Throws `INVALID_INPUT` unless it is an integer within range.
- */
+/** Returns undefined if the parameter is missing. Throws `INVALID_INPUT` unless it is an integer within range. */
 export function queryNumber(
   { query }: Request,
   field: string,

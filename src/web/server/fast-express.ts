@@ -12,9 +12,7 @@ import { isIgnoredUpgrade, normalizeTarget, shortenPreferences, UpgradableReques
 /** Times are in ms. */
 export const LIMITS = {
   maxHeaderSize: 16_384,
-  /**
-   * Unlimited, because Node would otherwise drop headers after the first 2,000, such as `X-Forwarded-For`.
-   */
+  /** Unlimited, because Node would otherwise drop headers after the first 2,000, such as `X-Forwarded-For`. */
   maxHeadersCount: 0,
   /** Time limit for receiving all headers, which also applies to connections that send nothing. */
   headersTimeout: 10_000,
@@ -110,9 +108,7 @@ function byAddress({ socket }: IncomingMessage): Caller {
   return { rank: 'anonymous', key: ipPrefixOf(socket.remoteAddress ?? '') };
 }
 
-/**
- * Copies the properties of Express's prototypes, the most derived prototype last, but not those of Node's.
- */
+/** Copies the properties of Express's prototypes, the most derived prototype last, but not those of Node's. */
 function copyChain(from: object, to: object, until: object): void {
   if (from === until) return;
   copyChain(Object.getPrototypeOf(from), to, until);

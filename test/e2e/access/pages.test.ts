@@ -29,9 +29,7 @@ test.after(async () => {
   await gateway?.close();
 });
 
-/**
- * Checks a page for accessibility problems and overflow. `LOOK=<folder>` saves phone and desktop screenshots.
- */
+/** Checks a page for accessibility problems and overflow. `LOOK=<folder>` saves phone and desktop screenshots. */
 async function checkPage(page: Page, name: string): Promise<void> {
   assert.deepEqual(await violationsOf(page), [], name);
   for (const width of [1440, 360]) {

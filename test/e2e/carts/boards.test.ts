@@ -73,9 +73,7 @@ async function driveFast({ gateway, simulator }: Fixture): Promise<{ body: Comma
   }
 }
 
-/**
- * Drives the whole distance. Retries if the gateway stops the cart because the machine is busy (LOOP_LAG).
- */
+/** Drives the whole distance. Retries if the gateway stops the cart because the machine is busy (LOOP_LAG). */
 async function driveToTheEnd(
   { gateway, simulator }: Fixture,
   distanceMm: number,

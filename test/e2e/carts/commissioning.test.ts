@@ -20,9 +20,7 @@ async function results(): Promise<Results> {
   return (await app.gateway.call<{ results: Results }>('GET', '/commissioning')).body.results;
 }
 
-/**
- * Completes a commissioning step: presses the button, performs the manual action, and confirms the result.
- */
+/** Completes a commissioning step: presses the button, performs the manual action, and confirms the result. */
 async function doStep(step: string, seen: RegExp, meanwhile?: (page: Page) => Promise<void>): Promise<void> {
   await app.gateway.untilCart(1, ({ safety }) => safety.mayMove);
   const path = `${app.gateway.url}/commissioning?step=${step}`;

@@ -53,9 +53,7 @@ async function connectGamepad(page: Page): Promise<void> {
   await page.evaluate('turns(4)');
 }
 
-/**
- * Releases the shoulder button with the stick centred, then presses it again and deflects the stick fully.
- */
+/** Releases the shoulder button with the stick centred, then presses it again and deflects the stick fully. */
 async function pushStick(page: Page): Promise<void> {
   await page.evaluate('pad.axes[1] = 0.15; pad.buttons[4].pressed = false; turns(4)');
   await page.evaluate('pad.buttons[4].pressed = true; turns(2)');

@@ -73,9 +73,7 @@ test('the libgpiod tools exit when the gateway is killed, and the next gateway c
   }
 });
 
-/**
- * Runs `motors-off` as the systemd unit does after the gateway exits. Returns the levels written to the pins.
- */
+/** Runs `motors-off` as the systemd unit does after the gateway exits. Returns the levels written to the pins. */
 function motorsOff(tools: FakeGpiod, data: string, env: NodeJS.ProcessEnv = {}): string[] {
   const before = tools.out.length;
   const program = join(import.meta.dirname, '../../../src/cli/motors-off.js');

@@ -129,9 +129,7 @@ export function lineWith(stream: NodeJS.ReadableStream | null, text: string): Pr
   });
 }
 
-/**
- * With `-d -v`, mosquitto_sub prints a line about each packet, then a line `topic payload` for each message.
- */
+/** With `-d -v`, mosquitto_sub prints a line about each packet, then a line `topic payload` for each message. */
 function listen(sub: ChildProcess): Promise<Observer> {
   const messages: Observer['messages'] = [];
   const checks = new Set<() => void>();

@@ -199,7 +199,7 @@ test('the gateway reports stop-only mode in its systemd status', async (context)
   const systemd = await NotifySocket.open();
   context.env = { ...context.env, NOTIFY_SOCKET: systemd.path };
   await killThrice(context);
-  await systemd.until(/^READY=1\nSTATUS=Stop-only mode, serving at /);
+  await systemd.until(/^READY=1\nSTATUS=Stop-only mode, listening on /);
   await systemd.close();
 });
 

@@ -191,9 +191,7 @@ async function assertNoMotion(request: Request): Promise<void> {
   assert.match(JSON.stringify(body.reasons), /read-only/);
 }
 
-/**
- * Asserts that the stop is sent and latched, and that the response reports that the latch could not be saved.
- */
+/** Asserts that the stop is sent and latched, and that the response reports that the latch could not be saved. */
 async function assertStops(request: Request, simulator: SimulatorProcess): Promise<void> {
   assert.equal((await request('POST', '/carts/1/stop', {})).status, 200);
   const { status, body } = await request('POST', '/estop', {});

@@ -33,9 +33,7 @@ async function asAdmin(
   await app.visit('/login?next=%2Fsystem', login, options);
 }
 
-/**
- * Retries a reset as long as the gateway rejects it because the cart's latest state is older than the stop.
- */
+/** Retries a reset as long as the gateway rejects it because the cart's latest state is older than the stop. */
 async function resetOn(page: Page, cartID: number): Promise<void> {
   const headers = { origin: app.gateway.url, accept: 'application/json' };
   let status: number;

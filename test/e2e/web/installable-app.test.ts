@@ -19,9 +19,7 @@ let gateway: HttpsGateway;
 let browser: Browser;
 const home = mkdtempSync(join(tmpdir(), 'home-'));
 
-/**
- * Adds the CA to the NSS database in the home directory, so that Chromium trusts it as on a user's machine.
- */
+/** Adds the CA to the NSS database in the home directory, so that Chromium trusts it as on a user's machine. */
 function trust(ca: string): void {
   const database = join(home, '.pki', 'nssdb');
   const file = join(home, 'ca.crt');

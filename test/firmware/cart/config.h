@@ -52,7 +52,7 @@ constexpr uint8_t kBatteryPin = A0;
 constexpr uint16_t kFullScaleMv = 25000;  // battery voltage at an ADC reading of 1023
 constexpr uint16_t kLowestMv = 10500;     // a lower battery voltage causes the fault "undervolt"
 
-// Temperature sensors of the type TMP36 (10 mV/K, 500 mV at 0 °C). kNone = not measured.
+// TMP36 temperature sensors (10 mV/K, 500 mV at 0 °C). kNone = not measured.
 constexpr uint8_t kBoardTempPin = kNone;
 constexpr uint8_t kLeftTempPin = kNone;
 constexpr uint8_t kRightTempPin = kNone;

@@ -63,9 +63,7 @@ async function openStream({ port }: TestApp, headers: Record<string, string>) {
 const stop = (testApp: TestApp, token: string, path = '/estop', more: Record<string, string> = {}) =>
   testApp.call('POST', path, { body: {}, headers: { 'x-stop-token': token, ...more } });
 
-/**
- * Returns a user whose session expired while a page was open, and whose event stream the gateway has closed.
- */
+/** Returns a user whose session expired while a page was open, and whose event stream the gateway has closed. */
 async function expired(testApp: TestApp, name = 'anna') {
   const user = await testApp.addUser(name, 'operator');
   const cookie = await testApp.login(name);

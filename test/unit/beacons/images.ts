@@ -31,9 +31,7 @@ function chunk(name: string, data: Buffer): Buffer {
   return out;
 }
 
-/**
- * Returns a JPEG without image data: an application segment, a fill byte, tables, the frame header and EOI.
- */
+/** Returns a JPEG without image data: an application segment, a fill byte, tables, the frame header and EOI. */
 export function jpegShell(width: number, height: number): Buffer {
   const size = [height >> 8, height & 255, width >> 8, width & 255];
   return Buffer.from([

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 
-/**
- * Decodes a JPEG that consists of single-colour blocks, with the Huffman tables in the file (T.81 annex F).
- */
+/** Decodes a JPEG that consists of single-colour blocks, with the Huffman tables in the file (T.81 annex F). */
 export function readBlocks(jpeg: Buffer): { width: number; height: number; luma: number[][] } {
   const at = (marker: number) => jpeg.indexOf(Buffer.from([0xff, marker])) + 4;
   const frame = at(0xc0);

@@ -46,9 +46,7 @@ const CHANGING: Readonly<Record<string, readonly string[]>> = {
 };
 /** Settings sections added by versions after 0.1. */
 const NEW_SECTIONS: readonly string[] = ['protectiveField', 'navigation', 'alarms', 'shop'];
-/**
- * On the first start that adds sections or tables, the gateway makes a backup and then rewrites the settings.
- */
+/** On the first start that adds sections or tables, the gateway makes a backup and then rewrites the settings. */
 const SETTINGS_FILES: readonly string[] = ['variables.json', 'variables.json.bak'];
 const FIXTURES = join(packageRoot(), 'test/fixtures');
 

@@ -15,9 +15,7 @@ const RETURNS = {
   'recovery from a damaged file': async (temp: TempAccess) => temp.damage(),
 } as const;
 
-/**
- * Creates the administrator `anna`, other users, an API key and a session, then a backup that contains them.
- */
+/** Creates the administrator `anna`, other users, an API key and a session, then a backup that contains them. */
 async function backedUp(temp: TempAccess) {
   const running = await temp.open();
   await running.access.users.addFirst('anna', PASSWORD, 'test');

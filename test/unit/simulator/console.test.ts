@@ -6,7 +6,7 @@ import { FakeClock } from '../../helpers/fake-clock.js';
 
 const create = () => new SimulatedController({ clock: new FakeClock(), dialect: 'cgw1' });
 
-test('switches a fault on with its argument and off again, and returns the new state', () => {
+test('turns a fault on (with an argument) and off, and returns the new state', () => {
   const controller = create();
   assert.deepEqual(executeLine(controller, 'lowBattery on 20500').batteryMv, 20_500);
   assert.deepEqual(executeLine(controller, '  mute   on ').faults, ['lowBattery', 'mute']);

@@ -21,7 +21,7 @@ type Hello = Pick<FrameOf<'HELLO'>, 'type' | 'protoMin' | 'protoMax' | 'heartbea
 interface HandshakeDeps {
   clock: Clock;
   serial: SerialSettings;
-  /** True if HELLO is repeated until the controller replies; false if only a further frame triggers another HELLO. */
+  /** True if HELLO is repeated until the controller replies; false if only a further frame triggers one. */
   repeats: boolean;
   send: (hello: Hello) => void;
 }

@@ -33,10 +33,11 @@ export const NAVIGATION_MESSAGES: Vocabulary = {
   'markers.not-jpeg': 'het beeld is geen JPEG',
   'markers.damaged': 'het beeld is beschadigd',
   'markers.unsupported':
-    'deze soort JPEG wordt niet ondersteund; alleen baseline-JPEG’s met 8 bits per waarde',
+    'deze soort JPEG wordt niet ondersteund; gebruik een baseline-JPEG met 8 bits per waarde',
   'markers.wrong-size':
-    'het beeld heeft {width} × {height} pixels in plaats van {expectedWidth} × {expectedHeight}',
-  'markers.too-small': 'het beeld heeft {width} × {height} pixels; elke zijde moet er minstens {min} hebben',
+    'het beeld is {width} × {height} pixels groot in plaats van {expectedWidth} × {expectedHeight}',
+  'markers.too-small':
+    'het beeld is {width} × {height} pixels groot; elke zijde moet minstens {min} pixels lang zijn',
   'markers.too-large': 'het beeld is te groot: {width} × {height} pixels',
   'markers.too-many-bytes': 'het beeldbestand is te groot: {bytes} bytes',
   'navigation.detector.crashed': 'de markerdetectie is mislukt: {reason}',

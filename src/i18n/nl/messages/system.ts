@@ -58,26 +58,26 @@ export const SYSTEM_MESSAGES: Vocabulary = {
   'system.database-unchanged': 'De database wordt niet gewijzigd.',
   'system.disk-low': 'er is te weinig vrije schijfruimte voor een opname',
   'tls.clock-implausible':
-    'de klok van de gateway staat op {time} en dat kan niet kloppen: HTTPS-certificaten worden niet gemaakt en niet vernieuwd. Zet de klok gelijk: verbind de gateway met een tijdserver of stel hem in met "sudo date"',
+    'de klok van de gateway staat op {time} en dat kan niet kloppen, dus HTTPS-certificaten worden niet gemaakt en niet vernieuwd; verbind de gateway met een tijdserver of stel de klok in met "sudo date"',
   'tls.clock-before-ca':
-    'de klok van de gateway staat op {time}, maar de CA is pas geldig vanaf {day}: HTTPS-certificaten worden niet vernieuwd. Zet de klok gelijk, of vervang de CA op de HTTPS-pagina als de klok klopt',
+    'de klok van de gateway staat op {time}, maar de CA is pas geldig vanaf {day}, dus HTTPS-certificaten worden niet vernieuwd; zet de klok gelijk, of vervang de CA op de HTTPS-pagina als de klok klopt',
   'tls.ca-expired':
-    'de CA van de gateway is op {day} verlopen. Controleer de klok; als die klopt, vervang dan de CA op de HTTPS-pagina en installeer de nieuwe op elk apparaat',
+    'de CA van de gateway is op {day} verlopen; controleer de klok en vervang, als die klopt, de CA op de HTTPS-pagina en installeer de nieuwe op elk apparaat',
   'tls.expired':
-    'het HTTPS-certificaat is op {day} verlopen. Controleer de klok van de gateway; als die klopt, vernieuw dan het certificaat op de HTTPS-pagina',
+    'het HTTPS-certificaat is op {day} verlopen; controleer de klok van de gateway en vernieuw, als die klopt, het certificaat op de HTTPS-pagina',
   'tls.expired-configured':
-    'het HTTPS-certificaat in de configuratie is op {day} verlopen. Controleer de klok van de gateway; als die klopt, vervang dan de bestanden en start de gateway opnieuw',
+    'het HTTPS-certificaat in de configuratie is op {day} verlopen; controleer de klok van de gateway en vervang, als die klopt, de bestanden en start de gateway opnieuw',
   'tls.not-yet-valid':
-    'het HTTPS-certificaat is pas geldig vanaf {day}. Controleer de klok van de gateway; als die klopt, vernieuw dan het certificaat op de HTTPS-pagina',
+    'het HTTPS-certificaat is pas geldig vanaf {day}; controleer de klok van de gateway en vernieuw, als die klopt, het certificaat op de HTTPS-pagina',
   'tls.not-yet-valid-configured':
-    'het HTTPS-certificaat in de configuratie is pas geldig vanaf {day}. Controleer de klok van de gateway',
+    'het HTTPS-certificaat in de configuratie is pas geldig vanaf {day}; controleer de klok van de gateway',
   'tls.files-unusable':
-    'de bestanden van het HTTPS-certificaat zijn onbruikbaar: {reason}. Maak een certificaat op de HTTPS-pagina',
+    'de bestanden van het HTTPS-certificaat zijn onbruikbaar ({reason}); maak een certificaat op de HTTPS-pagina',
   'tls.not-written': 'het bestand kon niet worden opgeslagen: {reason}',
   'tls.not-renewed':
-    'het HTTPS-certificaat is niet vernieuwd: {reason}. De gateway probeert het elke minuut opnieuw',
+    'het HTTPS-certificaat is niet vernieuwd ({reason}); de gateway probeert het elke minuut opnieuw',
   'tls.not-listening':
-    'HTTPS is niet beschikbaar op poort {port}: {reason}. Stel met HTTPS_PORT een vrije poort in',
+    'HTTPS is niet beschikbaar op poort {port} ({reason}); stel met HTTPS_PORT een vrije poort in',
   'tls.configured': 'de configuratie heeft een eigen certificaat ("tls")',
   'tls.configured-hint': 'Vervang de bestanden die daar staan, of verwijder "tls" uit de configuratie.',
   'tls.redirect-needs-https': 'deze pagina is niet via HTTPS geopend',

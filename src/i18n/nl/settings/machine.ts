@@ -59,7 +59,7 @@ export const MACHINE: Vocabulary = {
   Deceleration: 'Vertraging',
   'Decrease in speed per second when the cart stops.': 'Afname van de snelheid per seconde als de kar stopt.',
   'Distance to keep': 'Afstand tot een obstakel',
-  'The controller stops the cart this far from an obstacle that its distance sensors detect, or farther if its own setting is higher. Not safety-rated.':
+  'The controller stops the cart at this distance from an obstacle that its distance sensors detect, or at a greater distance if its own setting is higher. Not safety-rated.':
     'De motorcontroller stopt de kar op deze afstand van een obstakel dat zijn afstandssensoren detecteren, of op grotere afstand als zijn eigen instelling hoger is. Geen gecertificeerde veiligheidsfunctie.',
   'Slow-down distance': 'Vertragingsafstand',
   'Within this distance of an obstacle in its direction of travel, the cart slows down progressively. If 0, the cart does not slow down, but still stops.':

@@ -31,7 +31,7 @@ export const NAVIGATION: Vocabulary = {
   'Of measured distances.': 'Van gemeten afstanden.',
   'Camera position on the cart': 'Positie van de camera op de kar',
   Forward: 'Naar voren',
-  "From the middle between the driven wheels to the camera's lens; negative to the rear.":
+  'From the midpoint between the driven wheels to the camera lens; negative to the rear.':
     'Van het midden tussen de aangedreven wielen tot de lens van de camera; negatief naar achteren.',
   'To the left': 'Naar links',
   'Negative to the right.': 'Negatief naar rechts.',
@@ -44,7 +44,7 @@ export const NAVIGATION: Vocabulary = {
   'Good heading': 'Goede rijrichting',
   'Limit for the error of the heading.': 'Limiet voor de fout van de rijrichting.',
   'Coarse position': 'Grove positie',
-  'Above this limit, the position of a cart is lost.':
-    'Boven deze limiet is de positie van een kar onbekend.',
+  'Above this limit, the position of a cart counts as lost.':
+    'Boven deze limiet geldt de positie van een kar als onbekend.',
   'Coarse heading': 'Grove rijrichting',
 };

@@ -1,7 +1,7 @@
-/** `GOOD` and `COARSE`: the uncertainty is below the limits in the settings. `LOST`: it is above both. */
+/** `GOOD` and `COARSE`: the uncertainty is below the limits in the settings. `LOST`: it exceeds both limits. */
 export type LocalizationState = 'LOST' | 'COARSE' | 'GOOD';
 
-/** The area that contains the cart with this probability. */
+/** The ellipse that contains the cart with the given probability. */
 export interface PlanEllipse {
   semiMajorMm: number;
   semiMinorMm: number;

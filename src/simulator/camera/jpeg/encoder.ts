@@ -4,7 +4,7 @@ import { CHROMA_AC, CHROMA_DC, codesOf, headerOf, LUMA_AC, LUMA_DC, quantisation
 
 /** Side of a unit in pixels: four luma blocks and one block each of Cb and Cr. */
 const UNIT = 16;
-/** More than a block's longest code. */
+/** Longer than the longest possible code of a block. */
 const MAX_BYTES_PER_BLOCK = 512;
 const START = Buffer.from([0xff, 0xd8]);
 const END = Buffer.from([0xff, 0xd9]);

@@ -1,6 +1,6 @@
 /** Tables of ITU-T T.81, annex K, and the segments that contain them. */
 
-/** Position of each coefficient in zigzag order (T.81, figure A.6), as index row by row. */
+/** Row-major index of each coefficient in zigzag order (T.81, figure A.6). */
 export const ZIGZAG = zigzag();
 
 function zigzag(): Uint8Array {

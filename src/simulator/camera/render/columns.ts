@@ -11,7 +11,7 @@ const NEAR_MM = 20;
 const PANEL_MM = 1000;
 const JOINT_MM = 25;
 
-/** Luma of a wall whose direction is along x or y. */
+/** Luma of walls parallel to x or y. */
 const WALL = { alongX: 172, alongY: 148, joint: 0.75 } as const;
 const CART_SIDE = { alongX: 120, alongY: 95, front: 150 } as const;
 
@@ -130,7 +130,7 @@ export class Columns {
     if (z1 < NEAR_MM && z2 < NEAR_MM) return;
     const [dx, dz] = [x2 - x1, z2 - z1];
     const length = Math.hypot(dx, dz);
-    // Part of the segment that is in front of the camera.
+    // The part of the segment in front of the camera.
     const at = (NEAR_MM - z1) / dz;
     const [from, to] = [z1 < NEAR_MM ? at : 0, z2 < NEAR_MM ? at : 1];
     const ends = [from, to].map((share) => (x1 + share * dx) / (z1 + share * dz));

@@ -14,10 +14,9 @@ interface Pattern {
   lineLuma: number;
 }
 
-/** Distance at which the surface is darker by a quarter. */
+/** Distance at which the surface is a quarter darker. */
 const DIM_MM = 25_000;
 
-/** A horizontal plane with lines. */
 export class Ground {
   readonly #view: View;
   readonly #pattern: Pattern;
@@ -28,8 +27,8 @@ export class Ground {
   }
 
   /**
-   * Draws a row of pixels where `rows`, in pixels below the horizon, is nearer to the horizon than the pixel is: the row
-   * where a wall ends, by the pixels' `bins`.
+   * Draws the pixels of a row that no wall covers. `ends` contains, for each of the `bins`, the row in which the wall
+   * ends, in pixels below the horizon.
    */
   drawRow({ luma: plane }: Picture, at: number, { lens, bins }: Columns, ends: Float64Array): void {
     const { depthMm, periodMm, lineMm, isGrid, luma, lineLuma } = this.#pattern;

@@ -4,7 +4,7 @@ import { Ground } from './ground.js';
 import type { Picture } from './picture.js';
 import type { View } from './view.js';
 
-/** The hall without walls of its own: the smallest rectangle that is drawn. */
+/** The default hall, which the outer walls always enclose. */
 const HALL = { left: -3000, right: 13_000, bottom: -6000, top: 6000 };
 const MARGIN_MM = 2000;
 const FLOOR = { periodMm: 1000, lineMm: 30, isGrid: true, luma: 132, lineLuma: 88 };
@@ -18,7 +18,7 @@ const SKIRTING_SHADE = 0.55;
 export function outerWalls({ scene, xMm, yMm }: View): Wall[] {
   const xs = [xMm, ...scene.walls.flatMap(({ x1, x2 }) => [x1, x2]), ...scene.markers.map((at) => at.xMm)];
   const ys = [yMm, ...scene.walls.flatMap(({ y1, y2 }) => [y1, y2]), ...scene.markers.map((at) => at.yMm)];
-  // Whole margins, so that the walls do not move with the camera.
+  // Rounded to multiples of the margin, so that the walls do not move with the camera.
   const low = (values: number[]) => Math.floor(Math.min(...values) / MARGIN_MM - 0.5) * MARGIN_MM;
   const high = (values: number[]) => Math.ceil(Math.max(...values) / MARGIN_MM + 0.5) * MARGIN_MM;
   const [left, right] = [Math.min(HALL.left, low(xs)), Math.max(HALL.right, high(xs))];

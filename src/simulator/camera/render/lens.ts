@@ -9,7 +9,7 @@ export interface CameraModel {
   k1: number;
 }
 
-/** The data sheet of Camera Module 3. */
+/** From the data sheet of Camera Module 3. */
 const HORIZONTAL_FOV_DEG = 66;
 
 export function cameraModel(width: number, height: number, k1 = 0): CameraModel {
@@ -28,11 +28,11 @@ export class Lens {
   readonly xs: Float64Array;
   readonly ys: Float64Array;
   readonly #stride: number;
-  /** Ratio of a ray's radius without distortion to its radius with distortion, by the square of the latter. */
+  /** Ratio of the undistorted to the distorted radius of a ray, indexed by the square of the distorted radius. */
   readonly #ratios = new Float64Array(TABLE_SIZE + 1);
   readonly #perRadius2: number;
 
-  /** @param stride and `rows` are the size of the image with its padding. */
+  /** `stride` and `rows` are the size of the padded image. */
   constructor(model: CameraModel, stride: number, rows: number) {
     const { fPx, cxPx, cyPx, k1 } = model;
     this.model = model;
@@ -61,7 +61,7 @@ export class Lens {
     }
   }
 
-  /** Returns the pixel of a ray; a pixel outside the image if the ray is. */
+  /** Returns the pixel of a ray, which may be outside the image. */
   project(x: number, y: number): [column: number, row: number] {
     const { fPx, cxPx, cyPx, k1 } = this.model;
     const scale = 1 + k1 * Math.min(x * x + y * y, foldRadius(k1) ** 2);
@@ -76,7 +76,7 @@ export class Lens {
   }
 }
 
-/** Radius from which on rays with a larger radius are seen at a smaller one. */
+/** Radius beyond which the distortion would fold the image: a larger radius would appear as a smaller one. */
 function foldRadius(k1: number): number {
   return k1 < 0 ? Math.sqrt(-1 / (3 * k1)) * 0.99 : Number.MAX_VALUE;
 }

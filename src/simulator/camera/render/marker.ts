@@ -7,7 +7,7 @@ import type { View } from './view.js';
 /** The centre of every marker is at the height of the camera. */
 const MARKER_HEIGHT_MM = 200;
 const NEAR_MM = 20;
-/** A marker on a wall is in front of it. */
+/** A marker on a wall is drawn in front of the wall. */
 const THICKNESS_MM = 20;
 const BLACK = 28;
 const WHITE = 222;
@@ -36,7 +36,7 @@ class Board {
     return this.#sum(right, bottom) - this.#sum(left, bottom) - this.#sum(right, top) + this.#sum(left, top);
   }
 
-  /** Exact integral from the upper left corner, because it is bilinear within a cell. */
+  /** Integral from the upper left corner. It is bilinear within a cell, so the interpolation is exact. */
   #sum(x: number, y: number): number {
     const column = Math.min(MARKER_CELLS - 1, Math.floor(x));
     const row = Math.min(MARKER_CELLS - 1, Math.floor(y));
@@ -66,7 +66,7 @@ interface Plate {
   board: Board;
   /** Width of the board, including its white border. */
   sideMm: number;
-  /** Centre, and direction to the right as seen from the front; to the right of the camera and ahead of it. */
+  /** Centre, and direction to the right as seen from the front. x is to the right of the camera, z ahead of it. */
   x: number;
   z: number;
   rightX: number;
@@ -135,7 +135,7 @@ function isVisible(columns: Columns, column: number, depth: number): boolean {
   return depth < nearest + THICKNESS_MM;
 }
 
-/** Adds luma to a pixel that is covered partly. */
+/** Blends luma into a pixel that is partly covered. */
 function paint(
   { luma, cb, cr, stride }: Picture,
   column: number,
@@ -168,7 +168,7 @@ function bounds(picture: Picture, { lens }: Columns, view: View, plate: Plate): 
   if (ends.some((end) => end.z < NEAR_MM)) return all;
   const middle = view.heightMm - MARKER_HEIGHT_MM;
   const points = ends.flatMap((end) =>
-    // Distortion bends the edges outwards at most to the middle between two corners.
+    // With distortion, an edge bulges most at its middle.
     [-half, 0, half].map((down) => lens.project(end.x / end.z, (middle + down) / end.z)),
   );
   points.push(...[-half, half].map((down) => lens.project(x / z, (middle + down) / z)));

@@ -57,7 +57,6 @@ export class Picture {
     });
   }
 
-  /** Mirrors the image. */
   flip(horizontally: boolean, vertically: boolean): void {
     if (!horizontally && !vertically) return;
     const { width, height, stride } = this;

@@ -19,7 +19,6 @@ export interface RendererOptions {
   random: () => number;
 }
 
-/** Draws what the cart's camera sees. */
 export class Renderer {
   readonly picture: Picture;
   readonly #options: RendererOptions;
@@ -36,7 +35,7 @@ export class Renderer {
     this.#columns = this.#columnsFor(0);
   }
 
-  /** Draws a scene into `picture`. Without a scene or a pose, the image is a plain area. */
+  /** Draws a scene into `picture`. Without a scene or a pose, the image is uniformly grey. */
   draw(scene: SceneState | undefined): Picture {
     if (scene !== this.#scene) this.#drawClean(scene);
     this.#scene = scene;

@@ -1,4 +1,4 @@
-/** Share of a length of `widthMm` around a position that is covered by periodic stripes. */
+/** The share of `widthMm`, centred on a position, that periodic stripes cover. */
 export function stripes(atMm: number, widthMm: number, periodMm: number, stripeMm: number): number {
   const from = atMm - widthMm / 2;
   const rest = from - floor(from / periodMm) * periodMm;

@@ -169,9 +169,7 @@ function historyContext(
   };
 }
 
-/**
- * Returns a function that returns a cart's current name, or the number of a cart that is no longer listed.
- */
+/** Returns a function that returns a cart's current name, or the number of a cart that is no longer listed. */
 export function cartNames({ carts }: Pick<LayoutData, 'carts'>): (cartID: number) => string {
   const names = new Map(carts.map((cart) => [cart.cartID, cartLabel(cart)]));
   return (cartID) => names.get(cartID) ?? t`Cart ${cartID}`;

@@ -74,9 +74,7 @@ function outcomeOf(text: string): Outcome | 'stops' | undefined {
   });
 }
 
-/**
- * Parses a date and time with a time zone, or a date in the gateway's time zone. A date in `to` is inclusive.
- */
+/** Parses a date and time with a time zone, or a date in the gateway's time zone. A date in `to` is inclusive. */
 function timeOf(req: Request, field: 'from' | 'to'): number | undefined {
   const text = textOf(req, field, 40);
   if (text === '') return undefined;

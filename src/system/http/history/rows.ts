@@ -19,7 +19,7 @@ export interface HistoryRow {
   what: string;
   /** The reason for an unfinished command or a protective stop; otherwise, empty. */
   why: string;
-  /** What an interrupted command has driven, for example `0.25 m driven`; otherwise, empty. */
+  /** The distance of an interrupted command, for example `0.25 m driven`; otherwise, empty. */
   driven: string;
   tone: Severity | 'unknown';
   outcome: string;

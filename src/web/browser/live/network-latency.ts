@@ -9,15 +9,11 @@ const UNRELIABLE_MS = 1500;
  * because their first event may be queued behind events of the previous connection.
  */
 export class NetworkLatency {
-  /**
-   * Transit time (browser's arrival time minus gateway's sending time) and arrival time of the fastest event.
-   */
+  /** Transit time (browser's arrival time minus gateway's sending time) and arrival time of the fastest event. */
   #fastestMs = Number.POSITIVE_INFINITY;
   #fastestAt = 0;
 
-  /**
-   * Must be called once per connection. Uses the headers' arrival, because a large snapshot arrives later.
-   */
+  /** Must be called once per connection. Uses the headers' arrival, because a large snapshot arrives later. */
   begin(requestedAt: number, headAt: number, sentMs: number): void {
     // Discards the reference if a clock has jumped or the gateway has restarted.
     if (this.#fastestBy(headAt) < requestedAt - sentMs) this.#fastestMs = Number.POSITIVE_INFINITY;

@@ -9,9 +9,7 @@ import { until } from '../../../helpers/until.js';
 
 const TRACKING = (leap: string) => `A29FC87B,162.159.200.123,4,1779999999.1,0.0001,0.0002,-0.1,${leap}\n`;
 
-/**
- * Returns the result of `synced()` with these files under `/run`. A path that ends with a slash is a folder.
- */
+/** Returns the result of `synced()` with these files under `/run`. A path that ends with a slash is a folder. */
 async function syncedWith(
   files: string[],
   chronyc = async (): Promise<string> => Promise.reject(new Error('none')),

@@ -110,9 +110,7 @@ test(
   }),
 );
 
-/**
- * Sends these requests over one connection and returns the responses. The last request closes the connection.
- */
+/** Sends these requests over one connection and returns the responses. The last request closes the connection. */
 async function exchange(port: number, ...requests: string[]): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   const last = requests.length - 1;

@@ -65,9 +65,7 @@ function withGallery(
   };
 }
 
-/**
- * An in-memory file system, if available. Renaming a file to a path on another file system fails with EXDEV.
- */
+/** An in-memory file system, if available. Renaming a file to a path on another file system fails with EXDEV. */
 const OTHER_DISK = '/dev/shm';
 const hasOtherDisk = existsSync(OTHER_DISK) && statSync(OTHER_DISK).dev !== statSync(tmpdir()).dev;
 

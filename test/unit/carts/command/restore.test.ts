@@ -9,9 +9,7 @@ import {
 import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
-/**
- * Returns a ready cart and its recorded commands, converted to JSON and back because the store contains JSON.
- */
+/** Returns a ready cart and its recorded commands, converted to JSON and back because the store contains JSON. */
 async function recorded(): Promise<{ harness: CartHarness; kept: () => CommandRecord[] }> {
   const harness = await CartHarness.ready();
   const lines: string[] = [];

@@ -50,7 +50,7 @@ test('an E-stop meets the condition that the motors are off', () => {
   assert.equal(unmet({ motorsOn: true, isStopped: true }), undefined);
 });
 
-test('firmware that was built with its own configuration suits every cart', () => {
+test('firmware built with a custom configuration is suitable for every cart', () => {
   assert.equal(unmet({ caps: CAPS.protectiveField, baudRate: 38_400, isConfigured: true }), undefined);
 });
 

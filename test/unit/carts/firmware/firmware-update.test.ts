@@ -110,7 +110,7 @@ async function untilPhase({ update, settle }: SetUp, phase: string): Promise<voi
   assert.equal(update.view().phase, phase);
 }
 
-test('while the firmware is written, the line stays closed and motion is refused', async () => {
+test('keeps the line closed and rejects motion while the firmware is being written', async () => {
   const set = await setUp();
   const { harness, update } = set;
   await flashing(set);
@@ -167,7 +167,7 @@ test('a failed update permits motion as soon as the controller works again', asy
   await set.harness.close();
 });
 
-test('a controller that does not respond after the update fails it, and the update can be repeated', async () => {
+test('an update fails if the controller does not respond afterwards, and can be repeated', async () => {
   const set = await setUp();
   await flashing(set);
   set.harness.controller.fault('mute', true);
@@ -182,7 +182,7 @@ test('a controller that does not respond after the update fails it, and the upda
 });
 
 // Fault case 45
-test('after a restart, an interrupted update forbids motion until the controller responds', async () => {
+test('after a restart, an interrupted update blocks motion until the controller responds', async () => {
   const set = await setUp();
   await flashing(set);
   const stored = await readFile(join(set.dir, 'firmware-update.json'), 'utf8');
@@ -243,7 +243,7 @@ test('is refused while the cart is moving, and while the motors are on without a
   await harness.close();
 });
 
-test('a shutdown ends the update and leaves it pending', async () => {
+test('a shutdown ends the update, which remains pending', async () => {
   const set = await setUp();
   await flashing(set);
   await set.update.close();

@@ -15,7 +15,7 @@ test.after(async () => {
   for (const folder of folders) await rm(folder, { recursive: true });
 });
 
-/** A folder with a firmware and, if `isSigned`, with the files of systemd/sign.sh. */
+/** A folder with a firmware build and, if `isSigned`, the files of systemd/sign.sh. */
 async function release({
   isSigned = true,
   program = formatHex({ start: 0, bytes: Buffer.alloc(999, 1) }),
@@ -71,7 +71,7 @@ test('rejects a missing file, and a file that is not a program', async () => {
   await assert.rejects(readUno(await release({ program: 'nonsense' })), hasCode('FIRMWARE_IMAGE'));
 });
 
-test('a folder without firmware contains no firmware', async () => {
+test('reports no firmware if the release contains none', async () => {
   const root = await release({ isSigned: false });
   await rm(join(root, 'firmware'), { recursive: true });
   assert.equal((await ReleaseFirmware.open(root, quietLog)).facts, undefined);

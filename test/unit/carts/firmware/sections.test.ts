@@ -20,7 +20,7 @@ function written(before: Buffer, sections: readonly { hex: string }[], count: nu
   return memory;
 }
 
-test('an Intel HEX file is read back unchanged, also above 64 KiB', () => {
+test('an Intel HEX file is read back unchanged, even above 64 KiB', () => {
   for (const [start, length] of [
     [0, 1000],
     [0x80, 17],
@@ -34,7 +34,7 @@ test('an Intel HEX file is read back unchanged, also above 64 KiB', () => {
   }
 });
 
-test('rejects an Intel HEX file that is damaged, shortened or empty', () => {
+test('rejects an Intel HEX file that is damaged, truncated or empty', () => {
   const hex = formatHex({ start: 0, bytes: program(200) });
   const lines = hex.split('\n');
   const broken = [

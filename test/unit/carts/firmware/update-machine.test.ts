@@ -42,7 +42,7 @@ test('an update passes through every phase to its end', () => {
   assert.deepEqual(state.checks, passed);
 });
 
-test('the progress counts every byte twice, because every byte is written and verified', () => {
+test('progress counts every byte twice, because each is written and verified', () => {
   const begun = run([{ type: 'start' }, { type: 'flashing' }]);
   assert.equal(run([progress(1, 'write', 50)], begun).percent, 25);
   assert.equal(run([progress(1, 'verify', 50)], begun).percent, 74);
@@ -61,7 +61,7 @@ test('a failed update and an interrupted update can be repeated', () => {
   assert.equal(step(initialState(true), { type: 'start' }).phase, 'checking');
 });
 
-test('an interrupted update is over when the firmware works again', () => {
+test('an interrupted update ends when the firmware works again', () => {
   assert.equal(step(initialState(true), { type: 'recovered' }).phase, 'idle');
   assert.equal(step(initialState(false), { type: 'recovered' }).phase, 'idle');
 });

@@ -13,7 +13,7 @@ function fieldOf(ranges: Record<number, number | null>, more: Partial<FieldView>
 
 test('labels the nearest obstacle with its distance and side', () => {
   assert.equal(obstacleLabel({ field: fieldOf({ 0: 320, 180: 900 }) }), '0.32 m in front');
-  assert.equal(obstacleLabel({ field: fieldOf({ 0: 950, 180: 900 }) }), '0.90 m at the back');
+  assert.equal(obstacleLabel({ field: fieldOf({ 0: 950, 180: 900 }) }), '0.90 m at the rear');
   assert.equal(obstacleLabel({ field: fieldOf({ 90: 200, 0: null }) }), '0.20 m on the left');
   assert.equal(obstacleLabel({ field: fieldOf({ [-90]: 200 }) }), '0.20 m on the right');
   assert.equal(obstacleLabel({ field: fieldOf({ 0: null }) }), 'none in range');

@@ -136,7 +136,7 @@ test(
 );
 
 test(
-  'holding the controls drives the cart at the latest requested speed, and releasing them finishes the command',
+  'holding the controls drives the cart at the most recently requested speed, and releasing them finishes the command',
   at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 1000, 60);

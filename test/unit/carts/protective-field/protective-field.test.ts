@@ -130,7 +130,7 @@ test('a queued command in a blocked direction fails when it starts', async () =>
   await harness.close();
 });
 
-test('slows manual driving down, and rejects it when it turns towards a blocked direction', async () => {
+test('slows manual driving down, and rejects it when the operator steers in a blocked direction', async () => {
   const harness = await ready([wallAt(1100)]);
   const jog = harness.move(300, 0, { mode: 'jog' });
   let atHalfMetre = 0;

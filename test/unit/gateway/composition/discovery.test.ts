@@ -36,9 +36,7 @@ test('truncates a long name at a character boundary', () => {
   assert.equal(Buffer.byteLength(name), 63);
 });
 
-/**
- * Opens discovery for a gateway that listens on `host`. `announced` records announcements and withdrawals.
- */
+/** Opens discovery for a gateway that listens on `host`. `announced` records announcements and withdrawals. */
 function opened(host: string) {
   const announced: string[] = [];
   const current = structuredClone(defaultSettings());

@@ -63,7 +63,7 @@ const at = (mm: number): PlanarPose => ({ x: mm, y: 0, heading: 0 });
 
 const moving = (sighting = AHEAD): TestRun => new TestRun().images(10, sighting);
 
-test('drives nothing before it has seen the marker', () => {
+test('does not drive before it has seen the marker', () => {
   const run = new TestRun().images(10, undefined);
   assert.deepEqual([run.summary, run.effects], ['LOOKING', []]);
 });
@@ -247,7 +247,7 @@ test('does nothing after it has ended', () => {
   assert.deepEqual([run.summary, run.effects.length], ['STOPPED', before]);
 });
 
-test('holds its invariants in random walks', () => {
+test('maintains its invariants in random walks', () => {
   for (let seed = 0; seed < 300; seed += 1) {
     const random = randomFrom(seed);
     const run = new TestRun();

@@ -102,14 +102,14 @@ test('names a marker that contradicts the pose three times in a row', () => {
   assert.deepEqual(localizer.suspicious, [3]);
 });
 
-test('does not name a marker that contradicts the pose three times with a confirmation in between', () => {
+test('does not name a marker whose three contradictions are interrupted by a confirmation', () => {
   const localizer = openLocalizer();
   const sightings = [seen(HERE, 2), moved(3), moved(3), seen(HERE, 3), moved(3)];
   localizer.addSightings({ capturedMs: 0, sightings });
   assert.deepEqual(localizer.suspicious, []);
 });
 
-test('uses a suspicious marker again after it was changed', () => {
+test('uses a suspicious marker again after it has been changed', () => {
   const localizer = openLocalizer();
   localizer.addSightings({ capturedMs: 0, sightings: [seen(HERE, 2), moved(3), moved(3), moved(3)] });
   localizer.forgetMarker(3);

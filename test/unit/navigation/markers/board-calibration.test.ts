@@ -27,7 +27,7 @@ function imageOf(placement: Placement, deviationPx: number, random: () => number
   }).filter(({ corners }) => corners.every(({ x, y }) => x > 0 && x < 1279 && y > 0 && y < 719));
 }
 
-/** Views from different sides, with the board in different parts of the image. */
+/** Views from different angles, with the board in different parts of the image. */
 function variedImages(count: number, deviationPx: number): BoardImage[] {
   const random = noise(11);
   return Array.from({ length: count }, (_, nth) => {
@@ -65,19 +65,19 @@ test('finds the focal length within 0.3 % in noisy images and states the error',
   assert.deepEqual([found.method, found.cameraId, found.width, found.height], ['full', 'auto', 1280, 720]);
 });
 
-test('refuses fewer than 10 usable images', async () => {
+test('rejects fewer than 10 usable images', async () => {
   const images = variedImages(MIN_IMAGES - 1, 0);
   const almostEmpty = images[0]?.slice(0, 2) ?? [];
   assert.equal(await boardCalibration([...images, almostEmpty], options, pause), 'too-few-images');
 });
 
-test('does not use images that show less than four markers of the board', () => {
+test('does not use images that show fewer than four markers of the board', () => {
   const image = variedImages(1, 0)[0] ?? [];
   const others = image.map(({ id, corners }) => ({ id: id + 100, corners }));
   assert.equal(usableImages([image, image.slice(0, 3), others], board), 1);
 });
 
-test('refuses images that all show the board from the same side', async () => {
+test('rejects images that all show the board from the same angle', async () => {
   const random = noise(5);
   const images = Array.from({ length: 12 }, (_, nth) =>
     imageOf({ x: 5 * nth - 30, y: 0, z: 400 + nth }, 0.3, random),

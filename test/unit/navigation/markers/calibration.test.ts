@@ -115,7 +115,7 @@ test('finds no focal length when no image shows the marker', () => {
   assert.equal(oneShotCalibration([], { sizeMm: SIZE_MM, start, cameraId: 'auto' }), undefined);
 });
 
-test('finds no focal length when the marker is far from 1.00 m away', () => {
+test('finds no focal length when the distance of the marker is far from 1.00 m', () => {
   const corners = cornersInImage(truth, { x: 0, z: 100 }, SIZE_MM);
   assert.equal(oneShotCalibration([corners], { sizeMm: 15, start, cameraId: 'auto' }), undefined);
 });

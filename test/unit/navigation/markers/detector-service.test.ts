@@ -172,7 +172,7 @@ for (const [use, perSecond] of [
   ['idle', 5],
   ['approach', 10],
 ] as const)
-  test(`measures at most ${perSecond} images a second in the use ${use}`, async () => {
+  test(`measures at most ${perSecond} images a second when acquired for ${use}`, async () => {
     const setup = new Setup();
     setup.service.acquire(use);
     for (let ms = 0; ms < 10_000; ms += 10) {

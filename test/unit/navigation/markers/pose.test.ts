@@ -88,7 +88,7 @@ for (const k1 of [-0.2, -0.08, 0.1])
     }
   });
 
-test('reports an unknown yaw when the mirrored position also fits the image', () => {
+test('reports an unknown yaw when the mirrored pose also fits the image', () => {
   const random = noise(7);
   let unknown = 0;
   for (let nth = 0; nth < 50; nth++) {
@@ -101,13 +101,13 @@ test('reports an unknown yaw when the mirrored position also fits the image', ()
   assert.ok(unknown >= 40, `${unknown} of 50 unknown`);
 });
 
-test('reports no yaw of the mirrored position as certain at a distance of 4 to 6 m', () => {
+test('does not report the yaw of the mirrored pose as certain at a distance of 4 to 6 m', () => {
   const random = noise(9);
   for (let nth = 0; nth < 1000; nth++) {
     const yawDeg = 35 * Math.sin(nth);
     const placement = { x: 500 * Math.cos(nth), z: 4000 + 2 * nth, yawDeg };
     const pose = poseFrom(withNoise(cornersInImage(camera, placement, SIZE_MM), random, 0.1));
-    // The mirrored position has about the opposite yaw.
+    // The mirrored pose has approximately the opposite yaw.
     if (pose.yawDeg !== null && Math.abs(yawDeg) > 15) isAbout(pose.yawDeg, yawDeg, 15);
   }
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { MARKER_CELLS, MARKER_COUNT, markerCells } from '../../../../src/shared/markers/tag36h11.js';
 
-const test = suite('markers of the family tag36h11');
+const test = suite('markers of the tag36h11 family');
 
 const rows = (id: number): string[] =>
   Array.from({ length: MARKER_CELLS }, (_, row) =>

@@ -49,14 +49,14 @@ for (const [title, faults] of [
   });
 }
 
-test("a marker's yaw is that of its normal against the optical axis", () => {
+test("a marker's yaw is the angle between its normal and the optical axis", () => {
   for (const yawDeg of [-30, 30]) {
     const [seen] = detect({ markers: [markerAt(800, 0, { sizeMm: 150, headingDeg: 180 + yawDeg })] });
     assert.ok(Math.abs((seen?.yawDeg ?? 0) - yawDeg) < 1, `${seen?.yawDeg} instead of ${yawDeg}`);
   }
 });
 
-test('the detector finds no marker that is covered, behind a cart, or in a black or blinded image', () => {
+test('the detector finds no marker that is covered, behind a cart, or in a black, overexposed or underexposed image', () => {
   const markers = [markerAt(1500, 0, { id: 3 })];
   assert.equal(detect({ markers }).length, 1);
   assert.equal(detect({ markers, carts: [{ xMm: 900, yMm: 0, headingDeg: 90 }] }).length, 0);
@@ -69,7 +69,7 @@ test('the detector finds no marker that is covered, behind a cart, or in a black
     assert.equal(detect({ markers, faults }).length, 0, JSON.stringify(faults));
 });
 
-test('a marker that is 25 % too large appears nearer by a fifth', () => {
+test('a marker that is 25 % too large appears a fifth nearer', () => {
   const [seen] = detect({ markers: [markerAt(1500, 0)], faults: { markerSize: 1.25 } }, 160);
   assert.ok(Math.abs((seen?.rangeMm ?? 0) - 1200) < 6, `${seen?.rangeMm}`);
 });

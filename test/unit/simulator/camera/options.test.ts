@@ -17,7 +17,7 @@ test('parses arguments as the real camera programs do', () => {
   assert.deepEqual(
     [turned.hflip, turned.vflip],
     [false, true],
-    'rotated and flipped horizontally is flipped vertically',
+    'rotating and flipping horizontally is equivalent to flipping vertically',
   );
   assert.throws(() => readArguments('vid', ['--sparkle']), /unrecognised option '--sparkle'/);
   assert.throws(() => readArguments('vid', ['--width', 'x']), /the argument \('x'\) for option '--width'/);

@@ -123,7 +123,7 @@ test('shows the caption except in a black image', async () => {
   assert.ok(plain && black && black.jpeg.length < plain.jpeg.length - 100);
 });
 
-test('the published scene is complete at every moment and is written only when it has changed', async () => {
+test('the scene file is always complete and is written only when the scene has changed', async () => {
   const path = join(dir, 'scene.json');
   const clock = new FakeClock();
   let scene: SceneState = SCENE;

@@ -69,14 +69,14 @@ test('a marker shows the pattern of its number', () => {
     assert.equal(cellsOf(draw({ markers: [markerAt(500, 0, { id })] })), markerCells(id).join(''));
 });
 
-test('a marker is upside down when that fault is on for its number', () => {
+test('the upside-down fault applies to the marker with that ID', () => {
   const cells = cellsOf(draw({ markers: [markerAt(500, 0)], faults: { markerUpsideDown: 0 } }));
   assert.equal(cells, markerCells(0).reverse().join(''));
   const others = cellsOf(draw({ markers: [markerAt(500, 0)], faults: { markerUpsideDown: 1 } }));
   assert.equal(others, markerCells(0).join(''));
 });
 
-test('the fault in the size of markers scales them about their centre', () => {
+test('the size fault scales markers about their centre', () => {
   const picture = draw({ markers: [markerAt(1000, 0)], faults: { markerSize: 1.25 } });
   const row = Math.round(cyPx);
   const left = edge(picture, row, Math.round(columnOf(1000, 112)), Math.round(columnOf(1000, 88)));
@@ -89,7 +89,7 @@ const border = (picture: Picture): number => {
   return meanOf(picture, column - 2, Math.round(cyPx) - 20, column + 2, Math.round(cyPx) + 20);
 };
 
-test('a wall, another cart and a cover hide a marker behind them, and its back is plain', () => {
+test('a wall, another cart and a cover hide the marker behind them, and its back is blank', () => {
   const markers = [markerAt(1000, 0)];
   assert.ok(border(draw({ markers })) < BLACK + 1);
   const wall = (xMm: number) => ({ x1: xMm, y1: -500, x2: xMm, y2: 500 });
@@ -109,7 +109,7 @@ test('a wall, another cart and a cover hide a marker behind them, and its back i
   for (const [cause, picture] of Object.entries(visible)) assert.ok(border(picture) < BLACK + 1, cause);
 });
 
-test('lines on the floor and walls appear where their projection is', () => {
+test('lines on the floor and walls appear where they are projected', () => {
   const picture = draw({ walls: [{ x1: 2500, y1: -9000, x2: 2500, y2: 9000 }] });
   const column = Math.round(columnOf(1000, 350));
   const floorRow = (xMm: number): number => Math.round(cyPx + (fPx * 200) / xMm);
@@ -146,7 +146,7 @@ test('radial distortion moves a point by k1 times the square of its radius', () 
   }
 });
 
-test('noise has the given deviation, and the same seed gives the same noise', () => {
+test('noise has the given standard deviation, and the same seed gives the same noise', () => {
   const clean = draw({});
   const noisy = (seed: number): Picture => draw({ faults: { cameraNoise: 8 } }, 640, 480, seed);
   const picture = noisy(1);
@@ -177,7 +177,7 @@ test('blur widens an edge and does not move it', () => {
   assert.ok(Math.abs(edge(picture, row, column(90), column(70)) - columnOf(500, 80)) < 0.3);
 });
 
-test('exposure makes the image too bright or too dark, and the fault black removes it', () => {
+test('the exposure fault makes the image too bright or too dark, and the black fault makes it black', () => {
   const mean = (faults: object): number => meanOf(draw({ faults }), 0, 0, 640, 480);
   assert.ok(mean({ cameraExposure: 3 }) > 250);
   assert.ok(mean({ cameraExposure: -4 }) < 12);
@@ -185,7 +185,7 @@ test('exposure makes the image too bright or too dark, and the fault black remov
   assert.ok(black.luma.every((value) => value === 16));
 });
 
-test('an image without a pose is plain', () => {
+test('an image without a pose is uniform', () => {
   const picture = draw({ pose: null });
   assert.equal(new Set(picture.luma).size, 1);
 });

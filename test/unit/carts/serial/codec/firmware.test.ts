@@ -385,7 +385,7 @@ test('disables the motors immediately for stop category 0, after the ramp for 1,
   for (const category of [0, 1, 2] as const) assert.equal(events(stop(category)).at(-1), '42 cancelled 1');
 });
 
-test('drives a JOG at the latest requested speed and ramps down when the lease expires', () => {
+test('drives a JOG at the most recently requested speed and ramps down when its lease expires', () => {
   const script = ready()
     .send(JOG)
     .heartbeats(300)
