@@ -1,5 +1,5 @@
 import { upperFirst } from '../../i18n/format.js';
-import { find, showText, svg } from '../../web/browser/dom.js';
+import { all, find, showText, svg } from '../../web/browser/dom.js';
 import { initHoldButtons } from '../../web/browser/hold.js';
 import { post, send } from '../../web/browser/post.js';
 import type { ApproachView, SightingsView } from '../approach/view.js';
@@ -59,9 +59,9 @@ class MarkerView {
     if (ageMs === null || ageMs > STALE_MS) return this.#showStale();
     this.#takenAt = performance.now() - ageMs;
     this.#layer.setAttribute('viewBox', `0 0 ${width} ${height}`);
-    const focused = document.activeElement?.getAttribute('data-marker');
-    this.#layer.replaceChildren(...sightings.map((sighting) => this.#outline(sighting, width)));
-    if (focused) find(`[data-marker="${focused}"]`, this.#layer)?.focus();
+    for (const outline of all('[data-marker]', this.#layer))
+      if (!sightings.some(({ id }) => String(id) === outline.dataset.marker)) outline.remove();
+    for (const sighting of sightings) this.#draw(sighting, width);
     const selected = sightings.find(({ id }) => id === this.#selected);
     if (selected) this.#text(MARKER_TEXTS.marker(selected.id, selected.rangeMm));
     else this.#text(sightings.length > 0 ? MARKER_TEXTS.choose : MARKER_TEXTS.none);
@@ -72,24 +72,31 @@ class MarkerView {
     this.#text(MARKER_TEXTS.stale);
   }
 
-  #outline({ id, rangeMm, corners }: SightingsView['sightings'][number], width: number): SVGElement {
-    const points = corners.map(({ x, y }) => `${x},${y}`).join(' ');
+  /** Reuses the marker's elements, because replacing them between a press and its release would lose the tap. */
+  #draw({ id, rangeMm, corners }: SightingsView['sightings'][number], width: number): void {
+    const outline = find(`[data-marker="${id}"]`, this.#layer) ?? this.#outline(id);
     const label = MARKER_TEXTS.marker(id, rangeMm);
     const [x, y] = [Math.min(...corners.map((at) => at.x)), Math.min(...corners.map((at) => at.y))];
     const size = width / 32;
-    const outline = svg(
-      'g',
-      { role: 'button', tabindex: 0, 'aria-label': label, 'data-marker': id },
-      svg('polygon', { points }),
-      svg('text', { x, y: Math.max(size, y - size / 2), 'font-size': size }, label),
-    );
-    if (id === this.#selected) outline.setAttribute('data-selected', '');
+    outline.setAttribute('aria-label', label);
+    outline.toggleAttribute('data-selected', id === this.#selected);
+    const [square, text] = outline.children;
+    square?.setAttribute('points', corners.map((at) => `${at.x},${at.y}`).join(' '));
+    const place = { x, y: Math.max(size, y - size / 2), 'font-size': size };
+    for (const [name, value] of Object.entries(place)) text?.setAttribute(name, String(value));
+    if (text && text.textContent !== label) text.textContent = label;
+  }
+
+  #outline(id: number): Element {
+    const attributes = { role: 'button', tabindex: 0, 'data-marker': id };
+    const outline = svg('g', attributes, svg('polygon', {}), svg('text', {}));
     outline.addEventListener('click', () => this.#select(id));
     outline.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' && event.key !== ' ') return;
       event.preventDefault();
       this.#select(id);
     });
+    this.#layer.append(outline);
     return outline;
   }
 
