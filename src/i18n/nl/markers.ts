@@ -37,10 +37,10 @@ export const MARKERS: Vocabulary = {
   'Contradicts other markers: check its position': 'Spreekt andere markers tegen: controleer de positie',
   '0 to {0}: the number of the marker in the AprilTag family tag36h11.':
     '0 tot en met {0}: het nummer van de marker in de AprilTag-familie tag36h11.',
-  'Width of the printed black square. An error of 1 % is an error of 1 % in all distances.':
+  'Width of the printed black square. An error of 1 % causes an error of 1 % in every distance.':
     'Breedte van het afgedrukte zwarte vierkant. Een fout van 1 % geeft een fout van 1 % in alle afstanden.',
   'Position to the right': 'Positie naar rechts',
-  'From the lower left corner of the floor plan to the middle of the marker.':
+  'From the lower left corner of the floor plan to the centre of the marker.':
     'Van de linkerbenedenhoek van de plattegrond tot het midden van de marker.',
   'Position up': 'Positie naar boven',
   'From the lower left corner of the floor plan.': 'Vanaf de linkerbenedenhoek van de plattegrond.',

@@ -17,14 +17,14 @@ import type {
 } from './model.js';
 import { bearingInCamera, markerInCart, planMotion, poseAfter } from './plan.js';
 
-/** An older image does not show where the cart is. */
+/** An older image no longer shows where the cart is. */
 const MAX_IMAGE_AGE_MS = 300;
 /** A cart sways for a moment after it has stopped. */
 const SETTLE_MS = 200;
-/** Time to see the marker, and to receive an image at all, at a standstill. */
+/** Time limits at a standstill for seeing the marker and for receiving any image. */
 const LOOK_MS = 3000;
 const NO_IMAGE_MS = 2000;
-/** Images that are averaged; more within the distance at which the final position is decided. */
+/** Number of images to average; more near the goal. */
 const IMAGES = { far: 3, near: 8, withinMm: 1600 };
 /** The marker must be within this angle of the camera's axis, or the cart first turns towards it. */
 const VISIBLE_DEG = 22;
@@ -51,7 +51,8 @@ export function startApproach(goal: Goal, rules: ApproachRules, nowMs: number): 
 }
 
 /**
- * Drives to a marker: looks at a standstill, drives one bounded command, and looks again. An ended run stays ended.
+ * Drives to a marker: measures at a standstill, drives one bounded command, and measures again. A run that has
+ * ended never restarts.
  * Times are monotonic times in ms; `tick` must be sent at least every 100 ms.
  */
 export function stepApproach(state: ApproachState, input: ApproachInput, nowMs: number): Step {
@@ -101,7 +102,6 @@ function isFresh(capturedMs: number, nowMs: number): boolean {
 }
 
 function look(state: Looking, input: ApproachInput, nowMs: number): Step {
-  // No command is under way.
   if (input.kind === 'ended') return { state, effects: [] };
   const { seen, sinceMs, imageMs } = state;
   const isNear = (seen[0]?.rangeMm ?? Infinity) < IMAGES.withinMm;
@@ -157,7 +157,7 @@ function ended(
   nowMs: number,
 ): Step {
   if (outcome === 'blocked') return failed(state, 'BLOCKED', false);
-  // A command can finish just before the run's own stop, but not be stopped by anything else.
+  // A command can finish just before the run's own stop. Any other stop is a failure.
   const isExpected = outcome === 'finished' || (outcome === 'stopped' && state.phase === 'STOPPING');
   if (!isExpected) return failed(state, 'COMMAND_FAILED', false);
   if (state.staleStops > MAX_STALE_STOPS) return failed(state, 'IMAGE_STALE', false);

@@ -3,9 +3,9 @@ import type { ApproachMotion, ApproachRules, Goal, Measured, Residual } from './
 
 const DEG = 180 / Math.PI;
 
-/** The approach is finished within these limits. */
+/** The approach ends within these limits. */
 const TOLERANCE = { alongMm: 4, lateralMm: 6, headingDeg: 0.6 };
-/** The goal is approached from a point at this distance, where the cart looks again. */
+/** The goal is approached from a point at this distance, where the cart measures again. */
 const LAST_STRETCH_MM = 250;
 /** A lateral error is corrected on the way if it is below this share of the remaining distance. */
 const MAX_SLOPE = 0.2;
@@ -103,6 +103,6 @@ function move(
 }
 
 function rounded(value: number, unit: number): number {
-  // Without the correction of binary fractions, 3 units of 0.1 would be 0.30000000000000004.
+  // Corrects binary fractions: 3 units of 0.1 would otherwise be 0.30000000000000004.
   return Math.round(Math.round(value / unit) * unit * 1000) / 1000 + 0;
 }

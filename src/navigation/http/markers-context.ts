@@ -71,11 +71,11 @@ const fieldTexts = (): Record<NumberField, Pick<Field, 'label' | 'unit' | 'help'
   },
   sizeMm: {
     ...{ label: t`Size`, unit: 'mm' },
-    help: t`Width of the printed black square. An error of 1 % is an error of 1 % in all distances.`,
+    help: t`Width of the printed black square. An error of 1 % causes an error of 1 % in every distance.`,
   },
   xMm: {
     ...{ label: t`Position to the right`, unit: 'mm' },
-    help: t`From the lower left corner of the floor plan to the middle of the marker.`,
+    help: t`From the lower left corner of the floor plan to the centre of the marker.`,
   },
   yMm: { label: t`Position up`, unit: 'mm', help: t`From the lower left corner of the floor plan.` },
   headingDeg: {

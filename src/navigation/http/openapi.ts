@@ -20,7 +20,7 @@ const form = (...names: readonly string[]) =>
 const markerChapter = {
   name: 'Markers',
   description:
-    'Printed AprilTag markers (family tag36h11) and their positions on the floor plan: millimetres from its lower left corner, x to the right, y up, angles counterclockwise from x.',
+    'Printed AprilTag markers (tag36h11 family) and their positions on the floor plan, in millimetres from its lower left corner, with x to the right and y up. Angles are counterclockwise from x.',
   schemas: { Marker: markerSchema },
 };
 export const markerApi = t.api(markerChapter, {
@@ -35,7 +35,7 @@ export const markerApi = t.api(markerChapter, {
     fails: [],
   }),
   'GET /markers/:id': t.anyone('Returns a marker', { path, ok: one, fails: [404] }),
-  'GET /markers/:id/sheet.svg': t.anyone('Returns a sheet to print the marker at its true size', {
+  'GET /markers/:id/sheet.svg': t.anyone('Returns a sheet for printing the marker at its true size', {
     path,
     ok: t.file('image/svg+xml'),
     fails: [404],
