@@ -4,22 +4,19 @@ import { type Text, textOf } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { CartSender, MotionEnd, MovingCart } from '../../shared/ports/navigation/cart-motions.js';
-import { OdometryHistory } from '../localization/odometry-history.js';
 import type { Detection, DetectorService } from '../markers/detector-service.js';
 import type { Marker, Pose } from '../markers/model.js';
 import type { Markers } from '../markers/registry.js';
 import { navigationMessage } from '../messages.js';
-import { type PlanarPose, planar, relative } from '../planar.js';
+import { type PlanarPose, planar } from '../planar.js';
 import { startApproach, stepApproach } from './machine.js';
 import type { ApproachInput, ApproachMotion, ApproachState } from './model.js';
 import type { ApproachRequest } from './schema.js';
 import { clearSighting } from './sighting.js';
+import { OdometryTrack } from './track.js';
 import type { ApproachView } from './view.js';
 
 const TICK_MS = 25;
-/** An image may be older than its capture time states: the camera needs time to encode and send it. */
-const MAX_LAG_MS = 250;
-const TRACK_STEP_MS = 25;
 const SPEEDS_MMPS = { slow: 100, normal: 300 };
 /** With coarser units, the goal cannot be reached. */
 const MAX_RESOLUTION = { mm: 10, deg: 1 };
@@ -53,7 +50,7 @@ interface Run {
 /** Drives this gateway's cart to markers, one drive at a time. A drive never resumes. */
 export class Approach {
   readonly #deps: ApproachDeps;
-  readonly #odometry = new OdometryHistory();
+  #odometry = new OdometryTrack();
   #run: Run | undefined;
   #ended: (() => void)[] = [];
 
@@ -84,7 +81,7 @@ export class Approach {
       ...{ cancels: [], origin: undefined, stopMotion: undefined },
     };
     this.#run = run;
-    this.#odometry.clear();
+    this.#odometry = new OdometryTrack();
     log.info('approach.started', { runId: run.id, markerId, ...goal, by: sender.name });
     run.cancels.push(
       cart.onInterruption(() => this.#feed({ kind: 'interrupted' })),
@@ -125,7 +122,7 @@ export class Approach {
   #tick(): void {
     const { cart, clock } = this.#deps;
     const odometer = cart.odometer();
-    if (odometer) this.#odometry.add({ atMs: clock.now(), pose: planar(odometer) });
+    if (odometer) this.#odometry.add(clock.now(), planar(odometer));
     const refusal = cart.refusal() || (odometer ? '' : navigationMessage('approach.no-odometry'));
     if (!refusal) return this.#feed({ kind: 'tick' });
     if (this.#run && !isEnded(this.#run.state)) this.#run.reason = refusal;
@@ -136,22 +133,10 @@ export class Approach {
   #see({ atMs, sightings, isRepeated }: Detection): void {
     const run = this.#run;
     if (!run) return;
-    const track = this.#track(run, atMs);
+    const track = run.origin ? this.#odometry.around(atMs, run.origin) : [];
     if (isRepeated && run.state.phase === 'MOVING') return;
     const sighting = clearSighting(sightings, run.marker.id);
     this.#feed({ kind: 'image', capturedMs: atMs, sighting, track });
-  }
-
-  /** The poses since the start of the command at which the image may have been taken. */
-  #track({ origin }: Run, capturedMs: number): PlanarPose[] {
-    const { latest } = this.#odometry;
-    if (!origin || !latest) return [];
-    const poses: PlanarPose[] = [];
-    for (let atMs = capturedMs - MAX_LAG_MS; atMs <= latest.atMs; atMs += TRACK_STEP_MS) {
-      const pose = this.#odometry.poseAt(atMs);
-      if (pose) poses.push(relative(origin, pose));
-    }
-    return poses;
   }
 
   #feed(input: ApproachInput): void {
@@ -175,7 +160,7 @@ export class Approach {
       angleDeg: within(angleDeg, maxDeg, resolution.deg),
       maxSpeedMmps: isSlow ? SPEEDS_MMPS.slow : SPEEDS_MMPS.normal,
     };
-    run.origin = this.#odometry.latest?.pose;
+    run.origin = this.#odometry.pose;
     run.commands += 1;
     try {
       run.stopMotion = run.sender.move(motion, (end) => this.#moved(run, end));
