@@ -52,7 +52,7 @@ export class DetectorService {
   readonly #deps: DetectorServiceDeps;
   readonly #backoff = new Backoff({ delaysMs: doubling(250, 30_000), jitter: 'slight' });
   readonly #detections = new Signal<[Detection]>();
-  readonly #uses = new Set<{ use: DetectorUse }>();
+  readonly #uses = new Set<{ use: DetectorUse; otherSizeMm: number | null }>();
   #releaseCamera: Cancel | undefined;
   #thread: MarkerThread | undefined;
   #cancelRestart: Cancel | undefined;
@@ -68,10 +68,14 @@ export class DetectorService {
     this.#deps = deps;
   }
 
-  /** The highest rate of all callers applies: 5 images a second, or 10 during an approach. */
-  acquire(use: DetectorUse): Cancel {
+  /**
+   * The highest rate of all callers applies: 5 images a second, or 10 during an approach.
+   * @param otherSizeMm if a caller sets it, markers without a known size are reported to all callers, with positions
+   *   computed for this size.
+   */
+  acquire(use: DetectorUse, otherSizeMm: number | null = null): Cancel {
     if (this.#isClosed) return () => undefined;
-    const entry = { use };
+    const entry = { use, otherSizeMm };
     this.#uses.add(entry);
     this.#start();
     return () => {
@@ -135,7 +139,7 @@ export class DetectorService {
   }
 
   #next(): void {
-    const { clock, options } = this.#deps;
+    const { clock } = this.#deps;
     const image = this.#waiting;
     if (!image || !this.#thread || this.#isBusy) return;
     this.#waiting = undefined;
@@ -145,7 +149,13 @@ export class DetectorService {
     // Images that were measured early do not increase the rate.
     this.#lastDueAtMs = Math.max(dueAtMs, clock.now() - TOLERANCE_MS);
     this.#isBusy = true;
-    void this.#measure(this.#thread, image, options());
+    void this.#measure(this.#thread, image, this.#options());
+  }
+
+  #options(): MeasureOptions {
+    const options = this.#deps.options();
+    const sizes = [...this.#uses].map(({ otherSizeMm }) => otherSizeMm);
+    return { ...options, otherSizeMm: options.otherSizeMm ?? sizes.find((size) => size !== null) ?? null };
   }
 
   get #intervalMs(): number {
