@@ -28,6 +28,7 @@ import { EventFeed } from '../../carts/http/events.js';
 import { firmwareRoutes } from '../../carts/http/firmware-routes.js';
 import { fleetRoutes } from '../../carts/http/fleet-routes.js';
 import type { ManualDrive } from '../../carts/manual-drive/manual-drive.js';
+import type { Calibration } from '../../navigation/calibration/service.js';
 import { navigationRoutes } from '../../navigation/http/routes.js';
 import type { Localization } from '../../navigation/localization/service.js';
 import type { Markers } from '../../navigation/markers/registry.js';
@@ -91,6 +92,7 @@ export interface AppDeps extends Omit<ViewDeps, 'drivers'> {
   floorPlan: FloorPlan;
   markers: Markers;
   localization: Localization;
+  calibration: Calibration;
   camera: Camera;
   shop: Omit<ShopRouterDeps, 'layout' | 'render' | 'clock' | 'log'>;
   gateway: () => LayoutData['gateway'];

@@ -3,14 +3,13 @@ import { isJsonObject } from '../../shared/validation/json.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
 import type { Notice } from '../../web/layout/context.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
-import type { LayoutData } from '../../web/layout/layout-context.js';
-import type { Pages } from '../../web/layout/pages.js';
 import { readBody } from '../../web/server/bodies.js';
 import type { Localization } from '../localization/service.js';
 import type { Marker } from '../markers/model.js';
 import { etagOf, type Markers } from '../markers/registry.js';
 import { markerSheet } from '../markers/sheet.js';
 import { navigationMessage } from '../messages.js';
+import { type CalibrationRoutesDeps, calibrationRoutes } from './calibration-routes.js';
 import { locationRoutes } from './location-routes.js';
 import {
   EMPTY_FORM,
@@ -24,11 +23,9 @@ import { markerApi } from './openapi.js';
 
 const { routes } = markerApi;
 
-interface NavigationRoutesDeps {
+interface NavigationRoutesDeps extends CalibrationRoutesDeps {
   markers: Markers;
   localization: Pick<Localization, 'place' | 'suspicious'>;
-  layout: (req: Request) => LayoutData;
-  pages: Pick<Pages, 'render'>;
 }
 
 export function navigationRoutes(deps: NavigationRoutesDeps): Router {
@@ -53,6 +50,7 @@ export function navigationRoutes(deps: NavigationRoutesDeps): Router {
     sendPage(req, res, { form: formOf(markers, queryOf(req, 'edit')), ...(notice ? { notice } : {}) });
   });
   router.use(locationRoutes(deps.localization));
+  router.use(calibrationRoutes(deps));
   changeRoutes(router, markers);
   formRoutes(router, markers, sendPage);
   router.get('/markers/:id', (req, res) => sendMarker(res, markers.require(req.params.id)));
