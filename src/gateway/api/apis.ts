@@ -19,7 +19,17 @@ import { docsApi } from '../../web/openapi/docs-routes.js';
 import type { Api } from '../../web/openapi/types.js';
 
 export const APIS: readonly Api[] = [
-  ...[commandApi, eventsApi, beaconApi, mapApi, markerApi, locationApi, calibrationApi, shopApi, shopPagesApi],
+  ...[
+    commandApi,
+    eventsApi,
+    beaconApi,
+    mapApi,
+    markerApi,
+    locationApi,
+    calibrationApi,
+    shopApi,
+    shopPagesApi,
+  ],
   ...[cameraApi, settingsApi, loginApi, languageApi, accessApi, historyApi, healthApi, systemApi],
   ...[alarmApi, tlsApi, firmwareApi],
   ...[commissioningApi, firstRunApi, backupApi, simulatorApi, docsApi, appApi],

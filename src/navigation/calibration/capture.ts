@@ -1,6 +1,6 @@
 import { GatewayError } from '../../shared/errors.js';
-import { sharedMessage } from '../../shared/messages/messages.js';
 import { type Text, textOf } from '../../shared/messages/message.js';
+import { sharedMessage } from '../../shared/messages/messages.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Detection, DetectorService } from '../markers/detector-service.js';
 import { calibrationMessage } from './messages.js';

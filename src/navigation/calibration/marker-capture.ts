@@ -53,7 +53,10 @@ export class MarkerCapture {
     const size = this.#deps.find(id)?.sizeMm ?? sizeMm;
     if (size !== undefined) return size;
     const hint = calibrationMessage('size-missing-hint');
-    throw new GatewayError('INVALID_INPUT', calibrationMessage('size-missing', { id }), { field: 'sizeMm', hint });
+    throw new GatewayError('INVALID_INPUT', calibrationMessage('size-missing', { id }), {
+      field: 'sizeMm',
+      hint,
+    });
   }
 }
 

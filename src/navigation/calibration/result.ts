@@ -20,7 +20,10 @@ interface Compared {
   previous: CameraModel;
 }
 
-export function resultOf(found: CalibrationSettings, { images, preset, previous }: Compared): CalibrationResult {
+export function resultOf(
+  found: CalibrationSettings,
+  { images, preset, previous }: Compared,
+): CalibrationResult {
   const { method, width, fPx, cxPx, cyPx, k1, reprojectionErrorPx, expectedErrorPercent } = found;
   return {
     method: method === 'full' ? 'full' : 'one-shot',

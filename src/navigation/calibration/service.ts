@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { capitalised } from '../../shared/messages/message.js';
 import { boardCalibration, MIN_IMAGES } from '../markers/board-calibration.js';
 import {
   type CameraView,
@@ -83,7 +84,8 @@ export class Calibration {
     const found = this.#capture.look();
     if (!found) {
       const fault = this.#capture.fault();
-      return { text: fault || calibrationMessage('seen.waiting'), ids: [], boardMarkers: 0 };
+      const text = fault ? capitalised(fault) : calibrationMessage('seen.waiting');
+      return { text, ids: [], boardMarkers: 0 };
     }
     const ids = found.sightings.map(({ id }) => id);
     const boardMarkers = boardImage(found.sightings, this.#board.firstId).length;
@@ -104,7 +106,10 @@ export class Calibration {
     await this.#exclusive(async () => {
       const view = this.#deps.view();
       const start = this.#modelInUse(view);
-      const capture = new MarkerCapture({ capture: this.#capture, find: (id) => this.#deps.markers.find(id) });
+      const capture = new MarkerCapture({
+        capture: this.#capture,
+        find: (id) => this.#deps.markers.find(id),
+      });
       const { images, sizeMm } = await capture.take(request, () => this.#requireView(view));
       const { cameraId } = view;
       const found = oneShotCalibration(images, { sizeMm, start, cameraId });

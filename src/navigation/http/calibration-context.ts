@@ -7,7 +7,14 @@ import { type Notice, noticeText, type Translated } from '../../web/layout/conte
 import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
 import type { BoardSheetTexts } from '../calibration/board-sheet.js';
 import { BOARD_MARKERS, type CalibrationView } from '../calibration/model.js';
-import { type Fact, factsOf, type QualityText, qualityText, resultFacts, staleText } from './calibration-facts.js';
+import {
+  type Fact,
+  factsOf,
+  type QualityText,
+  qualityText,
+  resultFacts,
+  staleText,
+} from './calibration-facts.js';
 import { presetChoices } from './calibration-presets.js';
 
 type FieldName = 'id' | 'sizeMm' | 'firstId' | 'xMm' | 'yMm' | 'headingDeg';

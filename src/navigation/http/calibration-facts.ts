@@ -57,7 +57,8 @@ export function factsOf({ status, camera }: CalibrationView): Fact[] {
 }
 
 export function resultFacts(result: CalibrationResult): Fact[] {
-  const { fPx, previousFPx, changePercent, fieldOfViewDeg, reprojectionErrorPx, expectedErrorPercent } = result;
+  const { fPx, previousFPx, changePercent, fieldOfViewDeg, reprojectionErrorPx, expectedErrorPercent } =
+    result;
   const change = `${changePercent >= 0 ? '+' : ''}${decimal(changePercent, 1)} %`;
   const facts = [
     { label: t`Method`, value: methodText(result.method) },

@@ -1,6 +1,11 @@
 import * as t from '../../web/openapi/schema-helpers.js';
 import { MAX_FIRST_ID } from '../calibration/board.js';
-import { type CalibrationResult, type CalibrationView, DISCARDABLE, type SeenView } from '../calibration/model.js';
+import {
+  type CalibrationResult,
+  type CalibrationView,
+  DISCARDABLE,
+  type SeenView,
+} from '../calibration/model.js';
 import type { CalibrationStatus } from '../markers/calibration.js';
 import { markerIdSchema, markerSchema } from '../markers/schema.js';
 import { navigationSchema } from '../markers/settings-schema.js';
@@ -57,7 +62,8 @@ const view = t.record<CalibrationView>({
     method: t.oneOf(['preset', 'one-shot', 'full']),
     isStale: {
       ...t.flag,
-      description: 'True if a stored calibration does not apply, because the camera or its settings have changed',
+      description:
+        'True if a stored calibration does not apply, because the camera or its settings have changed',
     },
     ...{ quality, expectedErrorPercent, reprojectionErrorPx: t.orNull(px) },
   }),
@@ -101,24 +107,31 @@ export const calibrationApi = t.api(chapter, {
     ok: t.file('image/svg+xml'),
     fails: [400, 409],
   }),
-  'POST /navigation/calibration/one-shot': program('Computes the focal length from a marker at exactly 1.00 m', {
-    description: 'Takes 10 images within 15 s. Does not save the result.',
-    body: t.formBody(oneShotSchema, { id: 12 }, 4),
-    ...done,
-    fails: [409],
-  }),
+  'POST /navigation/calibration/one-shot': program(
+    'Computes the focal length from a marker at exactly 1.00 m',
+    {
+      description: 'Takes 10 images within 15 s. Does not save the result.',
+      body: t.formBody(oneShotSchema, { id: 12 }, 4),
+      ...done,
+      fails: [409],
+    },
+  ),
   'POST /navigation/calibration/board/images': program('Takes an image of the printed board', {
-    description: 'Waits at most 10 s until the board is held still. The view must differ from the earlier images.',
+    description:
+      'Waits at most 10 s until the board is held still. The view must differ from the earlier images.',
     body: t.formBody(boardImageSchema, { firstId: 563 }, 4),
     ...done,
     fails: [409],
   }),
-  'POST /navigation/calibration/board/compute': program('Computes the calibration from the images of the board', {
-    description: 'Requires at least 10 images. Does not save the result.',
-    body: t.empty,
-    ...done,
-    fails: [409],
-  }),
+  'POST /navigation/calibration/board/compute': program(
+    'Computes the calibration from the images of the board',
+    {
+      description: 'Requires at least 10 images. Does not save the result.',
+      body: t.empty,
+      ...done,
+      fails: [409],
+    },
+  ),
   'POST /navigation/calibration/save': program('Saves the result in the settings', {
     body: t.empty,
     ...done,

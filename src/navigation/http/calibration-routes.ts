@@ -50,7 +50,12 @@ export function calibrationRoutes(deps: CalibrationRoutesDeps): Router {
         const { status, body } = failureOf(error);
         if (!wantsHtml(req) || body.code === 'INTERNAL') throw error;
         const { message, hint, field = '', faults = [{ path: field, message }] } = body;
-        const notice = { ok: false, title: calibrationMessage('not-done'), message, ...(hint ? { hint } : {}) };
+        const notice = {
+          ok: false,
+          title: calibrationMessage('not-done'),
+          message,
+          ...(hint ? { hint } : {}),
+        };
         return sendPage(req, res.status(status), { notice, faults, entered: textsIn(req.body) });
       }
       if (wantsHtml(req)) res.redirect(303, `${PATH}${anchor}`);

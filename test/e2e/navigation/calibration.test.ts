@@ -27,7 +27,8 @@ async function placeMarker(distanceMm: number): Promise<void> {
   assert.equal((await app.gateway.call('POST', '/simulator', { action: 'markers', markers })).status, 200);
 }
 
-const view = async (): Promise<CalibrationView> => (await app.gateway.call<CalibrationView>('GET', PATH)).body;
+const view = async (): Promise<CalibrationView> =>
+  (await app.gateway.call<CalibrationView>('GET', PATH)).body;
 
 test('the page shows the marker in view, measures it and saves the result', async () => {
   await placeMarker(1000);
@@ -79,7 +80,10 @@ test('the page reports without a reload that the board is not in view', async ()
 test('a change of the resolution makes the calibration stale', async () => {
   await app.gateway.call('POST', '/updateJson', { camera: { width: 640, height: 480 } });
   await app.visit(PATH, async ({ page }) => {
-    await page.locator('strong').filter({ hasText: '1280 × 720; the camera now delivers 640 × 480' }).waitFor();
+    await page
+      .locator('strong')
+      .filter({ hasText: '1280 × 720; the camera now delivers 640 × 480' })
+      .waitFor();
   });
 });
 

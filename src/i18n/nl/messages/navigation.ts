@@ -34,8 +34,7 @@ export const CALIBRATION_MESSAGES: Vocabulary = {
   'calibration.no-image': 'de camera leverde binnen {seconds} s geen bruikbaar beeld',
   'calibration.no-image-reason': 'de camera levert geen bruikbaar beeld: {reason}',
   'calibration.no-image-hint': 'Controleer het livebeeld op de pagina Camera.',
-  'calibration.camera-changed':
-    'de camera, de resolutie, de oriëntatie of de uitsnede is intussen gewijzigd',
+  'calibration.camera-changed': 'de camera, de resolutie, de oriëntatie of de uitsnede is intussen gewijzigd',
   'calibration.camera-changed-hint': 'Verwijder de beelden en het resultaat en begin opnieuw.',
   'calibration.size-missing': 'marker {id} is niet geregistreerd, dus de afmeting is nodig',
   'calibration.size-missing-hint': 'Voer de breedte van het zwarte vierkant in.',
@@ -54,7 +53,8 @@ export const CALIBRATION_MESSAGES: Vocabulary = {
   'calibration.implausible-hint':
     'Controleer of de marker precies 1,00 m van de lens is en of de afmeting de breedte van het zwarte vierkant is.',
   'calibration.board-clash': 'marker {ids} is geregistreerd, maar het bord bevat hetzelfde ID',
-  'calibration.board-clash-hint': 'Druk een bord met een ander eerste ID af of verwijder de geregistreerde marker.',
+  'calibration.board-clash-hint':
+    'Druk een bord met een ander eerste ID af of verwijder de geregistreerde marker.',
   'calibration.board-range': 'het eerste ID van het bord moet een geheel getal van 0 tot en met {limit} zijn',
   'calibration.other-board': 'de beelden tonen het bord met {id} als eerste ID',
   'calibration.other-board-hint': 'Verwijder de beelden voordat u een ander bord gebruikt.',
@@ -62,7 +62,8 @@ export const CALIBRATION_MESSAGES: Vocabulary = {
   'calibration.board-not-seen-hint':
     'Houd het bord dichterbij en controleer of het eerste ID erop is afgedrukt. Minstens een deel van het bord moet zichtbaar zijn.',
   'calibration.board-moving': 'het bord was binnen {seconds} s niet stil',
-  'calibration.board-moving-hint': 'Houd het bord stil tot het beeld is gemaakt of laat het ergens op steunen.',
+  'calibration.board-moving-hint':
+    'Houd het bord stil tot het beeld is gemaakt of laat het ergens op steunen.',
   'calibration.board-similar': 'het bord is bijna hetzelfde in beeld als in beeld {number}',
   'calibration.board-similar-hint': 'Kantel het bord of houd het in een ander deel van het beeld.',
   'calibration.board-full': 'er zijn al {limit} beelden',
@@ -72,8 +73,7 @@ export const CALIBRATION_MESSAGES: Vocabulary = {
   'calibration.not-converged': 'geen kalibratie past bij de beelden',
   'calibration.not-converged-hint':
     'Controleer of het vel vlak is en of beide linialen erop even lang zijn. Begin dan opnieuw, met het bord groter in beeld.',
-  'calibration.not-determined':
-    'het bord is steeds te gelijk in beeld om de brandpuntsafstand te bepalen',
+  'calibration.not-determined': 'het bord is steeds te gelijk in beeld om de brandpuntsafstand te bepalen',
   'calibration.not-determined-hint':
     'Maak meer beelden terwijl het bord ongeveer 30 graden naar links, rechts, boven en beneden is gekanteld.',
   'calibration.nothing-to-save': 'er is geen resultaat om op te slaan',

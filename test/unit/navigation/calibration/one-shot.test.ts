@@ -68,7 +68,9 @@ test('requires the size of a marker that is not registered, even if the request 
 
 test('ignores other markers when the request names one', async () => {
   const setup = new CalibrationSetup();
-  await measure(setup, { id: 12 }, () => setup.detectTimes(10, markerAt(12), markerAt(30, { x: 200, z: 900 })));
+  await measure(setup, { id: 12 }, () =>
+    setup.detectTimes(10, markerAt(12), markerAt(30, { x: 200, z: 900 })),
+  );
   assert.ok(setup.calibration.status().result);
 });
 

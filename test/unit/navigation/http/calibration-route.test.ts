@@ -13,7 +13,13 @@ import { RecordingLog } from '../../../helpers/recording-log.js';
 import { validateResponses } from '../../../helpers/response-validation.js';
 import { until } from '../../../helpers/until.js';
 import { layout } from '../../gateway/api/samples.js';
-import { boardAt, CalibrationSetup, markerAt, TRUTH, variedPlacements } from '../calibration/calibration-setup.js';
+import {
+  boardAt,
+  CalibrationSetup,
+  markerAt,
+  TRUTH,
+  variedPlacements,
+} from '../calibration/calibration-setup.js';
 
 const test = suite('calibration routes');
 
@@ -53,7 +59,9 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
         body: new URLSearchParams(fields),
       });
     const page: TestApp['page'] = async (path = '', language = 'en') =>
-      await (await fetch(url + path, { headers: { accept: 'text/html', 'accept-language': language } })).text();
+      await (
+        await fetch(url + path, { headers: { accept: 'text/html', 'accept-language': language } })
+      ).text();
     const untilBusy = () => until(async () => setup.calibration.status().isBusy);
     try {
       await run({ setup, call, form, page, untilBusy });
@@ -65,7 +73,8 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
   };
 }
 
-const viewIn = async (response: Response): Promise<CalibrationView> => (await response.json()) as CalibrationView;
+const viewIn = async (response: Response): Promise<CalibrationView> =>
+  (await response.json()) as CalibrationView;
 
 async function failure(response: Response): Promise<unknown[]> {
   const { code, field, hint } = (await response.json()) as Record<string, unknown>;
@@ -100,7 +109,8 @@ test(
 test(
   'POST one-shot names an invalid field',
   withTestApp(async ({ call }) => {
-    const refused = async (body: object) => (await failure(await call('POST', '/one-shot', body))).slice(0, 3);
+    const refused = async (body: object) =>
+      (await failure(await call('POST', '/one-shot', body))).slice(0, 3);
     assert.deepEqual(await refused({ id: 587 }), [400, 'INVALID_INPUT', 'id']);
     assert.deepEqual(await refused({ id: 12, sizeMm: 5 }), [400, 'INVALID_INPUT', 'sizeMm']);
     assert.deepEqual(await refused({ id: 30 }), [400, 'INVALID_INPUT', 'sizeMm']);
