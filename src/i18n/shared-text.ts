@@ -3,7 +3,6 @@ import { LIVE_BEACONS } from './nl/beacons.js';
 import { CARTS, STATES } from './nl/carts.js';
 import { LIVE_FIRMWARE } from './nl/firmware.js';
 import { LIVE_FLEET } from './nl/fleet.js';
-import { LIVE_CALIBRATION } from './nl/markers.js';
 import { PAGES } from './nl/pages.js';
 import { TREND } from './nl/trend.js';
 
@@ -14,7 +13,6 @@ export const LIVE: Vocabulary = {
   ...LIVE_BEACONS,
   ...LIVE_FLEET,
   ...LIVE_FIRMWARE,
-  ...LIVE_CALIBRATION,
   ...TREND,
 };
 

@@ -28,10 +28,7 @@ import { EventFeed } from '../../carts/http/events.js';
 import { firmwareRoutes } from '../../carts/http/firmware-routes.js';
 import { fleetRoutes } from '../../carts/http/fleet-routes.js';
 import type { ManualDrive } from '../../carts/manual-drive/manual-drive.js';
-import type { Calibration } from '../../navigation/calibration/service.js';
-import { navigationRoutes } from '../../navigation/http/routes.js';
-import type { Localization } from '../../navigation/localization/service.js';
-import type { Markers } from '../../navigation/markers/registry.js';
+import { type NavigationRoutesDeps, navigationRoutes } from '../../navigation/http/routes.js';
 import { type SettingsRoutesDeps, settingsRoutes } from '../../settings/http/routes.js';
 import { settingsViews } from '../../settings/http/views.js';
 import { GatewayError } from '../../shared/errors.js';
@@ -74,7 +71,7 @@ import { APIS } from '../api/apis.js';
 import type { Https } from './https.js';
 import { pageViews, type ViewDeps } from './page-views.js';
 
-export interface AppDeps extends Omit<ViewDeps, 'drivers'> {
+export interface AppDeps extends Omit<ViewDeps, 'drivers'>, Omit<NavigationRoutesDeps, 'layout' | 'pages'> {
   viewsDir: string;
   access: Access;
   hostnames: readonly string[];
@@ -90,9 +87,6 @@ export interface AppDeps extends Omit<ViewDeps, 'drivers'> {
   history: History;
   beacons: Beacons;
   floorPlan: FloorPlan;
-  markers: Markers;
-  localization: Localization;
-  calibration: Calibration;
   camera: Camera;
   shop: Omit<ShopRouterDeps, 'layout' | 'render' | 'clock' | 'log'>;
   gateway: () => LayoutData['gateway'];

@@ -45,14 +45,6 @@ export const MARKERS: Vocabulary = {
   '100 mm': '100 mm',
 };
 
-export const LIVE_CALIBRATION: Vocabulary = {
-  'Taking an image: hold the board still': 'Er wordt een beeld gemaakt: houd het bord stil',
-  'No response from the gateway. Reload the page.': 'Geen antwoord van de gateway. Laad de pagina opnieuw.',
-  'Image taken. Tilt or move the board for the next one.':
-    'Beeld gemaakt. Kantel of verplaats het bord voor het volgende.',
-  '{0} of {1} images': '{0} van {1} beelden',
-};
-
 export const CALIBRATION: Vocabulary = {
   'Camera calibration': 'Camerakalibratie',
   'New calibration, not saved yet': 'Nieuwe kalibratie, nog niet opgeslagen',
@@ -71,6 +63,11 @@ export const CALIBRATION: Vocabulary = {
     'Bord met de markers {{board.firstId}} tot en met {{board.lastId}} afdrukken',
   'Take an image automatically when the view of the board is new':
     'Automatisch een beeld maken als het bord anders in beeld is',
+  'of {{board.needed}} images': 'van {{board.needed}} beelden',
+  'Taking an image: hold the board still': 'Er wordt een beeld gemaakt: houd het bord stil',
+  'No response from the gateway. Reload the page.': 'Geen antwoord van de gateway. Laad de pagina opnieuw.',
+  'Image taken. Tilt or move the board for the next one.':
+    'Beeld gemaakt. Kantel of verplaats het bord voor het volgende.',
   'Take image': 'Beeld maken',
   'Compute calibration': 'Kalibratie berekenen',
   'Remove last image': 'Laatste beeld verwijderen',

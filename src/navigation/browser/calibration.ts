@@ -1,5 +1,4 @@
 import { CameraView } from '../../camera/browser/view.js';
-import { t } from '../../i18n/shared-text.js';
 import { all, find, showText } from '../../web/browser/dom.js';
 import { field, post, type Reply, send, textField } from '../../web/browser/post.js';
 import { startLayout } from '../../web/browser/start.js';
@@ -46,7 +45,7 @@ function initTake(taking: HTMLFormElement): void {
   let isTaking = false;
   const take = async (): Promise<Reply> => {
     isTaking = true;
-    showText(find('[data-take-words]', taking), t`Taking an image: hold the board still`);
+    showText(find('[data-take-words]', taking), wordsOf('taking'));
     const data = new FormData(taking);
     const firstId = new URLSearchParams({ firstId: String(data.get('firstId') ?? '') });
     const reply = await post(`${PATH}/board/images`, firstId, { timeoutMs: TIMEOUT_MS });
@@ -70,18 +69,23 @@ function initTake(taking: HTMLFormElement): void {
 
 function showReply(taking: HTMLFormElement, { ok, status, body, message, hint }: Reply): void {
   const words = find('[data-take-words]', taking);
-  if (status === 0) return showText(words, t`No response from the gateway. Reload the page.`);
+  if (status === 0) return showText(words, wordsOf('lost'));
   if (!ok) return showText(words, [`${message}.`, hint].filter(Boolean).join(' '));
   const board = field(body, 'board');
   const [images, needed] = [Number(field(board, 'images')), Number(field(board, 'neededImages'))];
-  showText(words, t`Image taken. Tilt or move the board for the next one.`);
-  showText(find('[data-progress-words]'), t`${images} of ${needed} images`);
+  showText(words, wordsOf('taken'));
+  showText(find('[data-progress-count]'), String(images));
   const bar = find<HTMLProgressElement>('[data-progress]');
   if (bar) bar.value = Math.min(images, needed);
   const actions = find('[data-board-actions]');
   if (actions) actions.hidden = false;
   const compute = find<HTMLButtonElement>('[data-compute]');
   if (compute) compute.disabled = images < needed;
+}
+
+/** The page contains these texts in its language. */
+function wordsOf(name: 'taking' | 'taken' | 'lost'): string {
+  return find(`[data-words-${name}]`)?.textContent ?? '';
 }
 
 function pause(ms: number): Promise<void> {

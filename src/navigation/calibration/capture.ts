@@ -71,8 +71,9 @@ export class Capture {
   /** Returns the markers in the newest image; undefined if there is no image yet. Keeps the detector running. */
   look(): Detection | undefined {
     const { detector, clock } = this.#deps;
-    this.#stopLooking?.();
     const release = detector.acquire('idle', ANY_SIZE_MM);
+    // Released after the new use, because the detector would stop and forget its result.
+    this.#stopLooking?.();
     const cancel = clock.after(LOOK_MS, () => this.#stopLooking?.());
     this.#stopLooking = () => {
       this.#stopLooking = undefined;

@@ -52,7 +52,6 @@ interface CalibrationContext extends LayoutContext {
     lastId: number;
     images: number;
     needed: number;
-    progress: string;
     hasImages: boolean;
     isComplete: boolean;
     isFull: boolean;
@@ -114,7 +113,6 @@ export function calibrationContext(layout: LayoutData, page: CalibrationPage): C
     board: {
       ...{ firstId: board.firstId, lastId: board.firstId + BOARD_MARKERS - 1 },
       ...{ images: board.images, needed: board.neededImages },
-      progress: t`${board.images} of ${board.neededImages} images`,
       hasImages: board.images > 0,
       isComplete: board.images >= board.neededImages,
       isFull: board.images >= board.maxImages,

@@ -23,7 +23,7 @@ import { markerApi } from './openapi.js';
 
 const { routes } = markerApi;
 
-interface NavigationRoutesDeps extends CalibrationRoutesDeps {
+export interface NavigationRoutesDeps extends CalibrationRoutesDeps {
   markers: Markers;
   localization: Pick<Localization, 'place' | 'suspicious'>;
 }

@@ -34,8 +34,8 @@ test('the page shows the marker in view, measures it and saves the result', asyn
   await placeMarker(1000);
   await app.visit(PATH, async ({ page }) => {
     await page.locator('[data-seen]').filter({ hasText: 'Marker 12 in view' }).waitFor();
-    await page.fill('[name="id"]', '12');
-    await page.fill('[name="sizeMm"]', '150');
+    await page.fill('#marker-id', '12');
+    await page.fill('#marker-sizeMm', '150');
     await page.click('form[action$="/one-shot"] button');
     await page.locator('#result').waitFor();
     assert.equal((await view()).status.method, 'preset', 'not saved yet');
@@ -58,8 +58,8 @@ test('the result can be discarded without JavaScript', async () => {
   const context = await app.browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(`${app.gateway.url}${PATH}`);
-  await page.fill('[name="id"]', '12');
-  await page.fill('[name="sizeMm"]', '150');
+  await page.fill('#marker-id', '12');
+  await page.fill('#marker-sizeMm', '150');
   await page.click('form[action$="/one-shot"] button');
   await page.locator('#result').waitFor();
   await page.click('#result button[value="result"]');

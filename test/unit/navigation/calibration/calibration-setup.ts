@@ -45,7 +45,10 @@ export class CalibrationSetup {
     detector: {
       acquire: (_use, otherSizeMm = null) => {
         this.uses.push(otherSizeMm);
-        return () => void this.uses.splice(this.uses.indexOf(otherSizeMm), 1);
+        return () => {
+          this.uses.splice(this.uses.indexOf(otherSizeMm), 1);
+          if (this.uses.length === 0) this.#newest = undefined;
+        };
       },
       onDetection: (listener) => this.#detections.on(listener),
       newest: () => this.#newest,
