@@ -11,7 +11,7 @@ import { Signal } from '../../../../src/shared/signal.js';
 import { cornersInImage, type Placement } from '../../../helpers/camera-scene.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
-export const VIEW: CameraView = { cameraId: 'auto', width: 1280, height: 720 };
+const VIEW: CameraView = { cameraId: 'auto', width: 1280, height: 720 };
 /** The camera of the synthetic images. */
 export const TRUTH: CameraModel = { ...presetModel('module-3', VIEW), fPx: 1043 };
 export const MARKER: Marker = {
