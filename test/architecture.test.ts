@@ -84,6 +84,7 @@ const EXCEPTIONS: readonly (readonly [from: string, to: string, reason: string])
   ['camera/browser', 'settings/browser', 'the camera settings are a part of the settings form'],
   ['camera/http', 'settings', 'the camera settings are a part of the settings form'],
   ['carts/browser', 'camera/browser', 'the live image on the Drive and Commissioning pages'],
+  ['navigation/browser', 'camera/browser', 'the live image on the Camera calibration page'],
   ['system/http', 'carts', 'health, safety and commissioning of the cart'],
 ];
 

@@ -14,7 +14,7 @@ import { CAMERA_MESSAGES } from './nl/messages/camera.js';
 import { CARTS_MESSAGES } from './nl/messages/carts.js';
 import { FIRMWARE_MESSAGES } from './nl/messages/firmware.js';
 import { GPIO_MESSAGES } from './nl/messages/gpio.js';
-import { NAVIGATION_MESSAGES } from './nl/messages/navigation.js';
+import { CALIBRATION_MESSAGES, NAVIGATION_MESSAGES } from './nl/messages/navigation.js';
 import { NETWORK_MESSAGES } from './nl/messages/network.js';
 import { SAFETY_MESSAGES } from './nl/messages/safety.js';
 import { SERIAL_MESSAGES } from './nl/messages/serial.js';
@@ -31,6 +31,7 @@ export const DUTCH_MESSAGES: Vocabulary = {
   ...CARTS_MESSAGES,
   ...GPIO_MESSAGES,
   ...NAVIGATION_MESSAGES,
+  ...CALIBRATION_MESSAGES,
   ...NETWORK_MESSAGES,
   ...SAFETY_MESSAGES,
   ...SECTION_MESSAGES,

@@ -7,7 +7,7 @@ import { FIRMWARE } from './nl/firmware.js';
 import { FLEET } from './nl/fleet.js';
 import { HISTORY } from './nl/history.js';
 import { LAYOUT } from './nl/layout.js';
-import { MARKERS } from './nl/markers.js';
+import { CALIBRATION, MARKERS } from './nl/markers.js';
 import { ALARM_SETTINGS } from './nl/settings/alarms.js';
 import { CAMERA } from './nl/settings/camera.js';
 import { MACHINE } from './nl/settings/machine.js';
@@ -23,6 +23,7 @@ export const SERVED = {
   ...LIVE,
   ...LAYOUT,
   ...MARKERS,
+  ...CALIBRATION,
   ...FLEET,
   ...FIRMWARE,
   ...HISTORY,

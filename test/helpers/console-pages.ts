@@ -34,6 +34,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   { template: 'beacons/beacons', state: 'a beacon is edited', open: at('/map?edit=hall-01') },
   { template: 'navigation/markers', open: at('/markers') },
   { template: 'navigation/markers', state: 'a marker is edited', open: at('/markers?edit=12') },
+  { template: 'navigation/calibration', open: at('/navigation/calibration') },
   { template: 'settings/brokerSettings', open: at('/brokerSettings') },
   { template: 'settings/history', open: at('/brokerSettings/history') },
   { template: 'settings/review', open: review },

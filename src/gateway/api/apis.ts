@@ -5,6 +5,7 @@ import { cameraApi } from '../../camera/http/openapi.js';
 import { firmwareApi } from '../../carts/http/firmware-openapi.js';
 import { commandApi, commissioningApi, eventsApi, simulatorApi } from '../../carts/http/openapi.js';
 import { approachApi } from '../../navigation/http/approach-openapi.js';
+import { calibrationApi } from '../../navigation/http/calibration-openapi.js';
 import { locationApi, markerApi } from '../../navigation/http/openapi.js';
 import { settingsApi } from '../../settings/http/openapi.js';
 import { shopApi, shopPagesApi } from '../../shop/http/openapi.js';
@@ -19,7 +20,8 @@ import { docsApi } from '../../web/openapi/docs-routes.js';
 import type { Api } from '../../web/openapi/types.js';
 
 export const APIS: readonly Api[] = [
-  ...[commandApi, eventsApi, beaconApi, mapApi, markerApi, locationApi, approachApi, shopApi, shopPagesApi],
+  ...[commandApi, eventsApi, beaconApi, mapApi, markerApi, locationApi, approachApi, calibrationApi],
+  ...[shopApi, shopPagesApi],
   ...[cameraApi, settingsApi, loginApi, languageApi, accessApi, historyApi, healthApi, systemApi],
   ...[alarmApi, tlsApi, firmwareApi],
   ...[commissioningApi, firstRunApi, backupApi, simulatorApi, docsApi, appApi],

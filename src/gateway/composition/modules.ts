@@ -21,13 +21,13 @@ import type { CoreServices } from '../core-services.js';
 import { secretOf } from '../start/secrets.js';
 import { openCamera } from './camera.js';
 import type { Carts } from './carts.js';
-import { openDetector } from './navigation.js';
+import { openCalibration, openDetector } from './navigation.js';
 
 export type Modules = Awaited<ReturnType<typeof openModules>>;
 
 export async function openModules(
   core: CoreServices,
-  { identity, bus, peers, markers, localization, scene }: Carts,
+  { identity, bus, peers, markers, localization, scene, cart }: Carts,
 ) {
   const { config, closers, clock, machine, log, store, settings } = core;
   const { dataDir } = config;
@@ -67,7 +67,12 @@ export async function openModules(
   const detector = openDetector({ images: source, settings, markers, clock, log });
   closers.defer('detector', () => detector.close());
   localization.useDetector(detector);
-  return { beacons, floorPlan, beaconReports, shop, sandbox, camera, detector };
+  const isIdle = () => !cart.busy;
+  const calibration = openCalibration({
+    ...{ detector, camera: () => source.view(), settings, isIdle, markers, clock },
+  });
+  closers.defer('calibration', () => calibration.close());
+  return { beacons, floorPlan, beaconReports, shop, sandbox, camera, detector, calibration };
 }
 
 const PRUNING: readonly PruneJob[] = ['shop.pruneLines', 'shop.prunePayments', 'sandbox.prune'].map(

@@ -1,8 +1,11 @@
+import type { CameraCondition } from '../../navigation/calibration/capture.js';
+import { Calibration } from '../../navigation/calibration/service.js';
 import { Localization } from '../../navigation/localization/service.js';
 import { type CameraView, cameraModel } from '../../navigation/markers/calibration.js';
 import { DetectorService } from '../../navigation/markers/detector-service.js';
 import { DetectorThread } from '../../navigation/markers/detector-thread.js';
 import { Markers } from '../../navigation/markers/registry.js';
+import type { SettingsService } from '../../settings/document/settings.js';
 import type { CameraSettings, Settings } from '../../settings/schema/schema.js';
 import { moduleUrl } from '../../shared/package-root.js';
 import type { CameraImages } from '../../shared/ports/camera.js';
@@ -43,6 +46,22 @@ export function openDetector({ images, settings, markers, clock, log }: Navigati
     },
     clock,
     log,
+  });
+}
+
+interface CalibrationOptions extends Pick<NavigationOptions, 'markers' | 'clock'> {
+  detector: DetectorService;
+  camera: () => CameraCondition;
+  settings: Pick<SettingsService, 'current' | 'update'>;
+  isIdle: () => boolean;
+}
+
+export function openCalibration({ settings, isIdle, ...options }: CalibrationOptions): Calibration {
+  return new Calibration({
+    ...options,
+    settings: () => settings.current.navigation,
+    view: () => cameraView(settings.current.camera),
+    save: (navigation, by) => settings.update({ navigation }, { isIdle, by }),
   });
 }
 

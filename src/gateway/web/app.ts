@@ -24,7 +24,7 @@ import { EventFeed } from '../../carts/http/events.js';
 import { firmwareRoutes } from '../../carts/http/firmware-routes.js';
 import { fleetRoutes } from '../../carts/http/fleet-routes.js';
 import type { ManualDrive } from '../../carts/manual-drive/manual-drive.js';
-import { navigationRoutes } from '../../navigation/http/routes.js';
+import { type NavigationRoutesDeps, navigationRoutes } from '../../navigation/http/routes.js';
 import { type SettingsRoutesDeps, settingsRoutes } from '../../settings/http/routes.js';
 import { settingsViews } from '../../settings/http/views.js';
 import { GatewayError } from '../../shared/errors.js';
@@ -65,14 +65,13 @@ import { fastExpress, type KeyPair } from '../../web/server/fast-express.js';
 import { httpsRedirect } from '../../web/server/https-redirect.js';
 import { APIS } from '../api/apis.js';
 import type { Drives } from '../composition/approach.js';
-import type { Carts } from '../composition/carts.js';
 import type { Modules } from '../composition/modules.js';
 import type { Https } from './https.js';
 import { pageViews, type ViewDeps } from './page-views.js';
 
 type Parts = Drives &
-  Pick<Carts, 'markers' | 'localization'> &
-  Pick<Modules, 'beacons' | 'beaconReports' | 'floorPlan' | 'camera' | 'detector'>;
+  Omit<NavigationRoutesDeps, 'layout' | 'pages' | 'imageSize' | 'senderOf'> &
+  Pick<Modules, 'beacons' | 'beaconReports' | 'floorPlan' | 'camera'>;
 
 export interface AppDeps extends Omit<ViewDeps, 'drivers'>, Parts {
   viewsDir: string;

@@ -3,8 +3,6 @@ import { isJsonObject } from '../../shared/validation/json.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
 import type { Notice } from '../../web/layout/context.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
-import type { LayoutData } from '../../web/layout/layout-context.js';
-import type { Pages } from '../../web/layout/pages.js';
 import { readBody } from '../../web/server/bodies.js';
 import type { Localization } from '../localization/service.js';
 import type { Marker } from '../markers/model.js';
@@ -12,6 +10,7 @@ import { etagOf, type Markers } from '../markers/registry.js';
 import { markerSheet } from '../markers/sheet.js';
 import { navigationMessage } from '../messages.js';
 import { type ApproachRoutesDeps, approachRoutes } from './approach-routes.js';
+import { type CalibrationRoutesDeps, calibrationRoutes } from './calibration-routes.js';
 import { locationRoutes } from './location-routes.js';
 import {
   EMPTY_FORM,
@@ -25,11 +24,9 @@ import { markerApi } from './openapi.js';
 
 const { routes } = markerApi;
 
-interface NavigationRoutesDeps extends ApproachRoutesDeps {
+export interface NavigationRoutesDeps extends ApproachRoutesDeps, CalibrationRoutesDeps {
   markers: Markers;
   localization: Pick<Localization, 'place' | 'suspicious'>;
-  layout: (req: Request) => LayoutData;
-  pages: Pick<Pages, 'render'>;
 }
 
 export function navigationRoutes(deps: NavigationRoutesDeps): Router {
@@ -55,6 +52,7 @@ export function navigationRoutes(deps: NavigationRoutesDeps): Router {
   });
   router.use(locationRoutes(deps.localization));
   router.use(approachRoutes(deps));
+  router.use(calibrationRoutes(deps));
   changeRoutes(router, markers);
   formRoutes(router, markers, sendPage);
   router.get('/markers/:id', (req, res) => sendMarker(res, markers.require(req.params.id)));

@@ -25,7 +25,7 @@ export type CalibrationFault = 'too-few-images' | 'not-converged' | 'not-determi
 
 export const MIN_IMAGES = 10;
 /** Images with fewer markers of the board are ignored. */
-const MIN_MARKERS = 4;
+export const MIN_MARKERS = 4;
 const MAX_STEPS = 30;
 /** Limit for twice the standard deviation of the focal length. Above it, the views of the board are too similar. */
 const MAX_ERROR_PERCENT = 5;

@@ -4,7 +4,7 @@ import { markerPose } from './pose.js';
 import type { CalibrationSettings, NavigationSettings, Preset } from './settings-schema.js';
 
 /** Horizontal fields of view in degrees, from the data sheets. */
-const FIELDS_OF_VIEW_DEG: Readonly<Record<Preset, number>> = {
+export const FIELDS_OF_VIEW_DEG: Readonly<Record<Preset, number>> = {
   'module-2': 62.2,
   'module-3': 66,
   'module-3-wide': 102,
@@ -13,7 +13,7 @@ const FIELDS_OF_VIEW_DEG: Readonly<Record<Preset, number>> = {
  * Expected range error in percent without a calibration. The data sheets do not state tolerances; a video mode that
  * uses only part of the sensor changes the field of view by more than this.
  */
-const PRESET_ERROR_PERCENT = 5;
+export const PRESET_ERROR_PERCENT = 5;
 /** Corresponds to an error of 5 mm in the distance of 1 m. */
 const ONE_SHOT_ERROR_PERCENT = 0.5;
 const ONE_SHOT_DISTANCE_MM = 1000;

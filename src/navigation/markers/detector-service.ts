@@ -53,7 +53,7 @@ export class DetectorService {
   readonly #deps: DetectorServiceDeps;
   readonly #backoff = new Backoff({ delaysMs: doubling(250, 30_000), jitter: 'slight' });
   readonly #detections = new Signal<[Detection]>();
-  readonly #uses = new Set<{ use: DetectorUse }>();
+  readonly #uses = new Set<{ use: DetectorUse; otherSizeMm: number | null }>();
   #releaseCamera: Cancel | undefined;
   #thread: MarkerThread | undefined;
   #cancelRestart: Cancel | undefined;
@@ -70,10 +70,14 @@ export class DetectorService {
     this.#deps = deps;
   }
 
-  /** The highest rate that a caller requests applies: 5 images a second, or 10 during an approach. */
-  acquire(use: DetectorUse): Cancel {
+  /**
+   * The highest rate that a caller requests applies: 5 images a second, or 10 during a drive to a marker.
+   * @param otherSizeMm if a caller sets it, markers without a known size are reported to all callers, with positions
+   *   computed for this size.
+   */
+  acquire(use: DetectorUse, otherSizeMm: number | null = null): Cancel {
     if (this.#isClosed) return () => undefined;
-    const entry = { use };
+    const entry = { use, otherSizeMm };
     this.#uses.add(entry);
     this.#start();
     return () => {
@@ -138,7 +142,7 @@ export class DetectorService {
   }
 
   #next(): void {
-    const { clock, options } = this.#deps;
+    const { clock } = this.#deps;
     const image = this.#waiting;
     if (!image || !this.#thread || this.#isBusy) return;
     this.#waiting = undefined;
@@ -148,7 +152,13 @@ export class DetectorService {
     // Measuring images slightly early must not increase the average rate.
     this.#lastDueAtMs = Math.max(dueAtMs, clock.now() - TOLERANCE_MS);
     this.#isBusy = true;
-    void this.#measure(this.#thread, image, options());
+    void this.#measure(this.#thread, image, this.#options());
+  }
+
+  #options(): MeasureOptions {
+    const options = this.#deps.options();
+    const sizes = [...this.#uses].map(({ otherSizeMm }) => otherSizeMm);
+    return { ...options, otherSizeMm: options.otherSizeMm ?? sizes.find((size) => size !== null) ?? null };
   }
 
   get #intervalMs(): number {

@@ -3,7 +3,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 const side = { type: 'integer', minimum: 0, maximum: 10_000, unit: 'px', default: 0 } as const;
 const coordinate = { type: 'number', minimum: -10_000, maximum: 20_000, unit: 'px', default: 0 } as const;
 
-const mount = { type: 'number', minimum: -5000, maximum: 5000, unit: 'mm', default: 0 } as const;
+const mount = { type: 'number', minimum: -5000, maximum: 5000, unit: 'mm', basic: true, default: 0 } as const;
 const position = { type: 'number', minimum: 10, maximum: 10_000, unit: 'mm' } as const;
 const heading = { type: 'number', minimum: 0.5, maximum: 90, unit: 'deg' } as const;
 
@@ -26,11 +26,13 @@ export const navigationSchema = {
       },
       title: 'Camera model',
       description: 'Determines the field of view until the camera is calibrated.',
+      basic: true,
       default: 'module-3',
     },
     calibration: {
       type: 'object',
-      title: 'Calibration',
+      title: 'Camera calibration',
+      page: '/navigation/calibration',
       additionalProperties: false,
       default: {},
       required: [
@@ -43,7 +45,7 @@ export const navigationSchema = {
           enum: ['none', 'one-shot', 'full'],
           valueTitles: { none: 'None', 'one-shot': 'One marker', full: 'Printed board' },
           title: 'Method',
-          description: 'The calibration pages set this and the following values.',
+          description: 'The page Camera calibration sets this and the following values.',
           default: 'none',
         },
         cameraId: {
@@ -113,6 +115,7 @@ export const navigationSchema = {
           minimum: -180,
           maximum: 180,
           unit: 'deg',
+          basic: true,
           default: 0,
           title: 'Camera direction',
           description: '0 is forward; positive values are to the left.',

@@ -9,9 +9,9 @@ export interface SheetTexts {
 }
 
 /** The size of a marker is that of its black border, which is 8 cells wide. */
-const BLACK_CELLS = MARKER_CELLS - 2;
+export const BLACK_CELLS = MARKER_CELLS - 2;
 const MARGIN_MM = 12;
-const RULER_MM = 100;
+export const RULER_MM = 100;
 const LINE_MM = 6;
 const TEXT_WIDTH_MM = 170;
 
@@ -44,7 +44,7 @@ export function markerSheet({ id, sizeMm }: Marker, texts: SheetTexts): string {
 }
 
 /** One rectangle for each run of black cells in a row. */
-function blackCells(id: number): string {
+export function blackCells(id: number): string {
   const cells = markerCells(id);
   const runs: string[] = [];
   for (let y = 0; y < MARKER_CELLS; y += 1) {
@@ -57,7 +57,7 @@ function blackCells(id: number): string {
   return runs.join('');
 }
 
-function rulerPath(x: number, y: number): string {
+export function rulerPath(x: number, y: number): string {
   const marks = Array.from({ length: RULER_MM / 10 + 1 }, (_, i) => {
     const half = i % 5 === 0 ? 3 : 1.5;
     return `M${x + 10 * i} ${y - half}v${2 * half}`;
@@ -65,6 +65,6 @@ function rulerPath(x: number, y: number): string {
   return `M${x} ${y}h${RULER_MM}${marks.join('')}`;
 }
 
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -15,6 +15,8 @@ export interface FormSchema {
   readonly secret?: boolean;
   /** True for a setting that is shown before the operator selects Advanced. */
   readonly basic?: boolean;
+  /** Path of the page that sets this value; the form then only links to that page. */
+  readonly page?: string;
   readonly apply?: string;
   readonly examples?: readonly unknown[];
   readonly properties?: Readonly<Record<string, FormSchema>>;
@@ -48,19 +50,21 @@ export const SETTINGS_SECTIONS = [
   'presets',
   'carts',
   'beacons',
+  'navigation',
   'alarms',
   'shop',
   'logging',
   'simulation',
 ] as const;
 
-/** Returns one field for each control. An array or a free-form table is one field. */
+/** Returns one field for each control. An array or a free-form table is one field. Omits values of other pages. */
 export function settingsFields(
   schema: FormSchema,
   keys: readonly string[],
   groups: readonly string[] = [],
 ): SettingsField[] {
-  const { properties } = schema;
+  const { properties, page } = schema;
+  if (page !== undefined) return [];
   if (properties === undefined) {
     const types = [schema.type ?? []].flat();
     const nullable = types.includes('null');

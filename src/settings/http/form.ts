@@ -16,6 +16,8 @@ interface FormSection {
   title: string;
   applyText: string;
   groups: FormGroup[];
+  /** Pages that set other values of the section. */
+  links: { href: string; title: string }[];
   isBasic: boolean;
   /** True for the section that the page shows first. */
   isCurrent: boolean;
@@ -107,6 +109,9 @@ function sectionOf(name: string, schema: FormSchema, filling: Filling): FormSect
     title: schema.title ? settingText(schema.title) : name,
     applyText: applyTexts()[schema.apply ?? ''] ?? '',
     groups: list,
+    links: Object.values(schema.properties ?? {}).flatMap(({ page, title = '' }) =>
+      page === undefined ? [] : [{ href: page, title: settingText(title) }],
+    ),
     isBasic: list.some(({ isBasic }) => isBasic),
     isCurrent: false,
     hasFaults: list.some(({ rows }) => rows.some(({ error }) => error !== '')),

@@ -19,6 +19,7 @@ const pageTree = () =>
     camera: { title: t`Camera`, href: '/cameraSettings', menu: 'drivers' },
     beacons: { title: t`Beacons`, href: '/map', menu: 'everyone' },
     markers: { title: t`Markers`, href: '/markers', parent: 'beacons' },
+    calibration: { title: t`Camera calibration`, href: '/navigation/calibration', parent: 'markers' },
     settings: { title: t`Settings`, href: '/brokerSettings', menu: 'drivers' },
     settingsHistory: { title: t`History`, href: '/brokerSettings/history', parent: 'settings' },
     shop: { title: t`Shop`, href: '/shop', menu: 'everyone' },

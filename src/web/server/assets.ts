@@ -19,6 +19,7 @@ const TYPES: Record<string, string> = {
 export const PAGE_SCRIPTS: Record<string, string> = {
   access: 'access/browser/access',
   beacons: 'beacons/browser/beacons',
+  calibration: 'navigation/browser/calibration',
   camera: 'camera/browser/camera',
   'camera-worker': 'camera/browser/camera-worker',
   commissioning: 'carts/browser/commissioning/commissioning',

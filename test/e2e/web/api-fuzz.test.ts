@@ -25,6 +25,7 @@ const EXCLUDED = [
   ...['PATCH /users/{userId}', 'POST /users/{userId}'],
   ...['GET /events', 'GET /camera/stream.mjpg', 'GET /camera/frame', 'GET /camera/snapshot.jpg'],
   ...['GET /runCamera', 'POST /camera/photo', 'POST /brokerSettings/test'],
+  ...['POST /navigation/calibration/one-shot', 'POST /navigation/calibration/board/images'],
 ];
 
 let clients: ApiClients;

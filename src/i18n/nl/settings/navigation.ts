@@ -4,10 +4,10 @@ export const NAVIGATION: Vocabulary = {
   'Camera model': 'Cameramodel',
   'Determines the field of view until the camera is calibrated.':
     'Bepaalt de beeldhoek zolang de camera niet is gekalibreerd.',
-  Calibration: 'Kalibratie',
+  'Camera calibration': 'Camerakalibratie',
   Method: 'Methode',
-  'The calibration pages set this and the following values.':
-    'De kalibratiepagina’s stellen deze en de volgende waarden in.',
+  'The page Camera calibration sets this and the following values.':
+    'De pagina Camerakalibratie stelt deze en de volgende waarden in.',
   'Calibrated camera': 'Gekalibreerde camera',
   'The calibration applies only to this camera, orientation and crop.':
     'De kalibratie geldt alleen voor deze camera, oriëntatie en uitsnede.',

@@ -143,6 +143,43 @@ test('marker and location routes return documented responses', async () => {
   await send('POST', '/stop', 200, { body: {} });
 });
 
+test('calibration routes return documented responses', async () => {
+  const path = '/navigation/calibration';
+  await send('GET', path, 200);
+  await send('GET', path, 200, HTML);
+  await send('GET', `${path}/seen`, 200);
+  await send('GET', `${path}/board.svg`, 200);
+  await send('GET', `${path}/board.svg?firstId=9999`, 400);
+  const { x, y, heading } = (await send('GET', '/simulator', 200)).json as Record<string, number>;
+  // The simulated camera is 250 mm in front of the middle of the cart.
+  const [cos, sin] = [
+    Math.cos((Number(heading) * Math.PI) / 180),
+    Math.sin((Number(heading) * Math.PI) / 180),
+  ];
+  const place = {
+    xMm: Number(x) + 1250 * cos,
+    yMm: Number(y) + 1250 * sin,
+    headingDeg: (Number(heading) + 180) % 360,
+  };
+  const markers = [{ id: 30, sizeMm: 150, ...place }];
+  await send('POST', '/simulator', 200, { body: { action: 'markers', markers } });
+  await send('POST', `${path}/one-shot`, 400, { body: { id: 30 } });
+  const { json } = await send('POST', `${path}/one-shot`, 200, { body: { id: 30, sizeMm: 150 } });
+  const { changePercent } = json.result as { changePercent: number };
+  assert.ok(Math.abs(changePercent) < 1, `${changePercent} %`);
+  await send('POST', `${path}/save`, 303, { body: '', ...HTML });
+  await send('POST', `${path}/save`, 409);
+  await send('POST', `${path}/board/compute`, 409);
+  await send('POST', `${path}/discard`, 200, { body: { what: 'result' } });
+  await send('POST', `${path}/camera`, 303, {
+    body: 'preset=module-3&xMm=250&yMm=0&headingDeg=0',
+    ...HTML,
+  });
+  await send('POST', `${path}/camera`, 400, { body: 'preset=module-9&xMm=x&yMm=0&headingDeg=0', ...HTML });
+  await send('DELETE', path, 200);
+  await send('POST', '/simulator', 200, { body: { action: 'markers' } });
+});
+
 test('floor plan routes return documented responses', async () => {
   const corners = [
     { x: 10, y: 10, lat: 52.37, long: 4.89 },
@@ -402,9 +439,10 @@ test('user, key and session routes return documented responses', async () => {
 
 /**
  * Routes that cannot succeed in this test: the WebSocket, the setup (already completed), webhooks from
- * external providers and incomplete paths.
+ * external providers, incomplete paths, and the calibration board, which the simulated camera cannot see.
  */
 const ELSEWHERE = [
+  ...['images', 'compute'].map((rest) => `POST /navigation/calibration/board/${rest}`),
   ...['GET /drive', 'POST /setup', 'POST /controller/firmware', 'POST /webhooks/:provider'],
   ...['', '/:status', '//:orderId'].map((rest) => `PATCH /payments/updateStatus${rest}`),
 ];

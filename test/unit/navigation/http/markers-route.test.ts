@@ -16,6 +16,7 @@ import { fastExpress } from '../../../../src/web/server/fast-express.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { validateResponses } from '../../../helpers/response-validation.js';
 import { layout } from '../../gateway/api/samples.js';
+import { CalibrationSetup } from '../calibration/calibration-setup.js';
 
 const test = suite('markers');
 
@@ -50,7 +51,10 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
     const markers = new Markers(store);
     const localization = { suspicious: [4], place: () => undefined };
     const { app, server } = fastExpress();
-    app.use(navigationRoutes({ ...UNUSED, markers, localization, layout: () => layout(), pages }));
+    const { calibration } = new CalibrationSetup();
+    app.use(
+      navigationRoutes({ ...UNUSED, markers, localization, calibration, layout: () => layout(), pages }),
+    );
     app.use(errorHandler(log, (_req, { body }) => JSON.stringify(body)));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

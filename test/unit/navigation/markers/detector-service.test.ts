@@ -140,6 +140,23 @@ test('reports the markers with the time and age of their image', async () => {
   assert.deepEqual(setup.service.newest(), expected);
 });
 
+test('measures unregistered markers only while a caller asks for them', async () => {
+  const setup = new Setup();
+  setup.service.acquire('approach');
+  const release = setup.service.acquire('approach', 40);
+  for (let nth = 0; nth < 2; nth++) {
+    setup.image();
+    await setup.answer();
+    setup.clock.advance(100);
+    release();
+  }
+  const sizes = setup.thread.requests.map(({ options }) => [options.sizesMm, options.otherSizeMm]);
+  assert.deepEqual(sizes, [
+    [{ 7: 150 }, 40],
+    [{ 7: 150 }, null],
+  ]);
+});
+
 test('forgets the newest result when it stops', async () => {
   const setup = new Setup();
   const release = setup.service.acquire('idle');

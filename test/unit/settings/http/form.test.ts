@@ -30,6 +30,7 @@ test('the settings form lists the sections in the intended order', () => {
       'presets',
       'carts',
       'beacons',
+      'navigation',
       'alarms',
       'shop',
       'logging',

@@ -96,6 +96,7 @@ const ANNOTATIONS = [
   'secret',
   'basic',
   'valueTitles',
+  'page',
   'examples',
   'fault',
   'faultCode',

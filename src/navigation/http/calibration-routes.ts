@@ -1,0 +1,145 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { isJsonObject } from '../../shared/validation/json.js';
+import { type Checker, checkerFor } from '../../shared/validation/validate.js';
+import { failureOf, wantsHtml } from '../../web/errors.js';
+import { callerName } from '../../web/guard/principal.js';
+import type { Notice } from '../../web/layout/context.js';
+import { inLanguageOf } from '../../web/layout/language-routes.js';
+import type { LayoutData } from '../../web/layout/layout-context.js';
+import type { Pages } from '../../web/layout/pages.js';
+import { queryNumber, readBody } from '../../web/server/bodies.js';
+import { MAX_FIRST_ID } from '../calibration/board.js';
+import { boardSheet } from '../calibration/board-sheet.js';
+import { calibrationMessage } from '../calibration/messages.js';
+import type { Discardable, OneShotRequest } from '../calibration/model.js';
+import type { Calibration } from '../calibration/service.js';
+import { invalid } from '../invalid.js';
+import { boardTexts, type CalibrationPage, calibrationContext, type Entered } from './calibration-context.js';
+import { boardImageSchema, calibrationApi, discardSchema, oneShotSchema } from './calibration-openapi.js';
+
+const { routes } = calibrationApi;
+const PATH = '/navigation/calibration';
+
+const checkOneShot = checkerFor<OneShotRequest>(oneShotSchema);
+const checkBoardImage = checkerFor<{ firstId?: number }>(boardImageSchema);
+const checkDiscard = checkerFor<{ what: Discardable }>(discardSchema);
+
+export interface CalibrationRoutesDeps {
+  calibration: Calibration;
+  layout: (req: Request) => LayoutData;
+  pages: Pick<Pages, 'render'>;
+}
+
+export function calibrationRoutes(deps: CalibrationRoutesDeps): Router {
+  const { calibration } = deps;
+  const router = Router();
+  const sendPage = (req: Request, res: Response, shown: Partial<CalibrationPage> = {}): void => {
+    const page = { ...shown, view: calibration.status() };
+    const html = inLanguageOf(req, () =>
+      deps.pages.render('navigation/calibration', calibrationContext(deps.layout(req), page)),
+    );
+    res.type('html').send(html);
+  };
+  /** Sends JSON to programs; redirects browsers to the page, or shows the error on the page. */
+  const answering =
+    (anchor: string, work: (req: Request) => unknown): RequestHandler =>
+    async (req, res) => {
+      try {
+        await work(req);
+      } catch (error) {
+        const { status, body } = failureOf(error);
+        if (!wantsHtml(req) || body.code === 'INTERNAL') throw error;
+        const { message, hint, field = '', faults = [{ path: field, message }] } = body;
+        const notice = {
+          ok: false,
+          title: calibrationMessage('not-done'),
+          message,
+          ...(hint ? { hint } : {}),
+        };
+        return sendPage(req, res.status(status), { notice, faults, entered: textsIn(req.body) });
+      }
+      if (wantsHtml(req)) res.redirect(303, `${PATH}${anchor}`);
+      else res.json(calibration.status());
+    };
+
+  router.get(PATH, (req, res) => {
+    res.setHeader('vary', 'accept');
+    if (!wantsHtml(req)) return void res.json(calibration.status());
+    const notice = noticeOf(req);
+    sendPage(req, res, notice ? { notice } : {});
+  });
+  router.get(`${PATH}/seen`, (_req, res) => void res.json(calibration.seen()));
+  router.get(`${PATH}/board.svg`, (req, res) => {
+    const firstId = calibration.boardFirstId(queryNumber(req, 'firstId', [0, MAX_FIRST_ID]));
+    res.type('svg').send(inLanguageOf(req, () => boardSheet(firstId, boardTexts(firstId))));
+  });
+  router.post(
+    `${PATH}/one-shot`,
+    ...readBody(routes['POST /navigation/calibration/one-shot']),
+    answering('#result', ({ body }) => calibration.measure(checked(checkOneShot, oneShotSchema, body))),
+  );
+  router.post(
+    `${PATH}/board/images`,
+    ...readBody(routes['POST /navigation/calibration/board/images']),
+    answering('#board', ({ body }) =>
+      calibration.takeBoardImage(checked(checkBoardImage, boardImageSchema, body).firstId),
+    ),
+  );
+  router.post(
+    `${PATH}/board/compute`,
+    ...readBody(routes['POST /navigation/calibration/board/compute']),
+    answering('#result', () => calibration.compute()),
+  );
+  router.post(
+    `${PATH}/save`,
+    ...readBody(routes['POST /navigation/calibration/save']),
+    answering('?saved=calibration', (req) => calibration.save(callerName(req))),
+  );
+  router.post(
+    `${PATH}/discard`,
+    ...readBody(routes['POST /navigation/calibration/discard']),
+    answering('', ({ body }) => calibration.discard(checked(checkDiscard, discardSchema, body).what)),
+  );
+  router.delete(PATH, (_req, res) => {
+    calibration.discard('all');
+    res.json(calibration.status());
+  });
+  router.post(
+    `${PATH}/camera`,
+    ...readBody(routes['POST /navigation/calibration/camera']),
+    answering('?saved=camera', (req) => {
+      const { preset = '', xMm = '', yMm = '', headingDeg = '' } = numbersIn(req.body);
+      return calibration.saveCamera({ preset, mount: { xMm, yMm, headingDeg } }, callerName(req));
+    }),
+  );
+  return router;
+}
+
+/** Throws `INVALID_INPUT`. */
+function checked<T>(check: Checker<T>, schema: Parameters<typeof invalid>[1], body: unknown): T {
+  const result = check(numbersIn(body));
+  if ('faults' in result) throw invalid(result.faults, schema);
+  return result.value;
+}
+
+/** Converts the numbers of a form and omits its empty fields. Other texts remain, so that validation rejects them. */
+function numbersIn(body: unknown): Record<string, unknown> {
+  const values = Object.entries(isJsonObject(body) ? body : {}).map(([name, value]) => {
+    if (typeof value !== 'string') return [name, value] as const;
+    // Accepts a decimal comma and a minus sign.
+    const text = value.trim().replace(',', '.').replace('−', '-');
+    return [name, /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text] as const;
+  });
+  return Object.fromEntries(values.filter(([, value]) => value !== ''));
+}
+
+function textsIn(body: unknown): Entered {
+  const values = Object.entries(isJsonObject(body) ? body : {});
+  return Object.fromEntries(values.filter(([, value]) => typeof value === 'string')) as Entered;
+}
+
+/** Result of the last form submission, which the redirect passes in the URL (POST/redirect/GET). */
+function noticeOf({ query }: Request): Notice | undefined {
+  if (query.saved === 'calibration') return { ok: true, title: calibrationMessage('saved') };
+  return query.saved === 'camera' ? { ok: true, title: calibrationMessage('camera-saved') } : undefined;
+}
