@@ -7,6 +7,8 @@ const TOLERANCE = { mm: 15, shareOfRange: 0.02 };
 /** Wheels slip by 2 %. A range error of 5 % without a calibration is permitted; a marker of the wrong size is not. */
 const SHARE_OF_TRAVEL = 0.12;
 const SHARE_OF_TURN = 0.05;
+/** The error of a bearing is below 0.1 degrees. */
+const STATIONARY_DEG = 0.5;
 /** The detector finds markers at least up to this distance. */
 const SEEN_WITHIN_MM = 4000;
 
@@ -25,6 +27,15 @@ export function isMismatch(measured: Measured, { marker, track }: Expected, rule
       SHARE_OF_TURN * Math.abs(pose.heading) * measured.rangeMm;
     return Math.hypot(x - seen.x, y - seen.y) > permittedMm + odometryMm;
   });
+}
+
+/** Returns true if two images from a standstill show the marker at different positions, so that the earlier one is outdated. */
+export function hasMoved(before: Measured, now: Measured): boolean {
+  const permittedMm = TOLERANCE.mm + TOLERANCE.shareOfRange * now.rangeMm;
+  return (
+    Math.abs(now.rangeMm - before.rangeMm) > permittedMm ||
+    Math.abs(now.bearingDeg - before.bearingDeg) > STATIONARY_DEG
+  );
 }
 
 /** Returns true if the marker is visible from every pose of the track. */

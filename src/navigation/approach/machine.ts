@@ -1,6 +1,6 @@
 import { never } from '../../shared/errors.js';
 import { type PlanarPose, relative } from '../planar.js';
-import { isInView, isMismatch } from './consistency.js';
+import { hasMoved, isInView, isMismatch } from './consistency.js';
 import type {
   ApproachEffect,
   ApproachFailure,
@@ -80,7 +80,9 @@ function withImage<S extends Looking | Moving | Stopping>(state: S, image: Image
   if (state.phase === 'MOVING') return { ...state, ...seenInMotion(state, image) };
   if (state.phase === 'STOPPING' || capturedMs < state.sinceMs || !sighting)
     return { ...state, imageMs: capturedMs };
-  return { ...state, imageMs: capturedMs, seen: [...state.seen, sighting] };
+  // The images are late if they still change at a standstill.
+  const seen = state.seen.some((before) => hasMoved(before, sighting)) ? [] : state.seen;
+  return { ...state, imageMs: capturedMs, seen: [...seen, sighting] };
 }
 
 /** An image without the marker does not count if the marker must be visible. */
