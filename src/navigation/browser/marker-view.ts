@@ -9,6 +9,8 @@ const POLL_MS = 250;
 const TIMEOUT_MS = 2000;
 const STALE_MS = 1000;
 const ANSWER_WITHIN_MS = 12_000;
+/** Width of a label in units of its font size. */
+const LABEL_WIDTH = 9;
 const STANDOFF_M = { min: 0.2, max: 3 };
 
 /** Outlines the markers in the camera's image. Tapping one opens the form for driving to it. */
@@ -76,20 +78,26 @@ class MarkerView {
   #draw({ id, rangeMm, corners }: SightingsView['sightings'][number], width: number): void {
     const outline = find(`[data-marker="${id}"]`, this.#layer) ?? this.#outline(id);
     const label = MARKER_TEXTS.marker(id, rangeMm);
-    const [x, y] = [Math.min(...corners.map((at) => at.x)), Math.min(...corners.map((at) => at.y))];
+    const [xs, ys] = [corners.map((at) => at.x), corners.map((at) => at.y)];
+    const [x, y] = [Math.min(...xs), Math.min(...ys)];
     const size = width / 32;
     outline.setAttribute('aria-label', label);
     outline.toggleAttribute('data-selected', id === this.#selected);
-    const [square, text] = outline.children;
+    const [target, square, text] = outline.children;
     square?.setAttribute('points', corners.map((at) => `${at.x},${at.y}`).join(' '));
-    const place = { x, y: Math.max(size, y - size / 2), 'font-size': size };
-    for (const [name, value] of Object.entries(place)) text?.setAttribute(name, String(value));
+    setAttributes(text, { x, y: Math.max(size, y - size / 2), 'font-size': size });
+    // The whole label can be tapped, because a distant marker is smaller than a finger.
+    setAttributes(target, {
+      ...{ x: x - size, y: y - 2 * size },
+      width: Math.max(Math.max(...xs) - x, LABEL_WIDTH * size) + 2 * size,
+      height: Math.max(...ys) - y + 3 * size,
+    });
     if (text && text.textContent !== label) text.textContent = label;
   }
 
   #outline(id: number): Element {
     const attributes = { role: 'button', tabindex: 0, 'data-marker': id };
-    const outline = svg('g', attributes, svg('polygon', {}), svg('text', {}));
+    const outline = svg('g', attributes, svg('rect', {}), svg('polygon', {}), svg('text', {}));
     outline.addEventListener('click', () => this.#select(id));
     outline.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' && event.key !== ' ') return;
@@ -135,6 +143,10 @@ class MarkerView {
   #answer(text: string): void {
     showText(find('[data-marker-answer]', this.#form), text);
   }
+}
+
+function setAttributes(element: Element | undefined, values: Record<string, number>): void {
+  for (const [name, value] of Object.entries(values)) element?.setAttribute(name, String(value));
 }
 
 const layer = find('[data-marker-layer]');
