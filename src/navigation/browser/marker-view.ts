@@ -61,9 +61,13 @@ class MarkerView {
     if (ageMs === null || ageMs > STALE_MS) return this.#showStale();
     this.#takenAt = performance.now() - ageMs;
     this.#layer.setAttribute('viewBox', `0 0 ${width} ${height}`);
-    for (const outline of all('[data-marker]', this.#layer))
-      if (!sightings.some(({ id }) => String(id) === outline.dataset.marker)) outline.remove();
-    for (const sighting of sightings) this.#draw(sighting, width);
+    for (const shown of all('[data-marker], [data-choose]'))
+      if (!sightings.some(({ id }) => String(id) === (shown.dataset.marker ?? shown.dataset.choose)))
+        shown.remove();
+    for (const sighting of sightings) {
+      this.#draw(sighting, width);
+      this.#list(sighting);
+    }
     const selected = sightings.find(({ id }) => id === this.#selected);
     if (selected) this.#text(MARKER_TEXTS.marker(selected.id, selected.rangeMm));
     else this.#text(sightings.length > 0 ? MARKER_TEXTS.choose : MARKER_TEXTS.none);
@@ -71,6 +75,7 @@ class MarkerView {
 
   #showStale(): void {
     this.#layer.replaceChildren();
+    find('[data-marker-list]', this.#form)?.replaceChildren();
     this.#text(MARKER_TEXTS.stale);
   }
 
@@ -95,6 +100,23 @@ class MarkerView {
     if (text && text.textContent !== label) text.textContent = label;
   }
 
+  /** In a small picture, a button is easier to tap than the marker. */
+  #list({ id, rangeMm }: SightingsView['sightings'][number]): void {
+    const button = find(`[data-choose="${id}"]`, this.#form) ?? this.#choice(id);
+    showText(button, MARKER_TEXTS.marker(id, rangeMm));
+  }
+
+  #choice(id: number): HTMLElement {
+    const button = Object.assign(document.createElement('button'), {
+      type: 'button',
+      className: 'secondary',
+    });
+    button.dataset.choose = String(id);
+    button.addEventListener('click', () => this.#select(id));
+    find('[data-marker-list]', this.#form)?.append(button);
+    return button;
+  }
+
   #outline(id: number): Element {
     const attributes = { role: 'button', tabindex: 0, 'data-marker': id };
     const outline = svg('g', attributes, svg('rect', {}), svg('polygon', {}), svg('text', {}));
@@ -113,6 +135,8 @@ class MarkerView {
     this.#answer('');
     const controls = find('[data-marker-controls]', this.#form);
     if (controls) controls.hidden = id === undefined;
+    const list = find('[data-marker-list]', this.#form);
+    if (list) list.hidden = id !== undefined;
   }
 
   async #drive(): Promise<void> {
