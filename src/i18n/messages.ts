@@ -14,7 +14,7 @@ import { CAMERA_MESSAGES } from './nl/messages/camera.js';
 import { CARTS_MESSAGES } from './nl/messages/carts.js';
 import { FIRMWARE_MESSAGES } from './nl/messages/firmware.js';
 import { GPIO_MESSAGES } from './nl/messages/gpio.js';
-import { CALIBRATION_MESSAGES, NAVIGATION_MESSAGES } from './nl/messages/navigation.js';
+import { LIVE_NAVIGATION_MESSAGES } from './nl/messages/navigation.js';
 import { NETWORK_MESSAGES } from './nl/messages/network.js';
 import { SAFETY_MESSAGES } from './nl/messages/safety.js';
 import { SERIAL_MESSAGES } from './nl/messages/serial.js';
@@ -23,15 +23,15 @@ import { SYSTEM_MESSAGES } from './nl/messages/system.js';
 import { WEB_MESSAGES } from './nl/messages/web.js';
 import { SECTION_MESSAGES } from './nl/settings/sections.js';
 
-export const DUTCH_MESSAGES: Vocabulary = {
+/** The messages that page scripts translate, because events contain them. The server adds all others. */
+const known: Record<string, string> = {
   ...ALARM_MESSAGES,
   ...BEACONS_AND_SHOP_MESSAGES,
   ...BROKER_MESSAGES,
   ...CAMERA_MESSAGES,
   ...CARTS_MESSAGES,
   ...GPIO_MESSAGES,
-  ...NAVIGATION_MESSAGES,
-  ...CALIBRATION_MESSAGES,
+  ...LIVE_NAVIGATION_MESSAGES,
   ...NETWORK_MESSAGES,
   ...SAFETY_MESSAGES,
   ...SECTION_MESSAGES,
@@ -41,6 +41,12 @@ export const DUTCH_MESSAGES: Vocabulary = {
   ...SYSTEM_MESSAGES,
   ...WEB_MESSAGES,
 };
+
+export const DUTCH_MESSAGES: Vocabulary = known;
+
+export function addMessages(messages: Vocabulary): void {
+  Object.assign(known, messages);
+}
 
 /** A string that has no code or no translation stays in English. */
 export function translated(text: Text): string {

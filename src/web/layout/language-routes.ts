@@ -1,12 +1,15 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import { LANGUAGES, type Language, withLanguage } from '../../i18n/language.js';
-import { translated } from '../../i18n/messages.js';
+import { addMessages, translated } from '../../i18n/messages.js';
+import { SERVER_MESSAGES } from '../../i18n/server-messages.js';
 import { GatewayError } from '../../shared/errors.js';
 import { PAGE_LANGUAGE_HEADER, renderedJson } from '../../shared/messages/message.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { safeNext } from '../guard/origin.js';
 import * as t from '../openapi/schema-helpers.js';
 import { readBody } from '../server/bodies.js';
+
+addMessages(SERVER_MESSAGES);
 
 const COOKIE = 'language';
 const YEAR_S = 31_536_000;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import { withLanguage } from '../../../src/i18n/language.js';
-import { DUTCH_MESSAGES, principalName, translated } from '../../../src/i18n/messages.js';
+import { addMessages, DUTCH_MESSAGES, principalName, translated } from '../../../src/i18n/messages.js';
+import { SERVER_MESSAGES, SERVER_MESSAGES } from '../../../src/i18n/server-messages.js';
 import {
   declareMessages,
   messageJson,
@@ -21,6 +22,7 @@ const SOURCES = join(packageRoot(), 'dist', 'src');
 const sentences: Record<string, string> = {};
 
 test.before(async () => {
+  addMessages(SERVER_MESSAGES);
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' });
   for (const file of files.filter((name) => /(?<!nl)\/messages\.js$/.test(name))) {
     const module: Record<string, unknown> = await import(pathToFileURL(join(SOURCES, file)).href);

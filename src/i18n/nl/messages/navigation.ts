@@ -1,5 +1,10 @@
 import type { Vocabulary } from '../../language.js';
 
+/** The reason of a command that a drive to a marker has stopped. */
+export const LIVE_NAVIGATION_MESSAGES: Vocabulary = {
+  'navigation.approach.own-stop': 'de camera toont de marker nu niet',
+};
+
 export const NAVIGATION_MESSAGES: Vocabulary = {
   'navigation.unknown-marker': 'er is geen marker {id}',
   'navigation.marker-exists': 'er bestaat al een marker {id}',
@@ -29,7 +34,6 @@ export const NAVIGATION_MESSAGES: Vocabulary = {
   'navigation.approach.TIMEOUT': 'de rit naar marker {id} duurde te lang',
   'navigation.approach.IMAGE_STALE': 'de camera levert geen actuele beelden',
   'navigation.approach.STOPPED': 'de rit is gestopt',
-  'navigation.approach.own-stop': 'de camera toont de marker nu niet',
   'markers.not-jpeg': 'het beeld is geen JPEG',
   'markers.damaged': 'het beeld is beschadigd',
   'markers.unsupported':
