@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import { withLanguage } from '../../../src/i18n/language.js';
 import { addMessages, DUTCH_MESSAGES, principalName, translated } from '../../../src/i18n/messages.js';
-import { SERVER_MESSAGES, SERVER_MESSAGES } from '../../../src/i18n/server-messages.js';
+import { SERVER_MESSAGES } from '../../../src/i18n/server-messages.js';
 import {
   declareMessages,
   messageJson,
