@@ -45,8 +45,8 @@ constexpr cgw1::Config kConfig PROGMEM = {
     /* field */ {kSensors, kSensorCount, kFieldMayBeOff, kMarginMm, kReactionMs, kTrackMm},
 };
 
-// An update of the firmware writes the first page of the flash memory last. While that page is erased, the
-// processor runs through it and continues with the next page, which must not be the middle of a program. These
+// An update of the firmware writes the first page of the flash memory last. While that page is blank, the
+// processor runs through it into the next page, which must therefore not contain the middle of a program. These
 // instructions follow the interrupt vectors and extend into the second page: 0x80 on an ATmega328P, 0x100 on an
 // ATmega2560.
 asm(".section .vectors, \"ax\", @progbits\n .rept 8\n cli\n rjmp .-2\n .endr\n .text\n");

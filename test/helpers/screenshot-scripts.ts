@@ -50,8 +50,8 @@ export interface Comparison {
 }
 
 /**
- * Compares mean colours of small areas: smoothed edges of letters may differ between two versions of Chromium,
- * but a changed colour, size or text also changes the mean.
+ * Compares the mean colours of small areas. Different versions of Chromium smooth the edges of letters differently,
+ * which hardly affects the mean; a changed colour, size or text does.
  */
 export const COMPARE = `async (images) => {
   const AREA_PX = 4;

@@ -121,8 +121,8 @@ const MAX_LINES = 5;
 const MAX_LINE_LENGTH = 200;
 
 /**
- * A fault found in the output takes precedence, except `output`, which is a consequence of the closed
- * connection.
+ * A fault found in the program's output takes precedence over `failure`, except the fault `output`: if the
+ * gateway ended the program, that fault only results from the closed connection.
  * @param failure the reason why the gateway ended the program, if it did.
  */
 export function classify(end: ProgramEnd, failure?: Omit<Classified, 'lines'>): Classified {

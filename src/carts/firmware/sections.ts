@@ -8,7 +8,7 @@ const MEMORY: Record<Board, { page: number; space: number }> = {
   mega: { page: 256, space: 0x3e000 },
 };
 
-/** `cli` and `rjmp .`: disables interrupts and loops forever, so every pin stays an input. */
+/** `cli` and `rjmp .`, which disable interrupts and loop forever, so every pin stays an input. */
 const STOP_CODE = [0xf8, 0x94, 0xff, 0xcf];
 
 export interface Section {

@@ -126,7 +126,7 @@ export const kinematicsSchema = {
       valueTitles: { differential: 'Differential', ackermann: 'Ackermann' },
       title: 'Drive type',
       description:
-        'Differential: the cart turns in place, then drives. Ackermann: the cart drives with its front wheels at an angle.',
+        'Differential: the cart turns in place, then drives. Ackermann: the cart steers with its front wheels while driving.',
       default: 'differential',
     },
     trackMm: {

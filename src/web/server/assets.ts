@@ -35,7 +35,7 @@ export const PAGE_SCRIPTS: Record<string, string> = {
   system: 'system/browser/system',
 };
 
-/** Stylesheets in `views/` by served name, each of which `bundle.js` bundles with its imports. */
+/** Stylesheets in `views/`, by served name; `bundle.js` bundles each stylesheet with its imports. */
 export const STYLESHEETS: Record<string, string> = {
   app: 'assets/app',
   docs: 'web/docs',

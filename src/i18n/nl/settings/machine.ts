@@ -33,7 +33,7 @@ export const MACHINE: Vocabulary = {
   'The gateway sends lines such as {"cartID":1,"distanceID":1000,"angleID":90} and expects no response.':
     'De gateway verzendt regels zoals {"cartID":1,"distanceID":1000,"angleID":90} en verwacht geen antwoord.',
   'Drive type': 'Type aandrijving',
-  'Differential: the cart turns in place, then drives. Ackermann: the cart drives with its front wheels at an angle.':
+  'Differential: the cart turns in place, then drives. Ackermann: the cart steers with its front wheels while driving.':
     'Differentieel: de kar draait op de plaats en rijdt dan. Ackermann: de kar rijdt met een stuurhoek.',
   'Track width': 'Spoorbreedte',
   'Distance between the left and right wheels.': 'Afstand tussen het linker- en het rechterwiel.',

@@ -149,10 +149,10 @@ test('finishes with the measured residual and releases the detector', async () =
 
 const REFUSALS: readonly [title: string, code: string, change: (setup: Setup) => Partial<ApproachRequest>][] =
   [
-    ['a marker that is not registered', 'NOT_FOUND', () => ({ markerId: 8 })],
-    ['another cart', 'INVALID_INPUT', () => ({ cartID: 2 })],
+    ['the marker is not registered', 'NOT_FOUND', () => ({ markerId: 8 })],
+    ['the request names another cart', 'INVALID_INPUT', () => ({ cartID: 2 })],
     [
-      'a cart that does not measure its movement',
+      'the cart does not measure its movement',
       'CONFLICT',
       (setup) => {
         setup.odometer = undefined;
@@ -160,7 +160,7 @@ const REFUSALS: readonly [title: string, code: string, change: (setup: Setup) =>
       },
     ],
     [
-      'units of 1 m',
+      'the unit of distances is 1 m',
       'CONFLICT',
       (setup) => {
         setup.resolution = { mm: 1000, deg: 1 };
@@ -168,7 +168,7 @@ const REFUSALS: readonly [title: string, code: string, change: (setup: Setup) =>
       },
     ],
     [
-      'a sender whose commands are rejected',
+      'commands of the sender are rejected',
       'CONTROL_HELD',
       (setup) => {
         setup.rejection = new GatewayError('CONTROL_HELD', 'controlled by bert');
@@ -177,7 +177,7 @@ const REFUSALS: readonly [title: string, code: string, change: (setup: Setup) =>
     ],
   ];
 for (const [title, expected, change] of REFUSALS) {
-  test(`refuses ${title} with ${expected} and does not start the detector`, () => {
+  test(`fails with ${expected} without starting the detector when ${title}`, () => {
     const setup = new Setup();
     const request = { ...REQUEST, ...change(setup) };
     assert.equal(
