@@ -26,7 +26,7 @@ constexpr uint8_t kNone = 255;
 // A motor driver with a PWM pin and a direction pin (high = forward).
 struct Motor {
   uint8_t pwmPin, dirPin;
-  // Reverses the direction of a motor that turns backward when the direction pin is high.
+  // Reverses the direction of a motor that turns backwards when the direction pin is high.
   bool inverted;
 };
 

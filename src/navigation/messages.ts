@@ -27,7 +27,7 @@ export const navigationMessage = declareMessages('navigation', {
   'approach.TIMEOUT': 'the drive to marker {id} took too long',
   'approach.IMAGE_STALE': 'the camera delivers no current images',
   'approach.STOPPED': 'the drive was stopped',
-  'approach.own-stop': 'the camera does not show the marker at the moment',
+  'approach.own-stop': "the marker is not in the camera's view at the moment",
   'detector.crashed': 'the marker detector has failed: {reason}',
   'detector.ended': 'the marker detector has stopped',
   'detector.timeout': 'the marker detector did not process an image within {ms} ms',

@@ -36,7 +36,7 @@ export class SecondUno {
   readonly #cpu: CPU;
   readonly #usart: AVRUSART;
   readonly #portD: AVRIOPort;
-  /** Changes of motor enable, with their CPU cycles. */
+  /** Level changes of the motor-enable pin, each with the CPU cycle at which it occurred. */
   readonly enables: { cycle: number; level: 0 | 1 }[] = [];
   #queue: number[] = [];
   #nextByteAt = 0;

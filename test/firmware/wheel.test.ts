@@ -4,7 +4,7 @@ import { FAULTS, type FrameOf } from '../../src/carts/serial/codec/codec.js';
 import { MOVE } from './bench-script.js';
 import { buildHost, ControllerScript, type HostEvent, hasCompiler } from './host.js';
 
-/** The wheels' speed at full PWM that the controller expects. */
+/** The wheel speed that the controller expects at full PWM. */
 const EXPECTED_MMPS = 800;
 
 let program = '';

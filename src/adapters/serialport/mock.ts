@@ -20,7 +20,7 @@ interface SimulatedOpenerOptions {
 
 interface SimulatedOpener extends ByteLinkOpener {
   readonly simulated: true;
-  /** Closes an open link with the cause `disconnected` and makes later calls of `open()` reject. */
+  /** Closes an open link with the cause `disconnected` and makes later calls to `open()` reject. */
   unplug(): void;
   replug(): void;
 }

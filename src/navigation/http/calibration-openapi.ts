@@ -82,7 +82,7 @@ const view = t.record<CalibrationView>({
 const seen = t.record<SeenView>({
   text: t.text,
   ids: t.listOf(t.whole),
-  boardMarkers: { ...t.whole, description: 'Number of markers of the printed board' },
+  boardMarkers: { ...t.whole, description: 'Number of markers on the printed board' },
 });
 
 const done = { ok: t.jsonOf('Calibration'), redirect: t.BACK };

@@ -38,7 +38,7 @@ export interface StatusFigures {
   age: string;
 }
 
-/** @param isListed true if a heading states the usual next step, see `safetySentence`. */
+/** @param isListed true if a heading states the usual next step; see `safetySentence`. */
 export function safetyLine(
   cart: CartView,
   running: CommandView | undefined,

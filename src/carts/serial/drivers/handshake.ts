@@ -6,7 +6,7 @@ import { serialMessage } from '../messages.js';
 import type { SerialSettings } from '../settings-schema.js';
 
 const PROTO = 1;
-/** Interval in ms of repeated HELLOs, and the minimum time between HELLOs that frames trigger. */
+/** Interval in ms between repeated HELLOs, and the minimum time between HELLOs that frames trigger. */
 const EVERY_MS = 250;
 /**
  * Time in ms after the port was opened at which HELLO is sent if no frame has triggered one. Before this time, the

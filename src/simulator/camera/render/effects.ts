@@ -4,7 +4,7 @@ import type { Picture } from './picture.js';
 const NOISE_SIZE = 1 << 16;
 let noiseTable: Int8Array | undefined;
 
-/** Values of a normal distribution with a standard deviation of 32. */
+/** Samples from a normal distribution with a standard deviation of 32. */
 function noiseValues(): Int8Array {
   const random = randomFrom(1);
   noiseTable ??= Int8Array.from({ length: NOISE_SIZE }, () => {

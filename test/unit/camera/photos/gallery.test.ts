@@ -132,7 +132,7 @@ test(
 );
 
 test(
-  'deletes the oldest photos when their number exceeds the maximum',
+  'deletes the oldest photos when the number of photos exceeds the maximum',
   withGallery(
     async ({ clock, source, gallery }) => {
       const names = [];

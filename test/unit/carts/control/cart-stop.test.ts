@@ -162,7 +162,7 @@ test('the enable output stops pulsing when the motor power is cut', async () => 
   await harness.close();
 });
 
-test('confirms a stop while the disk delays saving an E-stop latch', async () => {
+test('confirms a stop while the E-stop latch is still being saved to a slow disk', async () => {
   const harness = await CartHarness.ready();
   let release: () => void = () => undefined;
   harness.latch.save = () => new Promise((resolve) => (release = resolve));

@@ -266,7 +266,7 @@ test(
 );
 
 test(
-  'the form does not replace a marker that it did not edit',
+  'the form does not replace an existing marker that was not opened for editing',
   withTestApp(async ({ call, form, markers }) => {
     await call('POST', '/markers', DOCK);
     const fields = { id: '12', sizeMm: '50', xMm: '1', yMm: '0', headingDeg: '0', purpose: 'dock' };
