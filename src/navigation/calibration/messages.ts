@@ -31,7 +31,7 @@ export const calibrationMessage = declareMessages('calibration', {
   'board-range': 'the first ID of the board must be a whole number from 0 to {limit}',
   'other-board': 'the images show the board whose first ID is {id}',
   'other-board-hint': 'Discard the images before you use another board.',
-  'board-not-seen': 'fewer than {needed} markers of the board were seen within {seconds} s',
+  'board-not-seen': 'fewer than {needed} markers on the board were seen within {seconds} s',
   'board-not-seen-hint':
     'Hold the board closer and check that the first ID is printed on it. At least a part of the board must be visible.',
   'board-moving': 'the board did not keep still within {seconds} s',
