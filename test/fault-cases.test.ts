@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import { packageRoot } from '../src/shared/package-root.js';
 
-const CASES = Array.from({ length: 45 }, (_, at) => at + 1);
+const CASES = Array.from({ length: 53 }, (_, at) => at + 1);
 
 const read = (path: string): string => readFileSync(join(packageRoot(), path), 'utf8');
 

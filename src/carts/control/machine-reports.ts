@@ -65,7 +65,8 @@ export function followReport(draft: Draft, { report, reason }: In<'report'>): vo
     return;
   }
   if (report.event === 'finished' || (report.event === 'cancelled' && released)) {
-    if (isOpen) draft.effects.push({ type: 'finish', command, result });
+    // A command that was stopped just before it finished has already ended.
+    draft.effects.push({ type: isOpen ? 'finish' : 'measured', command, result });
   } else {
     if (report.event !== 'expired') draft.effects.push({ type: 'measured', command, result });
     if (isOpen) endReported(draft, command, report, reason);

@@ -3,6 +3,7 @@ import type { Text } from '../../shared/messages/message.js';
 import { principalText } from '../../shared/messages/messages.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
+import { Signal } from '../../shared/signal.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { Origin, Reason } from '../command/model.js';
 import type { RequestRules } from '../command/parser.js';
@@ -46,8 +47,12 @@ export class ManualDrive {
   #lease: DriveLease<DriveClient>;
   #jog: ManualJog;
   #clients = new Set<DriveClient>();
+  #handover = new Signal();
   #beat: Cancel = () => undefined;
   #unwatch: Cancel;
+
+  /** Emitted when the holder of the control has changed. */
+  readonly onHandover = this.#handover.on.bind(this.#handover);
 
   constructor(deps: DriveDeps) {
     const { clock, dispatcher } = deps;
@@ -153,6 +158,7 @@ export class ManualDrive {
     const before = this.#lease.holder;
     act();
     const { holder } = this.#lease;
+    if (before !== holder) this.#handover.emit();
     if (!before || before === holder) return;
     this.#deps.dispatcher.releaseControl(this.#originOf(before));
     if (!holder) return;
@@ -168,6 +174,7 @@ export class ManualDrive {
     const { log, dispatcher } = this.#deps;
     this.#lease.end();
     dispatcher.releaseControl(this.#originOf(holder));
+    this.#handover.emit();
     holder.ended = { hint: '', ...reason };
     log.info('drive.lease_ended', { driver: holder.port.name, code: reason.code, reason: reason.text });
     const { refusal } = dispatcher;

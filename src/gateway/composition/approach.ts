@@ -5,6 +5,7 @@ import { holderOf } from '../../carts/command/control-lease.js';
 import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
 import type { Authority, Origin } from '../../carts/command/model.js';
 import type { Cart } from '../../carts/control/cart.js';
+import type { ManualDrive } from '../../carts/manual-drive/manual-drive.js';
 import { refusalError } from '../../carts/safety/safety.js';
 import type { ControllerLink } from '../../carts/serial/link.js';
 import { Approach } from '../../navigation/approach/service.js';
@@ -30,6 +31,7 @@ interface ApproachCarts {
   cart: Cart;
   dispatcher: CommandDispatcher;
   link: Pick<ControllerLink, 'ready'>;
+  drive: Pick<ManualDrive, 'onHandover'>;
 }
 
 export type Drives = ReturnType<typeof openApproach>;
@@ -62,7 +64,7 @@ function rulesOf({ units, limits, kinematics }: Settings): MotionRules {
 }
 
 function movingCart(
-  { cart, dispatcher, link }: ApproachCarts,
+  { cart, dispatcher, link, drive }: ApproachCarts,
   rules: MovingCart['rules'],
   ownIds: ReadonlySet<string>,
 ): MovingCart {
@@ -73,6 +75,7 @@ function movingCart(
     onInterruption(listener) {
       const cancels = [
         cart.onStop(listener),
+        drive.onHandover(listener),
         dispatcher.onOwnCommand(({ id }) => {
           if (!ownIds.has(id)) listener();
         }),
@@ -105,7 +108,8 @@ function cartSender({ cart, dispatcher }: ApproachCarts, options: SenderOptions)
     },
     move({ distanceMm, angleDeg, maxSpeedMmps }, onEnd) {
       const { units, limits } = settings();
-      const { resolution } = rulesOf(settings());
+      const { resolution, fault } = rulesOf(settings());
+      if (fault) throw new GatewayError('CONFLICT', fault);
       const commandId = randomUUID();
       ownIds.add(commandId);
       const request = {
@@ -116,10 +120,7 @@ function cartSender({ cart, dispatcher }: ApproachCarts, options: SenderOptions)
       };
       try {
         const command = dispatcher.submit(request, origin, undefined, authority);
-        return follow(command, cart, (end) => {
-          ownIds.delete(commandId);
-          onEnd(end);
-        });
+        return follow(command, cart, { onFinal: () => ownIds.delete(commandId), onEnd });
       } catch (error) {
         ownIds.delete(commandId);
         throw error;
@@ -129,7 +130,11 @@ function cartSender({ cart, dispatcher }: ApproachCarts, options: SenderOptions)
 }
 
 /** Returns a function that stops the command. */
-function follow(command: Command, cart: Cart, onEnd: (end: MotionEnd) => void): () => void {
+function follow(
+  command: Command,
+  cart: Cart,
+  { onFinal, onEnd }: { onFinal: () => void; onEnd: (end: MotionEnd) => void },
+): () => void {
   const reason = { code: 'MARKER_NOT_SEEN', text: navigationMessage('approach.own-stop') };
   const end = (): void => {
     const { result, state } = command;
@@ -140,6 +145,7 @@ function follow(command: Command, cart: Cart, onEnd: (end: MotionEnd) => void): 
   };
   const onTransition = (): void => {
     if (!command.final) return;
+    onFinal();
     // The distance of a command that was stopped is known when the cart is stationary.
     if (command.reason?.code === reason.code && !command.result) command.onMeasured(end);
     else end();
@@ -149,6 +155,11 @@ function follow(command: Command, cart: Cart, onEnd: (end: MotionEnd) => void): 
   return () => cart.cancel(command, reason);
 }
 
-function outcomeOf({ reason }: Command): 'blocked' | 'failed' {
-  return reason?.code === 'OBSTACLE' ? 'blocked' : 'failed';
+/** Codes of commands that were ended by a stop, by another command, or with their sender's session. */
+const INTERRUPTED: ReadonlySet<string> = new Set(['STOPPED', 'ESTOP_ACTIVE', 'SUPERSEDED', 'REVOKED']);
+
+function outcomeOf({ reason }: Command): MotionEnd['outcome'] {
+  const { code = '' } = reason ?? {};
+  if (INTERRUPTED.has(code)) return 'interrupted';
+  return code === 'OBSTACLE' ? 'blocked' : 'failed';
 }

@@ -168,6 +168,10 @@ function ended(
   const bearingDeg = bearingInCamera(marker, state.rules);
   if (Math.abs(bearingDeg) <= VISIBLE_DEG)
     return { state: looking(state, { marker: state.marker, track: [pose] }, nowMs), effects: [] };
+  // A turn towards the marker also requires a working camera.
+  if (state.phase === 'STOPPING' && !isFresh(state.imageMs, nowMs))
+    return failed(state, 'IMAGE_STALE', false);
+  if (state.commands >= MAX_COMMANDS) return failed(state, 'NOT_CONVERGING', false);
   const { deg } = state.rules.resolution;
   const angleDeg = Math.round(bearingDeg / deg) * deg;
   return begin(state, { distanceMm: 0, angleDeg, isSlow: false }, marker, nowMs);
@@ -187,11 +191,11 @@ function looking(
   return { phase: 'LOOKING', ...run, sinceMs: nowMs + SETTLE_MS, seen: [], expected };
 }
 
-/** A moving cart is stopped, unless its command has already ended. */
+/** A moving cart is stopped, unless its command has already ended or its stop has already been sent. */
 function failed(
   { phase, commands }: Looking | Moving | Stopping,
   reason: ApproachFailure,
-  isMoving = phase !== 'LOOKING',
+  isMoving = phase === 'MOVING',
 ): Step {
   return { state: { phase: 'FAILED', reason, commands }, effects: isMoving ? [{ kind: 'stop' }] : [] };
 }

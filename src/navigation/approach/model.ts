@@ -46,7 +46,7 @@ export type ApproachFailure =
   | 'IMAGE_STALE'
   | 'STOPPED';
 
-export type EndOutcome = MotionEnd['outcome'];
+export type EndOutcome = Exclude<MotionEnd['outcome'], 'interrupted'>;
 
 export type ApproachInput =
   /** An image; `sighting` is undefined if it does not show the marker. */

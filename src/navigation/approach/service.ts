@@ -45,6 +45,10 @@ interface Run {
   /** Odometer pose at the start of the current command. */
   origin: PlanarPose | undefined;
   stopMotion: Cancel | undefined;
+  /** True if the camera has delivered an image that differs from those before the current command. */
+  hasNewImage: boolean;
+  isOver: boolean;
+  readonly waiting: ((view: ApproachView) => void)[];
 }
 
 /** Drives this gateway's cart to markers, one drive at a time. A drive never resumes. */
@@ -52,7 +56,6 @@ export class Approach {
   readonly #deps: ApproachDeps;
   #odometry = new OdometryTrack();
   #run: Run | undefined;
-  #ended: (() => void)[] = [];
 
   constructor(deps: ApproachDeps) {
     this.#deps = deps;
@@ -78,17 +81,27 @@ export class Approach {
     const run: Run = {
       ...{ id: randomUUID(), marker, goal, sender, state, commands: 0, reason: '' },
       startedAt: new Date(clock.wallTime()).toISOString(),
-      ...{ cancels: [], origin: undefined, stopMotion: undefined },
+      ...{
+        cancels: [],
+        waiting: [],
+        origin: undefined,
+        stopMotion: undefined,
+        hasNewImage: true,
+        isOver: false,
+      },
     };
     this.#run = run;
     this.#odometry = new OdometryTrack();
     log.info('approach.started', { runId: run.id, markerId, ...goal, by: sender.name });
-    run.cancels.push(
-      cart.onInterruption(() => this.#feed({ kind: 'interrupted' })),
-      detector.onDetection((detection) => this.#see(detection)),
-      clock.every(TICK_MS, () => this.#tick()),
-      detector.acquire('approach'),
-    );
+    run.cancels.push(cart.onInterruption(() => this.#feed({ kind: 'interrupted' })));
+    run.cancels.push(detector.onDetection((detection) => this.#see(detection)));
+    run.cancels.push(clock.every(TICK_MS, () => this.#tick()));
+    try {
+      run.cancels.push(detector.acquire('approach'));
+    } catch (error) {
+      this.#feed({ kind: 'interrupted' });
+      throw error;
+    }
     this.#tick();
     return viewOf(run);
   }
@@ -98,10 +111,11 @@ export class Approach {
     return this.#run && viewOf(this.#run);
   }
 
-  /** Resolves when the current drive has ended. */
-  whenEnded(): Promise<void> {
-    if (!this.#run || isEnded(this.#run.state)) return Promise.resolve();
-    return new Promise((resolve) => this.#ended.push(resolve));
+  /** Resolves when the drive that is current now has ended; undefined if there was none. */
+  async whenEnded(): Promise<ApproachView | undefined> {
+    const run = this.#run;
+    if (!run || run.isOver) return run && viewOf(run);
+    return await new Promise((resolve) => run.waiting.push(resolve));
   }
 
   close(): void {
@@ -129,12 +143,13 @@ export class Approach {
     this.#feed({ kind: 'interrupted' });
   }
 
-  /** An image that repeats an earlier one although the cart has moved is not used: the camera is frozen. */
+  /** An image that repeats one from before the current command is not used: the camera is frozen. */
   #see({ atMs, sightings, isRepeated }: Detection): void {
     const run = this.#run;
     if (!run) return;
     const track = run.origin ? this.#odometry.around(atMs, run.origin) : [];
-    if (isRepeated && run.state.phase === 'MOVING') return;
+    if (!isRepeated) run.hasNewImage = true;
+    else if (run.state.phase === 'MOVING' || !run.hasNewImage) return;
     const sighting = clearSighting(sightings, run.marker.id);
     this.#feed({ kind: 'image', capturedMs: atMs, sighting, track });
   }
@@ -162,8 +177,12 @@ export class Approach {
     };
     run.origin = this.#odometry.pose;
     run.commands += 1;
+    run.hasNewImage = false;
     try {
-      run.stopMotion = run.sender.move(motion, (end) => this.#moved(run, end));
+      const stopMotion = run.sender.move(motion, (end) => this.#moved(run, end));
+      run.stopMotion = stopMotion;
+      // The command's own acceptance can trigger an interruption.
+      if (isEnded(run.state)) stopMotion();
     } catch (error) {
       const isBlocked = error instanceof GatewayError && error.code === 'OBSTACLE';
       const outcome = isBlocked ? 'blocked' : 'failed';
@@ -171,14 +190,16 @@ export class Approach {
     }
   }
 
-  #moved(run: Run, { reason, ...end }: MotionEnd): void {
+  #moved(run: Run, { reason, outcome, ...travel }: MotionEnd): void {
     run.stopMotion = undefined;
     if (run !== this.#run || isEnded(run.state)) return;
-    run.reason = end.outcome === 'blocked' || end.outcome === 'failed' ? reason : '';
-    this.#feed({ kind: 'ended', ...end });
+    run.reason = outcome === 'finished' || outcome === 'stopped' ? '' : reason;
+    this.#feed(outcome === 'interrupted' ? { kind: 'interrupted' } : { kind: 'ended', outcome, ...travel });
   }
 
   #end(run: Run): void {
+    if (run.isOver) return;
+    run.isOver = true;
     for (const cancel of run.cancels.splice(0)) cancel();
     const { code, residual, reason = '' } = viewOf(run);
     this.#deps.log.info('approach.ended', {
@@ -186,7 +207,7 @@ export class Approach {
       ...(code ? { code } : {}),
       ...(residual ? { residual } : {}),
     });
-    for (const resolve of this.#ended.splice(0)) resolve();
+    for (const resolve of run.waiting.splice(0)) resolve(viewOf(run));
   }
 }
 

@@ -18,6 +18,7 @@ class MarkerView {
   readonly #layer: HTMLElement;
   readonly #form: HTMLFormElement;
   #isOn = false;
+  #isPolling = false;
   #selected: number | undefined;
   /** `performance.now()` when the shown image was taken. */
   #takenAt = Number.NEGATIVE_INFINITY;
@@ -32,7 +33,7 @@ class MarkerView {
       toggle.setAttribute('aria-pressed', String(this.#isOn));
       this.#form.hidden = !this.#isOn;
       this.#layer.replaceChildren();
-      if (this.#isOn) void this.#poll();
+      if (this.#isOn && !this.#isPolling) void this.#poll();
     });
     find('[data-marker-close]', form)?.addEventListener('click', () => this.#select(undefined));
     form.addEventListener('submit', (event) => event.preventDefault());
@@ -46,6 +47,7 @@ class MarkerView {
 
   /** Requests are sent one after the other, so that a slow gateway is not loaded further. */
   async #poll(): Promise<void> {
+    this.#isPolling = true;
     while (this.#isOn) {
       if (document.visibilityState === 'visible') {
         const { ok, body } = await send('GET', '/navigation/sightings', { timeoutMs: TIMEOUT_MS });
@@ -54,6 +56,7 @@ class MarkerView {
       }
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
+    this.#isPolling = false;
   }
 
   #show({ ageMs, width, height, sightings, approach }: SightingsView): void {

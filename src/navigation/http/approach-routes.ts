@@ -43,9 +43,7 @@ export function approachRoutes(deps: ApproachRoutesDeps): Router {
     const checked = check(req.body);
     if ('faults' in checked) throw invalid(checked.faults, approachSchema);
     const started = approach.start(checked.value, senderOf(req));
-    if (wait === 'done') await approach.whenEnded();
-    const view = approach.view();
-    res.json(view?.runId === started.runId ? view : started);
+    res.json(wait === 'done' ? await approach.whenEnded() : started);
   });
   return router;
 }

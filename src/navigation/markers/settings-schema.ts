@@ -3,7 +3,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 const side = { type: 'integer', minimum: 0, maximum: 10_000, unit: 'px', default: 0 } as const;
 const coordinate = { type: 'number', minimum: -10_000, maximum: 20_000, unit: 'px', default: 0 } as const;
 
-const mount = { type: 'number', minimum: -5000, maximum: 5000, unit: 'mm', basic: true, default: 0 } as const;
+const mount = { type: 'number', minimum: -5000, maximum: 5000, unit: 'mm', default: 0 } as const;
 const position = { type: 'number', minimum: 10, maximum: 10_000, unit: 'mm' } as const;
 const heading = { type: 'number', minimum: 0.5, maximum: 90, unit: 'deg' } as const;
 
@@ -26,7 +26,6 @@ export const navigationSchema = {
       },
       title: 'Camera model',
       description: 'Determines the field of view until the camera is calibrated.',
-      basic: true,
       default: 'module-3',
     },
     calibration: {
@@ -115,7 +114,6 @@ export const navigationSchema = {
           minimum: -180,
           maximum: 180,
           unit: 'deg',
-          basic: true,
           default: 0,
           title: 'Camera direction',
           description: '0 is forward; positive values are to the left.',

@@ -8,8 +8,6 @@ import { BrowserSuite } from '../../helpers/browser-suite.js';
 const test = suite('camera calibration in Chromium');
 
 const PATH = '/navigation/calibration';
-/** The simulated camera is this far in front of the middle of the cart. */
-const MOUNT_MM = 250;
 
 const app = new BrowserSuite(test);
 test.before.each(async () => {
@@ -21,8 +19,8 @@ test.before.each(async () => {
 async function placeMarker(distanceMm: number): Promise<void> {
   type Snapshot = Record<'x' | 'y' | 'heading', number>;
   const { x, y, heading } = (await app.gateway.call<Snapshot>('GET', '/simulator')).body;
-  const [ahead, angle] = [MOUNT_MM + distanceMm, (heading * Math.PI) / 180];
-  const place = { xMm: x + ahead * Math.cos(angle), yMm: y + ahead * Math.sin(angle) };
+  const angle = (heading * Math.PI) / 180;
+  const place = { xMm: x + distanceMm * Math.cos(angle), yMm: y + distanceMm * Math.sin(angle) };
   const markers = [{ id: 12, sizeMm: 150, ...place, headingDeg: (heading + 180) % 360 }];
   assert.equal((await app.gateway.call('POST', '/simulator', { action: 'markers', markers })).status, 200);
 }

@@ -10,8 +10,11 @@ export interface CartMotion {
 
 /** The end of a motion. The travel is that of the odometry; it is 0 if it is unknown. */
 export interface MotionEnd {
-  /** `stopped`: by its sender, through the returned function. `blocked`: by an obstacle. */
-  outcome: 'finished' | 'stopped' | 'blocked' | 'failed';
+  /**
+   * `stopped`: by its sender, through the returned function. `interrupted`: by any other stop, by another command, or
+   * because the sender's session has ended. `blocked`: by an obstacle.
+   */
+  outcome: 'finished' | 'stopped' | 'interrupted' | 'blocked' | 'failed';
   distanceMm: number;
   angleDeg: number;
   /** Empty if the motion has finished. */
@@ -48,6 +51,6 @@ export interface MovingCart {
   odometer(): { xMm: number; yMm: number; headingDeg: number } | undefined;
   /** The reason why the cart must not move; empty if it may move. */
   refusal(): Text;
-  /** Called after every stop and every command that another sender has sent. */
+  /** Called after every stop, every hand-over of the control and every command that a drive has not sent. */
   onInterruption(listener: () => void): Cancel;
 }

@@ -340,6 +340,23 @@ test(
 );
 
 test(
+  'reports every change of the holder of the control',
+  at(async ({ drive, anna }) => {
+    let handovers = 0;
+    drive.onHandover(() => (handovers += 1));
+    const bob = new Driver(drive, 'Bob');
+    anna.take();
+    assert.equal(handovers, 1);
+    bob.take();
+    assert.equal(handovers, 1, 'Bob is waiting');
+    anna.handOver();
+    assert.equal(handovers, 2);
+    bob.leave();
+    assert.equal(handovers, 3);
+  }),
+);
+
+test(
   'a waiting client gets the lease 5 s after the holder stops driving, not earlier',
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');

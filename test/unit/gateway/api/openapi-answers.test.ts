@@ -151,14 +151,13 @@ test('calibration routes return documented responses', async () => {
   await send('GET', `${path}/board.svg`, 200);
   await send('GET', `${path}/board.svg?firstId=9999`, 400);
   const { x, y, heading } = (await send('GET', '/simulator', 200)).json as Record<string, number>;
-  // The simulated camera is 250 mm in front of the middle of the cart.
   const [cos, sin] = [
     Math.cos((Number(heading) * Math.PI) / 180),
     Math.sin((Number(heading) * Math.PI) / 180),
   ];
   const place = {
-    xMm: Number(x) + 1250 * cos,
-    yMm: Number(y) + 1250 * sin,
+    xMm: Number(x) + 1000 * cos,
+    yMm: Number(y) + 1000 * sin,
     headingDeg: (Number(heading) + 180) % 360,
   };
   const markers = [{ id: 30, sizeMm: 150, ...place }];

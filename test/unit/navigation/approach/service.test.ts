@@ -37,6 +37,7 @@ class Setup {
   maxDeg = 180;
   detectorUsers = 0;
   stops = 0;
+  onMove = (): void => undefined;
   /** Age of an image in ms when its detection is available. */
   latencyMs = 50;
   endMotion: (end: MotionEnd) => void = () => undefined;
@@ -76,6 +77,7 @@ class Setup {
       if (this.rejection) throw this.rejection;
       this.moves.push(motion);
       this.endMotion = onEnd;
+      this.onMove();
       return () => (this.stops += 1);
     },
   };
@@ -226,6 +228,35 @@ test('ends an earlier drive when a new one starts', () => {
   assert.notEqual(setup.approach.view()?.runId, first);
 });
 
+test('ends with STOPPED and the reason when a stop ends its command', () => {
+  const setup = new Setup().start().images(3);
+  setup.endMotion({ outcome: 'interrupted', distanceMm: 0, angleDeg: 0, reason: 'stopped by bert' });
+  assert.deepEqual(setup.summary, ['FAILED', 'STOPPED', 1]);
+  assert.equal(textOf(setup.approach.view()?.reason ?? ''), 'stopped by bert');
+});
+
+test('stops a command whose acceptance interrupts the drive', () => {
+  const setup = new Setup();
+  setup.onMove = () => setup.interrupt();
+  setup.start().images(3);
+  assert.deepEqual([setup.stops, ...setup.summary], [1, 'FAILED', 'STOPPED', 1]);
+});
+
+// Fault case 46
+test('ends with IMAGE_STALE after one short command when the picture is frozen at a standstill', () => {
+  const setup = new Setup().start().images(8, [{ rangeMm: 508 }]);
+  setup.endMotion({ outcome: 'finished', distanceMm: 8, angleDeg: 0, reason: '' });
+  setup.images(40, [{ rangeMm: 508 }], true);
+  assert.deepEqual(setup.summary, ['FAILED', 'IMAGE_STALE', 1]);
+});
+
+test('resolves with the failed drive when another drive replaces it', async () => {
+  const setup = new Setup().start();
+  const ended = setup.approach.whenEnded();
+  setup.start();
+  assert.equal((await ended)?.code, 'STOPPED');
+});
+
 const stopsAfterMs = (setup: Setup, fault: () => void): number => {
   setup.start().images(3);
   // Until now, the cart has driven straight ahead for 0.5 s, and the images have shown it.
@@ -294,8 +325,8 @@ test('does not start when the marker is upside down', () => {
   assert.deepEqual(setup.summary, ['FAILED', 'MARKER_LOST', 0]);
 });
 
-// Fault case 52
 for (const share of [0.8, 1.33]) {
+  // Fault case 52
   test(`ends with MISMATCH when the size of the marker makes all ranges ${share} of the real ones`, () => {
     const setup = new Setup().start().images(3, [{ rangeMm: 2000 * share }]);
     const [motion] = setup.moves;
