@@ -28,6 +28,8 @@ const NO_IMAGE_MS = 2000;
 const IMAGES = { far: 3, near: 8, withinMm: 1600 };
 /** The marker must be within this angle of the camera's axis, or the cart first turns towards it. */
 const VISIBLE_DEG = 22;
+/** A turn that brings the marker back into view requires an image that is not older. */
+const NO_IMAGE_TURN_MS = 1000;
 const STOP_MS = 3000;
 const TOTAL_MS = 180_000;
 const MAX_COMMANDS = 40;
@@ -168,9 +170,7 @@ function ended(
   const bearingDeg = bearingInCamera(marker, state.rules);
   if (Math.abs(bearingDeg) <= VISIBLE_DEG)
     return { state: looking(state, { marker: state.marker, track: [pose] }, nowMs), effects: [] };
-  // A turn towards the marker also requires a working camera.
-  if (state.phase === 'STOPPING' && !isFresh(state.imageMs, nowMs))
-    return failed(state, 'IMAGE_STALE', false);
+  if (nowMs - state.imageMs > NO_IMAGE_TURN_MS) return failed(state, 'IMAGE_STALE', false);
   if (state.commands >= MAX_COMMANDS) return failed(state, 'NOT_CONVERGING', false);
   const { deg } = state.rules.resolution;
   const angleDeg = Math.round(bearingDeg / deg) * deg;
