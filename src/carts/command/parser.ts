@@ -10,6 +10,8 @@ import { JOG_LEASE_MS, type Order } from './model.js';
 import {
   type CommandRequest,
   commandRequestSchema,
+  DEG_PER_UNIT,
+  MM_PER_UNIT,
   type PresetsSettings,
   type UnitsSettings,
 } from './settings-schema.js';
@@ -18,9 +20,6 @@ import { checkUnitsFingerprint } from './units-fingerprint.js';
 const check = checkerFor<CommandRequest>(commandRequestSchema);
 const INTEGER_FIELDS = ['cartID', 'distanceID', 'angleID', 'maxSpeed', 'ttlMs'] as const;
 const DECIMAL = /^-?\d{1,9}$/;
-
-const MM_IN = { mm: 1, cm: 10, dm: 100, m: 1000 } as const;
-const DDEG_IN = { deg: 10, ddeg: 1, cdeg: 0.1 } as const;
 
 export interface RequestRules {
   units: UnitsSettings;
@@ -110,8 +109,8 @@ function interpret(
   }
   // `+ 0` converts -0 to 0, because `Object.is` treats the two as different.
   return {
-    distanceMm: request.distanceID * MM_IN[units.distance] + 0,
-    angleDdeg: Math.round(request.angleID * DDEG_IN[units.angle]) + 0,
+    distanceMm: request.distanceID * MM_PER_UNIT[units.distance] + 0,
+    angleDdeg: Math.round(request.angleID * 10 * DEG_PER_UNIT[units.angle]) + 0,
   };
 }
 

@@ -96,3 +96,16 @@ export const commandRequestSchema = {
 export type UnitsSettings = FromSchema<typeof unitsSchema>;
 export type PresetsSettings = FromSchema<typeof presetsSchema>;
 export type CommandRequest = FromSchema<typeof commandRequestSchema>;
+
+/** Sizes of the units of a command's numbers, in mm and degrees. */
+export const MM_PER_UNIT: Readonly<Record<UnitsSettings['distance'], number>> = {
+  mm: 1,
+  cm: 10,
+  dm: 100,
+  m: 1000,
+};
+export const DEG_PER_UNIT: Readonly<Record<UnitsSettings['angle'], number>> = {
+  deg: 1,
+  ddeg: 0.1,
+  cdeg: 0.01,
+};

@@ -1,7 +1,13 @@
 import { metres } from '../../i18n/format.js';
 import { t } from '../../i18n/page-text.js';
 import type { CartView } from '../command/model.js';
-import { HARD, type PresetsSettings, type UnitsSettings } from '../command/settings-schema.js';
+import {
+  DEG_PER_UNIT,
+  HARD,
+  MM_PER_UNIT,
+  type PresetsSettings,
+  type UnitsSettings,
+} from '../command/settings-schema.js';
 import type { LimitsSettings } from '../control/settings-schema.js';
 import { turn } from '../labels/labels.js';
 import type { KinematicsSettings } from '../serial/settings-schema.js';
@@ -16,8 +22,6 @@ export interface CommandFormInput {
   entered?: Readonly<Record<string, unknown>>;
 }
 
-const MM_PER: Record<UnitsSettings['distance'], number> = { mm: 1, cm: 10, dm: 100, m: 1000 };
-const DEG_PER: Record<UnitsSettings['angle'], number> = { deg: 1, ddeg: 0.1, cdeg: 0.01 };
 const ANGLE_WORDS: Record<UnitsSettings['angle'], string> = { deg: '°', ddeg: '0.1°', cdeg: '0.01°' };
 
 interface CommandField {
@@ -101,16 +105,16 @@ export function commandForm(
 
 export function motionRules(input: Omit<CommandFormInput, 'presets' | 'entered'>): MotionRules {
   const { limits, units, meaning } = input;
-  const mmPerUnit = MM_PER[units.distance];
+  const mmPerUnit = MM_PER_UNIT[units.distance];
   return {
     ...{ meaning, units: units.mode, drive: input.kinematics?.type ?? 'differential' },
     ...{ mmPerUnit, maxMm: Math.min(limits.maxDistanceMm, HARD.distanceMax * mmPerUnit) },
-    ...{ degPerUnit: DEG_PER[units.angle], maxDeg: limits.maxAngleDeg },
+    ...{ degPerUnit: DEG_PER_UNIT[units.angle], maxDeg: limits.maxAngleDeg },
   };
 }
 
 function distanceField({ limits, units, presets }: CommandFormInput, value: string): CommandField {
-  const per = MM_PER[units.distance];
+  const per = MM_PER_UNIT[units.distance];
   const max = Math.min(Math.floor(limits.maxDistanceMm / per), HARD.distanceMax);
   const field: CommandField = {
     ...BLANK,
@@ -122,7 +126,7 @@ function distanceField({ limits, units, presets }: CommandFormInput, value: stri
 }
 
 function angleField({ limits, units, kinematics, presets }: CommandFormInput, value: string): CommandField {
-  const per = DEG_PER[units.angle];
+  const per = DEG_PER_UNIT[units.angle];
   const steers = kinematics?.type === 'ackermann';
   const maxDeg = steers ? kinematics.maxSteerDeg : limits.maxAngleDeg;
   const max = Math.round(maxDeg / per);

@@ -6,7 +6,12 @@ import { wantsHtml } from '../../web/errors.js';
 import { callerName } from '../../web/guard/principal.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
 import { readBody } from '../../web/server/bodies.js';
-import type { PresetsSettings, UnitsSettings } from '../command/settings-schema.js';
+import {
+  DEG_PER_UNIT,
+  MM_PER_UNIT,
+  type PresetsSettings,
+  type UnitsSettings,
+} from '../command/settings-schema.js';
 import { unitsFingerprint } from '../command/units-fingerprint.js';
 import { type Commissioning, type Results, STEPS, type Step } from '../commissioning/commissioning.js';
 import type { LimitsSettings } from '../control/settings-schema.js';
@@ -29,8 +34,6 @@ export interface CommissioningSettings {
   serial: SerialSettings;
 }
 
-const MM_PER: Record<UnitsSettings['distance'], number> = { mm: 1, cm: 10, dm: 100, m: 1000 };
-const DEG_PER: Record<UnitsSettings['angle'], number> = { deg: 1, ddeg: 0.1, cdeg: 0.01 };
 const SHORT_MM = 100;
 const LONG_MM = 3000;
 const TURN_DEG = 30;
@@ -54,8 +57,8 @@ interface CommissioningOrders {
 
 export function commissioningOrders({ units, presets, limits }: CommissioningSettings): CommissioningOrders {
   const isTable = units.mode === 'table';
-  const mm = isTable ? undefined : MM_PER[units.distance];
-  const deg = isTable ? undefined : DEG_PER[units.angle];
+  const mm = isTable ? undefined : MM_PER_UNIT[units.distance];
+  const deg = isTable ? undefined : DEG_PER_UNIT[units.angle];
   const longMm = Math.min(LONG_MM, limits.maxDistanceMm);
   return {
     short: mm ? atLeast(SHORT_MM, mm, limits.maxDistanceMm) : smallest(presets.distance),

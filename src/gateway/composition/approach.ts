@@ -4,6 +4,7 @@ import type { Command } from '../../carts/command/command.js';
 import { holderOf } from '../../carts/command/control-lease.js';
 import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
 import type { Authority, Origin } from '../../carts/command/model.js';
+import { DEG_PER_UNIT, MM_PER_UNIT } from '../../carts/command/settings-schema.js';
 import type { Cart } from '../../carts/control/cart.js';
 import type { ManualDrive } from '../../carts/manual-drive/manual-drive.js';
 import { refusalError } from '../../carts/safety/safety.js';
@@ -22,10 +23,8 @@ import type {
 } from '../../shared/ports/navigation/cart-motions.js';
 import type { CoreServices } from '../core-services.js';
 
-const MM_PER = { mm: 1, cm: 10, dm: 100, m: 1000 } as const;
-/** Commands are accurate to 0.1 degrees. */
-const DEG_PER = { deg: 1, ddeg: 0.1, cdeg: 0.1 } as const;
-const UNITS_PER_STEP = { deg: 1, ddeg: 1, cdeg: 10 } as const;
+/** Commands are accurate to 0.1 degrees, even if their unit is smaller. */
+const ACCURACY_DEG = 0.1;
 
 interface ApproachCarts {
   cart: Cart;
@@ -57,7 +56,7 @@ function rulesOf({ units, limits, kinematics }: Settings): MotionRules {
   const isSteered = kinematics.type === 'ackermann';
   const fault = isSteered ? 'approach.no-turn' : units.mode === 'table' ? 'approach.preset-keys' : undefined;
   return {
-    resolution: { mm: MM_PER[units.distance], deg: DEG_PER[units.angle] },
+    resolution: { mm: MM_PER_UNIT[units.distance], deg: Math.max(ACCURACY_DEG, DEG_PER_UNIT[units.angle]) },
     ...{ maxMm: limits.maxDistanceMm, maxDeg: limits.maxAngleDeg },
     fault: fault ? navigationMessage(fault) : '',
   };
@@ -108,15 +107,15 @@ function cartSender({ cart, dispatcher }: ApproachCarts, options: SenderOptions)
     },
     move({ distanceMm, angleDeg, maxSpeedMmps }, onEnd) {
       const { units, limits } = settings();
-      const { resolution, fault } = rulesOf(settings());
+      const { fault } = rulesOf(settings());
       if (fault) throw new GatewayError('CONFLICT', fault);
       const commandId = randomUUID();
       ownIds.add(commandId);
       const request = {
         ...{ cartID: cart.cartId, commandId, onBusy: 'reject' },
         maxSpeed: Math.min(maxSpeedMmps, limits.maxSpeedMmps),
-        distanceID: Math.round(distanceMm / resolution.mm),
-        angleID: Math.round(angleDeg / resolution.deg) * UNITS_PER_STEP[units.angle],
+        distanceID: Math.round(distanceMm / MM_PER_UNIT[units.distance]),
+        angleID: Math.round(angleDeg / DEG_PER_UNIT[units.angle]),
       };
       try {
         const command = dispatcher.submit(request, origin, undefined, authority);
