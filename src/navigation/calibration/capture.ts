@@ -7,8 +7,6 @@ import { calibrationMessage } from './messages.js';
 
 /** The corners do not depend on the size, but the detector reports only markers with a size. */
 const ANY_SIZE_MM = 100;
-/** The detector runs for this time after the last request for the markers in view. */
-const LOOK_MS = 3000;
 
 export interface CameraCondition {
   phase: string;
@@ -16,7 +14,7 @@ export interface CameraCondition {
 }
 
 export interface CaptureDeps {
-  detector: Pick<DetectorService, 'acquire' | 'onDetection' | 'newest' | 'state'>;
+  detector: Pick<DetectorService, 'acquire' | 'look' | 'onDetection' | 'state'>;
   camera: () => CameraCondition;
   clock: Clock;
 }
@@ -24,7 +22,6 @@ export interface CaptureDeps {
 /** Runs the detector for all markers, including those that are not registered. */
 export class Capture {
   readonly #deps: CaptureDeps;
-  #stopLooking: Cancel | undefined;
   #abort: (() => void) | undefined;
 
   constructor(deps: CaptureDeps) {
@@ -70,17 +67,7 @@ export class Capture {
 
   /** Returns the markers in the newest image; undefined if there is no image yet. Keeps the detector running. */
   look(): Detection | undefined {
-    const { detector, clock } = this.#deps;
-    const release = detector.acquire('idle', ANY_SIZE_MM);
-    // Released after the new use, because the detector would stop and forget its result.
-    this.#stopLooking?.();
-    const cancel = clock.after(LOOK_MS, () => this.#stopLooking?.());
-    this.#stopLooking = () => {
-      this.#stopLooking = undefined;
-      cancel();
-      release();
-    };
-    return detector.newest();
+    return this.#deps.detector.look(ANY_SIZE_MM);
   }
 
   /** Why there is no image; empty if the reason is unknown. */
@@ -91,7 +78,6 @@ export class Capture {
   }
 
   close(): void {
-    this.#stopLooking?.();
     this.#abort?.();
   }
 

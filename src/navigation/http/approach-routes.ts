@@ -1,6 +1,6 @@
 import { type Request, Router } from 'express';
 import { GatewayError } from '../../shared/errors.js';
-import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Clock } from '../../shared/ports/clock.js';
 import type { CartSender } from '../../shared/ports/navigation/cart-motions.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import { readBody } from '../../web/server/bodies.js';
@@ -11,12 +11,9 @@ import { invalid } from '../invalid.js';
 import type { DetectorService } from '../markers/detector-service.js';
 import { approachApi } from './approach-openapi.js';
 
-/** The detector runs for this time after a request. */
-const WATCH_MS = 3000;
-
 export interface ApproachRoutesDeps {
   approach: Pick<Approach, 'start' | 'view' | 'whenEnded'>;
-  detector: Pick<DetectorService, 'acquire' | 'newest' | 'state'>;
+  detector: Pick<DetectorService, 'look' | 'state'>;
   imageSize: () => { width: number; height: number };
   senderOf: (req: Request) => CartSender;
   clock: Clock;
@@ -28,11 +25,7 @@ const check = checkerFor<ApproachRequest>(approachSchema);
 export function approachRoutes(deps: ApproachRoutesDeps): Router {
   const { approach, senderOf } = deps;
   const router = Router();
-  const watch = new DetectorWatch(deps);
-  router.get('/navigation/sightings', (_req, res) => {
-    watch.renew();
-    res.json(sightingsOf(deps));
-  });
+  router.get('/navigation/sightings', (_req, res) => void res.json(sightingsOf(deps)));
   router.get('/navigation/approach', (_req, res) => {
     res.json({ approach: approach.view() ?? null });
   });
@@ -49,7 +42,7 @@ export function approachRoutes(deps: ApproachRoutesDeps): Router {
 }
 
 function sightingsOf({ approach, detector, imageSize, clock }: ApproachRoutesDeps): SightingsView {
-  const newest = detector.newest();
+  const newest = detector.look();
   const { width, height } = imageSize();
   return {
     ageMs: newest ? Math.round(clock.now() - newest.atMs) : null,
@@ -59,24 +52,4 @@ function sightingsOf({ approach, detector, imageSize, clock }: ApproachRoutesDep
     fault: detector.state().fault,
     approach: approach.view() ?? null,
   };
-}
-
-class DetectorWatch {
-  readonly #deps: Pick<ApproachRoutesDeps, 'detector' | 'clock'>;
-  #release: Cancel | undefined;
-  #cancelEnd: Cancel | undefined;
-
-  constructor(deps: Pick<ApproachRoutesDeps, 'detector' | 'clock'>) {
-    this.#deps = deps;
-  }
-
-  renew(): void {
-    const { detector, clock } = this.#deps;
-    this.#release ??= detector.acquire('idle');
-    this.#cancelEnd?.();
-    this.#cancelEnd = clock.after(WATCH_MS, () => {
-      this.#release?.();
-      this.#release = undefined;
-    });
-  }
 }

@@ -9,6 +9,8 @@ import type { MarkerThread } from './detector-thread.js';
 import type { MeasureOptions } from './measure.js';
 import type { Sighting } from './model.js';
 
+/** The detector runs for this time after a request for the markers in view. */
+const LOOK_MS = 3000;
 /** Time between the starts of two detections. */
 const INTERVALS_MS = { idle: 200, approach: 100 };
 /** Cameras do not deliver images at exactly regular intervals. */
@@ -53,6 +55,7 @@ export class DetectorService {
   readonly #deps: DetectorServiceDeps;
   readonly #backoff = new Backoff({ delaysMs: doubling(250, 30_000), jitter: 'slight' });
   readonly #detections = new Signal<[Detection]>();
+  readonly #looks = new Set<Cancel>();
   readonly #uses = new Set<{ use: DetectorUse; otherSizeMm: number | null }>();
   #releaseCamera: Cancel | undefined;
   #thread: MarkerThread | undefined;
@@ -85,6 +88,17 @@ export class DetectorService {
     };
   }
 
+  /** Returns the newest detection, and keeps the detector running for 3 s. See `acquire` for `otherSizeMm`. */
+  look(otherSizeMm: number | null = null): Detection | undefined {
+    const release = this.acquire('idle', otherSizeMm);
+    const cancel = this.#deps.clock.after(LOOK_MS, () => {
+      this.#looks.delete(cancel);
+      release();
+    });
+    this.#looks.add(cancel);
+    return this.newest();
+  }
+
   onDetection(listener: (detection: Detection) => void): Cancel {
     return this.#detections.on(listener);
   }
@@ -101,6 +115,7 @@ export class DetectorService {
 
   close(): void {
     this.#isClosed = true;
+    for (const cancel of this.#looks) cancel();
     this.#uses.clear();
     this.#stop();
   }

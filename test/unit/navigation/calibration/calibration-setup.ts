@@ -37,6 +37,8 @@ export class CalibrationSetup {
   readonly saved: [changes: object, by: string][] = [];
   /** Sizes for unregistered markers that the detector's callers have set. */
   readonly uses: (number | null)[] = [];
+  /** Sizes for unregistered markers in the requests for the markers in view. */
+  readonly looks: (number | null)[] = [];
   readonly #detections = new Signal<[Detection]>();
   #newest: Detection | undefined;
   #number = 0;
@@ -51,7 +53,10 @@ export class CalibrationSetup {
         };
       },
       onDetection: (listener) => this.#detections.on(listener),
-      newest: () => this.#newest,
+      look: (otherSizeMm = null) => {
+        this.looks.push(otherSizeMm);
+        return this.#newest;
+      },
       state: () => ({ phase: 'running', fault: this.detectorFault, restarts: 0 }),
     },
     camera: () => this.camera,

@@ -27,7 +27,7 @@ const DOCK = { id: 12, sizeMm: 150, xMm: 4000, yMm: 0, headingDeg: 90, purpose: 
 /** For the routes of drives to markers, which test/e2e/navigation/approach.test.ts tests. */
 const UNUSED = {
   approach: { start: assert.fail, view: () => undefined, whenEnded: assert.fail },
-  detector: { acquire: assert.fail, newest: () => undefined, state: assert.fail },
+  detector: { look: () => assert.fail(), state: assert.fail },
   imageSize: () => ({ width: 640, height: 480 }),
   senderOf: () => assert.fail(),
   clock: systemClock,

@@ -293,4 +293,27 @@ test('stops and cannot be acquired after it has been closed', () => {
   assert.deepEqual([setup.cameraUsers, setup.threads.length, setup.thread.isClosed], [0, 1, true]);
 });
 
+test('look returns the newest detection and stops the detector 3 s after the last request', async () => {
+  const setup = new Setup();
+  assert.equal(setup.service.look(), undefined);
+  setup.clock.advance(2000);
+  setup.image();
+  await setup.answer([marker]);
+  assert.deepEqual(
+    setup.service.look(100)?.sightings.map(({ id }) => id),
+    [7],
+  );
+  setup.clock.advance(2900);
+  assert.deepEqual([setup.cameraUsers, setup.service.state().phase], [1, 'running']);
+  setup.clock.advance(200);
+  assert.deepEqual([setup.cameraUsers, setup.clock.timers], [0, 0]);
+});
+
+test('close ends the requests of look', () => {
+  const setup = new Setup();
+  setup.service.look();
+  setup.service.close();
+  assert.deepEqual([setup.cameraUsers, setup.clock.timers], [0, 0]);
+});
+
 test.run();
