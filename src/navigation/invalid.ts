@@ -1,5 +1,6 @@
 import { type Fault, GatewayError } from '../shared/errors.js';
 import { validationMessage } from '../shared/validation/messages.js';
+import type { Checker } from '../shared/validation/validate.js';
 
 interface ObjectSchema {
   readonly properties: Readonly<Record<string, object>>;
@@ -15,4 +16,11 @@ export function invalid(faults: Fault[], { properties }: ObjectSchema): GatewayE
   if (typeof limit !== 'number') return new GatewayError('INVALID_INPUT', message, details);
   const { unit }: { unit?: string } = properties[field] ?? {};
   return new GatewayError('INVALID_INPUT', message, { ...details, limit, ...(unit ? { unit } : {}) });
+}
+
+/** Returns the checked value. Throws `INVALID_INPUT` with the errors that `check` finds. */
+export function validated<T>(check: Checker<T>, value: unknown, schema: ObjectSchema): T {
+  const checked = check(value);
+  if ('faults' in checked) throw invalid(checked.faults, schema);
+  return checked.value;
 }

@@ -1,5 +1,5 @@
+import { plainNumber } from '../../shared/number-text.js';
 import { find } from '../../web/browser/dom.js';
-import { plainNumber } from '../number-text.js';
 import type { LatLong } from '../positioning/geodesy.js';
 import { offsetFrom, placeAt } from '../positioning/site-frame.js';
 

@@ -1,5 +1,5 @@
+import { NUMBER, plainNumber } from '../../shared/number-text.js';
 import { beaconMessage } from '../messages.js';
-import { NUMBER, plainNumber } from '../number-text.js';
 import type { LatLong } from '../positioning/geodesy.js';
 import { offsetFrom, placeAt } from '../positioning/site-frame.js';
 import { invalid } from '../registry/check.js';

@@ -1,8 +1,8 @@
 import { t } from '../../i18n/page-text.js';
+import { NUMBER, plainNumber } from '../../shared/number-text.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { lineOf } from '../floor-plan/line.js';
 import { type PlanView, planLineSchema } from '../floor-plan/schema.js';
-import { NUMBER, plainNumber } from '../number-text.js';
 import { planText } from '../plan-text.js';
 
 type LineField = keyof typeof planLineSchema.properties;

@@ -7,7 +7,7 @@ import { readBody } from '../../web/server/bodies.js';
 import { type ApproachRequest, approachSchema } from '../approach/schema.js';
 import type { Approach } from '../approach/service.js';
 import type { SightingsView } from '../approach/view.js';
-import { invalid } from '../invalid.js';
+import { validated } from '../invalid.js';
 import type { DetectorService } from '../markers/detector-service.js';
 import { approachApi } from './approach-openapi.js';
 
@@ -33,9 +33,7 @@ export function approachRoutes(deps: ApproachRoutesDeps): Router {
     const { wait = 'accept' } = req.query;
     if (wait !== 'accept' && wait !== 'done')
       throw new GatewayError('INVALID_INPUT', 'wait must be one of accept, done', { field: 'wait' });
-    const checked = check(req.body);
-    if ('faults' in checked) throw invalid(checked.faults, approachSchema);
-    const started = approach.start(checked.value, senderOf(req));
+    const started = approach.start(validated(check, req.body, approachSchema), senderOf(req));
     res.json(wait === 'done' ? await approach.whenEnded() : started);
   });
   return router;

@@ -1,6 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { fieldNumber } from '../../shared/number-text.js';
 import { isJsonObject } from '../../shared/validation/json.js';
-import { type Checker, checkerFor } from '../../shared/validation/validate.js';
+import { checkerFor } from '../../shared/validation/validate.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
 import { callerName } from '../../web/guard/principal.js';
 import type { Notice } from '../../web/layout/context.js';
@@ -13,7 +14,7 @@ import { boardSheet } from '../calibration/board-sheet.js';
 import { calibrationMessage } from '../calibration/messages.js';
 import type { Discardable, OneShotRequest } from '../calibration/model.js';
 import type { Calibration } from '../calibration/service.js';
-import { invalid } from '../invalid.js';
+import { validated } from '../invalid.js';
 import { boardTexts, type CalibrationPage, calibrationContext, type Entered } from './calibration-context.js';
 import { boardImageSchema, calibrationApi, discardSchema, oneShotSchema } from './calibration-openapi.js';
 
@@ -76,13 +77,15 @@ export function calibrationRoutes(deps: CalibrationRoutesDeps): Router {
   router.post(
     `${PATH}/one-shot`,
     ...readBody(routes['POST /navigation/calibration/one-shot']),
-    answering('#result', ({ body }) => calibration.measure(checked(checkOneShot, oneShotSchema, body))),
+    answering('#result', ({ body }) =>
+      calibration.measure(validated(checkOneShot, numbersIn(body), oneShotSchema)),
+    ),
   );
   router.post(
     `${PATH}/board/images`,
     ...readBody(routes['POST /navigation/calibration/board/images']),
     answering('#board', ({ body }) =>
-      calibration.takeBoardImage(checked(checkBoardImage, boardImageSchema, body).firstId),
+      calibration.takeBoardImage(validated(checkBoardImage, numbersIn(body), boardImageSchema).firstId),
     ),
   );
   router.post(
@@ -98,7 +101,9 @@ export function calibrationRoutes(deps: CalibrationRoutesDeps): Router {
   router.post(
     `${PATH}/discard`,
     ...readBody(routes['POST /navigation/calibration/discard']),
-    answering('', ({ body }) => calibration.discard(checked(checkDiscard, discardSchema, body).what)),
+    answering('', ({ body }) =>
+      calibration.discard(validated(checkDiscard, numbersIn(body), discardSchema).what),
+    ),
   );
   router.delete(PATH, (_req, res) => {
     calibration.discard('all');
@@ -115,21 +120,11 @@ export function calibrationRoutes(deps: CalibrationRoutesDeps): Router {
   return router;
 }
 
-/** Throws `INVALID_INPUT`. */
-function checked<T>(check: Checker<T>, schema: Parameters<typeof invalid>[1], body: unknown): T {
-  const result = check(numbersIn(body));
-  if ('faults' in result) throw invalid(result.faults, schema);
-  return result.value;
-}
-
 /** Converts the numbers of a form and omits its empty fields. Other texts remain, so that validation rejects them. */
 function numbersIn(body: unknown): Record<string, unknown> {
-  const values = Object.entries(isJsonObject(body) ? body : {}).map(([name, value]) => {
-    if (typeof value !== 'string') return [name, value] as const;
-    // Accepts a decimal comma and a minus sign.
-    const text = value.trim().replace(',', '.').replace('−', '-');
-    return [name, /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text] as const;
-  });
+  const values = Object.entries(isJsonObject(body) ? body : {}).map(
+    ([name, value]) => [name, typeof value === 'string' ? fieldNumber(value) : value] as const,
+  );
   return Object.fromEntries(values.filter(([, value]) => value !== ''));
 }
 

@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { checkerFor } from '../../shared/validation/validate.js';
 import { readBody } from '../../web/server/bodies.js';
-import { invalid } from '../invalid.js';
+import { validated } from '../invalid.js';
 import type { Localization } from '../localization/service.js';
 import type { Pose } from '../markers/model.js';
 import { poseSchema } from '../markers/schema.js';
@@ -15,9 +15,7 @@ export function locationRoutes(localization: Pick<Localization, 'place'>): Route
     '/navigation/location',
     ...readBody(locationApi.routes['PUT /navigation/location']),
     (req, res) => {
-      const checked = check(req.body);
-      if ('faults' in checked) throw invalid(checked.faults, poseSchema);
-      res.json(localization.place(checked.value));
+      res.json(localization.place(validated(check, req.body, poseSchema)));
     },
   );
   return router;

@@ -2,6 +2,7 @@ import { upperFirst } from '../../i18n/format.js';
 import { decimal, language } from '../../i18n/language.js';
 import { t } from '../../i18n/page-text.js';
 import type { Fault } from '../../shared/errors.js';
+import { fieldNumber } from '../../shared/number-text.js';
 import { faultText } from '../../web/labels/fault-texts.js';
 import { type Notice, noticeText, type Translated } from '../../web/layout/context.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
@@ -116,9 +117,8 @@ export function textsOf(marker: Marker): MarkerForm['entered'] {
 export function valuesOf(entered: MarkerForm['entered']): Record<string, string | number> {
   const values: Record<string, string | number> = {};
   for (const name of NUMBERS) {
-    // Accepts a decimal comma and a minus sign.
-    const text = (entered[name] ?? '').trim().replace(',', '.').replace('−', '-');
-    if (text !== '') values[name] = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+    const value = fieldNumber(entered[name] ?? '');
+    if (value !== '') values[name] = value;
   }
   if (entered.purpose !== undefined) values.purpose = entered.purpose;
   return values;

@@ -5,7 +5,7 @@ import type { Commit, Store } from '../../shared/ports/store.js';
 import { Signal } from '../../shared/signal.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { checkerFor } from '../../shared/validation/validate.js';
-import { invalid } from '../invalid.js';
+import { invalid, validated } from '../invalid.js';
 import { navigationMessage } from '../messages.js';
 import type { Marker } from './model.js';
 import { MarkerReads } from './reads.js';
@@ -131,9 +131,7 @@ function markerId(text: string): number {
 
 /** Fields in a fixed order, so that equal markers have the same JSON. */
 function requireMarker(value: unknown): Marker {
-  const checked = check(value);
-  if ('faults' in checked) throw invalid(checked.faults, markerSchema);
-  const { id, sizeMm, xMm, yMm, headingDeg, purpose } = checked.value;
+  const { id, sizeMm, xMm, yMm, headingDeg, purpose } = validated(check, value, markerSchema);
   return { id, sizeMm, xMm, yMm, headingDeg, purpose };
 }
 

@@ -1,11 +1,11 @@
 import { sentence, upperFirst } from '../../../i18n/format.js';
 import { translated } from '../../../i18n/messages.js';
+import { plainNumber } from '../../../shared/number-text.js';
 import { find, showText } from '../../../web/browser/dom.js';
 import { initHoldButtons } from '../../../web/browser/hold.js';
 import { field, type Reply, send } from '../../../web/browser/post.js';
 import { type Ends, lineOf } from '../../floor-plan/line.js';
 import type { PlanView } from '../../floor-plan/schema.js';
-import { plainNumber } from '../../number-text.js';
 import { lineFaultText, planText } from '../../plan-text.js';
 import { BEACON_TEXTS } from '../texts.js';
 import { LineDrawing } from './line-drawing.js';
