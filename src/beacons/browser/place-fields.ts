@@ -1,4 +1,4 @@
-import { plainNumber } from '../../shared/number-text.js';
+import { plainNumber } from '../../shared/validation/number-text.js';
 import { find } from '../../web/browser/dom.js';
 import type { LatLong } from '../positioning/geodesy.js';
 import { offsetFrom, placeAt } from '../positioning/site-frame.js';

@@ -1,4 +1,4 @@
-import { NUMBER, plainNumber } from '../../shared/number-text.js';
+import { NUMBER, plainNumber } from '../../shared/validation/number-text.js';
 import { beaconMessage } from '../messages.js';
 import type { LatLong } from '../positioning/geodesy.js';
 import { offsetFrom, placeAt } from '../positioning/site-frame.js';

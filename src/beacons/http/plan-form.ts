@@ -1,6 +1,6 @@
 import { t } from '../../i18n/page-text.js';
-import { NUMBER, plainNumber } from '../../shared/number-text.js';
 import { isJsonObject } from '../../shared/validation/json.js';
+import { NUMBER, plainNumber } from '../../shared/validation/number-text.js';
 import { lineOf } from '../floor-plan/line.js';
 import { type PlanView, planLineSchema } from '../floor-plan/schema.js';
 import { planText } from '../plan-text.js';

@@ -1,4 +1,4 @@
-import { NUMBER } from '../../shared/number-text.js';
+import { NUMBER } from '../../shared/validation/number-text.js';
 
 type BeaconTexts = Readonly<Record<string, unknown>>;
 

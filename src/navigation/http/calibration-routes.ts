@@ -1,6 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { fieldNumber } from '../../shared/number-text.js';
 import { isJsonObject } from '../../shared/validation/json.js';
+import { fieldNumber } from '../../shared/validation/number-text.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
 import { callerName } from '../../web/guard/principal.js';

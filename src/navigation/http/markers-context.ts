@@ -2,7 +2,7 @@ import { upperFirst } from '../../i18n/format.js';
 import { decimal, language } from '../../i18n/language.js';
 import { t } from '../../i18n/page-text.js';
 import type { Fault } from '../../shared/errors.js';
-import { fieldNumber } from '../../shared/number-text.js';
+import { fieldNumber } from '../../shared/validation/number-text.js';
 import { faultText } from '../../web/labels/fault-texts.js';
 import { type Notice, noticeText, type Translated } from '../../web/layout/context.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';

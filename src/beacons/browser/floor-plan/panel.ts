@@ -1,6 +1,6 @@
 import { sentence, upperFirst } from '../../../i18n/format.js';
 import { translated } from '../../../i18n/messages.js';
-import { plainNumber } from '../../../shared/number-text.js';
+import { plainNumber } from '../../../shared/validation/number-text.js';
 import { find, showText } from '../../../web/browser/dom.js';
 import { initHoldButtons } from '../../../web/browser/hold.js';
 import { field, type Reply, send } from '../../../web/browser/post.js';
