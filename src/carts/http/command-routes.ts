@@ -2,7 +2,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { GatewayError } from '../../shared/errors.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
 import { safeNext } from '../../web/guard/origin.js';
-import { readBody, readStopBody } from '../../web/server/bodies.js';
+import { queryOneOf, readBody, readStopBody } from '../../web/server/bodies.js';
 import type { ActiveDrivers } from '../command/active-drivers.js';
 import type { Command } from '../command/command.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
@@ -35,7 +35,7 @@ export function commandRoutes(deps: CommandRoutesDeps): Router {
   });
 
   const post: RequestHandler = async (req, res) => {
-    const wait = waitOf(req);
+    const wait: WaitFor = queryOneOf(req, 'wait', WAITS, 'ack');
     const key = req.get('idempotency-key');
     try {
       const command = dispatcher.submit(req.body, originOf(req), key, authorityOf(req));
@@ -135,14 +135,6 @@ async function stopEach(
 function done(req: Request, res: Response, body: object): void {
   if (wantsHtml(req)) res.redirect(303, safeNext(req.body?.back));
   else res.json({ success: true, ...body });
-}
-
-function waitOf(req: Request): WaitFor {
-  const wait = req.query.wait ?? 'ack';
-  const known = WAITS.find((name) => name === wait);
-  if (!known)
-    throw new GatewayError('INVALID_INPUT', `wait must be one of ${WAITS.join(', ')}`, { field: 'wait' });
-  return known;
 }
 
 function cartIdOf(text: unknown): number {

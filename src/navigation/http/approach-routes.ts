@@ -1,9 +1,8 @@
 import { type Request, Router } from 'express';
-import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { CartSender } from '../../shared/ports/navigation/cart-motions.js';
 import { checkerFor } from '../../shared/validation/validate.js';
-import { readBody } from '../../web/server/bodies.js';
+import { queryOneOf, readBody } from '../../web/server/bodies.js';
 import { type ApproachRequest, approachSchema } from '../approach/schema.js';
 import type { Approach } from '../approach/service.js';
 import type { SightingsView } from '../approach/view.js';
@@ -30,9 +29,7 @@ export function approachRoutes(deps: ApproachRoutesDeps): Router {
     res.json({ approach: approach.view() ?? null });
   });
   router.post('/navigation/approach', ...readBody(routes['POST /navigation/approach']), async (req, res) => {
-    const { wait = 'accept' } = req.query;
-    if (wait !== 'accept' && wait !== 'done')
-      throw new GatewayError('INVALID_INPUT', 'wait must be one of accept, done', { field: 'wait' });
+    const wait = queryOneOf(req, 'wait', ['accept', 'done'], 'accept');
     const started = approach.start(validated(check, req.body, approachSchema), senderOf(req));
     res.json(wait === 'done' ? await approach.whenEnded() : started);
   });

@@ -89,3 +89,16 @@ export function queryNumber(
     limit: max,
   });
 }
+
+/** Returns a query parameter that must be one of `values`. Throws `INVALID_INPUT`. */
+export function queryOneOf<const T extends string>(
+  { query }: Request,
+  field: string,
+  values: readonly T[],
+  defaultValue: NoInfer<T>,
+): T {
+  const value = query[field] ?? defaultValue;
+  const known = values.find((name) => name === value);
+  if (known !== undefined) return known;
+  throw new GatewayError('INVALID_INPUT', `${field} must be one of ${values.join(', ')}`, { field });
+}
