@@ -35,16 +35,21 @@ export interface Residual {
   headingDeg: number;
 }
 
-export type ApproachFailure =
-  | 'MARKER_LOST'
-  /** The images contradict the odometry: they are late, or the marker's size is wrong, or it is another marker. */
-  | 'MISMATCH'
-  | 'NOT_CONVERGING'
-  | 'BLOCKED'
-  | 'COMMAND_FAILED'
-  | 'TIMEOUT'
-  | 'IMAGE_STALE'
-  | 'STOPPED';
+export const APPROACH_FAILURES = [
+  'MARKER_LOST',
+  /** The images contradict the odometry: they are late, or the marker has a different size, or it is another marker. */
+  'MISMATCH',
+  'NOT_CONVERGING',
+  'BLOCKED',
+  'COMMAND_FAILED',
+  'TIMEOUT',
+  'IMAGE_STALE',
+  'STOPPED',
+] as const;
+
+export type ApproachFailure = (typeof APPROACH_FAILURES)[number];
+
+export const APPROACH_PHASES = ['LOOKING', 'MOVING', 'STOPPING', 'FINISHED', 'FAILED'] as const;
 
 export type EndOutcome = Exclude<MotionEnd['outcome'], 'interrupted'>;
 

@@ -1,11 +1,11 @@
 import type { Text } from '../../shared/messages/message.js';
 import type { Sighting } from '../markers/model.js';
-import type { ApproachFailure, ApproachState, Residual } from './model.js';
+import type { APPROACH_PHASES, ApproachFailure, Residual } from './model.js';
 
 /** A drive to a marker, as published. */
 export interface ApproachView {
   runId: string;
-  phase: ApproachState['phase'];
+  phase: (typeof APPROACH_PHASES)[number];
   markerId: number;
   standoffMm: number;
   lateralMm: number;

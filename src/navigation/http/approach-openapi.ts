@@ -1,20 +1,14 @@
 import * as t from '../../web/openapi/schema-helpers.js';
-import type { Residual } from '../approach/model.js';
+import { APPROACH_FAILURES, APPROACH_PHASES, type Residual } from '../approach/model.js';
 import { approachSchema } from '../approach/schema.js';
 import type { ApproachView, SightingsView } from '../approach/view.js';
 import type { Sighting } from '../markers/model.js';
 import { markerIdSchema } from '../markers/schema.js';
 
-const PHASES = ['LOOKING', 'MOVING', 'STOPPING', 'FINISHED', 'FAILED'] as const;
-const CODES = [
-  ...['MARKER_LOST', 'MISMATCH', 'NOT_CONVERGING', 'BLOCKED', 'COMMAND_FAILED'],
-  ...['TIMEOUT', 'IMAGE_STALE', 'STOPPED'],
-];
-
 const approach = t.record<ApproachView>(
   {
     runId: t.uuid,
-    phase: t.oneOf(PHASES),
+    phase: t.oneOf(APPROACH_PHASES),
     markerId: markerIdSchema,
     ...t.each(t.mm, 'standoffMm', 'lateralMm'),
     headingDeg: t.deg,
@@ -23,7 +17,7 @@ const approach = t.record<ApproachView>(
     commands: { ...t.whole, description: 'Number of commands that were sent' },
   },
   {
-    code: { ...t.oneOf(CODES), description: 'Present if the drive has failed' },
+    code: { ...t.oneOf(APPROACH_FAILURES), description: 'Present if the drive has failed' },
     reason: { ...t.text, description: 'Present if the drive has failed' },
     residual: {
       ...t.record<Residual>({ ...t.each(t.mm, 'alongMm', 'lateralMm'), headingDeg: t.deg }),
