@@ -16,7 +16,7 @@ interface CartViewParts {
   refusal: Refusal | undefined;
   moving: boolean;
   loopFault: Text;
-  pose: Pose;
+  pose: Pose | undefined;
   location: CartLocation | undefined;
   field: FieldView | undefined;
   commandId: string | undefined;
@@ -38,8 +38,7 @@ export function cartView(parts: CartViewParts): CartView {
     link: link.view(),
     safety: interlocks.view(parts.refusal),
     ...(telemetry ? { telemetry } : {}),
-    // A driver without feedback provides no pose, because an estimated pose would look like a measurement.
-    ...(link.driver?.traits.feedback === false ? {} : { pose: parts.pose }),
+    ...(parts.pose ? { pose: parts.pose } : {}),
     ...(location ? { location } : {}),
     ...(field ? { field } : {}),
     ...(commandId ? { commandId } : {}),

@@ -4,7 +4,7 @@ import type { Durations } from '../../shared/metric.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import { Signal } from '../../shared/signal.js';
 import type { Command } from '../command/command.js';
-import type { CartView, Order, Reason } from '../command/model.js';
+import type { CartView, Order, Pose, Reason } from '../command/model.js';
 import { cartMessage } from '../messages.js';
 import { isRolling } from '../safety/runaway-detector.js';
 import { type Refusal, refusalError } from '../safety/safety.js';
@@ -162,6 +162,11 @@ export class Cart {
     return this.#parts.estop.reset(by, local);
   }
 
+  /** Undefined if the driver has no feedback, because an estimated pose would look like a measurement. */
+  get pose(): Pose | undefined {
+    return this.#deps.link.driver?.traits.feedback === false ? undefined : this.#session.pose;
+  }
+
   view(): CartView {
     return cartView({
       cartId: this.cartId,
@@ -172,7 +177,7 @@ export class Cart {
       refusal: this.refusal(),
       moving: this.busy,
       loopFault: this.#loop.fault,
-      pose: this.#session.pose,
+      pose: this.pose,
       location: this.#deps.location?.(),
       field: this.#parts.field.view(),
       commandId: this.#parts.executor.lastCommandId,

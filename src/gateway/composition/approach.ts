@@ -69,7 +69,7 @@ function movingCart(
 ): MovingCart {
   return {
     ...{ cartID: cart.cartId, rules },
-    odometer: () => (link.ready ? cart.view().pose : undefined),
+    odometer: () => (link.ready ? cart.pose : undefined),
     refusal: () => cart.refusal()?.text ?? '',
     onInterruption(listener) {
       const cancels = [
