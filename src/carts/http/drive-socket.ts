@@ -131,6 +131,7 @@ export class DriveSocket {
   }
 
   #checkClients(): void {
+    this.#deps.drive.update();
     for (const [client, req] of this.#clients) {
       if (!this.#deps.access.keepAlive(principalOf(req)))
         client.close(CLOSE.loggedOut, 'the session has ended: log in again');

@@ -72,7 +72,7 @@ export class ManualDrive {
 
   join(port: DriveClientPort): DriveSession {
     const client = new DriveClient(port, this.#deps.clock);
-    if (this.#clients.size === 0) this.#beat = this.#deps.clock.every(BEAT_MS, () => this.#tick());
+    if (this.#clients.size === 0) this.#beat = this.#deps.clock.every(BEAT_MS, () => this.update());
     this.#clients.add(client);
     client.send(this.#sharedFor(client));
     return { receive: (message) => this.#receive(client, message), leave: () => this.#leave(client) };
@@ -198,7 +198,8 @@ export class ManualDrive {
     this.#publishState();
   }
 
-  #tick(): void {
+  /** Also called before sockets of ended sessions are closed, so that the holder learns why its control ends. */
+  update(): void {
     const before = this.#lease.holder;
     if (before && !before.port.mayStay()) return this.#end(NOT_LOGGED_IN);
     this.#transfer(() => this.#lease.settle());
