@@ -1,9 +1,9 @@
+import * as L from 'leaflet';
 import type { FieldView } from '../../carts/protective-field/model.js';
 import { find, svg } from '../../web/browser/dom.js';
 import { TangentPlane } from '../positioning/geodesy.js';
 import type { Position } from '../positioning/observation.js';
 import { type CartTrack, RECENT_MS } from './cart-positions.js';
-import { L, type Leaflet } from './leaflet.js';
 import type { BeaconMap } from './map.js';
 import { obstacleLines } from './obstacles.js';
 
@@ -13,10 +13,10 @@ const CORNERS = 48;
 const SYMBOL_PX = 24;
 
 interface CartMark {
-  marker: Leaflet.Marker;
+  marker: L.Marker;
   element: HTMLElement;
-  trail: Leaflet.Polyline;
-  ellipse: Leaflet.Polygon;
+  trail: L.Polyline;
+  ellipse: L.Polygon;
 }
 
 export class CartLayer {
@@ -57,7 +57,7 @@ export class CartLayer {
   }
 
   /** Pans only if a cart is about to leave the view, because a constantly moving map is unreadable. */
-  #follow(carts: Leaflet.LatLngBounds): void {
+  #follow(carts: L.LatLngBounds): void {
     const { map } = this.#map;
     if (!map.getBounds().pad(-0.1).contains(carts))
       map.setView(carts.getCenter(), map.getZoom(), { animate: false });
@@ -68,7 +68,7 @@ export class CartLayer {
     const mark = this.#carts.get(cartID) ?? this.#add(track);
     const isStale = ageMs > STALE_MS;
     mark.marker.setLatLng([position.lat, position.long]);
-    mark.trail.setLatLngs(trail.map(({ lat, long }): Leaflet.LatLngTuple => [lat, long]));
+    mark.trail.setLatLngs(trail.map(({ lat, long }): L.LatLngTuple => [lat, long]));
     mark.ellipse.setLatLngs(isStale ? [] : outlineOf(position));
     mark.element.toggleAttribute('data-stale', isStale);
     mark.element.toggleAttribute('data-assumed', track.isAssumed === true);
@@ -117,7 +117,7 @@ export class CartLayer {
     const symbolM = this.#metres(position, SYMBOL_PX);
     for (const { points, isBlocked } of obstacleLines(field, position, bearingDeg, symbolM)) {
       const className = `field-arc${isStale ? ' is-stale' : isBlocked ? ' is-blocked' : ''}`;
-      const line = points.map(({ lat, long }): Leaflet.LatLngTuple => [lat, long]);
+      const line = points.map(({ lat, long }): L.LatLngTuple => [lat, long]);
       L.polyline(line, { className, interactive: false, renderer: this.#renderer }).addTo(this.#obstacles);
     }
   }
@@ -141,7 +141,7 @@ export class CartLayer {
   }
 }
 
-function outlineOf({ lat, long, ellipse }: Position): Leaflet.LatLngTuple[] {
+function outlineOf({ lat, long, ellipse }: Position): L.LatLngTuple[] {
   const plane = new TangentPlane([{ lat, long }]);
   const bearing = (ellipse.bearingDeg * Math.PI) / 180;
   return Array.from({ length: CORNERS }, (_, i) => {

@@ -1,13 +1,13 @@
+import * as L from 'leaflet';
 import type { LatLong } from '../positioning/geodesy.js';
-import { L, type Leaflet } from './leaflet.js';
 
 const SQUARES_M = [0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 20_000, 100_000, 500_000];
 const MIN_SQUARE_PX = 56;
 const METRES_PER_DEGREE = 111_195;
 
 export class Grid {
-  readonly #map: Leaflet.Map;
-  readonly #lines: Leaflet.Polyline;
+  readonly #map: L.Map;
+  readonly #lines: L.Polyline;
   readonly #onResize: (squareM: number) => void;
   #origin: LatLong;
   #isOn = false;
@@ -16,7 +16,7 @@ export class Grid {
    * @param origin the position through which two grid lines pass.
    * @param onResize called with the side length of a grid square in metres, whenever it may have changed.
    */
-  constructor(map: Leaflet.Map, origin: LatLong, onResize: (squareM: number) => void) {
+  constructor(map: L.Map, origin: LatLong, onResize: (squareM: number) => void) {
     this.#map = map;
     this.#origin = origin;
     this.#onResize = onResize;
@@ -55,7 +55,7 @@ export class Grid {
     const [high, wide] = [square / METRES_PER_DEGREE, square / METRES_PER_DEGREE / shrink];
     const firstFrom = (from: number, origin: number, step: number): number =>
       origin + Math.ceil((from - origin) / step) * step;
-    const lines: Leaflet.LatLngTuple[][] = [];
+    const lines: L.LatLngTuple[][] = [];
     const [south, north] = [Math.max(-85, bounds.getSouth()), Math.min(85, bounds.getNorth())];
     for (let lat = firstFrom(south, originLat, high); lat <= north; lat += high) {
       lines.push([

@@ -1,4 +1,4 @@
-import { L, type Leaflet } from './leaflet.js';
+import * as L from 'leaflet';
 
 /** About 15 cm per pixel; at lower zoom levels, labels would hide the beacons. */
 const MIN_ZOOM = 19;
@@ -17,11 +17,11 @@ interface Area {
 
 /** Shows the IDs of the beacons in view. A label is omitted if it would overlap another label. */
 export class LabelLayer {
-  readonly #map: Leaflet.Map;
+  readonly #map: L.Map;
   readonly #labels = L.layerGroup();
-  #positions: ReadonlyMap<string, Leaflet.LatLngTuple> = new Map();
+  #positions: ReadonlyMap<string, L.LatLngTuple> = new Map();
 
-  constructor(map: Leaflet.Map) {
+  constructor(map: L.Map) {
     this.#map = map;
     // Labels are drawn below the beacons (z-index 400), so that they do not hide any beacon.
     map.createPane('labels').style.zIndex = '390';
@@ -29,7 +29,7 @@ export class LabelLayer {
     map.on('moveend resize', () => this.#draw());
   }
 
-  show(positions: ReadonlyMap<string, Leaflet.LatLngTuple>): void {
+  show(positions: ReadonlyMap<string, L.LatLngTuple>): void {
     this.#positions = positions;
     this.#draw();
   }
@@ -49,7 +49,7 @@ export class LabelLayer {
     }
   }
 
-  #add(id: string, position: Leaflet.LatLngTuple): void {
+  #add(id: string, position: L.LatLngTuple): void {
     const text = Object.assign(document.createElement('span'), { textContent: id });
     const icon = L.divIcon({
       html: text,
@@ -61,7 +61,7 @@ export class LabelLayer {
   }
 }
 
-function areaOf({ x, y }: Leaflet.Point, id: string): Area {
+function areaOf({ x, y }: L.Point, id: string): Area {
   const width = id.length * CHARACTER_PX + PADDING_PX;
   return {
     left: x - width / 2,

@@ -1,3 +1,4 @@
+import * as L from 'leaflet';
 import { find, showText } from '../../web/browser/dom.js';
 import type { PlanView } from '../floor-plan/schema.js';
 import type { LatLong } from '../positioning/geodesy.js';
@@ -7,7 +8,6 @@ import type { CartTrack } from './cart-positions.js';
 import { PlanLayer } from './floor-plan/layer.js';
 import { Grid } from './grid.js';
 import { LabelLayer } from './labels.js';
-import { L, type Leaflet } from './leaflet.js';
 import { BEACON_TEXTS } from './texts.js';
 
 const MAX_ZOOM = 25;
@@ -25,25 +25,25 @@ const ORIGIN = {
 };
 
 export class BeaconMap {
-  readonly map: Leaflet.Map;
+  readonly map: L.Map;
   readonly #box: HTMLElement;
   readonly #plan: PlanLayer;
   readonly #grid: Grid;
   readonly #labels: LabelLayer;
   readonly #dots = L.featureGroup();
   readonly #renderer = L.canvas({ padding: 0.2 });
-  readonly #positions = new Map<string, Leaflet.LatLngTuple>();
+  readonly #positions = new Map<string, L.LatLngTuple>();
   readonly #hasTiles: boolean;
-  #marks = new Map<string, Leaflet.CircleMarker>();
+  #marks = new Map<string, L.CircleMarker>();
   #carts: readonly CartTrack[] = [];
-  readonly #origin: Leaflet.Marker;
+  readonly #origin: L.Marker;
   #wasFitted = false;
   /** False until the beacons have been loaded, which takes longer than the floor plan. */
   #hasBeacons = false;
   #squareM = 1;
   readonly #tag = L.tooltip({ permanent: true, direction: 'top', offset: [0, -8] });
-  #pick: ((at: Leaflet.LatLng) => void) | undefined;
-  #onTap: (at: Leaflet.LatLng) => void = () => undefined;
+  #pick: ((at: L.LatLng) => void) | undefined;
+  #onTap: (at: L.LatLng) => void = () => undefined;
 
   /** @param origin centre of the map until there is a beacon or a floor plan. */
   constructor(box: HTMLElement, origin: LatLong) {
@@ -116,7 +116,7 @@ export class BeaconMap {
     this.#carts = carts;
   }
 
-  positionOf(id: string): Leaflet.LatLngTuple | undefined {
+  positionOf(id: string): L.LatLngTuple | undefined {
     return this.#positions.get(id);
   }
 
@@ -141,14 +141,14 @@ export class BeaconMap {
   }
 
   /** Passes the next point that the operator taps on the map to `onPick`. */
-  pick(onPick: ((at: Leaflet.LatLng) => void) | undefined): void {
+  pick(onPick: ((at: L.LatLng) => void) | undefined): void {
     this.#pick = onPick;
     this.#box.toggleAttribute('data-picking', onPick !== undefined);
     this.#notify();
   }
 
   /** Calls the listener for each tap that does not hit a beacon, unless a position is being selected. */
-  onTap(listener: (at: Leaflet.LatLng) => void): void {
+  onTap(listener: (at: L.LatLng) => void): void {
     this.#onTap = listener;
     // On touchscreens, two taps in quick succession would zoom, even at different points.
     this.map.doubleClickZoom.disable();
@@ -208,7 +208,7 @@ export class BeaconMap {
     return getComputedStyle(this.#box).getPropertyValue(name).trim();
   }
 
-  #picked(at: Leaflet.LatLng): void {
+  #picked(at: L.LatLng): void {
     const onPick = this.#pick;
     this.pick(undefined);
     onPick?.(at);
@@ -228,7 +228,7 @@ export class BeaconMap {
 }
 
 /** The description is user input, so it is set as text, not as HTML. */
-function nameTag(layer: Leaflet.Layer): HTMLElement {
+function nameTag(layer: L.Layer): HTMLElement {
   const text = String(Reflect.get(layer.options, 'title'));
   return Object.assign(document.createElement('span'), { textContent: text });
 }

@@ -1,6 +1,6 @@
+import * as L from 'leaflet';
 import { find, showText, svg } from '../../web/browser/dom.js';
 import type { PlanFrame } from '../positioning/plan-frame.js';
-import { L, type Leaflet } from './leaflet.js';
 import { BEACON_TEXTS } from './texts.js';
 
 /** A printed marker, as the gateway returns it. */
@@ -13,14 +13,14 @@ interface MapMarker {
 
 /** Draws the printed markers. Operators can move them. */
 export class MarkerLayer {
-  readonly #map: Leaflet.Map;
+  readonly #map: L.Map;
   readonly #frame: () => PlanFrame;
   readonly #isChangeable: boolean;
   readonly #marks = L.layerGroup();
   #markers: readonly MapMarker[] = [];
 
   /** @param frame the current position of the floor plan. */
-  constructor(map: Leaflet.Map, frame: () => PlanFrame, isChangeable: boolean) {
+  constructor(map: L.Map, frame: () => PlanFrame, isChangeable: boolean) {
     this.#map = map;
     this.#frame = frame;
     this.#isChangeable = isChangeable;
@@ -88,7 +88,7 @@ export class MarkerLayer {
   }
 }
 
-function iconOf({ id }: MapMarker, bearingDeg: number): Leaflet.DivIcon {
+function iconOf({ id }: MapMarker, bearingDeg: number): L.DivIcon {
   const element = document.createElement('div');
   const square = svg('rect', { class: 'marker-square', x: -7, y: -7, width: 14, height: 14 });
   const arrow = svg('path', { class: 'marker-arrow', d: 'M0 -8 V-18 M-4 -14 L0 -18 L4 -14' });

@@ -60,6 +60,7 @@ import { isDevelopment, styleguideRoutes } from '../../web/layout/styleguide-rou
 import { webMessage } from '../../web/messages.js';
 import { docsRoutes } from '../../web/openapi/docs-routes.js';
 import { assetsRouter, loadAssets } from '../../web/server/assets.js';
+import { compressPages } from '../../web/server/compress-pages.js';
 import { countRequests, requireDeclared } from '../../web/server/declared-routes.js';
 import { fastExpress, type KeyPair } from '../../web/server/fast-express.js';
 import { httpsRedirect } from '../../web/server/https-redirect.js';
@@ -163,6 +164,7 @@ export function createApp(deps: AppDeps): {
   app.use(beaconRoutes(deps));
   app.use('/assets', assetsRouter(assets));
   app.use(pageHeaders);
+  app.use(compressPages());
   // Mounted early, because each nested router delays later routes by an event-loop iteration.
   app.use(commandRoutes({ dispatcher, drivers, originOf, authorityOf, renderIndex }));
   app.use(languageRoutes());

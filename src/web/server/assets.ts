@@ -57,7 +57,6 @@ const IMAGES: Record<string, string> = {
 };
 
 const PACKAGED: Record<string, string> = {
-  'leaflet.js': 'leaflet/dist/leaflet.js',
   'uplot.js': 'uplot/dist/uPlot.iife.min.js',
 };
 const YEAR_S = 31_536_000;

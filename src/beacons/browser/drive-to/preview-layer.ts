@@ -1,19 +1,19 @@
+import * as L from 'leaflet';
 import type { MapPose } from '../../positioning/drive-target.js';
 import type { LatLong } from '../../positioning/geodesy.js';
-import { L, type Leaflet } from '../leaflet.js';
 
 /** Draws the line from the cart to the target, and the position that is being placed. */
 export class PreviewLayer {
   readonly #marks = L.layerGroup();
   readonly #renderer = L.svg();
 
-  constructor(map: Leaflet.Map) {
+  constructor(map: L.Map) {
     this.#marks.addTo(map);
   }
 
   showMotion(from: MapPose, end: LatLong): void {
     this.clear();
-    const line = [from, end].map(({ lat, long }): Leaflet.LatLngTuple => [lat, long]);
+    const line = [from, end].map(({ lat, long }): L.LatLngTuple => [lat, long]);
     const shared = { renderer: this.#renderer, interactive: false };
     L.polyline(line, { ...shared, className: 'drive-to-line' }).addTo(this.#marks);
     L.circleMarker([end.lat, end.long], { ...shared, radius: 8, className: 'drive-to-end' }).addTo(

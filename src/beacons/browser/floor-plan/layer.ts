@@ -1,16 +1,16 @@
+import * as L from 'leaflet';
 import type { Placement } from '../../floor-plan/georeference.js';
 import type { PlanView } from '../../floor-plan/schema.js';
-import { L, type Leaflet } from '../leaflet.js';
 
 const PANE = 'plan';
 
 /** Leaflet cannot rotate image overlays, so a CSS matrix positions the floor plan. */
 export class PlanLayer {
-  readonly #map: Leaflet.Map;
+  readonly #map: L.Map;
   readonly #image = new Image();
   #placed: { placement: Placement; width: number; height: number } | undefined;
 
-  constructor(map: Leaflet.Map) {
+  constructor(map: L.Map) {
     this.#map = map;
     // The floor plan is drawn between the tiles (z-index 200) and the overlays (400).
     map.createPane(PANE).style.zIndex = '250';
@@ -32,7 +32,7 @@ export class PlanLayer {
     this.#draw();
   }
 
-  get corners(): Leaflet.LatLngTuple[] {
+  get corners(): L.LatLngTuple[] {
     if (!this.#placed) return [];
     const { topLeft, topRight, bottomLeft } = this.#placed.placement;
     const across = {
@@ -45,7 +45,7 @@ export class PlanLayer {
   #draw(): void {
     if (!this.#placed) return;
     const { placement, width, height } = this.#placed;
-    const at = ({ lat, long }: Placement['topLeft']): Leaflet.Point =>
+    const at = ({ lat, long }: Placement['topLeft']): L.Point =>
       this.#map.latLngToLayerPoint(L.latLng(lat, long));
     const [corner, right, down] = [at(placement.topLeft), at(placement.topRight), at(placement.bottomLeft)];
     const [a, b] = [(right.x - corner.x) / width, (right.y - corner.y) / width];
