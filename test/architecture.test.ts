@@ -36,7 +36,10 @@ const LAYERS: Record<string, Layer> = {
     imports: ['own', 'web/browser', 'web/labels', 'i18n', 'shared'],
     packages: ['leaflet', 'uplot'],
   },
-  web: { imports: ['web/labels', 'shared', 'i18n'], packages: ['express', 'mustache', 'uqr'] },
+  web: {
+    imports: ['web/labels', 'shared', 'i18n'],
+    packages: ['compression', 'express', 'mustache', 'uqr'],
+  },
   'web/labels': { imports: ['shared', 'i18n'] },
   'web/browser': { imports: ['web/labels', 'i18n', 'shared'] },
   adapters: { imports: ['shared', 'i18n'] },
