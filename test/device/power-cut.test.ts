@@ -115,7 +115,7 @@ async function prepareRound(cutMachine: CutMachine, round: number, gateway: Gate
     await gateway.firstCommand(FAR_MM);
     await poll('the cart drives', READY_MS, async () => line.controller.snapshot().speed > 0);
   } else {
-    // A connection that the gateway closes at this moment makes the request fail, so the request is repeated.
+    // Retried, because the request fails if the gateway closes the connection at the same moment.
     await poll('the E-stop is latched', READY_MS, async () => (await gateway.post('/estop')).status === 200);
     promised.latched = true;
   }

@@ -37,7 +37,7 @@ export class BenchScript {
     return this;
   }
 
-  /** The host transmits a frame after the bytes that it is still transmitting. */
+  /** Makes the host transmit a frame after all bytes that are still queued. */
   send(body: FrameBody, head: Partial<FrameHead> = {}): this {
     return this.bytes(this.frame(body, head));
   }

@@ -92,7 +92,7 @@ const MAX_REPEATS = 5;
 /** A failure may be caused by the machine if the simulation was late by at least this much in total. */
 const MAX_LAG_MS = 500;
 
-/** A board in real time behind a pseudo-terminal, which resets the board when it is opened. */
+/** A board that runs in real time behind a pseudo-terminal; opening the terminal resets the board. */
 export class LiveBoard {
   readonly path: string;
   readonly events: BenchEvent[] = [];
@@ -128,8 +128,8 @@ export class LiveBoard {
   }
 
   /**
-   * Repeats a failed action up to five times if the machine was too slow to simulate the board in real time. Resolves
-   * with the first result that passes or, if none does, the last one.
+   * Repeats a failed action up to five times if the machine was too slow to simulate the board in real time.
+   * Resolves with the first result that passes or, if none does, the last one.
    */
   async repeated<T>(action: () => Promise<T>, isPassed: (result: T) => boolean): Promise<T> {
     for (let left = MAX_REPEATS; ; left--) {

@@ -77,7 +77,7 @@ for (const setup of SETUPS) {
   });
 }
 
-test('switches motor enable off within 300 ms of the last iteration of a loop that hangs', async () => {
+test('switches motor enable off within 300 ms of the last iteration of a main loop that hangs', async () => {
   const random = new Random(6);
   const script = moving();
   for (let n = 0; n < HANGS; n++) {

@@ -38,7 +38,7 @@ for (const { fullMmps, lagMs } of [
   { fullMmps: 680, lagMs: 50 },
   { fullMmps: 920, lagMs: 150 },
 ]) {
-  test(`drives 1.00 m within 2 %, with motors of ${fullMmps} mm/s at full PWM and a lag of ${lagMs} ms`, async () => {
+  test(`drives 1.00 m within 2 % when the motors reach ${fullMmps} mm/s at full PWM and lag by ${lagMs} ms`, async () => {
     const script = new BenchScript().cart({ fullMmps, lagMs }).ready(300).move(300, 1000);
     const events = await bench.run(script.heartbeats(6000));
     const wheels = wheelsOf(events);
@@ -124,7 +124,7 @@ test('switches motor enable off within 5 ms of the E-stop while encoders and sen
 });
 
 for (const mmps of [100, 200, 300, 400, 500]) {
-  test(`stops before a wall at ${mmps} mm/s, and keeps the margin`, async () => {
+  test(`stops before a wall when driving at ${mmps} mm/s, and keeps the margin`, async () => {
     const wallMm = 1500;
     const script = new BenchScript().cart().ready(300).command('wall', wallMm).move(mmps);
     const events = await bench.run(script.heartbeats((wallMm / mmps) * 1000 + 4000));

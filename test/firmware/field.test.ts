@@ -143,7 +143,7 @@ test('sends a host of CGW1 1.0 only frames of that version, even if an obstacle 
   );
 });
 
-test('reports the distance, the age and the validity of every sensor', () => {
+test('reports the distance of every sensor, with its age and validity', () => {
   const events = script()
     .bytes(field(100, 100))
     .step('range', '0:1234')
@@ -205,7 +205,7 @@ for (const mmps of [100, 300, 500]) {
   });
 }
 
-/** The last STATUS before the obstacle appears. */
+/** Matches STATUS frames from 2 s on; the first match is the last one before the obstacle appears. */
 const atStop = ({ atMs }: { atMs: number }) => atMs >= 2000;
 
 test('ignores obstacles behind a cart that drives forward and ahead of a cart that drives backward', () => {

@@ -9,12 +9,12 @@ import { isInTime, type Kill, killOf, killSummary } from './kills.js';
 import { LiveBoard } from './live-board.js';
 
 const KILLS = FULL ? 20 : 3;
-/** A run that fails because the machine is too slow for real time is repeated. */
+/** Maximum number of repeated runs. A run is repeated if the machine was too slow for real time. */
 const REPEATS = 10;
-/** 5 m at 300 mm/s take 17 s, and 300 mm/s is a duty of 95. */
+/** Driving 5 m at 300 mm/s takes 17 s. The PWM duty at 300 mm/s is 95. */
 const MOVE_MM = 5000;
 const DUTY = 95;
-/** The gateway sends a heartbeat every 100 ms. */
+/** Maximum delay before a kill; covers five heartbeat intervals of 100 ms. */
 const LONGEST_DELAY_MS = 500;
 
 const isLag = ({ event }: BenchEvent) => event === 'lag';

@@ -140,7 +140,8 @@ test('during a flood of frames that all require a response, reports its state on
   assert.ok(acks >= 0.98 * most && most < frames.length, `${acks} of ${most}`);
 });
 
-test('sends no response to a host whose clock is 6 % slow, because the bench models the bit rate', async () => {
+// Shows that the bench simulates the bit rate.
+test('sends no response to a host whose clock is 6 % slow', async () => {
   const script = new BenchScript()
     .command('baud', 115_200 * 0.94)
     .ready()

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { type Bench, type BenchEvent, parseEvent, type RunOptions } from './bench.js';
 
-/** A simulated board in real time, on a pseudo-terminal, that is reset whenever its port is opened. */
+/** A simulated board that runs in real time on a pseudo-terminal and is reset whenever its port is opened. */
 export class LiveBoard {
   readonly events: BenchEvent[] = [];
   readonly #child: ChildProcess;

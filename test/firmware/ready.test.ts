@@ -13,7 +13,7 @@ import { LiveBoard } from './live-board.js';
 /** Number of runs for each board; READY_RUNS overrides the default. */
 const RUNS = Number(process.env.READY_RUNS ?? (FULL ? 20 : 2));
 const LIMIT_MS = 5000;
-/** A run during which the machine was too slow for real time is repeated. */
+/** Maximum number of repeated runs. A run is repeated if the machine was too slow for real time. */
 const REPEATS = 10;
 
 const SETUPS: readonly RunOptions[] = [

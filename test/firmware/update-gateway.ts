@@ -49,7 +49,7 @@ export class UpdateGateway {
     this.#child.stdin?.write(`${command}\n`);
   }
 
-  /** Resolves with the first report that matches, among those from `from` on. */
+  /** Resolves with the first matching report at or after the index `from`. */
   async report(matches: (report: GatewayReport) => boolean, from = 0): Promise<GatewayReport> {
     const endMs = performance.now() + LIMIT_MS;
     for (;;) {

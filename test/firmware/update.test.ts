@@ -129,7 +129,7 @@ test(`recovers from each of ${CUTS} interrupted updates, with motor enable off t
   assert.equal(enabled.includes(true), false);
 });
 
-test('keeps motor enable off while the first page is erased, because the second page begins with a halt', async () => {
+test('keeps motor enable off while the first flash page is erased, because the second one begins with a halt', async () => {
   const program = parseHex(readFileSync(bench.hex('uno'), 'utf8'));
   program.bytes.fill(0xff, 0, 128);
   assert.equal(program.bytes.subarray(128, 132).toString('hex'), 'f894ffcf');

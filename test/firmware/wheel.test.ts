@@ -37,7 +37,7 @@ for (const [label, full, lagMs] of [
   ['15 % slower than expected', 0.85, 50],
   ['15 % faster than expected', 1.15, 200],
 ] as const) {
-  test(`drives 1 m and turns 90 degrees within 2 %, without an overshoot above 5 %, with motors ${label}`, () => {
+  test(`drives 1 m and turns 90 degrees within 2 %, at most 5 % too fast, when the motors are ${label}`, () => {
     const drive = script(full * EXPECTED_MMPS, lagMs)
       .send({ ...MOVE, distanceMm: 1000 })
       .heartbeats(6000)

@@ -42,7 +42,7 @@ export const EXCLUDED_ROUTES: readonly string[] = [
 ];
 
 export interface FuzzOptions {
-  /** From `cookieOf`. */
+  /** Session cookie, as returned by `cookieOf`. */
   cookie: string;
   seed?: number;
   /** Called after every 10,000 requests. */

@@ -8,7 +8,7 @@ const PATH = [process.env.CHROMIUM, '/usr/bin/chromium-headless-shell', '/usr/bi
 
 export const hasBrowser = PATH !== undefined;
 
-/** @param env for example `HOME`, with the trusted CAs in `.pki/nssdb`. */
+/** @param env environment variables, such as `HOME`, whose `.pki/nssdb` contains the trusted CAs. */
 export function openBrowser(env: Record<string, string> = {}): Promise<Browser> {
   return chromium.launch({
     ...(PATH ? { executablePath: PATH } : {}),

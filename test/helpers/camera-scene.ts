@@ -8,14 +8,14 @@ import {
 import type { CameraModel } from '../../src/navigation/markers/model.js';
 import type { Corners, Point } from '../../src/shared/ports/marker-detector.js';
 
-/** Where a marker or board is: in the camera's frame in mm (x right, y down, z forward). */
+/** Position of a marker or board in the camera's frame, in mm (x right, y down, z forward). */
 export interface Placement {
   x: number;
   y?: number;
   z: number;
-  /** Positive is counter-clockwise, seen from above. */
+  /** A positive angle is counter-clockwise, seen from above. */
   yawDeg?: number;
-  /** Positive leans the upper edge towards the camera. */
+  /** A positive angle leans the upper edge towards the camera. */
   pitchDeg?: number;
   rollDeg?: number;
 }
@@ -31,7 +31,7 @@ function bodyPose({ x, y = 0, z, yawDeg = 0, pitchDeg = 0, rollDeg = 0 }: Placem
   return { rotation: multiply(multiply(multiply(yaw, pitch), roll), facing), position: [x, y, z] };
 }
 
-/** The image of a square: lower left, lower right, upper right and upper left corner. */
+/** Returns the pixels of a square's corners: lower left, lower right, upper right and upper left. */
 export function cornersInImage(
   camera: CameraModel,
   placement: Placement,

@@ -7,7 +7,7 @@ import { totpCode } from './totp-code.js';
 export const PASSWORD = 'correct horse battery';
 
 export interface ConsolePage {
-  /** Its template. */
+  /** Name of the page's template. */
   template: string;
   /** Set if the template renders more than one page. */
   state?: string;

@@ -1,7 +1,7 @@
 import type { MeasuredMarker } from '../../src/navigation/markers/model.js';
 import type { MarkerTruth } from './marker-fixtures.js';
 
-/** A reported yaw is wrong if it differs from the truth by more, as that of the mirrored position does. */
+/** A reported yaw whose error is larger is wrong; the mirrored pose has such a yaw. */
 const WRONG_YAW_DEG = 3;
 
 /** Compares measured markers with the truth. */
@@ -36,7 +36,7 @@ export class MarkerFigures {
     if (error > WRONG_YAW_DEG) this.#wrongYaws += 1;
   }
 
-  /** Percentages and 95th percentiles. */
+  /** Percentages of images, and 95th percentiles of the errors. */
   get summary() {
     return {
       images: this.#images,

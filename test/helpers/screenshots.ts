@@ -78,7 +78,7 @@ export class Screenshots {
     }
   }
 
-  /** If the images differ, returns a function that saves them and describes the difference. */
+  /** If the images differ, returns a function that saves them and returns a description of the difference. */
   async #differences(view: View, scheme: keyof Pictures, pictures: Pictures): Promise<(() => string)[]> {
     const name = view.nameOf(scheme);
     const path = join(STORED, `${name}.webp`);

@@ -56,7 +56,7 @@ for (const [name, bringBack] of Object.entries({
   'recovery from a damaged database': async (temp: TempAccess) => temp.damage(),
   'a normal start': async () => {},
 })) {
-  test(`every acknowledged revocation survives ${KILLS} runs of kill -9 followed by ${name}; nothing else is revoked`, async () => {
+  test(`every acknowledged revocation survives ${KILLS} SIGKILLs, each followed by ${name}; nothing else is revoked`, async () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
       await withTempAccess(async (temp) => {
         await seed(temp);

@@ -31,7 +31,7 @@ const FLOOD_CASES: Record<string, () => FloodOptions[]> = {
   'pipelined requests whose responses are not read': () => [FLOODS.unread(port)],
   'long lists of languages': () => [FLOODS.languages(port)],
   'searches for the nearest beacons': () => [FLOODS.nearest(port)],
-  'all of them from three addresses': () => [
+  'all three kinds of request from three addresses': () => [
     FLOODS.unread(port),
     FLOODS.languages(port),
     FLOODS.nearest(port),

@@ -66,7 +66,7 @@ const SHAPES: Record<string, [bytes: string, status: number]> = {
 };
 
 for (const [name, [bytes, status]] of Object.entries(SHAPES)) {
-  test(`${name} results in ${status || 'connection closed'}`, async () => {
+  test(`returns ${status || 'no response'} for ${name}`, async () => {
     const response = await sendOnce(port, bytes);
     assert.equal(Number(/^HTTP\/1\.1 (\d{3}) /.exec(response)?.[1] ?? 0), status, response);
     assert.equal((await clients.anonymous('GET', '/livez')).status, 200);

@@ -126,7 +126,7 @@ async function driveTo(
   return sent;
 }
 
-test('holding the button drives a placed cart to the tapped point, and its symbol on the map follows', async () => {
+test('holding the button drives a placed cart and its symbol on the map to the tapped point', async () => {
   const before = (await commands()).length;
   await app.visit('/map', async ({ page }) => {
     await untilText(page, 'To drive to a point, first place Cart 1 on the map.');

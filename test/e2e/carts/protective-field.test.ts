@@ -23,7 +23,7 @@ test('stops the cart before a wall, names the obstacle, and rejects a further co
     ({ field }) => field?.sensors.some(({ rangeMm }) => rangeMm !== null) ?? false,
   );
   const { status, body } = await app.gateway.moveToEnd(1, 2000);
-  // If the machine is busy, the first move stops near the wall, and the next one is rejected.
+  // If the machine is busy, the move is repeated; near the wall, the repeated move is rejected.
   const { code = body.code, text = '' } = body.reason ?? {};
   assert.deepEqual([status, code], [409, 'OBSTACLE']);
   if (body.reason) assert.match(textOf(text), /^obstacle \d+ mm ahead$/);

@@ -74,7 +74,7 @@ test('commands sent during a broker outage are rejected immediately and never de
     assert.deepEqual(new Set(refusals), new Set(['BROKER_DOWN']));
     await mosquitto.start();
     const observer = await mosquitto.observer('cart/v1/site1/2/#');
-    // After 30 s on the gateway's clock, a cart is considered online only after it has sent a new message.
+    // After 30 s, the cart's earlier messages are stale, so it is online only after a new message.
     clock.advance(30_000);
     await Promise.all([connected(bus), connected(cart.bus)]);
     cart.clock.advance(1000);

@@ -15,7 +15,7 @@ export const hasMosquitto = ['mosquitto', 'mosquitto_sub', 'mosquitto_pub', 'mos
 export interface Mosquitto {
   readonly port: number;
   start(): Promise<void>;
-  /** Kills it. */
+  /** Sends SIGKILL to the broker. */
   kill(): Promise<void>;
   /**
    * Pauses the broker with SIGSTOP. The broker's connections stay open, and the kernel still accepts data for

@@ -10,8 +10,8 @@ import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { untilAnswer } from '../../helpers/until.js';
 
-/** Drives to markers with the simulated cart, the images of the simulated camera and the real detector. */
-const test = suite('drives to markers with the simulated camera');
+/** Tests driving to markers with the simulated cart, the simulated camera's images and the real detector. */
+const test = suite('driving to markers with the simulated camera');
 const MOUNT = { xMm: 150, yMm: 0, headingDeg: 0 };
 const app = new BrowserSuite(test, {
   camera: { mode: 'simulated', width: 640, height: 480, framerate: 20 },
@@ -28,7 +28,7 @@ interface Snapshot {
 }
 
 const RAD = Math.PI / 180;
-/** A slow machine can delay the images or the control loop; then the drive ends and is repeated. */
+/** Codes of drives that end because a slow machine delays images or the control loop; they are repeated. */
 const SLOW = ['IMAGE_STALE', 'COMMAND_FAILED', 'MARKER_LOST'];
 
 async function snapshot(): Promise<Snapshot> {
@@ -40,7 +40,7 @@ async function simulate(action: string, on: boolean, argument?: number): Promise
   assert.equal(status, 200);
 }
 
-/** Registers a marker that is visible from the cart: at a distance, a bearing and a yaw. */
+/** Registers a marker at this range, bearing and yaw, as seen from the cart's camera. */
 async function placeMarker(rangeMm: number, bearingDeg = 0, yawDeg = 0): Promise<void> {
   const { x, y, heading } = await snapshot();
   const direction = (heading + bearingDeg) * RAD;
@@ -71,7 +71,7 @@ async function placed(): Promise<Pose> {
   return (await app.gateway.call<Pose>('GET', '/markers/12')).body;
 }
 
-/** The cart's true deviation from the point in front of the marker. */
+/** Returns the true deviation of the cart from the goal in front of the marker. */
 async function deviation(standoffMm: number): Promise<{ mm: number; deg: number }> {
   const { x, y, heading } = await snapshot();
   const marker = await placed();
@@ -105,7 +105,7 @@ test('docks within 10 mm and 1 degree, and undocks by reversing, with wheel slip
   assert.ok((await deviation(1000)).mm <= 20);
 });
 
-test('sends ordinary commands that the history contains', async () => {
+test('sends ordinary moves, which GET /commands lists', async () => {
   const { body } = await app.gateway.call<{ kind: string; origin: { source: string } }[]>('GET', '/commands');
   assert.ok(body.length >= 2);
   assert.deepEqual([body[0]?.kind, body[0]?.origin.source], ['move', 'http']);
@@ -125,9 +125,9 @@ function untilFailed(): Promise<ApproachView> {
 }
 
 for (const [title, verb, argument, codes] of [
-  ['the picture freezes', 'cameraFrozen', undefined, ['MISMATCH', 'IMAGE_STALE']],
-  ['the picture is black', 'cameraBlack', undefined, ['MARKER_LOST', 'IMAGE_STALE']],
-  ['the picture is overexposed', 'cameraExposure', 8, ['MARKER_LOST', 'IMAGE_STALE']],
+  ['the camera image freezes', 'cameraFrozen', undefined, ['MISMATCH', 'IMAGE_STALE']],
+  ['the camera image is black', 'cameraBlack', undefined, ['MARKER_LOST', 'IMAGE_STALE']],
+  ['the camera image is overexposed', 'cameraExposure', 8, ['MARKER_LOST', 'IMAGE_STALE']],
   ['the marker is covered', 'markerCovered', 12, ['MARKER_LOST', 'IMAGE_STALE']],
   ['the marker is turned upside down', 'markerUpsideDown', 12, ['MARKER_LOST', 'IMAGE_STALE']],
 ] as const) {
@@ -144,7 +144,7 @@ for (const [title, verb, argument, codes] of [
 }
 
 // Fault case 47
-test('stops in mid-approach when the images are 400 ms late, and never contradicts the true position', async () => {
+test('stops in mid-approach when the images are 400 ms late, and finishes only within 10 mm of the goal', async () => {
   await placeMarker(1800);
   await approach({ standoffMm: 500 }, 'accept');
   await untilMoving();
@@ -156,7 +156,7 @@ test('stops in mid-approach when the images are 400 ms late, and never contradic
 });
 
 // Fault case 50
-test('does not move when two markers of the same ID are in view', async () => {
+test('does not move when two markers with the same ID are in view', async () => {
   await placeMarker(1500, 5);
   const { xMm, yMm, headingDeg } = await placed();
   const sideways = (headingDeg + 90) * RAD;
@@ -174,14 +174,14 @@ test('does not move when two markers of the same ID are in view', async () => {
 });
 
 // Fault case 52
-test('fails with MISMATCH when the marker is 25 % larger than its setting', async () => {
+test('fails with MISMATCH when the marker is 25 % larger than its registered size', async () => {
   await placeMarker(1800);
   await simulate('markerSize', true, 1.25);
   const { phase, code = '' } = await approachToEnd({ standoffMm: 300 });
   assert.deepEqual([phase, code], ['FAILED', 'MISMATCH']);
 });
 
-test('ends at a stop, and the cart stays stationary', async () => {
+test('ends when a stop is sent, and the cart comes to rest', async () => {
   await placeMarker(1800);
   await approach({ standoffMm: 500 }, 'accept');
   await untilMoving();
@@ -197,7 +197,7 @@ for (const [width, locale] of [
   [768, 'en-GB'],
   [1440, 'en-GB'],
 ] as const) {
-  test(`outlines the markers in the picture and opens the form at ${width} px in ${locale}`, async () => {
+  test(`the marker form is on the screen and does not cover Stop at ${width} px in ${locale}`, async () => {
     await placeMarker(1200);
     const options = { viewport: { width, height: width === 360 ? 740 : 900 }, locale };
     const show = async (page: Page): Promise<void> => {
@@ -217,7 +217,7 @@ for (const [width, locale] of [
   });
 }
 
-test('drives to the marker that was tapped when the button is held', async () => {
+test('holding the button drives to the tapped marker', async () => {
   await placeMarker(1000);
   await app.visit('/', async ({ page }) => {
     await page.locator('[data-marker-toggle]').click();
@@ -236,14 +236,14 @@ test('drives to the marker that was tapped when the button is held', async () =>
   assert.equal(standoffMm, 800);
 });
 
-/** Ends the program of the simulated camera, which the gateway starts again. */
+/** Kills the simulated camera's program; the gateway then restarts it. */
 function endCamera(): void {
   for (const pid of descendants(app.gateway.pid)) {
     try {
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
       if (command.includes('simulate-camera')) process.kill(pid, 'SIGKILL');
     } catch {
-      // The process has ended.
+      // The process has already exited.
     }
   }
 }

@@ -75,7 +75,7 @@ test('the page reports without a reload that the board is not in view', async ()
   });
 });
 
-test('a change of the resolution makes the calibration stale', async () => {
+test('changing the resolution makes the calibration stale', async () => {
   await app.gateway.call('POST', '/updateJson', { camera: { width: 640, height: 480 } });
   await app.visit(PATH, async ({ page }) => {
     await page

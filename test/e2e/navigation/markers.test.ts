@@ -47,7 +47,7 @@ test('dragging a marker changes its position', async () => {
   assert.deepEqual({ ...rest, xMm: MARKER.xMm, yMm: MARKER.yMm }, MARKER);
 });
 
-test('a marker that another page has changed returns to its stored position', async () => {
+test('a dragged marker returns to its stored position when another client has changed it', async () => {
   await app.visit('/map', async ({ page }) => {
     const marker = page.locator('.printed-marker[title="Marker 12"]');
     await marker.scrollIntoViewIfNeeded();
@@ -58,7 +58,7 @@ test('a marker that another page has changed returns to its stored position', as
   assert.equal((await stored()).xMm, 30_000);
 });
 
-test('the map shows the cart at its location with an ellipse', async () => {
+test('the map shows the cart at its location with an uncertainty ellipse', async () => {
   const location = { xMm: 25_000, yMm: 25_000, headingDeg: 90 };
   assert.equal((await app.gateway.call('PUT', '/navigation/location', location)).status, 200);
   await app.visit('/map', async ({ page }) => {

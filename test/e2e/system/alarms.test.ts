@@ -195,7 +195,7 @@ test('without a mail server, the Account page reports that no e-mail is sent', a
   await asAnna('POST', '/updateJson', { alarms: { mail: { host: '127.0.0.1' } } });
 });
 
-test('an undelivered alarm needs attention on the System page until a test succeeds', async () => {
+test('an undelivered alarm needs attention on the System page until a test alarm is delivered', async () => {
   const needsAttention = async (): Promise<boolean> => {
     const { json } = await asBo('GET', '/system');
     const parts = json.parts as { key: string; reason: string }[];

@@ -92,7 +92,7 @@ test('the statistics show who drove the most, and the printed page has no contro
   });
 });
 
-test('the Statistics page has a CSV file per person and per day', async () => {
+test('the Statistics page offers CSV files of the figures per person and per day', async () => {
   await app.visit('/history/statistics', async ({ page }) => {
     for (const [link, first] of [
       ['.history-people-head a', 'person,distance_m,commands'],

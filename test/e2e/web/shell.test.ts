@@ -153,7 +153,7 @@ for (const [width, height] of [
   [768, 1024],
   [360, 740],
 ] as const) {
-  test(`the bands of three stopped carts leave the page most of a window of ${width} by ${height} px`, () =>
+  test(`the bands of three stopped carts leave most of a window of ${width} by ${height} px to the page`, () =>
     app
       .visit(
         '/',

@@ -35,7 +35,7 @@ test(
       { channel: 'webhook', target: `http://${HOST}:${webhookPort}/alarms` },
       { channel: 'mail', target: 'anna@example.com' },
     ];
-    // Each of the two lanes has one timer while it waits for its next attempt.
+    // Each of the two targets has one timer while it waits for its next delivery attempt.
     const isWaiting = (): Promise<void> => until(() => clock.timers === targets.length);
     const raised: Alarm[] = [];
     for (let number = 1; number <= EVENTS; number += 1) {

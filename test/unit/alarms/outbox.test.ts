@@ -38,7 +38,7 @@ test(
     const { attempts, send } = scripted(temp, () => FAILED);
     const outbox = await open({ send });
     outbox.add(alarm(1, clock.wallTime()), [WEBHOOK]);
-    // The lane has one timer while it waits, and none after it has abandoned the delivery.
+    // The outbox has one timer while it waits, and none after it has abandoned the delivery.
     await until(() => clock.timers === 1);
     while (states().given_up !== 1) {
       clock.advance(1000);

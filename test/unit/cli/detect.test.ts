@@ -31,7 +31,7 @@ test('prints one line of JSON for each image', () => {
   assert.deepEqual(Object.keys(lines[0].markers[0]), fields);
 });
 
-test('uses the size and the distortion that it is given', () => {
+test('uses the given marker size and lens distortion', () => {
   const rangeOf = (size: string, k1: string): number =>
     JSON.parse(detect('--size', size, '--camera', `${lens}${k1}`, paths[0] ?? '').stdout).markers[0].rangeMm;
   const range = rangeOf('150', '');
@@ -77,7 +77,7 @@ for (const [what, args] of [
   ['a camera parameter that is not a number', ['--size', '150', '--camera', '985,640,x', empty]],
   ['an unknown option', ['--size', '150', '--camera', lens, '--fast', empty]],
 ] as const)
-  test(`rejects ${what}`, () => {
+  test(`rejects a call with ${what}`, () => {
     const { stdout, status } = detect(...args);
     assert.deepEqual([stdout, status], ['', 2]);
   });

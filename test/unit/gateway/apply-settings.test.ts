@@ -141,7 +141,7 @@ test(
 );
 
 test(
-  'applies new limits to a simulated cart',
+  'restarts the session of a simulated cart when the limits change',
   withTempSettings({}, async ({ open, log }) => {
     const settings = await open();
     const broker = { client: () => new ReplaceableBus(true), beforeLeaving: () => undefined };

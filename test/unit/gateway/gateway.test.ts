@@ -76,7 +76,7 @@ test('POST / returns the ID, state, destination and interpreted values as JSON',
   assert.ok(['ACKNOWLEDGED', 'RUNNING', 'FINISHED'].includes(body.state), body.state);
 });
 
-test('sends a command for a remote cart over MQTT, and the cart acknowledges it', async () => {
+test('sends a command for a remote cart over MQTT, and the cart finishes it', async () => {
   const { status, body } = await gateway.moveToEnd(2, 50);
   assert.equal(status, 200, JSON.stringify(body));
   assert.equal(body.destination, 'mqtt');
@@ -250,7 +250,7 @@ test('GET /events sends a snapshot, followed by changes with increasing sequence
   );
 });
 
-test('shows SIMULATED on every page, in /readyz and in responses', async () => {
+test('shows SIMULATED on pages and in /readyz', async () => {
   for (const path of ['/', '/brokerSettings', '/cameraSettings', '/runCamera']) {
     const { status, text } = await send('GET', path, undefined, { accept: 'text/html' });
     assert.equal(status, 200, path);

@@ -39,11 +39,11 @@ test('contains the registered markers unless other markers have been placed', ()
   assert.deepEqual(scene.state().markers, [marker]);
 });
 
-test('contains no pose while the controller is real', () => {
+test('contains no pose when the controller is real', () => {
   assert.equal(sceneOf(false).scene.state().pose, null);
 });
 
-test('simulated carts start apart from each other and from the way ahead', () => {
+test("simulated carts start apart from each other and not in the path ahead of the gateway's cart", () => {
   const places = Array.from({ length: 20 }, (_, index) => parkingPlace(index));
   for (const [index, place] of places.entries()) {
     assert.ok(Math.abs(place.yMm) > 3 * BODY.halfLengthMm);

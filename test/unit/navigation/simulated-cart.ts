@@ -22,8 +22,8 @@ export interface CameraView {
 }
 
 /**
- * A cart whose wheels slip by 2 % on average: the wheels turn further than the cart moves. The slip of each wheel
- * varies by 1 % (standard deviation) between steps of 0.1 m.
+ * A cart whose wheels slip by 2 % on average: the wheels turn further than the cart moves. The slip of each
+ * wheel varies by 1 % (standard deviation) between steps of 0.1 m.
  */
 export class SimulatedCart {
   readonly pose: Pose;
@@ -39,7 +39,7 @@ export class SimulatedCart {
     this.#slip = slip;
   }
 
-  /** Moves the wheels as for this distance and angle. */
+  /** Turns the wheels as needed to drive this distance and angle without slip. */
   move(distanceMm: number, angleDeg: number): void {
     const side = ((angleDeg / DEG) * TRACK_MM) / 2;
     const wheels = [distanceMm - side, distanceMm + side] as const;
@@ -66,7 +66,7 @@ function advance(pose: Pose, leftMm: number, rightMm: number): void {
   pose.headingDeg = signedDegrees(pose.headingDeg + turnDeg);
 }
 
-/** Returns what an ideal camera measures; undefined if the marker is not in the picture. */
+/** Returns what an ideal camera measures, or undefined if the marker is not in the image. */
 export function sightingOf(
   cart: Pose,
   mount: Pose,

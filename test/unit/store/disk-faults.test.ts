@@ -95,7 +95,7 @@ withMount('rejects the batch on a full disk and recovers when space is freed', (
   ),
 );
 
-withMount('opens on a full disk, reports it and accepts writes when space is freed', () =>
+withMount('opens on a full disk, reports the lack of space and accepts writes when space is freed', () =>
   withDisk(4096, (mount) =>
     withTempStore(async ({ open, clock, log }) => {
       const limits = { minFreeBytes: 1 << 20 };
@@ -124,7 +124,7 @@ withMount('opens on a full disk, reports it and accepts writes when space is fre
   ),
 );
 
-withMount('opens read-only and reports it if the disk has no space to open the database', () =>
+withMount('opens read-only and reports the full disk if there is no space to open the database', () =>
   withDisk(4096, (mount) =>
     withTempStore(async ({ dir, open }) => {
       const before = await open({ minFreeBytes: 1 << 20 });

@@ -9,7 +9,7 @@ function logged({ log }: TestApp, event: string) {
 }
 
 test(
-  'logs who logs in and out, and from which address',
+  'logs the user and the address of every login and logout',
   withTestApp(async (app) => {
     const { userId } = await app.addUser('anna');
     const { cookie } = await app.call('POST', '/login', { body: { username: 'anna', password: PASSWORD } });

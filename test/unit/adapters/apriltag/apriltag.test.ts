@@ -11,7 +11,7 @@ const jpeg = jpegOf(images[0]?.file ?? '');
 const detector = new AprilTagDetector();
 const isUnusable = hasCode('IMAGE_UNUSABLE');
 
-/** A deterministic generator of numbers from 0 to below 1. */
+/** A deterministic generator of numbers from 0 (inclusive) to 1 (exclusive). */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -38,7 +38,7 @@ test('returns the size of the image', () => {
   assert.deepEqual({ width, height }, { width: 640, height: 480 });
 });
 
-test('rejects an image of another size than the expected one', () => {
+test('rejects an image whose size differs from the expected size', () => {
   assert.throws(() => detector.detect(jpeg, { width: 1280, height: 720 }), isUnusable);
 });
 
@@ -66,7 +66,7 @@ test('rejects an image whose data has fewer rows than its header states', () => 
   assert.throws(() => detector.detect(withSize(640, 960)), isUnusable);
 });
 
-test('rejects an image that is cut off at any place', () => {
+test('rejects an image that is truncated at any position', () => {
   for (let length = 0; length < jpeg.length; length += 1 + Math.floor(jpeg.length / 150))
     assert.throws(() => detector.detect(jpeg.subarray(0, length)), isUnusable, `${length} bytes`);
   assert.throws(() => detector.detect(jpeg.subarray(0, jpeg.length - 1)), isUnusable);
@@ -106,7 +106,7 @@ test('decodes or rejects an image with random errors and still detects markers a
   detectsAsBefore();
 });
 
-test('uses the same amount of memory after many images', () => {
+test('uses at most 8 MB more memory after many images', () => {
   const used = (): number => process.memoryUsage().arrayBuffers + process.memoryUsage().external;
   detectsAsBefore();
   const before = used();

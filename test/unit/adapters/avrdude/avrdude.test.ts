@@ -62,12 +62,12 @@ test('reports the progress of each section from incomplete lines', async () => {
 const FAILURES: readonly [title: string, output: string, reason: RegExp][] = [
   ['a missing device', 'cannot open port /dev/nope: No such file or directory', /could not be opened.*nope/],
   ['a silent boot loader', 'unable to open programmer arduino on port /dev/ttyUSB0', /did not respond/],
-  ['another board', 'expected signature for ATmega2560 is 1E 98 01', /microcontroller does not match/],
-  ['a difference', 'avrdude error: verification mismatch', /memory does not match/],
-  ['anything else', 'avrdude error: strange fault', /strange fault/],
+  ['a different board', 'expected signature for ATmega2560 is 1E 98 01', /microcontroller does not match/],
+  ['a verification mismatch', 'avrdude error: verification mismatch', /memory does not match/],
+  ['an unknown error', 'avrdude error: strange fault', /strange fault/],
 ];
 for (const [title, output, reason] of FAILURES) {
-  test(`explains the failure that is caused by ${title}`, async () => {
+  test(`explains the failure caused by ${title}`, async () => {
     const { avrdude } = await fakeAvrdude(`echo '${output}' >&2; exit 1`);
     assert.match(reasonOf(await avrdude.flash(JOB, () => undefined)), reason);
   });

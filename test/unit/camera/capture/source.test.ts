@@ -88,7 +88,7 @@ test('ends a program that does not connect within 4 s', () => {
   assert.deepEqual(harness.device.last.calls, ['cut']);
 });
 
-test('resets the connection after a late first image, then sends SIGTERM after 1.5 s and SIGKILL 1 s later', () => {
+test('resets the connection when the first image is late, then sends SIGTERM after 1.5 s and SIGKILL 1 s later', () => {
   const harness = new CameraSourceHarness({ timeoutMs: 8000 });
   harness.source.acquire();
   harness.device.last.connect();

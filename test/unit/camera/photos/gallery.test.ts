@@ -252,7 +252,7 @@ test(
 );
 
 test(
-  'does not start the camera when the directory is not writable',
+  'does not start the camera when the photo directory does not exist',
   withGallery(async ({ dir, source, photoService }) => {
     rmSync(join(dir, 'photos'), { recursive: true });
     await assert.rejects(photoService.take(), { code: 'PHOTO_NOT_KEPT', message: /does not exist/ });

@@ -110,11 +110,11 @@ const CHANGES: Record<string, (rules: RequestRules) => void> = {
     to.units.mode = 'table';
     to.presets = { distance: { 5: 5000, 0: 0 }, angle: { 0: 0 } };
   },
-  'presets without the entry': ({ units }) => (units.mode = 'table'),
+  'a change to presets that do not contain the number': ({ units }) => (units.mode = 'table'),
   'a changed preset': ({ presets }) => (presets.distance = { 5: 50 }),
-  'a change to steering': ({ kinematics }) => (kinematics.type = 'ackermann'),
+  'a change to Ackermann steering': ({ kinematics }) => (kinematics.type = 'ackermann'),
   'a changed default speed': ({ limits }) => (limits.defaultSpeedMmps = 30),
-  'a changed longest move': ({ limits }) => (limits.maxDistanceMm = 20_000),
+  'a changed maximum distance': ({ limits }) => (limits.maxDistanceMm = 20_000),
 };
 
 for (const [name, change] of Object.entries(CHANGES)) {

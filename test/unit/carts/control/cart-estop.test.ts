@@ -144,7 +144,7 @@ test('an input that has never been readable makes safety unavailable and blocks 
 });
 
 // Fault case 13
-test('the latch survives a restart and is sent to the controller before any other frame', async () => {
+test('a latch loaded at startup blocks motion and latches the controller until a reset', async () => {
   const harness = new CartHarness();
   harness.latch.latch = { kind: 'REMOTE', by: 'Anna', at: '2026-01-01T00:00:00.000Z' };
   await harness.cart.start();
@@ -174,7 +174,7 @@ test('blocks motion when the latch cannot be saved, but still accepts an E-stop'
   await harness.close();
 });
 
-test('an E-stop is acknowledged only after its latch is saved', async () => {
+test('an E-stop is latched but its request fails when the latch cannot be saved', async () => {
   const harness = await CartHarness.ready();
   harness.latch.save = async () => {
     throw new Error('EIO');

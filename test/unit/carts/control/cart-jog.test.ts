@@ -81,7 +81,7 @@ test('a jog that waits for a busy cart starts after the cart stops, if jog reque
   await harness.close();
 });
 
-test('an active interlock ends a jog and causes its renewal to be rejected', async () => {
+test('an interlock rejects the renewal of a jog, which then ends with its lease', async () => {
   const harness = await CartHarness.ready();
   const jog = harness.move(200, 0, { mode: 'jog' });
   await harness.run(100);

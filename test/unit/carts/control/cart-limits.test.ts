@@ -57,7 +57,7 @@ test('sends heartbeats every 100 ms, regardless of motion', async () => {
   await harness.close();
 });
 
-test('invalid settings block motion, and the error names the invalid section', async () => {
+test('invalid settings block motion with CONFIG_INVALID', async () => {
   const harness = await CartHarness.ready();
   harness.settingsInvalidReason = 'the section limits of variables.json is not valid';
   assert.throws(() => harness.move(100), hasCode('CONFIG_INVALID'));

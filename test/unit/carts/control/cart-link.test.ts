@@ -172,7 +172,7 @@ test('reopens the port after a settings change as soon as the old descriptor is 
   await harness.close();
 });
 
-test('keeps trying to open a port whose old descriptor never closes', async () => {
+test('reports a port as in use while its old descriptor is open', async () => {
   const harness = await CartHarness.ready();
   harness.wire.released = new Promise(() => undefined);
   harness.link.restart();

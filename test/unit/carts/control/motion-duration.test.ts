@@ -21,7 +21,7 @@ test('a 90-degree turn in place adds 2 s to the drive duration', () => {
   assert.equal(plannedMs(drive(1000, -900), LIMITS), 5000);
 });
 
-test('the timeout expires only after the end of a slowly decelerating motion', () => {
+test('the time limit of a slowly decelerating motion is 1.5 times its duration plus 2 s', () => {
   const motion = { distanceMm: 1000, angleDdeg: 0, maxSpeedMmps: 1000 };
   const limits = { accelMmps2: 1000, decelMmps2: 50 };
   // The cart accelerates for 0.309 s to 309 mm/s, then brakes for 6.172 s.

@@ -13,7 +13,7 @@ import { hasCode } from '../../../helpers/has-code.js';
 
 const FAILED: FlashEnd = { outcome: 'failed', reason: 'no response', hint: 'try again' };
 
-/** Writes nothing; the test decides when and how the update ends. */
+/** A flasher that writes nothing; the test decides when and how the update ends. */
 class FakeFlasher implements Flasher {
   installed = true;
   job: FlashJob | undefined;
@@ -76,7 +76,7 @@ async function setUp(content = '', readable: () => void = () => undefined): Prom
   await harness.run(1500);
   const update = new FirmwareUpdate({
     ...{ record, release, flasher, cart, clock, log: quietLog },
-    // The harness's controller is simulated.
+    // The harness's controller is simulated, but only a real controller can be updated.
     link: {
       simulated: false,
       get driver() {
@@ -243,7 +243,7 @@ test('is refused while the cart is moving, and while the motors are on without a
   await harness.close();
 });
 
-test('a shutdown ends the update, which remains pending', async () => {
+test('a shutdown aborts the update and leaves it pending', async () => {
   const set = await setUp();
   await flashing(set);
   await set.update.close();

@@ -49,7 +49,7 @@ test('progress counts every byte twice, because each is written and verified', (
   assert.equal(run([progress(2, 'verify', 100)], begun).percent, 100);
 });
 
-test('a failed self-test does not end in the phase done', () => {
+test('an update whose self-test fails ends in the phase failed', () => {
   const testing = run([{ type: 'start' }, { type: 'flashing' }, { type: 'flashed' }, { type: 'answered' }]);
   const checks: SelfCheck[] = [...passed, { name: 'version', passed: false }];
   assert.equal(run([{ type: 'tested', checks }, failure], testing).phase, 'failed');

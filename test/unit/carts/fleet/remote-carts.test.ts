@@ -63,7 +63,7 @@ const code = (run: () => unknown): string => {
 };
 const ended = (command: Command) => within(command.reached('done'), 'the end of the command');
 
-test("shows a remote cart's location on the plan", () =>
+test("shows a remote cart's location as long as the cart reports it", () =>
   withCleanup(async (later) => {
     const { remoteCarts, state } = await openScripted(later);
     const location = {
@@ -140,7 +140,7 @@ test('adopts the distance of an interrupted move, which the cart measures after 
     assert.deepEqual([command.state, command.result], ['CANCELLED', result]);
   }));
 
-test('adopts the distance of an interrupted move from a state, but not from another cart or twice', () =>
+test("adopts the distance of an interrupted move from a state once, and never from another cart's state", () =>
   withCleanup(async (later) => {
     const { remoteCarts, ack, state } = await openScripted(later);
     const command = remoteCarts.send(order(), USER);

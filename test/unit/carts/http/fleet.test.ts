@@ -57,7 +57,7 @@ test('filters carts by the first digits of the number, part of the name, and the
   assert.deepEqual(ids(chosen(rows, { ...everything, state: 'moving' })), [40]);
 });
 
-test('sorts carts with unknown values first for every sort key', () => {
+test('sorts carts by each sort key, with unknown values first', () => {
   assert.deepEqual(ids(chosen(rows, { ...everything, sort: 'number' })), [3, 4, 5, 31, 40]);
   assert.deepEqual(ids(chosen(rows, { ...everything, sort: 'name' })), [3, 4, 5, 31, 40]);
   assert.equal(ids(chosen(rows, { ...everything, sort: 'age' }))[0], 4);

@@ -120,7 +120,7 @@ async function untilStationary(harness: CartHarness): Promise<number> {
 }
 
 test(
-  'removes the reason why control ended or was refused when the E-stop is reset',
+  'when the E-stop is reset, removes the reason why control ended or was refused',
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
@@ -248,7 +248,7 @@ test(
 );
 
 test(
-  'an E-stop ends the lease, even if the cart is stationary, and prevents new leases until it is reset',
+  'an E-stop ends the lease, even of a stationary cart, and allows no new lease until it is reset',
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
@@ -340,7 +340,7 @@ test(
 );
 
 test(
-  'reports every change of the holder of the control',
+  'reports every change of the lease holder',
   at(async ({ drive, anna }) => {
     let handovers = 0;
     drive.onHandover(() => (handovers += 1));

@@ -8,7 +8,7 @@ import { identityOf, openFixture } from './test-fleet.js';
 
 const TOPIC = 'homeassistant/device/cartwright_site1_2/config';
 
-test('announces the cart to Home Assistant only when enabled, and removes it when disabled', () =>
+test('announces the cart to Home Assistant with a retained message, but only when enabled', () =>
   withCleanup(async (later) => {
     const { port, close } = await openBroker();
     later(close);

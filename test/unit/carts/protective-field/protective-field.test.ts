@@ -115,7 +115,7 @@ test('rejects a command in a blocked direction, and accepts one away from the ob
   await harness.close();
 });
 
-test('a queued command in a blocked direction fails when it starts', async () => {
+test('a bumper press cancels the queued command, and then only driving away is possible', async () => {
   const harness = await ready([wallAt(700)]);
   harness.move(230);
   const second = harness.move(2000, 0, { onBusy: 'queue' });

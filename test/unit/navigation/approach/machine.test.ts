@@ -19,7 +19,7 @@ const AHEAD: Measured = { rangeMm: 2000, bearingDeg: 0, yawDeg: 0 };
 const NEAR: Measured = { rangeMm: 700, bearingDeg: 0, yawDeg: 0 };
 const AT_GOAL: Measured = { rangeMm: 500, bearingDeg: 0, yawDeg: 0 };
 
-/** Feeds a run with inputs and records its effects. */
+/** Feeds inputs to an approach and records its effects. */
 class TestRun {
   state: ApproachState = startApproach(GOAL, RULES, 0);
   effects: ApproachEffect[] = [];
@@ -32,7 +32,7 @@ class TestRun {
     return this;
   }
 
-  /** Sends images with an interval of 100 ms that arrive with a delay of 50 ms. */
+  /** Sends images that are taken every 100 ms and arrive 50 ms later. */
   images(count: number, sighting: Measured | undefined, track: readonly PlanarPose[] = []): this {
     for (let i = 0; i < count; i += 1) {
       this.nowMs += 100;
@@ -79,7 +79,7 @@ test('drives slowly near the marker', () => {
   ]);
 });
 
-test('first turns towards a point on the normal when it sees the marker from the side', () => {
+test("first turns towards a point on the marker's normal when it sees the marker from the side", () => {
   const [effect] = moving({ rangeMm: 2000, bearingDeg: 0, yawDeg: -35 }).effects;
   assert.ok(effect?.kind === 'move');
   // The marker is straight ahead; its normal points to the left of the cart.
@@ -92,7 +92,7 @@ test('finishes with the measured residual at the goal', () => {
   assert.equal(Math.round(run.state.residual.alongMm * 10) / 10, 3);
 });
 
-test('finishes to the left of the normal and turned to the left when the goal is there', () => {
+test('finishes at a goal that has a lateral offset and a heading', () => {
   const run = new TestRun();
   run.state = startApproach({ standoffMm: 500, lateralMm: 100, headingDeg: 5 }, RULES, 0);
   const bearingDeg = (Math.atan2(-100, 500) * 180) / Math.PI - 5;
@@ -100,7 +100,7 @@ test('finishes to the left of the normal and turned to the left when the goal is
   assert.equal(run.summary, 'FINISHED');
 });
 
-test('looks again after a command', () => {
+test('looks for the marker again after a command', () => {
   const run = moving()
     .ended('finished', 1000)
     .images(1, { ...AHEAD, rangeMm: 1000 });
@@ -116,13 +116,13 @@ test('ignores images that were captured before the cart was stationary', () => {
   assert.equal(run.summary, 'LOOKING');
 });
 
-test('turns towards the marker when it would be outside the picture', () => {
+test('turns towards the marker when a command ends with the marker outside the image', () => {
   const run = moving({ rangeMm: 2000, bearingDeg: 0, yawDeg: -35 }).ended('finished', 900, 60);
   const effect = run.effects[1];
   assert.ok(effect?.kind === 'move' && effect.motion.distanceMm === 0 && effect.motion.angleDeg < -30);
 });
 
-test('backs up when it is close and beside the line', () => {
+test('reverses when it is close to the marker but beside its normal', () => {
   const [effect] = moving({ rangeMm: 600, bearingDeg: 0, yawDeg: 20 }).effects;
   assert.ok(effect?.kind === 'move' && effect.motion.distanceMm < -300);
 });
@@ -162,7 +162,7 @@ test('fails with IMAGE_STALE and does not move when all images are 400 ms old', 
   assert.deepEqual([run.summary, run.effects], ['IMAGE_STALE', []]);
 });
 
-test('fails with IMAGE_STALE and does not move when the picture is frozen', () => {
+test('fails with IMAGE_STALE and does not move when the camera image is frozen', () => {
   const run = new TestRun();
   for (let i = 0; i < 30; i += 1) {
     run.nowMs += 100;
@@ -191,12 +191,12 @@ test('stops within 350 ms of the last image while moving', () => {
   assert.deepEqual(run.effects.at(-1), { kind: 'stop' });
 });
 
-test('stops when the marker near the cart disappears from the picture', () => {
+test('stops when the marker disappears from the images while the cart is near it', () => {
   const run = moving(NEAR).images(4, undefined);
   assert.deepEqual(run.effects.at(-1), { kind: 'stop' });
 });
 
-test('stops far from the marker when the images do not show a marker that must be in view', () => {
+test('stops far from the marker when the images do not show it although it must be in view', () => {
   const run = moving().images(4, undefined, [at(100)]);
   assert.deepEqual(run.effects.at(-1), { kind: 'stop' });
 });
@@ -209,26 +209,26 @@ test('keeps moving while the marker is not in the images because the cart has tu
   );
 });
 
-test('fails with MISMATCH when two images in succession show the marker where it was 200 mm earlier', () => {
+test('fails with MISMATCH when two consecutive images show the marker where it was 200 mm earlier', () => {
   const run = moving().images(1, AHEAD, [at(200)]);
   assert.equal(run.summary, 'MOVING');
   run.images(1, AHEAD, [at(200)]);
   assert.deepEqual([run.summary, run.effects.at(-1)], ['MISMATCH', { kind: 'stop' }]);
 });
 
-test('fails with MISMATCH when the measured range decreases by 80 % of the driven distance', () => {
+test('fails with MISMATCH when the measured range decreases by only 80 % of the distance driven', () => {
   const run = moving()
     .ended('finished', 1000)
     .images(12, { ...AHEAD, rangeMm: 1200 });
   assert.equal(run.summary, 'MISMATCH');
 });
 
-test('continues when an image shows the marker where it was at one of the possible times', () => {
+test('keeps moving while the images match one of the poses that are possible at their capture time', () => {
   const run = moving().images(5, { ...AHEAD, rangeMm: 1900 }, [at(100), at(150), at(200)]);
   assert.equal(run.summary, 'MOVING');
 });
 
-test('looks again after its own stop', () => {
+test('looks for the marker and drives again after its own stop', () => {
   const run = moving()
     .ticks(300)
     .ended('stopped', 200)

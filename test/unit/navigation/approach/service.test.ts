@@ -11,7 +11,7 @@ import { Signal } from '../../../../src/shared/signal.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 
-const test = suite('drives to markers');
+const test = suite('driving to markers');
 
 const MARKER: Marker = { id: 7, sizeMm: 150, xMm: 0, yMm: 0, headingDeg: 0, purpose: 'dock' };
 const REQUEST: ApproachRequest = { markerId: 7, standoffMm: 500 };
@@ -91,7 +91,7 @@ class Setup {
     this.#interruptions.emit();
   }
 
-  /** Images with an interval of 100 ms. */
+  /** Emits detections in images that are taken every 100 ms. */
   images(count: number, sightings: Partial<Sighting>[] = [AHEAD], isRepeated = false): this {
     for (let nth = 0; nth < count; nth += 1) {
       this.clock.advance(100);
@@ -162,7 +162,7 @@ const REFUSALS: readonly [title: string, code: string, change: (setup: Setup) =>
       },
     ],
     [
-      'the unit of distances is 1 m',
+      'the configured unit of distance is 1 m',
       'CONFLICT',
       (setup) => {
         setup.resolution = { mm: 1000, deg: 1 };
@@ -170,7 +170,7 @@ const REFUSALS: readonly [title: string, code: string, change: (setup: Setup) =>
       },
     ],
     [
-      'commands of the sender are rejected',
+      "the sender's commands are rejected",
       'CONTROL_HELD',
       (setup) => {
         setup.rejection = new GatewayError('CONTROL_HELD', 'controlled by bert');
@@ -190,7 +190,7 @@ for (const [title, expected, change] of REFUSALS) {
   });
 }
 
-test('ends at a stop or another command while it looks, and never resumes', () => {
+test('ends when a stop or another command arrives while it looks for the marker, and never resumes', () => {
   const setup = new Setup().start();
   setup.interrupt();
   setup.images(20);
@@ -212,7 +212,7 @@ test('ends with the reason when an interlock forbids motion', () => {
   assert.equal(textOf(setup.approach.view()?.reason ?? ''), 'the E-stop is latched');
 });
 
-test('ends with BLOCKED and the name of the obstacle when a command is rejected because of it', () => {
+test('ends with BLOCKED and the obstacle as the reason when a command is rejected because of an obstacle', () => {
   const setup = new Setup().start().images(2);
   setup.rejection = new GatewayError('OBSTACLE', 'obstacle 320 mm ahead');
   setup.images(1);
@@ -243,14 +243,14 @@ test('stops a command whose acceptance interrupts the drive', () => {
 });
 
 // Fault case 46
-test('ends with IMAGE_STALE after one short command when the picture is frozen at a standstill', () => {
+test('ends with IMAGE_STALE after one short command when the camera image freezes at standstill', () => {
   const setup = new Setup().start().images(8, [{ rangeMm: 508 }]);
   setup.endMotion({ outcome: 'finished', distanceMm: 8, angleDeg: 0, reason: '' });
   setup.images(40, [{ rangeMm: 508 }], true);
   assert.deepEqual(setup.summary, ['FAILED', 'IMAGE_STALE', 1]);
 });
 
-test('resolves with the failed drive when another drive replaces it', async () => {
+test('whenEnded resolves with the failed drive when another drive replaces it', async () => {
   const setup = new Setup().start();
   const ended = setup.approach.whenEnded();
   setup.start();
@@ -259,7 +259,7 @@ test('resolves with the failed drive when another drive replaces it', async () =
 
 const stopsAfterMs = (setup: Setup, fault: () => void): number => {
   setup.start().images(3);
-  // Until now, the cart has driven straight ahead for 0.5 s, and the images have shown it.
+  // For 0.5 s, the cart drives straight ahead, and the images match its motion.
   for (let nth = 1; nth <= 5; nth += 1) {
     setup.odometer = { xMm: 30 * nth, yMm: 0, headingDeg: 0 };
     setup.images(1, [{ rangeMm: 2000 - 30 * nth }]);
@@ -274,7 +274,7 @@ const stopsAfterMs = (setup: Setup, fault: () => void): number => {
 };
 
 // Fault case 46
-test('stops within 300 ms when the picture is frozen', () => {
+test('stops within 300 ms when the camera image freezes', () => {
   const setup = new Setup();
   assert.ok(stopsAfterMs(setup, () => setup.images(1, [{ rangeMm: 1850 }], true)) <= 300);
 });
@@ -290,7 +290,7 @@ test('stops within 300 ms when the images are 400 ms late', () => {
 });
 
 // Fault case 48
-test('ends with MISMATCH when the images are 600 ms late without stating it', () => {
+test('ends with MISMATCH when the images are 600 ms older than their timestamps', () => {
   const setup = new Setup();
   let nth = 0;
   const late = (): void => {
@@ -302,7 +302,7 @@ test('ends with MISMATCH when the images are 600 ms late without stating it', ()
 });
 
 // Fault case 49
-test('stops within 300 ms when the picture is black or the marker is covered', () => {
+test('stops within 300 ms when the camera image is black or the marker is covered', () => {
   const setup = new Setup();
   assert.ok(stopsAfterMs(setup, () => setup.images(1, [])) <= 300);
   setup.endMotion({ outcome: 'stopped', distanceMm: 250, angleDeg: 0, reason: '' });
@@ -311,7 +311,7 @@ test('stops within 300 ms when the picture is black or the marker is covered', (
 });
 
 // Fault case 50
-test('stops within 300 ms when the image shows two markers of the same ID, and does not start with them', () => {
+test('stops within 300 ms when the image shows two markers with the same ID, and does not start while it does', () => {
   const two = [AHEAD, { ...AHEAD, bearingDeg: 10 }];
   const setup = new Setup();
   assert.ok(stopsAfterMs(setup, () => setup.images(1, two)) <= 300);
@@ -327,7 +327,7 @@ test('does not start when the marker is upside down', () => {
 
 for (const share of [0.8, 1.33]) {
   // Fault case 52
-  test(`ends with MISMATCH when the size of the marker makes all ranges ${share} of the real ones`, () => {
+  test(`ends with MISMATCH when the marker size is wrong and all ranges are ${share} times the true ranges`, () => {
     const setup = new Setup().start().images(3, [{ rangeMm: 2000 * share }]);
     const [motion] = setup.moves;
     assert.ok(motion);

@@ -17,7 +17,7 @@ import { type CameraView, SimulatedCart, sightingOf, withNoise } from '../simula
 const STEP_MS = 50;
 const IMAGE_MS = 100;
 const LATENCY_MS = 100;
-/** The images may be older than their capture time states. */
+/** Images may be older than their capture time indicates, by up to this much. */
 const MAX_LAG_MS = 250;
 const MAX_MS = 200_000;
 /** Pose of the camera in the cart's frame. */
@@ -25,7 +25,7 @@ export const CAMERA: Pose = { xMm: 150, yMm: 0, headingDeg: 0 };
 const VIEW: CameraView = { halfAngleDeg: 31, maxRangeMm: 5000, maxYawDeg: 65 };
 /** The figures for 640x480 in navigation.md are 95th percentiles: range 1 %, yaw 2 degrees. */
 const NOISE = { rangeMm: 0, rangeShare: 0.005, bearingDeg: 0.03, yawDeg: 1 };
-/** At a distance, the yaw of a marker that almost faces the camera has two interpretations. */
+/** At long range, the yaw of a marker that almost faces the camera has two interpretations. */
 const AMBIGUOUS = { fromMm: 2000, belowDeg: 12 };
 export const MARKER: Marker = { id: 7, sizeMm: 150, xMm: 0, yMm: 0, headingDeg: 0, purpose: 'dock' };
 const GOAL: Goal = { standoffMm: 500, lateralMm: 0, headingDeg: 0 };
@@ -36,19 +36,19 @@ export interface DockingOptions {
   dropped?: number;
   /** Units of a command. */
   resolution?: { mm: number; deg: number };
-  /** What the camera measures from a pose of the cart; by default, with the errors that navigation.md states. */
+  /** Returns what the camera measures from a pose; by default, with the errors stated in navigation.md. */
   look?: (cart: Pose) => Measured | undefined;
 }
 
 export interface Docking {
   state: ApproachState;
-  /** Real deviation from the goal. */
+  /** True deviation from the goal. */
   mm: number;
   deg: number;
   seconds: number;
 }
 
-/** Docks from a random start within 3 m and 40 degrees of the marker's normal, with the marker in the picture. */
+/** Docks from a random start within 3 m of the marker and 40 degrees of its normal; the marker is in view. */
 export function simulateDocking({
   seed,
   dropped = 0.05,

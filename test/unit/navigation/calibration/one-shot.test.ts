@@ -113,7 +113,7 @@ test('rejects with the fault of the camera when there is no image', async () => 
   });
 });
 
-test('rejects at once when the camera is off', async () => {
+test('rejects immediately when the camera is off', async () => {
   const setup = new CalibrationSetup();
   setup.camera = { phase: 'disabled' };
   await assert.rejects(setup.calibration.measure({ id: 12 }), hasCode('CAMERA_NO_IMAGE'));
@@ -173,7 +173,7 @@ test('save stores the result under the name of the caller and ends the session',
   await assert.rejects(setup.calibration.save('anna'), hasCode('CONFLICT'));
 });
 
-test('save rejects a result for another resolution', async () => {
+test('save rejects a result when the resolution has changed', async () => {
   const setup = new CalibrationSetup();
   await measure(setup, { id: 12 }, () => setup.detectTimes(10, markerAt(12)));
   setup.view = { ...setup.view, width: 640, height: 480 };

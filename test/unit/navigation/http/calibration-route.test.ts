@@ -128,7 +128,7 @@ test(
 );
 
 test(
-  'images of the board are taken one by one, computed and discarded',
+  'images of the board are taken one at a time, used for a calibration and discarded',
   withTestApp(async ({ setup, call, untilBusy }) => {
     let images = 0;
     for (const placement of variedPlacements(10)) {
@@ -224,7 +224,7 @@ test(
 );
 
 test(
-  'the form saves the camera model and its position',
+  "the form saves the camera's model and position",
   withTestApp(async ({ setup, form }) => {
     const fields = { preset: 'module-2', xMm: '250', yMm: '−20', headingDeg: '1,5' };
     assert.equal((await form('/camera', fields)).status, 303);

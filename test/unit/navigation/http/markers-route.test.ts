@@ -24,7 +24,7 @@ const WRITER = new URL('../../../../src/gateway/writer.js', import.meta.url);
 const pages = new Pages({ viewsDir: join(packageRoot(), 'views') });
 const DOCK = { id: 12, sizeMm: 150, xMm: 4000, yMm: 0, headingDeg: 90, purpose: 'dock' };
 
-/** For the routes of drives to markers, which test/e2e/navigation/approach.test.ts tests. */
+/** Dependencies of the approach routes, which test/e2e/navigation/approach.test.ts tests. */
 const UNUSED = {
   approach: { start: assert.fail, view: () => undefined, whenEnded: assert.fail },
   detector: { look: () => assert.fail(), state: assert.fail },

@@ -64,7 +64,7 @@ test('follows the odometry from the pose that an operator entered', () => {
   assertPose(localizer, { xMm: 1000, yMm: 1500, headingDeg: 90 });
 });
 
-test('corrects the pose that an operator entered with an image', () => {
+test('uses images to correct the pose that an operator entered', () => {
   const localizer = openLocalizer();
   localizer.place({ xMm: HERE.xMm + 200, yMm: HERE.yMm - 100, headingDeg: HERE.headingDeg + 4 });
   for (const id of [2, 3, 4]) localizer.addSightings({ capturedMs: 0, sightings: [seen(HERE, id)] });
@@ -95,14 +95,14 @@ test('keeps the pose when a marker contradicts it once', () => {
   assert.deepEqual(localizer.suspicious, []);
 });
 
-test('names a marker that contradicts the pose three times in a row', () => {
+test('marks a marker as suspicious when it contradicts the pose three times in a row', () => {
   const localizer = openLocalizer();
   localizer.addSightings({ capturedMs: 0, sightings: [seen(HERE, 2), moved(3), moved(3), moved(3)] });
   assertPose(localizer, HERE);
   assert.deepEqual(localizer.suspicious, [3]);
 });
 
-test('does not name a marker whose three contradictions are interrupted by a confirmation', () => {
+test('does not mark a marker as suspicious when a confirmation interrupts its three contradictions', () => {
   const localizer = openLocalizer();
   const sightings = [seen(HERE, 2), moved(3), moved(3), seen(HERE, 3), moved(3)];
   localizer.addSightings({ capturedMs: 0, sightings });
@@ -144,7 +144,7 @@ test('moves the pose towards a beacon position according to the variances', () =
   assert.equal(localizer.pose(6000)?.ageMs.beacons, 1000);
 });
 
-test('ignores a beacon position outside the gate', () => {
+test('ignores a beacon position that is implausibly far from the pose', () => {
   const localizer = openLocalizer();
   localizer.place(HERE);
   const covariance = [
@@ -179,7 +179,7 @@ for (const [title, sample, atMs] of [
   });
 }
 
-test('has an uncertainty ellipse across the line of sight to a distant marker', () => {
+test('the uncertainty ellipse is elongated across the line of sight to a distant marker', () => {
   const localizer = openLocalizer();
   localizer.addSightings({ capturedMs: 0, sightings: [seen(HERE, 2)] });
   const { ellipse } = localizer.pose(0) ?? assert.fail('no pose');
@@ -202,7 +202,7 @@ test('is accurate to 50 mm and 2 degrees in simulated drives with slipping wheel
   assert.ok(mm <= 50 && deg <= 2, `${mm} mm, ${deg} degrees`);
 });
 
-test('names a marker that was moved by 1 m and stays accurate to 100 mm', () => {
+test('marks a marker that was moved by 1 m as suspicious, and stays accurate to 100 mm', () => {
   const real = MARKERS.map((marker) => (marker.id === 5 ? movedAlongWall(marker, 1000) : marker));
   const { localizer, mm } = simulateDrive({ seed: 105, metres: 50, real });
   assert.deepEqual(localizer.suspicious, [5]);

@@ -93,7 +93,7 @@ test('loses the location when the connection to the controller is lost', () => {
   assert.equal(localization.location(), undefined);
 });
 
-test('names a marker that contradicts the others until it is changed', () => {
+test('reports a marker that contradicts the others as suspicious until the marker is changed', () => {
   const harness = withSightings(2, 4);
   for (let i = 0; i < 3; i += 1) harness.see(3, 1000);
   assert.deepEqual(harness.localization.location()?.suspiciousMarkers, [3]);

@@ -12,11 +12,11 @@ const SETTLING_MS = 8000;
 const SPEED_MMPS = 300;
 const TURN_DEGPS = 45;
 const CAMERA: Pose = { xMm: 150, yMm: 0, headingDeg: 0 };
-/** Camera Module 2: 62.2 degrees. */
+/** The field of view of Camera Module 2 is 62.2 degrees. */
 const VIEW: CameraView = { halfAngleDeg: 31, maxRangeMm: 5000, maxYawDeg: 65 };
 /** The targets for hardware in navigation.md are 95th percentiles: 1 % + 5 mm, 0.3 degrees and 2 degrees. */
 const NOISE = { rangeMm: 2.5, rangeShare: 0.005, bearingDeg: 0.15, yawDeg: 1 };
-/** At a distance, the yaw of a marker that almost faces the camera has two interpretations. */
+/** At long range, the yaw of a marker that almost faces the camera has two interpretations. */
 const AMBIGUOUS = { fromMm: 2500, belowDeg: 15 };
 
 /** Two markers on each wall of the hall, facing inwards. */
@@ -55,9 +55,9 @@ export const LIMITS = {
 export interface DriveOptions {
   seed: number;
   metres: number;
-  /** The markers' real poses. */
+  /** The markers' true poses. */
   real?: readonly Marker[];
-  /** The pose that the filter starts with; the real pose by default. */
+  /** The pose that the filter starts with; the true pose by default. */
   placed?: Pose;
 }
 

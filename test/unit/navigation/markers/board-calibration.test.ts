@@ -85,7 +85,7 @@ test('rejects images that all show the board from the same angle', async () => {
   assert.equal(await boardCalibration(images, options, pause), 'not-determined');
 });
 
-test('pauses between its steps', async () => {
+test('calls `pause` between its steps', async () => {
   let pauses = 0;
   const counted = async (): Promise<void> => {
     pauses += 1;

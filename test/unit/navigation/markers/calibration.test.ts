@@ -44,7 +44,7 @@ test('scales a preset with the width of the image', () => {
   assert.equal(large, 2 * (small ?? 0));
 });
 
-test('uses the preset of the settings until the camera is calibrated', () => {
+test('uses the preset in the settings until the camera is calibrated', () => {
   const settings = { ...defaults(), preset: 'module-2' as const };
   assert.deepEqual(cameraModel(settings, VIEW), presetModel('module-2', VIEW));
   const { method, isStale, quality, expectedErrorPercent } = calibrationStatus(settings, VIEW);

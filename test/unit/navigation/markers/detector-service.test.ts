@@ -166,7 +166,7 @@ test('forgets the newest result when it stops', async () => {
   assert.equal(setup.service.newest(), undefined);
 });
 
-test('requires images of the size of the camera model', () => {
+test('requires images to have the size in the camera model', () => {
   const setup = new Setup();
   setup.service.acquire('idle');
   setup.image();
@@ -293,7 +293,7 @@ test('stops and cannot be acquired after it has been closed', () => {
   assert.deepEqual([setup.cameraUsers, setup.threads.length, setup.thread.isClosed], [0, 1, true]);
 });
 
-test('look returns the newest detection and stops the detector 3 s after the last request', async () => {
+test('look returns the latest detection and stops the detector 3 s after the last request', async () => {
   const setup = new Setup();
   assert.equal(setup.service.look(), undefined);
   setup.clock.advance(2000);
@@ -309,7 +309,7 @@ test('look returns the newest detection and stops the detector 3 s after the las
   assert.deepEqual([setup.cameraUsers, setup.clock.timers], [0, 0]);
 });
 
-test('close ends the requests of look', () => {
+test('close releases the camera that a look request uses', () => {
   const setup = new Setup();
   setup.service.look();
   setup.service.close();

@@ -36,7 +36,7 @@ async function withThread(
   assert.equal(clock.timers, 0);
 }
 
-test('measures the markers of an image', () =>
+test('measures the markers in an image', () =>
   withThread(async (thread) => {
     const [marker] = await thread.measure(request);
     assert.equal(marker?.id, truth?.id);

@@ -123,7 +123,7 @@ test('reports the yaw of a slightly turned marker at a distance of 1 m', () => {
   assert.ok(known >= 95, `${known} of 100 known`);
 });
 
-test('reports no yaw of the mirrored position as certain', () => {
+test('does not report the yaw of the mirrored pose as certain for a marker that leans forward', () => {
   const random = noise(8);
   for (let nth = 0; nth < 400; nth++) {
     const yawDeg = 35 * Math.sin(nth);

@@ -147,7 +147,7 @@ for (const limits of [
   { maxSpeedMmps: 250, ttlMs: 3000 },
 ]) {
   test(
-    `puts a change of limits on trial when it is not only stricter: ${JSON.stringify(limits)}`,
+    `puts a change of limits on trial unless it only makes limits stricter: ${JSON.stringify(limits)}`,
     withTempSettings({}, async ({ open }) => {
       const settings = await open();
       await settings.update({ limits }, onTrial);

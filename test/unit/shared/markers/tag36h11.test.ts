@@ -61,7 +61,7 @@ test('any two markers differ in at least 11 cells at every rotation', () => {
   assert.equal(least, 11);
 });
 
-test('rejects the number of a marker that the family does not have', () => {
+test('rejects a marker number that does not belong to the family', () => {
   for (const id of [-1, MARKER_COUNT, 0.5, Number.NaN]) assert.throws(() => markerCells(id), RangeError);
 });
 

@@ -89,7 +89,7 @@ const border = (picture: Picture): number => {
   return meanOf(picture, column - 2, Math.round(cyPx) - 20, column + 2, Math.round(cyPx) + 20);
 };
 
-test('a wall, another cart and a cover hide the marker behind them, and its back is blank', () => {
+test("a wall, another cart and a cover hide the marker behind them, and a marker's back is blank", () => {
   const markers = [markerAt(1000, 0)];
   assert.ok(border(draw({ markers })) < BLACK + 1);
   const wall = (xMm: number) => ({ x1: xMm, y1: -500, x2: xMm, y2: 500 });
@@ -133,7 +133,7 @@ test('the image turns with the cart', () => {
   assert.ok(Math.abs(edge(turned, row, ...range) - edge(straight, row, ...range)) < 0.01);
 });
 
-test('radial distortion moves a point by k1 times the square of its radius', () => {
+test('radial distortion scales the radius r of a point by 1 + k1 r²', () => {
   for (const k1 of [-0.15, 0.1]) {
     const lens = new Lens(cameraModel(640, 480, k1), 640, 480);
     const markers: SceneMarker[] = [markerAt(1000, 400)];

@@ -209,7 +209,7 @@ test('rejects motions that are out of range, and frame types that only controlle
 for (const [fault, code, head] of [
   ['an unknown type', 'UNKNOWN_TYPE', [0x10, 0x55, 200, 60]],
   ['an invalid length', 'BAD_LENGTH', [0x10, 0x13, 200, 60]],
-  ['another session', 'BAD_SESSION', [0x10, 0x55, 200, 59]],
+  ['a different session ID', 'BAD_SESSION', [0x10, 0x55, 200, 59]],
 ] as const) {
   test(`rejects a frame with ${fault}, and returns its sequence number`, () => {
     const host = new Host().ready();

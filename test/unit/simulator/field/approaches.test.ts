@@ -14,7 +14,7 @@ const LONGEST_MS = 120_000;
 const MARGIN_MM = 100;
 /** Reaction time of the controller, plus the maximum age of a measurement and one control step. */
 const LATEST_MS = 160;
-/** A contact at which the distance on a sensor's axis would be at most this must be prevented. */
+/** A sensor sees an obstacle that is at most this far away on the sensor's axis when the cart touches it. */
 const AXIS_MM = 60;
 const WIDTHS_MM = { wall: 6000, box: 500, post: 60 };
 

@@ -90,7 +90,7 @@ test('stops before a wall, reports code 9 and fault bit 11, and rejects motion t
   );
 });
 
-test('blocks only the direction of a near obstacle, and releases it at the margin plus 100 mm', () => {
+test('blocks turning and the direction of a near obstacle, and releases both beyond the margin plus 100 mm', () => {
   const host = ready(wallAt(380));
   assert.equal(lastRanges(host).blocked, BLOCKED.forward | BLOCKED.turning);
   assert.equal(host.move(1, 500)?.type, 'NACK');

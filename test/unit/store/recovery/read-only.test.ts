@@ -66,7 +66,7 @@ test(
 );
 
 test(
-  'does not change the files on disk',
+  'does not change the database file',
   withTempStore(async (temp) => {
     await createBackup(temp);
     const before = readFileSync(temp.file);

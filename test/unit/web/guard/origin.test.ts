@@ -73,9 +73,9 @@ for (const [what, rules, peer, sent, isLocal] of [
   ],
   ['a LAN client with a public host address', NO_PROXY, '192.168.1.7', headers({ host: '8.8.8.8' }), false],
   ['an internet client', NO_PROXY, '203.0.113.9', headers(), false],
-  ['loopback, if the gateway is reachable from the network', NO_PROXY, '127.0.0.1', headers(), false],
+  ['a loopback client of a gateway on the network', NO_PROXY, '127.0.0.1', headers(), false],
   [
-    'loopback, if the gateway listens on loopback only',
+    'a loopback client of a gateway that listens only on loopback',
     { ...NO_PROXY, isLoopbackOnly: true },
     '127.0.0.1',
     headers(),
@@ -91,7 +91,7 @@ for (const [what, rules, peer, sent, isLocal] of [
   ['the proxy with its own address', NGINX, '127.0.0.1', from('127.0.0.1'), false],
   ['the proxy with an invalid address', NGINX, '127.0.0.1', from('unknown'), false],
 ] as const) {
-  test(`${what}: ${isLocal ? '' : 'not '}trusted as local`, async () => {
+  test(`${what} is ${isLocal ? '' : 'not '}trusted as local`, async () => {
     assert.equal(await isTrusted(rules, peer, sent), isLocal);
   });
 }
