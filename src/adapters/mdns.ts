@@ -11,7 +11,7 @@ export interface MdnsOptions {
   bind?: string;
 }
 
-/** bonjour-service does not declare `server`. If `error` has no listener, an error ends the process. */
+/** bonjour-service does not declare `server`. If `mdns` has no error listener, an error ends the process. */
 interface BonjourInternals {
   server: { mdns: EventEmitter };
 }
@@ -35,7 +35,7 @@ export function mdnsAnnouncer(options: MdnsOptions = {}): Announce {
 }
 
 /**
- * One set of socket options per network: a single socket would use only the multicast route, and a socket
+ * One set of socket options per network: a single socket would use only one network, and a socket
  * bound to an address receives no multicast.
  */
 function ownNetworks(): MdnsOptions[] {

@@ -12,7 +12,7 @@ export class PidFile {
     this.path = path;
   }
 
-  /** Returns the process ID if the process is running and, if `token` is given, has `token` as an argument. */
+  /** Returns the process ID if the process is running and has `token`, if given, as an argument. */
   alive(token?: string): number | undefined {
     const [pid = 0, recorded = ''] = this.#read();
     if (!(pid > 1) || recorded === '' || (token !== undefined && recorded !== token)) return undefined;

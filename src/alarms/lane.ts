@@ -143,13 +143,13 @@ export class Lane {
     delivery.attempts += 1;
     if (result.outcome === 'unknown') return [this.#giveUp(delivery, result.reason)];
     delivery.reason = result.reason;
-    // If the server is failing, all deliveries to it are delayed, not only the current one.
+    // Delays only this delivery. If the server itself is failing, all deliveries to it are delayed instead.
     if (isReached || result.scope === 'message') {
       delivery.dueMs = this.#deps.clock.now() + retryDelayMs(RETRY, delivery.attempts);
     }
     this.#waiting.push(delivery);
     this.#deps.onResult(delivery, 'retried');
-    // A saved delivery could be sent twice: from memory and, after a crash, again from the store.
+    // If an unsaved delivery were saved, it could be sent twice: from memory and, after a crash, from disk.
     return delivery.isUnsaved ? [] : [rowOf(delivery, 'waiting')];
   }
 

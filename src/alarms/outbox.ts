@@ -30,8 +30,8 @@ export interface OutboxDeps {
 }
 
 /**
- * Returns the target to display. For a webhook, this is only the host, because the path may be secret; empty if the
- * URL is invalid.
+ * Returns the target to display. For a webhook, this is only the host, because the path may be secret.
+ * Returns an empty string if the URL of a webhook is invalid.
  */
 export function targetName({ channel, target }: Target): string {
   if (channel !== 'webhook') return target;

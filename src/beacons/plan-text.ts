@@ -18,7 +18,7 @@ export function planText(plan: PlanView | null): string {
   return t`The floor plan is ${wide} wide and ${high} high, and is rotated by ${turned}°.`.replace('-', '−');
 }
 
-/** A schema fault does not name the field, so the message does: `Length must be a number`. */
+/** Adds the name of the field, which a schema fault's message omits: `Length must be a number`. */
 export function lineFaultText({ path, message }: Fault): string {
   const [, axis, point] = /^\/([xy])([12])$/.exec(path) ?? [];
   return axis && point

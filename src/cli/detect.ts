@@ -5,7 +5,7 @@ import { systemClock } from '../shared/clock.js';
 import { GatewayError, messageOf } from '../shared/errors.js';
 import { moduleUrl } from '../shared/package-root.js';
 
-/** Photos have up to 16 megapixels. */
+/** Time limit per image; photos have up to 16 megapixels. */
 const LIMIT_MS = 30_000;
 
 const USAGE = `usage: npm run --silent detect -- --size MM --camera F,CX,CY[,K1] IMAGE...
@@ -43,7 +43,7 @@ function numberOf(text: string): number {
 }
 
 async function detect(file: string, { sizeMm, lens }: Arguments, thread: DetectorThread): Promise<string> {
-  // The model needs the image size only for docking and calibration.
+  // The camera model needs the image size only for docking and calibration.
   const camera = { ...lens, width: 0, height: 0 };
   const options = { camera, sizesMm: {}, otherSizeMm: sizeMm };
   const markers = await thread.measure({ jpeg: await readFile(file), options });

@@ -7,7 +7,7 @@ import { CameraExit, CameraProgram } from '../simulator/camera/program.js';
 
 /**
  * Runs the simulated camera with the arguments of rpicam-vid and rpicam-still: `simulate-camera.js vid|still
- * --key value …`. Environment variables: CARTWRIGHT_CAMERA_SCENE (file with what the camera sees), _LOCK (lock
+ * --key value …`. Environment variables: CARTWRIGHT_CAMERA_SCENE (file that describes the scene), _LOCK (lock
  * file), _FAULT (faults defined in simulator/camera/options.ts) and _BYTES (minimum image size).
  */
 async function run([kind, ...args]: readonly string[]): Promise<void> {

@@ -14,7 +14,7 @@ interface CartSettingsDeps {
   restartLine: () => void;
 }
 
-/** Applies changed settings. If `onBrokerLoss` is `stop`, losing the broker connection stops a moving cart. */
+/** Applies changed settings. If `onBrokerLoss` is `stop`, a lost broker connection stops a moving cart. */
 export function applyCartSettings(
   settings: SettingsService,
   { cart, broker, bus, restartLine }: CartSettingsDeps,
@@ -37,7 +37,7 @@ export function applyLineSettings(
   settings: Pick<SettingsService, 'onChange'>,
   { cart, restartLine }: Pick<CartSettingsDeps, 'restartLine'> & { cart: Pick<Cart, 'busy' | 'onChange'> },
 ): void {
-  // The cart may have started to move during the save, so the restart waits until the cart is idle.
+  // The cart may have started to move during the save, so the line is restarted only when the cart is idle.
   let restartDue = false;
   const restartWhenIdle = (): void => {
     if (!restartDue || cart.busy) return;

@@ -38,7 +38,7 @@ export interface GatewayPorts {
 
 export type CoreServices = Awaited<ReturnType<typeof openCoreServices>>;
 
-/** Earlier versions created these folders with the default umask; the gateway makes them private at startup. */
+/** Folders that are made private at startup, because earlier versions used the default umask. */
 const FOLDERS = ['backups', 'photos', 'plan', 'black-box', 'broker-passwords', 'tls'];
 const WRITER = moduleUrl('gateway/writer.js');
 

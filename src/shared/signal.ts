@@ -8,7 +8,7 @@ export class Signal<T extends unknown[] = []> {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Calls the listeners in order. Listeners added or removed during the call take effect with the next call. */
+  /** Calls the listeners in order. Adding or removing a listener during the call affects only later calls. */
   emit(...args: T): void {
     for (const listener of [...this.#listeners]) listener(...args);
   }

@@ -24,7 +24,7 @@ interface ShopOptions {
   deadlineMs?: number;
 }
 
-/** Provider calls for reconciler checks and for requests that repeat an idempotency key. */
+/** Maximum concurrent provider calls for reconciler checks and for repeated idempotency keys. */
 const MAX_RECONCILER_CALLS = 4;
 
 export class Shop {
@@ -59,7 +59,7 @@ export class Shop {
     });
   }
 
-  /** Never rejects, because the shop must not prevent the gateway from starting. */
+  /** Never rejects, because the gateway must start even if the shop cannot. */
   async start(): Promise<void> {
     this.reconciler.start();
     await this.catalogue.seed().catch((error: unknown) => {

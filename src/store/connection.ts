@@ -54,7 +54,7 @@ export function probeWriteOf(db: Database): () => void {
   return () => void db.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${version}; COMMIT`);
 }
 
-/** Opens the main thread's read-only connection. Waits for WAL recovery for half a heartbeat interval. */
+/** Opens the main thread's read-only connection. Waits up to half a heartbeat interval for WAL recovery. */
 export function openForReading(path: string): Database {
   const db = retain(new BetterSqlite(path, { readonly: true, fileMustExist: true, timeout: 50 }));
   db.pragma('trusted_schema = OFF');

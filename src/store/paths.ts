@@ -28,7 +28,7 @@ export function stampOf(wallMs: number): string {
   return new Date(wallMs).toISOString().replace(/[-:]|\.\d+/g, '');
 }
 
-/** Not for an open database: closing a handle would release all of the process's POSIX locks on the file. */
+/** Not to be used on an open database: closing a handle releases the process's POSIX locks on the file. */
 export function syncPath(path: string): void {
   const handle = openSync(path, 'r');
   try {

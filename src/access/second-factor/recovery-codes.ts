@@ -7,7 +7,7 @@ const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz';
 const GROUPS = 6;
 const GROUP_LETTERS = 4;
 
-/** Ten codes of 120 random bits, such as `1f3a-…`. Such long codes need no slow hash. */
+/** Ten codes of 120 random bits, such as `1f3a-…`. Codes of this length do not need a slow hash. */
 export function newRecoveryCodes(): string[] {
   return Array.from({ length: COUNT }, () => Array.from({ length: GROUPS }, newGroup).join('-'));
 }

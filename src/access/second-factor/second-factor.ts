@@ -26,9 +26,10 @@ export interface SecondFactorState {
 }
 
 /**
- * Checks the code that follows the password: six digits or a recovery code. Attempts with incorrect codes are limited
- * per user and address. Attempts with six-digit codes are also limited per user, because such codes can be guessed
- * from many addresses. Attempts with recovery codes are not, so that an attacker cannot lock the user out.
+ * Checks the code that follows the password: six digits or a recovery code. Attempts with incorrect codes are
+ * limited per user and address. Attempts with six-digit codes are also limited per user, because such codes
+ * can be guessed from many addresses. Attempts with recovery codes have no limit per user, so that an
+ * attacker cannot lock the user out.
  */
 export class SecondFactor {
   readonly #deps: SecondFactorDeps;

@@ -5,7 +5,7 @@ export interface ClockMark {
   wallMs: number;
 }
 
-/** If the wall clock drifts from the monotonic clock by more than this, it was stepped. */
+/** A wall clock that drifts from the monotonic clock by more than this has been stepped. */
 const STEP_MS = 1000;
 
 /**

@@ -17,8 +17,8 @@ interface LoginAttempt {
 
 /**
  * No account is locked for all addresses, because an attacker could use such a lock to exclude the user.
- * Failures are limited per username and address, and per address. Usernames that have logged in from an
- * address are exempt from the address limit, because many users can share a proxy.
+ * Failures are limited per username and address, and per address. Usernames that have been used to log in
+ * from an address are exempt from the address limit, because many users can share a proxy.
  */
 export class LoginLimits {
   readonly #failures: AttemptLimit;
@@ -55,7 +55,7 @@ export class LoginLimits {
   /** Limits how often `check` succeeds. Throws `RATE` and any error from `check`. */
   async limitSuccesses<T>(ip: string, name: string, check: () => Promise<T>): Promise<T> {
     const pair = pairOf(ip, name);
-    // Logins with a username that is new from this address count only if they succeed, so that invented
+    // Logins with a username that is new at this address count only if they succeed, so that invented
     // usernames cannot evict real ones.
     const isKnown = this.#known.has(pair);
     if (isKnown) this.#successes.take(pair);

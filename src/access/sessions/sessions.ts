@@ -17,7 +17,7 @@ export const ABSOLUTE_MS = 7 * 86_400_000;
 /** Minimum interval between writes of `lastSeenAt`. */
 const TOUCH_INTERVAL_MS = 60_000;
 const PURGE_INTERVAL_MS = 3_600_000;
-/** Longer than a stop token can outlive its session, because the token requires the session's row. */
+/** Longer than a stop token can outlive its session: the token is valid only while the row exists. */
 const KEEP_EXPIRED_MS = 3_600_000;
 
 interface SessionsDeps {

@@ -1,6 +1,6 @@
 import { FairQueue } from '../../shared/queues.js';
 
-/** Hashes are scheduled by address, then by username: usernames can be invented, addresses cannot. */
+/** Hashes are scheduled by address, then by username: usernames can be invented, but addresses cannot. */
 export interface HashCaller {
   /** Prefix of the client's IP address, or `by <name>` for a logged-in user. */
   address: string;

@@ -15,7 +15,7 @@ type Step = (done: (error?: Error | null) => void) => void;
 export const sendMail: SendMail = async (server, recipient, alarm) => {
   const { default: Connection } = await import('nodemailer/lib/smtp-connection');
   const connection = new Connection(connectionOptions(server));
-  // An error event that has no listener would end the process; each step adds its own listener.
+  // Between two steps, an error event would have no listener and would end the process.
   connection.on('error', () => undefined);
   let message: Buffer;
   try {

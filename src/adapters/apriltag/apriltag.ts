@@ -23,7 +23,7 @@ const MIN_SIDE = 32;
 /** The largest photo that the camera settings permit has 16 megapixels. */
 const MAX_PIXELS = 4608 * 3456;
 const MAX_BYTES = 32 * 1024 * 1024;
-/** Images of at least this width are reduced to half their size, which more than halves the detection time. */
+/** Images of at least this width are reduced to half size, which more than halves the detection time. */
 const HALVED_FROM_WIDTH = 1000;
 /** In narrower images, AprilTag searches for markers at full resolution. */
 const REDUCED_FROM_WIDTH = 500;
@@ -51,8 +51,8 @@ interface Exports {
 }
 
 /**
- * AprilTag 3 as WebAssembly. A defect in the C code cannot crash the process: it causes either an endless loop or a
- * `WebAssembly.RuntimeError`, after which the detector must be replaced.
+ * AprilTag 3 as WebAssembly. A defect in the C code cannot crash the process: it causes either an endless
+ * loop or a `WebAssembly.RuntimeError`, after which the detector must be replaced.
  */
 export class AprilTagDetector implements MarkerDetector {
   readonly #wasm: Exports;
@@ -77,7 +77,7 @@ export class AprilTagDetector implements MarkerDetector {
     return { ...size, markers };
   }
 
-  /** The first step of `detect`. Exported for the benchmark. */
+  /** The first step of `detect`; public for the benchmark. */
   decode(jpeg: Uint8Array, expected?: ImageSize): ImageSize {
     if (jpeg.length > MAX_BYTES) throw unusable(detectorMessage('too-many-bytes', { bytes: jpeg.length }));
     const pointer = this.#wasm.reserve(jpeg.length);

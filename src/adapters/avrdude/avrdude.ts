@@ -90,7 +90,7 @@ export class Avrdude implements Flasher {
     await Promise.all(files.map((file, at) => writeFile(join(this.#folder, file), job.sections[at] ?? '')));
     try {
       const operations = files.map((file) => `flash:w:${file}:i`);
-      // -D: the boot loaders erase each page when they write it.
+      // -D disables the chip erase, because the boot loaders erase each page before they write it.
       const args = ['-D', ...BOARD_OPTIONS[job.board], '-P', job.path];
       for (const operation of operations) args.push('-U', operation);
       if (this.#isStopping) return { outcome: 'stopped' };

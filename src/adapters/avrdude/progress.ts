@@ -7,8 +7,8 @@ const BAR = /(Writing|Reading) \| (#*)/g;
 const MAX_KEPT = 4096;
 
 /**
- * Derives the progress from avrdude's error output. Each section has one bar for writing and one for verifying.
- * Reading the device's signature shows no bar, because the signature is only a few bytes long.
+ * Derives the progress from avrdude's error output. Each section has one bar for writing and one for
+ * verifying. Reading the device's signature shows no bar, because the signature is only a few bytes long.
  */
 export class ProgressParser {
   #text = '';

@@ -51,7 +51,7 @@ export class PacketSizeGuard {
   }
 }
 
-/** The ID is reserved for this client (`owner`), for no client or for another client. */
+/** The ID is reserved for this client (`owner`), no client (`guest`) or another client (`refused`). */
 export type Claim = 'owner' | 'guest' | 'refused';
 
 interface IdHolder {
@@ -67,7 +67,7 @@ export class ClientIds<Identity extends IdHolder> {
   readonly #holders = new Map<string, { client: object; identity: Identity }>();
   readonly #claim: (identity: Identity) => Claim;
 
-  /** @param claim called on every client ID conflict, because rights can be revoked during a connection. */
+  /** @param claim called again for the holder of a contested ID, whose rights may have been revoked. */
   constructor(claim: (identity: Identity) => Claim) {
     this.#claim = claim;
   }

@@ -33,7 +33,7 @@ export interface BrokerStats {
 export interface EmbeddedBroker {
   readonly host: string;
   readonly port: number;
-  /** Connects this process to the broker, with full access and an unlimited size of retained messages. */
+  /** Connects this process to the broker, with full access and without the limits for retained messages. */
   readonly dial: Dial;
   stats(): BrokerStats;
   /** Ends every connection within 1 s. */

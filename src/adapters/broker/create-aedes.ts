@@ -103,7 +103,7 @@ export async function createAedes(
   return aedes;
 }
 
-/** Does not wait for listeners: mqemitter waits when 100 messages are in flight, which would delay an E-stop. */
+/** Does not wait for listeners: mqemitter waits at 100 messages in flight, which would delay an E-stop. */
 function promptEmitter(): mqemitter.MQEmitter {
   const emitter = mqemitter();
   const emit = emitter.emit.bind(emitter);

@@ -18,7 +18,7 @@ type Broker = Aedes & {
   persistence: { createRetainedStreamCombi(filters: string[]): AsyncIterable<AedesPublishPacket> };
 };
 
-/** Connects this process in memory, with full access. Needs no last will: the broker stops too. */
+/** Connects this process in memory, with full access. Needs no last will, because the broker stops too. */
 export function dialLocally(aedes: Aedes, senderOf: SenderOf): Dial {
   return async (_options, events) => {
     if (aedes.closed) throw new GatewayError('BROKER_DOWN', CLOSED);

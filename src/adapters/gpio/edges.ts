@@ -15,7 +15,7 @@ export class EstopEdges {
     return this.#edge.on(listener);
   }
 
-  /** Level of the edge being emitted, or undefined; after a short press, the pin's level may differ again. */
+  /** Level of the edge being emitted, if any; after a short press, the pin may already have another level. */
   get current(): boolean | undefined {
     return this.#current;
   }

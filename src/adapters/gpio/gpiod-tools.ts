@@ -89,7 +89,7 @@ function toolEnv(): NodeJS.ProcessEnv {
   return childEnvironment({ LC_ALL: 'C' });
 }
 
-/** A tool that is killed if the gateway dies (PR_SET_PDEATHSIG); an interactive gpioset would never exit. */
+/** A tool that is killed if the gateway dies (PR_SET_PDEATHSIG), because gpioset does not exit by itself. */
 export class GpiodChild {
   /** Resolves with the reason when the tool has exited. */
   readonly ended: Promise<string>;

@@ -25,7 +25,7 @@ interface GpiodDeps {
 export async function openGpiodPins(options: PinsOptions, deps: GpiodDeps): Promise<SafetyPins> {
   const names = namedPins(options);
   const tools = await installedTools();
-  // libgpiod 1 would start 20 gpioset processes per second, which would delay the heartbeats.
+  // With libgpiod 1, pulses would start 20 gpioset processes per second, which would delay the heartbeats.
   if (tools.version === 1 && options.enable.mode === 'pulse') {
     const hint = gpioMessage('no-pulse-hint');
     throw pinsUnavailable(gpioMessage('no-pulse'), hint);

@@ -24,7 +24,7 @@ const KERNEL_ERRORS: Record<string, [Text, Text]> = {
   EBUSY: [gpioMessage('taken'), gpioMessage('taken-hint')],
 };
 
-/** Throws an error with cause `EACCES` until udev has granted access, for which onoff would busy-wait. */
+/** Throws an error with cause `EACCES` until udev has granted access; onoff itself would busy-wait for it. */
 export function claimPins(options: PinsOptions, root: string, files: SysfsFiles): void {
   const base = sysfsBase(root, options);
   for (const [bcm, name] of namedPins(options)) {

@@ -26,7 +26,7 @@ export class ReconnectPolicy {
     this.#backoff = new Backoff({ delaysMs: doubling(FIRST_MS, LONGEST_MS), jitter: 'full' }, random);
   }
 
-  /** True from several early disconnections until a connection has lasted for a minute. */
+  /** True after several early disconnections, until a connection has lasted for a minute. */
   get contested(): boolean {
     return this.#contested;
   }
@@ -157,7 +157,7 @@ export class Bus implements MessageBus {
       if (ended) return;
       this.#reconnect.opened(this.#options.clock.now());
       this.#connection = connection;
-      // Precedes the status listeners, so that the subscriptions are sent before their messages.
+      // Precedes the status listeners, so that the subscriptions are sent before the listeners' messages.
       this.#subscriptions.renew();
       this.#options.log.info('broker.connected', { url: urlOf(this.#options) });
       this.#setReason('');

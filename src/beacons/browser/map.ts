@@ -38,7 +38,7 @@ export class BeaconMap {
   #carts: readonly CartTrack[] = [];
   readonly #origin: L.Marker;
   #wasFitted = false;
-  /** False until the beacons have been loaded, which takes longer than the floor plan. */
+  /** False until the beacons have been loaded, which takes longer than loading the floor plan. */
   #hasBeacons = false;
   #squareM = 1;
   readonly #tag = L.tooltip({ permanent: true, direction: 'top', offset: [0, -8] });

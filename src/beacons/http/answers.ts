@@ -127,7 +127,7 @@ export function beaconFastPath(beacons: Beacons, isOwnHost: (host: string) => bo
 
 /**
  * Returns undefined if `Host` is missing or repeated, or if the request contains credentials or an `Upgrade`
- * header. Building `req.headers` would cost as much as looking up the beacon.
+ * header. Reads `rawHeaders`, because building `req.headers` would take as long as looking up the beacon.
  */
 function hostOfPlain({ rawHeaders }: IncomingMessage): string | undefined {
   let host: string | undefined;

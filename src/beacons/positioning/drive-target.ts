@@ -32,14 +32,14 @@ export interface MotionFault {
 
 /** Below this distance in mm, the direction depends on the accuracy of the tap. */
 const MIN_MM = 200;
-/** A cart placed by hand has a heading error of a few degrees; 5 degrees cause an error of 0.4 m at 5 m. */
+/** A cart placed on the map has a heading error of a few degrees; 5 degrees move its goal by 0.4 m at 5 m. */
 export const MAX_MM = 5000;
 
 /** The distance is rounded down to the unit of the command. */
 export function motionTo(pose: MapPose, target: LatLong, rules: MotionRules): Motion | MotionFault {
   const { mmPerUnit, degPerUnit } = rules;
   const wantedMm = haversineM(pose, target) * 1000;
-  // The tolerance keeps a point at exactly 1 m from being rounded to 0.99 m.
+  // Without the tolerance, a distance of exactly 1 m could be rounded down to 0.99 m.
   const distanceID = Math.floor(wantedMm / mmPerUnit + 1e-3);
   const angleID = Math.round(signedDegrees(pose.bearingDeg - bearingDeg(pose, target)) / degPerUnit) + 0;
   const [distanceMm, angleDeg] = [distanceID * mmPerUnit, Math.round(angleID * degPerUnit * 100) / 100];

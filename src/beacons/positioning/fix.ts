@@ -33,7 +33,7 @@ export interface NoFix {
   candidates: LatLong[];
 }
 
-/** Distance from the centre of the beacons; long-range Bluetooth reaches only 1 km. */
+/** Maximum distance of a beacon from the centre of the beacons; long-range Bluetooth reaches only 1 km. */
 const FAR_APART_M = 2000;
 /** Chi-squared quantile for two degrees of freedom and 95 %. */
 const CHI2_95 = 5.991;

@@ -7,8 +7,8 @@ export interface Range extends PlanePoint {
 
 /**
  * Fading is normally distributed in dB, so a range's residual is ln(distance to the beacon / estimated
- * distance) / `sigmaLog`, which weights ranges by relative error. The prior, a wide normal distribution
- * around the beacons, prevents contradictory ranges from placing the receiver far from the beacons.
+ * distance) / `sigmaLog`, which weights ranges by relative error. Because of the prior, a wide normal
+ * distribution around the beacons, contradictory ranges cannot place the receiver far from the beacons.
  */
 export interface Problem {
   ranges: readonly Range[];

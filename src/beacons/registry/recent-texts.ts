@@ -4,8 +4,8 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const ENTRY_BYTES = 96;
 
 /**
- * Caches JSON by ID in two maps. When the newer map reaches half of the limit, it replaces the older map,
- * which drops entries that have not been read since the last replacement.
+ * Caches JSON by ID in two maps. When the newer map reaches half of the limit, it replaces the older map;
+ * entries that have not been read since the last replacement are dropped.
  */
 export class RecentTexts {
   readonly #halfBytes: number;

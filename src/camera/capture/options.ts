@@ -28,7 +28,7 @@ export function stillOptions(camera: CameraSettings): ProgramOptions {
   });
 }
 
-/** The thumbnail's longer side in px, for which the thumbnail fits into a 64 KiB EXIF segment. */
+/** The thumbnail's longer side in px. A thumbnail of this size fits into a 64 KiB EXIF segment. */
 const THUMBNAIL_SIDE = 480;
 const THUMBNAIL_QUALITY = 70;
 

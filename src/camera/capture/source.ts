@@ -11,7 +11,7 @@ import type { CameraFault, CameraPhase, CameraView, Image, ImageSource, Still } 
 import { RetryTimer } from './retry.js';
 import type { CameraSettings } from './schema.js';
 
-/** After its last viewer, the camera runs for this long, so that reloading a page does not restart it. */
+/** The camera runs for this long after the last viewer has left, so that a reload does not restart it. */
 const LINGER_MS = 10_000;
 /** Several settings changes within this time restart the camera only once. */
 const SETTINGS_DEBOUNCE_MS = 300;

@@ -1,4 +1,4 @@
-/** The EXIF segment comes first in a photo file and has at most 64 KiB. */
+/** The EXIF segment comes first in a photo file and is at most 64 KiB long. */
 export const EXIF_BYTES = 68 * 1024;
 
 const SOI = 0xffd8;

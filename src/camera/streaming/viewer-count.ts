@@ -1,8 +1,8 @@
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 
 /**
- * Starts a resource for its first user and ends it `lingerMs` after the last user, because a polling page
- * acquires and releases the resource for each image.
+ * Starts a resource for its first user and ends it `lingerMs` after the last user has released it, because a
+ * polling page acquires and releases the resource for each image.
  */
 export class ViewerCount {
   readonly #start: () => Cancel;

@@ -34,7 +34,7 @@ export function initCommandForm(store: StateStore): void {
   };
 
   initPresets(form, {
-    // The preset's numbers are not written to the fields, because the next press of Drive would send them again.
+    // The preset's numbers are not written to the fields; otherwise, the Drive button would resend them.
     onHold: (motion) => {
       const speed = find<HTMLInputElement>('[name="maxSpeed"]', form);
       if (speed?.reportValidity() ?? true) send(motion);
@@ -72,7 +72,7 @@ export function initCommandForm(store: StateStore): void {
   });
 }
 
-/** The result on the page belongs to the previously selected cart. */
+/** Clears the result when another cart is selected, because the result belongs to the previous cart. */
 function clearOnSelect(store: StateStore): void {
   let selectedID = store.selectedID;
   store.onSelect((cartID) => {

@@ -3,7 +3,7 @@ import { fieldArcs } from '../protective-field/arcs.js';
 import type { FieldView } from '../protective-field/model.js';
 
 /**
- * Draws the obstacles as arcs around a cart at the origin that points up; the unit is the metre.
+ * Draws the obstacles as arcs around a cart, in metres. The cart is at the origin and points up.
  * @param radius radius of the cart's symbol; distances are measured from the edge of the symbol
  */
 export function fieldShapes(field: FieldView | undefined, radius: number): SVGElement[] {

@@ -10,7 +10,7 @@ interface PresetOptions {
   onEarly: () => void;
 }
 
-/** Buttons that send a command when held; presets that exceed the limits in the settings are hidden. */
+/** Sends a preset's command when its button is held. Hides presets that exceed the limits in the settings. */
 export function initPresets(form: HTMLFormElement, { onHold, onEarly }: PresetOptions): void {
   for (const button of all<HTMLButtonElement>('[data-preset]', form)) {
     button.hidden = motionOf(form, button) === undefined;

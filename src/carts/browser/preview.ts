@@ -71,7 +71,7 @@ function drawButton(form: HTMLFormElement, isStop: boolean): void {
   button?.toggleAttribute('data-stops', isStop);
 }
 
-/** In mm or degrees, from a number field or the selected preset. */
+/** Returns the amount in mm or degrees, from a number field or the selected preset. */
 function amountOf(form: HTMLFormElement, name: string): number {
   const control = form.elements.namedItem(name);
   if (control instanceof HTMLSelectElement) {

@@ -1,7 +1,7 @@
 import { find } from '../../web/browser/dom.js';
 
 /**
- * Replaces the sign of each number by a direction button, because number pads on phones have no minus key.
+ * Replaces the sign of each number with a direction button, because number pads on phones have no minus key.
  * The form still sends signed numbers.
  */
 export function initSignedFields(form: HTMLFormElement): void {
@@ -28,7 +28,7 @@ export function initSignedFields(form: HTMLFormElement): void {
   }
 }
 
-/** In the field's unit; negative for backward or right. */
+/** Returns the value in the field's unit, negative for backward or right. */
 export function signedValue(input: HTMLInputElement): number {
   const amount = Number(input.value);
   return isNegative(input) && amount !== 0 ? -amount : amount;

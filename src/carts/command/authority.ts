@@ -8,7 +8,7 @@ export const REVOKED: Reason = {
   text: cartMessage('authority-ended'),
 };
 
-/** The result is also false if the check throws. */
+/** Also returns false if the check throws. */
 export function isGood(authority: Authority | undefined): boolean {
   try {
     return authority?.isGood() ?? true;
@@ -17,7 +17,7 @@ export function isGood(authority: Authority | undefined): boolean {
   }
 }
 
-/** Throws REVOKED. Reading a request body can take 30 s, during which the authority may end. */
+/** Throws REVOKED if the authority has ended, for example while the request body was read (up to 30 s). */
 export function checkAuthority(authority: Authority | undefined): void {
   if (!isGood(authority)) throw new GatewayError(REVOKED.code, REVOKED.text);
 }

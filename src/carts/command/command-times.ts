@@ -2,7 +2,7 @@ import { Durations, type Labels, Tally } from '../../shared/metric.js';
 import type { Command } from './command.js';
 import type { CommandState } from './model.js';
 
-/** In seconds after acceptance: sending takes milliseconds, a motion up to a minute. */
+/** Bucket bounds in seconds after acceptance: sending takes milliseconds, a motion up to a minute. */
 const BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 const STAGES: Partial<Record<CommandState, string>> = {
@@ -15,7 +15,7 @@ const STAGES: Partial<Record<CommandState, string>> = {
 export class CommandTimes {
   readonly #stages = new Map<string, { labels: Labels; times: Durations }>();
   readonly #ends = new Tally();
-  /** Recorded transitions of each command: a notification can repeat transitions or cover several. */
+  /** Number of recorded transitions per command: a notification can repeat transitions or cover several. */
   readonly #seen = new WeakMap<Command, number>();
 
   take(command: Command): void {

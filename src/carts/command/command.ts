@@ -107,7 +107,7 @@ export class Command {
     if (this.final) for (const listener of this.#measuredListeners) listener();
   }
 
-  /** Called if the distance driven becomes known only after the command has ended. */
+  /** Calls the listener if the distance driven becomes known only after the command has ended. */
   onMeasured(listener: () => void): void {
     this.#measuredListeners.push(listener);
   }

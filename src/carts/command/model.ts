@@ -25,7 +25,7 @@ export interface StopOrigin extends Origin {
   pressId?: string;
 }
 
-/** The session or API key that authorises a command, which ends when the authorisation ends. */
+/** The session or API key that authorises a command. The command ends when the authorisation ends. */
 export interface Authority {
   /** Shared by all commands of one session or API key. */
   readonly id: string;

@@ -54,7 +54,7 @@ export function parseCommand(body: unknown, rules: RequestRules, idempotencyKey?
   };
 }
 
-/** A jog that waits longer than `JOG_LEASE_MS` never starts: the driver may have released the controls. */
+/** A jog that waits longer than `JOG_LEASE_MS` never starts: the operator may have released the controls. */
 export function startWithinMs(kind: Order['kind'], ttlMs: number): number {
   return kind === 'jog' ? Math.min(ttlMs, JOG_LEASE_MS) : ttlMs;
 }

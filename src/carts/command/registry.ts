@@ -7,7 +7,7 @@ import { sameOrder } from './parser.js';
 
 const KEEP_MS = 10 * 60_000;
 export const KEEP_COUNT = 1000;
-/** Commands listed on the Drive page. */
+/** Maximum number of commands listed on the Drive page. */
 export const LISTED_COUNT = 20;
 
 /** Stores the commands of the last ten minutes (at most 1000) and the latest 20 commands of any age. */

@@ -12,8 +12,8 @@ export const INTERRUPTED = {
 };
 
 /**
- * The listener records a command when it is first seen, when it has ended, and when the distance driven
- * before an interruption becomes known.
+ * Returns a listener that records a command at its first transition, when the command has ended, and when
+ * the distance driven before an interruption becomes known.
  */
 export function commandRecorder(keep: (record: CommandRecord) => void): (command: Command) => void {
   const kept = new WeakMap<Command, boolean>();
@@ -26,7 +26,7 @@ export function commandRecorder(keep: (record: CommandRecord) => void): (command
   };
 }
 
-/** The command has its last recorded state; undefined if the record is invalid. */
+/** Returns the command in its last recorded state; undefined if the record is invalid. */
 export function restoredCommand(record: unknown, clock: Clock): Command | undefined {
   if (!isRecord(record)) return undefined;
   const { origin, destination, simulated, timeline, reason, result } = record;

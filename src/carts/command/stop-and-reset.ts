@@ -64,7 +64,7 @@ export async function resetCart(
   }
   if (cartId !== cart.cartId) {
     if (!remote?.has(cartId)) throw unknownCart(cartId);
-    // A reset also ends the retries of an unconfirmed stop if the cart is unreachable.
+    // Even if the cart is unreachable, a reset ends the retries of an unconfirmed stop.
     remote.giveUpStop(cartId);
     return remote.reset(cartId, origin);
   }

@@ -39,7 +39,7 @@ export interface CommandGateway {
    * acknowledgements. Rejects with SERIAL_DOWN, SERIAL_LOST or SERIAL_ACK_TIMEOUT.
    */
   stopConfirmed(): Promise<void>;
-  /** Emergency stops since startup, including repeated ones; incremented before listeners are called. */
+  /** Number of emergency stops since startup, including repeats; incremented before listeners are called. */
   readonly emergencyStops: number;
   /** Resets the controller, then the gateway. Rejects with RESET_REFUSED (409) or RESET_FORBIDDEN (403). */
   resetOwn(origin: Origin): Promise<void>;
@@ -59,7 +59,7 @@ export interface RemoteCarts {
    * Resolves within 1 s with the confirmations; never rejects.
    */
   stop(cartId: number | null, kind: StopKind, origin: StopOrigin): Promise<StoppedCart[]>;
-  /** After a reset or at the operator's request, an unconfirmed stop is no longer resent. */
+  /** Ends the retries of an unconfirmed stop, after a reset or at the operator's request. */
   giveUpStop(cartId: number): void;
   /** Resolves within 2 s with the cart's latch state, or rejects with the cart's error or ACK_TIMEOUT. */
   reset(cartId: number, origin: Origin): Promise<EmergencyStop>;

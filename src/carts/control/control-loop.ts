@@ -64,7 +64,7 @@ export class ControlLoop {
     executor.tick();
     interlocks.tick();
     field.update();
-    // `TICK_MS / 4` prevents a slightly early tick from delaying the heartbeat by a whole tick.
+    // Without `TICK_MS / 4`, a slightly early tick would delay the heartbeat by a whole tick.
     if (arming.heartbeatAgeMs >= settings().serial.heartbeatMs - TICK_MS / 4) arming.beat();
     pins.writeLed(ledLevel(this.#ledPattern, now));
     this.#turn.emit();

@@ -172,8 +172,8 @@ export function release(draft: Draft): void {
 }
 
 /**
- * The driver of a stopped jog may still be holding the controls. Jogs with a manual-drive lease are ignored,
- * because a stop ends the lease.
+ * The operator of a stopped jog may still be holding the controls. Jogs with a manual-drive lease are
+ * ignored, because a stop ends the lease.
  */
 function rememberJog(draft: Draft, motion: Motion<Accepted> | undefined): void {
   if (motion?.command.order.kind !== 'jog' || motion.command.order.leaseMs !== undefined) return;

@@ -27,7 +27,7 @@ export function expireWaiting(draft: Draft): void {
   for (const follower of followers) end(draft, follower, 'CANCELLED', PREDECESSOR_FAILED);
 }
 
-/** Returns the commands behind `command`, which would start from the wrong position. */
+/** Removes and returns the commands behind `command`; they would start from the wrong position. */
 function takeFollowers(draft: Draft, command: Accepted): Accepted[] {
   const at = draft.waiting.indexOf(command);
   const followers = draft.waiting.slice(at + 1);

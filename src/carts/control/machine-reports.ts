@@ -38,7 +38,7 @@ export function acknowledge(draft: Draft, { wireId }: In<'ack'>): void {
 export function refuse(draft: Draft, { wireId, reason }: In<'nack'>): void {
   const { motion } = draft;
   if (motion?.wireId !== wireId) return;
-  // The acknowledgement may have been lost after the motion began, so the cart is stopped.
+  // The motion may have begun even though no acknowledgement arrived, so the cart is stopped.
   if (reason.code === 'SERIAL_ACK_TIMEOUT')
     return stopMotion(draft, { category: 2, reason, state: 'FAILED' });
   endWaiting(draft, 'CANCELLED', PREDECESSOR_FAILED);
@@ -103,7 +103,7 @@ function endReported(draft: Draft, command: Accepted, report: MotionReport, know
   if (draft.motion?.phase === 'moving') endWaiting(draft, 'CANCELLED', PREDECESSOR_FAILED);
 }
 
-/** True if the controller's own emergency-stop input was triggered. */
+/** True if the motion ended because the controller's own emergency-stop input was triggered. */
 function isEmergencyStop({ event, code }: MotionReport): boolean {
   return event === 'failed' && code === END_CODES.estop;
 }

@@ -25,9 +25,9 @@ export interface Motion<C> {
   wireId: number;
   phase: 'moving' | 'stopping';
   progress: CommandState;
-  /** True if the driver released a jog's controls; the command finishes when the cart is stationary. */
+  /** True if a jog's controls were released; the command finishes when the cart is stationary. */
   released: boolean;
-  /** Time by which the motion must have ended; in the phase `stopping`, by which the cart must be stationary. */
+  /** Time by which the motion must end or, in the phase `stopping`, the cart must be stationary. */
   deadlineMs: number;
   stoppedAtMs: number;
 }
@@ -39,7 +39,7 @@ export interface MachineState<C extends Accepted = Accepted> {
   readonly dropped: { wireId: number; command: C } | undefined;
   readonly waiting: readonly C[];
   readonly lastWireId: number;
-  /** Until `untilMs`, the driver of a stopped jog is assumed to be holding the controls. */
+  /** Until `untilMs`, `principal` is assumed to be holding the controls of a stopped jog. */
   readonly held: { principal: string; untilMs: number };
 }
 

@@ -18,7 +18,7 @@ import type { FirmwareFacts, ReleaseFirmware } from './release.js';
 import { failedChecks, type SelfCheck } from './self-test.js';
 import { initialState, isRunning, step, type UpdateInput, type UpdateState } from './update-machine.js';
 
-/** Enough for three attempts to connect to a Mega, whose boot loader waits after an update. */
+/** Long enough for three attempts to connect: a Mega's boot loader delays the firmware after an update. */
 const ANSWER_MS = 30_000;
 
 interface FirmwareUpdateDeps {
@@ -96,7 +96,7 @@ export class FirmwareUpdate {
     });
   }
 
-  /** Kills a running update, which can be repeated after the next start. */
+  /** Kills a running update. The operator can repeat the update after the next start. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#unlisten();
@@ -146,7 +146,7 @@ export class FirmwareUpdate {
     if (end.outcome === 'stopped') throw new GatewayError('STOPPING', firmwareMessage('stopped'));
   }
 
-  /** Connects to the new firmware and tests it; a test whose session has ended is repeated. */
+  /** Connects to the new firmware and tests it; repeats the test if the session ends during the test. */
   async #testNew(): Promise<void> {
     const { clock, link, log, record, release } = this.#deps;
     const endMs = clock.now() + ANSWER_MS;
@@ -185,7 +185,7 @@ export class FirmwareUpdate {
     });
   }
 
-  /** After an interrupted update, permits motion if the controller passes the self-test, regardless of its version. */
+  /** After an interrupted update, permits motion if the controller passes the self-test with any version. */
   async #onReady(driver: MotorDriver): Promise<void> {
     const { link, log, record } = this.#deps;
     if (!record.isPending || isRunning(this.#state)) return;

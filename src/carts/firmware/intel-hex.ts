@@ -15,7 +15,7 @@ const BYTES_PER_RECORD = 16;
 const ERASED = 0xff;
 const MAX_BYTES = 0x40000;
 
-/** Parses a file in Intel HEX format. Gaps contain 0xFF. Throws an error if the file is damaged. */
+/** Parses a file in Intel HEX format. Fills gaps with 0xFF. Throws an error if the file is damaged. */
 export function parseHex(text: string): Program {
   const chunks: { address: number; bytes: Buffer }[] = [];
   let base = 0;

@@ -52,8 +52,8 @@ export class ReleaseFirmware {
   }
 
   /**
-   * Returns the sections to write. If the release is signed, first verifies the signature of its list of files and
-   * the file's hash in this list. Rejects with FIRMWARE_IMAGE.
+   * Returns the sections to write. If the release is signed, first verifies the signature of the release's
+   * list of files and the firmware file's hash in this list. Rejects with FIRMWARE_IMAGE.
    */
   async read(board: Board): Promise<Section[]> {
     const name = `firmware/build/${FILES[board]}`;
@@ -78,7 +78,7 @@ export class ReleaseFirmware {
 
 /**
  * Returns the release's list of files (systemd/sign.sh), or undefined if the release is not signed. The
- * public key is trusted, because install.sh has verified the whole release with the key of the previous one.
+ * public key is trusted, because install.sh has verified the whole release with the previous release's key.
  */
 async function signedList(root: string): Promise<string | undefined> {
   const read = (name: string) => readFile(join(root, name));

@@ -119,7 +119,7 @@ export class RemoteCommand {
   #unacknowledged(): void {
     const { command } = this;
     if (command.final) return;
-    // A jog is not resent, because the driver renews it regularly.
+    // A jog is not resent, because its sender renews it regularly.
     const isResent =
       command.order.kind !== 'jog' && this.#sent <= MAX_RESENDS && command.remainingTtlMs() > 0;
     if (isResent) return this.#send();

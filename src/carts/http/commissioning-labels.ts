@@ -122,7 +122,7 @@ export function commissioningSummary(results: Results): string {
   return t`${parts.join('; ')}. Last change: ${momentText(newest)}.`;
 }
 
-/** Returns undefined while steps have not been done yet, which is not a fault. */
+/** Returns undefined if steps have not been done yet, because incomplete commissioning is not a fault. */
 export function commissioningState(results: Results): StatusText | undefined {
   const outcomes = STEPS.map((step) => results[step]?.outcome);
   if (outcomes.includes('failed')) return { tone: 'warn', text: t`A step failed` };

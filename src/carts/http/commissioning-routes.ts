@@ -45,7 +45,7 @@ interface Amount {
   amount: number;
 }
 
-/** A number is absent if no configured unit is small enough. */
+/** A number is absent if the settings allow no suitable distance or angle. */
 interface CommissioningOrders {
   short?: Amount | undefined;
   long?: Amount | undefined;

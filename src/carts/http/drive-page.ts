@@ -39,7 +39,7 @@ interface IndexContext extends LayoutContext {
   outcome: (Translated<Omit<Outcome, 'command'>> & { tone: Severity; command: CommandRow | null }) | null;
 }
 
-/** Distance from the camera's marker at which a drive ends, unless the operator enters another one. */
+/** Default distance from the marker at which a drive to the marker ends; the operator can change it. */
 const STANDOFF_M = 0.5;
 
 const SPEEDS = [25, 50, 75, 100];
@@ -52,7 +52,6 @@ const presets = (): IndexContext['presets'] => [
   { mm: 0, deg: -90, text: t`90° right`, short: '↷ 90°' },
 ];
 
-/** `outcome` is the outcome of the submitted command. */
 export function indexContext(
   layout: LayoutData,
   input: CommandFormInput & { commands: CommandView[]; outcome?: Outcome },

@@ -5,8 +5,8 @@ import { messageJson } from '../../shared/messages/message.js';
 import { holderOf } from '../../web/guard/principal.js';
 
 /**
- * A client with more unread data than this many snapshots receives nothing until it has read that data. With
- * a lower limit, a client would fall behind again while reading the new snapshot.
+ * A client whose unread data exceeds this number of snapshots receives nothing until it has read that data.
+ * With a lower limit, a client would fall behind again while reading the new snapshot.
  */
 const BEHIND_SNAPSHOTS = 2;
 const MAX_CLIENTS = 200;

@@ -15,7 +15,7 @@ import { commandStateText, commandText, turn } from './labels.js';
 
 interface StepRow {
   label: string;
-  /** Time since the previous step, with a plus sign; the last step of an ended command adds the total. */
+  /** Time since the previous step, with a plus sign; in an ended command's last step, also the total time. */
   took: string;
   tone: Severity;
 }
@@ -27,8 +27,8 @@ export interface CommandRow {
   time: string;
   summary: string;
   /**
-   * For example `0.50 m forward, finished in 2.2 s` or `0.50 m forward, cancelled after 0.25 m in 0.9 s: stopped
-   * by anna`; with the date if the command is from another day.
+   * For example `0.50 m forward, finished in 2.2 s` or `0.50 m forward, cancelled after 0.25 m in 0.9 s:
+   * stopped by anna`; with the date if the command is from another day.
    */
   line: string;
   speed: string;

@@ -1,7 +1,7 @@
 import { type Text, textOf } from '../../shared/messages/message.js';
 import { faultMessage } from './messages.js';
 
-/** Returns a string that is not a known fault name unchanged. */
+/** Returns strings that are not known fault names unchanged. */
 export function faultText(fault: Text): Text {
   return typeof fault === 'string' && faultMessage.has(fault) ? faultMessage(fault) : fault;
 }

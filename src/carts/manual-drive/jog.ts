@@ -36,8 +36,8 @@ export class ManualJog {
   }
 
   /**
-   * `speed` is in mm/s, `turn` in deg/s. Ignored after a release until the cart is stationary. Throws RANGE
-   * and the dispatcher's errors.
+   * `speed` is in mm/s, `turn` in deg/s. After a release, calls are ignored until the cart is stationary.
+   * Throws RANGE and the dispatcher's errors.
    */
   steer(speed: number, turn: number, limits: DriveState['most'], origin: Origin): void {
     if (this.#resting) return;

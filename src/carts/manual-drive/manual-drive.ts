@@ -39,8 +39,8 @@ export interface DriveSession {
 }
 
 /**
- * The cart moves only while the controls are held. The gateway stops the cart if messages stop, the lease
- * ends or the operator's view of the cart may be outdated.
+ * The cart moves only while the controls are held. The gateway stops the cart if no messages arrive, the
+ * lease ends or the operator's view of the cart may be outdated.
  */
 export class ManualDrive {
   #deps: DriveDeps;
@@ -51,7 +51,7 @@ export class ManualDrive {
   #beat: Cancel = () => undefined;
   #unwatch: Cancel;
 
-  /** Emitted when the holder of the control has changed. */
+  /** Emitted when the holder of control has changed. */
   readonly onHandover = this.#handover.on.bind(this.#handover);
 
   constructor(deps: DriveDeps) {
@@ -198,7 +198,7 @@ export class ManualDrive {
     this.#publishState();
   }
 
-  /** Also called before sockets of ended sessions are closed, so that the holder learns why its control ends. */
+  /** Also called before the sockets of ended sessions are closed, so that the holder receives the reason. */
   update(): void {
     const before = this.#lease.holder;
     if (before && !before.port.mayStay()) return this.#end(NOT_LOGGED_IN);
@@ -213,7 +213,7 @@ export class ManualDrive {
     if (!this.#lease.holder && refused.length === 0) return;
     const { refusal } = this.#deps.dispatcher;
     if (refusal) return this.#end(refusal);
-    // The reason and its hint, such as to reset the E-stop, no longer apply.
+    // The reason and its hint, for example to reset the E-stop, no longer apply.
     for (const client of refused) Object.assign(client, { ended: null, isRefused: false });
     if (refused.length > 0) this.#publishState();
   }

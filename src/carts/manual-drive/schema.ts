@@ -52,7 +52,7 @@ export const driveMessageSchemas = {
       why: { enum: ['released', 'hidden', 'blurred', 'input', 'stale', 'offline'] },
     },
   },
-  /** All clients can send stops, which are faster than the stop routes because the socket is already open. */
+  /** Accepted from every client. Faster than the stop routes, because the socket is already open. */
   stop: {
     type: 'object',
     additionalProperties: false,

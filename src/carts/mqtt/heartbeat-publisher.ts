@@ -32,7 +32,7 @@ export class HeartbeatPublisher {
     this.#headers = new Headers(deps.identity);
   }
 
-  /** A heartbeat precedes each command, so that the cart rejects replays of older heartbeats. */
+  /** Publishes a heartbeat before each command: its new counter makes replays of older heartbeats invalid. */
   begin(cartId: number): void {
     if (!this.#deps.key) return;
     this.#publish(this.#deps.key, cartId);

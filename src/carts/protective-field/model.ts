@@ -36,6 +36,6 @@ export interface FieldView extends FieldState {
 export interface FieldPort {
   readonly latest: FieldReport | undefined;
   onReport(listener: () => void): Cancel;
-  /** Limits the speed of every motion, including a running one, to this share of the speed limits (0 to 1). */
+  /** Limits the speed of all motions, including a running one, to this share of the speed limits (0 to 1). */
   limit(share: number): void;
 }

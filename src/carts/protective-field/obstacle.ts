@@ -6,7 +6,7 @@ import type { FieldSensor, FieldView } from './model.js';
 
 type Measured = FieldSensor & { rangeMm: number };
 
-/** Returns the sensor with the shortest valid range among those that cover the direction of travel, if it is given. */
+/** Returns the sensor with the shortest valid range, among those that cover `direction` if it is given. */
 export function nearestObstacle(
   sensors: readonly FieldSensor[],
   direction?: TravelDirection,

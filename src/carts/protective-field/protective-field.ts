@@ -19,9 +19,9 @@ import type { ProtectiveFieldSettings } from './settings-schema.js';
 
 /** Assumed reaction time in ms; not shorter than the reaction time of the reference firmware. */
 export const REACTION_MS = 100;
-/** Near an obstacle, the gateway lowers the speed limit to this share at most; the controller stops the cart. */
+/** Smallest share to which the gateway reduces the speed limit. The controller stops the cart by itself. */
 export const SLOWEST_SHARE = 0.2;
-/** A stationary controller reports every 500 ms. */
+/** While the cart is stationary, the controller reports every 500 ms. */
 const STALE_MS = 1000;
 /** Smaller changes are not sent, so that noise does not cause a LIMITS frame for every report. */
 const SHARE_STEP = 0.05;

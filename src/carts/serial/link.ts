@@ -50,7 +50,7 @@ export class ControllerLink {
   #past = NO_COUNTERS;
   #closed = false;
   #isSuspended = false;
-  /** Settles when the port that is being opened is in use or closed again. */
+  /** Resolves when opening the port has succeeded or failed; a port no longer needed is closed first. */
   #opening: Promise<unknown> = Promise.resolve();
   #released = Promise.resolve();
   /** Incremented for each connection, so that late events from an earlier connection are ignored. */

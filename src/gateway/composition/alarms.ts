@@ -57,7 +57,7 @@ interface AlarmEvents {
   clock: Clock;
 }
 
-/** Calls `raise` for every event that triggers an alarm; for cart events, after the stop frame has been written. */
+/** Calls `raise` for every event that triggers an alarm; for cart events, after writing the stop frame. */
 export function raiseAlarms(
   { cart, link, store, clock }: AlarmEvents,
   raise: (kind: AlarmKind, detail: Text) => void,

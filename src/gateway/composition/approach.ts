@@ -35,7 +35,7 @@ interface ApproachCarts {
 
 export type Drives = ReturnType<typeof openApproach>;
 
-/** Opens the drives to markers, and returns them with the function that makes senders for them. */
+/** Returns the service for drives to markers, and a function that creates the senders of their commands. */
 export function openApproach(
   { clock, log, settings, closers }: CoreServices,
   carts: ApproachCarts,
@@ -145,7 +145,7 @@ function follow(
   const onTransition = (): void => {
     if (!command.final) return;
     onFinal();
-    // The distance of a command that was stopped is known when the cart is stationary.
+    // A stopped command's distance is known only when the cart is stationary.
     if (command.reason?.code === reason.code && !command.result) command.onMeasured(end);
     else end();
   };
@@ -154,7 +154,7 @@ function follow(
   return () => cart.cancel(command, reason);
 }
 
-/** Codes of commands that were ended by a stop, by another command, or with their sender's session. */
+/** Codes of commands that were ended by a stop, by another command, or by the end of the sender's session. */
 const INTERRUPTED: ReadonlySet<string> = new Set(['STOPPED', 'ESTOP_ACTIVE', 'SUPERSEDED', 'REVOKED']);
 
 function outcomeOf({ reason }: Command): MotionEnd['outcome'] {

@@ -118,7 +118,7 @@ export function* describeFrames(
   }
 }
 
-/** Returns one line per chunk, because a packet board's data has no delimiters. */
+/** Returns one line per chunk, because the data of a board with a packet protocol has no delimiters. */
 function* describePackets(chunks: Iterable<TimedBytes>): Iterable<string> {
   for (const { direction, time, bytes } of chunks)
     yield `${time} ${direction.padEnd(3)} ${Buffer.from(bytes).toString('hex')}`;

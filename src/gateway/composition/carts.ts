@@ -199,7 +199,7 @@ function joined<T>(changing: () => readonly T[], fixed: readonly T[]): () => rea
 type Recorded = Pick<ReturnType<typeof composeCart>, 'cart' | 'dispatcher'> &
   Pick<RemoteSafetyDeps, 'onReset' | 'gatewayId'> & { remoteCarts: RemoteCartRegistry };
 
-/** Records commands and safety events in the history. The result stops the observation of remote carts. */
+/** Records commands and safety events. Returns a function that stops the observation of remote carts. */
 function recordHistory(
   { history, clock }: CoreServices,
   { cart, dispatcher, remoteCarts, onReset, gatewayId }: Recorded,

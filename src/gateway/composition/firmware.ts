@@ -15,7 +15,7 @@ interface FirmwareCart {
 }
 
 /**
- * Opens the update record, which can block motion, and ends any avrdude process that a killed gateway has left
+ * Opens the update record, which can block motion, and ends any avrdude process that a killed gateway left
  * running. Must be called before the serial line is opened.
  */
 export async function openFlasher({

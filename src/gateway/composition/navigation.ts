@@ -21,7 +21,7 @@ interface NavigationOptions {
   log: Log;
 }
 
-/** Opened before the cart, whose view contains the location. */
+/** Must be called before the cart is opened, because the cart's view contains the location. */
 export function openLocalization({ closers, store, settings, clock }: CoreServices) {
   const markers = new Markers(store);
   closers.defer('markers', () => markers.close());

@@ -5,7 +5,7 @@ import type { StoreStatus } from '../../shared/ports/store.js';
 import { type HealthCheck, ignoreUntilHealthy, Watchdog } from '../../system/health/watchdog.js';
 import type { CoreServices } from '../core-services.js';
 
-/** If the writer thread is blocked for longer, it is hung; a busy disk may block it for several seconds. */
+/** A writer thread blocked for longer counts as hung; a busy disk can block the thread for seconds. */
 const MAX_WRITER_SILENT_MS = 10_000;
 
 type UsedServices = 'supervisor' | 'clock' | 'log' | 'closers' | 'isStopOnly';

@@ -31,7 +31,7 @@ export function openLocalTls({ config, name, clock, log, addresses }: TlsDeps): 
   });
 }
 
-/** Names and private addresses of the gateway, except IPv6 link-local addresses, which URLs do not support. */
+/** The gateway's names and private addresses, except IPv6 link-local addresses, which URLs do not support. */
 function certificateNames(hostnames: readonly string[], addresses: readonly string[]): CertificateNames {
   const dns = [localName(), ...machineNames(), 'localhost', ...hostnames];
   const usable = addresses.filter((address) => isPrivateAddress(address) && !/^fe80:/i.test(address));

@@ -4,7 +4,7 @@ import type { SimulatedController } from '../../simulator/controller/controller.
 const ROW_MM = 1500;
 const AHEAD_MM = 3000;
 
-/** Returns the start pose of a simulated cart. The carts form two rows, which face the path of this gateway's cart. */
+/** Returns a simulated cart's start pose. The carts form two rows facing the path of this gateway's cart. */
 export function parkingPlace(index: number): Pose {
   const side = index % 2 === 0 ? 1 : -1;
   return { xMm: AHEAD_MM + ROW_MM * Math.floor(index / 2), yMm: side * ROW_MM, headingDeg: -90 * side };

@@ -35,7 +35,8 @@ export class Https {
   }
 
   /**
-   * Starts HTTPS as soon as a certificate exists. @param createServer returns a server that is not listening.
+   * Starts HTTPS as soon as a certificate exists.
+   * @param createServer returns a server that is not listening.
    */
   start(createServer: (keyPair: KeyPair) => Server): void {
     if (this.#configured) return;

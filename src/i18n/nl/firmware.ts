@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../language.js';
 
-/** Strings about updates of the motor controller's firmware, in the browser too. */
+/** Strings about updates of the motor controller's firmware; also used by page scripts. */
 export const LIVE_FIRMWARE: Vocabulary = {
   'No update is running': 'Er loopt geen update',
   'An update was interrupted. The cart cannot be driven.':

@@ -4,7 +4,7 @@ import { bearingInCamera, markerInCart } from './plan.js';
 
 /** Twice the figures in navigation.md. */
 const TOLERANCE = { mm: 15, shareOfRange: 0.02 };
-/** Wheels slip by 2 %. A range error of 5 % without a calibration is permitted; a marker of the wrong size is not. */
+/** Allows for 2 % wheel slip and 5 % range error without calibration, but not for a wrong marker size. */
 const SHARE_OF_TRAVEL = 0.12;
 const SHARE_OF_TURN = 0.05;
 /** The error of a bearing is below 0.1 degrees. */
@@ -13,8 +13,8 @@ const STATIONARY_DEG = 0.5;
 const SEEN_WITHIN_MM = 4000;
 
 /**
- * Returns true if the marker is not where the odometry predicts it: the image is late, the marker has a different
- * size, or it is a different marker.
+ * Returns true if the marker is not where the odometry predicts it. Possible causes: the image is late, the
+ * marker has a different size, or it is a different marker.
  */
 export function isMismatch(measured: Measured, { marker, track }: Expected, rules: ApproachRules): boolean {
   if (track.length === 0) return false;
@@ -29,7 +29,7 @@ export function isMismatch(measured: Measured, { marker, track }: Expected, rule
   });
 }
 
-/** Returns true if two images from a standstill show the marker at different positions, so that the earlier one is outdated. */
+/** Returns true if two images from a standstill show different marker positions: the earlier is outdated. */
 export function hasMoved(before: Measured, now: Measured): boolean {
   const permittedMm = TOLERANCE.mm + TOLERANCE.shareOfRange * now.rangeMm;
   return (

@@ -26,9 +26,9 @@ const LOOK_MS = 3000;
 const NO_IMAGE_MS = 2000;
 /** Number of images to average; more near the goal. */
 const IMAGES = { far: 3, near: 8, withinMm: 1600 };
-/** The marker must be within this angle of the camera's axis, or the cart first turns towards it. */
+/** If the marker is not within this angle of the camera's axis, the cart first turns towards it. */
 const VISIBLE_DEG = 22;
-/** A turn that brings the marker back into view requires an image that is not older. */
+/** Maximum age of the latest image when a turn that brings the marker back into view begins. */
 const NO_IMAGE_TURN_MS = 1000;
 const STOP_MS = 3000;
 const TOTAL_MS = 180_000;
@@ -95,7 +95,7 @@ function seenInMotion(
   const expected = { marker, track };
   if (sighting)
     return { imageMs: capturedMs, mismatches: isMismatch(sighting, expected, rules) ? mismatches + 1 : 0 };
-  // Near the marker, the cart drives straight towards it.
+  // Near the marker, the cart drives straight towards it, so the marker must be visible.
   const isApproaching = motion.isSlow && motion.distanceMm !== 0;
   const isBlind = isApproaching || isInView(expected, rules, VISIBLE_DEG);
   return { imageMs: isBlind ? imageMs : capturedMs, mismatches };
@@ -161,7 +161,7 @@ function ended(
   nowMs: number,
 ): Step {
   if (outcome === 'blocked') return failed(state, 'BLOCKED', false);
-  // A command can finish just before the run's own stop. Any other stop is a failure.
+  // A command can finish just before the run's own stop takes effect. Any other stop is a failure.
   const isExpected = outcome === 'finished' || (outcome === 'stopped' && state.phase === 'STOPPING');
   if (!isExpected) return failed(state, 'COMMAND_FAILED', false);
   if (state.staleStops > MAX_STALE_STOPS) return failed(state, 'IMAGE_STALE', false);
@@ -200,7 +200,7 @@ function failed(
   return { state: { phase: 'FAILED', reason, commands }, effects: isMoving ? [{ kind: 'stop' }] : [] };
 }
 
-/** The yaw is unknown if it is unknown in most images. */
+/** The average yaw is unknown if the yaw is unknown in most images. */
 function averaged(seen: readonly Measured[]): Measured {
   const mean = (values: readonly number[]): number =>
     values.reduce((sum, value) => sum + value, 0) / values.length;

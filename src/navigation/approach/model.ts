@@ -3,8 +3,9 @@ import type { MarkerSighting, Pose } from '../markers/model.js';
 import type { PlanarPose } from '../planar.js';
 
 /**
- * The pose of the cart's centre relative to the marker: in front of it by `standoffMm`, to the left of its normal by
- * `lateralMm` as seen by a cart that faces the marker, and turned by `headingDeg` from facing it.
+ * The pose of the cart's centre relative to the marker: in front of it by `standoffMm`, to the left of its
+ * normal by `lateralMm` as seen by a cart that faces the marker, and rotated by `headingDeg` relative to such
+ * a cart.
  */
 export interface Goal {
   standoffMm: number;
@@ -37,7 +38,7 @@ export interface Residual {
 
 export const APPROACH_FAILURES = [
   'MARKER_LOST',
-  /** The images contradict the odometry: they are late, or the marker has a different size, or it is another marker. */
+  /** The images contradict the odometry: they are late, or show a different marker or marker size. */
   'MISMATCH',
   'NOT_CONVERGING',
   'BLOCKED',
@@ -56,9 +57,9 @@ export type EndOutcome = Exclude<MotionEnd['outcome'], 'interrupted'>;
 export type ApproachInput =
   /** An image; `sighting` is undefined if it does not show the marker. */
   | { kind: 'image'; capturedMs: number; sighting: Measured | undefined; track: Expected['track'] }
-  /** The run's own command ended; `stopped` after the run's own stop. The travel is that of the odometry. */
+  /** The run's own command ended; `stopped` if the run stopped it. The travel is from the odometry. */
   | { kind: 'ended'; outcome: EndOutcome; distanceMm: number; angleDeg: number }
-  /** A stop, a hand-over of the control or another command. */
+  /** A stop, a hand-over of control or another command. */
   | { kind: 'interrupted' }
   | { kind: 'tick' };
 

@@ -22,7 +22,7 @@ const SLOW_WITHIN_MM = 900;
 
 export type Plan =
   | { kind: 'finished'; residual: Residual }
-  /** `backs` marks a motion away from the goal, of which a run may only have a few. */
+  /** `backs` marks a motion away from the goal; a run can contain only a few of them. */
   | { kind: 'move'; motion: ApproachMotion; backs: boolean }
   | { kind: 'stuck' };
 

@@ -106,12 +106,12 @@ export class Approach {
     return viewOf(run);
   }
 
-  /** The current or the last drive; undefined if there was none since the start of the gateway. */
+  /** The current or the last drive; undefined if there has been none since the gateway started. */
   view(): ApproachView | undefined {
     return this.#run && viewOf(this.#run);
   }
 
-  /** Resolves when the drive that is current now has ended; undefined if there was none. */
+  /** Resolves when the current drive has ended, or with undefined if there has been no drive. */
   async whenEnded(): Promise<ApproachView | undefined> {
     const run = this.#run;
     if (!run || run.isOver) return run && viewOf(run);
@@ -143,7 +143,7 @@ export class Approach {
     this.#feed({ kind: 'interrupted' });
   }
 
-  /** An image that repeats one from before the current command is not used: the camera is frozen. */
+  /** An image identical to one from before the current command is not used: the camera may be frozen. */
   #see({ atMs, sightings, isRepeated }: Detection): void {
     const run = this.#run;
     if (!run) return;
@@ -170,7 +170,7 @@ export class Approach {
     const { maxMm, maxDeg, resolution } = this.#deps.cart.rules();
     const isTurnLimited = Math.abs(angleDeg) > maxDeg;
     const motion = {
-      // After the first part of a turn, the cart looks again.
+      // After the first part of a turn that exceeds the limit, the run measures again.
       distanceMm: isTurnLimited ? 0 : within(distanceMm, maxMm, resolution.mm),
       angleDeg: within(angleDeg, maxDeg, resolution.deg),
       maxSpeedMmps: isSlow ? SPEEDS_MMPS.slow : SPEEDS_MMPS.normal,
@@ -181,7 +181,7 @@ export class Approach {
     try {
       const stopMotion = run.sender.move(motion, (end) => this.#moved(run, end));
       run.stopMotion = stopMotion;
-      // The command's own acceptance can trigger an interruption.
+      // The acceptance of the command can itself interrupt the run.
       if (isEnded(run.state)) stopMotion();
     } catch (error) {
       const isBlocked = error instanceof GatewayError && error.code === 'OBSTACLE';

@@ -1,8 +1,8 @@
 import type { Sighting } from '../markers/model.js';
 
 /**
- * Returns the marker in an image; undefined if the image does not show it, shows it more than once, or shows it
- * rotated by more than 45 degrees: then it is not mounted as intended.
+ * Returns the marker in an image; undefined if the image does not show it, shows it more than once, or shows
+ * it rotated by more than 45 degrees, because such a marker is not mounted as intended.
  */
 export function clearSighting(sightings: readonly Sighting[], id: number): Sighting | undefined {
   const [sighting, ...others] = sightings.filter((each) => each.id === id);

@@ -8,7 +8,7 @@ const LOOK_MS = 700;
 const PAUSE_MS = 500;
 /** The gateway waits up to 10 s for the board. */
 const TIMEOUT_MS = 20_000;
-/** Errors that end when the board is moved. */
+/** Errors that the user resolves by moving the board. */
 const PASSING = ['MARKER_NOT_SEEN', 'IMAGE_SIMILAR'];
 
 startLayout();

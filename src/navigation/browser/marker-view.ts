@@ -45,7 +45,7 @@ class MarkerView {
     });
   }
 
-  /** Requests are sent one after the other, so that a slow gateway is not loaded further. */
+  /** Requests are sent one after the other, so that a slow gateway is not overloaded. */
   async #poll(): Promise<void> {
     this.#isPolling = true;
     while (this.#isOn) {
@@ -103,7 +103,7 @@ class MarkerView {
     if (text && text.textContent !== label) text.textContent = label;
   }
 
-  /** In a small picture, a button is easier to tap than the marker. */
+  /** In a small image, a button is easier to tap than the marker. */
   #list({ id, rangeMm }: SightingsView['sightings'][number]): void {
     const button = find(`[data-choose="${id}"]`, this.#form) ?? this.#choice(id);
     showText(button, MARKER_TEXTS.marker(id, rangeMm));

@@ -20,8 +20,9 @@ const BOARD_MM = {
 };
 
 /**
- * Returns an SVG image in millimetres on A4 paper: markers with consecutive IDs, row by row from the upper left, and
- * two rulers, because only a print with different scales in x and y spoils a calibration.
+ * Returns an SVG image in millimetres on A4 paper: markers with consecutive IDs, row by row from the upper
+ * left, and two rulers to check that the print has the same scale in x and y. A wrong scale that is the same
+ * in both directions does not affect a calibration.
  */
 export function boardSheet(firstId: number, { title, instructions, ruler }: BoardSheetTexts): string {
   const { width, height } = PAPER_MM;

@@ -4,7 +4,7 @@ import type { Board } from '../markers/board-calibration.js';
 import type { CalibrationQuality, CalibrationStatus, CameraView } from '../markers/calibration.js';
 import type { NavigationSettings, Preset } from '../markers/settings-schema.js';
 
-/** The size of the printed board without its first ID; fits on A4 paper. */
+/** The printed board, except for its first ID; fits on A4 paper. */
 export const BOARD = { columns: 4, rows: 6, sizeMm: 32, pitchMm: 40 } as const;
 export const BOARD_MARKERS = BOARD.columns * BOARD.rows;
 

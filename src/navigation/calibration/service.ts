@@ -120,7 +120,8 @@ export class Calibration {
 
   /**
    * Adds an image of the board. Rejects with the errors of `measure` and with `IMAGE_SIMILAR`.
-   * @param firstId by default, that of the images taken before or else the highest one without registered markers.
+   * @param firstId default: the first ID of the images already taken or, if there are none, the highest first
+   *   ID of a board without registered markers.
    */
   async takeBoardImage(firstId = this.#board.firstId): Promise<void> {
     await this.#exclusive(async () => {

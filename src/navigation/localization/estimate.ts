@@ -17,7 +17,7 @@ export interface PoseEstimate {
   covariance: Matrix;
 }
 
-/** Adds the ratio of real motion to odometry, which slip and inaccurate wheel diameters change slowly. */
+/** Adds the ratio of real motion to odometry; slip and inaccurate wheel diameters make it differ from 1. */
 export interface Estimate extends PoseEstimate {
   scale: number;
   /** The covariance of x, y, heading and scale. */

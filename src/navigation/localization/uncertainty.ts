@@ -4,7 +4,7 @@ import type { Matrix } from './matrix.js';
 
 const DEG = 180 / Math.PI;
 const PROBABILITY = 0.95;
-/** Standard deviations for this probability, of the radius of an ellipse and of a single value. */
+/** Number of standard deviations for this probability, for an ellipse's radius and for a single value. */
 const RADIUS = 2.448;
 const SINGLE = 1.96;
 

@@ -124,7 +124,6 @@ function costOf({ camera, views }: State): number {
   }, 0);
 }
 
-/** Changes of the camera's parameters are relative to these values, so that they have similar sizes. */
 function changed(camera: CameraModel, by: readonly number[]): CameraModel {
   const [f = 0, cx = 0, cy = 0, k1 = 0] = by;
   const { fPx, cxPx, cyPx } = camera;

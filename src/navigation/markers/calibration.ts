@@ -30,7 +30,7 @@ export interface CameraView extends ImageSize {
 export interface CalibrationStatus {
   /** `full`: calibrated with a board. `one-shot`: only the focal length is calibrated. */
   method: 'preset' | 'one-shot' | 'full';
-  /** True if a calibration is stored that does not apply, because the camera or the resolution has changed. */
+  /** True if the stored calibration does not apply because the camera or the resolution has changed. */
   isStale: boolean;
   quality: CalibrationQuality;
   /** Expected error of measured ranges, in percent of the range. */

@@ -17,7 +17,7 @@ const check = checkerFor<Marker>(markerSchema);
 /** The `If-Match` header of a request; undefined if the request has none. */
 type IfMatch = string | undefined;
 
-/** All markers are cached, because the family has only 587. Writes go through the store. */
+/** All markers are cached, because the family has only 587 markers. Writes go through the store. */
 export class Markers {
   readonly #store: Store;
   readonly #reads: MarkerReads;

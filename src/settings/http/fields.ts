@@ -57,7 +57,7 @@ export const SETTINGS_SECTIONS = [
   'simulation',
 ] as const;
 
-/** Returns one field for each control. An array or a free-form table is one field. Omits values of other pages. */
+/** Returns one field per control, array and free-form table. Omits values that are set on other pages. */
 export function settingsFields(
   schema: FormSchema,
   keys: readonly string[],

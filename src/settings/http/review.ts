@@ -11,7 +11,7 @@ import type { FormSchema } from './fields.js';
 import { valueText } from './value-text.js';
 
 interface ChangeRow {
-  /** `MQTT broker`. */
+  /** For example `MQTT broker`. */
   section: string;
   label: string;
   from: string;

@@ -15,8 +15,8 @@ import { mqttSchema } from './mqtt.js';
  * The schema of variables.json, which validates files and requests, completes partial documents, and
  * generates the form. `apply` defines when a change takes effect: immediately (`live`), only while the cart
  * is stationary (`idle`) or after a restart (`restart`). `basic` marks the settings that the form shows
- * before the operator selects Advanced. `page` is the path of another page that sets the value; the form then links
- * to that page. `valueTitles` contains the display names of an enumeration's values.
+ * before the operator selects Advanced. `page` is the path of another page that sets the value; the form then
+ * links to that page. `valueTitles` contains the display names of an enumeration's values.
  */
 
 const loggingSchema = {
@@ -107,7 +107,7 @@ export const SECTIONS = Object.keys(sections) as Section[];
 /** Only administrators can change these sections, because they contain passwords for other systems. */
 export const ADMIN_SECTIONS: readonly Section[] = ['alarms'];
 
-/** `READ_AT_START` lists values that differ from their section. */
+/** Individual values can differ from their section; see `READ_AT_START`. */
 export function applyOf(section: Section): 'live' | 'idle' | 'restart' {
   return sections[section].apply;
 }

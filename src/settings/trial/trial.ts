@@ -171,7 +171,10 @@ export class Trial {
   }
 }
 
-/** The values of `limits` with a safe direction; `onBusy` and `decelMmps2`, which can tip a load, have none. */
+/**
+ * Limits for which a lower value is stricter. `onBusy` and `decelMmps2` have no stricter value: a higher
+ * deceleration can tip a load.
+ */
 const LOWER_IS_STRICTER = [
   ...(['maxDistanceMm', 'maxAngleDeg', 'maxSpeedMmps', 'defaultSpeedMmps', 'accelMmps2'] as const),
   ...(['maxMotorC', 'ratePerSec', 'ttlMs', 'remoteHeartbeatMs'] as const),

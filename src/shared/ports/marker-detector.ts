@@ -29,8 +29,8 @@ export interface DetectedMarkers extends ImageSize {
 export interface MarkerDetector {
   /**
    * @param size the size that the image must have; by default, any size is accepted.
-   * @throws {GatewayError} `IMAGE_UNUSABLE` if the image is damaged, not supported or has the wrong size. After
-   *   any other error, the detector must be replaced.
+   * @throws {GatewayError} `IMAGE_UNUSABLE` if the image is damaged, not supported or has the wrong size.
+   *   After any other error, the detector must be replaced.
    */
   detect(jpeg: Uint8Array, size?: ImageSize): DetectedMarkers;
 }

@@ -67,7 +67,7 @@ export interface StoreStatus {
 
 export interface Store {
   readonly read: ReadDatabase;
-  /** Why nothing, not even an E-stop latch, can be written to the disk; empty if writes succeed. */
+  /** The reason why not even an E-stop latch can be written to the disk; empty if writes succeed. */
   readonly unwritableReason: Text;
   /**
    * Resolves when the write is durable (committed and fsynced). Operations run in call order. Rejects with

@@ -24,7 +24,10 @@ const KEY_LIFETIME_MS = 23 * HOUR_MS;
 /** Maximum difference between the gateway's clock and the provider's clock. */
 const CLOCK_SLACK_MS = 600_000;
 
-/** Abandons an intent if the provider definitely has no payment for it. */
+/**
+ * Creates the provider's payments for stored intents. Abandons an intent only if the provider definitely has
+ * no payment for it.
+ */
 export class CheckoutCreation {
   readonly #o: CreationDeps;
 

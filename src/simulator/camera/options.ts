@@ -69,7 +69,7 @@ function pairsOf(args: readonly string[]): Map<string, string> {
 
 /** Faults that `CARTWRIGHT_CAMERA_FAULT` can contain, separated by commas. */
 const CAMERA_FAULTS = [
-  // Faults for which the program exits immediately with the real program's error message.
+  // Faults that make the program exit immediately with the real program's error message.
   'none',
   'busy',
   'legacy',

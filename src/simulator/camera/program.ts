@@ -66,8 +66,8 @@ export class CameraProgram {
       const fromMs = elapsedMs();
       await this.#sendFrame(socket);
       const spentMs = elapsedMs() - fromMs;
-      // Image times are multiples of the period, so that the frame rate does not drift. If an image takes longer than
-      // half a period, fewer images are sent, which leaves half of a processor core to the gateway.
+      // Image times are multiples of the period, so that the frame rate does not drift. If an image takes
+      // longer than half a period, fewer images are sent, to leave half of a processor core to the gateway.
       const nextMs = (Math.floor((fromMs * framerate) / 1000 + 0.5) + 1) * (1000 / framerate);
       await this.#wait(Math.max(nextMs - elapsedMs(), spentMs));
     }

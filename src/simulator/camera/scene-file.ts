@@ -4,7 +4,7 @@ import type { SceneState } from './scene.js';
 
 const PERIOD_MS = 25;
 
-/** Writes the scene to a file, which should be on a tmpfs, whenever it changes, at most 40 times a second. */
+/** Writes the scene to a file when it changes, up to 40 times a second. The file should be on a tmpfs. */
 export function publishScene(path: string, scene: () => SceneState, clock: Clock): Cancel {
   let written = '';
   let isWriting = false;
@@ -19,7 +19,7 @@ export function publishScene(path: string, scene: () => SceneState, clock: Clock
       await rename(`${path}.new`, path);
       written = text;
     } catch {
-      // A failed write is not fatal: the next period repeats it.
+      // A failed write is not fatal: the scene is written again in the next period.
       written = '';
     } finally {
       isWriting = false;

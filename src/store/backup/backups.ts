@@ -30,7 +30,7 @@ interface Inspection {
   orphans: string[];
 }
 
-/** Checks the whole file (2 ms per MB, or longer on an SD card). Throws an SQLite error if it is unreadable. */
+/** Checks the whole file (2 ms per MB, more on an SD card). Throws an SQLite error if it is unreadable. */
 export function inspectFile(path: string, busyTimeoutMs: number, pragma?: string): Inspection {
   const found: Inspection = { damage: '', isEmpty: false, schemaVersion: 0, revocations: 0, orphans: [] };
   const db = openPlain(path, busyTimeoutMs);

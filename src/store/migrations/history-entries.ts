@@ -36,7 +36,7 @@ export const historyEntries: Migration = {
   },
 };
 
-/** Identifies the press that triggered an E-stop, which stops several carts; empty for all other entries. */
+/** Identifies the press that triggered an E-stop: one press can stop several carts. Otherwise empty. */
 export const historyPresses: Migration = {
   name: 'presses in the history',
   up(db) {

@@ -112,7 +112,7 @@ const PAYMENTS = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-/** The embedded provider's data; no other table references it, because other providers are external. */
+/** The embedded provider's data. No other table references it: other providers store their data elsewhere. */
 const SANDBOX = `
   CREATE TABLE sandbox_checkouts (
     ref TEXT PRIMARY KEY,

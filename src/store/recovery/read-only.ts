@@ -83,7 +83,7 @@ function openCopy(o: ReadOnlyOptions, copy: StorePaths): Store {
   return new ReadOnlyStore(reader, found, cause);
 }
 
-/** A backup that replaces the database is older than the journal, so it is treated as restored. */
+/** Replays newer revocations. A copied backup is treated as a restore, which also ends all sessions. */
 function replayOn(
   db: Database,
   { dir, replay = () => [] }: ReadOnlyOptions,

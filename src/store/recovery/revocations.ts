@@ -13,7 +13,7 @@ import {
   rewriteRevocations,
 } from './revocation-file.js';
 
-/** The file is compacted when it has this many lines more than twice the number of rows. */
+/** The file is compacted when its line count exceeds twice the number of rows by more than this. */
 const SPARE_LINES = 200;
 const COLUMNS = 'subject, what, value, sequence';
 const POSITION = 'SELECT coalesce(max(sequence), 0) AS sequence FROM revocations';
@@ -30,7 +30,10 @@ export function revocationPosition(db: Database): number {
   return db.prepare<[], { sequence: number }>(POSITION).get()?.sequence ?? 0;
 }
 
-/** Makes the next start replay the journal. @param position the backup's `revocationPosition`. */
+/**
+ * Makes the next start replay the journal.
+ * @param position the backup's `revocationPosition`.
+ */
 export function recordRestore({ revocations }: StorePaths, backup: string, position: number): void {
   const file = readRevocations(revocations);
   appendRevocations(revocations, file, [restoreEntry(backup, Math.max(file.last, position) + 1)]);

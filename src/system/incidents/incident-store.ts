@@ -11,7 +11,7 @@ export interface IncidentSummary {
   cause: string;
   /** Unix time in ms. */
   at: number;
-  /** True if the stop belongs to the latest incident; undefined if the recordings' times must decide. */
+  /** True if the stop belongs to the latest incident; undefined if the recordings' times must be compared. */
   continues: boolean | undefined;
   stops: readonly { time: string; cause: string; text: string }[];
 }
@@ -28,13 +28,13 @@ export interface StoredIncident {
   pinned: boolean;
 }
 
-/** Without an `-of-` part, a recording is an incident's first one, or version 0.1 made it. */
+/** A name without an `-of-` part is that of an incident's first recording, or of one made by version 0.1. */
 const NAME = /^black-box-(\d{6,})-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-([a-z-]+?)(?:-of-(\d{6,}))?\.zip$/;
 const UNFINISHED = '.part';
 /** Suffix of the empty file that marks a pinned recording. */
 const PIN = '.pin';
 const MAX_PINS = 10;
-/** With less free disk space, no recording is written. Database writes have priority and need half of it. */
+/** With less free disk space, no recording is written: half of this space is reserved for the database. */
 const RESERVE_BYTES = 64 * 1024 * 1024;
 
 /** Stores each recording as a ZIP file without secrets. `incidents.ts` selects the recordings to remove. */

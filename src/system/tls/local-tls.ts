@@ -34,7 +34,7 @@ export class LocalTls {
   readonly #queue = new SerialQueue();
   #pairs: StoredPairs = {};
   #redirect = false;
-  /** Requests a set of names only once: certificates never contain names that the CA does not permit. */
+  /** The names requested last; not requested again, because a certificate omits names that the CA forbids. */
   #requested = '';
   #failure: Text = '';
   #reported = '';

@@ -51,7 +51,7 @@ export function initHoldButtons({ buttons, question, done, early }: HoldOptions)
     if (button && event.button === 0) hold(button, event.pointerType);
   });
   for (const end of ['pointerup', 'pointercancel', 'keyup']) addEventListener(end, release, true);
-  // Does not capture, because an element's blur event must not end the hold.
+  // Not a capturing listener, because an element's blur event must not end the hold.
   addEventListener('blur', release);
   document.addEventListener('pointermove', (event) => {
     if (!held) return;

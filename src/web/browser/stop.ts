@@ -26,7 +26,7 @@ const stopChannels: StopChannel[] = [];
 let lastPress: string | undefined;
 let pendingListener = (): void => undefined;
 
-/** Adds a second path for stops: browsers delay requests beyond six connections per host. */
+/** Adds a second path for stops, because browsers delay requests beyond six connections per host. */
 export function addStopChannel(channel: StopChannel): void {
   stopChannels.push(channel);
 }
@@ -86,7 +86,7 @@ function initKeys(): void {
     },
     true,
   );
-  // Counts as Esc: the Esc that ends full-screen mode causes no keydown event.
+  // Leaving full-screen mode counts as Esc, because the Esc that ends it causes no keydown event.
   document.addEventListener('fullscreenchange', ({ timeStamp }) => {
     if (!document.fullscreenElement) escapedAt = timeStamp;
   });

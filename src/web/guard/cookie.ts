@@ -6,8 +6,8 @@ import { parseToken } from '../../access/secrets.js';
 import { ABSOLUTE_MS } from '../../access/sessions/sessions.js';
 
 /**
- * All ports on a host share cookies, so the name must prevent other services from overwriting the session
- * cookie: over TLS by the prefix `__Host-`; over plain HTTP, where browsers reject this prefix, by the port.
+ * All ports on a host share cookies. So that other services do not overwrite the session cookie, its name
+ * contains the prefix `__Host-` or, over plain HTTP, where browsers reject this prefix, the port.
  */
 function nameOf({ socket }: IncomingMessage): string {
   return isEncrypted(socket) ? '__Host-sessie' : `sessie_p${socket.localPort ?? 0}`;

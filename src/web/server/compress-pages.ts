@@ -6,7 +6,7 @@ const HTML = /^text\/html\b/;
 
 /**
  * Compresses pages to about a fifth of their size, off the main thread. Other requests are not passed to
- * `compression`, because it replaces methods of the response, which makes V8 deoptimise it.
+ * `compression`, because V8 deoptimises a response whose methods `compression` has replaced.
  */
 export function compressPages(): RequestHandler {
   const compress = compression({ filter: (_req, res) => HTML.test(String(res.getHeader('content-type'))) });

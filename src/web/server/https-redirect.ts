@@ -12,7 +12,7 @@ interface HttpsRedirectDeps {
   isProxy: (address: string) => boolean;
 }
 
-/** Stays available over HTTP: the page explains how to install the CA. */
+/** This page stays available over HTTP, because it explains how to install the CA. */
 const NEVER = 'GET /system/tls';
 
 /**

@@ -59,7 +59,7 @@ export class DriveTo {
     });
   }
 
-  /** Where the operator placed the cart; undefined if the gateway knows its position better. */
+  /** Where the operator placed the cart; undefined if the gateway knows a better position. */
   get placedPose(): MapPose | undefined {
     return this.#located || this.#placed?.end ? undefined : this.#placed?.pose;
   }

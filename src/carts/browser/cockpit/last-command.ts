@@ -3,7 +3,7 @@ import type { StateStore } from '../../../web/browser/live/state-store.js';
 import { commandRow } from '../../labels/command-rows.js';
 import { drawSteps } from '../steps.js';
 
-/** One line for the selected cart's latest command, with its steps collapsed. */
+/** Shows the selected cart's latest command in one line, with the command's steps collapsed. */
 export function drawLastCommand({ commands, selectedID }: StateStore): void {
   const box = find<HTMLDetailsElement>('[data-last]');
   if (!box) return;

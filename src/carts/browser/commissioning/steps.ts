@@ -3,7 +3,7 @@ import { field, post, type Reply, send, textField } from '../../../web/browser/p
 import type { CartView } from '../../command/model.js';
 import { COMMISSIONING_TEXTS } from './texts.js';
 
-/** The numbers for the commands, which the server computes from the settings. */
+/** Numbers for the steps' commands; the server computes these numbers from the settings. */
 export interface Orders {
   short?: { id: number };
   long?: { id: number };
@@ -100,8 +100,8 @@ async function unplugCable(context: StepContext): Promise<string> {
 }
 
 /**
- * Compares the distance since the last report before the loss of the controller with the distance that the
- * timeout allows.
+ * Compares the distance travelled since the last report before the connection loss with the maximum distance
+ * that the controller's timeout allows.
  * @param unobservedMs time from that report to the detection of the loss.
  */
 function travelAfterLoss(
@@ -142,7 +142,7 @@ async function command(
   return reply;
 }
 
-/** The wait has no timeout; it ends when the operator leaves the page. */
+/** Waits until `isMet` returns true or the operator leaves the page; there is no timeout. */
 async function until({ cartID }: StepContext, isMet: (cart: CartView) => boolean): Promise<CartView> {
   for (;;) {
     const { ok, body } = await send('GET', `/carts/${cartID}`, { timeoutMs: 5000 });

@@ -7,7 +7,7 @@ import { type Choice, chosen, inOrder } from './choice.js';
 import { FleetLines } from './lines.js';
 
 const EVERY_MS = 1000;
-/** For this long after the table was last used, its rows keep their order. */
+/** The rows keep their order for this long after the operator last used the table. */
 const HOLD_MS = 3000;
 const FLEET_TEXTS = {
   seen: t`Up to date`,

@@ -35,7 +35,7 @@ export class FleetLines {
     this.draw();
   }
 
-  /** Undefined if the row's cart has not changed within the last `MOVED_MS`. */
+  /** The cart that was previously in the row; undefined if the row has not changed within `MOVED_MS`. */
   formerOf(line: HTMLElement): number | undefined {
     const former = this.#former.get(line);
     return former && performance.now() < former.untilMs ? former.cartID : undefined;

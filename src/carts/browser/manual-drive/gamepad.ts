@@ -7,7 +7,7 @@ const DEAD_ZONE = 0.2;
 const HOLD_BUTTONS = [4, 5];
 const POLL_MS = 50;
 
-/** Drives with the left stick, which must be centred when the operator presses and holds a shoulder button. */
+/** Drives with the left stick, which must be centred when the operator begins to hold a shoulder button. */
 export class DriveGamepad {
   #run: HoldToRun;
   #onChange: () => void;

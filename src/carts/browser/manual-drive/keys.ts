@@ -12,7 +12,7 @@ const KEYS: Record<string, { ahead: number; left: number }> = {
   KeyD: { ahead: 0, left: -1 },
 };
 
-/** Modifier keys end the drive, because macOS sends no keyup for other keys while Cmd is down. */
+/** Modifier keys stop the cart, because macOS sends no keyup for other keys while Cmd is down. */
 const CHORD_KEYS = new Set(['Meta', 'Control', 'Alt', 'AltGraph']);
 
 export class DriveKeys {
@@ -21,7 +21,7 @@ export class DriveKeys {
 
   constructor(pad: HTMLElement, run: HoldToRun) {
     this.#run = run;
-    // Listeners that capture on the window run regardless of focus and other listeners.
+    // Capture listeners on the window run regardless of the focus and of other listeners.
     addEventListener('keydown', (event) => isChord(event) && this.#lose(), true);
     addEventListener('keyup', (event) => this.#up(event), true);
     pad.addEventListener('keydown', (event) => {

@@ -6,7 +6,7 @@ import { remember, remembered } from '../cockpit/remembered.js';
 
 const KEY = 'manual-speed';
 
-/** Percentage of the manual speed limit, which the browser stores. */
+/** The selected percentage of the manual speed limit; the browser stores the selection. */
 export class SpeedChoice {
   #percent = 0;
 

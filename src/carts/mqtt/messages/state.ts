@@ -106,7 +106,7 @@ function extension(view: CartView, commands: Command[], clockSynced: boolean | u
   };
 }
 
-/** A key derived from the values whose changes are published immediately; not pose, speed and voltages. */
+/** A key of the values whose changes are published immediately; excludes pose, speed and voltages. */
 export function changeKey({ view, commands, actions, refused }: StateSource): string {
   const { moving, online, reason, safety, link, field, location, controlledBy, faults } = view;
   const progress = commands.map(({ id, state, result }) => [id, state, result !== undefined]);

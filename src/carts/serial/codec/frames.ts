@@ -117,8 +117,9 @@ export const PAYLOADS = {
   },
   EVENT: { wireId: u32, event, code: u8, finalMm: i32, finalDdeg: i16 },
   /**
-   * `bumpers` and `blocked`: see BUMPERS and BLOCKED. `rangeMm` is null if nothing is within range, `ageCs` if
-   * the measurement is older than 2.54 s or missing. Bit 0 of a sensor's `flags`: the measurement is valid.
+   * `bumpers` and `blocked`: see BUMPERS and BLOCKED. `rangeMm` is null if nothing is within range; `ageCs`
+   * is null if the measurement is older than 2.54 s or missing. Bit 0 of a sensor's `flags`: the measurement
+   * is valid.
    */
   RANGES: {
     bumpers: u8,

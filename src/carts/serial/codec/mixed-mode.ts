@@ -28,7 +28,7 @@ export const ZERO_SPEED: readonly MixedCommand[] = [
   [MIXED.turn, NEUTRAL],
 ];
 
-/** In steps from −127 to 127; positive values mean forward and left. */
+/** Speeds are in steps from −127 to 127; positive values mean forward and left. */
 export function speedCommands(ahead: number, left: number): readonly MixedCommand[] {
   return [
     [ahead < 0 ? MIXED.backward : MIXED.forward, Math.abs(ahead)],

@@ -58,7 +58,7 @@ export function parseRoboclawReply(
   return isValid ? data : undefined;
 }
 
-/** If an E-stop or error bit is set, the board stops the motors (command 90 in both editions of the manual). */
+/** If an E-stop or error bit is set, the board stops the motors (command 90, both editions of the manual). */
 type Bit = readonly [name: string, severity: 'estop' | 'error' | 'warning'];
 
 /** Status bits of older firmware (16 bits), from bit 0. The two highest bits indicate a home switch. */

@@ -11,8 +11,8 @@ interface ControllerLatchDeps {
 }
 
 /**
- * A status that reports no latch is accepted only in the current session, because a restart clears the
- * controller's latch.
+ * A status that reports no latch is accepted only if it belongs to the current session, because a restart
+ * clears the controller's latch.
  */
 export class ControllerLatch {
   readonly #deps: ControllerLatchDeps;

@@ -8,9 +8,9 @@ export interface Dialect {
   /** Sent before the first frame and after a pause, to terminate any incomplete frame on the line. */
   readonly opening: Uint8Array;
   /**
-   * True if HELLO is repeated to a controller that sends no frames. A CGW1 controller without a session sends
-   * STATUS, and each frame triggers a HELLO. If a Mega's boot loader receives bytes, it waits for 5 s of
-   * silence.
+   * True if HELLO is repeated to a controller that sends no frames. CGW1 needs no repetition, because its
+   * controllers send STATUS even without a session, and each frame triggers a HELLO. Repetition delays a
+   * Mega: after receiving bytes, its boot loader waits for 5 s of silence.
    */
   readonly repeatsHello: boolean;
   encode(frame: Frame): Uint8Array;

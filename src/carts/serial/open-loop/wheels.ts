@@ -61,7 +61,7 @@ export class Wheels {
     return { max: Math.min(maxSpeedMmps, this.#fullMmps), accel: accelMmps2, decel: decelMmps2 };
   }
 
-  /** In 0.1 degree/s and 0.1 degree/s²; the wheels accelerate as in a straight drive. */
+  /** Limits for turns, in 0.1 degree/s and 0.1 degree/s²; the wheels accelerate as in a straight drive. */
   turn(): AxisLimits {
     const { accelMmps2, decelMmps2 } = this.#limits;
     const perMm = this.#fullDdegps / this.#fullMmps;

@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../../language.js';
 
-/** The reason of a command that a drive to a marker has stopped. */
+/** The reason shown for a command that a drive to a marker has stopped. */
 export const LIVE_NAVIGATION_MESSAGES: Vocabulary = {
   'navigation.approach.own-stop': 'de camera toont de marker nu niet',
 };

@@ -8,11 +8,11 @@ export interface CartMotion {
   maxSpeedMmps: number;
 }
 
-/** The end of a motion. The travel is that of the odometry; it is 0 if it is unknown. */
+/** The end of a motion. The distance and the angle are from the odometry; 0 if unknown. */
 export interface MotionEnd {
   /**
-   * `stopped`: by its sender, through the returned function. `interrupted`: by any other stop, by another command, or
-   * because the sender's session has ended. `blocked`: by an obstacle.
+   * `stopped`: by the motion's sender, through the function that `move` returned. `interrupted`: by any other
+   * stop, by another command, or because the sender's session has ended. `blocked`: by an obstacle.
    */
   outcome: 'finished' | 'stopped' | 'interrupted' | 'blocked' | 'failed';
   distanceMm: number;
@@ -39,7 +39,7 @@ export interface MotionRules {
   resolution: { mm: number; deg: number };
   maxMm: number;
   maxDeg: number;
-  /** Why commands of computed distances and angles are not possible; empty if they are. */
+  /** The reason why commands cannot have computed distances and angles; empty if they can. */
   fault: Text;
 }
 
@@ -47,10 +47,10 @@ export interface MotionRules {
 export interface MovingCart {
   readonly cartID: number;
   rules(): MotionRules;
-  /** Undefined if wheel travel may be missed. */
+  /** Undefined while the wheel travel is not measured. */
   odometer(): { xMm: number; yMm: number; headingDeg: number } | undefined;
   /** The reason why the cart must not move; empty if it may move. */
   refusal(): Text;
-  /** Called after every stop, every hand-over of the control and every command that a drive has not sent. */
+  /** Called after every stop, handover of control, and command that was not sent for a drive to a marker. */
   onInterruption(listener: () => void): Cancel;
 }

@@ -1,4 +1,7 @@
-/** `GOOD` and `COARSE`: the uncertainty is below the limits in the settings. `LOST`: it exceeds both limits. */
+/**
+ * `GOOD`: the uncertainty is within the limits for `GOOD` in the settings. `COARSE`: it is only within the
+ * limits for `COARSE`. `LOST`: it is within neither.
+ */
 export type LocalizationState = 'LOST' | 'COARSE' | 'GOOD';
 
 /** The ellipse that contains the cart with the given probability. */

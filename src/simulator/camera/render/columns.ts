@@ -27,8 +27,8 @@ const CART_COLOURS: readonly Colour[] = [
 ];
 
 /**
- * The nearest wall and the nearest cart in each direction. All surfaces are vertical and the camera is level, so one
- * direction in the plan has one distance. Rows are in pixels below the horizon.
+ * The nearest wall and the nearest cart in each direction. All surfaces are vertical and the camera is level,
+ * so one distance per direction is sufficient. Rows are in pixels below the horizon.
  */
 export class Columns {
   readonly lens: Lens;

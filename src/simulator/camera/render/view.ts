@@ -4,7 +4,7 @@ import type { Pose, SceneState } from '../scene.js';
 const HEIGHT_MM = 200;
 const RAD = Math.PI / 180;
 
-/** Position and direction of the camera, and what surrounds it. */
+/** Position and direction of the camera, and its surroundings. */
 export class View {
   readonly scene: SceneState;
   readonly xMm: number;

@@ -47,7 +47,7 @@ const NAMES = [
   ...(['snapshot', 'cart', 'command', 'links', 'position', 'trial'] as const),
   ...(['moves', 'firmware', 'meaning', 'beat'] as const),
 ];
-/** If no event arrives for six `beat` intervals, or one is delayed by more, the connection is lost. */
+/** If no event arrives for six `beat` intervals, or one is later than that, the connection is lost. */
 const LOST_AFTER_MS = 1500;
 /** After this time without data, the connection is closed, because a dead peer may never send a TCP reset. */
 const SILENT_MS = 4000;
