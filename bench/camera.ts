@@ -167,7 +167,7 @@ async function keepDetecting(gateway: GatewayProcess, signal: AbortSignal): Prom
     const { body } = await gateway.call<{ ageMs: number | null }>('GET', '/navigation/sightings');
     if (body.ageMs !== null) {
       startedMs ||= performance.now();
-      // Images are distinguished by their time, rounded because the age is.
+      // Images are distinguished by their capture time, which is rounded because `ageMs` is rounded.
       seen.add(Math.round((performance.now() - body.ageMs) / 50));
     }
     await pause(50);

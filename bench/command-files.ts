@@ -36,7 +36,7 @@ const gateway = spawn(process.execPath, ['--import', probe, main], {
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 
-/** Files that were executed for every command, which excludes files that were executed only by a timer. */
+/** Files executed for every command, and therefore not the files that only a timer executes. */
 let passed: Set<string> | undefined;
 let commands = 0;
 for await (const text of createInterface({ input: gateway.stdout })) {

@@ -36,7 +36,7 @@ async function clockOffset(page: Page): Promise<number> {
 const WAYS = {
   'E-stop by the mouse': (page: Page) => page.click('.estop'),
   'E-stop by Esc Esc': async (page: Page) => {
-    // The pause prevents the last Esc of the previous round from counting as the first Esc of this round.
+    // After the pause, the last Esc of the previous round does not count as the first Esc of this round.
     await page.waitForTimeout(800);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');

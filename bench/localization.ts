@@ -6,7 +6,7 @@ import {
 } from '../test/unit/navigation/localization/simulated-drive.js';
 import { verdict } from './verdict.js';
 
-/** Accuracy of the localization in simulated drives with slipping wheels, and with a marker in the wrong place. */
+/** Measures the accuracy of the localization in simulated drives with slip and with a misplaced marker. */
 
 const DRIVES = 20;
 const METRES = 100;

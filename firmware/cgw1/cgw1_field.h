@@ -78,7 +78,7 @@ class Field {
   uint16_t marginMm_;
   uint16_t reactionMs_;
   uint16_t pressedMs_ = 0;
-  // Time that the ages, in steps of 10 ms, do not yet contain.
+  // Time in ms that the ages, which are in steps of 10 ms, do not yet include.
   uint8_t restMs_ = 0;
   uint8_t bumpers_ = 0;
   // Directions that are blocked because of a measured distance.

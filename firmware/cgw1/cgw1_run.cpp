@@ -12,7 +12,7 @@ constexpr uint16_t kStatusMovingMs = 100;
 constexpr uint16_t kStatusIdleMs = 500;
 constexpr uint16_t kNoteEveryMs = 60;
 constexpr uint8_t kNoteTries = 3;
-// A stop with enable off cuts the power after this time, even if the cart is still moving.
+// A stop that ends with the motors off cuts the power after this time, even if the cart is still moving.
 constexpr uint16_t kRampMs = 1500;
 
 int16_t clampSigned(int16_t value, uint16_t limit) {
@@ -214,7 +214,7 @@ void Controller::cutMotion(Event event, Reason reason) {
 void Controller::latch() {
   board::enable(false);
   latched_ = true;
-  // 0 is reported while no stop is latched.
+  // 0 is reported while no stop is latched, so it is never a nonce.
   if (++estopNonce_ == 0) estopNonce_ = 1;
   // The host needs the new nonce: report it in the next tick.
   statusMs_ = nowMs_ - kStatusIdleMs;
