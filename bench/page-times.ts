@@ -10,11 +10,37 @@ const STEP_LIMIT_MS = 5000;
 export const PREPARATION_LIMIT_MS = 15_000;
 
 /**
- * Makes `shown` resolve with the times in ms from the next press until each element is drawn. An intersection
- * observer reports an element after the frame that shows it, and unlike a loop of frame callbacks, it does not
- * keep an idle page busy.
+ * A function that calls `run` after the frame that draws the changes made so far: the current frame if a frame
+ * callback made the changes, otherwise the next frame. `run` is called in the next task or at the start of the
+ * following frame, because Chromium can give a frame precedence over all tasks.
+ */
+const FRAMES = `(() => {
+  const nextFrame = requestAnimationFrame;
+  const nextTask = (run) => scheduler.postTask(run, { priority: 'user-blocking' });
+  let isFrame = false;
+  globalThis.requestAnimationFrame = (callback) => nextFrame((time) => {
+    isFrame = true;
+    nextTask(() => { isFrame = false; });
+    callback(time);
+  });
+  const afterFrame = (run) => {
+    let isDone = false;
+    const end = () => {
+      if (!isDone) run();
+      isDone = true;
+    };
+    nextTask(end);
+    nextFrame(end);
+  };
+  return (run) => (isFrame ? afterFrame(run) : nextFrame(() => afterFrame(run)));
+})()`;
+
+/**
+ * Makes `shown` resolve with the times in ms from the next press until each element is drawn. Does not request
+ * frames before the element changes, so that it does not keep an idle page busy.
  */
 const watch = (selectors: readonly string[]): string => `(() => {
+  const whenDrawn = globalThis.whenDrawn ??= ${FRAMES};
   let pressedAt;
   const press = ({ timeStamp }) => { pressedAt = timeStamp; };
   addEventListener('pointerdown', press, { capture: true, once: true });
@@ -23,11 +49,7 @@ const watch = (selectors: readonly string[]): string => `(() => {
       const element = document.querySelector(selector);
       if (pressedAt === undefined || !element || element.closest('[hidden]')) return;
       observer.disconnect();
-      const drawn = new IntersectionObserver(() => {
-        drawn.disconnect();
-        resolve(performance.now() - pressedAt);
-      });
-      drawn.observe(element);
+      whenDrawn(() => resolve(performance.now() - pressedAt));
     });
     observer.observe(document.body, { subtree: true, childList: true, attributes: true });
   })));
