@@ -21,7 +21,7 @@ import { median, verdict } from './verdict.js';
  * Measures how long operators wait for the pages in Chromium with a processor that is slowed down by a
  * factor of four. For comparison, it also measures a static page on node:http with a button that sends a
  * request and shows a line of text when the response arrives. The processor time is that of the page's main
- * thread, slowed down by the same factor; it depends less on other programs than the waiting time.
+ * thread, slowed down by the same factor; it depends less on other programs than the waiting time does.
  */
 
 const ROUNDS = 10;

@@ -1,6 +1,6 @@
 import type { Translate } from './language.js';
 
-/** Separates strings: an HTML tag, or a mustache tag that outputs no value. */
+/** Separator between translatable strings: an HTML tag, or a mustache tag that outputs no value. */
 const TAG = /(<[^>]*>|\{\{[#^/>][^}]*\}\})/;
 /** Attributes that browsers display or screen readers read aloud. */
 const TEXT_ATTRIBUTES = /\b(aria-label|alt|title|placeholder)="([^"]*)"/g;

@@ -28,7 +28,7 @@ export function latencies(events: BenchEvent[], input: 'estop' | 'bumper' = 'est
   return pressedAt === undefined ? times : [...times, Number.POSITIVE_INFINITY];
 }
 
-/** Adds branches of the script, in each of which one of two sensors falls silent at a random time. */
+/** Adds branches to the script; in each branch, one of two sensors falls silent at a random time. */
 export function addSilences(script: BenchScript, random: Random, count: number, lastingMs: number): void {
   for (let n = 0; n < count; n++) {
     const waitMs = random.int(0, 100_000) / 1000;

@@ -47,7 +47,7 @@ export const safetyMessage = declareMessages('safety', {
   'contactor-welded':
     'the motors still have power although the power was switched off: the contactor may be welded shut',
   'contactor-open':
-    'the motors have no power although the power was switched on: the contactor does not close',
+    'the motors have no power although the power was switched on: the contactor did not close',
   'contactor-unreadable': 'the motor-power read-back input cannot be read: {reason}',
   'contactor-hint': 'Switch the motors off at the main switch and have the contactor repaired.',
 

@@ -69,7 +69,7 @@ export const ACCESS: Vocabulary = {
   'Add user': 'Gebruiker toevoegen',
   'Key {{name}} created': 'Sleutel {{name}} aangemaakt',
   'Copy the key now: it will not be shown again.': 'Kopieer de sleutel nu. Hij wordt niet opnieuw getoond.',
-  'No keys yet. Programs need a key to send commands, beacons, orders or MQTT messages.':
+  'No keys yet. Programs need a key to send commands or MQTT messages, to change beacons and to place orders.':
     'Nog geen sleutels. Programma’s hebben een sleutel nodig om opdrachten, bakens, bestellingen of MQTT-berichten te sturen.',
   'Created: {{created}}. Last used: {{lastUsed}}. Expires: {{expires}}.':
     'Aangemaakt: {{created}}. Laatst gebruikt: {{lastUsed}}. Verloopt: {{expires}}.',
@@ -122,7 +122,8 @@ export const SHOP: Vocabulary = {
   Price: 'Prijs',
   Buy: 'Kopen',
   Basket: 'Winkelwagen',
-  'Your basket is empty. Add a game above.': 'Uw winkelwagen is leeg. Voeg hierboven een spel toe.',
+  'Your basket is empty. Add a game from the list above.':
+    'Uw winkelwagen is leeg. Voeg hierboven een spel toe.',
   Quantity: 'Aantal',
   'Unit price': 'Stukprijs',
   Subtotal: 'Subtotaal',

@@ -10,7 +10,7 @@ export const LIVE_MARKERS: Vocabulary = {
   'Enter a distance from 0.2 to 3 m.': 'Voer een afstand van 0,2 tot 3 m in.',
   'Marker {0} reached: {1}': 'Marker {0} bereikt: {1}',
   'Marker {0} not reached: {1}': 'Marker {0} niet bereikt: {1}',
-  'Looking for marker {0}, {1} commands so far': 'Marker {0} wordt gezocht, {1} opdrachten tot nu toe',
+  'Looking for marker {0}; commands so far: {1}': 'Marker {0} wordt gezocht; opdrachten tot nu toe: {1}',
   'Driving to marker {0}, command {1}': 'Rijdt naar marker {0}, opdracht {1}',
   'off by {0} mm and {1}°': 'afwijking {0} mm en {1}°',
 };
@@ -101,7 +101,7 @@ export const CALIBRATION: Vocabulary = {
   'The first number in the title of the printed board. The board must not contain the ID of a registered marker.':
     'Het eerste nummer in de titel van het afgedrukte bord. Het bord mag geen ID van een geregistreerde marker bevatten.',
   'Position forward': 'Positie naar voren',
-  'From the middle between the driven wheels to the lens; negative to the rear.':
+  'From the midpoint between the driven wheels to the lens; negative to the rear.':
     'Van het midden tussen de aangedreven wielen tot de lens; negatief naar achteren.',
   'Position to the left': 'Positie naar links',
   'From the centre line of the cart to the lens; negative to the right.':
@@ -117,7 +117,7 @@ export const CALIBRATION: Vocabulary = {
   Fair: 'Matig',
   Poor: 'Slecht',
   'Docking is possible.': 'Docken is mogelijk.',
-  'Sufficient for the position of the cart, but not for docking. Calibrate with the printed board.':
+  'Sufficient for the localization of the cart, but not for docking. Calibrate with the printed board.':
     'Voldoende voor de positie van de kar, maar niet om te docken. Kalibreer met het afgedrukte bord.',
   'Measured distances may be wrong by several percent. Calibrate the camera.':
     'Gemeten afstanden kunnen enkele procenten afwijken. Kalibreer de camera.',

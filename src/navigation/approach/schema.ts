@@ -15,7 +15,7 @@ export const approachSchema = {
       maximum: 3000,
       unit: 'mm',
       description:
-        'Distance from the marker to the middle between the driven wheels. If the cart is closer, it reverses',
+        'Distance from the marker to the midpoint between the driven wheels. If the cart is closer, it reverses',
     },
     lateralMm: {
       type: 'number',

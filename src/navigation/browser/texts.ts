@@ -20,7 +20,7 @@ export const MARKER_TEXTS = {
       case 'FAILED':
         return t`Marker ${markerId} not reached: ${String(reason)}`;
       case 'LOOKING':
-        return t`Looking for marker ${markerId}, ${commands} commands so far`;
+        return t`Looking for marker ${markerId}; commands so far: ${commands}`;
       default:
         return t`Driving to marker ${markerId}, command ${commands}`;
     }

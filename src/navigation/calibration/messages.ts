@@ -57,5 +57,5 @@ export const calibrationMessage = declareMessages('calibration', {
   'seen.nothing': 'No marker in view',
   'seen.one': 'Marker {ids} in view',
   'seen.several': 'Markers {ids} in view',
-  'seen.board': '{count} of the {total} markers on the board in view',
+  'seen.board': "{count} of the board's {total} markers in view",
 });

@@ -158,7 +158,7 @@ export class Calibration {
     });
   }
 
-  /** Stores the camera model and its position in the settings, which check the values. */
+  /** Stores the camera model and the position of the camera in the settings, after validating both. */
   async saveCamera(camera: { preset: unknown; mount: object }, by: string): Promise<void> {
     await this.#deps.save(camera, by);
   }

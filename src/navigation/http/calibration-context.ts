@@ -75,7 +75,7 @@ const fieldTexts = (): Record<FieldName, Pick<Field, 'label' | 'unit' | 'help' |
   },
   xMm: {
     ...{ label: t`Position forward`, unit: 'mm', isOptional: false },
-    help: t`From the middle between the driven wheels to the lens; negative to the rear.`,
+    help: t`From the midpoint between the driven wheels to the lens; negative to the rear.`,
   },
   yMm: {
     ...{ label: t`Position to the left`, unit: 'mm', isOptional: false },

@@ -23,7 +23,7 @@ export function qualityText(quality: CalibrationQuality): QualityText {
     case 'fair':
       return {
         ...{ tone: 'warn', text: t`Fair` },
-        meaning: t`Sufficient for the position of the cart, but not for docking. Calibrate with the printed board.`,
+        meaning: t`Sufficient for the localization of the cart, but not for docking. Calibrate with the printed board.`,
       };
     case 'poor':
       return {

@@ -137,7 +137,8 @@ export const navigationSchema = {
         goodHeadingDeg: {
           ...heading,
           title: 'Good heading',
-          description: 'Limit for the error of the heading.',
+          description:
+            'The heading of a cart is good if its error is below this limit with a probability of 95 %.',
           default: 5,
         },
         coarsePositionMm: {

@@ -75,7 +75,7 @@ function headerBytes({ rawHeaders, url = '' }: IncomingMessage): number {
 const MB = 1024 * 1024;
 const CHECK_MS = 250;
 
-/** Limits on the unread bytes per address, excluding the address's largest response, and in total. */
+/** Limits on unread bytes: for each address (not counting its largest response), and in total. */
 interface UnsentLimits {
   address: number;
   total: number;

@@ -117,7 +117,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
   );
 
   test(
-    `the setup code sets a new password after ${name} if the last administrator changed their password`,
+    `the setup code sets a new password after ${name} when the only administrator had changed their password`,
     withTempAccess(async (temp) => {
       const { running } = await backedUp(temp);
       const anna = running.access.users.list()[0];

@@ -42,7 +42,8 @@ export const NAVIGATION: Vocabulary = {
   'The position of a cart is good if its error is below this limit with a probability of 95 %.':
     'De positie van een kar is goed als de fout met een kans van 95 % onder deze limiet ligt.',
   'Good heading': 'Goede rijrichting',
-  'Limit for the error of the heading.': 'Limiet voor de fout van de rijrichting.',
+  'The heading of a cart is good if its error is below this limit with a probability of 95 %.':
+    'De rijrichting van een kar is goed als de fout met een kans van 95 % onder deze limiet ligt.',
   'Coarse position': 'Grove positie',
   'Above this limit, the position of a cart counts as lost.':
     'Boven deze limiet geldt de positie van een kar als onbekend.',

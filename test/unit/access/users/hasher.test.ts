@@ -29,7 +29,7 @@ test('the hash queue alternates between addresses and, within each address, betw
   assert.deepEqual(order, ['a carl', 'a carl', 'b ben', 'a olga', 'a carl', 'a carl']);
 });
 
-test('when 32 hashes are queued, rejects the latest hash request for the busiest username at the busiest address', async () => {
+test('rejects the latest request for the busiest username at the busiest address when 32 hash requests are queued', async () => {
   const { order, refused } = await hashAll([
     ...times<[string, string]>(40, ['a', 'carl']),
     ['a', 'olga'],

@@ -58,7 +58,7 @@ const ROTTERDAM = { lat: 51.92, long: 4.48 };
 
 /**
  * Upper limits for the position error in metres. With these seeds, the measured medians are 4.3, 2.8 and 1.7
- * m, and p95 is 13.6, 9.8 and 5.5 m.
+ * m, and the 95th percentiles are 13.6, 9.8 and 5.5 m.
  */
 const LIMITS: [count: number, median: number, p95: number][] = [
   [4, 4.6, 14.5],

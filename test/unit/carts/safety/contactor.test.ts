@@ -55,7 +55,7 @@ test('a contactor that stays open during a move latches the E-stop and switches 
   const command = harness.move(3000);
   await harness.run(500);
   assert.equal(command.state, 'FAILED');
-  assert.match(textOf(harness.cart.view().safety.stoppedBy ?? ''), /no power .* does not close/);
+  assert.match(textOf(harness.cart.view().safety.stoppedBy ?? ''), /no power .* did not close/);
   assert.equal(harness.pins.enable, false);
   await harness.close();
 });

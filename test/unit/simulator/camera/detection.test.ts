@@ -30,7 +30,7 @@ for (const [title, faults] of [
   ['with distortion', { cameraDistortion: -0.08 }],
   ['with noise', { cameraNoise: 5 }],
 ] as const) {
-  test(`the detector measures every marker at 0.5 to 3 m within 0.5 % and 0.1 degrees ${title}`, () => {
+  test(`the detector measures markers 0.5 to 3 m away to within 0.5 % and 0.1 degrees ${title}`, () => {
     const worst = { range: 0, bearing: 0 };
     for (let turn = 0; turn < 30; turn++) {
       const id = Math.floor(random() * MARKER_COUNT);
