@@ -101,9 +101,12 @@ test('a hidden page stops requesting images and resumes when it becomes visible'
     });
     await page.locator(LIVE).waitFor();
     await setVisibility(page, 'hidden');
+    // A request that was already on its way can still be sent after the page is hidden.
+    await page.locator(STALE).waitFor();
     await untilNoViewers();
     const before = polls.length;
-    await page.locator(STALE).waitFor();
+    const words = page.locator('[data-camera-words]');
+    await words.filter({ hasText: /This image is ([2-9]|\d\d)\.\d s old/ }).waitFor();
     assert.equal(polls.length, before);
     await setVisibility(page, 'visible');
     await page.locator(LIVE).waitFor();
