@@ -19,12 +19,14 @@ import { pause, processorOf, quantile, residentMb } from './process-figures.js';
 
 /** Size of a real 1280×720 image at JPEG quality 70. */
 const PICTURE_BYTES = 82_000;
+const CAMERA = { mode: 'simulated', width: 1280, height: 720, framerate: 30 };
 const SECONDS = 5;
 const NAMESPACE = 'cartwright-bench';
+const LOOPBACK = '127.0.0.1';
 const HERE =
   Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
-    .find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';
+    .find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? LOOPBACK;
 const [NEAR, FAR] = ['10.213.77.1', '10.213.77.2'];
 
 function report(what: string, figure: string, target: string, holds: boolean): void {
@@ -139,7 +141,7 @@ async function controlFigures(
 async function detector(gateway: GatewayProcess, port: string, line: Line): Promise<void> {
   const marker = { id: 12, sizeMm: 150, xMm: 1500, yMm: 0, headingDeg: 180, purpose: 'reference' };
   await gateway.call('PUT', '/markers/12', marker);
-  const watching = watch(port, { count: 10, seconds: 25, prefix: ['nice', '-n', '19'] });
+  const watching = watch(port, { count: 10, seconds: 25, prefix: ['nice', '-n', '19'], host: LOOPBACK });
   await pause(2000);
   const without = await controlFigures(gateway, line);
   const before = residentMb(gateway.pid);
@@ -235,13 +237,12 @@ async function withGateway(
   more = {},
   variables: NodeJS.ProcessEnv = {},
 ): Promise<void> {
-  const camera = { mode: 'simulated', width: 1280, height: 720, framerate: 30 };
-  const settings = { camera, simulation: { carts: [] }, ...more };
+  const settings = { camera: CAMERA, simulation: { carts: [] }, ...more };
   const env = { CARTWRIGHT_CAMERA_BYTES: String(PICTURE_BYTES), HOST: '0.0.0.0', ...variables };
   const gateway = await GatewayProcess.start(settings, env);
   // Uses a network address, because a gateway that listens on all addresses requires a login for loopback
   // requests.
-  gateway.url = gateway.url.replace('localhost', HERE);
+  if (env.HOST !== LOOPBACK) gateway.url = Object.assign(new URL(gateway.url), { hostname: HERE }).origin;
   try {
     await gateway.untilCart(1, ({ safety }) => safety.mayMove);
     await run(gateway, new URL(gateway.url).port);
@@ -253,12 +254,13 @@ async function withGateway(
 async function withController(
   run: (gateway: GatewayProcess, port: string, line: Line) => Promise<void>,
   variables: NodeJS.ProcessEnv = {},
+  size: { width?: number; height?: number } = {},
 ): Promise<void> {
   const pty = await openPtyPair();
   const far = new SerialPort({ path: pty.far, baudRate: 115_200 });
   await once(far, 'open');
   const line = listen(far);
-  const more = { serial: { path: pty.near }, limits: { ratePerSec: 100 } };
+  const more = { serial: { path: pty.near }, limits: { ratePerSec: 100 }, camera: { ...CAMERA, ...size } };
   await withGateway((gateway, port) => run(gateway, port, line), more, variables);
   far.close();
   await pty.close();
@@ -272,7 +274,12 @@ const parts = {
   loop: () => withGateway(stalledLoop),
   control: () => withController(control),
   detector: () =>
-    withController(detector, { NODE_OPTIONS: `--import ${import.meta.resolve('./detector-rate.js')}` }),
+    withController(
+      detector,
+      { HOST: LOOPBACK, NODE_OPTIONS: `--import ${import.meta.resolve('./detector-rate.js')}` },
+      // The simulated camera needs a whole core for ten images of 1280×720 per second; a real one does not.
+      { width: 640, height: 480 },
+    ),
   slow: () => withGateway((_gateway, port) => slowLine(port)).finally(closeSlowLine),
 };
 for (const [name, part] of Object.entries(parts)) if (name.startsWith(only)) await part();
