@@ -21,7 +21,7 @@ export const navigationMessage = declareMessages('navigation', {
   'approach.MARKER_LOST': 'marker {id} is not visible, is not upright, or is visible more than once',
   'approach.MISMATCH':
     'the camera contradicts the wheels: the images are late or frozen, or marker {id} has a different size',
-  'approach.NOT_CONVERGING': 'the cart does not come closer to its goal',
+  'approach.NOT_CONVERGING': 'the cart is not getting closer to its goal',
   'approach.BLOCKED': 'the way is blocked',
   'approach.COMMAND_FAILED': 'a command has failed',
   'approach.TIMEOUT': 'the drive to marker {id} took too long',

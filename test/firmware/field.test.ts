@@ -116,7 +116,7 @@ test('sends RANGES frames only after a FIELD frame: every 500 ms, every 100 ms i
 /** Length of each frame of CGW1 1.0 that a controller sends, without the CRC. */
 const VERSION_1_0: Readonly<Record<number, number>> = { 129: 20, 130: 41, 131: 16, 144: 10, 145: 10 };
 
-test('sends a host of CGW1 1.0 only frames of that version, even if an obstacle or a bumper stops the cart', () => {
+test('sends only CGW1 1.0 frames to a CGW1 1.0 host, even if an obstacle or a bumper stops the cart', () => {
   const events = script()
     .send({ type: 'LIMITS', maxSpeedMmps: 300, accelMmps2: 500, decelMmps2: 500, omegaMaxDdegps: 900 })
     .send(MOVE)

@@ -13,7 +13,7 @@ import { addSilences, latencies, silenceReports, summary } from './latency.js';
 const EDGES = 100;
 const SILENCES = 20;
 const LIBRARIES = [join(packageRoot(), 'test/firmware/lasers'), join(ARDUINO, 'libraries/Wire')];
-/** Replaces the cart's ultrasonic sensors with two lasers, on pins that the bus and a bumper use. */
+/** Replaces the cart's ultrasonic sensors with two lasers, and removes the bumper on a pin of the I2C bus. */
 const CHANGES: readonly [from: string, to: string][] = [
   ['#define CGW1_LASERS 0', '#define CGW1_LASERS 1'],
   ['{A5, kNone, 9, kNone}', '{kNone, kNone, 9, kNone}'],

@@ -129,7 +129,7 @@ test('during a flood of frames that all require a response, reports its state on
   const acks = answers(events).length;
   const from = events.find(({ event }) => event === 'mark')?.cycle ?? Number.NaN;
   const line = events.find((one) => one.event === 'line');
-  // A STOP is shorter than its ACK, and STATUS frames need part of the line.
+  // A STOP is shorter than its ACK, and STATUS frames use part of the line's capacity.
   const sentBytes = ((line?.cycle ?? 0) - from) / (line?.byteCycles ?? Number.NaN);
   const reports = times.filter((cycle) => cycle > from).length;
   const most = Math.floor((sentBytes - STATUS_BYTES * reports) / ACK_BYTES);

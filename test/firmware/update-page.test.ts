@@ -107,7 +107,7 @@ for (const locale of ['en', 'nl']) {
   }
 }
 
-test('without the confirmation, the page shows a reason and the controller is not updated', async () => {
+test('the page shows an error and does not update the controller when the confirmation is missing', async () => {
   const answer = await send('POST', PATH, 'board=uno', 'text/html');
   assert.equal(answer.status, 400);
   assert.match(await answer.text(), /role="status"/);

@@ -21,7 +21,7 @@ const STOP_ACTIONS: Record<StopKind, string> = {
 
 interface WaitingReset {
   cartId: number;
-  /** True after the cart has acknowledged the reset. The cart's next state contains the outcome. */
+  /** True after the cart has acknowledged the reset. The cart's next state message contains the outcome. */
   done: boolean;
   resolve: (stop: EmergencyStop) => void;
   reject: (error: Error) => void;

@@ -34,7 +34,7 @@ export class LocalTls {
   readonly #queue = new SerialQueue();
   #pairs: StoredPairs = {};
   #redirect = false;
-  /** The names requested last; not requested again, because a certificate omits names that the CA forbids. */
+  /** The names of the latest request. A certificate omits forbidden names, so they would be requested forever. */
   #requested = '';
   #failure: Text = '';
   #reported = '';

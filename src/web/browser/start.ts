@@ -41,7 +41,7 @@ function followTop(): void {
   if (!top) return;
   const update = (): void => {
     const height = `${top.offsetHeight}px`;
-    // A change makes the browser compute the styles of all elements.
+    // Setting the property makes the browser recalculate the styles of all elements.
     if (getComputedStyle(document.body).getPropertyValue('--top') === height) return;
     document.body.style.setProperty('--top', height);
   };

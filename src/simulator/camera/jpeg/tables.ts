@@ -99,7 +99,7 @@ export function codesOf({ counts, symbols }: HuffmanTable): { bits: Uint16Array;
   return { bits, lengths };
 }
 
-/** All segments of an image with 4:2:0 subsampling before the entropy-coded data, without the start marker. */
+/** The segments before the entropy-coded data of an image with 4:2:0 subsampling, without the SOI marker. */
 export function headerOf(width: number, height: number, quality: number, restartInterval: number): Buffer {
   const { luma, chroma } = quantisation(quality);
   const steps = (table: Uint8Array): number[] => Array.from(ZIGZAG, (index) => table[index] ?? 1);

@@ -22,7 +22,7 @@ export interface RendererOptions {
 export class Renderer {
   readonly picture: Picture;
   readonly #options: RendererOptions;
-  /** The last scene without noise and text, which is drawn again only if the scene changes. */
+  /** The image of the last scene before noise and text are added; redrawn only when the scene changes. */
   readonly #clean: Picture;
   #scene: SceneState | undefined | null = null;
   #columns: Columns;

@@ -92,7 +92,7 @@ test('the status line states why a cart is unreachable or must not move', () => 
   );
 });
 
-test("a cart's age limits depend on its report interval", () => {
+test("the age limits of a cart's data depend on its report interval", () => {
   assert.equal(freshness(cart(1, { moving: true })).lockMs, 500);
   assert.equal(freshness(cart(2)).lockMs, 2500);
   assert.ok(

@@ -104,7 +104,7 @@ test('rejects with MARKER_NOT_SEEN when too few images show the marker', async (
   await assert.rejects(measured, hasCode('MARKER_NOT_SEEN'));
 });
 
-test('rejects with the fault of the camera when there is no image', async () => {
+test("rejects with the camera's fault message when there is no image", async () => {
   const setup = new CalibrationSetup();
   setup.camera = { phase: 'backoff', fault: { text: 'no camera is connected' } };
   const measured = measure(setup, { id: 12 }, () => setup.clock.advance(15_000));

@@ -89,7 +89,7 @@ test('acknowledges the golden HELLO, HEARTBEAT and MOVE with the exact expected 
   assert.equal(sent.at(-1), '061290073c10022a010103f6ce00');
 });
 
-test('after the ESTOP, sends the exact expected bytes to reject the golden MOVE', () => {
+test('rejects the golden MOVE with the exact expected bytes after an ESTOP', () => {
   const sent = wires(
     start()
       .bytes(hex(`${HELLO} ${ARMED_ONCE} ${ESTOP} ${MOVE_42}`))
