@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpus, loadavg, networkInterfaces } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { SerialPort } from 'serialport';
 import { GatewayProcess } from '../test/helpers/gateway.js';
@@ -19,14 +19,9 @@ import { pause, processorOf, quantile, residentMb } from './process-figures.js';
 
 /** Size of a real 1280×720 image at JPEG quality 70. */
 const PICTURE_BYTES = 82_000;
-const CAMERA = { mode: 'simulated', width: 1280, height: 720, framerate: 30 };
 const SECONDS = 5;
 const NAMESPACE = 'cartwright-bench';
-const LOOPBACK = '127.0.0.1';
-const HERE =
-  Object.values(networkInterfaces())
-    .flatMap((addresses) => addresses ?? [])
-    .find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? LOOPBACK;
+/** The ends of the slow line: the gateway's, and the viewers' in a network namespace. */
 const [NEAR, FAR] = ['10.213.77.1', '10.213.77.2'];
 
 function report(what: string, figure: string, target: string, holds: boolean): void {
@@ -44,7 +39,7 @@ interface Watching {
 }
 
 async function watch(port: string, watching: Watching): Promise<ViewerResult> {
-  const { count, how = 'stream', seconds = SECONDS, prefix = [], host = HERE } = watching;
+  const { count, how = 'stream', seconds = SECONDS, prefix = [], host = '127.0.0.1' } = watching;
   const script = join(import.meta.dirname, 'camera-viewers.js');
   const args = [...prefix, process.execPath, script, host, port, String(count), String(seconds), how];
   const child = spawn(args[0] ?? '', args.slice(1), { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -141,7 +136,7 @@ async function controlFigures(
 async function detector(gateway: GatewayProcess, port: string, line: Line): Promise<void> {
   const marker = { id: 12, sizeMm: 150, xMm: 1500, yMm: 0, headingDeg: 180, purpose: 'reference' };
   await gateway.call('PUT', '/markers/12', marker);
-  const watching = watch(port, { count: 10, seconds: 25, prefix: ['nice', '-n', '19'], host: LOOPBACK });
+  const watching = watch(port, { count: 10, seconds: 25, prefix: ['nice', '-n', '19'] });
   await pause(2000);
   const without = await controlFigures(gateway, line);
   const before = residentMb(gateway.pid);
@@ -196,7 +191,7 @@ function listen(far: SerialPort): Line {
 }
 
 /** Measures the latency at 8 Mbit/s, which is less than half of the bandwidth that the images need. */
-async function slowLine(port: string): Promise<void> {
+async function slowLine(): Promise<void> {
   const run = (command: string): unknown => {
     const [program = '', ...args] = command.split(' ');
     return execFileSync(program, args, { stdio: 'ignore' });
@@ -213,6 +208,11 @@ async function slowLine(port: string): Promise<void> {
     process.stdout.write('SKIPPED: a line of 8 Mbit/s (needs root for a network namespace)\n');
     return;
   }
+  // The line must exist before a gateway can listen on it.
+  await withGateway((_gateway, port) => slowViewers(port), {}, { HOST: NEAR });
+}
+
+async function slowViewers(port: string): Promise<void> {
   const there = { count: 1, prefix: ['ip', 'netns', 'exec', NAMESPACE], host: NEAR } as const;
   const page = await watch(port, { ...there, how: 'poll' });
   const p95 = quantile(page.latenciesMs, 0.95);
@@ -237,12 +237,10 @@ async function withGateway(
   more = {},
   variables: NodeJS.ProcessEnv = {},
 ): Promise<void> {
-  const settings = { camera: CAMERA, simulation: { carts: [] }, ...more };
-  const env = { CARTWRIGHT_CAMERA_BYTES: String(PICTURE_BYTES), HOST: '0.0.0.0', ...variables };
+  const camera = { mode: 'simulated', width: 1280, height: 720, framerate: 30 };
+  const settings = { camera, simulation: { carts: [] }, ...more };
+  const env = { CARTWRIGHT_CAMERA_BYTES: String(PICTURE_BYTES), ...variables };
   const gateway = await GatewayProcess.start(settings, env);
-  // Uses a network address, because a gateway that listens on all addresses requires a login for loopback
-  // requests.
-  if (env.HOST !== LOOPBACK) gateway.url = Object.assign(new URL(gateway.url), { hostname: HERE }).origin;
   try {
     await gateway.untilCart(1, ({ safety }) => safety.mayMove);
     await run(gateway, new URL(gateway.url).port);
@@ -254,13 +252,12 @@ async function withGateway(
 async function withController(
   run: (gateway: GatewayProcess, port: string, line: Line) => Promise<void>,
   variables: NodeJS.ProcessEnv = {},
-  size: { width?: number; height?: number } = {},
 ): Promise<void> {
   const pty = await openPtyPair();
   const far = new SerialPort({ path: pty.far, baudRate: 115_200 });
   await once(far, 'open');
   const line = listen(far);
-  const more = { serial: { path: pty.near }, limits: { ratePerSec: 100 }, camera: { ...CAMERA, ...size } };
+  const more = { serial: { path: pty.near }, limits: { ratePerSec: 100 } };
   await withGateway((gateway, port) => run(gateway, port, line), more, variables);
   far.close();
   await pty.close();
@@ -274,12 +271,7 @@ const parts = {
   loop: () => withGateway(stalledLoop),
   control: () => withController(control),
   detector: () =>
-    withController(
-      detector,
-      { HOST: LOOPBACK, NODE_OPTIONS: `--import ${import.meta.resolve('./detector-rate.js')}` },
-      // The simulated camera needs a whole core for ten images of 1280×720 per second; a real one does not.
-      { width: 640, height: 480 },
-    ),
-  slow: () => withGateway((_gateway, port) => slowLine(port)).finally(closeSlowLine),
+    withController(detector, { NODE_OPTIONS: `--import ${import.meta.resolve('./detector-rate.js')}` }),
+  slow: () => slowLine().finally(closeSlowLine),
 };
 for (const [name, part] of Object.entries(parts)) if (name.startsWith(only)) await part();
