@@ -10,11 +10,11 @@ const STEP_LIMIT_MS = 5000;
 export const PREPARATION_LIMIT_MS = 15_000;
 
 /**
- * A function that calls `run` after the frame that draws the changes made so far: the current frame if a frame
- * callback made the changes, otherwise the next frame. `run` is called in the next task or at the start of the
- * following frame, because Chromium can give a frame precedence over all tasks.
+ * A function that calls `run` after the frame that draws the changes made so far: the current frame if a
+ * frame callback made the changes, otherwise the next frame. Calls `run` in the next task or at the start of
+ * the following frame, because Chromium can give a frame precedence over all tasks.
  */
-const FRAMES = `(() => {
+const WHEN_DRAWN = `(() => {
   const nextFrame = requestAnimationFrame;
   const nextTask = (run) => scheduler.postTask(run, { priority: 'user-blocking' });
   let isFrame = false;
@@ -36,11 +36,11 @@ const FRAMES = `(() => {
 })()`;
 
 /**
- * Makes `shown` resolve with the times in ms from the next press until each element is drawn. Does not request
- * frames before the element changes, so that it does not keep an idle page busy.
+ * Makes `shown` resolve with the times in ms from the next press until each element is drawn. Requests no
+ * frames before the elements change, so that an idle page stays idle.
  */
 const watch = (selectors: readonly string[]): string => `(() => {
-  const whenDrawn = globalThis.whenDrawn ??= ${FRAMES};
+  const whenDrawn = globalThis.whenDrawn ??= ${WHEN_DRAWN};
   let pressedAt;
   const press = ({ timeStamp }) => { pressedAt = timeStamp; };
   addEventListener('pointerdown', press, { capture: true, once: true });
