@@ -10,7 +10,7 @@ export interface Accepted {
 
 /**
  * `acknowledges`: the controller confirms frames. `measures`: the controller reports the distance driven.
- * `slowestShare`: lowest speed to which the protective field can slow the cart, as a share of the maximum speed.
+ * `slowestShare`: lowest speed to which the protective field can slow the cart, as a share of the maximum.
  */
 interface Session {
   acknowledges: boolean;

@@ -34,7 +34,7 @@ export class LocalTls {
   readonly #queue = new SerialQueue();
   #pairs: StoredPairs = {};
   #redirect = false;
-  /** The names of the latest request. A certificate omits forbidden names, so they would be requested forever. */
+  /** Names of the latest request, not requested again: a certificate omits names that the CA forbids. */
   #requested = '';
   #failure: Text = '';
   #reported = '';

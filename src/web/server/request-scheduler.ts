@@ -3,7 +3,10 @@ import { FairQueue } from '../../shared/queues.js';
 
 /** Maximum time in ms for request handlers per event-loop iteration. */
 const TURN_MS = 3;
-/** Like `TURN_MS`, after a new connection. Node accepts one per iteration; a stop may have to wait for hundreds. */
+/**
+ * Like `TURN_MS`, after a new connection. Shorter, because Node accepts one connection per iteration, and
+ * hundreds may be waiting ahead of a stop.
+ */
 const ACCEPT_TURN_MS = 0.3;
 /** Anonymous requests that have waited longer are rejected: their clients have probably given up. */
 const SHED_MS = 2000;

@@ -2,7 +2,10 @@ import type { BusMessage } from '../../../shared/ports/mqtt.js';
 import type { Origin } from '../../command/model.js';
 import type { CommandMessage, InstantActionsMessage } from './schema.js';
 
-/** The embedded broker sets the origin of messages from clients with an API key. If `sender` is absent, the origin is unverified. */
+/**
+ * The embedded broker sets the origin of messages from clients with an API key. If `sender` is absent, the
+ * origin is unverified.
+ */
 export function commandOrigin({ origin }: CommandMessage, { sender }: BusMessage): Origin {
   const { gatewayId, principal } = origin;
   return { source: 'mqtt', gatewayId, principal, ...(sender ? {} : { claimed: true }) };
