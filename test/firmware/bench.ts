@@ -1,19 +1,17 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Deframer, type Frame } from '../../src/carts/serial/codec/codec.js';
-import { packageRoot } from '../../src/shared/package-root.js';
 import type { BenchScript } from './bench-script.js';
+import { type BoardName, compileBench, type SketchOptions } from './compile.js';
 
 /**
  * Builds the sketch for its boards, and runs it on a simulated AVR (test/firmware/simavr). What the bench does
  * not cover: electrical behaviour, real USB adapters, and the tolerance of the watchdog's oscillator.
  */
-const root = packageRoot();
-const SOURCES = join(root, 'test/firmware/simavr');
 export const ARDUINO = '/usr/share/arduino/hardware/arduino/avr';
 const HEADER = '/usr/include/simavr/sim_avr.h';
 
@@ -21,8 +19,6 @@ const HEADER = '/usr/include/simavr/sim_avr.h';
 export const FULL = process.env.FIRMWARE_BENCH === 'full';
 
 export const CYCLES_PER_MS = 16_000;
-
-export type BoardName = 'uno' | 'mega';
 
 /** The configuration of a cart with encoders, distance sensors and bumpers; simavr/cart.c simulates this cart. */
 export const CART = 'test/firmware/cart/config.h';
@@ -79,13 +75,6 @@ export interface RunOptions {
   bootLoader?: keyof typeof BOOT_LOADERS;
   /** A program that replaces the sketch. */
   hex?: string;
-}
-
-interface SketchOptions {
-  /** A configuration header; the default is the sketch's own. */
-  config?: string;
-  /** Folders of Arduino libraries. */
-  libraries?: readonly string[];
 }
 
 const MAX_REPEATS = 5;
@@ -154,19 +143,18 @@ export class Bench {
   #scripts = 0;
 
   /** Compiles the bench and the sketch. */
-  constructor(boards: readonly BoardName[] = ['uno'], { config, libraries = [] }: SketchOptions = {}) {
-    const sources = readdirSync(SOURCES).filter((name) => name.endsWith('.c'));
-    const strict = ['-std=gnu11', '-O2', '-Wall', '-Wextra', '-Werror'];
-    const linked = ['-lsimavr', '-lelf', '-lutil', '-lm'];
-    execute('gcc', [...strict, '-o', this.program, ...sources, ...linked], SOURCES);
-    const options = boards.flatMap((board) => ['--board', board]);
-    if (config) options.push('--config', config);
-    options.push(...libraries.flatMap((library) => ['--library', library]));
-    execute('firmware/build.sh', [...options, this.folder], root);
+  constructor(boards: readonly BoardName[] = ['uno'], sketch: SketchOptions = {}) {
+    compileBench(this.folder, boards, sketch);
   }
 
   hex(board: BoardName): string {
     return join(this.folder, `cgw1-${board}.hex`);
+  }
+
+  subfolder(name: string): string {
+    const folder = join(this.folder, name);
+    mkdirSync(folder);
+    return folder;
   }
 
   /** Returns the arguments that load the sketch and, if one is given, a boot loader. */
@@ -198,6 +186,11 @@ export function parseEvent(line: string): BenchEvent {
   return JSON.parse(line) as BenchEvent;
 }
 
+/** True if motor enable or a motor was switched on. */
+export function wasEnabled(events: readonly BenchEvent[]): boolean {
+  return events.some((one) => (one.event === 'enable' && one.level === 1) || one.event === 'motor');
+}
+
 /** Returns the controller's frames, without bytes that are not a valid frame, such as a boot loader's. */
 export function sentFrames(events: readonly BenchEvent[]): { cycle: number; frame: Frame }[] {
   const frames: { cycle: number; frame: Frame }[] = [];
@@ -215,9 +208,4 @@ export function missingTool(): string | undefined {
   if (program) return program;
   if (!existsSync(HEADER)) return 'libsimavr-dev';
   return existsSync(ARDUINO) ? undefined : 'arduino-core-avr';
-}
-
-function execute(program: string, args: string[], cwd: string): void {
-  const { status, stderr, error } = spawnSync(program, args, { cwd, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${program} failed:\n${stderr ?? String(error)}`);
 }

@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { Random } from '../unit/carts/serial/codec/codec-samples.js';
-import {
-  Bench,
-  type BenchEvent,
-  type BoardName,
-  CYCLES_PER_MS,
-  missingTool,
-  type RunOptions,
-  sentFrames,
-} from './bench.js';
+import { Bench, type BenchEvent, CYCLES_PER_MS, missingTool, type RunOptions, sentFrames } from './bench.js';
 import { BenchScript, type ResetCause } from './bench-script.js';
+import type { BoardName } from './compile.js';
 
 const HANGS = 50;
 const WATCHDOG_LIMIT_MS = 300;

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import { packageRoot } from '../../src/shared/package-root.js';
 import { wireOf } from '../unit/carts/serial/codec/codec-samples.js';
-import { Bench, type BoardName, CART, missingTool } from './bench.js';
+import { Bench, CART, missingTool } from './bench.js';
 import { BenchScript } from './bench-script.js';
+import type { BoardName } from './compile.js';
 
 const FLASH_LIMIT_BYTES = 20 * 1024;
 const RAM_LIMIT_BYTES = 700;

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Board } from '../../src/shared/ports/serial.js';
+import type { Bench, LiveBoard } from './bench.js';
 
 /** A line that update-process.ts prints. */
 export interface GatewayReport {
@@ -101,4 +103,23 @@ export class UpdateGateway {
     this.#child.kill(signal);
     await this.#exit;
   }
+}
+
+/** Puts the compiled sketches into the layout of a release. Returns its folder. */
+export function releaseOf(bench: Bench): string {
+  const root = bench.subfolder('release');
+  const folder = join(root, 'firmware/build');
+  mkdirSync(folder, { recursive: true });
+  for (const name of ['cgw1-uno.hex', 'cgw1-mega.hex', 'firmware.json']) {
+    if (existsSync(join(bench.folder, name))) cpSync(join(bench.folder, name), join(folder, name));
+  }
+  return root;
+}
+
+/** Updates the board. If the machine was too slow to simulate the board, the update is repeated. */
+export function updated(gateway: UpdateGateway, device: LiveBoard, board: Board): Promise<GatewayReport> {
+  return device.repeated(
+    () => gateway.update(board),
+    ({ phase }) => phase === 'done',
+  );
 }

@@ -105,7 +105,7 @@ test('every event from /events conforms to the AsyncAPI document', async () => {
   const names = Object.keys(document.channels.events?.messages ?? {});
   const cut = new AbortController();
   const res = await fetch(`${gateway.url}/events`, { signal: cut.signal });
-  // test/firmware/update-page.test.ts updates a controller that is not simulated.
+  // test/e2e/carts/firmware-update.test.ts updates a controller that is not simulated.
   const missing = new Set(names.filter((name) => name !== 'firmware'));
   const faults: string[] = [];
   const triggered = triggerEvents();

@@ -4,16 +4,16 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { test } from 'uvu';
-import type { FirmwareView } from '../../src/carts/firmware/firmware-update.js';
-import { packageRoot } from '../../src/shared/package-root.js';
-import { violationsOf } from '../helpers/axe.js';
-import { hasBrowser, openBrowser } from '../helpers/browser.js';
-import { createAdministrator, type TestConsole } from '../helpers/console-pages.js';
-import { GatewayProcess } from '../helpers/gateway.js';
-import { overflowPx } from '../helpers/page-assertions.js';
-import { holdButton, withPage } from '../helpers/page-session.js';
-import { GIVE_UP_MS, until } from '../helpers/until.js';
-import { Bench, LiveBoard, missingTool } from './bench.js';
+import type { FirmwareView } from '../../../src/carts/firmware/firmware-update.js';
+import { packageRoot } from '../../../src/shared/package-root.js';
+import { Bench, LiveBoard, missingTool } from '../../firmware/bench.js';
+import { violationsOf } from '../../helpers/axe.js';
+import { hasBrowser, openBrowser } from '../../helpers/browser.js';
+import { createAdministrator, type TestConsole } from '../../helpers/console-pages.js';
+import { GatewayProcess } from '../../helpers/gateway.js';
+import { overflowPx } from '../../helpers/page-assertions.js';
+import { holdButton, withPage } from '../../helpers/page-session.js';
+import { GIVE_UP_MS, until } from '../../helpers/until.js';
 
 /** A gateway as installed, with the firmware in its release, and a simulated Uno on its serial line. */
 
@@ -160,5 +160,6 @@ test('without JavaScript, a form starts the update and the page shows its state'
 
 const isMissing = (program: string): boolean => spawnSync(program, ['-?']).error !== undefined;
 const missing = missingTool() ?? (isMissing('avrdude') ? 'avrdude' : hasBrowser ? undefined : 'chromium');
-if (missing) process.stdout.write(`SKIPPED test/firmware/update-page.test.ts: ${missing} is not installed\n`);
+if (missing)
+  process.stdout.write(`SKIPPED test/e2e/carts/firmware-update.test.ts: ${missing} is not installed\n`);
 else test.run();
