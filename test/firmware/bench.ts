@@ -79,7 +79,7 @@ export interface RunOptions {
 
 const MAX_REPEATS = 5;
 /** A failure may be caused by the machine if the simulation was late by at least this much in total. */
-const MAX_LAG_MS = 500;
+const MAX_LAG_MS = 100;
 
 /** A board that runs in real time behind a pseudo-terminal; opening the terminal resets the board. */
 export class LiveBoard {
