@@ -9,19 +9,23 @@ const SETTLED = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
   .map(({ finished }) => finished)).then(() => undefined)`;
 
+/** The rules whose result depends on the colour scheme. */
+export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'] as const;
+
 /**
- * Returns each axe rule that the page violates, with the affected elements. The debugger injects the script,
- * because the page's content security policy blocks scripts.
+ * Returns each axe rule that the page violates, with the affected elements; `rules` limits the check to some
+ * rules. The debugger injects the script, because the page's content security policy blocks scripts.
  */
-export async function violationsOf(page: Page): Promise<string[]> {
+export async function violationsOf(page: Page, rules?: readonly string[]): Promise<string[]> {
   // The script is half a megabyte, so it is injected only once per page.
   if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(AXE);
   // Transitions are disabled because a live page may start one at any time, and axe would then check
   // intermediate colours.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.evaluate(SETTLED);
+  const options = { resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) };
   const found = await page.evaluate<{ id: string; nodes: { target: string[]; failureSummary: string }[] }[]>(
-    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
   );
   return found.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary}`),

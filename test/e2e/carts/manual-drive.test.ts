@@ -74,6 +74,22 @@ async function stalledCommands(): Promise<string[]> {
   return body.filter(({ reason }) => STALLS.includes(reason?.code ?? '')).map(({ commandId }) => commandId);
 }
 
+/** After a stall, a test would otherwise wait until the time limit for events that do not come. */
+const CLOSE_AFTER_MS = 10_000;
+
+/** Closes all pages 10 s after a stall, so that the test fails and can be repeated. Returns a function that ends this. */
+function closePagesAfterStall(before: readonly string[]): () => void {
+  let stalledAt: number | undefined;
+  const timer = setInterval(async () => {
+    const stalled = await stalledCommands().catch(() => []);
+    if (stalled.some((id) => !before.includes(id))) stalledAt ??= performance.now();
+    if (stalledAt === undefined || performance.now() - stalledAt < CLOSE_AFTER_MS) return;
+    clearInterval(timer);
+    for (const context of app.browser.contexts()) await context.close();
+  }, 1000);
+  return () => clearInterval(timer);
+}
+
 /**
  * Retries a failed test up to four times if the machine stalled. Tests that block the network must not use
  * this function, because their failures look like stalls.
@@ -82,12 +98,16 @@ function test(name: string, run: () => Promise<void>): void {
   driveSuite(name, async () => {
     for (let again = 0; ; again += 1) {
       const before = await stalledCommands();
+      const endWatch = closePagesAfterStall(before);
       try {
         return await run();
       } catch (thrown) {
         const isStall = (await stalledCommands()).some((id) => !before.includes(id));
         if (!isStall || again === 4) throw thrown;
+        process.stdout.write(`  repeated, because the machine stalled: ${name}\n`);
         for (const cartID of [1, 2, 3]) await app.gateway.resetCart(cartID);
+      } finally {
+        endWatch();
       }
     }
   });
