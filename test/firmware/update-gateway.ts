@@ -116,10 +116,19 @@ export function releaseOf(bench: Bench): string {
   return root;
 }
 
-/** Updates the board. If the machine was too slow to simulate the board, the update is repeated. */
+const MAX_ATTEMPTS = 4;
+
+/**
+ * Updates the board. The update is repeated if the machine was too slow to simulate the board, or if avrdude
+ * began to send too late: a pseudo-terminal has no DTR line through which avrdude could reset the board again.
+ */
 export function updated(gateway: UpdateGateway, device: LiveBoard, board: Board): Promise<GatewayReport> {
-  return device.repeated(
-    () => gateway.update(board),
-    ({ phase }) => phase === 'done',
-  );
+  const update = async (): Promise<GatewayReport> => {
+    for (let attempt = 1; ; attempt += 1) {
+      const report = await gateway.update(board);
+      const isTooLate = /boot loader .* did not respond/.test(report.reason ?? '');
+      if (!isTooLate || attempt === MAX_ATTEMPTS) return report;
+    }
+  };
+  return device.repeated(update, ({ phase }) => phase === 'done');
 }

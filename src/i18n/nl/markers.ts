@@ -126,7 +126,7 @@ export const CALIBRATION: Vocabulary = {
   'Stale: calibrated for {0}; the camera now delivers {1}. Calibrate again.':
     'Verouderd: gekalibreerd voor {0}; de camera levert nu {1}. Kalibreer opnieuw.',
   Method: 'Methode',
-  'Expected error of distances': 'Verwachte fout van afstanden',
+  'Expected distance error': 'Verwachte afstandsfout',
   'Reprojection error': 'Reprojectiefout',
   Unknown: 'Onbekend',
   Resolution: 'Resolutie',

@@ -57,7 +57,7 @@ export const TLS: Vocabulary = {
   'Open the download address in Safari and allow the profile. In Settings, open Profile Downloaded and tap Install. Then turn on the CA under General, About, Certificate Trust Settings.':
     'Open het downloadadres in Safari en sta het profiel toe. Open in Instellingen Profiel gedownload en tik op Installeer. Zet de CA daarna aan onder Algemeen, Info, Instellingen certificaatvertrouwen.',
   Windows: 'Windows',
-  'Open the downloaded file, choose Install Certificate and select the store Trusted Root Certification Authorities. Chrome and Edge use the CA immediately.':
+  'Open the downloaded file, choose Install Certificate and select the Trusted Root Certification Authorities store. Chrome and Edge use the CA immediately.':
     'Open het gedownloade bestand, kies Certificaat installeren en daarna het archief Vertrouwde basiscertificeringsinstanties. Chrome en Edge gebruiken de CA meteen.',
   macOS: 'macOS',
   'Open the downloaded file in Keychain Access. Open the certificate there and set Trust to Always Trust.':

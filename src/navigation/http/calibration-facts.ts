@@ -46,7 +46,7 @@ export function factsOf({ status, camera }: CalibrationView): Fact[] {
   const { reprojectionErrorPx, expectedErrorPercent } = status;
   return [
     { label: t`Method`, value: methodText(status.method) },
-    { label: t`Expected error of distances`, value: `${decimal(expectedErrorPercent, 1)} %` },
+    { label: t`Expected distance error`, value: `${decimal(expectedErrorPercent, 1)} %` },
     {
       label: t`Reprojection error`,
       value: reprojectionErrorPx === null ? t`Unknown` : `${decimal(reprojectionErrorPx, 2)} px`,
@@ -64,7 +64,7 @@ export function resultFacts(result: CalibrationResult): Fact[] {
     { label: t`Method`, value: methodText(result.method) },
     { label: t`Focal length`, value: lengthText(fPx, fieldOfViewDeg) },
     { label: t`Change`, value: t`${change} compared with the present ${decimal(previousFPx, 1)} px` },
-    { label: t`Expected error of distances`, value: `${decimal(expectedErrorPercent, 1)} %` },
+    { label: t`Expected distance error`, value: `${decimal(expectedErrorPercent, 1)} %` },
     { label: t`Reprojection error`, value: `${decimal(reprojectionErrorPx, 2)} px` },
     { label: t`Images`, value: String(result.images) },
   ];

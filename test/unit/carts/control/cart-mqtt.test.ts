@@ -113,7 +113,7 @@ function publish(harness: CartHarness) {
   return { published, send, close, newestState: () => basis };
 }
 
-test('an E-stop over MQTT stops the cart but fails when its latch cannot be saved', async () => {
+test('an E-stop over MQTT stops the cart, and is reported as failed when its latch cannot be saved', async () => {
   const harness = await CartHarness.ready();
   harness.latch.save = async () => {
     throw new Error('EROFS');
