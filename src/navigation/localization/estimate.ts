@@ -40,12 +40,12 @@ const CHI_SQUARE_99: Readonly<Record<number, number>> = { 1: 6.635, 2: 9.21, 3: 
  * track width of 0.4 m by 1.3 degrees over 1 m.
  */
 const NOISE = {
-  /** mm² per mm: a standard deviation of 20 mm after 1 m. */
+  /** mm² per mm: a standard deviation of 7 mm after 1 m. */
   forward: 0.05,
   sideways: 0.02,
   /** rad² per mm. */
   headingPerMm: 2e-7,
-  /** rad² per rad: a standard deviation of 1.3 degrees after 60 degrees. */
+  /** rad² per rad: a standard deviation of 0.6 degrees after 60 degrees. */
   headingPerRad: 1e-4,
   /** The scale changes by about 1 % in 100 m. */
   scalePerMm: 1e-9,

@@ -206,7 +206,7 @@ test('marks a marker that was moved by 1 m as suspicious, and stays accurate to 
   const real = MARKERS.map((marker) => (marker.id === 5 ? movedAlongWall(marker, 1000) : marker));
   const { localizer, mm } = simulateDrive({ seed: 105, metres: 50, real });
   assert.deepEqual(localizer.suspicious, [5]);
-  assert.ok(quantile(mm, 0.99) <= 100, `${quantile(mm, 0.99)} mm`);
+  assert.ok(Math.max(...mm) <= 100, `${Math.max(...mm)} mm`);
 });
 
 test.run();
