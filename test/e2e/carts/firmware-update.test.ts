@@ -31,7 +31,7 @@ function install(): string {
   const app = join(bench.folder, 'app');
   mkdirSync(join(app, 'firmware/build'), { recursive: true });
   mkdirSync(join(app, 'dist'));
-  cpSync(join(import.meta.dirname, '../../src'), join(app, 'dist/src'), { recursive: true });
+  cpSync(join(import.meta.dirname, '../../../src'), join(app, 'dist/src'), { recursive: true });
   for (const name of ['views', 'config', 'package.json'])
     cpSync(join(packageRoot(), name), join(app, name), { recursive: true });
   symlinkSync(join(packageRoot(), 'node_modules'), join(app, 'node_modules'));
