@@ -6,7 +6,7 @@ import type { StateStore } from '../../web/browser/live/state-store.js';
 import { TEXTS } from '../../web/browser/texts.js';
 import { initFieldErrors } from './field-errors.js';
 import { initPresets, type PresetMotion } from './presets.js';
-import { initPreview } from './preview.js';
+import { initPreview, isMotionless } from './preview.js';
 import { initSignedFields } from './signed-fields.js';
 
 /** The form is locked while the cart's data is stale or the cart is not permitted to move. */
@@ -54,7 +54,12 @@ export function initCommandForm(store: StateStore): void {
   clearOnSelect(store);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    send();
+    if (isMotionless(form)) {
+      showLines(answerBox(), { tone: 'quiet', lines: [TEXTS.enterMotion] });
+      find('[name="distanceID"]', form)?.focus();
+    } else {
+      send();
+    }
   });
   store.onDraw(() => {
     const why = locked();

@@ -1,6 +1,6 @@
 import { metres } from '../../i18n/format.js';
 import { t } from '../../i18n/shared-text.js';
-import { find, showText, svg } from '../../web/browser/dom.js';
+import { find, svg } from '../../web/browser/dom.js';
 import type { StateStore } from '../../web/browser/live/state-store.js';
 import { TEXTS } from '../../web/browser/texts.js';
 import { turn } from '../labels/labels.js';
@@ -38,14 +38,15 @@ function drawPreview(form: HTMLFormElement, field: FieldView | undefined): void 
     return field instanceof HTMLInputElement && !field.validity.valid;
   });
   preview.toggleAttribute('hidden', isRefused);
+  const isEmpty = !isRefused && isMotionless(form);
+  // The button remains enabled, so that pressing it shows what is missing.
+  find('.go', form)?.setAttribute('aria-disabled', String(isEmpty));
   if (isRefused) {
     caption.textContent = '';
     return;
   }
   const mm = amountOf(form, 'distanceID');
   const deg = amountOf(form, 'angleID');
-  const isStop = mm === 0 && deg === 0;
-  drawButton(form, isStop);
   const steers = form.dataset.drive === 'ackermann';
   const end = steers ? steeredEnd(mm, deg) : turnedEnd(mm, deg);
   const reach = Math.max(0.3, Math.abs(end.ahead), Math.abs(end.left));
@@ -61,14 +62,12 @@ function drawPreview(form: HTMLFormElement, field: FieldView | undefined): void 
     outline({ ahead: 0, left: 0, deg: 0 }, cart, 'cart-before'),
     outline(end, cart, 'cart-after'),
   );
-  caption.textContent = isStop ? '' : steers ? TEXTS.sketch : TEXTS.ends(partsOf(end));
+  caption.textContent = isEmpty ? '' : steers ? TEXTS.sketch : TEXTS.ends(partsOf(end));
 }
 
-/** A command with distance and angle 0 stops the cart. */
-function drawButton(form: HTMLFormElement, isStop: boolean): void {
-  const button = find('.go', form);
-  showText(button, isStop ? TEXTS.stop : TEXTS.drive);
-  button?.toggleAttribute('data-stops', isStop);
+/** True if distance and angle are 0. */
+export function isMotionless(form: HTMLFormElement): boolean {
+  return amountOf(form, 'distanceID') === 0 && amountOf(form, 'angleID') === 0;
 }
 
 /** Returns the amount in mm or degrees, from a number field or the selected preset. */

@@ -29,7 +29,7 @@ export const ALARMS: Vocabulary = {
   'Alarms for other people and programs': 'Alarmen naar andere personen en programma’s',
   'No targets yet. Add e-mail addresses, webhooks or MQTT in the settings.':
     'Nog geen bestemmingen. Voeg e-mailadressen, webhooks of MQTT toe in de instellingen.',
-  'Send a test alarm to {{label}}': 'Testalarm versturen naar {{label}}',
+  'Send test alarm to {{label}}': 'Testalarm versturen naar {{label}}',
   'Send test alarm': 'Testalarm versturen',
   'E-mail': 'E-mail',
   MQTT: 'MQTT',

@@ -70,6 +70,7 @@ export const PAGES: Vocabulary = {
   'No response from the gateway. Retrying': 'Geen antwoord van de gateway. Er volgt een nieuwe poging',
   'This image is {0} old.': 'Dit beeld is {0} oud.',
   '{0} images/s, {1} ms old': '{0} beelden/s, {1} ms oud',
+  'Enter a distance or an angle.': 'Vul een afstand of een hoek in.',
   'Press and hold the button until the ring is full.': 'Houd de knop ingedrukt tot de ring vol is.',
   'Send this command to the cart?': 'Deze opdracht naar de kar sturen?',
   'Taking a photo': 'De foto wordt genomen',
@@ -115,7 +116,8 @@ export const PAGES: Vocabulary = {
   'Release control': 'Besturing vrijgeven',
   'Request control': 'Besturing aanvragen',
   'Cancel request': 'Aanvraag intrekken',
-  'Manual drive is available only for {0}': 'Handbediening is alleen beschikbaar voor {0}',
+  "Manual drive is available only for {0}. Open the page of the selected cart's own gateway":
+    'Handbediening is alleen beschikbaar voor {0}. Open de pagina van de eigen gateway van de gekozen kar',
   "this gateway's cart": 'de kar van deze gateway',
   'Maximum {0} m/s and {1}°/s, so that the cart stops within 0.5 s of losing contact. To raise these limits, increase the deceleration in the settings.':
     'Maximaal {0} m/s en {1}°/s, zodat de kar binnen 0,5 s na contactverlies stilstaat. Stel een hogere vertraging in om deze limieten te verhogen.',

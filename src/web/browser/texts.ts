@@ -28,6 +28,7 @@ export const TEXTS = {
   confirmReset: t`Reset the E-stop? The cart can then be driven again.`,
   confirmResetAll: t`Reset the E-stop on all carts? The carts can then be driven again.`,
   resetTaken: (carts: string) => t`E-stop reset: ${carts}. Stationary until the next command.`,
+  enterMotion: t`Enter a distance or an angle.`,
   holdPreset: t`Press and hold the button until the ring is full.`,
   confirmUpdate: t`Update the controller? The wheels must be off the ground.`,
   holdUpdate: t`Hold for 1 s to confirm.`,
@@ -84,7 +85,8 @@ export const TEXTS = {
     giveUp: t`Release control`,
     ask: t`Request control`,
     withdraw: t`Cancel request`,
-    onlyOwn: (name: string) => t`Manual drive is available only for ${name || t`this gateway's cart`}`,
+    onlyOwn: (name: string) =>
+      t`Manual drive is available only for ${name || t`this gateway's cart`}. Open the page of the selected cart's own gateway`,
     most: (speedMmps: number, turnDegps: number) =>
       t`Maximum ${decimal(speedMmps / 1000, 2)} m/s and ${turnDegps}°/s, so that the cart stops within 0.5 s of losing contact. To raise these limits, increase the deceleration in the settings.`,
     lease: (number: number, roundTripMs: number | undefined) =>

@@ -133,14 +133,17 @@ test('the page shows a command from its submission until it ends', async () => {
   });
 });
 
-test('the submit button becomes a stop button while distance and angle are 0', async () => {
+test('the Drive button requests a distance or an angle while both are 0', async () => {
   await app.visit('/', async ({ page }) => {
     await untilUnlocked(page);
-    await page.locator('.go[data-stops]').waitFor();
-    await page.fill('#distanceID', '150');
-    await page.locator('.go:not([data-stops])').waitFor();
-    await page.fill('#distanceID', '0');
-    await page.locator('.go[data-stops]').waitFor();
+    const before = await app.gateway.cart(1);
+    await page.locator('.go[aria-disabled="true"]').click({ force: true });
+    await page.locator('[data-progress]:has-text("Enter a distance or an angle")').waitFor();
+    assert.equal((await app.gateway.cart(1)).commandId, before.commandId);
+    await page.fill('#angleID', '15');
+    await page.locator('.go[aria-disabled="false"]').waitFor();
+    await page.fill('#angleID', '0');
+    await page.locator('.go[aria-disabled="true"]').waitFor();
   });
 });
 

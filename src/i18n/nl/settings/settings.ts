@@ -2,7 +2,8 @@ import type { Vocabulary } from '../../language.js';
 
 export const SETTINGS_PAGES: Vocabulary = {
   Sections: 'Secties',
-  'Applies only to {{gateway.name}} and its gateway.': 'Alleen voor {{gateway.name}} en de gateway ervan.',
+  'Applies to {{gateway.name}} and to all commands sent from its gateway.':
+    'Geldt voor {{gateway.name}} en voor alle opdrachten die via de gateway ervan worden verstuurd.',
   'History, export, import': 'Geschiedenis, exporteren, importeren',
   'Test connection': 'Verbinding testen',
   Discard: 'Verwerpen',
