@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { Random } from '../unit/carts/serial/codec/codec-samples.js';
-import { Bench, missingTool } from './bench.js';
+import { Bench, FULL, missingTool } from './bench.js';
 import { BenchScript } from './bench-script.js';
 import { FLOODS, flood } from './floods.js';
 import { latencies, summary } from './latency.js';
@@ -10,9 +10,9 @@ import { latencies, summary } from './latency.js';
 const LIMIT_MS = 5;
 /** A pulse shorter than this may be missed. */
 const SHORTEST_PULSE_MS = 2;
-const EDGES = 1000;
+const EDGES = FULL ? 1000 : 300;
 const FLOODED_EDGES = 300;
-const PULSES = 1000;
+const PULSES = FULL ? 1000 : 300;
 
 let bench: Bench;
 test.before(() => {

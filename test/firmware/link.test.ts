@@ -5,9 +5,9 @@ import { Bench, type BenchEvent, CYCLES_PER_MS, FULL, missingTool, sentFrames } 
 import { BenchScript } from './bench-script.js';
 import { isInTime, type Kill, killOf, killSummary, TICK_MS } from './kills.js';
 
-const KILLS = FULL ? 1000 : 200;
+const KILLS = FULL ? 1000 : 100;
 const RUNS = 10;
-const FRAMES = FULL ? 100_000 : 10_000;
+const FRAMES = FULL ? 100_000 : 5000;
 /** Report interval while the cart moves. */
 const REPORT_MS = 100;
 const STATUS_BYTES = 45;
