@@ -116,8 +116,7 @@ export const PAGES: Vocabulary = {
   'Release control': 'Besturing vrijgeven',
   'Request control': 'Besturing aanvragen',
   'Cancel request': 'Aanvraag intrekken',
-  "Manual drive is available only for {0}. Open the page of the selected cart's own gateway":
-    'Handbediening is alleen beschikbaar voor {0}. Open de pagina van de eigen gateway van de gekozen kar',
+  'Manual drive is available only for {0}': 'Handbediening is alleen beschikbaar voor {0}',
   "this gateway's cart": 'de kar van deze gateway',
   'Maximum {0} m/s and {1}°/s, so that the cart stops within 0.5 s of losing contact. To raise these limits, increase the deceleration in the settings.':
     'Maximaal {0} m/s en {1}°/s, zodat de kar binnen 0,5 s na contactverlies stilstaat. Stel een hogere vertraging in om deze limieten te verhogen.',

@@ -85,8 +85,7 @@ export const TEXTS = {
     giveUp: t`Release control`,
     ask: t`Request control`,
     withdraw: t`Cancel request`,
-    onlyOwn: (name: string) =>
-      t`Manual drive is available only for ${name || t`this gateway's cart`}. Open the page of the selected cart's own gateway`,
+    onlyOwn: (name: string) => t`Manual drive is available only for ${name || t`this gateway's cart`}`,
     most: (speedMmps: number, turnDegps: number) =>
       t`Maximum ${decimal(speedMmps / 1000, 2)} m/s and ${turnDegps}°/s, so that the cart stops within 0.5 s of losing contact. To raise these limits, increase the deceleration in the settings.`,
     lease: (number: number, roundTripMs: number | undefined) =>
