@@ -1,12 +1,3 @@
-import { AprilTagDetector } from '../src/adapters/apriltag/apriltag.js';
-import type { Measured } from '../src/navigation/approach/model.js';
-import { measure } from '../src/navigation/markers/measure.js';
-import type { Pose } from '../src/navigation/markers/model.js';
-import { JpegEncoder } from '../src/simulator/camera/jpeg/encoder.js';
-import { cameraModel } from '../src/simulator/camera/render/lens.js';
-import { Picture } from '../src/simulator/camera/render/picture.js';
-import { Renderer } from '../src/simulator/camera/render/renderer.js';
-import { randomFrom } from '../src/simulator/physics/physics.js';
 import {
   CAMERA,
   type Docking,
@@ -14,6 +5,7 @@ import {
   simulateDocking,
 } from '../test/unit/navigation/approach/simulated-docking.js';
 import { quantile } from '../test/unit/navigation/localization/simulated-drive.js';
+import { renderedLook } from './rendered-look.js';
 import { verdict } from './verdict.js';
 
 /**
@@ -24,7 +16,6 @@ import { verdict } from './verdict.js';
 const DOCKS = 200;
 const RENDERED = Number(process.env.DOCKING_BENCH_RENDERED ?? 10);
 const SIZE = { width: 640, height: 480 };
-const IMAGE_NOISE = 4;
 
 function report(name: string, docks: readonly Docking[]): void {
   const finished = docks.filter(({ state }) => state.phase === 'FINISHED');
@@ -63,29 +54,8 @@ report(
   seeds.map((seed) => simulateDocking({ seed, resolution: { mm: 1, deg: 1 } })),
 );
 
-/** Draws what the cart sees, and measures the marker in the image. */
-function renderedLook(seed: number): (cart: Pose) => Measured | undefined {
-  const { width, height } = SIZE;
-  const renderer = new Renderer({ ...SIZE, random: randomFrom(seed) });
-  const encoder = new JpegEncoder(new Picture(width, height), 85);
-  const camera = cameraModel(width, height);
-  const { id, sizeMm } = MARKER;
-  return (cart) => {
-    const scene = {
-      mount: CAMERA,
-      walls: [],
-      markers: [MARKER],
-      carts: [],
-      faults: { cameraNoise: IMAGE_NOISE },
-    };
-    const jpeg = encoder.encode(renderer.draw({ ...scene, pose: { ...cart } }));
-    const { markers } = detector.detect(jpeg, SIZE);
-    return measure(markers, { camera, sizesMm: { [id]: sizeMm }, otherSizeMm: null })[0];
-  };
-}
-
-const detector = new AprilTagDetector();
+const lookOf = (seed: number) => renderedLook({ size: SIZE, mount: CAMERA, marker: MARKER, seed });
 report(
   'images of the simulated camera, 640x480',
-  seeds.slice(0, RENDERED).map((seed) => simulateDocking({ seed, look: renderedLook(seed) })),
+  seeds.slice(0, RENDERED).map((seed) => simulateDocking({ seed, look: lookOf(seed) })),
 );

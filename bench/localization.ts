@@ -1,15 +1,51 @@
+import { randomFrom } from '../src/simulator/physics/physics.js';
 import {
+  FAR,
+  LOST,
   MARKERS,
   movedAlongWall,
   quantile,
   simulateDrive,
+  VIEW,
 } from '../test/unit/navigation/localization/simulated-drive.js';
+import { renderedLook } from './rendered-look.js';
 import { verdict } from './verdict.js';
 
-/** Measures the accuracy of the localization in simulated drives with slip and with a misplaced marker. */
+/**
+ * Measures the accuracy of the localization in simulated drives with slip and with a misplaced marker. First compares
+ * the share of the markers that the simulated drives find with the share found in rendered images of 1280x720.
+ */
 
 const DRIVES = 20;
 const METRES = 100;
+const IMAGES = 200;
+/** Share of the field of view in which the whole marker is visible. */
+const INSIDE = 0.9;
+
+/** Returns the share of the markers found at random ranges, bearings and yaws. */
+function foundShare(fromMm: number, toMm: number): number {
+  const random = randomFrom(5);
+  const between = (low: number, high: number): number => low + (high - low) * random();
+  const marker = { id: 3, sizeMm: 150, xMm: 0, yMm: 0, headingDeg: 0, purpose: 'reference' } as const;
+  const mount = { xMm: 0, yMm: 0, headingDeg: 0 };
+  const look = renderedLook({ size: { width: 1280, height: 720 }, mount, marker, seed: 5 });
+  const found = Array.from({ length: IMAGES }, () => {
+    const [rangeMm, directionDeg] = [between(fromMm, toMm), between(-VIEW.maxYawDeg, VIEW.maxYawDeg)];
+    const direction = (directionDeg * Math.PI) / 180;
+    const headingDeg = 180 + directionDeg + INSIDE * between(-VIEW.halfAngleDeg, VIEW.halfAngleDeg);
+    return look({ xMm: rangeMm * Math.cos(direction), yMm: rangeMm * Math.sin(direction), headingDeg });
+  });
+  return found.filter(Boolean).length / IMAGES;
+}
+
+for (const [fromMm, toMm, least] of [
+  [1000, FAR.fromMm, 1 - LOST],
+  [FAR.fromMm, VIEW.maxRangeMm, FAR.found],
+] as const) {
+  const share = foundShare(fromMm, toMm);
+  const name = `markers found at ${fromMm / 1000} to ${toMm / 1000} m`;
+  verdict(name, share.toFixed(2), `>= ${least}, as in the drives`, share >= least);
+}
 
 const drives = Array.from({ length: DRIVES }, (_, seed) => simulateDrive({ seed, metres: METRES }));
 const all = (of: 'mm' | 'deg' | 'odometryMm' | 'odometryDeg'): number[] =>
