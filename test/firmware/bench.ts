@@ -6,14 +6,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Deframer, type Frame } from '../../src/carts/serial/codec/codec.js';
 import type { BenchScript } from './bench-script.js';
-import { type BoardName, compileBench, type SketchOptions } from './compile.js';
+import { ARDUINO, type BoardName, compileBench, SIMAVR, type SketchOptions } from './compile.js';
 
 /**
  * Builds the sketch for its boards, and runs it on a simulated AVR (test/firmware/simavr). What the bench does
  * not cover: electrical behaviour, real USB adapters, and the tolerance of the watchdog's oscillator.
  */
-export const ARDUINO = '/usr/share/arduino/hardware/arduino/avr';
-const HEADER = '/usr/include/simavr/sim_avr.h';
 
 /** Set FIRMWARE_BENCH=full for the full number of repetitions. */
 export const FULL = process.env.FIRMWARE_BENCH === 'full';
@@ -206,6 +204,6 @@ export function missingTool(): string | undefined {
   const tools = ['gcc', 'avr-gcc', 'avr-objcopy'];
   const program = tools.find((tool) => spawnSync(tool, ['--version']).status !== 0);
   if (program) return program;
-  if (!existsSync(HEADER)) return 'libsimavr-dev';
+  if (!existsSync(SIMAVR)) return 'libsimavr-dev';
   return existsSync(ARDUINO) ? undefined : 'arduino-core-avr';
 }

@@ -22,6 +22,11 @@ export interface SketchOptions {
   libraries?: readonly string[];
 }
 
+/** The Debian package arduino-core-avr. */
+export const ARDUINO = '/usr/share/arduino/hardware/arduino/avr';
+/** The headers of the Debian package libsimavr-dev. */
+export const SIMAVR = '/usr/include/simavr';
+
 const root = packageRoot();
 const SOURCES = join(root, 'test/firmware/simavr');
 /** The test files share the compiled programs, because compiling takes longer than most simulations. */
@@ -61,14 +66,17 @@ function compile(
   execute('firmware/build.sh', [...options, folder], root);
 }
 
-/** Returns a hash of everything that affects the compiled programs. */
+/** Returns a hash of the sources, options and compilers on which the compiled programs depend. */
 function inputsHash(boards: readonly BoardName[], { config, libraries = [] }: SketchOptions): string {
-  const files = [SOURCES, join(root, 'firmware/cgw1'), ...libraries].flatMap((folder) =>
+  const arduino = ['cores', 'variants', 'libraries/EEPROM'].map((name) => join(ARDUINO, name));
+  const folders = [SOURCES, join(root, 'firmware/cgw1'), ...libraries, ...arduino, SIMAVR];
+  const files = folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => join(parentPath, name)),
   );
-  files.push(join(root, 'firmware/build.sh'));
+  // This module contains the compiler options.
+  files.push(join(root, 'firmware/build.sh'), import.meta.filename);
   if (config) files.push(resolve(root, config));
   const hash = createHash('sha256').update(boards.join());
   for (const file of files.toSorted()) hash.update(readFileSync(file));

@@ -6,8 +6,9 @@ import { test } from 'uvu';
 import { END_CODES } from '../../src/carts/serial/codec/event-reasons.js';
 import { packageRoot } from '../../src/shared/package-root.js';
 import { Random } from '../unit/carts/serial/codec/codec-samples.js';
-import { ARDUINO, Bench, CART, missingTool, sentFrames } from './bench.js';
+import { Bench, CART, missingTool, sentFrames } from './bench.js';
 import { BenchScript } from './bench-script.js';
+import { ARDUINO } from './compile.js';
 import { addSilences, latencies, silenceReports, summary } from './latency.js';
 
 const EDGES = 100;

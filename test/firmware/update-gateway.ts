@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Board } from '../../src/shared/ports/serial.js';
-import type { Bench, LiveBoard } from './bench.js';
+import { type Bench, type LiveBoard, missingTool } from './bench.js';
 
 /** A line that update-process.ts prints. */
 export interface GatewayReport {
@@ -103,6 +103,11 @@ export class UpdateGateway {
     this.#child.kill(signal);
     await this.#exit;
   }
+}
+
+/** Returns the name of a tool that updates require and that is not installed, or undefined if all are installed. */
+export function missingUpdateTool(): string | undefined {
+  return missingTool() ?? (spawnSync('avrdude', ['-?']).error ? 'avrdude' : undefined);
 }
 
 /** Puts the compiled sketches into the layout of a release. Returns its folder. */

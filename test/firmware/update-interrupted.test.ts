@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { test } from 'uvu';
 import { Random } from '../unit/carts/serial/codec/codec-samples.js';
-import { Bench, FULL, LiveBoard, missingTool, wasEnabled } from './bench.js';
-import { releaseOf, UpdateGateway, updated } from './update-gateway.js';
+import { Bench, FULL, LiveBoard, wasEnabled } from './bench.js';
+import { missingUpdateTool, releaseOf, UpdateGateway, updated } from './update-gateway.js';
 
 /** Number of interrupted updates on an Uno; UPDATE_CUTS overrides the default. */
 const CUTS = Number(process.env.UPDATE_CUTS ?? (FULL ? 100 : 4));
@@ -67,7 +66,7 @@ test(`recovers from each of ${CUTS} interrupted updates, with motor enable off t
   assert.equal(enabled.includes(true), false);
 });
 
-const missing = missingTool() ?? (spawnSync('avrdude', ['-?']).error === undefined ? undefined : 'avrdude');
+const missing = missingUpdateTool();
 if (missing)
   process.stdout.write(`SKIPPED test/firmware/update-interrupted.test.ts: ${missing} is not installed\n`);
 else test.run();

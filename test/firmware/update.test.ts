@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import { formatHex, parseHex } from '../../src/carts/firmware/intel-hex.js';
 import type { Board } from '../../src/shared/ports/serial.js';
-import { Bench, LiveBoard, missingTool, type RunOptions, wasEnabled } from './bench.js';
+import { Bench, LiveBoard, type RunOptions, wasEnabled } from './bench.js';
 import { BenchScript } from './bench-script.js';
-import { releaseOf, UpdateGateway, updated } from './update-gateway.js';
+import { missingUpdateTool, releaseOf, UpdateGateway, updated } from './update-gateway.js';
 
 /** The real avrdude writes to a simulated microcontroller that runs a real boot loader. */
 
@@ -68,6 +67,6 @@ test('keeps motor enable off while the first flash page is erased, because the s
   assert.equal(wasEnabled(events), false);
 });
 
-const missing = missingTool() ?? (spawnSync('avrdude', ['-?']).error === undefined ? undefined : 'avrdude');
+const missing = missingUpdateTool();
 if (missing) process.stdout.write(`SKIPPED test/firmware/update.test.ts: ${missing} is not installed\n`);
 else test.run();

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { test } from 'uvu';
 import type { FirmwareView } from '../../../src/carts/firmware/firmware-update.js';
 import { packageRoot } from '../../../src/shared/package-root.js';
-import { Bench, LiveBoard, missingTool } from '../../firmware/bench.js';
+import { Bench, LiveBoard, wasEnabled } from '../../firmware/bench.js';
+import { missingUpdateTool, releaseOf } from '../../firmware/update-gateway.js';
 import { violationsOf } from '../../helpers/axe.js';
 import { hasBrowser, openBrowser } from '../../helpers/browser.js';
 import { createAdministrator, type TestConsole } from '../../helpers/console-pages.js';
@@ -28,15 +28,12 @@ let cookies: TestConsole['cookies'] = [];
 
 /** Copies this build and the firmware. Returns the path of the program. */
 function install(): string {
-  const app = join(bench.folder, 'app');
-  mkdirSync(join(app, 'firmware/build'), { recursive: true });
+  const app = releaseOf(bench);
   mkdirSync(join(app, 'dist'));
   cpSync(join(import.meta.dirname, '../../../src'), join(app, 'dist/src'), { recursive: true });
   for (const name of ['views', 'config', 'package.json'])
     cpSync(join(packageRoot(), name), join(app, name), { recursive: true });
   symlinkSync(join(packageRoot(), 'node_modules'), join(app, 'node_modules'));
-  for (const name of ['cgw1-uno.hex', 'firmware.json'])
-    cpSync(join(bench.folder, name), join(app, 'firmware/build', name));
   return join(app, 'dist/src/main.js');
 }
 
@@ -154,12 +151,10 @@ test('without JavaScript, a form starts the update and the page shows its state'
   };
   const { phase, reason } = await update(start, { javaScriptEnabled: false });
   assert.equal(phase, 'done', String(reason));
-  const isEnabled = board.events.some((one) => one.event === 'enable' && one.level === 1);
-  assert.equal(isEnabled, false);
+  assert.equal(wasEnabled(board.events), false);
 });
 
-const isMissing = (program: string): boolean => spawnSync(program, ['-?']).error !== undefined;
-const missing = missingTool() ?? (isMissing('avrdude') ? 'avrdude' : hasBrowser ? undefined : 'chromium');
+const missing = missingUpdateTool() ?? (hasBrowser ? undefined : 'chromium');
 if (missing)
   process.stdout.write(`SKIPPED test/e2e/carts/firmware-update.test.ts: ${missing} is not installed\n`);
 else test.run();
