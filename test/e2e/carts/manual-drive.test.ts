@@ -74,15 +74,20 @@ async function stalledCommands(): Promise<string[]> {
   return body.filter(({ reason }) => STALLS.includes(reason?.code ?? '')).map(({ commandId }) => commandId);
 }
 
+const hasStalledSince = async (before: readonly string[]): Promise<boolean> =>
+  (await stalledCommands()).some((id) => !before.includes(id));
+
 /** After a stall, a test would otherwise wait until the time limit for events that do not come. */
 const CLOSE_AFTER_MS = 10_000;
 
-/** Closes all pages 10 s after a stall, so that the test fails and can be repeated. Returns a function that ends this. */
+/**
+ * Closes all pages 10 s after a stall, so that the test fails and can be repeated. Returns a function that ends
+ * the watch.
+ */
 function closePagesAfterStall(before: readonly string[]): () => void {
   let stalledAt: number | undefined;
   const timer = setInterval(async () => {
-    const stalled = await stalledCommands().catch(() => []);
-    if (stalled.some((id) => !before.includes(id))) stalledAt ??= performance.now();
+    if (await hasStalledSince(before).catch(() => false)) stalledAt ??= performance.now();
     if (stalledAt === undefined || performance.now() - stalledAt < CLOSE_AFTER_MS) return;
     clearInterval(timer);
     for (const context of app.browser.contexts()) await context.close();
@@ -102,8 +107,7 @@ function test(name: string, run: () => Promise<void>): void {
       try {
         return await run();
       } catch (thrown) {
-        const isStall = (await stalledCommands()).some((id) => !before.includes(id));
-        if (!isStall || again === 4) throw thrown;
+        if (again === 4 || !(await hasStalledSince(before))) throw thrown;
         process.stdout.write(`  repeated, because the machine stalled: ${name}\n`);
         for (const cartID of [1, 2, 3]) await app.gateway.resetCart(cartID);
       } finally {
@@ -125,7 +129,7 @@ async function untilDriven(matches = isMoving): Promise<void> {
   for (let polls = 0; polls < 20_000; polls += 1) {
     const cart = await app.gateway.cart(1);
     if (matches(cart)) return;
-    if (isStationary(cart) && (await stalledCommands()).length > before.length) break;
+    if (isStationary(cart) && (await hasStalledSince(before))) break;
   }
   assert.fail('the cart does not move as expected');
 }
