@@ -165,7 +165,8 @@ test('users can subscribe to kinds of alarm and see their own subscriptions', as
 });
 
 test("the System page links to the user's own alarms and, for administrators, to the targets", async () => {
-  const [own, settings] = ['href="/account#alarms"', 'section=alarms&amp;view=advanced#alarms"'];
+  const own = 'href="/account#alarms"';
+  const settings = 'href="/brokerSettings?section=alarms&amp;view=advanced#alarms"';
   const forBo = (await asBo('GET', '/system', '')).text;
   assert.ok(forBo.includes(own) && !forBo.includes(settings));
   const forAnna = (await asAnna('GET', '/system', '')).text;
