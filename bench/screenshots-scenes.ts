@@ -64,6 +64,8 @@ export const SCENES: readonly Scene[] = [
       await page.mouse.down();
       await page.mouse.move(box.x + box.width * 0.4, box.y + 12);
       await page.locator('[data-hand-trip]:has-text("round trip")').waitFor();
+      const band = page.locator('[data-band-main]');
+      await band.filter({ hasText: /Moving at 0\.0[3-6] m/ }).waitFor();
     },
     seen: '[data-hand-who]:text-is("You are driving")',
   },
