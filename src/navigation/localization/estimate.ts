@@ -17,17 +17,26 @@ export interface PoseEstimate {
   covariance: Matrix;
 }
 
-/** Adds the ratio of real motion to odometry; slip and inaccurate wheel diameters make it differ from 1. */
+/** A marker whose pose is estimated, because it is not where it is registered. */
+export interface Landmark {
+  id: number;
+  pose: PlanarPose;
+  /** Number of sightings in a row that contradicted the estimate. */
+  misses: number;
+}
+
 export interface Estimate extends PoseEstimate {
+  /** The ratio of real motion to odometry; slip and inaccurate wheel diameters make it differ from 1. */
   scale: number;
-  /** The covariance of x, y, heading and scale. */
+  landmarks: readonly Landmark[];
+  /** The covariance of x, y, heading and scale, and of x, y and heading of each landmark. */
   covariance: Matrix;
 }
 
 export interface Measurement {
   /** Measured minus expected values. */
   innovation: readonly number[];
-  /** Derivatives of the expected values with respect to the estimated values. */
+  /** Derivatives of the expected values with respect to the estimated values; missing columns are zero. */
   jacobian: Matrix;
   noise: Matrix;
 }
@@ -88,7 +97,7 @@ export function withScale(
   variance = SCALE_VARIANCE,
 ): Estimate {
   const rows = covariance.map((row) => [...row, 0]);
-  return { pose, scale, covariance: [...rows, [0, 0, 0, variance]] };
+  return { pose, scale, landmarks: [], covariance: [...rows, [0, 0, 0, variance]] };
 }
 
 /** Applies a motion, given in the pose's frame, to a pose. */
@@ -101,19 +110,20 @@ export function moved({ pose, covariance }: PoseEstimate, motion: PlanarPose): P
 }
 
 /** Applies an odometry motion, given in the pose's frame, to an estimate. */
-export function predicted({ pose, scale, covariance }: Estimate, odometry: PlanarPose): Estimate {
+export function predicted(estimate: Estimate, odometry: PlanarPose): Estimate {
+  const { pose, scale, covariance } = estimate;
   const motion = scaled(odometry, scale);
   const turned = rotation(pose.heading);
   const byScale = multiply(turned, column([odometry.x, odometry.y, odometry.heading]));
-  const jacobian = [
-    ...motionJacobian(pose, motion).map((row, i) => [...row, byScale[i]?.[0] ?? 0]),
-    [0, 0, 0, 1],
-  ];
+  const ofCart = motionJacobian(pose, motion).map((row, i) => [...row, byScale[i]?.[0] ?? 0]);
+  // The scale and the landmarks do not move.
+  const still = diagonal(covariance.map(() => 1));
+  const jacobian = still.map((row, i) => row.map((value, j) => ofCart[i]?.[j] ?? value));
   const noise = sandwich(turned, motionNoise(motion)).map((row) => [...row, 0]);
   const drift = NOISE.scalePerMm * Math.hypot(odometry.x, odometry.y);
   return {
+    ...estimate,
     pose: composed(pose, motion),
-    scale,
     covariance: add(sandwich(jacobian, covariance), [...noise, [0, 0, 0, drift]]),
   };
 }
@@ -127,15 +137,23 @@ export function scaled({ x, y, heading }: PlanarPose, by: number): PlanarPose {
  * the correct measurements.
  */
 export function corrected(estimate: Estimate, measurement: Measurement): Estimate | undefined {
-  const { pose, scale, covariance } = estimate;
+  const { pose, scale, landmarks, covariance } = estimate;
   const updated = update(covariance, measurement);
   if (!updated) return undefined;
-  const [dx = 0, dy = 0, turn = 0, dScale = 0] = updated.change;
+  const { change } = updated;
   return {
-    pose: { x: pose.x + dx, y: pose.y + dy, heading: pose.heading + turn },
-    scale: scale + dScale,
+    pose: changed(pose, change),
+    scale: scale + (change[3] ?? 0),
+    landmarks: landmarks.map((landmark, i) => ({
+      ...landmark,
+      pose: changed(landmark.pose, change.slice(4 + 3 * i)),
+    })),
     covariance: updated.covariance,
   };
+}
+
+function changed({ x, y, heading }: PlanarPose, [dx = 0, dy = 0, turn = 0]: readonly number[]): PlanarPose {
+  return { x: x + dx, y: y + dy, heading: heading + turn };
 }
 
 /** Combines two independent estimates of a pose. Returns undefined if they contradict each other. */
@@ -143,9 +161,7 @@ export function fused(a: PoseEstimate, b: PoseEstimate): PoseEstimate | undefine
   const innovation = [b.pose.x - a.pose.x, b.pose.y - a.pose.y, normalised(b.pose.heading - a.pose.heading)];
   const updated = update(a.covariance, { innovation, jacobian: diagonal([1, 1, 1]), noise: b.covariance });
   if (!updated) return undefined;
-  const [dx = 0, dy = 0, turn = 0] = updated.change;
-  const pose = { x: a.pose.x + dx, y: a.pose.y + dy, heading: a.pose.heading + turn };
-  return { pose, covariance: updated.covariance };
+  return { pose: changed(a.pose, updated.change), covariance: updated.covariance };
 }
 
 /** Kalman filter update. Returns undefined if the innovation is outside the gate. */

@@ -3,6 +3,7 @@ import type { PlanPose } from '../../shared/ports/navigation/plan-pose.js';
 import type { Marker, Pose, SightingReport } from '../markers/model.js';
 import { type PlanarPose, planar, relative } from '../planar.js';
 import { corrected, type Estimate, type PoseEstimate, predicted, scaled, withScale } from './estimate.js';
+import { correctedByLandmark, withoutLandmark } from './landmarks.js';
 import { markerMeasurement, poseFromMarker, type SeenMarker } from './marker-measurement.js';
 import { MarkerTrust } from './marker-trust.js';
 import { diagonal, type Matrix } from './matrix.js';
@@ -86,8 +87,8 @@ export class Localizer {
     if (!this.#estimate || atMs - (this.#beaconsMs ?? Number.NEGATIVE_INFINITY) < MIN_BEACON_MS) return;
     const { x, y } = this.#estimate.pose;
     const jacobian = [
-      [1, 0, 0, 0],
-      [0, 1, 0, 0],
+      [1, 0],
+      [0, 1],
     ];
     const after = corrected(this.#estimate, { innovation: [xMm - x, yMm - y], jacobian, noise: covariance });
     if (!after) return;
@@ -114,6 +115,7 @@ export class Localizer {
   /** Must be called when a marker has been changed or deleted. */
   forgetMarker(id: number): void {
     this.#trust.forget(id);
+    if (this.#estimate) this.#estimate = withoutLandmark(this.#estimate, id);
   }
 
   /** Undefined if there is not even an uncertain pose. */
@@ -144,11 +146,14 @@ export class Localizer {
       if (initial) this.#accept(this.#restarted(initial), id, atMs);
       return;
     }
-    const { jacobian, ...measured } = markerMeasurement(known.pose, seen, mount);
-    const after = corrected(known, { ...measured, jacobian: jacobian.map((row) => [...row, 0]) });
-    if (after && this.#trust.isSuspicious(id)) return;
-    if (after) this.#accept(after, id, atMs);
-    else this.#reject(seen, mount, atMs);
+    const after = corrected(known, markerMeasurement(known.pose, seen, mount));
+    if (after && !this.#trust.isSuspicious(id)) this.#accept(after, id, atMs);
+    else if (after || !this.#reject(seen, mount, atMs)) this.#follow(known, seen, mount);
+  }
+
+  /** A suspicious marker limits the drift of the odometry, although its registered pose is wrong. */
+  #follow(known: Estimate, seen: SeenMarker, mount: PlanarPose): void {
+    if (this.#trust.isSuspicious(seen.marker.id)) this.#estimate = correctedByLandmark(known, seen, mount);
   }
 
   /** The scale does not depend on the pose. */
@@ -162,15 +167,17 @@ export class Localizer {
     this.#trust.accept(id, atMs);
   }
 
-  #reject(seen: SeenMarker, mount: PlanarPose, atMs: number): void {
+  /** Returns true if not the marker but the pose is wrong; the pose is then replaced. */
+  #reject(seen: SeenMarker, mount: PlanarPose, atMs: number): boolean {
     const odometer = this.#history.latest?.pose;
-    if (!odometer) return;
+    if (!odometer) return false;
     const estimate = poseFromMarker(seen, mount);
     const agreed = this.#trust.reject({ id: seen.marker.id, atMs, estimate, odometer });
-    if (!agreed) return;
+    if (!agreed) return false;
     this.#estimate = this.#restarted(agreed);
     this.#markersMs = atMs;
     // The markers were rejected on the basis of a wrong pose.
     this.#trust.forget();
+    return true;
   }
 }

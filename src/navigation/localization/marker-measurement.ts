@@ -1,13 +1,16 @@
 import type { Marker, MarkerSighting } from '../markers/model.js';
 import { composed, inverted, normalised, type PlanarPose, RAD } from '../planar.js';
 import { type Measurement, motionJacobian, motionNoise, type PoseEstimate, rotation } from './estimate.js';
-import { add, diagonal, inverse, multiply, sandwich, transpose } from './matrix.js';
+import { add, diagonal, inverse, type Matrix, multiply, sandwich, transpose } from './matrix.js';
 
 /**
  * Standard deviations of a sighting. The targets for real cameras, as 95th percentiles, are twice these values: 1 % +
  * 5 mm, 0.3 degrees and 2 degrees.
  */
 const SIGMA = { rangeMm: 2.5, rangeShare: 0.005, bearingRad: 0.15 * RAD, yawRad: RAD };
+
+/** Index of the yaw in the measured values. */
+const YAW = 2;
 
 /** A marker that was seen, and the motion of the cart since the image was captured. */
 export interface SeenMarker {
@@ -19,13 +22,13 @@ export interface SeenMarker {
 
 /**
  * Returns the measurement with respect to the current pose: the pose at the time of the image is the current pose
- * minus the motion since then.
+ * minus the motion since then. `ofMarker` has the derivatives of the expected values with respect to the marker's pose.
  */
 export function markerMeasurement(
   pose: PlanarPose,
   { marker, sighting, motion }: SeenMarker,
   mount: PlanarPose,
-): Measurement {
+): Measurement & { ofMarker: Matrix } {
   const back = inverted(motion);
   const then = composed(pose, back);
   const camera = composed(then, mount);
@@ -46,12 +49,15 @@ export function markerMeasurement(
     ofCamera.push([0, 0, -1]);
     variances.push(SIGMA.yawRad ** 2);
   }
+  // Range and bearing depend only on the difference of the positions, the yaw on that of the headings.
+  const ofMarker = ofCamera.map(([x = 0, y = 0], i) => [-x, -y, i === YAW ? 1 : 0]);
   const ofThen = multiply(ofCamera, motionJacobian(then, mount));
   const moved = sandwich(multiply(ofThen, rotation(pose.heading)), motionNoise(back));
   return {
     innovation,
     jacobian: multiply(ofThen, motionJacobian(pose, back)),
     noise: add(diagonal(variances), moved),
+    ofMarker,
   };
 }
 

@@ -31,7 +31,7 @@ export class MarkerTrust {
   readonly #accepted = new Map<number, number>();
   readonly #votes = new Map<number, Vote>();
 
-  /** IDs of the markers that are no longer used, in ascending order. */
+  /** IDs of the markers whose registered poses are not used, in ascending order. */
   get suspicious(): number[] {
     return [...this.#suspicious].sort((a, b) => a - b);
   }

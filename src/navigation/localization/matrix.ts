@@ -1,4 +1,4 @@
-/** A matrix as an array of rows. */
+/** A matrix as an array of rows. In products, sums and differences, missing elements count as zero. */
 export type Matrix = readonly (readonly number[])[];
 
 export function multiply(a: Matrix, b: Matrix): Matrix {

@@ -1,6 +1,7 @@
 import { Localizer } from '../../../../src/navigation/localization/localizer.js';
 import type { Marker, MarkerSighting, Pose } from '../../../../src/navigation/markers/model.js';
 import { signedDegrees } from '../../../../src/shared/angles.js';
+import type { PlanEllipse } from '../../../../src/shared/ports/navigation/plan-pose.js';
 import { normalFrom, randomFrom } from '../../../helpers/random.js';
 import { type CameraView, SimulatedCart, sightingOf, withNoise } from '../simulated-cart.js';
 
@@ -74,6 +75,8 @@ export interface DriveResult {
   odometryDeg: number[];
   /** Share of the steps in which the state was GOOD. */
   good: number;
+  /** Share of the steps in which the true position was outside the ellipse, which contains it with 95 % probability. */
+  outside: number;
 }
 
 /** Drives to random points in the hall. */
@@ -86,7 +89,10 @@ export function simulateDrive({ seed, metres, real = MARKERS, placed }: DriveOpt
     rules: () => ({ limits: LIMITS, camera: CAMERA }),
     marker: (id) => MARKERS[id],
   });
-  const result: DriveResult = { localizer, mm: [], deg: [], odometryMm: [], odometryDeg: [], good: 0 };
+  const result: DriveResult = {
+    ...{ localizer, mm: [], deg: [], odometryMm: [], odometryDeg: [] },
+    ...{ good: 0, outside: 0 },
+  };
   const reports: { atMs: number; capturedMs: number; sightings: MarkerSighting[] }[] = [];
   let [nowMs, drivenMm] = [0, 0];
   localizer.addOdometry(cart.odometer, nowMs);
@@ -126,6 +132,7 @@ export function simulateDrive({ seed, metres, real = MARKERS, placed }: DriveOpt
     for (let i = 0; i < steps; i += 1) step(Math.hypot(dx, dy) / steps, 0);
   }
   result.good /= result.mm.length;
+  result.outside /= result.mm.length;
   return result;
 }
 
@@ -146,11 +153,19 @@ function record(
   result.mm.push(found ? Math.hypot(found.xMm - pose.xMm, found.yMm - pose.yMm) : Infinity);
   result.deg.push(found ? Math.abs(signedDegrees(found.headingDeg - pose.headingDeg)) : 180);
   if (found?.state === 'GOOD') result.good += 1;
+  if (!found || !isInside(found.ellipse, pose.xMm - found.xMm, pose.yMm - found.yMm)) result.outside += 1;
   const rad = (start.headingDeg * Math.PI) / 180;
   const x = start.xMm + odometer.xMm * Math.cos(rad) - odometer.yMm * Math.sin(rad);
   const y = start.yMm + odometer.xMm * Math.sin(rad) + odometer.yMm * Math.cos(rad);
   result.odometryMm.push(Math.hypot(x - pose.xMm, y - pose.yMm));
   result.odometryDeg.push(Math.abs(signedDegrees(start.headingDeg + odometer.headingDeg - pose.headingDeg)));
+}
+
+function isInside({ semiMajorMm, semiMinorMm, angleDeg }: PlanEllipse, x: number, y: number): boolean {
+  const angle = (angleDeg * Math.PI) / 180;
+  const along = x * Math.cos(angle) + y * Math.sin(angle);
+  const across = y * Math.cos(angle) - x * Math.sin(angle);
+  return (along / semiMajorMm) ** 2 + (across / semiMinorMm) ** 2 <= 1;
 }
 
 export function quantile(values: readonly number[], share: number): number {
