@@ -33,6 +33,8 @@ export const HISTORY: Vocabulary = {
   Event: 'Gebeurtenis',
   Duration: 'Duur',
   '{0} driven': '{0} gereden',
+  '{0} by {1}': '{0} door {1}',
+  'Interrupted command': 'Onderbroken opdracht',
   Details: 'Details',
   Close: 'Sluiten',
   Latest: 'Nieuwste',

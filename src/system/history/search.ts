@@ -35,6 +35,11 @@ interface FoundRow extends Omit<FoundEntry, 'view' | 'pressedCarts'> {
 const COLUMNS = `id, at, cart_id AS cartID, person, kind, outcome, reason,
   distance_mm AS distanceMm, source, source_id AS sourceId, press_id AS pressId`;
 const MAX_PEOPLE = 200;
+/** A stop event is recorded up to this long before or after the end of the command that it interrupted. */
+const STOP_SKEW_MS = 2000;
+const LONGEST_COMMAND_MS = 3_600_000;
+/** Carts whose interrupted commands are searched; one press may have stopped a thousand carts. */
+const MAX_INTERRUPTED = 20;
 /** Number of entries that an export processes per event-loop iteration. */
 const EXPORT_ROWS = 100;
 
@@ -92,6 +97,16 @@ export class HistorySearch {
     return row && this.#entryOf(row);
   }
 
+  /** Returns the commands that a stop event interrupted; none for all other entries. */
+  interruptedBy({ at, cartID, outcome, pressedCarts }: FoundEntry): FoundEntry[] {
+    if (outcome !== 'estop' && outcome !== 'protective') return [];
+    const carts = pressedCarts.length > 0 ? pressedCarts.slice(0, MAX_INTERRUPTED) : [cartID];
+    return carts
+      .map((cart) => this.#statements.lastStopped.get({ cart, at, from: at - LONGEST_COMMAND_MS }))
+      .flatMap((row) => (row ? [this.#entryOf(row)] : []))
+      .filter((entry) => Math.abs(endOf(entry) - at) <= STOP_SKEW_MS);
+  }
+
   /** Returns the principals in the history, sorted; at most 200. */
   people(): string[] {
     const people: string[] = [];
@@ -122,8 +137,16 @@ export class HistorySearch {
   }
 }
 
+/** Returns when a command's motion ended, as Unix time in ms; NaN if it was never in motion. */
+function endOf({ at, view }: FoundEntry): number {
+  const { timeline = [] } = view as { timeline?: { state: string; ms: number }[] };
+  const hasRun = timeline.some(({ state }) => state === 'RUNNING');
+  return hasRun ? at + (timeline.at(-1)?.ms ?? 0) : Number.NaN;
+}
+
 function prepare(read: ReadDatabase): {
   entry: Statement<FoundRow>;
+  lastStopped: Statement<FoundRow>;
   command: Statement<{ view: string }>;
   safety: Statement<{ view: string }>;
   nextPerson: Statement<{ person: string }>;
@@ -131,6 +154,9 @@ function prepare(read: ReadDatabase): {
 } {
   return {
     entry: read.prepare(`SELECT ${COLUMNS} FROM history_entries WHERE id = @id`),
+    lastStopped: read.prepare(`SELECT ${COLUMNS} FROM history_entries
+      WHERE cart_id = @cart AND at BETWEEN @from AND @at AND outcome IN ('cancelled', 'failed')
+      ORDER BY at DESC LIMIT 1`),
     command: read.prepare('SELECT view FROM command_history WHERE id = @id'),
     safety: read.prepare('SELECT view FROM safety_events WHERE id = @id'),
     pressedCarts: read.prepare(

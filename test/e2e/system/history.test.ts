@@ -108,6 +108,10 @@ test('the Statistics page offers CSV files of the figures per person and per day
 
 test('the CSV file contains the filtered events', async () => {
   const response = await fetch(`${app.gateway.url}/history.csv?cartID=2`);
+  assert.match(
+    response.headers.get('content-disposition') ?? '',
+    /^attachment; filename="history-\d{4}-\d\d-\d\d\.csv"$/,
+  );
   assert.equal(response.headers.get('content-type'), 'text/csv; charset=utf-8');
   const lines = (await response.text()).trimEnd().split('\r\n');
   assert.equal(lines.length, 2);

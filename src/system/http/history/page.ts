@@ -70,12 +70,14 @@ export interface EntriesInput {
   found: FoundPage;
   people: readonly string[];
   entry: FoundEntry | undefined;
+  /** The commands that the stop in `entry` interrupted. */
+  interrupted: readonly FoundEntry[];
   now: number;
 }
 
 /** Returns the template context for `system/history/entries.html`. */
 export function entriesContext(layout: LayoutData, input: EntriesInput): EntriesContext {
-  const { params, found, people, entry, now } = input;
+  const { params, found, people, entry, interrupted, now } = input;
   const { cartID = '', person = '', outcome = '', from = '', to = '', find = '' } = params;
   const name = cartNames(layout);
   const { before: _before, id: _id, ...filter } = params;
@@ -107,7 +109,7 @@ export function entriesContext(layout: LayoutData, input: EntriesInput): Entries
     csvHref: linkTo('/history.csv', filter),
     details: entry
       ? {
-          ...historyDetails(entry, name),
+          ...historyDetails(entry, name, interrupted),
           closeHref: linkTo(PATH, { ...params, id: '' }),
           aroundHref: linkTo(PATH, {
             cartID: String(entry.cartID),

@@ -9,7 +9,7 @@ import { queryNumber } from '../../../web/server/bodies.js';
 import type { History } from '../../history/history.js';
 import { CSV_HEAD, csvLines, statisticsCsv } from './csv.js';
 import { cartNames, entriesContext, type Params, statisticsContext } from './page.js';
-import { daysOf, filterOf, groupingOf, MAX_FIND, positionOf, textOf } from './query.js';
+import { dateOf, daysOf, filterOf, groupingOf, MAX_FIND, positionOf, textOf } from './query.js';
 
 const PAGE_ROWS = 50;
 const MAX_ROWS = 200;
@@ -44,8 +44,9 @@ async function sendEntries(deps: HistoryPageDeps, req: Request, res: Response): 
   }
   const id = textOf(req, 'id', 16);
   const entry = /^\d+$/.test(id) ? history.search.entry(Number(id)) : undefined;
+  const interrupted = entry ? history.search.interruptedBy(entry) : [];
   const people = history.search.people();
-  const input = { params: paramsOf(req), found, people, entry, now: clock.wallTime() };
+  const input = { params: paramsOf(req), found, people, entry, interrupted, now: clock.wallTime() };
   const html = inLanguageOf(req, () =>
     pages.render('system/history/entries', entriesContext(layout(req), input)),
   );
@@ -74,23 +75,28 @@ async function sendStatisticsCsv(deps: HistoryPageDeps, req: Request, res: Respo
   const by = groupingOf(req);
   const figures = await figuresFor(deps, req);
   const [file, csv] = inLanguageOf(req, () => [t`statistics`, statisticsCsv(figures, by)] as const);
-  res.writeHead(200, csvHeaders(file)).end(req.method === 'HEAD' ? undefined : csv);
+  res.writeHead(200, csvHeaders(file, [figures.days[0]?.at, figures.days.at(-1)?.at])).end(req.method === 'HEAD' ? undefined : csv);
 }
 
-function csvHeaders(file: string) {
+/** @param range the first and the last day of the exported data, as Unix times in ms, if limited. */
+function csvHeaders(file: string, range: readonly (number | undefined)[]) {
+  const days = range.flatMap((ms) => (ms === undefined ? [] : [dateOf(ms)]));
+  const name = [file, ...new Set(days)].join('-');
   return {
     'content-type': 'text/csv; charset=utf-8',
-    'content-disposition': `attachment; filename="${file}.csv"`,
+    'content-disposition': `attachment; filename="${name}.csv"`,
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
   };
 }
 
 /** Streams the entries in slices, with backpressure; ends early if the client disconnects. */
-async function sendCsv({ history, layout }: HistoryPageDeps, req: Request, res: Response): Promise<void> {
+async function sendCsv(deps: HistoryPageDeps, req: Request, res: Response): Promise<void> {
+  const { history, layout, clock } = deps;
   const filter = filterOf(req);
   const data = layout(req);
-  res.writeHead(200, csvHeaders(inLanguageOf(req, () => t`history`)));
+  const range = [filter.from, filter.to ?? clock.wallTime()];
+  res.writeHead(200, csvHeaders(inLanguageOf(req, () => t`history`), range));
   if (req.method === 'HEAD') return void res.end();
   res.write(CSV_HEAD);
   for await (const entries of history.search.all(filter)) {

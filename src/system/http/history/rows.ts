@@ -2,7 +2,7 @@ import type { CommandView } from '../../../carts/command/model.js';
 import { commandRow, wentText } from '../../../carts/labels/command-rows.js';
 import { safetyEventText } from '../../../carts/labels/history-labels.js';
 import { commandStateText, commandText } from '../../../carts/labels/labels.js';
-import { ageText, metres, type Severity, timeOfDay, upperFirst } from '../../../i18n/format.js';
+import { ageText, dayText, metres, type Severity, timeOfDay, upperFirst } from '../../../i18n/format.js';
 import { principalName, translated } from '../../../i18n/messages.js';
 import { t } from '../../../i18n/page-text.js';
 import type { Text } from '../../../shared/messages/message.js';
@@ -28,6 +28,7 @@ export interface HistoryRow {
 }
 
 export interface HistoryDetails extends HistoryRow {
+  day: string;
   facts: { name: string; value: string }[];
   /** A command's states, with the time of day and the time since acceptance. */
   steps: { label: string; time: string; since: string }[];
@@ -85,15 +86,22 @@ function cartsText({ cartID, pressedCarts }: FoundEntry, cartName: CartName): st
   return others > 0 ? t`${names} and ${others} more` : names;
 }
 
-export function historyDetails(entry: FoundEntry, cartName: CartName): HistoryDetails {
+/** @param interrupted the commands that the entry's stop interrupted. */
+export function historyDetails(
+  entry: FoundEntry,
+  cartName: CartName,
+  interrupted: readonly FoundEntry[],
+): HistoryDetails {
   const command = commandIn(entry);
   const row = historyRow(entry, cartName);
   return {
     ...row,
+    day: dayText(entry.at),
     facts: [
       { name: t`Cart`, value: row.cart },
       { name: t`Person`, value: command ? commandRow(command).by : row.person },
       ...(command ? commandFacts(command) : eventFacts(entry)),
+      ...interrupted.map((stopped) => interruptedFact(stopped, cartName)),
     ].filter(({ value }) => value !== ''),
     steps: (command?.timeline ?? []).map(({ state, ms }) => ({
       label: upperFirst(commandStateText(state)),
@@ -122,6 +130,13 @@ const sourceTexts = (): Readonly<Record<string, string>> => ({
 function eventFacts(entry: FoundEntry) {
   const { by } = eventIn(entry);
   return [{ name: t`Cause`, value: entry.person === '' ? upperFirst(principalName(by)) : '' }];
+}
+
+/** For example `Cart 2: 1.00 m forward by anna; 0.25 m driven`. */
+function interruptedFact(entry: FoundEntry, cartName: CartName): { name: string; value: string } {
+  const { cart, what, person, driven } = historyRow(entry, cartName);
+  const text = person === '' ? what : t`${what} by ${person}`;
+  return { name: t`Interrupted command`, value: `${cart}: ${driven === '' ? text : `${text}; ${driven}`}` };
 }
 
 /** Omits the reason for a protective stop, because `why` contains it. */
