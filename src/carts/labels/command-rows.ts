@@ -27,7 +27,7 @@ export interface CommandRow {
   time: string;
   summary: string;
   /**
-   * For example `0.50 m forward, finished in 2.2 s` or `0.50 m forward, cancelled after 0.25 m in 0.9 s:
+   * For example `0.50 m forward, finished: 0.51 m in 2.2 s` or `0.50 m forward, cancelled after 0.25 m in 0.9 s:
    * stopped by anna`; with the date if the command is from another day.
    */
   line: string;
@@ -67,7 +67,11 @@ function lineOf(command: CommandView): string {
   const how = commandStateText(state);
   if (!ENDED.includes(state)) return t`${what}, ${how}`;
   const took = millis(timeline.at(-1)?.ms ?? 0);
-  if (state === 'FINISHED') return t`${what}, ${how} in ${took}`;
+  if (state === 'FINISHED') {
+    return result?.distanceMm
+      ? t`${what}, ${how}: ${wentText(result)} in ${took}`
+      : t`${what}, ${how} in ${took}`;
+  }
   const why = reason ? `: ${lowerFirst(translated(reason.text))}` : '';
   return result
     ? t`${what}, ${how} after ${wentText(result)} in ${took}${why}`

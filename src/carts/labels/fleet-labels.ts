@@ -80,7 +80,8 @@ export interface FleetLine {
 /** @param ageMs time in ms since the cart's last report; null if the cart has never reported. */
 export function fleetLine(row: FleetRow, ageMs: number | null): FleetLine {
   const { cartID, name, state, soc, batteryMv, xMm, yMm, stopPending } = row;
-  const why = stopPending ? t`stop not confirmed, retrying` : translated(row.why);
+  const speed = state === 'moving' && row.speedMmps !== 0 ? `${metres(Math.abs(row.speedMmps))}/s` : '';
+  const why = stopPending ? t`stop not confirmed, retrying` : translated(row.why) || speed;
   const tone = stopPending ? 'stop' : TONES[state];
   const voltage = batteryMv === null ? '–' : `${decimal(batteryMv / 1000, 1)} V`;
   return {

@@ -443,7 +443,7 @@ test('a preset button drives the cart only when it is held for the full time and
     assert.equal((await app.gateway.cart(1)).commandId, before);
     await page.mouse.down();
     const line = page.locator('[data-last] .line');
-    await line.filter({ hasText: /^0\.50 m back, (?:finished in|failed)/ }).waitFor();
+    await line.filter({ hasText: /^0\.50 m back, (?:finished:|failed)/ }).waitFor();
     await page.mouse.up();
     await atRest();
   });
@@ -457,7 +457,7 @@ test("a preset leaves the operator's own numbers unchanged, so that Drive does n
     const line = page.locator('[data-last] .line');
     await page.locator('[data-preset]:has-text("0.5 m forward")').hover();
     await page.mouse.down();
-    await line.filter({ hasText: /^0\.50 m forward, (?:finished in|failed)/ }).waitFor();
+    await line.filter({ hasText: /^0\.50 m forward, (?:finished:|failed)/ }).waitFor();
     await page.mouse.up();
     await atRest();
     assert.equal(await page.inputValue('#distanceID'), '20000');

@@ -28,7 +28,7 @@ test('the page shows a finished command in Dutch, with decimal commas', () =>
         if ((await ended.innerText()).includes('voltooid')) break;
       }
       assert.match(await ended.innerText(), /voltooid/);
-      assert.match(await ended.innerText(), /^0,05 m vooruit, voltooid in \d+(?:,\d)? m?s$/);
+      assert.match(await ended.innerText(), /^0,05 m vooruit, voltooid: 0,05 m in \d+(?:,\d)? m?s$/);
       assert.match(
         (await page.locator('[data-commands] > li:first-child .note').innerText()) ?? '',
         /Beweging: 0,05 m/,
