@@ -73,7 +73,9 @@ for (const marker of MARKERS) {
   );
   const mm = moved.flatMap((drive) => drive.mm);
   const [most, p99] = [quantile(mm, 1), quantile(mm, 0.99)];
-  const named = [...new Set(moved.map(({ localizer }) => localizer.suspicious.join(', ') || 'none'))].join('; ');
+  const named = [...new Set(moved.map(({ localizer }) => localizer.suspicious.join(', ') || 'none'))].join(
+    '; ',
+  );
   verdict(
     `marker ${marker.id} moved by 1 m`,
     `maximum ${most.toFixed(0)} mm, p99 ${p99.toFixed(0)} mm, suspicious: ${named}`,

@@ -3,8 +3,9 @@ import { ageText } from '../../i18n/format.js';
 import { all, cloneTemplate, fill, find, setTone, showText } from '../../web/browser/dom.js';
 import type { StateStore } from '../../web/browser/live/state-store.js';
 import { startLayout } from '../../web/browser/start.js';
+import type { CommandView } from '../command/model.js';
 import { cartRow } from '../labels/cart-rows.js';
-import { type CommandRow, commandRow } from '../labels/command-rows.js';
+import { commandRow } from '../labels/command-rows.js';
 import { freshness } from '../labels/labels.js';
 import { initChecklist } from './checklist.js';
 import { initCockpit } from './cockpit/cockpit.js';
@@ -89,16 +90,22 @@ function drawCommands({ commands }: StateStore): void {
   const known = new Map(all('[data-command-id]', list).map((row) => [row.dataset.commandId, row]));
   const rows = commands.flatMap((command) => {
     const row = known.get(command.commandId) ?? cloneTemplate('command-template');
-    if (row) drawCommand(row, commandRow(command));
+    if (row) drawCommand(row, command);
     return row ? [row] : [];
   });
   const same = rows.length === list.children.length && rows.every((row, at) => list.children[at] === row);
   if (!same) list.replaceChildren(...rows);
 }
 
-function drawCommand(row: HTMLElement, command: CommandRow): void {
-  row.dataset.commandId = command.commandId;
-  setTone(row, command.tone);
-  fill(row, command);
-  drawSteps(find('[data-steps]', row), command);
+const drawn = new WeakMap<HTMLElement, CommandView>();
+
+/** Skips an unchanged command, because the list is drawn up to 20 times per second. */
+function drawCommand(row: HTMLElement, command: CommandView): void {
+  if (drawn.get(row) === command) return;
+  drawn.set(row, command);
+  const shown = commandRow(command);
+  row.dataset.commandId = shown.commandId;
+  setTone(row, shown.tone);
+  fill(row, shown);
+  drawSteps(find('[data-steps]', row), shown);
 }

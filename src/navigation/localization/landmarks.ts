@@ -23,7 +23,11 @@ export function correctedByLandmark(estimate: Estimate, seen: SeenMarker, mount:
   const index = estimate.landmarks.findIndex((landmark) => landmark.id === id);
   const landmark = estimate.landmarks[index];
   if (!landmark) return withLandmark(estimate, seen, mount);
-  const { ofMarker, jacobian, ...measured } = markerMeasurement(estimate.pose, at(seen, landmark.pose), mount);
+  const { ofMarker, jacobian, ...measured } = markerMeasurement(
+    estimate.pose,
+    at(seen, landmark.pose),
+    mount,
+  );
   const between = new Array<number>(CART - EACH + EACH * index).fill(0);
   const rows = jacobian.map((row, i) => [...row, ...between, ...(ofMarker[i] ?? [])]);
   const after = corrected(estimate, { ...measured, jacobian: rows });

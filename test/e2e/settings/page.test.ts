@@ -195,7 +195,9 @@ test('without JavaScript, the review states that the change is not saved and wou
 test('every settings page names the cart to which the settings apply', async () => {
   for (const path of ['/brokerSettings', '/brokerSettings/history']) {
     await app.visit(path, async ({ page }) => {
-      await page.locator('.scope:text-is("Applies to Cart 1 and to all commands sent from its gateway.")').waitFor();
+      await page
+        .locator('.scope:text-is("Applies to Cart 1 and to all commands sent from its gateway.")')
+        .waitFor();
     });
   }
 });

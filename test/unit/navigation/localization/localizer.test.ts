@@ -229,7 +229,10 @@ function driveBlind(real: Marker | undefined): number {
 }
 
 test('a suspicious marker limits the uncertainty while it is in view', () => {
-  const [without, withMoved] = [driveBlind(undefined), driveBlind(movedAlongWall(MARKERS[3] as Marker, 1000))];
+  const [without, withMoved] = [
+    driveBlind(undefined),
+    driveBlind(movedAlongWall(MARKERS[3] as Marker, 1000)),
+  ];
   assert.ok(withMoved < without / 2, `${withMoved} mm with the marker, ${without} mm without a marker`);
 });
 
