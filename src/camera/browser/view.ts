@@ -1,6 +1,6 @@
 import { ageText, upperFirst } from '../../i18n/format.js';
 import { language } from '../../i18n/language.js';
-import { find, showText } from '../../web/browser/dom.js';
+import { find, setHidden, showText } from '../../web/browser/dom.js';
 import { TEXTS } from '../../web/browser/texts.js';
 import type { CameraReport, CameraRequest } from './camera-worker.js';
 
@@ -97,7 +97,7 @@ export class CameraView {
     const now = performance.now();
     const ageMs = this.#takenAt === undefined ? undefined : now - this.#takenAt;
     const isStale = ageMs === undefined || ageMs > STALE_MS;
-    if (this.#canvas) this.#canvas.hidden = ageMs === undefined;
+    setHidden(this.#canvas, ageMs === undefined);
     this.#box.toggleAttribute('data-stale', isStale);
     showText(find('[data-camera-words]', this.#box), isStale ? this.#staleText(ageMs) : '');
     showText(find('[data-camera-age]', this.#box), isStale ? '' : TEXTS.cameraLive(this.#rate(now), ageMs));

@@ -1,7 +1,7 @@
 import { driveLockNote, driveLockReason, outdatedReason } from '../../web/browser/commands/drive-lock.js';
 import { newId } from '../../web/browser/commands/new-id.js';
 import { sendCommand, showLines } from '../../web/browser/commands/send-command.js';
-import { all, find, showText } from '../../web/browser/dom.js';
+import { all, find, setAttribute, showText } from '../../web/browser/dom.js';
 import type { StateStore } from '../../web/browser/live/state-store.js';
 import { TEXTS } from '../../web/browser/texts.js';
 import { initFieldErrors } from './field-errors.js';
@@ -68,7 +68,7 @@ export function initCommandForm(store: StateStore): void {
     go.disabled = why !== '' || waiting;
     go.toggleAttribute('aria-busy', waiting);
     for (const preset of all('[data-preset]', form))
-      preset.setAttribute('aria-disabled', String(go.disabled));
+      setAttribute(preset, 'aria-disabled', String(go.disabled));
     // The page now shows the command's progress instead of the response.
     if (sentId !== reportedId && isShown()) {
       reportedId = sentId;

@@ -1,6 +1,16 @@
 import { CameraView } from '../../camera/browser/view.js';
 import { ageText } from '../../i18n/format.js';
-import { all, cloneTemplate, fill, find, setTone, showText } from '../../web/browser/dom.js';
+import {
+  all,
+  cloneTemplate,
+  fill,
+  find,
+  setAttribute,
+  setHidden,
+  setText,
+  setTone,
+  showText,
+} from '../../web/browser/dom.js';
 import type { StateStore } from '../../web/browser/live/state-store.js';
 import { startLayout } from '../../web/browser/start.js';
 import type { CommandView } from '../command/model.js';
@@ -39,7 +49,7 @@ function drawNow({ selected, commandOf, ageMs, selectedID }: StateStore): void {
   for (const box of boxes) {
     fill(box, row);
     box.toggleAttribute('data-stale', stale);
-    for (const part of all('[data-field]', box)) part.hidden = !row.hasField;
+    for (const part of all('[data-field]', box)) setHidden(part, !row.hasField);
   }
   find('.area-map')?.toggleAttribute('data-stale', stale);
   drawFaults(find('[data-faults]'), row.faults);
@@ -50,7 +60,7 @@ function drawUnknown(boxes: readonly HTMLElement[]): void {
   for (const box of boxes) {
     box.toggleAttribute('data-stale', lostMs > 0);
     const age = find('[data-f="age"]', box);
-    if (age && lostMs > 0) age.textContent = ageText(lostMs);
+    if (age && lostMs > 0) setText(age, ageText(lostMs));
   }
 }
 
@@ -71,22 +81,20 @@ function drawCarts(): void {
   for (const cart of store.carts.values()) {
     const row = find(`[data-cart-row="${cart.cartID}"]`, body) ?? cloneTemplate('cart-template');
     if (!row) continue;
-    row.dataset.cartRow = String(cart.cartID);
+    setAttribute(row, 'data-cart-row', String(cart.cartID));
     if (!row.isConnected) body.append(row);
     const ageMs = store.ageMs(cart.cartID);
     fill(row, cartRow({ ...cart, ageMs }, store.commandOf(cart)));
     setTone(row, cartRow(cart).tone);
     row.toggleAttribute('data-stale', ageMs === null || ageMs > freshness(cart).greyMs);
-    const badge = find('[data-sim]', row);
-    if (badge) badge.hidden = !cart.simulated;
+    setHidden(find('[data-sim]', row), !cart.simulated);
   }
 }
 
 function drawCommands({ commands }: StateStore): void {
   const list = find('[data-commands]');
   if (!list || commands.length === 0) return;
-  const empty = find('[data-no-commands]');
-  if (empty) empty.hidden = true;
+  setHidden(find('[data-no-commands]'), true);
   const known = new Map(all('[data-command-id]', list).map((row) => [row.dataset.commandId, row]));
   const rows = commands.flatMap((command) => {
     const row = known.get(command.commandId) ?? cloneTemplate('command-template');

@@ -1,5 +1,5 @@
 import { metres } from '../../i18n/format.js';
-import { find, svg } from '../../web/browser/dom.js';
+import { find, setAttribute, setText, svg } from '../../web/browser/dom.js';
 import type { StateStore } from '../../web/browser/live/state-store.js';
 import { TEXTS } from '../../web/browser/texts.js';
 import { fieldKey, fieldShapes } from './field.js';
@@ -12,6 +12,8 @@ const SQUARES_M = [0.25, 0.5, 1, 2, 5, 10, 20, 50];
 export class Trail {
   #points = new Map<number, { x: number; y: number }[]>();
   #shown = '';
+  #obstacles = '';
+  #shapes: ReturnType<typeof newShapes> | undefined;
   #ratio = 2;
   #watch: ResizeObserver | undefined;
 
@@ -30,22 +32,30 @@ export class Trail {
     const points = this.#points.get(selected.cartID) ?? [];
     const box = boxOf([...points, { x: xMm / 1000, y: yMm / 1000 }, { x: 0, y: 0 }], ratio);
     const square = SQUARES_M.find((size) => box.side / size <= 6) ?? 100;
-    map.setAttribute('viewBox', `${box.x} ${box.y} ${box.width} ${box.side}`);
+    setAttribute(map, 'viewBox', `${box.x} ${box.y} ${box.width} ${box.side}`);
     const size = Math.min(box.side, box.width / 2) * 0.06;
     const at = `translate(${-yMm / 1000} ${-xMm / 1000}) rotate(${-headingDeg})`;
-    map.replaceChildren(
-      svg('path', { d: grid(box, square), class: 'axis' }),
-      svg('path', { d: `M${-size / 2} 0 H${size / 2} M0 ${-size / 2} V${size / 2}`, class: 'origin' }),
-      svg('path', { d: `M${points.map(({ x, y }) => `${-y} ${-x}`).join(' L') || '0 0'}`, class: 'trail' }),
-      svg('g', { transform: at }, ...fieldShapes(field, size)),
-      svg('path', {
-        d: `M0 ${-size} L${size * 0.6} ${size * 0.7} H${-size * 0.6} Z`,
-        class: 'cart-after',
-        transform: at,
-      }),
-    );
+    const { axis, origin, trail, around, cart } = this.#shapesIn(map);
+    setAttribute(axis, 'd', grid(box, square));
+    setAttribute(origin, 'd', `M${-size / 2} 0 H${size / 2} M0 ${-size / 2} V${size / 2}`);
+    setAttribute(trail, 'd', `M${points.map(({ x, y }) => `${-y} ${-x}`).join(' L') || '0 0'}`);
+    setAttribute(around, 'transform', at);
+    const obstacles = `${size} ${fieldKey(field)}`;
+    if (obstacles !== this.#obstacles) around.replaceChildren(...fieldShapes(field, size));
+    this.#obstacles = obstacles;
+    setAttribute(cart, 'd', `M0 ${-size} L${size * 0.6} ${size * 0.7} H${-size * 0.6} Z`);
+    setAttribute(cart, 'transform', at);
     const caption = find('[data-map-words]');
-    if (caption) caption.textContent = TEXTS.square(metres(square * 1000));
+    if (caption) setText(caption, TEXTS.square(metres(square * 1000)));
+  }
+
+  /** The shapes are kept, because new elements would make the browser recompute the styles of the page. */
+  #shapesIn(map: Element): ReturnType<typeof newShapes> {
+    if (!this.#shapes) {
+      this.#shapes = newShapes();
+      map.replaceChildren(...Object.values(this.#shapes));
+    }
+    return this.#shapes;
   }
 
   /** The `ResizeObserver` avoids a forced layout on every draw. */
@@ -67,6 +77,17 @@ export class Trail {
     if (points.length > MAX_POINTS) points.shift();
     this.#points.set(cartID, points);
   }
+}
+
+/** The shapes of the map, from back to front. */
+function newShapes() {
+  return {
+    axis: svg('path', { class: 'axis' }),
+    origin: svg('path', { class: 'origin' }),
+    trail: svg('path', { class: 'trail' }),
+    around: svg('g', {}),
+    cart: svg('path', { class: 'cart-after' }),
+  };
 }
 
 interface Box {

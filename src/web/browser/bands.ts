@@ -5,7 +5,7 @@ import { freshness, mayReset, safetySentence, safetyTone } from '../../carts/lab
 import { cartLabel } from '../../carts/labels/stop-labels.js';
 import { ageText, dataAgeText } from '../../i18n/format.js';
 import { clearAnswer } from './answer.js';
-import { all, cloneTemplate, fill, find, setTone, showText } from './dom.js';
+import { all, cloneTemplate, fill, find, setAttribute, setHidden, setTone, showText } from './dom.js';
 import type { StateStore } from './live/state-store.js';
 import { endEstopPending, isEstopPending } from './stop.js';
 import { TEXTS } from './texts.js';
@@ -68,7 +68,7 @@ function drawOthers(others: readonly CartView[], state: StateStore, isListed: bo
 }
 
 function drawBand(element: HTMLElement, cart: CartView, state: StateStore, isListed: boolean): void {
-  element.dataset.bandCart = String(cart.cartID);
+  setAttribute(element, 'data-band-cart', String(cart.cartID));
   const reset = find<HTMLFormElement>('[data-reset]', element);
   const text = safetySentence(cart, state.commandOf(cart), isDriver(), isListed);
   fill(element, { name: cart.name, text });
@@ -76,7 +76,7 @@ function drawBand(element: HTMLElement, cart: CartView, state: StateStore, isLis
   const ageMs = state.ageMs(cart.cartID);
   drawAge(element, ageMs, ageMs === null || ageMs > freshness(cart).greyMs);
   if (!reset) return;
-  reset.hidden = !mayReset(cart);
+  setHidden(reset, !mayReset(cart));
   const fields = { cartID: String(cart.cartID), stoppedAt: cart.safety.stoppedAt ?? '' };
   for (const [name, value] of Object.entries(fields)) {
     const field = find<HTMLInputElement>(`[name="${name}"]`, reset);

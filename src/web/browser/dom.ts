@@ -14,8 +14,7 @@ export function all<E extends HTMLElement = HTMLElement>(selector: string, root:
 /** Writes the members of `row` to the `data-f` elements inside `root`. */
 export function fill(root: ParentNode, row: object): void {
   for (const element of all('[data-f]', root)) {
-    const text = String(member(row, element.dataset.f ?? '') ?? '');
-    if (element.textContent !== text) element.textContent = text;
+    setText(element, String(member(row, element.dataset.f ?? '') ?? ''));
   }
 }
 
@@ -27,10 +26,29 @@ function member(row: object, path: string): unknown {
   return value;
 }
 
+/** Changes a text in place, because a new text node makes the browser rebuild the element's layout. */
+export function setText(element: Element, text: string): void {
+  const { firstChild, textContent } = element;
+  if (textContent === text) return;
+  const isOnlyChild = firstChild === element.lastChild;
+  if (firstChild instanceof Text && isOnlyChild && text !== '') firstChild.data = text;
+  else element.textContent = text;
+}
+
+/** Writes only changes, because writing even an unchanged attribute makes the browser recompute styles. */
+export function setAttribute(element: Element | null | undefined, name: string, value: string): void {
+  if (element && element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
+/** Writes only changes; see `setAttribute`. */
+export function setHidden(element: HTMLElement | undefined, isHidden: boolean): void {
+  if (element && element.hidden !== isHidden) element.hidden = isHidden;
+}
+
 export function showText(element: HTMLElement | undefined, text: string): void {
   if (!element) return;
-  if (element.textContent !== text) element.textContent = text;
-  element.hidden = text === '';
+  setText(element, text);
+  setHidden(element, text === '');
 }
 
 /** The severity determines the colour. */

@@ -1,6 +1,6 @@
 import { trialText } from '../labels/fault-texts.js';
 import { clearAnswer, showAnswer } from './answer.js';
-import { find } from './dom.js';
+import { find, setHidden, setText } from './dom.js';
 import type { StateStore } from './live/state-store.js';
 import { post } from './post.js';
 import { TEXTS } from './texts.js';
@@ -13,7 +13,7 @@ export function drawTrial({ trial }: StateStore): void {
   if (!band || trial === undefined) return;
   const id = find<HTMLInputElement>('[name="id"]', band);
   const isOver = trial === null && !band.hidden;
-  band.hidden = trial === null;
+  setHidden(band, trial === null);
   const isNew = trial !== null && id?.value !== trial.id;
   if (isNew) clearAnswer('trial');
   if (isOver || isNew) find('[data-of-trial]')?.remove();
@@ -21,8 +21,7 @@ export function drawTrial({ trial }: StateStore): void {
   if (!trial) return;
   const leftMs = trial.leftMs - (performance.now() - trial.at);
   const line = find('[data-trial-words]', band);
-  const text = trialText({ ...trial, leftMs });
-  if (line && line.textContent !== text) line.textContent = text;
+  if (line) setText(line, trialText({ ...trial, leftMs }));
   if (id) id.value = trial.id;
 }
 

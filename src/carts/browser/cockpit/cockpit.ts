@@ -1,4 +1,4 @@
-import { all, find } from '../../../web/browser/dom.js';
+import { all, find, setText } from '../../../web/browser/dom.js';
 import type { StateStore } from '../../../web/browser/live/state-store.js';
 import { cameraName } from '../../labels/fleet-labels.js';
 import { cartLabel } from '../../labels/stop-labels.js';
@@ -67,7 +67,6 @@ function initSwap(cockpit: HTMLElement): void {
 function drawCameraLabel({ own, selectedID }: StateStore): void {
   const label = find('[data-live="camera-name"]');
   if (!own || !label) return;
-  const name = cameraName(cartLabel(own));
-  if (label.textContent !== name) label.textContent = name;
+  setText(label, cameraName(cartLabel(own)));
   label.closest('details')?.toggleAttribute('data-other-cart', own.cartID !== selectedID);
 }

@@ -1,4 +1,4 @@
-import { fill, find, setTone } from '../../../web/browser/dom.js';
+import { fill, find, setAttribute, setHidden, setTone } from '../../../web/browser/dom.js';
 import type { StateStore } from '../../../web/browser/live/state-store.js';
 import { commandRow } from '../../labels/command-rows.js';
 import { drawSteps } from '../steps.js';
@@ -8,10 +8,10 @@ export function drawLastCommand({ commands, selectedID }: StateStore): void {
   const box = find<HTMLDetailsElement>('[data-last]');
   if (!box) return;
   const last = commands.find(({ cartID }) => cartID === selectedID);
-  box.hidden = !last;
+  setHidden(box, !last);
   if (!last) return;
   const row = commandRow(last);
-  box.dataset.commandId = row.commandId;
+  setAttribute(box, 'data-command-id', row.commandId);
   setTone(box, row.tone);
   fill(box, row);
   drawSteps(find('[data-steps]', box), row);

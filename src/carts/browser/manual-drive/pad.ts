@@ -1,3 +1,4 @@
+import { setAttribute } from '../../../web/browser/dom.js';
 import type { HoldToRun, Stick } from './hold-to-run.js';
 
 /** Fingers are never completely still, so a smaller dead zone would make driving straight ahead difficult. */
@@ -44,7 +45,7 @@ export class DrivePad {
   draw(stick: Stick | undefined): void {
     const { ahead = 0, left = 0 } = stick ?? {};
     const knob = this.#pad.querySelector('[data-knob]');
-    knob?.setAttribute('transform', `translate(${-left * 32} ${-ahead * 32})`);
+    setAttribute(knob, 'transform', `translate(${-left * 32} ${-ahead * 32})`);
     this.#pad.toggleAttribute('data-held', stick !== undefined);
   }
 

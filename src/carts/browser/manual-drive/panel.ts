@@ -1,6 +1,6 @@
 import { principalName, translated } from '../../../i18n/messages.js';
 import { driveLockNote, driveLockReason } from '../../../web/browser/commands/drive-lock.js';
-import { find, showText } from '../../../web/browser/dom.js';
+import { find, setAttribute, showText } from '../../../web/browser/dom.js';
 import type { StateStore } from '../../../web/browser/live/state-store.js';
 import { addStopChannel } from '../../../web/browser/stop.js';
 import { TEXTS } from '../../../web/browser/texts.js';
@@ -88,7 +88,7 @@ function drawTexts(connection: DriveConnection, lock: string, note: string): voi
   find('[data-hand-over]')?.toggleAttribute('hidden', !requester);
   find('[data-hand-ask]')?.toggleAttribute('hidden', !requester);
   const isLocked = lock !== '' || !state || (state.driver !== null && !state.driver.isYou);
-  find('[data-pad]')?.setAttribute('aria-disabled', String(isLocked));
+  setAttribute(find('[data-pad]'), 'aria-disabled', String(isLocked));
   showText(find('[data-hand-lock]'), note === '' ? '' : TEXTS.cannotMove(note));
   showText(find('[data-hand-why]'), lock !== '' && state ? '' : endedText(state));
   const take = find<HTMLButtonElement>('[data-hand-take]');

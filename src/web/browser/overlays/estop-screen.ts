@@ -4,7 +4,7 @@ import { mayReset } from '../../../carts/labels/labels.js';
 import { cartLabel, cartLabels } from '../../../carts/labels/stop-labels.js';
 import { upperFirst } from '../../../i18n/format.js';
 import { showAnswer } from '../answer.js';
-import { find, showText } from '../dom.js';
+import { find, setAttribute, setHidden, showText } from '../dom.js';
 import { initHoldButtons } from '../hold.js';
 import type { StateStore } from '../live/state-store.js';
 import { post, type Reply } from '../post.js';
@@ -45,7 +45,7 @@ export function drawEstopScreen({ carts }: StateStore): void {
   showText(find('[data-estop-next]'), estopNext(latched, find('[data-reset]') !== undefined));
   const summary = find('[data-estop-summary]');
   summary?.toggleAttribute('hidden', latched.length === 0);
-  summary?.setAttribute('data-estop-count', String(latched.length));
+  setAttribute(summary, 'data-estop-count', String(latched.length));
   drawResetAll(latched.filter(mayReset));
   if (latched.length === 0) showScreen(false);
   const isNew = announced !== undefined && latched.some(({ cartID }) => !announced?.has(cartID));
@@ -61,7 +61,7 @@ export function drawEstopScreen({ carts }: StateStore): void {
 function drawResetAll(carts: readonly CartView[]): void {
   const form = find('[data-reset-all]');
   if (!form) return;
-  form.hidden = carts.length < 2;
+  setHidden(form, carts.length < 2);
   const latches = carts.map(({ cartID, safety }) => `${cartID} ${safety.stoppedAt ?? ''}`).join();
   if (form.dataset.latches === latches) return;
   form.dataset.latches = latches;
