@@ -34,6 +34,7 @@ export const PAGES: Vocabulary = {
   Reload: 'Opnieuw laden',
   'Press and hold Reset E-stop until the ring is full.':
     'Houd Noodstop resetten ingedrukt tot de ring vol is.',
+  'Press and hold Reset all until the ring is full.': 'Houd Alles resetten ingedrukt tot de ring vol is.',
   'Reset the E-stop? The cart can then be driven again.':
     'De noodstop resetten? Daarna kan de kar weer rijden.',
   'E-stop reset: {0}. Stationary until the next command.':

@@ -25,6 +25,7 @@ export const TEXTS = {
   drive: t`Drive`,
   estop: t`E-stop`,
   holdReset: t`Press and hold Reset E-stop until the ring is full.`,
+  holdResetAll: t`Press and hold Reset all until the ring is full.`,
   confirmReset: t`Reset the E-stop? The cart can then be driven again.`,
   confirmResetAll: t`Reset the E-stop on all carts? The carts can then be driven again.`,
   resetTaken: (carts: string) => t`E-stop reset: ${carts}. Stationary until the next command.`,

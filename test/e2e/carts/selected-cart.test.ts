@@ -120,6 +120,17 @@ test('the cart selected in the command form stays selected after a reload', () =
     await page.locator('[data-light="controller"]:has-text("Cart 1 controller")').waitFor();
   }));
 
+test('the choice of a language keeps the selected cart, not the cart of the URL that was loaded', () =>
+  carts.open('/?cart=2', async (page) => {
+    await untilLive(page);
+    await page.selectOption('#selected-cart', '3');
+    await untilStopIsFor(page, 'Cart 3');
+    await page.click('.languages [value="nl"]');
+    await page.waitForURL(/\?cart=3/);
+    await page.locator('html[lang="nl"]').waitFor();
+    assert.equal(await page.inputValue('#selected-cart'), '3');
+  }));
+
 test('a page with no cart in its URL uses the cart that is selected in its browser tab', () =>
   carts.open('/?cart=2', async (page) => {
     await untilLive(page);

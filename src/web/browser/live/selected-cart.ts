@@ -28,7 +28,7 @@ export function initialSelection(): number {
   return initialCart({ served: Number(cartId), isChosen: cartChosen !== undefined, stored });
 }
 
-/** Synchronises the URL, session storage, links, selectors and Stop button with the selected cart. */
+/** Synchronises the URL, session storage, links, forms, selectors and Stop button with the selected cart. */
 export function syncSelection(state: StateStore): void {
   const selectors = all<HTMLSelectElement>('[data-cart-select]');
   if (selectors.length === 0) return;
@@ -89,6 +89,9 @@ function store(cartID: number): void {
   }
   history.replaceState(history.state, '', withCart(location.href, cartID));
   for (const link of all<HTMLAnchorElement>('.nav a, .crumbs a')) link.href = withCart(link.href, cartID);
+  // A form that returns to the page, such as the choice of a language, must not select another cart.
+  for (const field of all<HTMLInputElement>('[name="back"]'))
+    field.value = withCart(new URL(field.value, location.href).href, cartID);
 }
 
 function withCart(address: string, cartID: number): string {

@@ -19,18 +19,17 @@ let known: ReadonlyMap<number, CartView> = new Map();
 
 /** Reset and Reset all must be held, so that an accidental touch does not reset an E-stop. */
 export function initEstopScreen(): void {
-  const early = (): void => showAnswer(TEXTS.holdReset, 'quiet', 'reset');
   initHoldButtons({
     buttons: '[data-reset] button',
     question: TEXTS.confirmReset,
     done: (_button, fields) => void resetOne(fields),
-    early,
+    early: () => showAnswer(TEXTS.holdReset, 'quiet', 'reset'),
   });
   initHoldButtons({
     buttons: '[data-reset-all] button',
     question: TEXTS.confirmResetAll,
     done: (_button, latches) => void resetAll(latches),
-    early,
+    early: () => showAnswer(TEXTS.holdResetAll, 'quiet', 'reset'),
   });
   find('[data-estop-close]')?.addEventListener('click', () => showScreen(false));
 }
