@@ -19,7 +19,7 @@ export interface HistoryRow {
   what: string;
   /** The reason for an unfinished command or a protective stop; otherwise, empty. */
   why: string;
-  /** The distance of an interrupted command, for example `0.25 m driven`; otherwise, empty. */
+  /** The distance of an interrupted command or a manual drive, for example `0.25 m driven`; otherwise, empty. */
   driven: string;
   tone: Severity | 'unknown';
   outcome: string;
@@ -75,7 +75,8 @@ export function historyRow(entry: FoundEntry, cartName: CartName): HistoryRow {
 }
 
 function drivenText({ reason, result, kind }: CommandView): string {
-  return reason && result && kind !== 'stop' ? t`${wentText(result)} driven` : '';
+  const isUnknown = kind === 'jog' || reason !== undefined;
+  return isUnknown && result && kind !== 'stop' ? t`${wentText(result)} driven` : '';
 }
 
 /** Names at most three carts, because a press may have stopped a thousand carts. */

@@ -10,7 +10,7 @@ test('a cell that a spreadsheet program would execute is prefixed with an apostr
   assert.equal(csvCell('a,b'), '"a,b"');
 });
 
-test('a row shows the distance of an interrupted command, but not of a finished one', () => {
+test('a row shows the distance of an interrupted command or a manual drive, but not of a finished move', () => {
   const command = (state: string, more: object) => ({
     ...{ id: 1, at: 0, cartID: 2, person: 'anna', kind: 'move', distanceMm: 320, pressedCarts: [] },
     ...{ reason: '', outcome: 'cancelled' as const },
@@ -23,6 +23,7 @@ test('a row shows the distance of an interrupted command, but not of a finished 
   const rowOf = (state: string, more = {}) => historyRow(command(state, more), String);
   assert.match(rowOf('CANCELLED', { reason: { code: 'STOPPED', text: 'stopped' } }).driven, /0\.32 m/);
   assert.equal(rowOf('FINISHED').driven, '');
+  assert.match(rowOf('FINISHED', { kind: 'jog' }).driven, /0\.32 m/);
 });
 
 test('a line contains the event, its reason, distance and duration', () => {
