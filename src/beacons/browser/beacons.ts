@@ -85,7 +85,7 @@ function start(map: BeaconMap): void {
     drawn = '';
     state.draw();
   };
-  initPartialRefresh({ onChange: () => void load() });
+  initPartialRefresh({ onChange: (savedId = '') => void load().then(() => map.reveal(savedId)) });
   initImport({
     onChange: () => {
       void load();

@@ -131,6 +131,12 @@ export class BeaconMap {
     this.map.fitBounds(L.latLngBounds(all).pad(0.05), { maxZoom: ZOOM_ONE, animate: false });
   }
 
+  /** Shows all beacons if this beacon is outside the map. */
+  reveal(id: string): void {
+    const position = this.#positions.get(id);
+    if (position && !this.map.getBounds().contains(position)) this.fit();
+  }
+
   focus(id: string): void {
     const position = this.#positions.get(id);
     if (!position) return;

@@ -9,8 +9,9 @@ const TABLE = ['empty', 'table'];
 /**
  * Submits forms and follows links without leaving the page: each response is a complete page, of which only
  * the requested parts are shown. Forms and links also work when scripts are disabled.
+ * @param onChange called after a change, with the ID of a saved beacon.
  */
-export function initPartialRefresh({ onChange }: { onChange: () => void }): void {
+export function initPartialRefresh({ onChange }: { onChange: (savedId?: string) => void }): void {
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a[data-page-link]') : null;
     if (!(link instanceof HTMLAnchorElement) || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -24,10 +25,12 @@ export function initPartialRefresh({ onChange }: { onChange: () => void }): void
     if (!(form instanceof HTMLFormElement)) return;
     if (form.matches('[data-find]')) {
       event.preventDefault();
-      void refreshTable();
+      void refreshTable().then(() => find('[data-part="table"]')?.scrollIntoView({ block: 'start' }));
     } else if (form.matches('[data-beacon-form]')) {
       event.preventDefault();
-      void show(form.action, { body: bodyOf(form), parts: ALL, goTo: 'notice' }).then(onChange);
+      const body = bodyOf(form);
+      const savedId = body.get('editing') ?? body.get('id') ?? '';
+      void show(form.action, { body, parts: ALL, goTo: 'notice' }).then(() => onChange(savedId));
     }
   });
   document.addEventListener('input', (event) => {
@@ -43,7 +46,7 @@ export function initPartialRefresh({ onChange }: { onChange: () => void }): void
         body: bodyOf(form),
         parts: ['notice', 'empty', 'table'],
         goTo: 'notice',
-      }).then(onChange);
+      }).then(() => onChange());
     },
     early: () => showStatus(BEACON_TEXTS.holdDelete),
   });
