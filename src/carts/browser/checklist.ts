@@ -22,6 +22,7 @@ async function update(): Promise<void> {
   if (!latest) return;
   const link = find('[data-checklist-progress]');
   if (link) link.textContent = latest.dataset.progress ?? '';
+  if (latest.dataset.complete !== undefined) link?.closest('.steps-link')?.remove();
   find('[data-checklist]')?.replaceWith(latest);
 }
 
