@@ -1,4 +1,4 @@
-import { all, find } from '../../web/browser/dom.js';
+import { all, find, setHidden, setText } from '../../web/browser/dom.js';
 import { offsetText } from '../offset-text.js';
 import type { LatLong } from '../positioning/geodesy.js';
 import { offsetFrom } from '../positioning/site-frame.js';
@@ -8,8 +8,7 @@ import { BEACON_TEXTS } from './texts.js';
 const STALE_MS = 1000;
 
 export function drawReceived(tracks: readonly CartTrack[], origin: LatLong): void {
-  const empty = find('[data-no-heard]');
-  if (empty) empty.hidden = tracks.length > 0;
+  setHidden(find('[data-no-heard]'), tracks.length > 0);
   drawList(tracks, origin);
   drawCells(tracks.filter(({ ageMs }) => ageMs < RECENT_MS));
 }
@@ -50,8 +49,7 @@ function drawLine(line: HTMLElement, track: CartTrack, origin: LatLong): void {
 }
 
 function put(line: HTMLElement, name: string, text: string): void {
-  const part = find(`.heard-${name}`, line);
-  if (part && part.textContent !== text) part.textContent = text;
+  setText(find(`.heard-${name}`, line), text);
 }
 
 function drawCells(tracks: readonly CartTrack[]): void {
@@ -61,8 +59,7 @@ function drawCells(tracks: readonly CartTrack[]): void {
         .filter(({ id }) => id === cell.dataset.heard)
         .map(({ rssi, distanceM }) => ({ ageMs, text: BEACON_TEXTS.received(name, rssi, distanceM) })),
     );
-    const text = own.map((each) => each.text).join('; ');
-    if (cell.textContent !== text) cell.textContent = text;
+    setText(cell, own.map((each) => each.text).join('; '));
     cell.toggleAttribute(
       'data-stale',
       own.every(({ ageMs }) => ageMs > STALE_MS),

@@ -45,8 +45,7 @@ export class Trail {
     this.#obstacles = obstacles;
     setAttribute(cart, 'd', `M0 ${-size} L${size * 0.6} ${size * 0.7} H${-size * 0.6} Z`);
     setAttribute(cart, 'transform', at);
-    const caption = find('[data-map-words]');
-    if (caption) setText(caption, TEXTS.square(metres(square * 1000)));
+    setText(find('[data-map-words]'), TEXTS.square(metres(square * 1000)));
   }
 
   /** The shapes are kept, because new elements would make the browser recompute the styles of the page. */

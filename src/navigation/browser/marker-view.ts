@@ -1,5 +1,5 @@
 import { upperFirst } from '../../i18n/format.js';
-import { all, find, showText, svg } from '../../web/browser/dom.js';
+import { all, find, setText, showText, svg } from '../../web/browser/dom.js';
 import { initHoldButtons } from '../../web/browser/hold.js';
 import { post, send } from '../../web/browser/post.js';
 import type { ApproachView, SightingsView } from '../approach/view.js';
@@ -100,7 +100,7 @@ class MarkerView {
       width: Math.max(Math.max(...xs) - x, LABEL_WIDTH * size) + 2 * size,
       height: Math.max(...ys) - y + 3 * size,
     });
-    if (text && text.textContent !== label) text.textContent = label;
+    setText(text, label);
   }
 
   /** In a small image, a button is easier to tap than the marker. */

@@ -1,5 +1,5 @@
 import type { Severity } from '../../i18n/format.js';
-import { all, cloneTemplate, fill, find, setTone } from '../../web/browser/dom.js';
+import { all, cloneTemplate, fill, find, setAttribute, setTone } from '../../web/browser/dom.js';
 import { field } from '../../web/browser/post.js';
 
 /** Shows the summary and the components from `GET /system`. */
@@ -30,8 +30,7 @@ function drawComponent(item: HTMLElement, part: object): void {
   fill(item, part);
   setTone(item, toneOf(part));
   const href = String(field(part, 'href') ?? '');
-  const link = find<HTMLAnchorElement>('[data-part-link]', item);
-  if (link && link.getAttribute('href') !== href) link.setAttribute('href', href);
+  setAttribute(find('[data-part-link]', item), 'href', href);
 }
 
 function toneOf(row: object): Severity {

@@ -27,11 +27,10 @@ function member(row: object, path: string): unknown {
 }
 
 /** Changes a text in place, because a new text node makes the browser rebuild the element's layout. */
-export function setText(element: Element, text: string): void {
-  const { firstChild, textContent } = element;
-  if (textContent === text) return;
-  const isOnlyChild = firstChild === element.lastChild;
-  if (firstChild instanceof Text && isOnlyChild && text !== '') firstChild.data = text;
+export function setText(element: Element | undefined, text: string): void {
+  if (!element || element.textContent === text) return;
+  const { firstChild, lastChild } = element;
+  if (firstChild instanceof Text && firstChild === lastChild && text !== '') firstChild.data = text;
   else element.textContent = text;
 }
 

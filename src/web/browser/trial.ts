@@ -20,8 +20,7 @@ export function drawTrial({ trial }: StateStore): void {
   if (isOver && id?.value !== settledId) showAnswer(TEXTS.trialOver, 'warn', 'trial');
   if (!trial) return;
   const leftMs = trial.leftMs - (performance.now() - trial.at);
-  const line = find('[data-trial-words]', band);
-  if (line) setText(line, trialText({ ...trial, leftMs }));
+  setText(find('[data-trial-words]', band), trialText({ ...trial, leftMs }));
   if (id) id.value = trial.id;
 }
 
