@@ -13,17 +13,15 @@ import {
 } from '../../web/browser/dom.js';
 import type { StateStore } from '../../web/browser/live/state-store.js';
 import { startLayout } from '../../web/browser/start.js';
-import type { CommandView } from '../command/model.js';
 import { cartRow } from '../labels/cart-rows.js';
-import { commandRow } from '../labels/command-rows.js';
 import { freshness } from '../labels/labels.js';
 import { initChecklist } from './checklist.js';
 import { initCockpit } from './cockpit/cockpit.js';
 import { drawLastCommand } from './cockpit/last-command.js';
+import { drawCommand } from './command.js';
 import { initCommandForm } from './command-form.js';
 import { initManualDrive } from './manual-drive/panel.js';
 import { Trail } from './map.js';
-import { drawSteps } from './steps.js';
 
 const store = startLayout();
 const trail = new Trail();
@@ -60,7 +58,7 @@ function drawUnknown(boxes: readonly HTMLElement[]): void {
   for (const box of boxes) {
     box.toggleAttribute('data-stale', lostMs > 0);
     const age = find('[data-f="age"]', box);
-    if (age && lostMs > 0) setText(age, ageText(lostMs));
+    if (lostMs > 0) setText(age, ageText(lostMs));
   }
 }
 
@@ -103,17 +101,4 @@ function drawCommands({ commands }: StateStore): void {
   });
   const same = rows.length === list.children.length && rows.every((row, at) => list.children[at] === row);
   if (!same) list.replaceChildren(...rows);
-}
-
-const drawn = new WeakMap<HTMLElement, CommandView>();
-
-/** Skips an unchanged command, because the list is drawn up to 20 times per second. */
-function drawCommand(row: HTMLElement, command: CommandView): void {
-  if (drawn.get(row) === command) return;
-  drawn.set(row, command);
-  const shown = commandRow(command);
-  row.dataset.commandId = shown.commandId;
-  setTone(row, shown.tone);
-  fill(row, shown);
-  drawSteps(find('[data-steps]', row), shown);
 }

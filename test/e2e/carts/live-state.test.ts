@@ -31,6 +31,19 @@ test('an open page shows a motor overheating and cooling down', async () => {
   });
 });
 
+test('an open page adds the date to the time of a command after midnight', async () => {
+  await app.gateway.moveToEnd(1, 100);
+  await app.visit('/', async ({ page }) => {
+    const time = page.locator('[data-commands] > li:first-child time');
+    const line = page.locator('[data-last] .line');
+    await line.filter({ hasText: /^0\.10 m forward, / }).waitFor();
+    const before = await time.innerText();
+    await page.clock.setFixedTime(Date.now() + 86_400_000);
+    await line.filter({ hasText: /: 0\.10 m forward, / }).waitFor();
+    await time.filter({ hasText: new RegExp(`\\d.*${before}$`) }).waitFor();
+  });
+});
+
 test('the page lists the remaining reset steps and hides Reset while a reset would be rejected', async () => {
   await app.visit('/', async ({ page }) => {
     const reset = page.locator('[data-band-main] [data-reset]');
