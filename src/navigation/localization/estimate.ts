@@ -33,6 +33,11 @@ export interface Estimate extends PoseEstimate {
   covariance: Matrix;
 }
 
+/** Column of the x of a landmark in the covariance; the landmark has three columns. */
+export function landmarkColumn(index: number): number {
+  return 4 + 3 * index;
+}
+
 export interface Measurement {
   /** Measured minus expected values. */
   innovation: readonly number[];
@@ -146,7 +151,7 @@ export function corrected(estimate: Estimate, measurement: Measurement): Estimat
     scale: scale + (change[3] ?? 0),
     landmarks: landmarks.map((landmark, i) => ({
       ...landmark,
-      pose: changed(landmark.pose, change.slice(4 + 3 * i)),
+      pose: changed(landmark.pose, change.slice(landmarkColumn(i))),
     })),
     covariance: updated.covariance,
   };

@@ -1,5 +1,5 @@
 import { composed, inverted, type PlanarPose, RAD } from '../planar.js';
-import { corrected, type Estimate, type Landmark } from './estimate.js';
+import { corrected, type Estimate, type Landmark, landmarkColumn } from './estimate.js';
 import { markerMeasurement, type SeenMarker } from './marker-measurement.js';
 import { add, diagonal, type Matrix, multiply, sandwich, transpose } from './matrix.js';
 
@@ -9,9 +9,6 @@ const MAX_LANDMARKS = 8;
 const MISSES = 3;
 /** Standard deviation of the angle between a visible marker's normal and the direction to the camera. */
 const FACING_RAD = 0.7;
-/** Columns of x, y, heading and scale in the covariance, and of x, y and heading of a landmark. */
-const CART = 4;
-const EACH = 3;
 
 /**
  * Returns the estimate after a sighting of a marker that is not where it is registered. The marker's pose is estimated
@@ -28,8 +25,10 @@ export function correctedByLandmark(estimate: Estimate, seen: SeenMarker, mount:
     at(seen, landmark.pose),
     mount,
   );
-  const between = new Array<number>(CART - EACH + EACH * index).fill(0);
-  const rows = jacobian.map((row, i) => [...row, ...between, ...(ofMarker[i] ?? [])]);
+  const rows = jacobian.map((row, i) => {
+    const between = new Array<number>(landmarkColumn(index) - row.length).fill(0);
+    return [...row, ...between, ...(ofMarker[i] ?? [])];
+  });
   const after = corrected(estimate, { ...measured, jacobian: rows });
   const misses = after ? 0 : landmark.misses + 1;
   if (misses === MISSES) return withLandmark(withoutLandmark(estimate, id), seen, mount);
@@ -41,8 +40,8 @@ export function withoutLandmark(estimate: Estimate, id: number): Estimate {
   const { landmarks, covariance } = estimate;
   const index = landmarks.findIndex((landmark) => landmark.id === id);
   if (index < 0) return estimate;
-  const first = CART + EACH * index;
-  const isKept = (_: unknown, i: number): boolean => i < first || i >= first + EACH;
+  const [first, end] = [landmarkColumn(index), landmarkColumn(index + 1)];
+  const isKept = (_: unknown, i: number): boolean => i < first || i >= end;
   return {
     ...estimate,
     landmarks: landmarks.filter((landmark) => landmark.id !== id),
@@ -52,7 +51,6 @@ export function withoutLandmark(estimate: Estimate, id: number): Estimate {
 
 /** Adds the marker where it was seen. */
 function withLandmark(estimate: Estimate, seen: SeenMarker, mount: PlanarPose): Estimate {
-  const { motion, marker } = seen;
   const { id, bearingDeg, rangeMm } = seen.sighting;
   // If the yaw is unknown, the marker faces the camera, with a large uncertainty.
   const yawDeg = seen.sighting.yawDeg ?? bearingDeg;
@@ -61,14 +59,14 @@ function withLandmark(estimate: Estimate, seen: SeenMarker, mount: PlanarPose): 
   const [oldest] = estimate.landmarks;
   if (oldest && estimate.landmarks.length >= MAX_LANDMARKS)
     return withLandmark(withoutLandmark(estimate, oldest.id), seen, mount);
-  const camera = composed(composed(estimate.pose, inverted(motion)), mount);
+  const camera = composed(composed(estimate.pose, inverted(seen.motion)), mount);
   const bearing = bearingDeg * RAD;
   const pose = composed(camera, {
     x: rangeMm * Math.cos(bearing),
     y: rangeMm * Math.sin(bearing),
     heading: yawDeg * RAD + Math.PI,
   });
-  const { jacobian, noise } = markerMeasurement(estimate.pose, at({ sighting, motion, marker }, pose), mount);
+  const { jacobian, noise } = markerMeasurement(estimate.pose, at({ ...seen, sighting }, pose), mount);
   // The pose is determined exactly: the errors of the measured values are those of the cart and the marker together.
   const back = inverseOfMarker(camera, pose);
   const byCart = multiply(back, jacobian).map((row) => row.map((value) => -value));
