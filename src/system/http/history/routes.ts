@@ -75,9 +75,8 @@ async function sendStatisticsCsv(deps: HistoryPageDeps, req: Request, res: Respo
   const by = groupingOf(req);
   const figures = await figuresFor(deps, req);
   const [file, csv] = inLanguageOf(req, () => [t`statistics`, statisticsCsv(figures, by)] as const);
-  res
-    .writeHead(200, csvHeaders(file, [figures.days[0]?.at, figures.days.at(-1)?.at]))
-    .end(req.method === 'HEAD' ? undefined : csv);
+  const range = [figures.days[0]?.at, figures.days.at(-1)?.at];
+  res.writeHead(200, csvHeaders(file, range)).end(req.method === 'HEAD' ? undefined : csv);
 }
 
 /** @param range the first and the last day of the exported data, as Unix times in ms, if limited. */
@@ -98,13 +97,8 @@ async function sendCsv(deps: HistoryPageDeps, req: Request, res: Response): Prom
   const filter = filterOf(req);
   const data = layout(req);
   const range = [filter.from, filter.to ?? clock.wallTime()];
-  res.writeHead(
-    200,
-    csvHeaders(
-      inLanguageOf(req, () => t`history`),
-      range,
-    ),
-  );
+  const file = inLanguageOf(req, () => t`history`);
+  res.writeHead(200, csvHeaders(file, range));
   if (req.method === 'HEAD') return void res.end();
   res.write(CSV_HEAD);
   for await (const entries of history.search.all(filter)) {
