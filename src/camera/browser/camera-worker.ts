@@ -7,6 +7,10 @@ import { PAGE_LANGUAGE_HEADER } from '../../shared/messages/message.js';
  */
 
 const RETRY_MS = 2000;
+/** Decoding takes at most a quarter of one core, which leaves a slow device the time to respond to presses. */
+const PAUSE_PER_DECODING = 3;
+/** One long decoding, for example of the first image, must not stop the view. */
+const MAX_PAUSE_MS = 250;
 
 /** The first request contains the canvas. */
 export interface CameraRequest {
@@ -17,7 +21,7 @@ export interface CameraRequest {
 
 export type CameraReport =
   /** `takenAt` is Unix time in ms. */
-  | { state: 'live'; takenAt: number }
+  | { state: 'live'; takenAt: number; decodingMs: number }
   | { state: 'waiting' }
   /** `reason` is undefined if the gateway did not respond. */
   | { state: 'down'; reason?: { message?: string; hint?: string } };
@@ -47,6 +51,8 @@ async function poll(signal: AbortSignal, language: string): Promise<void> {
     if (signal.aborted) return;
     if (report) postMessage(report);
     if (report?.state === 'down') await pause(RETRY_MS, signal);
+    if (report?.state === 'live')
+      await pause(Math.min(report.decodingMs * PAUSE_PER_DECODING, MAX_PAUSE_MS), signal);
   }
 }
 
@@ -60,13 +66,16 @@ async function next(signal: AbortSignal, language: string): Promise<CameraReport
   if (response.status === 204) return { state: 'waiting' };
   if (response.status !== 200) return { state: 'down', reason: await response.json() };
   const takenAt = performance.timeOrigin + performance.now() - Number(response.headers.get('x-age-ms'));
-  const image = await createImageBitmap(await response.blob()).catch(() => undefined);
+  const blob = await response.blob();
+  const receivedAt = performance.now();
+  const image = await createImageBitmap(blob).catch(() => undefined);
+  const decodingMs = performance.now() - receivedAt;
   number = Number(response.headers.get('x-frame'));
   if (!image || !canvas) return undefined;
   if (canvas.width !== image.width) canvas.width = image.width;
   if (canvas.height !== image.height) canvas.height = image.height;
   context?.transferFromImageBitmap(image);
-  return { state: 'live', takenAt };
+  return { state: 'live', takenAt, decodingMs };
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
