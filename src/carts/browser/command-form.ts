@@ -1,6 +1,6 @@
 import { driveLockNote, driveLockReason, outdatedReason } from '../../web/browser/commands/drive-lock.js';
 import { newId } from '../../web/browser/commands/new-id.js';
-import { sendCommand, showLines } from '../../web/browser/commands/send-command.js';
+import { type CommandAnswer, sendCommand, showLines } from '../../web/browser/commands/send-command.js';
 import { all, find, setAttribute, showText } from '../../web/browser/dom.js';
 import type { StateStore } from '../../web/browser/live/state-store.js';
 import { TEXTS } from '../../web/browser/texts.js';
@@ -9,6 +9,9 @@ import { initPresets, type PresetMotion } from './presets.js';
 import { initPreview, isMotionless } from './preview.js';
 import { initSignedFields } from './signed-fields.js';
 
+/** Nothing is drawn for a shorter wait, because it would only flicker. */
+const NOTICEABLE_MS = 200;
+
 /** The form is locked while the cart's data is stale or the cart is not permitted to move. */
 export function initCommandForm(store: StateStore): void {
   const form = find<HTMLFormElement>('[data-command]');
@@ -16,28 +19,44 @@ export function initCommandForm(store: StateStore): void {
   if (!form || !go) return;
   const meaning = find<HTMLInputElement>('[name="meaning"]', form)?.value;
   const locked = (): string => driveLockReason(store) || outdatedReason(store, meaning);
-  let waiting = false;
+  let isWaiting = false;
+  let isWaitShown = false;
   let sentId = '';
   /** ID of the last command whose progress an event has reported. */
   let reportedId = '';
   const isShown = (): boolean => store.commands.some(({ commandId }) => commandId === sentId);
 
-  const send = (preset?: PresetMotion): void => {
-    if (waiting || locked() !== '') return;
-    waiting = true;
-    sentId = newId();
-    void submit({ ...valuesOf(form), ...preset, commandId: sentId }, isShown).finally(() => {
-      waiting = false;
-      store.draw();
-    });
+  const showAnswer = (answer: CommandAnswer): void => {
+    if (answer.isAnswered && isShown()) clearAnswer();
+    else showLines(answerBox(), answer);
+  };
+  const showWait = (): void => {
+    isWaitShown = true;
+    showLines(answerBox(), { tone: 'quiet', lines: [TEXTS.sending] });
     store.draw();
+  };
+  const send = async (preset?: PresetMotion): Promise<void> => {
+    if (isWaiting || locked() !== '') return;
+    isWaiting = true;
+    const commandId = newId();
+    sentId = commandId;
+    clearResult();
+    const wait = setTimeout(showWait, NOTICEABLE_MS);
+    const answer = await sendCommand({ ...valuesOf(form), ...preset, commandId });
+    clearTimeout(wait);
+    isWaiting = false;
+    isWaitShown = false;
+    store.draw();
+    if (answer.tone === 'stop') return showAnswer(answer);
+    // The event that reports the command usually follows within a few milliseconds.
+    setTimeout(() => commandId === sentId && showAnswer(answer), NOTICEABLE_MS);
   };
 
   initPresets(form, {
     // The preset's numbers are not written to the fields; otherwise, the Drive button would resend them.
     onHold: (motion) => {
       const speed = find<HTMLInputElement>('[name="maxSpeed"]', form);
-      if (speed?.reportValidity() ?? true) send(motion);
+      if (speed?.reportValidity() ?? true) void send(motion);
     },
     onEarly: () => showLines(answerBox(), { tone: 'quiet', lines: [TEXTS.holdPreset] }),
   });
@@ -58,15 +77,14 @@ export function initCommandForm(store: StateStore): void {
       showLines(answerBox(), { tone: 'quiet', lines: [TEXTS.enterMotion] });
       find('[name="distanceID"]', form)?.focus();
     } else {
-      send();
+      void send();
     }
   });
   store.onDraw(() => {
     const why = locked();
     const note = driveLockNote(store) || outdatedReason(store, meaning);
     showText(find('[data-live="lock"]'), note === '' ? '' : TEXTS.cannotMove(note));
-    go.disabled = why !== '' || waiting;
-    go.toggleAttribute('aria-busy', waiting);
+    go.disabled = why !== '' || isWaitShown;
     for (const preset of all('[data-preset]', form))
       setAttribute(preset, 'aria-disabled', String(go.disabled));
     // The page now shows the command's progress instead of the response.
@@ -107,17 +125,4 @@ function valuesOf(form: HTMLFormElement): Record<string, string | number> {
   return Object.fromEntries(
     values.map(([name, value]) => [name, name === 'meaning' ? String(value) : Number(value)]),
   );
-}
-
-/** @param isShown returns true if the page shows the command's progress, which then replaces the response. */
-async function submit(
-  command: Readonly<Record<string, string | number>>,
-  isShown: () => boolean,
-): Promise<void> {
-  clearResult();
-  const answer = answerBox();
-  showLines(answer, { tone: 'quiet', lines: [TEXTS.sending] });
-  const reply = await sendCommand(command);
-  if (reply.isAnswered && isShown()) clearAnswer();
-  else showLines(answer, reply);
 }

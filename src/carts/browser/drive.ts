@@ -32,8 +32,8 @@ initChecklist(store);
 const camera = find('[data-camera]');
 if (camera) new CameraView(camera).start();
 store.onDraw(drawNow);
-store.onDraw(drawCarts);
-store.onDraw(drawCommands);
+store.onDrawList(drawCarts);
+store.onDrawList(drawCommands);
 store.onDraw(drawLastCommand);
 store.onDraw(() => trail.draw(store));
 
@@ -99,6 +99,9 @@ function drawCommands({ commands }: StateStore): void {
     if (row) drawCommand(row, command);
     return row ? [row] : [];
   });
-  const same = rows.length === list.children.length && rows.every((row, at) => list.children[at] === row);
-  if (!same) list.replaceChildren(...rows);
+  // A row that stays is not moved, because the browser would compute its layout again.
+  rows.forEach((row, at) => {
+    if (list.children[at] !== row) list.insertBefore(row, list.children[at] ?? null);
+  });
+  while (list.children.length > rows.length) list.lastElementChild?.remove();
 }

@@ -11,6 +11,8 @@ import { Live } from './live.js';
 
 const MAX_COMMANDS = 20;
 
+type View = (state: StateStore) => void;
+
 /** A page's live state and the age of its data. Views are redrawn at most once per animation frame. */
 export class StateStore {
   readonly carts = new Map<number, CartView>();
@@ -35,7 +37,8 @@ export class StateStore {
   #selectedID: number;
   #bootId = '';
   #ages = new Map<number, { ageMs: number | null; at: number }>();
-  #views: ((state: StateStore) => void)[] = [];
+  #views: View[] = [];
+  #lists: View[] = [];
   #selections: ((cartID: number) => void)[] = [];
   #drawing = false;
   #live: Live;
@@ -69,8 +72,13 @@ export class StateStore {
     setInterval(() => this.draw(), 250);
   }
 
-  onDraw(view: (state: StateStore) => void): void {
+  onDraw(view: View): void {
     this.#views.push(view);
+  }
+
+  /** For views that may appear one frame later than the others, such as lists below the cockpit. */
+  onDrawList(view: View): void {
+    this.#lists.push(view);
   }
 
   get selectedID(): number {
@@ -128,6 +136,9 @@ export class StateStore {
     requestAnimationFrame(() => {
       this.#drawing = false;
       for (const view of this.#views) view(this);
+      setTimeout(() => {
+        for (const view of this.#lists) view(this);
+      });
     });
   }
 
