@@ -75,6 +75,8 @@ export class Live {
     this.#open();
     setInterval(() => this.#watch(), LOST_AFTER_MS);
     addEventListener('online', () => this.#open());
+    // Otherwise, the browser would report the end of the connection as an error while the next page loads.
+    addEventListener('pagehide', () => this.#close());
     // A tablet's clock may stop during sleep, and events may be missed.
     addEventListener('pageshow', ({ persisted }) => {
       if (persisted) this.#open();
@@ -141,9 +143,13 @@ export class Live {
       this.#reconnect();
   }
 
-  #reconnect(): void {
+  #close(): void {
     this.#source?.close();
     this.#source = undefined;
+  }
+
+  #reconnect(): void {
+    this.#close();
     this.#retry.schedule();
   }
 }
