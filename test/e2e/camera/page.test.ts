@@ -62,6 +62,30 @@ test('the page shows the live image with its age and marks it as simulated', asy
   });
 });
 
+test('on a device that decodes slowly, the page requests fewer images', async () => {
+  const decodingMs = 60;
+  await app.visit('/', async ({ page }) => {
+    await page.route('**/camera-worker.js*', async (route) => {
+      const response = await route.fetch();
+      const slow = `const decode = createImageBitmap; globalThis.createImageBitmap = async (blob) => {
+        await new Promise((resolve) => setTimeout(resolve, ${decodingMs}));
+        return decode(blob);
+      };`;
+      await route.fulfill({ contentType: 'text/javascript', body: slow + (await response.text()) });
+    });
+    const requestedAt: number[] = [];
+    page.on('request', (request) => {
+      if (new URL(request.url()).pathname === '/camera/frame') requestedAt.push(performance.now());
+    });
+    await page.reload();
+    await page.locator(LIVE).waitFor();
+    await until(() => requestedAt.length >= 10);
+    const [first = 0] = requestedAt;
+    const averageMs = ((requestedAt.at(-1) ?? 0) - first) / (requestedAt.length - 1);
+    assert.ok(averageMs >= 3.9 * decodingMs, `one image every ${averageMs.toFixed(0)} ms`);
+  });
+});
+
 test('the stream plays in an img element when JavaScript is off', async () => {
   await app.visit(
     '/cameraSettings',

@@ -172,6 +172,44 @@ test('an invalid command clears the previous response and the preview', async ()
   });
 });
 
+test('a slow response to a command is announced, and a second press sends nothing', async () => {
+  await app.visit('/', async ({ page }) => {
+    let sent = 0;
+    let respond = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      respond = resolve;
+    });
+    await page.route(
+      ({ pathname }) => pathname === '/',
+      async (route) => {
+        sent += 1;
+        await held;
+        await route.continue();
+      },
+    );
+    await page.fill('#distanceID', '100');
+    await page.locator('.go:not(:disabled)').dblclick();
+    await page.locator('[data-progress]:has-text("Sending")').waitFor();
+    await page.locator('.go:disabled').waitFor();
+    respond();
+    // On a busy machine, the command may fail, which is also a valid result.
+    const last = page.locator('[data-last] .line');
+    await last.filter({ hasText: /^0\.10 m forward, (finished|failed)/ }).waitFor();
+    await page.locator('[data-progress]:empty').waitFor({ state: 'attached' });
+    assert.equal(sent, 1);
+  });
+});
+
+test('the Drive button keeps the keyboard focus after Enter', async () => {
+  await app.visit('/', async ({ page }) => {
+    await page.fill('#distanceID', '100');
+    await page.locator('.go:not(:disabled)').press('Enter');
+    const last = page.locator('[data-last] .line');
+    await last.filter({ hasText: /^0\.10 m forward, (finished|failed)/ }).waitFor();
+    assert.equal(await page.evaluate("document.activeElement.matches('.go')"), true);
+  });
+});
+
 const NARROW_PHONE = { viewport: { width: 345, height: 740 } };
 
 test('on a phone, the Move tab shows five-digit values and the direction buttons in full', () =>
