@@ -40,6 +40,8 @@ const STOP_SKEW_MS = 2000;
 const LONGEST_COMMAND_MS = 3_600_000;
 /** Carts whose interrupted commands are searched; one press may have stopped a thousand carts. */
 const MAX_INTERRUPTED = 20;
+/** The latest cancelled or failed commands of a cart among which the interrupted one is searched. */
+const MAX_CANDIDATES = 10;
 /** Number of entries that an export processes per event-loop iteration. */
 const EXPORT_ROWS = 100;
 
@@ -101,10 +103,16 @@ export class HistorySearch {
   interruptedBy({ at, cartID, outcome, pressedCarts }: FoundEntry): FoundEntry[] {
     if (outcome !== 'estop' && outcome !== 'protective') return [];
     const carts = pressedCarts.length > 0 ? pressedCarts.slice(0, MAX_INTERRUPTED) : [cartID];
-    return carts
-      .map((cart) => this.#statements.lastStopped.get({ cart, at, from: at - LONGEST_COMMAND_MS }))
-      .flatMap((row) => (row ? [this.#entryOf(row)] : []))
-      .filter((entry) => Math.abs(endOf(entry) - at) <= STOP_SKEW_MS);
+    return carts.flatMap((cart) => this.#interrupted(cart, at) ?? []);
+  }
+
+  /** Returns the command of the cart whose motion ended at this time; commands that never ran are skipped. */
+  #interrupted(cart: number, at: number): FoundEntry | undefined {
+    for (const row of this.#statements.lastStopped.all({ cart, at, from: at - LONGEST_COMMAND_MS })) {
+      const entry = this.#entryOf(row);
+      if (Math.abs(endOf(entry) - at) <= STOP_SKEW_MS) return entry;
+    }
+    return undefined;
   }
 
   /** Returns the principals in the history, sorted; at most 200. */
@@ -156,7 +164,7 @@ function prepare(read: ReadDatabase): {
     entry: read.prepare(`SELECT ${COLUMNS} FROM history_entries WHERE id = @id`),
     lastStopped: read.prepare(`SELECT ${COLUMNS} FROM history_entries
       WHERE cart_id = @cart AND at BETWEEN @from AND @at AND outcome IN ('cancelled', 'failed')
-      ORDER BY at DESC LIMIT 1`),
+      ORDER BY at DESC LIMIT ${MAX_CANDIDATES}`),
     command: read.prepare('SELECT view FROM command_history WHERE id = @id'),
     safety: read.prepare('SELECT view FROM safety_events WHERE id = @id'),
     pressedCarts: read.prepare(

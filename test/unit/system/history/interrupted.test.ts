@@ -14,7 +14,7 @@ test(
     const cancelled = (cartID: number, acceptedAt: number, ms: number, states = ['ACCEPTED', 'RUNNING']) => {
       const timeline = [...states, 'CANCELLED'].map((state) => ({ state, ms }));
       const command = {
-        ...{ commandId: `c${cartID}`, cartID, kind: 'move', state: 'CANCELLED', timeline },
+        ...{ commandId: `c${cartID}-${acceptedAt}`, cartID, kind: 'move', state: 'CANCELLED', timeline },
         ...{ acceptedAt: new Date(acceptedAt).toISOString(), origin: { principal: 'anna' } },
         reason: { code: 'ESTOP_ACTIVE', text: 'E-stop' },
         ...{ distanceMm: 1000, angleDeg: 0, result: { distanceMm: 250, angleDeg: 0, estimated: false } },
@@ -23,6 +23,8 @@ test(
     };
     cancelled(1, STOPPED_AT - 60_000, 900);
     cancelled(2, STOPPED_AT - 900, 1000);
+    // A command that arrived later and never ran does not hide the interrupted one.
+    cancelled(2, STOPPED_AT - 500, 10, []);
     cancelled(3, STOPPED_AT - 900, 1000, ['ACCEPTED']);
     for (const cartID of [1, 2, 3, 4])
       history.recordSafety({ cartID, kind: 'estop.latched', by: 'otto', pressId: 'press' }, '', {
