@@ -71,6 +71,10 @@ export function initCommandForm(store: StateStore): void {
   };
   form.addEventListener('invalid', onInvalid, true);
   clearOnSelect(store);
+  // A hint disappears when the operator follows it; a rejection stays until the next command.
+  form.addEventListener('input', () => {
+    if (!isWaiting && answerBox()?.dataset.tone === 'quiet') clearAnswer();
+  });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     if (isMotionless(form)) {

@@ -141,6 +141,7 @@ test('the Drive button requests a distance or an angle while both are 0', async 
     await page.locator('[data-progress]:has-text("Enter a distance or an angle")').waitFor();
     assert.equal((await app.gateway.cart(1)).commandId, before.commandId);
     await page.fill('#angleID', '15');
+    await page.locator('[data-progress]:empty').waitFor({ state: 'attached' });
     await page.locator('.go[aria-disabled="false"]').waitFor();
     await page.fill('#angleID', '0');
     await page.locator('.go[aria-disabled="true"]').waitFor();
