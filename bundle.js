@@ -3,7 +3,8 @@
 // Creates a bundle in <dist>/src/bundle/ for each program in PROGRAMS, and replaces <dist>/src/<name>.js with
 // a loader for the bundle. The modules compiled by tsc remain, because tests and other programs import them.
 // In the bundle, a package loaded with `import()` always has a `default` export, but no named exports.
-// Page scripts are bundled in <dist>/src/browser/, so that a page loads its code in one request.
+// Page scripts are bundled in <dist>/src/browser/, one for each language, so that a page loads its code in one
+// request.
 // Does nothing if the inputs are unchanged; their hash is stored in <dist>/bundle.sha256.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -109,7 +110,8 @@ const latin1Source = {
 };
 
 for (const folder of ['browser', 'bundle']) rmSync(join(code, folder), { recursive: true, force: true });
-await build({ ...browserFiles(await load('web/server/assets.js'), code), minify: true });
+for (const options of browserFiles(await load('web/server/assets.js'), code))
+  await build({ ...options, minify: true });
 await build({
   absWorkingDir: root,
   entryPoints: Object.fromEntries(PROGRAMS.map((name) => [name, `src/${name}.ts`])),

@@ -34,8 +34,9 @@ rmSync(out, { recursive: true, force: true });
 await build({ ...MODULES, entryPoints: sources() });
 copyDetector(out);
 const assets = await import(pathToFileURL(join(out, 'web/server/assets.js')));
-const pages = await context(browserFiles(assets, out));
-await pages.rebuild();
+const pages = await Promise.all(browserFiles(assets, out).map((options) => context(options)));
+const rebuildPages = () => Promise.all(pages.map((page) => page.rebuild()));
+await rebuildPages();
 
 let gateway;
 
@@ -68,7 +69,7 @@ async function update() {
     saved.clear();
     try {
       const modules = paths.filter((path) => path.endsWith('.ts') && existsSync(join(root, path)));
-      await Promise.all([build({ ...MODULES, entryPoints: modules }), pages.rebuild()]);
+      await Promise.all([build({ ...MODULES, entryPoints: modules }), rebuildPages()]);
       await restart();
       print(`restarted ${secondsSince(startMs)} after a change to ${paths.join(', ')}`);
     } catch {

@@ -34,7 +34,7 @@ interface AppRoutesDeps {
 /** Serves what a browser needs to install the pages as an app. */
 export function appRoutes({ assets, name, renderOffline }: AppRoutesDeps): Router {
   const router = Router();
-  const { appCss, faviconSvg, icon192Png = '', icon512Png = '', iconMaskable512Png = '' } = assets.urls;
+  const { appCss, faviconSvg, icon192Png = '', icon512Png = '', iconMaskable512Png = '' } = assets.urls.en;
   router.get('/manifest.webmanifest', (_req, res) => {
     const icon = (src: string, size: number, purpose = 'any') => ({
       ...{ src, sizes: `${size}x${size}`, type: 'image/png', purpose },

@@ -4,12 +4,13 @@ import mustache from 'mustache';
 import { type Language, language } from '../../i18n/language.js';
 import { t } from '../../i18n/page-text.js';
 import { translateTemplate } from '../../i18n/template.js';
+import type { AssetUrls } from '../server/assets.js';
 
 interface PagesOptions {
   /** `carts/index.html` in this folder is the template `carts/index`. */
   viewsDir: string;
-  /** Stylesheet and script URLs by the name that templates use, from `Assets.urls`. */
-  assetUrls?: Readonly<Record<string, string>>;
+  /** Stylesheet and script URLs, from `Assets.urls`. */
+  assetUrls?: Readonly<Record<Language, AssetUrls>>;
 }
 
 /**
@@ -20,9 +21,9 @@ export class Pages {
   readonly #writer = new mustache.Writer();
   readonly #templates: ReadonlyMap<string, string>;
   readonly #byLanguage: Readonly<Record<Language, Map<string, string>>> = { en: new Map(), nl: new Map() };
-  readonly #assets: Readonly<Record<string, string>>;
+  readonly #assets: Readonly<Record<Language, AssetUrls>>;
 
-  constructor({ viewsDir, assetUrls = {} }: PagesOptions) {
+  constructor({ viewsDir, assetUrls = { en: {}, nl: {} } }: PagesOptions) {
     this.#templates = readTemplates(viewsDir);
     this.#assets = assetUrls;
   }
@@ -30,7 +31,11 @@ export class Pages {
   /** Renders `<name>.html` in the current language. All values are escaped. */
   render(name: string, context: object): string {
     const translated = (partial: string): string => this.#translated(partial);
-    return this.#writer.render(translated(name), { ...context, assets: this.#assets }, translated);
+    return this.#writer.render(
+      translated(name),
+      { ...context, assets: this.#assets[language()] },
+      translated,
+    );
   }
 
   #translated(name: string): string {

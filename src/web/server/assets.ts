@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import { type Request, type Response, Router } from 'express';
+import type { Language } from '../../i18n/language.js';
 import { moduleUrl, packageRoot } from '../../shared/package-root.js';
 
 const TYPES: Record<string, string> = {
@@ -15,7 +16,7 @@ const TYPES: Record<string, string> = {
   svg: 'image/svg+xml; charset=utf-8',
 };
 
-/** Entry modules of the page scripts, each of which `bundle.js` bundles with its imports. */
+/** Entry modules of the page scripts, each of which `bundle.js` bundles with its imports for each language. */
 export const PAGE_SCRIPTS: Record<string, string> = {
   access: 'access/browser/access',
   beacons: 'beacons/browser/beacons',
@@ -90,16 +91,26 @@ function compress(encoding: Encoding, body: Buffer): Promise<Buffer> {
   return promisify(brotliCompress)(body, { params: { [zlib.BROTLI_PARAM_QUALITY]: 9 } });
 }
 
-/** Files below `/assets/`. `urls` maps names in templates to URLs with content hashes. */
+/** URLs with content hashes, by the name that templates use. */
+export type AssetUrls = Readonly<Record<string, string>>;
+
+/** The folder of the Dutch scripts, which have the same names as the English scripts in `js/`. */
+const DUTCH = 'js/nl/';
+
+/** Files below `/assets/`. The URLs of the scripts depend on the page's language. */
 export class Assets {
-  readonly urls: Readonly<Record<string, string>>;
+  readonly urls: Readonly<Record<Language, AssetUrls>>;
   readonly #byName: ReadonlyMap<string, Asset>;
 
   constructor(files: ReadonlyMap<string, string | Buffer>) {
     this.#byName = new Map([...files].map(([name, text]) => [name, new Asset(name, text)]));
-    this.urls = Object.fromEntries(
-      [...this.#byName].map(([name, { hash }]) => [urlKey(name), `/assets/${name}?v=${hash}`]),
-    );
+    const en = this.#urlsOf((name) => !name.startsWith(DUTCH));
+    this.urls = { en, nl: { ...en, ...this.#urlsOf((name) => name.startsWith(DUTCH)) } };
+  }
+
+  #urlsOf(isIncluded: (name: string) => boolean): AssetUrls {
+    const files = [...this.#byName].filter(([name]) => isIncluded(name));
+    return Object.fromEntries(files.map(([name, { hash }]) => [urlKey(name), `/assets/${name}?v=${hash}`]));
   }
 
   find(name: string): Asset | undefined {
@@ -120,7 +131,10 @@ export function loadAssets(): Assets {
     files.set(name, readFileSync(join(packageRoot(), 'views', 'web', path)));
   for (const [name, path] of Object.entries(PACKAGED)) files.set(name, readFileSync(resolve(path)));
   for (const name of Object.keys(STYLESHEETS)) files.set(`${name}.css`, readBuilt(`${name}.css`));
-  for (const name of Object.keys(PAGE_SCRIPTS)) files.set(`js/${name}.js`, readBuilt(`${name}.js`));
+  for (const name of Object.keys(PAGE_SCRIPTS)) {
+    files.set(`js/${name}.js`, readBuilt(`${name}.js`));
+    files.set(`${DUTCH}${name}.js`, readBuilt(`nl/${name}.js`));
+  }
   return new Assets(files);
 }
 

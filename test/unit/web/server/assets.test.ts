@@ -21,7 +21,7 @@ test.after(() => void server.close());
 const get = (path: string, headers: Record<string, string> = {}) => fetch(base + path, { headers });
 
 test('serves URLs with a content hash as immutable, and requires revalidation for all other URLs', async () => {
-  const hashed = await get(assets.urls.appCss ?? '');
+  const hashed = await get(assets.urls.en.appCss ?? '');
   assert.equal(hashed.headers.get('cache-control'), 'public, max-age=31536000, immutable');
   assert.equal(hashed.headers.get('content-type'), 'text/css; charset=utf-8');
   const plain = await get('/assets/app.css?v=old');
@@ -49,6 +49,14 @@ test("the Drive page's styles and scripts are smaller than 70 kB in total", asyn
     bytes += Number(response.headers.get('content-length'));
   }
   assert.ok(bytes < 70_000, `${bytes} bytes`);
+});
+
+test('each language has its own scripts, and only the Dutch scripts contain Dutch texts', () => {
+  assert.match(assets.urls.en.driveJs ?? '', /^\/assets\/js\/drive\.js\?v=/);
+  assert.match(assets.urls.nl.driveJs ?? '', /^\/assets\/js\/nl\/drive\.js\?v=/);
+  assert.equal(assets.urls.nl.appCss, assets.urls.en.appCss);
+  const isDutch = (name: string): boolean => assets.find(name)?.body.includes('noodstop') ?? false;
+  assert.deepEqual([isDutch('js/drive.js'), isDutch('js/nl/drive.js')], [false, true]);
 });
 
 test('every stylesheet in views/ is bundled', () => {
