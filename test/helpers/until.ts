@@ -1,12 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** Time limit in ms, sufficient even on a slow machine. */
 export const GIVE_UP_MS = 120_000;
+/**
+ * A condition is checked in each of this many iterations of the event loop, then every few milliseconds, so
+ * that a long wait does not keep a processor busy.
+ */
+const FAST_CHECKS = 100;
+const CHECK_MS = 2;
+/** Interval between requests. */
+const REQUEST_MS = 5;
 
-/** The condition is checked in every iteration of the event loop. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const giveUpAt = performance.now() + GIVE_UP_MS;
-  while (!(await condition())) {
+  for (let checks = 1; !(await condition()); checks += 1) {
     if (performance.now() > giveUpAt) throw new Error(`the condition never held: ${condition}`);
-    await new Promise((resolve) => setImmediate(resolve));
+    if (checks < FAST_CHECKS) await new Promise((resolve) => setImmediate(resolve));
+    else await sleep(CHECK_MS);
   }
 }
 
@@ -17,5 +27,6 @@ export async function untilAnswer<T>(request: () => Promise<T>, matches: (answer
     if (matches(answer)) return answer;
     if (performance.now() > giveUpAt)
       throw new Error(`the response never matched; the last one is ${JSON.stringify(answer)}`);
+    await sleep(REQUEST_MS);
   }
 }
