@@ -4,7 +4,7 @@ import type { CartView, CommandView } from '../../src/carts/command/model.js';
 import { openBrowser } from './browser.js';
 import { openTestConsole, seed, type TestConsole } from './console-pages.js';
 import { withPage } from './page-session.js';
-import { GIVE_UP_MS } from './until.js';
+import { untilAnswer } from './until.js';
 
 const FINAL = ['FINISHED', 'FAILED', 'CANCELLED', 'EXPIRED', 'REJECTED'];
 const LONG = { distanceID: 8000, angleID: 0, maxSpeed: 20 };
@@ -115,11 +115,7 @@ export class TwoOperators {
   }
 
   async #until<T>(path: string, isWanted: (body: T) => boolean): Promise<T> {
-    const giveUpAt = performance.now() + GIVE_UP_MS;
-    for (;;) {
-      const body = await this.call<T>('bert', 'GET', path);
-      if (isWanted(body)) return body;
-      assert.ok(performance.now() < giveUpAt, `GET ${path} is ${JSON.stringify(body)}`);
-    }
+    const request = async () => ({ path, body: await this.call<T>('bert', 'GET', path) });
+    return (await untilAnswer(request, ({ body }) => isWanted(body))).body;
   }
 }

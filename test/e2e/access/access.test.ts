@@ -8,6 +8,7 @@ import { connectAsync } from 'mqtt';
 import { test } from 'uvu';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { totpCode } from '../../helpers/totp-code.js';
+import { untilAnswer } from '../../helpers/until.js';
 
 const PASSWORD = 'correct horse battery';
 const REQUIRED = { CARTWRIGHT_AUTH: 'required' };
@@ -104,13 +105,10 @@ test('the setup code creates one administrator and cannot be used again', async 
 test(
   'the embedded broker accepts simulated carts and an API key, and rejects other credentials',
   withGateway(async (gateway, cookie) => {
-    const untilOnline = async (cartID: number): Promise<Record<string, unknown>> => {
-      for (;;) {
-        const { status, body } = await call(gateway, 'GET', `/carts/${cartID}`, { cookie });
-        if (status === 200 && body.online === true) return body;
-      }
-    };
-    for (const cartID of [1, 2, 3]) await untilOnline(cartID);
+    for (const cartID of [1, 2, 3]) {
+      const cart = () => call(gateway, 'GET', `/carts/${cartID}`, { cookie });
+      await untilAnswer(cart, ({ status, body }) => status === 200 && body.online === true);
+    }
     const command = { cartID: 2, distanceID: 50, angleID: 0 };
     const driven = await call(gateway, 'POST', '/?wait=done', { body: command, cookie });
     assert.deepEqual([driven.status, driven.body.state], [200, 'FINISHED']);

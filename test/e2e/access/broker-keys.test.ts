@@ -3,6 +3,7 @@ import { connectAsync, type MqttClient } from 'mqtt';
 import { test } from 'uvu';
 import type { CommandView } from '../../../src/carts/command/model.js';
 import { openApiClients } from '../../helpers/api-clients.js';
+import { untilAnswer } from '../../helpers/until.js';
 import { commandMessage } from '../../unit/carts/mqtt/test-fleet.js';
 
 const BASE = 'cart/v1/site1/1';
@@ -49,8 +50,8 @@ test('a command sent over MQTT has the API key as its origin and ends when the k
     const { origin } = await hall.command();
     assert.deepEqual(origin, { source: 'mqtt', gatewayId: 'hall', principal: 'key hall' });
     await admin('DELETE', `/keys/${hall.keyId}`);
-    let ended = await hall.command();
-    while (!ended.reason && ended.state !== 'FINISHED') ended = await hall.command();
+    const hasEnded = ({ reason, state }: CommandView) => Boolean(reason) || state === 'FINISHED';
+    const ended = await untilAnswer(hall.command, hasEnded);
     assert.equal(ended.reason?.code, 'REVOKED');
   } finally {
     await Promise.all(clients.map((client) => client.endAsync(true)));

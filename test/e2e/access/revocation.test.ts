@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import type { CommandView } from '../../../src/carts/command/model.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
+import { untilAnswer } from '../../helpers/until.js';
 
 const PASSWORD = 'correct horse battery';
 const ENV = {
@@ -53,22 +54,19 @@ class Fixture {
   async endings(ids: string[]): Promise<string[]> {
     const endings: string[] = [];
     for (const id of ids) {
-      for (;;) {
-        const { body } = await this.request<CommandView>('GET', `/commands/${id}`, this.anna);
-        if (!['FINISHED', 'FAILED', 'EXPIRED', 'CANCELLED', 'REJECTED'].includes(body.state)) continue;
-        endings.push(body.reason?.code ?? body.state);
-        break;
-      }
+      const command = () => this.request<CommandView>('GET', `/commands/${id}`, this.anna);
+      const { body } = await untilAnswer(command, ({ body }) =>
+        ['FINISHED', 'FAILED', 'EXPIRED', 'CANCELLED', 'REJECTED'].includes(body.state),
+      );
+      endings.push(body.reason?.code ?? body.state);
     }
     return endings;
   }
 
   async #untilReady(cartID: number): Promise<void> {
     type Cart = { online: boolean; moving: boolean; safety: { mayMove: boolean } };
-    for (;;) {
-      const { body } = await this.request<Cart>('GET', `/carts/${cartID}`, this.anna);
-      if (body.online && body.safety.mayMove && !body.moving) return;
-    }
+    const cart = () => this.request<Cart>('GET', `/carts/${cartID}`, this.anna);
+    await untilAnswer(cart, ({ body }) => body.online && body.safety.mayMove && !body.moving);
   }
 }
 

@@ -7,6 +7,7 @@ import { violationsOf } from '../../helpers/axe.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { withPage } from '../../helpers/page-session.js';
+import { untilAnswer } from '../../helpers/until.js';
 
 const test = suite('the Commissioning page in Chromium');
 
@@ -112,7 +113,8 @@ test('the E-stop step detects that the button is pressed and released', async ()
     await simulate('button', true);
     await untilText(page, 'Release the button');
     await simulate('button', false);
-    while ((await app.gateway.call('POST', '/simulator', { action: 'reset-here' })).status !== 200);
+    const reset = () => app.gateway.call('POST', '/simulator', { action: 'reset-here' });
+    await untilAnswer(reset, ({ status }) => status === 200);
   });
 });
 

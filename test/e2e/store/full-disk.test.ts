@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import { textOf } from '../../../src/shared/messages/message.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
+import { until, untilAnswer } from '../../helpers/until.js';
 import { canMount, withDisk } from '../../unit/store/small-disk.js';
 
 const test = suite('a full disk');
@@ -29,10 +30,10 @@ test('the gateway blocks motion but saves the E-stop latch while the disk is ful
 
       rmSync(filler);
       // The reset is rejected until the E-stop input has been healthy for 1 s.
-      const reset = async () => (await gateway.call('POST', '/estop/reset', { cartID: 1 })).status === 200;
-      while (!(await reset())) await gateway.cart(1);
+      const reset = () => gateway.call('POST', '/estop/reset', { cartID: 1 });
+      await untilAnswer(reset, ({ status }) => status === 200);
       await gateway.untilCart(1, (cart) => cart.safety.mayMove);
-      while (!existsSync(reserve)) await gateway.cart(1);
+      await until(() => existsSync(reserve));
     } finally {
       await gateway.close();
     }

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import type { Alarm } from '../../../src/shared/ports/alarms.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { MailSink } from '../../helpers/mail-sink.js';
-import { until } from '../../helpers/until.js';
+import { until, untilAnswer } from '../../helpers/until.js';
 import { WebhookSink } from '../../helpers/webhook-sink.js';
 
 /** Tests alarms that a real gateway sends to a real mail server and a real web server. */
@@ -63,11 +63,9 @@ const hook = (): string => `http://127.0.0.1:${webhook.port}/alarms`;
 const alarmsIn = (): Alarm[] => webhook.posts.map(({ body }) => JSON.parse(body));
 
 async function reset(): Promise<void> {
-  let status: number;
+  const press = () => asAnna('POST', '/estop/reset', { cartID: 1 });
   // The reset is rejected until the E-stop input has been healthy for a second.
-  do {
-    ({ status } = await asAnna('POST', '/estop/reset', { cartID: 1 }));
-  } while (status === 409);
+  const { status } = await untilAnswer(press, ({ status }) => status !== 409);
   assert.equal(status, 200);
 }
 

@@ -5,6 +5,7 @@ import { suite } from 'uvu';
 import { violationsOf } from '../../helpers/axe.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
+import { untilAnswer } from '../../helpers/until.js';
 
 const test = suite('the System page in Chromium');
 
@@ -36,12 +37,9 @@ async function asAdmin(
 /** Retries a reset as long as the gateway rejects it because the cart's latest state is older than the stop. */
 async function resetOn(page: Page, cartID: number): Promise<void> {
   const headers = { origin: app.gateway.url, accept: 'application/json' };
-  let status: number;
-  do {
-    const reset = await page.request.post(`${app.gateway.url}/estop/reset`, { data: { cartID }, headers });
-    status = reset.status();
-  } while (status === 409);
-  assert.equal(status, 200);
+  const reset = async () =>
+    (await page.request.post(`${app.gateway.url}/estop/reset`, { data: { cartID }, headers })).status();
+  assert.equal(await untilAnswer(reset, (status) => status !== 409), 200);
 }
 
 test("the page starts with a sentence about the gateway's health and updates each component's state", async () => {
