@@ -28,6 +28,7 @@ export function browserFiles({ PAGE_SCRIPTS, STYLESHEETS }, code) {
     target: 'es2022',
     // Images of map controls and markers, which no page uses.
     external: ['*.png', '#default*'],
+    loader: { '.svg': 'dataurl' },
   };
   const outdir = join(code, 'browser');
   return [

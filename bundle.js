@@ -34,7 +34,7 @@ copyDetector(code);
 const stamp = join(dist, 'bundle.sha256');
 const inputs = hashOf([
   ...['bundle.js', 'browser-files.js', 'package-lock.json'],
-  ...[...sourcesIn('src', '.ts'), ...sourcesIn('views', '.css')],
+  ...[...sourcesIn('src', '.ts'), ...sourcesIn('views', '.css'), 'views/assets/icons.svg'],
 ]);
 const textOf = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 // A failed compiler run may have replaced the loaders with compiled files.
