@@ -49,6 +49,8 @@ const NAMES = [
 ];
 /** If no event arrives for six `beat` intervals, or one is later than that, the connection is lost. */
 const LOST_AFTER_MS = 1500;
+/** Before a page ends, the browser ends its stream a few milliseconds earlier than it sends `pagehide`. */
+const SESSION_CHECK_MS = 100;
 /** After this time without data, the connection is closed, because a dead peer may never send a TCP reset. */
 const SILENT_MS = 4000;
 
@@ -107,7 +109,8 @@ export class Live {
     source.addEventListener('error', () => {
       if (source !== this.#source) return;
       // EventSource closes after an HTTP error but does not report the status code.
-      if (source.readyState === EventSource.CLOSED) void this.#checkSession();
+      if (source.readyState === EventSource.CLOSED)
+        setTimeout(() => void this.#checkSession(), SESSION_CHECK_MS);
       this.#reconnect();
     });
   }
