@@ -17,9 +17,12 @@ const { values, positionals } = parseArgs({
 // A pattern can also be the path of a source file.
 const patterns = positionals.map((text) => new RegExp(text.replace(/^test\//, '').replace(/\.ts$/, ''), 'i'));
 const dir = import.meta.dirname;
+// In reverse order, because the files with the longest durations are in e2e/web/: if they start first, no
+// process has to wait for them at the end.
 const names = readdirSync(dir, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.js') && patterns.every((pattern) => pattern.test(name)))
-  .toSorted();
+  .toSorted()
+  .toReversed();
 
 const interrupt = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort());
