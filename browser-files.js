@@ -13,6 +13,20 @@ const withoutDutch = {
 };
 
 /**
+ * For each page, Chromium parses a stylesheet that contains `@charset` again instead of reusing the result of the
+ * previous page. The response's content type specifies the encoding.
+ */
+const withoutCharset = {
+  name: 'without @charset',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.css$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(/^@charset "UTF-8";/i, ''),
+      loader: 'css',
+    }));
+  },
+};
+
+/**
  * Returns the esbuild options that bundle the stylesheets and the page scripts: English scripts into
  * `<code>/browser/`, Dutch scripts into `<code>/browser/nl/`. `assets` is the compiled module
  * `web/server/assets.js`.
@@ -32,7 +46,7 @@ export function browserFiles({ PAGE_SCRIPTS, STYLESHEETS }, code) {
   };
   const outdir = join(code, 'browser');
   return [
-    { ...options, entryPoints: [...scripts, ...styles], outdir, plugins: [withoutDutch] },
+    { ...options, entryPoints: [...scripts, ...styles], outdir, plugins: [withoutDutch, withoutCharset] },
     { ...options, entryPoints: scripts, outdir: join(outdir, 'nl') },
   ];
 }

@@ -77,6 +77,11 @@ test('every stylesheet in views/ is bundled', () => {
   assert.deepEqual(paths.filter((path) => path.endsWith('.css')).toSorted(), [...bundled].toSorted());
 });
 
+test('no stylesheet contains @charset, with which Chromium would parse it again for each page', () => {
+  for (const name of Object.keys(STYLESHEETS))
+    assert.doesNotMatch(assets.find(`${name}.css`)?.body.toString() ?? '@charset', /@charset/, name);
+});
+
 test('passes unknown names and paths outside the assets folder to the next handler', async () => {
   for (const path of ['/assets/nothing.js', '/assets/..%2f..%2fpackage.json', '/assets/js/live.js']) {
     assert.equal((await get(path)).status, 404);
