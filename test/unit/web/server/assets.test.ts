@@ -82,6 +82,18 @@ test('no stylesheet contains @charset, with which Chromium would parse it again 
     assert.doesNotMatch(assets.find(`${name}.css`)?.body.toString() ?? '@charset', /@charset/, name);
 });
 
+test('icons.css numbers the rows of icons.svg', () => {
+  const read = (name: string): string => readFileSync(join(packageRoot(), 'views/assets', name), 'utf8');
+  const [svg, css] = [read('icons.svg'), read('icons.css')];
+  const rows = [...svg.matchAll(/<g id="([\w-]+)"(?: transform="translate\(0 (\d+)\)")?>/g)];
+  assert.deepEqual(
+    rows.map(([, name, y = '0']) => [name, Number(y) / 24]),
+    [...css.matchAll(/--icon-([\w-]+): (\d+);/g)].map(([, name, row]) => [name, Number(row)]),
+  );
+  assert.ok(svg.includes(`viewBox="0 0 24 ${24 * rows.length}"`));
+  assert.ok(css.includes(`calc(var(--icon) / ${rows.length - 1} * 100%) / 100% ${100 * rows.length}%`));
+});
+
 test('passes unknown names and paths outside the assets folder to the next handler', async () => {
   for (const path of ['/assets/nothing.js', '/assets/..%2f..%2fpackage.json', '/assets/js/live.js']) {
     assert.equal((await get(path)).status, 404);
