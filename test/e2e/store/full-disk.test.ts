@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import { textOf } from '../../../src/shared/messages/message.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
-import { until, untilAnswer } from '../../helpers/until.js';
+import { until } from '../../helpers/until.js';
 import { canMount, withDisk } from '../../unit/store/small-disk.js';
 
 const test = suite('a full disk');
@@ -29,10 +29,7 @@ test('the gateway blocks motion but saves the E-stop latch while the disk is ful
       assert.equal(existsSync(reserve), false);
 
       rmSync(filler);
-      // The reset is rejected until the E-stop input has been healthy for 1 s.
-      const reset = () => gateway.call('POST', '/estop/reset', { cartID: 1 });
-      await untilAnswer(reset, ({ status }) => status === 200);
-      await gateway.untilCart(1, (cart) => cart.safety.mayMove);
+      await gateway.resetCart(1);
       await until(() => existsSync(reserve));
     } finally {
       await gateway.close();
