@@ -49,7 +49,10 @@ const NAMES = [
 ];
 /** If no event arrives for six `beat` intervals, or one is later than that, the connection is lost. */
 const LOST_AFTER_MS = 1500;
-/** Before a page ends, the browser ends its stream a few milliseconds earlier than it sends `pagehide`. */
+/**
+ * Time from the end of the stream to the session check. When the operator leaves the page, the browser ends the
+ * stream a few milliseconds before `pagehide`, and the check would be sent for nothing.
+ */
 const SESSION_CHECK_MS = 100;
 /** After this time without data, the connection is closed, because a dead peer may never send a TCP reset. */
 const SILENT_MS = 4000;
