@@ -31,29 +31,25 @@ export class RegisterHistory {
    * and reads of a value older than that of an earlier read.
    */
   faults(): string[] {
-    const reads = this.#reads.toSorted((a, b) => a.from - b.from);
-    const explained = reads.flatMap((read) => {
-      const source = this.#sourceOf(read);
-      return source ? [{ read, source }] : [];
+    const reads = this.#reads
+      .toSorted((a, b) => a.from - b.from)
+      .map((read) => ({ read, sources: this.#possibleSources(read) }));
+    return reads.flatMap(({ read, sources }, at) => {
+      if (sources.length === 0) return [describe(read)];
+      const newer = reads
+        .slice(Math.max(0, at - 100), at)
+        .find((earlier) => isBefore(earlier.read, read) && areAllBefore(sources, earlier.sources));
+      return newer ? [`${describe(read)} after ${describe(newer.read)}`] : [];
     });
-    const unexplained = reads.filter((read) => !this.#sourceOf(read)).map(describe);
-    const backwards = explained.flatMap((later, at) => {
-      const earlier = explained.slice(Math.max(0, at - 100), at).find(
-        ({ read, source }) =>
-          // Deletions are indistinguishable, so a read cannot be matched to a specific deletion.
-          isBefore(read, later.read) && later.read.value !== undefined && isBefore(later.source, source),
-      );
-      return earlier ? [`${describe(later.read)} after ${describe(earlier.read)}`] : [];
-    });
-    return [...unexplained, ...backwards];
   }
 
   /**
-   * Returns the write of this value, if it started before the read ended and was not overwritten before the
-   * read started.
+   * Returns the writes of this value that started before the read ended and were not overwritten before the
+   * read started. More than one is possible if the register did not exist, because deletions are
+   * indistinguishable.
    */
-  #sourceOf(read: Operation): Operation | undefined {
-    return this.#writes.findLast(
+  #possibleSources(read: Operation): Operation[] {
+    return this.#writes.filter(
       (write) => write.value === read.value && write.from < read.to && !this.#isOverwritten(write, read),
     );
   }
@@ -65,6 +61,11 @@ export class RegisterHistory {
 
 function isBefore(one: Interval, other: Interval): boolean {
   return one.to < other.from;
+}
+
+/** Returns false if `later` is empty. */
+function areAllBefore(earlier: readonly Interval[], later: readonly Interval[]): boolean {
+  return later.length > 0 && earlier.every((one) => later.every((other) => isBefore(one, other)));
 }
 
 function describe({ from, to, value }: Operation): string {

@@ -120,6 +120,21 @@ test('the history checker detects stale reads, lost writes and non-monotonic rea
   assert.equal(back.faults().length, 1, String(back.faults()));
 });
 
+test('the history checker accepts a read that either of two deletions explains', () => {
+  const history = new RegisterHistory();
+  history.read({ from: 0, to: 5, value: undefined });
+  history.wrote({ from: 1, to: 2, value: 'a' });
+  history.read({ from: 6, to: 7, value: 'a' });
+  history.wrote({ from: 3, to: 8, value: undefined });
+  assert.deepEqual(history.faults(), []);
+  history.read({ from: 9, to: 10, value: undefined });
+  history.wrote({ from: 11, to: 12, value: 'b' });
+  history.read({ from: 13, to: 14, value: 'b' });
+  assert.deepEqual(history.faults(), []);
+  history.read({ from: 15, to: 16, value: undefined });
+  assert.deepEqual(history.faults(), ['nothing read between 15 and 16']);
+});
+
 test(`${OPERATIONS} operations interrupted by ${KILLS} kills never return data older than an acknowledged write`, async () => {
   const gateway = await GatewayProcess.start({}, { NO_VALIDATION: '1' });
   const clients = new Clients();
