@@ -19,12 +19,17 @@ export interface CameraRequest {
   language: string;
 }
 
+interface ErrorBody {
+  message?: string;
+  hint?: string;
+}
+
 export type CameraReport =
   /** `takenAt` is Unix time in ms. */
-  | { state: 'live'; takenAt: number; decodingMs: number }
+  | { state: 'live'; takenAt: number }
   | { state: 'waiting' }
   /** `reason` is undefined if the gateway did not respond. */
-  | { state: 'down'; reason?: { message?: string; hint?: string } };
+  | { state: 'down'; reason: ErrorBody | undefined };
 
 let canvas: OffscreenCanvas | undefined;
 let context: ImageBitmapRenderingContext | null = null;
@@ -41,49 +46,61 @@ addEventListener('message', ({ data }: MessageEvent<CameraRequest>) => {
   if (polling) void poll(polling.signal, data.language);
 });
 
+/** The report is undefined if the image cannot be decoded. */
+interface Poll {
+  report: CameraReport | undefined;
+  /** Time until the next request. */
+  pauseMs: number;
+}
+
 /**
  * Requests an image only after drawing the previous one. On a slow connection, images are skipped, but the
  * view does not lag.
  */
 async function poll(signal: AbortSignal, language: string): Promise<void> {
   while (!signal.aborted) {
-    const report = await next(signal, language).catch((): CameraReport => ({ state: 'down' }));
+    const { report, pauseMs } = await next(signal, language).catch(() => down());
     if (signal.aborted) return;
     if (report) postMessage(report);
-    if (report?.state === 'down') await pause(RETRY_MS, signal);
-    if (report?.state === 'live')
-      await pause(Math.min(report.decodingMs * PAUSE_PER_DECODING, MAX_PAUSE_MS), signal);
+    if (pauseMs > 0) await pause(pauseMs, signal);
   }
 }
 
-/** Returns undefined if the image cannot be decoded. */
-async function next(signal: AbortSignal, language: string): Promise<CameraReport | undefined> {
+async function next(signal: AbortSignal, language: string): Promise<Poll> {
   const response = await fetch(`/camera/frame?after=${number}`, {
     signal,
     cache: 'no-store',
     headers: { [PAGE_LANGUAGE_HEADER]: language },
   });
-  if (response.status === 204) return { state: 'waiting' };
-  if (response.status !== 200) return { state: 'down', reason: await response.json() };
+  if (response.status === 204) return { report: { state: 'waiting' }, pauseMs: 0 };
+  if (response.status !== 200) return down(await response.json());
   const takenAt = performance.timeOrigin + performance.now() - Number(response.headers.get('x-age-ms'));
   const blob = await response.blob();
   const receivedAt = performance.now();
   const image = await createImageBitmap(blob).catch(() => undefined);
   const decodingMs = performance.now() - receivedAt;
   number = Number(response.headers.get('x-frame'));
-  if (!image || !canvas) return undefined;
+  if (!image || !canvas) return { report: undefined, pauseMs: 0 };
   if (canvas.width !== image.width) canvas.width = image.width;
   if (canvas.height !== image.height) canvas.height = image.height;
   context?.transferFromImageBitmap(image);
-  return { state: 'live', takenAt, decodingMs };
+  const pauseMs = Math.min(decodingMs * PAUSE_PER_DECODING, MAX_PAUSE_MS);
+  return { report: { state: 'live', takenAt }, pauseMs };
+}
+
+function down(reason?: ErrorBody): Poll {
+  return { report: { state: 'down', reason }, pauseMs: RETRY_MS };
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
+    const end = (): void => {
       clearTimeout(timer);
+      // The signal outlives the pause.
+      signal.removeEventListener('abort', end);
       resolve();
-    });
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
   });
 }

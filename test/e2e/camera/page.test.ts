@@ -176,6 +176,29 @@ test('the live view does not keep the decoded images in memory', async () => {
   await app.gateway.call('POST', '/updateJson', { camera: { width: 320, height: 240 } });
 });
 
+test('the live view does not accumulate listeners', async () => {
+  await app.visit('/cameraSettings', async ({ page }) => {
+    await page.locator(LIVE).waitFor();
+    const [worker] = page.workers();
+    const active = await worker?.evaluate<number>(`new Promise((resolve) => {
+      const { prototype } = EventTarget;
+      const { addEventListener, removeEventListener } = prototype;
+      let added = 0;
+      let removed = 0;
+      prototype.removeEventListener = function (...listener) {
+        removed += 1;
+        removeEventListener.apply(this, listener);
+      };
+      prototype.addEventListener = function (...listener) {
+        added += 1;
+        if (added > 20) resolve(added - removed);
+        addEventListener.apply(this, listener);
+      };
+    })`);
+    assert.ok(active !== undefined && active <= 1, `${active} of 21 listeners`);
+  });
+});
+
 test('the Drive page shows the live view only while its camera section is open', async () => {
   await app.visit('/', async ({ page }) => {
     await page.locator(`.area-camera ${LIVE}`).waitFor();
