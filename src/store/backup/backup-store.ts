@@ -9,9 +9,9 @@ import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { SerialQueue } from '../../shared/queues.js';
 import { storePaths } from '../paths.js';
-import { readChoice } from '../recovery/recover.js';
 import { fromWire, type WireError } from '../writer/protocol.js';
 import { type BackupFile, listBackups } from './backups.js';
+import { readChoice } from './restore-choice.js';
 
 export interface CheckStart {
   backup: string;

@@ -9,7 +9,7 @@ import {
   statfsSync,
   statSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { BackupReport } from '../../shared/ports/store.js';
 import { type Database, openPlain } from '../connection.js';
@@ -18,6 +18,7 @@ import type { StoreLimits } from '../limits.js';
 import { storeMessage } from '../messages.js';
 import { type StorePaths, stampOf, syncPath } from '../paths.js';
 import { revocationPosition } from '../recovery/revocations.js';
+import { readChoice } from './restore-choice.js';
 
 interface Inspection {
   /** Messages from `quick_check`; empty if the file is intact. */
@@ -107,7 +108,7 @@ export async function makeBackup(
     syncPath(temp);
     renameSync(temp, path);
     syncPath(paths.backups);
-    for (const old of listBackups(paths).slice(limits.keepBackups)) rmSync(old.path);
+    removeOld(paths, limits);
     return { path, bytes: statSync(path).size, ms: Math.round(performance.now() - startedMs) };
   } catch (thrown) {
     if (thrown instanceof GatewayError) throw thrown;
@@ -143,6 +144,14 @@ function requireSpace(paths: StorePaths, limits: StoreLimits): void {
     limit: needed,
     unit: 'bytes free',
   });
+}
+
+/** Keeps the backup that was chosen for the next start. */
+function removeOld(paths: StorePaths, limits: StoreLimits): void {
+  const chosen = readChoice(paths)?.name;
+  for (const { path } of listBackups(paths).slice(limits.keepBackups)) {
+    if (basename(path) !== chosen) rmSync(path);
+  }
 }
 
 function removeUnfinished(paths: StorePaths): void {

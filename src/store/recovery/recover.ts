@@ -1,8 +1,8 @@
-import { closeSync, copyFileSync, existsSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, copyFileSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Message, Text } from '../../shared/messages/message.js';
-import type { RestoreChoice } from '../../shared/ports/backups.js';
 import { type BackupFile, inspectFile, listBackups } from '../backup/backups.js';
+import { deleteChoice, readChoice } from '../backup/restore-choice.js';
 import type { StoreLimits } from '../limits.js';
 import { storeMessage } from '../messages.js';
 import { type StorePaths, stampOf, syncPath } from '../paths.js';
@@ -100,17 +100,6 @@ function recoveryNotice(wrong: Message, aside: string, backup: BackupFile | unde
     : storeMessage('was-wrong', { wrong, now });
 }
 
-/** Returns the backup to restore on the next start, if any. Ignores an invalid file. */
-export function readChoice({ choice }: StorePaths): RestoreChoice | undefined {
-  if (!existsSync(choice)) return undefined;
-  try {
-    const { name, by, at } = JSON.parse(readFileSync(choice, 'utf8')) as Partial<RestoreChoice>;
-    return name !== undefined && by !== undefined && at !== undefined ? { name, by, at } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Deletes the restore request last, so that the next start repeats an interrupted restore. */
 export function restoreChosen(paths: StorePaths, limits: StoreLimits): Recovery {
   const choice = readChoice(paths);
@@ -145,9 +134,4 @@ function prepareRestore(path: string, paths: StorePaths, limits: StoreLimits): T
   }
   rmSync(temp);
   return damage || storeMessage('backup-empty');
-}
-
-function deleteChoice({ choice, dir }: StorePaths): void {
-  rmSync(choice);
-  syncPath(dir);
 }

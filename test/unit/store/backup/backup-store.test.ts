@@ -49,6 +49,24 @@ test(
 );
 
 test(
+  'keeps the chosen backup when newer backups replace the others',
+  withTempStore(async ({ dir, clock, log, open }) => {
+    const backups = openBackupStore({ dir, clock, log });
+    const store = await open({ keepBackups: 2 });
+    const made: string[] = [];
+    const makeBackup = async () => made.push(basename((await store.backup()).path));
+    await makeBackup();
+    await backups.choose(made[0] ?? '', 'anna');
+    for (let n = 0; n < 3; n += 1) await makeBackup();
+    const names = () => backups.list().map(({ name }) => name);
+    assert.deepEqual(names(), [made[3], made[2], made[0]]);
+    await backups.cancel();
+    await makeBackup();
+    assert.deepEqual(names(), [made[4], made[3]]);
+  }),
+);
+
+test(
   'rejects unknown names and path traversal',
   withTempStore(async (temp) => {
     const { backups } = await prepare(temp);

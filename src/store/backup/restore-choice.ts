@@ -1,0 +1,19 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import type { RestoreChoice } from '../../shared/ports/backups.js';
+import { type StorePaths, syncPath } from '../paths.js';
+
+/** Returns the backup to restore on the next start, if any. Ignores an invalid file. */
+export function readChoice({ choice }: StorePaths): RestoreChoice | undefined {
+  if (!existsSync(choice)) return undefined;
+  try {
+    const { name, by, at } = JSON.parse(readFileSync(choice, 'utf8')) as Partial<RestoreChoice>;
+    return name !== undefined && by !== undefined && at !== undefined ? { name, by, at } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function deleteChoice({ choice, dir }: StorePaths): void {
+  rmSync(choice);
+  syncPath(dir);
+}
