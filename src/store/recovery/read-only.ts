@@ -19,6 +19,7 @@ import type { StoreLimits } from '../limits.js';
 import { storeMessage } from '../messages.js';
 import { MIGRATIONS } from '../migrations/index.js';
 import { type StorePaths, storePaths } from '../paths.js';
+import { freeBytesOf } from '../writer/write-metrics.js';
 import { migrate, rejectNewer, schemaVersion } from './open-database.js';
 import { readRevocations } from './revocation-file.js';
 import { type ReplayReport, replayRevocations, restoreEntry, revocationPosition } from './revocations.js';
@@ -80,7 +81,7 @@ function openCopy(o: ReadOnlyOptions, copy: StorePaths): Store {
   found.notices = [...found.notices, ...replayed.notices];
   log.error('store.opened_read_only', { dir, reason: cause.reason, notices: found.notices });
   for (const fields of replayed.replayed) log.warn('store.revocation_replayed', fields);
-  return new ReadOnlyStore(reader, found, cause);
+  return new ReadOnlyStore(reader, found, { dir, cause });
 }
 
 /** Replays newer revocations. A copied backup is treated as a restore, which also ends all sessions. */
@@ -139,14 +140,16 @@ class ReadOnlyStore implements Store {
   readonly read: ReadDatabase;
   readonly #db: Database;
   readonly #report: CopyReport;
+  readonly #dir: string;
   readonly #cause: Unwritable;
   #refusedOperations = 0;
   #isClosed = false;
 
-  constructor(db: Database, report: CopyReport, cause: Unwritable) {
+  constructor(db: Database, report: CopyReport, { dir, cause }: Pick<ReadOnlyOptions, 'dir' | 'cause'>) {
     this.read = readDatabase(db);
     this.#db = db;
     this.#report = report;
+    this.#dir = dir;
     this.#cause = cause;
   }
 
@@ -166,7 +169,7 @@ class ReadOnlyStore implements Store {
       ...{ healthy: false, readOnly: true, reason: unwritableError(this.#cause).text },
       ...{ queueOperations: 0, queueBytes: 0, writerSilentMs: 0 },
       metrics: {
-        ...{ ...NO_STATS, freeBytes: -1, refusedOperations: this.#refusedOperations },
+        ...{ ...NO_STATS, freeBytes: freeBytesOf(this.#dir), refusedOperations: this.#refusedOperations },
         ...{ writerRestarts: 0, fsyncsPerWrite: 0, bytesPerWrite: 0 },
       },
     };

@@ -60,6 +60,7 @@ test(
     const { healthy, readOnly, reason, writerSilentMs, metrics } = store.status();
     assert.deepEqual([healthy, readOnly, writerSilentMs, metrics.refusedOperations], [false, true, 0, 1]);
     assert.match(textOf(reason), /read-only/);
+    assert.ok(metrics.freeBytes > 0, 'a full disk must cause an alarm');
     await store.close();
     await assert.rejects(store.write('test.insert', {}), hasErrorCode('STOPPING'));
   }),
