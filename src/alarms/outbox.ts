@@ -4,7 +4,7 @@ import { Tally } from '../shared/metric.js';
 import type { Alarm, SendResult } from '../shared/ports/alarms.js';
 import type { Cancel, Clock } from '../shared/ports/clock.js';
 import type { Log } from '../shared/ports/log.js';
-import type { Store } from '../shared/ports/store.js';
+import { NOTHING_SAVED, type Store } from '../shared/ports/store.js';
 import type { Target } from './alarm.js';
 import { type Delivery, Lane, rowOf } from './lane.js';
 import { alarmMessage } from './messages.js';
@@ -45,7 +45,7 @@ function keyOf({ channel, target }: Target): string {
 /**
  * Delivers alarms for up to 10 minutes, at most once to each target. An attempt is recorded before it begins.
  * A delivery whose result remains unknown, because of a crash or a lost connection, is abandoned and
- * reported, not repeated. While the disk cannot be written to, new alarms are sent from memory.
+ * reported, not repeated. An alarm that cannot be saved is sent from memory.
  */
 export class Outbox {
   readonly #deps: OutboxDeps;
@@ -146,8 +146,11 @@ export class Outbox {
   }
 
   #isNothingSaved(error: unknown): boolean {
-    const isRejected = error instanceof GatewayError && ['STORE_FULL', 'STORE_BUSY'].includes(error.code);
-    return isRejected || this.#deps.store.status().readOnly;
+    if (this.#deps.store.status().readOnly) return true;
+    if (!(error instanceof GatewayError)) return false;
+    const { code, text } = error;
+    if (code === 'STORE_FULL' || code === 'STORE_BUSY') return true;
+    return typeof text !== 'string' && text.code === NOTHING_SAVED;
   }
 
   #enqueue(delivery: Delivery): void {

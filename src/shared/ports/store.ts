@@ -2,6 +2,9 @@ import type { Text } from '../messages/message.js';
 import type { Cancel } from './clock.js';
 import type { ReadDatabase } from './database.js';
 
+/** Message code of errors after which nothing was saved. After any other store error, the data may be saved. */
+export const NOTHING_SAVED = 'store.nothing-saved';
+
 export interface CommittedWrite {
   name: string;
   args: unknown;

@@ -5,6 +5,7 @@ import { GatewayError } from '../../../src/shared/errors.js';
 import { textOf } from '../../../src/shared/messages/message.js';
 import type { Alarm, SendResult } from '../../../src/shared/ports/alarms.js';
 import type { Store } from '../../../src/shared/ports/store.js';
+import { storeMessage } from '../../../src/store/messages.js';
 import { until } from '../../helpers/until.js';
 import { alarm, type TempOutbox, withOutbox } from './temp-outbox.js';
 
@@ -203,41 +204,70 @@ test(
   }),
 );
 
-/** A store whose writes fail while `isFull()` returns true. */
-function fillable(store: Store, isFull: () => boolean): Pick<Store, 'write' | 'status'> {
+/** A store whose writes fail with an error while `isFailing()` returns true. */
+function faulty(
+  store: Store,
+  error: GatewayError,
+  isFailing: () => boolean,
+): Pick<Store, 'write' | 'status'> {
   return {
     status: () => store.status(),
     write: async (name, args) => {
-      if (isFull()) throw new GatewayError('STORE_FULL', 'the disk is full');
+      if (isFailing()) throw error;
       return await store.write(name, args);
     },
   };
 }
 
+const FAULT = { reason: storeMessage('disk-fault', { code: 'SQLITE_IOERR_WRITE' }) };
+
+for (const error of [
+  new GatewayError('STORE_FULL', 'the disk is full'),
+  new GatewayError('STORE_FAILED', storeMessage('nothing-saved', FAULT)),
+]) {
+  test(
+    `sends new alarms from memory after ${error.code}; saved alarms wait until the store accepts writes`,
+    withOutbox(async (temp) => {
+      const { clock, store, open, states } = temp;
+      let isFailing = false;
+      let isDown = true;
+      const { attempts, send } = scripted(temp, () => (isDown ? FAILED : DELIVERED));
+      const outbox = await open({ send, store: faulty(store, error, () => isFailing) });
+      outbox.add(alarm(1, clock.wallTime()), [WEBHOOK]);
+      await until(() => clock.timers === 1);
+      isFailing = true;
+      isDown = false;
+      outbox.add(alarm(2, clock.wallTime()), [ANNA]);
+      await until(() => attempts.some(({ target }) => target === ANNA.target));
+      clock.advance(5000);
+      await until(() => attempts.length === 2 && clock.timers >= 1);
+      assert.equal(states().delivered, undefined);
+      isFailing = false;
+      clock.advance(10_000);
+      await until(() => states().delivered === 2);
+      assert.deepEqual(
+        attempts.map(({ target }) => target),
+        [WEBHOOK.target, ANNA.target, WEBHOOK.target],
+      );
+    }),
+  );
+}
+
 test(
-  'sends new alarms from memory while the disk is full; saved alarms wait until space is free',
+  'does not send an alarm while it is not known whether the alarm was saved',
   withOutbox(async (temp) => {
     const { clock, store, open, states } = temp;
-    let isFull = false;
-    let isDown = true;
-    const { attempts, send } = scripted(temp, () => (isDown ? FAILED : DELIVERED));
-    const outbox = await open({ send, store: fillable(store, () => isFull) });
-    outbox.add(alarm(1, clock.wallTime()), [WEBHOOK]);
+    let isFailing = true;
+    const { attempts, send } = scripted(temp, () => DELIVERED);
+    const error = new GatewayError('STORE_FAILED', storeMessage('not-known', FAULT));
+    const outbox = await open({ send, store: faulty(store, error, () => isFailing) });
+    outbox.add(alarm(1, clock.wallTime()), [ANNA]);
     await until(() => clock.timers === 1);
-    isFull = true;
-    isDown = false;
-    outbox.add(alarm(2, clock.wallTime()), [ANNA]);
-    await until(() => attempts.some(({ target }) => target === ANNA.target));
+    assert.equal(attempts.length, 0);
+    isFailing = false;
     clock.advance(5000);
-    await until(() => attempts.length === 2 && clock.timers >= 1);
-    assert.equal(states().delivered, undefined);
-    isFull = false;
-    clock.advance(10_000);
-    await until(() => states().delivered === 2);
-    assert.deepEqual(
-      attempts.map(({ target }) => target),
-      [WEBHOOK.target, ANNA.target, WEBHOOK.target],
-    );
+    await until(() => states().delivered === 1);
+    assert.equal(attempts.length, 1);
   }),
 );
 
