@@ -18,7 +18,7 @@ export interface Filter {
   to?: number | undefined;
   /** Lower-case words, all of which must occur in the entry. */
   words?: readonly string[] | undefined;
-  /** If true, a press that stopped several carts matches only for the first cart. */
+  /** If true, a press that stopped several carts matches only for the first cart (of the person). */
   onePerPress?: boolean;
 }
 
@@ -87,7 +87,7 @@ export class SlicedSelect<Row> {
     const conditions = [
       ...others.map((name) => ` AND +${COLUMNS[name]} = @${name}`),
       ...(filter.stops ? [STOPS] : []),
-      ...(filter.onePerPress ? [FIRST_OF_PRESS] : []),
+      ...(filter.onePerPress ? [firstOfPress(filter)] : []),
       ...words.map((_word, nth) => ` AND instr(words, @word${nth}) > 0`),
     ];
     const statements = {
@@ -107,10 +107,14 @@ export class SlicedSelect<Row> {
 /** Excludes superseded commands, because they did not stop the cart. */
 const STOPS = ` AND (outcome IN ('estop', 'protective')
   OR outcome IN ('failed', 'cancelled') AND reason <> 'SUPERSEDED')`;
-const FIRST_OF_PRESS = ` AND (press_id = '' OR NOT EXISTS (SELECT 1 FROM history_entries AS earlier
-  WHERE earlier.press_id = history_entries.press_id AND earlier.press_id <> ''
-    AND earlier.id < history_entries.id))`;
 const COLUMNS = { person: 'person', outcome: 'outcome', cart: 'cart_id' } as const;
+
+/** Each gateway records its own cart's stop under the name it received, so the persons can differ. */
+function firstOfPress({ person }: Filter): string {
+  return ` AND (press_id = '' OR NOT EXISTS (SELECT 1 FROM history_entries AS earlier
+    WHERE earlier.press_id = history_entries.press_id AND earlier.press_id <> ''
+      AND earlier.id < history_entries.id${person === undefined ? '' : ' AND earlier.person = @person'}))`;
+}
 
 function paramsOf({ cart, person, outcome, from, words = [] }: Filter): SqlParams & { from: number } {
   return {

@@ -104,6 +104,25 @@ test(
 );
 
 test(
+  "lists a person's E-stop that another gateway recorded under a longer name",
+  withTempStore(async (temp) => {
+    const history = new History({ ...temp, store: await temp.open() });
+    const pressId = '00000000-0000-4000-8000-000000000001';
+    for (const [n, by] of ['anna (gateway g1)', 'anna', 'anna'].entries()) {
+      const event = { cartID: n + 1, kind: 'estop.latched', by, pressId };
+      history.recordSafety(event, '', { key: `press-${n}`, at: NOON + n });
+    }
+    await history.close();
+    const cartsOf = async (person?: string) =>
+      (await history.search.page({ person }, { limit: 10 })).entries.map(({ cartID }) => cartID);
+    assert.deepEqual(
+      [await cartsOf(), await cartsOf('anna'), await cartsOf('anna (gateway g1)')],
+      [[1], [2], [1]],
+    );
+  }),
+);
+
+test(
   'returns every entry exactly once in pages, even if several entries have the same time',
   withTempStore(async (temp) => {
     const samples = Array.from({ length: 1300 }, (_, n) => ({ at: NOON + (n % 7), cartID: 1 + (n % 2) }));
