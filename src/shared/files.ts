@@ -50,6 +50,19 @@ export async function removeFile(path: string): Promise<void> {
   await syncDirectory(dirname(path));
 }
 
+/** Makes completed creations, renames and removals in the directory durable. */
+export async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } catch (error) {
+    // Some network and FUSE file systems do not support fsync of a directory.
+    if (!['EINVAL', 'ENOTSUP', 'EPERM'].includes(fileErrorCode(error))) throw error;
+  } finally {
+    await directory.close();
+  }
+}
+
 /** Removes the temporary files of interrupted writes. Must be called before the first write. */
 export async function sweepTemps(path: string): Promise<void> {
   const directory = dirname(path);
@@ -157,17 +170,5 @@ async function writeNew(path: string, content: string | Buffer, mode: number): P
     await file.sync();
   } finally {
     await file.close();
-  }
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } catch (error) {
-    // Some network and FUSE file systems do not support fsync of a directory.
-    if (!['EINVAL', 'ENOTSUP', 'EPERM'].includes(fileErrorCode(error))) throw error;
-  } finally {
-    await directory.close();
   }
 }

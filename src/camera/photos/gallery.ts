@@ -1,8 +1,14 @@
 import { constants } from 'node:fs';
 import { access, copyFile, open, rename, rm, stat, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { GatewayError } from '../../shared/errors.js';
-import { fileErrorCode, fileErrorReason, openFolder, removeLeftovers } from '../../shared/files.js';
+import {
+  fileErrorCode,
+  fileErrorReason,
+  openFolder,
+  removeLeftovers,
+  syncDirectory,
+} from '../../shared/files.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { SerialQueue } from '../../shared/queues.js';
@@ -81,7 +87,7 @@ export class Gallery {
     return this.#queue.take(async () => {
       try {
         const name = await this.#uniqueName();
-        await this.#move(still.path, join(this.#options.dir, name));
+        await moveDurably(still.path, join(this.#options.dir, name));
         await this.#trim();
         return { name, bytes: still.bytes, takenAt: takenAt(name) };
       } catch (error) {
@@ -140,16 +146,6 @@ export class Gallery {
     }
   }
 
-  /** If the run directory is on another file system, rename fails with EXDEV. */
-  async #move(from: string, to: string): Promise<void> {
-    try {
-      await rename(from, to);
-    } catch (error) {
-      if (fileErrorCode(error) !== 'EXDEV') throw error;
-      await copyDurably(from, to);
-    }
-  }
-
   async #trim(): Promise<void> {
     const { quota, dir, log } = this.#options;
     let bytes = 0;
@@ -163,17 +159,33 @@ export class Gallery {
   }
 }
 
-async function copyDurably(from: string, to: string): Promise<void> {
+async function moveDurably(from: string, to: string): Promise<void> {
+  try {
+    await syncFile(from);
+    await rename(from, to);
+  } catch (error) {
+    // The run directory is on another file system.
+    if (fileErrorCode(error) !== 'EXDEV') throw error;
+    await copy(from, to);
+  }
+  await syncDirectory(dirname(to));
+}
+
+async function copy(from: string, to: string): Promise<void> {
   const part = `${to}${PART}`;
   try {
     await copyFile(from, part, constants.COPYFILE_EXCL);
-    const file = await open(part, 'r+');
-    await file.sync().finally(() => file.close());
+    await syncFile(part);
     await rename(part, to);
   } catch (error) {
     await rm(part, { force: true });
     throw error;
   }
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  await file.sync().finally(() => file.close());
 }
 
 function nameAt(wallMs: number): string {

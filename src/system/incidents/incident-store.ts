@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GatewayError } from '../../shared/errors.js';
-import { fileErrorCode, removeFile, writeFileAtomic } from '../../shared/files.js';
+import { fileErrorCode, removeFile, syncDirectory, writeFileAtomic } from '../../shared/files.js';
 import { SerialQueue } from '../../shared/queues.js';
 import { systemMessage } from '../messages.js';
 import { expendable, incidentFor, type Recording } from './incidents.js';
@@ -129,6 +129,7 @@ export class IncidentStore {
     try {
       await writeRecording(temp, content, new Date(summary.at));
       await rename(temp, join(this.#dir, name));
+      await syncDirectory(this.#dir);
     } catch (error) {
       await rm(temp, { force: true });
       throw error;

@@ -22,6 +22,7 @@ import { GatewayError } from '../../../../src/shared/errors.js';
 import { settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
+import { syncedPaths } from '../../../helpers/synced-paths.js';
 import { withThumbnail } from '../exif.js';
 import { FakeSource } from '../fake-source.js';
 
@@ -82,6 +83,15 @@ test(
     const second = await gallery.add(source.file());
     assert.equal(second.name, '20260101-000101-001.jpg');
     assert.deepEqual(await gallery.list(), [second, first]);
+  }),
+);
+
+test(
+  'a photo that was reported as saved survives a power cut',
+  withGallery(async ({ dir, source, gallery }) => {
+    const still = source.file();
+    const paths = await syncedPaths(() => gallery.add(still));
+    assert.deepEqual(paths, [still.path, join(dir, 'photos')]);
   }),
 );
 

@@ -6,6 +6,7 @@ import { test } from 'uvu';
 import { BlackBox } from '../../../../src/system/incidents/black-box.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
+import { syncedPaths } from '../../../helpers/synced-paths.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -64,6 +65,15 @@ function withHarness(run: (harness: Harness) => Promise<void>): () => Promise<vo
     }
   };
 }
+
+test(
+  'a recording that was reported as saved survives a power cut',
+  withHarness(async ({ dir, stop }) => {
+    const paths = await syncedPaths(() => stop(2000));
+    assert.match(paths[0] ?? '', /black-box-000001-\w+-estop\.zip\.part$/);
+    assert.deepEqual(paths.slice(1), [dir]);
+  }),
+);
 
 test(
   'keeps the first and the latest recording of an incident with 20 stops',
