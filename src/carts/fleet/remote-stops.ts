@@ -132,6 +132,7 @@ export class RemoteStops {
     if (isWeaker) {
       // The stronger stop has a new ID, so that the response to the weaker stop does not confirm it.
       pending.kind = before.kind;
+      pending.origin = before.origin;
       pending.actionId = randomUUID();
       this.#send(cartId, pending.kind, pending.actionId, pending.origin);
     }

@@ -98,12 +98,15 @@ test('rejects motion after an unconfirmed E-stop, which is repeated until it is 
 test('keeps an E-stop pending when the cart confirms only an unlatched stop', () =>
   withHarness(async (loop) => {
     const publish = loop.bus.publish.bind(loop.bus);
+    const presses = new Set<string>();
     loop.bus.publish = async (topic, payload, ...rest) => {
       const isLost = topic.endsWith('/2/instantActions') && String(payload).includes('"emergencyStop"');
-      if (!isLost) await publish(topic, payload, ...rest);
+      const [, press = ''] = /"pressId","value":"([^"]+)"/.exec(String(payload)) ?? [];
+      if (isLost) presses.add(press);
+      else await publish(topic, payload, ...rest);
     };
     await loop.until(loop.own.dispatcher.stop(2, 'estop', OPERATOR));
-    await loop.until(loop.own.dispatcher.stop(2, 'stop', OPERATOR));
+    await loop.until(loop.own.dispatcher.stop(2, 'stop', { ...OPERATOR, principal: 'bram' }));
     await loop.run(1000);
     assert.equal(loop.view(2).stopPending, 'estop');
     assert.equal(loop.members[0].harness.controller.snapshot().estop.latched, false);
@@ -111,6 +114,7 @@ test('keeps an E-stop pending when the cart confirms only an unlatched stop', ()
     await loop.run(60_000);
     assert.equal(loop.view(2).stopPending, undefined);
     assert.ok(loop.members[0].harness.controller.snapshot().estop.latched);
+    assert.equal(presses.size, 1, 'the later stop is not a press of E-stop');
   }));
 
 test('a reset withdraws an unconfirmed E-stop', () =>
