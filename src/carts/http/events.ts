@@ -74,7 +74,11 @@ export class EventFeed {
 
   router(): Router {
     const router = Router();
-    router.get('/events', (req, res) => this.#clients.add(req, res, this.#deps.stopToken(req)));
+    router.get('/events', (req, res) => {
+      // Without clients, changes were not gathered; the snapshot contains the current moves.
+      if (this.#clients.size === 0) this.#moves = JSON.stringify(this.#deps.drivers.list());
+      this.#clients.add(req, res, this.#deps.stopToken(req));
+    });
     return router;
   }
 

@@ -20,11 +20,13 @@ function setUp(
   join: (isSlow?: boolean) => EventReader;
   login: { isGood: boolean };
   command: (id: string) => void;
+  moves: object[];
 } {
   const clock = harness?.clock ?? new FakeClock();
   const near = Array.from({ length: carts }, (_, at) => ({ cartID: at + 1, ageMs: 40, note: NOTE }));
   const never = () => () => undefined;
   const login = { isGood: true };
+  const moves: object[] = [];
   let command = (_id: string): void => undefined;
   const feed = new EventFeed({
     dispatcher: {
@@ -42,7 +44,7 @@ function setUp(
       newest: () => [],
     },
     layout: () => ({ gateway: {}, links: {}, carts: near }),
-    drivers: { list: () => [] },
+    drivers: { list: () => moves },
     beaconReports: { positions: () => [], onPosition: never },
     onLinks: never,
     onTrial: never,
@@ -54,7 +56,7 @@ function setUp(
     clock,
   } as unknown as EventDeps);
   const join = (isSlow = false): EventReader => Object.assign(new EventReader(), { isSlow }).join(feed);
-  return { clock, feed, join, login, command: (id) => command(id) };
+  return { clock, feed, join, login, command: (id) => command(id), moves };
 }
 
 test('every event contains the monotonic time of its transmission', () => {
@@ -88,6 +90,26 @@ test('sends an ended command again when the distance driven becomes known', asyn
   const cancelled = views.filter(({ commandId, state }) => commandId === id && state === 'CANCELLED');
   assert.ok(Number(cancelled.at(-1)?.result?.distanceMm) > 100, JSON.stringify(cancelled));
   await harness.close();
+});
+
+test('reports the same move again to a page that was closed when the first move ended', () => {
+  const { clock, feed, join, command, moves } = setUp(0);
+  const begin = (id: string): void => {
+    moves.push({ cartID: 3, by: 'anna' });
+    command(id);
+    clock.advance(100);
+  };
+  const first = join();
+  begin('one');
+  first.emit('close');
+  moves.pop();
+  command('one');
+  clock.advance(100);
+  const second = join();
+  begin('two');
+  feed.close();
+  const shown = second.events.filter(({ data }) => data.moves).map(({ name, data }) => [name, data.moves]);
+  assert.deepEqual(shown.at(-1), ['moves', [{ cartID: 3, by: 'anna' }]]);
 });
 
 test('sends the progress of a command within 10 ms, together with the changes of the carts', () => {
