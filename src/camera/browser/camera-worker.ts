@@ -7,6 +7,8 @@ import { PAGE_LANGUAGE_HEADER } from '../../shared/messages/message.js';
  */
 
 const RETRY_MS = 2000;
+/** The gateway responds within 5 s. A lost connection may never report an error. */
+const ANSWER_WITHIN_MS = 15_000;
 /** Decoding takes at most a quarter of one core, which leaves a slow device the time to respond to presses. */
 const PAUSE_PER_DECODING = 3;
 /** One long decoding, for example of the first image, must not stop the view. */
@@ -59,14 +61,30 @@ interface Poll {
  */
 async function poll(signal: AbortSignal, language: string): Promise<void> {
   while (!signal.aborted) {
-    const { report, pauseMs } = await next(signal, language).catch(() => down());
+    const { report, pauseMs } = await next(signal, language);
     if (signal.aborted) return;
     if (report) postMessage(report);
     if (pauseMs > 0) await pause(pauseMs, signal);
   }
 }
 
-async function next(signal: AbortSignal, language: string): Promise<Poll> {
+/** Never rejects. */
+async function next(loop: AbortSignal, language: string): Promise<Poll> {
+  const request = new AbortController();
+  const abort = (): void => request.abort();
+  const timer = setTimeout(abort, ANSWER_WITHIN_MS);
+  loop.addEventListener('abort', abort);
+  try {
+    return await draw(request.signal, language);
+  } catch {
+    return down();
+  } finally {
+    clearTimeout(timer);
+    loop.removeEventListener('abort', abort);
+  }
+}
+
+async function draw(signal: AbortSignal, language: string): Promise<Poll> {
   const response = await fetch(`/camera/frame?after=${number}`, {
     signal,
     cache: 'no-store',

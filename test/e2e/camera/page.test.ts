@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import type { CameraState } from '../../../src/camera/capture/camera.js';
+import { TEXTS } from '../../../src/web/browser/texts.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { until, untilAnswer } from '../../helpers/until.js';
@@ -174,6 +175,16 @@ test('the live view does not keep the decoded images in memory', async () => {
     assert.ok(keptBytes < 10 * width * height * 4, `${keptBytes} bytes of shared memory for 40 images`);
   });
   await app.gateway.call('POST', '/updateJson', { camera: { width: 320, height: 240 } });
+});
+
+test('the live view resumes after a connection is lost without an error', async () => {
+  await app.visit('/cameraSettings', async ({ page }) => {
+    await page.locator(LIVE).waitFor();
+    await page.route('**/camera/frame*', () => new Promise<void>(() => {}));
+    await page.locator('[data-camera-words]').filter({ hasText: TEXTS.cameraNoAnswer }).waitFor();
+    await page.unroute('**/camera/frame*');
+    await page.locator(LIVE).waitFor();
+  });
 });
 
 test('the live view does not accumulate listeners', async () => {
