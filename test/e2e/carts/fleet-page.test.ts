@@ -129,6 +129,52 @@ test('the order of the rows does not change while the pointer moves over them', 
   });
 });
 
+/** Resolves after the rows that scrolling brings into view have been drawn. */
+const DRAWN = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
+const FOCUSED_CART = `Number(document.activeElement.closest('[data-fleet-line]')?.dataset.fleetLine ?? 0)`;
+
+test('the order of the rows does not change while a button in them has the keyboard focus', async () => {
+  await app.visit('/fleet', async ({ page }) => {
+    await page.locator(`[data-fleet-table][aria-rowcount="${COUNT + 2}"]`).waitFor();
+    await page.locator('[data-fleet-box]').focus();
+    for (const _link of ['cart', 'stop']) await page.keyboard.press('Tab');
+    const cart = await page.evaluate(FOCUSED_CART);
+    const first = page.locator('[data-fleet-line]').first();
+    const shown = await first.getAttribute('data-fleet-line');
+    const far = FIRST + COUNT - 9;
+    await app.gateway.call('POST', '/estop', { cartID: far });
+    await page.locator('[data-fleet-count="stopped"]:text-is("1")').waitFor();
+    // The rows keep their order for longer than after the use of a pointer.
+    for (let poll = 0; poll < 5; poll += 1) await page.waitForResponse('**/fleet');
+    assert.equal(await first.getAttribute('data-fleet-line'), shown);
+    assert.equal(await page.evaluate(FOCUSED_CART), cart);
+    await page.keyboard.press('Shift+Tab');
+    await page.evaluate('document.activeElement.blur()');
+    await page.locator(`[data-fleet-line="${far}"]`).waitFor();
+    await app.gateway.resetCart(far);
+  });
+});
+
+test('Tab reaches the Stop buttons of all carts in order, also beyond the visible rows', async () => {
+  await app.visit('/fleet', async ({ page }) => {
+    await page.locator('[data-fleet-count="ready"]:text-is("301")').waitFor();
+    await page.locator('[data-fleet-box]').focus();
+    const reached: number[] = [];
+    for (let row = 0; row < 60; row += 1) {
+      await page.keyboard.press('Tab');
+      await page.evaluate(DRAWN);
+      reached.push(await page.evaluate<number>(FOCUSED_CART));
+      await page.keyboard.press('Tab');
+      assert.equal(await page.evaluate<number>(FOCUSED_CART), reached.at(-1));
+    }
+    const carts = (await app.gateway.call<{ carts: { cartID: number }[] }>('GET', '/fleet')).body.carts;
+    assert.deepEqual(
+      reached,
+      carts.slice(0, 60).map(({ cartID }) => cartID),
+    );
+  });
+});
+
 test('E-stop on the Fleet page stops every cart', async () => {
   await app.visit('/fleet', async ({ page }) => {
     await page.locator('[data-fleet-count="ready"]:text-is("301")').waitFor();

@@ -7,7 +7,7 @@ import { type Choice, chosen, inOrder } from './choice.js';
 import { FleetLines } from './lines.js';
 
 const EVERY_MS = 1000;
-/** The rows keep their order for this long after the operator last used the table. */
+/** The rows keep their order for this long after the operator last used the table with a pointer. */
 const HOLD_MS = 3000;
 const FLEET_TEXTS = {
   seen: t`Up to date`,
@@ -40,7 +40,9 @@ function follow(lines: FleetLines, form: HTMLFormElement): void {
       sort = '',
     } = Object.fromEntries(new FormData(form)) as Record<string, string>;
     const sorted = chosen(carts, { find: text, state, sort } satisfies Choice);
-    const rows = performance.now() < heldUntil ? inOrder(sorted, order) : sorted;
+    // A key press can follow at any time after a button has received the focus.
+    const isHeld = performance.now() < heldUntil || find(':focus-visible', lines.box) !== undefined;
+    const rows = isHeld ? inOrder(sorted, order) : sorted;
     order = rows.map(({ cartID }) => cartID);
     lines.show(rows, receivedAt);
     find('[data-fleet-empty]')?.toggleAttribute('hidden', rows.length > 0 || receivedAt === 0);

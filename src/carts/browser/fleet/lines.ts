@@ -17,6 +17,8 @@ export class FleetLines {
   #rows: readonly FleetRow[] = [];
   #receivedAt = 0;
   #isDrawing = false;
+  /** The carts in the order of the previous drawing. */
+  #order: readonly number[] = [];
   #former = new WeakMap<HTMLElement, { cartID: number; untilMs: number }>();
 
   constructor(box: HTMLElement, body: HTMLElement) {
@@ -35,7 +37,7 @@ export class FleetLines {
     this.draw();
   }
 
-  /** The cart that was previously in the row; undefined if the row has not changed within `MOVED_MS`. */
+  /** The cart that was previously in this place; undefined if the place has not changed within `MOVED_MS`. */
   formerOf(line: HTMLElement): number | undefined {
     const former = this.#former.get(line);
     return former && performance.now() < former.untilMs ? former.cartID : undefined;
@@ -55,27 +57,39 @@ export class FleetLines {
     const linePx = Number.parseFloat(getComputedStyle(this.box).getPropertyValue('--row'));
     const first = Math.max(0, Math.floor(scrollTop / linePx) - SPARE);
     const last = Math.min(this.#rows.length, first + Math.ceil(clientHeight / linePx) + 2 * SPARE);
-    const lines = [...this.#body.querySelectorAll<HTMLElement>('[data-fleet-line]')];
-    for (let at = lines.length; at < last - first; at += 1) {
-      const line = cloneTemplate('fleet-template');
+    const rows = this.#rows.slice(first, last);
+    const lines = this.#linesOf(rows);
+    let before: Element = this.#above;
+    for (const [at, row] of rows.entries()) {
+      const line = lines.get(row.cartID) ?? cloneTemplate('fleet-template');
       if (!line) return;
-      this.#below.before(line);
-      lines.push(line);
+      // Moving an element would take the focus from it.
+      if (before.nextElementSibling !== line) before.after(line);
+      before = line;
+      this.#fill(line, row, first + at);
     }
-    for (const line of lines.splice(last - first)) line.remove();
-    for (const [at, row] of this.#rows.slice(first, last).entries()) {
-      const line = lines[at];
-      if (line) this.#fill(line, row, first + at);
-    }
+    this.#order = this.#rows.map(({ cartID }) => cartID);
     gap(this.#above, first * linePx);
     gap(this.#below, (this.#rows.length - last) * linePx);
+  }
+
+  /** Returns the existing lines of these carts and removes all others. A line always belongs to one cart. */
+  #linesOf(rows: readonly FleetRow[]): Map<number, HTMLElement> {
+    const shown = new Set(rows.map(({ cartID }) => cartID));
+    const lines = new Map<number, HTMLElement>();
+    for (const line of this.#body.querySelectorAll<HTMLElement>('[data-fleet-line]')) {
+      const cartID = Number(line.dataset.fleetLine);
+      if (shown.has(cartID)) lines.set(cartID, line);
+      else line.remove();
+    }
+    return lines;
   }
 
   #fill(line: HTMLElement, row: FleetRow, index: number): void {
     const ageMs = row.ageMs === null ? null : row.ageMs + performance.now() - this.#receivedAt;
     const shown = fleetLine(row, ageMs);
-    const before = Number(line.dataset.fleetLine);
-    if (before > 0 && before !== row.cartID)
+    const before = this.#order[index];
+    if (before !== undefined && before !== row.cartID)
       this.#former.set(line, { cartID: before, untilMs: performance.now() + MOVED_MS });
     line.dataset.fleetLine = String(row.cartID);
     line.setAttribute('aria-rowindex', String(index + 2));
