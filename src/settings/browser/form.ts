@@ -22,6 +22,7 @@ export function initSettings(settings: HTMLFormElement): void {
   const save = async (): Promise<void> => {
     const open = changed();
     if (showFaults(rows, jsonFaults(open)) || open.length === 0) return;
+    const sent = new Map(open.map(({ pointer, control }) => [pointer, textOf(control)]));
     showText(find('[data-save-words]'), TEXTS.sending);
     const reply = await post('/updateJson', documentOf(open), { timeoutMs: 20_000 });
     if (reply.status === 0) return showText(find('[data-save-words]'), TEXTS.saveUnsure);
@@ -30,14 +31,16 @@ export function initSettings(settings: HTMLFormElement): void {
       showFaults(rows, reply.faults, reply);
       return;
     }
-    for (const { control, kind } of open)
-      if (kind === 'secret' && control.value !== '') control.value = '***';
-    rows = rows.map((row) => ({ ...row, before: textOf(row.control) }));
+    // A field can have been changed again since its value was sent.
+    rows = rows.map((row) => savedRow(row, sent.get(row.pointer)));
     count();
+    const unsaved = changed().length;
     find('[data-savebar]')?.removeAttribute('data-idle');
     showText(
       find('[data-save-words]'),
-      [TEXTS.saved(open.length), restartText(reply)].filter(Boolean).join(' '),
+      [TEXTS.saved(open.length), restartText(reply), unsaved > 0 && TEXTS.changes(unsaved)]
+        .filter(Boolean)
+        .join(' '),
     );
   };
   settings.addEventListener('input', count);
@@ -55,6 +58,14 @@ export function initSettings(settings: HTMLFormElement): void {
   find('[data-test]')?.addEventListener('click', () => void testConnection(rows));
   warnBeforeLeaving(settings, () => changed().length > 0);
   count();
+}
+
+/** Returns the row after `sent` was saved. A secret is replaced by asterisks. */
+function savedRow(row: SettingRow, sent: string | undefined): SettingRow {
+  if (sent === undefined) return row;
+  const before = row.kind === 'secret' && sent !== '' ? '***' : sent;
+  if (textOf(row.control) === sent) setText(row.control, before);
+  return { ...row, before };
 }
 
 function restartText({ restartNeeded }: Reply): string {

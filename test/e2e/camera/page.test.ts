@@ -278,6 +278,38 @@ test('saving camera settings changes the live image', async () => {
   });
 });
 
+test('a change made while the page is saving remains unsaved', async () => {
+  await app.visit('/cameraSettings', async ({ page }) => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/updateJson', async (route) => {
+      await held;
+      await route.continue();
+    });
+    const changed = (name: string) => page.locator(`[data-row][data-changed]:has([name="/camera/${name}"])`);
+    await page.fill('[name="/camera/quality"]', '61');
+    await page.fill('[name="/camera/width"]', '400');
+    const sent = page.waitForRequest('**/updateJson');
+    await page.click('[data-save]');
+    await sent;
+    await page.fill('[name="/camera/width"]', '416');
+    await page.fill('[name="/camera/height"]', '256');
+    release();
+    await page
+      .locator('[data-save-words]')
+      .filter({ hasText: /^Saved\. 2 settings have changed\. 2 unsaved changes$/ })
+      .waitFor();
+    await Promise.all(['width', 'height'].map((name) => changed(name).waitFor()));
+    await changed('quality').waitFor({ state: 'detached' });
+    assert.equal(await page.isEnabled('[data-save]'), true);
+    await page.click('[data-discard]');
+    const shown = ['width', 'height'].map((name) => page.inputValue(`[name="/camera/${name}"]`));
+    assert.deepEqual(await Promise.all(shown), ['400', '240']);
+  });
+});
+
 test('the page shows the cause and a hint when the camera is missing, and recovers automatically', async () => {
   await app.gateway.call('POST', '/updateJson', { camera: { mode: 'pi' } });
   await app.visit('/cameraSettings', async ({ page, pageErrors }) => {
