@@ -43,6 +43,7 @@ async function followMarkers(): Promise<void> {
 function initTake(taking: HTMLFormElement): void {
   const automatic = find<HTMLInputElement>('[data-automatic]', taking);
   let isTaking = false;
+  let isAutomatic = false;
   const take = async (): Promise<Reply> => {
     isTaking = true;
     showText(find('[data-take-words]', taking), wordsOf('taking'));
@@ -58,12 +59,16 @@ function initTake(taking: HTMLFormElement): void {
     if (!isTaking) void take();
   });
   automatic?.addEventListener('change', async () => {
+    if (isAutomatic) return;
+    isAutomatic = true;
     while (automatic.checked) {
-      if (isTaking) return;
-      const { ok, body } = await take();
-      if (!ok && !PASSING.includes(textField(body, 'code'))) automatic.checked = false;
+      if (!isTaking) {
+        const { ok, body } = await take();
+        if (!ok && !PASSING.includes(textField(body, 'code'))) automatic.checked = false;
+      }
       await pause(PAUSE_MS);
     }
+    isAutomatic = false;
   });
 }
 

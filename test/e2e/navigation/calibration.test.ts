@@ -75,6 +75,28 @@ test('the page reports without a reload that the board is not in view', async ()
   });
 });
 
+test('automatic images start after an image that is already being taken', async () => {
+  await app.visit(PATH, async ({ page }) => {
+    const images = '**/board/images';
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(images, async (route) => {
+      await held;
+      await route.fulfill({ json: { board: { images: 1, neededImages: 12 } } });
+    });
+    const manual = page.waitForRequest(images);
+    await page.click('[data-take] button');
+    await manual;
+    await page.check('[data-automatic]');
+    const automatic = page.waitForRequest(images);
+    release();
+    await automatic;
+    await page.uncheck('[data-automatic]');
+  });
+});
+
 test('changing the resolution makes the calibration stale', async () => {
   await app.gateway.call('POST', '/updateJson', { camera: { width: 640, height: 480 } });
   await app.visit(PATH, async ({ page }) => {
