@@ -2,7 +2,6 @@ import { all, find, revealScripted } from '../../web/browser/dom.js';
 import { initHoldButtons } from '../../web/browser/hold.js';
 import { BEACON_TEXTS } from './texts.js';
 
-const ALL = ['notice', 'empty', 'table', 'form'];
 const FORM = ['form'];
 const TABLE = ['empty', 'table'];
 
@@ -30,7 +29,9 @@ export function initPartialRefresh({ onChange }: { onChange: (savedId?: string) 
       event.preventDefault();
       const body = bodyOf(form);
       const savedId = body.get('editing') ?? body.get('id') ?? '';
-      void show(form.action, { body, parts: ALL, goTo: 'notice' }).then(() => onChange(savedId));
+      void show(form.action, { body, parts: ['notice', 'form'], goTo: 'notice' })
+        .then(refreshTable)
+        .then(() => onChange(savedId));
     }
   });
   document.addEventListener('input', (event) => {
@@ -42,11 +43,9 @@ export function initPartialRefresh({ onChange }: { onChange: (savedId?: string) 
     done: (button) => {
       const form = button.closest('form');
       if (!form) return;
-      void show(form.action, {
-        body: bodyOf(form),
-        parts: ['notice', 'empty', 'table'],
-        goTo: 'notice',
-      }).then(() => onChange());
+      void show(form.action, { body: bodyOf(form), parts: ['notice'], goTo: 'notice' })
+        .then(refreshTable)
+        .then(() => onChange());
     },
     early: () => showStatus(BEACON_TEXTS.holdDelete),
   });
@@ -62,6 +61,7 @@ function findSoon(): void {
   typing = setTimeout(() => void refreshTable(), 200);
 }
 
+/** Keeps the search. */
 export function refreshTable(): Promise<void> {
   const typed = find<HTMLInputElement>('#find')?.value ?? '';
   return show(`/map?${new URLSearchParams({ find: typed })}`, { parts: TABLE });
@@ -115,7 +115,7 @@ async function load(address: string, body: URLSearchParams | undefined): Promise
   }
 }
 
-/** If the search field has focus, its focus, value and selection are preserved. */
+/** Preserves the switch for coordinates and, if the search field has focus, its focus, value and selection. */
 function replace(name: string, page: Document): void {
   const old = find(`[data-part="${name}"]`);
   const fresh = page.querySelector(`[data-part="${name}"]`);
@@ -124,6 +124,8 @@ function replace(name: string, page: Document): void {
     if (name === 'notice') old?.replaceChildren(...all('main .outcome', page));
     return;
   }
+  const coordinates = find<HTMLInputElement>('[data-coordinates]', fresh);
+  if (coordinates) coordinates.checked = find('[data-coordinates]:checked', old) !== undefined;
   const field = find<HTMLInputElement>('#find', old);
   if (field && document.activeElement === field) {
     const { selectionStart, selectionEnd, value } = field;

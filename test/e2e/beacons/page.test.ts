@@ -142,10 +142,18 @@ test('the table shows beacons page by page and filters them as the user types', 
     await page.locator('[data-beacon="hall-099"]').waitFor();
     await page.click('[data-page-link]:text("First page")');
     await page.locator('[data-beacon="hall-000"]').waitFor();
+    await page.check('[data-coordinates]');
     await page.locator('#find').pressSequentially('hall-31');
     await page.locator('[data-beacon="hall-049"]').waitFor({ state: 'detached' });
     assert.equal(await page.locator('[data-beacon]').count(), 10);
     assert.equal(await page.inputValue('#find'), 'hall-31');
+    await page.click('[data-beacon="hall-310"] [data-edit]');
+    await page.click('[data-beacon-form] button:text-is("Save")');
+    await page.locator('[data-beacon-form] button:text-is("Add")').waitFor();
+    await page.locator('[data-part="notice"] .outcome').waitFor();
+    assert.equal(await page.inputValue('#find'), 'hall-31');
+    assert.equal(await page.locator('[data-beacon]').count(), 10);
+    assert.ok(await page.isChecked('[data-coordinates]'));
     await page.locator('#find').pressSequentially('x');
     await page.locator('.empty:has-text("No id starts with")').waitFor();
   });
