@@ -5,6 +5,7 @@ import { END_CODES } from '../codec/event-reasons.js';
 import type { DriverDeps, Hello, MotionReport, MotorDriver, MoveRequest, SessionFault } from '../driver.js';
 import { serialMessage } from '../messages.js';
 import type { BoardStatus, OpenLoopBoard } from './board.js';
+import { BrakeAck } from './brake-ack.js';
 import { type MotionEnd, OpenLoopMotion } from './motion.js';
 import { planMotion } from './motion-plan.js';
 import { type Steps, Wheels } from './wheels.js';
@@ -21,6 +22,7 @@ export class OpenLoopDriver implements MotorDriver {
   readonly #board: OpenLoopBoard;
   readonly #wheels: Wheels;
   readonly #motionControl: OpenLoopMotion;
+  readonly #brakeAck = new BrakeAck();
   #wireId = 0;
   /** Incremented for every motion and stop, so that a stop cancels a motion that has not started yet. */
   #epoch = 0;
@@ -28,7 +30,6 @@ export class OpenLoopDriver implements MotorDriver {
   #pendingStops = 0;
   #isLatched = false;
   #heartbeatMs: number;
-  #lastWrite: Promise<void> = Promise.resolve();
   #telemetry = new Signal<[Telemetry]>();
   #motion = new Signal<[MotionReport]>();
   #fault = new Signal<[SessionFault]>();
@@ -104,8 +105,9 @@ export class OpenLoopDriver implements MotorDriver {
     this.#epoch += 1;
     const isIdle = this.#motionControl.phase === 'idle';
     if (!isIdle && category !== 0) {
+      const acknowledged = this.#brakeAck.wait();
       this.#motionControl.brake('cancelled');
-      return this.#lastWrite;
+      return acknowledged;
     }
     this.#motionControl.halt();
     return this.#stopBoard(isIdle ? undefined : 'cancelled');
@@ -134,7 +136,7 @@ export class OpenLoopDriver implements MotorDriver {
   close(): void {
     const isMoving = this.#motionControl.phase !== 'idle';
     this.#motionControl.halt();
-    if (isMoving) this.#board.stop().catch(() => undefined);
+    if (isMoving) this.#brakeAck.onStop(this.#board.stop());
     this.#board.close();
   }
 
@@ -145,8 +147,9 @@ export class OpenLoopDriver implements MotorDriver {
       return this.#fault.emit({ code: 'SERIAL_LOST', text: serialMessage('loop-silent') });
     }
     const epoch = this.#epoch;
-    this.#lastWrite = this.#board.set(steps);
-    this.#lastWrite.then(
+    const written = this.#board.set(steps);
+    this.#brakeAck.onSpeed(written);
+    written.then(
       () => epoch === this.#epoch && this.#onStarted(),
       (error: unknown) => this.#onSpeedLost(error),
     );
@@ -169,6 +172,7 @@ export class OpenLoopDriver implements MotorDriver {
     const ended = end && this.#reportOf(end === 'late' ? 'failed' : end, end === 'late' ? LATE_CODE : 0);
     this.#pendingStops += 1;
     const stopped = this.#board.stop();
+    this.#brakeAck.onStop(stopped);
     stopped
       .finally(() => (this.#pendingStops -= 1))
       .then(
