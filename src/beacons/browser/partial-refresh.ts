@@ -61,7 +61,7 @@ function findSoon(): void {
   typing = setTimeout(() => void refreshTable(), 200);
 }
 
-/** Keeps the search. */
+/** Shows the first page of the current search. */
 export function refreshTable(): Promise<void> {
   const typed = find<HTMLInputElement>('#find')?.value ?? '';
   return show(`/map?${new URLSearchParams({ find: typed })}`, { parts: TABLE });

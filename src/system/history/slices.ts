@@ -18,7 +18,7 @@ export interface Filter {
   to?: number | undefined;
   /** Lower-case words, all of which must occur in the entry. */
   words?: readonly string[] | undefined;
-  /** If true, a press that stopped several carts matches only for the first cart (of the person). */
+  /** If true, a press that stopped several carts matches only for the first cart, or the person's first cart. */
   onePerPress?: boolean;
 }
 
