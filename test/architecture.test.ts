@@ -91,12 +91,6 @@ const EXCEPTIONS: readonly (readonly [from: string, to: string, reason: string])
   ['system/http', 'carts', 'health, safety and commissioning of the cart'],
 ];
 
-const MAX_LINES = 250;
-/** Files that are allowed to exceed MAX_LINES, with the reason. */
-const LONG_FILES: Readonly<Record<string, string>> = {
-  'access/users/common-passwords': 'data: the most used passwords',
-};
-
 const root = join(packageRoot(), 'src');
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
 const isUnder = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
@@ -211,26 +205,6 @@ test('no module resolves paths relative to its own URL, because the bundle chang
     /new URL\([`'][^`']+[`'], import\.meta\.url\)/.test(readFileSync(join(root, file), 'utf8')),
   );
   assert.deepEqual(named, []);
-});
-
-test('only files listed as exceptions have more than 250 lines', () => {
-  const lines = (file: string): number => readFileSync(join(root, file), 'utf8').split('\n').length - 1;
-  const long = files.filter((file) => lines(file) > MAX_LINES).map((file) => file.replace(/\.ts$/, ''));
-  assert.deepEqual(long.sort(), Object.keys(LONG_FILES).sort());
-});
-
-test('no folder has more than 16 files', () => {
-  const counts = new Map<string, number>();
-  const views = readdirSync(join(packageRoot(), 'views'), { recursive: true, withFileTypes: true });
-  const folders = [
-    ...files.map((file) => dirname(file)),
-    ...views.filter((entry) => entry.isFile()).map(({ parentPath }) => parentPath),
-  ];
-  for (const folder of folders) counts.set(folder, (counts.get(folder) ?? 0) + 1);
-  assert.deepEqual(
-    [...counts].filter(([, count]) => count > 16),
-    [],
-  );
 });
 
 test('the import check detects a forbidden import', () => {

@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import { packageRoot } from '../src/shared/package-root.js';
 
-const CASES = Array.from({ length: 53 }, (_, at) => at + 1);
-
 const read = (path: string): string => readFileSync(join(packageRoot(), path), 'utf8');
 
 const rows = [...read('docs/fault-cases.md').matchAll(/^\| (\d+) \| [^|]+ \| ([^|]+) \|$/gm)].map(
@@ -22,9 +20,10 @@ function casesIn(path: string): number[] {
 }
 
 test('docs/fault-cases.md lists every fault case once, in order', () => {
+  assert.ok(rows.length >= 53, `only ${rows.length} cases`);
   assert.deepEqual(
     rows.map(({ number }) => number),
-    CASES,
+    rows.map((_, at) => at + 1),
   );
 });
 
