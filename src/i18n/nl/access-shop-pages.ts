@@ -145,7 +145,8 @@ export const SHOP: Vocabulary = {
   Failed: 'Mislukt',
   Underpaid: 'Te weinig betaald',
   'Does not match the order': 'Komt niet overeen met de bestelling',
-  insufficient: 'onvoldoende',
+  'not covered': 'niet gedekt',
+  'Not covered by the payment: {0}': 'Niet gedekt door de betaling: {0}',
   'The payment does not cover order {0}. Contact an operator.':
     'De betaling dekt bestelling {0} niet. Neem contact op met een bediener.',
   'No games': 'Geen spellen',

@@ -32,15 +32,7 @@ export interface BasketChange {
 }
 
 /** `done`, or the reason for the rejection. */
-export type ChangeResult =
-  | 'done'
-  | 'no_user'
-  | 'no_game'
-  | 'retired'
-  | 'currency'
-  | 'foreign'
-  | 'paid'
-  | 'too_many';
+export type ChangeResult = 'done' | 'no_user' | 'no_game' | 'retired' | 'currency' | 'foreign' | 'too_many';
 
 const INSERT = `
   INSERT INTO games (sku, title, price_minor, currency, created_at) VALUES (@sku, @title, @priceMinor, @currency, @at)

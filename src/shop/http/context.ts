@@ -23,15 +23,20 @@ function statusOf(payment: PaymentRow): { status: string; tone: 'quiet' | 'warn'
 
 export function orderLine(payment: PaymentRow, lines: readonly OrderRow[]): object {
   const { orderId, transactionId, amountMinor, currency, status, checkoutUrl, createdAt } = payment;
-  const titles = lines.map(({ title, quantity }) => (quantity > 1 ? `${quantity} × ${title}` : title));
+  const notCovered = status === 'completed' ? titlesOf(lines.filter(({ paidAt }) => paidAt === null)) : '';
   return {
     orderId,
     when: momentText(createdAt),
-    titles: titles.join(', ') || t`No games`,
+    titles: titlesOf(lines) || t`No games`,
+    notCovered: notCovered && t`Not covered by the payment: ${notCovered}`,
     amount: moneyText(amountMinor, currency),
     ...statusOf(payment),
     payHref: status === 'pending' && checkoutUrl ? `/payments/${transactionId}/checkout` : null,
   };
+}
+
+function titlesOf(lines: readonly OrderRow[]): string {
+  return lines.map(({ title, quantity }) => (quantity > 1 ? `${quantity} × ${title}` : title)).join(', ');
 }
 
 export function basketContext(basket: Basket): object {
@@ -87,7 +92,7 @@ export function recordLine(payment: PaymentRow, events: readonly PaymentEvent[])
 export function orderRecord({ orderId, userId, title, quantity, ...line }: OrderRow): object {
   const { paidAt, priceMinor, currency } = line;
   const price = priceMinor === null || currency === null ? '–' : moneyText(priceMinor * quantity, currency);
-  const paid = paidAt !== null ? t`yes` : isShort(line) ? t`insufficient` : t`no`;
+  const paid = paidAt !== null ? t`yes` : isShort(line) ? t`not covered` : t`no`;
   return { orderId, userId, title, quantity, price, paid };
 }
 

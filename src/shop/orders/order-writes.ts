@@ -1,6 +1,6 @@
 import type { WriteDatabase } from '../../shared/ports/database.js';
-import type { PaymentStatus } from '../../shared/ports/payments.js';
 import type { ChangeResult } from '../catalogue/writes.js';
+import { settleAgain } from '../payments/status-writes.js';
 import { isCustomer, unpaidLines } from './customer-writes.js';
 import { MAX_UNPAID_LINES } from './limits.js';
 
@@ -15,20 +15,22 @@ export interface OrderRequest {
 
 interface Payment {
   userId: number | null;
-  status: PaymentStatus;
   currency: string;
 }
 
 const USER = 'SELECT 1 FROM users WHERE id = @userId';
 const GAME = 'SELECT currency FROM games WHERE id = @gameId';
 const LINE = 'SELECT 1 FROM orders WHERE order_id = @orderId AND user_id = @userId AND game_id = @gameId';
-const PAYMENT = 'SELECT user_id AS userId, status, currency FROM payments WHERE order_id = @orderId';
+const PAYMENT = 'SELECT user_id AS userId, currency FROM payments WHERE order_id = @orderId';
 const OF_OTHERS = 'SELECT 1 FROM orders WHERE order_id = @orderId AND user_id <> @userId LIMIT 1';
 const INSERT = `
   INSERT INTO orders (order_id, user_id, game_id, price_minor, currency, by_customer, created_at)
   SELECT @orderId, @userId, id, price_minor, currency, @byCustomer, @at FROM games WHERE id = @gameId`;
 
-/** The line gets the game's current price. Adding an existing line changes nothing, even if it is paid. */
+/**
+ * The line gets the game's current price. If the payment is already completed, the line is marked as paid only if
+ * the amount covers it. Adding an existing line changes nothing, even if it is paid.
+ */
 export function placeOrder(db: WriteDatabase, order: OrderRequest): ChangeResult {
   const { orderId, userId, gameId, isStaff, at } = order;
   if (!db.prepare(USER).get({ userId })) return 'no_user';
@@ -38,11 +40,11 @@ export function placeOrder(db: WriteDatabase, order: OrderRequest): ChangeResult
   const payment = db.prepare<Payment>(PAYMENT).get({ orderId });
   if (payment) {
     if (!mayAdd(db, payment, order)) return 'foreign';
-    if (payment.status === 'completed') return 'paid';
     if (payment.currency !== game.currency) return 'currency';
   }
   if (!isStaff && unpaidLines(db, userId) >= MAX_UNPAID_LINES) return 'too_many';
   db.prepare(INSERT).run({ orderId, userId, gameId, byCustomer: isStaff ? 0 : 1, at });
+  settleAgain(db, orderId, at);
   return 'done';
 }
 

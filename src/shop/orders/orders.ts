@@ -98,7 +98,7 @@ export class Orders {
 
   /**
    * Adding an existing line changes nothing. Rejects with `NOT_FOUND`, `FORBIDDEN` (another customer's
-   * payment), `CONFLICT` (paid order or different currency) or `RATE` (too many unpaid lines).
+   * payment), `CONFLICT` (different currency) or `RATE` (too many unpaid lines).
    */
   async place({ orderId, userId, game_id: gameId }: OrderInput, isStaff: boolean): Promise<void> {
     const at = Math.trunc(this.#o.clock.wallTime());
@@ -127,11 +127,6 @@ function requireDone(result: ChangeResult, userId: number, gameId: number): void
       });
     case 'foreign':
       throw new GatewayError('FORBIDDEN', 'this order belongs to another customer', { field: 'orderId' });
-    case 'paid':
-      throw new GatewayError('CONFLICT', 'this order is already paid', {
-        field: 'orderId',
-        hint: 'Create a new payment for this game.',
-      });
     case 'too_many':
       throw limitError('order lines', MAX_UNPAID_LINES);
     default:

@@ -11,6 +11,11 @@ interface Lines {
   otherCurrency: number | null;
 }
 
+interface Line {
+  id: number;
+  costMinor: number;
+}
+
 interface Settled {
   settlement: Settlement | null;
   /** The reason why the order lines cannot be marked as paid, or null. */
@@ -21,7 +26,10 @@ const LINES = `
   SELECT count(*) AS lines, count(DISTINCT user_id) AS users, min(user_id) AS userId,
     sum(quantity * price_minor) AS sumMinor, sum(currency IS NOT @currency) AS otherCurrency
   FROM orders WHERE order_id = @orderId`;
-const SETTLE = 'UPDATE orders SET paid_at = coalesce(paid_at, @at) WHERE order_id = @orderId';
+const EACH =
+  'SELECT id, quantity * price_minor AS costMinor FROM orders WHERE order_id = @orderId ORDER BY id';
+const SETTLE = 'UPDATE orders SET paid_at = coalesce(paid_at, @at) WHERE id = @id';
+const RELEASE_LINE = 'UPDATE orders SET paid_at = NULL WHERE id = @id';
 const RELEASE = 'UPDATE orders SET paid_at = NULL WHERE order_id = @orderId';
 /** Removes from the basket the ordered games and all games that were added before the payment was created. */
 const EMPTY_BASKET = `
@@ -31,8 +39,8 @@ const EMPTY_BASKET = `
       SELECT game_id FROM orders WHERE order_id = @orderId AND user_id = cart_items.user_id))`;
 
 /**
- * Marks a payment's order lines as paid if they belong to one customer, have the currency of `paid`, and cost
- * no more than `paid` in total.
+ * Marks each of a payment's order lines as paid if `paid` covers the line together with all earlier lines. If the
+ * lines belong to several customers or have another currency, no line is marked.
  */
 export function settleLines(db: WriteDatabase, payment: PaymentRow, paid: Money, at: number): Settled {
   const { orderId, userId } = payment;
@@ -40,9 +48,18 @@ export function settleLines(db: WriteDatabase, payment: PaymentRow, paid: Money,
   const lines = db.prepare<Lines>(LINES).get({ orderId, currency });
   if (!lines || lines.lines === 0) return { settlement: null, detail: null };
   const settled = compare(db, lines, userId, paid);
-  if (settled.settlement === 'settled') db.prepare(SETTLE).run({ orderId, at });
-  else release(db, orderId);
+  if (settled.settlement === 'mismatch') release(db, orderId);
+  else markCovered(db, orderId, paid.amountMinor, at);
   return settled;
+}
+
+function markCovered(db: WriteDatabase, orderId: string, amountMinor: number, at: number): void {
+  let restMinor = amountMinor;
+  for (const { id, costMinor } of db.prepare<Line>(EACH).all({ orderId })) {
+    restMinor -= costMinor;
+    if (restMinor >= 0) db.prepare(SETTLE).run({ id, at });
+    else db.prepare(RELEASE_LINE).run({ id });
+  }
 }
 
 export function release(db: WriteDatabase, orderId: string): void {

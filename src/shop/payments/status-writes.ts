@@ -88,10 +88,18 @@ export function setStatus(db: WriteDatabase, request: ManualRequest): ManualResu
   append(db, row, { status, source: 'manual', actor, detail, at }, conflict || refused);
   if (refused) return 'refused';
   db.prepare(MANUAL).run({ id: row.transactionId, status, at });
-  const { paidMinor: amountMinor, paidCurrency: currency } = row;
-  const total = amountMinor === null || currency === null ? null : { amountMinor, currency };
-  if (status !== row.status) settle(db, row, status, total, at);
+  if (status !== row.status) settle(db, row, status, collected(row), at);
   return 'done';
+}
+
+/** Compares the order lines with a completed payment again, after a line has been added. */
+export function settleAgain(db: WriteDatabase, orderId: string, at: number): void {
+  const row = db.prepare<PaymentRow>(BY_ORDER).get({ id: orderId });
+  if (row?.status === 'completed') settle(db, row, row.status, collected(row), at);
+}
+
+function collected({ paidMinor: amountMinor, paidCurrency: currency }: PaymentRow): Money | null {
+  return amountMinor === null || currency === null ? null : { amountMinor, currency };
 }
 
 /** @param total the amount that the provider collected, or null to use the requested amount. */

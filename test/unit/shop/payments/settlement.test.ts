@@ -14,8 +14,8 @@ import {
   withTestApp,
 } from '../test-app.js';
 
-/** IDs of seeded games: game 2 costs 9.99, and game 3 costs 29.50. */
-const [CHEAP, EXPENSIVE] = [2, 3];
+/** IDs of seeded games that cost 9.99, 29.50 and 19.99. */
+const [CHEAP, EXPENSIVE, DEAR] = [2, 3, 1];
 const OTHER = { ...CUSTOMER, userId: 3, caller: '3', name: 'cas' };
 
 const order = (testApp: TestApp, orderId: string, game_id: number, userId = 2) =>
@@ -91,13 +91,76 @@ test(
 );
 
 test(
-  'rejects new order lines for a completed payment, and accepts a repeated order line',
+  'marks a line that is added to a completed payment as paid only if the amount covers it',
+  asCustomer(async (testApp) => {
+    const payment = await testApp.pay(39.49);
+    await settle(testApp, payment);
+    assert.equal((await order(testApp, payment.orderId, CHEAP)).status, 201);
+    assert.deepEqual([paid(testApp), settlement(testApp)], [[true], 'settled']);
+    assert.equal((await order(testApp, payment.orderId, EXPENSIVE)).status, 201);
+    assert.deepEqual([paid(testApp), settlement(testApp)], [[true, true], 'settled']);
+    assert.equal((await order(testApp, payment.orderId, DEAR)).status, 201);
+    assert.deepEqual([paid(testApp), settlement(testApp)], [[true, true, false], 'underpaid']);
+  }),
+);
+
+test(
+  'counts lines that are added to a completed payment in the order statistics',
+  asCustomer(async (testApp) => {
+    const ordered = async (): Promise<number> =>
+      JSON.parse((await testApp.call('GET', '/orders/stats')).text).reduce(
+        (sum: number, { orderCount }: { orderCount: number }) => sum + orderCount,
+        0,
+      );
+    const payment = await testApp.pay(9.99);
+    await settle(testApp, payment);
+    for (const game of [CHEAP, EXPENSIVE]) await order(testApp, payment.orderId, game);
+    assert.equal(await ordered(), 2);
+  }),
+);
+
+test(
+  'a payment of 0.01 that was completed first buys nothing',
+  asCustomer(async (testApp) => {
+    const payment = await testApp.pay(0.01);
+    await settle(testApp, payment);
+    assert.equal((await order(testApp, payment.orderId, EXPENSIVE)).status, 201);
+    assert.deepEqual([paid(testApp), settlement(testApp)], [[false], 'underpaid']);
+    assert.match((await testApp.call('GET', '/shop')).text, /Not covered by the payment/);
+  }),
+);
+
+test(
+  'accepts a line after the payment was completed manually, up to the requested amount',
+  asCustomer(async (testApp) => {
+    const { orderId } = await testApp.pay(29.5);
+    testApp.caller.principal = OPERATOR;
+    await testApp.call('PATCH', `/payments/updateStatus/completed/${orderId}`);
+    testApp.caller.principal = CUSTOMER;
+    for (const game of [EXPENSIVE, CHEAP]) assert.equal((await order(testApp, orderId, game)).status, 201);
+    assert.deepEqual(paid(testApp), [true, false]);
+  }),
+);
+
+test(
+  'keeps a paid line paid when a later line is not covered',
+  asCustomer(async (testApp) => {
+    const payment = await testApp.pay(9.99);
+    await order(testApp, payment.orderId, CHEAP);
+    await settle(testApp, payment);
+    const paidAt = testApp.sql('SELECT paid_at FROM orders')[0]?.paid_at;
+    await order(testApp, payment.orderId, EXPENSIVE);
+    assert.deepEqual(paid(testApp), [true, false]);
+    assert.equal(testApp.sql('SELECT paid_at FROM orders ORDER BY id')[0]?.paid_at, paidAt);
+  }),
+);
+
+test(
+  'accepts a repeated order line after the payment was completed',
   asCustomer(async (testApp) => {
     const payment = await testApp.pay(39.49);
     await order(testApp, payment.orderId, CHEAP);
     await settle(testApp, payment);
-    const { status, json } = await order(testApp, payment.orderId, EXPENSIVE);
-    assert.deepEqual([status, json.code], [409, 'CONFLICT']);
     assert.equal((await order(testApp, payment.orderId, CHEAP)).status, 201);
     assert.deepEqual(paid(testApp), [true]);
   }),
