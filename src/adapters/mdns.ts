@@ -1,9 +1,20 @@
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import type { EventEmitter } from 'node:events';
 import { networkInterfaces } from 'node:os';
+import { ipPrefixOf } from '../shared/addresses.js';
+import { systemClock } from '../shared/clock.js';
+import type { Clock } from '../shared/ports/clock.js';
 import type { Announce, Announcement } from '../shared/ports/discovery.js';
+import { TokenBucket } from '../shared/token-bucket.js';
 
 /** `_http._tcp` is for service browsers; gateways discover each other by `_cartwright._tcp`. */
 const TYPES = ['http', 'cartwright'];
+
+/** Maximum size of a multicast DNS packet in bytes (RFC 6762, 17). */
+const MAX_PACKET_BYTES = 9000;
+/** Service browsers ask 1 to 30 questions in one packet. */
+const MAX_QUESTIONS = 64;
+const HEADER_BYTES = 12;
 
 export interface MdnsOptions {
   port?: number;
@@ -11,9 +22,58 @@ export interface MdnsOptions {
   bind?: string;
 }
 
+/** Records and callback of bonjour-service's answer to one question. */
+interface Response {
+  answers: object[];
+  additionals?: object[];
+}
+type Respond = (response: Response | object[], done?: (error?: Error | null) => void) => void;
+
 /** bonjour-service does not declare `server`. If `mdns` has no error listener, an error ends the process. */
 interface BonjourInternals {
-  server: { mdns: EventEmitter };
+  server: { mdns: EventEmitter & { respond: Respond } };
+}
+
+/**
+ * Decides which packets are parsed: queries of at most 9 kB and 64 questions, within the rate limits. One packet
+ * of 64 kB with 10,900 questions took the parser and the responder seconds, in which the cart stopped.
+ */
+export class MdnsAdmission {
+  readonly #byAddress: TokenBucket;
+  /** Limits all addresses together, because the source address of a UDP packet can be forged. */
+  readonly #total: TokenBucket;
+
+  constructor(clock: Pick<Clock, 'now'> = systemClock) {
+    this.#byAddress = new TokenBucket({ burst: 20, refillMs: 100, clock, maxKeys: 1000 });
+    this.#total = new TokenBucket({ burst: 50, refillMs: 20, clock });
+  }
+
+  /** Removes everything but the questions from an admitted packet: no other section is used, but all are parsed. */
+  admits(packet: Buffer, address: string): boolean {
+    if (packet.length < HEADER_BYTES || packet.length > MAX_PACKET_BYTES) return false;
+    const isResponse = (packet.readUInt8(2) & 0x80) !== 0;
+    const questions = packet.readUInt16BE(4);
+    if (isResponse || questions === 0 || questions > MAX_QUESTIONS) return false;
+    const isInTime = this.#byAddress.take(ipPrefixOf(address)) === 0 && this.#total.take('') === 0;
+    if (isInTime) packet.fill(0, 6, HEADER_BYTES);
+    return isInTime;
+  }
+}
+
+/** Creates a socket that emits only admitted packets. */
+function admittingSocket(): Socket {
+  const socket = createSocket({ type: 'udp4', reuseAddr: true });
+  const admission = new MdnsAdmission();
+  const emit: (event: string | symbol, ...args: unknown[]) => boolean = socket.emit.bind(socket);
+  socket.emit = (event: string | symbol, ...args: unknown[]): boolean => {
+    const [packet, from] = args;
+    const isRejected =
+      event === 'message' &&
+      Buffer.isBuffer(packet) &&
+      !admission.admits(packet, (from as RemoteInfo).address);
+    return !isRejected && emit(event, ...args);
+  };
+  return socket;
 }
 
 /** Announces services by mDNS (RFC 6762, 6763) on all current networks. Rejects if an announcement fails. */
@@ -47,8 +107,10 @@ function ownNetworks(): MdnsOptions[] {
 
 async function announce({ name, host, port, txt }: Announcement, options: MdnsOptions): ReturnType<Announce> {
   const { default: Bonjour } = await import('bonjour-service');
-  const bonjour = new Bonjour(options, () => undefined);
+  const withSocket: MdnsOptions & { socket: Socket } = { ...options, socket: admittingSocket() };
+  const bonjour = new Bonjour(withSocket, () => undefined);
   const { mdns } = (bonjour as unknown as BonjourInternals).server;
+  answerOnce(mdns);
   try {
     await new Promise((resolve, reject) => {
       mdns.on('error', reject);
@@ -66,4 +128,24 @@ async function announce({ name, host, port, txt }: Announcement, options: MdnsOp
       await new Promise<void>((resolve) => bonjour.destroy(() => resolve()));
     },
   };
+}
+
+/** Merges the answers to one packet's questions: bonjour-service sends a packet for each question. */
+function answerOnce(mdns: BonjourInternals['server']['mdns']): void {
+  const respond = mdns.respond;
+  let collected: Required<Response>[] | undefined;
+  mdns.respond = (response, done) => {
+    if (!collected || Array.isArray(response)) return respond(response, done);
+    collected.push({ additionals: [], ...response });
+  };
+  mdns.prependListener('query', () => {
+    collected = [];
+  });
+  mdns.on('query', () => {
+    const answers = new Set(collected?.flatMap((response) => response.answers));
+    const additionals = new Set(collected?.flatMap((response) => response.additionals));
+    collected = undefined;
+    for (const answer of answers) additionals.delete(answer);
+    if (answers.size > 0) respond({ answers: [...answers], additionals: [...additionals] });
+  });
 }

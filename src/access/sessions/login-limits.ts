@@ -1,7 +1,7 @@
 import { ipPrefixOf } from '../../shared/addresses.js';
 import type { Clock } from '../../shared/ports/clock.js';
-import { AttemptLimit } from '../attempt-limit.js';
-import { TokenBucket } from '../token-bucket.js';
+import { TokenBucket } from '../../shared/token-bucket.js';
+import { AttemptLimit, tooManyAttempts } from '../attempt-limit.js';
 
 const QUARTER_MS = 15 * 60_000;
 const HOUR_MS = 3_600_000;
@@ -35,7 +35,7 @@ export class LoginLimits {
 
   /** Counts an attempt to enter a setup code towards the address's limit. Throws `RATE`. */
   takeAttempt(ip: string): void {
-    this.#byAddress.take(ipPrefixOf(ip));
+    take(this.#byAddress, ipPrefixOf(ip));
   }
 
   /** Counts an attempt before its password is checked. Throws `RATE`. @param name from `usernameKey`. */
@@ -58,12 +58,12 @@ export class LoginLimits {
     // Logins with a username that is new at this address count only if they succeed, so that invented
     // usernames cannot evict real ones.
     const isKnown = this.#known.has(pair);
-    if (isKnown) this.#successes.take(pair);
+    if (isKnown) take(this.#successes, pair);
     const result = await check().catch((error: unknown) => {
       if (isKnown) this.#successes.refund(pair);
       throw error;
     });
-    if (!isKnown) this.#successes.take(pair);
+    if (!isKnown) take(this.#successes, pair);
     return result;
   }
 
@@ -73,7 +73,7 @@ export class LoginLimits {
       return () => this.#failures.refund(pair);
     }
     // Checks the address first, so that usernames from a limited address use no memory.
-    this.#byAddress.take(address);
+    take(this.#byAddress, address);
     try {
       this.#failures.take(pair);
     } catch (error) {
@@ -92,6 +92,11 @@ export class LoginLimits {
     const [oldest] = this.#known;
     if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
   }
+}
+
+function take(bucket: TokenBucket, key: string): void {
+  const waitMs = bucket.take(key);
+  if (waitMs > 0) throw tooManyAttempts(waitMs);
 }
 
 function pairOf(ip: string, name: string): string {

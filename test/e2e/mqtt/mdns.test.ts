@@ -78,6 +78,56 @@ test('the announcer responds to a query that is sent after the announcement', as
   await new Promise<void>((resolve) => seeker.destroy(() => resolve()));
 });
 
+const SERVICES = ['_http._tcp.local', '_cartwright._tcp.local'];
+
+/** Encodes `count` questions for PTR records, which alternate between the two services. */
+function query(count: number): Buffer {
+  const header = Buffer.alloc(12);
+  header.writeUInt16BE(count, 4);
+  const labels = (name: string): Buffer[] =>
+    name.split('.').map((label) => Buffer.from(String.fromCharCode(label.length) + label));
+  const questions = Array.from({ length: count }, (_, nth) =>
+    Buffer.concat([...labels(SERVICES[nth % 2] ?? ''), Buffer.from([0, 0, 12, 0, 1])]),
+  );
+  return Buffer.concat([header, ...questions]);
+}
+
+/** Returns the number of responses to the packets, up to the response to a final query. */
+async function responsesTo(packets: readonly Buffer[]): Promise<{ responses: number; answers: number }> {
+  const receiver = createSocket({ type: 'udp4', reuseAddr: true });
+  receiver.bind(options.port);
+  await once(receiver, 'listening');
+  receiver.addMembership(GROUP, LOOPBACK);
+  receiver.setMulticastInterface(LOOPBACK);
+  const announcement = announcementOf(ABOUT, URL_7, '3f2a');
+  const received: Buffer[] = [];
+  const answered = async (count: number): Promise<void> => {
+    while (received.length < count) await once(receiver, 'message');
+  };
+  receiver.on('message', (packet) => void ((packet.readUInt8(2) & 0x80) !== 0 && received.push(packet)));
+  const responder = await mdnsAnnouncer(options)(announcement);
+  // One announcement for each service.
+  await answered(2);
+  for (const packet of packets) receiver.send(packet, options.port ?? 0, GROUP);
+  receiver.send(query(1), options.port ?? 0, GROUP);
+  const isLast = (packet: Buffer | undefined): boolean => packet?.readUInt16BE(6) === 1;
+  let count = 3;
+  do await answered(count++);
+  while (!isLast(received.at(-1)));
+  await responder.close();
+  receiver.close();
+  const responses = received.slice(2, count - 2);
+  return { responses: responses.length, answers: responses[0]?.readUInt16BE(6) ?? 0 };
+}
+
+test('the announcer sends one response to a packet with many questions', async () => {
+  assert.deepEqual(await responsesTo([query(64)]), { responses: 1, answers: 2 });
+});
+
+test('the announcer sends no response to packets with too many questions', async () => {
+  assert.deepEqual(await responsesTo([query(65), query(300)]), { responses: 0, answers: 0 });
+});
+
 test('the announcement fails when the mDNS port is in use, but the process continues', async () => {
   const holder = createSocket('udp4');
   holder.bind(0);

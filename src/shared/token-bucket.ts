@@ -1,19 +1,18 @@
-import type { Clock } from '../shared/ports/clock.js';
-import { tooManyAttempts } from './attempt-limit.js';
+import type { Clock } from './ports/clock.js';
 
 interface TokenBucketOptions {
   burst: number;
+  /** Time in ms after which another attempt is allowed. */
   refillMs: number;
-  clock: Clock;
+  clock: Pick<Clock, 'now'>;
+  /** When this number of keys is exceeded, the oldest key is dropped. Default: 10,000. */
+  maxKeys?: number;
 }
 
 interface Bucket {
   used: number;
   sinceMs: number;
 }
-
-/** When this number of keys is exceeded, the oldest key is dropped. */
-const MAX_BUCKETS = 10_000;
 
 /** Limits the rate of attempts per key. */
 export class TokenBucket {
@@ -24,13 +23,14 @@ export class TokenBucket {
     this.#o = o;
   }
 
-  /** Counts an attempt before it is made. Throws `RATE`. */
-  take(key: string): void {
+  /** Counts an attempt. Returns 0 if it is allowed; otherwise, the time in ms until the next allowed attempt. */
+  take(key: string): number {
     const { burst, refillMs, clock } = this.#o;
     const now = clock.now();
     const bucket = this.#refilled(key, now);
-    if (bucket.used >= burst) throw tooManyAttempts(bucket.sinceMs + refillMs - now);
+    if (bucket.used >= burst) return Math.max(1, bucket.sinceMs + refillMs - now);
     bucket.used += 1;
+    return 0;
   }
 
   refund(key: string): void {
@@ -39,7 +39,7 @@ export class TokenBucket {
   }
 
   #refilled(key: string, now: number): Bucket {
-    const { refillMs } = this.#o;
+    const { refillMs, maxKeys = 10_000 } = this.#o;
     const bucket = this.#buckets.get(key) ?? { used: 0, sinceMs: now };
     const refills = Math.floor((now - bucket.sinceMs) / refillMs);
     // A full bucket's refill interval starts with the first attempt.
@@ -48,7 +48,7 @@ export class TokenBucket {
     this.#buckets.delete(key);
     this.#buckets.set(key, bucket);
     const [oldest] = this.#buckets.keys();
-    if (this.#buckets.size > MAX_BUCKETS && oldest !== undefined) this.#buckets.delete(oldest);
+    if (this.#buckets.size > maxKeys && oldest !== undefined) this.#buckets.delete(oldest);
     return bucket;
   }
 }
