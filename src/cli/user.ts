@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
@@ -11,9 +11,11 @@ import { hashPassword } from '../access/users/password.js';
 import { type AddUser, accessWrites, type ChangeUser } from '../access/writes.js';
 import { loadConfig } from '../gateway/config.js';
 import { GatewayError, messageOf } from '../shared/errors.js';
+import { createLog, LogThreshold } from '../shared/log.js';
 import type { WriteOperation } from '../shared/ports/database.js';
 import { checkerFor } from '../shared/validation/validate.js';
 import { type Database, readDatabase, writeDatabase } from '../store/connection.js';
+import { lockDataDirectory } from '../store/directory-lock.js';
 import { STORE_LIMITS } from '../store/limits.js';
 import { storePaths } from '../store/paths.js';
 import { type StartedDatabase, startDatabase } from '../store/recovery/open-database.js';
@@ -27,12 +29,22 @@ The password is prompted for, or read from standard input. It is never an argume
 const checkUser = checkerFor<NewUserInput>(newUserSchema);
 const NO_PASSWORD = 'not a password';
 
-/** A separate connection is safe, because SQLite makes writers wait and the gateway does not cache users. */
+/**
+ * A separate connection to the database of a running gateway is safe, because SQLite makes writers wait and the
+ * gateway does not cache users. Only a missing database requires the lock of the data directory, because it is
+ * recovered or created here.
+ */
 async function openDatabase(): Promise<StartedDatabase> {
   const { dataDir } = loadConfig(process.env, process.cwd());
-  // Skips recovery, which would move the database of a running gateway.
-  const exists = existsSync(storePaths(dataDir).database);
-  return await startDatabase(dataDir, STORE_LIMITS, exists, { replay: replayAccess });
+  const options = { replay: replayAccess };
+  if (existsSync(storePaths(dataDir).database)) return startDatabase(dataDir, STORE_LIMITS, true, options);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const lock = lockDataDirectory(dataDir, { log: createLog(new LogThreshold('error')) });
+  try {
+    return await startDatabase(dataDir, STORE_LIMITS, false, options);
+  } finally {
+    lock.release();
+  }
 }
 
 async function run(args: string[]): Promise<string> {

@@ -28,6 +28,29 @@ export function openPlain(path: string, busyTimeoutMs: number): Database {
   return retain(new BetterSqlite(path, { timeout: busyTimeoutMs, fileMustExist: true }));
 }
 
+export interface LockHandle {
+  release(): void;
+}
+
+/**
+ * Holds an exclusive lock on a file, which is created if necessary and stays empty. Returns undefined if another
+ * connection holds the lock. Throws SQLite errors, such as `SQLITE_CANTOPEN`.
+ */
+export function lockExclusively(path: string): LockHandle | undefined {
+  // The timeout decides between two processes that start at the same time: without it, both can fail.
+  const db = retain(new BetterSqlite(path, { timeout: 250 }));
+  try {
+    // Without this pragma, SQLite creates a journal file.
+    db.pragma('journal_mode = MEMORY');
+    db.exec('BEGIN EXCLUSIVE');
+    return { release: () => void db.close() };
+  } catch (error) {
+    db.close();
+    if (error instanceof BetterSqlite.SqliteError && error.code === 'SQLITE_BUSY') return undefined;
+    throw error;
+  }
+}
+
 /** Sets WAL mode, `synchronous = FULL` and foreign keys, and tests a write. Throws `STORE_FAILED`. */
 export function makeDurable(db: Database): void {
   for (const pragma of WRITER_PRAGMAS) db.pragma(pragma);

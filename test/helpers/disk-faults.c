@@ -1,13 +1,15 @@
 /*
  * LD_PRELOAD shim for tests. The file named by DISK_FAULT_FILE selects the operation that fails and its error
  * number: "write <errno>" for every positioned write, "database <errno>" for every positioned write to a *.db
- * file, and "fsync <errno>" for every fsync. SQLite writes with pwrite64 and syncs with fsync. "write EROFS"
- * also makes mkdir fail although nothing is mounted read-only, as newer kernels do with an ext4 file system
+ * file, "fsync <errno>" for every fsync, and "lock <errno>" for every lock of a file. SQLite writes with pwrite64,
+ * syncs with fsync and locks with fcntl64. "write EROFS" also makes mkdir fail although nothing is mounted read-only, as newer kernels do with an ext4 file system
  * after an error.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,4 +56,16 @@ int fsync(int fd) {
   if (number) return errno = number, -1;
   if (!real) real = (int (*)(int))dlsym(RTLD_NEXT, "fsync");
   return real(fd);
+}
+
+int fcntl64(int fd, int command, ...) {
+  static int (*real)(int, int, ...);
+  va_list list;
+  va_start(list, command);
+  void *argument = va_arg(list, void *);
+  va_end(list);
+  int number = command == F_SETLK ? fault("lock") : 0;
+  if (number) return errno = number, -1;
+  if (!real) real = (int (*)(int, int, ...))dlsym(RTLD_NEXT, "fcntl64");
+  return real(fd, command, argument);
 }

@@ -7,6 +7,15 @@ const MAIN = join(import.meta.dirname, '../../src/main.js');
 /** True if `script` (util-linux), which creates a terminal, is installed. */
 export const hasScript = /util-linux/.test(String(spawnSync('script', ['--version']).stdout));
 
+/** A module that stops the gateway when its log contains `gateway.ready`; load it with `--import`. */
+export const STOP_WHEN_READY = `data:text/javascript,${encodeURIComponent(`
+  const { write } = process.stdout;
+  process.stdout.write = function (text, ...rest) {
+    if (String(text).includes('"gateway.ready"')) process.kill(process.pid, 'SIGTERM');
+    return write.call(this, text, ...rest);
+  };
+`)}`;
+
 export interface Ended {
   code: number | null;
   stdout: string;

@@ -5,7 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import { packageVersion } from '../../../src/shared/package-root.js';
-import { hasScript, runOnPipe, runOnTerminal, spawnOnTerminal } from '../../helpers/terminal.js';
+import {
+  hasScript,
+  runOnPipe,
+  runOnTerminal,
+  STOP_WHEN_READY,
+  spawnOnTerminal,
+} from '../../helpers/terminal.js';
 
 const test = suite<{ dir: string }>('start');
 const terminalTest = hasScript ? test : test.skip;
@@ -77,15 +83,6 @@ test('the gateway writes only JSON lines when its output is a pipe', async ({ di
   assert.deepEqual(events.slice(-1), ['gateway.stopped']);
   assert.ok(events.indexOf('access.setup_announced') < events.indexOf('gateway.ready'));
 });
-
-/** A module that stops the gateway when its log contains `gateway.ready`. */
-const STOP_WHEN_READY = `data:text/javascript,${encodeURIComponent(`
-  const { write } = process.stdout;
-  process.stdout.write = function (text, ...rest) {
-    if (String(text).includes('"gateway.ready"')) process.kill(process.pid, 'SIGTERM');
-    return write.call(this, text, ...rest);
-  };
-`)}`;
 
 test('the gateway checks whether its port is in use before it opens any other resource', async ({ dir }) => {
   await writeFile(join(dir, 'config.json'), CONFIG);
