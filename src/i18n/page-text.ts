@@ -1,13 +1,14 @@
 import { translator } from './language.js';
 import { ACCESS, SHOP } from './nl/access-shop-pages.js';
 import { ALARMS } from './nl/alarms.js';
+import { LIVE_BEACONS } from './nl/beacons.js';
 import { CAMERA_BEACONS_PAGES } from './nl/camera-beacons-pages.js';
-import { COMMISSIONING } from './nl/commissioning.js';
+import { COMMISSIONING, LIVE_COMMISSIONING } from './nl/commissioning.js';
 import { FIRMWARE } from './nl/firmware.js';
 import { FLEET } from './nl/fleet.js';
 import { HISTORY } from './nl/history.js';
 import { LAYOUT } from './nl/layout.js';
-import { CALIBRATION, MARKERS } from './nl/markers.js';
+import { CALIBRATION, LIVE_MARKERS, MARKERS } from './nl/markers.js';
 import { ALARM_SETTINGS } from './nl/settings/alarms.js';
 import { CAMERA } from './nl/settings/camera.js';
 import { MACHINE } from './nl/settings/machine.js';
@@ -15,9 +16,12 @@ import { NAVIGATION } from './nl/settings/navigation.js';
 import { SECTIONS } from './nl/settings/sections.js';
 import { SETTINGS, SETTINGS_PAGES } from './nl/settings/settings.js';
 import { SETTING_VALUES } from './nl/settings/values.js';
-import { SYSTEM } from './nl/system.js';
+import { LIVE_SYSTEM, SYSTEM } from './nl/system.js';
 import { TLS } from './nl/tls.js';
-import { LIVE } from './shared-text.js';
+import { TREND } from './nl/trend.js';
+import { addTexts, LIVE } from './shared-text.js';
+
+for (const texts of [LIVE_BEACONS, LIVE_COMMISSIONING, LIVE_MARKERS, LIVE_SYSTEM, TREND]) addTexts(texts);
 
 export const SERVED = {
   ...LIVE,

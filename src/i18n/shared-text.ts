@@ -1,21 +1,23 @@
 import { translator, type Vocabulary } from './language.js';
-import { LIVE_BEACONS } from './nl/beacons.js';
 import { CARTS, STATES } from './nl/carts.js';
 import { LIVE_FIRMWARE } from './nl/firmware.js';
 import { LIVE_FLEET } from './nl/fleet.js';
-import { LIVE_MARKERS } from './nl/markers.js';
 import { PAGES } from './nl/pages.js';
-import { TREND } from './nl/trend.js';
 
-export const LIVE: Vocabulary = {
+/** The strings of every page. Page scripts with more strings add them, so that other pages do not load them. */
+const vocabulary: Record<string, string> = {
   ...CARTS,
   ...STATES,
   ...PAGES,
-  ...LIVE_BEACONS,
   ...LIVE_FLEET,
   ...LIVE_FIRMWARE,
-  ...TREND,
-  ...LIVE_MARKERS,
 };
+
+export const LIVE: Vocabulary = vocabulary;
+
+/** Must be called before the first of these strings is translated. */
+export function addTexts(texts: Vocabulary): void {
+  Object.assign(vocabulary, texts);
+}
 
 export const t = translator(LIVE);

@@ -96,44 +96,4 @@ export const LIVE_BEACONS: Vocabulary = {
   'Floor plan deleted.': 'Plattegrond verwijderd.',
   'Delete the floor plan? This cannot be undone.':
     'De plattegrond verwijderen? Dit kan niet ongedaan worden gemaakt.',
-
-  'The wheels are turning': 'De wielen draaien',
-  'Finished. The controller reports a movement of {0}.':
-    'Voltooid. De motorcontroller meldt een beweging van {0}.',
-  'Step failed: {0}': 'Stap mislukt: {0}',
-  'Rejected, as expected: {0}': 'Geweigerd, zoals verwacht: {0}',
-  'The command was not rejected, so the cart was stopped. Check the limits in the settings before you continue.':
-    'De opdracht werd niet geweigerd; daarom is de kar gestopt. Controleer de limieten in de instellingen voordat u verdergaat.',
-  'Press the button on the cart': 'Druk op de knop op de kar',
-  'E-stop detected. Release the button, then reset the E-stop on the cart or with Reset E-stop at the top of the page':
-    'Noodstop gedetecteerd. Ontgrendel de knop en reset daarna de noodstop: op de kar of met Noodstop resetten boven aan de pagina',
-  'E-stop and reset detected.': 'Noodstop en reset gedetecteerd.',
-  'The wheels are turning. Unplug the serial cable now': 'De wielen draaien. Trek nu de seriële kabel los',
-  'Connection loss detected. Plug the cable back in':
-    'Verbindingsverlies gedetecteerd. Sluit de kabel weer aan',
-  'The move ended before the cable was unplugged. Start again.':
-    'De beweging was afgelopen voordat de kabel werd losgetrokken. Begin opnieuw.',
-  'Reconnected. {0}': 'Weer verbonden. {0}',
-  'The wheels travelled {0} mm after the connection was lost; the limit is {1} mm.':
-    'De wielen draaiden na het verbindingsverlies nog {0} mm door; de limiet is {1} mm.',
-  'The wheels travelled {0} mm after the connection was lost; this exceeds the limit of {1} mm.':
-    'De wielen draaiden na het verbindingsverlies nog {0} mm door; dat is meer dan de limiet van {1} mm.',
-  'The distance travelled after the connection was lost is unknown because the controller reset its distance counter. Base your answer on what you saw.':
-    'De afstand na het verbindingsverlies is onbekend, omdat de motorcontroller zijn afstandsteller heeft gereset. Baseer uw antwoord op wat u hebt gezien.',
-  'Connected to {0}.': 'Verbonden met {0}.',
-  'Not connected: {0}': 'Niet verbonden: {0}',
-  'no response from the gateway': 'geen antwoord van de gateway',
-  'No value in the configured units is small enough for this step. Skip the step, or choose different units in the settings.':
-    'Geen waarde in de ingestelde eenheden is klein genoeg voor deze stap. Sla de stap over of kies andere eenheden in de instellingen.',
-
-  'Up to date': 'Actueel',
-  'No response from the gateway: values are out of date':
-    'Geen antwoord van de gateway: de waarden zijn verouderd',
-  'No matching lines': 'Geen overeenkomende regels',
-  '1 line': '1 regel',
-  '{0} lines': '{0} regels',
-  'Creating and verifying the backup': 'Back-up wordt gemaakt en gecontroleerd',
-  'Hold for 1 s to confirm.': 'Houd 1 s ingedrukt om te bevestigen.',
-  'Replace the database with this backup when the gateway restarts?':
-    'De database bij de volgende herstart door deze back-up vervangen?',
 };

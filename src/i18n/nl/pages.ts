@@ -123,4 +123,8 @@ export const PAGES: Vocabulary = {
     'Maximaal {0} m/s en {1}°/s, zodat de kar binnen 0,5 s na contactverlies stilstaat. Stel een hogere vertraging in om deze limieten te verhogen.',
   'Control lease {0}': 'Besturingsbeurt {0}',
   'Control lease {0}, round trip {1} ms': 'Besturingsbeurt {0}, retourtijd {1} ms',
+  'Up to date': 'Actueel',
+  'No response from the gateway: values are out of date':
+    'Geen antwoord van de gateway: de waarden zijn verouderd',
+  'Hold for 1 s to confirm.': 'Houd 1 s ingedrukt om te bevestigen.',
 };

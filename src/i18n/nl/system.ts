@@ -207,3 +207,12 @@ export const SYSTEM: Vocabulary = {
   '{0} will replace the database when the gateway restarts. Requested by {1} on {2}. Changes made after the backup was created will be missing. The current database will be kept in a file whose name ends in “replaced” followed by the time.':
     '{0} vervangt de database bij de volgende herstart van de gateway. Aangevraagd door {1} op {2}. Wijzigingen van na de back-up ontbreken dan. De huidige database blijft bewaard in een bestand waarvan de naam eindigt op “replaced” gevolgd door het tijdstip.',
 };
+
+export const LIVE_SYSTEM: Vocabulary = {
+  'No matching lines': 'Geen overeenkomende regels',
+  '1 line': '1 regel',
+  '{0} lines': '{0} regels',
+  'Creating and verifying the backup': 'Back-up wordt gemaakt en gecontroleerd',
+  'Replace the database with this backup when the gateway restarts?':
+    'De database bij de volgende herstart door deze back-up vervangen?',
+};

@@ -1,7 +1,12 @@
 import { metres } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
-import { t } from '../../i18n/shared-text.js';
+import { LIVE_BEACONS } from '../../i18n/nl/beacons.js';
+import { LIVE_MARKERS } from '../../i18n/nl/markers.js';
+import { addTexts, t } from '../../i18n/shared-text.js';
 import type { ApproachView } from '../approach/view.js';
+
+addTexts(LIVE_MARKERS);
+addTexts(LIVE_BEACONS);
 
 export const MARKER_TEXTS = {
   marker: (id: number, rangeMm: number) => t`Marker ${id}: ${metres(rangeMm)}`,

@@ -1,4 +1,9 @@
-import { t } from '../../i18n/shared-text.js';
+import { LIVE_SYSTEM } from '../../i18n/nl/system.js';
+import { TREND } from '../../i18n/nl/trend.js';
+import { addTexts, t } from '../../i18n/shared-text.js';
+
+addTexts(LIVE_SYSTEM);
+addTexts(TREND);
 
 export const SYSTEM_TEXTS = {
   unseen: t`No response from the gateway: values are out of date`,

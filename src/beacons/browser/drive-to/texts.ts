@@ -1,8 +1,11 @@
 import { metres } from '../../../i18n/format.js';
 import { decimal } from '../../../i18n/language.js';
-import { t } from '../../../i18n/shared-text.js';
+import { LIVE_BEACONS } from '../../../i18n/nl/beacons.js';
+import { addTexts, t } from '../../../i18n/shared-text.js';
 import type { MotionFault } from '../../positioning/drive-target.js';
 import type { PlacementEnd } from '../../positioning/placed-cart.js';
+
+addTexts(LIVE_BEACONS);
 
 export const DRIVE_TO_TEXTS = {
   ready: (cart: string, maxMm: number) =>

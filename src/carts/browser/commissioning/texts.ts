@@ -1,4 +1,7 @@
-import { t } from '../../../i18n/shared-text.js';
+import { LIVE_COMMISSIONING } from '../../../i18n/nl/commissioning.js';
+import { addTexts, t } from '../../../i18n/shared-text.js';
+
+addTexts(LIVE_COMMISSIONING);
 
 export const COMMISSIONING_TEXTS = {
   driving: t`The wheels are turning`,
