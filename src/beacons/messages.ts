@@ -8,6 +8,7 @@ export const beaconMessage = declareMessages('beacons', {
   'id-taken-hint': 'Find the beacon in the table and edit it there.',
   'id-taken': 'a beacon with the ID "{id}" already exists',
   'unknown-id': 'there is no beacon with the ID "{id}"',
+  'id-characters': 'must not contain spaces or control characters',
   'half-position': 'is missing; lat and long must be given together',
   metres: 'must be a number, in metres',
   'line-end': 'point {point}: {axis} must be between 0 and {limit} px',

@@ -6,6 +6,7 @@ import { type Fault, GatewayError, messageOf } from '../shared/errors.js';
 import { fileErrorCode, fileErrorReason } from '../shared/files.js';
 import { packageRoot } from '../shared/package-root.js';
 import { isJsonObject, parseJson } from '../shared/validation/json.js';
+import { utf8Text } from '../shared/validation/utf8.js';
 import { checkerFor } from '../shared/validation/validate.js';
 import { paymentsConfigSchema } from '../shop/schema.js';
 
@@ -113,7 +114,7 @@ export function loadConfig(
 
 function readFile(file: string, shown: string): { members: Record<string, unknown>; faults: Fault[] } {
   try {
-    const members = parseJson(readFileSync(file, 'utf8'));
+    const members = parseJson(utf8Text(readFileSync(file)));
     if (!isJsonObject(members)) throw new Error('the document is not a JSON object');
     return { members, faults: [] };
   } catch (error) {

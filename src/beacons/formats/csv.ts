@@ -15,13 +15,9 @@ const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 /**
  * Reads CSV (RFC 4180, UTF-8 with or without a byte order mark) with columns in any order. Omits empty fields
  * and removes the apostrophes that the export adds. Reports an invalid field as an error in its row. Throws
- * `INVALID_INPUT` if the text is not UTF-8, the header is invalid or the quotes are unbalanced.
+ * `INVALID_INPUT` if the header is invalid or the quotes are unbalanced.
  */
 export async function readCsv(text: string, maxRows: number): Promise<Candidate[]> {
-  if (text.includes('\uFFFD')) {
-    const hint = 'Save the file as "CSV UTF-8".';
-    throw new GatewayError('INVALID_INPUT', 'the CSV is not valid UTF-8', { hint });
-  }
   const options = {
     bom: true,
     record_delimiter: ['\r\n', '\n', '\r'],

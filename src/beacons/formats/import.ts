@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Fault, GatewayError } from '../../shared/errors.js';
-import { readBeacon } from '../registry/check.js';
+import { type IsRegistered, readBeacon } from '../registry/check.js';
 import type { Beacon } from '../registry/schema.js';
 
 /** A parsed row of an import: an unvalidated value, or the faults for which the row was rejected. */
@@ -17,7 +17,7 @@ const MAX_FAULTS_LISTED = 1000;
 const SLICE = 500;
 
 /** Throws `TOO_LARGE`, or `INVALID_INPUT` with all errors and row numbers. */
-export async function checkRows(rows: readonly Candidate[]): Promise<Beacon[]> {
+export async function checkRows(rows: readonly Candidate[], isRegistered: IsRegistered): Promise<Beacon[]> {
   if (rows.length > MAX_IMPORT) {
     const limits = { limit: MAX_IMPORT, unit: 'beacons', hint: 'Split the file.' };
     throw new GatewayError('TOO_LARGE', `an import can contain at most ${MAX_IMPORT} beacons`, limits);
@@ -28,7 +28,7 @@ export async function checkRows(rows: readonly Candidate[]): Promise<Beacon[]> {
   for (const [at, candidate] of rows.entries()) {
     if (at % SLICE === SLICE - 1) await nextTurn();
     const row = at + 1;
-    const checked = 'faults' in candidate ? candidate : readBeacon(candidate.value);
+    const checked = 'faults' in candidate ? candidate : readBeacon(candidate.value, isRegistered);
     if ('faults' in checked) {
       faults.push(...checked.faults.map((fault) => ({ row, ...fault })));
       continue;

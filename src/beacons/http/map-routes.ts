@@ -13,6 +13,7 @@ import type { LatLong } from '../positioning/geodesy.js';
 import { originOf } from '../positioning/site-frame.js';
 import type { Beacons } from '../registry/beacons.js';
 import { beaconOfForm } from '../registry/form.js';
+import type { Beacon } from '../registry/schema.js';
 import { sendAll } from './answers.js';
 import { coordinatesOf } from './form-position.js';
 import {
@@ -69,10 +70,11 @@ export function mapRoutes({ beacons, floorPlan, tiles, renderMap }: MapRoutesDep
 
   router.post('/map', ...readBody(routes['POST /map']), async (req, res) => {
     const entered = textsIn(req.body);
-    const isEdit = isJsonObject(req.body) && req.body.editing === entered.id;
+    const isEdit = editedId(req.body) === entered.id?.trim();
     try {
-      await beacons.create(beaconOfForm({ ...entered, ...coordinatesOf(entered) }), { upsert: isEdit });
-      res.redirect(303, mapHref({ saved: entered.id?.trim() ?? '' }));
+      const form = beaconOfForm({ ...entered, ...coordinatesOf(entered) });
+      const saved: Beacon = JSON.parse(await beacons.create(form, { upsert: isEdit }));
+      res.redirect(303, mapHref({ saved: saved.id }));
     } catch (error) {
       const { status, body } = failureOf(error);
       const faults = body.faults ?? [{ path: body.field ?? '', message: body.message }];
@@ -83,8 +85,8 @@ export function mapRoutes({ beacons, floorPlan, tiles, renderMap }: MapRoutesDep
 
   router.post('/map/delete', ...readBody(routes['POST /map/delete']), async (req, res) => {
     const { id } = textsIn(req.body);
-    await beacons.remove(id);
-    res.redirect(303, mapHref({ deleted: id ?? '' }));
+    const removed: Beacon = JSON.parse(await beacons.remove(id));
+    res.redirect(303, mapHref({ deleted: removed.id }));
   });
   router.get('/map/export/:name', exporter(beacons));
   planRoutes(router, { floorPlan, origin, send });
@@ -135,6 +137,10 @@ function notSaved(body: { message: Text; code: string }, faults: MapForm['faults
 function formOf(beacons: Beacons, id: string, origin: LatLong): MapForm {
   const beacon = id === '' ? undefined : beacons.find(id);
   return beacon ? { entered: textsOf(beacon, origin), faults: [], isEdit: true } : EMPTY_FORM;
+}
+
+function editedId(body: unknown): string | undefined {
+  return isJsonObject(body) && typeof body.editing === 'string' ? body.editing.trim() : undefined;
 }
 
 function textsIn(body: unknown): MapForm['entered'] {

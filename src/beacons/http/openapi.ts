@@ -52,7 +52,12 @@ const BEACON: Beacon = {
 /** Large enough for the longest strings with every character escaped. */
 const BEACON_KIB = 160;
 const byId = {
-  query: { id: { ...beaconIdSchema, description: 'Beacon ID; send it here or in a JSON body' } },
+  query: {
+    id: {
+      ...beaconIdSchema,
+      description: 'Beacon ID; send it here or in a JSON body. Spaces around an ID are removed',
+    },
+  },
   body: { ...t.jsonBody(t.open([], { id: beaconIdSchema }), { id: BEACON.id }, BEACON_KIB), required: false },
   ok: t.jsonOf('Beacon', BEACON),
   fails: [400, 404],

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import { parseJson } from '../../shared/validation/json.js';
+import { utf8Text } from '../../shared/validation/utf8.js';
 import { queryNumber, type RouteWithBody, readBody } from '../../web/server/bodies.js';
 import type { LatLong } from '../positioning/geodesy.js';
 import type { Box } from '../registry/boxes.js';
@@ -93,7 +94,7 @@ export function readShortJson(route: RouteWithBody): RequestHandler[] {
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', () => {
       try {
-        req.body = parseJson(Buffer.concat(chunks).toString());
+        req.body = parseJson(utf8Text(Buffer.concat(chunks)));
         next();
       } catch (error) {
         next(error);

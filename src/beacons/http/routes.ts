@@ -1,7 +1,7 @@
-import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import { isJsonObject } from '../../shared/validation/json.js';
-import { readBody } from '../../web/server/bodies.js';
+import { nameUtf8, readBody, readJson, readText } from '../../web/server/bodies.js';
 import { SlicedWrites } from '../../web/server/sliced-writes.js';
 import { readCsv } from '../formats/csv.js';
 import { jsonEncoding } from '../formats/formats.js';
@@ -93,7 +93,8 @@ function withId(handle: (id: unknown, res: Response) => void | Promise<void>): R
     handle(isJsonObject(req.body) ? req.body.id : undefined, res);
   return [
     fromQuery,
-    express.json({ limit: routes['GET /beacon'].body.maxBytes, type: JSON_TYPES }),
+    nameUtf8,
+    readJson({ limit: routes['GET /beacon'].body.maxBytes, type: JSON_TYPES }),
     fromBody,
   ];
 }
@@ -109,7 +110,7 @@ function hasBody({ headers }: Request): boolean {
 
 function readImport(): RequestHandler[] {
   const route = routes['POST /beacons/import'];
-  return [express.text({ type: 'text/csv', limit: route.body.maxBytes }), ...readBody(route)];
+  return [nameUtf8, readText({ type: 'text/csv', limit: route.body.maxBytes }), ...readBody(route)];
 }
 
 async function rowsOf(body: unknown): Promise<readonly Candidate[]> {

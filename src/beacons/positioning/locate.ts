@@ -30,7 +30,7 @@ export function observe(
   find: (id: string) => Beacon | undefined,
   pathLoss: PathLoss,
 ): Observation {
-  const groups = [...byId(readSightings(body))];
+  const groups = [...byId(readSightings(body), (id) => find(id)?.id ?? id.trim())];
   const inputs = groups.map(([id, sightings]) => estimateDistance(id, sightings, find(id), pathLoss));
   inputs.sort((a, b) => (a.beacon.distanceM ?? Infinity) - (b.beacon.distanceM ?? Infinity));
   const located = locate(inputs, pathLoss.exponent);
@@ -49,12 +49,13 @@ function readSightings(body: unknown): Sighting[] {
   return checked.value;
 }
 
-function byId(sightings: readonly Sighting[]): Map<string, Sighting[]> {
+function byId(sightings: readonly Sighting[], idOf: (id: string) => string): Map<string, Sighting[]> {
   const groups = new Map<string, Sighting[]>();
   for (const sighting of sightings) {
-    const group = groups.get(sighting.id);
+    const id = idOf(sighting.id);
+    const group = groups.get(id);
     if (group) group.push(sighting);
-    else groups.set(sighting.id, [sighting]);
+    else groups.set(id, [sighting]);
   }
   return groups;
 }

@@ -10,7 +10,7 @@ import { observe } from '../positioning/locate.js';
 import type { Observation } from '../positioning/observation.js';
 import type { PathLoss } from '../positioning/ranging.js';
 import type { Box } from './boxes.js';
-import { invalid, requireBeacon, requireId } from './check.js';
+import { type IsRegistered, invalid, requireBeacon, requireId, trimId } from './check.js';
 import { Listing } from './listing.js';
 import { BeaconReads, isInside } from './reads.js';
 import { RecentTexts } from './recent-texts.js';
@@ -43,6 +43,7 @@ export class Beacons {
   readonly #reads: BeaconReads;
   readonly #recent = new RecentTexts();
   readonly #stopListening: Cancel;
+  readonly #isRegistered: IsRegistered = (id) => this.#read(id) !== undefined;
 
   constructor({ store, log, pathLoss }: BeaconsDeps) {
     this.#store = store;
@@ -59,7 +60,7 @@ export class Beacons {
 
   /** Throws `NOT_FOUND`, or `INVALID_INPUT` if the ID is invalid. */
   json(id: unknown): string {
-    const text = requireId(id);
+    const text = requireId(id, this.#isRegistered);
     const json = this.#read(text);
     if (json === undefined) throw notFound(text);
     return json;
@@ -69,8 +70,9 @@ export class Beacons {
     return this.#recent.get(id);
   }
 
+  /** Ignores spaces around the ID. */
   find(id: string): Beacon | undefined {
-    const json = this.#read(id);
+    const json = this.#read(trimId(id, this.#isRegistered));
     return json === undefined ? undefined : fromStored(json);
   }
 
@@ -80,7 +82,7 @@ export class Beacons {
    * content.
    */
   async create(value: unknown, { upsert }: { upsert: boolean }): Promise<string> {
-    const beacon = toStored(requireBeacon(value));
+    const beacon = toStored(requireBeacon(value, this.#isRegistered));
     const request: CreateRequest = { ...beacon, upsert };
     const outcome = await this.#store.write<CreateOutcome>('beacons.create', request);
     if (outcome !== 'conflict') return beacon.json;
@@ -93,7 +95,8 @@ export class Beacons {
   /** Rejects with `INVALID_INPUT` if the body contains a different ID. */
   async put(id: string, value: unknown): Promise<string> {
     if (!isJsonObject(value)) throw invalid([{ path: '', message: beaconMessage('object') }]);
-    if (value.id !== undefined && value.id !== id) {
+    const isOther = typeof value.id === 'string' ? value.id.trim() !== id.trim() : value.id !== undefined;
+    if (isOther) {
       throw new GatewayError('INVALID_INPUT', 'the ID in the body differs from the ID in the path', {
         field: 'id',
       });
@@ -103,7 +106,7 @@ export class Beacons {
 
   /** Resolves with the deleted beacon's JSON. Rejects with `INVALID_INPUT`, `NOT_FOUND` or a store error. */
   async remove(id: unknown): Promise<string> {
-    const text = requireId(id);
+    const text = requireId(id, this.#isRegistered);
     const request: RemoveRequest = { id: text };
     const json = await this.#store.write<string | null>('beacons.remove', request);
     if (json === null) throw notFound(text);
@@ -112,7 +115,7 @@ export class Beacons {
 
   /** Imports all rows in one transaction, or rejects with all errors and their row numbers. */
   async importMany(rows: readonly Candidate[], { upsert }: { upsert: boolean }): Promise<ImportCounts> {
-    const beacons = await checkRows(rows);
+    const beacons = await checkRows(rows, this.#isRegistered);
     const request: ImportRequest = { beacons: beacons.map(toStored), upsert };
     const result = await this.#store.write<ImportResult>('beacons.import', request);
     if ('conflicts' in result) throw conflictError(result.conflicts);

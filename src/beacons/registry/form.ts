@@ -10,7 +10,7 @@ export function beaconOfForm(texts: BeaconTexts): Record<string, string | number
   const beacon: Record<string, string | number> = {};
   for (const name of TEXTS) {
     const text = textOf(texts[name]);
-    if (text !== '') beacon[name] = name === 'id' ? text.trim() : text;
+    if (text !== '') beacon[name] = text;
   }
   for (const name of NUMBERS) {
     // Accepts a decimal comma.

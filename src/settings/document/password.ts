@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { dirname, join, resolve } from 'node:path';
 import { GatewayError } from '../../shared/errors.js';
 import { fileErrorCode, fileErrorReason, readSmallFile } from '../../shared/files.js';
 import type { Text } from '../../shared/messages/message.js';
+import { sharedMessage } from '../../shared/messages/messages.js';
 import type { MqttSettings } from '../schema/schema.js';
 
 const MAX_BYTES = 1024;
@@ -40,7 +42,9 @@ async function readLine(path: string): Promise<string> {
   const content = await readSmallFile(path, MAX_BYTES).catch((error: unknown) => {
     throw unusable(path, fileErrorReason(error), error);
   });
-  const line = content.toString('utf8').replace(/\r?\n$/, '');
+  if (!isUtf8(content)) throw unusable(path, sharedMessage('not-utf8'));
+  const line = content.toString().replace(/\r?\n$/, '');
+  if (line.startsWith('\uFEFF')) throw unusable(path, 'the file starts with a byte order mark');
   if (/[\r\n]/.test(line)) throw unusable(path, 'the file has more than one line');
   return line;
 }

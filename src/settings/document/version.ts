@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { messageOf } from '../../shared/errors.js';
 import { fileErrorCode, fileErrorReason } from '../../shared/files.js';
 import { isJsonObject, JSON_MAX_BYTES, parseJson } from '../../shared/validation/json.js';
+import { utf8Text } from '../../shared/validation/utf8.js';
 import type { JsonObject } from './document.js';
 
 export interface Version {
@@ -23,7 +24,7 @@ export async function readVersion(path: string): Promise<Version | undefined> {
     mode = bits & 0o777;
     // The size is checked first, so that a huge file cannot exhaust memory.
     if (size > JSON_MAX_BYTES) throw new Error(`the file is larger than ${JSON_MAX_BYTES / 1024} kB`);
-    text = await readFile(path, 'utf8');
+    text = utf8Text(await readFile(path));
     const raw = parseJson(text);
     if (!isJsonObject(raw)) throw new Error('the document is not a JSON object');
     return { text, raw, problem: '', mode };

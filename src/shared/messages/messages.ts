@@ -15,6 +15,8 @@ export const sharedMessage = declareMessages('shared', {
   key: 'key {name}',
   gateway: 'gateway {id}',
   'through-gateway': '{name} (gateway {id})',
+  'not-utf8': 'the text is not valid UTF-8',
+  'not-utf8-hint': 'Save the file as UTF-8, or send the text in UTF-8.',
   'disk-full': 'the disk is full',
   'disk-quota': 'the disk quota is exceeded',
   'disk-read-only': 'the file system is read-only',

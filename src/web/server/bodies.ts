@@ -1,6 +1,8 @@
+import { type ParsedUrlQuery, parse as parseQueryText } from 'node:querystring';
 import express, { type Request, type RequestHandler } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import { checkJsonShape } from '../../shared/validation/json.js';
+import { requireUtf8 } from '../../shared/validation/utf8.js';
 import { webMessage } from '../messages.js';
 import type { Body } from '../openapi/types.js';
 
@@ -14,10 +16,9 @@ export interface RouteWithBody {
  */
 export function readBody({ body: { content, required, maxBytes: limit } }: RouteWithBody): RequestHandler[] {
   if (!required) return readOptionalBody(limit);
-  const json = express.json({ limit, type: ['application/json', 'application/*+json'] });
-  if (!('application/x-www-form-urlencoded' in content)) return [json, requireBody('JSON')];
-  const form = express.urlencoded({ limit, extended: false, parameterLimit: 1000 });
-  return [json, form, requireBody('JSON or a form')];
+  const json = readJson({ limit, type: ['application/json', 'application/*+json'] });
+  if (!('application/x-www-form-urlencoded' in content)) return [nameUtf8, json, requireBody('JSON')];
+  return [nameUtf8, json, readForm({ limit, parameterLimit: 1000 }), requireBody('JSON or a form')];
 }
 
 function requireBody(kinds: string): RequestHandler {
@@ -31,6 +32,59 @@ function requireBody(kinds: string): RequestHandler {
     throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', `the body must be ${kinds}`);
   };
 }
+
+interface TextLimits {
+  /** In bytes. */
+  limit: number;
+  /** Media types; JSON or CSV by default. */
+  type?: string | string[];
+}
+
+/** Reads a JSON body into `req.body`. Rejects bytes that are not UTF-8, which the parser would replace. */
+export function readJson(options: TextLimits): RequestHandler {
+  return express.json({ ...options, verify: (_req, _res, body, encoding) => checkEncoding(body, encoding) });
+}
+
+/** Reads a text body into `req.body`. Rejects bytes that are not UTF-8. */
+export function readText(options: TextLimits): RequestHandler {
+  return express.text({ ...options, verify: (_req, _res, body, encoding) => checkEncoding(body, encoding) });
+}
+
+function readForm(options: { limit: number; parameterLimit: number }): RequestHandler {
+  return express.urlencoded({
+    ...options,
+    extended: false,
+    verify: (_req, _res, body, encoding) => {
+      checkEncoding(body, encoding);
+      requireUtf8(percentDecoded(body.toString('latin1')));
+    },
+  });
+}
+
+function checkEncoding(body: Buffer, encoding: string): void {
+  if (encoding === 'utf-8') requireUtf8(body);
+}
+
+/** Parses a query, and throws `INVALID_INPUT` if its percent-encoded bytes are not UTF-8. */
+export function parseQuery(query: string | null): ParsedUrlQuery {
+  if (query?.includes('%')) requireUtf8(percentDecoded(query));
+  return parseQueryText(query ?? '');
+}
+
+/** @param text one character per byte. */
+function percentDecoded(text: string): Buffer {
+  const bytes = text.replace(/%([\da-f]{2})/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return Buffer.from(bytes, 'latin1');
+}
+
+/** Renames the charset `utf8`, which many clients send, to the registered name `utf-8`. */
+export const nameUtf8: RequestHandler = ({ headers }, _res, next) => {
+  const type = headers['content-type'];
+  if (type) headers['content-type'] = type.replace(/(;\s*charset\s*=\s*"?)utf8(?=["\s;]|$)/i, '$1utf-8');
+  next();
+};
 
 /** Stores a body error and continues with `{}`, so that the stop is executed before the error is reported. */
 export function readStopBody({ body }: RouteWithBody): RequestHandler {
@@ -64,8 +118,9 @@ declare module 'express-serve-static-core' {
 
 function readOptionalBody(limit: number): RequestHandler[] {
   return [
-    express.json({ limit }),
-    express.urlencoded({ limit, extended: false, parameterLimit: 20 }),
+    nameUtf8,
+    readJson({ limit }),
+    readForm({ limit, parameterLimit: 20 }),
     (req, _res, next) => {
       req.body ??= {};
       checkJsonShape(req.body);

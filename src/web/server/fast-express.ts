@@ -5,6 +5,7 @@ import express, { type Express } from 'express';
 import { ipPrefixOf } from '../../shared/addresses.js';
 import { limitConnections } from '../../shared/connection-limit.js';
 import { STRICT_TRANSPORT } from '../guard/headers.js';
+import { parseQuery } from './bodies.js';
 import { limitPipelining, limitUnsent } from './connection-limits.js';
 import { type Caller, RequestScheduler, shed } from './request-scheduler.js';
 import { isIgnoredUpgrade, normalizeTarget, shortenPreferences, UpgradableRequest } from './upgrade.js';
@@ -71,6 +72,7 @@ export function fastExpress({
   app.response = Response.prototype as unknown as Express['response'];
   app.disable('x-powered-by');
   app.disable('etag');
+  app.set('query parser', parseQuery);
   const { connections, timeout, maxHeadersCount, ...times } = { ...LIMITS, ...limits };
   const options = { IncomingMessage: Request, ServerResponse: Response, ...times };
   const scheduler = new RequestScheduler({

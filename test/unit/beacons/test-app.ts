@@ -28,7 +28,7 @@ export interface Answer {
 }
 
 interface Call {
-  /** The body is serialised as JSON unless it is a string. */
+  /** The body is serialised as JSON unless it is a string or a buffer. */
   body?: unknown;
   headers?: Record<string, string>;
 }
@@ -80,7 +80,8 @@ export function withTestApp(test: (testApp: TestApp) => Promise<void>): () => Pr
 
 async function send(agent: Agent, port: number, method: string, path: string, call: Call): Promise<Answer> {
   const { body, headers = {} } = call;
-  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+  const isSent = body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
+  const text = isSent ? body : JSON.stringify(body);
   const type = text === undefined ? {} : { 'content-type': 'application/json' };
   const length = text === undefined ? {} : { 'content-length': Buffer.byteLength(text) };
   const outgoing = request({

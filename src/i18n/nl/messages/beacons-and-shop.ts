@@ -10,6 +10,7 @@ export const BEACONS_AND_SHOP_MESSAGES: Vocabulary = {
   'beacons.id-taken': 'er bestaat al een baken met het ID "{id}"',
   'beacons.unknown-id': 'er is geen baken met het ID "{id}"',
   'beacons.metres': 'moet een aantal meters zijn',
+  'beacons.id-characters': 'mag geen spaties of besturingstekens bevatten',
   'beacons.half-position': 'ontbreekt; lat en long moeten allebei worden opgegeven',
   'beacons.line-end': 'punt {point}: {axis} moet tussen 0 en {limit} px liggen',
   'beacons.line-short': 'de lijn is {pixels} px lang; minstens {limit} px is vereist',

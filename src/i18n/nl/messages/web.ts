@@ -1,6 +1,8 @@
 import type { Vocabulary } from '../../language.js';
 
 export const WEB_MESSAGES: Vocabulary = {
+  'shared.not-utf8': 'de tekst is geen geldige UTF-8',
+  'shared.not-utf8-hint': 'Sla het bestand op als UTF-8, of stuur de tekst in UTF-8.',
   'shared.stopping': 'de gateway stopt',
   'shared.with-detail': '{reason} ({detail})',
   'shared.sentence': '{text}.',

@@ -133,8 +133,8 @@ test(
     assert.equal(head, first.replace(JSON.stringify(DOOR), ''));
     const mixed = await exchange(port, request, `GET /beacon?id=unknown-id HTTP/1.1\r\nHost: a`, request);
     assert.deepEqual(mixed.match(/HTTP\/1.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 404', 'HTTP/1.1 200']);
-    await add({ ...DOOR, id: 'a%20bcdef' }, { ...DOOR, id: 'a bcdef' });
-    for (const id of ['a%20bcdef', 'a bcdef', 'a bcdef', 'a%20bcdef']) {
+    await add({ ...DOOR, id: 'a%20bcdef' }, { ...DOOR, id: 'a+bcdef' });
+    for (const id of ['a%20bcdef', 'a+bcdef', 'a+bcdef', 'a%20bcdef']) {
       const { json } = await call('GET', `/beacon?id=${encodeURIComponent(id)}`);
       assert.equal((json as { id: string }).id, id);
     }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { test } from 'uvu';
 import { normaliseLegacy } from '../../../../src/settings/schema/legacy.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
+import { hasCode } from '../../../helpers/has-code.js';
 import { idle, withTempSettings } from '../temp-settings.js';
 
 const SECRET = 'hunter2-s3cret';
@@ -44,6 +45,32 @@ test(
       [settings.current.mqtt.password, settings.faults[0]?.path],
       ['', 'variables.json:/mqtt/password'],
     );
+  }),
+);
+
+for (const [name, content] of [
+  ['a byte order mark', Buffer.from('\uFEFFsecret')],
+  ['bytes that are not UTF-8', Buffer.from('caf\xe9', 'latin1')],
+  ['UTF-16 text', Buffer.from('\uFEFFsecret', 'utf16le')],
+] as const) {
+  test(
+    `rejects a password file that contains ${name}`,
+    withTempSettings({ 'broker-passwords/pw.txt': '' }, async ({ dir, open }) => {
+      writeFileSync(join(dir, 'broker-passwords/pw.txt'), content);
+      const settings = await open();
+      await settings.update({ mqtt: { passwordFile: 'pw.txt' } }, idle);
+      await assert.rejects(settings.password(), hasCode('CONFIG_INVALID'));
+    }),
+  );
+}
+
+test(
+  'reports a settings file that is not UTF-8',
+  withTempSettings({}, async ({ dir, open }) => {
+    writeFileSync(join(dir, 'variables.json'), Buffer.from('{"gateway":{"name":"Caf\xe9"}}', 'latin1'));
+    const settings = await open();
+    assert.match(JSON.stringify(settings.faults), /not valid UTF-8/);
+    assert.doesNotMatch(settings.current.gateway.name, /\uFFFD/);
   }),
 );
 
