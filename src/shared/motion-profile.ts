@@ -29,6 +29,15 @@ export function trapezoid(distance: number, { max, accel, decel }: AxisLimits): 
   return { durationMs: totalS * 1000, at: (ms) => Math.sign(distance) * done(ms / 1000) };
 }
 
+/**
+ * Returns the highest speed for the next `stepS` seconds from which the axis stops within `distance`, if its
+ * speed then falls by `decel * stepS` at every step.
+ */
+export function brakingSpeed(distance: number, decel: number, stepS: number): number {
+  const half = (decel * stepS) / 2;
+  return Math.sqrt(half * half + 2 * decel * distance) - half;
+}
+
 /** Returns the speed after `dtS` seconds. `decel` applies to braking and reversing. */
 export function approach(speed: number, goal: number, limits: Omit<AxisLimits, 'max'>, dtS: number): number {
   const isBraking = Math.abs(goal) < Math.abs(speed) || goal * speed < 0;

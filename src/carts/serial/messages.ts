@@ -65,5 +65,7 @@ export const serialMessage = declareMessages('serial', {
   'no-jog': 'a sketch that receives plain JSON lines does not support manual drive',
   'too-slow': "this cart's maximum speed is {full} mm/s, which is less than the requested {requested} mm/s",
   'too-slow-hint': 'Request a lower speed, or reduce limits.defaultSpeedMmps.',
+  'too-fast': 'this board cannot drive more slowly than {slowest} mm/s; the limit is {requested} mm/s',
+  'turn-too-fast': 'this board cannot turn more slowly than {slowest} degrees/s',
   'too-long': 'the motion would take {time}; the limit is {limit}',
 });

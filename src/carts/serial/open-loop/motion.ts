@@ -1,10 +1,11 @@
 import { never } from '../../../shared/errors.js';
-import { approach } from '../../../shared/motion-profile.js';
+import { type AxisLimits, approach, brakingSpeed } from '../../../shared/motion-profile.js';
 import type { Cancel, Clock } from '../../../shared/ports/clock.js';
 import type { MotionPlan, Travel } from './motion-plan.js';
-import type { Speeds, Steps, Wheels } from './wheels.js';
+import { ROUNDING, type Speeds, type Steps, type Wheels } from './wheels.js';
 
 const STEP_MS = 50;
+const STEP_S = STEP_MS / 1000;
 const ZERO: Speeds = { mmps: 0, ddegps: 0 };
 
 /** `late` means that the board's watchdog stopped the cart while the process was suspended. */
@@ -21,13 +22,14 @@ interface OpenLoopMotionDeps {
 }
 
 type Mode =
-  | { kind: 'plan'; plan: MotionPlan; startMs: number }
+  | { kind: 'plan'; plan: MotionPlan }
   | { kind: 'jog'; target: Speeds; untilMs: number }
   | { kind: 'brake'; end: MotionEnd };
 
 /**
- * Executes motions on a board that has no feedback. Errors from rounding to 127 speed levels and from late
- * timers are corrected in the next step.
+ * Executes motions on a board that has no feedback. Each step derives the speed from the estimated travel, not
+ * from the time since the start, so a late timer delays the motion but never makes the cart faster: per step,
+ * the speed rises by at most one acceleration step (or one speed step of the board, if that is more).
  */
 export class OpenLoopMotion {
   readonly #deps: OpenLoopMotionDeps;
@@ -36,7 +38,8 @@ export class OpenLoopMotion {
   #lastStepMs = 0;
   #travel: Travel = { mm: 0, ddeg: 0 };
   #sent: Speeds = ZERO;
-  #unrounded: Speeds = ZERO;
+  /** The planned speeds before they were rounded to the board's speed steps. */
+  #planned: Speeds = ZERO;
 
   constructor(deps: OpenLoopMotionDeps) {
     this.#deps = deps;
@@ -57,7 +60,7 @@ export class OpenLoopMotion {
   }
 
   start(plan: MotionPlan): void {
-    this.#begin({ kind: 'plan', plan, startMs: this.#deps.clock.now() });
+    this.#begin({ kind: 'plan', plan });
   }
 
   /** Accelerates to a speed and maintains it for `leaseMs`; another call renews the lease. */
@@ -72,7 +75,15 @@ export class OpenLoopMotion {
   brake(end: MotionEnd): void {
     if (this.phase !== 'running') return;
     this.#mode = { kind: 'brake', end };
-    this.#step();
+    if (this.#integrate() >= this.#deps.watchdogMs) return this.#end('late');
+    this.#planned = {
+      mmps: lower(this.#planned.mmps, this.#sent.mmps),
+      ddegps: lower(this.#planned.ddegps, this.#sent.ddegps),
+    };
+    // The cart starts to brake now: the time before the call is not braking time, and the next step follows
+    // after a whole step.
+    this.#startTimer();
+    this.#approach(ZERO, end, STEP_MS);
   }
 
   /** Ends the motion without notifying the board or the caller. */
@@ -81,30 +92,35 @@ export class OpenLoopMotion {
     this.#mode = undefined;
     this.#timer();
     this.#sent = ZERO;
-    this.#unrounded = ZERO;
+    this.#planned = ZERO;
   }
 
   #begin(mode: Mode): void {
     this.#mode = mode;
     this.#travel = { mm: 0, ddeg: 0 };
     this.#lastStepMs = this.#deps.clock.now();
+    this.#startTimer();
+    this.#step();
+  }
+
+  #startTimer(): void {
     this.#timer();
     this.#timer = this.#deps.clock.every(STEP_MS, () => this.#step());
-    this.#step();
   }
 
   #step(): void {
     const mode = this.#mode;
     if (!mode) return;
-    if (this.#integrate() >= this.#deps.watchdogMs) return this.#end('late');
+    const elapsedMs = this.#integrate();
+    if (elapsedMs >= this.#deps.watchdogMs) return this.#end('late');
     switch (mode.kind) {
       case 'plan':
-        return this.#follow(mode.plan, mode.startMs);
+        return this.#follow(mode.plan);
       case 'jog':
         if (this.#deps.clock.now() >= mode.untilMs) return this.brake('cancelled');
-        return this.#approach(mode.target, 'finished');
+        return this.#approach(mode.target, 'finished', elapsedMs);
       case 'brake':
-        return this.#approach(ZERO, mode.end);
+        return this.#approach(ZERO, mode.end, elapsedMs);
       default:
         never(mode);
     }
@@ -120,33 +136,33 @@ export class OpenLoopMotion {
     return elapsedMs;
   }
 
-  #follow(plan: MotionPlan, startMs: number): void {
-    const ms = this.#deps.clock.now() - startMs;
-    if (ms >= plan.durationMs) return this.#end('finished');
-    const goal = plan.at(ms + STEP_MS);
-    const perSecond = 1000 / STEP_MS;
-    this.#set({
-      mmps: forward(goal.mm, goal.mm - this.#travel.mm) * perSecond,
-      ddegps: forward(goal.ddeg, goal.ddeg - this.#travel.ddeg) * perSecond,
-    });
+  #follow({ goal, maxSpeedMmps }: MotionPlan): void {
+    const { wheels } = this.#deps;
+    const { slowest } = wheels;
+    const { mm, ddeg } = this.#travel;
+    const turn = towards(goal.ddeg, ddeg, this.#planned.ddegps, wheels.turn(), slowest.ddegps);
+    if (turn) return this.#set({ mmps: 0, ddegps: turn.speed }, { mmps: 0, ddegps: turn.planned });
+    const run = towards(goal.mm, mm, this.#planned.mmps, wheels.run(maxSpeedMmps), slowest.mmps);
+    if (run) return this.#set({ mmps: run.speed, ddegps: 0 }, { mmps: run.planned, ddegps: 0 });
+    this.#end('finished');
   }
 
   /** Changes the speed within the acceleration limits; the motion ends when speed and target are zero. */
-  #approach(target: Speeds, end: MotionEnd): void {
+  #approach(target: Speeds, end: MotionEnd, elapsedMs: number): void {
     const { wheels } = this.#deps;
     const next = {
-      mmps: approach(this.#unrounded.mmps, target.mmps, wheels.run(wheels.fullMmps), STEP_MS / 1000),
-      ddegps: approach(this.#unrounded.ddegps, target.ddegps, wheels.turn(), STEP_MS / 1000),
+      mmps: approached(this.#planned.mmps, target.mmps, wheels.run(wheels.fullMmps), elapsedMs),
+      ddegps: approached(this.#planned.ddegps, target.ddegps, wheels.turn(), elapsedMs),
     };
     const isZero = ({ mmps, ddegps }: Speeds): boolean => mmps === 0 && ddegps === 0;
     if (isZero(next) && isZero(target)) this.#end(end);
     else this.#set(next);
   }
 
-  #set(next: Speeds): void {
+  #set(next: Speeds, planned = next): void {
     const { wheels, set } = this.#deps;
     const steps = wheels.steps(next);
-    this.#unrounded = next;
+    this.#planned = planned;
     this.#sent = wheels.speeds(steps);
     set(steps);
   }
@@ -157,7 +173,38 @@ export class OpenLoopMotion {
   }
 }
 
-/** Zero if the signs differ: the wheels must not reverse to correct a rounding error. */
-function forward(goal: number, remainder: number): number {
-  return remainder * goal > 0 ? remainder : 0;
+/**
+ * Returns the speed for the next step towards `goal`, as a multiple of `slowest`, and the planned speed before
+ * rounding; undefined if the goal is reached to within half a speed step. After a late step, the cart brakes
+ * harder rather than driving beyond the goal.
+ */
+function towards(
+  goal: number,
+  travelled: number,
+  planned: number,
+  { max, accel, decel }: AxisLimits,
+  slowest: number,
+): { speed: number; planned: number } | undefined {
+  const direction = Math.sign(goal);
+  const left = (goal - travelled) * direction;
+  // Negative if the cart has passed the goal: the wheels must not reverse to correct an estimate.
+  if (Math.round(left / STEP_S / slowest) <= 0) return undefined;
+  const ceiling = Math.max(slowest, Math.min(max, Math.abs(planned) + accel * STEP_S));
+  const wanted = Math.min(ceiling, brakingSpeed(left, decel, STEP_S), left / STEP_S);
+  const steps = Math.min(Math.round(wanted / slowest), Math.floor(ceiling / slowest + ROUNDING));
+  return { speed: direction * Math.max(1, steps) * slowest, planned: direction * wanted };
+}
+
+/**
+ * A late step slows the cart down for all the time that has passed, but accelerates it for one step only. A
+ * speed that reverses passes through zero.
+ */
+function approached(speed: number, target: number, { accel, decel }: AxisLimits, elapsedMs: number): number {
+  const changes = { accel: accel * STEP_S, decel: (decel * Math.max(STEP_MS, elapsedMs)) / 1000 };
+  return approach(speed, target * speed < 0 ? 0 : target, changes, 1);
+}
+
+/** Returns the speed with the lower magnitude. */
+function lower(one: number, other: number): number {
+  return Math.abs(one) < Math.abs(other) ? one : other;
 }

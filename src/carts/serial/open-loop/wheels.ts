@@ -7,7 +7,9 @@ const DDEG_PER_RAD = 1800 / Math.PI;
 /** Must equal the turn speed that `plannedMs` assumes. */
 const TURN_DDEGPS = 450;
 
-type Ramps = Pick<LimitsSettings, 'accelMmps2' | 'decelMmps2'>;
+type Limits = Pick<LimitsSettings, 'maxSpeedMmps' | 'accelMmps2' | 'decelMmps2'>;
+/** Prevents a speed that equals a step from being rounded to the step below. */
+export const ROUNDING = 1e-9;
 
 /** `mmps` is the forward speed in mm/s; `ddegps` is the turn speed to the left in 0.1 degree/s. */
 export interface Speeds {
@@ -25,9 +27,9 @@ export interface Steps {
 export class Wheels {
   readonly #fullMmps: number;
   readonly #fullDdegps: number;
-  readonly #limits: Ramps;
+  readonly #limits: Limits;
 
-  constructor({ trackMm, openLoopMmpsAtFull }: KinematicsSettings, limits: Ramps) {
+  constructor({ trackMm, openLoopMmpsAtFull }: KinematicsSettings, limits: Limits) {
     this.#fullMmps = openLoopMmpsAtFull;
     this.#fullDdegps = (openLoopMmpsAtFull / (trackMm / 2)) * DDEG_PER_RAD;
     this.#limits = limits;
@@ -37,8 +39,14 @@ export class Wheels {
     return this.#fullMmps;
   }
 
+  /** The speeds of one step: the board cannot drive more slowly. */
+  get slowest(): Speeds {
+    return this.speeds({ ahead: 1, left: 1 });
+  }
+
+  /** Rounds towards zero, so that no speed exceeds the requested one. */
   steps({ mmps, ddegps }: Speeds): Steps {
-    return { ahead: nearest(mmps / this.#fullMmps), left: nearest(ddegps / this.#fullDdegps) };
+    return { ahead: stepsOf(mmps / this.#fullMmps), left: stepsOf(ddegps / this.#fullDdegps) };
   }
 
   speeds({ ahead, left }: Steps): Speeds {
@@ -48,17 +56,20 @@ export class Wheels {
     };
   }
 
-  /** The outer wheel, whose speed is the sum of both speeds, must not exceed full power. */
+  /**
+   * Scales both speeds so that the outer wheel, whose speed is their sum, does not exceed full power, and the
+   * forward speed does not exceed the limit.
+   */
   within({ mmps, ddegps }: Speeds): Speeds {
     const share = Math.abs(mmps) / this.#fullMmps + Math.abs(ddegps) / this.#fullDdegps;
-    const factor = 1 / Math.max(1, share);
+    const factor = 1 / Math.max(1, share, Math.abs(mmps) / this.#limits.maxSpeedMmps);
     return { mmps: mmps * factor, ddegps: ddegps * factor };
   }
 
   /** Limits for straight motion, in mm/s and mm/s². */
   run(maxSpeedMmps: number): AxisLimits {
-    const { accelMmps2, decelMmps2 } = this.#limits;
-    return { max: Math.min(maxSpeedMmps, this.#fullMmps), accel: accelMmps2, decel: decelMmps2 };
+    const { accelMmps2, decelMmps2, maxSpeedMmps: limit } = this.#limits;
+    return { max: Math.min(maxSpeedMmps, limit, this.#fullMmps), accel: accelMmps2, decel: decelMmps2 };
   }
 
   /** Limits for turns, in 0.1 degree/s and 0.1 degree/s²; the wheels accelerate as in a straight drive. */
@@ -73,8 +84,8 @@ export class Wheels {
   }
 }
 
-function nearest(share: number): number {
-  const steps = Math.round(share * FULL_STEPS);
+function stepsOf(share: number): number {
+  const steps = Math.trunc(share * FULL_STEPS + Math.sign(share) * ROUNDING);
   // `+ 0` converts -0 to 0.
   return Math.max(-FULL_STEPS, Math.min(FULL_STEPS, steps)) + 0;
 }

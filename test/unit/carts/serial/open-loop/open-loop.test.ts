@@ -3,10 +3,10 @@ import { test } from 'uvu';
 import type { DriverDeps } from '../../../../../src/carts/serial/driver.js';
 import { createDriver } from '../../../../../src/carts/serial/drivers/create-driver.js';
 import { OpenLoopMotion } from '../../../../../src/carts/serial/open-loop/motion.js';
-import type { MotionPlan } from '../../../../../src/carts/serial/open-loop/motion-plan.js';
+import { type MotionPlan, planMotion } from '../../../../../src/carts/serial/open-loop/motion-plan.js';
 import { type Steps, Wheels } from '../../../../../src/carts/serial/open-loop/wheels.js';
 import { defaultSettings } from '../../../../../src/settings/schema/schema.js';
-import { trapezoid } from '../../../../../src/shared/motion-profile.js';
+import { brakingSpeed, trapezoid } from '../../../../../src/shared/motion-profile.js';
 import type { ByteLink } from '../../../../../src/shared/ports/serial.js';
 import { quietLog, settle } from '../../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../../helpers/fake-clock.js';
@@ -35,10 +35,30 @@ test('plans a triangular profile for a short distance, and a duration of 0 for a
   assert.equal(trapezoid(0, LIMITS).durationMs, 0);
 });
 
+test('brakes from any distance in steps of the deceleration, without driving too far', () => {
+  const [decel, stepS] = [500, 0.05];
+  for (const distance of [0.5, 12, 90, 400]) {
+    let left = distance;
+    let previous = brakingSpeed(left, decel, stepS);
+    while (left > 1e-6) {
+      const speed = Math.min(brakingSpeed(left, decel, stepS), left / stepS);
+      // The last step covers the rest of the distance, so its speed is up to an eighth of a step lower.
+      assert.ok(previous - speed <= decel * stepS * 1.125 + 1e-6, `${previous} to ${speed} mm/s`);
+      previous = speed;
+      left -= speed * stepS;
+    }
+    assert.ok(left > -1e-6, `${left} mm`);
+  }
+});
+
 /** Returns a motion on a board that integrates the speeds it receives. */
-function harness(watchdogMs = 500) {
+function harness({ full = 1000, accel = 500 } = {}) {
   const clock = new FakeClock();
   const { kinematics, limits } = defaultSettings();
+  kinematics.openLoopMmpsAtFull = full;
+  limits.accelMmps2 = accel;
+  limits.maxSpeedMmps = 300;
+  const watchdogMs = 500;
   const wheels = new Wheels(kinematics, limits);
   const ends: string[] = [];
   const sent: Steps[] = [];
@@ -62,8 +82,7 @@ function harness(watchdogMs = 500) {
       ends.push(end);
     },
   });
-  const run = trapezoid(1000, wheels.run(300));
-  const plan: MotionPlan = { durationMs: run.durationMs, at: (ms) => ({ mm: run.at(ms), ddeg: 0 }) };
+  const plan: MotionPlan = { goal: { mm: 1000, ddeg: 0 }, maxSpeedMmps: 300 };
   return { clock, motion, plan, ends, sent, travelled: () => wayMm };
 }
 
@@ -88,6 +107,125 @@ test('covers the same distance when timers fire late', () => {
   clock.advance(10_000);
   assert.deepEqual(ends, ['finished']);
   assert.ok(Math.abs(travelled() - 1000) < 5, `${travelled()} mm`);
+});
+
+for (const [full, accel, lateMs] of [
+  [1000, 500, 250],
+  [1000, 500, 449],
+  [3000, 2000, 250],
+  [1000, 5000, 400],
+] as const) {
+  // Fault case 55
+  test(`never exceeds the ordered speed when a timer is ${lateMs} ms late at ${full} mm/s and ${accel} mm/s²`, () => {
+    const { clock, motion, plan, ends, sent, travelled } = harness({ full, accel });
+    motion.start(plan);
+    for (let late = 0; late < 5; late++) {
+      clock.advance(60);
+      clock.stall(lateMs);
+    }
+    clock.advance(30_000);
+    const step = full / 127;
+    const speeds = sent.map(({ ahead }) => ahead * step);
+    assert.ok(Math.max(...speeds) <= 300, `${Math.max(...speeds)} mm/s`);
+    const rise = Math.max(...speeds.map((speed, at) => speed - (speeds[at - 1] ?? 0)));
+    assert.ok(rise <= accel * 0.05 + step, `${rise} mm/s in one step`);
+    assert.deepEqual(ends, ['finished']);
+    assert.ok(Math.abs(travelled() - 1000) <= step * 0.05, `${travelled()} mm`);
+  });
+}
+
+test('does not drive beyond the distance when a timer is late while the cart brakes', () => {
+  const { clock, motion, plan, ends, travelled } = harness();
+  motion.start(plan);
+  // 600 ms of acceleration, 2730 ms at 300 mm/s; the cart has then 90 mm to brake.
+  clock.advance(3400);
+  clock.stall(150);
+  clock.advance(5000);
+  assert.deepEqual(ends, ['finished']);
+  assert.ok(Math.abs(travelled() - 1000) < 1, `${travelled()} mm`);
+});
+
+test('brakes from the speed that the board drives when the planned speed is higher', () => {
+  const { clock, motion, sent } = harness();
+  motion.jog({ mmps: 200, ddegps: 0 }, 5000);
+  clock.advance(1000);
+  sent.length = 0;
+  motion.brake('cancelled');
+  // 25 steps are 196.9 mm/s; one step of deceleration later, 171.9 mm/s are 21.8 steps.
+  assert.equal(sent[0]?.ahead, 21);
+});
+
+test('a late timer during a stop does not delay the end of the stop', () => {
+  const { clock, motion, ends } = harness();
+  motion.jog({ mmps: 300, ddegps: 0 }, 5000);
+  clock.advance(2000);
+  motion.brake('cancelled');
+  clock.advance(60);
+  clock.stall(400);
+  clock.advance(200);
+  assert.deepEqual(ends, ['cancelled']);
+});
+
+test('a jog that reverses after a late timer passes through standstill', () => {
+  const { clock, motion, sent } = harness();
+  motion.jog({ mmps: 100, ddegps: 0 }, 60_000);
+  clock.advance(1000);
+  motion.jog({ mmps: -300, ddegps: 0 }, 60_000);
+  sent.length = 0;
+  clock.stall(400);
+  clock.advance(200);
+  const aheads = sent.map(({ ahead }) => ahead);
+  assert.equal(aheads[0], 0);
+  // 25 mm/s per step of acceleration
+  assert.deepEqual(aheads.slice(1, 3), [-3, -6]);
+});
+
+test("a jog does not exceed the cart's speed limit", () => {
+  const { clock, motion, sent } = harness();
+  motion.jog({ mmps: 500, ddegps: 0 }, 60_000);
+  clock.advance(5000);
+  const fastest = Math.max(...sent.map(({ ahead }) => (ahead * 1000) / 127));
+  assert.ok(fastest <= 300 && fastest > 290, `${fastest} mm/s`);
+});
+
+test('a motion whose timers are all late ends without a speed above the order', () => {
+  const { clock, motion, plan, ends, sent } = harness();
+  motion.start(plan);
+  for (let step = 0; step < 100 && ends.length === 0; step++) {
+    clock.stall(200);
+    clock.advance(0);
+  }
+  assert.deepEqual(ends, ['finished']);
+  assert.ok(sent.every(({ ahead }) => ahead <= 38));
+});
+
+test('covers a distance that is shorter than one speed step would cover', () => {
+  for (const mm of [1, 2, 5]) {
+    const { clock, motion, ends, travelled } = harness({ full: 3000, accel: 100 });
+    motion.start({ goal: { mm, ddeg: 0 }, maxSpeedMmps: 300 });
+    clock.advance(5000);
+    assert.deepEqual(ends, ['finished']);
+    assert.ok(Math.abs(travelled() - mm) <= 0.6, `${travelled()} of ${mm} mm`);
+  }
+});
+
+test('rejects a motion if the board cannot drive or turn slowly enough', () => {
+  const { limits, kinematics } = defaultSettings();
+  const request = {
+    wireId: 1,
+    raw: { distanceID: 0, angleID: 0 },
+    maxDurationMs: 60_000,
+    remainingTtlMs: () => 1000,
+  };
+  const fast = new Wheels({ ...kinematics, openLoopMmpsAtFull: 10_000, trackMm: 50 }, limits);
+  const drive = { ...request, distanceMm: 100, angleDdeg: 0 };
+  // One speed step is 78.7 mm/s.
+  assert.throws(() => planMotion({ ...drive, maxSpeedMmps: 78 }, fast), {
+    code: 'CONTROLLER_RANGE',
+  });
+  assert.deepEqual(planMotion({ ...drive, maxSpeedMmps: 79 }, fast).goal, { mm: 100, ddeg: 0 });
+  const turn = { ...request, distanceMm: 0, angleDdeg: 900, maxSpeedMmps: 300 };
+  assert.throws(() => planMotion(turn, fast), { code: 'CONTROLLER_RANGE' });
 });
 
 test("ends the motion if the process is suspended for longer than the board's watchdog timeout", () => {
@@ -178,8 +316,8 @@ test('sends no speed commands after the heartbeats stop', async () => {
   assert.deepEqual(
     decodeSabertooth(bytes).map(({ command, value }) => [command, value]),
     [
-      [12, 64],
-      [13, 64],
+      [8, 0],
+      [10, 0],
       [14, 5],
     ],
     'the last packet of a moving session is a stop',
