@@ -94,6 +94,11 @@ export interface MotorDriver {
   /** Rejects with the controller's NACK. */
   resetEstop(): Promise<void>;
   heartbeat(armed: boolean): void;
+  /**
+   * Writes a stop once; called just before the motors are enabled, so that they do not execute a command from
+   * before. Throws SERIAL_DOWN.
+   */
+  writeStop(): void;
   onTelemetry(listener: (telemetry: Telemetry) => void): Cancel;
   onMotion(listener: (report: MotionReport) => void): Cancel;
   onSessionFault(listener: (fault: SessionFault) => void): Cancel;

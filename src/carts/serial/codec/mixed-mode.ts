@@ -8,10 +8,6 @@ export const MIXED = {
   backward: 9,
   right: 10,
   left: 11,
-  /** 0 = full reverse, 64 = stop, 127 = full forward. */
-  drive: 12,
-  /** 0 = full left, 64 = straight, 127 = full right. */
-  turn: 13,
   /** In units of 100 ms; 0 disables the timeout. */
   serialTimeout: 14,
 } as const;
@@ -21,11 +17,13 @@ export type MixedCommand = readonly [command: number, value: number];
 /** Speed steps from standstill to full power, in each direction. */
 export const FULL_STEPS = 127;
 
-const NEUTRAL = 64;
-
+/**
+ * Value 0 of commands 8 and 10 is a standstill in every edition of the manuals. Commands 12 and 13 are not used:
+ * the RoboClaw manual gives 0 both as "full left" and as "stop turn" for command 13.
+ */
 export const ZERO_SPEED: readonly MixedCommand[] = [
-  [MIXED.drive, NEUTRAL],
-  [MIXED.turn, NEUTRAL],
+  [MIXED.forward, 0],
+  [MIXED.right, 0],
 ];
 
 /** Speeds are in steps from −127 to 127; positive values mean forward and left. */

@@ -144,6 +144,11 @@ export class FrameDriver implements MotorDriver {
     this.#writer.write({ type: 'HEARTBEAT', armed, timeoutMs: this.#deps.serial.timeoutMs });
   }
 
+  /** A controller that is not armed does not drive. */
+  writeStop(): void {
+    this.heartbeat(false);
+  }
+
   close(): void {
     this.#handshake.cancel();
     this.#unlisten();

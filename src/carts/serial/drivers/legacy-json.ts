@@ -1,4 +1,4 @@
-import { GatewayError } from '../../../shared/errors.js';
+import { errorText, GatewayError } from '../../../shared/errors.js';
 import type { Cancel } from '../../../shared/ports/clock.js';
 import { Signal } from '../../../shared/signal.js';
 import type { Telemetry } from '../../command/model.js';
@@ -17,6 +17,11 @@ import { serialMessage } from '../messages.js';
 
 /** The sketch sends no reports, so the driver generates reports to keep the link alive. */
 const REPORT_MS = 250;
+/**
+ * A stop is repeated with this many reports, because a single line may be lost; an E-stop is repeated with every
+ * report until it is reset, which loads a 9600 baud line by 18 %.
+ */
+const STOP_REPEATS = 2;
 const IDLE: Telemetry = {
   state: 'IDLE',
   faults: [],
@@ -47,6 +52,8 @@ export class LegacyJsonDriver implements MotorDriver {
   #report: Cancel;
   #cancelEnd: Cancel = () => undefined;
   #moving = false;
+  #isLatched = false;
+  #repeats = 0;
   #unlisten: Cancel;
   #telemetry = new Signal<[Telemetry]>();
   #motion = new Signal<[MotionReport]>();
@@ -56,18 +63,23 @@ export class LegacyJsonDriver implements MotorDriver {
     this.#deps = deps;
     // The port must be read, but the sketch's output is ignored.
     this.#unlisten = deps.link.onBytes(() => undefined);
-    this.#report = deps.clock.every(REPORT_MS, () => this.#emitTelemetry());
+    this.#report = deps.clock.every(REPORT_MS, () => this.#onReport());
   }
 
   readonly onTelemetry = this.#telemetry.on.bind(this.#telemetry);
   readonly onMotion = this.#motion.on.bind(this.#motion);
   readonly onSessionFault = this.#fault.on.bind(this.#fault);
 
+  /** The sketch may still be executing a command of an earlier session. */
   async open(): Promise<Hello> {
+    await this.stop();
     return { firmware: 'unknown', simulated: false };
   }
 
   async move({ wireId, raw, distanceMm, angleDdeg, maxSpeedMmps }: MoveRequest): Promise<void> {
+    if (this.#isLatched)
+      throw new GatewayError('CONTROLLER_ESTOP_ACTIVE', serialMessage('nack.ESTOP_ACTIVE'));
+    this.#repeats = 0;
     this.#write(raw.distanceID, raw.angleID);
     const { clock, limits } = this.#deps;
     this.#moving = true;
@@ -87,15 +99,23 @@ export class LegacyJsonDriver implements MotorDriver {
   stop(): Promise<void> {
     this.#cancelEnd();
     this.#moving = false;
-    this.#write(0, 0);
+    this.#repeats = STOP_REPEATS;
+    this.writeStop();
     return Promise.resolve();
   }
 
   estop(): Promise<void> {
+    this.#isLatched = true;
     return this.stop();
   }
 
-  async resetEstop(): Promise<void> {}
+  async resetEstop(): Promise<void> {
+    this.#isLatched = false;
+  }
+
+  writeStop(): void {
+    this.#write(0, 0);
+  }
 
   heartbeat(): void {}
 
@@ -108,6 +128,18 @@ export class LegacyJsonDriver implements MotorDriver {
   #write(distanceID: number, angleID: number): void {
     this.#deps.link.write(legacyJsonLine({ cartID: this.#deps.cartId, distanceID, angleID }));
     this.counters.sent += 1;
+  }
+
+  /** An uncaught write error in a timer would end the process. */
+  #onReport(): void {
+    this.#emitTelemetry();
+    if (!this.#isLatched && this.#repeats === 0) return;
+    this.#repeats = Math.max(0, this.#repeats - 1);
+    try {
+      this.writeStop();
+    } catch (error) {
+      this.#fault.emit({ code: 'SERIAL_LOST', text: errorText(error) });
+    }
   }
 
   #emitTelemetry(): void {

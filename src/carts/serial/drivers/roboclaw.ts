@@ -97,6 +97,10 @@ export class Roboclaw implements OpenLoopBoard {
     });
   }
 
+  writeStop(): void {
+    this.#writeAll(ZERO_SPEED).catch(() => undefined);
+  }
+
   async poll(): Promise<void> {
     const { estop, errors, warnings } = roboclawStatus(await this.#line.read(READ_STATUS));
     this.status = { ...this.status, estop, errors, warnings };
@@ -128,6 +132,8 @@ export class Roboclaw implements OpenLoopBoard {
       return new GatewayError('HELLO_TIMEOUT', text, { hint: serialMessage('board-hint') });
     };
     return this.#repeat(OPEN_POLICY, failure, async () => {
+      // The motors may turn until the board replies.
+      this.writeStop();
       const version = await this.#line.read(READ_VERSION);
       return Buffer.from(version)
         .toString('latin1')

@@ -1,3 +1,4 @@
+import { errorText } from '../../../shared/errors.js';
 import { span } from '../../../shared/messages/messages.js';
 import type { Cancel } from '../../../shared/ports/clock.js';
 import type { ByteLink } from '../../../shared/ports/serial.js';
@@ -12,6 +13,8 @@ import type { Steps } from '../open-loop/wheels.js';
 const BAUDS = [9600, 19200, 38400, 115200];
 /** A power cycle clears the baud rate and the watchdog, so both are set again at this interval. */
 const CONFIGURE_EVERY_MS = 5000;
+/** A stop is repeated after these times, because a single packet may be lost and the board does not reply. */
+const REPEAT_STOP_MS = [20, 40];
 const UNKNOWN: BoardStatus = { estop: false, errors: [], warnings: [], batteryMv: null, tempBoardC: null };
 
 /** Packetized serial mode: the board only receives and sends no acknowledgements. */
@@ -26,6 +29,7 @@ export class Sabertooth implements OpenLoopBoard {
   readonly #fault = new Signal<[SessionFault]>();
   #configuredMs = 0;
   #closed = false;
+  #repeats: Cancel[] = [];
 
   constructor(deps: DriverDeps) {
     this.#deps = deps;
@@ -47,18 +51,25 @@ export class Sabertooth implements OpenLoopBoard {
   async open(): Promise<Hello> {
     checkBaud(this.#deps.serial, BAUDS);
     this.#configure();
-    this.#send(ZERO_SPEED);
+    this.writeStop();
     return { firmware: 'unknown', simulated: false };
   }
 
   async set({ ahead, left }: Steps): Promise<void> {
+    this.#cancelRepeats();
     this.#send(speedCommands(ahead, left));
   }
 
   /** The watchdog is set again, in case the board has lost the setting; every move starts with a stop. */
   async stop(): Promise<void> {
-    this.#send(ZERO_SPEED);
+    this.#cancelRepeats();
+    this.writeStop();
     this.#configure();
+    this.#repeats = REPEAT_STOP_MS.map((ms) => this.#deps.clock.after(ms, () => this.#repeatStop()));
+  }
+
+  writeStop(): void {
+    this.#send(ZERO_SPEED);
   }
 
   async poll(): Promise<void> {}
@@ -71,7 +82,21 @@ export class Sabertooth implements OpenLoopBoard {
 
   close(): void {
     this.#closed = true;
+    this.#cancelRepeats();
     this.#unlisten();
+  }
+
+  #cancelRepeats(): void {
+    for (const cancel of this.#repeats.splice(0)) cancel();
+  }
+
+  /** An uncaught write error in a timer would end the process. */
+  #repeatStop(): void {
+    try {
+      this.writeStop();
+    } catch (error) {
+      this.#fault.emit({ code: 'SERIAL_LOST', text: errorText(error) });
+    }
   }
 
   #configure(): void {

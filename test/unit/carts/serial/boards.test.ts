@@ -22,8 +22,12 @@ function board(driver: Board, more: (settings: Settings) => void = () => undefin
 const receivedBy = (harness: CartHarness, driver: Board): DecodedPacket[] =>
   DECODERS[driver](harness.wire.bytes);
 
+const isSpeed = ({ command }: DecodedPacket): boolean => command >= 8 && command <= 11;
+
 const isZeroSpeed = ([first, second]: DecodedPacket[]): boolean =>
-  first?.command === 12 && first.value === 64 && second?.command === 13 && second.value === 64;
+  first?.command === 8 && first.value === 0 && second?.command === 10 && second.value === 0;
+
+const isMotion = (packet: DecodedPacket): boolean => isSpeed(packet) && packet.value !== 0;
 
 for (const driver of ['roboclaw', 'sabertooth'] as const) {
   const test = suite(`cart with the ${driver} driver`);
@@ -37,8 +41,8 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
         first.some(({ command, value }) => command === 14 && value === 5),
         `open ${open}`,
       );
-      assert.ok(isZeroSpeed(first.filter(({ command }) => command === 12 || command === 13)), `open ${open}`);
-      assert.ok(!first.some(({ command, value }) => command >= 8 && command <= 11 && value !== 0));
+      assert.ok(isZeroSpeed(first.filter(isSpeed)), `open ${open}`);
+      assert.ok(!first.some(isMotion));
       harness.wire.bytes.length = 0;
       harness.link.restart();
       await harness.run(1000);
@@ -100,9 +104,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     assert.equal(after.speed, 0);
     // Braking from 300 mm/s at 500 mm/s² takes 90 mm.
     assert.ok(Math.abs(after.x - before.x - 90) < 20, `${after.x - before.x} mm`);
-    assert.ok(
-      isZeroSpeed(receivedBy(harness, driver).filter(({ command }) => command === 12 || command === 13)),
-    );
+    assert.ok(isZeroSpeed(receivedBy(harness, driver).filter(isSpeed).slice(-2)));
     assert.equal(command.result?.estimated, true);
     assert.ok(Math.abs((command.result?.distanceMm ?? 0) - after.x) < 20);
     const next = harness.move(100);
@@ -138,7 +140,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     harness.wire.bytes.length = 0;
     await harness.run(2000);
     assert.throws(() => harness.move(100), { code: 'ESTOP_ACTIVE' });
-    assert.ok(!receivedBy(harness, driver).some(({ command }) => command >= 8 && command <= 11));
+    assert.ok(!receivedBy(harness, driver).some(isMotion));
     harness.pins.release();
     await harness.run(1500);
     await harness.cart.reset('the reset on the cart', true);
@@ -175,7 +177,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     harness.wire.plug();
     await harness.run(6000);
     assert.equal(harness.link.view().state, 'READY');
-    assert.ok(!receivedBy(harness, driver).some(({ command }) => command >= 8 && command <= 11));
+    assert.ok(!receivedBy(harness, driver).some(isMotion));
     assert.equal(harness.controller.snapshot().motions, 1);
     await harness.close();
   });

@@ -167,6 +167,7 @@ test('sends the requested values unchanged to an Arduino sketch, and estimates t
   await driver.open();
   const ended: string[] = [];
   driver.onMotion(({ event }) => ended.push(event));
+  text.length = 0;
   await move();
   assert.deepEqual(text, ['{"cartID":1,"distanceID":100,"angleID":0}\n']);
   assert.equal(driver.traits.ack, 'none');

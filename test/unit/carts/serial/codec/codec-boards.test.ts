@@ -30,7 +30,7 @@ test('encodes RoboClaw packets with the exact bytes in the manual', () => {
   assert.equal(roboclaw(MIXED.forward, 64), '80 08 40 fa 37');
   assert.deepEqual(
     ZERO_SPEED.map(([command, value]) => roboclaw(command, value)),
-    ['80 0c 40 36 f3', '80 0d 40 05 c2'],
+    ['80 08 00 b2 f3', '80 0a 00 d4 91'],
   );
   assert.equal(roboclaw(MIXED.serialTimeout, timeoutUnits(500)), '80 0e 05 48 f0');
   assert.equal(hex(roboclawRead(0x85, READ_STATUS.command)), '85 5a');
@@ -42,7 +42,7 @@ test('encodes Sabertooth packets with the exact bytes in the manual', () => {
   assert.equal(sabertooth(MIXED.right, 0), '80 0a 00 0a');
   assert.deepEqual(
     ZERO_SPEED.map(([command, value]) => sabertooth(command, value)),
-    ['80 0c 40 4c', '80 0d 40 4d'],
+    ['80 08 00 08', '80 0a 00 0a'],
   );
   assert.equal(sabertooth(MIXED.serialTimeout, timeoutUnits(500)), '80 0e 05 13');
 });

@@ -32,7 +32,7 @@ test('rejects the controller unless the settings permit an unverified watchdog',
 test('starts every session with the baud byte, the watchdog and a stop', async () => {
   const harness = await ready();
   const first = Buffer.from(harness.wire.bytes.slice(0, 13)).toString('hex');
-  assert.equal(first, 'aa800e0513800c404c800d404d');
+  assert.equal(first, 'aa800e051380080008800a000a');
   await harness.close();
 });
 
@@ -71,9 +71,11 @@ test('sets the watchdog after the baud byte, every 5 s and before every motion',
   assert.equal(harness.wire.bytes.filter((byte) => byte === 0xaa).length, 4);
   harness.wire.bytes.length = 0;
   harness.move(100);
-  await harness.run(20);
-  const commands = decodeSabertooth(harness.wire.bytes).map(({ command }) => command);
-  assert.ok(commands.indexOf(14) >= 0 && commands.indexOf(14) < commands.indexOf(8), commands.join(' '));
+  await harness.run(100);
+  const packets = decodeSabertooth(harness.wire.bytes);
+  const watchdog = packets.findIndex(({ command }) => command === 14);
+  const motion = packets.findIndex(({ command, value }) => command === 8 && value !== 0);
+  assert.ok(watchdog >= 0 && watchdog < motion, JSON.stringify(packets));
   await harness.close();
 });
 

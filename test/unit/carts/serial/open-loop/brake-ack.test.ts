@@ -31,6 +31,7 @@ async function driving() {
     open: async () => ({ firmware: 'test', simulated: true }),
     set: () => receive('speed'),
     stop: () => receive('stop'),
+    writeStop: () => undefined,
     poll: async () => undefined,
     heartbeat: () => undefined,
     onReport: () => () => undefined,
