@@ -42,17 +42,23 @@ uint8_t levelsOf(const Channel &channel, bool quadrature) {
   return quadrature ? static_cast<uint8_t>(a | (channel.b.isHigh() ? 1 : 0)) : a;
 }
 
-void count(Channel &channel, bool quadrature, bool inverted, uint32_t nowUs) {
+constexpr uint32_t shortestUs(const Encoder &encoder) { return shortestCountUs(kFullSpeedMmps, encoder.umPerCount); }
+constexpr uint32_t kLeftShortestUs = shortestUs(kLeftEncoder);
+constexpr uint32_t kRightShortestUs = shortestUs(kRightEncoder);
+
+void count(Channel &channel, const Encoder &encoder, uint32_t shortest, uint32_t nowUs) {
+  const bool quadrature = encoder.bPin != kNone;
   const uint8_t levels = levelsOf(channel, quadrature);
   if (levels == channel.levels) return;
-  int8_t step = channel.backward ? -1 : 1;
-  if (quadrature) step = fromFlash(kSteps[channel.levels << 2 | levels]);
+  const uint8_t before = channel.levels;
   channel.levels = levels;
+  if (!quadrature) return countEdge(channel.counts, channel.backward ? -1 : 1, nowUs, shortest);
+  int8_t step = fromFlash(kSteps[before << 2 | levels]);
   if (step == 2) {
     channel.counts.errors++;
     return;
   }
-  if (quadrature && inverted) step = static_cast<int8_t>(-step);
+  if (encoder.inverted) step = static_cast<int8_t>(-step);
   channel.counts.count += step;
   channel.counts.edgeUs = nowUs;
 }
@@ -105,8 +111,8 @@ void startWheels() {
 
 void onWheelEdge() {
   const uint32_t nowUs = clockUs();
-  count(left, kLeftEncoder.bPin != kNone, kLeftEncoder.inverted, nowUs);
-  count(right, kRightEncoder.bPin != kNone, kRightEncoder.inverted, nowUs);
+  count(left, kLeftEncoder, kLeftShortestUs, nowUs);
+  count(right, kRightEncoder, kRightShortestUs, nowUs);
 }
 
 void sampleWheels() {

@@ -10,6 +10,7 @@ constexpr uint16_t kErrorWindowMs = 1000;
 constexpr uint16_t kMostErrors = 20;
 // Slower targets and speeds are not supervised. The last millimetres of a motion are covered at 20 mm/s.
 constexpr int16_t kSlowestMmps = 15;
+constexpr int32_t kFastestMmps = 32767;
 constexpr int16_t kWrongMmps = 30;
 constexpr int32_t kFullDuty = static_cast<int32_t>(255) * 256;
 
@@ -24,14 +25,16 @@ void Wheel::measure(const Counts &counts, uint32_t nowUs, uint16_t dtMs) {
     const int32_t movedUm = moved * um + restUm_;
     distanceMm_ += movedUm / 1000;
     restUm_ = static_cast<int16_t>(movedUm % 1000);
-    const uint32_t passedUs = counts.edgeUs - last_.edgeUs;
-    if (!rests_ && passedUs > 0) {
-      const int32_t speed = moved * um * 1000 / static_cast<int32_t>(passedUs);
-      speedMmps_ = static_cast<int16_t>((speedMmps_ + speed) / 2);
-    }
-    rests_ = false;
     last_.count = counts.count;
-    last_.edgeUs = counts.edgeUs;
+    const uint32_t passedUs = counts.edgeUs - last_.edgeUs;
+    const uint32_t shortestUs = shortestCountUs(fromFlash(setup_.fullSpeedMmps), fromFlash(setup_.umPerCount));
+    const uint32_t size = static_cast<uint32_t>(moved < 0 ? -moved : moved);
+    // Counts that are closer together than full speed allows are a bounce, whose time must not be used.
+    if (rests_ || passedUs / size >= shortestUs) {
+      if (!rests_) updateSpeed(moved * um, passedUs);
+      rests_ = false;
+      last_.edgeUs = counts.edgeUs;
+    }
   } else if (!rests_) {
     const uint32_t passedUs = nowUs - last_.edgeUs;
     // The next count is overdue, so the wheel is slower than this.
@@ -46,6 +49,15 @@ void Wheel::measure(const Counts &counts, uint32_t nowUs, uint16_t dtMs) {
     errorsMs_ = 0;
     errorsFrom_ = counts.errors;
   }
+}
+
+void Wheel::updateSpeed(int32_t movedUm, uint32_t passedUs) {
+  // After a long pause of the main loop, the product with 1000 would not fit into 32 bits.
+  constexpr int32_t kFarthestUm = 2000000;
+  const int32_t limitedUm = movedUm > kFarthestUm ? kFarthestUm : movedUm < -kFarthestUm ? -kFarthestUm : movedUm;
+  int32_t speed = passedUs > 0 ? limitedUm * 1000 / static_cast<int32_t>(passedUs) : speedMmps_;
+  speed = speed > kFastestMmps ? kFastestMmps : speed < -kFastestMmps ? -kFastestMmps : speed;
+  speedMmps_ = static_cast<int16_t>((speedMmps_ + speed) / 2);
 }
 
 int16_t Wheel::control(int16_t targetMmps, uint16_t dtMs) {

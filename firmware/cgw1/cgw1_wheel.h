@@ -13,6 +13,20 @@ struct Counts {
   uint16_t errors;
 };
 
+// The shortest time between two counts, in microseconds: half of that at full speed, because a wheel can be faster
+// than configured and the slots of an encoder are not exactly equal.
+constexpr uint32_t shortestCountUs(int16_t fullSpeedMmps, uint16_t umPerCount) {
+  return static_cast<uint32_t>(umPerCount) * 1000 / (2 * static_cast<uint32_t>(fullSpeedMmps));
+}
+
+// Counts a change of an encoder with one channel, unless it follows the last count too soon: a bouncing contact or
+// interference would otherwise count as movement. With two channels, bounces cancel each other.
+inline void countEdge(volatile Counts &counts, int8_t step, uint32_t nowUs, uint32_t shortestUs) {
+  if (nowUs - counts.edgeUs < shortestUs) return;
+  counts.count += step;
+  counts.edgeUs = nowUs;
+}
+
 class Wheel {
  public:
   // Stored in flash memory.
@@ -46,6 +60,7 @@ class Wheel {
   static constexpr uint16_t kWrongMs = 300;
 
   void supervise(int16_t targetMmps, uint16_t dtMs);
+  void updateSpeed(int32_t movedUm, uint32_t passedUs);
 
   const Setup &setup_;
   Counts last_ = {};

@@ -11,6 +11,9 @@
 //   lag <ms>       changes the lag of the motors
 //   jam <0|1>      1 = the wheels do not turn
 //   miswire <0|1>  1 = the left encoder counts in the wrong direction
+//   bounce <us>    every edge of the encoders, which have one channel, is followed by another edge
+//   sample <us>    a wheel runs steadily, and one sample contains a count that is this much too late: lowest and
+//                  highest measured speed
 //   range <n>:<mm> distance sensor n, which measures every 40 ms; mm = "silent": the sensor does not measure
 //   bump <bits>    pressed bumpers
 //   crc <hex>      computes the CRC of the bytes
@@ -58,7 +61,7 @@ struct Driven {
   cgw1::Wheel wheel{kWheel};
   double mmps = 0;
   double mm = 0;
-  double um = 0;
+  int32_t edges = 0;
   cgw1::Counts counts = {};
   int16_t target = 0;
   int16_t duty = 0;
@@ -67,6 +70,7 @@ Driven left, right;
 double fullMmps = 0;
 double lagMs = 100;
 bool miswired = false;
+uint32_t bounceUs = 0;
 
 std::vector<uint8_t> fromHex(const std::string &hex) {
   std::vector<uint8_t> bytes;
@@ -84,13 +88,46 @@ void turn(Driven &one, bool inverted) {
   one.mm += one.mmps / 1000;
   const double sign = inverted ? -1 : 1;
   const int32_t count = static_cast<int32_t>(sign * one.mm * 1000 / kWheel.umPerCount);
-  // Computes the time of the count within this millisecond.
-  if (count != one.counts.count) {
-    const double edge = sign * count * kWheel.umPerCount / 1000.0;
+  const uint32_t shortestUs = cgw1::shortestCountUs(kWheel.fullSpeedMmps, kWheel.umPerCount);
+  while (one.edges != count) {
+    const int8_t step = one.edges < count ? 1 : -1;
+    one.edges += step;
+    // The time of the edge within this millisecond.
+    const double edge = sign * one.edges * kWheel.umPerCount / 1000.0;
     const double part = one.mm == from ? 1 : (edge - from) / (one.mm - from);
-    one.counts.edgeUs = (nowMs - 1) * 1000 + static_cast<uint32_t>(1000 * (part < 0 ? 0 : part > 1 ? 1 : part));
+    const uint32_t edgeUs = (nowMs - 1) * 1000 + static_cast<uint32_t>(1000 * (part < 0 ? 0 : part > 1 ? 1 : part));
+    cgw1::countEdge(one.counts, step, edgeUs, shortestUs);
+    if (bounceUs > 0) cgw1::countEdge(one.counts, step, edgeUs + bounceUs, shortestUs);
   }
-  one.counts.count = count;
+}
+
+// A wheel with 5.1 mm per count runs at 150 mm/s. One count comes `lateUs` after the one in the previous sample.
+void sampleWheel(uint32_t lateUs) {
+  static constexpr cgw1::Wheel::Setup kSetup = {500, 5100, 160, 400, 100};
+  cgw1::Wheel wheel(kSetup);
+  cgw1::Counts counts = {};
+  int32_t edges = 0;
+  int16_t lowest = 32767;
+  int16_t highest = -32768;
+  bool late = false;
+  for (uint32_t sample = 1; sample <= 140; sample++) {
+    const uint32_t nowUs = sample * 10000;
+    const int32_t passed = static_cast<int32_t>(sample * 1500 / 5100);
+    if (passed != edges) {
+      counts.count++;
+      counts.edgeUs = static_cast<uint32_t>(passed) * 34000;
+    } else if (sample > 100 && !late) {
+      late = true;
+      counts.count++;
+      counts.edgeUs += lateUs;
+    }
+    edges = passed;
+    wheel.measure(counts, nowUs, 10);
+    if (sample <= 100) continue;
+    lowest = wheel.speedMmps() < lowest ? wheel.speedMmps() : lowest;
+    highest = wheel.speedMmps() > highest ? wheel.speedMmps() : highest;
+  }
+  std::printf("%u speed %d %d\n", nowMs, lowest, highest);
 }
 
 // Moves the wheels at the commanded speeds while enabled.
@@ -198,6 +235,10 @@ int main(int count, char **options) {
       lagMs = std::stod(argument);
     } else if (step == "miswire") {
       miswired = argument == "1";
+    } else if (step == "bounce") {
+      bounceUs = static_cast<uint32_t>(std::stoul(argument));
+    } else if (step == "sample") {
+      sampleWheel(static_cast<uint32_t>(std::stoul(argument)));
     } else if (step == "range") {
       const std::string mm = argument.substr(2);
       ranges[argument[0] - '0'] = mm == "silent" ? -1 : std::stoi(mm);

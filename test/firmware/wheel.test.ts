@@ -75,6 +75,28 @@ test('an encoder that counts in the wrong direction switches motor enable off wi
   assert.ok(enableOffMs(events) <= 100 + 600, `${enableOffMs(events)}`);
 });
 
+test('an encoder with one channel whose edges bounce measures the distance within 2 %', () => {
+  for (const us of [5, 60, 150]) {
+    const drive = script(EXPECTED_MMPS)
+      .step('bounce', us)
+      .send({ ...MOVE, distanceMm: 1000 });
+    const events = drive.heartbeats(6000).run();
+    const end = endOf(events);
+    // The speeds are reported every 10 ms.
+    const travelledMm = speeds(events).reduce((sum, mmps) => sum + mmps / 100, 0) / 2;
+    assert.equal(end?.event, 'finished', `${us} us`);
+    assert.ok(Math.abs(travelledMm - 1000) <= 20, `${us} us: the wheels travel ${travelledMm} mm`);
+  }
+});
+
+test('a count that is closer to the last one than full speed allows does not change the measured speed', () => {
+  const measured = (us: number) => speeds(new ControllerScript(program).step('sample', us).run());
+  for (const us of [0, 1, 20, 60, 80, 200, 2000]) {
+    const [lowest = 0, highest = 0] = measured(us);
+    assert.ok(lowest >= 147 && highest <= 151, `${us} us: ${lowest} to ${highest} mm/s`);
+  }
+});
+
 test('an aborted drive and a reversal cause no wheel fault', () => {
   const jog = { type: 'JOG', wireId: 50, speedMmps: 300, omegaDdegps: 0, leaseMs: 1000 } as const;
   const reversed = script(EXPECTED_MMPS)
