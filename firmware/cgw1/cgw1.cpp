@@ -260,12 +260,18 @@ void Controller::onLimits(const Frame &frame) {
   limits_.accelMmps2 = clamp<uint16_t>(given[1], 1, own.accelMmps2);
   limits_.decelMmps2 = clamp<uint16_t>(given[2], 1, own.decelMmps2);
   limits_.omegaMaxDdegps = clamp<uint16_t>(given[3], 1, own.omegaMaxDdegps);
+  keepDeceleration();
   ack(frame, 0);
 }
 
 void Controller::restoreLimits() {
   const Config own = config();
   limits_ = {own.maxSpeedMmps, own.accelMmps2, own.decelMmps2, own.omegaMaxDdegps};
+  keepDeceleration();
+}
+
+void Controller::keepDeceleration() {
+  if (motion_.decelMmps2 < limits_.decelMmps2) motion_.decelMmps2 = limits_.decelMmps2;
 }
 
 void Controller::onField(const Frame &frame) {

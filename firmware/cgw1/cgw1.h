@@ -120,6 +120,8 @@ class Controller {
   void restoreLimits();
   void onField(const Frame &frame);
   void onSensors(const Frame &frame);
+  // New limits do not reduce the deceleration of the current motion.
+  void keepDeceleration();
   void onAck(const Frame &frame);
   // A timeout of 0 ms keeps the current timeout.
   void setTimeout(uint16_t timeoutMs);
@@ -139,6 +141,8 @@ class Controller {
   void speeds(int16_t &speedMmps, int16_t &omegaDdegps) const;
   void watchReset();
   void watchFaults();
+  // The deceleration of the wheels when a motion in this direction is stopped.
+  uint16_t wheelDecel(uint8_t direction) const;
   void watchLink();
   void runMotion(uint16_t dtMs);
   void measure(uint16_t dtMs);

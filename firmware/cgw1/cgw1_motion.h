@@ -13,9 +13,13 @@ struct Limits {
   uint16_t accelMmps2;
   uint16_t decelMmps2;
   uint16_t omegaMaxDdegps;
-  // Angular acceleration that reaches full turning speed in 0.5 s.
-  uint16_t omegaRate() const { return omegaMaxDdegps > 32767 ? 65535 : static_cast<uint16_t>(omegaMaxDdegps * 2); }
 };
+
+// Angular acceleration and deceleration, in tenths of a degree per second squared, with which a turn reaches the
+// configured maximum turning speed in 0.5 s.
+inline uint16_t turnRate(uint16_t configuredOmegaMaxDdegps) {
+  return configuredOmegaMaxDdegps > 32767 ? 65535 : static_cast<uint16_t>(configuredOmegaMaxDdegps * 2);
+}
 
 struct Axis {
   // Speed in thousandths of a unit per second, so that an acceleration in units/s2 times a time in ms needs
@@ -82,6 +86,8 @@ struct Motion {
   int16_t jogSpeedMmps = 0;
   int16_t jogOmegaDdegps = 0;
   uint16_t maxSpeedMmps = 0;
+  // The highest deceleration that has been permitted since the motion started.
+  uint16_t decelMmps2 = 0;
   Kind kind = Kind::None;
   Event endEvent = Event::Finished;
   Reason endReason = Reason::None;

@@ -63,7 +63,7 @@ void Controller::watchField(uint16_t dtMs) {
   int16_t speed;
   int16_t omega;
   speeds(speed, omega);
-  field_.update(speed, omega, limits_.decelMmps2, dtMs);
+  field_.update(speed, omega, wheelDecel(field_.direction(speed, omega)), dtMs);
   if (field_.blocked() & directions()) {
     faults_ |= kObstacle;
     endMotion(Event::Failed, Reason::Obstacle, true);
@@ -100,6 +100,14 @@ void Controller::watchReset() {
   resetWasPressed_ = pressed;
 }
 
+uint16_t Controller::wheelDecel(uint8_t direction) const {
+  const uint16_t decel = motion_.kind == Motion::Kind::None ? limits_.decelMmps2 : motion_.decelMmps2;
+  if (direction != kTurning) return decel;
+  const Config own = config();
+  const uint32_t turning = static_cast<uint32_t>(turnRate(own.omegaMaxDdegps)) * own.trackMm / (2 * 573);
+  return turning < decel ? static_cast<uint16_t>(turning > 0 ? turning : 1) : decel;
+}
+
 void Controller::watchFaults() {
   const uint16_t silent = field_.silent() ? kSensorSilent : 0;
   const uint16_t kept = faults_ & (kSticky | kHistory | kObstacle);
@@ -126,26 +134,27 @@ void Controller::runMotion(uint16_t dtMs) {
   const uint32_t since = nowMs_ - motion_.sinceMs;
   const uint16_t maxSpeed =
       motion_.kind == Motion::Kind::Move ? clamp<uint16_t>(motion_.maxSpeedMmps, 1, limits_.maxSpeedMmps) : 0;
-  const uint16_t omegaRate = limits_.omegaRate();
+  // The limits do not apply, so that a cart whose speed has been limited stops as quickly as any other cart.
+  const uint16_t omegaRate = turnRate(fromFlash(config_.omegaMaxDdegps));
   bool arrived = false;
   if (!motion_.stopping && since >= motion_.limitMs) {
     if (motion_.kind == Motion::Kind::Move) endMotion(Event::Failed, Reason::TooLong, false);
     else endMotion(Event::Cancelled, Reason::Lease, false);
   }
   if (motion_.stopping) {
-    motion_.drive.ramp(0, limits_.decelMmps2, dtMs);
+    motion_.drive.ramp(0, motion_.decelMmps2, dtMs);
     motion_.turn.ramp(0, omegaRate, dtMs);
     arrived = motion_.still() || (motion_.thenOff && nowMs_ - motion_.sinceMs >= kRampMs);
   } else if (motion_.kind == Motion::Kind::Jog) {
     const int16_t speed = clampSigned(motion_.jogSpeedMmps, limits_.maxSpeedMmps);
-    motion_.drive.follow(speed, limits_.accelMmps2, limits_.decelMmps2, dtMs);
+    motion_.drive.follow(speed, limits_.accelMmps2, motion_.decelMmps2, dtMs);
     motion_.turn.ramp(clampSigned(motion_.jogOmegaDdegps, limits_.omegaMaxDdegps), omegaRate, dtMs);
     arrived = motion_.jogSpeedMmps == 0 && motion_.jogOmegaDdegps == 0 && motion_.still();
   } else if (!motion_.turned) {
     motion_.turned = motion_.turn.approach(motion_.targetDdeg, limits_.omegaMaxDdegps, omegaRate, omegaRate, dtMs);
   } else {
     arrived =
-        motion_.drive.approach(motion_.targetMm, maxSpeed, limits_.accelMmps2, limits_.decelMmps2, dtMs);
+        motion_.drive.approach(motion_.targetMm, maxSpeed, limits_.accelMmps2, motion_.decelMmps2, dtMs);
   }
   if (arrived) return finishMotion();
   board::drive(motion_.drive.speed(), motion_.turn.speed());
@@ -192,6 +201,7 @@ void Controller::endMotion(Event event, Reason reason, bool thenOff) {
   motion_.endEvent = event;
   motion_.endReason = reason;
 }
+  motion_.decelMmps2 = limits_.decelMmps2;
 
 void Controller::finishMotion() {
   if (motion_.thenOff) board::enable(false);

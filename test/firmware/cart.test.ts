@@ -4,16 +4,20 @@ import { FAULTS, type FrameOf } from '../../src/carts/serial/codec/codec.js';
 import { END_CODES } from '../../src/carts/serial/codec/event-reasons.js';
 import { Random } from '../unit/carts/serial/codec/codec-samples.js';
 import { Bench, type BenchEvent, CART, CYCLES_PER_MS, missingTool, sentFrames } from './bench.js';
-import { BenchScript } from './bench-script.js';
+import { BenchScript, MOVE } from './bench-script.js';
 import { FLOODS, flood } from './floods.js';
 import { addSilences, latencies, silenceReports, summary } from './latency.js';
 
 const EDGES = 300;
+const PULSES = 60;
 const LIMIT_MS = 5;
 const SILENCES = 60;
 const SILENCE_LIMIT_MS = 250;
 /** Margin of the protective field in the sketch's configuration. */
 const MARGIN_MM = 100;
+const TRACK_MM = 400;
+/** A slower wheel counts as stationary. */
+const STANDSTILL_MMPS = 5;
 
 let bench: Bench;
 test.before(() => {
@@ -99,6 +103,26 @@ test('switches motor enable off within 5 ms of a bumper press, even during flood
   assert.ok(times.every((ms) => ms <= LIMIT_MS) && times.filter((ms) => ms > 0).length >= EDGES * 0.95);
 });
 
+test('switches motor enable off on every 2 ms pulse of a bumper', async () => {
+  const random = new Random(14);
+  const script = new BenchScript().cart().ready(300).command('frames', 0);
+  for (let n = 0; n < PULSES; n++) {
+    const bumper = n % 2;
+    script
+      .heartbeat()
+      .move(bumper ? -200 : 200)
+      .wait(20 + random.int(0, 30_000) / 1000)
+      .command('bumper', bumper, 1)
+      .wait(2)
+      .command('bumper', bumper, 0)
+      .wait(110);
+  }
+  const times = latencies(await bench.run(script.report()), 'bumper');
+  print(`${times.length} pulses of 2 ms: ${summary(times)}`);
+  assert.equal(times.length, PULSES);
+  assert.ok(times.every((ms) => ms > 0 && ms <= LIMIT_MS));
+});
+
 test('switches motor enable off within 5 ms of the E-stop while encoders and sensors are active', async () => {
   const random = new Random(12);
   const script = new BenchScript().cart().ready(300).command('frames', 0).command('range', 1, 300);
@@ -138,6 +162,34 @@ for (const mmps of [100, 200, 300, 400, 500]) {
     assert.equal(events.findLast((one) => one.event === 'enable')?.level, 0);
   });
 }
+
+/** Time to standstill and turned angle after a STOP; the cart turns at 90 degrees per second before. */
+async function turnStop(slowDown: boolean): Promise<{ ms: number; deg: number }> {
+  const limits = { type: 'LIMITS', accelMmps2: 400, decelMmps2: 500 } as const;
+  const script = new BenchScript().cart().ready(300);
+  script.send({ ...limits, maxSpeedMmps: 300, omegaMaxDdegps: 900 });
+  script.send({ ...MOVE, angleDdeg: 3600 }).heartbeats(1500);
+  if (slowDown) script.send({ ...limits, maxSpeedMmps: 60, omegaMaxDdegps: 180 });
+  script.send({ type: 'STOP', category: 2, wireId: 0 }).drain().mark('stop').heartbeats(4000);
+  const events = await bench.run(script);
+  const from = events.find((one) => one.event === 'mark')?.cycle ?? Number.NaN;
+  const after = wheelsOf(events).filter(({ cycle }) => cycle >= from);
+  const still = after.find(({ mmps }) => mmps.every((one) => Math.abs(one) < STANDSTILL_MMPS));
+  const turnedDeg = ({ mm: [left, right] }: { mm: [number, number] }) =>
+    (((right - left) / TRACK_MM) * 180) / Math.PI;
+  const [first, last] = [after[0], after.at(-1)];
+  assert.ok(still && first && last);
+  return { ms: (still.cycle - from) / CYCLES_PER_MS, deg: turnedDeg(last) - turnedDeg(first) };
+}
+
+// Fault case 55
+test('stops a turning cart as quickly after a slow-down as without one', async () => {
+  const [plain, slowed] = [await turnStop(false), await turnStop(true)];
+  print(`without a slow-down: ${JSON.stringify(plain)}; after a slow-down: ${JSON.stringify(slowed)}`);
+  assert.ok(plain.ms < 1000 && plain.deg < 45);
+  assert.ok(Math.abs(slowed.ms - plain.ms) <= 0.05 * plain.ms);
+  assert.ok(Math.abs(slowed.deg - plain.deg) <= 0.05 * plain.deg);
+});
 
 test('begins to stop within 250 ms when a sensor stops responding', async () => {
   const script = new BenchScript().cart().ready(300).move(300).heartbeats(1500);

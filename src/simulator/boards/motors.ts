@@ -20,6 +20,8 @@ interface MotorsDeps {
   chassis: Chassis;
   faults: ControllerFaults;
   health: Health;
+  /** The controller's own limits. */
+  configured?: Limits;
   /** Called before each 10 ms step to check the watchdogs. */
   onTick: (nowMs: number) => void;
   onMotionEvent: (event: MotionEvent) => void;
@@ -28,7 +30,6 @@ interface MotorsDeps {
 /** The motors' power stage and motion, simulated in steps of 10 ms while a motion is in progress. */
 export class Motors {
   enable = false;
-  limits: Limits = { ...HARDWARE };
   started = 0;
   readonly #deps: MotorsDeps;
   readonly #drive: MotionController;
@@ -44,10 +45,22 @@ export class Motors {
     this.#elapsedMs = deps.clock.now();
     this.#drive = new MotionController({
       chassis: deps.chassis,
-      limits: () => this.limits,
+      configured: deps.configured ?? HARDWARE,
       onStarted: (wireId) => this.#onStarted(wireId),
       onEnded: (wireId, ending) => this.#onEnded(wireId, ending),
     });
+  }
+
+  get limits(): Limits {
+    return this.#drive.limits;
+  }
+
+  set limits(limits: Limits) {
+    this.#drive.limits = limits;
+  }
+
+  get decelMmps2(): number {
+    return this.#drive.decelMmps2;
   }
 
   get phase(): MotionController['phase'] {

@@ -11,7 +11,8 @@ const LIMITS: Limits = {
   maxSpeedMmps: FULL_MMPS,
   accelMmps2: 8000,
   decelMmps2: 8000,
-  omegaMaxDdegps: 36_000,
+  // Gives the turning wheels the same acceleration, 8000 mm/s².
+  omegaMaxDdegps: 11_460,
 };
 const DDEG_PER_RAD = 1800 / Math.PI;
 const STOPPED: MotionEnd = { event: 'cancelled', reason: 'stop' };
@@ -49,8 +50,8 @@ export class OpenLoopProgram implements Program {
       get latched() {
         return estopPressed();
       },
-      renewNonce: () => undefined,
-      resetLocally: () => false,
+      pressReset: () => undefined,
+      releaseReset: () => false,
     };
     this.health = new Health({ chassis, faults, clock });
     const onTick = (nowMs: number) => this.#checkWatchdogs(nowMs);
@@ -59,10 +60,10 @@ export class OpenLoopProgram implements Program {
       chassis,
       faults,
       health: this.health,
+      configured: LIMITS,
       onTick,
       onMotionEvent: () => this.report(),
     });
-    this.motors.limits = LIMITS;
   }
 
   get state(): ControllerState {

@@ -73,6 +73,7 @@ export class Receiver implements DialectEvents {
       transmitter.clear();
       firmware.recent.clear();
       firmware.motors.stopSilently();
+      firmware.motors.limits = HARDWARE;
       firmware.field?.restart();
       armWatchdog();
     }
@@ -174,7 +175,7 @@ function executeFrame(frame: Frame, firmware: FirmwareState): 'emergency' | 'rep
     case 'ESTOP':
       return frame.retry && firmware.estop.latched ? undefined : 'emergency';
     case 'ESTOP_RESET':
-      firmware.estop.latched = false;
+      firmware.estop.release();
       return 'report';
     case 'LIMITS':
       limits(frame, firmware);
@@ -204,6 +205,10 @@ function move(frame: FrameOf<'MOVE'>, { recent, motors }: FirmwareState): undefi
 
 function limits(frame: FrameOf<'LIMITS'>, { motors }: FirmwareState): void {
   const { maxSpeedMmps, accelMmps2, decelMmps2, omegaMaxDdegps } = frame;
-  const capped = Math.min(maxSpeedMmps, HARDWARE.maxSpeedMmps);
-  motors.limits = { maxSpeedMmps: capped, accelMmps2, decelMmps2, omegaMaxDdegps };
+  motors.limits = {
+    maxSpeedMmps: Math.min(maxSpeedMmps, HARDWARE.maxSpeedMmps),
+    accelMmps2: Math.min(accelMmps2, HARDWARE.accelMmps2),
+    decelMmps2: Math.min(decelMmps2, HARDWARE.decelMmps2),
+    omegaMaxDdegps: Math.min(omegaMaxDdegps, HARDWARE.omegaMaxDdegps),
+  };
 }

@@ -37,6 +37,15 @@ export const HARDWARE: Limits = {
   omegaMaxDdegps: 900,
 };
 
+/**
+ * Angular acceleration and deceleration, with which a turn reaches the configured maximum turning speed in
+ * 0.5 s (`turnRate` in the reference firmware). LIMITS frames do not change it, so that a cart whose speed has
+ * been limited stops as quickly as any other cart.
+ */
+export function turnRateDdegps2({ omegaMaxDdegps }: Limits): number {
+  return 2 * omegaMaxDdegps;
+}
+
 /** `expired`: the motion's time to live elapsed while the cart was still stopping. */
 export interface MotionEvent {
   wireId: number;

@@ -184,7 +184,7 @@ export class ProtectiveField {
 
   /** Smallest difference between a range and the stop distance; negative if an obstacle is too near. */
   #spaceMm(nowMs: number, direction: TravelDirection, wheelMmps: number): number {
-    const { decelMmps2 } = this.#deps.motors.limits;
+    const { decelMmps2 } = this.#deps.motors;
     const marginMm = this.#marginMm;
     let spaceMm = Number.POSITIVE_INFINITY;
     for (const [index, { rangeMm, atMs }] of this.#deps.sensors.readings.entries()) {

@@ -1,5 +1,5 @@
 import { type AxisLimits, approach } from '../../shared/motion-profile.js';
-import type { Jog, Limits, MotionEnd, Move } from '../controller/motions.js';
+import { type Jog, type Limits, type MotionEnd, type Move, turnRateDdegps2 } from '../controller/motions.js';
 import type { Chassis } from './physics.js';
 
 const DDEG_PER_RAD = 1800 / Math.PI;
@@ -7,7 +7,8 @@ const MIN_SPEED = 1e-6;
 
 interface MotionControllerDeps {
   chassis: Chassis;
-  limits: () => Limits;
+  /** The controller's own limits, which also apply until `limits` is set. */
+  configured: Limits;
   onStarted: (wireId: number) => void;
   /** Called when the cart is stationary after a motion. */
   onEnded: (wireId: number, ending: MotionEnd) => void;
@@ -22,11 +23,31 @@ export class MotionController {
   readonly #deps: MotionControllerDeps;
   readonly #run = new Axis();
   readonly #turn = new Axis();
+  #limits: Limits;
+  /** The highest deceleration that has been permitted since the motion started. */
+  #decelMmps2: number;
   #motion: Motion | undefined;
   #ending: MotionEnd | undefined;
 
   constructor(deps: MotionControllerDeps) {
     this.#deps = deps;
+    this.#limits = deps.configured;
+    this.#decelMmps2 = deps.configured.decelMmps2;
+  }
+
+  get limits(): Limits {
+    return this.#limits;
+  }
+
+  /** New limits do not reduce the deceleration of the current motion. */
+  set limits(limits: Limits) {
+    this.#limits = limits;
+    this.#decelMmps2 = Math.max(this.#decelMmps2, limits.decelMmps2);
+  }
+
+  /** Deceleration of the wheels when the current motion, or the next one, is stopped. */
+  get decelMmps2(): number {
+    return this.#motion ? this.#decelMmps2 : this.#limits.decelMmps2;
   }
 
   get phase(): 'idle' | 'running' | 'stopping' {
@@ -87,6 +108,7 @@ export class MotionController {
   #begin(motion: Motion): void {
     this.#motion = motion;
     this.#ending = undefined;
+    this.#decelMmps2 = this.#limits.decelMmps2;
     this.#run.restart();
     this.#turn.restart();
     this.#deps.onStarted(motion.command.wireId);
@@ -132,19 +154,18 @@ export class MotionController {
     if (motion) this.#deps.onEnded(motion.command.wireId, ending);
   }
 
-  /** Converts the wheel limits of a LIMITS frame to the limits for driving and for turning in place. */
   #axisLimits(motion: Motion): { run: AxisLimits; turn: AxisLimits } {
-    const { maxSpeedMmps, accelMmps2, decelMmps2, omegaMaxDdegps } = this.#deps.limits();
+    const { maxSpeedMmps, accelMmps2, omegaMaxDdegps } = this.#limits;
     const max = motion.kind === 'move' ? Math.min(maxSpeedMmps, motion.command.maxSpeedMmps) : maxSpeedMmps;
-    const turnPerMm = DDEG_PER_RAD / (this.#deps.chassis.trackMm / 2);
+    const turnRate = turnRateDdegps2(this.#deps.configured);
     return {
-      run: { max, accel: accelMmps2, decel: decelMmps2 },
-      turn: { max: omegaMaxDdegps, accel: accelMmps2 * turnPerMm, decel: decelMmps2 * turnPerMm },
+      run: { max, accel: accelMmps2, decel: this.#decelMmps2 },
+      turn: { max: omegaMaxDdegps, accel: turnRate, decel: turnRate },
     };
   }
 
   #maxDurationMs({ distanceMm, angleDdeg, maxSpeedMmps }: Move): number {
-    const limits = this.#deps.limits();
+    const limits = this.#limits;
     const driveS = Math.abs(distanceMm) / Math.min(maxSpeedMmps, limits.maxSpeedMmps);
     const turnS = Math.abs(angleDdeg) / limits.omegaMaxDdegps;
     return 1500 * (driveS + turnS) + 2000;
