@@ -245,7 +245,7 @@ void Controller::onEstopReset(const Frame &frame) {
   if (!board::estopHealthy()) return nack(frame, Refusal::EstopActive);
   // The host sent the frame before it knew of the latest E-stop.
   if (readU16(frame.payload) != estopNonce_) return nack(frame, Refusal::Expired);
-  latched_ = false;
+  unlatch();
   ack(frame, 0);
 }
 

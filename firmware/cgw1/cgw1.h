@@ -17,6 +17,8 @@ constexpr uint16_t kBlocking =
 constexpr uint16_t kCutting = kEncoder | kStall;
 // Faults cleared only by a STOP at standstill.
 constexpr uint16_t kSticky = kOvercurrent | kEncoder | kStall;
+// Faults that remain while the emergency stop is latched.
+constexpr uint16_t kWhileLatched = kEstopInput;
 // Faults that record past events; the next accepted motion clears them.
 constexpr uint16_t kHistory = kWatchdogReset | kBrownout | kLinkLost | kCrcBurst;
 
@@ -118,10 +120,10 @@ class Controller {
   void onEstopReset(const Frame &frame);
   void onLimits(const Frame &frame);
   void restoreLimits();
-  void onField(const Frame &frame);
-  void onSensors(const Frame &frame);
   // New limits do not reduce the deceleration of the current motion.
   void keepDeceleration();
+  void onField(const Frame &frame);
+  void onSensors(const Frame &frame);
   void onAck(const Frame &frame);
   // A timeout of 0 ms keeps the current timeout.
   void setTimeout(uint16_t timeoutMs);
@@ -139,10 +141,10 @@ class Controller {
   uint8_t directions() const;
   // Outputs the current speeds, which are measured if there are encoders.
   void speeds(int16_t &speedMmps, int16_t &omegaDdegps) const;
-  void watchReset();
-  void watchFaults();
   // The deceleration of the wheels when a motion in this direction is stopped.
   uint16_t wheelDecel(uint8_t direction) const;
+  void watchReset();
+  void watchFaults();
   void watchLink();
   void runMotion(uint16_t dtMs);
   void measure(uint16_t dtMs);
@@ -156,6 +158,7 @@ class Controller {
   // Disables the motors immediately, at any speed.
   void cutMotion(Event event, Reason reason);
   void latch();
+  void unlatch();
 
   bool known(uint32_t wireId) const;
   void remember(uint32_t wireId);
@@ -194,6 +197,7 @@ class Controller {
   uint32_t noteMs_ = 0;
   uint32_t noiseMs_ = 0;
   uint32_t hostNonce_ = 0;
+  uint16_t resetReadMs_ = 0;
   uint16_t timeoutMs_ = 500;
   uint16_t bootCount_ = 0;
   uint16_t estopNonce_ = 0;
@@ -207,13 +211,17 @@ class Controller {
   uint8_t noteCount_ = 0;
   uint8_t knownAt_ = 0;
   uint8_t noise_ = 0;
+  // Time for which the reset button has been pressed without interruption; 255 = longer.
+  uint8_t resetHeldMs_ = 0;
   State told_ = State::Boot;
   bool open_ = false;
   bool armed_ = false;
   bool latched_ = false;
   bool inputWasHealthy_ = true;
-  // Initially true, so that a button that is held down or stuck at startup does not count as a reset.
-  bool resetWasPressed_ = true;
+  bool resetPressed_ = false;
+  // The reset button must be released before a press counts. Initially true, so that a button that is held down or
+  // stuck at startup does not count as a reset.
+  bool resetIgnored_ = true;
   bool linkLost_ = false;
   bool reportWaits_ = false;
   // The host has sent a FIELD frame in this session, so it understands RANGES frames.

@@ -35,7 +35,7 @@ constexpr uint16_t kCaps = cgw1::kCapEstopInput | (kBatteryPin != cgw1::kNone ? 
 
 constexpr cgw1::Config kConfig PROGMEM = {
     /* caps */ kCaps,
-    /* version */ 1, 2, 0,
+    /* version */ 1, 3, 0,
     kMaxSpeedMmps,
     kAccelMmps2,
     kDecelMmps2,

@@ -14,6 +14,10 @@ constexpr uint16_t kNoteEveryMs = 60;
 constexpr uint8_t kNoteTries = 3;
 // A stop that ends with the motors off cuts the power after this time, even if the cart is still moving.
 constexpr uint16_t kRampMs = 1500;
+// A shorter press of the reset button may be a disturbance on its wire.
+constexpr uint8_t kResetMs = 100;
+// Two reads of the reset button do not show what happened between them, so a longer interval counts only as this.
+constexpr uint8_t kLongestReadMs = 10;
 
 int16_t clampSigned(int16_t value, uint16_t limit) {
   const int16_t high = limit > 32767 ? 32767 : static_cast<int16_t>(limit);
@@ -49,7 +53,10 @@ void Controller::tick(uint32_t nowMs) {
 void Controller::watchInput() {
   const bool healthy = board::estopHealthy();
   // Every press gets a new nonce, so that a reset sent before the press is rejected.
-  if (!healthy && (inputWasHealthy_ || !latched_)) latch();
+  if (!healthy && (inputWasHealthy_ || !latched_)) {
+    latch();
+    faults_ |= kEstopInput;
+  }
   inputWasHealthy_ = healthy;
 }
 
@@ -93,13 +100,6 @@ void Controller::speeds(int16_t &speedMmps, int16_t &omegaDdegps) const {
   omegaDdegps = static_cast<int16_t>((static_cast<int32_t>(right) - left) * 573 / config().trackMm);
 }
 
-void Controller::watchReset() {
-  const bool pressed = board::resetPressed();
-  // A reset only permits motion: the motors stay off until the next accepted motion.
-  if (pressed && !resetWasPressed_ && board::estopHealthy()) latched_ = false;
-  resetWasPressed_ = pressed;
-}
-
 uint16_t Controller::wheelDecel(uint8_t direction) const {
   const uint16_t decel = motion_.kind == Motion::Kind::None ? limits_.decelMmps2 : motion_.decelMmps2;
   if (direction != kTurning) return decel;
@@ -108,9 +108,30 @@ uint16_t Controller::wheelDecel(uint8_t direction) const {
   return turning < decel ? static_cast<uint16_t>(turning > 0 ? turning : 1) : decel;
 }
 
+void Controller::watchReset() {
+  const bool pressed = board::resetPressed();
+  const uint16_t now = static_cast<uint16_t>(nowMs_);
+  const uint16_t passedMs = static_cast<uint16_t>(now - resetReadMs_);
+  resetReadMs_ = now;
+  if (pressed && resetPressed_) {
+    // Both times are rounded down to 1 ms, so only more than `kResetMs` is at least `kResetMs`.
+    const uint16_t heldMs = static_cast<uint16_t>(resetHeldMs_ + clamp<uint16_t>(passedMs, 0, kLongestReadMs));
+    resetHeldMs_ = static_cast<uint8_t>(clamp<uint16_t>(heldMs, 0, 255));
+  }
+  // The press must begin and end while the E-stop input is closed.
+  if (!board::estopHealthy()) resetIgnored_ = true;
+  // A reset only permits motion: the motors stay off until the next accepted motion.
+  if (!pressed && !resetIgnored_ && resetHeldMs_ > kResetMs) unlatch();
+  if (!pressed) {
+    resetHeldMs_ = 0;
+    resetIgnored_ = false;
+  }
+  resetPressed_ = pressed;
+}
+
 void Controller::watchFaults() {
   const uint16_t silent = field_.silent() ? kSensorSilent : 0;
-  const uint16_t kept = faults_ & (kSticky | kHistory | kObstacle);
+  const uint16_t kept = faults_ & (kSticky | kHistory | kObstacle | kWhileLatched);
   faults_ = static_cast<uint16_t>(kept | silent | (board::faults() & kBlocking));
   noteFaults();
   if (faults_ & kCutting) cutMotion(Event::Failed, Reason::Fault);
@@ -180,6 +201,7 @@ void Controller::startMotion(Motion::Kind kind, uint32_t wireId) {
   motion_.kind = kind;
   motion_.wireId = wireId;
   motion_.sinceMs = nowMs_;
+  motion_.decelMmps2 = limits_.decelMmps2;
   board::odometer(motion_.fromLeftMm, motion_.fromRightMm);
   faults_ &= static_cast<uint16_t>(~kHistory);
   board::enable(true);
@@ -201,7 +223,6 @@ void Controller::endMotion(Event event, Reason reason, bool thenOff) {
   motion_.endEvent = event;
   motion_.endReason = reason;
 }
-  motion_.decelMmps2 = limits_.decelMmps2;
 
 void Controller::finishMotion() {
   if (motion_.thenOff) board::enable(false);
@@ -229,6 +250,13 @@ void Controller::latch() {
   // The host needs the new nonce: report it in the next tick.
   statusMs_ = nowMs_ - kStatusIdleMs;
   cutMotion(Event::Failed, Reason::Estop);
+  // A reset button that was pressed before this stop must not reset it.
+  resetIgnored_ = true;
+}
+
+void Controller::unlatch() {
+  latched_ = false;
+  faults_ &= static_cast<uint16_t>(~kWhileLatched);
 }
 
 void Controller::note(Event event, Reason reason) {
@@ -239,7 +267,8 @@ void Controller::note(Event event, Reason reason) {
 }
 
 void Controller::noteFaults() {
-  const uint16_t risen = static_cast<uint16_t>(faults_ & ~notedFaults_);
+  // The STATUS that follows every press reports the input, so that no event about it displaces the end of a motion.
+  const uint16_t risen = static_cast<uint16_t>(faults_ & ~notedFaults_ & ~kWhileLatched);
   notedFaults_ = faults_;
   if (!open_) return;
   for (uint8_t bit = 0; bit < 16; bit++) {

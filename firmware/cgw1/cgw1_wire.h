@@ -87,7 +87,7 @@ constexpr uint16_t kCapClosedLoop = 1u << 0, kCapHeading = 1u << 1, kCapOdometry
 constexpr uint16_t kUndervolt = 1u << 0, kOvercurrent = 1u << 1, kOvertempM1 = 1u << 2, kOvertempM2 = 1u << 3,
                    kOvertempBoard = 1u << 4, kEncoder = 1u << 5, kStall = 1u << 6, kWatchdogReset = 1u << 7,
                    kBrownout = 1u << 8, kLinkLost = 1u << 9, kCrcBurst = 1u << 10, kObstacle = 1u << 11,
-                   kSensorSilent = 1u << 12;
+                   kSensorSilent = 1u << 12, kEstopInput = 1u << 13;
 
 // CRC-16/CCITT-FALSE, computed without a table, which would take 512 bytes. The CRC of "123456789" is 0x29B1.
 uint16_t crc16(const uint8_t *bytes, uint8_t length);

@@ -182,7 +182,7 @@ async function turnStop(slowDown: boolean): Promise<{ ms: number; deg: number }>
   return { ms: (still.cycle - from) / CYCLES_PER_MS, deg: turnedDeg(last) - turnedDeg(first) };
 }
 
-// Fault case 55
+// Fault case 58
 test('stops a turning cart as quickly after a slow-down as without one', async () => {
   const [plain, slowed] = [await turnStop(false), await turnStop(true)];
   print(`without a slow-down: ${JSON.stringify(plain)}; after a slow-down: ${JSON.stringify(slowed)}`);

@@ -118,7 +118,7 @@ const TRIGGERS: Record<string, FrameBody[]> = {
 
 for (const [doing, motion] of Object.entries(MOTIONS)) {
   for (const [what, trigger] of Object.entries(TRIGGERS)) {
-    // Fault case 55
+    // Fault case 58
     test(`${what} stops a cart ${doing} as quickly after a slow-down as without one`, () => {
       for (const stopBy of [firmwareStop, simulatedStop]) {
         const [plain, slowed] = [stopBy(motion, trigger), stopBy(motion, [SLOW_DOWN, ...trigger])];
@@ -146,7 +146,7 @@ test('the simulated controller stops like the firmware', () => {
   }
 });
 
-// Fault case 55
+// Fault case 58
 test('LIMITS with a lower deceleration do not weaken the stop of the motion that is in progress', () => {
   const lower = { ...LIMITS, decelMmps2: 100 };
   for (const stopBy of [firmwareStop, simulatedStop]) {
@@ -172,7 +172,7 @@ test('LIMITS with a lower deceleration apply to the next motion', () => {
   assert.ok(Math.abs(ms - (300 / 250) * 1000) <= 2 * TICK_MS, `${ms}`);
 });
 
-// Fault case 55
+// Fault case 58
 test('a slow-down during a turn does not make the cart turn too far', () => {
   for (const atMs of [1500, 1700, 1900, 2000]) {
     const script = new ControllerScript(program).ready().send(LIMITS);

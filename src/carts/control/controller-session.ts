@@ -41,6 +41,7 @@ export class ControllerSession {
     this.#odometry.restart();
     executor.connected(driver);
     driver.onTelemetry((telemetry) => this.#onTelemetry(telemetry));
+    driver.onEstopInput?.(() => this.#onEstopInput());
     driver.onMotion((report) => executor.onReport(report, field.endReason(report)));
     driver.field?.onReport(() => {
       field.update();
@@ -79,6 +80,12 @@ export class ControllerSession {
     if (level === 'stop' && executor.moving)
       this.#deps.protect({ code: 'PROTECTIVE_STOP', text: joined(reasons) });
     this.#deps.changed();
+  }
+
+  /** A press during a stop from a page must be reset like every other press, not by the page. */
+  #onEstopInput(): void {
+    const { estop, interlocks } = this.#deps;
+    if (!interlocks.stoppedOnCart) estop.latch('MANUAL', safetyMessage('at-controller'));
   }
 
   /** Uncommanded motion ends the session, so that the controller's watchdog stops the wheels. */

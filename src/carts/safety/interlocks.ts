@@ -87,6 +87,11 @@ export class Interlocks {
     return this.#latch.isSet;
   }
 
+  /** True if the latched E-stop was triggered on the cart. */
+  get stoppedOnCart(): boolean {
+    return this.#latch.value.kind === 'MANUAL';
+  }
+
   /** Counts every emergency stop, so that a reset detects a stop that occurs during the reset. */
   get emergencyStops(): number {
     return this.#emergencyStops;

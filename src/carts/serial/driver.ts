@@ -101,6 +101,11 @@ export interface MotorDriver {
   writeStop(): void;
   onTelemetry(listener: (telemetry: Telemetry) => void): Cancel;
   onMotion(listener: (report: MotionReport) => void): Cancel;
+  /**
+   * Called when the controller's own E-stop input has been opened while the E-stop was already latched, so
+   * that a reset of the earlier stop does not reset this stop. Absent if the controller has no such input.
+   */
+  onEstopInput?(listener: () => void): Cancel;
   onSessionFault(listener: (fault: SessionFault) => void): Cancel;
   /** Rejects pending requests and cancels timers. The link stays open. */
   close(): void;

@@ -28,7 +28,7 @@ export interface ControllerContext {
 export interface Program {
   readonly motors: Motors;
   readonly health: Health;
-  readonly estop: Pick<ControllerEstopLatch, 'latched' | 'renewNonce' | 'resetLocally'>;
+  readonly estop: Pick<ControllerEstopLatch, 'latched' | 'pressReset' | 'releaseReset'>;
   readonly state: ControllerState;
   start(): void;
   receive(bytes: Uint8Array): void;

@@ -12,6 +12,8 @@ export type { Snapshot } from '../snapshot.js';
 
 /** Typical time from an Arduino's power-on to its first output. */
 const DEFAULT_BOOT_MS = 400;
+/** A person holds the reset button for at least this long. */
+const RESET_PRESS_MS = 150;
 
 export interface ControllerOptions {
   clock: Clock;
@@ -35,6 +37,7 @@ export class SimulatedController {
   #firmware: Program | undefined;
   #powered = true;
   #pressed = false;
+  #isResetHeld = false;
   #starts = 0;
   #booting: Cancel = () => undefined;
 
@@ -123,12 +126,22 @@ export class SimulatedController {
   /** Releases the E-stop button. The latch stays set until it is reset. */
   releaseEstop(): void {
     this.#pressed = false;
-    this.#firmware?.estop.renewNonce();
     this.#firmware?.report();
   }
 
+  /** Presses or releases the reset button on the cart. A press that was too short has no effect. */
+  holdReset(on: boolean): void {
+    if (on === this.#isResetHeld) return;
+    this.#isResetHeld = on;
+    const nowMs = this.#context.clock.now();
+    if (on) this.#firmware?.estop.pressReset(nowMs);
+    else if (this.#firmware?.estop.releaseReset(nowMs)) this.#firmware.report();
+  }
+
+  /** Presses the reset button and releases it after 150 ms. */
   pressReset(): void {
-    if (this.#firmware?.estop.resetLocally()) this.#firmware.report();
+    this.holdReset(true);
+    this.#context.clock.after(RESET_PRESS_MS, () => this.holdReset(false));
   }
 
   snapshot(): Snapshot {

@@ -82,36 +82,54 @@ export class Session {
   }
 }
 
+/** A shorter press of the reset button may be a disturbance on its wire. */
+const RESET_MS = 100;
+
 /** A frame or the E-stop input sets the latch; only a reset releases it. */
 export class ControllerEstopLatch {
   latched: boolean;
+  /** True if the E-stop input has been opened since the E-stop was latched. */
+  byInput: boolean;
   /** Sent in every STATUS; required in a reset, to prove that the sender has received the latest stop. */
   nonce: number;
   readonly #pressed: () => boolean;
   readonly #random: () => number;
+  /** Time at which the reset button was pressed; undefined if the press does not count. */
+  #resetFromMs: number | undefined;
 
   /** @param pressed reads the E-stop input. The controller starts latched if the button is pressed. */
   constructor(pressed: () => boolean, random: () => number) {
     this.#pressed = pressed;
     this.#random = random;
     this.latched = pressed();
+    this.byInput = this.latched;
     this.nonce = this.#newNonce();
   }
 
-  /** Invalidates resets that are based on a status from before the latest stop or input change. */
-  renewNonce(): void {
-    this.nonce = this.#newNonce();
-  }
-
-  latch(): void {
+  /** The new nonce invalidates resets that are based on a status from before this stop. */
+  latch(cause: 'frame' | 'input'): void {
     this.latched = true;
-    this.renewNonce();
+    this.byInput ||= cause === 'input';
+    this.nonce = this.#newNonce();
+    this.#resetFromMs = undefined;
   }
 
-  /** Handles the reset button on the cart. Returns true if the latch was released. */
-  resetLocally(): boolean {
-    if (!this.latched || this.#pressed()) return false;
+  release(): void {
     this.latched = false;
+    this.byInput = false;
+  }
+
+  /** A press counts only if the E-stop button has been released. */
+  pressReset(nowMs: number): void {
+    if (!this.#pressed()) this.#resetFromMs = nowMs;
+  }
+
+  /** Returns true if the press of the reset button has released the latch. */
+  releaseReset(nowMs: number): boolean {
+    const fromMs = this.#resetFromMs;
+    this.#resetFromMs = undefined;
+    if (fromMs === undefined || nowMs - fromMs < RESET_MS || !this.latched) return false;
+    this.release();
     return true;
   }
 

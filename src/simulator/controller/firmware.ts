@@ -47,7 +47,7 @@ export class Firmware implements FirmwareState, Program {
       firmware: this,
       transmitter: this.#transmitter,
       report: () => this.report(),
-      emergencyStop: () => this.emergencyStop(),
+      emergencyStop: () => this.emergencyStop('frame'),
       armWatchdog: () => this.#armWatchdog(),
     });
     this.#dialect = createDialect(dialect, receiver);
@@ -95,8 +95,8 @@ export class Firmware implements FirmwareState, Program {
     onChange();
   }
 
-  emergencyStop(): void {
-    this.estop.latch();
+  emergencyStop(cause: 'frame' | 'input' = 'input'): void {
+    this.estop.latch(cause);
     this.motors.stop(0, { event: 'failed', reason: 'estop' });
     this.report();
   }

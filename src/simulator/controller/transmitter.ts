@@ -1,9 +1,10 @@
-import type {
-  ControllerState,
-  Frame,
-  FrameBody,
-  FrameHead,
-  FrameOf,
+import {
+  type ControllerState,
+  FAULTS,
+  type Frame,
+  type FrameBody,
+  type FrameHead,
+  type FrameOf,
 } from '../../carts/serial/codec/codec.js';
 import { END_CODES } from '../../carts/serial/codec/event-reasons.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
@@ -98,7 +99,7 @@ export function statusOf(
     type: 'STATUS',
     uptimeMs: Math.round(uptimeMs) >>> 0,
     state: stateOf(firmware),
-    faults: health.faults(session.lost),
+    faults: health.faults(session.lost) | (estop.byInput ? FAULTS.estopInput : 0),
     estopNonce: estop.nonce,
     wireId: motors.wireId,
     progressMm: Math.round(mm),

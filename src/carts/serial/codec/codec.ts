@@ -105,6 +105,7 @@ export const FAULTS = {
   crcBurst: 1 << 10,
   obstacle: 1 << 11,
   sensorSilent: 1 << 12,
+  estopInput: 1 << 13,
 } as const;
 
 /** Bits of `RANGES.bumpers`. */

@@ -5,7 +5,7 @@ import type { Telemetry } from '../../command/model.js';
 import { cartMessage } from '../../messages.js';
 import type { FieldPort } from '../../protective-field/model.js';
 import { REACTION_MS } from '../../protective-field/protective-field.js';
-import { CAPS, type Frame, type FrameOf } from '../codec/codec.js';
+import { CAPS, FAULTS, type Frame, type FrameOf } from '../codec/codec.js';
 import {
   type DriverDeps,
   type DriverTraits,
@@ -29,6 +29,8 @@ import { telemetryOf } from './telemetry.js';
 
 const ESTOP = 'estop';
 const LIMITS = 'limits';
+/** Time after a stop frame within which a new nonce is attributed to that frame. */
+const OWN_NONCE_MS = 1000;
 
 export class FrameDriver implements MotorDriver {
   /** `feedback` is true until the handshake determines its value, so that no distance is estimated. */
@@ -45,12 +47,15 @@ export class FrameDriver implements MotorDriver {
   #hasSession = false;
   #handshake: Handshake;
   #estopNonce = 0;
+  #wasLatched = false;
+  #estopSentMs = Number.NEGATIVE_INFINITY;
   #latch: ControllerLatch;
   #noise: NoiseMeter;
   #unlisten: () => void;
   #telemetry = new Signal<[Telemetry]>();
   #motion = new Signal<[MotionReport]>();
   #fault = new Signal<[SessionFault]>();
+  #estopInput = new Signal();
 
   constructor(deps: DriverDeps, dialect: Dialect) {
     this.#deps = deps;
@@ -92,6 +97,7 @@ export class FrameDriver implements MotorDriver {
   readonly onTelemetry = this.#telemetry.on.bind(this.#telemetry);
   readonly onMotion = this.#motion.on.bind(this.#motion);
   readonly onSessionFault = this.#fault.on.bind(this.#fault);
+  readonly onEstopInput = this.#estopInput.on.bind(this.#estopInput);
 
   get field(): FieldPort | undefined {
     return this.#hasField ? this.#field : undefined;
@@ -133,6 +139,7 @@ export class FrameDriver implements MotorDriver {
   }
 
   estop(source: number): Promise<void> {
+    this.#estopSentMs = this.#deps.clock.now();
     return this.#sender.urgent(ESTOP, { type: 'ESTOP', source });
   }
 
@@ -204,11 +211,22 @@ export class FrameDriver implements MotorDriver {
   }
 
   #onStatus(frame: FrameOf<'STATUS'>): void {
+    const isInputOpened = this.#isInputOpened(frame);
     this.#estopNonce = frame.estopNonce;
+    this.#wasLatched = frame.state === 'ESTOP';
     if (frame.state === 'BOOT' && this.#hasSession) return this.#onRestart();
     if (frame.state === 'LINK_LOST' && this.#hasSession) return this.#onDeadman();
     if (!this.#latch.accepts(frame.state === 'ESTOP')) return;
     this.#telemetry.emit(telemetryOf(frame));
+    if (isInputOpened) this.#estopInput.emit();
+  }
+
+  /** Controllers before CGW1 1.2 do not set the fault bit, but every press generates a new nonce. */
+  #isInputOpened({ state, faults, estopNonce }: FrameOf<'STATUS'>): boolean {
+    if (state !== 'ESTOP') return false;
+    if (faults & FAULTS.estopInput) return true;
+    const isNewNonce = this.#wasLatched && estopNonce !== this.#estopNonce;
+    return isNewNonce && this.#deps.clock.now() - this.#estopSentMs > OWN_NONCE_MS;
   }
 
   #onEvent(frame: FrameOf<'EVENT'>): void {

@@ -33,6 +33,7 @@ export class OpenLoopDriver implements MotorDriver {
   #telemetry = new Signal<[Telemetry]>();
   #motion = new Signal<[MotionReport]>();
   #fault = new Signal<[SessionFault]>();
+  #estopInput = new Signal();
 
   constructor(deps: DriverDeps, board: OpenLoopBoard) {
     this.#deps = deps;
@@ -53,6 +54,7 @@ export class OpenLoopDriver implements MotorDriver {
   readonly onTelemetry = this.#telemetry.on.bind(this.#telemetry);
   readonly onMotion = this.#motion.on.bind(this.#motion);
   readonly onSessionFault = this.#fault.on.bind(this.#fault);
+  readonly onEstopInput = this.#estopInput.on.bind(this.#estopInput);
 
   get traits() {
     return this.#board.traits;
@@ -200,6 +202,7 @@ export class OpenLoopDriver implements MotorDriver {
   #onReport(): void {
     if (this.#board.status.estop && !this.#isLatched) this.estop();
     this.#emitTelemetry();
+    if (this.#board.status.estop) this.#estopInput.emit();
   }
 
   #emitTelemetry(): void {

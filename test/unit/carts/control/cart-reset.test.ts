@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { Deframer, encodeFrame, FAULTS } from '../../../../src/carts/serial/codec/codec.js';
+import type { Settings } from '../../../../src/settings/schema/schema.js';
 import { CartHarness, OPERATOR, PEER } from '../../../helpers/cart-harness.js';
 import { hasCode } from '../../../helpers/has-code.js';
 
@@ -59,7 +61,7 @@ test('the reset button on the cart clears a stop triggered at the cart and start
   await harness.run(50);
   assert.equal(harness.cart.view().safety.emergencyStop, 'MANUAL');
   harness.controller.pressReset();
-  await harness.run(50);
+  await harness.run(200);
   assert.equal(harness.cart.view().safety.emergencyStop, 'MANUAL', 'its button is still pressed');
   harness.controller.releaseEstop();
   const { motions } = harness.controller.snapshot();
@@ -81,17 +83,17 @@ test("the cart's reset button works only after 1 s of healthy E-stop input, and 
   harness.pins.release();
   await harness.run(500);
   harness.controller.pressReset();
-  await harness.run(100);
+  await harness.run(200);
   assert.equal(harness.cart.view().safety.emergencyStop, 'MANUAL');
   assert.equal(harness.controller.snapshot().state, 'ESTOP', 'the controller is latched again');
   await harness.run(600);
   harness.controller.pressReset();
-  await harness.run(100);
+  await harness.run(200);
   assert.equal(harness.cart.view().safety.emergencyStop, 'NONE');
   harness.dispatcher.stopOwn('estop', OPERATOR);
   await harness.run(1500);
   harness.controller.pressReset();
-  await harness.run(100);
+  await harness.run(200);
   assert.equal(harness.cart.view().safety.emergencyStop, 'REMOTE');
   assert.equal(harness.controller.snapshot().state, 'ESTOP');
   await harness.close();
@@ -107,13 +109,15 @@ test('the reset button on the cart does not clear a stop that arrives after the 
   const kinds: string[] = [];
   harness.cart.onChange(() => kinds.push(harness.cart.view().safety.emergencyStop));
   // The controller's report of the button press is in transit when an operator presses Stop on a page.
-  harness.controller.pressReset();
+  harness.controller.holdReset(true);
+  await harness.run(150);
+  harness.controller.holdReset(false);
   harness.dispatcher.stopOwn('estop', OPERATOR);
   await harness.run(1000);
   assert.deepEqual(new Set(kinds), new Set(['MANUAL']));
   assert.equal(harness.controller.snapshot().state, 'ESTOP');
   harness.controller.pressReset();
-  await harness.run(100);
+  await harness.run(200);
   assert.equal(harness.cart.view().safety.emergencyStop, 'NONE', 'the next press counts');
   await harness.close();
 });
@@ -134,6 +138,111 @@ test("a json-lines controller's reset button clears the stop, but a controller r
     assert.equal(harness.cart.view().safety.emergencyStop, kind, what);
     assert.equal(harness.latch.latch.kind, kind, what);
     assert.equal(harness.controller.snapshot().state, state, what);
+  }
+  await harness.close();
+});
+
+/** Latches an E-stop from a page, and waits until a further stop cannot be taken for this one. */
+async function stoppedFromPage(change?: (settings: Settings) => void): Promise<CartHarness> {
+  const harness = await CartHarness.ready(change);
+  harness.dispatcher.stopOwn('estop', OPERATOR);
+  await harness.run(1500);
+  assert.equal(harness.cart.view().safety.emergencyStop, 'REMOTE');
+  return harness;
+}
+
+/** Removes the fault bit of CGW1 1.2, as if the controller were older. */
+function withoutInputBit(bytes: Uint8Array): Uint8Array {
+  let replaced = bytes;
+  new Deframer((frame) => {
+    if (frame.type !== 'STATUS') return;
+    replaced = encodeFrame({ ...frame, faults: frame.faults & ~FAULTS.estopInput });
+  }).push(bytes);
+  return replaced;
+}
+
+for (const [what, press, change] of [
+  ["the controller's button", ({ controller }) => controller.pressEstop(), undefined],
+  ["an older controller's button", ({ controller }) => controller.pressEstop(), undefined],
+  ["a json-lines controller's button", ({ controller }) => controller.pressEstop(), jsonLines],
+  ["the gateway's button", ({ pins }) => pins.press(), undefined],
+] as [string, (harness: CartHarness) => void, ((settings: Settings) => void) | undefined][]) {
+  // Fault case 60
+  test(`${what} that is pressed during a stop from a page must be reset at the cart`, async () => {
+    const harness = await stoppedFromPage(change);
+    if (what.includes('older')) harness.wire.replace(withoutInputBit);
+    const events: string[] = [];
+    harness.cart.onSafety(({ kind, latch }) => void events.push(`${kind} ${latch ?? ''}`));
+    press(harness);
+    await harness.run(600);
+    assert.equal(harness.cart.view().safety.emergencyStop, 'MANUAL');
+    assert.equal(harness.latch.latch.kind, 'MANUAL');
+    assert.deepEqual(events, ['estop.latched MANUAL']);
+    harness.pins.release();
+    harness.controller.releaseEstop();
+    await harness.run(1500);
+    await assert.rejects(harness.dispatcher.resetOwn(OPERATOR), hasCode('RESET_FORBIDDEN'));
+    assert.equal(harness.controller.snapshot().state, 'ESTOP');
+    harness.controller.pressReset();
+    await harness.run(1000);
+    assert.equal(harness.cart.view().safety.emergencyStop, 'NONE');
+    const { motions } = harness.controller.snapshot();
+    assert.deepEqual([harness.pins.enable, motions], [false, 0]);
+    await harness.close();
+  });
+}
+
+// Fault case 60
+test("the controller's button that is pressed and released in 10 ms during a stop from a page must be reset at the cart", async () => {
+  const harness = await stoppedFromPage();
+  harness.controller.pressEstop();
+  await harness.run(10);
+  harness.controller.releaseEstop();
+  await harness.run(50);
+  await assert.rejects(harness.dispatcher.resetOwn(OPERATOR), hasCode('RESET_FORBIDDEN'));
+  await harness.close();
+});
+
+// Fault case 60
+test("a page's reset that is in progress does not clear a press of the controller's button", async () => {
+  const harness = await stoppedFromPage();
+  const reset = assert.rejects(harness.dispatcher.resetOwn(OPERATOR), hasCode('RESET_REFUSED'));
+  harness.controller.pressEstop();
+  harness.controller.releaseEstop();
+  await harness.run(1000);
+  await reset;
+  assert.equal(harness.cart.view().safety.emergencyStop, 'MANUAL');
+  assert.equal(harness.controller.snapshot().state, 'ESTOP');
+  await harness.close();
+});
+
+test('repeated stops from pages can still be reset from a page', async () => {
+  const harness = await CartHarness.ready();
+  harness.wire.replace(withoutInputBit);
+  for (const waitMs of [20, 700, 3000, 50]) {
+    harness.dispatcher.stopOwn('estop', OPERATOR);
+    await harness.run(waitMs);
+  }
+  const reset = harness.dispatcher.resetOwn(OPERATOR);
+  await harness.run(100);
+  await reset;
+  assert.equal(harness.cart.view().safety.emergencyStop, 'NONE');
+  await harness.close();
+});
+
+// Fault case 59
+test('a glitch on the reset input of the controller does not reset the stop', async () => {
+  const harness = await CartHarness.ready();
+  harness.controller.pressEstop();
+  await harness.run(50);
+  harness.controller.releaseEstop();
+  await harness.run(1500);
+  for (const heldMs of [5, 45, 95]) {
+    harness.controller.holdReset(true);
+    await harness.run(heldMs);
+    harness.controller.holdReset(false);
+    await harness.run(600);
+    assert.equal(harness.cart.view().safety.emergencyStop, 'MANUAL', `${heldMs} ms`);
   }
   await harness.close();
 });

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import type { Settings } from '../../../../src/settings/schema/schema.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
-import { CartHarness } from '../../../helpers/cart-harness.js';
+import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
+import { hasCode } from '../../../helpers/has-code.js';
 import { type DecodedPacket, decodeRoboclaw, decodeSabertooth } from './board-decoders.js';
 
 type Board = 'roboclaw' | 'sabertooth';
@@ -49,6 +50,22 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     }
     await harness.close();
   });
+
+  if (driver === 'roboclaw') {
+    // Fault case 60
+    test("the board's button that is pressed during a stop from a page cannot be reset from a page", async () => {
+      const harness = await CartHarness.ready(board(driver));
+      harness.dispatcher.stopOwn('estop', OPERATOR);
+      await harness.run(1500);
+      harness.controller.pressEstop();
+      await harness.run(500);
+      assert.equal(harness.cart.view().safety.emergencyStop, 'MANUAL');
+      harness.controller.releaseEstop();
+      await harness.run(1500);
+      await assert.rejects(harness.dispatcher.resetOwn(OPERATOR), hasCode('RESET_FORBIDDEN'));
+      await harness.close();
+    });
+  }
 
   test('finishes a command and marks the result as estimated', async () => {
     const harness = await CartHarness.ready(board(driver));

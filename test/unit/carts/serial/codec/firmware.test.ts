@@ -301,7 +301,8 @@ test('clears the latch only if the reset button is pressed after the E-stop inpu
   assert.equal(states(latched.step('reset', 1).heartbeats(100).run()).at(-1), 'ESTOP');
   // The reset button is still pressed when the E-stop input closes, which does not count as a new press.
   assert.equal(states(latched.step('estop', 1).heartbeats(600).run()).at(-1), 'ESTOP');
-  const hostEvents = latched.step('reset', 0).heartbeats(100).step('reset', 1).heartbeats(600).run();
+  assert.equal(states(latched.step('reset', 0).heartbeats(600).run()).at(-1), 'ESTOP');
+  const hostEvents = latched.step('reset', 1).heartbeats(600).step('reset', 0).heartbeats(600).run();
   assert.equal(states(hostEvents).at(-1), 'IDLE');
   assert.equal(hostEvents.findLast((one) => one.kind === 'enable')?.on, false);
 });
