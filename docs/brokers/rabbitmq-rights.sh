@@ -18,7 +18,7 @@ fi
 number=$2
 user="$kind-$number"
 publishes="$base\.$number\.(state|ack|connection|factsheet|visualization|sightings|alarm)"
-reads="$base\.($number\.(command|heartbeat|instantActions|position)|_all\.(instantActions|command))"
+reads="$base\.($number\.(state|ack|connection|command|heartbeat|instantActions|position)|_all\.(instantActions|command))"
 if [ "$kind" = gateway ]; then
   publishes="$publishes|$base\.[^.]+\.(command|heartbeat|instantActions|position)"
   # In permission checks, RabbitMQ represents the MQTT wildcard + as *.

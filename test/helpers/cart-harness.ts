@@ -97,7 +97,8 @@ export class CartHarness {
       latchUnsavableReason,
       brokerDown,
     };
-    this.cart = new Cart({ ...base, clock, log });
+    const duplicate = () => remote?.duplicate(cartId);
+    this.cart = new Cart({ ...base, duplicate, clock, log });
     const others = remote ? { remote } : {};
     this.dispatcher = new CommandDispatcher({
       cart: this.cart,

@@ -34,9 +34,13 @@ export class MemoryBus implements MessageBus {
     return this.#status;
   }
 
-  /** An empty `reason` restores the connection. */
+  /** An empty `reason` restores the connection and all subscriptions, which return the retained messages. */
   setOutage(reason: string): void {
+    const isRestored = reason === '' && !this.#status.connected;
     this.#status = { ...this.#status, connected: reason === '', reason };
+    for (const { client, filter, listener } of isRestored ? [...this.#broker.subscriptions] : [])
+      for (const [topic, payload] of this.#broker.retained)
+        if (client === this && filter.test(topic)) listener({ topic, payload, retain: true });
     for (const listener of [...this.#listeners]) listener(this.#status);
   }
 

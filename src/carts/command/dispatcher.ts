@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { Signal } from '../../shared/signal.js';
 import type { Cart } from '../control/cart.js';
-import type { CommandGateway, RemoteCarts, StopKind } from '../control/contracts.js';
+import type { CommandGateway, DuplicateCart, RemoteCarts, StopKind } from '../control/contracts.js';
 import { type Refusal, refusalError } from '../safety/safety.js';
 import { AuthorityWatch, checkAuthority, REVOKED } from './authority.js';
 import { Command } from './command.js';
@@ -80,10 +80,24 @@ export class CommandDispatcher implements CommandGateway {
    * The command may not have been sent yet; use `reached()` to wait for a later state.
    */
   submit(body: unknown, origin: Origin, idempotencyKey?: string, authority?: Authority): Command {
-    const order = parseCommand(body, this.#deps.rules(), idempotencyKey);
-    return order.cartId === this.#deps.cart.cartId
-      ? this.accept(order, origin, authority)
-      : this.#sendRemote(order, origin, authority);
+    const { cart, remote, rules } = this.#deps;
+    const order = parseCommand(body, rules(), idempotencyKey);
+    if (order.cartId !== cart.cartId) return this.#sendRemote(order, origin, authority);
+    const command = this.accept(order, origin, authority);
+    // Another gateway with this gateway's cart number must also stop.
+    if (order.kind === 'stop' && remote?.hasNamesake) void remote.stop(order.cartId, 'stop', origin);
+    return command;
+  }
+
+  /** The cart numbers that several gateways use. */
+  duplicates(): DuplicateCart[] {
+    return this.#deps.remote?.duplicates() ?? [];
+  }
+
+  /** Throws CART_UNKNOWN, and DUPLICATE_IDENTITY while the other gateway still publishes. */
+  clearDuplicate(cartId: number): void {
+    this.cartView(cartId);
+    this.#deps.remote?.clearDuplicate(cartId);
   }
 
   accept(order: Order, origin: Origin, authority?: Authority): Command {

@@ -31,7 +31,9 @@ export async function stopCarts(
   if (!isOwn && !remote?.has(cartId)) throw unknownCart(cartId);
   if (isOwn) cart.stop(kind, origin.principal, origin.pressId);
   const own = isOwn ? [ownStopped(cart, clock)] : [];
-  const others = cartId === null || !isOwn ? remote?.stop(cartId, kind, origin) : undefined;
+  // Another gateway with this gateway's cart number obeys the same messages.
+  const isSent = cartId === null || !isOwn || remote?.hasNamesake;
+  const others = isSent ? remote?.stop(cartId, kind, origin) : undefined;
   if (isOwn && kind === 'estop') await cart.latchSaved();
   return [...(await Promise.all(own)), ...((await others) ?? [])];
 }
@@ -69,6 +71,8 @@ export async function resetCart(
     return remote.reset(cartId, origin);
   }
   await cart.reset(origin.principal, false);
+  // Ends the retries of a stop that another gateway with this cart number has not confirmed.
+  remote?.giveUpStop(cartId);
   return cart.view().safety.emergencyStop;
 }
 

@@ -35,6 +35,8 @@ export interface CartDeps {
   /** The reason why an update of the controller's firmware blocks motion; empty if it does not. */
   firmwareBlock: () => Text;
   stopOnly?: boolean;
+  /** The reason why motion is forbidden while another gateway uses this cart's number. */
+  duplicate?: () => Refusal | undefined;
   latchUnsavableReason: () => Text;
   brokerDown: () => boolean;
   location?: () => CartLocation | undefined;

@@ -10,6 +10,7 @@ import type {
   StopOrigin,
   StoppedCart,
 } from '../command/model.js';
+import type { Refusal } from '../safety/safety.js';
 
 /**
  * `stop` decelerates the cart and leaves the motors enabled. `halt` decelerates the cart, then disables the
@@ -49,8 +50,20 @@ export interface CommandGateway {
   onOwnCommand(listener: (command: Command) => void): Cancel;
 }
 
+/** A cart number that several gateways use at the same time. */
+export interface DuplicateCart {
+  cartID: number;
+  /** The other gateways' IDs, which start with their host names; for a remote cart, the IDs of all gateways. */
+  gateways: string[];
+  /** True if the duplicate has been silent for 10 s, so that an operator can clear the conflict. */
+  isSilent: boolean;
+}
+
 export interface RemoteCarts {
-  /** Throws BROKER_DOWN, CART_OFFLINE, CART_UNKNOWN or ESTOP_ACTIVE without publishing the order. */
+  /**
+   * Throws BROKER_DOWN, CART_OFFLINE, CART_UNKNOWN, DUPLICATE_IDENTITY or ESTOP_ACTIVE without publishing the
+   * order.
+   */
   send(order: Order, origin: Origin, authority?: Authority): Command;
   /** Cancels the command on its cart, even if it has not started; on this gateway, it ends with `reason`. */
   cancel(command: Command, reason: Reason): void;
@@ -64,6 +77,14 @@ export interface RemoteCarts {
   /** Resolves within 2 s with the cart's latch state, or rejects with the cart's error or ACK_TIMEOUT. */
   reset(cartId: number, origin: Origin): Promise<EmergencyStop>;
   has(cartId: number): boolean;
+  /** True if another gateway uses, or seems to use, the number of this gateway's cart. */
+  readonly hasNamesake: boolean;
+  /** In order of cart number; includes the number of this gateway's cart. */
+  duplicates(): DuplicateCart[];
+  /** The reason why motion is forbidden if several gateways use the number. */
+  duplicate(cartId: number): Refusal | undefined;
+  /** Throws DUPLICATE_IDENTITY if the duplicate has published within the last 10 s. */
+  clearDuplicate(cartId: number): void;
   /** At most `most` carts, sorted by cart number. */
   carts(most?: number): CartView[];
   cart(cartId: number): CartView | undefined;

@@ -6,6 +6,7 @@ import type { SafetyPins } from '../../shared/ports/pins.js';
 import { Signal } from '../../shared/signal.js';
 import type { Reason } from '../command/model.js';
 import { safetyMessage } from '../safety/messages.js';
+import type { Refusal } from '../safety/safety.js';
 import type { ControllerLink } from '../serial/link.js';
 import type { SerialSettings } from '../serial/settings-schema.js';
 import type { CartParts } from './cart-parts.js';
@@ -23,6 +24,7 @@ interface ControlLoopDeps extends Pick<CartParts, 'arming' | 'executor' | 'field
   pins: SafetyPins;
   settings: () => { serial: Pick<SerialSettings, 'heartbeatMs'> };
   brokerDown: () => boolean;
+  duplicate?: () => Refusal | undefined;
   protect: (reason: Reason) => void;
   clock: Clock;
   log: Log;
@@ -34,6 +36,7 @@ export class ControlLoop {
   #cancel: Cancel = () => undefined;
   #lastMs = 0;
   #fault: Text = '';
+  #isDuplicated = false;
   #turn = new Signal();
 
   constructor(deps: ControlLoopDeps) {
@@ -60,6 +63,7 @@ export class ControlLoop {
     const { arming, clock, executor, field, interlocks, link, pins, settings } = this.#deps;
     const now = clock.now();
     this.#checkLateness(now);
+    this.#checkDuplicate();
     link.tick(executor.busy);
     executor.tick();
     interlocks.tick();
@@ -80,6 +84,15 @@ export class ControlLoop {
     this.#fault = text;
     log.error('loop.lagged', { cartID: cartId, text });
     if (executor.moving) protect({ code: 'LOOP_LAG', text });
+  }
+
+  /** A command may have been meant for the other cart with this number. */
+  #checkDuplicate(): void {
+    const { duplicate, executor, protect } = this.#deps;
+    const refusal = duplicate?.();
+    if (refusal && !this.#isDuplicated && executor.moving)
+      protect({ code: refusal.code, text: refusal.text });
+    this.#isDuplicated = refusal !== undefined;
   }
 
   get #ledPattern(): LedPattern {

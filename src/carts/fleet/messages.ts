@@ -22,4 +22,12 @@ export const fleetMessage = declareMessages('fleet', {
   'result-lost': 'the cart ended the command, but the result was not received',
   unacknowledged: 'cart {cartID} did not acknowledge the command within {time}',
   gone: 'cart {cartID} is offline: {reason}; it is not known whether the cart has stopped',
+  'duplicate-own': 'another gateway ({gateways}) also uses cart number {cartID}',
+  duplicate: 'several gateways use cart number {cartID}: {gateways}',
+  'duplicate-hint':
+    'Switch off one of the gateways or change its cart number. After 10 s, confirm on the Fleet page that only one gateway uses the number.',
+  'duplicate-live':
+    'another gateway published as cart {cartID} less than {limit} s ago; this can be confirmed after {limit} s of silence',
+  'duplicate-unconfirmed':
+    'gateway {gateway}, one of several with this cart number, did not confirm the stop',
 });

@@ -21,6 +21,8 @@ const STOP_ACTIONS: Record<StopKind, string> = {
 
 interface WaitingReset {
   cartId: number;
+  /** Another session rejects the reset, because the reset is based on this session's state. */
+  sessionId: string | undefined;
   /** True after the cart has acknowledged the reset. The cart's next state message contains the outcome. */
   done: boolean;
   resolve: (stop: EmergencyStop) => void;
@@ -69,12 +71,12 @@ export class RemoteActions {
   }
 
   /** Resolves with the cart's E-stop state; rejects with the cart's error or ACK_TIMEOUT. */
-  reset({ cartId, basis }: RemoteCart, origin: Origin): Promise<EmergencyStop> {
+  reset({ cartId, resetBasis: basis }: RemoteCart, origin: Origin): Promise<EmergencyStop> {
     const actionId = randomUUID();
     this.#onReset(cartId, origin.principal);
     let cancelTimer: Cancel = () => {};
     const outcome = new Promise<EmergencyStop>((resolve, reject) => {
-      this.#resets.set(actionId, { cartId, done: false, resolve, reject });
+      this.#resets.set(actionId, { cartId, sessionId: basis?.sessionId, done: false, resolve, reject });
       cancelTimer = this.#clock.after(RESET_MS, () => {
         const text = fleetMessage('reset-unanswered', { cartID: cartId, limit: RESET_MS });
         reject(new GatewayError('ACK_TIMEOUT', text));
@@ -89,16 +91,16 @@ export class RemoteActions {
     });
   }
 
-  onAck(cartId: number, { commandId, state, reason }: AckMessage): void {
+  onAck(cartId: number, { commandId, sessionId, state, reason }: AckMessage): void {
     const waiting = this.#resets.get(commandId);
-    if (waiting?.cartId !== cartId) return;
+    if (waiting?.cartId !== cartId || isOther(waiting, sessionId)) return;
     if (state === 'FINISHED') waiting.done = true;
     else if (reason) waiting.reject(new GatewayError(reason.code, reason.text));
   }
 
-  onState(cartId: number, { instantActionStates = [], safetyState }: StateMessage): void {
+  onState(cartId: number, { sessionId, instantActionStates = [], safetyState }: StateMessage): void {
     for (const [actionId, waiting] of [...this.#resets]) {
-      if (waiting.cartId !== cartId) continue;
+      if (waiting.cartId !== cartId || isOther(waiting, sessionId)) continue;
       const reported = instantActionStates.find((candidate) => candidate.actionId === actionId);
       if (reported?.actionStatus === 'FAILED') waiting.reject(refusalOf(reported.resultDescription ?? ''));
       else if (waiting.done || reported?.actionStatus === 'FINISHED')
@@ -111,6 +113,10 @@ export class RemoteActions {
     const header = this.#headers.next(topic, this.#clock.wallTime(), cartId ?? this.#identity.cartId);
     return this.#bus.publish(topic, JSON.stringify({ ...header, origin, actions: [what] }), options);
   }
+}
+
+function isOther({ sessionId: expected }: WaitingReset, sessionId: string): boolean {
+  return expected !== undefined && sessionId !== expected;
 }
 
 /** Cartwright gateways send `CODE: text`; for any other format, the code is RESET_REFUSED. */

@@ -4,27 +4,28 @@ import type { CartView, EmergencyStop, Pose, SafetyView } from '../command/model
 import type { Basis, ConnectionMessage } from '../mqtt/messages/schema.js';
 import type { StateMessage, VisualizationMessage } from '../mqtt/messages/state-schema.js';
 import { stopCause } from '../safety/messages.js';
+import { CartSessions, type Session, SILENT_MS } from './cart-sessions.js';
 import { fleetMessage } from './messages.js';
-
-/** A cart that sends nothing for this long counts as offline, regardless of its connection state. */
-const SILENT_MS = 5000;
 
 export class RemoteCart {
   readonly cartId: number;
   #clock: Clock;
   #connection: ConnectionMessage['connectionState'] | undefined;
-  #state: StateMessage | undefined;
-  #receivedMs = Number.NEGATIVE_INFINITY;
+  /** The session that the view shows: the newest one, unless it is silent. */
+  #current: Session | undefined;
   #pose: Pose | undefined;
   #speed: { speedMmps: number; omegaDdegps: number } | undefined;
+  readonly sessions: CartSessions;
 
-  constructor(cartId: number, clock: Clock) {
+  /** @param own for the number of this gateway's cart: the earlier sessions of this gateway. */
+  constructor(cartId: number, clock: Clock, own?: ReadonlySet<string>) {
     this.cartId = cartId;
     this.#clock = clock;
+    this.sessions = new CartSessions(clock, own);
   }
 
   get state(): StateMessage | undefined {
-    return this.#state;
+    return this.#current?.state;
   }
 
   get present(): boolean {
@@ -32,7 +33,7 @@ export class RemoteCart {
   }
 
   get absence(): Text {
-    if (this.#connection === undefined && this.#state === undefined) return fleetMessage('not-seen');
+    if (this.#connection === undefined && this.state === undefined) return fleetMessage('not-seen');
     switch (this.#connection) {
       case undefined:
         return fleetMessage('not-online');
@@ -44,38 +45,56 @@ export class RemoteCart {
       case 'CONNECTIONBROKEN':
         return fleetMessage('connection-broken');
       default:
-        return this.ageMs <= SILENT_MS ? '' : fleetMessage('silent', { limit: SILENT_MS / 1000 });
+        return this.sessions.live().length > 0 ? '' : fleetMessage('silent', { limit: SILENT_MS / 1000 });
     }
   }
 
   get ageMs(): number {
-    return this.#clock.now() - this.#receivedMs;
+    return this.#clock.now() - (this.#current?.heardMs ?? Number.NEGATIVE_INFINITY);
   }
 
   get emergencyStop(): EmergencyStop {
-    return this.#state?.safetyState.activeEmergencyStop ?? 'NONE';
+    return this.#latchedState?.safetyState.activeEmergencyStop ?? 'NONE';
   }
 
   /** Identifies the cart's latest state, on which the next request is based. */
   get basis(): Basis | undefined {
-    return this.#state && { sessionId: this.#state.sessionId, stateHeaderId: this.#state.headerId };
+    return basisOf(this.state);
   }
 
-  onConnection({ connectionState }: ConnectionMessage): void {
-    this.#connection = connectionState;
+  /** If several gateways use the cart number, a reset must address the gateway whose E-stop is latched. */
+  get resetBasis(): Basis | undefined {
+    return basisOf(this.#latchedState ?? this.state);
+  }
+
+  /** True if the session has published within `withinMs` and has not gone offline. */
+  isLive(sessionId: string, withinMs: number): boolean {
+    return this.sessions.live(withinMs).some((session) => session.sessionId === sessionId);
+  }
+
+  /** The last will of an old session can arrive after the states of a new session. */
+  onConnection(message: ConnectionMessage): void {
+    const { connectionState } = message;
+    const session = this.sessions.onConnection(message);
+    const other = this.sessions.live().find(({ sessionId }) => sessionId !== message.sessionId);
+    if (connectionState === 'ONLINE' || !other) this.#connection = connectionState;
+    else if (this.#current === session) this.#current = other;
   }
 
   /** Returns false for a state that is not newer: a bridge may deliver states late or twice. */
   onState(state: StateMessage): boolean {
-    if (this.#state?.sessionId === state.sessionId && state.headerId <= this.#state.headerId) return false;
-    this.#state = state;
-    this.#receivedMs = this.#clock.now();
-    this.#updatePose(state);
+    const isNew = !this.sessions.has(state.sessionId);
+    const session = this.sessions.onState(state);
+    if (!session) return false;
+    const isShown = this.#current !== undefined && this.isLive(this.#current.sessionId, SILENT_MS);
+    // A late state of an old session does not replace the state of the new session.
+    if (isNew || !isShown) this.#current = session;
+    if (this.#current === session) this.#updatePose(state);
     return true;
   }
 
   onVisualization(message: VisualizationMessage): void {
-    if (message.sessionId === this.#state?.sessionId) this.#updatePose(message);
+    if (message.sessionId === this.state?.sessionId) this.#updatePose(message);
   }
 
   /**
@@ -83,7 +102,7 @@ export class RemoteCart {
    * @param unreachable the reason why no cart can be reached; empty if the broker is connected.
    */
   view(configuredName: string, unreachable: Text): CartView {
-    const { name, simulated, online, reason, controlledBy, faults, field, location } = this.#state?.x ?? {};
+    const { name, simulated, online, reason, controlledBy, faults, field, location } = this.state?.x ?? {};
     const absence = unreachable || this.absence;
     const telemetry = this.#telemetry();
     return {
@@ -93,27 +112,28 @@ export class RemoteCart {
       simulated: simulated ?? false,
       online: absence === '' && online !== false,
       reason: absence || (online === false ? (reason ?? '') : ''),
-      moving: this.#state?.driving ?? false,
-      ageMs: this.#state ? Math.round(this.ageMs) : null,
+      moving: this.#states.some(({ driving }) => driving),
+      ageMs: this.state ? Math.round(this.ageMs) : null,
       safety: this.#safety(absence, unreachable ? 'BROKER_DOWN' : 'CART_OFFLINE'),
       ...(telemetry ? { telemetry } : {}),
       ...(this.#pose ? { pose: this.#pose } : {}),
       ...(field ? { field } : {}),
       ...(location ? { location } : {}),
-      ...(this.#state?.orderId ? { commandId: this.#state.orderId } : {}),
+      ...(this.state?.orderId ? { commandId: this.state.orderId } : {}),
       ...(controlledBy ? { controlledBy } : {}),
       faults: faults ?? [],
     };
   }
 
   #telemetry(): CartView['telemetry'] {
-    const telemetry = this.#state?.x?.telemetry;
+    const telemetry = this.state?.x?.telemetry;
     return telemetry && { ...telemetry, ...this.#speed };
   }
 
   #safety(absence: Text, code: string): SafetyView {
     const { emergencyStop } = this;
-    const reported: SafetyView = this.#state?.x?.safety ?? {
+    const state = this.#latchedState ?? this.state;
+    const reported: SafetyView = state?.x?.safety ?? {
       mayMove: emergencyStop === 'NONE',
       reason: emergencyStop === 'NONE' ? '' : fleetMessage('latched'),
       code: emergencyStop === 'NONE' ? '' : 'ESTOP_ACTIVE',
@@ -125,6 +145,16 @@ export class RemoteCart {
     const { stoppedBy } = reported;
     const safety = stoppedBy ? { ...reported, stoppedBy: stopCause(textOf(stoppedBy)) } : reported;
     return absence ? { ...safety, mayMove: false, reason: absence, code } : { ...safety, emergencyStop };
+  }
+
+  /** The latest state and, if several gateways use the cart number, the states of all of them. */
+  get #states(): StateMessage[] {
+    const rivals = this.sessions.rivals.map(({ state }) => state);
+    return [this.state, ...rivals].filter((state) => state !== undefined);
+  }
+
+  get #latchedState(): StateMessage | undefined {
+    return this.#states.find(({ safetyState }) => safetyState.activeEmergencyStop !== 'NONE');
   }
 
   #updatePose({ mobileRobotPosition, velocity }: StateMessage | VisualizationMessage): void {
@@ -139,4 +169,8 @@ export class RemoteCart {
     const { vx = 0, omega = 0 } = velocity ?? {};
     this.#speed = { speedMmps: Math.round(vx * 1000), omegaDdegps: Math.round((omega * 1800) / Math.PI) };
   }
+}
+
+function basisOf(state: StateMessage | undefined): Basis | undefined {
+  return state && { sessionId: state.sessionId, stateHeaderId: state.headerId };
 }

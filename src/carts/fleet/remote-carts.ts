@@ -15,12 +15,14 @@ import type {
   StoppedCart,
 } from '../command/model.js';
 import { CommandRegistry } from '../command/registry.js';
-import type { RemoteCarts, StopKind } from '../control/contracts.js';
+import type { DuplicateCart, RemoteCarts, StopKind } from '../control/contracts.js';
 import { cartMessage } from '../messages.js';
 import { HeartbeatPublisher } from '../mqtt/heartbeat-publisher.js';
 import type { Basis } from '../mqtt/messages/schema.js';
 import { Headers, Topics } from '../mqtt/messages/topics.js';
 import { commandBody } from '../mqtt/messages/write.js';
+import { type Refusal, refusalError } from '../safety/safety.js';
+import { REMOVED_MS } from './cart-sessions.js';
 import { fleetMessage } from './messages.js';
 import { RemoteActions } from './remote-actions.js';
 import type { RemoteCart } from './remote-cart.js';
@@ -57,8 +59,12 @@ export class RemoteCartRegistry implements RemoteCarts {
     this.#actions = new RemoteActions(deps);
     this.#registry = new CommandRegistry(deps.clock);
     this.#commands = new RemoteCommands({
-      gatewayId: deps.identity.gatewayId,
+      identity: deps.identity,
       clock: deps.clock,
+      isLive: (cartId, sessionId, withinMs) => {
+        const cart = this.#tracker.cart(cartId);
+        return cart.basis?.sessionId === sessionId || cart.isLive(sessionId, withinMs);
+      },
       moved: (command) => this.#transition.emit(command),
       cancel: (command) => this.#cancel(command),
     });
@@ -68,9 +74,10 @@ export class RemoteCartRegistry implements RemoteCarts {
       clock: deps.clock,
       log: deps.log,
       send: (...stop) => this.#actions.stop(...stop),
-      ids: () => this.#tracker.ids(),
+      ids: () => this.#stoppable(),
       name: (cartId) => this.#view(cartId).name,
       unreachable: (cartId) => this.#unreachable(this.#tracker.cart(cartId)),
+      rivals: (cartId) => this.#tracker.cart(cartId).sessions.rivals,
       changed: (cartId) => this.#tracker.changed(cartId),
     });
     this.#tracker.onPresent((cartId) => this.#stops.reachable(cartId));
@@ -148,6 +155,10 @@ export class RemoteCartRegistry implements RemoteCarts {
     this.#commands.revoked(command, reason);
   }
 
+  get hasNamesake(): boolean {
+    return this.#tracker.namesake.sessions.rivals.length > 0;
+  }
+
   stop(cartId: number | null, kind: StopKind, origin: StopOrigin): Promise<StoppedCart[]> {
     this.#log.info('remote_cart.stop_sent', { cartID: cartId ?? 'all', kind, by: origin.principal });
     this.#commands.stopped(cartId, origin.principal);
@@ -164,26 +175,55 @@ export class RemoteCartRegistry implements RemoteCarts {
     return this.#actions.reset(cart, origin);
   }
 
+  duplicates(): DuplicateCart[] {
+    return this.#tracker.duplicated().map((cartID) => {
+      const { sessions } = this.#tracker.cart(cartID);
+      const gateways = [...new Set(sessions.rivals.map(({ gatewayId }) => gatewayId))];
+      return { cartID, gateways, isSilent: sessions.silentMs >= REMOVED_MS };
+    });
+  }
+
+  duplicate(cartId: number): Refusal | undefined {
+    const found = this.duplicates().find(({ cartID }) => cartID === cartId);
+    if (!found) return undefined;
+    const key = cartId === this.#deps.identity.cartId ? 'duplicate-own' : 'duplicate';
+    const text = fleetMessage(key, { cartID: cartId, gateways: found.gateways.join(', ') });
+    return { code: 'DUPLICATE_IDENTITY', text, hint: fleetMessage('duplicate-hint') };
+  }
+
+  clearDuplicate(cartId: number): void {
+    if (this.#tracker.clearDuplicate(cartId)) return;
+    const text = fleetMessage('duplicate-live', { cartID: cartId, limit: REMOVED_MS / 1000 });
+    throw new GatewayError('DUPLICATE_IDENTITY', text, { hint: fleetMessage('duplicate-hint') });
+  }
+
   #view(cartId: number): CartView {
     const { connected, reason } = this.#deps.bus.status();
     const unreachable = connected ? '' : fleetMessage('broker-down', { reason });
-    const view = this.#tracker.cart(cartId).view(this.#tracker.names.get(cartId) ?? '', unreachable);
+    const reported = this.#tracker.cart(cartId).view(this.#tracker.names.get(cartId) ?? '', unreachable);
+    const duplicate = this.duplicate(cartId);
+    const view = duplicate ? refusing(reported, duplicate) : reported;
     const stopPending = this.#stops.overdue(cartId);
     if (!stopPending) return view;
     if (stopPending !== 'estop' || !view.safety.mayMove) return { ...view, stopPending };
-    const safety = {
-      ...view.safety,
-      mayMove: false,
-      code: 'STOP_UNCONFIRMED',
-      reason: fleetMessage('unconfirmed'),
+    return {
+      ...refusing(view, { code: 'STOP_UNCONFIRMED', text: fleetMessage('unconfirmed') }),
+      stopPending,
     };
-    return { ...view, stopPending, safety };
   }
 
   #unreachable(cart: RemoteCart): Reason | undefined {
     const { connected, reason } = this.#deps.bus.status();
     if (!connected) return { code: 'BROKER_DOWN', text: fleetMessage('broker-down', { reason }) };
-    return cart.present ? undefined : { code: 'CART_OFFLINE', text: cart.absence };
+    // A gateway that shares this gateway's client ID is often disconnected, but its cart may be moving.
+    if (cart.present || cart === this.#tracker.namesake) return undefined;
+    return { code: 'CART_OFFLINE', text: cart.absence };
+  }
+
+  /** Includes the number of this gateway's cart if another gateway also uses it. */
+  #stoppable(): number[] {
+    const { cartId, sessions } = this.#tracker.namesake;
+    return sessions.rivals.length > 0 ? [cartId, ...this.#tracker.ids()] : this.#tracker.ids();
   }
 
   /** Throws if the command cannot be sent now; commands are never queued for an offline cart. */
@@ -191,6 +231,8 @@ export class RemoteCartRegistry implements RemoteCarts {
     const cart = this.#reachable(cartId);
     const { basis } = cart;
     if (!basis) throw offline(cartId, cart.absence);
+    const duplicate = kind === 'stop' ? undefined : this.duplicate(cartId);
+    if (duplicate) throw refusalError(duplicate);
     if (kind !== 'stop' && this.#stops.pending(cartId) === 'estop') {
       const hint = fleetMessage('unconfirmed-hint');
       throw new GatewayError('STOP_UNCONFIRMED', fleetMessage('unconfirmed'), { hint });
@@ -237,6 +279,12 @@ export class RemoteCartRegistry implements RemoteCarts {
     this.#seq.set(cartId, seq);
     return seq;
   }
+}
+
+/** A latched E-stop remains the reason. */
+function refusing(view: CartView, { code, text: reason }: Refusal): CartView {
+  if (view.safety.emergencyStop !== 'NONE') return view;
+  return { ...view, safety: { ...view.safety, mayMove: false, code, reason } };
 }
 
 function offline(cartId: number, reason: Text): GatewayError {

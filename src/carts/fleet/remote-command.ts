@@ -22,6 +22,8 @@ interface RemoteCommandDeps {
   clock: Clock;
   publish: () => Promise<void>;
   cancel: () => void;
+  /** True while the session on which the command is based can still execute the command. */
+  isLive: () => boolean;
 }
 
 /** Resends a command until the remote cart acknowledges it, then tracks the command until it ends. */
@@ -47,7 +49,20 @@ export class RemoteCommand {
     this.#cancelTimer();
   }
 
-  follow({ state, reason, result }: Progress): void {
+  /**
+   * Ignores another session while the session on which the command is based is live: another gateway with the
+   * same cart number rejects a command that this cart is executing.
+   */
+  onAck(ack: AckMessage): void {
+    if (this.#isOther(ack)) return;
+    this.#follow(ack);
+  }
+
+  #isOther({ sessionId }: Pick<AckMessage, 'sessionId'>): boolean {
+    return sessionId !== this.#deps.basis.sessionId && this.#deps.isLive();
+  }
+
+  #follow({ state, reason, result }: Progress): void {
     this.#acknowledged = true;
     this.#misses = 0;
     this.#cancelTimer();
@@ -70,10 +85,12 @@ export class RemoteCommand {
   }
 
   /** Compensates for lost acknowledgements; ends a command that the cart no longer lists. */
-  onState({ sessionId, x }: StateMessage): void {
+  onState(message: StateMessage): void {
     const { command } = this;
+    const { sessionId, x } = message;
+    if (this.#isOther(message)) return;
     const reported = x?.commands?.find(({ commandId }) => commandId === command.id);
-    if (reported) return this.follow(reported);
+    if (reported) return this.#follow(reported);
     if (sessionId !== this.#deps.basis.sessionId) {
       return this.#fail('CART_RESTARTED', fleetMessage('restarted'));
     }

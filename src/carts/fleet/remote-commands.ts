@@ -3,14 +3,20 @@ import type { Command } from '../command/command.js';
 import type { Reason } from '../command/model.js';
 import type { AckMessage, Basis } from '../mqtt/messages/schema.js';
 import type { StateMessage } from '../mqtt/messages/state-schema.js';
+import type { TopicIdentity } from '../mqtt/messages/topics.js';
 import type { RemoteCart } from './remote-cart.js';
 import { RemoteCommand } from './remote-command.js';
 
 /** A cart reports the distance of an interrupted command only after it has come to a standstill. */
 const MAX_UNMEASURED = 50;
 
+/** A cart publishes its state every second, so a session that is silent for this long has probably ended. */
+const RESTARTED_MS = 2500;
+
 interface RemoteCommandsDeps {
-  gatewayId: string;
+  identity: Pick<TopicIdentity, 'gatewayId' | 'sessionId'>;
+  /** True if the cart has published in this session within this time and has not gone offline. */
+  isLive: (cartId: number, sessionId: string, withinMs: number) => boolean;
   clock: Clock;
   moved: (command: Command) => void;
   cancel: (command: Command) => void;
@@ -27,8 +33,15 @@ export class RemoteCommands {
   }
 
   follow(command: Command, basis: Basis, publish: () => Promise<void>): void {
-    const { clock, cancel, moved } = this.#deps;
-    const running = new RemoteCommand({ command, basis, clock, publish, cancel: () => cancel(command) });
+    const { clock, cancel, moved, isLive } = this.#deps;
+    const running = new RemoteCommand({
+      command,
+      basis,
+      clock,
+      publish,
+      cancel: () => cancel(command),
+      isLive: () => isLive(command.order.cartId, basis.sessionId, RESTARTED_MS),
+    });
     this.#running.set(command.id, running);
     command.onTransition(() => {
       if (command.final) this.#end(command);
@@ -53,8 +66,8 @@ export class RemoteCommands {
     const command = running?.command ?? this.#unmeasured.get(id);
     if (command?.order.cartId !== cartId) return;
     // Another gateway used the same command ID, and the acknowledgement is for that gateway.
-    if (ack.inReplyTo && ack.inReplyTo.gatewayId !== this.#deps.gatewayId) return;
-    if (running) running.follow(ack);
+    if (ack.inReplyTo && !this.#isOwn(ack.inReplyTo)) return;
+    if (running) running.onAck(ack);
     else this.#measure(command, ack.result);
   }
 
@@ -101,6 +114,12 @@ export class RemoteCommands {
     if (!result) return;
     this.#unmeasured.delete(command.id);
     command.measure(result);
+  }
+
+  /** Gateways of earlier versions do not report the session. */
+  #isOwn({ gatewayId, sessionId }: NonNullable<AckMessage['inReplyTo']>): boolean {
+    const { identity } = this.#deps;
+    return gatewayId === identity.gatewayId && (sessionId ?? identity.sessionId) === identity.sessionId;
   }
 
   #of(cartId: number): RemoteCommand[] {

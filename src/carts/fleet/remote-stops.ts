@@ -7,7 +7,8 @@ import type { Reason, StopOrigin, StoppedCart } from '../command/model.js';
 import type { StopKind } from '../control/contracts.js';
 import type { AckMessage } from '../mqtt/messages/schema.js';
 import type { StateMessage } from '../mqtt/messages/state-schema.js';
-import { CONFIRM_MS, StopRound } from '../safety/stop-round.js';
+import { CONFIRM_MS, StopRound, type StopState } from '../safety/stop-round.js';
+import type { Session } from './cart-sessions.js';
 import { fleetMessage } from './messages.js';
 
 const TICK_MS = 250;
@@ -31,8 +32,16 @@ interface Pending {
   backoff: Backoff;
   refusal?: Reason;
   rounds: StopRound[];
+  /** Sessions that have confirmed this stop. */
+  confirmedBy: Set<string>;
   /** True if the confirmation is late, the cart is unreachable, or the cart has reported an error. */
   isOverdue: boolean;
+}
+
+interface Answer {
+  cartId: number;
+  sessionId: string;
+  actionId: string;
 }
 
 interface RemoteStopsDeps {
@@ -42,6 +51,8 @@ interface RemoteStopsDeps {
   ids: () => number[];
   name: (cartId: number) => string;
   unreachable: (cartId: number) => Reason | undefined;
+  /** The sessions that must each confirm a stop; empty if only one gateway uses the cart number. */
+  rivals: (cartId: number) => readonly Pick<Session, 'sessionId' | 'gatewayId'>[];
   /** Called when a cart's stop becomes overdue or is no longer pending. */
   changed: (cartId: number) => void;
 }
@@ -96,21 +107,19 @@ export class RemoteStops {
     }
   }
 
-  onAck(cartId: number, { commandId, state, reason }: AckMessage): void {
-    if (state === 'FINISHED') this.#onAnswer(cartId, commandId);
+  onAck(cartId: number, { commandId, sessionId, state, reason }: AckMessage): void {
+    const answer = { cartId, sessionId, actionId: commandId };
+    if (state === 'FINISHED') this.#onAnswer(answer);
     else if (state === 'FAILED' || state === 'REJECTED')
-      this.#onAnswer(
-        cartId,
-        commandId,
-        reason ?? { code: 'STOP_UNCONFIRMED', text: fleetMessage('no-reason') },
-      );
+      this.#onAnswer(answer, reason ?? { code: 'STOP_UNCONFIRMED', text: fleetMessage('no-reason') });
   }
 
-  onState(cartId: number, { instantActionStates = [] }: StateMessage): void {
+  onState(cartId: number, { sessionId, instantActionStates = [] }: StateMessage): void {
     for (const { actionId, actionStatus, resultDescription = '' } of instantActionStates) {
-      if (actionStatus === 'FINISHED') this.#onAnswer(cartId, actionId);
+      const answer = { cartId, sessionId, actionId };
+      if (actionStatus === 'FINISHED') this.#onAnswer(answer);
       else if (actionStatus === 'FAILED')
-        this.#onAnswer(cartId, actionId, { code: 'STOP_UNCONFIRMED', text: resultDescription });
+        this.#onAnswer(answer, { code: 'STOP_UNCONFIRMED', text: resultDescription });
     }
   }
 
@@ -127,6 +136,7 @@ export class RemoteStops {
     const pending: Pending = {
       ...{ cartId, ...sent, sinceMs: now, nextMs: now + backoff.next(), backoff },
       rounds: [...(before?.rounds ?? []), round].filter(({ isOpen }) => isOpen),
+      confirmedBy: new Set(),
       isOverdue: before?.isOverdue ?? false,
     };
     if (isWeaker) {
@@ -140,7 +150,7 @@ export class RemoteStops {
     this.#checkOverdue(pending);
   }
 
-  #onAnswer(cartId: number, actionId: string, refusal?: Reason): void {
+  #onAnswer({ cartId, sessionId, actionId }: Answer, refusal?: Reason): void {
     const pending = this.#pending.get(cartId);
     if (pending?.actionId !== actionId) return;
     if (refusal) {
@@ -149,9 +159,22 @@ export class RemoteStops {
       for (const round of pending.rounds) round.check();
       return;
     }
+    pending.confirmedBy.add(sessionId);
+    this.#endIfConfirmed(pending);
+  }
+
+  /** If several gateways use the cart number, each of them must confirm the stop. */
+  #endIfConfirmed(pending: Pending): void {
+    const { cartId, confirmedBy } = pending;
+    if (confirmedBy.size === 0 || this.#missing(pending).length > 0) return;
     for (const round of pending.rounds) round.confirm(cartId);
     this.#deps.log.info('remote_cart.stop_confirmed', { cartID: cartId, kind: pending.kind });
     this.#end(pending);
+  }
+
+  #missing({ cartId, confirmedBy }: Pending): string[] {
+    const missing = this.#deps.rivals(cartId).filter(({ sessionId }) => !confirmedBy.has(sessionId));
+    return missing.map(({ gatewayId }) => gatewayId);
   }
 
   #retry(): void {
@@ -162,6 +185,8 @@ export class RemoteStops {
     for (const pending of [...this.#pending.values()]) {
       const { cartId, kind, sinceMs } = pending;
       this.#checkOverdue(pending);
+      this.#endIfConfirmed(pending);
+      if (!this.#pending.has(cartId)) continue;
       const isLate = kind !== 'estop' && now - sinceMs >= UNLATCHED_MS;
       if (isLate || !counts.has(cartId)) this.#end(pending);
       else if (
@@ -207,8 +232,14 @@ export class RemoteStops {
     this.#deps.changed(pending.cartId);
   }
 
-  #stateOf(cartId: number): { name: string; failure: Reason | undefined } {
+  #stateOf(cartId: number): StopState {
     const { name, unreachable } = this.#deps;
-    return { name: name(cartId), failure: unreachable(cartId) ?? this.#pending.get(cartId)?.refusal };
+    const pending = this.#pending.get(cartId);
+    const [gateway] = pending ? this.#missing(pending) : [];
+    return {
+      name: name(cartId),
+      failure: unreachable(cartId) ?? pending?.refusal,
+      late: gateway === undefined ? undefined : fleetMessage('duplicate-unconfirmed', { gateway }),
+    };
   }
 }

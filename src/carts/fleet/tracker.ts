@@ -29,6 +29,8 @@ export interface FleetTrackerDeps {
   known: () => readonly { cartID: number; name: string }[];
   /** True if carts that are missing from the settings also belong to the fleet. */
   allowUnknown: () => boolean;
+  /** Earlier sessions of this gateway, whose last will and delayed states do not come from another gateway. */
+  oldSessions?: ReadonlySet<string>;
 }
 
 /** Receives remote carts' MQTT messages and detects when a cart goes offline. */
@@ -45,9 +47,13 @@ export class FleetTracker {
   #state = new Signal<[number, StateMessage]>();
   #absent = new Signal<[RemoteCart]>();
   #appeared = new Signal<[number]>();
+  #duplicated = new Set<number>();
+  /** The other gateways that use the number of this gateway's cart. */
+  readonly namesake: RemoteCart;
 
   constructor(deps: FleetTrackerDeps) {
     this.#deps = deps;
+    this.namesake = new RemoteCart(deps.identity.cartId, deps.clock, deps.oldSessions ?? new Set());
     this.#topics = new Topics(deps.identity);
   }
 
@@ -68,6 +74,13 @@ export class FleetTracker {
       }),
       this.#listen('visualization', checkVisualization, (cart, message) => cart.onVisualization(message)),
       this.#listen('ack', checkAck, ({ cartId }, message) => this.#ack.emit(cartId, message)),
+      this.#listenForNamesake('connection', checkConnection, (message) =>
+        this.namesake.onConnection(message),
+      ),
+      this.#listenForNamesake('state', checkState, (message) => {
+        if (this.namesake.onState(message)) this.#state.emit(message.cartID, message);
+      }),
+      this.#listenForNamesake('ack', checkAck, (message) => this.#ack.emit(message.cartID, message)),
       clock.every(SWEEP_MS, () => {
         for (const cart of this.#carts.values()) this.#watch(cart);
       }),
@@ -106,7 +119,23 @@ export class FleetTracker {
   }
 
   cart(cartId: number): RemoteCart {
+    if (cartId === this.#deps.identity.cartId) return this.namesake;
     return this.#carts.get(cartId) ?? new RemoteCart(cartId, this.#deps.clock);
+  }
+
+  /** The numbers that several gateways use, in ascending order. */
+  duplicated(): number[] {
+    return [...this.#duplicated].toSorted((a, b) => a - b);
+  }
+
+  /** Returns false while the other gateway still publishes. */
+  clearDuplicate(cartId: number): boolean {
+    if (!this.#duplicated.has(cartId)) return true;
+    if (!this.cart(cartId).sessions.clear()) return false;
+    this.#duplicated.delete(cartId);
+    this.#deps.log.info('remote_cart.duplicate_cleared', { cartID: cartId });
+    this.#change.emit(cartId);
+    return true;
   }
 
   changed(cartId: number): void {
@@ -128,9 +157,40 @@ export class FleetTracker {
       if (read.value.cartID !== cart.cartId) return;
       this.#carts.set(cart.cartId, cart);
       take(cart, read.value);
+      this.#checkDuplicate(cart);
       this.#watch(cart);
       if (this.includes(cart.cartId)) this.#change.emit(cart.cartId);
     });
+  }
+
+  /**
+   * Subscribes to the topic of this gateway's cart, which a gateway can read even if it cannot read the topics
+   * of other carts. The broker also returns this gateway's own messages.
+   */
+  #listenForNamesake<T extends { cartID: number; sessionId: string }>(
+    name: TopicName,
+    check: Checker<T>,
+    take: (message: T) => void,
+  ): Cancel {
+    const { bus, identity } = this.#deps;
+    return bus.subscribe(this.#topics.of(identity.cartId, name), (message) => {
+      if (message.retain && name !== 'connection') return;
+      const read = message.payload.length > 0 ? readMessage(message, check) : undefined;
+      if (!read || !('value' in read)) return;
+      const { cartID, sessionId } = read.value;
+      if (cartID !== identity.cartId || sessionId === identity.sessionId) return;
+      take(read.value);
+      this.#checkDuplicate(this.namesake);
+      this.#change.emit(cartID);
+    });
+  }
+
+  #checkDuplicate({ cartId, sessions }: RemoteCart): void {
+    if (!sessions.isDuplicated || this.#duplicated.has(cartId)) return;
+    this.#duplicated.add(cartId);
+    const gateways = sessions.rivals.map(({ gatewayId }) => gatewayId);
+    this.#deps.log.error('remote_cart.duplicated', { cartID: cartId, gateways });
+    this.#change.emit(cartId);
   }
 
   /** Undefined for this gateway's cart and for retained states. Carts outside the fleet are included. */

@@ -82,6 +82,15 @@ export function commandRoutes(deps: CommandRoutesDeps): Router {
     if (req.bodyFault !== undefined) throw req.bodyFault;
     answerStop(req, res, carts, cartId);
   });
+  router.post(
+    '/carts/:cartID/duplicate/clear',
+    ...readBody(routes['POST /carts/:cartID/duplicate/clear']),
+    (req, res) => {
+      const cartID = cartIdOf(req.params.cartID);
+      dispatcher.clearDuplicate(cartID);
+      done(req, res, { cartID });
+    },
+  );
   router.post('/stop', readStopBody(routes['POST /stop']), async (req, res) => {
     const { cartId, fault } = stopTarget(req, dispatcher);
     const carts = await dispatcher.stop(cartId, 'stop', originOf(req));

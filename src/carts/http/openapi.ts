@@ -88,6 +88,14 @@ export const commandApi = t.api(commandChapter, {
     body: t.optionalBody(t.open([], { kind: { ...t.oneOf(['stop', 'halt']), default: 'stop' } })),
     ok: stopped(cartIdSchema),
   }),
+  'POST /carts/:cartID/duplicate/clear': move('Confirms that only one gateway uses the cart number', {
+    description:
+      'Two gateways with the same cart number block the motion of the cart. The response is 409 until the other gateway has been silent for 10 s. Each gateway that reports the conflict needs its own confirmation.',
+    body: t.optionalBody(t.open([], {})),
+    ok: t.json(t.success({ cartID: cartIdSchema })),
+    redirect: t.BACK,
+    fails: [404, 409],
+  }),
   'POST /stop': stop('Stops one cart or all carts without latching the E-stop', STOP_ALL),
   'POST /stop/mine': stop('Stops all carts that the caller is moving and, if `cartID` is given, that cart', {
     ...STOP,

@@ -29,9 +29,12 @@ export function answerStop(
   }
   const failed = unconfirmed(first, missing);
   if (wantsHtml(req)) throw failed;
-  const stopped = carts.filter(({ confirmed }) => confirmed).map(({ cartID }) => cartID);
+  // If several gateways use one cart number, the number counts as stopped only if all of them have confirmed.
+  const unstopped = new Set(missing.map(({ cartID }) => cartID));
+  const stopped = carts.map(({ cartID }) => cartID).filter((cartID) => !unstopped.has(cartID));
   const { body } = failureOf(failed);
-  res.status(stopped.length > 0 ? 207 : 503).json({ success: false, stopped, carts, ...body });
+  const status = missing.length < carts.length ? 207 : 503;
+  res.status(status).json({ success: false, stopped: [...new Set(stopped)], carts, ...body });
 }
 
 /** For one cart, the error has that cart's reason and code; for several carts, the error lists the carts. */

@@ -36,8 +36,8 @@ interface CommandMessageHandlerDeps {
 
 export class CommandMessageHandler {
   #deps: CommandMessageHandlerDeps;
-  /** Each sender's latest command; an older command that arrives later from the same sender is rejected. */
-  #newest = new Map<string, { sessionId: string; seq: number }>();
+  /** The number of each session's latest command; an older command that arrives later is rejected. */
+  #newest = new Map<string, number>();
   #cancelled = new Set<string>();
 
   constructor(deps: CommandMessageHandlerDeps) {
@@ -74,9 +74,10 @@ export class CommandMessageHandler {
   }
 
   /** False for this gateway's own messages (echoed by MQTT 3.1.1 brokers) and for other carts' messages. */
-  #isForUs({ cartID, gatewayId, origin }: CommandMessage): boolean {
+  #isForUs({ cartID, gatewayId, sessionId }: CommandMessage): boolean {
     const { identity, log } = this.#deps;
-    const echo = gatewayId === identity.gatewayId || origin.gatewayId === identity.gatewayId;
+    // Another gateway can have the same gatewayId, but not the same session.
+    const echo = sessionId === identity.sessionId;
     if (!echo && cartID === identity.cartId) return true;
     log.debug('mqtt.command_ignored', { cartID, gatewayId });
     return false;
@@ -118,13 +119,12 @@ export class CommandMessageHandler {
       throw new GatewayError('CANCELLED', 'the command was cancelled before it arrived');
     }
     const { sessionId, seq } = value;
-    const { gatewayId } = value.origin;
-    const newest = this.#newest.get(gatewayId);
-    if (newest?.sessionId === sessionId && seq < newest.seq) {
+    const sender = JSON.stringify([value.origin.gatewayId, sessionId]);
+    if (seq < (this.#newest.get(sender) ?? 0)) {
       throw new GatewayError('SUPERSEDED', 'a newer command from the same gateway arrived before this one');
     }
-    this.#newest.delete(gatewayId);
-    this.#newest.set(gatewayId, { sessionId, seq });
+    this.#newest.delete(sender);
+    this.#newest.set(sender, seq);
     const [oldest] = this.#newest.keys();
     if (this.#newest.size > MAX_SENDERS && oldest !== undefined) this.#newest.delete(oldest);
   }

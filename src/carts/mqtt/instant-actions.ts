@@ -69,7 +69,8 @@ export class InstantActions {
     const read = readMessage(message, checkInstantActions);
     const refusal = message.retain ? RETAINED : 'refusal' in read ? read.refusal : undefined;
     if (refusal) return refusals.add(refusal, { topic: message.topic });
-    if (!('value' in read) || read.value.gatewayId === identity.gatewayId) return;
+    // Another gateway can have the same gatewayId, but not the same session.
+    if (!('value' in read) || read.value.sessionId === identity.sessionId) return;
     for (const action of read.value.actions) {
       // QoS 1 may deliver a message twice. Stops are executed again, because some senders reuse action IDs.
       if (!this.#log.isNew(action.actionId) && !Object.hasOwn(STOPS, action.actionType)) continue;

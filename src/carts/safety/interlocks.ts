@@ -37,6 +37,7 @@ interface InterlocksDeps {
   settingsInvalidReason: () => Text;
   firmwareBlock: () => Text;
   stopOnly?: boolean;
+  duplicate?: () => Refusal | undefined;
   latchUnsavableReason: () => Text;
   driver: () => Pick<MotorDriver, 'traits'> | undefined;
   realController: () => boolean;
@@ -202,6 +203,7 @@ export class Interlocks {
       controllerEstop: this.#telemetry?.state === 'ESTOP',
       firmwareBlock: this.#deps.firmwareBlock(),
       stopOnly: stopOnly ?? false,
+      duplicate: this.#deps.duplicate?.(),
       settingsInvalidReason: this.#deps.settingsInvalidReason(),
       latchUnsavableReason: this.#deps.latchUnsavableReason(),
       telemetry: level === 'fine' ? '' : joined(reasons),

@@ -28,6 +28,8 @@ export interface SafetyFacts {
   /** The reason why an update of the controller's firmware blocks motion; empty if it does not. */
   firmwareBlock: Text;
   stopOnly: boolean;
+  /** Undefined unless another gateway uses this cart's number. */
+  duplicate: Refusal | undefined;
   settingsInvalidReason: Text;
   /** The reason why a restart would lose a latched E-stop; empty if a restart would preserve it. */
   latchUnsavableReason: Text;
@@ -79,6 +81,7 @@ export function motionRefusal(facts: SafetyFacts): Refusal | undefined {
     return { code: 'FIRMWARE_UPDATE', text: facts.firmwareBlock, hint };
   }
   if (facts.stopOnly) return STOP_ONLY;
+  if (facts.duplicate) return facts.duplicate;
   if (facts.settingsInvalidReason)
     return {
       code: 'CONFIG_INVALID',

@@ -17,6 +17,7 @@ import type { BlackBox } from '../../system/incidents/black-box.js';
 import { applyCartSettings } from '../apply-settings.js';
 import type { CoreServices } from '../core-services.js';
 import { identityOf } from '../identity.js';
+import { rememberSession } from '../old-sessions.js';
 import { noteGpio, openPins } from '../pins/pins.js';
 import { openSimulatedCart } from '../simulation/cart.js';
 import { realOpener, simulate } from '../simulation/controller.js';
@@ -62,10 +63,11 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox) {
   const simulated = simulatedIds.map((id) => ({ cartID: id, name: `Cart ${id}` }));
   const known = joined(() => settings.current.carts, simulated);
   const allowUnknown = () => settings.current.safety.allowUnknownCarts;
+  const oldSessions = await rememberSession(config.dataDir, identity.sessionId, log);
   const resets = new Signal<[cartId: number, by: string]>();
   const onReset = resets.emit.bind(resets);
   const remoteCarts = new RemoteCartRegistry({
-    ...{ bus, identity, clock, log, known, allowUnknown, siteKey, onReset },
+    ...{ bus, identity, clock, log, known, allowUnknown, siteKey, onReset, oldSessions },
   });
 
   const { markers, localization } = openLocalization(core);

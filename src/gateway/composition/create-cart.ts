@@ -52,7 +52,8 @@ export function composeCart(options: OwnCartOptions): OwnCart {
   const { cartId, settings, remote, clock, log } = options;
   const session = () => ({ ...sessionSettings(settings()), cartId });
   const link = new ControllerLink({ opener: options.opener, createDriver, session, clock, log });
-  const cart = new Cart({ ...options, link });
+  const duplicate = () => remote?.duplicate(cartId);
+  const cart = new Cart({ ...options, link, duplicate });
   const dispatcher = new CommandDispatcher({
     cart,
     rules: settings,

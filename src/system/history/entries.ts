@@ -112,7 +112,12 @@ export function stopReasonOf({
  * Codes of commands that a gateway ends with a protective stop. The gateway's own cart also has a
  * `protective_stop` entry for such a stop; remote carts have only the command.
  */
-export const PROTECTIVE_CODES: readonly string[] = ['PROTECTIVE_STOP', 'LOOP_LAG', 'HEARTBEAT_LOST'];
+export const PROTECTIVE_CODES: readonly string[] = [
+  'PROTECTIVE_STOP',
+  'LOOP_LAG',
+  'HEARTBEAT_LOST',
+  'DUPLICATE_IDENTITY',
+];
 
 /** Error codes of commands whose motion ended early. An E-stop has its own entry. */
 const STOP_CODES: Readonly<Record<Exclude<StopReason, 'estop'>, readonly string[]>> = {

@@ -88,7 +88,11 @@ export const ackMessageSchema = {
     state: commandState,
     reason,
     result,
-    inReplyTo: { type: 'object', required: ['gatewayId'], properties: { gatewayId: id } },
+    inReplyTo: {
+      type: 'object',
+      required: ['gatewayId'],
+      properties: { gatewayId: id, sessionId: id },
+    },
   },
 } as const;
 

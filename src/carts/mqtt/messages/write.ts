@@ -64,7 +64,7 @@ export interface Answer {
   /** REJECTED: the request was not started. FAILED: the request was started but not completed. */
   state: 'FINISHED' | 'FAILED' | 'REJECTED';
   reason?: Reason | undefined;
-  to: { gatewayId: string } | undefined;
+  to: { gatewayId: string; sessionId: string } | undefined;
   simulated: boolean;
 }
 
@@ -77,7 +77,7 @@ export function answerBody(id: string, { state, reason, to, simulated }: Answer)
     latencyMs: 0,
     simulated,
     // Names the recipient, because another sender may be tracking a command with the same ID.
-    ...(to ? { inReplyTo: { gatewayId: to.gatewayId } } : {}),
+    ...(to ? { inReplyTo: { gatewayId: to.gatewayId, sessionId: to.sessionId } } : {}),
   };
 }
 

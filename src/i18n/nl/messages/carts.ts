@@ -80,6 +80,14 @@ export const CARTS_MESSAGES: Vocabulary = {
   'fleet.result-lost': 'de kar heeft de opdracht beëindigd, maar het resultaat is niet ontvangen',
   'fleet.unacknowledged': 'kar {cartID} bevestigde de opdracht niet binnen {time}',
   'fleet.gone': 'kar {cartID} is offline: {reason}; het is niet bekend of hij is gestopt',
+  'fleet.duplicate-own': 'een andere gateway ({gateways}) gebruikt ook karnummer {cartID}',
+  'fleet.duplicate': 'meerdere gateways gebruiken karnummer {cartID}: {gateways}',
+  'fleet.duplicate-hint':
+    'Zet een van de gateways uit of geef hem een ander karnummer. Bevestig na 10 s op de pagina Vloot dat nog maar één gateway het nummer gebruikt.',
+  'fleet.duplicate-live':
+    'een andere gateway stuurde minder dan {limit} s geleden nog berichten als kar {cartID}; bevestigen kan na {limit} s stilte',
+  'fleet.duplicate-unconfirmed':
+    'gateway {gateway}, een van meerdere met dit karnummer, heeft de stop niet bevestigd',
 
   'field.ahead': 'obstakel op {mm} mm voor de kar',
   'field.behind': 'obstakel op {mm} mm achter de kar',

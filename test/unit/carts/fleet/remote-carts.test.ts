@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'uvu';
+import { mayUse, mqttRights } from '../../../../src/access/mqtt/rights.js';
 import type { Command } from '../../../../src/carts/command/command.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
+import type { MessageBus } from '../../../../src/shared/ports/mqtt.js';
 import {
   disconnected,
   echo,
@@ -331,7 +333,7 @@ test("takes the outcome from the cart's next state when an acknowledgement is lo
 
 test("ends a command when the cart no longer lists it, or when the cart's gateway restarts", () =>
   withCleanup(async (later) => {
-    const { remoteCarts, state, ack, ids } = await openScripted(later);
+    const { remoteCarts, state, ack, ids, clock } = await openScripted(later);
     const forgotten = remoteCarts.send(order(), USER);
     await ack(forgotten.id, { state: 'RUNNING' });
     await state({ x: { commands: [] } });
@@ -341,8 +343,60 @@ test("ends a command when the cart no longer lists it, or when the cart's gatewa
     const orphan = remoteCarts.send(order(), USER);
     await ack(orphan.id, { state: 'RUNNING' });
     ids.sessionId = 'scripted-2';
+    clock.advance(3000);
     await state();
     assert.deepEqual([orphan.state, orphan.reason?.code], ['FAILED', 'CART_RESTARTED']);
+  }));
+
+test('continues a command when a late state or the last will of the old session arrives', () =>
+  withCleanup(async (later) => {
+    const { remoteCarts, state, ack, ids, publish, clock } = await openScripted(later);
+    ids.sessionId = 'scripted-2';
+    await state();
+    const command = remoteCarts.send(order(), USER);
+    await ack(command.id, { state: 'RUNNING' });
+    clock.advance(3000);
+    await state({ x: { commands: [{ commandId: command.id, state: 'RUNNING' }] } });
+    ids.sessionId = 'scripted-1';
+    await state({ x: { commands: [] } });
+    await publish('connection', { connectionState: 'CONNECTION_BROKEN' });
+    assert.deepEqual([command.state, view(remoteCarts, 2)?.online], ['RUNNING', true]);
+  }));
+
+// Fault case 62
+test('continues a command that another gateway with the same cart number rejects or does not list', () =>
+  withCleanup(async (later) => {
+    const { remoteCarts, state, ack, ids } = await openScripted(later);
+    const command = remoteCarts.send(order(), USER);
+    const reason = { code: 'EXPIRED_SESSION', text: 'another session' };
+    ids.sessionId = 'scripted-2';
+    await ack(command.id, { state: 'REJECTED', reason });
+    await state({ x: { commands: [] } });
+    ids.sessionId = 'scripted-1';
+    await ack(command.id, { state: 'RUNNING' });
+    ids.sessionId = 'scripted-2';
+    await ack(command.id, { state: 'REJECTED', reason });
+    assert.equal(command.state, 'RUNNING');
+    const result = { distanceMm: 1000, angleDeg: 0, estimated: false };
+    ids.sessionId = 'scripted-1';
+    await ack(command.id, { state: 'FINISHED', result });
+    assert.deepEqual(command.result, result);
+  }));
+
+// Fault case 62
+test('completes a reset that another gateway with the same cart number rejects', () =>
+  withCleanup(async (later) => {
+    const { remoteCarts, state, ack, ids, actions } = await openScripted(later);
+    await state({ safetyState: { activeEmergencyStop: 'REMOTE' } });
+    const reset = remoteCarts.reset(2, USER);
+    const sent = await actions.json('the reset');
+    const { actionId } = sent.actions[0];
+    ids.sessionId = 'scripted-2';
+    await ack(actionId, { state: 'REJECTED', reason: { code: 'EXPIRED_SESSION', text: 'another session' } });
+    ids.sessionId = 'scripted-1';
+    await ack(actionId, { state: 'FINISHED' });
+    await state();
+    assert.equal(await within(reset, 'reset'), 'NONE');
   }));
 
 // Fault case 35
@@ -510,6 +564,38 @@ test('ignores a reply to a different gateway that used the same command ID', () 
     assert.equal(command.state, 'RUNNING');
     await ack(randomUUID(), { state: 'FINISHED' });
     assert.equal(command.state, 'RUNNING');
+  }));
+
+// Fault case 61
+test('a client causes the alarm about a duplicate only with the right to publish as this cart', () =>
+  withCleanup(async (later) => {
+    const rights = mqttRights(['mqtt', 'mqtt:control', 'mqtt:read', 'mqtt:cart:9']);
+    const broker = await openBroker({
+      authorize: ({ clientId }, action, topic) =>
+        clientId !== 'stranger' || mayUse(rights ?? assert.fail(), action, topic, 'cart/v1/site1'),
+    });
+    later(() => broker.close());
+    const { remoteCarts, bus } = await openRemoteCarts(broker.port, later);
+    const publish = async (sender: MessageBus, headerId: number) => {
+      const ids = { headerId, cartID: 1, gatewayId: 'gw-1', sessionId: 'stranger' };
+      const state = { ...ids, driving: false, safetyState: { activeEmergencyStop: 'NONE' } };
+      await sender.publish('cart/v1/site1/1/state', JSON.stringify(state), { qos: 0 });
+    };
+    for (const headerId of [1, 2, 3]) {
+      const stranger = await openBus(broker.port, { clientId: 'stranger' });
+      await publish(stranger, headerId);
+      // The broker ends the connection of a client that publishes without the right to do so.
+      await disconnected(stranger);
+      await stranger.close();
+    }
+    await echo(bus);
+    assert.deepEqual(remoteCarts.duplicates(), []);
+    const copy = await openBus(broker.port);
+    later(() => copy.close());
+    for (const headerId of [4, 5]) await publish(copy, headerId);
+    await echo(copy);
+    await echo(bus);
+    assert.deepEqual(remoteCarts.duplicates(), [{ cartID: 1, gateways: ['gw-1'], isSilent: false }]);
   }));
 
 test.run();

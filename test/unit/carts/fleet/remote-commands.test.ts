@@ -23,7 +23,8 @@ function setUp() {
   const cancelled: number[] = [];
   const sent: number[] = [];
   const commands = new RemoteCommands({
-    gatewayId: 'g1',
+    identity: { gatewayId: 'g1', sessionId: 'own' },
+    isLive: () => true,
     clock,
     moved: () => undefined,
     cancel: (command) => cancelled.push(command.order.cartId),

@@ -2,6 +2,7 @@ import type { Command } from '../../../../src/carts/command/command.js';
 import type { CartView, Order } from '../../../../src/carts/command/model.js';
 import { RemoteCartRegistry } from '../../../../src/carts/fleet/remote-carts.js';
 import { lastWill, MqttAgent } from '../../../../src/carts/mqtt/agent.js';
+import type { TopicIdentity } from '../../../../src/carts/mqtt/messages/topics.js';
 import { CartHarness, OPERATOR, quietLog, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { MemoryBroker, type MemoryBus } from '../../../helpers/memory-bus.js';
@@ -13,13 +14,15 @@ class FleetMember {
   #broker: MemoryBroker;
   #bus: MemoryBus;
   #agent: MqttAgent;
+  #identity: TopicIdentity;
   isUp = true;
 
   constructor(broker: MemoryBroker, clock: FakeClock, cartId: number) {
     this.harness = new CartHarness(undefined, { clock, cartId });
     this.#broker = broker;
     this.#bus = broker.client();
-    this.#agent = this.#startAgent(cartId);
+    this.#identity = identityOf(cartId);
+    this.#agent = this.#startAgent();
   }
 
   get isStopped(): boolean {
@@ -31,7 +34,7 @@ class FleetMember {
     if (!this.isUp) return;
     this.isUp = false;
     this.#bus.setOutage('cut');
-    const { topic, payload } = lastWill(identityOf(this.harness.cart.cartId), this.harness.clock);
+    const { topic, payload } = lastWill(this.#identity, this.harness.clock);
     await this.#broker.client().publish(topic, payload, { qos: 1, retain: true });
   }
 
@@ -50,7 +53,8 @@ class FleetMember {
     this.harness.build();
     await this.harness.cart.start();
     this.#bus = this.#broker.client();
-    this.#agent = this.#startAgent(this.harness.cart.cartId);
+    this.#identity = identityOf(this.harness.cart.cartId);
+    this.#agent = this.#startAgent();
     this.isUp = true;
   }
 
@@ -59,12 +63,12 @@ class FleetMember {
     await this.harness.close();
   }
 
-  #startAgent(cartId: number): MqttAgent {
+  #startAgent(): MqttAgent {
     const { harness } = this;
     const agent = new MqttAgent({
       bus: this.#bus,
       dispatcher: harness.dispatcher,
-      identity: identityOf(cartId),
+      identity: this.#identity,
       clock: harness.clock,
       log: quietLog,
       factsheet: () => ({}),

@@ -48,6 +48,12 @@ test('returns 207 with all carts when only some carts have confirmed the stop', 
   assert.match(String(json.message), /not confirmed by Cart 2, Cart 3$/);
 });
 
+test('does not list a cart number as stopped when one of two gateways with this number has not confirmed', async () => {
+  const carts = [yes(1), no(1, 'STOP_UNCONFIRMED'), yes(2)];
+  const { status, json } = await answered(carts);
+  assert.deepEqual([status, json.success, json.stopped, json.carts], [207, false, [2], carts]);
+});
+
 test('returns 503 when no cart has confirmed the stop', async () => {
   const { status, json } = await answered([no(2)], 2);
   assert.deepEqual([status, json.stopped, json.code], [503, [], 'CART_OFFLINE']);

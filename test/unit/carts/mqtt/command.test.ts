@@ -97,7 +97,7 @@ test('rejects a different command with a reused ID, and continues the first comm
     await fixture.send('2/command', { ...message, seq: message.seq + 1, distanceMm: 5000 });
     const refused = await ackOf(fixture, message.commandId, 'REJECTED');
     assert.equal(refused.reason.code, 'ID_REUSED');
-    assert.deepEqual(refused.inReplyTo, { gatewayId: 'gw-9' });
+    assert.deepEqual(refused.inReplyTo, { gatewayId: 'gw-9', sessionId: 'session-9' });
     assert.equal(fixture.dispatcher.begun.length, 1);
     assert.equal(fixture.dispatcher.begun[0]?.state, 'SENT');
   }));
@@ -243,10 +243,10 @@ test("ignores a command for another cart, an echo of the gateway's command and a
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const stranger = commandMessage(fixture.state, { cartID: 3 });
-    const own = commandMessage(fixture.state, { gatewayId: 'gw-2' });
-    const looped = commandMessage(fixture.state, {
-      origin: { gatewayId: 'gw-2', source: 'http', principal: 'x' },
-    });
+    const { gatewayId, sessionId } = fixture.identity;
+    const own = commandMessage(fixture.state, { gatewayId, sessionId });
+    const origin = { gatewayId: 'bridge', source: 'http', principal: 'x' };
+    const looped = commandMessage(fixture.state, { gatewayId, sessionId, origin });
     for (const message of [stranger, own, looped]) await fixture.send('2/command', message);
     for (const message of [stranger, own, looped])
       assert.deepEqual(await acks(fixture, message.commandId), []);

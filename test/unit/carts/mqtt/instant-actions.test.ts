@@ -299,7 +299,8 @@ test('publishes the state and the factsheet on request', () =>
 test("rejects a retained instant action and ignores echoes of the gateway's messages", () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
-    const stop = { ...actionMessage('cancelOrder'), gatewayId: 'gw-2' };
+    const { gatewayId, sessionId } = fixture.identity;
+    const stop = { ...actionMessage('cancelOrder'), gatewayId, sessionId };
     await fixture.send('2/instantActions', stop, { retain: true, qos: 1 });
     await echo(fixture.bus);
     assert.equal(fixture.dispatcher.stops.length, 0);
@@ -310,6 +311,20 @@ test("rejects a retained instant action and ignores echoes of the gateway's mess
       body?.errors?.some(({ errorType }: Json) => errorType === 'RETAINED'),
     );
     assert.equal(fixture.dispatcher.stops.length, 0);
+  }));
+
+// Fault case 61
+test('obeys a stop from another gateway with the same gatewayId, and never a copy of its own stop', () =>
+  withCleanup(async (later) => {
+    const fixture = await openFixture(later);
+    const { gatewayId, sessionId } = fixture.identity;
+    await fixture.send('_all/instantActions', { ...actionMessage('haltCat1'), gatewayId, sessionId });
+    await fixture.send('_all/instantActions', { ...actionMessage('emergencyStop'), gatewayId });
+    await echo(fixture.bus);
+    assert.deepEqual(
+      fixture.dispatcher.stops.map(({ kind }) => kind),
+      ['estop'],
+    );
   }));
 
 test('stops a cancelled command, and rejects a command that arrives after its cancellation', () =>

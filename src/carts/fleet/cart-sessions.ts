@@ -1,0 +1,183 @@
+import type { Clock } from '../../shared/ports/clock.js';
+import type { ConnectionMessage } from '../mqtt/messages/schema.js';
+import type { StateMessage } from '../mqtt/messages/state-schema.js';
+
+/** A session that publishes no state for this long is no longer live. Carts publish a state every second. */
+export const SILENT_MS = 5000;
+/** An operator can confirm that a duplicate is removed once it has been silent for this long. */
+export const REMOVED_MS = 10_000;
+/** Longer than two rounds of 30 s in which gateways with the same client ID displace each other. */
+const FORGET_MS = 120_000;
+const MAX_SESSIONS = 8;
+/**
+ * After a restart, a delayed state of the old session can arrive among the states of the new session once,
+ * but not in two separate turns.
+ */
+const RETURNS = 2;
+/** An old session of this gateway, whose states a bridge may deliver late and in a burst, counts after this time. */
+const OLD_SESSION_MS = 5000;
+/** The last will of a process that ended can follow its last announcement, so two messages prove nothing. */
+const ANNOUNCEMENTS = 3;
+
+type Sender = Pick<StateMessage, 'sessionId' | 'gatewayId'>;
+
+export interface Session {
+  readonly sessionId: string;
+  readonly gatewayId: string;
+  /** The session's latest state; undefined if only connection messages were received. */
+  state: StateMessage | undefined;
+  heardMs: number;
+  /** True if the gateway went offline in this session and has not published since. */
+  hasEnded: boolean;
+}
+
+interface Heard extends Session {
+  firstMs: number;
+  /** Number of times that a newer state arrived after a state of another session. */
+  returns: number;
+  /** Number of different connection messages, which a displaced client receives as retained messages. */
+  announcements: number;
+  announcement: string;
+}
+
+/**
+ * The gateway sessions that use one cart number. Normally, a new session replaces an old one for good. If an
+ * older session keeps publishing newer states, several gateways use the same cart number.
+ */
+export class CartSessions {
+  #clock: Clock;
+  #own: ReadonlySet<string> | undefined;
+  #sessions = new Map<string, Heard>();
+  #speaker: string | undefined;
+  #isDuplicated = false;
+
+  /**
+   * @param own for the number of this gateway's cart: the earlier sessions of this gateway. All other sessions
+   * are then duplicates, because this gateway's current session is not passed to this class.
+   */
+  constructor(clock: Clock, own?: ReadonlySet<string>) {
+    this.#clock = clock;
+    this.#own = own;
+  }
+
+  /** True if a state of the session has been received. */
+  has(sessionId: string): boolean {
+    return this.#sessions.get(sessionId)?.state !== undefined;
+  }
+
+  /** Returns undefined for a state that is not newer: a bridge may deliver states late or twice. */
+  onState(state: StateMessage): Session | undefined {
+    const known = this.#sessions.get(state.sessionId);
+    if (known?.state && state.headerId <= known.state.headerId) return undefined;
+    const session = known ?? this.#add(state);
+    const isReturn =
+      session.state !== undefined && (this.#own !== undefined || this.#speaker !== state.sessionId);
+    if (isReturn) session.returns += 1;
+    this.#speaker = state.sessionId;
+    session.state = state;
+    session.hasEnded = false;
+    this.#heard(session);
+    return session;
+  }
+
+  /** Returns the session, or undefined if no message of the session has been received. */
+  onConnection(message: ConnectionMessage & { timestamp?: unknown }): Session | undefined {
+    const { sessionId, connectionState, headerId, timestamp } = message;
+    const isOnline = connectionState === 'ONLINE';
+    // For other carts, states suffice: only a client that shares its client ID sees no states of its duplicate.
+    const session = this.#sessions.get(sessionId) ?? (this.#own ? this.#add(message) : undefined);
+    if (!session) return undefined;
+    session.hasEnded = !isOnline;
+    const announcement = `${headerId} ${String(timestamp)}`;
+    if (!this.#own || announcement === session.announcement) return session;
+    session.announcement = announcement;
+    session.announcements += 1;
+    if (session.announcements >= ANNOUNCEMENTS) this.#heard(session);
+    return session;
+  }
+
+  /** Sessions that have published recently and have not gone offline, latest first. */
+  live(withinMs = SILENT_MS): Session[] {
+    const now = this.#clock.now();
+    return [...this.#sessions.values()]
+      .filter(({ state, heardMs, hasEnded }) => state && !hasEnded && now - heardMs <= withinMs)
+      .toSorted((a, b) => b.heardMs - a.heardMs);
+  }
+
+  /** True from the second sighting of a duplicate until `clear`. */
+  get isDuplicated(): boolean {
+    return this.#isDuplicated;
+  }
+
+  /**
+   * The sessions that must each confirm a stop. Empty if one gateway uses the number; includes a session that
+   * is only suspected to be a duplicate.
+   */
+  get rivals(): Session[] {
+    if (this.#sessions.size < 2 && !this.#own) return [];
+    const now = this.#clock.now();
+    const latest = [...this.#sessions.values()].toSorted((a, b) => b.heardMs - a.heardMs);
+    const recent = latest.filter(({ heardMs, hasEnded }) => !hasEnded && now - heardMs <= REMOVED_MS);
+    if (this.#own) {
+      const isSuspect = ({ sessionId, state }: Session) => state !== undefined && !this.#own?.has(sessionId);
+      const foreign = recent.filter((session) => this.#isDuplicated || isSuspect(session));
+      return foreign.length > 0 || !this.#isDuplicated ? foreign : latest.slice(0, 1);
+    }
+    if (this.#isDuplicated) return recent.length > 1 ? recent : latest.slice(0, 2);
+    return recent.some(({ returns }) => returns > 0) ? recent : [];
+  }
+
+  /** Time in ms since the last message of the duplicate: of any session but the latest, or of any other gateway. */
+  get silentMs(): number {
+    const heard = [...this.#sessions.values()].map(({ heardMs }) => heardMs).toSorted((a, b) => b - a);
+    return this.#clock.now() - ((this.#own ? heard[0] : heard[1]) ?? Number.NEGATIVE_INFINITY);
+  }
+
+  /** Returns false, and changes nothing, while the duplicate still publishes. */
+  clear(): boolean {
+    if (this.silentMs < REMOVED_MS) return false;
+    this.#isDuplicated = false;
+    const [latest] = [...this.#sessions.values()].toSorted((a, b) => b.heardMs - a.heardMs);
+    this.#sessions.clear();
+    if (!latest || this.#own) return true;
+    latest.returns = 0;
+    this.#sessions.set(latest.sessionId, latest);
+    return true;
+  }
+
+  #add({ sessionId, gatewayId }: Sender): Heard {
+    const now = this.#clock.now();
+    for (const old of this.#sessions.values()) {
+      const isFull = this.#sessions.size >= MAX_SESSIONS;
+      if (isFull || now - old.heardMs > FORGET_MS) this.#sessions.delete(old.sessionId);
+    }
+    const session: Heard = {
+      sessionId,
+      gatewayId,
+      state: undefined,
+      firstMs: now,
+      heardMs: now,
+      hasEnded: false,
+      returns: 0,
+      announcements: 0,
+      announcement: '',
+    };
+    this.#sessions.set(sessionId, session);
+    return session;
+  }
+
+  /** Moves the session to the end of the map, so that the session that was silent longest is forgotten first. */
+  #heard(session: Heard): void {
+    session.heardMs = this.#clock.now();
+    this.#sessions.delete(session.sessionId);
+    this.#sessions.set(session.sessionId, session);
+    if (this.#isEvidence(session)) this.#isDuplicated = true;
+  }
+
+  #isEvidence({ sessionId, returns, announcements, firstMs, heardMs }: Heard): boolean {
+    if (!this.#own) return returns >= RETURNS;
+    // Another process with an old session of this gateway runs on a copy of the data directory.
+    if (this.#own.has(sessionId) && heardMs - firstMs < OLD_SESSION_MS) return false;
+    return returns > 0 || announcements >= ANNOUNCEMENTS;
+  }
+}
