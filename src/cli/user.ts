@@ -10,6 +10,9 @@ import { checked, rejectWeakPassword, usernameKey } from '../access/users/check.
 import { hashPassword } from '../access/users/password.js';
 import { type AddUser, accessWrites, type ChangeUser } from '../access/writes.js';
 import { loadConfig } from '../gateway/config.js';
+import { seedFaults } from '../settings/document/boot.js';
+import { SettingsService } from '../settings/document/settings.js';
+import { systemClock } from '../shared/clock.js';
 import { GatewayError, messageOf } from '../shared/errors.js';
 import { createLog, LogThreshold } from '../shared/log.js';
 import type { WriteOperation } from '../shared/ports/database.js';
@@ -35,12 +38,15 @@ const NO_PASSWORD = 'not a password';
  * recovered or created here.
  */
 async function openDatabase(): Promise<StartedDatabase> {
-  const { dataDir } = loadConfig(process.env, process.cwd());
+  const { dataDir, settings } = loadConfig(process.env, process.cwd(), seedFaults);
   const options = { replay: replayAccess };
   if (existsSync(storePaths(dataDir).database)) return startDatabase(dataDir, STORE_LIMITS, true, options);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const lock = lockDataDirectory(dataDir, { log: createLog(new LogThreshold('error')) });
+  const log = createLog(new LogThreshold('error'));
+  const lock = lockDataDirectory(dataDir, { log });
   try {
+    // In a new data directory, the settings are created too: beside a database, they would count as lost.
+    await (await SettingsService.open({ dir: dataDir, clock: systemClock, log, initial: settings })).close();
     return await startDatabase(dataDir, STORE_LIMITS, false, options);
   } finally {
     lock.release();

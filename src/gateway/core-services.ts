@@ -64,9 +64,10 @@ export async function openCoreServices(config: Config, ports: GatewayPorts, clos
 
   const trialMs = config.confirmSeconds * 1000;
   // Opened in parallel: these services are independent of each other and mostly wait for the disk.
-  const [store, settings, timeSync, commissioning] = await Promise.all([
-    openStore({ dir, writer: WRITER, clock, log, replay: replayAccess }),
+  // The settings come first, because they check whether the data directory is new before the store writes to it.
+  const [settings, store, timeSync, commissioning] = await Promise.all([
     SettingsService.open({ dir, clock, log, initial: config.settings, trialMs }),
+    openStore({ dir, writer: WRITER, clock, log, replay: replayAccess }),
     watchTimeSync({ clock }),
     Commissioning.open({ dir, clock, log }),
   ]);

@@ -35,6 +35,8 @@ export const settingsMessage = declareMessages('settings', {
   'write-failed-hint': 'The settings are unchanged. Fix the disk problem, then save again.',
   'too-large': 'the settings are larger than {kb} kB',
   'backup-used': '{reason}; the previous settings ({file}.bak) are in use',
+  'version-used': '{reason}; version {version} of the settings history is in use',
+  'file-missing': 'the file is missing',
   'previous-used': '{reason}; the previous settings remain in use',
   'file-removed': 'the file was removed',
   'not-watched':

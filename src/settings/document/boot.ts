@@ -1,22 +1,30 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Fault, GatewayError, messageOf } from '../../shared/errors.js';
+import { type Text, textOf } from '../../shared/messages/message.js';
 import type { Log } from '../../shared/ports/log.js';
 import { isJsonObject } from '../../shared/validation/json.js';
-import type { SettingsHistory } from '../history/history.js';
+import type { SettingsHistory, StoredVersion } from '../history/history.js';
 import { settingsMessage } from '../messages.js';
 import { SECRETS } from '../schema/schema.js';
 import { type TrialFile, undoTrial } from '../trial/trial-file.js';
-import { type Reading, readDocument } from './document.js';
+import { type JsonObject, type Reading, readDocument } from './document.js';
 import { FILE_NAME, type SettingsFile } from './file.js';
 import { MASK, stringAt } from './merge.js';
 import type { Version } from './version.js';
 
 const AT_START = 'restart';
 
+/** Files that only a gateway which has run leaves in its data directory. */
+const TRACES = ['cartwright.db', 'revocations.journal', 'estop.json', 'first-run.json', 'commissioning.json'];
+
 export interface BootFiles {
   file: SettingsFile;
   trial: TrialFile;
   log: Log;
+  /** See `isNewDirectory`. */
+  isNew: boolean;
 }
 
 export interface Boot {
@@ -40,26 +48,44 @@ export function seedFaults(initial: unknown): Fault[] {
   return [...unknown, ...[...invalid.values()].flat()];
 }
 
+/**
+ * Returns true unless a gateway has already run with this data directory. Call this before any other part of the
+ * gateway writes to it.
+ */
+export function isNewDirectory(dir: string): boolean {
+  const traces = [...TRACES, ...['bak', 'broken', 'trial'].map((kind) => `${FILE_NAME}.${kind}`)];
+  return !traces.some((name) => existsSync(join(dir, name)));
+}
+
 /** Loads the settings, rolls back unconfirmed changes, and records the result in the history. */
 export async function boot(files: BootFiles, seed: Reading, history: SettingsHistory): Promise<Boot> {
-  const found = await bootSettings(files.file, seed, files.log);
-  if (await undoTrialOf(found, files)) {
-    await history.add(found.reading.document, { by: AT_START, why: 'rollback' });
-  }
+  const found = await bootSettings(files, seed, history);
+  const isRolledBack = await undoTrialOf(found, files);
+  // The defaults that replace lost settings must not become the latest version.
+  if (found.lost) return found;
+  if (isRolledBack) await history.add(found.reading.document, { by: AT_START, why: 'rollback' });
   await history.add(found.reading.document, { by: FILE_NAME, why: 'start' });
   return found;
 }
 
-/** Loads the first usable one of the settings file, its backup and the seed. Accepts invalid sections. */
-async function bootSettings(file: SettingsFile, seed: Reading, log: Log): Promise<Boot> {
+/**
+ * Loads the settings file or, if it is missing or unusable, the last settings that were saved. The seed is used
+ * only in a new data directory, and if nothing else is usable. Accepts invalid sections.
+ */
+async function bootSettings(
+  { file, log, isNew }: BootFiles,
+  seed: Reading,
+  history: SettingsHistory,
+): Promise<Boot> {
   await file.removeTemps();
   const { found } = await file.read();
   file.markSeen(found, found?.raw !== undefined);
-  if (!found) {
+  if (!found && isNew && history.isEmpty) {
     log.info('settings.created', { file: file.path });
     return { reading: seed, faults: await trySave(file, seed), lost: '' };
   }
-  if (!found.raw) return bootFromBackup(file, found, seed, log);
+  if (!found?.raw)
+    return bootWithoutFile(file, found?.problem ?? settingsMessage('file-missing'), { seed, history, log });
 
   warnIfExposed(found, file.path, log);
   const reading = readDocument(found.raw);
@@ -88,16 +114,46 @@ async function undoTrialOf(boot: Boot, { file, trial, log }: BootFiles): Promise
   return true;
 }
 
-async function bootFromBackup(file: SettingsFile, found: Version, seed: Reading, log: Log): Promise<Boot> {
-  const backup = await file.readBackup();
-  if (backup?.raw) {
-    log.warn('settings.backup_used', { file: file.path, problem: found.problem });
-    const message = settingsMessage('backup-used', { reason: found.problem, file: FILE_NAME });
-    return { reading: readDocument(backup.raw), faults: [{ path: FILE_NAME, message }], lost: '' };
+interface Fallbacks {
+  seed: Reading;
+  history: SettingsHistory;
+  log: Log;
+}
+
+async function bootWithoutFile(
+  file: SettingsFile,
+  problem: Text,
+  { seed, history, log }: Fallbacks,
+): Promise<Boot> {
+  const backup = (await file.readBackup())?.raw;
+  const version = newerVersion(history, backup);
+  const raw = version?.document ?? backup;
+  if (raw) {
+    log.warn('settings.backup_used', {
+      file: file.path,
+      problem,
+      ...(version ? { version: version.version } : {}),
+    });
+    const message = version
+      ? settingsMessage('version-used', { reason: problem, version: version.version })
+      : settingsMessage('backup-used', { reason: problem, file: FILE_NAME });
+    const faults = [{ path: FILE_NAME, message }, ...maskedSecrets(raw, backup)];
+    return { reading: readDocument(raw, backup), faults, lost: '' };
   }
-  const lost = `${found.problem}, and there is no usable backup; the default settings are in use`;
-  log.error('settings.defaults_used', { file: file.path, problem: found.problem });
+  const lost = `${textOf(problem)}, and there is no usable backup; the default settings are in use`;
+  log.error('settings.defaults_used', { file: file.path, problem });
   return { reading: seed, faults: [{ path: FILE_NAME, message: lost }], lost };
+}
+
+/**
+ * Returns the latest version in the history if it is newer than the backup, which is the version before the last
+ * save. Wall-clock times are not compared: the history is newer if it contains the backup. Only the backup
+ * contains secrets, so it is preferred if both are the same.
+ */
+function newerVersion(history: SettingsHistory, backup: JsonObject | undefined): StoredVersion | undefined {
+  const newest = history.newest();
+  if (!newest || !backup) return newest;
+  return !history.isSame(newest, backup) && history.includes(backup) ? newest : undefined;
 }
 
 /** The gateway starts even if the disk is not writable, with the settings only in memory. */
@@ -110,8 +166,11 @@ async function trySave(file: SettingsFile, { document }: Reading): Promise<Fault
   }
 }
 
-function maskedSecrets(raw: unknown): Fault[] {
-  return SECRETS.filter((pointer) => stringAt(raw, pointer) === MASK).map((pointer) => ({
+/** @param old the document that fills in masked secrets. */
+function maskedSecrets(raw: unknown, old: unknown = {}): Fault[] {
+  const isMasked = (pointer: string): boolean =>
+    stringAt(raw, pointer) === MASK && stringAt(old, pointer) === '';
+  return SECRETS.filter(isMasked).map((pointer) => ({
     path: `${FILE_NAME}:${pointer}`,
     message: settingsMessage('masked'),
   }));

@@ -13,7 +13,7 @@ import { settingsMessage } from '../messages.js';
 import { SECRETS, type Settings } from '../schema/schema.js';
 import { isRisky, Trial } from '../trial/trial.js';
 import { TrialFile, undoTrial } from '../trial/trial-file.js';
-import { type Boot, type BootFiles, boot, seedReading } from './boot.js';
+import { type Boot, type BootFiles, boot, isNewDirectory, seedReading } from './boot.js';
 import { compareSettings, refuseStale, refuseWhileMoving, type SettingsChange } from './change.js';
 import type { Preview, Replacement, SettingsOptions, UpdateOptions } from './contracts.js';
 import { diffDocuments, maskChanges } from './diff.js';
@@ -76,9 +76,10 @@ export class SettingsService {
   /** Reads or creates variables.json and reports errors in `faults`. Rejects with `CONFIG_INVALID`. */
   static async open(o: SettingsOptions): Promise<SettingsService> {
     const seed = seedReading(o.initial ?? {});
+    const isNew = isNewDirectory(o.dir);
     await mkdir(o.dir, { recursive: true, mode: 0o700 });
     const file = new SettingsFile(join(o.dir, FILE_NAME), o.log);
-    const files = { file, trial: new TrialFile(file.path, o.log), log: o.log };
+    const files = { file, trial: new TrialFile(file.path, o.log), log: o.log, isNew };
     const history = await SettingsHistory.open(o);
     const service = new SettingsService(o, files, await boot(files, seed, history), history);
     service.#logFaults();

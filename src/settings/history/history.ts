@@ -5,9 +5,9 @@ import { GatewayError, messageOf } from '../../shared/errors.js';
 import { openFolder, removeLeftovers, writeFileAtomic } from '../../shared/files.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
-import { parseJson } from '../../shared/validation/json.js';
+import { isJsonObject, parseJson } from '../../shared/validation/json.js';
 import { diffDocuments, maskChanges, type ValueChange } from '../document/diff.js';
-import type { JsonObject } from '../document/document.js';
+import { type JsonObject, readDocument } from '../document/document.js';
 import { MASK, mapStrings } from '../document/merge.js';
 import { settingsMessage } from '../messages.js';
 import { SECRETS } from '../schema/schema.js';
@@ -28,7 +28,8 @@ export interface VersionEntry {
   changes: readonly ValueChange[];
 }
 
-type StoredVersion = VersionEntry & { document: JsonObject };
+/** The document's secrets are masked. */
+export type StoredVersion = VersionEntry & { document: JsonObject };
 
 /** The last 20 versions of the settings, with secrets masked. Each version is a file with mode 0600. */
 export class SettingsHistory {
@@ -56,6 +57,26 @@ export class SettingsHistory {
   /** Newest first. */
   list(): VersionEntry[] {
     return this.#versions.map(({ document: _, ...entry }) => entry).reverse();
+  }
+
+  /** True if no version was ever stored; false if there are only unreadable ones. */
+  get isEmpty(): boolean {
+    return this.#next === 1;
+  }
+
+  newest(): StoredVersion | undefined {
+    return this.#versions.at(-1);
+  }
+
+  /** Returns true if a document, with or without secrets, is one of the versions. */
+  includes(document: JsonObject): boolean {
+    return this.#versions.some((version) => this.isSame(version, document));
+  }
+
+  /** Compares the complete documents, without secrets: a version may have been stored by an earlier release. */
+  isSame({ document: stored }: StoredVersion, document: JsonObject): boolean {
+    const complete = (raw: JsonObject): JsonObject => readDocument(maskDocument(raw)).document;
+    return isDeepStrictEqual(complete(stored), complete(document));
   }
 
   /** Returns a complete document with secrets masked. Throws `NOT_FOUND`. */
@@ -114,11 +135,7 @@ export class SettingsHistory {
 
 function readEntry(text: string): StoredVersion {
   const entry = parseJson(text) as StoredVersion;
-  if (
-    typeof entry?.version !== 'number' ||
-    typeof entry.document !== 'object' ||
-    !Array.isArray(entry.changes)
-  )
+  if (typeof entry?.version !== 'number' || !isJsonObject(entry.document) || !Array.isArray(entry.changes))
     throw new Error('the file does not contain a version of the settings');
   return entry;
 }

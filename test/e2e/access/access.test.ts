@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { connectAsync } from 'mqtt';
@@ -67,9 +67,13 @@ function withGateway(run: (gateway: GatewayProcess, admin: string) => Promise<vo
   };
 }
 
-/** Runs `npm run user` while the gateway is running. The command reads the password from standard input. */
+/** Runs `npm run user` with the gateway's data directory. The command reads the password from standard input. */
 async function userCommand(gateway: GatewayProcess, args: string[], password = ''): Promise<string> {
-  const env = { ...process.env, CARTWRIGHT_DATA_DIR: join(gateway.dir, 'data') };
+  const env = {
+    ...process.env,
+    CARTWRIGHT_DATA_DIR: join(gateway.dir, 'data'),
+    CARTWRIGHT_CONFIG: join(gateway.dir, 'config.json'),
+  };
   const script = join(import.meta.dirname, '../../../src/cli/user.js');
   const child = spawn(process.execPath, [script, ...args], { env, stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(`${password}\n`);
@@ -81,6 +85,19 @@ async function userCommand(gateway: GatewayProcess, args: string[], password = '
   assert.equal(code, 0);
   return text.trim();
 }
+
+test('a data directory that `npm run user` has created counts as new', async () => {
+  const gateway = await GatewayProcess.start();
+  try {
+    await gateway.kill('SIGTERM');
+    rmSync(join(gateway.dir, 'data'), { recursive: true });
+    assert.equal(await userCommand(gateway, ['list']), 'no users yet');
+    await gateway.spawn();
+    await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+  } finally {
+    await gateway.close();
+  }
+});
 
 test('the setup code creates one administrator and cannot be used again', async () => {
   const gateway = await GatewayProcess.start({}, REQUIRED);

@@ -36,6 +36,8 @@ export const SETTINGS_MESSAGES: Vocabulary = {
     'De instellingen zijn ongewijzigd. Los het schijfprobleem op en sla opnieuw op.',
   'settings.too-large': 'de instellingen zijn groter dan {kb} kB',
   'settings.backup-used': '{reason}; de vorige instellingen ({file}.bak) zijn in gebruik',
+  'settings.version-used': '{reason}; versie {version} uit de geschiedenis van de instellingen is in gebruik',
+  'settings.file-missing': 'het bestand ontbreekt',
   'settings.previous-used': '{reason}; de vorige instellingen blijven in gebruik',
   'settings.file-removed': 'het bestand is verwijderd',
   'settings.not-watched':

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import { defaultSettings } from '../../../../src/settings/schema/schema.js';
@@ -81,6 +81,7 @@ test(
 
 for (const [name, text] of Object.entries({
   empty: '',
+  'zeroed by a power cut': '\0'.repeat(300),
   truncated: '{"limits": {"maxSpeedMmps": 2',
   'not an object': '[]',
   'larger than 256 kB': `{"limits": {}}${' '.repeat(256 * 1024)}`,
@@ -103,6 +104,117 @@ for (const [name, text] of Object.entries({
       assert.equal(read('variables.json.bak'), good);
       if (text && text.length < 256 * 1024) assert.equal(read('variables.json.broken'), text);
       assert.equal((await open()).current.limits.maxSpeedMmps, 112);
+    }),
+  );
+}
+
+const history = (maxSpeedMmps: number, more: object = {}): string => {
+  const document = { ...defaultSettings(), ...more, limits: { ...defaultSettings().limits, maxSpeedMmps } };
+  return JSON.stringify({ version: 3, atMs: 1, by: 'Anna', why: 'save', changes: [], document });
+};
+const VERSION = 'settings-history/00000003.json';
+
+// Fault case 63
+test(
+  'starts from the .bak file when variables.json is missing, until the next save',
+  withTempSettings({ 'variables.json.bak': good }, async ({ dir, open, log }) => {
+    for (let starts = 0; starts < 2; starts += 1) {
+      const settings = await open();
+      assert.equal(settings.current.limits.maxSpeedMmps, 111);
+      assert.equal(settings.invalidReason, '');
+      assert.deepEqual(
+        settings.faults.map(({ path, message }) => `${path}: ${textOf(message)}`),
+        ['variables.json: the file is missing; the previous settings (variables.json.bak) are in use'],
+      );
+    }
+    assert.ok(!log.events().includes('settings.created'));
+    assert.ok(!existsSync(join(dir, 'variables.json')), 'the start repairs nothing');
+    const settings = await open();
+    await settings.update({ limits: { maxSpeedMmps: 112 } }, idle);
+    assert.deepEqual(settings.faults, []);
+    assert.equal((await open()).current.limits.maxSpeedMmps, 112);
+  }),
+);
+
+// Fault case 63
+for (const [name, files] of Object.entries({
+  missing: {},
+  empty: { 'variables.json': '' },
+  'missing and the .bak file is damaged': { 'variables.json.bak': '{"limits"' },
+})) {
+  test(
+    `starts from the latest version in the history when variables.json is ${name}`,
+    withTempSettings({ ...files, [VERSION]: history(123) }, async ({ open }) => {
+      const settings = await open();
+      assert.equal(settings.current.limits.maxSpeedMmps, 123);
+      assert.equal(settings.invalidReason, '');
+      assert.equal(settings.faults.length, 1);
+      assert.match(
+        textOf(settings.faults[0]?.message ?? ''),
+        /; version 3 of the settings history is in use$/,
+      );
+    }),
+  );
+}
+
+// Fault case 63
+test(
+  'starts from the latest version in the history when variables.json is a directory',
+  withTempSettings({ [VERSION]: history(123) }, async ({ dir, open }) => {
+    mkdirSync(join(dir, 'variables.json'));
+    const settings = await open();
+    assert.deepEqual([settings.current.limits.maxSpeedMmps, settings.invalidReason], [123, '']);
+    assert.match(textOf(settings.faults[0]?.message ?? ''), /EISDIR.*version 3 of the settings history/);
+  }),
+);
+
+// Fault case 63
+test(
+  'a missing variables.json loses no acknowledged save and no password',
+  withTempSettings({}, async ({ dir, open }) => {
+    const settings = await open({ initial: { mqtt: { username: 'cart', password: 's3cret' } } });
+    await settings.update({ limits: { maxSpeedMmps: 200 } }, idle);
+    await settings.update({ limits: { maxSpeedMmps: 100 } }, idle);
+    rmSync(join(dir, 'variables.json'));
+    const next = await open();
+    assert.deepEqual([next.current.limits.maxSpeedMmps, next.current.mqtt.password], [100, 's3cret']);
+    assert.equal(next.faults.length, 1);
+  }),
+);
+
+// Fault case 63
+test(
+  'reports each password that is missing from the history',
+  withTempSettings({ [VERSION]: history(123, { mqtt: { password: '***' } }) }, async ({ open }) => {
+    const settings = await open();
+    assert.equal(settings.current.mqtt.password, '');
+    assert.deepEqual(
+      settings.faults.map(({ path }) => path),
+      ['variables.json', 'variables.json:/mqtt/password'],
+    );
+  }),
+);
+
+// Fault case 63
+for (const [name, files] of Object.entries({
+  'its .bak file and the history are damaged': { 'variables.json.bak': '', [VERSION]: '{"version": 3' },
+  'only damaged versions are left': { [VERSION]: '{"version":3,"changes":[],"document":null}' },
+  'only the database is left': { 'cartwright.db': '' },
+  'only the E-stop latch is left': { 'estop.json': '{}' },
+})) {
+  test(
+    `uses the defaults and blocks motion at every start when variables.json is missing and ${name}`,
+    withTempSettings(files, async ({ open, log }) => {
+      for (let starts = 0; starts < 2; starts += 1) {
+        const settings = await open();
+        assert.deepEqual(settings.current, defaultSettings());
+        assert.match(textOf(settings.invalidReason), /the file is missing, and there is no usable backup/);
+      }
+      assert.ok(!log.events().includes('settings.created'));
+      const settings = await open();
+      await settings.update({ limits: { maxSpeedMmps: 100 } }, idle);
+      assert.deepEqual([settings.invalidReason, settings.faults], ['', []]);
+      assert.equal((await open()).invalidReason, '');
     }),
   );
 }
