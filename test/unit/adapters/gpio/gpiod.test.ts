@@ -93,6 +93,38 @@ test('emits both edges of a press, even when the falling edge was missed', async
   }
 });
 
+// Fault case 64
+test('emits both edges at the release when the press fell between the reading and the monitoring', async () => {
+  for (const version of [1, 2] as const) {
+    await withTools(version, async ({ tools, open }) => {
+      // The kernel reports no edge for the press, because gpiomon has not requested the line yet.
+      const pins = await open();
+      const levels: boolean[] = [];
+      pins.onEstopEdge(() => levels.push(pins.readEstopHealthy()));
+      assert.equal(pins.readEstopHealthy(), true, 'the press is not visible while the button is held');
+      tools.edge(17, 1);
+      await until(() => levels.length === 2);
+      assert.deepEqual(levels, [false, true]);
+      await pins.close();
+    });
+  }
+});
+
+// Fault case 64
+test('emits an open circuit first when the event buffer of the kernel overflows during a press', async () => {
+  await withTools(2, async ({ tools, open }) => {
+    const pins = await open();
+    const levels: boolean[] = [];
+    pins.onEstopEdge(() => levels.push(pins.readEstopHealthy()));
+    // The kernel keeps 16 events per line, so only the last ones of a chattering contact arrive.
+    for (let edge = 0; edge < 15; edge += 1) tools.edge(17, edge % 2 === 0 ? 1 : 2);
+    await until(() => levels.length === 16);
+    assert.equal(levels[0], false);
+    assert.equal(pins.readEstopHealthy(), true);
+    await pins.close();
+  });
+});
+
 test('reads the E-stop as pressed when its input is low at startup', async () => {
   await withTools(2, async ({ tools, open }) => {
     tools.write('levels', '0\n');
