@@ -16,4 +16,7 @@ export CARTWRIGHT_CONFIG=/etc/cartwright/config.json CARTWRIGHT_DATA_DIR=/var/li
 # The gateway's user may not have access to the current directory.
 cd /
 umask 077
-exec runuser -u cartwright -- /opt/cartwright/node "/opt/cartwright/current/dist/src/cli/$program.js" "$@"
+# Without its own terminal, a process of the gateway's user could type commands into root's (TIOCSTI).
+pty=()
+[ ! -t 0 ] || pty=(--pty)
+exec runuser -u cartwright "${pty[@]}" -- /opt/cartwright/node "/opt/cartwright/current/dist/src/cli/$program.js" "$@"

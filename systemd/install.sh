@@ -66,7 +66,8 @@ check_machine() {
   is_live || return 0
   [ "$(id -u)" -eq 0 ] || die 'needs root: sudo systemd/install.sh'
   [ -d /run/systemd/system ] || die 'systemd is not running; --root DIR prepares a system that is not running'
-  exec 9> /run/lock/cartwright-install
+  # Every user can create links in /run/lock.
+  exec 9> /run/cartwright-install.lock
   flock -n 9 || die 'another installation is running'
 }
 
@@ -80,6 +81,7 @@ check_node() {
     /home/* | /root/*) die "services cannot access $node; install Node system-wide" ;;
   esac
   is_live || return 0
+  is_protected_program "$node" || die "$node is not protected: it or a directory above it can be changed without root"
   "$node" -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' ||
     die "$node is $("$node" --version), and Cartwright needs 20.19 or newer: see docs/install-pi.md"
 }
@@ -95,64 +97,58 @@ check_processor() {
 
 version_of() { sed -n 's/^  "version": "\([^"]*\)",$/\1/p' "$1/package.json"; }
 
-# node_modules is excluded because its files contain paths and times that differ between builds;
-# package-lock.json identifies the packages.
-digest_of() {
-  (
-    cd "$1" || exit
-    {
-      find dist views config systemd package.json package-lock.json -type f -print0
-      if [ -d firmware ]; then find firmware -type f -print0; fi
-    } | sort -z | xargs -0 sha256sum | sha256sum | cut -c 1-8
-  )
-}
-
-# Copies the release to releases/<version> and sets `id` to the directory name. If a different release with
-# that version exists, a digest is appended to the name.
+# Places the release in releases/<version> and sets `id` to the directory name. If that directory exists, it is
+# kept only if it is identical to the verified release; otherwise, a digest is appended to the name.
 place_release() {
-  local incoming=$opt/.incoming version
+  local incoming=$opt/.incoming/release version digest n=1
+  umask 022
   mkdir -p "$opt/releases"
-  rm -rf "$incoming"
+  rm -rf "$opt/.incoming"
   trap 'rm -rf "$opt/.incoming"' EXIT
-  if [ -f "$source" ]; then
-    mkdir "$incoming"
-    tar -C "$incoming" --strip-components=1 --no-same-owner -xzf "$source"
-  elif [ -d "$source/src" ]; then
-    $allow_unsigned || die "$source is a checkout, which is not signed; --allow-unsigned installs it anyway"
-    pack_checkout "$incoming"
-  else
-    cp -R "$source" "$incoming"
-  fi
+  # Nobody else can reach the files until they have been verified and their modes are final.
+  mkdir -m 700 "$opt/.incoming"
+  mkdir "$incoming"
+  unpack_release "$incoming"
+  check_types "$incoming"
+  chmod -R ug-s,o-t,u+rwX,go+rX,go-w "$incoming"
   [ -f "$incoming/dist/src/main.js" ] || die "$source is not a release: it has no dist/src/main.js"
   check_signature "$incoming"
   check_processor "$incoming"
   version=$(version_of "$incoming")
-  [ -n "$version" ] || die "$source is not a release: its package.json has no version"
+  [[ $version =~ ^[0-9][0-9A-Za-z.+-]*$ ]] || die "$source is not a release: its package.json has no version"
   check_downgrade "$version"
+  digest=$(digest_of "$incoming" | cut -c 1-8)
   id=$version
-  if [ -d "$opt/releases/$id" ] && [ "$(digest_of "$opt/releases/$id")" != "$(digest_of "$incoming")" ]; then
-    id=$version-$(digest_of "$incoming")
-  fi
-  if [ -d "$opt/releases/$id" ]; then
-    rm -rf "$incoming"
-    return
-  fi
-  chmod -R ug-s,u+rwX,go+rX,go-w "$incoming"
+  while [ -e "$opt/releases/$id" ] || [ -L "$opt/releases/$id" ]; do
+    if is_same "$incoming" "$opt/releases/$id"; then return; fi
+    id=$version-$digest
+    [ "$n" -eq 1 ] || id=$id-$n
+    n=$((n + 1))
+  done
   # The release is synced before it is renamed, so that a power cut cannot leave it incomplete.
   sync -f "$incoming"
   mv -T "$incoming" "$opt/releases/$id"
 }
 
-# Packs the checkout as the user who invoked sudo, because the checkout and npm belong to that user.
-pack_checkout() {
-  local packed
-  if [ -z "${SUDO_USER:-}" ]; then
-    "$source/systemd/pack.sh" "$1"
-    return
+unpack_release() { # unpack_release DIR
+  if [ -f "$source" ]; then
+    tar -C "$1" --strip-components=1 --no-same-owner --force-local -xzf "$source"
+  elif [ -d "$source/src" ]; then
+    $allow_unsigned || die "$source is a checkout, which is not signed; --allow-unsigned installs it anyway"
+    pack_checkout "$1"
+  else
+    # The trailing `/.` copies the directory itself if `source` is a link.
+    cp -R -- "$source/." "$1"
   fi
-  packed=$(sudo -u "$SUDO_USER" mktemp -d)
-  sudo -u "$SUDO_USER" "$source/systemd/pack.sh" "$packed/release"
-  cp -R "$packed/release" "$1"
+}
+
+# Packs the checkout as the user who invoked sudo, because the checkout and npm belong to that user.
+pack_checkout() { # pack_checkout DIR
+  local packed as=()
+  [ -z "${SUDO_USER:-}" ] || as=(sudo -u "$SUDO_USER")
+  packed=$("${as[@]}" mktemp -d)
+  "${as[@]}" "$source/systemd/pack.sh" "$packed/release"
+  cp -R -- "$packed/release/." "$1"
   rm -rf "$packed"
 }
 
@@ -210,6 +206,7 @@ install_release() {
   check_node
   previous=$(readlink "$opt/current" 2> /dev/null || true)
   previous=${previous#releases/}
+  [[ $previous =~ ^[0-9][0-9A-Za-z.+-]*$ ]] || previous=''
   place_release
   configure "$id"
   if ! is_live; then

@@ -178,8 +178,11 @@ async function filesIn(directory: string): Promise<Files> {
 /** switch.sh with its service and log functions stubbed. */
 const switching = (data: string): string => `
   set -euo pipefail
+  . ${scripts}/verify.sh
   . ${scripts}/switch.sh
-  current= data=${data}
+  current= data=${data} opt=${dir}/opt
+  mkdir -p "$opt/releases/old"
+  as_service() { "$@"; }
   systemctl() { :; }
   journalctl() { :; }
   info() { :; }

@@ -1,7 +1,22 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createPublicKey } from 'node:crypto';
-import { readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import { ReleaseFirmware } from '../../../src/carts/firmware/release.js';
@@ -13,6 +28,7 @@ import {
   contentsOf,
   dir,
   install,
+  installerEnv,
   light,
   newKey,
   newRoot,
@@ -20,6 +36,7 @@ import {
   run,
   scripts,
   sign,
+  small,
   variant,
 } from './test-release.js';
 
@@ -33,6 +50,7 @@ async function rejectionOf(root: string, ...args: string[]): Promise<string> {
   const before = await contentsOf(root);
   const { status, stderr } = spawnSync(join(light, 'systemd/install.sh'), ['--root', root, ...args], {
     encoding: 'utf8',
+    env: installerEnv,
   });
   assert.equal(status, 1, stderr);
   assert.deepEqual(await contentsOf(root), before);
@@ -78,6 +96,84 @@ installTest('a release that was changed after signing is rejected', async () => 
   const file = join(dir, 'changed.tar.gz');
   run('tar', '-C', release, '-czf', file, '.');
   assert.match(await rejectionOf(root, '--release', file), /is not signed with the key /);
+});
+
+/** Changes an installed release in one way, as a program with write access could have done before. */
+const TAMPERED: Record<string, (installed: string) => Promise<unknown>> = {
+  'a dependency with other code': (at) => writeFile(join(at, 'node_modules/express/index.js'), '// other'),
+  'an additional dependency': async (at) => {
+    await mkdir(join(at, 'node_modules/epoll'));
+    await writeFile(join(at, 'node_modules/epoll/index.js'), '// other');
+  },
+  'an additional file beside the program': (at) => writeFile(join(at, 'dist/src/package.json'), '{}'),
+  'a file that every user can change': (at) => chmod(join(at, 'dist/src/main.js'), 0o666),
+  'a file of another user': (at) => chown(join(at, 'dist/src/main.js'), 65_534, 65_534),
+  'a dependency that is a link': async (at) => {
+    await rename(join(at, 'node_modules/express'), `${at}-express`);
+    await symlink(`${at}-express`, join(at, 'node_modules/express'));
+  },
+  'a release that is a link': async (at) => {
+    await rename(at, `${at}-moved`);
+    await symlink(`${at}-moved`, at);
+  },
+  'a list of files that is missing': (at) => rm(join(at, 'SHA256SUMS')),
+};
+
+for (const [change, tamper] of Object.entries(TAMPERED)) {
+  installTest(`a signed release replaces an installed one that has ${change}`, async () => {
+    const root = await newRoot();
+    const signed = await small('7.0.0');
+    install(root, '--release', signed);
+    const current = join(root, 'opt/cartwright/current');
+    await tamper(join(root, 'opt/cartwright/releases/7.0.0'));
+    install(root, '--release', signed);
+    assert.match(await readlink(current), /^releases\/7\.0\.0-[0-9a-f]{8}$/);
+    const relative = async (at: string): Promise<string[]> =>
+      (await contentsOf(at)).map((line) => line.replace(at, ''));
+    const placed = await realpath(current);
+    assert.deepEqual(await relative(placed), await relative(signed));
+    const { mode, uid } = await stat(join(placed, 'dist/src/main.js'));
+    assert.deepEqual([mode & 0o022, uid], [0, 0]);
+  });
+}
+
+installTest('an installation that was interrupted leaves nothing that the next one uses', async () => {
+  const root = await newRoot();
+  const elsewhere = await mkdtemp(join(dir, 'elsewhere-'));
+  await writeFile(join(elsewhere, 'kept'), '');
+  await mkdir(join(root, 'opt/cartwright'), { recursive: true });
+  await symlink(elsewhere, join(root, 'opt/cartwright/.incoming'));
+  install(root, '--release', await small('7.0.0'));
+  assert.deepEqual(await readdir(elsewhere), ['kept']);
+  assert.deepEqual((await readdir(join(root, 'opt/cartwright'))).toSorted(), ['current', 'node', 'releases']);
+});
+
+installTest('a link to a release is installed as a copy of the release', async () => {
+  const root = await newRoot();
+  const [signed, link] = [await small('7.0.0'), join(dir, 'latest')];
+  await symlink(signed, link);
+  install(root, '--release', link);
+  assert.ok((await lstat(join(root, 'opt/cartwright/releases/7.0.0'))).isDirectory());
+});
+
+installTest('a release with links or with a path as its version is rejected, even unsigned', async () => {
+  const root = await newRoot();
+  install(root, '--release', await small('1.0.0'));
+  const unsigned = async (version: string): Promise<string> => {
+    const release = await small(version);
+    await rm(join(release, 'SHA256SUMS.sig'));
+    return release;
+  };
+  const linked = await unsigned('7.0.0');
+  await symlink('/etc', join(linked, 'etc'));
+  assert.match(
+    await rejectionOf(root, '--allow-unsigned', '--release', linked),
+    /is not a release: it contains links or special files/,
+  );
+  for (const version of ['../../../etc', '/etc', '--help', '7.0.0/..']) {
+    const message = await rejectionOf(root, '--allow-unsigned', '--release', await unsigned(version));
+    assert.match(message, /is not a release: its package\.json has no version/, version);
+  }
 });
 
 installTest('a release signed with another key is rejected unless that key is specified', async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash, generateKeyPairSync } from 'node:crypto';
-import { cp, mkdtemp, readdir, readFile, readlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { formatHex } from '../../../src/carts/firmware/intel-hex.js';
 import { packageRoot } from '../../../src/shared/package-root.js';
 
@@ -20,8 +20,16 @@ export const canInstall =
 if (!canInstall)
   process.stdout.write('skipped: installing needs root, systemd-sysusers, systemctl and openssl\n');
 
+export const dir = await mkdtemp(join(tmpdir(), 'install-'));
+
+/** `sync` waits for the writes of all other programs on this machine, so the tests skip it. */
+const withoutSync = join(dir, 'bin');
+await mkdir(withoutSync);
+await writeFile(join(withoutSync, 'sync'), '#!/bin/sh\n', { mode: 0o755 });
+export const installerEnv = { ...process.env, PATH: `${withoutSync}:${process.env.PATH}` };
+
 export function run(script: string, ...args: string[]): string {
-  const { status, stdout, stderr } = spawnSync(script, args, { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(script, args, { encoding: 'utf8', env: installerEnv });
   assert.equal(status, 0, `${stdout}${stderr}`);
   return stdout;
 }
@@ -33,8 +41,6 @@ async function pack(): Promise<string> {
   run(join(scripts, 'pack.sh'), ...options, '--sign', key, packed);
   return packed;
 }
-
-export const dir = await mkdtemp(join(tmpdir(), 'install-'));
 
 /** Writes files that replace those of firmware/build.sh, which takes 10 s. */
 async function testFirmware(): Promise<string> {
@@ -94,4 +100,21 @@ export async function variant(version: string, change: string): Promise<string> 
   await writeFile(join(other, 'views/changed.html'), change);
   sign(other);
   return other;
+}
+
+/** Creates a signed release that cannot run, with one dependency, for tests that place it many times. */
+export async function small(version: string): Promise<string> {
+  const made = await mkdtemp(join(dir, 'small-'));
+  for (const part of ['config', 'systemd'])
+    await cp(join(light, part), join(made, part), { recursive: true });
+  await writeFile(
+    join(made, 'package.json'),
+    `${JSON.stringify({ name: 'small', version, private: true }, null, 2)}\n`,
+  );
+  for (const file of ['dist/src/main.js', 'node_modules/express/index.js']) {
+    await mkdir(join(made, dirname(file)), { recursive: true });
+    await writeFile(join(made, file), '// genuine');
+  }
+  sign(made);
+  return made;
 }
