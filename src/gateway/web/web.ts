@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import type { Alarms } from '../../alarms/alarms.js';
 import type { FirmwareUpdate } from '../../carts/firmware/firmware-update.js';
@@ -130,7 +130,7 @@ export function urlOf(
   { port }: AddressInfo,
 ): string {
   const shown = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
-  return `${keyPair ? 'https' : 'http'}://${shown}:${port}`;
+  return `${keyPair ? 'https' : 'http'}://${isIPv6(shown) ? `[${shown}]` : shown}:${port}`;
 }
 
 function isShopShown(menu: 'auto' | 'always' | 'never', hasGames: boolean): boolean {

@@ -33,10 +33,18 @@ export function checkHost(isOurs: (host: string) => boolean, host = ''): void {
   });
 }
 
-/** Removes the port, IPv6 brackets and trailing dot. */
+/**
+ * Returns the lower-case name or address in a `Host` header, without the port, IPv6 brackets and trailing dot.
+ * Returns an empty string if a URL with this host would be invalid or name a different host, for example
+ * because of port 99999 or a zone ID.
+ */
 function nameOf(host: string): string {
-  const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(host);
-  return bracketed?.[1] ?? host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
+  if (!URL.canParse(`http://${host}`)) return '';
+  const { host: parsed, hostname: name, port } = new URL(`http://${host}`);
+  const bracketed = /^\[([0-9a-f:.]+)\](:\d*)?$/i.exec(host);
+  if (port === '0') return '';
+  if (bracketed) return name.slice(1, -1);
+  return parsed === host.toLowerCase().replace(/:(80)?$/, '') ? name.replace(/\.$/, '') : '';
 }
 
 /**

@@ -135,6 +135,38 @@ test(
 );
 
 test(
+  'returns 421 for a Host header that cannot be part of a URL',
+  withTestApp(async ({ call }) => {
+    for (const host of [
+      '127.0.0.1:99999',
+      'localhost:65536',
+      '127.0.0.1:0',
+      '127.0.0.1:0x50',
+      '::1:80',
+      '[::1]:99999',
+      '[::1]x',
+      '[fe80::1%25eth0]:3600',
+      '[fe80::1%eth0]',
+      'localhost:3600,evil',
+      'evil@127.0.0.1',
+      '127.0.0.1/x',
+    ]) {
+      const { status } = await call('GET', '/health', { headers: { host } });
+      assert.equal(status, 421, host);
+    }
+    for (const host of [
+      '[::ffff:127.0.0.1]:1',
+      '[0:0:0:0:0:0:0:1]:3000',
+      'LOCALHOST.:3600',
+      '127.0.0.1:80',
+    ]) {
+      const { status } = await call('GET', '/health', { headers: { host } });
+      assert.equal(status, 200, host);
+    }
+  }),
+);
+
+test(
   'sets the security headers on every response, including errors',
   withTestApp(async ({ call, addUser, login }) => {
     await addUser('anna');
