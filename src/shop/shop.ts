@@ -26,6 +26,9 @@ interface ShopOptions {
 
 /** Maximum concurrent provider calls for reconciler checks and for repeated idempotency keys. */
 const MAX_RECONCILER_CALLS = 4;
+/** Payments that one user or key can create at the same time. */
+const MAX_CREATIONS_PER_CALLER = 8;
+const MAX_STATUS_CALLS = 8;
 
 export class Shop {
   readonly currency: string;
@@ -55,7 +58,8 @@ export class Shop {
     this.payments = new Payments({
       ...{ ...shared, creation, currency, isStrict },
       reconciler: this.reconciler,
-      calls: new ProviderCalls(limit),
+      creationCalls: new ProviderCalls({ ...limit, maxPerCaller: MAX_CREATIONS_PER_CALLER }),
+      statusCalls: new ProviderCalls({ ...limit, maxConcurrent: MAX_STATUS_CALLS }),
     });
   }
 

@@ -116,8 +116,9 @@ export function sandboxContext(view: SandboxView): object {
   };
 }
 
-/** Returns a URL's path and query, so that the browser stays on the current host name. */
+/** Returns a URL's path and query, so that the browser stays on the current host name; `/shop` if invalid. */
 export function localPath(address: string): string {
+  if (!URL.canParse(address, 'http://localhost')) return '/shop';
   const { pathname, search } = new URL(address, 'http://localhost');
   return `${pathname}${search}`;
 }

@@ -4,13 +4,15 @@ import type { PaymentProvider } from '../../shared/ports/payments.js';
 
 /** Deadline for a provider call, long enough for the adapter's first attempt and one retry. */
 const DEADLINE_MS = 15_000;
-const MAX_CONCURRENT = 8;
+const MAX_CONCURRENT = 32;
 
 interface CallsOptions {
   provider: PaymentProvider;
   clock: Clock;
   deadlineMs?: number;
   maxConcurrent?: number;
+  /** Maximum for each caller that `reserve` names. */
+  maxPerCaller?: number;
 }
 
 export interface Slot {
@@ -21,23 +23,29 @@ export interface Slot {
 
 export class ProviderCalls {
   readonly #o: CallsOptions;
+  readonly #byCaller = new Map<string, number>();
   #running = 0;
 
   constructor(options: CallsOptions) {
     this.#o = options;
   }
 
-  /** Throws `PROVIDER_BUSY` if all slots are in use. */
-  reserve(): Slot {
-    const { maxConcurrent = MAX_CONCURRENT } = this.#o;
+  /**
+   * Throws `RATE` if the caller uses all of its slots or if all slots are in use, or `PROVIDER_BUSY` if there is
+   * no caller.
+   * @param caller the user or key whose slots are limited.
+   */
+  reserve(caller?: string): Slot {
+    const { maxConcurrent = MAX_CONCURRENT, maxPerCaller = maxConcurrent } = this.#o;
+    const own = caller === undefined ? 0 : (this.#byCaller.get(caller) ?? 0);
+    if (own >= maxPerCaller) throw tooMany('RATE', 'this customer already has', maxPerCaller);
     if (this.#running >= maxConcurrent) {
-      const text = `${maxConcurrent} payments are already waiting for the payment provider`;
-      throw new GatewayError('PROVIDER_BUSY', text, { retryAfterS: 5 });
+      throw tooMany(caller === undefined ? 'PROVIDER_BUSY' : 'RATE', 'there are already', maxConcurrent);
     }
-    this.#running += 1;
+    this.#count(caller, 1);
     let isReserved = true;
     const release = (): void => {
-      if (isReserved) this.#running -= 1;
+      if (isReserved) this.#count(caller, -1);
       isReserved = false;
     };
     let isUsed = false;
@@ -58,6 +66,14 @@ export class ProviderCalls {
     return await this.reserve().call(run);
   }
 
+  #count(caller: string | undefined, change: 1 | -1): void {
+    this.#running += change;
+    if (caller === undefined) return;
+    const own = (this.#byCaller.get(caller) ?? 0) + change;
+    if (own === 0) this.#byCaller.delete(caller);
+    else this.#byCaller.set(caller, own);
+  }
+
   #withDeadline<T>(result: Promise<T>): Promise<T> {
     const { clock, deadlineMs = DEADLINE_MS } = this.#o;
     return new Promise((resolve, reject) => {
@@ -68,6 +84,14 @@ export class ProviderCalls {
       result.then(resolve, (error: unknown) => reject(asUnclear(error))).finally(cancel);
     });
   }
+}
+
+function tooMany(code: 'PROVIDER_BUSY' | 'RATE', who: string, limit: number): GatewayError {
+  return new GatewayError(code, `${who} ${limit} payments that wait for the payment provider`, {
+    limit,
+    unit: 'payments',
+    retryAfterS: 5,
+  });
 }
 
 function asUnclear(error: unknown): unknown {

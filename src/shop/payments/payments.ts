@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { GatewayError, messageOf } from '../../shared/errors.js';
+import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { Hint, PaymentProvider, PaymentStatus } from '../../shared/ports/payments.js';
@@ -9,7 +9,7 @@ import { requireStatus, requireTransactionId } from '../orders/check.js';
 import type { PaymentReads } from '../reads.js';
 import type { PaymentRow } from '../rows.js';
 import type { BeginRequest, BeginResult } from './begin-writes.js';
-import type { ProviderCalls, Slot } from './calls.js';
+import type { ProviderCalls } from './calls.js';
 import type { CheckoutCreation } from './checkout-creation.js';
 import { beginRejectedError, creationError, loginFailed } from './errors.js';
 import type { HintRequest } from './failure-writes.js';
@@ -33,7 +33,10 @@ interface PaymentsDeps {
   store: Store;
   reads: PaymentReads;
   provider: PaymentProvider;
-  calls: ProviderCalls;
+  /** Slots for creating payments, limited per caller. */
+  creationCalls: ProviderCalls;
+  /** Slots for reading the status. They are separate, so that reading it cannot prevent new payments. */
+  statusCalls: ProviderCalls;
   creation: CheckoutCreation;
   reconciler: Reconciler;
   /** Transaction IDs of the payments being processed. */
@@ -58,13 +61,14 @@ export class Payments {
 
   /**
    * Stores the intent, then creates the payment. Rejects with `LOGIN_FAILED`, `INVALID_INPUT` (amount not
-   * accepted), `CONFLICT` (basket cannot be paid for), `RATE` (too many unpaid payments or order lines),
+   * accepted), `CONFLICT` (basket cannot be paid for), `RATE` (too many unpaid payments or order lines, or too
+   * many payments being created),
    * `BUSY` (payment with this key still being created), `IDEMPOTENCY_MISMATCH` (key used for a different
    * payment), `CLOCK_UNSET` or `PAYMENTS_OFF`.
    */
   async create(input: CreateRequest): Promise<PaymentRow> {
     this.#requireEnabled();
-    const slot = this.#reserve();
+    const slot = this.#o.creationCalls.reserve(input.caller);
     const request = this.#toBeginRequest(input);
     const { transactionId } = request;
     const { inProgress, store, reads, creation } = this.#o;
@@ -103,7 +107,7 @@ export class Payments {
   async status(row: PaymentRow): Promise<PaymentStatus> {
     if (row.intentState === 'abandoned') return 'failed';
     if (row.intentState === 'creating') return 'pending';
-    return await this.#o.reconciler.refresh(row, 'provider', this.#o.calls);
+    return await this.#o.reconciler.refresh(row, 'provider', this.#o.statusCalls);
   }
 
   /** Returns false if `isStrict` forbids the transition. Rejects with `INVALID_INPUT` or `NOT_FOUND`. */
@@ -145,14 +149,6 @@ export class Payments {
           hint: "Compare the stored payments with the provider's records, then restart the gateway.",
         },
       );
-    }
-  }
-
-  #reserve(): Slot {
-    try {
-      return this.#o.calls.reserve();
-    } catch (error) {
-      throw loginFailed(messageOf(error), error);
     }
   }
 

@@ -120,7 +120,7 @@ test(
 );
 
 test(
-  'payments fail at the deadline when the provider does not respond, but block no other requests',
+  'a customer can create 8 payments at the same time, and does not prevent those of other customers',
   withTestApp(
     async (testApp) => {
       let calls = 0;
@@ -128,18 +128,24 @@ test(
         calls += 1;
         return new Promise(() => {});
       };
-      let responses = 0;
+      testApp.caller.principal = CUSTOMER;
+      let rejected = 0;
       const waiting = Array.from({ length: 20 }, async () => {
         const response = await post(testApp);
-        responses += 1;
+        if (response.status === 429) rejected += 1;
         return response;
       });
-      await until(() => calls === 8 && responses === 12);
+      await until(() => calls === 8 && rejected === 12);
+      testApp.caller.principal = { ...CUSTOMER, userId: 3, caller: '3' };
+      waiting.push(post(testApp));
+      await until(() => calls === 9);
       assert.equal((await testApp.call('GET', '/games')).status, 200, 'other requests do not wait');
-      assert.equal(responses, 12);
       deadlineClock.advance(300);
-      for (const response of await Promise.all(waiting)) assertLoginFailed(response);
-      assert.equal(rows(testApp).length, 8, 'no more than may wait');
+      const responses = await Promise.all(waiting);
+      for (const response of responses.filter(({ status }) => status !== 429)) assertLoginFailed(response);
+      for (const { headers, json } of responses.filter(({ status }) => status === 429))
+        assert.deepEqual([headers['retry-after'], json.code], ['5', 'RATE']);
+      assert.equal(rows(testApp).length, 9, 'a rejected request stores nothing');
     },
     { deadlineMs: 300, clock: deadlineClock },
   ),
