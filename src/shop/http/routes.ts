@@ -62,7 +62,8 @@ function sandboxRoutes(deps: ShopPagesDeps & { sandbox: SandboxCheckouts }): Rou
       });
     }
     const { ref, returnUrl } = await sandbox.choose(req.params.ref, choice);
-    await shop.payments.handleHint({ ref, detail: `the buyer chose ${choice}` });
+    // Each choice is one event per payment, however often it is repeated; the checkout counts the declines.
+    await shop.payments.handleHint({ eventId: `${ref}:${choice}`, ref, detail: `the buyer chose ${choice}` });
     res.redirect(303, choice === 'decline' ? `/sandbox/${ref}` : localPath(returnUrl));
   };
   router.post('/sandbox/:ref', ...readBody(routes['POST /sandbox/:ref']), choose);

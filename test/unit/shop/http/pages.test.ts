@@ -46,6 +46,34 @@ test(
   }),
 );
 
+for (const choices of [['decline'], ['cancel'], ['pay'], ['decline', 'pay', 'cancel']]) {
+  test(
+    `a payment keeps at most one event per choice when the buyer repeats ${choices.join(', ')}`,
+    withTestApp(async (testApp) => {
+      const { transactionId, ref } = await testApp.pay();
+      for (let n = 0; n < 60; n++)
+        await send(testApp, `/sandbox/${ref}`, `choice=${choices[n % choices.length]}`);
+      await testApp.shop.reconciler.run();
+      const events = testApp.shop.reads.events(transactionId);
+      const chosen = events.filter(({ source }) => source === 'webhook').map(({ detail }) => detail);
+      assert.deepEqual(chosen.toSorted(), choices.map((choice) => `the buyer chose ${choice}`).toSorted());
+      assert.ok(events.length <= choices.length + 3, String(events.length));
+    }),
+  );
+}
+
+test(
+  'the event that ends a payment contains the number of declines',
+  withTestApp(async (testApp) => {
+    const { transactionId, ref } = await testApp.pay();
+    for (let n = 0; n < 12; n++) await send(testApp, `/sandbox/${ref}`, 'choice=decline');
+    await send(testApp, `/sandbox/${ref}`, 'choice=pay');
+    assert.equal(await testApp.status(transactionId), 'completed');
+    const last = testApp.shop.reads.events(transactionId).at(-1);
+    assert.deepEqual([last?.toStatus, last?.detail], ['completed', 'paid, declined 12 times']);
+  }),
+);
+
 test(
   "the records page changes a game's title, price and sale status, and keeps the input after an error",
   withTestApp(async (testApp) => {
