@@ -105,7 +105,7 @@ place_release() {
   mkdir -p "$opt/releases"
   rm -rf "$opt/.incoming"
   trap 'rm -rf "$opt/.incoming"' EXIT
-  # Nobody else can reach the files until they have been verified and their modes are final.
+  # Only root can reach the files until they have been verified and their modes are final.
   mkdir -m 700 "$opt/.incoming"
   mkdir "$incoming"
   unpack_release "$incoming"

@@ -192,7 +192,7 @@ rootTest('the installer accepts only a Node that root alone can replace', async 
   await symlink('../open/node', join(bin, 'own/link'));
   await symlink('own', join(bin, 'folder'));
   const isProtected = (at: string): boolean =>
-    // Everybody can write in the directory for temporary files, so the check begins below it.
+    // The directory for temporary files is world-writable, so the check begins below it.
     shell(`dirname() { case $1 in ${dir}) echo / ;; *) command dirname "$1" ;; esac; }
       is_protected_program ${join(bin, at)}`).status === 0;
   for (const at of [
