@@ -4,6 +4,7 @@ import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { CartLocation } from '../../shared/ports/navigation/plan-pose.js';
 import type { SafetyPins } from '../../shared/ports/pins.js';
+import type { Reason } from '../command/model.js';
 
 import { ProtectiveField } from '../protective-field/protective-field.js';
 import type { ProtectiveFieldSettings } from '../protective-field/settings-schema.js';
@@ -48,6 +49,7 @@ interface CartHooks {
   refusal: () => Refusal | undefined;
   changed: () => void;
   record: (event: SafetyEvent) => void;
+  protect: (reason: Reason) => void;
 }
 
 export interface CartParts {
@@ -59,7 +61,7 @@ export interface CartParts {
   field: ProtectiveField;
 }
 
-export function buildParts(deps: CartDeps, { refusal, changed, record }: CartHooks): CartParts {
+export function buildParts(deps: CartDeps, { refusal, changed, record, protect }: CartHooks): CartParts {
   const { cartId, link, pins, settings, clock, log } = deps;
   const driver = () => link.driver;
   const broken = (error: unknown) => link.end({ code: 'SERIAL_LOST', text: errorText(error) });
@@ -93,6 +95,9 @@ export function buildParts(deps: CartDeps, { refusal, changed, record }: CartHoo
     ...{ driver, settings, clock },
     order: () => executor.command?.order,
     telemetry: () => interlocks.telemetry,
+    notSlowed: (reason) => {
+      if (executor.moving) protect(reason);
+    },
   });
   const stopAck = new StopAck();
   const drop = executor.drop.bind(executor);

@@ -40,6 +40,7 @@ export class Cart {
       refusal: () => this.refusal(),
       changed,
       record: (event) => this.#safety.emit(event),
+      protect,
     });
     this.#parts.interlocks.onAsserted((cause) => this.#parts.estop.latch('MANUAL', cause));
     const disarmIfStanding = () => this.#disarmIfStanding();

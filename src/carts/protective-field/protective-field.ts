@@ -25,6 +25,11 @@ export const SLOWEST_SHARE = 0.2;
 const STALE_MS = 1000;
 /** Smaller changes are not sent, so that noise does not cause a LIMITS frame for every report. */
 const SHARE_STEP = 0.05;
+/**
+ * Time within which the controller must acknowledge a lower speed limit; three attempts take 180 ms. At
+ * 300 mm/s, the cart drives 60 mm in this time.
+ */
+const UNCONFIRMED_MS = 200;
 
 type Motion = Pick<Order, 'kind' | 'distanceMm' | 'angleDdeg'>;
 
@@ -38,6 +43,8 @@ interface FieldDeps {
   /** The running motion; undefined if there is none. */
   order: () => Motion | undefined;
   telemetry: () => Pick<Telemetry, 'speedMmps' | 'omegaDdegps'> | undefined;
+  /** Called if a cart that must slow down may be too fast; must stop the cart. */
+  notSlowed: (reason: Reason) => void;
   clock: Clock;
 }
 
@@ -48,7 +55,12 @@ interface FieldDeps {
 export class ProtectiveField {
   readonly #deps: FieldDeps;
   #port: FieldPort | undefined;
-  #share = 1;
+  /** The share sent last; undefined if the controller has not acknowledged it and it must be sent again. */
+  #sent: number | undefined = 1;
+  /** The highest share that the controller may be using: the one acknowledged last, or one sent since. */
+  #highest = 1;
+  /** Time since which the controller has not acknowledged a lower limit. */
+  #unconfirmedSinceMs: number | undefined;
 
   constructor(deps: FieldDeps) {
     this.#deps = deps;
@@ -89,17 +101,49 @@ export class ProtectiveField {
    */
   update(phase: 'start' | 'running' = 'running'): void {
     const port = this.#deps.driver()?.field;
-    // A new session starts with the full speed limit.
-    if (port !== this.#port) this.#share = 1;
-    this.#port = port;
+    if (port !== this.#port) this.#restart(port);
     const order = this.#deps.order();
     // At the start of a motion, the telemetry may still contain the previous motion's speed.
     const direction = phase === 'start' && order ? this.#directionOf(order) : this.#travel();
     const share = this.#shareFor(direction);
     const isEnd = share === 1 || share === SLOWEST_SHARE;
-    if (!port || share === this.#share || (!isEnd && Math.abs(share - this.#share) < SHARE_STEP)) return;
-    this.#share = share;
-    port.limit(share);
+    const isSmallChange = this.#sent !== undefined && !isEnd && Math.abs(share - this.#sent) < SHARE_STEP;
+    if (port && share !== this.#sent && !isSmallChange) this.#send(port, share);
+    this.#checkConfirmation();
+  }
+
+  /** A new session starts with the full speed limit. */
+  #restart(port: FieldPort | undefined): void {
+    this.#port = port;
+    this.#sent = 1;
+    this.#highest = 1;
+    this.#unconfirmedSinceMs = undefined;
+  }
+
+  #send(port: FieldPort, share: number): void {
+    this.#sent = share;
+    this.#highest = Math.max(this.#highest, share);
+    if (share < this.#highest) this.#unconfirmedSinceMs ??= this.#deps.clock.now();
+    else this.#unconfirmedSinceMs = undefined;
+    const isCurrent = () => port === this.#port && share === this.#sent;
+    port.limit(share).then(
+      () => {
+        if (!isCurrent()) return;
+        this.#highest = share;
+        this.#unconfirmedSinceMs = undefined;
+      },
+      // The next update sends the limit again.
+      () => {
+        if (isCurrent()) this.#sent = undefined;
+      },
+    );
+  }
+
+  #checkConfirmation(): void {
+    const sinceMs = this.#unconfirmedSinceMs;
+    if (sinceMs === undefined || this.#deps.clock.now() - sinceMs < UNCONFIRMED_MS) return;
+    this.#unconfirmedSinceMs = undefined;
+    this.#deps.notSlowed({ code: 'SERIAL_ACK_TIMEOUT', text: fieldMessage('not-slowed') });
   }
 
   #shareFor(direction: TravelDirection | undefined): number {

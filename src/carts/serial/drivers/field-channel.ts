@@ -14,7 +14,7 @@ const RANGE_VALID = 1;
 interface FieldChannelDeps {
   /** Sends a request until the controller replies. */
   request: (kind: 'sensors' | 'field', body: FrameBody) => Promise<void>;
-  limit: (share: number) => void;
+  limit: (share: number) => Promise<void>;
   now: () => number;
 }
 
@@ -37,8 +37,8 @@ export class FieldChannel implements FieldPort {
     await this.#deps.request('field', { type: 'FIELD', marginMm, reactionMs, flags: FIELD_ON });
   }
 
-  limit(share: number): void {
-    this.#deps.limit(share);
+  limit(share: number): Promise<void> {
+    return this.#deps.limit(share);
   }
 
   onSensors({ sensors }: FrameOf<'SENSORS_R'>): void {

@@ -177,10 +177,9 @@ export class FrameDriver implements MotorDriver {
   }
 
   /** A retry of older limits must not replace the new limits. */
-  #limit(share: number): void {
+  #limit(share: number): Promise<void> {
     this.#requests.abandon(new GatewayError('SUPERSEDED', cartMessage('superseded')), LIMITS);
-    // If the controller does not respond, the silence on the line ends the session.
-    this.#sendLimits(share).catch(() => undefined);
+    return this.#sendLimits(share);
   }
 
   #onFrame(frame: Frame): void {

@@ -6,11 +6,11 @@ import { stateBody } from '../../../../src/carts/mqtt/messages/state.js';
 import { Headers } from '../../../../src/carts/mqtt/messages/topics.js';
 import type { FieldPort, FieldReport } from '../../../../src/carts/protective-field/model.js';
 import { ProtectiveField } from '../../../../src/carts/protective-field/protective-field.js';
-import type { FrameOf } from '../../../../src/carts/serial/codec/codec.js';
+import { Deframer, type FrameOf } from '../../../../src/carts/serial/codec/codec.js';
 import { defaultSettings, type Settings } from '../../../../src/settings/schema/schema.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import type { Wall } from '../../../../src/simulator/field/plan.js';
-import { CartHarness } from '../../../helpers/cart-harness.js';
+import { CartHarness, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { hasCode } from '../../../helpers/has-code.js';
 import { identityOf } from '../mqtt/test-fleet.js';
@@ -209,19 +209,115 @@ test('starts a move away from an obstacle at full speed, even if the last teleme
     ...{ angleDeg, fieldOfViewDeg: 27, maxRangeMm: 3000, rangeMm: angleDeg === 0 ? 110 : null, valid: true },
   }));
   const latest: FieldReport = { sensors, bumpers: [], blocked: ['forward'], atMs: 1_000_000 };
-  const port: FieldPort = { latest, onReport: () => () => undefined, limit: (share) => shares.push(share) };
+  const port: FieldPort = {
+    latest,
+    onReport: () => () => undefined,
+    limit: async (share) => void shares.push(share),
+  };
   const settings = defaultSettings();
   const field = new ProtectiveField({
     driver: () => ({ field: port }),
     settings: () => settings,
     order: () => ({ kind: 'move', distanceMm: -300, angleDdeg: 0 }),
     telemetry: () => ({ speedMmps: 60, omegaDdegps: 0 }),
+    notSlowed: () => assert.fail('the cart is slow'),
     clock: new FakeClock(),
   });
   field.update('start');
   assert.deepEqual(shares, []);
   field.update();
   assert.deepEqual(shares, [0.2]);
+});
+
+/** Loses LIMITS frames on the way to the controller while `isLost` returns true; returns those that arrive. */
+function loseLimits({ controller }: CartHarness, isLost: () => boolean): FrameOf<'LIMITS'>[] {
+  const arrived: FrameOf<'LIMITS'>[] = [];
+  const receive = controller.receive.bind(controller);
+  controller.receive = (bytes) => {
+    let limits: FrameOf<'LIMITS'> | undefined;
+    new Deframer((frame) => {
+      if (frame.type === 'LIMITS') limits = frame;
+    }).push(bytes);
+    if (limits && isLost()) return;
+    if (limits) arrived.push(limits);
+    receive(bytes);
+  };
+  return arrived;
+}
+
+// Fault case 65
+test('repeats a slow-down that is lost, without stopping the cart', async () => {
+  const harness = await ready([wallAt(2500)]);
+  let lost = 0;
+  const arrived = loseLimits(harness, () => ++lost <= 2);
+  const command = harness.move(5000);
+  while (!command.final) await harness.run(50);
+  assert.equal(command.reason?.code, 'OBSTACLE');
+  assert.ok(lost > 2 && arrived.some(({ maxSpeedMmps }) => maxSpeedMmps === 60), JSON.stringify(arrived));
+  await harness.close();
+});
+
+// Fault case 65
+test('stops the cart 200 ms after a slow-down that the controller does not acknowledge', async () => {
+  for (const mode of ['move', 'jog'] as const) {
+    const harness = await ready([wallAt(2500)]);
+    let firstMs = Number.POSITIVE_INFINITY;
+    let isLost = true;
+    const arrived = loseLimits(harness, () => {
+      firstMs = Math.min(firstMs, harness.clock.now());
+      return isLost;
+    });
+    const drive = () => harness.move(mode === 'jog' ? 300 : 5000, 0, { mode });
+    const command = drive();
+    for (let n = 0; n < 400 && harness.controller.snapshot().state !== 'STOPPING'; n++) {
+      await harness.run(50);
+      if (mode === 'jog' && !command.final && command.reason === undefined) drive();
+    }
+    assert.ok(harness.clock.now() - firstMs <= 300, `${harness.clock.now() - firstMs} ms`);
+    await harness.run(2000);
+    assert.deepEqual([command.state, command.reason?.code], ['FAILED', 'SERIAL_ACK_TIMEOUT'], mode);
+    const { speed, x, contacts } = harness.controller.snapshot();
+    assert.deepEqual([speed, contacts], [0, 0]);
+    assert.ok(2200 - x > 500, `${2200 - x} mm`);
+    isLost = false;
+    await harness.run(500);
+    assert.equal(arrived.at(-1)?.maxSpeedMmps, 300, 'the limit is sent until it is acknowledged');
+    await harness.close();
+  }
+});
+
+// Fault case 65
+test('stops the cart if the acknowledgements of a restored limit and of the next slow-down are lost', async () => {
+  const clock = new FakeClock();
+  clock.advance(10_000);
+  const sensor = { angleDeg: 0, fieldOfViewDeg: 27, maxRangeMm: 3000, valid: true };
+  const report = { sensors: [{ ...sensor, rangeMm: 300 }], bumpers: [], blocked: [] };
+  const port = {
+    latest: undefined as FieldReport | undefined,
+    onReport: () => () => undefined,
+    limit: (): Promise<void> => Promise.resolve(),
+  };
+  const stops: string[] = [];
+  const field = new ProtectiveField({
+    driver: () => ({ field: port }),
+    settings: () => defaultSettings(),
+    order: () => ({ kind: 'move', distanceMm: 1000, angleDdeg: 0 }),
+    telemetry: () => undefined,
+    notSlowed: ({ code }) => void stops.push(code),
+    clock,
+  });
+  const update = async (rangeMm: number): Promise<void> => {
+    port.latest = { ...report, sensors: [{ ...sensor, rangeMm }], atMs: clock.now() };
+    field.update();
+    await settle();
+    clock.advance(50);
+  };
+  for (let n = 0; n < 10; n++) await update(300);
+  assert.deepEqual(stops, []);
+  port.limit = () => Promise.reject(new Error('no acknowledgement'));
+  await update(2900);
+  for (let n = 0; n < 5; n++) await update(300);
+  assert.deepEqual(stops, ['SERIAL_ACK_TIMEOUT']);
 });
 
 test('increases the time limit of a motion, because the field may reduce the speed', async () => {
