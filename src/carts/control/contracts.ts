@@ -1,3 +1,4 @@
+import type { Text } from '../../shared/messages/message.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import type { Command } from '../command/command.js';
 import type {
@@ -55,6 +56,7 @@ export interface DuplicateCart {
   cartID: number;
   /** The other gateways' IDs, which start with their host names; for a remote cart, the IDs of all gateways. */
   gateways: string[];
+  reason: Text;
   /** True if the duplicate has been silent for 10 s, so that an operator can clear the conflict. */
   isSilent: boolean;
 }

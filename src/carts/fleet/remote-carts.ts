@@ -179,16 +179,16 @@ export class RemoteCartRegistry implements RemoteCarts {
     return this.#tracker.duplicated().map((cartID) => {
       const { sessions } = this.#tracker.cart(cartID);
       const gateways = [...new Set(sessions.rivals.map(({ gatewayId }) => gatewayId))];
-      return { cartID, gateways, isSilent: sessions.silentMs >= REMOVED_MS };
+      const key = cartID === this.#deps.identity.cartId ? 'duplicate-own' : 'duplicate';
+      const reason = fleetMessage(key, { cartID, gateways: gateways.join(', ') });
+      return { cartID, gateways, reason, isSilent: sessions.silentMs >= REMOVED_MS };
     });
   }
 
   duplicate(cartId: number): Refusal | undefined {
     const found = this.duplicates().find(({ cartID }) => cartID === cartId);
     if (!found) return undefined;
-    const key = cartId === this.#deps.identity.cartId ? 'duplicate-own' : 'duplicate';
-    const text = fleetMessage(key, { cartID: cartId, gateways: found.gateways.join(', ') });
-    return { code: 'DUPLICATE_IDENTITY', text, hint: fleetMessage('duplicate-hint') };
+    return { code: 'DUPLICATE_IDENTITY', text: found.reason, hint: fleetMessage('duplicate-hint') };
   }
 
   clearDuplicate(cartId: number): void {

@@ -6,14 +6,20 @@ import { dutchJson, inLanguageOf, isDutchPage } from '../../web/layout/language-
 import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
 import type { Pages } from '../../web/layout/pages.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
-import { type FleetLine, fleetLine, fleetStateText } from '../labels/fleet-labels.js';
+import {
+  type FleetDuplicate,
+  type FleetLine,
+  fleetDuplicate,
+  fleetLine,
+  fleetStateText,
+} from '../labels/fleet-labels.js';
 import { FLEET_STATES, type FleetList, fleetCounts, fleetRow, worstFirst } from '../labels/fleet-rows.js';
 
 /** Requests within this time share one response, so that fifty pages cause no more load than one. */
 const SHARED_MS = 500;
 
 interface FleetRoutesDeps {
-  dispatcher: Pick<CommandDispatcher, 'carts'>;
+  dispatcher: Pick<CommandDispatcher, 'carts' | 'duplicates'>;
   layout: (req: Request) => LayoutData;
   pages: Pick<Pages, 'render'>;
   clock: Clock;
@@ -23,7 +29,8 @@ export function fleetRoutes({ dispatcher, layout, pages, clock }: FleetRoutesDep
   const answers = new Map<boolean, { json: string; madeMs: number }>();
   const list = (): FleetList => {
     const carts = dispatcher.carts().map(fleetRow).toSorted(worstFirst);
-    return { counts: fleetCounts(carts.map(({ state }) => state)), carts };
+    const counts = fleetCounts(carts.map(({ state }) => state));
+    return { counts, carts, duplicates: dispatcher.duplicates() };
   };
   const answerFor = (isDutch: boolean): string => {
     const known = answers.get(isDutch);
@@ -60,12 +67,14 @@ interface FleetContext extends LayoutContext {
   lines: FleetLine[];
   shows: Option[];
   sorts: Option[];
+  duplicates: FleetDuplicate[];
+  hasDuplicates: boolean;
   /** Carts that have no row in the rendered page. */
   more: number;
   blank: Record<string, never>;
 }
 
-function fleetContext(layout: LayoutData, { counts, carts }: FleetList): FleetContext {
+function fleetContext(layout: LayoutData, { counts, carts, duplicates }: FleetList): FleetContext {
   return {
     ...layoutContext(layout, { page: 'fleet' }),
     total: carts.length,
@@ -83,6 +92,8 @@ function fleetContext(layout: LayoutData, { counts, carts }: FleetList): FleetCo
       { value: 'age', text: t`oldest update` },
     ],
     lines: carts.slice(0, LINES_SENT).map((cart) => fleetLine(cart, cart.ageMs)),
+    duplicates: duplicates.map(fleetDuplicate),
+    hasDuplicates: duplicates.length > 0,
     more: Math.max(0, carts.length - LINES_SENT),
     blank: {},
   };

@@ -4,6 +4,7 @@ import * as t from '../../web/openapi/schema-helpers.js';
 import type * as model from '../command/model.js';
 import { COMMAND_STATES, RESET_STEPS } from '../command/model.js';
 import { cartIdSchema } from '../command/settings-schema.js';
+import type { DuplicateCart } from '../control/contracts.js';
 import { FLEET_STATES, type FleetList, type FleetRow } from '../labels/fleet-rows.js';
 import { BUMPER_NAMES, type FieldSensor, type FieldView } from '../protective-field/model.js';
 import { TRAVEL_DIRECTIONS } from '../serial/codec/field-rules.js';
@@ -161,6 +162,14 @@ export const COMMAND_SCHEMAS = {
       t.each(t.whole, 'stopped', 'offline', 'refusing', 'faulty', 'moving', 'ready'),
     ),
     carts: t.listOf(fleetRow),
+    duplicates: t.listOf(
+      t.record<DuplicateCart>({
+        cartID: cartIdSchema,
+        gateways: t.listOf(t.text),
+        reason: t.text,
+        isSilent: t.flag,
+      }),
+    ),
   }),
   Command: command,
   Cart: cart,

@@ -3,6 +3,7 @@ import { decimal } from '../../i18n/language.js';
 import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/shared-text.js';
 import type { CartView } from '../command/model.js';
+import type { DuplicateCart } from '../control/contracts.js';
 import type { FleetRow, FleetState } from './fleet-rows.js';
 import { isUsualReset, usualResetStep } from './labels.js';
 import { cartLabel } from './stop-labels.js';
@@ -63,6 +64,15 @@ export function estopNext(latched: readonly CartView[], isDriver: boolean): stri
 export function simulatedParts(controller: boolean, camera: boolean): string {
   if (controller && camera) return t`motor controller and camera`;
   return controller ? t`motor controller` : camera ? t`camera` : '';
+}
+
+export interface FleetDuplicate {
+  cartID: number;
+  text: string;
+}
+
+export function fleetDuplicate({ cartID, reason }: DuplicateCart): FleetDuplicate {
+  return { cartID, text: sentence(upperFirst(translated(reason))) };
 }
 
 export interface FleetLine {

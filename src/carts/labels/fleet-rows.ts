@@ -1,6 +1,7 @@
 import type { Text } from '../../shared/messages/message.js';
 import { joined, principalText } from '../../shared/messages/messages.js';
 import type { CartView } from '../command/model.js';
+import type { DuplicateCart } from '../control/contracts.js';
 import { faultText } from './fault-names.js';
 import { labelMessage } from './messages.js';
 
@@ -30,6 +31,8 @@ export interface FleetRow {
 export interface FleetList {
   counts: Record<FleetState, number>;
   carts: FleetRow[];
+  /** The cart numbers that several gateways use. */
+  duplicates: DuplicateCart[];
 }
 
 export function fleetRow(cart: CartView): FleetRow {

@@ -37,5 +37,7 @@ export const FLEET: Vocabulary = {
   'oldest update': 'oudste bericht',
   Position: 'Positie',
   'No matching carts.': 'Geen karren gevonden.',
+  'Carts with a duplicate number': 'Karren met een dubbel nummer',
+  'Confirm that it is removed': 'Bevestigen dat hij weg is',
   'Turn on JavaScript to see {{more}} more carts.': 'Zet JavaScript aan om nog {{more}} karren te zien.',
 };

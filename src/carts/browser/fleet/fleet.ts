@@ -1,7 +1,8 @@
 import { t } from '../../../i18n/shared-text.js';
-import { all, find, showText } from '../../../web/browser/dom.js';
+import { all, cloneTemplate, fill, find, showText } from '../../../web/browser/dom.js';
 import { post, send } from '../../../web/browser/post.js';
 import { startLayout } from '../../../web/browser/start.js';
+import { fleetDuplicate } from '../../labels/fleet-labels.js';
 import type { FleetList, FleetRow } from '../../labels/fleet-rows.js';
 import { type Choice, chosen, inOrder } from './choice.js';
 import { FleetLines } from './lines.js';
@@ -59,6 +60,7 @@ function follow(lines: FleetLines, form: HTMLFormElement): void {
     carts = list.carts;
     receivedAt = performance.now();
     count(list);
+    showDuplicates(list);
     show();
   };
   form.addEventListener('submit', (event) => event.preventDefault());
@@ -76,6 +78,25 @@ function follow(lines: FleetLines, form: HTMLFormElement): void {
   document.addEventListener('visibilitychange', () => void refresh());
   setInterval(() => void refresh(), EVERY_MS);
   void refresh();
+}
+
+/** Replaces the list only when it changes, so that a focused button keeps the focus. */
+function showDuplicates({ duplicates }: FleetList): void {
+  const box = find('[data-fleet-duplicates]');
+  const shown = duplicates.map(fleetDuplicate);
+  const key = JSON.stringify(shown);
+  if (!box || (box.dataset.shown ?? '[]') === key) return;
+  box.dataset.shown = key;
+  box.hidden = shown.length === 0;
+  box.replaceChildren(
+    ...shown.flatMap((duplicate) => {
+      const line = cloneTemplate('fleet-duplicate-template');
+      if (!line) return [];
+      fill(line, duplicate);
+      find('form', line)?.setAttribute('action', `/carts/${duplicate.cartID}/duplicate/clear`);
+      return [line];
+    }),
+  );
 }
 
 function count({ counts, carts }: FleetList): void {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { chosen } from '../../../../src/carts/browser/fleet/choice.js';
 import type { CartView } from '../../../../src/carts/command/model.js';
+import { fleetDuplicate } from '../../../../src/carts/labels/fleet-labels.js';
 import { fleetCounts, fleetRow, fleetState, worstFirst } from '../../../../src/carts/labels/fleet-rows.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { LATCHED, SAFE } from '../../gateway/api/samples.js';
@@ -61,6 +62,13 @@ test('sorts carts by each sort key, with unknown values first', () => {
   assert.deepEqual(ids(chosen(rows, { ...everything, sort: 'number' })), [3, 4, 5, 31, 40]);
   assert.deepEqual(ids(chosen(rows, { ...everything, sort: 'name' })), [3, 4, 5, 31, 40]);
   assert.equal(ids(chosen(rows, { ...everything, sort: 'age' }))[0], 4);
+});
+
+test('names the cart number and the gateways of a conflict', () => {
+  const reason = 'several gateways use cart number 2: pi-b-2, pi-c-2';
+  const shown = fleetDuplicate({ cartID: 2, gateways: ['pi-b-2', 'pi-c-2'], reason, isSilent: false });
+  const text = 'Several gateways use cart number 2: pi-b-2, pi-c-2.';
+  assert.deepEqual(shown, { cartID: 2, text });
 });
 
 test.run();
