@@ -127,6 +127,10 @@ export class CommandExecutor {
     this.#feed({ type: 'report', report, reason });
   }
 
+  onJogRejected(wireId: number, error: GatewayError): void {
+    this.#onMotionError(wireId, error);
+  }
+
   onTelemetry(telemetry: Telemetry): void {
     this.#feed({ type: 'status', telemetry });
   }
@@ -144,8 +148,7 @@ export class CommandExecutor {
         return this.#start(effect);
       case 'renew': {
         const { wireId, order, leaseMs } = effect;
-        this.#send((driver) => driver.jog(wireId, order.distanceMm, order.angleDdeg, leaseMs));
-        return;
+        return this.#jog(wireId, order, leaseMs);
       }
       case 'stop':
         this.#stopSent = this.#send((driver) => driver.stop(effect.category));
@@ -194,20 +197,23 @@ export class CommandExecutor {
     }
     // If `arm` could not write the heartbeat, the session and this motion have already ended.
     if (this.#state.motion?.wireId !== wireId) return;
-    const onError = (error: unknown): void => this.#onMotionError(wireId, error);
-    if (kind === 'jog') {
-      try {
-        driver()?.jog(wireId, distanceMm, angleDdeg, durationMs);
-      } catch (error) {
-        onError(error);
-      }
-      return;
-    }
+    if (kind === 'jog') return this.#jog(wireId, command.order, durationMs);
     const remainingTtlMs = (): number => command.remainingTtlMs();
     const request = { wireId, raw, distanceMm, angleDdeg, maxSpeedMmps, maxDurationMs: durationMs };
     driver()
       ?.move({ ...request, remainingTtlMs })
-      .then(() => this.#feed({ type: 'ack', wireId }), onError);
+      .then(
+        () => this.#feed({ type: 'ack', wireId }),
+        (error: unknown) => this.#onMotionError(wireId, error),
+      );
+  }
+
+  #jog(wireId: number, { distanceMm, angleDdeg }: Order, leaseMs: number): void {
+    try {
+      this.#deps.driver()?.jog(wireId, distanceMm, angleDdeg, leaseMs);
+    } catch (error) {
+      this.#onMotionError(wireId, error);
+    }
   }
 
   /** Errors that do not match `ANSWERS` end the session: the controller may have received the motion. */

@@ -43,6 +43,7 @@ export class ControllerSession {
     driver.onTelemetry((telemetry) => this.#onTelemetry(telemetry));
     driver.onEstopInput?.(() => this.#onEstopInput());
     driver.onMotion((report) => executor.onReport(report, field.endReason(report)));
+    driver.onJogRejected?.((wireId, error) => executor.onJogRejected(wireId, error));
     driver.field?.onReport(() => {
       field.update();
       changed();

@@ -41,12 +41,13 @@ export function refuse(draft: Draft, { wireId, reason }: In<'nack'>): void {
   // The motion may have begun even though no acknowledgement arrived, so the cart is stopped.
   if (reason.code === 'SERIAL_ACK_TIMEOUT')
     return stopMotion(draft, { category: 2, reason, state: 'FAILED' });
+  const code = reason.code === 'CONTROLLER_ESTOP_ACTIVE' ? 'ESTOP_ACTIVE' : reason.code;
+  // The controller may reject a renewal while the cart moves, so the cart is stopped.
+  if (motion.command.order.kind === 'jog')
+    return stopMotion(draft, { category: 2, reason: { ...reason, code }, state: 'FAILED' });
   endWaiting(draft, 'CANCELLED', PREDECESSOR_FAILED);
   if (reason.code === 'CONTROLLER_EXPIRED') expire(draft, motion.command);
-  else {
-    const code = reason.code === 'CONTROLLER_ESTOP_ACTIVE' ? 'ESTOP_ACTIVE' : reason.code;
-    end(draft, motion.command, 'FAILED', { ...reason, code });
-  }
+  else end(draft, motion.command, 'FAILED', { ...reason, code });
   release(draft);
 }
 

@@ -1,3 +1,4 @@
+import type { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
@@ -79,7 +80,10 @@ export interface MotorDriver {
   open(): Promise<Hello>;
   /** Resolves when the motion is accepted; rejects with SERIAL_ACK_TIMEOUT or the controller's NACK. */
   move(request: MoveRequest): Promise<void>;
-  /** Drives until the lease expires or the next call is made. The frame is not acknowledged. */
+  /**
+   * Drives until the lease expires or the next call is made. The frame is not acknowledged. Throws the error of
+   * a rejection; a rejection by the controller calls the listeners of `onJogRejected`.
+   */
   jog(wireId: number, speedMmps: number, omegaDdegps: number, leaseMs: number): void;
   /**
    * Category 2 decelerates the cart and leaves the motors enabled. Category 1 decelerates the cart, then
@@ -106,6 +110,8 @@ export interface MotorDriver {
    * that a reset of the earlier stop does not reset this stop. Absent if the controller has no such input.
    */
   onEstopInput?(listener: () => void): Cancel;
+  /** Called when the controller rejects a jog. Absent if `jog` throws every rejection. */
+  onJogRejected?(listener: (wireId: number, error: GatewayError) => void): Cancel;
   onSessionFault(listener: (fault: SessionFault) => void): Cancel;
   /** Rejects pending requests and cancels timers. The link stays open. */
   close(): void;

@@ -36,7 +36,7 @@ const sized = (command: number, ...lengths: number[]): ReadCommand => ({
 export const READ_TIMEOUT = sized(15, 1);
 /** Main battery voltage, in units of 0.1 V. */
 export const READ_BATTERY = sized(24, 2);
-/** Board temperature, in units of 0.1 °C. */
+/** Board temperature, signed, in units of 0.1 °C. */
 export const READ_TEMPERATURE = sized(82, 2);
 /** The status word has two bytes in older firmware and four in newer; the CRC distinguishes the formats. */
 export const READ_STATUS = sized(90, 2, 4);

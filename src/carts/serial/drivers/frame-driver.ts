@@ -24,7 +24,7 @@ import { FrameWriter } from './frame-writer.js';
 import { Handshake } from './handshake.js';
 import { LINE_NOISE, NoiseMeter } from './noise-meter.js';
 import { RequestSender } from './request-sender.js';
-import { Requests } from './requests.js';
+import { nackError, Requests } from './requests.js';
 import { telemetryOf } from './telemetry.js';
 
 const ESTOP = 'estop';
@@ -54,6 +54,7 @@ export class FrameDriver implements MotorDriver {
   #unlisten: () => void;
   #telemetry = new Signal<[Telemetry]>();
   #motion = new Signal<[MotionReport]>();
+  #jogRejected = new Signal<[wireId: number, error: GatewayError]>();
   #fault = new Signal<[SessionFault]>();
   #estopInput = new Signal();
 
@@ -96,6 +97,7 @@ export class FrameDriver implements MotorDriver {
 
   readonly onTelemetry = this.#telemetry.on.bind(this.#telemetry);
   readonly onMotion = this.#motion.on.bind(this.#motion);
+  readonly onJogRejected = this.#jogRejected.on.bind(this.#jogRejected);
   readonly onSessionFault = this.#fault.on.bind(this.#fault);
   readonly onEstopInput = this.#estopInput.on.bind(this.#estopInput);
 
@@ -190,8 +192,7 @@ export class FrameDriver implements MotorDriver {
         return this.#handshake.onReply(frame);
       case 'ACK':
       case 'NACK':
-        if (!this.#requests.settle(frame)) this.counters.dropped += 1;
-        if (frame.type === 'NACK' && frame.code === 'BAD_SESSION' && this.#hasSession) this.#onRestart();
+        this.#onReply(frame);
         return;
       case 'SENSORS_R':
         this.#field.onSensors(frame);
@@ -207,6 +208,14 @@ export class FrameDriver implements MotorDriver {
       default:
         this.counters.dropped += 1;
     }
+  }
+
+  #onReply(frame: FrameOf<'ACK'> | FrameOf<'NACK'>): void {
+    const isJog = frame.type === 'NACK' && frame.ofType === 'JOG';
+    if (!isJog && !this.#requests.settle(frame)) this.counters.dropped += 1;
+    if (frame.type === 'ACK') return;
+    if (frame.code === 'BAD_SESSION' && this.#hasSession) return this.#onRestart();
+    if (isJog) this.#jogRejected.emit(frame.wireId, nackError(frame.code));
   }
 
   #onStatus(frame: FrameOf<'STATUS'>): void {

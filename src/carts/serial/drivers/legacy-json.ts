@@ -14,6 +14,7 @@ import type {
   SessionFault,
 } from '../driver.js';
 import { serialMessage } from '../messages.js';
+import { nackError } from './requests.js';
 
 /** The sketch sends no reports, so the driver generates reports to keep the link alive. */
 const REPORT_MS = 250;
@@ -77,8 +78,7 @@ export class LegacyJsonDriver implements MotorDriver {
   }
 
   async move({ wireId, raw, distanceMm, angleDdeg, maxSpeedMmps }: MoveRequest): Promise<void> {
-    if (this.#isLatched)
-      throw new GatewayError('CONTROLLER_ESTOP_ACTIVE', serialMessage('nack.ESTOP_ACTIVE'));
+    if (this.#isLatched) throw nackError('ESTOP_ACTIVE');
     this.#repeats = 0;
     this.#write(raw.distanceID, raw.angleID);
     const { clock, limits } = this.#deps;

@@ -2,7 +2,7 @@ import { GatewayError } from '../../../shared/errors.js';
 import { span } from '../../../shared/messages/messages.js';
 import type { Cancel, Clock } from '../../../shared/ports/clock.js';
 import { type ResendPolicy, resend } from '../../../shared/retry.js';
-import type { FrameOf } from '../codec/codec.js';
+import type { FrameOf, NackCode } from '../codec/codec.js';
 import { serialMessage } from '../messages.js';
 
 interface Pending {
@@ -45,7 +45,7 @@ export class Requests {
     const entry = this.#take(reply.seq);
     if (!entry) return false;
     if (reply.type !== 'NACK') entry.resolve();
-    else entry.reject(new GatewayError(`CONTROLLER_${reply.code}`, serialMessage(`nack.${reply.code}`)));
+    else entry.reject(nackError(reply.code));
     return true;
   }
 
@@ -61,6 +61,10 @@ export class Requests {
     this.#pending.delete(seq);
     return entry;
   }
+}
+
+export function nackError(code: NackCode): GatewayError {
+  return new GatewayError(`CONTROLLER_${code}`, serialMessage(`nack.${code}`));
 }
 
 export function unacknowledged(kind: RequestKind, { everyMs, tries, graceMs }: ResendPolicy): GatewayError {

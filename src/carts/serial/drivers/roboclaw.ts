@@ -149,7 +149,7 @@ export class Roboclaw implements OpenLoopBoard {
       this.status = { ...this.status, batteryMv };
     }
     if (turn === SLOW_READ_EVERY / 2) {
-      const tempBoardC = Math.round(wordOf(await this.#line.read(READ_TEMPERATURE)) / 10);
+      const tempBoardC = Math.round(signedWordOf(await this.#line.read(READ_TEMPERATURE)) / 10);
       this.status = { ...this.status, tempBoardC };
     }
   }
@@ -188,6 +188,10 @@ export class Roboclaw implements OpenLoopBoard {
     });
     return result.finally(() => end());
   }
+}
+
+function signedWordOf(data: Uint8Array): number {
+  return Int16Array.of(wordOf(data))[0] ?? 0;
 }
 
 function wordOf(data: Uint8Array): number {

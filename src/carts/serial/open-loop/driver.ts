@@ -3,6 +3,7 @@ import { Signal } from '../../../shared/signal.js';
 import type { Telemetry } from '../../command/model.js';
 import { END_CODES } from '../codec/event-reasons.js';
 import type { DriverDeps, Hello, MotionReport, MotorDriver, MoveRequest, SessionFault } from '../driver.js';
+import { nackError } from '../drivers/requests.js';
 import { serialMessage } from '../messages.js';
 import type { BoardStatus, OpenLoopBoard } from './board.js';
 import { BrakeAck } from './brake-ack.js';
@@ -75,15 +76,12 @@ export class OpenLoopDriver implements MotorDriver {
   /** Stops the board first: a board that does not acknowledge the stop must not receive a speed command. */
   async move(request: MoveRequest): Promise<void> {
     const plan = planMotion(request, this.#wheels);
-    if (this.#isLatched)
-      throw new GatewayError('CONTROLLER_ESTOP_ACTIVE', serialMessage('nack.ESTOP_ACTIVE'));
-    if (this.#motionControl.phase !== 'idle')
-      throw new GatewayError('CONTROLLER_BUSY', serialMessage('nack.BUSY'));
+    if (this.#isLatched) throw nackError('ESTOP_ACTIVE');
+    if (this.#motionControl.phase !== 'idle') throw nackError('BUSY');
     const epoch = ++this.#epoch;
     await this.#board.stop();
     if (epoch !== this.#epoch) throw new GatewayError('STOPPED', serialMessage('stopped-before'));
-    if (request.remainingTtlMs() <= 0)
-      throw new GatewayError('CONTROLLER_EXPIRED', serialMessage('nack.EXPIRED'));
+    if (request.remainingTtlMs() <= 0) throw nackError('EXPIRED');
     this.#wireId = request.wireId;
     this.#isStartReported = false;
     this.#motionControl.start(plan);
@@ -91,11 +89,12 @@ export class OpenLoopDriver implements MotorDriver {
   }
 
   jog(wireId: number, speedMmps: number, omegaDdegps: number, leaseMs: number): void {
-    if (this.#isLatched || this.#motionControl.phase === 'stopping') return;
-    if (this.#motionControl.phase === 'running' && wireId !== this.#wireId) return;
-    if (this.#motionControl.phase === 'idle') {
+    const { phase } = this.#motionControl;
+    if (this.#isLatched) throw nackError('ESTOP_ACTIVE');
+    if (phase === 'stopping' || (phase === 'running' && wireId !== this.#wireId)) throw nackError('BUSY');
+    if (phase === 'idle') {
       // A late renewal of a stopped jog must not start a new motion.
-      if (wireId <= this.#wireId) return;
+      if (wireId <= this.#wireId) throw nackError('EXPIRED');
       this.#epoch += 1;
       this.#isStartReported = false;
     }

@@ -37,6 +37,29 @@ test('rejects motion, but not a stop, from a second source while the first holds
   await harness.close();
 });
 
+for (const driver of ['cgw1', 'json-lines'] as const) {
+  test(`a jog that a ${driver} controller rejects fails with the controller's reason`, async () => {
+    const harness = await CartHarness.ready(({ serial }) => {
+      serial.driver = driver;
+    });
+    const { controller } = harness;
+    const receive = controller.receive.bind(controller);
+    // The heartbeat that arms the controller is lost, so the controller rejects the jog.
+    controller.receive = (bytes) => {
+      const isArming = driver === 'cgw1' ? bytes[2] === 2 : String(Buffer.from(bytes)).includes('"arm":1');
+      if (!isArming) receive(bytes);
+    };
+    const jog = harness.move(200, 0, { mode: 'jog' });
+    await harness.run(20);
+    assert.deepEqual([jog.state, jog.reason?.code], ['FAILED', 'CONTROLLER_DISARMED']);
+    assert.equal(controller.snapshot().motions, 0);
+    controller.receive = receive;
+    await harness.run(1000);
+    assert.equal(harness.cart.busy, false);
+    await harness.close();
+  });
+}
+
 test('rejects jog messages after a stop until the joystick is released', async () => {
   const harness = await CartHarness.ready();
   harness.move(200, 0, { mode: 'jog' });

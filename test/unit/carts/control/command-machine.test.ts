@@ -298,6 +298,13 @@ function withWaiting(ttls: readonly [number, number, number]): { machine: Harnes
 }
 const EXPIRED_WITH_FOLLOWER = ['EXPIRED EXPIRED', 'CANCELLED PREDECESSOR_FAILED'];
 
+test('stops a jog that the controller rejects, because a renewal is rejected while the cart moves', () => {
+  const { machine } = Harness.moving({ kind: 'jog' });
+  const reason = { code: 'CONTROLLER_FAULT', text: '' };
+  assert.deepEqual(machine.feed({ type: 'nack', wireId: 1, reason }), ['stop 2', 'FAILED CONTROLLER_FAULT']);
+  assert.equal(machine.state.motion?.phase, 'stopping');
+});
+
 test('waiting: an expired command cancels only the commands queued after it', () => {
   const { machine, waiting } = withWaiting([60_000, 100, 60_000]);
   assert.deepEqual(machine.feed({ type: 'tick' }), EXPIRED_WITH_FOLLOWER);

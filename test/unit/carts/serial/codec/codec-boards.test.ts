@@ -36,6 +36,10 @@ test('encodes RoboClaw packets with the exact bytes in the manual', () => {
   assert.equal(hex(roboclawRead(0x85, READ_STATUS.command)), '85 5a');
 });
 
+test('stops with commands whose value for standstill is the same in every edition of the manuals', () => {
+  assert.ok(ZERO_SPEED.every(([command, value]) => command !== 12 && command !== 13 && value === 0));
+});
+
 test('encodes Sabertooth packets with the exact bytes in the manual', () => {
   assert.equal(sabertooth(0, 64, 130), '82 00 40 42');
   assert.equal(sabertooth(MIXED.forward, 64), '80 08 40 48');

@@ -58,6 +58,17 @@ test('reads and monitors the battery voltage and temperature', async () => {
   await harness.close();
 });
 
+for (const temperature of [-1, -5, -40]) {
+  test(`reads a board temperature of ${temperature} °C`, async () => {
+    const harness = await ready();
+    harness.controller.fault('hot', true, temperature);
+    await harness.run(1500);
+    assert.equal(harness.cart.view().telemetry?.tempBoardC, temperature);
+    assert.equal(harness.move(100).state, 'SENT');
+    await harness.close();
+  });
+}
+
 test('ends the motion on a board error and names the error', async () => {
   const harness = await ready();
   const command = harness.move(5000);

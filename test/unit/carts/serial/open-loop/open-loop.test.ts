@@ -11,6 +11,7 @@ import type { ByteLink } from '../../../../../src/shared/ports/serial.js';
 import { quietLog, settle } from '../../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../../helpers/fake-clock.js';
 import { decodeSabertooth } from '../board-decoders.js';
+import { ModelBoard } from '../model-board.js';
 
 const LIMITS = { max: 300, accel: 500, decel: 250 };
 
@@ -280,6 +281,45 @@ test("scales a jog's speed and turn rate together so that no wheel exceeds its l
   assert.ok(Math.abs(mmps / ddegps - 300 / 900) < 1e-9);
   const { ahead, left } = wheels.steps({ mmps, ddegps });
   assert.ok(Math.abs(ahead + left - 127) <= 1, `${ahead} + ${left}`);
+});
+
+/** A Sabertooth driver in an open session. */
+async function sabertooth() {
+  const clock = new FakeClock();
+  const settings = defaultSettings();
+  settings.safety.allowNoWatchdog = true;
+  Object.assign(settings.serial, { driver: 'sabertooth', baudRate: 9600 });
+  const { link } = new ModelBoard('sabertooth', 1000, clock);
+  const driver = createDriver({ ...settings, link, cartId: 1, clock, log: quietLog });
+  await driver.open();
+  driver.heartbeat(true);
+  return { clock, driver };
+}
+
+test('rejects a jog while the E-stop is latched', async () => {
+  const { driver } = await sabertooth();
+  await driver.estop(0);
+  assert.throws(() => driver.jog(1, 200, 0, 500), { code: 'CONTROLLER_ESTOP_ACTIVE' });
+  driver.close();
+});
+
+test('rejects a jog while the cart brakes, and a different jog while one is running', async () => {
+  const { clock, driver } = await sabertooth();
+  driver.jog(1, 200, 0, 500);
+  clock.advance(400);
+  assert.throws(() => driver.jog(2, 200, 0, 500), { code: 'CONTROLLER_BUSY' });
+  await driver.stop(2);
+  assert.throws(() => driver.jog(1, 200, 0, 500), { code: 'CONTROLLER_BUSY' });
+  driver.close();
+});
+
+test('rejects the late renewal of a jog that has ended', async () => {
+  const { clock, driver } = await sabertooth();
+  driver.jog(1, 100, 0, 100);
+  clock.advance(490);
+  await settle();
+  assert.throws(() => driver.jog(1, 100, 0, 500), { code: 'CONTROLLER_EXPIRED' });
+  driver.close();
 });
 
 test('sends no speed commands after the heartbeats stop', async () => {
