@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { access, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 
 export const hasSocat = spawnSync('socat', ['-V']).status === 0;
 
@@ -10,16 +11,20 @@ export const hasSocat = spawnSync('socat', ['-V']).status === 0;
 export interface PtyPair {
   near: string;
   far: string;
+  /** The bytes that have been sent from the near to the far device, if the line is recorded. */
+  readonly sent: readonly number[];
   /** Cuts the line, so that both devices disappear. */
   cut(): Promise<void>;
   restore(): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function openPtyPair(): Promise<PtyPair> {
+export async function openPtyPair({ isRecorded = false } = {}): Promise<PtyPair> {
   const directory = await mkdtemp(join(tmpdir(), 'pty-'));
   const [near, far] = [join(directory, 'near'), join(directory, 'far')];
-  let socat = await connect(near, far);
+  const sent: number[] = [];
+  const record = isRecorded ? recorder(sent) : undefined;
+  let socat = await connect(near, far, record);
   const cut = async (): Promise<void> => {
     if (socat.exitCode !== null || socat.signalCode !== null) return;
     const exit = once(socat, 'exit');
@@ -31,9 +36,10 @@ export async function openPtyPair(): Promise<PtyPair> {
   return {
     near,
     far,
+    sent,
     cut,
     async restore() {
-      socat = await connect(near, far);
+      socat = await connect(near, far, record);
     },
     async close() {
       await cut();
@@ -43,14 +49,30 @@ export async function openPtyPair(): Promise<PtyPair> {
 }
 
 /** Starts socat and waits until it reports on stderr (notice level) that both links exist. */
-async function connect(near: string, far: string): Promise<ChildProcess> {
+async function connect(near: string, far: string, record?: (line: string) => void): Promise<ChildProcess> {
   const ends = [near, far].map((link) => `pty,raw,echo=0,link=${link}`);
-  const socat = spawn('socat', ['-d', '-d', ...ends], { stdio: ['ignore', 'ignore', 'pipe'] });
-  let output = '';
-  for await (const piece of socat.stderr) {
-    output += String(piece);
-    if (output.includes('starting data transfer loop')) break;
-  }
+  const options = record ? ['-x', '-d', '-d'] : ['-d', '-d'];
+  const socat = spawn('socat', [...options, ...ends], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const lines = createInterface({ input: socat.stderr });
+  await new Promise<void>((resolve, reject) => {
+    lines.on('line', (line) => (line.includes('starting data transfer loop') ? resolve() : record?.(line)));
+    lines.once('close', () => reject(new Error('socat ended before the line was open')));
+  });
   await Promise.all([near, far].map((link) => access(link)));
   return socat;
+}
+
+/** Collects the bytes of `socat -x`: after a line that begins with `>`, bytes follow in hexadecimal. */
+function recorder(sent: number[]): (line: string) => void {
+  let isSent = false;
+  return (line) => {
+    if (/^[<>] /.test(line)) isSent = line.startsWith('>');
+    else if (isSent && /^( [0-9a-f]{2})+ *$/.test(line))
+      sent.push(
+        ...line
+          .trim()
+          .split(' ')
+          .map((byte) => Number.parseInt(byte, 16)),
+      );
+  };
 }
