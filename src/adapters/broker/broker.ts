@@ -1,33 +1,45 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Aedes } from 'aedes';
+import { ipPrefixOf } from '../../shared/addresses.js';
+import { systemClock } from '../../shared/clock.js';
 import { limitConnections } from '../../shared/connection-limit.js';
 import { errorText, GatewayError } from '../../shared/errors.js';
+import { type InputScheduler, processInputs, type Source } from '../../shared/input-scheduler.js';
+import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { brokerMessage } from '../mqtt/messages.js';
 import { type Claim, ClientIds, PendingConnections } from './admission.js';
-import { type ClientRules, createAedes } from './create-aedes.js';
+import { type BrokerClient, type ClientRules, createAedes } from './create-aedes.js';
 import { dialLocally } from './local.js';
+import { PacketGate } from './packet-gate.js';
 import '../mqtt/packets.js';
 import type { Dial } from '../mqtt/bus.js';
 
 const CLOSE_DEADLINE_MS = 1000;
 /** The limit applies to all addresses together, because a fleet of 1,000 carts can share one address. */
 const MAX_CONNECTIONS = 4096;
+/** Interval at which the deadlines of incomplete packets are checked. */
+const CHECK_MS = 1000;
 
 export interface BrokerOptions extends ClientRules {
   host: string;
   port: number;
   log: Log;
   maxPending?: number;
+  /** Default: the scheduler of this process. */
+  inputs?: InputScheduler;
+  clock?: Clock;
 }
 
 export interface BrokerStats {
   clients: number;
   /** Messages published since startup, including those from this process. */
   published: number;
-  /** Connections closed because a packet exceeded 256 kB, or 4 kB before authentication. */
+  /** Connections closed because a packet exceeded its limit: 9 kB, or 4 kB before authentication. */
   tooLarge: number;
+  /** Connections closed because a packet did not arrive completely within 10 s. */
+  incomplete: number;
 }
 
 export interface EmbeddedBroker {
@@ -42,12 +54,21 @@ export interface EmbeddedBroker {
 
 /** Rejects with `BROKER_PORT` if the address is in use or the process is not permitted to listen on it. */
 export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroker> {
-  const { log } = options;
+  const { log, inputs = processInputs, clock = systemClock } = options;
   const pending = new PendingConnections(options.maxPending);
   const ids = new ClientIds(options.claim ?? ((): Claim => 'guest'));
-  const aedes = await createAedes(options, pending, ids);
+  const gates = new Map<object, PacketGate>();
+  const sources = new WeakMap<object, Source>();
+  const sourceOf = (client: BrokerClient): Source => {
+    return { rank: 'named', key: options.senderOf?.(client)?.id ?? ipPrefixOf(client.address) };
+  };
+  const aedes = await createAedes(options, ids, (connection, client) => {
+    pending.admit(connection);
+    gates.get(connection)?.authenticated();
+    sources.set(connection, sourceOf(client));
+  });
   const sockets = new Set<Socket>();
-  const stats = { published: 0, tooLarge: 0 };
+  const stats = { published: 0, tooLarge: 0, incomplete: 0 };
   aedes.on('publish', ({ topic }) => {
     if (!topic.startsWith('$SYS/')) stats.published++;
   });
@@ -59,20 +80,33 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
   }
   const server = createServer((socket) => {
     sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-    socket.setNoDelay(true);
-    const guard = pending.add(socket);
-    aedes.handle(socket);
-    // aedes calls `read()`, which passes each chunk to the `data` listeners before it is parsed.
-    socket.on('data', (chunk: Buffer) => {
-      if (guard.allows(chunk)) return;
-      stats.tooLarge++;
-      log.warn('broker.packet_rejected', { from: socket.remoteAddress, limitBytes: guard.limitBytes });
-      socket.destroy();
+    socket.once('close', () => {
+      sockets.delete(socket);
+      gates.delete(socket);
     });
+    socket.setNoDelay(true);
+    inputs.accepted();
+    pending.add(socket);
+    const anonymous: Source = { rank: 'anonymous', key: ipPrefixOf(socket.remoteAddress ?? '') };
+    const gate = new PacketGate(socket, {
+      inputs,
+      source: () => sources.get(socket) ?? anonymous,
+      now: () => clock.now(),
+      rejected(fault, limitBytes) {
+        stats[fault === 'size' ? 'tooLarge' : 'incomplete'] += 1;
+        log.warn('broker.packet_rejected', { from: socket.remoteAddress, fault, limitBytes });
+        socket.destroy();
+      },
+    });
+    gates.set(socket, gate);
+    aedes.handle(socket);
+  });
+  const cancelCheck = clock.every(CHECK_MS, () => {
+    for (const gate of gates.values()) gate.check();
   });
   limitConnections(server, MAX_CONNECTIONS);
   const port = await listen(server, options).catch((thrown: unknown) => {
+    cancelCheck();
     aedes.close();
     throw thrown;
   });
@@ -81,10 +115,13 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
     port,
     dial: dialLocally(aedes, (id) => {
       const client = ids.holder(id);
-      return client && options.senderOf?.(client);
+      return client && { sender: options.senderOf?.(client), sourceKey: sourceOf(client).key };
     }),
     stats: () => ({ clients: aedes.connectedClients, ...stats }),
-    close: () => closeWithin(CLOSE_DEADLINE_MS, server, aedes, sockets),
+    close() {
+      cancelCheck();
+      return closeWithin(CLOSE_DEADLINE_MS, server, aedes, sockets);
+    },
   };
 }
 

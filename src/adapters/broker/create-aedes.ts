@@ -3,11 +3,11 @@ import { Aedes, type AuthenticateError } from 'aedes';
 import mqemitter from 'mqemitter';
 import type { Log } from '../../shared/ports/log.js';
 import type { BusSender } from '../../shared/ports/mqtt.js';
-import type { Claim, ClientIds, PendingConnections } from './admission.js';
+import type { Claim, ClientIds } from './admission.js';
 import { RetainedBudget, unpooledCopy } from './retained.js';
 
-/** A packet larger than this ends the connection. Cartwright's largest message is 8 kB. */
-export const MAX_PACKET_BYTES = 256 * 1024;
+/** QoS 2 messages from one client that are not yet released. aedes keeps them in memory. */
+const MAX_INBOUND_QOS_2 = 8;
 /** A client with more unsent bytes than this is disconnected. A fleet's largest burst is smaller. */
 const MAX_UNSENT_BYTES = 1024 * 1024;
 const REFUSED = {
@@ -15,7 +15,7 @@ const REFUSED = {
   password: { returnCode: 4, message: 'username or password is incorrect' },
 } as const;
 
-interface BrokerClient {
+export interface BrokerClient {
   clientId: string;
   username: string;
   /** Remote address; empty after the socket has closed. */
@@ -37,8 +37,9 @@ export interface ClientRules {
 
 export async function createAedes(
   { authenticate, authorize, sign, log }: ClientRules & { log: Log },
-  pending: PendingConnections,
   ids: ClientIds<BrokerClient>,
+  /** Called when a client has been authenticated. */
+  admitted: (connection: object, client: BrokerClient) => void,
 ): Promise<Aedes> {
   const clients = new WeakMap<object, BrokerClient>();
   const anonymous = { clientId: '', username: '', address: '' };
@@ -49,6 +50,7 @@ export async function createAedes(
     connectTimeout: 10_000,
     // Disconnects a client that has stopped reading, before its queue exhausts the memory.
     drainTimeout: 10_000,
+    maxInflightInbound: MAX_INBOUND_QOS_2,
     preConnect(_client, packet, done) {
       // Disables persistent sessions: their queues would exhaust the memory and deliver commands late.
       packet.clean = true;
@@ -64,7 +66,7 @@ export async function createAedes(
           if (!allowed) done(refusal('password'), false);
           else if (!ids.mayUse(identity)) done(refusal('id'), false);
           else {
-            pending.admit(client.conn, MAX_PACKET_BYTES);
+            admitted(client.conn, identity);
             done(null, true);
           }
         });

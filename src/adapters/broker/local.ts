@@ -1,6 +1,6 @@
 import type { Aedes, AedesPublishPacket } from 'aedes';
 import { GatewayError, messageOf } from '../../shared/errors.js';
-import type { BusMessage, BusSender, PublishOptions } from '../../shared/ports/mqtt.js';
+import type { BusSender, PublishOptions } from '../../shared/ports/mqtt.js';
 import type { Connection, ConnectionEvents, Dial } from '../mqtt/bus.js';
 import { brokerMessage } from '../mqtt/messages.js';
 import { brokerDown } from '../mqtt/options.js';
@@ -26,14 +26,14 @@ export function dialLocally(aedes: Aedes, senderOf: SenderOf): Dial {
   };
 }
 
-type SenderOf = (clientId: string) => BusSender | undefined;
+/** Undefined if the client is no longer connected. */
+type SenderOf = (clientId: string) => { sender: BusSender | undefined; sourceKey: string } | undefined;
 
 class LocalConnection implements Connection {
   #aedes: Broker;
   #events: ConnectionEvents;
   #senderOf: SenderOf;
   #filters = new Set<string>();
-  #pending: BusMessage[] = [];
   /** For each retained-message read in progress, the topics published since the read began. */
   #reads = new Set<Set<string>>();
   #newest: AedesPublishPacket | undefined;
@@ -69,7 +69,7 @@ class LocalConnection implements Connection {
     const fresh = new Set<string>();
     this.#reads.add(fresh);
     for await (const packet of this.#aedes.persistence.createRetainedStreamCombi(filters)) {
-      if (!fresh.has(packet.topic)) this.#enqueue(packet, true);
+      if (!fresh.has(packet.topic)) this.#pass(packet, true);
     }
     this.#reads.delete(fresh);
     return [];
@@ -97,22 +97,18 @@ class LocalConnection implements Connection {
     if (this.#ended || packet === this.#newest) return;
     this.#newest = packet;
     for (const fresh of this.#reads) fresh.add(packet.topic);
-    this.#enqueue(packet, false);
+    this.#pass(packet, false);
   };
 
-  /** Delivers in the next event-loop iteration, so that no response arrives before `publish` returns. */
-  #enqueue({ topic, payload, clientId }: Published, retain: boolean): void {
-    const sender = retain ? undefined : clientId === undefined ? OWN : this.#senderOf(clientId);
-    if (this.#pending.length === 0) setImmediate(() => this.#deliver());
-    this.#pending.push({
+  #pass({ topic, payload, clientId }: Published, retain: boolean): void {
+    if (this.#ended) return;
+    const from = clientId === undefined ? { sender: OWN, sourceKey: OWN.id } : this.#senderOf(clientId);
+    this.#events.message({
       topic,
       payload: typeof payload === 'string' ? Buffer.from(payload) : payload,
       retain,
-      ...(sender ? { sender } : {}),
+      ...(from?.sender && !retain ? { sender: from.sender } : {}),
+      ...(from ? { sourceKey: from.sourceKey } : {}),
     });
-  }
-
-  #deliver(): void {
-    for (const message of this.#pending.splice(0)) if (!this.#ended) this.#events.message(message);
   }
 }

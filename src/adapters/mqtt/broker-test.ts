@@ -64,6 +64,7 @@ async function roundTrip(options: BusOptions, dial: Dial, timeoutMs: number): Pr
   echo.catch(() => {});
   const connection = await dial(options, {
     message: () => arrived(),
+    whenRoom: (next) => next(),
     closed: (reason) => failed(reason),
     abort: new AbortController().signal,
   });

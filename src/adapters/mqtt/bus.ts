@@ -1,8 +1,16 @@
 import { errorText, messageOf } from '../../shared/errors.js';
+import { processInputs } from '../../shared/input-scheduler.js';
 import { type Text, textOf } from '../../shared/messages/message.js';
 import type { Cancel } from '../../shared/ports/clock.js';
-import type { BusMessage, BusStatus, MessageBus, PublishOptions } from '../../shared/ports/mqtt.js';
+import type {
+  BusMessage,
+  BusStatus,
+  MessageBus,
+  PublishOptions,
+  SubscribeOptions,
+} from '../../shared/ports/mqtt.js';
 import { Backoff, doubling } from '../../shared/retry.js';
+import { Inbox } from './inbox.js';
 import { brokerMessage } from './messages.js';
 import { type BusOptions, brokerDown, urlOf } from './options.js';
 import { Subscriptions } from './subscriptions.js';
@@ -56,6 +64,8 @@ export class ReconnectPolicy {
 
 export interface ConnectionEvents {
   message(message: BusMessage): void;
+  /** Calls `next` when the connection may read more messages. */
+  whenRoom(next: () => void): void;
   /** Called once, when an established connection has ended. */
   closed(reason: Text): void;
   readonly abort: AbortSignal;
@@ -88,12 +98,14 @@ export class Bus implements MessageBus {
   #lastEmitted = '';
   #closed = false;
   #abort = new AbortController();
+  #inbox: Inbox;
 
   constructor(options: BusOptions, dial: Dial) {
     this.#options = options;
     this.#dial = dial;
     this.#reconnect = new ReconnectPolicy(options.random);
     this.#subscriptions = new Subscriptions(options.log, () => this.#connection);
+    this.#inbox = this.#newInbox();
     this.#subscriptions.onRejected((reason) => this.#setReason(reason));
   }
 
@@ -121,8 +133,8 @@ export class Bus implements MessageBus {
     });
   }
 
-  subscribe(filter: string, listener: (message: BusMessage) => void): Cancel {
-    return this.#subscriptions.add(filter, listener);
+  subscribe(filter: string, listener: (message: BusMessage) => void, options?: SubscribeOptions): Cancel {
+    return this.#subscriptions.add(filter, listener, options);
   }
 
   onStatus(listener: (status: BusStatus) => void): Cancel {
@@ -134,20 +146,33 @@ export class Bus implements MessageBus {
     this.#closed = true;
     this.#abort.abort();
     this.#cancelRetry();
+    this.#inbox.close();
     const connection = this.#connection;
     this.#connection = undefined;
     this.#setReason(brokerMessage('closed-here'));
     await connection?.end();
   }
 
+  #newInbox(): Inbox {
+    return new Inbox({
+      inputs: this.#options.inputs ?? processInputs,
+      deliver: (message) => this.#subscriptions.deliver(message),
+      isNewestOnly: (topic) => this.#subscriptions.isNewestOnly(topic),
+    });
+  }
+
   async #connect(): Promise<void> {
     let ended = false;
     this.#abort = new AbortController();
+    this.#inbox = this.#newInbox();
+    const inbox = this.#inbox;
     try {
       const connection = await this.#dial(this.#options, {
-        message: (message) => this.#subscriptions.deliver(message),
+        message: (message) => inbox.add(message),
+        whenRoom: (next) => inbox.whenRoom(next),
         closed: (reason) => {
           ended = true;
+          inbox.close();
           this.#lost(reason);
         },
         abort: this.#abort.signal,

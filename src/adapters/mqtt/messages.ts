@@ -41,6 +41,7 @@ export const brokerMessage = declareMessages('broker', {
   'not-connected-yet': 'not connected yet',
   'closed-here': 'closed by this gateway',
   'ended-by-broker': 'disconnected by the MQTT server',
+  'packet-too-large': 'disconnected, because the MQTT server sent a packet over 64 kB',
   closed: 'the connection was closed',
   'closed-before-answer': 'the connection was closed before the MQTT server responded',
   'settings-changed': 'the MQTT settings were changed',

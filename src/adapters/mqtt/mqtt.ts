@@ -15,6 +15,7 @@ import {
   isVersionRejected,
   readTls,
 } from './options.js';
+import { MAX_PACKET_BYTES, PacketLimit } from './packet-limit.js';
 
 export type { BrokerTestFault, BrokerTestOptions, BrokerTestResult } from './broker-test.js';
 export { type BusOptions, urlOf } from './options.js';
@@ -58,6 +59,14 @@ async function dialVersion(
   return new Promise((resolve, reject) => {
     let cause: unknown;
     let connection: ClientConnection | undefined;
+    const limit = new PacketLimit();
+    client.stream.on('data', (chunk: Buffer) => {
+      if (limit.allows(chunk)) return;
+      cause ??= connectionError('PACKET_TOO_LARGE');
+      client.stream.destroy();
+    });
+    // MQTT.js reads on when the callback is called.
+    client.handleMessage = (_packet, done) => events.whenRoom(() => done());
     // Never removed: the emitter throws if `error` has no listener, even after the connection has ended.
     client.on('error', (error) => {
       cause ??= error;
@@ -75,7 +84,7 @@ async function dialVersion(
     });
     events.abort.addEventListener('abort', () => connection ?? client.end(true), { once: true });
     client.once('connect', () => {
-      connection = new ClientConnection(client, options);
+      connection = new ClientConnection(client, options, () => cause);
       resolve(connection);
     });
     client.once('close', () => {
@@ -105,6 +114,8 @@ function clientOptions(version: 4 | 5, options: BusOptions): IClientOptions {
     // MQTT 3.1.1 forbids a password without a username (3.1.2.9).
     ...(options.username && options.password ? { password: options.password } : {}),
     ...(options.will ? { will: willOf(options.will()) } : {}),
+    // An MQTT 5 broker drops larger messages; with MQTT 3.1.1, they end the connection.
+    ...(version === 5 ? { properties: { maximumPacketSize: MAX_PACKET_BYTES } } : {}),
   };
 }
 
@@ -126,18 +137,23 @@ function propertiesOf({ expiryS, correlationData }: Omit<PublishOptions, 'qos'>)
 class ClientConnection implements Connection {
   #client: MqttClient;
   #options: BusOptions;
+  #cause: () => unknown;
   #pending = new Set<(reason: Error) => void>();
 
-  constructor(client: MqttClient, options: BusOptions) {
+  /** @param cause returns the reason for the connection's end, if it is known. */
+  constructor(client: MqttClient, options: BusOptions, cause: () => unknown) {
     this.#client = client;
     this.#options = options;
+    this.#cause = cause;
   }
 
   publish(topic: string, payload: string, { qos, retain = false, ...extras }: PublishOptions): Promise<void> {
     return new Promise((resolve, reject) => {
       // MQTT.js would queue a message published between the socket's end and its `close` event.
-      if (!this.#client.connected || !this.#client.stream.writable)
-        return reject(brokerDown(brokerMessage('closed')));
+      if (!this.#client.connected || !this.#client.stream.writable) {
+        const cause = this.#cause() ?? connectionError('CLOSED');
+        return reject(brokerDown(failureMessage(cause, this.#options)));
+      }
       this.#pending.add(reject);
       this.#client.publish(topic, payload, { qos, retain, ...propertiesOf(extras) }, (error) => {
         this.#pending.delete(reject);

@@ -1,5 +1,6 @@
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import { fileErrorReason, readSmallFile } from '../../shared/files.js';
+import type { InputScheduler } from '../../shared/input-scheduler.js';
 import type { Message, Text } from '../../shared/messages/message.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
 import { networkFault } from '../../shared/network-errors.js';
@@ -42,6 +43,8 @@ export interface BusOptions {
   clock: Clock;
   log: Log;
   random?: () => number;
+  /** Default: the scheduler of this process. */
+  inputs?: InputScheduler;
 }
 
 export function urlOf({ protocol, host, port }: Pick<BusOptions, 'protocol' | 'host' | 'port'>): string {
@@ -107,6 +110,7 @@ const CONNECTION_CODES: Readonly<Record<string, Message>> = {
   CLOSED: brokerMessage('closed'),
   CLOSED_EARLY: brokerMessage('closed-before-answer'),
   ENDED_BY_BROKER: brokerMessage('ended-by-broker'),
+  PACKET_TOO_LARGE: brokerMessage('packet-too-large'),
   DEPTH_ZERO_SELF_SIGNED_CERT: brokerMessage('tls.self-signed'),
   SELF_SIGNED_CERT_IN_CHAIN: brokerMessage('tls.private-ca'),
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: brokerMessage('tls.unknown-issuer'),
@@ -132,7 +136,9 @@ export function failureMessage(thrown: unknown, options: BusOptions): Message {
   return sharedMessage('both', { first: withoutSecret(urlOf(options), options.password), second: reason });
 }
 
-export function connectionError(code: number | 'CLOSED' | 'CLOSED_EARLY' | 'ENDED_BY_BROKER'): Error {
+export function connectionError(
+  code: number | 'CLOSED' | 'CLOSED_EARLY' | 'ENDED_BY_BROKER' | 'PACKET_TOO_LARGE',
+): Error {
   return Object.assign(new Error('the connection ended'), { code });
 }
 

@@ -1,13 +1,20 @@
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { Cancel } from '../../shared/ports/clock.js';
-import type { BusMessage, BusStatus, MessageBus, PublishOptions } from '../../shared/ports/mqtt.js';
+import type {
+  BusMessage,
+  BusStatus,
+  MessageBus,
+  PublishOptions,
+  SubscribeOptions,
+} from '../../shared/ports/mqtt.js';
 import { Signal } from '../../shared/signal.js';
 import { brokerMessage } from './messages.js';
 
 interface Subscription {
   filter: string;
   listener: (message: BusMessage) => void;
+  options: SubscribeOptions | undefined;
   cancel: Cancel;
 }
 
@@ -79,12 +86,12 @@ export class ReplaceableBus implements MessageBus {
     }
   }
 
-  subscribe(filter: string, listener: (message: BusMessage) => void): Cancel {
+  subscribe(filter: string, listener: (message: BusMessage) => void, options?: SubscribeOptions): Cancel {
     const counted = (message: BusMessage): void => {
       this.traffic.received += 1;
       listener(message);
     };
-    const subscription: Subscription = { filter, listener: counted, cancel: () => undefined };
+    const subscription: Subscription = { filter, listener: counted, options, cancel: () => undefined };
     this.#subscriptions.add(subscription);
     this.#attach(subscription);
     return () => {
@@ -99,6 +106,7 @@ export class ReplaceableBus implements MessageBus {
 
   #attach(subscription: Subscription): void {
     subscription.cancel =
-      this.#current?.subscribe(subscription.filter, subscription.listener) ?? subscription.cancel;
+      this.#current?.subscribe(subscription.filter, subscription.listener, subscription.options) ??
+      subscription.cancel;
   }
 }

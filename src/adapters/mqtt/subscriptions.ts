@@ -1,7 +1,7 @@
 import type { Text } from '../../shared/messages/message.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
-import type { BusMessage } from '../../shared/ports/mqtt.js';
+import type { BusMessage, SubscribeOptions } from '../../shared/ports/mqtt.js';
 import { brokerMessage } from './messages.js';
 
 type Listener = (message: BusMessage) => void;
@@ -14,6 +14,7 @@ interface Subscriber {
 interface Subscription {
   levels: readonly string[];
   listeners: Set<Listener>;
+  newestOnly: boolean;
 }
 
 /** A bus's subscriptions, which are renewed on each connection because the broker keeps no session. */
@@ -33,9 +34,10 @@ export class Subscriptions {
   }
 
   /** Subscribes when a filter gets its first listener and unsubscribes when it loses its last one. */
-  add(filter: string, listener: Listener): Cancel {
+  add(filter: string, listener: Listener, { newestOnly = false }: SubscribeOptions = {}): Cancel {
     const existing = this.#byFilter.get(filter);
-    const subscription = existing ?? { levels: filter.split('/'), listeners: new Set() };
+    const subscription = existing ?? { levels: filter.split('/'), listeners: new Set(), newestOnly };
+    subscription.newestOnly &&= newestOnly;
     const { listeners } = subscription;
     // The wrapper allows a listener to be added twice and each registration to be cancelled separately.
     const own: Listener = (message) => listener(message);
@@ -55,12 +57,20 @@ export class Subscriptions {
     void this.#subscribe([...this.#byFilter.keys()]);
   }
 
+  /** True if every listener of the topic needs only the newest message. */
+  isNewestOnly(topic: string): boolean {
+    return this.#matching(topic).every(({ newestOnly }) => newestOnly);
+  }
+
   deliver(message: BusMessage): void {
-    const topic = message.topic.split('/');
-    for (const { levels, listeners } of [...this.#byFilter.values()]) {
-      if (!matches(levels, topic)) continue;
+    for (const { listeners } of this.#matching(message.topic)) {
       for (const listener of [...listeners]) this.#call(listener, message);
     }
+  }
+
+  #matching(topic: string): Subscription[] {
+    const topicLevels = topic.split('/');
+    return [...this.#byFilter.values()].filter(({ levels }) => matches(levels, topicLevels));
   }
 
   #call(listener: Listener, message: BusMessage): void {

@@ -2,7 +2,7 @@ import { messageOf } from '../../shared/errors.js';
 import { textOf } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
-import type { MessageBus } from '../../shared/ports/mqtt.js';
+import type { BusMessage, MessageBus } from '../../shared/ports/mqtt.js';
 import { Signal } from '../../shared/signal.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import type { CartPosition } from '../command/model.js';
@@ -70,7 +70,7 @@ export class BeaconReports {
 
   start(): void {
     const { bus, clock } = this.#deps;
-    this.#cancel = bus.subscribe(this.#topics.every('sightings'), (message) => {
+    const receive = (message: BusMessage): void => {
       const from = this.#topics.parse(message.topic);
       if (!from || message.retain || !this.#deps.includes(from.cartId)) return;
       const lastMs = this.#receivedMs.get(from.cartId) ?? Number.NEGATIVE_INFINITY;
@@ -79,7 +79,8 @@ export class BeaconReports {
       const read = readMessage(message, check);
       if ('value' in read) this.#take(from.cartId, read.value);
       else this.#refuse(from.cartId, textOf(read.refusal.text));
-    });
+    };
+    this.#cancel = bus.subscribe(this.#topics.every('sightings'), receive, { newestOnly: true });
   }
 
   close(): void {

@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
-import type { BusMessage, MessageBus } from '../../shared/ports/mqtt.js';
+import type { BusMessage, MessageBus, SubscribeOptions } from '../../shared/ports/mqtt.js';
 import { Signal } from '../../shared/signal.js';
 import type { Checker } from '../../shared/validation/validate.js';
 import {
@@ -19,6 +19,8 @@ import { RemoteCart } from './remote-cart.js';
 const SWEEP_MS = 250;
 /** Limits memory use when messages arrive from many unknown cart numbers. */
 const MAX_CARTS = 2000;
+/** An older state is of no use, and checking a state takes longer than receiving it. */
+const NEWEST_ONLY: SubscribeOptions = { newestOnly: true };
 
 export interface FleetTrackerDeps {
   bus: MessageBus;
@@ -69,10 +71,20 @@ export class FleetTracker {
     const { bus, clock } = this.#deps;
     this.#cancels = [
       this.#listen('connection', checkConnection, (cart, message) => cart.onConnection(message)),
-      this.#listen('state', checkState, (cart, message) => {
-        if (cart.onState(message)) this.#state.emit(cart.cartId, message);
-      }),
-      this.#listen('visualization', checkVisualization, (cart, message) => cart.onVisualization(message)),
+      this.#listen(
+        'state',
+        checkState,
+        (cart, message) => {
+          if (cart.onState(message)) this.#state.emit(cart.cartId, message);
+        },
+        NEWEST_ONLY,
+      ),
+      this.#listen(
+        'visualization',
+        checkVisualization,
+        (cart, message) => cart.onVisualization(message),
+        NEWEST_ONLY,
+      ),
       this.#listen('ack', checkAck, ({ cartId }, message) => this.#ack.emit(cartId, message)),
       this.#listenForNamesake('connection', checkConnection, (message) =>
         this.namesake.onConnection(message),
@@ -146,8 +158,9 @@ export class FleetTracker {
     name: TopicName,
     check: Checker<T>,
     take: (cart: RemoteCart, message: T) => void,
+    options?: SubscribeOptions,
   ): Cancel {
-    return this.#deps.bus.subscribe(this.#topics.every(name), (message) => {
+    const receive = (message: BusMessage): void => {
       const cart = this.#cartOf(message, name);
       if (!cart) return;
       const read = readMessage(message, check);
@@ -160,7 +173,8 @@ export class FleetTracker {
       this.#checkDuplicate(cart);
       this.#watch(cart);
       if (this.includes(cart.cartId)) this.#change.emit(cart.cartId);
-    });
+    };
+    return this.#deps.bus.subscribe(this.#topics.every(name), receive, options);
   }
 
   /**

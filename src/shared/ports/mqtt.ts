@@ -16,6 +16,13 @@ export interface BusMessage {
   correlationData?: Buffer;
   /** Set only by the embedded broker, for clients with an API key and for this process. */
   sender?: BusSender;
+  /** Messages with the same key share one turn. Set by the embedded broker: the sender's API key or address. */
+  sourceKey?: string;
+}
+
+export interface SubscribeOptions {
+  /** Of the messages of one topic that are waiting, delivers only the newest. Default: false. */
+  newestOnly?: boolean;
 }
 
 export interface PublishOptions {
@@ -42,7 +49,7 @@ export interface MessageBus {
   /** Resolves when the message has been sent or, with QoS 1, acknowledged. Rejects with `BROKER_DOWN`. */
   publish(topic: string, payload: string, options: PublishOptions): Promise<void>;
   /** Subscribes to a topic filter (`+` and `#` allowed) and resubscribes after every reconnection. */
-  subscribe(filter: string, listener: (message: BusMessage) => void): Cancel;
+  subscribe(filter: string, listener: (message: BusMessage) => void, options?: SubscribeOptions): Cancel;
   onStatus(listener: (status: BusStatus) => void): Cancel;
   /** Disconnects gracefully, so that the broker does not publish the last will. */
   close(): Promise<void>;

@@ -42,6 +42,7 @@ export const BROKER_MESSAGES: Vocabulary = {
   'broker.not-connected-yet': 'nog niet verbonden',
   'broker.closed-here': 'door deze gateway gesloten',
   'broker.ended-by-broker': 'door de MQTT-server verbroken',
+  'broker.packet-too-large': 'verbroken, omdat de MQTT-server een pakket van meer dan 64 kB stuurde',
   'broker.closed': 'de verbinding is gesloten',
   'broker.closed-before-answer': 'de verbinding is gesloten voordat de MQTT-server antwoordde',
   'broker.settings-changed': 'de MQTT-instellingen zijn gewijzigd',

@@ -29,7 +29,12 @@ async function openBoth(
   return { broker, own, other };
 }
 
-const NO_EVENTS = { message() {}, closed() {}, abort: new AbortController().signal };
+const NO_EVENTS = {
+  whenRoom: () => undefined,
+  message() {},
+  closed() {},
+  abort: new AbortController().signal,
+};
 
 const textOf = ({ payload }: { payload: Buffer }): string => payload.toString();
 
@@ -111,7 +116,7 @@ test('retained messages from the gateway process do not count towards client lim
     const payload = 'a'.repeat(200_000);
     const fits = Math.floor(MAX_RETAINED_BYTES / payload.length);
     for (let at = 0; at <= fits; at += 1) await own.publish(`t/${at}`, payload, { qos: 1, retain: true });
-    await other.publish('o/1', payload, { qos: 1, retain: true });
+    await other.publish('o/1', payload.slice(0, 8000), { qos: 1, retain: true });
   }));
 
 test('a closed connection rejects publishes and delivers nothing, even after the broker closes', () =>

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import packets from 'mqtt-packet';
 import { test } from 'uvu';
-import { PacketSizeGuard } from '../../../../src/adapters/broker/admission.js';
-import { MAX_PACKET_BYTES } from '../../../../src/adapters/broker/create-aedes.js';
+import { MAX_PACKET_BYTES } from '../../../../src/adapters/broker/packet-gate.js';
+import { PacketLimit } from '../../../../src/adapters/mqtt/packet-limit.js';
 import type { Message } from '../../../../src/shared/messages/message.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import {
@@ -44,7 +44,7 @@ test("disables mqtt-packet's number cache", () =>
   }));
 
 // Fault case 37
-test('a packet over 256 kB closes only its own connection, before the packet is buffered', () =>
+test('a packet over 9 kB closes only its own connection, before the packet is buffered', () =>
   withCleanup(async (later) => {
     const log = new RecordingLog();
     const broker = await openBroker({ log });
@@ -69,12 +69,12 @@ test('finds packet boundaries regardless of where the stream is split', () => {
     Buffer.concat([Buffer.from([0x30, (length & 127) | 128, length >> 7]), Buffer.alloc(length, 0xff)]);
   const stream = Buffer.concat([Buffer.from([0xc0, 0]), packet(300), packet(1000), packet(200)]);
   for (const piece of [1, 3, 7, 4096]) {
-    const guard = new PacketSizeGuard(1000);
+    const guard = new PacketLimit(1000);
     for (let at = 0; at < stream.length; at += piece)
       assert.ok(guard.allows(stream.subarray(at, at + piece)));
     assert.equal(guard.allows(packet(1001)), false);
   }
-  assert.equal(new PacketSizeGuard(2 ** 30).allows(Buffer.from([0x30, 255, 255, 255, 255, 1])), false);
+  assert.equal(new PacketLimit(2 ** 30).allows(Buffer.from([0x30, 255, 255, 255, 255, 1])), false);
 });
 
 test('invalid bytes close only the connection that sent them', () =>

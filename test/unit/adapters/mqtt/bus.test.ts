@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { generate } from 'mqtt-packet';
 import { test } from 'uvu';
 import { connectBus, testBroker } from '../../../../src/adapters/mqtt/mqtt.js';
 import { systemClock } from '../../../../src/shared/clock.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
-import { GIVE_UP_MS } from '../../../helpers/until.js';
+import { GIVE_UP_MS, until } from '../../../helpers/until.js';
 import {
   busOptions,
   connected,
@@ -306,6 +309,81 @@ test('the connection test publishes a message and receives it, or reports the fa
     );
     const unsubscribed = await testBroker({ ...base, port: broker.port, username: 'u', password: 'right' });
     assert.ok(!unsubscribed.ok && /not allowed to subscribe/.test(textOf(unsubscribed.reason)));
+  }));
+
+/** A server that accepts MQTT connections and sends `bytes` after CONNACK. */
+async function hostileServer(bytes: readonly number[]): Promise<{ port: number; close(): Promise<void> }> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.write(Buffer.from([0x20, 2, 0, 0, ...bytes])));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const HOSTILE: Record<string, number[]> = {
+  'a message of 256 MB': [0x30, 0xff, 0xff, 0xff, 0x7f],
+  'a message of 65 kB': [0x30, 0x81, 0x80, 0x04, ...Array<number>(100).fill(0x61)],
+  'a subscription acknowledgement of 256 MB': [0x90, 0xff, 0xff, 0xff, 0x7f],
+};
+for (const [name, bytes] of Object.entries(HOSTILE)) {
+  test(`a connection ends, with the reason, when the broker announces ${name}`, () =>
+    withCleanup(async (later) => {
+      const server = await hostileServer(bytes);
+      later(() => server.close());
+      const bus = connectBus(busOptions(server.port));
+      later(() => bus.close());
+      const { reason } = await status(bus, 'the reason', ({ reason }) => /over 64 kB/.test(textOf(reason)));
+      assert.match(textOf(reason), /the MQTT server sent a packet over 64 kB/);
+    }));
+
+  test(`the connection test fails when the broker announces ${name}`, () =>
+    withCleanup(async (later) => {
+      const server = await hostileServer(bytes);
+      later(() => server.close());
+      const { port } = server;
+      const result = await testBroker({
+        host: '127.0.0.1',
+        port,
+        protocol: 'mqtt',
+        protocolVersion: 4,
+        clock: systemClock,
+        log: new RecordingLog(),
+      });
+      assert.ok(!result.ok && /over 64 kB/.test(textOf(result.reason)));
+    }));
+}
+
+test('delivers only the newest of the states that a broker sends at once', () =>
+  withCleanup(async (later) => {
+    const COUNT = 2000;
+    const states = Array.from({ length: COUNT }, (_, nth) =>
+      generate({
+        cmd: 'publish',
+        topic: '7/state',
+        payload: String(nth),
+        qos: 0,
+        dup: false,
+        retain: false,
+      }),
+    );
+    const server = await hostileServer([...Buffer.concat(states)]);
+    later(() => server.close());
+    const bus = connectBus(busOptions(server.port));
+    later(() => bus.close());
+    const received: number[] = [];
+    bus.subscribe('+/state', ({ payload }) => void received.push(Number(payload)), { newestOnly: true });
+    await until(() => received.at(-1) === COUNT - 1);
+    assert.ok(received.length < COUNT / 2, `${received.length} states were delivered`);
   }));
 
 test.run();

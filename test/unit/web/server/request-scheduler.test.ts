@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { suite } from 'uvu';
+import { InputScheduler } from '../../../../src/shared/input-scheduler.js';
 import { type Caller, RequestScheduler } from '../../../../src/web/server/request-scheduler.js';
 
 const test = suite('request scheduler');
@@ -15,6 +16,7 @@ function scheduler(costMs: number) {
   const handled: string[] = [];
   const refused: string[] = [];
   const keyOf = (req: IncomingMessage): string => (req as unknown as Fake).key;
+  const inputs = new InputScheduler(() => nowMs);
   const scheduled = new RequestScheduler({
     handle(req) {
       handled.push(keyOf(req));
@@ -22,14 +24,14 @@ function scheduler(costMs: number) {
     },
     callerOf: (req) => req as unknown as Fake,
     shed: (req) => void refused.push(keyOf(req)),
-    now: () => nowMs,
+    inputs,
   });
   const admit = (rank: Caller['rank'], key: string, socket = { destroyed: false }): void => {
     const req: Fake = { rank, key, socket };
     scheduled.admit(req as unknown as IncomingMessage, {} as ServerResponse & { req: IncomingMessage });
   };
   const settled = async (): Promise<void> => {
-    while (scheduled.waiting > 0) await new Promise((resolve) => setImmediate(resolve));
+    while (inputs.waiting > 0) await new Promise((resolve) => setImmediate(resolve));
   };
   return {
     admit,
@@ -37,7 +39,7 @@ function scheduler(costMs: number) {
     settled,
     handled,
     refused,
-    waiting: () => scheduled.waiting,
+    waiting: () => inputs.waiting,
     pass: (ms: number) => (nowMs += ms),
   };
 }

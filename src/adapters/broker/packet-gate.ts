@@ -1,0 +1,172 @@
+import type { Socket } from 'node:net';
+import type { InputScheduler, Source } from '../../shared/input-scheduler.js';
+
+/** A gateway's CONNECT packet, with API key and last will, is smaller than 1 kB. */
+const MAX_CONNECT_BYTES = 4096;
+/** Cartwright's messages have at most 8 kB; the topic and the packet's header need less than 1 kB. */
+export const MAX_PACKET_BYTES = 9 * 1024;
+/** Topics whose messages are larger: a cart's Home Assistant device has many entities. */
+const LARGE_TOPIC = 'homeassistant/';
+const MAX_LARGE_PACKET_BYTES = 64 * 1024;
+/** Time in ms within which a packet must arrive completely, enough for 64 kB at 64 kbit/s. */
+const PACKET_DEADLINE_MS = 10_000;
+const PUBLISH = 3;
+/** A fixed header has a type byte and one to four length bytes (MQTT 3.1.1, 2.2). */
+const MAX_HEADER_BYTES = 5;
+
+export type PacketFault = 'size' | 'deadline';
+
+interface GateOptions {
+  inputs: InputScheduler;
+  /** Called for each packet, because the client is anonymous until it is authenticated. */
+  source: () => Source;
+  now: () => number;
+  /** Called once; must close the socket. */
+  rejected: (fault: PacketFault, limitBytes: number) => void;
+}
+
+/**
+ * Passes a socket's packets to aedes one at a time, each in the client's turn, and only complete ones: aedes would
+ * handle everything that has arrived at once, and its parser would buffer incomplete packets of up to 256 MB. What
+ * must wait stays in the socket, which stops reading when its buffer is full.
+ */
+export class PacketGate {
+  readonly #socket: Socket;
+  readonly #o: GateOptions;
+  readonly #read: (size?: number) => Buffer | null;
+  #isAuthenticated = false;
+  #isQueued = false;
+  #isGranted = false;
+  #isRejected = false;
+  /** True during the call in which aedes handles a packet. */
+  #isHandling = false;
+  /** What has been read of the current packet: its fixed header and, if it is large, its topic. */
+  #parts: Buffer[] = [];
+  #headerBytes = 0;
+  /** Outstanding bytes of the current packet; undefined while its header is incomplete. */
+  #left: number | undefined;
+  #length = 0;
+  #topicBytes: number | undefined;
+  #incompleteSinceMs: number | undefined;
+
+  constructor(socket: Socket, o: GateOptions) {
+    this.#socket = socket;
+    this.#o = o;
+    this.#read = socket.read.bind(socket);
+    // aedes calls `read()` for each `readable` event and after each packet. Node itself calls `read(0)`.
+    socket.read = (size?: number) => (size === 0 ? this.#read(0) : this.#next());
+  }
+
+  /** Permits larger packets. */
+  authenticated(): void {
+    this.#isAuthenticated = true;
+  }
+
+  /** Must be called regularly. Rejects the current packet if it has not arrived in time. */
+  check(): void {
+    const sinceMs = this.#incompleteSinceMs;
+    if (sinceMs !== undefined && this.#o.now() - sinceMs > PACKET_DEADLINE_MS) this.#reject('deadline', 0);
+  }
+
+  #next(): Buffer | null {
+    // Lets Node emit `end` after the last byte.
+    if (this.#socket.readableLength === 0) return this.#read(0);
+    // Under low load, packets are handled as they arrive. aedes reads again before the call returns.
+    if (!this.#isGranted && (this.#isHandling || !this.#o.inputs.hasTime())) {
+      this.#enqueue();
+      return null;
+    }
+    this.#isGranted = false;
+    const packet = this.#isRejected ? null : this.#take();
+    if (packet || this.#isRejected) this.#incompleteSinceMs = undefined;
+    else this.#incompleteSinceMs ??= this.#o.now();
+    if (packet) {
+      this.#isHandling = true;
+      process.nextTick(this.#handled);
+    }
+    return packet;
+  }
+
+  readonly #handled = (): void => {
+    this.#isHandling = false;
+  };
+
+  #enqueue(): void {
+    if (this.#isQueued) return;
+    this.#isQueued = true;
+    this.#o.inputs.queue(this.#o.source(), {
+      run: () => {
+        this.#isQueued = false;
+        this.#isGranted = true;
+        this.#socket.emit('readable');
+      },
+      isGone: () => this.#socket.destroyed,
+    });
+  }
+
+  /** Returns the next packet, or null if it is incomplete; Node then emits `readable` when more bytes arrive. */
+  #take(): Buffer | null {
+    if (this.#left === undefined && !this.#readHeader()) return null;
+    if (this.#length > this.#limitBytes() && !this.#readTopic()) return null;
+    const left = this.#left ?? 0;
+    if (left > 0) {
+      const body = this.#read(left);
+      if (!body) return null;
+      this.#parts.push(body);
+    }
+    const packet = this.#parts.length === 1 ? (this.#parts[0] ?? null) : Buffer.concat(this.#parts);
+    this.#parts = [];
+    this.#headerBytes = 0;
+    this.#left = undefined;
+    this.#length = 0;
+    this.#topicBytes = undefined;
+    return packet;
+  }
+
+  #limitBytes(): number {
+    return this.#isAuthenticated ? MAX_PACKET_BYTES : MAX_CONNECT_BYTES;
+  }
+
+  /** Returns false if the header is incomplete or its length is invalid. */
+  #readHeader(): boolean {
+    for (;;) {
+      const bytes = this.#read(this.#headerBytes === 0 ? 2 : 1);
+      if (!bytes) return false;
+      this.#parts.push(bytes);
+      const isFirst = this.#headerBytes === 0;
+      this.#headerBytes += bytes.length;
+      const byte = bytes.at(-1) ?? 0;
+      // A client that has ended its side may leave a single byte.
+      if (isFirst && bytes.length < 2) return true;
+      this.#length += (byte & 0x7f) * 128 ** (this.#headerBytes - 2);
+      if (this.#length > MAX_LARGE_PACKET_BYTES) return this.#reject('size', this.#limitBytes());
+      if ((byte & 0x80) === 0) break;
+      if (this.#headerBytes === MAX_HEADER_BYTES) return this.#reject('size', this.#limitBytes());
+    }
+    this.#left = this.#length;
+    return true;
+  }
+
+  /** Reads the topic of a packet over the usual limit. Returns false if it is incomplete or needs no large packet. */
+  #readTopic(): boolean {
+    if (this.#topicBytes === LARGE_TOPIC.length) return true;
+    const isPublish = (this.#parts[0]?.[0] ?? 0) >> 4 === PUBLISH;
+    if (!this.#isAuthenticated || !isPublish) return this.#reject('size', this.#limitBytes());
+    if (this.#topicBytes === undefined) {
+      // The length of the topic precedes the topic; both are in the first bytes of every large packet.
+      const start = this.#read(2 + LARGE_TOPIC.length);
+      if (!start) return false;
+      this.#parts.push(start);
+      this.#left = this.#length - start.length;
+      if (start.toString('latin1', 2) !== LARGE_TOPIC) return this.#reject('size', this.#limitBytes());
+      this.#topicBytes = LARGE_TOPIC.length;
+    }
+    return true;
+  }
+
+  #reject(fault: PacketFault, limitBytes: number): false {
+    this.#isRejected = true;
+    this.#o.rejected(fault, limitBytes);
+    return false;
+  }
+}
