@@ -69,6 +69,9 @@ test('cart routes return documented responses', async () => {
   await send('POST', '/', 400, { body: { ...command, distanceID: 99_999 } });
   await send('POST', '/', 404, { body: { ...command, cartID: 4711 } });
   await send('POST', '/carts/1/stop', 200, { body: { kind: 'halt' } });
+  await send('POST', '/carts/1/duplicate/clear', 200, { body: {} });
+  await send('POST', '/carts/1/duplicate/clear', 303, { headers: { accept: 'text/html' } });
+  await send('POST', '/carts/999/duplicate/clear', 404, { body: {} });
   await send('POST', '/stop', 200);
   await send('POST', '/stop', 303, { headers: { accept: 'text/html' } });
   await send('POST', '/stop/mine', 200, { body: { cartID: 1 } });
