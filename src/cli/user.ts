@@ -62,12 +62,15 @@ async function run(args: string[]): Promise<string> {
   const [verb = '', name = ''] = positionals;
   const verbs = ['list', 'add', 'role', 'disable', 'enable', 'password', 'reset-totp'];
   if (!verbs.includes(verb) || (verb !== 'list' && !name)) throw new GatewayError('INVALID_INPUT', USAGE);
-  const { db, journal } = await openDatabase();
+  const started = await openDatabase();
+  const { db, journal, commits } = started;
   try {
     if (verb === 'list') return list(db);
-    if (verb === 'add') return await add(db, name, values.role);
-    const done = await change(db, verb, name, values.role);
+    const done = await (verb === 'add'
+      ? add(started, name, values.role)
+      : change(started, verb, name, values.role));
     journal.publish();
+    commits.publish();
     return done;
   } finally {
     db.close();
@@ -88,7 +91,7 @@ function list(db: Database): string {
   return lines.join('\n') || 'no users yet';
 }
 
-async function add(db: Database, username: string, role: string | undefined): Promise<string> {
+async function add(started: StartedDatabase, username: string, role: string | undefined): Promise<string> {
   const plain = checked(checkUser, { username, password: NO_PASSWORD, ...(role ? { role } : {}) });
   const passwordPhc = await newPassword(username);
   const row: AddUser = {
@@ -99,22 +102,31 @@ async function add(db: Database, username: string, role: string | undefined): Pr
     now: Date.now(),
     first: false,
   };
-  const id = write(db, accessWrites['access.addUser'], row);
+  const id = write(started, accessWrites['access.addUser'], row);
   return `added ${username} (${row.role}), user ${String(id)}`;
 }
 
-async function change(db: Database, verb: string, name: string, role: string | undefined): Promise<string> {
+async function change(
+  started: StartedDatabase,
+  verb: string,
+  name: string,
+  role: string | undefined,
+): Promise<string> {
+  const { db } = started;
   const account = new AccessReads(readDatabase(db)).accountByName(usernameKey(name));
   if (!account) throw new GatewayError('NOT_FOUND', `user ${name} does not exist`);
   const base: ChangeUser = { userId: account.id, now: Date.now() };
   if (verb === 'role') {
     const plain = checked(checkUser, { username: name, password: NO_PASSWORD, role: role ?? '' });
-    write(db, accessWrites['access.changeUser'], { ...base, ...(plain.role ? { role: plain.role } : {}) });
+    write(started, accessWrites['access.changeUser'], {
+      ...base,
+      ...(plain.role ? { role: plain.role } : {}),
+    });
   } else if (verb === 'password') {
     const passwordPhc = await newPassword(account.username);
-    write(db, accessWrites['access.changeUser'], { ...base, passwordPhc });
-  } else if (verb === 'reset-totp') write(db, accessWrites['access.removeTotp'], { userId: account.id });
-  else write(db, accessWrites['access.changeUser'], { ...base, disabled: verb === 'disable' });
+    write(started, accessWrites['access.changeUser'], { ...base, passwordPhc });
+  } else if (verb === 'reset-totp') write(started, accessWrites['access.removeTotp'], { userId: account.id });
+  else write(started, accessWrites['access.changeUser'], { ...base, disabled: verb === 'disable' });
   const { disabled, role: now } = toUser(account);
   return `changed ${account.username}: ${verb} (was ${now}${disabled ? ', disabled' : ''})`;
 }
@@ -126,11 +138,17 @@ async function newPassword(username: string): Promise<string> {
 }
 
 function write<Args>(
-  db: Database,
+  { db, commits }: StartedDatabase,
   operation: (db: Parameters<WriteOperation>[0], args: Args) => unknown,
   args: Args,
 ): unknown {
-  return db.transaction(() => operation(writeDatabase(db), args)).immediate();
+  return db
+    .transaction(() => {
+      const result = operation(writeDatabase(db), args);
+      commits.count(1);
+      return result;
+    })
+    .immediate();
 }
 
 /** Reads a password without echoing the input; if there is no terminal, reads the first line of stdin. */

@@ -46,5 +46,21 @@ export const storeMessage = declareMessages('store', {
   'journal-applied-to':
     'The database was older than the revocation journal. These revocations were applied: {changes}.',
   'journal-applied': 'The database was older than the revocation journal, so the journal was applied.',
+  'backup-changed': 'the file has changed since the backup was created',
+  'commit-number-missing':
+    'The file commit-number was missing or unreadable and was created again. It is not known whether acknowledged writes were lost before this start.',
+  'commit-number-failed':
+    'it is not known whether the data was saved, because the commit number cannot be written: {reason}',
+  'commit-number-unsynced': 'the commit number cannot be written to the disk: {reason}',
+  'lost-writes':
+    'Acknowledged writes that are missing from the database: {count} (STORE_LOST_WRITES). {where}',
+  'lost-writes-kept':
+    'Acknowledged writes that are missing from the database: {count} (STORE_LOST_WRITES). {files} {where}',
+  'lost-kept': 'The damaged files were kept as {aside}.',
+  'lost-not-kept': 'The damaged files were not kept: {reason}.',
+  'lost-in-backup': 'The newest backup that contains lost writes is {name}; it contains {count} of them.',
+  'lost-in-no-backup': 'No backup contains them.',
+  'no-lost-writes': 'no lost writes are reported',
+  'no-space-for-copy': 'there is not enough free space for a copy',
   damaged: 'the database file is damaged; when the gateway restarts, it restores the latest backup',
 });

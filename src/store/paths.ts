@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileErrorCode } from '../shared/files.js';
 
@@ -11,6 +11,10 @@ export interface StorePaths {
   /** File that names the backup to restore on the next start. */
   choice: string;
   revocations: string;
+  /** Number of the last acknowledged commit; see `commit-file.ts`. */
+  commitNumber: string;
+  /** Report of acknowledged writes that the database lost, until a person acknowledges it. */
+  lostWrites: string;
   /** File that reserves disk space and is deleted if the disk is full; see `disk-reserve.ts`. */
   reserve: string;
 }
@@ -21,11 +25,22 @@ export function storePaths(dir: string): StorePaths {
     ...{ dir, database, wal: `${database}-wal`, shm: `${database}-shm` },
     ...{ backups: join(dir, 'backups'), choice: join(dir, 'restore.json') },
     ...{ revocations: join(dir, 'revocations.journal'), reserve: join(dir, 'reserve') },
+    ...{ commitNumber: join(dir, 'commit-number'), lostWrites: join(dir, 'lost-writes.json') },
   };
 }
 
 export function stampOf(wallMs: number): string {
   return new Date(wallMs).toISOString().replace(/[-:]|\.\d+/g, '');
+}
+
+/** The time alone may not be unique: without a clock battery, two starts can have the same time. */
+export function unusedSuffix(database: string, why: string): string {
+  const stamp = `.${why}-${stampOf(Date.now())}`;
+  const isTaken = (suffix: string): boolean =>
+    ['', '-wal', '-shm'].some((end) => existsSync(`${database}${suffix}${end}`));
+  let suffix = stamp;
+  for (let n = 2; isTaken(suffix); n += 1) suffix = `${stamp}-${n}`;
+  return suffix;
 }
 
 /** Not to be used on an open database: closing a handle releases the process's POSIX locks on the file. */

@@ -1,11 +1,19 @@
 import { GatewayError } from '../shared/errors.js';
+import { removeFile } from '../shared/files.js';
 import { revived, type Text } from '../shared/messages/message.js';
 import { sharedMessage } from '../shared/messages/messages.js';
 import type { Cancel, Clock } from '../shared/ports/clock.js';
 import type { ReadDatabase } from '../shared/ports/database.js';
 import type { Log } from '../shared/ports/log.js';
 import type { ReplayRevocations } from '../shared/ports/revocations.js';
-import type { BackupReport, Commit, CommittedWrite, Store, StoreStatus } from '../shared/ports/store.js';
+import type {
+  BackupReport,
+  Commit,
+  CommittedWrite,
+  LostWrites,
+  Store,
+  StoreStatus,
+} from '../shared/ports/store.js';
 import { Signal } from '../shared/signal.js';
 import { BackupScheduler } from './backup/backup-scheduler.js';
 import { type Database, openForReading, readDatabase } from './connection.js';
@@ -20,6 +28,7 @@ import { WriterHealth } from './health.js';
 import { STORE_LIMITS, type StoreLimits } from './limits.js';
 import { storeMessage } from './messages.js';
 import { storePaths } from './paths.js';
+import { lostWritesText } from './recovery/lost-writes.js';
 import { openReadOnlyStore } from './recovery/read-only.js';
 import type { FromWriter, StartReport } from './writer/protocol.js';
 import { BatchDelay, WriteQueue } from './writer/queue.js';
@@ -69,7 +78,7 @@ class SqliteStore implements Store {
   readonly #backupFailures = new Signal<[Text]>();
   readonly #batchDelay = new BatchDelay(() => this.#flushNext());
   #backups: BackupScheduler | undefined;
-  #report: StartReport = { schemaVersion: 0, notices: [], replayed: [] };
+  #report: StartReport = { schemaVersion: 0, notices: [], replayed: [], isLastSecondUnverified: false };
   #reader: Database | undefined;
   #read: ReadDatabase | undefined;
   #isFlushSet = false;
@@ -97,6 +106,7 @@ class SqliteStore implements Store {
     const { dir, clock, log } = this.#o;
     const { report, state } = await this.#writer.open();
     this.#report = { ...report, notices: report.notices.map(revived) };
+    if (report.lostWrites) log.error('store.writes_lost', { ...report.lostWrites });
     this.#health.update(state);
     for (const notice of report.notices) log.error('store.notice_issued', { notice });
     for (const fields of report.replayed) log.warn('store.revocation_replayed', fields);
@@ -125,14 +135,20 @@ class SqliteStore implements Store {
   }
 
   status(): StoreStatus {
-    const { restoredFrom, notices, schemaVersion } = this.#report;
+    const { restoredFrom, notices, schemaVersion, lostWrites, isLastSecondUnverified } = this.#report;
     const { newest, failure } = this.#backups ?? {};
     const { reason, disk } = this.#health;
     return {
       healthy: reason === '',
       readOnly: disk.readOnly,
       reason,
-      notices: failure ? [...notices, failure] : notices,
+      notices: [
+        ...notices,
+        ...(lostWrites ? [lostWritesText(lostWrites)] : []),
+        ...(failure ? [failure] : []),
+      ],
+      ...(lostWrites ? { lostWrites } : {}),
+      isLastSecondUnverified,
       ...(restoredFrom === undefined ? {} : { restoredFrom }),
       schemaVersion,
       queueOperations: this.#queue.length,
@@ -154,6 +170,14 @@ class SqliteStore implements Store {
   async backup(): Promise<BackupReport> {
     if (!this.#backups) throw new GatewayError('STORE_FAILED', 'the database is not open');
     return await this.#backups.make();
+  }
+
+  async acknowledgeLostWrites(): Promise<LostWrites> {
+    const { lostWrites, ...report } = this.#report;
+    if (!lostWrites) throw new GatewayError('NOT_FOUND', storeMessage('no-lost-writes'));
+    await removeFile(storePaths(this.#o.dir).lostWrites);
+    this.#report = report;
+    return lostWrites;
   }
 
   close(): Promise<void> {

@@ -8,6 +8,7 @@ export const systemMessage = declareMessages('system', {
   'too-many-pinned-hint': 'Unpin a recording first.',
   'backup-verified': '{size}. The copy was checked and is intact.',
   'restore-scheduled': 'Restore scheduled for the next restart',
+  'loss-acknowledged': 'Lost writes acknowledged',
   'restore-cancelled': 'Restore cancelled',
   'database-unchanged': 'The database remains unchanged.',
   'disk-low': 'not enough free disk space for a recording',

@@ -16,9 +16,14 @@ const PHASES: readonly CameraPhase[] = [
 ];
 
 export function storeFamilies(store: Pick<Store, 'status'>): MetricFamily[] {
-  const { healthy, queueOperations, queueBytes, metrics } = store.status();
+  const { healthy, lostWrites, queueOperations, queueBytes, metrics } = store.status();
   return [
     gauge('cartwright_store_up', '1 if the database accepts writes.', bit(healthy)),
+    gauge(
+      'cartwright_store_lost_writes',
+      'Acknowledged writes that were missing at startup, until the loss is acknowledged; -1 if unknown.',
+      lostWrites ? lostWrites.count || -1 : 0,
+    ),
     gauge('cartwright_store_queue_writes', 'Queued writes.', queueOperations),
     gauge('cartwright_store_queue_bytes', 'Size of the queued writes.', queueBytes),
     counter('cartwright_store_writes_total', 'Writes, by outcome.', [

@@ -21,6 +21,7 @@ import type { SettingsService } from '../../settings/document/settings.js';
 import { settingsForm } from '../../settings/http/form.js';
 import { settingsSchema } from '../../settings/schema/schema.js';
 import type { BackupStore } from '../../shared/ports/backups.js';
+import type { Store } from '../../shared/ports/store.js';
 import type { FirstRun } from '../../system/first-run/first-run.js';
 import type { LogRing } from '../../system/health/log-ring.js';
 import type { SystemOutcome } from '../../system/http/archive-routes.js';
@@ -53,6 +54,7 @@ export interface ViewDeps {
   https: { view: () => TlsView };
   access: Pick<Access, 'users'>;
   logRing: LogRing;
+  store: Pick<Store, 'status'>;
   layout: () => LayoutData;
 }
 
@@ -114,6 +116,7 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
     const log = logViewOf(req, logRing);
     const tls = deps.https.view();
     const kept = {
+      store: deps.store.status(),
       tls,
       boxes: await boxes.list(),
       results: commissioning.results,

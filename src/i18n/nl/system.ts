@@ -70,6 +70,20 @@ export const SYSTEM: Vocabulary = {
   'Cancel restore': 'Terugzetten annuleren',
   'The gateway creates and verifies a backup every night. Administrators can create, download and restore backups.':
     'De gateway maakt en controleert elke nacht een back-up. Beheerders kunnen back-ups maken, downloaden en terugzetten.',
+  'The damaged files were kept as': 'De beschadigde bestanden zijn bewaard als',
+  'in the data directory.': 'in de gegevensmap.',
+  'The newest backup that contains lost writes is from {{when}}. It contains {{writes}} of them. A restore replaces everything that was saved after that backup.':
+    'De nieuwste back-up met verloren wijzigingen is van {{when}} en bevat er {{writes}} van. Bij het terugzetten wordt alles vervangen wat na die back-up is opgeslagen.',
+  'No backup contains the lost writes.': 'De verloren wijzigingen staan in geen enkele back-up.',
+  'After a power cut, the gateway cannot verify the writes of the last second.':
+    'Na een stroomuitval kan de gateway de wijzigingen van de laatste seconde niet controleren.',
+  'Acknowledge the loss': 'Verlies bevestigen',
+  'Acknowledged writes were lost. Their number is unknown.':
+    'Er zijn bevestigde wijzigingen verloren gegaan. Het aantal is onbekend.',
+  '1 acknowledged write was lost.': 'Er is 1 bevestigde wijziging verloren gegaan.',
+  '{0} acknowledged writes were lost.': 'Er zijn {0} bevestigde wijzigingen verloren gegaan.',
+  'The last second before the power cut cannot be verified.':
+    'De laatste seconde voor de stroomuitval kan niet worden gecontroleerd.',
   'Last backup': 'Laatste back-up',
   'No backups yet. The gateway creates the first one tonight.':
     'Nog geen back-ups. De gateway maakt vannacht de eerste.',

@@ -49,6 +49,21 @@ export interface BackupReport {
   ms: number;
 }
 
+/** Acknowledged writes that the database no longer contains, found when the gateway started. */
+export interface LostWrites {
+  code: 'STORE_LOST_WRITES';
+  /** Unix time in ms at which the loss was found. */
+  at: number;
+  /** Number of lost writes; 0 if unknown. */
+  count: number;
+  /** Name of the copy of the damaged database; empty if there is no copy. */
+  kept: string;
+  /** The reason why the damaged files were not kept. */
+  notKept?: Text;
+  /** The newest intact backup that contains lost writes, and how many of them it contains. */
+  backup?: { name: string; writes: number };
+}
+
 export interface StoreStatus {
   healthy: boolean;
   /** True if the file system is read-only or was too full at startup. */
@@ -58,6 +73,10 @@ export interface StoreStatus {
   notices: readonly Text[];
   /** The backup that replaced a damaged database during this start. */
   restoredFrom?: string;
+  /** Present until a person acknowledges the loss. */
+  lostWrites?: LostWrites;
+  /** True if a power cut preceded this start: its last second of writes cannot be verified. */
+  isLastSecondUnverified?: boolean;
   schemaVersion: number;
   queueOperations: number;
   queueBytes: number;
@@ -83,6 +102,8 @@ export interface Store {
   onCommit(listener: (commit: Commit) => void): Cancel;
   /** Calls the listener with the reason when the daily backup fails. */
   onBackupFailed(listener: (reason: Text) => void): Cancel;
+  /** Clears the report of lost writes. Rejects with `NOT_FOUND`, or a file error if the report remains. */
+  acknowledgeLostWrites(): Promise<LostWrites>;
   /** Creates a verified backup without blocking writes. Rejects with `STORE_FAILED` or `STORE_FULL`. */
   backup(): Promise<BackupReport>;
   /** Rejects new writes, commits the queue and ends the writer thread. */

@@ -1,39 +1,49 @@
+import { createHash } from 'node:crypto';
 import {
   closeSync,
   existsSync,
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
+  readSync,
   renameSync,
   rmSync,
   statfsSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { GatewayError, messageOf } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
 import type { BackupReport } from '../../shared/ports/store.js';
 import { type Database, openPlain } from '../connection.js';
 import { isDamage } from '../disk-errors.js';
 import type { StoreLimits } from '../limits.js';
 import { storeMessage } from '../messages.js';
 import { type StorePaths, stampOf, syncPath } from '../paths.js';
+import { type CommitNumber, commitNumberOf } from '../recovery/commit-number.js';
 import { revocationPosition } from '../recovery/revocations.js';
 import { readChoice } from './restore-choice.js';
 
 interface Inspection {
   /** Messages from `quick_check`; empty if the file is intact. */
-  damage: string;
+  damage: Text;
   /** True if the file has no tables and no version because the database was never used. */
   isEmpty: boolean;
   schemaVersion: number;
   revocations: number;
+  commit: CommitNumber;
   /** Tables with invalid foreign keys, which a restore would not repair. */
   orphans: string[];
 }
 
 /** Checks the whole file (2 ms per MB, more on an SD card). Throws an SQLite error if it is unreadable. */
 export function inspectFile(path: string, busyTimeoutMs: number, pragma?: string): Inspection {
-  const found: Inspection = { damage: '', isEmpty: false, schemaVersion: 0, revocations: 0, orphans: [] };
+  const found: Inspection = {
+    ...{ damage: '', isEmpty: false, schemaVersion: 0, revocations: 0, orphans: [] },
+    commit: { databaseId: '', operations: 0 },
+  };
   const db = openPlain(path, busyTimeoutMs);
   try {
     if (pragma) db.pragma(pragma);
@@ -47,6 +57,7 @@ export function inspectFile(path: string, busyTimeoutMs: number, pragma?: string
     };
     found.isEmpty = tables === 0 && found.schemaVersion === 0;
     found.revocations = revocationPosition(db);
+    found.commit = commitNumberOf(db);
     const orphans = db.pragma('foreign_key_check') as { table: string }[];
     found.orphans = [...new Set(orphans.map(({ table }) => table))];
     return found;
@@ -56,6 +67,42 @@ export function inspectFile(path: string, busyTimeoutMs: number, pragma?: string
   } finally {
     db.close();
   }
+}
+
+/**
+ * Checks a backup and compares it with its checksum, because `quick_check` does not find a changed byte in a
+ * row. Backups from earlier versions have no checksum. Throws an SQLite error if the file is unreadable.
+ * @param copy a copy of the backup to check instead of the backup itself.
+ */
+export function inspectBackup(path: string, busyTimeoutMs: number, copy = path, pragma?: string): Inspection {
+  const expected = checksumOf(path);
+  const isSame = expected === undefined || expected === sha256Of(copy);
+  const found = inspectFile(copy, busyTimeoutMs, pragma);
+  return isSame || found.damage ? found : { ...found, damage: storeMessage('backup-changed') };
+}
+
+const CHECKSUM = '.sha256';
+const CHUNK_BYTES = 1024 * 1024;
+
+/** Returns the hash in the file that `sha256sum --check` reads, or undefined if there is no such file. */
+function checksumOf(path: string): string | undefined {
+  if (!existsSync(`${path}${CHECKSUM}`)) return undefined;
+  return readFileSync(`${path}${CHECKSUM}`, 'utf8').split(' ')[0] ?? '';
+}
+
+function sha256Of(path: string): string {
+  const hash = createHash('sha256');
+  const chunk = Buffer.alloc(CHUNK_BYTES);
+  const handle = openSync(path, 'r');
+  try {
+    for (let bytes = 1; bytes > 0; ) {
+      bytes = readSync(handle, chunk);
+      hash.update(chunk.subarray(0, bytes));
+    }
+  } finally {
+    closeSync(handle);
+  }
+  return hash.digest('hex');
 }
 
 export interface BackupFile {
@@ -106,6 +153,9 @@ export async function makeBackup(
     await copySnapshot(db, temp);
     verify(temp, limits);
     syncPath(temp);
+    // The checksum exists before the backup, so that no backup can lose it in a power cut.
+    writeFileSync(`${path}${CHECKSUM}`, `${sha256Of(temp)}  ${basename(path)}\n`, { mode: 0o600 });
+    syncPath(`${path}${CHECKSUM}`);
     renameSync(temp, path);
     syncPath(paths.backups);
     removeOld(paths, limits);
@@ -150,12 +200,16 @@ function requireSpace(paths: StorePaths, limits: StoreLimits): void {
 function removeOld(paths: StorePaths, limits: StoreLimits): void {
   const chosen = readChoice(paths)?.name;
   for (const { path } of listBackups(paths).slice(limits.keepBackups)) {
-    if (basename(path) !== chosen) rmSync(path);
+    if (basename(path) === chosen) continue;
+    rmSync(path);
+    rmSync(`${path}${CHECKSUM}`, { force: true });
   }
 }
 
 function removeUnfinished(paths: StorePaths): void {
   for (const name of readdirSync(paths.backups)) {
-    if (name.includes(UNFINISHED)) rmSync(join(paths.backups, name), { force: true });
+    const isOrphan =
+      name.endsWith(CHECKSUM) && !existsSync(join(paths.backups, name.slice(0, -CHECKSUM.length)));
+    if (isOrphan || name.includes(UNFINISHED)) rmSync(join(paths.backups, name), { force: true });
   }
 }

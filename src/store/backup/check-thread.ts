@@ -7,7 +7,7 @@ import { STORE_LIMITS } from '../limits.js';
 import { storeMessage } from '../messages.js';
 import { toWire } from '../writer/protocol.js';
 import type { CheckAnswer, CheckReport, CheckStart } from './backup-store.js';
-import { inspectFile } from './backups.js';
+import { inspectBackup } from './backups.js';
 
 /** Checks one backup. Uses a separate thread, because reading a backup takes seconds on an SD card. */
 const { backup, database } = workerData as CheckStart;
@@ -19,7 +19,7 @@ try {
 }
 
 function check(): CheckReport {
-  const { damage, isEmpty } = inspectFile(backup, STORE_LIMITS.busyTimeoutMs);
+  const { damage, isEmpty } = inspectBackup(backup, STORE_LIMITS.busyTimeoutMs);
   if (damage || isEmpty) return { damage: damage || storeMessage('backup-empty'), tables: [] };
   const [kept, now] = [rowsIn(backup), rowsIn(database)];
   const tables = [...new Set([...kept.keys(), ...now.keys()])].toSorted();

@@ -1,6 +1,7 @@
 import { access, keyExpiry, revocations, sessionClock, totp } from './access.js';
 import { alarms } from './alarms.js';
 import { beacons } from './beacons.js';
+import { commitNumber } from './commit-number.js';
 import { history } from './history.js';
 import { historyEntries, historyPresses } from './history-entries.js';
 import type { Migration } from './migration.js';
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   historyEntries,
   historyPresses,
   markers,
+  commitNumber,
 ];

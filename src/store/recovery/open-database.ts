@@ -9,7 +9,10 @@ import { MIGRATIONS } from '../migrations/index.js';
 import type { Migration } from '../migrations/migration.js';
 import { type StorePaths, storePaths } from '../paths.js';
 import type { StartReport } from '../writer/protocol.js';
+import { type CommitMark, readMark } from './commit-file.js';
+import { CommitCounter } from './commit-number.js';
 import { createReserve, releaseReserveIfFull } from './disk-reserve.js';
+import { readLostWrites, recordLostWrites } from './lost-writes.js';
 import { type Recovery, recoverDatabase, restoreChosen } from './recover.js';
 import { RevocationJournal } from './revocations.js';
 
@@ -61,6 +64,8 @@ export interface StartedDatabase {
   db: Database;
   /** Call `journal.publish` after each commit. */
   journal: RevocationJournal;
+  /** Call `commits.count` in each transaction and `commits.publish` after the commit. */
+  commits: CommitCounter;
   report: StartReport;
 }
 
@@ -79,7 +84,9 @@ export async function startDatabase(
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     releaseReserveIfFull(paths);
-    const recovery = isRestart ? { notices: [] } : restoreAndRecover(paths, limits);
+    const recovery = isRestart
+      ? { notices: [] }
+      : restoreAndRecover(paths, limits, readMark(paths.commitNumber));
     db = openPlain(paths.database, limits.busyTimeoutMs);
     const version = schemaVersion(db);
     rejectNewer(version, migrations.length);
@@ -88,9 +95,16 @@ export async function startDatabase(
     migrate(db, migrations, dir);
     const journal = new RevocationJournal(db, paths);
     const { notices, replayed } = journal.reconcile(replay);
+    const commits = new CommitCounter(db, paths, { isRestart });
     createReserve(paths, limits.minFreeBytes);
-    const report = { schemaVersion: migrations.length, ...recovery, replayed };
-    return { db, journal, report: { ...report, notices: [...recovery.notices, ...notices] } };
+    const lostWrites = readLostWrites(paths);
+    const report: StartReport = {
+      ...{ schemaVersion: migrations.length, ...recovery, replayed },
+      notices: [...recovery.notices, ...notices, ...commits.notices],
+      isLastSecondUnverified: commits.isUnverified,
+      ...(lostWrites ? { lostWrites } : {}),
+    };
+    return { db, journal, commits, report };
   } catch (thrown) {
     db?.close();
     if (thrown instanceof GatewayError) throw thrown;
@@ -100,8 +114,9 @@ export async function startDatabase(
 }
 
 /** Restores first, so that the restored database is checked too. */
-function restoreAndRecover(paths: StorePaths, limits: StoreLimits): Recovery {
+function restoreAndRecover(paths: StorePaths, limits: StoreLimits, mark: CommitMark | undefined): Recovery {
   const chosen = restoreChosen(paths, limits);
-  const found = recoverDatabase(paths, limits);
+  recordLostWrites(paths, limits, mark);
+  const found = recoverDatabase(paths, limits, mark);
   return { ...chosen, ...found, notices: [...chosen.notices, ...found.notices] };
 }

@@ -9,9 +9,9 @@ import type { Cancel } from '../../shared/ports/clock.js';
 import type { ReadDatabase } from '../../shared/ports/database.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { ReplayRevocations } from '../../shared/ports/revocations.js';
-import type { BackupReport, Store, StoreStatus } from '../../shared/ports/store.js';
+import type { BackupReport, LostWrites, Store, StoreStatus } from '../../shared/ports/store.js';
 import { runtimeDirectory } from '../../shared/process-environment.js';
-import { inspectFile, listBackups } from '../backup/backups.js';
+import { inspectBackup, listBackups } from '../backup/backups.js';
 import { type Database, makeDurable, openForReading, openPlain, readDatabase } from '../connection.js';
 import { type Unwritable, unwritableError } from '../disk-errors.js';
 import { NO_STATS } from '../health.js';
@@ -20,6 +20,8 @@ import { storeMessage } from '../messages.js';
 import { MIGRATIONS } from '../migrations/index.js';
 import { type StorePaths, storePaths } from '../paths.js';
 import { freeBytesOf } from '../writer/write-metrics.js';
+import { peekCommitNumber } from './commit-number.js';
+import { lostWritesText, lostWritesWithoutRecord } from './lost-writes.js';
 import { migrate, rejectNewer, schemaVersion } from './open-database.js';
 import { readRevocations } from './revocation-file.js';
 import { type ReplayReport, replayRevocations, restoreEntry, revocationPosition } from './revocations.js';
@@ -36,7 +38,10 @@ interface ReadOnlyOptions {
 /** The directory for SQLite's temporary files is usually on the same read-only card. */
 const IN_MEMORY = 'temp_store = MEMORY';
 
-type CopyReport = Pick<StoreStatus, 'schemaVersion' | 'notices' | 'restoredFrom' | 'lastBackup'>;
+type CopyReport = Pick<
+  StoreStatus,
+  'schemaVersion' | 'notices' | 'restoredFrom' | 'lastBackup' | 'lostWrites'
+>;
 
 /**
  * Opens a store that reads committed data and rejects writes, for a read-only or full file system. It reads a
@@ -106,9 +111,11 @@ function copyUsable(o: ReadOnlyOptions, to: StorePaths): CopyReport {
   const backups = listBackups(from);
   const [newest] = backups;
   for (const path of [from.database, ...backups.map((backup) => backup.path)]) {
-    const damage = copyAndInspect(path, to, o.limits);
+    const { damage, lostWrites } = copyAndInspect(path, to, o.limits, from);
     if (damage === '') {
+      if (lostWrites) notices.push(lostWritesText(lostWrites));
       return {
+        ...(lostWrites ? { lostWrites } : {}),
         ...{ schemaVersion: MIGRATIONS.length, notices },
         ...(path === from.database ? {} : { restoredFrom: path }),
         ...(newest ? { lastBackup: { path: newest.path, bytes: newest.bytes, at: newest.at } } : {}),
@@ -120,20 +127,27 @@ function copyUsable(o: ReadOnlyOptions, to: StorePaths): CopyReport {
   throw new GatewayError('STORE_FAILED', `${text}: ${notices.join(' ')}`);
 }
 
-/** Returns the reason why the copy is unusable; empty if it is usable. */
-function copyAndInspect(path: string, to: StorePaths, limits: StoreLimits): Text {
+interface CopyState {
+  /** The reason why the copy is unusable; empty if it is usable. */
+  damage: Text;
+  lostWrites?: LostWrites | undefined;
+}
+
+function copyAndInspect(path: string, to: StorePaths, limits: StoreLimits, from: StorePaths): CopyState {
   for (const old of [to.database, to.wal, to.shm]) rmSync(old, { force: true });
-  if (!existsSync(path)) return storeMessage('backup-missing');
+  if (!existsSync(path)) return { damage: storeMessage('backup-missing') };
   try {
     copyFileSync(path, to.database);
     if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, to.wal);
   } catch (thrown) {
     // A failing card may have unreadable sectors.
     if (fileErrorCode(thrown) !== 'EIO') throw thrown;
-    return messageOf(thrown);
+    return { damage: messageOf(thrown) };
   }
-  const { damage, isEmpty } = inspectFile(to.database, limits.busyTimeoutMs, IN_MEMORY);
-  return damage || (isEmpty ? storeMessage('backup-empty') : '');
+  const found = peekCommitNumber(to.database);
+  const { damage, isEmpty } = inspectBackup(path, limits.busyTimeoutMs, to.database, IN_MEMORY);
+  if (damage || isEmpty) return { damage: damage || storeMessage('backup-empty') };
+  return { damage: '', lostWrites: found && lostWritesWithoutRecord(from, limits, found) };
 }
 
 class ReadOnlyStore implements Store {
@@ -184,6 +198,10 @@ class ReadOnlyStore implements Store {
   }
 
   async backup(): Promise<BackupReport> {
+    throw unwritableError(this.#cause);
+  }
+
+  async acknowledgeLostWrites(): Promise<never> {
     throw unwritableError(this.#cause);
   }
 

@@ -1,11 +1,14 @@
 import { closeSync, copyFileSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Message, Text } from '../../shared/messages/message.js';
-import { type BackupFile, inspectFile, listBackups } from '../backup/backups.js';
+import { type BackupFile, inspectBackup, inspectFile, listBackups } from '../backup/backups.js';
 import { deleteChoice, readChoice } from '../backup/restore-choice.js';
 import type { StoreLimits } from '../limits.js';
 import { storeMessage } from '../messages.js';
-import { type StorePaths, stampOf, syncPath } from '../paths.js';
+import { type StorePaths, syncPath, unusedSuffix } from '../paths.js';
+import type { CommitMark } from './commit-file.js';
+import { type CommitNumber, renewDatabaseId } from './commit-number.js';
+import { recordLoss, removeOldSets } from './lost-writes.js';
 import { recordRestore } from './revocations.js';
 
 export interface Recovery {
@@ -17,12 +20,18 @@ export interface Recovery {
  * Replaces a missing or damaged database with the latest usable backup or an empty file. Renames damaged
  * files instead of deleting them. Throws the SQLite error if the database cannot be read.
  */
-export function recoverDatabase(paths: StorePaths, limits: StoreLimits): Recovery {
+export function recoverDatabase(
+  paths: StorePaths,
+  limits: StoreLimits,
+  mark: CommitMark | undefined,
+): Recovery {
   rmSync(restoreCopyOf(paths), { force: true });
   const { fault, notices: warnings } = inspectDatabase(paths, limits);
   if (!fault) return { notices: warnings };
   const aside = setAside(paths, 'damaged');
-  const restored = restoreNewest(paths, limits);
+  if (aside) removeOldSets(paths, 'damaged', aside);
+  const onReplaced = (found: CommitNumber): void => recordLoss(paths, limits, { mark, found, aside });
+  const restored = restoreNewest(paths, limits, onReplaced);
   // Mode 0600, because the database contains password hashes; SQLite uses it for its other files too.
   if (!restored.backup) closeSync(openSync(paths.database, 'wx', 0o600));
   syncPath(paths.dir);
@@ -56,31 +65,29 @@ function setAside({ dir, database, wal, shm }: StorePaths, why: 'damaged' | 'rep
   return basename(`${database}${suffix}`);
 }
 
-/** The time alone may not be unique: without a clock battery, two starts can have the same time. */
-function unusedSuffix(database: string, why: string): string {
-  const stamp = `.${why}-${stampOf(Date.now())}`;
-  const isTaken = (suffix: string): boolean =>
-    ['', '-wal', '-shm'].some((end) => existsSync(`${database}${suffix}${end}`));
-  let suffix = stamp;
-  for (let n = 2; isTaken(suffix); n += 1) suffix = `${stamp}-${n}`;
-  return suffix;
-}
-
-function restoreNewest(paths: StorePaths, limits: StoreLimits): { backup?: BackupFile; notices: Text[] } {
+/** @param onReplaced called before the replacement takes effect, with its commit number. */
+function restoreNewest(
+  paths: StorePaths,
+  limits: StoreLimits,
+  onReplaced: (found: CommitNumber) => void,
+): { backup?: BackupFile; notices: Text[] } {
   const notices: Text[] = [];
   for (const backup of listBackups(paths)) {
     const temp = restoreCopyOf(paths);
     copyFileSync(backup.path, temp);
-    const { damage, isEmpty, revocations } = inspectFile(temp, limits.busyTimeoutMs);
+    const { damage, isEmpty, revocations, commit } = inspectBackup(backup.path, limits.busyTimeoutMs, temp);
     if (!damage && !isEmpty) {
+      renewDatabaseId(temp, limits.busyTimeoutMs);
       syncPath(temp);
       recordRestore(paths, basename(backup.path), revocations);
+      onReplaced(commit);
       renameSync(temp, paths.database);
       return { backup, notices };
     }
     rmSync(temp);
     notices.push(storeMessage('backup-damaged-too', { name: basename(backup.path) }));
   }
+  onReplaced({ databaseId: '', operations: 0 });
   return { notices };
 }
 
@@ -126,8 +133,9 @@ export function restoreChosen(paths: StorePaths, limits: StoreLimits): Recovery 
 function prepareRestore(path: string, paths: StorePaths, limits: StoreLimits): Text {
   const temp = restoreCopyOf(paths);
   copyFileSync(path, temp);
-  const { damage, isEmpty, revocations } = inspectFile(temp, limits.busyTimeoutMs);
+  const { damage, isEmpty, revocations } = inspectBackup(path, limits.busyTimeoutMs, temp);
   if (!damage && !isEmpty) {
+    renewDatabaseId(temp, limits.busyTimeoutMs);
     syncPath(temp);
     recordRestore(paths, basename(path), revocations);
     return '';

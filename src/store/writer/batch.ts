@@ -16,6 +16,11 @@ export function rejectAll(operations: readonly WireOperation[], fault: GatewayEr
   return { outcomes: operations.map(({ id }) => ({ id, error })), fault };
 }
 
+/** Returns the number of operations that succeeded. */
+export function savedOf(outcomes: readonly Outcome[]): number {
+  return outcomes.reduce((sum, outcome) => sum + ('error' in outcome ? 0 : 1), 0);
+}
+
 /** Returns an error in place of an outcome that cannot be sent to another thread. */
 export function cloneable(outcome: Outcome): Outcome {
   try {
@@ -27,22 +32,30 @@ export function cloneable(outcome: Outcome): Outcome {
   }
 }
 
+export interface CommitHooks {
+  /** Called in the transaction, with the number of operations that succeeded. */
+  beforeCommit(operations: number): void;
+  /** Called after the commit. An exception makes the whole batch's outcome unknown. */
+  onCommitted(): void;
+}
+
+const NO_HOOKS: CommitHooks = { beforeCommit: () => {}, onCommitted: () => {} };
+
 /** Group commit with one transaction and one fsync per batch, and one savepoint per operation. */
 export class Batches {
   readonly #db: Database;
   readonly #dir: string;
   readonly #operations: WriteOperations;
   readonly #writes: WriteDatabase;
-  readonly #onCommitted: () => void;
+  readonly #hooks: CommitHooks;
   readonly #begin;
   readonly #commit;
   readonly #savepoint;
   readonly #release;
   readonly #undo;
 
-  /** @param onCommitted called after each commit; an exception makes the whole batch's outcome unknown. */
-  constructor(db: Database, dir: string, operations: WriteOperations, onCommitted = (): void => {}) {
-    this.#onCommitted = onCommitted;
+  constructor(db: Database, dir: string, operations: WriteOperations, hooks = NO_HOOKS) {
+    this.#hooks = hooks;
     this.#db = db;
     this.#dir = dir;
     this.#operations = operations;
@@ -60,9 +73,10 @@ export class Batches {
       const result: BatchResult = { outcomes: [] };
       this.#begin.run();
       for (const operation of operations) this.#runOne(operation, result);
+      this.#hooks.beforeCommit(savedOf(result.outcomes));
       this.#commit.run();
       requireWritableMount(this.#dir);
-      this.#onCommitted();
+      this.#hooks.onCommitted();
       return result;
     } catch (thrown) {
       this.#rollBack();

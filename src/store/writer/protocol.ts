@@ -1,5 +1,6 @@
 import { type ErrorDetails, GatewayError, messageOf } from '../../shared/errors.js';
 import { messageJson, parseMessageJson, type Text } from '../../shared/messages/message.js';
+import type { LostWrites } from '../../shared/ports/store.js';
 import type { StoreLimits } from '../limits.js';
 
 export interface WriterStart {
@@ -54,6 +55,8 @@ export interface StartReport {
   schemaVersion: number;
   notices: Text[];
   restoredFrom?: string;
+  lostWrites?: LostWrites;
+  isLastSecondUnverified: boolean;
   /** Log records of the revocations that were applied when the database was opened. */
   replayed: Record<string, unknown>[];
 }

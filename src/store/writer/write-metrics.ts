@@ -50,6 +50,11 @@ export class WriteMetrics {
     return this.#wal.log - this.#wal.checkpointed;
   }
 
+  /** Length of the log in frames. */
+  get logFrames(): number {
+    return this.#wal.log;
+  }
+
   /** Returns -1 if the free space is unknown. Unless `isNow` is set, the value can be up to 250 ms old. */
   freeBytes(isNow = false): number {
     const nowMs = performance.now();

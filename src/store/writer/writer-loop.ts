@@ -18,10 +18,11 @@ import {
 import type { StoreLimits } from '../limits.js';
 import { storeMessage } from '../messages.js';
 import { storePaths } from '../paths.js';
+import type { CommitCounter } from '../recovery/commit-number.js';
 import { createReserve } from '../recovery/disk-reserve.js';
 import { startDatabase } from '../recovery/open-database.js';
 import type { RevocationJournal } from '../recovery/revocations.js';
-import { Batches, cloneable, rejectAll } from './batch.js';
+import { Batches, cloneable, rejectAll, savedOf } from './batch.js';
 import {
   type DiskState,
   type FromWriter,
@@ -43,8 +44,8 @@ export async function runWriter(modules: WriteOperations[], replay?: ReplayRevoc
   try {
     const operations = merged(modules);
     const options = replay ? { replay } : {};
-    const { db, journal, report } = await startDatabase(dir, limits, isRestart, options);
-    const loop = new WriterLoop({ db, dir, journal, limits, operations, port });
+    const { db, journal, commits, report } = await startDatabase(dir, limits, isRestart, options);
+    const loop = new WriterLoop({ db, dir, journal, commits, limits, operations, port });
     port.on('message', (message: ToWriter) => loop.receive(message));
     send({ kind: 'ready', report, state: loop.checkDisk() });
   } catch (thrown) {
@@ -65,6 +66,7 @@ interface WriterLoopDeps {
   db: Database;
   dir: string;
   journal: RevocationJournal;
+  commits: CommitCounter;
   limits: StoreLimits;
   operations: WriteOperations;
   port: MessagePort;
@@ -86,7 +88,13 @@ class WriterLoop {
 
   constructor(deps: WriterLoopDeps) {
     this.#deps = deps;
-    this.#batches = new Batches(deps.db, deps.dir, deps.operations, () => deps.journal.publish());
+    this.#batches = new Batches(deps.db, deps.dir, deps.operations, {
+      beforeCommit: (operations) => deps.commits.count(operations),
+      onCommitted: () => {
+        deps.journal.publish();
+        deps.commits.publish();
+      },
+    });
     this.#metrics = new WriteMetrics(deps.db, deps.dir);
     this.#probeWrite = probeWriteOf(deps.db);
   }
@@ -131,7 +139,7 @@ class WriterLoop {
     const startedMs = performance.now();
     const full = lowSpaceError(this.#metrics.freeBytes(), this.#deps.limits.minFreeBytes);
     const result = full ? rejectAll(operations, full) : this.#batches.run(operations);
-    const saved = result.outcomes.reduce((sum, outcome) => sum + ('error' in outcome ? 0 : 1), 0);
+    const saved = savedOf(result.outcomes);
     this.#metrics.countCommit(startedMs, saved, operations.length - saved);
     this.#commitFault = result.fault?.text ?? '';
     if (result.fault && !full) this.#rejectsWrites ||= isReadOnly(this.#deps.dir);
@@ -150,6 +158,7 @@ class WriterLoop {
         this.#probeWrite();
         requireWritableMount(dir);
         this.#deps.journal.publish();
+        this.#deps.commits.publish();
         createReserve(storePaths(dir), limits.minFreeBytes);
       }
       this.#metrics.countCommit(performance.now(), 0, 0);
@@ -165,7 +174,7 @@ class WriterLoop {
   #checkpoint(): void {
     const before = this.#checkpointFault;
     try {
-      this.#metrics.checkpoint();
+      this.#deps.commits.duringCheckpoint(this.#metrics.logFrames, () => this.#metrics.checkpoint());
       this.#checkpointFault = '';
     } catch (thrown) {
       const reason = diskReason(thrown, this.#deps.dir);
@@ -188,6 +197,7 @@ class WriterLoop {
   }
 
   #pong(): void {
+    this.#deps.commits.sync();
     const state = this.checkDisk();
     const message: FromWriter = { kind: 'pong', state };
     this.#deps.port.postMessage(message);
@@ -204,7 +214,7 @@ class WriterLoop {
   }
 
   get #state(): WriterState {
-    const fault = this.#damage || this.#commitFault || this.#checkpointFault;
+    const fault = this.#damage || this.#commitFault || this.#checkpointFault || this.#deps.commits.fault;
     return { fault, disk: this.#disk, stats: this.#metrics.stats };
   }
 
@@ -222,7 +232,13 @@ class WriterLoop {
   }
 
   #close(): void {
-    this.#deps.db.close();
-    this.#deps.port.close();
+    const { db, commits, port } = this.#deps;
+    db.close();
+    try {
+      commits.close();
+    } catch {
+      // The mark then counts as left by a crash, which is checked in the same way.
+    }
+    port.close();
   }
 }

@@ -43,10 +43,11 @@ function systemAttempt(
 interface BackupRoutesDeps {
   store: Store;
   backups: BackupStore;
+  log: Log;
   renderSystem: RenderSystem;
 }
 
-export function backupRoutes({ store, backups, renderSystem }: BackupRoutesDeps): Router {
+export function backupRoutes({ store, backups, log, renderSystem }: BackupRoutesDeps): Router {
   const router = Router();
   const attempt = systemAttempt(renderSystem);
 
@@ -82,6 +83,13 @@ export function backupRoutes({ store, backups, renderSystem }: BackupRoutesDeps)
     attempt(req, res, async () => {
       const body = await backups.choose(req.params.name, callerName(req));
       return { body, outcome: { notice: { ok: true, title: systemMessage('restore-scheduled') } } };
+    }),
+  );
+  router.post('/backups/acknowledge-loss', (req, res) =>
+    attempt(req, res, async () => {
+      const body = await store.acknowledgeLostWrites();
+      log.warn('store.lost_writes_acknowledged', { ...body, by: callerName(req) });
+      return { body, outcome: { notice: { ok: true, title: systemMessage('loss-acknowledged') } } };
     }),
   );
   router.post('/backups/cancel-restore', (req, res) =>

@@ -7,6 +7,7 @@ import { t } from '../../i18n/page-text.js';
 import { LOG_LEVELS } from '../../shared/log.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { BackupCheck, BackupEntry, RestoreChoice } from '../../shared/ports/backups.js';
+import type { LostWrites, StoreStatus } from '../../shared/ports/store.js';
 import { noticeText } from '../../web/layout/context.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
 import { RING_LINES } from '../health/log-ring.js';
@@ -21,6 +22,7 @@ import {
   levelText,
   linesText,
   lossLines,
+  lossTitle,
   sizeText,
   type UserFacts,
   usersSentence,
@@ -54,6 +56,7 @@ export interface SystemPage {
   /** Undefined unless the user is an administrator. */
   users?: readonly UserFacts[];
   chosen?: RestoreChoice | undefined;
+  store: Pick<StoreStatus, 'lostWrites' | 'isLastSecondUnverified'>;
   /** Undefined unless the user is an administrator. */
   alarms?: () => { hasRecipients: boolean };
   checked?: BackupCheck;
@@ -93,6 +96,7 @@ export function systemContext(layout: LayoutData, page: SystemPage): LayoutConte
     tour: commissioningSummary(page.results),
     people: users ? usersSentence(users) : null,
     chosen: chosen ? choiceSentence(chosen) : null,
+    loss: page.store.lostWrites ? lossContext(page.store.lostWrites, page) : null,
     checked: checked ? checkContext(checked) : null,
     notice: notice ? noticeText(notice) : null,
     log: logContext(page.log),
@@ -117,6 +121,18 @@ function backupsContext({ backups = [], chosen }: SystemPage): object {
   const [lastBackup = null, ...older] = rows;
   const olderTitle = older.length === 1 ? t`1 older backup` : t`${older.length} older backups`;
   return { lastBackup, older, hasOlder: older.length > 0, olderTitle };
+}
+
+/** `backup` is null if the backup has been deleted since the gateway started. */
+function lossContext(loss: LostWrites, { backups = [], store }: SystemPage): object {
+  const entry = backups.find(({ name }) => name === loss.backup?.name);
+  const backup = entry && loss.backup ? { ...backupRow(entry), writes: loss.backup.writes } : null;
+  return {
+    title: lossTitle(loss),
+    kept: loss.kept || null,
+    backup,
+    isUnverified: store.isLastSecondUnverified === true,
+  };
 }
 
 function boxesContext(boxes: readonly StoredIncident[]): object {

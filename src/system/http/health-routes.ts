@@ -6,7 +6,7 @@ import { STOP_ONLY } from '../../carts/safety/safety.js';
 import type { Fault } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { counter, gauge, type MetricFamily, type Tally } from '../../shared/metric.js';
-import type { Store, StoreStatus } from '../../shared/ports/store.js';
+import type { LostWrites, Store, StoreStatus } from '../../shared/ports/store.js';
 import { principalOf, seesDetails } from '../../web/guard/principal.js';
 import type { LayoutData } from '../../web/layout/context.js';
 
@@ -100,12 +100,18 @@ function publicSafety({ stoppedBy: _name, ...safety }: SafetyView): SafetyView {
   return { ...safety, reason: '', resetNeeds: '' };
 }
 
-function publicStore({ restoredFrom, lastBackup, ...store }: StoreStatus): StoreStatus {
+function publicStore({ restoredFrom, lastBackup, lostWrites, ...store }: StoreStatus): StoreStatus {
   return {
     ...{ ...store, reason: '', notices: [] },
+    ...(lostWrites ? { lostWrites: publicLoss(lostWrites) } : {}),
     ...(restoredFrom === undefined ? {} : { restoredFrom: '' }),
     ...(lastBackup ? { lastBackup: { ...lastBackup, path: '' } } : {}),
   };
+}
+
+/** Removes the names of files. */
+function publicLoss({ code, at, count }: LostWrites): LostWrites {
+  return { code, at, count, kept: '' };
 }
 
 export interface MetricsRoutesDeps {

@@ -4,7 +4,7 @@ import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import type { LogLevel } from '../../shared/log.js';
 import type { BackupCheck, RestoreChoice } from '../../shared/ports/backups.js';
-import type { StoreStatus } from '../../shared/ports/store.js';
+import type { LostWrites, StoreStatus } from '../../shared/ports/store.js';
 
 /** Returns a size with its unit, for example `1.4 MB`. */
 export function sizeText(bytes: number): string {
@@ -24,15 +24,23 @@ export function durationText(seconds: number): string {
   return hours < 24 ? t`${hours} h ${minutes % 60} min` : t`${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-export function databaseStatus({ healthy, reason, notices }: StoreStatus): {
+export function databaseStatus({ healthy, reason, notices, isLastSecondUnverified }: StoreStatus): {
   tone: 'quiet' | 'warn' | 'stop';
   text: string;
   reason: string;
 } {
   if (!healthy) return { tone: 'stop', text: t`unhealthy`, reason: translated(reason) };
-  return notices.length === 0
-    ? { tone: 'quiet', text: t`healthy`, reason: t`All acknowledged writes are on disk` }
-    : { tone: 'warn', text: t`degraded`, reason: notices.map(translated).join(' ') };
+  const unverified = t`The last second before the power cut cannot be verified.`;
+  if (notices.length > 0) {
+    const reasons = [...notices.map(translated), ...(isLastSecondUnverified ? [unverified] : [])];
+    return { tone: 'warn', text: t`degraded`, reason: reasons.join(' ') };
+  }
+  const saved = t`All acknowledged writes are on disk`;
+  return {
+    tone: 'quiet',
+    text: t`healthy`,
+    reason: isLastSecondUnverified ? `${saved}. ${unverified}` : saved,
+  };
 }
 
 /** Display names of tables; other tables are shown under their own names. */
@@ -51,6 +59,11 @@ export function lossLines({ tables }: Pick<BackupCheck, 'tables'>): string[] {
       const name = tableNames()[table] ?? table.replaceAll('_', ' ');
       return t`${upper(name)}: ${now} now, ${kept} in the backup`;
     });
+}
+
+export function lossTitle({ count }: Pick<LostWrites, 'count'>): string {
+  if (count === 0) return t`Acknowledged writes were lost. Their number is unknown.`;
+  return count === 1 ? t`1 acknowledged write was lost.` : t`${count} acknowledged writes were lost.`;
 }
 
 export function causeText(cause: string): string {

@@ -1,7 +1,7 @@
 import type { LinksView } from '../../carts/control/sse-events.js';
 import { LOG_LEVELS } from '../../shared/log.js';
 import type { BackupCheck, BackupEntry, RestoreChoice } from '../../shared/ports/backups.js';
-import type { BackupReport, StoreMetrics, StoreStatus } from '../../shared/ports/store.js';
+import type { BackupReport, LostWrites, StoreMetrics, StoreStatus } from '../../shared/ports/store.js';
 import * as t from '../../web/openapi/schema-helpers.js';
 import type { LogLine } from '../health/log-ring.js';
 import type { StoredIncident } from '../incidents/incident-store.js';
@@ -35,6 +35,13 @@ const metrics = t.record<StoreMetrics>({
   ...t.each(t.number, 'fsyncsPerWrite', 'bytesPerWrite'),
   ...{ writerRestarts: t.whole, lastCommitMs: t.ms },
 });
+const lostWrites = t.record<LostWrites>(
+  { code: t.oneOf(['STORE_LOST_WRITES']), at: t.since1970, count: t.whole, kept: t.text },
+  {
+    notKept: t.text,
+    backup: t.record<NonNullable<LostWrites['backup']>>({ name: t.text, writes: t.whole }),
+  },
+);
 const store = t.record<StoreStatus>(
   {
     ...{ ...t.each(t.flag, 'healthy', 'readOnly'), reason: t.text, notices: t.listOf(t.text) },
@@ -42,6 +49,8 @@ const store = t.record<StoreStatus>(
     ...{ metrics, writerSilentMs: t.ms },
   },
   {
+    isLastSecondUnverified: t.flag,
+    lostWrites,
     restoredFrom: t.text,
     lastBackup: t.record<NonNullable<StoreStatus['lastBackup']>>({
       ...{ path: t.text, bytes: t.bytes, at: t.since1970 },
@@ -222,6 +231,10 @@ export const backupApi = t.api(backupChapter, {
   }),
   'POST /backups/:name/restore': t.admin('Schedules a backup to be restored at the next restart', {
     ok: t.jsonOrPage(choice),
+  }),
+  'POST /backups/acknowledge-loss': t.admin('Clears the report of lost writes', {
+    ok: t.jsonOrPage(lostWrites),
+    fails: [404],
   }),
   'POST /backups/cancel-restore': t.admin('Cancels the scheduled restore', { ok: success }),
 });

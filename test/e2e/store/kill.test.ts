@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import { openPlain } from '../../../src/store/connection.js';
+import { storePaths } from '../../../src/store/paths.js';
+import { readMark } from '../../../src/store/recovery/commit-file.js';
+import { missingOperations, peekCommitNumber } from '../../../src/store/recovery/commit-number.js';
 
 const KILLS = Number(process.env.CARTWRIGHT_KILLS || 10);
 /** Number of times that each database is killed and recovered. */
@@ -34,6 +37,17 @@ async function killAfter(dir: string, firstId: number, acks: number): Promise<nu
   const [ready, ...ids] = text.split('\n').slice(0, -1);
   assert.equal(ready, 'ready');
   return ids.map(Number);
+}
+
+/** Asserts that the commit number covers every acknowledgement, and that the next start reports no loss. */
+function assertNoneMissing(dir: string, acknowledged: number): void {
+  const paths = storePaths(dir);
+  const mark = readMark(paths.commitNumber);
+  const found = peekCommitNumber(paths.database);
+  assert.ok(mark && found && mark.databaseId === found.databaseId);
+  assert.ok(mark.operations >= acknowledged, `${mark.operations} of ${acknowledged} are in the mark`);
+  assert.equal(missingOperations(mark, found), 0);
+  assert.equal(existsSync(paths.lostWrites), false);
 }
 
 /** Opens the database with its write-ahead log, and checks its integrity and the acknowledged pairs. */
@@ -72,6 +86,7 @@ test(`every acknowledged transaction from 64 writers survives ${KILLS} SIGKILLs`
       const ids = await killAfter(dir, kill * 1_000_000, acks);
       total += ids.length;
       acknowledged.push(...ids);
+      assertNoneMissing(dir, acknowledged.length);
       inspect(join(dir, 'cartwright.db'), acknowledged);
     }
   } finally {

@@ -45,6 +45,23 @@ export const SYSTEM_MESSAGES: Vocabulary = {
   'store.journal-applied-to':
     'De database was ouder dan het intrekkingsjournaal. Deze intrekkingen zijn toegepast: {changes}.',
   'store.journal-applied': 'De database was ouder dan het intrekkingsjournaal; dat is toegepast.',
+  'store.backup-changed': 'het bestand is gewijzigd sinds de back-up is gemaakt',
+  'store.commit-number-missing':
+    'Het bestand commit-number ontbrak of was onleesbaar en is opnieuw gemaakt. Het is niet bekend of er vóór deze start bevestigde wijzigingen verloren zijn gegaan.',
+  'store.commit-number-failed':
+    'het is niet bekend of dit is opgeslagen, omdat het volgnummer niet kan worden geschreven: {reason}',
+  'store.commit-number-unsynced': 'het volgnummer kan niet naar de schijf worden geschreven: {reason}',
+  'store.lost-writes':
+    'Bevestigde wijzigingen die in de database ontbreken: {count} (STORE_LOST_WRITES). {where}',
+  'store.lost-writes-kept':
+    'Bevestigde wijzigingen die in de database ontbreken: {count} (STORE_LOST_WRITES). {files} {where}',
+  'store.lost-kept': 'De beschadigde bestanden zijn bewaard als {aside}.',
+  'store.lost-not-kept': 'De beschadigde bestanden zijn niet bewaard: {reason}.',
+  'store.lost-in-backup': 'De nieuwste back-up met verloren wijzigingen is {name}; die bevat er {count} van.',
+  'store.lost-in-no-backup': 'Ze staan in geen enkele back-up.',
+  'store.no-lost-writes': 'er zijn geen verloren wijzigingen gemeld',
+  'store.no-space-for-copy': 'er is te weinig vrije schijfruimte voor een kopie',
+  'system.loss-acknowledged': 'Verlies bevestigd',
   'store.damaged':
     'het databasebestand is beschadigd; bij de volgende start zet de gateway de nieuwste back-up terug',
   'system.backup-made': 'Back-up gemaakt',

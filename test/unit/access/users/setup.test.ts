@@ -108,6 +108,7 @@ test(
       status,
       onCommit: (listener) => store.onCommit(listener),
       onBackupFailed: (listener) => store.onBackupFailed(listener),
+      acknowledgeLostWrites: () => store.acknowledgeLostWrites(),
       backup: () => store.backup(),
       close: () => store.close(),
     };

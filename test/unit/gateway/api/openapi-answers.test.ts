@@ -348,6 +348,7 @@ test('health and system routes return documented responses', async () => {
   await send('POST', `/backups/${name}/restore`, 200);
   await send('GET', '/backups', 200);
   await send('POST', '/backups/cancel-restore', 200);
+  await send('POST', '/backups/acknowledge-loss', 404);
   await send('GET', '/backups/none.db', 404);
 });
 

@@ -254,6 +254,7 @@ test(
         status: () => ({ ...store.status(), restoredFrom: 'backup.db' }),
         onCommit: (listener) => store.onCommit(listener),
         onBackupFailed: (listener) => store.onBackupFailed(listener),
+        acknowledgeLostWrites: () => store.acknowledgeLostWrites(),
         backup: () => store.backup(),
         close: () => store.close(),
       }),

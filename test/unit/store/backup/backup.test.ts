@@ -27,7 +27,8 @@ test(
     const report = await making;
 
     assert.match(basename(report.path), /^cartwright-000001-20260101T000000Z\.db$/);
-    assert.deepEqual(readdirSync(join(dir, 'backups')), [basename(report.path)]);
+    const name = basename(report.path);
+    assert.deepEqual(readdirSync(join(dir, 'backups')), [name, `${name}.sha256`]);
     assert.equal(statSync(report.path).mode & 0o777, 0o600);
     const copy = openPlain(report.path, 5000);
     assert.deepEqual(copy.pragma('integrity_check'), [{ integrity_check: 'ok' }]);
@@ -54,7 +55,7 @@ test(
     const names = readdirSync(join(dir, 'backups')).sort();
     assert.deepEqual(
       names.map((name) => name.slice(0, 17)),
-      [3, 4, 5, 6, 7, 8, 9].map((n) => `cartwright-00000${n}`),
+      [3, 4, 5, 6, 7, 8, 9].flatMap((n) => [`cartwright-00000${n}`, `cartwright-00000${n}`]),
     );
     assert.ok(names.every((name) => name.includes('-20241')));
   }),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   closeSync,
+  existsSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -42,7 +43,7 @@ test(
     assert.ok(log.events().includes('store.notice_issued'));
     const [kept] = aside(dir);
     assert.deepEqual(readFileSync(join(dir, kept ?? '')), bytes);
-    assert.ok(readdirSync(join(dir, 'backups')).length === 1, 'the backup was removed');
+    assert.ok(existsSync(backup), 'the backup was removed');
     await insert(store, 10, 11);
     assert.equal(statSync(file).mode & 0o777, 0o600);
   }),

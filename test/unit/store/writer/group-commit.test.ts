@@ -166,7 +166,7 @@ test(
     const store = await open();
     const writes = insert(store, 0, 50);
     await Promise.all([store.close(), writes]);
-    assert.deepEqual(readdirSync(dir), ['cartwright.db', 'reserve']);
+    assert.deepEqual(readdirSync(dir), ['cartwright.db', 'commit-number', 'reserve']);
     assert.deepEqual(sql('SELECT count(*) AS n FROM rows'), [{ n: 50 }]);
   }),
 );
