@@ -1,6 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Settings } from '../settings/schema/schema.js';
+
+/** The longest ID that receivers of MQTT messages accept. */
+const MAX_ID = 64;
 
 /**
  * Every call creates a session, which identifies messages to an earlier process as stale and distinguishes
@@ -8,6 +11,18 @@ import type { Settings } from '../settings/schema/schema.js';
  */
 export function identityOf({ gateway, mqtt }: Settings, { cartId, name }: { cartId: number; name: string }) {
   const { fleet, manufacturer } = gateway;
-  const gatewayId = `${hostname().replace(/[^A-Za-z0-9_-]/g, '-')}-${cartId}`;
+  const gatewayId = gatewayIdOf(hostname(), cartId);
   return { cartId, name, fleet, manufacturer, root: mqtt.root, gatewayId, sessionId: randomUUID() };
+}
+
+/**
+ * The host name and the cart number. A host name that is too long is cut and followed by 8 hex digits of its
+ * hash, so that the ID differs from that of a host whose name has the same beginning.
+ */
+export function gatewayIdOf(host: string, cartId: number): string {
+  const name = host.replace(/[^A-Za-z0-9_-]/g, '-');
+  const id = `${name}-${cartId}`;
+  if (id.length <= MAX_ID) return id;
+  const end = `-${createHash('sha256').update(host).digest('hex').slice(0, 8)}-${cartId}`;
+  return `${name.slice(0, MAX_ID - end.length)}${end}`;
 }

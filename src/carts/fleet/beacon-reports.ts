@@ -6,6 +6,7 @@ import type { BusMessage, MessageBus } from '../../shared/ports/mqtt.js';
 import { Signal } from '../../shared/signal.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import type { CartPosition } from '../command/model.js';
+import { encodeMessage } from '../mqtt/messages/encode.js';
 import { readMessage } from '../mqtt/messages/read.js';
 import { Headers, type TopicIdentity, Topics } from '../mqtt/messages/topics.js';
 
@@ -105,7 +106,7 @@ export class BeaconReports {
     const topic = this.#topics.of(cartID, 'position');
     const header = this.#headers.next(topic, clock.wallTime(), cartID);
     bus
-      .publish(topic, JSON.stringify({ ...header, ...observation }), { qos: 0, expiryS: 5 })
+      .publish(topic, encodeMessage('position', { ...header, ...observation }), { qos: 0, expiryS: 5 })
       .catch((error: unknown) => {
         log.debug('position.publish_failed', { cartID, reason: messageOf(error) });
       });

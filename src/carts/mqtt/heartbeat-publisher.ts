@@ -3,6 +3,7 @@ import { messageOf } from '../../shared/errors.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { MessageBus } from '../../shared/ports/mqtt.js';
+import { encodeMessage } from './messages/encode.js';
 import type { HeartbeatMessage } from './messages/schema.js';
 import { Headers, type TopicIdentity, Topics } from './messages/topics.js';
 
@@ -56,7 +57,8 @@ export class HeartbeatPublisher {
     this.#counter += 1;
     const topic = this.#topics.of(cartId, 'heartbeat');
     const heartbeat = { ...this.#headers.next(topic, clock.wallTime(), cartId), counter: this.#counter };
-    const payload = JSON.stringify({ ...heartbeat, signature: signHeartbeat(key, topic, heartbeat) });
+    const signature = signHeartbeat(key, topic, heartbeat);
+    const payload = encodeMessage('heartbeat', { ...heartbeat, signature });
     bus.publish(topic, payload, { qos: 0, expiryS: 1 }).catch((thrown: unknown) => {
       log.debug('heartbeat.publish_failed', { cartID: cartId, reason: messageOf(thrown) });
     });

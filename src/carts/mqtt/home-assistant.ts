@@ -2,6 +2,7 @@ import { messageOf } from '../../shared/errors.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { MessageBus } from '../../shared/ports/mqtt.js';
+import { encodeMessage } from './messages/encode.js';
 import { type TopicIdentity, Topics } from './messages/topics.js';
 import { action } from './messages/write.js';
 
@@ -61,7 +62,7 @@ export function discoveryOf(identity: TopicIdentity, version: string): { topic: 
   const button = (key: string, label: string, actionType: string) =>
     component(key, 'button', {
       ...{ name: label, command_topic: topics.of(cartId, 'instantActions'), qos: 1 },
-      payload_press: JSON.stringify({
+      payload_press: encodeMessage('instantActions', {
         ...{ headerId: 0, gatewayId: SENDER, sessionId: SENDER },
         actions: [action(actionType, `${SENDER}-${key}`)],
       }),

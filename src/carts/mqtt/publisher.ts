@@ -2,6 +2,7 @@ import { messageOf } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { MessageBus, PublishOptions } from '../../shared/ports/mqtt.js';
+import { encodeMessage } from './messages/encode.js';
 import { type Header, Headers, type TopicIdentity, type TopicName, Topics } from './messages/topics.js';
 
 /** A sender's MQTT 5 response topic; every response is also published on `ack`. */
@@ -53,7 +54,7 @@ export class CartPublisher {
   ): Promise<void> {
     if (!this.connected) return;
     const header = this.#headers.next(topic, this.#clock.wallTime());
-    const payload = JSON.stringify({ ...header, ...body });
+    const payload = encodeMessage('ack', { ...header, ...body });
     await this.#bus.publish(topic, payload, { ...options, correlationData }).catch((thrown: unknown) => {
       this.#log.debug('mqtt.publish_failed', { topic, reason: messageOf(thrown) });
     });
@@ -65,7 +66,7 @@ export class CartPublisher {
 
   publishWith(header: Header, name: TopicName, body: object, options: PublishOptions): Promise<void> {
     const topic = this.topics.of(this.#identity.cartId, name);
-    return this.#bus.publish(topic, JSON.stringify({ ...header, ...body }), options);
+    return this.#bus.publish(topic, encodeMessage(name, { ...header, ...body }), options);
   }
 }
 
@@ -73,5 +74,5 @@ export class CartPublisher {
 export function lastWill(identity: TopicIdentity, clock: Clock): { topic: string; payload: string } {
   const topic = new Topics(identity).of(identity.cartId, 'connection');
   const header = { ...new Headers(identity).next(topic, clock.wallTime()), headerId: 0 };
-  return { topic, payload: JSON.stringify({ ...header, connectionState: 'CONNECTION_BROKEN' }) };
+  return { topic, payload: encodeMessage('connection', { ...header, connectionState: 'CONNECTION_BROKEN' }) };
 }

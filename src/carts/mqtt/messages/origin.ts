@@ -1,4 +1,5 @@
 import type { BusMessage } from '../../../shared/ports/mqtt.js';
+import { cutText } from '../../../shared/text.js';
 import type { Origin } from '../../command/model.js';
 import type { CommandMessage, InstantActionsMessage } from './schema.js';
 
@@ -26,6 +27,7 @@ export function actionsOrigin(
   const isNamed = isVouched || (authenticated && origin?.gatewayId === claimed);
   const name = isNamed ? origin.principal : gateway;
   // An API key represents the gateway itself, not a user.
-  const principal = name === gateway || name === `key ${gatewayId}` ? name : `${name} (${gateway})`;
+  const principal =
+    name === gateway || name === cutText(`key ${gatewayId}`, 64) ? name : `${name} (${gateway})`;
   return { source: 'mqtt', gatewayId, principal, ...(sender ? {} : { claimed: true }) };
 }

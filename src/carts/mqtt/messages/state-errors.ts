@@ -1,4 +1,5 @@
 import { type Text, textOf } from '../../../shared/messages/message.js';
+import { cutText } from '../../../shared/text.js';
 import type { CartView, Reason } from '../../command/model.js';
 
 /** Limits the size of the state message. */
@@ -35,7 +36,7 @@ export function stateError(
     errorLevel: 'WARNING',
     errorReferences: Object.entries(references).map(([referenceKey, value]) => ({
       referenceKey,
-      referenceValue: value.slice(0, 64),
+      referenceValue: cutText(value, 64),
     })),
     errorDescription: short(description),
   };
@@ -48,5 +49,5 @@ export function rejectionError({ code, text }: Reason, references: Record<string
 /** The English text, truncated to 160 characters. */
 export function short(message: Text): string {
   const text = textOf(message);
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text;
+  return text.length > MAX_TEXT ? `${cutText(text, MAX_TEXT - 1)}…` : text;
 }
