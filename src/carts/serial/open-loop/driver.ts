@@ -30,6 +30,8 @@ export class OpenLoopDriver implements MotorDriver {
   #isStartReported = false;
   #pendingStops = 0;
   #isLatched = false;
+  /** Counts E-stops, so that a reset detects one that arrives while it waits for the board. */
+  #estops = 0;
   #heartbeatMs: number;
   #telemetry = new Signal<[Telemetry]>();
   #motion = new Signal<[MotionReport]>();
@@ -117,11 +119,16 @@ export class OpenLoopDriver implements MotorDriver {
   /** The board has no latch, so the driver latches the E-stop and then sends only stops. */
   estop(): Promise<void> {
     this.#isLatched = true;
+    this.#estops += 1;
     return this.stop(0);
   }
 
   async resetEstop(): Promise<void> {
+    const stops = this.#estops;
     await this.#board.poll();
+    if (stops !== this.#estops) {
+      throw new GatewayError('CONTROLLER_ESTOP_ACTIVE', serialMessage('estop-still-active'));
+    }
     if (this.#board.status.estop)
       throw new GatewayError('CONTROLLER_ESTOP_ACTIVE', serialMessage('estop-still-active'));
     this.#isLatched = false;

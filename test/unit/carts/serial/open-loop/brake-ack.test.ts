@@ -24,6 +24,7 @@ async function driving() {
   const packets: Packet[] = [];
   const receive = (name: Packet['name']): Promise<void> =>
     new Promise((ack, lose) => void packets.push({ name, ack, lose }));
+  let poll = async (): Promise<void> => undefined;
   const board: OpenLoopBoard = {
     traits: { ack: 'frame', feedback: false, watchdogMs: 500, resetButton: false, warning: '' },
     counters: { sent: 0, received: 0, dropped: 0, retried: 0 },
@@ -32,7 +33,7 @@ async function driving() {
     set: () => receive('speed'),
     stop: () => receive('stop'),
     writeStop: () => undefined,
-    poll: async () => undefined,
+    poll: () => poll(),
     heartbeat: () => undefined,
     onReport: () => () => undefined,
     onFault: () => () => undefined,
@@ -55,7 +56,13 @@ async function driving() {
   driver.jog(1, 200, 0, 5000);
   await run(1000, ({ ack }) => ack());
   const last = (): Packet => packets.at(-1) ?? assert.fail('the board has received no packet');
-  return { clock, driver, last, run };
+  /** Delays the reply to the next poll until the test calls the returned function. */
+  const holdPoll = (): (() => void) => {
+    let reply: () => void = () => undefined;
+    poll = () => new Promise((resolve) => (reply = resolve));
+    return () => reply();
+  };
+  return { clock, driver, last, run, holdPoll };
 }
 
 /** Returns the outcome of a stop so far. */
@@ -70,6 +77,26 @@ function outcomeOf(stop: Promise<void>): () => string {
 
 const lose = (packet: Packet): void => packet.lose(TIMEOUT);
 const ack = (packet: Packet): void => packet.ack();
+
+test('an E-stop that arrives while a reset waits for the board stays latched', async () => {
+  const { driver, run, last, holdPoll } = await driving();
+  void driver.estop();
+  last().ack();
+  await run(100, ack);
+  const reply = holdPoll();
+  const reset = outcomeOf(driver.resetEstop());
+  void driver.estop();
+  last().ack();
+  reply();
+  await settle();
+  assert.equal(reset(), 'CONTROLLER_ESTOP_ACTIVE');
+  driver.jog(2, 200, 0, 5000);
+  await run(500, ({ name }) => assert.equal(name, 'stop'));
+  const again = outcomeOf(driver.resetEstop());
+  reply();
+  await settle();
+  assert.equal(again(), 'confirmed');
+});
 
 test('the next acknowledged speed confirms a stop whose first reply was lost', async () => {
   const { driver, last, run } = await driving();
