@@ -4,6 +4,7 @@ import { Signal } from '../../shared/signal.js';
 import type { Cart } from '../control/cart.js';
 import type { CommandGateway, DuplicateCart, RemoteCarts, StopKind } from '../control/contracts.js';
 import { type Refusal, refusalError } from '../safety/safety.js';
+import { ownStopped } from '../safety/stop-ack.js';
 import { AuthorityWatch, checkAuthority, REVOKED } from './authority.js';
 import { Command } from './command.js';
 import { CommandRateLimit } from './command-rate-limit.js';
@@ -18,7 +19,7 @@ import type {
   StopOrigin,
   StoppedCart,
 } from './model.js';
-import { checkLimits, parseCommand, type RequestRules } from './parser.js';
+import { checkLimits, parseCommand, type RequestRules, stopTargetOf } from './parser.js';
 import { CommandRegistry } from './registry.js';
 import { INTERRUPTED, restoredCommand } from './restore.js';
 import { finishWhenConfirmed, resetCart, stopCarts, unknownCart } from './stop-and-reset.js';
@@ -105,7 +106,8 @@ export class CommandDispatcher implements CommandGateway {
     // The stop precedes all checks, so that a reused command ID cannot prevent it.
     if (order.kind === 'stop') cart.stop('stop', origin.principal);
     const known = this.#registry.repeated(order);
-    if (known && order.kind !== 'jog') return known;
+    // A repeated stop is a new command, which reports its own confirmation.
+    if (known?.order.kind === 'move') return known;
     checkLimits(order, rules());
     if (order.kind !== 'stop') {
       checkAuthority(authority);
@@ -133,8 +135,11 @@ export class CommandDispatcher implements CommandGateway {
       clock,
       authority,
     });
-    command.onTransition((changed) => this.#ownCommand.emit(changed));
-    if (order.kind === 'stop') finishWhenConfirmed(command, cart, clock);
+    command.onTransition((changed) => {
+      // A stop that has been repeated is no longer the command with this ID.
+      if (order.kind !== 'stop' || this.find(order.commandId) === changed) this.#ownCommand.emit(changed);
+    });
+    if (order.kind === 'stop') finishWhenConfirmed(command, ownStopped(cart, clock));
     else {
       cart.begin(command);
       this.lease.take(holderOf(origin));
@@ -206,6 +211,19 @@ export class CommandDispatcher implements CommandGateway {
     return stopCarts(this.#deps, cartId, kind, origin);
   }
 
+  /**
+   * Executes the stop in a `POST /` body that was rejected: only the numbers decide whether a request is a
+   * stop. Undefined if it is not a stop, or if the cart does not exist.
+   */
+  async stopNevertheless(body: unknown, origin: Origin): Promise<StoppedCart[] | undefined> {
+    const target = stopTargetOf(body, this.#deps.rules());
+    if (!target) return undefined;
+    const { cartId } = target;
+    const { cart, remote } = this.#deps;
+    if (cartId !== null && cartId !== cart.cartId && !remote?.has(cartId)) return undefined;
+    return await this.stop(cartId, 'stop', origin);
+  }
+
   /** Throws REVOKED if the authority has ended, and the errors of `resetCart`. */
   async reset(cartId: number, origin: Origin, seen?: string, authority?: Authority): Promise<EmergencyStop> {
     checkAuthority(authority);
@@ -246,9 +264,12 @@ export class CommandDispatcher implements CommandGateway {
   #sendRemote(order: Order, origin: Origin, authority?: Authority): Command {
     const { remote, rules } = this.#deps;
     // The stop precedes all checks and is resent until the cart confirms it.
-    if (order.kind === 'stop' && remote?.has(order.cartId)) void remote.stop(order.cartId, 'stop', origin);
+    const stopped =
+      order.kind === 'stop' && remote?.has(order.cartId)
+        ? remote.stop(order.cartId, 'stop', origin)
+        : undefined;
     const known = this.#registry.repeated(order);
-    if (known) return known;
+    if (known && !stopped) return known;
     checkLimits(order, rules());
     if (!remote?.has(order.cartId)) throw unknownCart(order.cartId);
     if (order.kind !== 'stop') {
@@ -256,6 +277,12 @@ export class CommandDispatcher implements CommandGateway {
       this.#rate.take(order.cartId);
     }
     const command = remote.send(order, origin, authority);
+    if (stopped) {
+      finishWhenConfirmed(
+        command,
+        stopped.then(([cart]) => cart),
+      );
+    }
     this.#registry.add(command);
     this.#authorities.add(command);
     this.#command.emit(command);

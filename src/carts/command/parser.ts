@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../../shared/errors.js';
+import { isJsonObject } from '../../shared/validation/json.js';
 import { validationMessage } from '../../shared/validation/messages.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import type { LimitsSettings } from '../control/settings-schema.js';
@@ -11,11 +12,12 @@ import {
   type CommandRequest,
   commandRequestSchema,
   DEG_PER_UNIT,
+  HARD,
   MM_PER_UNIT,
   type PresetsSettings,
   type UnitsSettings,
 } from './settings-schema.js';
-import { checkUnitsFingerprint } from './units-fingerprint.js';
+import { checkUnitsFingerprint, isStop } from './units-fingerprint.js';
 
 const check = checkerFor<CommandRequest>(commandRequestSchema);
 const INTEGER_FIELDS = ['cartID', 'distanceID', 'angleID', 'maxSpeed', 'ttlMs'] as const;
@@ -52,6 +54,19 @@ export function parseCommand(body: unknown, rules: RequestRules, idempotencyKey?
     ttlMs: startWithinMs(kind, request.ttlMs ?? limits.ttlMs),
     onBusy: request.onBusy ?? limits.onBusy,
   };
+}
+
+/**
+ * The cart that a request stops, whether or not the request is valid; all carts (`null`) if the number of the
+ * cart is missing or invalid. Undefined if the request is not a stop.
+ */
+export function stopTargetOf(body: unknown, rules: RequestRules): { cartId: number | null } | undefined {
+  if (!isJsonObject(body)) return undefined;
+  const { cartID, distanceID, angleID } = withIntegers(body);
+  if (typeof distanceID !== 'number' || typeof angleID !== 'number') return undefined;
+  if (!isStop({ distanceID, angleID }, rules)) return undefined;
+  const isCart = Number.isInteger(cartID) && Number(cartID) >= 1 && Number(cartID) <= HARD.cartIdMax;
+  return { cartId: isCart ? Number(cartID) : null };
 }
 
 /** A jog that waits longer than `JOG_LEASE_MS` never starts: the operator may have released the controls. */

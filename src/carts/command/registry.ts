@@ -30,7 +30,9 @@ export class CommandRegistry {
     throw new GatewayError('ID_REUSED', cartMessage('id-reused'), { field: 'commandId' });
   }
 
+  /** Replaces an earlier command with the same ID. */
   add(command: Command): void {
+    this.#commands.delete(command.id);
     this.#commands.set(command.id, command);
     const oldestMs = this.#clock.now() - KEEP_MS;
     // A Map preserves insertion order, so the oldest command comes first.

@@ -38,11 +38,14 @@ export async function stopCarts(
   return [...(await Promise.all(own)), ...((await others) ?? [])];
 }
 
-/** If the controller does not acknowledge the stop, the stop command fails. */
-export function finishWhenConfirmed(command: Command, cart: Cart, clock: Clock): void {
-  void ownStopped(cart, clock).then(({ confirmed, code = 'STOP_UNCONFIRMED', reason = '' }) => {
-    if (confirmed) command.finish({ distanceMm: 0, angleDeg: 0, estimated: false });
-    else command.end('FAILED', { code, text: reason });
+/**
+ * The stop command fails if the cart does not confirm the stop.
+ * @param stopped must not reject.
+ */
+export function finishWhenConfirmed(command: Command, stopped: Promise<StoppedCart | undefined>): void {
+  void stopped.then((cart) => {
+    if (cart?.confirmed) command.finish({ distanceMm: 0, angleDeg: 0, estimated: false });
+    else command.end('FAILED', { code: cart?.code ?? 'STOP_UNCONFIRMED', text: cart?.reason ?? '' });
   });
 }
 

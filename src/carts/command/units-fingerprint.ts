@@ -32,7 +32,10 @@ export function checkUnitsFingerprint(request: CommandRequest, rules: UnitsRules
   throw new GatewayError('SETTINGS_CHANGED', cartMessage('settings-changed'), { field: 'meaning', hint });
 }
 
-function isStop({ distanceID, angleID }: CommandRequest, { units, presets }: UnitsRules): boolean {
+export function isStop(
+  { distanceID, angleID }: Pick<CommandRequest, 'distanceID' | 'angleID'>,
+  { units, presets }: Pick<UnitsRules, 'units' | 'presets'>,
+): boolean {
   const amounts =
     units.mode === 'table' ? [presets.distance[distanceID], presets.angle[angleID]] : [distanceID, angleID];
   return amounts.every((amount) => amount === 0);

@@ -23,7 +23,8 @@ export interface CommandGateway {
   /**
    * Throws ESTOP_ACTIVE, CONTROL_HELD, BUSY, RATE, SERIAL_DOWN, SAFETY_UNAVAILABLE, ID_REUSED, REVOKED
    * (`authority` has already ended) or another `GatewayError` before anything is sent. A repeated commandId
-   * with the same content returns the same command. The command ends when `authority` ends.
+   * with the same content returns the same command, except for a stop, which is executed again and returns a
+   * new command. The command ends when `authority` ends.
    */
   accept(order: Order, origin: Origin, authority?: Authority): Command;
   find(commandId: string): Command | undefined;

@@ -4,6 +4,7 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { MessageBus, PublishOptions } from '../../shared/ports/mqtt.js';
 import type { EmergencyStop, Origin, StopOrigin } from '../command/model.js';
 import type { StopKind } from '../control/contracts.js';
+import { encodeMessage } from '../mqtt/messages/encode.js';
 import type { AckMessage } from '../mqtt/messages/schema.js';
 import type { StateMessage } from '../mqtt/messages/state-schema.js';
 import { ALL, Headers, type TopicIdentity, Topics } from '../mqtt/messages/topics.js';
@@ -65,8 +66,8 @@ export class RemoteActions {
   }
 
   /** Cancelling a command that has already started stops the cart. */
-  cancel(cartId: number, commandId: string): Promise<void> {
-    const cancel = action('cancelOrder', randomUUID(), { orderId: commandId });
+  cancel(cartId: number, commandId: string, actionId: string): Promise<void> {
+    const cancel = action('cancelOrder', actionId, { orderId: commandId });
     return this.#publish(cartId, cancel, { qos: 1, expiryS: 5 });
   }
 
@@ -111,7 +112,8 @@ export class RemoteActions {
   #publish(cartId: number | null, what: object, options: PublishOptions, origin?: Origin): Promise<void> {
     const topic = this.#topics.of(cartId ?? ALL, 'instantActions');
     const header = this.#headers.next(topic, this.#clock.wallTime(), cartId ?? this.#identity.cartId);
-    return this.#bus.publish(topic, JSON.stringify({ ...header, origin, actions: [what] }), options);
+    const payload = encodeMessage('instantActions', { ...header, origin, actions: [what] });
+    return this.#bus.publish(topic, payload, options);
   }
 }
 

@@ -18,6 +18,7 @@ import { CommandRegistry } from '../command/registry.js';
 import type { DuplicateCart, RemoteCarts, StopKind } from '../control/contracts.js';
 import { cartMessage } from '../messages.js';
 import { HeartbeatPublisher } from '../mqtt/heartbeat-publisher.js';
+import { encodeMessage } from '../mqtt/messages/encode.js';
 import type { Basis } from '../mqtt/messages/schema.js';
 import { Headers, Topics } from '../mqtt/messages/topics.js';
 import { commandBody } from '../mqtt/messages/write.js';
@@ -25,6 +26,7 @@ import { type Refusal, refusalError } from '../safety/safety.js';
 import { REMOVED_MS } from './cart-sessions.js';
 import { fleetMessage } from './messages.js';
 import { RemoteActions } from './remote-actions.js';
+import { RemoteCancels } from './remote-cancels.js';
 import type { RemoteCart } from './remote-cart.js';
 import { RemoteCommands } from './remote-commands.js';
 import { RemoteStops } from './remote-stops.js';
@@ -45,6 +47,7 @@ export class RemoteCartRegistry implements RemoteCarts {
   #actions: RemoteActions;
   #registry: CommandRegistry;
   #commands: RemoteCommands;
+  #cancels: RemoteCancels;
   #stops: RemoteStops;
   #heartbeat: HeartbeatPublisher;
   #seq = new Map<number, number>();
@@ -66,7 +69,12 @@ export class RemoteCartRegistry implements RemoteCarts {
         return cart.basis?.sessionId === sessionId || cart.isLive(sessionId, withinMs);
       },
       moved: (command) => this.#transition.emit(command),
-      cancel: (command) => this.#cancel(command),
+      cancel: ({ id, order }) => this.#cancels.cancel(order.cartId, id),
+    });
+    this.#cancels = new RemoteCancels({
+      clock: deps.clock,
+      log: deps.log,
+      send: (...cancel) => this.#actions.cancel(...cancel),
     });
     const carts = () => this.#commands.carts();
     this.#heartbeat = new HeartbeatPublisher({ ...deps, key: deps.siteKey, carts });
@@ -80,14 +88,19 @@ export class RemoteCartRegistry implements RemoteCarts {
       rivals: (cartId) => this.#tracker.cart(cartId).sessions.rivals,
       changed: (cartId) => this.#tracker.changed(cartId),
     });
-    this.#tracker.onPresent((cartId) => this.#stops.reachable(cartId));
+    this.#tracker.onPresent((cartId) => {
+      this.#stops.reachable(cartId);
+      this.#cancels.reachable(cartId);
+    });
     this.#tracker.onAck((cartId, ack) => {
       this.#stops.onAck(cartId, ack);
+      this.#cancels.onAck(cartId, ack);
       this.#actions.onAck(cartId, ack);
       this.#commands.onAck(cartId, ack);
     });
     this.#tracker.onState((cartId, state) => {
       this.#stops.onState(cartId, state);
+      this.#cancels.onState(cartId, state);
       this.#actions.onState(cartId, state);
       this.#commands.onState(cartId, state);
     });
@@ -109,6 +122,7 @@ export class RemoteCartRegistry implements RemoteCarts {
     this.#tracker.close();
     this.#commands.close();
     this.#heartbeat.close();
+    this.#cancels.close();
     this.#stops.close();
   }
 
@@ -127,7 +141,7 @@ export class RemoteCartRegistry implements RemoteCarts {
 
   send(order: Order, origin: Origin, authority?: Authority): Command {
     const known = this.#registry.repeated(order);
-    if (known) return known;
+    if (known && order.kind !== 'stop') return known;
     const { cart, basis } = this.#target(order);
     if (order.kind !== 'stop') this.#stops.commanded(order.cartId);
     const jog = order.kind === 'jog' ? this.#commands.jogOf(order.cartId, origin.principal) : undefined;
@@ -146,9 +160,30 @@ export class RemoteCartRegistry implements RemoteCarts {
     const { simulated } = cart.view('', '');
     const command = new Command(order, origin, { destination: 'mqtt', simulated, clock, authority });
     this.#registry.add(command);
+    if (order.kind === 'stop') {
+      this.#publishStop(command, publish);
+      return command;
+    }
     this.#heartbeat.begin(order.cartId);
     this.#commands.follow(command, basis, publish);
     return command;
+  }
+
+  /**
+   * The command only adds the stop to the cart's list of commands. It is not tracked: an acknowledgement of an
+   * earlier stop with the same ID must not confirm this stop, which `stop` repeats until the cart confirms it.
+   */
+  #publishStop(command: Command, publish: () => Promise<void>): void {
+    command.onTransition(() => {
+      if (this.#registry.find(command.id) === command) this.#transition.emit(command);
+    });
+    publish().catch((thrown: unknown) =>
+      this.#log.debug('remote_cart.stop_command_failed', {
+        cartID: command.order.cartId,
+        reason: messageOf(thrown),
+      }),
+    );
+    command.advance('SENT', 'published');
   }
 
   cancel(command: Command, reason: Reason): void {
@@ -260,16 +295,10 @@ export class RemoteCartRegistry implements RemoteCarts {
     return cart;
   }
 
-  #cancel({ id, order }: Command): void {
-    this.#actions.cancel(order.cartId, id).catch((thrown: unknown) => {
-      this.#log.warn('remote_cart.cancel_failed', { commandId: id, reason: messageOf(thrown) });
-    });
-  }
-
   #publish(order: Order, origin: Origin, seq: number, basis: Basis): Promise<void> {
     const topic = this.#topics.of(order.cartId, 'command');
     const header = this.#headers.next(topic, this.#deps.clock.wallTime(), order.cartId);
-    const payload = JSON.stringify({ ...header, ...commandBody(order, origin, seq, basis) });
+    const payload = encodeMessage('command', { ...header, ...commandBody(order, origin, seq, basis) });
     const expiryS = Math.max(1, Math.ceil(order.ttlMs / 1000));
     return this.#deps.bus.publish(topic, payload, { qos: 0, expiryS });
   }

@@ -83,11 +83,11 @@ export class RemoteCommands {
     for (const running of this.#of(cartId)) running.lost(absence);
   }
 
-  /** Cancels unacknowledged commands except stops, so that they are not resent. `null` means all carts. */
+  /** Cancels unacknowledged commands, so that they are not resent. `null` means all carts. */
   stopped(cartId: number | null, by: string): void {
     for (const running of this.#running.values()) {
       const { order } = running.command;
-      if (order.kind !== 'stop' && (cartId === null || order.cartId === cartId)) running.stopped(by);
+      if (cartId === null || order.cartId === cartId) running.stopped(by);
     }
   }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import type { Command } from '../../../../src/carts/command/command.js';
 import { CartHarness, OPERATOR, PEER } from '../../../helpers/cart-harness.js';
 import { hasCode } from '../../../helpers/has-code.js';
 
@@ -114,6 +115,52 @@ test('a stop with a reused commandId still stops the cart', async () => {
   await harness.run(500);
   assert.throws(() => harness.move(0, 0, { commandId }), hasCode('ID_REUSED'));
   assert.equal(command.state, 'CANCELLED');
+  await harness.close();
+});
+
+// Fault case 56
+test('a stop that is repeated with the same commandId reports its own confirmation', async () => {
+  const harness = await CartHarness.ready();
+  const commandId = 'aaaaaaaa-0000-4000-8000-000000000009';
+  const stop = (): Command => harness.move(0, 0, { commandId });
+  const first = stop();
+  await harness.run(50);
+  assert.equal(first.state, 'FINISHED');
+  harness.wire.unplug();
+  await harness.run(10);
+  const repeated = await stop().reached('ack');
+  assert.deepEqual([repeated.state, repeated.reason?.code], ['FAILED', 'SERIAL_DOWN']);
+  assert.equal(harness.dispatcher.find(commandId), repeated);
+  await harness.close();
+});
+
+test('a stop that is repeated before its confirmation sends a second stop frame and publishes one end', async () => {
+  const harness = await CartHarness.ready();
+  const commandId = 'aaaaaaaa-0000-4000-8000-000000000009';
+  const ends: string[] = [];
+  harness.dispatcher.onOwnCommand(({ final, state }) => final && ends.push(state));
+  const sent = harness.wire.of('STOP').length;
+  const both = [harness.move(0, 0, { commandId }), harness.move(0, 0, { commandId })];
+  await harness.run(50);
+  assert.deepEqual(
+    both.map(({ state }) => state),
+    ['FINISHED', 'FINISHED'],
+  );
+  assert.equal(harness.wire.of('STOP').length - sent, 2);
+  assert.deepEqual(ends, ['FINISHED']);
+  await harness.close();
+});
+
+test('an E-stop that is repeated with the same press ID reports its own confirmation', async () => {
+  const harness = await CartHarness.ready();
+  const press = () => harness.dispatcher.stop(1, 'estop', { ...OPERATOR, pressId: 'press-1' });
+  const first = press();
+  await harness.run(50);
+  assert.deepEqual((await first)[0]?.confirmed, true);
+  harness.wire.unplug();
+  await harness.run(10);
+  const [repeated] = await press();
+  assert.deepEqual([repeated?.confirmed, repeated?.code], [false, 'SERIAL_DOWN']);
   await harness.close();
 });
 

@@ -67,12 +67,4 @@ test('a stop for all carts cancels every unacknowledged command', () => {
   assert.equal(clock.timers, 0);
 });
 
-test('a stop does not cancel an earlier stop command', () => {
-  const { cancelled, commands, follow } = setUp();
-  const stop = follow(2, 'stop');
-  commands.stopped(2, 'the operator');
-  assert.deepEqual([stop.state, cancelled], ['SENT', []]);
-  commands.close();
-});
-
 test.run();

@@ -188,9 +188,65 @@ test('a command with distance 0 and angle 0 stops a remote cart even if its comm
     loop.drive(2);
     await loop.run(1000);
     assert.ok(member.harness.controller.snapshot().speed > 0);
-    assert.equal(stopCommand(loop, stop.id), stop);
+    stopCommand(loop, stop.id);
     await loop.run(1000);
     assert.equal(member.harness.controller.snapshot().speed, 0);
+  }));
+
+// Fault case 56
+test('a repeated stop of a remote cart reports its own confirmation', () =>
+  withHarness(async (loop) => {
+    const [member] = loop.members;
+    const commandId = 'aaaaaaaa-0000-4000-8000-000000000001';
+    const first = await loop.until(stopCommand(loop, commandId).reached('done'));
+    assert.equal(first.state, 'FINISHED');
+    member.harness.wire.unplug();
+    await loop.run(500);
+    const repeated = await loop.until(stopCommand(loop, commandId).reached('done'));
+    assert.equal(repeated.state, 'FAILED');
+    assert.equal(loop.own.dispatcher.find(commandId), repeated);
+    loop.broker.loses = () => true;
+    const lost = await loop.until(stopCommand(loop, commandId).reached('done'));
+    assert.deepEqual([lost.state, lost.reason?.code], ['FAILED', 'STOP_UNCONFIRMED']);
+  }));
+
+test('repeats the cancellation of a command whose key was revoked while the broker was down', () =>
+  withHarness(async (loop) => {
+    const [member] = loop.members;
+    let isGood = true;
+    const authority = { id: 'key 1', isGood: () => isGood };
+    const body = { cartID: 2, distanceID: 9000, angleID: 0 };
+    const command = loop.own.dispatcher.submit(body, OPERATOR, undefined, authority);
+    await loop.run(1000);
+    assert.equal(command.state, 'RUNNING');
+    loop.bus.setOutage('cut');
+    isGood = false;
+    await loop.run(500);
+    assert.deepEqual([command.state, command.reason?.code], ['CANCELLED', 'REVOKED']);
+    assert.ok(member.harness.controller.snapshot().speed > 0);
+    loop.bus.setOutage('');
+    await loop.run(1000);
+    assert.equal(member.harness.controller.snapshot().speed, 0);
+    assert.ok(!member.isStopped);
+  }));
+
+test('repeats the cancellation of a revoked command until its cart answers, and then no more', () =>
+  withHarness(async (loop) => {
+    const [member] = loop.members;
+    let isGood = true;
+    const authority = { id: 'key 1', isGood: () => isGood };
+    loop.own.dispatcher.submit({ cartID: 2, distanceID: 9000, angleID: 0 }, OPERATOR, undefined, authority);
+    await loop.run(1000);
+    loop.broker.loses = () => true;
+    isGood = false;
+    await loop.run(3000);
+    assert.ok(member.harness.controller.snapshot().speed > 0);
+    loop.broker.loses = () => false;
+    await loop.run(5000);
+    assert.equal(member.harness.controller.snapshot().speed, 0);
+    loop.drive(2);
+    await loop.run(1000);
+    assert.ok(member.harness.controller.snapshot().speed > 0);
   }));
 
 test('a command with distance 0 and angle 0 does not end the repetition of an unconfirmed halt', () =>
