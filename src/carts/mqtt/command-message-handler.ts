@@ -11,6 +11,7 @@ import { type OrderRules, toOrder } from './messages/limits.js';
 import { commandOrigin } from './messages/origin.js';
 import { checkCommand, idOf, readMessage, replyAddressOf } from './messages/read.js';
 import type { CommandMessage } from './messages/schema.js';
+import { readStopCommand } from './messages/stops.js';
 import type { TopicIdentity } from './messages/topics.js';
 import type { RejectedMessages } from './rejected-messages.js';
 
@@ -47,13 +48,20 @@ export class CommandMessageHandler {
   take(message: BusMessage): void {
     // An empty payload only deletes a retained message.
     if (message.payload.length === 0) return;
+    const { identity, refusals } = this.#deps;
     const read = readMessage(message, checkCommand);
     if ('refusal' in read) {
-      const reason = message.retain ? retained() : read.refusal;
-      return this.#refuse(reason, idOf(read.json), undefined, message);
+      if (message.retain) return this.#refuse(retained(), idOf(read.json), undefined, message);
+      const stop = readStopCommand(message, identity.cartId);
+      if (!stop) return this.#refuse(read.refusal, idOf(read.json), undefined, message);
+      this.#execute(stop, message);
+      return refusals.addObeyed(read.refusal, { topic: message.topic });
     }
-    const { value } = read;
-    if (message.retain) return this.#refuse(retained(), value.commandId, value, message);
+    if (message.retain) return this.#refuse(retained(), read.value.commandId, read.value, message);
+    this.#execute(read.value, message);
+  }
+
+  #execute(value: CommandMessage, message: BusMessage): void {
     if (!this.#isForUs(value)) return;
     try {
       this.#accept(value, message);
@@ -106,7 +114,8 @@ export class CommandMessageHandler {
 
   #checkFresh(value: CommandMessage, order: Order): void {
     const { basis, clock, dispatcher } = this.#deps;
-    const verdict = basis.judge(value.basis, value.ttlMs, clock.now());
+    // The order's time to live is that of its kind, not the message's: an old jog could outlive its sender's hold.
+    const verdict = basis.judge(value.basis, order.ttlMs, clock.now());
     if (verdict !== 'ok') throw new GatewayError(verdict, EXPIRY_TEXT[verdict]);
     // While an E-stop is latched, the dispatcher rejects the command with a more specific reason.
     if (basis.stoppedSince(value.basis) && dispatcher.ownCart().safety.emergencyStop === 'NONE') {

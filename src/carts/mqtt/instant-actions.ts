@@ -1,6 +1,7 @@
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { BusMessage } from '../../shared/ports/mqtt.js';
+import { cutText } from '../../shared/text.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import type { FreshnessWindow } from '../command/freshness-window.js';
 import type { Origin, Reason } from '../command/model.js';
@@ -11,6 +12,7 @@ import { actionsOrigin } from './messages/origin.js';
 import { checkInstantActions, readMessage, replyAddressOf } from './messages/read.js';
 import { type Basis, basisSchema, type InstantActionsMessage } from './messages/schema.js';
 import type { ActionState } from './messages/state.js';
+import { orderIdOf, parameter, readStopActions, stopOf } from './messages/stops.js';
 import type { TopicIdentity } from './messages/topics.js';
 import type { RejectedMessages } from './rejected-messages.js';
 
@@ -21,14 +23,6 @@ import type { RejectedMessages } from './rejected-messages.js';
 const MAX_UNSAVED = 100;
 /** Maximum age of the state on which a reset is based; short, because a reset allows motion again. */
 const RESET_TTL_MS = 2000;
-
-/** A pause is handled as a stop, because a motion cannot be resumed. */
-const STOPS: Record<string, StopKind> = {
-  cancelOrder: 'stop',
-  startPause: 'stop',
-  haltCat1: 'halt',
-  emergencyStop: 'estop',
-};
 
 const checkBasis = checkerFor<Basis>(basisSchema);
 
@@ -65,16 +59,24 @@ export class InstantActions {
   /** @param toAll true for a message on the `_all` topic, which may contain only stops. */
   take(message: BusMessage, toAll: boolean): void {
     if (message.payload.length === 0) return;
-    const { identity, refusals } = this.#deps;
+    const { refusals } = this.#deps;
+    const { topic } = message;
+    if (message.retain) return refusals.add(RETAINED, { topic });
     const read = readMessage(message, checkInstantActions);
-    const refusal = message.retain ? RETAINED : 'refusal' in read ? read.refusal : undefined;
-    if (refusal) return refusals.add(refusal, { topic: message.topic });
+    if ('value' in read) return this.#executeAll(read.value, toAll, message);
+    const stops = readStopActions(message);
+    if (!stops) return refusals.add(read.refusal, { topic });
+    this.#executeAll(stops, toAll, message);
+    refusals.addObeyed(read.refusal, { topic });
+  }
+
+  #executeAll(sent: InstantActionsMessage, toAll: boolean, message: BusMessage): void {
     // Another gateway can have the same gatewayId, but not the same session.
-    if (!('value' in read) || read.value.sessionId === identity.sessionId) return;
-    for (const action of read.value.actions) {
+    if (sent.sessionId === this.#deps.identity.sessionId) return;
+    for (const action of sent.actions) {
       // QoS 1 may deliver a message twice. Stops are executed again, because some senders reuse action IDs.
-      if (!this.#log.isNew(action.actionId) && !Object.hasOwn(STOPS, action.actionType)) continue;
-      void this.#execute(action, read.value, toAll, message);
+      if (!this.#log.isNew(action.actionId) && !stopOf(action.actionType)) continue;
+      void this.#execute(action, sent, toAll, message);
     }
   }
 
@@ -89,20 +91,23 @@ export class InstantActions {
     let running: ActionState | undefined;
     let reason: Reason | undefined;
     try {
-      const stop = Object.hasOwn(STOPS, actionType) ? STOPS[actionType] : undefined;
+      const stop = stopOf(actionType);
       const origin = actionsOrigin(sent, message, this.#deps.authenticated?.() ?? false);
       if (stop) {
         if (this.#stop(stop, action, origin)) running = this.#log.start(action);
-        if (stop === 'estop') await this.#latchSaved();
-        // The action is FINISHED only when the motor controller has acknowledged the stop.
-        if (running) await dispatcher.stopConfirmed();
+        // The action is FINISHED only when the motor controller has acknowledged this stop.
+        const confirmed = running && dispatcher.stopConfirmed();
+        const saved = stop === 'estop' ? this.#latchSaved() : undefined;
+        await Promise.all([confirmed, saved]);
       } else await this.#executeOther(action, toAll, origin);
     } catch (thrown) {
       reason = { code: thrown instanceof GatewayError ? thrown.code : 'INTERNAL', text: messageOf(thrown) };
       if (!running) refusals.add(reason, { topic: message.topic, actionId, actionType });
     }
-    const outcome = reason ? { resultDescription: `${reason.code}: ${reason.text}`.slice(0, 160) } : {};
+    const outcome = reason ? { resultDescription: cutText(`${reason.code}: ${reason.text}`, 160) } : {};
     const actionStatus = reason ? 'FAILED' : 'FINISHED';
+    // This stop has been repeated, and its own confirmation must not look like that of the repetition.
+    if (running && this.#log.isRepeated(running)) return;
     this.#log.finish({ actionId, actionType, actionStatus, ...outcome }, running);
     const state = reason && !running ? 'REJECTED' : actionStatus;
     const { simulated } = dispatcher.ownCart();
@@ -123,15 +128,12 @@ export class InstantActions {
   /** Returns false if the command to be cancelled has already ended. */
   #stop(kind: StopKind, action: Action, origin: Origin): boolean {
     const { dispatcher, cancelUnknown } = this.#deps;
-    const orderId = parameter(action, 'orderId');
-    if (action.actionType === 'cancelOrder' && typeof orderId === 'string') {
+    const orderId = orderIdOf(action);
+    if (action.actionType === 'cancelOrder' && orderId !== undefined) {
       const command = dispatcher.find(orderId);
       if (!command) {
         cancelUnknown(orderId.toLowerCase());
-        throw new GatewayError(
-          'NO_ORDER_TO_CANCEL',
-          `this cart has no command with the ID ${orderId.slice(0, 64)}`,
-        );
+        throw new GatewayError('NO_ORDER_TO_CANCEL', `this cart has no command with the ID ${orderId}`);
       }
       if (command.final) return false;
     }
@@ -194,16 +196,14 @@ export class InstantActions {
 
 const RETAINED: Reason = { code: 'RETAINED', text: 'instant actions must not be retained' };
 
-function parameter({ actionParameters = [] }: Action, name: string): unknown {
-  return actionParameters.find(({ key }) => key === name)?.value;
-}
-
 const KEEP_STATES = 10;
 const KEEP_IDS = 200;
 
 class ActionLog {
   #states: ActionState[] = [];
   #seen = new Set<string>();
+  /** The latest unfinished action by ID. */
+  #running = new Map<string, ActionState>();
 
   get states(): ActionState[] {
     return this.#states;
@@ -218,15 +218,23 @@ class ActionLog {
     return true;
   }
 
+  /** The new state replaces those of earlier actions with the same ID, which some senders reuse. */
   start({ actionId, actionType }: Pick<ActionState, 'actionId' | 'actionType'>): ActionState {
     const state: ActionState = { actionId, actionType, actionStatus: 'RUNNING' };
+    this.#running.set(actionId, state);
+    this.#states = this.#states.filter((other) => other.actionId !== actionId);
     this.#add(state);
     return state;
   }
 
-  /** Several actions may have the same ID, so the entry that `start` added is found by identity. */
+  /** True if an action with the same ID has started since. */
+  isRepeated(running: ActionState): boolean {
+    return this.#running.get(running.actionId) !== running;
+  }
+
   finish(state: ActionState, running?: ActionState): void {
     this.#states = this.#states.filter((other) => other !== running);
+    if (running) this.#running.delete(state.actionId);
     this.#add(state);
   }
 

@@ -88,6 +88,21 @@ test('executes a command only once when it arrives 50 times, and replies to each
     assert.equal(fixture.dispatcher.begun.length, 1);
   }));
 
+// Fault case 26
+test('rejects a jog that arrives late, even if its message permits a longer time to live', () =>
+  withCleanup(async (later) => {
+    const fixture = await openFixture(later);
+    const jog = commandMessage(fixture.state, { kind: 'jog', distanceMm: 100, ttlMs: 10_000 });
+    const move = commandMessage(fixture.state, { ttlMs: 10_000 });
+    // States are published every second, so the basis of a jog may be 1.5 s old.
+    fixture.clock.advance(1501);
+    await fixture.send('2/command', jog);
+    assert.equal((await ackOf(fixture, jog.commandId, 'REJECTED')).reason.code, 'EXPIRED');
+    await fixture.send('2/command', { ...move, seq: jog.seq + 2 });
+    await ackOf(fixture, move.commandId, 'SENT');
+    assert.equal(fixture.dispatcher.begun.length, 1);
+  }));
+
 // Fault case 6
 test('rejects a different command with a reused ID, and continues the first command', () =>
   withCleanup(async (later) => {

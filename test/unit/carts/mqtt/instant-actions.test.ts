@@ -161,15 +161,35 @@ test('executes a repeated E-stop and waits for its latch to be saved; other stop
     await answer(fixture, halt);
     assert.equal(fixture.dispatcher.stops.length, 3);
     assert.deepEqual(answersTo(fixture, stop), []);
-    assert.deepEqual(statusesOf(await nextState(fixture), stop), ['RUNNING', 'RUNNING']);
+    assert.deepEqual(statusesOf(await nextState(fixture), stop), ['RUNNING']);
+    saves.shift()?.end();
+    await settled(fixture);
+    assert.deepEqual(answersTo(fixture, stop), []);
+    assert.deepEqual(statusesOf(await nextState(fixture), stop), ['RUNNING']);
     saves.shift()?.end();
     await settled(fixture);
     assert.deepEqual(answersTo(fixture, stop), ['FINISHED']);
-    assert.deepEqual(statusesOf(await nextState(fixture), stop).toSorted(), ['FINISHED', 'RUNNING']);
-    saves.shift()?.end();
-    await settled(fixture);
-    assert.deepEqual(answersTo(fixture, stop), ['FINISHED', 'FINISHED']);
-    assert.deepEqual(statusesOf(await nextState(fixture), stop), ['FINISHED', 'FINISHED']);
+    assert.deepEqual(statusesOf(await nextState(fixture), stop), ['FINISHED']);
+  }));
+
+// Fault case 56
+test('reports the confirmation of a repeated stop, not that of the earlier stop with the same ID', () =>
+  withCleanup(async (later) => {
+    const fixture = await openFixture(later);
+    for (const type of ['cancelOrder', 'haltCat1', 'emergencyStop']) {
+      const stop = actionMessage(type);
+      fixture.dispatcher.stopConfirmed = async () => undefined;
+      await fixture.send('2/instantActions', stop, { qos: 1 });
+      await settled(fixture);
+      assert.deepEqual(statusesOf(await nextState(fixture), stop), ['FINISHED'], type);
+      fixture.dispatcher.stopConfirmed = async () => {
+        throw new GatewayError('SERIAL_DOWN', 'the controller is gone');
+      };
+      await fixture.send('2/instantActions', stop, { qos: 1 });
+      await settled(fixture);
+      assert.deepEqual(statusesOf(await nextState(fixture), stop), ['FAILED'], type);
+      assert.deepEqual(answersTo(fixture, stop), ['FINISHED', 'FAILED'], type);
+    }
   }));
 
 test('executes every E-stop while the disk hangs, but at most 100 wait for their latch to be saved', () =>
