@@ -44,6 +44,7 @@ export const cartMessage = declareMessages('cart', {
 
   'stop-unconfirmed': 'the stop was not confirmed by {carts}',
   'stop-unconfirmed-why': 'the stop was not confirmed by {carts}: {reason}',
+  'stopped-nevertheless': 'Stopped nevertheless: {carts}.',
   'stop-unconfirmed-hint':
     'Use the button on the cart. The gateway repeats the stop until the cart confirms it.',
 

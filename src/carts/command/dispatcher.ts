@@ -280,7 +280,7 @@ export class CommandDispatcher implements CommandGateway {
     if (stopped) {
       finishWhenConfirmed(
         command,
-        stopped.then(([cart]) => cart),
+        stopped.then((carts) => carts.find(({ confirmed }) => !confirmed) ?? carts[0]),
       );
     }
     this.#registry.add(command);

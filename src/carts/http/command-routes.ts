@@ -2,7 +2,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { GatewayError } from '../../shared/errors.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
 import { safeNext } from '../../web/guard/origin.js';
-import { queryOneOf, readBody, readStopBody } from '../../web/server/bodies.js';
+import { queryOneOf, readBody, readCommandBody, readStopBody } from '../../web/server/bodies.js';
 import type { ActiveDrivers } from '../command/active-drivers.js';
 import type { Command } from '../command/command.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
@@ -11,7 +11,7 @@ import { cartMessage } from '../messages.js';
 import { withPressId } from '../safety/press-id.js';
 import type { Outcome } from './drive-page.js';
 import { commandApi } from './openapi.js';
-import { answerStop } from './stop-answers.js';
+import { answerMalformedStop, answerStop, malformedStop, withStoppedCarts } from './stop-answers.js';
 
 const WAITS = ['accept', 'ack', 'done'] as const;
 
@@ -35,13 +35,20 @@ export function commandRoutes(deps: CommandRoutesDeps): Router {
   });
 
   const post: RequestHandler = async (req, res) => {
-    const wait: WaitFor = queryOneOf(req, 'wait', WAITS, 'ack');
     const key = req.get('idempotency-key');
     try {
+      if (req.bodyFault !== undefined) throw req.bodyFault;
+      const wait: WaitFor = queryOneOf(req, 'wait', WAITS, 'ack');
       const command = dispatcher.submit(req.body, originOf(req), key, authorityOf(req));
       answer(req, res, await command.reached(wait));
-    } catch (error) {
-      if (!wantsPage(req)) throw error;
+    } catch (fault) {
+      const carts = await dispatcher.stopNevertheless(req.body, originOf(req));
+      if (!wantsPage(req)) {
+        if (!carts) throw fault;
+        const { status, body } = malformedStop(fault, carts);
+        return void res.status(status).json(body);
+      }
+      const error = carts ? withStoppedCarts(fault, carts) : fault;
       const { status, body } = failureOf(error);
       const hint = body.hint ? { hint: body.hint } : {};
       const outcome = { ok: false, title: body.error, message: body.message, ...hint };
@@ -51,7 +58,7 @@ export function commandRoutes(deps: CommandRoutesDeps): Router {
         .send(renderIndex(req, outcome, req.body));
     }
   };
-  router.post('/', ...readBody(routes['POST /']), post);
+  router.post('/', ...readCommandBody(routes['POST /']), post);
 
   function answer(req: Request, res: Response, command: Command): void {
     const failure = endedBadly(command) ? failureOf(asError(command)) : undefined;
@@ -79,7 +86,7 @@ export function commandRoutes(deps: CommandRoutesDeps): Router {
   router.post('/carts/:cartID/stop', readStopBody(routes['POST /carts/:cartID/stop']), async (req, res) => {
     const cartId = cartIdOf(req.params.cartID);
     const carts = await dispatcher.stop(cartId, req.body.kind === 'halt' ? 'halt' : 'stop', originOf(req));
-    if (req.bodyFault !== undefined) throw req.bodyFault;
+    if (req.bodyFault !== undefined) return answerMalformedStop(req, res, req.bodyFault, carts);
     answerStop(req, res, carts, cartId);
   });
   router.post(
@@ -94,7 +101,7 @@ export function commandRoutes(deps: CommandRoutesDeps): Router {
   router.post('/stop', readStopBody(routes['POST /stop']), async (req, res) => {
     const { cartId, fault } = stopTarget(req, dispatcher);
     const carts = await dispatcher.stop(cartId, 'stop', originOf(req));
-    if (fault !== undefined) throw fault;
+    if (fault !== undefined) return answerMalformedStop(req, res, fault, carts);
     answerStop(req, res, carts, cartId ?? 'all');
   });
   router.post('/stop/mine', readStopBody(routes['POST /stop/mine']), async (req, res) => {
@@ -103,14 +110,14 @@ export function commandRoutes(deps: CommandRoutesDeps): Router {
     const cartIds = new Set(drivers.by(origin.principal));
     if (cartId !== null) cartIds.add(cartId);
     const carts = await stopEach(dispatcher, [...cartIds], origin);
-    if (fault !== undefined) throw fault;
+    if (fault !== undefined) return answerMalformedStop(req, res, fault, carts);
     answerStop(req, res, carts, [...cartIds]);
   });
   router.post('/estop', readStopBody(routes['POST /estop']), async (req, res) => {
     // If `cartID` is invalid, every cart is stopped before the error is reported.
     const { cartId, fault } = stopTarget(req, dispatcher);
     const carts = await dispatcher.stop(cartId, 'estop', withPressId(originOf(req), req.body?.pressId));
-    if (fault !== undefined) throw fault;
+    if (fault !== undefined) return answerMalformedStop(req, res, fault, carts);
     answerStop(req, res, carts, cartId ?? 'all');
   });
   router.post('/estop/reset', ...readBody(routes['POST /estop/reset']), async (req, res) => {

@@ -7,13 +7,16 @@ import { FairConnectionLimit } from '../../shared/connection-limit.js';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import { messageJson } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
 import { callerName, holderOf, principalOf, visitorOf } from '../../web/guard/principal.js';
 import type { DriveState } from '../manual-drive/drive-messages.js';
 import type { ManualDrive } from '../manual-drive/manual-drive.js';
-import { parseDriveMessage } from '../manual-drive/parse-message.js';
+import { parseDriveMessage, readStopMessage } from '../manual-drive/parse-message.js';
 
 /** Three times the size of the longest message. */
 const MAX_MESSAGE_BYTES = 512;
+/** A stop is executed even if one of its fields is too long. */
+const MAX_STOP_BYTES = 64 * 1024;
 /** A page sends ten messages a second. */
 const MAX_MESSAGES_PER_S = 50;
 /** About ten states; a longer backlog would show the operator outdated motion. */
@@ -23,19 +26,20 @@ const MAX_CLIENTS = 50;
 const PING_MS = 2000;
 
 /** WebSocket close codes (RFC 6455). 1013 (try again later) is registered with IANA; 4401 is private. */
-const CLOSE = { text: 1003, policy: 1008, loggedOut: 4401, full: 1013 } as const;
+const CLOSE = { text: 1003, policy: 1008, tooBig: 1009, loggedOut: 4401, full: 1013 } as const;
 const REASON_BYTES = 123;
 
 interface DriveSocketDeps {
   drive: ManualDrive;
   access: Pick<Access, 'isValid' | 'keepAlive' | 'stopTokens'>;
   clock: Clock;
+  log: Log;
 }
 
 /** Upgrade requests for `/drive` pass through the app's usual access checks. */
 export class DriveSocket {
   #deps: DriveSocketDeps;
-  #sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
+  #sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_STOP_BYTES, perMessageDeflate: false });
   /** The bytes received after the headers of an upgrade request. */
   #heads = new WeakMap<IncomingMessage, Buffer>();
   #unanswered = new WeakSet<WebSocket>();
@@ -90,7 +94,7 @@ export class DriveSocket {
   }
 
   #open(client: WebSocket, req: Request): void {
-    const { drive, access, clock } = this.#deps;
+    const { drive, access, clock, log } = this.#deps;
     const principal = principalOf(req);
     this.#clients.set(client, req);
     const holder = holderOf(req);
@@ -110,10 +114,21 @@ export class DriveSocket {
     });
     const rate = new MessageRate(clock);
     client.on('message', (data, isBinary) => {
+      const text = String(data);
+      const stop = readStopMessage(text);
+      if (stop) receive(stop.stop);
       try {
         rate.count();
         if (isBinary) throw new GatewayError('INVALID_INPUT', 'messages on the drive socket must be text');
-        receive(parseDriveMessage(String(data)));
+        if (!stop && Buffer.byteLength(text) > MAX_MESSAGE_BYTES) {
+          leave();
+          return client.close(CLOSE.tooBig);
+        }
+        if (!stop) receive(parseDriveMessage(text));
+        // The socket stays open for the next stop.
+        else if (stop.fault !== undefined) {
+          log.warn('drive.invalid_stop_executed', { by: callerName(req), reason: messageOf(stop.fault) });
+        }
       } catch (error) {
         // Stop the cart before closing the socket, because the client may delay the close.
         leave();

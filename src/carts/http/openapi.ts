@@ -14,6 +14,11 @@ const oneCart = t.open([], { cartID: cartIdSchema });
 const stopped = (value: t.Schema) => t.json(t.success({ stopped: value, carts: t.refs('StoppedCart') }));
 const unconfirmed = (description: string) => ({ description, ...t.jsonOf('StopFailure') });
 
+const malformed = {
+  description: 'The request is malformed; `carts` lists the carts that were stopped nevertheless',
+  content: t.jsonOrPage(t.ref('StopFailure')).content,
+};
+
 const STOP = {
   redirect: t.BACK,
   headers: {
@@ -25,12 +30,17 @@ const STOP = {
   answers: {
     207: unconfirmed('Only some of the carts confirmed the stop within 1 s'),
     503: unconfirmed('No cart confirmed the stop within 1 s'),
+    400: malformed,
+    404: malformed,
+    413: malformed,
+    415: malformed,
   },
   fails: [400, 404, 504],
 } as const;
 const STOP_ALL = {
   ...STOP,
-  description: 'If the body is malformed, every cart is stopped and the response reports the error.',
+  description:
+    'If the body is malformed, every cart is stopped, and the response reports the error and lists the carts.',
   body: t.optionalBody(oneCart),
   ok: stopped({ anyOf: [cartIdSchema, { const: 'all' }] }),
 };

@@ -29,12 +29,43 @@ export function answerStop(
   }
   const failed = unconfirmed(first, missing);
   if (wantsHtml(req)) throw failed;
-  // If several gateways use one cart number, the number counts as stopped only if all of them have confirmed.
-  const unstopped = new Set(missing.map(({ cartID }) => cartID));
-  const stopped = carts.map(({ cartID }) => cartID).filter((cartID) => !unstopped.has(cartID));
   const { body } = failureOf(failed);
   const status = missing.length < carts.length ? 207 : 503;
-  res.status(status).json({ success: false, stopped: [...new Set(stopped)], carts, ...body });
+  res.status(status).json({ success: false, stopped: confirmedIds(carts), carts, ...body });
+}
+
+/**
+ * Answers a malformed request whose stop was executed nevertheless: the error's status, and in JSON also the
+ * carts, as in the answer to a stop that not every cart has confirmed.
+ */
+export function answerMalformedStop(req: Request, res: Response, fault: unknown, carts: StoppedCart[]): void {
+  if (wantsHtml(req)) throw withStoppedCarts(fault, carts);
+  const { status, body } = malformedStop(fault, carts);
+  res.status(status).json(body);
+}
+
+export function malformedStop(fault: unknown, carts: StoppedCart[]): { status: number; body: object } {
+  const { status, body } = failureOf(fault);
+  return { status, body: { success: false, stopped: confirmedIds(carts), carts, ...body } };
+}
+
+/** The error with a hint that names the carts that have stopped, or those that have not confirmed the stop. */
+export function withStoppedCarts(fault: unknown, carts: StoppedCart[]): unknown {
+  const { body } = failureOf(fault);
+  if (body.code === 'INTERNAL') return fault;
+  const missing = carts.filter(({ confirmed }) => !confirmed);
+  const hint =
+    missing.length > 0
+      ? cartMessage('stop-unconfirmed', { carts: cartLabels(missing) })
+      : cartMessage('stopped-nevertheless', { carts: cartLabels(carts) });
+  const { error: _title, message, code, ...info } = body;
+  return new GatewayError(code, message, { ...info, hint });
+}
+
+/** If several gateways use one cart number, the number counts as stopped only if all of them have confirmed. */
+function confirmedIds(carts: readonly StoppedCart[]): number[] {
+  const missing = new Set(carts.filter(({ confirmed }) => !confirmed).map(({ cartID }) => cartID));
+  return [...new Set(carts.map(({ cartID }) => cartID))].filter((cartID) => !missing.has(cartID));
 }
 
 /** For one cart, the error has that cart's reason and code; for several carts, the error lists the carts. */

@@ -86,7 +86,8 @@ export class ManualDrive {
   }
 
   #receive(client: DriveClient, message: DriveMessage): void {
-    if (!this.#clients.has(client)) return;
+    // A stop is executed even after an earlier message has closed the socket.
+    if (message.say !== 'stop' && !this.#clients.has(client)) return;
     if ('lease' in message && message.lease !== this.#lease.numberOf(client)) return;
     switch (message.say) {
       case 'take':

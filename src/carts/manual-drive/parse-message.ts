@@ -23,6 +23,37 @@ export function parseDriveMessage(text: string): DriveMessage {
   throw bad(first?.path.slice(1) ?? '', first?.message ?? 'is not valid');
 }
 
+type StopMessage = Extract<DriveMessage, { say: 'stop' }>;
+
+/**
+ * The stop in a message that may be invalid; undefined if the message is not a stop. An unknown kind is a stop
+ * that does not latch, and an invalid cart number stops every cart, as in `POST /stop`.
+ * `fault` is undefined if the message is valid.
+ */
+export function readStopMessage(text: string): { stop: StopMessage; fault?: unknown } | undefined {
+  let message: { say?: unknown; kind?: unknown; cartID?: unknown; pressId?: unknown };
+  try {
+    message = parsed(text);
+  } catch {
+    return undefined;
+  }
+  if (message.say !== 'stop') return undefined;
+  const { kind, cartID, pressId } = message;
+  const isCart = Number.isInteger(cartID) && Number(cartID) >= 1 && Number(cartID) <= 65_535;
+  const stop: StopMessage = {
+    say: 'stop',
+    kind: kind === 'estop' ? 'estop' : 'stop',
+    cartID: isCart ? Number(cartID) : null,
+    pressId,
+  };
+  try {
+    parseDriveMessage(text);
+    return { stop };
+  } catch (fault) {
+    return { stop, fault };
+  }
+}
+
 function parsed(text: string): { say?: unknown } {
   try {
     const value: unknown = JSON.parse(text);

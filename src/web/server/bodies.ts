@@ -21,6 +21,27 @@ export function readBody({ body: { content, required, maxBytes: limit } }: Route
   return [nameUtf8, json, readForm({ limit, parameterLimit: 1000 }), requireBody('JSON or a form')];
 }
 
+/**
+ * Like `readBody` for a route whose body may be a stop: a body that can be parsed but is not allowed is kept,
+ * so that the stop is executed before the error, in `bodyFault`, is reported.
+ */
+export function readCommandBody(route: RouteWithBody): RequestHandler[] {
+  const steps = readBody(route);
+  const check = steps.pop();
+  return [
+    ...steps,
+    (req, res, next) => {
+      try {
+        check?.(req, res, next);
+      } catch (fault) {
+        if (req.body === undefined) throw fault;
+        req.bodyFault = fault;
+        next();
+      }
+    },
+  ];
+}
+
 function requireBody(kinds: string): RequestHandler {
   return (req, _res, next) => {
     if (req.body !== undefined) {
@@ -111,7 +132,7 @@ export function readStopBody({ body }: RouteWithBody): RequestHandler {
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** The error that occurred while a stop's body was read. */
+    /** The error that occurred while the body of a stop, or of a command, was read. */
     bodyFault?: unknown;
   }
 }

@@ -9,7 +9,7 @@ test('joins the host name and the cart number', () => {
   assert.equal(gatewayIdOf('h'.repeat(62), 1), `${'h'.repeat(62)}-1`);
 });
 
-// Fault case 55
+// Fault case 66
 test('shortens an ID that is too long, the same on every start', () => {
   assert.equal(HOST.length, 63);
   const id = gatewayIdOf(HOST, 1);

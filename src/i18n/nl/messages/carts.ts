@@ -44,6 +44,7 @@ export const CARTS_MESSAGES: Vocabulary = {
 
   'cart.stop-unconfirmed': 'de stop is niet bevestigd door {carts}',
   'cart.stop-unconfirmed-why': 'de stop is niet bevestigd door {carts}: {reason}',
+  'cart.stopped-nevertheless': 'Toch gestopt: {carts}.',
   'cart.stop-unconfirmed-hint':
     'Gebruik de knop op de kar. De gateway stuurt de stop opnieuw tot de kar hem bevestigt.',
 

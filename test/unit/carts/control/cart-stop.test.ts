@@ -118,7 +118,7 @@ test('a stop with a reused commandId still stops the cart', async () => {
   await harness.close();
 });
 
-// Fault case 56
+// Fault case 67
 test('a stop that is repeated with the same commandId reports its own confirmation', async () => {
   const harness = await CartHarness.ready();
   const commandId = 'aaaaaaaa-0000-4000-8000-000000000009';

@@ -193,7 +193,7 @@ test('a command with distance 0 and angle 0 stops a remote cart even if its comm
     assert.equal(member.harness.controller.snapshot().speed, 0);
   }));
 
-// Fault case 56
+// Fault case 67
 test('a repeated stop of a remote cart reports its own confirmation', () =>
   withHarness(async (loop) => {
     const [member] = loop.members;

@@ -172,7 +172,7 @@ test('executes a repeated E-stop and waits for its latch to be saved; other stop
     assert.deepEqual(statusesOf(await nextState(fixture), stop), ['FINISHED']);
   }));
 
-// Fault case 56
+// Fault case 67
 test('reports the confirmation of a repeated stop, not that of the earlier stop with the same ID', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
@@ -333,7 +333,7 @@ test("rejects a retained instant action and ignores echoes of the gateway's mess
     assert.equal(fixture.dispatcher.stops.length, 0);
   }));
 
-// Fault case 61
+// Fault case 66
 test('obeys a stop from another gateway with the same gatewayId, and never a copy of its own stop', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);

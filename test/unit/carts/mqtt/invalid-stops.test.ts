@@ -57,7 +57,7 @@ for (const [what, change] of [
   ['a field that no schema allows', { constructor: { prototype: 1 } }],
   ['a text of 60,000 characters', { origin: { gatewayId: 'gw-9', principal: 'n'.repeat(60_000) } }],
 ] as const) {
-  // Fault case 55
+  // Fault case 66
   test(`executes an E-stop with ${what}, answers it and reports the fault`, async () => {
     const cart = openCart();
     const stop = { ...actionMessage('emergencyStop'), ...change };

@@ -26,7 +26,7 @@ function received<T>(check: Checker<T>, payload: string): T {
   assert.fail(JSON.stringify(result.faults));
 }
 
-// Fault case 55
+// Fault case 66
 test('cuts the name of the sender of a stop to the length that carts accept', () => {
   const actions = [action('emergencyStop', 'a1')];
   const sent = received(checkInstantActions, encodeMessage('instantActions', { ...header, origin, actions }));
