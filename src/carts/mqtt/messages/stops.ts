@@ -6,8 +6,8 @@ import type { StopKind } from '../../control/contracts.js';
 import type { CommandMessage, InstantActionsMessage } from './schema.js';
 
 /**
- * A stop is executed even if its message violates the schema: whatever else the message contains decides only
- * about the display. These readers replace every invalid field, so that the stop takes the usual path.
+ * A stop is executed even if its message violates the schema, because its other fields are only for display.
+ * These readers replace every invalid field, so that the stop takes the usual path.
  */
 
 /** Larger than `MAX_BYTES` of other messages, because a stop may contain a long text; parsed in about 1 ms. */
