@@ -333,7 +333,7 @@ test("rejects a retained instant action and ignores echoes of the gateway's mess
     assert.equal(fixture.dispatcher.stops.length, 0);
   }));
 
-// Fault case 66
+// Fault case 61
 test('obeys a stop from another gateway with the same gatewayId, and never a copy of its own stop', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
