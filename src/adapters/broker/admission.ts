@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { ConnectionLimit } from '../../shared/connection-limit.js';
+import { ipPrefixOf } from '../../shared/addresses.js';
+import { FairConnectionLimit } from '../../shared/connection-limit.js';
 
 /** The ID is reserved for this client (`owner`), no client (`guest`) or another client (`refused`). */
 export type Claim = 'owner' | 'guest' | 'refused';
@@ -49,17 +50,24 @@ const MAX_PENDING = 1024;
 
 /** Limits the number of unauthenticated connections. */
 export class PendingConnections {
-  readonly #limit: ConnectionLimit;
+  readonly #limit: FairConnectionLimit<Socket>;
+  readonly #holders = new Map<object, string>();
 
   constructor(max = MAX_PENDING) {
-    this.#limit = new ConnectionLimit(max);
+    this.#limit = new FairConnectionLimit(max, (socket) => socket.destroy());
   }
 
   add(socket: Socket): void {
-    this.#limit.take(socket);
+    const holder = ipPrefixOf(socket.remoteAddress ?? '');
+    this.#holders.set(socket, holder);
+    socket.once('close', () => this.admit(socket));
+    this.#limit.add(holder, socket);
   }
 
   admit(connection: object): void {
-    this.#limit.release(connection);
+    const holder = this.#holders.get(connection);
+    if (holder === undefined) return;
+    this.#holders.delete(connection);
+    this.#limit.remove(holder, connection as Socket);
   }
 }

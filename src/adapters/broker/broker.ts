@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { Aedes } from 'aedes';
 import { ipPrefixOf } from '../../shared/addresses.js';
 import { systemClock } from '../../shared/clock.js';
-import { limitConnections } from '../../shared/connection-limit.js';
+import { type Connections, processConnections } from '../../shared/connections.js';
 import { errorText, GatewayError } from '../../shared/errors.js';
 import { type InputScheduler, processInputs, type Source } from '../../shared/input-scheduler.js';
 import type { Clock } from '../../shared/ports/clock.js';
@@ -17,8 +17,6 @@ import '../mqtt/packets.js';
 import type { Dial } from '../mqtt/bus.js';
 
 const CLOSE_DEADLINE_MS = 1000;
-/** The limit applies to all addresses together, because a fleet of 1,000 carts can share one address. */
-const MAX_CONNECTIONS = 4096;
 /** Interval at which the deadlines of incomplete packets are checked. */
 const CHECK_MS = 1000;
 
@@ -29,6 +27,8 @@ export interface BrokerOptions extends ClientRules {
   maxPending?: number;
   /** Default: the scheduler of this process. */
   inputs?: InputScheduler;
+  /** Default: the connections of all servers of this process. */
+  connections?: Connections;
   clock?: Clock;
 }
 
@@ -54,7 +54,7 @@ export interface EmbeddedBroker {
 
 /** Rejects with `BROKER_PORT` if the address is in use or the process is not permitted to listen on it. */
 export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroker> {
-  const { log, inputs = processInputs, clock = systemClock } = options;
+  const { log, inputs = processInputs, connections = processConnections, clock = systemClock } = options;
   const pending = new PendingConnections(options.maxPending);
   const ids = new ClientIds(options.claim ?? ((): Claim => 'guest'));
   const gates = new Map<object, PacketGate>();
@@ -65,7 +65,9 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
   const aedes = await createAedes(options, ids, (connection, client) => {
     pending.admit(connection);
     gates.get(connection)?.authenticated();
-    sources.set(connection, sourceOf(client));
+    const source = sourceOf(client);
+    sources.set(connection, source);
+    connections.identify(connection, source.key);
   });
   const sockets = new Set<Socket>();
   const stats = { published: 0, tooLarge: 0, incomplete: 0 };
@@ -104,7 +106,7 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
   const cancelCheck = clock.every(CHECK_MS, () => {
     for (const gate of gates.values()) gate.check();
   });
-  limitConnections(server, MAX_CONNECTIONS);
+  connections.watch(server);
   const port = await listen(server, options).catch((thrown: unknown) => {
     cancelCheck();
     aedes.close();

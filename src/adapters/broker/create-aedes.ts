@@ -39,7 +39,7 @@ export async function createAedes(
   { authenticate, authorize, sign, log }: ClientRules & { log: Log },
   ids: ClientIds<BrokerClient>,
   /** Called when a client has been authenticated. */
-  admitted: (connection: object, client: BrokerClient) => void,
+  admitted: (connection: Socket, client: BrokerClient) => void,
 ): Promise<Aedes> {
   const clients = new WeakMap<object, BrokerClient>();
   const anonymous = { clientId: '', username: '', address: '' };
@@ -66,7 +66,7 @@ export async function createAedes(
           if (!allowed) done(refusal('password'), false);
           else if (!ids.mayUse(identity)) done(refusal('id'), false);
           else {
-            admitted(client.conn, identity);
+            admitted(client.conn as Socket, identity);
             done(null, true);
           }
         });

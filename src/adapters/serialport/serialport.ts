@@ -109,7 +109,8 @@ interface DescriptorPort {
  */
 export function readAndWriteDirectly(port: object): void {
   if (!isDescriptorPort(port)) return;
-  port.read = (buffer, offset, length) => read(port, buffer, offset, length);
+  const limit = new ReadLimit();
+  port.read = (buffer, offset, length) => read(port, limit, buffer, offset, length);
   port.write = (buffer) => write(port, buffer);
 }
 
@@ -117,10 +118,47 @@ function isDescriptorPort(port: object): port is DescriptorPort {
   return 'fd' in port && typeof port.fd === 'number' && 'poller' in port;
 }
 
-async function read(port: DescriptorPort, buffer: Buffer, offset: number, length: number) {
+/** A line at 3 Mbaud carries 1500 bytes in this time in ms. */
+const TURN_MS = 5;
+const TURN_BYTES = BUFFER_BYTES;
+
+/** Limits the rate of reading: a device that always has bytes ready would otherwise block the event loop. */
+class ReadLimit {
+  #left = TURN_BYTES;
+  #turnEnd: Promise<void> | undefined;
+
+  /** Resolves when bytes may be read, with their maximum number. */
+  async wait(length: number): Promise<number> {
+    while (this.#left === 0) await this.#turnEnd;
+    return Math.min(length, this.#left);
+  }
+
+  count(bytes: number): void {
+    this.#left -= bytes;
+    this.#turnEnd ??= new Promise((resolve) => {
+      setTimeout(() => {
+        this.#left = TURN_BYTES;
+        this.#turnEnd = undefined;
+        resolve();
+      }, TURN_MS);
+    });
+  }
+}
+
+async function read(
+  port: DescriptorPort,
+  limit: ReadLimit,
+  buffer: Buffer,
+  offset: number,
+  maxLength: number,
+) {
   for (let polled = false; ; polled = true) {
+    const length = await limit.wait(maxLength);
     const bytesRead = attempt(() => readSync(openFd(port), buffer, offset, length, null));
-    if (bytesRead) return { buffer, bytesRead };
+    if (bytesRead) {
+      limit.count(bytesRead);
+      return { buffer, bytesRead };
+    }
     // A readable port that returns no bytes has hung up; serialport would loop in this case.
     if (bytesRead === 0 && polled) throw new Error('the device was disconnected');
     await ready(port, 'readable');

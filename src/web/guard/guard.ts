@@ -40,7 +40,7 @@ export function accessGuard({ access, policy, hostnames, isLocal, callers }: Gua
       req.principal = access.principalOf(credentials);
       if (credentials.apiKey !== undefined && req.principal.kind !== 'key')
         access.keys.recordRejection(req.ip ?? '');
-      callers?.note(credentials, req.principal);
+      callers?.note(credentials, req.principal, req.socket);
       const found = table.find(req.method, req.path);
       if (found.length === 0) throw routeError(req, res, table.methodsOf(req.path));
       if (isChange(req) && apiKeyOf(req) === undefined) {

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Access, Credentials } from '../../access/access.js';
 import type { Principal } from '../../access/schema.js';
 import { ipPrefixOf } from '../../shared/addresses.js';
+import { type Connections, processConnections } from '../../shared/connections.js';
 import type { Caller } from '../server/request-scheduler.js';
 import { clientAddress } from './origin.js';
 import { credentialsOf, stopTokenOf } from './principal.js';
@@ -17,6 +19,8 @@ interface KnownCallersDeps {
   isLocal: (req: IncomingMessage) => boolean;
   /** Returns true for a trusted proxy, which sets `X-Forwarded-For`. */
   isProxy: (address: string) => boolean;
+  /** Default: the connections of all servers of this process. */
+  connections?: Connections;
 }
 
 /** Used only to schedule requests, so an outdated entry does no harm. */
@@ -30,11 +34,14 @@ export class KnownCallers {
     this.#deps = deps;
   }
 
-  note(credentials: Credentials, principal: Principal): void {
+  /** Must be called for each request, when its caller is known. */
+  note(credentials: Credentials, principal: Principal, socket: Socket): void {
+    const name = nameOf(principal);
+    if (name === undefined) return;
+    const { connections = processConnections } = this.#deps;
+    connections.identify(socket, name);
     const credential = credentialOf(credentials);
-    if (credential === undefined || this.#names.has(credential)) return;
-    if (principal.kind === 'user') this.#remember(credential, `user ${principal.userId}`);
-    if (principal.kind === 'key') this.#remember(credential, `key ${principal.keyId}`);
+    if (credential !== undefined && !this.#names.has(credential)) this.#remember(credential, name);
   }
 
   readonly callerOf = (req: IncomingMessage): Caller => {
@@ -69,6 +76,11 @@ export class KnownCallers {
     this.#unknownStops.set(address, count);
     return count <= MAX_UNKNOWN_STOPS;
   }
+}
+
+function nameOf(principal: Principal): string | undefined {
+  if (principal.kind === 'user') return `user ${principal.userId}`;
+  return principal.kind === 'key' ? `key ${principal.keyId}` : undefined;
 }
 
 /** Returns the API key or all session cookies, because any of the cookies may identify the session. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Server, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 
 type Answer = ServerResponse & { req: IncomingMessage };
 
@@ -70,49 +70,4 @@ export function limitPipelining({ handle, isStop }: PipeliningOptions): RequestL
 
 function headerBytes({ rawHeaders, url = '' }: IncomingMessage): number {
   return rawHeaders.reduce((sum, text) => sum + text.length, url.length);
-}
-
-const MB = 1024 * 1024;
-const CHECK_MS = 250;
-
-/** Limits on unread bytes: for each address (not counting its largest response), and in total. */
-interface UnsentLimits {
-  address: number;
-  total: number;
-}
-
-const UNSENT_LIMITS: UnsentLimits = { address: 8 * MB, total: 32 * MB };
-
-/** Closes connections whose clients do not read responses, those with the most unread bytes first. */
-export function limitUnsent(
-  server: Server,
-  open: ReadonlyMap<string, ReadonlySet<Socket>>,
-  limits: UnsentLimits = UNSENT_LIMITS,
-): void {
-  const timer = setInterval(() => closeGreediest(open, limits), CHECK_MS);
-  timer.unref();
-  server.once('close', () => clearInterval(timer));
-}
-
-export function closeGreediest(open: ReadonlyMap<string, ReadonlySet<Socket>>, limits: UnsentLimits): void {
-  const unread: Socket[] = [];
-  for (const sockets of open.values()) {
-    const own = [...sockets].filter((socket) => socket.writableLength > 0).toSorted(byUnread);
-    // Exempts the largest response, because a client may read one long list slowly.
-    unread.push(...own.slice(0, 1), ...closeDownTo(limits.address, own.slice(1)));
-  }
-  closeDownTo(limits.total, unread.toSorted(byUnread));
-}
-
-const byUnread = (a: Socket, b: Socket): number => b.writableLength - a.writableLength;
-
-/** Closes sockets in order until the unread bytes are within `limit`. Returns the sockets that stay open. */
-function closeDownTo(limit: number, sockets: readonly Socket[]): Socket[] {
-  let bytes = sockets.reduce((sum, socket) => sum + socket.writableLength, 0);
-  return sockets.filter((socket) => {
-    if (bytes <= limit) return true;
-    bytes -= socket.writableLength;
-    socket.destroy();
-    return false;
-  });
 }

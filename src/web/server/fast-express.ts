@@ -3,10 +3,10 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import type { Socket } from 'node:net';
 import express, { type Express } from 'express';
 import { ipPrefixOf } from '../../shared/addresses.js';
-import { limitConnections } from '../../shared/connection-limit.js';
+import { type Connections, processConnections } from '../../shared/connections.js';
 import { STRICT_TRANSPORT } from '../guard/headers.js';
 import { parseQuery } from './bodies.js';
-import { limitPipelining, limitUnsent } from './connection-limits.js';
+import { limitPipelining } from './connection-limits.js';
 import { type Caller, RequestScheduler, shed } from './request-scheduler.js';
 import { isIgnoredUpgrade, normalizeTarget, shortenPreferences, UpgradableRequest } from './upgrade.js';
 
@@ -26,9 +26,12 @@ export const LIMITS = {
   handshakeTimeout: 10_000,
   /** A client that does not read its response for this time is disconnected. */
   timeout: 60_000,
-  /** Enough for 300 browsers with 6 connections each. An idle connection uses 10 kB of memory. */
-  connections: 2048,
 };
+
+/** Bodies that are not larger are not counted towards the memory for bodies in flight. */
+const SMALL_BODY_BYTES = 16 * 1024;
+/** Larger than the largest body that a route accepts. A route rejects larger bodies before it reads them. */
+const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 /** Responds to a GET with 200 and returns the route. Returns undefined to leave the request to Express. */
 export type FastPath = (...request: Parameters<RequestListener>) => string | undefined;
@@ -46,6 +49,8 @@ interface FastExpressOptions {
   fastPath?: FastPath;
   /** Ranks requests that must wait. By default, all have the same rank, with the address as the key. */
   callerOf?: (req: IncomingMessage) => Caller;
+  /** Default: the connections of all servers of this process. */
+  connections?: Connections;
 }
 
 /**
@@ -57,6 +62,7 @@ export function fastExpress({
   limits = {},
   fastPath = () => undefined,
   callerOf = byAddress,
+  connections = processConnections,
 }: FastExpressOptions = {}): {
   app: Express;
   server: Server;
@@ -73,11 +79,12 @@ export function fastExpress({
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', parseQuery);
-  const { connections, timeout, maxHeadersCount, ...times } = { ...LIMITS, ...limits };
+  const { timeout, maxHeadersCount, ...times } = { ...LIMITS, ...limits };
   const options = { IncomingMessage: Request, ServerResponse: Response, ...times };
   const scheduler = new RequestScheduler({
     handle(req, res) {
       if (keyPair) res.setHeader('strict-transport-security', STRICT_TRANSPORT);
+      if (!reserveBody(req, connections)) return shed(req, res);
       if (fastPath(req, res) !== undefined) return;
       normalizeTarget(req);
       shortenPreferences(req);
@@ -97,13 +104,24 @@ export function fastExpress({
       const isPreparing = socket.timeout === timeout && socket.writableLength === 0;
       if (!isPreparing) socket.destroy();
     });
-    limitUnsent(server, limitConnections(server, connections));
+    connections.watch(server);
     return server;
   };
   const createSecureServer = (pair: KeyPair): TlsServer =>
     limited(createTlsServer({ ...options, ...pair }, listener));
   const server = keyPair ? createSecureServer(keyPair) : limited(createServer(options, listener));
   return { app, server, createSecureServer };
+}
+
+/** Reserves memory for a large body. Returns false if the caller has used up its share. */
+function reserveBody(req: IncomingMessage, connections: Connections): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
+  if (length === undefined && encoding === undefined) return true;
+  const bytes = length === undefined ? undefined : Number(length);
+  if (bytes !== undefined && (bytes <= SMALL_BODY_BYTES || bytes > MAX_BODY_BYTES)) return true;
+  if (!connections.reserve(req.socket, bytes)) return false;
+  req.once('close', () => connections.release(req.socket));
+  return true;
 }
 
 function byAddress({ socket }: IncomingMessage): Caller {

@@ -53,11 +53,13 @@ const SHED_BODY = JSON.stringify({
 });
 
 /** Rejects a request with 503 at minimal cost. */
-export const shed: RequestListener = (_req, res) => {
+export const shed: RequestListener = (req, res) => {
   res.writeHead(503, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(SHED_BODY),
     'retry-after': '5',
+    // The body has not been read.
+    ...('content-length' in req.headers || 'transfer-encoding' in req.headers ? { connection: 'close' } : {}),
   });
   res.end(SHED_BODY);
 };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { suite } from 'uvu';
 import { formatToken, newToken } from '../../../../src/access/secrets.js';
 import { APIS } from '../../../../src/gateway/api/apis.js';
@@ -46,7 +47,7 @@ const user = { kind: 'user', userId: 5, username: 'anna', role: 'operator', sess
 
 test('previously accepted credentials give a request the rank "named", or "stop" for a stop request', () => {
   const callers = new KnownCallers(NO_LAN);
-  callers.note({ cookies: [GOOD], isLocal: () => false }, user);
+  callers.note({ cookies: [GOOD], isLocal: () => false }, user, new Socket());
   assert.deepEqual(callers.callerOf(request('GET', '/', GOOD)), { rank: 'named', key: 'user 5' });
   assert.deepEqual(callers.callerOf(request('POST', '/estop', GOOD)), { rank: 'stop', key: 'user 5' });
   assert.deepEqual(callers.callerOf(request('POST', '/carts/2/stop?x', GOOD)), {
@@ -61,7 +62,7 @@ test('previously accepted credentials give a request the rank "named", or "stop"
 
 test('gives requests to every stop route the rank "stop"', () => {
   const callers = new KnownCallers(NO_LAN);
-  callers.note({ cookies: [GOOD], isLocal: () => false }, user);
+  callers.note({ cookies: [GOOD], isLocal: () => false }, user, new Socket());
   const routes = policyOf(APIS).filter(
     ({ method, path }) => method === 'POST' && /e?stop(?!.*reset)/.test(path),
   );

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Express } from 'express';
+import express, { type ErrorRequestHandler, type Express } from 'express';
 import { suite } from 'uvu';
+import { type Budget, Connections } from '../../../../src/shared/connections.js';
 import { fastExpress, LIMITS } from '../../../../src/web/server/fast-express.js';
 import type { Caller } from '../../../../src/web/server/request-scheduler.js';
 import { RawSocket } from '../../../helpers/raw-socket.js';
+import { until } from '../../../helpers/until.js';
 
 const test = suite('server limits');
 
@@ -22,9 +24,10 @@ interface TestApp {
 function withServer(
   limits: Partial<typeof LIMITS>,
   run: (testApp: TestApp) => Promise<void>,
+  connections?: Connections,
 ): () => Promise<void> {
   return async () => {
-    const { app, server } = fastExpress({ limits, callerOf });
+    const { app, server } = fastExpress({ limits, callerOf, ...(connections ? { connections } : {}) });
     app.get('/', (_req, res) => void res.send('here'));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -36,6 +39,23 @@ function withServer(
       server.closeAllConnections();
     }
   };
+}
+
+const BUDGET: Budget = {
+  connections: 100,
+  connectionsPerHolder: 100,
+  bytes: 400_000,
+  bytesPerHolder: 100_000,
+};
+
+/** Counts the requests that the server has begun to handle. */
+function countStarted(app: Express): () => number {
+  let started = 0;
+  app.use((_req, _res, next) => {
+    started += 1;
+    next();
+  });
+  return () => started;
 }
 
 const callerOf = ({ method, url }: IncomingMessage): Caller => ({
@@ -142,15 +162,99 @@ test(
 
 test(
   'closes the oldest connection of the busiest address when the connection limit is exceeded',
-  withServer({ connections: 10 }, async ({ open }) => {
-    const [oldest, ...others] = await Promise.all(Array.from({ length: 10 }, open));
-    const one = await open();
-    one.write(get('/'));
-    assert.deepEqual(await one.answers(1), [200]);
-    await oldest?.closed();
-    assert.ok(others.every(({ socket }) => !socket.closed));
-    for (const raw of [one, ...others]) raw.end();
-  }),
+  withServer(
+    {},
+    async ({ open }) => {
+      const [oldest, ...others] = await Promise.all(Array.from({ length: 10 }, open));
+      const one = await open();
+      one.write(get('/'));
+      assert.deepEqual(await one.answers(1), [200]);
+      await oldest?.closed();
+      assert.ok(others.every(({ socket }) => !socket.closed));
+      for (const raw of [one, ...others]) raw.end();
+    },
+    new Connections({ ...BUDGET, connections: 10 }),
+  ),
+);
+
+/** The head of a request with a body of `bytes`, which a test sends later or not at all. */
+const upload = (bytes: number): string => `POST /upload HTTP/1.1\r\n${HOST}Content-Length: ${bytes}\r\n\r\n`;
+const CHUNKED = `POST /upload HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`;
+
+test(
+  'rejects a further large body with 503 while bodies of the same client have used up its share',
+  withServer(
+    {},
+    async ({ app, open }) => {
+      const started = countStarted(app);
+      app.post(
+        '/upload',
+        express.raw({ type: () => true, limit: 100_000 }),
+        (_req, res) => void res.send('x'),
+      );
+      const [first, second] = [await open(), await open()];
+      first.write(upload(90_000));
+      await until(() => started() === 1);
+      second.write(upload(90_000));
+      assert.deepEqual(await second.answers(1), [503]);
+      first.write('x'.repeat(90_000));
+      assert.deepEqual(await first.answers(1), [200]);
+      const third = await open();
+      third.write(upload(90_000) + 'x'.repeat(90_000));
+      assert.deepEqual(await third.answers(1), [200], 'the share is free again');
+      for (const raw of [first, second, third]) raw.end();
+    },
+    new Connections(BUDGET),
+  ),
+);
+
+test(
+  'accepts small bodies and stops while large bodies have used up the share of the client',
+  withServer(
+    {},
+    async ({ app, open }) => {
+      const started = countStarted(app);
+      app.post(
+        '/upload',
+        express.raw({ type: () => true, limit: 100_000 }),
+        (_req, res) => void res.send('x'),
+      );
+      app.post('/estop', (_req, res) => void res.send('stopped'));
+      const first = await open();
+      first.write(upload(90_000));
+      await until(() => started() === 1);
+      const second = await open();
+      second.write(
+        `${upload(10_000)}${'x'.repeat(10_000)}POST /estop HTTP/1.1\r\n${HOST}Content-Length: 0\r\n\r\n`,
+      );
+      assert.deepEqual(await second.answers(2), [200, 200]);
+      for (const raw of [first, second]) raw.end();
+    },
+    new Connections(BUDGET),
+  ),
+);
+
+test(
+  'closes connections whose chunked bodies exceed the share of the client',
+  withServer(
+    {},
+    async ({ app, open }) => {
+      const started = countStarted(app);
+      app.post(
+        '/upload',
+        express.raw({ type: () => true, limit: 1_000_000 }),
+        (_req, res) => void res.send('x'),
+      );
+      app.use(((_error, _req, _res, _next) => undefined) satisfies ErrorRequestHandler);
+      const [first, second, third] = [await open(), await open(), await open()];
+      for (const raw of [first, second, third]) raw.write(CHUNKED);
+      await until(() => started() === 3);
+      for (const raw of [first, second, third]) raw.write(`10000\r\n${'x'.repeat(60_000)}`);
+      await Promise.race([first, second, third].map((raw) => raw.closed()));
+      for (const raw of [first, second, third]) raw.end();
+    },
+    new Connections(BUDGET),
+  ),
 );
 
 test(

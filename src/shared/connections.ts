@@ -1,0 +1,192 @@
+import { readFileSync } from 'node:fs';
+import type { Server, Socket } from 'node:net';
+import { ipPrefixOf } from './addresses.js';
+import { FairConnectionLimit } from './connection-limit.js';
+
+const MB = 1024 * 1024;
+/** Used if the kernel reports no limit; the same values as in systemd/cartwright.service. */
+const DEFAULT_GRANT: Grant = { files: 8192, memoryBytes: 384 * MB };
+/** Descriptors for files, the serial line, pins, the camera, child processes and the E-stop latch. */
+const RESERVED_FILES = 256;
+/** Granted memory per connection. An idle connection uses 10 kB, and 60 kB with TLS. */
+const MEMORY_PER_CONNECTION = 96 * 1024;
+const CHECK_MS = 100;
+
+/** What the unit file grants to this process: `LimitNOFILE` and `MemoryHigh`. */
+export interface Grant {
+  files: number;
+  memoryBytes: number;
+}
+
+/** Limits for the connections of all servers together. A holder is a user, an API key or an address. */
+export interface Budget {
+  connections: number;
+  connectionsPerHolder: number;
+  /** Bytes in flight: unread responses, unprocessed input, and bodies that have not arrived completely. */
+  bytes: number;
+  /** Does not include the holder's largest connection, because a client may read one long list slowly. */
+  bytesPerHolder: number;
+}
+
+export function budgetOf({ files, memoryBytes }: Grant): Budget {
+  const connections = Math.max(
+    64,
+    Math.min(files - RESERVED_FILES, Math.floor(memoryBytes / MEMORY_PER_CONNECTION)),
+  );
+  const bytes = Math.floor(memoryBytes / 12);
+  return {
+    connections,
+    connectionsPerHolder: Math.ceil(connections / 2),
+    bytes,
+    bytesPerHolder: Math.floor(bytes / 4),
+  };
+}
+
+/** @param read returns the content of a file in /proc or /sys, or '' if it cannot be read. */
+export function grantOf(read: (path: string) => string): Grant {
+  const files = /^Max open files +(\d+) /m.exec(read('/proc/self/limits'))?.[1];
+  const group = /^0::(\/.*)$/m.exec(read('/proc/self/cgroup'))?.[1];
+  const high = group === undefined ? '' : read(`/sys/fs/cgroup${group}/memory.high`);
+  return {
+    files: files === undefined ? DEFAULT_GRANT.files : Number(files),
+    memoryBytes: /^\d+$/.test(high.trim()) ? Number(high) : DEFAULT_GRANT.memoryBytes,
+  };
+}
+
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+interface Connection {
+  /** The TLS socket, once its handshake is complete. */
+  socket: Socket;
+  holder: string;
+  /** Bytes that are reserved for a body of known length. */
+  reserved: number;
+  /** Value of `bytesRead` at the start of a body of unknown length. */
+  bodyStart: number | undefined;
+}
+
+/**
+ * Counts the connections of all servers and their bytes in flight. If a limit is exceeded, connections of the holder
+ * with the most are closed: the oldest one, or those with the most bytes. Rejecting new connections instead would
+ * let one client lock out all others.
+ */
+export class Connections {
+  readonly #budget: Budget;
+  readonly #limit: FairConnectionLimit<Connection>;
+  readonly #byEndpoint = new Map<string, Connection>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(budget: Budget) {
+    this.#budget = budget;
+    const { connections, connectionsPerHolder } = budget;
+    this.#limit = new FairConnectionLimit(
+      connections,
+      ({ socket }) => socket.destroy(),
+      connectionsPerHolder,
+    );
+  }
+
+  get size(): number {
+    return this.#limit.size;
+  }
+
+  /** Counts every connection that the server accepts. */
+  watch(server: Server): void {
+    server.on('connection', (socket: Socket) => this.#take(socket));
+    server.on('secureConnection', (socket: Socket) => {
+      const connection = this.#of(socket);
+      if (connection) connection.socket = socket;
+    });
+    this.#timer ??= setInterval(() => this.check(), CHECK_MS).unref();
+  }
+
+  /** From now on, counts the connection towards this user or API key instead of its address. */
+  identify(socket: Socket, holder: string): void {
+    const connection = this.#of(socket);
+    if (!connection || connection.holder === holder) return;
+    this.#limit.remove(connection.holder, connection);
+    connection.holder = holder;
+    this.#limit.add(holder, connection);
+  }
+
+  /**
+   * Reserves memory for a body until `release` is called. Returns false if the holder's other connections have
+   * used up its share. @param bytes undefined if the length is unknown.
+   */
+  reserve(socket: Socket, bytes: number | undefined): boolean {
+    const connection = this.#of(socket);
+    if (!connection) return true;
+    const own = [...(this.#limit.open.get(connection.holder) ?? [])];
+    const used = own.reduce((sum, other) => sum + bytesOf(other), 0);
+    if (used > 0 && used + (bytes ?? 0) > this.#budget.bytesPerHolder) return false;
+    if (bytes === undefined) connection.bodyStart = connection.socket.bytesRead;
+    else connection.reserved = bytes;
+    if (bytes !== undefined) this.check();
+    return true;
+  }
+
+  release(socket: Socket): void {
+    const connection = this.#of(socket);
+    if (!connection) return;
+    connection.reserved = 0;
+    connection.bodyStart = undefined;
+  }
+
+  /** Closes connections until the bytes in flight are within the budget. */
+  check(): void {
+    const greedy: Connection[] = [];
+    for (const connections of this.#limit.open.values()) {
+      const own = [...connections].filter((connection) => bytesOf(connection) > 0).toSorted(byBytes);
+      greedy.push(...own.slice(0, 1), ...closeDownTo(this.#budget.bytesPerHolder, own.slice(1)));
+    }
+    closeDownTo(this.#budget.bytes, greedy.toSorted(byBytes));
+  }
+
+  #take(socket: Socket): void {
+    const endpoint = endpointOf(socket);
+    const holder = ipPrefixOf(socket.remoteAddress ?? '');
+    const connection: Connection = { socket, holder, reserved: 0, bodyStart: undefined };
+    this.#byEndpoint.set(endpoint, connection);
+    socket.once('close', () => {
+      if (this.#byEndpoint.get(endpoint) === connection) this.#byEndpoint.delete(endpoint);
+      this.#limit.remove(connection.holder, connection);
+    });
+    this.#limit.add(holder, connection);
+  }
+
+  #of(socket: Socket): Connection | undefined {
+    return this.#byEndpoint.get(endpointOf(socket));
+  }
+}
+
+/** A TLS socket has the same endpoints as the socket that it uses, to which Node gives no access. */
+function endpointOf({ remoteAddress, remotePort, localPort }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localPort}`;
+}
+
+function bytesOf({ socket, reserved, bodyStart }: Connection): number {
+  const body = bodyStart === undefined ? reserved : socket.bytesRead - bodyStart;
+  return socket.writableLength + socket.readableLength + body;
+}
+
+const byBytes = (a: Connection, b: Connection): number => bytesOf(b) - bytesOf(a);
+
+/** Closes connections in order until their bytes are within `limit`. Returns those that stay open. */
+function closeDownTo(limit: number, connections: readonly Connection[]): Connection[] {
+  let bytes = connections.reduce((sum, connection) => sum + bytesOf(connection), 0);
+  return connections.filter((connection) => {
+    if (bytes <= limit) return true;
+    bytes -= bytesOf(connection);
+    connection.socket.destroy();
+    return false;
+  });
+}
+
+/** The connections of all servers of this process. */
+export const processConnections = new Connections(budgetOf(grantOf(readOrEmpty)));

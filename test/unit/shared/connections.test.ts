@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import type { Server, Socket } from 'node:net';
+import { suite } from 'uvu';
+import { type Budget, budgetOf, Connections, grantOf } from '../../../src/shared/connections.js';
+
+const test = suite('connections');
+
+const BUDGET: Budget = { connections: 100, connectionsPerHolder: 100, bytes: 1000, bytesPerHolder: 50 };
+let ports = 0;
+
+class FakeSocket extends EventEmitter {
+  readonly remotePort = ++ports;
+  readonly localPort = 3000;
+  readableLength = 0;
+  bytesRead = 0;
+  isOpen = true;
+
+  readonly remoteAddress: string;
+  writableLength: number;
+
+  constructor(remoteAddress: string, writableLength = 0) {
+    super();
+    this.remoteAddress = remoteAddress;
+    this.writableLength = writableLength;
+  }
+
+  destroy(): void {
+    this.isOpen = false;
+    this.emit('close');
+  }
+}
+
+function open(budget: Partial<Budget> = {}) {
+  const server = new EventEmitter();
+  const connections = new Connections({ ...BUDGET, ...budget });
+  connections.watch(server as Server);
+  return {
+    connections,
+    connect(address: string, unread = 0): FakeSocket & Socket {
+      const socket = new FakeSocket(address, unread);
+      server.emit('connection', socket);
+      return socket as FakeSocket & Socket;
+    },
+    secure(socket: FakeSocket): FakeSocket & Socket {
+      const secured = Object.assign(new FakeSocket(socket.remoteAddress), { remotePort: socket.remotePort });
+      server.emit('secureConnection', secured);
+      return secured as FakeSocket & Socket;
+    },
+  };
+}
+
+const countOpen = (sockets: readonly FakeSocket[]): number => sockets.filter(({ isOpen }) => isOpen).length;
+
+test('closes only connections from addresses with too many unread bytes', () => {
+  const { connections, connect } = open();
+  const flood = Array.from({ length: 20 }, () => connect('10.0.0.1', 10));
+  const honest = [connect('10.0.0.2', 10), connect('10.0.0.2')];
+  connections.check();
+  assert.deepEqual([countOpen(flood), countOpen(honest)], [6, 2]);
+});
+
+test("does not close a slow client's connection because of a single large response", () => {
+  const { connections, connect } = open();
+  const slow = [connect('10.0.0.1', 500), connect('10.0.0.1')];
+  connections.check();
+  assert.equal(countOpen(slow), 2);
+});
+
+test('closes the connections with the most unread bytes when the total exceeds the limit', () => {
+  const { connections, connect } = open({ bytes: 500, bytesPerHolder: 1000 });
+  const many = Array.from({ length: 10 }, (_, nth) => connect(`10.0.0.${nth}`, 100 + nth));
+  connections.check();
+  assert.equal(countOpen(many), 4);
+  assert.ok(many[0]?.isOpen);
+});
+
+test('counts input that has not been processed', () => {
+  const { connections, connect } = open();
+  const flood = Array.from({ length: 5 }, () => connect('10.0.0.1'));
+  for (const socket of flood) socket.readableLength = 40;
+  connections.check();
+  assert.equal(countOpen(flood), 2);
+});
+
+test('counts the unread bytes of a TLS connection', () => {
+  const { connections, connect, secure } = open();
+  const secured = Array.from({ length: 5 }, () => secure(connect('10.0.0.1')));
+  for (const socket of secured) socket.writableLength = 40;
+  connections.check();
+  assert.equal(countOpen(secured), 2);
+});
+
+test('counts the bytes of a body of unknown length as they arrive', () => {
+  const { connections, connect } = open();
+  const uploads = Array.from({ length: 5 }, () => connect('10.0.0.1'));
+  for (const socket of uploads) assert.ok(connections.reserve(socket, undefined));
+  for (const socket of uploads) socket.bytesRead = 40;
+  connections.check();
+  assert.equal(countOpen(uploads), 2);
+});
+
+test('refuses to reserve memory beyond the share of a holder, until memory is released', () => {
+  const { connections, connect } = open();
+  const [first, second, other] = [connect('10.0.0.1'), connect('10.0.0.1'), connect('10.0.0.2')];
+  assert.ok(connections.reserve(first, 45));
+  assert.equal(connections.reserve(second, 45), false);
+  assert.ok(connections.reserve(other, 45));
+  connections.release(first);
+  assert.ok(connections.reserve(second, 45));
+});
+
+test('closes the oldest connection of the holder with the most connections when the limit is exceeded', () => {
+  const { connections, connect } = open({ connections: 4 });
+  const flood = Array.from({ length: 3 }, () => connect('10.0.0.1'));
+  const others = [connect('10.0.0.2'), connect('10.0.0.3')];
+  assert.deepEqual([flood[0]?.isOpen, countOpen(flood), countOpen(others)], [false, 2, 2]);
+  assert.equal(connections.size, 4);
+});
+
+test('limits the connections of a single holder', () => {
+  const { connect } = open({ connectionsPerHolder: 3 });
+  const flood = Array.from({ length: 10 }, () => connect('10.0.0.1'));
+  assert.deepEqual([countOpen(flood), flood[9]?.isOpen], [3, true]);
+});
+
+test('does not close the connection of a known user because of a flood from the same address', () => {
+  const { connections, connect } = open({ connections: 10 });
+  const page = connect('10.0.0.1');
+  connections.identify(page, 'user 5');
+  const flood = Array.from({ length: 100 }, () => connect('10.0.0.1'));
+  assert.ok(page.isOpen);
+  assert.equal(countOpen(flood), 9);
+});
+
+test('counts the connections of all servers together', () => {
+  const { connections, connect } = open({ connections: 3 });
+  const second = new EventEmitter();
+  connections.watch(second as Server);
+  const broker = Array.from({ length: 3 }, () => connect('10.0.0.1'));
+  second.emit('connection', new FakeSocket('10.0.0.2'));
+  assert.deepEqual([countOpen(broker), connections.size], [2, 3]);
+});
+
+test('derives the number of connections from the descriptors, with a reserve', () => {
+  const memoryBytes = 384 * 1024 * 1024;
+  const counts = [1024, 4096, 8192].map((files) => budgetOf({ files, memoryBytes }).connections);
+  assert.deepEqual(counts, [768, 3840, 4096]);
+});
+
+test('derives the bytes in flight and the connections from the granted memory', () => {
+  const { bytes, bytesPerHolder, connections } = budgetOf({ files: 8192, memoryBytes: 96 * 1024 * 1024 });
+  assert.deepEqual([bytes, bytesPerHolder, connections], [8 * 1024 * 1024, 2 * 1024 * 1024, 1024]);
+});
+
+const LIMITS =
+  'Max processes  100  200  processes\nMax open files            1024                 4096       files\n';
+
+test("reads the grant from the process's limits and its control group", () => {
+  const files: Record<string, string> = {
+    '/proc/self/limits': LIMITS,
+    '/proc/self/cgroup': '0::/system.slice/cartwright.service\n',
+    '/sys/fs/cgroup/system.slice/cartwright.service/memory.high': '201326592\n',
+  };
+  assert.deepEqual(
+    grantOf((path) => files[path] ?? ''),
+    { files: 1024, memoryBytes: 201_326_592 },
+  );
+});
+
+test('uses the defaults of the unit file when no limit can be read', () => {
+  const unlimited: Record<string, string> = {
+    '/proc/self/cgroup': '0::/\n',
+    '/sys/fs/cgroup/memory.high': 'max\n',
+  };
+  for (const read of [() => '', (path: string) => unlimited[path] ?? ''])
+    assert.deepEqual(grantOf(read), { files: 8192, memoryBytes: 402_653_184 });
+});
+
+test.run();
