@@ -17,6 +17,7 @@ export const faultMessage = declareMessages('fault', {
   brownout: 'controller restarted after a voltage drop',
   linkLost: 'controller lost its connection to the gateway',
   crcBurst: 'many corrupt messages on the serial line',
+  estopInput: 'the E-stop input was opened',
   obstacle: 'obstacle in the protective field',
   sensorSilent: 'a distance sensor does not respond',
   mainVoltageHigh: 'battery voltage too high',

@@ -94,6 +94,7 @@ export const SERIAL_MESSAGES: Vocabulary = {
   'fault.brownout': 'motorcontroller herstart na een spanningsdip',
   'fault.linkLost': 'motorcontroller verloor het contact met de gateway',
   'fault.crcBurst': 'veel beschadigde berichten op de seriële lijn',
+  'fault.estopInput': 'de noodstopingang ging open',
   'fault.obstacle': 'obstakel in het beschermveld',
   'fault.sensorSilent': 'een afstandssensor reageert niet',
   'fault.mainVoltageHigh': 'accuspanning te hoog',
