@@ -4,6 +4,7 @@ import { replayAccess } from '../access/revocations/replay.js';
 import { findSupervisor } from '../adapters/systemd/supervisor.js';
 import { watchTimeSync } from '../adapters/systemd/time-sync.js';
 import { Commissioning } from '../carts/commissioning/commissioning.js';
+import { isNewDirectory } from '../settings/document/boot.js';
 import { SettingsService } from '../settings/document/settings.js';
 import { systemClock } from '../shared/clock.js';
 import { makePrivate } from '../shared/files.js';
@@ -62,6 +63,7 @@ export async function openCoreServices(config: Config, ports: GatewayPorts, clos
   const supervisor = ports.supervisor ?? (await findSupervisor(log));
   closers.defer('supervisor', () => supervisor.close());
 
+  const isNewDataDir = isNewDirectory(dir);
   const trialMs = config.confirmSeconds * 1000;
   // Opened in parallel: these services are independent of each other and mostly wait for the disk.
   // The settings come first, because they check whether the data directory is new before the store writes to it.
@@ -90,6 +92,7 @@ export async function openCoreServices(config: Config, ports: GatewayPorts, clos
   closers.defer('access', () => access.close());
   return {
     isStopOnly: (ports.uncleanEnds ?? 0) > 0,
+    isNewDataDir,
     ...{ config, closers, clock, machine, log, logRing, keyPair, siteKey, supervisor, tls },
     ...{ store, backups, commissioning, processMonitor, history, access, timeSync, settings },
   };

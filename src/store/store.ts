@@ -78,7 +78,13 @@ class SqliteStore implements Store {
   readonly #backupFailures = new Signal<[Text]>();
   readonly #batchDelay = new BatchDelay(() => this.#flushNext());
   #backups: BackupScheduler | undefined;
-  #report: StartReport = { schemaVersion: 0, notices: [], replayed: [], isLastSecondUnverified: false };
+  #report: StartReport = {
+    schemaVersion: 0,
+    notices: [],
+    wasReplaced: false,
+    replayed: [],
+    isLastSecondUnverified: false,
+  };
   #reader: Database | undefined;
   #read: ReadDatabase | undefined;
   #isFlushSet = false;
@@ -124,6 +130,10 @@ class SqliteStore implements Store {
 
   get unwritableReason(): Text {
     return latchUnwritableReason(this.#health.disk);
+  }
+
+  get wasReplaced(): boolean {
+    return this.#report.wasReplaced;
   }
 
   async write<Result>(name: string, args: unknown): Promise<Result> {

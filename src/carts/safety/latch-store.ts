@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileErrorCode, writeFileAtomic } from '../../shared/files.js';
+import type { Text } from '../../shared/messages/message.js';
+import type { EmergencyStop } from '../command/model.js';
 import { safetyMessage, stopCause } from './messages.js';
 import { withPressId } from './press-id.js';
 import { type Latch, UNLATCHED } from './safety.js';
@@ -10,32 +12,55 @@ export interface LatchStore {
   save(latch: Latch): Promise<void>;
 }
 
-/**
- * If `estop.json` cannot be read, the E-stop is treated as latched. If the disk is full, `onFull` frees space
- * for one retry.
- */
-export function latchFile(dir: string, onFull: () => Promise<void>): LatchStore {
+interface LatchFileDeps {
+  /** Frees disk space. Called if the disk is full, before the write is retried once. */
+  onFull: () => Promise<void>;
+  /** Returns the state that a missing file had, according to other records. May throw. */
+  recorded: () => EmergencyStop;
+}
+
+/** Stores the latch in `estop.json`. If the file is unreadable, or is missing after an E-stop, the E-stop is latched. */
+export function latchFile(dir: string, { onFull, recorded }: LatchFileDeps): LatchStore {
   const path = join(dir, 'estop.json');
+  const save = async (latch: Latch): Promise<void> => {
+    const write = () => writeFileAtomic(path, `${JSON.stringify(latch)}\n`);
+    try {
+      await write();
+    } catch (error) {
+      if (fileErrorCode(error) !== 'ENOSPC') throw error;
+      await onFull();
+      await write();
+    }
+  };
+  const latchedNow = (kind: Latch['kind'], by: Text): Latch => ({ kind, by, at: new Date().toISOString() });
+  const missing = async (): Promise<Latch> => {
+    const kind = stateOf(recorded);
+    if (kind === 'NONE') return UNLATCHED;
+    const latch = latchedNow(kind, safetyMessage('latch-missing'));
+    // Saved, because the records may no longer show at the next start that the file is lost.
+    await save(latch).catch(() => undefined);
+    return latch;
+  };
   return {
     async load() {
       try {
         return parse(await readFile(path, 'utf8'));
       } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return UNLATCHED;
-        return { kind: 'REMOTE', by: safetyMessage('latch-unreadable'), at: new Date().toISOString() };
+        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return missing();
+        return latchedNow('REMOTE', safetyMessage('latch-unreadable'));
       }
     },
-    async save(latch) {
-      const write = () => writeFileAtomic(path, `${JSON.stringify(latch)}\n`);
-      try {
-        await write();
-      } catch (error) {
-        if (fileErrorCode(error) !== 'ENOSPC') throw error;
-        await onFull();
-        await write();
-      }
-    },
+    save,
   };
+}
+
+/** Returns `REMOTE`, which can be reset on the pages, if the records cannot be read. */
+function stateOf(recorded: () => EmergencyStop): EmergencyStop {
+  try {
+    return recorded();
+  } catch {
+    return 'REMOTE';
+  }
 }
 
 function parse(text: string): Latch {

@@ -44,6 +44,7 @@ export const safetyMessage = declareMessages('safety', {
   'input-chatters': 'a chattering emergency-stop input (loose contact)',
   'input-lost': 'the emergency-stop input, which can no longer be read: {reason}',
   'latch-unreadable': 'an unreadable estop.json at startup',
+  'latch-missing': 'a missing estop.json at startup',
   'contactor-welded':
     'the motors still have power although the power was switched off: the contactor may be welded shut',
   'contactor-open':
@@ -66,9 +67,9 @@ export const safetyMessage = declareMessages('safety', {
   'stop-unconfirmed': 'the cart did not confirm the stop within {limit} ms',
 });
 
-const CAUSES = (['button', 'at-controller', 'input-chatters', 'latch-unreadable'] as const).map((key) =>
-  safetyMessage(key),
-);
+const CAUSES = (
+  ['button', 'at-controller', 'input-chatters', 'latch-unreadable', 'latch-missing'] as const
+).map((key) => safetyMessage(key));
 
 /** Converts a stop cause from the latch file or an MQTT state to a message. */
 export function stopCause(by: string): Text {

@@ -1,6 +1,8 @@
 import { createBrokerAuthorizer } from '../../access/mqtt/authorizer.js';
+import type { EmergencyStop } from '../../carts/command/model.js';
 import { KEEP_COUNT } from '../../carts/command/registry.js';
 import { commandRecorder } from '../../carts/command/restore.js';
+import type { SafetyEvent } from '../../carts/control/estop-control.js';
 import { RemoteCartRegistry } from '../../carts/fleet/remote-carts.js';
 import { type RemoteSafetyDeps, watchRemoteSafety } from '../../carts/fleet/remote-safety.js';
 import { commandWords, safetyWords } from '../../carts/labels/history-labels.js';
@@ -77,7 +79,10 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox) {
     name: () => settings.current.gateway.name,
     opener: () => opener,
     pins,
-    latchStore: latchFile(config.dataDir, () => releaseReserve(storePaths(config.dataDir))),
+    latchStore: latchFile(config.dataDir, {
+      onFull: () => releaseReserve(storePaths(config.dataDir)),
+      recorded: () => recordedEstop(core, cartID),
+    }),
     settings: () => ({ ...settings.current, gpio }),
     settingsInvalidReason: () => settings.invalidReason,
     firmwareBlock: () => firmware.record.motionBlock,
@@ -196,6 +201,14 @@ function joined<T>(changing: () => readonly T[], fixed: readonly T[]): () => rea
     previous = current;
     return both;
   };
+}
+
+/** Returns the state of the cart's E-stop according to the history. Throws if the history cannot be read. */
+function recordedEstop({ history, store, isNewDataDir }: CoreServices, cartId: number): EmergencyStop {
+  const last = history.lastEstop(cartId)?.view as Pick<SafetyEvent, 'kind' | 'latch'> | undefined;
+  if (last?.kind === 'estop.latched') return last.latch === 'MANUAL' ? 'MANUAL' : 'REMOTE';
+  const isIncomplete = store.wasReplaced || store.status().lostWrites !== undefined;
+  return isIncomplete && !isNewDataDir ? 'REMOTE' : 'NONE';
 }
 
 type Recorded = Pick<ReturnType<typeof composeCart>, 'cart' | 'dispatcher'> &

@@ -91,6 +91,8 @@ export interface Store {
   readonly read: ReadDatabase;
   /** The reason why not even an E-stop latch can be written to the disk; empty if writes succeed. */
   readonly unwritableReason: Text;
+  /** True if the database was missing or damaged at startup, so the latest entries may be missing. */
+  readonly wasReplaced: boolean;
   /**
    * Resolves when the write is durable (committed and fsynced). Operations run in call order. Rejects with
    * the operation's error, `STORE_BUSY` (queue full), `STORE_FULL` (disk full), `STORE_FAILED` (nothing

@@ -85,7 +85,7 @@ export async function startDatabase(
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     releaseReserveIfFull(paths);
     const recovery = isRestart
-      ? { notices: [] }
+      ? { notices: [], wasReplaced: false }
       : restoreAndRecover(paths, limits, readMark(paths.commitNumber));
     db = openPlain(paths.database, limits.busyTimeoutMs);
     const version = schemaVersion(db);

@@ -167,6 +167,10 @@ class ReadOnlyStore implements Store {
     this.#cause = cause;
   }
 
+  get wasReplaced(): boolean {
+    return this.#report.restoredFrom !== undefined;
+  }
+
   get unwritableReason(): Text {
     return this.#cause.reason;
   }

@@ -14,6 +14,8 @@ import { recordRestore } from './revocations.js';
 export interface Recovery {
   notices: Text[];
   restoredFrom?: string;
+  /** True if the database was missing or damaged. */
+  wasReplaced: boolean;
 }
 
 /**
@@ -27,7 +29,7 @@ export function recoverDatabase(
 ): Recovery {
   rmSync(restoreCopyOf(paths), { force: true });
   const { fault, notices: warnings } = inspectDatabase(paths, limits);
-  if (!fault) return { notices: warnings };
+  if (!fault) return { notices: warnings, wasReplaced: false };
   const aside = setAside(paths, 'damaged');
   if (aside) removeOldSets(paths, 'damaged', aside);
   const onReplaced = (found: CommitNumber): void => recordLoss(paths, limits, { mark, found, aside });
@@ -35,9 +37,13 @@ export function recoverDatabase(
   // Mode 0600, because the database contains password hashes; SQLite uses it for its other files too.
   if (!restored.backup) closeSync(openSync(paths.database, 'wx', 0o600));
   syncPath(paths.dir);
-  if (!aside && !restored.backup && restored.notices.length === 0) return { notices: [] };
+  if (!aside && !restored.backup && restored.notices.length === 0) return { notices: [], wasReplaced: true };
   const notices = [recoveryNotice(fault, aside, restored.backup), ...restored.notices];
-  return { notices, ...(restored.backup ? { restoredFrom: restored.backup.path } : {}) };
+  return {
+    notices,
+    wasReplaced: true,
+    ...(restored.backup ? { restoredFrom: restored.backup.path } : {}),
+  };
 }
 
 /** `fault` is set if the database is unusable. */
@@ -108,7 +114,7 @@ function recoveryNotice(wrong: Message, aside: string, backup: BackupFile | unde
 }
 
 /** Deletes the restore request last, so that the next start repeats an interrupted restore. */
-export function restoreChosen(paths: StorePaths, limits: StoreLimits): Recovery {
+export function restoreChosen(paths: StorePaths, limits: StoreLimits): Omit<Recovery, 'wasReplaced'> {
   const choice = readChoice(paths);
   if (!choice) return { notices: [] };
   const backup = listBackups(paths).find(({ path }) => basename(path) === choice.name);

@@ -55,6 +55,8 @@ export interface StartReport {
   schemaVersion: number;
   notices: Text[];
   restoredFrom?: string;
+  /** True if the database was missing or damaged. */
+  wasReplaced: boolean;
   lostWrites?: LostWrites;
   isLastSecondUnverified: boolean;
   /** Log records of the revocations that were applied when the database was opened. */

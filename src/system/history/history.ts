@@ -127,6 +127,17 @@ export class History {
     return this.#page('safety_events', page);
   }
 
+  /** Returns the last E-stop or reset of the cart; undefined if there is none. */
+  lastEstop(cartId: number): HistoryEntry | undefined {
+    const row = this.#o.store.read
+      .prepare<EntryRow>(`
+        SELECT id, at, view FROM safety_events
+        WHERE cart_id = @cartId AND kind IN ('estop.latched', 'estop.reset')
+        ORDER BY id DESC LIMIT 1`)
+      .get({ cartId });
+    return row && entryOf(row);
+  }
+
   /** Tries once to store the queued entries. */
   async close(): Promise<void> {
     this.#pruner.stop();

@@ -130,7 +130,7 @@ withMount('releases the reserve for the latch on a full disk and creates it agai
       const store = await open(LIMITS);
       const paths = storePaths(dir);
       const hasReserve = () => statSync(paths.reserve, { throwIfNoEntry: false })?.size === 512 * 1024;
-      const file = latchFile(dir, () => releaseReserve(paths));
+      const file = latchFile(dir, { onFull: () => releaseReserve(paths), recorded: () => 'NONE' });
       for (const isDetected of [true, false]) {
         assert.ok(hasReserve());
         const freeSpace = fill(mount);
@@ -157,9 +157,10 @@ withMount('releases the reserve for the latch on a full disk and creates it agai
 withMount('keeps the previous latch if no space can be freed for a new one', () =>
   withDisk(4096, async (mount) => {
     let requests = 0;
-    const file = latchFile(mount, async () => {
+    const onFull = async (): Promise<void> => {
       requests += 1;
-    });
+    };
+    const file = latchFile(mount, { onFull, recorded: () => 'NONE' });
     await file.save(LATCH);
     assert.equal(requests, 0);
     fill(mount);

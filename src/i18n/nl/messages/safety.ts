@@ -43,6 +43,7 @@ export const SAFETY_MESSAGES: Vocabulary = {
   'safety.input-chatters': 'een instabiele noodstopingang (los contact)',
   'safety.input-lost': 'de noodstopingang, die niet meer te lezen is: {reason}',
   'safety.latch-unreadable': 'een onleesbare estop.json bij de start',
+  'safety.latch-missing': 'een ontbrekende estop.json bij de start',
   'safety.contactor-welded':
     'de motoren hebben nog spanning nadat die is uitgeschakeld: de contactor is mogelijk vastgelast',
   'safety.contactor-open':

@@ -104,6 +104,7 @@ test(
     const readOnly: Store = {
       read: store.read,
       unwritableReason: 'the file system is read-only',
+      wasReplaced: false,
       write: (name, args) => store.write(name, args),
       status,
       onCommit: (listener) => store.onCommit(listener),

@@ -250,6 +250,7 @@ test(
       wrapStore: (store) => ({
         read: store.read,
         unwritableReason: store.unwritableReason,
+        wasReplaced: store.wasReplaced,
         write: (name, args) => store.write(name, args),
         status: () => ({ ...store.status(), restoredFrom: 'backup.db' }),
         onCommit: (listener) => store.onCommit(listener),
