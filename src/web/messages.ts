@@ -10,6 +10,7 @@ export const webMessage = declareMessages('web', {
   'title.changed-meanwhile': 'Changed in the meantime',
   'title.too-large': 'Too large',
   'title.unsupported-media-type': 'Unsupported media type',
+  'title.range-not-satisfiable': 'Range not satisfiable',
   'title.wrong-host': 'Wrong host',
   'title.does-not-fit': 'Request differs from the original request',
   'title.not-a-page': 'Upgrade required',
@@ -30,5 +31,7 @@ export const webMessage = declareMessages('web', {
   'foreign-page': 'changes requested by other websites are rejected',
   'wrong-host': 'the host name does not belong to this gateway',
   'request-too-large': 'the request is too large',
+  'precondition-failed': 'the file does not meet the conditions of the request',
+  'range-not-satisfiable': 'the requested range begins after the end of the file, which has {size} bytes',
   'body-missing': 'the request body is missing; send {type}',
 });

@@ -61,9 +61,9 @@ export class FloorPlan {
   }
 
   /** Rejects with `NOT_FOUND` if there is no floor plan. */
-  async image(): Promise<{ bytes: Buffer; type: string }> {
+  async image(): Promise<{ bytes: Buffer; type: string; version: string }> {
     const { version, type } = this.#require();
-    return { bytes: await readFile(this.#path(version)), type };
+    return { bytes: await readFile(this.#path(version)), type, version };
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from 'express';
+import { listsWeakly } from '../../web/server/conditional.js';
 import type { FastPath } from '../../web/server/fast-express.js';
 import type { SlicedWrites } from '../../web/server/sliced-writes.js';
 import { csvEncoding, type Encoding, geoJsonEncoding, jsonEncoding } from '../formats/formats.js';
@@ -72,16 +73,10 @@ export async function sendAll(
 
 export function sendNotModified(req: Request, res: ServerResponse, etag: string): boolean {
   const condition = req.headers['if-none-match'];
-  if (condition === undefined || !hasTag(condition, etag)) return false;
+  if (condition === undefined || !listsWeakly(condition, etag)) return false;
   res.writeHead(304, { etag, vary: 'accept' });
   res.end();
   return true;
-}
-
-/** RFC 9110, 13.1.2: weak comparison with each listed tag; `*` matches any tag. */
-function hasTag(list: string, etag: string): boolean {
-  const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
-  return list.trim() === '*' || list.split(',').some((tag) => opaque(tag) === opaque(etag));
 }
 
 function headersOf({ contentType }: Encoding, etag: string): Record<string, string> {

@@ -202,8 +202,7 @@ export const mapApi = t.api(mapChapter, {
     ok: found,
   }),
   'GET /map/plan/picture': t.user('Returns the floor plan image', {
-    ok: t.file(...IMAGE_TYPES),
-    fails: [404],
+    ...t.downloadOf(t.contentOf(IMAGE_TYPES, {})),
   }),
   'PUT /map/plan/line': t.operator('Sets the scale of the floor plan from a line of known length', {
     description:

@@ -5,6 +5,7 @@ import { GatewayError } from '../../shared/errors.js';
 import { failureOf } from '../../web/errors.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { readBody } from '../../web/server/bodies.js';
+import { sendBytes } from '../../web/server/content.js';
 import type { FloorPlan } from '../floor-plan/floor-plan.js';
 import { beaconMessage } from '../messages.js';
 import { lineFaultText } from '../plan-text.js';
@@ -23,9 +24,9 @@ const { routes } = mapApi;
 
 export function planRoutes(router: Router, { floorPlan, origin, send }: PlanRoutesDeps): void {
   router.get('/map/plan', (_req, res) => void res.json({ plan: floorPlan.current ?? null }));
-  router.get('/map/plan/picture', async (_req, res) => {
-    const { bytes, type } = await floorPlan.image();
-    res.type(type).send(bytes);
+  router.get('/map/plan/picture', async (req, res) => {
+    const { bytes, type, version } = await floorPlan.image();
+    sendBytes(req, res, { body: bytes, etag: `"${version}"`, headers: { 'content-type': type } });
   });
 
   // Accepts every declared media type, because the image format is determined from the bytes.

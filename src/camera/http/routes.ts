@@ -1,9 +1,9 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { GatewayError } from '../../shared/errors.js';
+import { type Request, type Response, Router } from 'express';
 import type { Clock } from '../../shared/ports/clock.js';
 import { wantsHtml } from '../../web/errors.js';
 import { holderOf } from '../../web/guard/principal.js';
 import { queryNumber } from '../../web/server/bodies.js';
+import { etagOf, sendBytes, sendFile } from '../../web/server/content.js';
 import type { Camera } from '../capture/camera.js';
 import { cameraMessage } from '../messages.js';
 import { STREAM_TYPE } from '../streaming/multipart-frame.js';
@@ -107,28 +107,20 @@ export function cameraPhotoRoutes({ gallery, photoService }: Camera): Router {
   router.post('/camera/photo', async (_req, res) => void res.status(201).json(await photoService.take()));
   router.get('/camera/photos', async (_req, res) => void res.json({ photos: await gallery.list() }));
 
-  const photo: RequestHandler<{ name: string }> = async (req, res, next) => {
+  const sendPhoto = async (req: Request<{ name: string }>, res: Response): Promise<void> => {
+    const path = await gallery.pathOf(req.params.name);
+    await sendFile(req as Request, res, { path, missing: cameraMessage('photo-deleted-now') });
+  };
+  router.get('/camera/photos/:name', async (req, res) => {
     if (req.query.download === '1') res.attachment(req.params.name);
-    await sendPhoto(req, res, next);
-  };
-  const thumbnail: RequestHandler<{ name: string }> = async (req, res, next) => {
+    await sendPhoto(req, res);
+  });
+  router.get('/camera/photos/:name/thumbnail', async (req, res) => {
     const jpeg = await gallery.thumbnail(req.params.name);
-    if (jpeg) res.type('jpeg').send(jpeg);
-    else await sendPhoto(req, res, next);
-  };
-  const sendPhoto = async (
-    { params }: Request<{ name: string }>,
-    res: Response,
-    next: (error: unknown) => void,
-  ): Promise<void> => {
-    const path = await gallery.pathOf(params.name);
-    // Allows `dotfiles`, because the data directory may be in a hidden directory.
-    res.sendFile(path, { cacheControl: false, dotfiles: 'allow' }, (error) => {
-      if (error && !res.headersSent) next(new GatewayError('NOT_FOUND', cameraMessage('photo-deleted-now')));
-    });
-  };
-  router.get('/camera/photos/:name', photo);
-  router.get('/camera/photos/:name/thumbnail', thumbnail);
+    if (!jpeg) return sendPhoto(req, res);
+    const headers = { 'content-type': 'image/jpeg' };
+    sendBytes(req as Request, res, { body: jpeg, etag: etagOf(jpeg), headers });
+  });
 
   router.delete('/camera/photos/:name', async (req, res) => {
     await gallery.remove(req.params.name);

@@ -11,6 +11,12 @@ import { holderOf } from '../../web/guard/principal.js';
 const BEHIND_SNAPSHOTS = 2;
 const MAX_CLIENTS = 200;
 
+export const EVENT_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+};
+
 export interface FeedEvent {
   name: string;
   data: { seq: number; sentMs: number };
@@ -52,11 +58,7 @@ export class EventClients {
 
   add(req: Request, res: Response, token: StopToken | undefined): void {
     const stopToken = token?.text ?? null;
-    res.writeHead(200, {
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store',
-      'x-accel-buffering': 'no',
-    });
+    res.writeHead(200, EVENT_HEADERS);
     const isPage = req.query.messages === 'data';
     this.#clients.set(res, { behind: false, maxUnreadBytes: 0, watched: watchedOf(req), isPage, stopToken });
     res.write('retry: 1000\n\n');

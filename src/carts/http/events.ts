@@ -10,7 +10,7 @@ import type { CartPosition, CartView } from '../command/model.js';
 import { LISTED_COUNT } from '../command/registry.js';
 import type { FirmwareUpdate } from '../firmware/firmware-update.js';
 import type { BeaconReports } from '../fleet/beacon-reports.js';
-import { EventClients, type FeedEvent, type SnapshotRequest } from './event-clients.js';
+import { EVENT_HEADERS, EventClients, type FeedEvent, type SnapshotRequest } from './event-clients.js';
 
 const GATHER_MS = 50;
 /** An operator who has pressed a button is waiting for the progress of a command. */
@@ -75,6 +75,7 @@ export class EventFeed {
   router(): Router {
     const router = Router();
     router.get('/events', (req, res) => {
+      if (req.method === 'HEAD') return void res.writeHead(200, EVENT_HEADERS).end();
       // Without clients, changes were not gathered; the snapshot contains the current moves.
       if (this.#clients.size === 0) this.#moves = JSON.stringify(this.#deps.drivers.list());
       this.#clients.add(req, res, this.#deps.stopToken(req));

@@ -4,6 +4,7 @@ import { failureOf, wantsHtml } from '../../web/errors.js';
 import type { Notice } from '../../web/layout/context.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { readBody } from '../../web/server/bodies.js';
+import { listsWeakly } from '../../web/server/conditional.js';
 import type { Localization } from '../localization/service.js';
 import type { Marker } from '../markers/model.js';
 import { etagOf, type Markers } from '../markers/registry.js';
@@ -101,8 +102,7 @@ function formRoutes(router: Router, markers: Markers, sendPage: SendPage): void 
 function sendList(req: Request, res: Response, list: readonly Marker[]): void {
   const etag = etagOf(list);
   res.setHeader('etag', etag);
-  const known = (req.get('if-none-match') ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  if (known.includes(etag) || known.includes('*')) return void res.status(304).end();
+  if (listsWeakly(req.get('if-none-match') ?? '', etag)) return void res.status(304).end();
   res.json(list);
 }
 

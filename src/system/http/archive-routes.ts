@@ -1,11 +1,11 @@
 import { type Request, type Response, Router } from 'express';
-import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { BackupStore } from '../../shared/ports/backups.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { Store } from '../../shared/ports/store.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
 import { callerName } from '../../web/guard/principal.js';
+import { sendFile } from '../../web/server/content.js';
 import type { IncidentStore } from '../incidents/incident-store.js';
 import { systemMessage } from '../messages.js';
 import type { SystemPage } from './context.js';
@@ -65,13 +65,10 @@ export function backupRoutes({ store, backups, log, renderSystem }: BackupRoutes
       };
     }),
   );
-  router.get('/backups/:name', (req, res, next) => {
+  router.get('/backups/:name', async (req, res) => {
     const path = backups.pathOf(req.params.name);
     res.attachment(req.params.name);
-    // The data directory may be in a hidden folder; `pathOf` has validated the name.
-    res.sendFile(path, { cacheControl: false, dotfiles: 'allow' }, (error) => {
-      if (error && !res.headersSent) next(new GatewayError('NOT_FOUND', 'the backup no longer exists'));
-    });
+    await sendFile(req as Request, res, { path, missing: 'the backup no longer exists' });
   });
   router.post('/backups/:name/verify', (req, res) =>
     attempt(req, res, async () => {
@@ -125,13 +122,10 @@ export function blackBoxRoutes({ boxes, log, renderSystem }: BlackBoxRoutesDeps)
       });
 
   router.get('/black-boxes', async (_req, res) => void res.json({ boxes: await boxes.list() }));
-  router.get('/black-boxes/:name', async (req, res, next) => {
+  router.get('/black-boxes/:name', async (req, res) => {
     const path = await boxes.pathOf(req.params.name);
     res.attachment(req.params.name);
-    // The data directory may be in a hidden folder; `pathOf` has validated the name.
-    res.sendFile(path, { cacheControl: false, dotfiles: 'allow' }, (error) => {
-      if (error && !res.headersSent) next(new GatewayError('NOT_FOUND', 'the recording no longer exists'));
-    });
+    await sendFile(req as Request, res, { path, missing: 'the recording no longer exists' });
   });
   router.post(
     '/black-boxes/:name/pin',

@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { type RequestHandler, Router } from 'express';
+import { type Request, type RequestHandler, Router } from 'express';
 import { GatewayError } from '../../shared/errors.js';
+import { sendFile } from '../server/content.js';
 import * as t from './schema-helpers.js';
 
 const SCRIPTS = ['text/css', 'text/javascript'];
@@ -10,18 +11,17 @@ const docsChapter = { name: 'Documents', description: 'API documents, and the st
 export const docsApi = t.api(docsChapter, {
   'GET /docs': t.anyone('Shows this document as an HTML page', { ok: t.page }),
   'GET /docs/:file': t.anyone('Returns a script or style sheet for the `/docs` page', {
-    ok: { content: t.contentOf(SCRIPTS, t.text) },
-    answers: { 206: { content: t.contentOf(SCRIPTS, t.text) }, 304: {} },
+    ...t.downloadOf(t.contentOf(SCRIPTS, t.text)),
   }),
   'GET /openapi.json': t.anyone('Returns the OpenAPI document', { ok: t.json(t.object) }),
   'GET /asyncapi.json': t.anyone('Returns the AsyncAPI 3.0 document for MQTT, `/events` and `/drive`', {
     ok: t.json(t.object),
   }),
   'GET /assets/{*name}': t.anyone('Returns scripts, style sheets and images for the pages', {
-    ok: {
-      content: { ...t.contentOf([...SCRIPTS, 'image/svg+xml'], t.text), ...t.contentOf(['image/png'], {}) },
-    },
-    answers: { 304: {} },
+    ...t.downloadOf({
+      ...t.contentOf([...SCRIPTS, 'image/svg+xml'], t.text),
+      ...t.contentOf(['image/png'], {}),
+    }),
   }),
 });
 
@@ -45,13 +45,12 @@ export function docsRoutes({ renderDocs, openApi, asyncApi, settingsSchema }: Do
   router.get('/asyncapi.json', documentOf('application/json', asyncApi));
   router.get('/settings/schema.json', documentOf('application/schema+json', settingsSchema));
   router.get('/docs', (_req, res) => void res.type('html').send(renderDocs()));
-  router.get('/docs/:file', (req, res, next) => {
+  router.get('/docs/:file', async (req, res) => {
     const { file } = req.params;
-    if (!VIEWER.includes(file)) throw new GatewayError('NOT_FOUND', `file ${file} does not exist`);
+    const missing = `file ${file} does not exist`;
+    if (!VIEWER.includes(file)) throw new GatewayError('NOT_FOUND', missing);
     res.setHeader('cache-control', 'no-cache');
-    res.sendFile(join(folder, file), { cacheControl: false, dotfiles: 'allow' }, (error) => {
-      if (error && !res.headersSent) next(error);
-    });
+    await sendFile(req as Request, res, { path: join(folder, file), missing });
   });
   return router;
 }

@@ -86,8 +86,16 @@ export const jsonOrPage = (schema: Schema, example?: unknown) =>
 
 export const file = (...types: readonly string[]): Answer => ({ content: contentOf(types, {}) });
 
-/** A download that supports range requests and caching. */
-export const download = (type: string) => ({ ok: file(type), answers: { 206: file(type), 304: {} } });
+const PART_HEADERS = { 'content-range': { description: 'First and last byte, and the size of the file' } };
+
+/** A file with this content that supports conditional and range requests. */
+export const downloadOf = (content: Content) => ({
+  ok: { content },
+  answers: { 206: { content, headers: PART_HEADERS }, 304: {} },
+  fails: [404, 412, 416],
+});
+
+export const download = (type: string) => downloadOf(contentOf([type], {}));
 
 /** Describes a redirect. Redirects to the login page are not declared. */
 export const redirectTo = (description: string): Answer => ({

@@ -8,6 +8,7 @@ import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import { type Request, type Response, Router } from 'express';
 import type { Language } from '../../i18n/language.js';
 import { moduleUrl, packageRoot } from '../../shared/package-root.js';
+import { type Content, etagOf, sendBytes } from './content.js';
 
 const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
@@ -64,22 +65,29 @@ const YEAR_S = 31_536_000;
 
 type Encoding = 'br' | 'gzip';
 
+/** Each encoding has its own strong ETag, because a range of one encoding does not continue another. */
+type Encoded = Omit<Content, 'headers'>;
+
 /** A file in memory, compressed at most once per encoding, off the main thread. */
 class Asset {
   readonly type: string;
   readonly body: Buffer;
-  /** Content hash, used in the ETag and as `v=` in immutable URLs. */
+  /** Content hash, used as `v=` in immutable URLs. */
   readonly hash: string;
-  #encoded = new Map<Encoding, Promise<Buffer>>();
+  readonly identity: Encoded;
+  readonly #encoded = new Map<Encoding, Promise<Encoded>>();
 
   constructor(name: string, text: string | Buffer) {
     this.type = TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
     this.body = Buffer.from(text);
     this.hash = createHash('sha256').update(this.body).digest('base64url').slice(0, 12);
+    this.identity = { body: this.body, etag: etagOf(this.body) };
   }
 
-  encoded(encoding: Encoding): Promise<Buffer> {
-    const ready = this.#encoded.get(encoding) ?? compress(encoding, this.body);
+  encoded(encoding: Encoding): Promise<Encoded> {
+    const ready =
+      this.#encoded.get(encoding) ??
+      compress(encoding, this.body).then((body) => ({ body, etag: etagOf(body) }));
     this.#encoded.set(encoding, ready);
     return ready;
   }
@@ -156,22 +164,18 @@ export function assetsRouter(assets: Assets = loadAssets()): Router {
 }
 
 async function send(asset: Asset, req: Request, res: Response): Promise<void> {
-  const etag = `"${asset.hash}"`;
   const caching = req.query.v === asset.hash ? `public, max-age=${YEAR_S}, immutable` : 'no-cache';
-  const headers: Record<string, string | number> = {
-    'cache-control': caching,
-    etag,
-    vary: 'accept-encoding',
-    'x-content-type-options': 'nosniff',
-  };
-  if (req.headers['if-none-match'] === etag) {
-    res.writeHead(304, headers).end();
-    return;
-  }
   // Checks encodings one by one, because Express would use the browser's order, in which gzip comes first.
   const encoding = (['br', 'gzip'] as const).find((name) => req.acceptsEncodings(name));
-  const body = encoding ? await asset.encoded(encoding) : asset.body;
-  if (encoding) headers['content-encoding'] = encoding;
-  res.writeHead(200, { ...headers, 'content-type': asset.type, 'content-length': body.length });
-  res.end(req.method === 'HEAD' ? undefined : body);
+  const encoded = encoding ? await asset.encoded(encoding) : asset.identity;
+  sendBytes(req, res, {
+    ...encoded,
+    headers: {
+      'cache-control': caching,
+      'content-type': asset.type,
+      vary: 'accept-encoding',
+      'x-content-type-options': 'nosniff',
+      ...(encoding ? { 'content-encoding': encoding } : {}),
+    },
+  });
 }

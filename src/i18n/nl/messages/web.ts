@@ -37,6 +37,7 @@ export const WEB_MESSAGES: Vocabulary = {
   'web.title.changed-meanwhile': 'Gewijzigd sinds het lezen',
   'web.title.too-large': 'Te groot',
   'web.title.unsupported-media-type': 'Mediatype niet ondersteund',
+  'web.title.range-not-satisfiable': 'Bereik niet beschikbaar',
   'web.title.wrong-host': 'Verkeerde host',
   'web.title.does-not-fit': 'Verzoek wijkt af van het oorspronkelijke verzoek',
   'web.title.not-a-page': 'Upgrade vereist',
@@ -57,6 +58,9 @@ export const WEB_MESSAGES: Vocabulary = {
   'web.foreign-page': 'wijzigingen vanaf andere websites worden geweigerd',
   'web.wrong-host': 'de hostnaam hoort niet bij deze gateway',
   'web.request-too-large': 'het verzoek is te groot',
+  'web.precondition-failed': 'het bestand voldoet niet aan de voorwaarden van het verzoek',
+  'web.range-not-satisfiable':
+    'het gevraagde bereik begint na het einde van het bestand, dat {size} bytes groot is',
   'web.body-missing': 'de inhoud van het verzoek ontbreekt; stuur {type}',
 
   'validation.field': '{field} {fault}',

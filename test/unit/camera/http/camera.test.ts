@@ -250,6 +250,16 @@ test(
     const download = await call('GET', `/camera/photos/${name}?download=1`);
     assert.equal(download.headers['content-disposition'], `attachment; filename=${name}`);
     assert.deepEqual((await call('GET', `/camera/photos/${name}/thumbnail`)).body, small);
+    for (const path of [`/camera/photos/${name}`, `/camera/photos/${name}/thumbnail`]) {
+      const { headers } = await call('GET', path);
+      for (const [header, value, status] of [
+        ['range', 'bytes=-9', 206],
+        ['range', 'bytes=99999999-', 416],
+        ['if-match', '"x"', 412],
+        ['if-none-match', headers.etag ?? '', 304],
+      ] as const)
+        assert.equal((await call('GET', path, { [header]: value })).status, status, `${path} ${header}`);
+    }
     for (const bad of ['..%2f..%2fetc%2fpasswd', '%2e%2e', 'x.jpg', `${name}%00`, `..%5c${name}`]) {
       for (const [method, end] of [
         ['GET', ''],

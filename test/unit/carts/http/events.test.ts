@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import type { CommandView } from '../../../../src/carts/command/model.js';
 import { type EventDeps, EventFeed } from '../../../../src/carts/http/events.js';
+import { fastExpress } from '../../../../src/web/server/fast-express.js';
 import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
 import { EventReader } from '../../../helpers/event-reader.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
@@ -180,6 +184,34 @@ test('does not send a second snapshot to a fast client, even if sending the firs
   }
   feed.close();
   assert.equal(reader.events.filter(({ name }) => name === 'snapshot').length, 1);
+});
+
+test('answers HEAD with the headers of GET and keeps no stream open', async () => {
+  const { feed } = setUp(1);
+  const { app, server } = fastExpress();
+  app.use(feed.router());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const open = async (method: string): Promise<IncomingMessage> => {
+    const path = '/events?cart=3&messages=data';
+    const sent = request({ host: '127.0.0.1', port, method, path, agent: false }).end();
+    const [res] = (await once(sent, 'response')) as [IncomingMessage];
+    return res;
+  };
+  const heads = await Promise.all(Array.from({ length: 3 }, () => open('HEAD')));
+  for (const head of heads) await once(head.resume(), 'end');
+  assert.equal(feed.clients, 0);
+  const get = await open('GET');
+  assert.equal(feed.clients, 1);
+  for (const head of heads) {
+    assert.equal(head.statusCode, 200);
+    for (const name of ['content-type', 'cache-control', 'x-accel-buffering'])
+      assert.equal(head.headers[name], get.headers[name], name);
+  }
+  get.destroy();
+  feed.close();
+  server.close();
 });
 
 test.run();

@@ -48,6 +48,20 @@ async function send(
 const untilSafety = (isWanted: (safety: SafetyView) => boolean): Promise<void> =>
   until(async () => isWanted((await send('GET', '/carts/1', 200)).json.safety as SafetyView));
 
+/** Sends conditional and range requests for a file. */
+async function sendConditions(path: string): Promise<void> {
+  const { headers } = await send('GET', path, 200);
+  const part = await send('GET', path, 206, { headers: { range: 'bytes=-9' } });
+  assert.match(part.headers['content-range'] ?? '', /^bytes \d+-\d+\/\d+$/);
+  await send('GET', path, 304, { headers: { 'if-none-match': String(headers.etag) } });
+  await send('GET', path, 412, { headers: { 'if-match': '"x"' } });
+  for (const accept of ['application/json', 'text/html']) {
+    const none = await send('GET', path, 416, { headers: { accept, range: 'bytes=999999999-' } });
+    assert.match(none.headers['content-range'] ?? '', /^bytes \*\/\d+$/);
+    assert.equal(none.headers['content-disposition'], undefined, 'an error is not a download');
+  }
+}
+
 const HTML = { headers: { accept: 'text/html' } };
 const textOf = (response: ApiResponse, name: string): string => String(response.json[name]);
 
@@ -195,7 +209,7 @@ test('floor plan routes return documented responses', async () => {
   await send('POST', '/map/plan/line', 303, { body: 'x1=10&y1=10&x2=390&y2=10&lengthM=19' });
   await send('PUT', '/map/plan/points', 200, { body: { points: corners } });
   await send('GET', '/map/plan', 200);
-  await send('GET', '/map/plan/picture', 200);
+  await sendConditions('/map/plan/picture');
   await send('DELETE', '/map/plan', 200);
 });
 
@@ -248,9 +262,8 @@ test('camera routes return documented responses', async () => {
   const photo = await send('POST', '/camera/photo', 201);
   const name = textOf(photo, 'name');
   await send('GET', '/camera/photos', 200);
-  await send('GET', `/camera/photos/${name}`, 200);
-  await send('GET', `/camera/photos/${name}`, 206, { headers: { range: 'bytes=0-99' } });
-  await send('GET', `/camera/photos/${name}/thumbnail`, 200);
+  await sendConditions(`/camera/photos/${name}`);
+  await sendConditions(`/camera/photos/${name}/thumbnail`);
   const none = await send('GET', '/camera/photos/none.jpg?download=1', 404);
   assert.equal(none.headers['content-disposition'], undefined, 'an error is not a download');
   await send('GET', '/runCamera', 200);
@@ -319,7 +332,7 @@ test('health and system routes return documented responses', async () => {
   await send('POST', '/commissioning', 200, { body: { step: 'wheels', outcome: 'passed', note: 'turned' } });
   const { json } = await send('GET', '/black-boxes', 200);
   const [{ name: box } = { name: '' }] = json.boxes as { name: string }[];
-  await send('GET', `/black-boxes/${box}`, 200);
+  await sendConditions(`/black-boxes/${box}`);
   await send('GET', '/black-boxes/none.zip', 404);
   for (const change of ['pin', 'unpin']) {
     await send('POST', `/black-boxes/${box}/${change}`, 200);
@@ -343,7 +356,7 @@ test('health and system routes return documented responses', async () => {
   await send('POST', '/backups', 201);
   const { json: list } = await send('GET', '/backups', 200);
   const [{ name } = { name: '' }] = list.backups as { name: string }[];
-  await send('GET', `/backups/${name}`, 200);
+  await sendConditions(`/backups/${name}`);
   await send('POST', `/backups/${name}/verify`, 200);
   await send('POST', `/backups/${name}/restore`, 200);
   await send('GET', '/backups', 200);
@@ -353,10 +366,10 @@ test('health and system routes return documented responses', async () => {
 });
 
 test('API documents and page assets return documented responses', async () => {
-  for (const path of ['/docs', '/docs/swagger-ui.css', '/openapi.json', '/asyncapi.json'])
-    await send('GET', path, 200);
+  for (const path of ['/docs', '/openapi.json', '/asyncapi.json']) await send('GET', path, 200);
+  for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js']) await sendConditions(`/docs/${file}`);
   await send('GET', '/docs/package.json', 404);
-  for (const name of ['app.css', 'favicon.svg', 'js/docs.js']) await send('GET', `/assets/${name}`, 200);
+  for (const name of ['app.css', 'favicon.svg', 'js/docs.js']) await sendConditions(`/assets/${name}`);
   await send('GET', '/assets/none.js', 404);
 });
 
@@ -365,6 +378,17 @@ test('GET routes without parameters return documented responses', async () => {
   const left = plain.filter(({ method, path }) => !seen.has(`${method} ${path}`));
   const elsewhere = ['/drive', '/login', '/setup', '/account', '/account/sessions', '/users', '/keys'];
   for (const { path } of left) if (!elsewhere.includes(path)) await send('GET', path, 200);
+});
+
+test('every GET route without parameters answers HEAD and keeps no stream open', async () => {
+  const plain = policyOf(APIS).filter(({ method, path }) => method === 'GET' && !/[:{]/.test(path));
+  for (const { path } of plain) {
+    const { text } = await clients.admin('HEAD', path);
+    assert.equal(text, '', path);
+  }
+  const { text } = await send('GET', '/metrics', 200);
+  assert.match(text, /^cartwright_event_streams 0$/m);
+  assert.match(text, /^cartwright_camera_viewers 0$/m);
 });
 
 /**

@@ -6,10 +6,15 @@ import { dirname, join } from 'node:path';
 import express from 'express';
 import { test } from 'uvu';
 import { packageRoot } from '../../../../src/shared/package-root.js';
+import { errorHandler } from '../../../../src/web/errors.js';
 import { assetsRouter, loadAssets, STYLESHEETS } from '../../../../src/web/server/assets.js';
+import { RecordingLog } from '../../../helpers/recording-log.js';
 
 const assets = loadAssets();
-const server = createServer(express().use('/assets', assetsRouter(assets)));
+const app = express()
+  .use('/assets', assetsRouter(assets))
+  .use(errorHandler(new RecordingLog(), () => ''));
+const server = createServer(app);
 let base = '';
 
 test.before(async () => {
@@ -39,6 +44,42 @@ test('prefers brotli to gzip, and compresses nothing when the client accepts nei
     const response = await get('/assets/app.css', { 'accept-encoding': accepted });
     assert.equal(response.headers.get('content-encoding'), expected);
     assert.ok((await response.text()).includes('Pico CSS'));
+  }
+});
+
+test('gives each encoding its own ETag, with which a range continues only that encoding', async () => {
+  const tags = new Set<string>();
+  for (const encoding of ['br', 'gzip', 'identity']) {
+    const whole = await get('/assets/app.css', { 'accept-encoding': encoding });
+    const etag = whole.headers.get('etag') ?? '';
+    tags.add(etag);
+    const ranged = { range: 'bytes=10-', 'if-range': etag };
+    const own = await get('/assets/app.css', { 'accept-encoding': encoding, ...ranged });
+    assert.equal(own.status, 206);
+    assert.equal(own.headers.get('content-encoding'), encoding === 'identity' ? null : encoding);
+    const length = Number(whole.headers.get('content-length'));
+    assert.equal(own.headers.get('content-range'), `bytes 10-${length - 1}/${length}`);
+    await own.body?.cancel();
+    const other = encoding === 'br' ? 'gzip' : 'br';
+    assert.equal((await get('/assets/app.css', { 'accept-encoding': other, ...ranged })).status, 200);
+  }
+  assert.equal(tags.size, 3);
+});
+
+test('rejects failed preconditions and ranges after the end, without the headers of the asset', async () => {
+  for (const name of ['app.css', 'js/drive.js', 'favicon.svg', 'icon-192.png']) {
+    for (const [header, value, status] of [
+      ['if-match', '"x"', 412],
+      ['range', 'bytes=99999999-', 416],
+    ] as const) {
+      const response = await get(`/assets/${name}`, { [header]: value, 'accept-encoding': 'br' });
+      assert.equal(response.status, status, name);
+      assert.equal(response.headers.get('content-encoding'), null);
+      const { code } = (await response.json()) as { code: string };
+      assert.equal(code, status === 412 ? 'PRECONDITION_FAILED' : 'RANGE_NOT_SATISFIABLE');
+      const contentRange = response.headers.get('content-range') ?? '';
+      assert.equal(/^bytes \*\/\d+$/.test(contentRange), status === 416);
+    }
   }
 });
 
