@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import { ipPrefixOf } from './addresses.js';
+import { systemClock } from './clock.js';
 import { FairConnectionLimit } from './connection-limit.js';
+import type { Clock } from './ports/clock.js';
+import { TokenBucket } from './token-bucket.js';
 
 const MB = 1024 * 1024;
 /** Used if the kernel reports no limit; the same values as in systemd/cartwright.service. */
@@ -11,6 +14,8 @@ const RESERVED_FILES = 256;
 /** Granted memory per connection. An idle connection uses 10 kB, and 60 kB with TLS. */
 const MEMORY_PER_CONNECTION = 96 * 1024;
 const CHECK_MS = 100;
+/** An address that has opened as many connections as it may hold can open one more in each interval in ms. */
+const REOPEN_MS = 10;
 
 /** What the unit file grants to this process: `LimitNOFILE` and `MemoryHigh`. */
 export interface Grant {
@@ -79,12 +84,15 @@ interface Connection {
 export class Connections {
   readonly #budget: Budget;
   readonly #limit: FairConnectionLimit<Connection>;
+  /** Node accepts one connection per event-loop iteration, so others wait for a client that keeps reconnecting. */
+  readonly #opened: TokenBucket;
   readonly #byEndpoint = new Map<string, Connection>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(budget: Budget) {
+  constructor(budget: Budget, clock: Pick<Clock, 'now'> = systemClock) {
     this.#budget = budget;
     const { connections, connectionsPerHolder } = budget;
+    this.#opened = new TokenBucket({ burst: connectionsPerHolder, refillMs: REOPEN_MS, clock });
     this.#limit = new FairConnectionLimit(
       connections,
       ({ socket }) => socket.destroy(),
@@ -96,9 +104,14 @@ export class Connections {
     return this.#limit.size;
   }
 
-  /** Counts every connection that the server accepts. */
+  /** Counts every connection that the server accepts, and closes those of addresses that reconnect too often. */
   watch(server: Server): void {
-    server.on('connection', (socket: Socket) => this.#take(socket));
+    const emit: (event: string | symbol, ...args: unknown[]) => boolean = server.emit.bind(server);
+    // Closes a connection before the server sets up its parser, which would take longer.
+    server.emit = (event: string | symbol, ...args: unknown[]): boolean => {
+      if (event === 'connection' && !this.#take(args[0] as Socket)) return false;
+      return emit(event, ...args);
+    };
     server.on('secureConnection', (socket: Socket) => {
       const connection = this.#of(socket);
       if (connection) connection.socket = socket;
@@ -148,9 +161,14 @@ export class Connections {
     closeDownTo(this.#budget.bytes, greedy.toSorted(byBytes));
   }
 
-  #take(socket: Socket): void {
+  /** Returns false if the connection has been closed. */
+  #take(socket: Socket): boolean {
     const endpoint = endpointOf(socket);
     const holder = ipPrefixOf(socket.remoteAddress ?? '');
+    if (this.#opened.take(holder) > 0) {
+      socket.destroy();
+      return false;
+    }
     const connection: Connection = { socket, holder, reserved: 0, bodyStart: undefined };
     this.#byEndpoint.set(endpoint, connection);
     socket.once('close', () => {
@@ -158,6 +176,7 @@ export class Connections {
       this.#limit.remove(connection.holder, connection);
     });
     this.#limit.add(holder, connection);
+    return !socket.destroyed;
   }
 
   #of(socket: Socket): Connection | undefined {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { type Request, type RequestHandler, Router } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import { sendFile } from '../server/content.js';
+import { SlicedWrites } from '../server/sliced-writes.js';
 import * as t from './schema-helpers.js';
 
 const SCRIPTS = ['text/css', 'text/javascript'];
@@ -26,6 +27,9 @@ export const docsApi = t.api(docsChapter, {
 });
 
 const VIEWER = ['swagger-ui.css', 'swagger-ui-bundle.js'];
+
+/** Shared by all documents: sending one at once would delay the control loop and new connections. */
+const slices = new SlicedWrites();
 
 type MakeDocument = () => Promise<object>;
 
@@ -57,8 +61,11 @@ export function docsRoutes({ renderDocs, openApi, asyncApi, settingsSchema }: Do
 
 function documentOf(type: string, make: MakeDocument): RequestHandler {
   let bytes: Promise<Buffer> | undefined;
-  return async (_req, res) => {
+  return async (req, res) => {
     bytes ??= make().then((document) => Buffer.from(JSON.stringify(document)));
-    res.type(type).send(await bytes);
+    const body = await bytes;
+    res.type(type).setHeader('content-length', body.length);
+    if (req.method === 'HEAD') res.end();
+    else slices.end(res, body);
   };
 }

@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { Server, Socket } from 'node:net';
 import { suite } from 'uvu';
 import { type Budget, budgetOf, Connections, grantOf } from '../../../src/shared/connections.js';
+import { FakeClock } from '../../helpers/fake-clock.js';
 
 const test = suite('connections');
 
@@ -33,10 +34,13 @@ class FakeSocket extends EventEmitter {
 
 function open(budget: Partial<Budget> = {}) {
   const server = new EventEmitter();
-  const connections = new Connections({ ...BUDGET, ...budget });
+  const clock = new FakeClock();
+  const connections = new Connections({ ...BUDGET, ...budget }, clock);
   connections.watch(server as Server);
   return {
     connections,
+    clock,
+    server,
     connect(address: string, unread = 0): FakeSocket & Socket {
       const socket = new FakeSocket(address, unread);
       server.emit('connection', socket);
@@ -119,9 +123,11 @@ test('closes the oldest connection of the holder with the most connections when 
 });
 
 test('limits the connections of a single holder', () => {
-  const { connect } = open({ connectionsPerHolder: 3 });
-  const flood = Array.from({ length: 10 }, () => connect('10.0.0.1'));
-  assert.deepEqual([countOpen(flood), flood[9]?.isOpen], [3, true]);
+  const { connect, clock } = open({ connectionsPerHolder: 3 });
+  const flood = Array.from({ length: 3 }, () => connect('10.0.0.1'));
+  clock.advance(1000);
+  flood.push(connect('10.0.0.1'));
+  assert.deepEqual([countOpen(flood), flood[0]?.isOpen], [3, false]);
 });
 
 test('does not close the connection of a known user because of a flood from the same address', () => {
@@ -131,6 +137,28 @@ test('does not close the connection of a known user because of a flood from the 
   const flood = Array.from({ length: 100 }, () => connect('10.0.0.1'));
   assert.ok(page.isOpen);
   assert.equal(countOpen(flood), 9);
+});
+
+test('closes connections of an address that keeps reconnecting before the server handles them', () => {
+  const { connect, server, clock } = open({ connectionsPerHolder: 10 });
+  let handled = 0;
+  server.on('connection', () => {
+    handled += 1;
+  });
+  const flood = (count: number): void => {
+    for (let nth = 0; nth < count; nth += 1) connect('10.0.0.1').destroy();
+  };
+  flood(1000);
+  assert.equal(handled, 10);
+  clock.advance(1000);
+  flood(1000);
+  assert.equal(handled, 20);
+  assert.ok(connect('10.0.0.2').isOpen, 'another address is not limited');
+});
+
+test('accepts all connections that an address may hold at once', () => {
+  const { connect } = open({ connectionsPerHolder: 50 });
+  assert.equal(countOpen(Array.from({ length: 50 }, () => connect('10.0.0.1'))), 50);
 });
 
 test('counts the connections of all servers together', () => {
