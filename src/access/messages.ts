@@ -23,6 +23,8 @@ export const accessMessage = declareMessages('access', {
   'session-closed': 'Session ended',
   'factor-off': 'Second factor turned off',
   'other-sessions-ended': 'All your other sessions have ended.',
+  'stops-only':
+    'The gateway cannot save data. This session permits only viewing pages and stopping carts, and ends when the gateway restarts.',
   'wrong-credentials': 'username or password is incorrect',
   'too-many-attempts': 'too many attempts',
   'login-queue-full': 'too many users are logging in at the same time',

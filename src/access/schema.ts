@@ -159,7 +159,15 @@ export interface ApiKey {
 
 /** `lan` is an anonymous client on a trusted network. */
 export type Principal =
-  | { kind: 'user'; userId: number; username: string; role: Role; sessionId: string }
+  | {
+      kind: 'user';
+      userId: number;
+      username: string;
+      role: Role;
+      sessionId: string;
+      /** True if the session is kept in memory because it could not be saved: it permits reading and stops. */
+      stopsOnly?: true;
+    }
   | { kind: 'key'; keyId: number; name: string; scopes: readonly string[] }
   | { kind: 'lan' }
   | { kind: 'anonymous' };

@@ -1,4 +1,13 @@
-import { accessSync, constants, mkdtempSync, rmdirSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  mkdtempSync,
+  openSync,
+  rmdirSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { GatewayError } from '../shared/errors.js';
 import { fileErrorCode, fileErrorReason } from '../shared/files.js';
@@ -41,7 +50,10 @@ export function isDiskFault(thrown: unknown): boolean {
 
 /** Returns true if the disk is full, which can also cause an error when the database is opened. */
 export function isFull(thrown: unknown): boolean {
-  return /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(sqliteCode(thrown)) || fileErrorCode(thrown) === 'ENOSPC';
+  return (
+    /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(sqliteCode(thrown)) ||
+    ['ENOSPC', 'EDQUOT'].includes(fileErrorCode(thrown))
+  );
 }
 
 export function diskError(thrown: unknown, dir: string): GatewayError {
@@ -115,6 +127,22 @@ export function isMountedReadOnly(dir: string): boolean {
     return false;
   } catch (error) {
     return fileErrorCode(error) === 'EROFS';
+  }
+}
+
+/** Attempts to write one page: SQLite reports an exceeded quota only as an I/O error. */
+export function isQuotaExceeded(dir: string): boolean {
+  const probe = join(dir, `.probe-${process.pid}`);
+  let handle: number | undefined;
+  try {
+    handle = openSync(probe, 'w', 0o600);
+    writeSync(handle, Buffer.alloc(4096, 1), 0, 4096, 0);
+    return false;
+  } catch (error) {
+    return fileErrorCode(error) === 'EDQUOT';
+  } finally {
+    if (handle !== undefined) closeSync(handle);
+    rmSync(probe, { force: true });
   }
 }
 

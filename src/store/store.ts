@@ -19,6 +19,7 @@ import { BackupScheduler } from './backup/backup-scheduler.js';
 import { type Database, openForReading, readDatabase } from './connection.js';
 import {
   FULL_AT_START,
+  isQuotaExceeded,
   isReadOnly,
   latchUnwritableReason,
   ON_READ_ONLY,
@@ -65,7 +66,8 @@ export async function openStore(o: StoreOptions): Promise<Store> {
 /** Returns the reason why the store must be read-only; undefined if the error has a different cause. */
 function unwritableCause(error: unknown, dir: string): Unwritable | undefined {
   if (isReadOnly(dir)) return ON_READ_ONLY;
-  return error instanceof GatewayError && error.code === 'STORE_FULL' ? FULL_AT_START : undefined;
+  const isFull = error instanceof GatewayError && error.code === 'STORE_FULL';
+  return isFull || isQuotaExceeded(dir) ? FULL_AT_START : undefined;
 }
 
 class SqliteStore implements Store {

@@ -26,6 +26,9 @@ export const webMessage = declareMessages('web', {
   'log-in-first': 'a login is required',
   'needs-admin': 'the administrator role is required',
   'needs-operator': 'the operator role is required',
+  'stops-only':
+    'the gateway could not save this session, so it permits only viewing pages and stopping carts',
+  'stops-only-hint': 'Free up space on the disk or replace the SD card, then log in again.',
   'role-hint': 'An administrator can assign this role to you.',
   'people-only': 'this action requires a logged-in user',
   'foreign-page': 'changes requested by other websites are rejected',

@@ -8,6 +8,7 @@ import { safeNext } from '../../web/guard/origin.js';
 import { principalOf, userOf } from '../../web/guard/principal.js';
 import { readBody } from '../../web/server/bodies.js';
 import type { Access } from '../access.js';
+import { accessMessage } from '../messages.js';
 import { TotpRequired } from '../second-factor/second-factor.js';
 import type { LoggedIn } from '../sessions/logins.js';
 import type { ClientInfo, UserPrincipal } from '../sessions/sessions.js';
@@ -92,10 +93,14 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): Router {
 }
 
 /** `sessieId` is the session's handle; only the cookie contains the secret. */
-function sendLoggedIn(req: Request, res: Response, { id, cookie, username }: LoggedIn, next: string): void {
+function sendLoggedIn(req: Request, res: Response, session: LoggedIn, next: string): void {
+  const { id, cookie, username, stopsOnly } = session;
   setSessionCookie(req, res, cookie);
   if (isForm(req) && wantsHtml(req)) res.redirect(303, next);
-  else res.status(201).json({ success: true, message: `Logged in as ${username}.`, sessieId: id });
+  else {
+    const message = `Logged in as ${username}.${stopsOnly ? ` ${accessMessage('stops-only').text}` : ''}`;
+    res.status(201).json({ success: true, message, sessieId: id });
+  }
 }
 
 function sendLoggedOut(req: Request, res: Response, more: object): void {

@@ -30,6 +30,8 @@ export interface LoggedIn {
   id: string;
   cookie: string;
   username: string;
+  /** True if the session permits only reading and stops, because it could not be saved. */
+  stopsOnly: boolean;
 }
 
 /** The response and its timing are the same for a wrong password, an unknown user and a disabled user. */

@@ -10,6 +10,7 @@ import type { Factor } from '../second-factor/writes.js';
 import { formatToken, newToken, parseToken, publicIdOf, type SessionToken, sha256 } from '../secrets.js';
 import { SessionClock } from './clock.js';
 import { deviceOf } from './device.js';
+import { StopSessions } from './stop-sessions.js';
 import type { CloseSessions, OpenSession } from './writes.js';
 
 const IDLE_MS = 8 * 3_600_000;
@@ -40,15 +41,20 @@ interface Proof {
 
 export type UserPrincipal = Extract<Principal, { kind: 'user' }>;
 
-/** Sessions are not cached in memory, so an ended session is invalid from the next request. */
+/**
+ * Sessions are not cached in memory, so an ended session is invalid from the next request. If a session cannot
+ * be saved, it is kept in memory and permits only reading and stops.
+ */
 export class Sessions {
   readonly #deps: SessionsDeps;
   readonly #touching = new Set<string>();
   readonly #time: SessionClock;
+  readonly #inMemory: StopSessions;
   #cancels: Cancel[] = [];
 
   constructor(deps: SessionsDeps) {
     this.#deps = deps;
+    this.#inMemory = new StopSessions(deps);
     this.#time = new SessionClock(deps.clock, deps.reads.sessionClock());
   }
 
@@ -75,7 +81,7 @@ export class Sessions {
     account: Account,
     client: ClientInfo,
     proof: Proof,
-  ): Promise<{ id: string; cookie: string } | undefined> {
+  ): Promise<{ id: string; cookie: string; stopsOnly: boolean } | undefined> {
     const token = newToken();
     // Replacing an expired session revokes its stop token.
     const own = client.cookies?.filter((cookie) => this.#rowOf(parseToken(cookie))) ?? [];
@@ -95,13 +101,23 @@ export class Sessions {
       userAgent: client.userAgent.slice(0, 200),
       mark: this.#time.mark(),
     };
-    const isOpen = await this.#deps.store.write<boolean>('access.openSession', request);
-    return isOpen ? { id: token.id, cookie: formatToken(token) } : undefined;
+    const opened = { id: token.id, cookie: formatToken(token) };
+    try {
+      const isOpen = await this.#deps.store.write<boolean>('access.openSession', request);
+      return isOpen ? { ...opened, stopsOnly: false } : undefined;
+    } catch (error) {
+      if (!isUnwritable(error)) throw error;
+      if (!this.#inMemory.open(token, account, proof.factor)) return undefined;
+      const { id: userId, username } = account;
+      this.#deps.log.warn('access.session_kept_in_memory', { userId, username, reason: messageOf(error) });
+      return { ...opened, stopsOnly: true };
+    }
   }
 
   find(cookie: string): UserPrincipal | undefined {
     const token = parseToken(cookie);
     const row = this.#rowOf(token);
+    if (token && !row) return this.#inMemory.find(token);
     if (!token || !row) return undefined;
     const now = this.#time.now();
     if (isExpired(row, now)) return undefined;
@@ -120,11 +136,12 @@ export class Sessions {
 
   /** True if the session is valid and the role is unchanged. Does not extend the session. */
   isValid(user: UserPrincipal): boolean {
-    return this.#validRow(user) !== undefined;
+    return user.stopsOnly ? this.#inMemory.isValid(user) : this.#validRow(user) !== undefined;
   }
 
   /** Like `isValid`, but restarts the session's idle timeout. */
   keepAlive(user: UserPrincipal): boolean {
+    if (user.stopsOnly) return this.#inMemory.isValid(user);
     const row = this.#validRow(user);
     const now = this.#time.now();
     if (row && now - row.lastSeenAt > TOUCH_INTERVAL_MS) this.#touch(user.sessionId, now);
@@ -133,12 +150,13 @@ export class Sessions {
 
   async end(cookie: string): Promise<void> {
     const token = parseToken(cookie);
-    if (!token) return;
+    if (!token || this.#inMemory.end(token)) return;
     const session = { id: token.id, tokenHash: sha256(token.secret) };
     await this.#deps.store.write('access.closeSession', session);
   }
 
   endAll(userId: number): Promise<number> {
+    this.#inMemory.endAll(userId);
     return this.#close({ userId });
   }
 
@@ -201,6 +219,11 @@ export class Sessions {
       .catch((error: unknown) => log.debug('access.touch_failed', { reason: messageOf(error) }))
       .finally(() => this.#touching.delete(id));
   }
+}
+
+/** True if the disk or the writer failed, but not if too many writes are waiting. */
+function isUnwritable(error: unknown): boolean {
+  return error instanceof GatewayError && (error.code === 'STORE_FULL' || error.code === 'STORE_FAILED');
 }
 
 function isExpired(

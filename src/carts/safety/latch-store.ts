@@ -27,7 +27,7 @@ export function latchFile(dir: string, { onFull, recorded }: LatchFileDeps): Lat
     try {
       await write();
     } catch (error) {
-      if (fileErrorCode(error) !== 'ENOSPC') throw error;
+      if (!['ENOSPC', 'EDQUOT'].includes(fileErrorCode(error))) throw error;
       await onFull();
       await write();
     }

@@ -71,6 +71,10 @@ export const LAYOUT: Vocabulary = {
     'De noodstopknop op deze pagina werkt via het netwerk. De knop op de kar schakelt de stroom uit.',
   'To stop a cart without logging in, press the button on the cart, which cuts the power.':
     'Druk op de knop op de kar om de kar te stoppen zonder in te loggen. Die knop schakelt de stroom uit.',
+  'Restricted session': 'Beperkte sessie',
+  'Stops only': 'Alleen stoppen',
+  'The gateway cannot save data. You can view pages and stop carts. When there is free disk space, log in again.':
+    "De gateway kan geen gegevens opslaan. U kunt pagina's bekijken en karren stoppen. Log opnieuw in zodra er schijfruimte vrij is.",
   "This gateway's clock is not synchronised: times on this page may be wrong. Driving and stopping are not affected.":
     'De klok van deze gateway is niet gesynchroniseerd: tijden op deze pagina kunnen onjuist zijn. Rijden en stoppen werken normaal.',
   'Cartwright {{gateway.version}}': 'Cartwright {{gateway.version}}',

@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { crc32 } from 'node:zlib';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import { openFolder, removeLeftovers, writeFileAtomic } from '../../shared/files.js';
 import type { Clock } from '../../shared/ports/clock.js';
@@ -101,7 +102,10 @@ export class SettingsHistory {
     const dropped = this.#versions.splice(0, Math.max(0, this.#versions.length - MAX_VERSIONS));
     try {
       await mkdir(this.#dir, { recursive: true, mode: 0o700 });
-      await writeFileAtomic(this.#pathOf(entry.version), `${JSON.stringify(entry)}\n`);
+      await writeFileAtomic(
+        this.#pathOf(entry.version),
+        `${JSON.stringify({ ...entry, checksum: checksumOf(entry) })}\n`,
+      );
       await Promise.all(dropped.map(({ version }) => rm(this.#pathOf(version), { force: true })));
     } catch (error) {
       this.#o.log.warn('settings.history_failed', { version: entry.version, reason: messageOf(error) });
@@ -133,11 +137,19 @@ export class SettingsHistory {
   }
 }
 
+/** Files of earlier versions have no checksum. */
 function readEntry(text: string): StoredVersion {
-  const entry = parseJson(text) as StoredVersion;
-  if (typeof entry?.version !== 'number' || !isJsonObject(entry.document) || !Array.isArray(entry.changes))
+  const { checksum, ...entry } = parseJson(text) as StoredVersion & { checksum?: number };
+  if (checksum !== undefined && checksum !== checksumOf(entry)) {
+    throw new Error('the file has changed since it was written');
+  }
+  if (typeof entry.version !== 'number' || !isJsonObject(entry.document) || !Array.isArray(entry.changes))
     throw new Error('the file does not contain a version of the settings');
   return entry;
+}
+
+function checksumOf(entry: StoredVersion): number {
+  return crc32(JSON.stringify(entry));
 }
 
 function maskDocument(document: JsonObject): JsonObject {

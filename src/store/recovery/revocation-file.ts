@@ -20,7 +20,7 @@ export interface RevocationFile {
   entries: Revocation[];
   /** Highest sequence number, or 0. */
   last: number;
-  /** Number of unreadable lines, excluding an incomplete last line, which a power cut may leave. */
+  /** Number of unreadable lines, excluding a last line without a line break, which a power cut may leave. */
   damagedLines: number;
   /** Byte offset of the end of the last readable line. */
   end: number;
@@ -42,17 +42,21 @@ export function readRevocations(path: string): RevocationFile {
   for (let start = 0; start < content.length; ) {
     const newline = content.indexOf(0x0a, start);
     const end = newline < 0 ? content.length : newline;
-    const entry = newline < 0 ? undefined : parse(content.toString('utf8', start, end));
+    const line = content.toString('utf8', start, end);
+    const entry = parse(newline < 0 ? line.slice(0, -1) : line);
+    // A power cut leaves the beginning of a line. A line that lacks only its line break has been changed.
+    const isWhole = newline >= 0 || entry !== undefined;
     if (entry) {
       found.entries.push(entry);
       found.last = Math.max(found.last, entry.sequence);
       found.damagedLines += unread;
       unread = 0;
       found.end = end + 1;
-    } else unread += 1;
+    } else if (isWhole) unread += 1;
+    if (newline < 0 && entry) found.damagedLines += 1;
     start = end + 1;
   }
-  found.damagedLines += Math.max(0, unread - 1);
+  found.damagedLines += unread;
   return found;
 }
 

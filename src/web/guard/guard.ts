@@ -83,6 +83,9 @@ function admit(
   isLocal: GuardOptions['isLocal'],
 ): Principal {
   const principal = principalOf(req);
+  if (principal.kind === 'user' && principal.stopsOnly && isChange(req) && !isForStops(found)) {
+    throw new GatewayError('FORBIDDEN', webMessage('stops-only'), { hint: webMessage('stops-only-hint') });
+  }
   if (found.every((entry) => mayUse(principal, entry))) return principal;
   // Trusted-network access does not extend an API key's scopes.
   const isTrusted = access.isTrusted({ isLocal: () => isLocal(req) });
@@ -103,12 +106,15 @@ function admit(
 /** Returns undefined for HTML requests, because a page would reveal more than the stop's result. */
 function stopTokenHolder(access: Access, found: readonly PolicyEntry[], req: Request): Principal | undefined {
   const token = stopTokenOf(req);
-  const isForStops = found.every(({ stopToken = false }) => stopToken);
-  if (token === undefined || !isForStops || principalOf(req).kind !== 'anonymous' || wantsHtml(req))
+  if (token === undefined || !isForStops(found) || principalOf(req).kind !== 'anonymous' || wantsHtml(req))
     return undefined;
   const stopper = access.stopTokens.find(token);
   if (stopper) access.stopTokens.recordUse(stopper);
   return stopper;
+}
+
+function isForStops(found: readonly PolicyEntry[]): boolean {
+  return found.every(({ stopToken = false }) => stopToken);
 }
 
 /** Reports the stop token's remaining validity in seconds to a page without a session. */

@@ -49,12 +49,13 @@ export function visitorOf(req: Request): Visitor | undefined {
   const principal = principalOf(req);
   switch (principal.kind) {
     case 'user': {
-      const { username: name, role } = principal;
+      const { username: name, role, stopsOnly = false } = principal;
       return {
         name,
         role,
         isPerson: true,
-        mayDrive: isAtLeast(role, 'operator'),
+        mayDrive: isAtLeast(role, 'operator') && !stopsOnly,
+        stopsOnly,
         principal: nameOf(principal),
       };
     }

@@ -33,6 +33,8 @@ export interface Visitor {
   /** True for a logged-in user, false for an API key or a client on a trusted network. */
   isPerson: boolean;
   mayDrive: boolean;
+  /** True if the session could not be saved, so that it permits only reading and stops. */
+  stopsOnly?: boolean;
   /** The viewer's name in the records of commands and stops. */
   principal: string;
 }

@@ -36,5 +36,41 @@ test('the gateway blocks motion but saves the E-stop latch while the disk is ful
     }
   }));
 
+test('a user can log in and stop while the disk is full, also after a restart', () =>
+  withDisk(64 * 1024, async (disk) => {
+    const env = {
+      CARTWRIGHT_DATA_DIR: disk,
+      CARTWRIGHT_AUTH: 'required',
+      CARTWRIGHT_ADMIN_USER: 'anna',
+      CARTWRIGHT_ADMIN_PASSWORD: 'correct horse battery',
+    };
+    const gateway = await GatewayProcess.start({}, env);
+    try {
+      assert.throws(() => writeFileSync(join(disk, 'filler'), Buffer.alloc(96 << 20)), { code: 'ENOSPC' });
+      await assertCanStop(gateway.url);
+      await gateway.kill('SIGKILL');
+      await gateway.spawn(env);
+      await assertCanStop(gateway.url);
+    } finally {
+      await gateway.close();
+    }
+  }));
+
+async function assertCanStop(url: string): Promise<void> {
+  const send = (path: string, body: object, cookie = '') =>
+    fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { accept: 'application/json', 'content-type': 'application/json', cookie },
+      body: JSON.stringify(body),
+    });
+  const login = await send('/login', { username: 'anna', password: 'correct horse battery' });
+  assert.equal(login.status, 201);
+  const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';
+  for (const path of ['/stop', '/estop'])
+    assert.equal((await send(path, { cartID: 1 }, cookie)).status, 200, path);
+  const page = await fetch(`${url}/`, { headers: { accept: 'text/html', cookie } });
+  assert.match(await page.text(), /The gateway cannot save data\. You can view pages and stop carts\./);
+}
+
 if (canMount()) test.run();
 else process.stdout.write('\nSKIPPED: a full disk (needs root and mount)\n');

@@ -168,16 +168,25 @@ async function assertReadOnly(request: Request, url: string): Promise<void> {
     assert.deepEqual([path, rejected.status], [path, 503]);
     assert.match(String(rejected.body.message), /read-only/);
   }
-  // The specification requires status 500 for `POST /login` and `POST /updateJson`.
-  const login = await sendRequest(url, 'POST', '/login', USER);
+  // The specification requires status 500 for `POST /updateJson`.
   const settings = await request('POST', '/updateJson', { gateway: { name: 'another' } });
-  for (const rejected of [login, settings]) {
-    assert.equal(rejected.status, 500);
-    assert.match(String(rejected.body.message), /read-only/);
-  }
+  assert.equal(settings.status, 500);
+  assert.match(String(settings.body.message), /read-only/);
+  await assertStopsOnly(url);
   const health = await request('GET', '/health');
   assert.match(String(health.body.faults), /nothing was saved: the file system is read-only/);
   assert.equal((await request('GET', '/readyz')).status, 503);
+}
+
+/** Asserts that a user can log in, but only to stop carts. */
+async function assertStopsOnly(url: string): Promise<void> {
+  const { status, session, body } = await sendRequest(url, 'POST', '/login', USER);
+  assert.equal(status, 201);
+  assert.match(String(body.message), /permits only viewing pages and stopping carts/);
+  const stop = await sendRequest(url, 'POST', '/carts/1/stop', {}, session);
+  assert.equal(stop.status, 200);
+  const reset = await sendRequest(url, 'POST', '/estop/reset', {}, session);
+  assert.equal(reset.status, 403);
 }
 
 async function assertNoMotion(request: Request): Promise<void> {

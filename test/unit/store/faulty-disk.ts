@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { test } from 'uvu';
 import { textOf } from '../../../src/shared/messages/message.js';
+import { isQuotaExceeded } from '../../../src/store/disk-errors.js';
 import { closedGate, count, hasErrorCode, insert, withTempStore } from './temp-store.js';
 
 /** disk-faults.test.ts runs this program with a shim that injects disk errors. */
 const faultFile = process.env.DISK_FAULT_FILE ?? '';
-const { EROFS, EIO, ENOSPC } = constants.errno;
+const { EDQUOT, EROFS, EIO, ENOSPC } = constants.errno;
 
 interface Case {
   name: string;
@@ -88,6 +89,19 @@ test(
     await recovered;
     await store.close();
     assert.deepEqual(sql('SELECT count(*) AS n FROM rows'), [{ n: 30 }]);
+  }),
+);
+
+test(
+  'recognises an exceeded quota, which SQLite reports as an I/O error',
+  withTempStore(async ({ dir }) => {
+    const results = [EDQUOT, EIO, ENOSPC].map((fault) => {
+      writeFileSync(faultFile, `write ${fault}`);
+      return isQuotaExceeded(dir);
+    });
+    rmSync(faultFile);
+    assert.deepEqual([...results, isQuotaExceeded(dir)], [true, false, false, false]);
+    assert.deepEqual(readdirSync(dir), []);
   }),
 );
 

@@ -53,6 +53,9 @@ export const WEB_MESSAGES: Vocabulary = {
   'web.log-in-first': 'u moet inloggen',
   'web.needs-admin': 'de rol beheerder is vereist',
   'web.needs-operator': 'de rol bediener is vereist',
+  'web.stops-only':
+    "de gateway kon deze sessie niet opslaan; u kunt alleen pagina's bekijken en karren stoppen",
+  'web.stops-only-hint': 'Maak schijfruimte vrij of vervang de SD-kaart en log daarna opnieuw in.',
   'web.role-hint': 'Een beheerder kan u deze rol toekennen.',
   'web.people-only': 'deze actie vereist een ingelogde gebruiker',
   'web.foreign-page': 'wijzigingen vanaf andere websites worden geweigerd',
@@ -120,6 +123,8 @@ export const WEB_MESSAGES: Vocabulary = {
   'access.own-factor': 'u kunt uw eigen tweede factor niet resetten',
   'access.own-factor-hint': 'Zet hem uit op uw accountpagina, met uw wachtwoord en een code.',
   'access.password-changed': 'Wachtwoord gewijzigd',
+  'access.stops-only':
+    "De gateway kan geen gegevens opslaan. Met deze sessie kunt u alleen pagina's bekijken en karren stoppen; ze eindigt bij een herstart van de gateway.",
   'access.wrong-credentials': 'gebruikersnaam of wachtwoord is onjuist',
   'access.too-many-attempts': 'te veel pogingen',
   'access.login-queue-full': 'er loggen op dit moment te veel gebruikers in',

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
+import { SettingsHistory } from '../../../../src/settings/history/history.js';
+import { systemClock } from '../../../../src/shared/clock.js';
 import { idle, withTempSettings } from '../temp-settings.js';
 
 test(
@@ -18,6 +20,28 @@ test(
       [['/beacons/maxRangeM', 100, 50]],
     );
     assert.deepEqual([first?.why, first?.changes], ['start', []]);
+  }),
+);
+
+test(
+  'drops and logs a version in which any byte was flipped, unless its content is intact',
+  withTempSettings({}, async ({ open, dir, log }) => {
+    const settings = await open();
+    await settings.update({ beacons: { maxRangeM: 50 } }, idle);
+    const intact = settings.history.document(2);
+    const [, name = ''] = readdirSync(join(dir, 'settings-history')).toSorted();
+    await settings.close();
+    const path = join(dir, 'settings-history', name);
+    const bytes = readFileSync(path);
+    for (let offset = 0; offset < bytes.length; offset += 7) {
+      const flipped = Buffer.from(bytes);
+      flipped[offset] = (flipped[offset] ?? 0) ^ 0x01;
+      writeFileSync(path, flipped);
+      const history = await SettingsHistory.open({ dir, clock: systemClock, log });
+      const isKept = history.list().some(({ version }) => version === 2);
+      if (isKept) assert.deepEqual(history.document(2), intact, `byte ${offset}`);
+      else assert.ok(log.events().includes('settings.history_unreadable'));
+    }
   }),
 );
 

@@ -22,11 +22,12 @@ import { ON_READ_ONLY } from '../../../../src/store/disk-errors.js';
 import { STORE_LIMITS } from '../../../../src/store/limits.js';
 import { startDatabase } from '../../../../src/store/recovery/open-database.js';
 import { openReadOnlyStore } from '../../../../src/store/recovery/read-only.js';
-import { readRevocations } from '../../../../src/store/recovery/revocation-file.js';
+import { readRevocations, rewriteRevocations } from '../../../../src/store/recovery/revocation-file.js';
 import { until } from '../../../helpers/until.js';
 import { type TempAccess, withTempAccess } from '../../access/temp-access.js';
 import { PASSWORD } from '../../access/test-app.js';
 import { hasErrorCode } from '../temp-store.js';
+import { flipByte } from './crash-image.js';
 
 const journalIn = ({ dir }: TempAccess): string => join(dir, 'revocations.journal');
 
@@ -124,6 +125,23 @@ test(
     assert.ok(readdirSync(temp.dir).some((name) => name.startsWith('revocations.journal.damaged-')));
     await temp.chooseBackup();
     assert.equal(await isDisabled(temp), true);
+  }),
+);
+
+test(
+  'keeps every entry, or reports damage, when any byte of the journal is flipped',
+  withTempAccess(async (temp) => {
+    const path = journalIn(temp);
+    const entry = { subject: 'user 1', what: 'disabled', value: '1' };
+    const entries = [1, 2].map((sequence) => ({ ...entry, sequence }));
+    rewriteRevocations(path, entries);
+    const intact = readFileSync(path);
+    for (let offset = 0; offset < intact.length; offset += 1) {
+      writeFileSync(path, intact);
+      flipByte(path, offset);
+      const found = readRevocations(path);
+      if (found.damagedLines === 0) assert.deepEqual(found.entries, entries, `byte ${offset}`);
+    }
   }),
 );
 
