@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, constants, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { constants as osConstants } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { errorText } from './errors.js';
 import type { Text } from './messages/message.js';
@@ -123,6 +124,8 @@ export async function readSmallFile(path: string, maxBytes: number): Promise<Buf
 /** Returns a system error's code, such as `ENOENT`, or an empty string for any other error. */
 export function fileErrorCode(error: unknown): string {
   if (!(error instanceof Error) || !('errno' in error) || !('code' in error)) return '';
+  // libuv does not know this error: its code is `Unknown system error -122`.
+  if (error.errno === -osConstants.errno.EDQUOT) return 'EDQUOT';
   return typeof error.code === 'string' ? error.code : '';
 }
 

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 static int fault(const char *call) {
@@ -41,6 +42,14 @@ ssize_t pwrite64(int fd, const void *bytes, size_t count, off64_t offset) {
   if (number) return errno = number, -1;
   if (!real) real = (ssize_t(*)(int, const void *, size_t, off64_t))dlsym(RTLD_NEXT, "pwrite64");
   return real(fd, bytes, count, offset);
+}
+
+ssize_t pwritev64(int fd, const struct iovec *parts, int count, off64_t offset) {
+  static ssize_t (*real)(int, const struct iovec *, int, off64_t);
+  int number = fault("write");
+  if (number) return errno = number, -1;
+  if (!real) real = (ssize_t(*)(int, const struct iovec *, int, off64_t))dlsym(RTLD_NEXT, "pwritev64");
+  return real(fd, parts, count, offset);
 }
 
 char *mkdtemp(char *path) {

@@ -86,6 +86,8 @@ export class CommitCounter {
   readonly notices: Text[] = [];
   readonly #file: CommitFile | undefined;
   readonly #add: Statement<[number], { operations: number }> | undefined;
+  readonly #changes: Statement<[], { changes: number }> | undefined;
+  #countedChanges: number;
   #current: CommitNumber;
   #published: number;
   /** Stays set after a failed checkpoint, which may have copied some of the pages. */
@@ -100,12 +102,14 @@ export class CommitCounter {
   constructor(db: Database, { commitNumber }: StorePaths, { isRestart }: CounterOptions) {
     const mark = readMark(commitNumber);
     this.isUnverified = mark !== undefined && !mark.isClosed && mark.bootId !== currentBootId();
+    this.#countedChanges = 0;
     this.#current = commitNumberOf(db);
     this.#published = mark?.operations ?? 0;
     if (!hasTable(db)) return;
     const isBehind = missingOperations(mark, this.#current) > 0;
     // The next start must find the loss, so a restarted thread or another program does not replace the mark.
     if (isRestart && isBehind) return;
+    this.#changes = db.prepare('SELECT total_changes() AS changes');
     this.#add = db.prepare(
       'UPDATE commit_number SET operations = operations + ? WHERE id = 1 RETURNING operations',
     );
@@ -114,6 +118,7 @@ export class CommitCounter {
       assignNewId(db);
       this.#current = commitNumberOf(db);
     }
+    this.#countedChanges = this.#changes.get()?.changes ?? 0;
     // The ID must be in the database file before it is in the mark: a damaged log must not lose the ID.
     if (mark?.databaseId !== this.#current.databaseId) db.pragma('wal_checkpoint(TRUNCATE)');
     this.#file = new CommitFile(commitNumber);
@@ -122,9 +127,15 @@ export class CommitCounter {
     this.#file.syncNow();
   }
 
-  /** Call this in the transaction of the operations. */
+  /**
+   * Call this in the transaction of the operations. Operations that changed no row are not counted, because
+   * the count would turn a transaction without an fsync into one with an fsync.
+   */
   count(operations: number): void {
-    const row = operations > 0 ? this.#add?.get(operations) : undefined;
+    const changes = this.#changes?.get()?.changes ?? 0;
+    if (operations === 0 || changes === this.#countedChanges) return;
+    const row = this.#add?.get(operations);
+    this.#countedChanges = changes + 1;
     if (row) this.#current = { ...this.#current, operations: row.operations };
   }
 
