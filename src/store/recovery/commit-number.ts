@@ -124,7 +124,6 @@ export class CommitCounter {
     this.#file = new CommitFile(commitNumber);
     if (isRestart) return;
     this.#write(false);
-    this.#file.syncNow();
   }
 
   /**

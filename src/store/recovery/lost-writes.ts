@@ -41,12 +41,14 @@ interface Loss extends LostWrites {
  */
 export function recordLostWrites(paths: StorePaths, limits: StoreLimits, mark: CommitMark | undefined): void {
   if (!mark || !existsSync(paths.database)) return;
+  // A program that closes the database completes the checkpoint and removes the log.
+  const hasLog = (statSync(paths.wal, { throwIfNoEntry: false })?.size ?? 0) > 0;
   const found = peekCommitNumber(paths.database);
   // A damaged file is replaced by `recoverDatabase`, which records what its replacement lacks.
   if (!found) return;
   // Part of a checkpoint without the rest of the log: pages of different commits may be mixed.
   const isSame = found.databaseId === '' || found.databaseId === mark.databaseId;
-  const isMixed = isSame && mark.checkpointFrames > Math.max(0, found.logFrames);
+  const isMixed = isSame && hasLog && mark.checkpointFrames > Math.max(0, found.logFrames);
   if (missingOperations(mark, found) === 0 && !isMixed) return;
   const kept = keepCopies(paths, limits);
   const best = mark.checkpointFrames > 0 ? found : withoutLogIfNewer(paths, found);

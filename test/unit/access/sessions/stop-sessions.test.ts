@@ -8,7 +8,7 @@ import { PASSWORD, type TestApp, type TestAppOptions, withTestApp } from '../tes
 const HOUR_MS = 3_600_000;
 const STEP_MS = 30_000;
 
-/** Stands in for the routes of carts and cameras, which this application does not have. */
+/** Replaces the routes for commands, which this test application does not have. */
 const options: TestAppOptions = {
   routes: (app) => {
     for (const path of ['/estop', '/stop', '/', '/estop/reset']) {

@@ -14,6 +14,7 @@ import { textOf } from '../../../../src/shared/messages/message.js';
 import type { Clock } from '../../../../src/shared/ports/clock.js';
 import type { Store } from '../../../../src/shared/ports/store.js';
 import { openBackupStore } from '../../../../src/store/backup/backup-store.js';
+import { openPlain } from '../../../../src/store/connection.js';
 import { STORE_LIMITS } from '../../../../src/store/limits.js';
 import { storePaths } from '../../../../src/store/paths.js';
 import { CommitFile, readMark } from '../../../../src/store/recovery/commit-file.js';
@@ -288,6 +289,22 @@ test(
     file.close();
     flipByte(wal, -100);
     assert.equal(lostOf(await open())?.count, 0);
+  }),
+);
+
+test(
+  'reports no lost writes if another program has completed an interrupted checkpoint',
+  afterCrash(twentyRows, async ({ dir, wal, open }) => {
+    const { commitNumber, database } = storePaths(dir);
+    const mark = readMark(commitNumber);
+    assert.ok(mark);
+    const file = new CommitFile(commitNumber);
+    file.write({ ...mark, checkpointFrames: (statSync(wal).size - WAL_HEADER_BYTES) / FRAME_BYTES });
+    file.close();
+    openPlain(database, 5000).exec('PRAGMA user_version').close();
+    assert.equal(existsSync(wal), false);
+    const store = await open();
+    assert.deepEqual([count(store), lostOf(store)], [20, undefined]);
   }),
 );
 
