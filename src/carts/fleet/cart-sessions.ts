@@ -6,7 +6,10 @@ import type { StateMessage } from '../mqtt/messages/state-schema.js';
 export const SILENT_MS = 5000;
 /** An operator can confirm that a duplicate is removed once it has been silent for this long. */
 export const REMOVED_MS = 10_000;
-/** Longer than two rounds of 30 s in which gateways with the same client ID displace each other. */
+/**
+ * Longer than two rounds of 30 s in which gateways with the same client ID displace each other. Two delayed
+ * states at different restarts are further apart, and prove nothing.
+ */
 const FORGET_MS = 120_000;
 const MAX_SESSIONS = 8;
 /**
@@ -33,8 +36,9 @@ export interface Session {
 
 interface Heard extends Session {
   firstMs: number;
-  /** Number of times that a newer state arrived after a state of another session. */
+  /** Number of times that a newer state arrived after a state of another session, at most `FORGET_MS` apart. */
   returns: number;
+  returnedMs: number;
   /** Number of different connection messages, which a displaced client receives as retained messages. */
   announcements: number;
   announcement: string;
@@ -72,7 +76,10 @@ export class CartSessions {
     const session = known ?? this.#add(state);
     const isReturn =
       session.state !== undefined && (this.#own !== undefined || this.#speaker !== state.sessionId);
-    if (isReturn) session.returns += 1;
+    if (isReturn) {
+      session.returns = this.#hasReturned(session) ? session.returns + 1 : 1;
+      session.returnedMs = this.#clock.now();
+    }
     this.#speaker = state.sessionId;
     session.state = state;
     session.hasEnded = false;
@@ -124,7 +131,7 @@ export class CartSessions {
       return foreign.length > 0 || !this.#isDuplicated ? foreign : latest.slice(0, 1);
     }
     if (this.#isDuplicated) return recent.length > 1 ? recent : latest.slice(0, 2);
-    return recent.some(({ returns }) => returns > 0) ? recent : [];
+    return recent.some((session) => this.#hasReturned(session)) ? recent : [];
   }
 
   /** Time in ms since the last message of the duplicate: of any session but the latest, or of any other gateway. */
@@ -141,8 +148,13 @@ export class CartSessions {
     this.#sessions.clear();
     if (!latest || this.#own) return true;
     latest.returns = 0;
+    latest.returnedMs = Number.NEGATIVE_INFINITY;
     this.#sessions.set(latest.sessionId, latest);
     return true;
+  }
+
+  #hasReturned({ returnedMs }: Heard): boolean {
+    return this.#clock.now() - returnedMs <= FORGET_MS;
   }
 
   #add({ sessionId, gatewayId }: Sender): Heard {
@@ -159,6 +171,7 @@ export class CartSessions {
       heardMs: now,
       hasEnded: false,
       returns: 0,
+      returnedMs: Number.NEGATIVE_INFINITY,
       announcements: 0,
       announcement: '',
     };
