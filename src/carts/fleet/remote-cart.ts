@@ -11,6 +11,8 @@ export class RemoteCart {
   readonly cartId: number;
   #clock: Clock;
   #connection: ConnectionMessage['connectionState'] | undefined;
+  /** The session that went online last. */
+  #online: string | undefined;
   /** The session that the view shows: the newest one, unless it is silent. */
   #current: Session | undefined;
   #pose: Pose | undefined;
@@ -72,13 +74,18 @@ export class RemoteCart {
     return this.sessions.live(withinMs).some((session) => session.sessionId === sessionId);
   }
 
-  /** The last will of an old session can arrive after the states of a new session. */
+  /** The last will of an old session can arrive after a new session went online or published states. */
   onConnection(message: ConnectionMessage): void {
-    const { connectionState } = message;
+    const { connectionState, sessionId } = message;
     const session = this.sessions.onConnection(message);
-    const other = this.sessions.live().find(({ sessionId }) => sessionId !== message.sessionId);
-    if (connectionState === 'ONLINE' || !other) this.#connection = connectionState;
-    else if (this.#current === session) this.#current = other;
+    const other = this.sessions.live().find((live) => live.sessionId !== sessionId);
+    const isReplaced = session !== undefined && this.#online !== undefined && this.#online !== sessionId;
+    if (connectionState === 'ONLINE') {
+      this.#connection = connectionState;
+      this.#online = sessionId;
+    } else if (!other) {
+      if (!isReplaced) this.#connection = connectionState;
+    } else if (this.#current === session) this.#current = other;
   }
 
   /** Returns false for a state that is not newer: a bridge may deliver states late or twice. */

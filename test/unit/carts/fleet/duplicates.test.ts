@@ -173,6 +173,26 @@ test('a gateway that restarts within 5 s is not a duplicate', () =>
     assert.equal(other.view(1).online, true);
   }));
 
+test('a cart stays online when the last will of its old session follows before its first state', () =>
+  withFleet(async (fleet) => {
+    const observer = await fleet.add(1, 'pi-a');
+    const before = await fleet.add(2, 'pi-b');
+    await before.kill(false);
+    const { gatewayId } = before.identity;
+    const header = { headerId: 1, cartID: 2, gatewayId, sessionId: 'after' };
+    const client = fleet.broker.client();
+    const online = JSON.stringify({ ...header, connectionState: 'ONLINE' });
+    await client.publish('cart/v1/site1/2/connection', online, { qos: 1, retain: true });
+    await fleet.run(6000);
+    await before.publishWill();
+    await fleet.run(100);
+    const safetyState = { activeEmergencyStop: 'NONE' };
+    const state = JSON.stringify({ ...header, driving: false, safetyState });
+    await client.publish('cart/v1/site1/2/state', state, { qos: 0 });
+    await fleet.run(100);
+    assert.equal(observer.view(2).online, true);
+  }));
+
 test('retained and late states of the previous session are no duplicate', () =>
   withFleet(async (fleet) => {
     const topic = 'cart/v1/site1/1/state';
