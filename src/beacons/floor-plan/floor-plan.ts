@@ -15,7 +15,7 @@ import { checkerFor } from '../../shared/validation/validate.js';
 import type { LatLong } from '../positioning/geodesy.js';
 import { invalid } from '../registry/check.js';
 import { placementOf } from './georeference.js';
-import { readPlanImage } from './image.js';
+import { orientationOf, readPlanImage } from './image.js';
 import { anchorOf, pointsOfLine } from './line.js';
 import {
   type PlanFile,
@@ -138,7 +138,7 @@ export class FloorPlan {
       const checked = checkFile(JSON.parse(await readFile(join(this.#dir, PLAN_FILE), 'utf8')));
       if ('faults' in checked) throw invalid(checked.faults);
       const file = checked.value;
-      await readFile(this.#path(file.version));
+      this.#warnOfOrientation(file, await readFile(this.#path(file.version)));
       return file.points ? { ...file, placement: placementOf(file.points, file) } : file;
     } catch (error) {
       if (fileErrorCode(error) !== 'ENOENT') {
@@ -146,6 +146,12 @@ export class FloorPlan {
       }
       return undefined;
     }
+  }
+
+  /** Earlier versions ignored the orientation, so the scale of such a plan may be wrong. */
+  #warnOfOrientation({ orientation }: PlanFile, bytes: Buffer): void {
+    if (orientation !== undefined || orientationOf(bytes) === 1) return;
+    this.#log.warn('beacons.plan_orientation_ignored', { hint: 'Upload the floor plan again.' });
   }
 
   async #sweep(isKept = (name: string) => name === imageNameOf(this.#current)): Promise<void> {

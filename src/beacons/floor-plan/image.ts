@@ -1,5 +1,8 @@
+import { crc32 } from 'node:zlib';
 import { GatewayError } from '../../shared/errors.js';
+import { exifOrientation } from './exif.js';
 import type { ImageSize } from './georeference.js';
+import { isTransposed, type Orientation } from './orientation.js';
 import type { PlanImage } from './schema.js';
 
 /** A typical floor plan is a few hundred kB; a Pi sends 8 MB in about a second. */
@@ -10,7 +13,7 @@ const SIDE_PX = { min: 100, max: 10_000 };
 
 /** Ignores the declared type. Throws `UNSUPPORTED_MEDIA_TYPE`, or `INVALID_INPUT` if the image is too large. */
 export function readPlanImage(bytes: Buffer): PlanImage {
-  const image = readPng(bytes) ?? readWebp(bytes) ?? readJpeg(bytes);
+  const image = imageIn(bytes);
   if (!image) {
     throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'the image is not a complete PNG, JPEG or WebP file', {
       field: 'image',
@@ -19,6 +22,15 @@ export function readPlanImage(bytes: Buffer): PlanImage {
   }
   checkSize(image);
   return image;
+}
+
+/** Returns 1 if the image cannot be read. */
+export function orientationOf(bytes: Buffer): Orientation {
+  return imageIn(bytes)?.orientation ?? 1;
+}
+
+function imageIn(bytes: Buffer): PlanImage | undefined {
+  return readPng(bytes) ?? readWebp(bytes) ?? readJpeg(bytes);
 }
 
 function checkSize({ width, height }: ImageSize): void {
@@ -37,20 +49,44 @@ function checkSize({ width, height }: ImageSize): void {
   }
 }
 
-/** W3C PNG, 5.2 and 11.2.2: signature, then IHDR with the size; ends with IEND. */
+/** @param stored size of the stored pixels, which the orientation may exchange. */
+function planImage(type: PlanImage['type'], stored: ImageSize, exif: Buffer | undefined): PlanImage {
+  const orientation = exif ? exifOrientation(exif) : 1;
+  const { width, height } = stored;
+  const size = isTransposed(orientation) ? { width: height, height: width } : { width, height };
+  return { type, ...size, orientation };
+}
+
+/** W3C PNG, 5.3 and 5.6: chunks with CRCs from IHDR with the size to IEND; eXIf precedes IDAT. */
 function readPng(bytes: Buffer): PlanImage | undefined {
-  const isPng = bytes.length >= 45 && bytes.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n';
-  if (!isPng || bytes.toString('latin1', 12, 16) !== 'IHDR') return undefined;
-  if (!bytes.includes('IEND', bytes.length - 64, 'latin1')) return undefined;
-  return { type: 'image/png', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+  if (bytes.toString('latin1', 0, 8) !== '\x89PNG\r\n\x1a\n') return undefined;
+  let size: ImageSize | undefined;
+  let exif: Buffer | undefined;
+  let hasPixels = false;
+  for (let at = 8; at + 12 <= bytes.length; ) {
+    const end = at + 12 + bytes.readUInt32BE(at);
+    if (end > bytes.length) return undefined;
+    const body = bytes.subarray(at + 4, end - 4);
+    if (crc32(body) !== bytes.readUInt32BE(end - 4)) return undefined;
+    const name = body.toString('latin1', 0, 4);
+    if (name === 'IHDR' && body.length === 17)
+      size = { width: body.readUInt32BE(4), height: body.readUInt32BE(8) };
+    else if (name === 'eXIf' && !hasPixels) exif = body.subarray(4);
+    else if (name === 'IDAT') hasPixels = true;
+    else if (name === 'IEND') return size && hasPixels ? planImage('image/png', size, exif) : undefined;
+    at = end;
+  }
+  return undefined;
 }
 
 /** RFC 9649: a RIFF container with the declared length and a VP8, VP8L or VP8X chunk. */
 function readWebp(bytes: Buffer): PlanImage | undefined {
   const tag = (at: number): string => bytes.toString('latin1', at, at + 4);
   if (bytes.length < 30 || tag(0) !== 'RIFF' || tag(8) !== 'WEBP') return undefined;
-  if (bytes.readUInt32LE(4) + 8 > bytes.length) return undefined;
-  const webp = (width: number, height: number): PlanImage => ({ type: 'image/webp', width, height });
+  const end = bytes.readUInt32LE(4) + 8;
+  if (end > bytes.length) return undefined;
+  const webp = (width: number, height: number, exif?: Buffer): PlanImage =>
+    planImage('image/webp', { width, height }, exif);
   switch (tag(12)) {
     case 'VP8 ':
       return webp(bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff);
@@ -59,26 +95,51 @@ function readWebp(bytes: Buffer): PlanImage | undefined {
       return webp((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1);
     }
     case 'VP8X':
-      return webp(bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1);
+      return webp(
+        bytes.readUIntLE(24, 3) + 1,
+        bytes.readUIntLE(27, 3) + 1,
+        webpExif(bytes.subarray(12, end)),
+      );
     default:
       return undefined;
   }
 }
 
-/** ITU-T T.81, B.1 and B.2: segments from SOI to the frame header with the size; EOI near the end. */
+/** Chunks are padded to an even length. */
+function webpExif(chunks: Buffer): Buffer | undefined {
+  for (let at = 0; at + 8 <= chunks.length; ) {
+    const end = at + 8 + chunks.readUInt32LE(at + 4);
+    if (chunks.toString('latin1', at, at + 4) === 'EXIF') return chunks.subarray(at + 8, end);
+    at = end + (end % 2);
+  }
+  return undefined;
+}
+
+/** ITU-T T.81, B.1 and B.2: segments from SOI to SOS, among them the frame header with the size; then EOI. */
 function readJpeg(bytes: Buffer): PlanImage | undefined {
   if (bytes.length < 20 || bytes.readUInt16BE(0) !== 0xffd8) return undefined;
-  if (!bytes.includes(Buffer.from([0xff, 0xd9]), Math.max(2, bytes.length - 4096))) return undefined;
+  let size: ImageSize | undefined;
+  let exif: Buffer | undefined;
   let at = 2;
   while (at + 9 < bytes.length && bytes[at] === 0xff) {
     const marker = bytes[at + 1] ?? 0;
-    if (isFrame(marker)) {
-      return { type: 'image/jpeg', width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) };
+    // A thumbnail before SOS has its own EOI.
+    if (marker === SOS) {
+      const isComplete = bytes.lastIndexOf(EOI) > at;
+      return size && isComplete ? planImage('image/jpeg', size, exif) : undefined;
+    }
+    if (isFrame(marker)) size = { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) };
+    if (marker === APP1 && bytes.toString('latin1', at + 4, at + 10) === 'Exif\0\0') {
+      exif ??= bytes.subarray(at + 4, at + 2 + bytes.readUInt16BE(at + 2));
     }
     at += marker === 0xff ? 1 : 2 + bytes.readUInt16BE(at + 2);
   }
   return undefined;
 }
+
+const SOS = 0xda;
+const APP1 = 0xe1;
+const EOI = Buffer.from([0xff, 0xd9]);
 
 /** The codes of DHT, JPG and DAC are between SOF0 and SOF15, but are not frame headers. */
 function isFrame(marker: number): boolean {

@@ -1,4 +1,5 @@
 import type { ImageSize, Placement, ReferencePoint } from './georeference.js';
+import type { Orientation } from './orientation.js';
 
 const pixel = { type: 'number', minimum: 0, unit: 'px' } as const;
 
@@ -39,6 +40,7 @@ export const planFileSchema = {
     type: { type: 'string', enum: ['image/png', 'image/jpeg', 'image/webp'] },
     width: { type: 'integer', minimum: 1 },
     height: { type: 'integer', minimum: 1 },
+    orientation: { type: 'integer', minimum: 1, maximum: 8 },
     bytes: { type: 'integer', minimum: 1 },
     points,
   },
@@ -48,11 +50,18 @@ export type PlanLine = Record<keyof typeof planLineSchema.properties, number>;
 
 export type Points = readonly [ReferencePoint, ReferencePoint];
 
+/** Width and height are those of the displayed image, after the orientation has been applied. */
 export interface PlanImage extends ImageSize {
   type: 'image/png' | 'image/jpeg' | 'image/webp';
+  orientation: Orientation;
 }
 
-export interface PlanFile extends PlanImage {
+export interface PlanFile extends Omit<PlanImage, 'orientation'> {
+  /**
+   * Undefined for a plan that version 0.2 or earlier stored, whose width, height and points refer to the stored
+   * pixels. Such a plan keeps its scale and is displayed as before.
+   */
+  orientation?: Orientation;
   /** First characters of the image's hash; part of its file name. */
   version: string;
   bytes: number;

@@ -145,6 +145,11 @@ const plan = t.record<PlanView>(
     ...t.each({ ...t.whole, unit: 'px' }, 'width', 'height'),
   },
   {
+    orientation: {
+      ...t.between(1, 8),
+      description:
+        'EXIF orientation of the image. `width`, `height` and all pixel coordinates refer to the image after the orientation has been applied',
+    },
     points: t.listOf(
       t.record<Record<'x' | 'y' | 'lat' | 'long', number>>(t.each(t.number, 'x', 'y', 'lat', 'long')),
     ),

@@ -7,6 +7,7 @@ import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { holdButton } from '../../helpers/page-session.js';
 import { png } from '../../unit/beacons/images.js';
+import { exif, jpegWith, pngWith, webpWith } from '../../unit/beacons/oriented-images.js';
 
 /** Tests the floor plan in Chromium on a real gateway without beacons. */
 const test = suite('the floor plan in Chromium');
@@ -204,6 +205,90 @@ test("the floor plan's scale can be set on the Dutch page when JavaScript is off
   );
   assert.ok(Math.abs((await placement()).metresPerPixel - 0.05) < 1e-6);
 });
+
+/** Returns a white photo of 400 x 200 px with a red top left corner and a blue top right corner. */
+async function photo(page: Page, type: string): Promise<Buffer> {
+  const base64 = await page.evaluate<string>(`(() => {
+    const canvas = Object.assign(document.createElement('canvas'), { width: 400, height: 200 });
+    const context = canvas.getContext('2d');
+    for (const [colour, x, size] of [['#fff', 0, 400], ['#f00', 0, 60], ['#00f', 340, 60]]) {
+      context.fillStyle = colour;
+      context.fillRect(x, 0, size, size);
+    }
+    return canvas.toDataURL('${type}', 0.95).split(',')[1];
+  })()`);
+  return Buffer.from(base64, 'base64');
+}
+
+/** Returns the colour at fractions of an element's box: `R`, `B` or `-`. */
+async function colourAt(page: Page, selector: string, [x, y]: readonly [number, number]): Promise<string> {
+  const box = await page.locator(selector).boundingBox();
+  assert.ok(box);
+  const clip = { x: box.x + x * box.width, y: box.y + y * box.height, width: 1, height: 1 };
+  const shot = (await page.screenshot({ clip })).toString('base64');
+  const [red = 0, green = 0, blue = 0] = await page.evaluate<number[]>(`(async () => {
+    const image = Object.assign(new Image(), { src: 'data:image/png;base64,${shot}' });
+    await image.decode();
+    const context = document.createElement('canvas').getContext('2d');
+    context.drawImage(image, 0, 0);
+    return [...context.getImageData(0, 0, 1, 1).data];
+  })()`);
+  if (green > 150) return '-';
+  return red > blue ? 'R' : 'B';
+}
+
+/** Fractions of the displayed image at which the red and the blue corner appear. */
+const CORNERS = [
+  [1, [0, 0], [1, 0]],
+  [2, [1, 0], [0, 0]],
+  [3, [1, 1], [0, 1]],
+  [4, [0, 1], [1, 1]],
+  [5, [0, 0], [0, 1]],
+  [6, [1, 0], [1, 1]],
+  [7, [1, 1], [1, 0]],
+  [8, [0, 1], [0, 0]],
+] as const;
+
+for (const [type, oriented, orientations] of [
+  ['image/jpeg', jpegWith, [3, 6, 7]],
+  ['image/png', pngWith, [4, 5, 8]],
+  [
+    'image/webp',
+    (image: Buffer, data: Buffer) => webpWith(image, data, [400, 200]),
+    [1, 2, 3, 4, 5, 6, 7, 8],
+  ],
+] as const) {
+  test(`the form and the map display a photo of type ${type} upright with the orientations ${orientations.join(', ')}`, async () => {
+    await app.visit('/map', async ({ page }) => {
+      const stored = await photo(page, type);
+      for (const [orientation, red, blue] of CORNERS) {
+        if (!orientations.some((tested) => tested === orientation)) continue;
+        const buffer = oriented(stored, exif(orientation));
+        const answer = await fetch(`${app.gateway.url}/map/plan`, {
+          method: 'PUT',
+          body: new Uint8Array(buffer),
+          headers: { 'content-type': type },
+        });
+        assert.equal(answer.status, 200);
+        const line = { x1: 0, y1: 50, x2: 200, y2: 50, lengthM: 20 };
+        assert.equal((await app.gateway.call('PUT', '/map/plan/line', line)).status, 200);
+        await page.reload();
+        const ratio = orientation >= 5 ? 0.5 : 2;
+        for (const selector of ['[data-plan-image]', '.plan-layer']) {
+          const image = page.locator(selector);
+          await page.evaluate(`document.querySelector('${selector}').decode()`);
+          await image.scrollIntoViewIfNeeded();
+          const box = await image.boundingBox();
+          assert.ok(box);
+          assert.ok(Math.abs(box.width / box.height / ratio - 1) < 0.02, `${selector} ${orientation}`);
+          const inset = (at: number): number => (at === 0 ? 0.05 : 0.95);
+          const at = ([x, y]: readonly [number, number]) => colourAt(page, selector, [inset(x), inset(y)]);
+          assert.deepEqual([await at(red), await at(blue)], ['R', 'B'], `${selector} ${orientation}`);
+        }
+      }
+    });
+  });
+}
 
 if (hasBrowser) test.run();
 else process.stdout.write('SKIPPED: the floor plan in Chromium (Chromium is not installed)\n');

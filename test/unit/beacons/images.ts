@@ -22,7 +22,8 @@ export function png(width: number, height: number, paint: Paint = () => 0xf0): B
   ]);
 }
 
-function chunk(name: string, data: Buffer): Buffer {
+/** Returns a PNG chunk. */
+export function chunk(name: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(name, 'latin1'), data]);
   const out = Buffer.alloc(body.length + 8);
   out.writeUInt32BE(data.length, 0);
@@ -38,7 +39,7 @@ export function jpegShell(width: number, height: number): Buffer {
     ...[0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 2],
     ...[0xff, 0xff, 0xc4, 0, 3, 9],
     ...[0xff, 0xc2, 0, 11, 8, ...size, 1, 1, 0x11, 0],
-    ...[0xff, 0xda, 0, 2, 1, 2, 3, 0xff, 0xd9],
+    ...[0xff, 0xda, 0, 2, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0xff, 0xd9],
   ]);
 }
 
@@ -48,6 +49,7 @@ export function webpShell(kind: 'VP8 ' | 'VP8L' | 'VP8X', width: number, height:
   body.write('RIFF', 0, 'latin1');
   body.writeUInt32LE(22, 4);
   body.write(`WEBP${kind}`, 8, 'latin1');
+  body.writeUInt32LE(10, 16);
   if (kind === 'VP8 ') {
     body.writeUInt16LE(width, 26);
     body.writeUInt16LE(height, 28);

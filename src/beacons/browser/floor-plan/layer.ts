@@ -1,6 +1,7 @@
 import * as L from 'leaflet';
 import type { Placement } from '../../floor-plan/georeference.js';
 import type { PlanView } from '../../floor-plan/schema.js';
+import { setTurned } from './turned-image.js';
 
 const PANE = 'plan';
 
@@ -8,7 +9,7 @@ const PANE = 'plan';
 export class PlanLayer {
   readonly #map: L.Map;
   readonly #image = new Image();
-  #placed: { placement: Placement; width: number; height: number } | undefined;
+  #placed: { placement: Placement; width: number; height: number; turn: string } | undefined;
 
   constructor(map: L.Map) {
     this.#map = map;
@@ -24,7 +25,8 @@ export class PlanLayer {
   /** Hides the plan unless its position is known. */
   show(plan: PlanView | null): void {
     const { placement, width, height } = plan ?? {};
-    this.#placed = placement && width && height ? { placement, width, height } : undefined;
+    const turn = setTurned(this.#image, plan);
+    this.#placed = placement && width && height ? { placement, width, height, turn } : undefined;
     this.#image.hidden = this.#placed === undefined;
     // Setting an unchanged URL would load the image again.
     const url = plan ? `/map/plan/picture?v=${plan.version}` : '';
@@ -44,12 +46,12 @@ export class PlanLayer {
 
   #draw(): void {
     if (!this.#placed) return;
-    const { placement, width, height } = this.#placed;
+    const { placement, width, height, turn } = this.#placed;
     const at = ({ lat, long }: Placement['topLeft']): L.Point =>
       this.#map.latLngToLayerPoint(L.latLng(lat, long));
     const [corner, right, down] = [at(placement.topLeft), at(placement.topRight), at(placement.bottomLeft)];
     const [a, b] = [(right.x - corner.x) / width, (right.y - corner.y) / width];
     const [c, d] = [(down.x - corner.x) / height, (down.y - corner.y) / height];
-    this.#image.style.transform = `matrix(${a}, ${b}, ${c}, ${d}, ${corner.x}, ${corner.y})`;
+    this.#image.style.transform = `matrix(${a}, ${b}, ${c}, ${d}, ${corner.x}, ${corner.y}) ${turn}`;
   }
 }

@@ -9,6 +9,7 @@ import type { PlanView } from '../../floor-plan/schema.js';
 import { lineFaultText, planText } from '../../plan-text.js';
 import { BEACON_TEXTS } from '../texts.js';
 import { LineDrawing } from './line-drawing.js';
+import { showTurned } from './turned-image.js';
 
 /** A point's members, and the names of the form fields that contain them. */
 const POINTS = [
@@ -111,7 +112,10 @@ export class PlanPanel {
     const form = find('[data-plan-form]');
     if (form) form.hidden = plan === null;
     const image = find<HTMLImageElement>('[data-plan-image]');
-    if (image && plan) image.src = `/map/plan/picture?v=${plan.version}`;
+    if (image && plan) {
+      image.src = `/map/plan/picture?v=${plan.version}`;
+      showTurned(image, plan);
+    }
     // If a form submitted without JavaScript was rejected, the entered values are kept.
     if (isChange || !find('[data-plan-form] [aria-invalid]')) fillForm(plan);
     this.#showStatus(planText(plan));
