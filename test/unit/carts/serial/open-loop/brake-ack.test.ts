@@ -6,6 +6,7 @@ import { defaultSettings } from '../../../../../src/settings/schema/schema.js';
 import { GatewayError } from '../../../../../src/shared/errors.js';
 import { CartHarness, quietLog, settle } from '../../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../../helpers/fake-clock.js';
+import { hasCode } from '../../../../helpers/has-code.js';
 import { MemoryLink } from '../../../../helpers/memory-link.js';
 
 const TIMEOUT = new GatewayError('SERIAL_ACK_TIMEOUT', 'not acknowledged');
@@ -90,7 +91,7 @@ test('an E-stop that arrives while a reset waits for the board stays latched', a
   reply();
   await settle();
   assert.equal(reset(), 'CONTROLLER_ESTOP_ACTIVE');
-  driver.jog(2, 200, 0, 5000);
+  assert.throws(() => driver.jog(2, 200, 0, 5000), hasCode('CONTROLLER_ESTOP_ACTIVE'));
   await run(500, ({ name }) => assert.equal(name, 'stop'));
   const again = outcomeOf(driver.resetEstop());
   reply();
