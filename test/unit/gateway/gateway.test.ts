@@ -369,18 +369,21 @@ test('reports all configuration errors with the file and field', async () => {
 });
 
 // Fault case 42
-test('starts from the backup when variables.json is empty, and reports an error', async () => {
+test('starts from the last saved settings when variables.json is empty, and reports an error', async () => {
   const other = await GatewayProcess.start();
-  await other.call('POST', '/updateJson', { gateway: { name: 'First' } });
-  await other.call('POST', '/updateJson', { gateway: { name: 'Second' } });
-  await other.kill('SIGKILL');
-  await writeFile(join(other.dir, 'data/variables.json'), '');
-  await other.spawn();
-  const { body } = await other.call('GET', '/health');
-  assert.ok(body.clockSynced === null || typeof body.clockSynced === 'boolean');
-  assert.equal(body.name, 'First');
-  assert.ok((body.settingsFaults as unknown[]).length > 0);
-  await other.close();
+  try {
+    await other.call('POST', '/updateJson', { gateway: { name: 'First' } });
+    await other.call('POST', '/updateJson', { gateway: { name: 'Second' } });
+    await other.kill('SIGKILL');
+    await writeFile(join(other.dir, 'data/variables.json'), '');
+    await other.spawn();
+    const { body } = await other.call('GET', '/health');
+    assert.ok(body.clockSynced === null || typeof body.clockSynced === 'boolean');
+    assert.equal(body.name, 'Second');
+    assert.ok((body.settingsFaults as unknown[]).length > 0);
+  } finally {
+    await other.close();
+  }
 });
 
 test.run();
