@@ -23,7 +23,7 @@ const beacons = new Beacons({ store, log, pathLoss: () => ({ exponent: 2, maxRan
 const lag = monitorEventLoopDelay({ resolution: 1 });
 lag.enable();
 const { app, server } = fastExpress({ fastPath: beaconFastPath(beacons, () => true) });
-app.use(beaconRoutes({ beacons }));
+app.use(beaconRoutes({ beacons, origin: () => ({ lat: 0, long: 0 }) }));
 app.get('/vitals', (_req, res) => {
   res.json({ rssMiB: process.memoryUsage.rss() / 2 ** 20, longestLagMs: lag.max / 1e6 });
   lag.reset();

@@ -18,5 +18,51 @@ export const beaconMessage = declareMessages('beacons', {
   'plan-scaled': 'Scale set',
   'plan-not-scaled': 'Scale not set. Nothing was changed.',
   object: 'must be an object',
+  'import-too-long': 'an import can contain at most {limit} beacons',
+  'import-too-long-hint': 'Split the file.',
+  'import-invalid': 'nothing was imported: {count} rows are invalid',
+  'import-invalid-1': 'nothing was imported: 1 row is invalid',
+  'import-listed': '{rejected}; the first {limit} errors are listed',
+  'import-same-row': 'is the same as in row {row}',
+  'import-same-line': 'is the same as on line {line}',
+  'import-conflict': 'is the id of an existing beacon with different content',
+  'import-conflict-hint': 'Add ?upsert=true to replace existing beacons.',
+  'import-kind':
+    'the body must be an array of beacons, a beacon, GeoJSON (application/geo+json) or CSV (text/csv)',
+  'import-name-twice': 'line {line}: the name "{name}" occurs more than once in an object',
+  'import-field-twice': 'is specified more than once',
+  'import-projected':
+    'must be in degrees (WGS 84); the value seems to be in metres, as in the coordinate systems RD and UTM',
+  'import-two-positions': 'must not be combined with lat and long',
+  'import-mixed': 'must not be used if other beacons in the file have lat and long',
+  'import-half-metres': 'is missing; x and y must be given together',
+  'import-far':
+    'must be from -{limit} to {limit} metres from the origin; RD and UTM coordinates are not supported',
+  'import-grouped':
+    'is ambiguous: in "{text}", the mark can separate decimals or thousands; add a decimal zero',
+  'import-rounded-id': 'was rounded by a spreadsheet program; set the format of the column to text',
+  'import-csv-quotes': 'the CSV cannot be parsed: the quotes of the row on line {line} are unbalanced',
+  'import-csv-quotes-hint':
+    'Enclose a field that contains a quote in quotes, and double the quotes inside it.',
+  'import-csv-empty': 'the CSV is empty',
+  'import-csv-empty-hint': 'The first line must contain the column names.',
+  'import-csv-separator': 'the separator "{name}" is not supported; use a comma, a semicolon or a tab',
+  'import-csv-header': 'line {line} of the CSV, which must contain the column names, is invalid: {reason}',
+  'import-csv-unknown': '"{name}" is not a known column',
+  'import-csv-twice': 'the column {name} occurs more than once',
+  'import-csv-no-id': 'the id column is missing',
+  'import-csv-header-hint':
+    'Valid columns are id, description, longDescription, txPower, lat and long or, in metres, x and y; only id is required. The separator is a comma, a semicolon or a tab.',
+  'import-csv-count':
+    'has {count} fields, not {expected}; enclose a field that contains the separator in quotes',
+  'import-csv-no-name': 'has a value in a column that has no name',
+  'import-geojson': 'the GeoJSON must be a Feature, or a FeatureCollection with a features array',
+  'import-feature': 'must be a GeoJSON Feature',
+  'import-properties': 'must be an object or null',
+  'import-position-property': 'must not contain lat, long, x or y; the position belongs in the geometry',
+  'import-geometry': 'must be a Point with the coordinates [longitude, latitude], or null',
+  'import-crs':
+    'the coordinate reference system "{name}" is not supported; coordinates must be WGS 84 degrees',
+  'import-crs-hint': 'Export the file again with the coordinate reference system WGS 84 (EPSG:4326).',
   'fault.tile-url': 'must be empty, or an http or https URL that contains {z}, {x} and {y}',
 });

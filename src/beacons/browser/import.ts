@@ -38,9 +38,10 @@ export function initImport({ onChange }: { onChange: () => void }): void {
 
 async function importFile(file: File): Promise<boolean> {
   const upsert = find<HTMLInputElement>('#import-upsert')?.checked ?? false;
-  const text = await file.text();
-  const type = /^\s*[[{]/.test(text) ? 'application/json' : 'text/csv';
-  const body = new Blob([text], { type });
+  const start = await file.slice(0, 1000).text();
+  const type = /^\s*[[{]/.test(start) ? 'application/json' : 'text/csv';
+  // Sends the file's bytes, because decoding would replace those that are not UTF-8.
+  const body = new Blob([file], { type });
   const reply = await send('POST', `/beacons/import?upsert=${upsert}`, { timeoutMs: 60_000 }, body);
   if (reply.status === 0) showResult(BEACON_TEXTS.noAnswer);
   else if (reply.ok)
@@ -66,7 +67,7 @@ function showErrors({ message, hint, body }: Reply): void {
   const title = Object.assign(document.createElement('h3'), {
     textContent: sentence(upperFirst(message)),
   });
-  const advice = Object.assign(document.createElement('p'), { textContent: adviceOf(hint) });
+  const advice = Object.assign(document.createElement('p'), { textContent: adviceOf(hint, body) });
   const table = Array.isArray(faults) ? faultTable(faults) : document.createElement('p');
   const panel = Object.assign(document.createElement('div'), { className: 'import-faults' });
   panel.append(title, advice, table);
@@ -74,26 +75,29 @@ function showErrors({ message, hint, body }: Reply): void {
 }
 
 /** The API's hint names a query parameter, which the page shows as a switch. */
-function adviceOf(hint: string): string {
-  return hint.includes('upsert') ? t`Turn on “Replace existing beacons” to replace them.` : hint;
+function adviceOf(hint: string, body: unknown): string {
+  return field(body, 'code') === 'CONFLICT' ? t`Turn on “Replace existing beacons” to replace them.` : hint;
 }
 
 function faultTable(faults: readonly unknown[]): HTMLElement {
+  // CSV faults have line numbers, which include the header and empty rows.
+  const hasLines = faults.some((fault) => field(fault, 'line') !== undefined);
   const rows = faults.map((fault) => {
     const path = String(field(fault, 'path') ?? '').slice(1);
-    const cells = [field(fault, 'row'), path || BEACON_TEXTS.wholeRow, textField(fault, 'message')];
+    const place = field(fault, hasLines ? 'line' : 'row');
+    const cells = [place, path || BEACON_TEXTS.wholeRow, textField(fault, 'message')];
     return row(
       'td',
       cells.map((cell) => String(cell ?? '')),
     );
   });
-  const { faultRow, faultField, faultMessage } = BEACON_TEXTS;
+  const { faultLine, faultRow, faultField, faultMessage } = BEACON_TEXTS;
   const [table, head, body] = [
     document.createElement('table'),
     document.createElement('thead'),
     document.createElement('tbody'),
   ];
-  head.append(row('th', [faultRow, faultField, faultMessage]));
+  head.append(row('th', [hasLines ? faultLine : faultRow, faultField, faultMessage]));
   body.append(...rows);
   table.append(head, body);
   const scroll = Object.assign(document.createElement('div'), {

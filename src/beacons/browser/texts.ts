@@ -51,6 +51,7 @@ export const BEACON_TEXTS = {
   ready: (name: string, bytes: number) => `${name}, ${Math.max(1, Math.round(bytes / 1000))} kB`,
   tooLarge: (bytes: number, limit: number) =>
     t`The file is ${decimal(bytes / 1_048_576, 1)} MB; the limit is ${limit / 1_048_576} MB.`,
+  faultLine: t`Line`,
   faultRow: t`Row`,
   faultField: t`Field`,
   faultMessage: t`Error`,

@@ -1,14 +1,26 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Fault, GatewayError } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
+import { beaconMessage } from '../messages.js';
 import { type IsRegistered, readBeacon } from '../registry/check.js';
 import type { Beacon } from '../registry/schema.js';
 
-/** A parsed row of an import: an unvalidated value, or the faults for which the row was rejected. */
-export type Candidate = { value: unknown } | { faults: Fault[] };
+/** A parsed row of an import. */
+export interface Candidate {
+  /** Not validated. */
+  value?: unknown;
+  /** The row is rejected for these errors. */
+  faults?: Fault[];
+  /** The row is rejected for this error, unless its ID is registered. */
+  unlessRegistered?: Fault;
+  /** The first line of the row in a CSV file, counted from 1. */
+  line?: number;
+}
 
-/** Row numbers start at 1; the header is not counted. */
+/** Row numbers start at 1; the header and empty rows are not counted. Line numbers include them. */
 export interface RowFault extends Fault {
   row: number;
+  line?: number;
 }
 
 /** An import is one transaction; at this size, it occupies the writer for about 0.1 s. */
@@ -19,46 +31,71 @@ const SLICE = 500;
 /** Throws `TOO_LARGE`, or `INVALID_INPUT` with all errors and row numbers. */
 export async function checkRows(rows: readonly Candidate[], isRegistered: IsRegistered): Promise<Beacon[]> {
   if (rows.length > MAX_IMPORT) {
-    const limits = { limit: MAX_IMPORT, unit: 'beacons', hint: 'Split the file.' };
-    throw new GatewayError('TOO_LARGE', `an import can contain at most ${MAX_IMPORT} beacons`, limits);
+    const limits = { limit: MAX_IMPORT, unit: 'beacons', hint: beaconMessage('import-too-long-hint') };
+    throw new GatewayError('TOO_LARGE', beaconMessage('import-too-long', { limit: MAX_IMPORT }), limits);
   }
   const beacons: Beacon[] = [];
   const faults: RowFault[] = [];
-  const rowOf = new Map<string, number>();
+  const firstWith = new Map<string, Place>();
   for (const [at, candidate] of rows.entries()) {
     if (at % SLICE === SLICE - 1) await nextTurn();
-    const row = at + 1;
-    const checked = 'faults' in candidate ? candidate : readBeacon(candidate.value, isRegistered);
-    if ('faults' in checked) {
-      faults.push(...checked.faults.map((fault) => ({ row, ...fault })));
+    const place = placeOf(at, candidate);
+    const found = faultsOf(candidate, isRegistered);
+    if ('faults' in found) {
+      faults.push(...found.faults.map((fault) => ({ ...place, ...fault })));
       continue;
     }
-    const { id } = checked.value;
-    const first = rowOf.get(id);
-    if (first !== undefined) faults.push({ row, path: '/id', message: `is the same as in row ${first}` });
-    else rowOf.set(id, row);
-    beacons.push(checked.value);
+    const { id } = found.value;
+    const first = firstWith.get(id);
+    if (first !== undefined) faults.push({ ...place, path: '/id', message: sameIdAs(first) });
+    else firstWith.set(id, place);
+    beacons.push(found.value);
   }
   if (faults.length > 0) throw importError('INVALID_INPUT', faults);
   return beacons;
 }
 
-/** @param conflicts row numbers, counted from 0. */
-export function conflictError(conflicts: readonly number[]): GatewayError {
-  const message = 'is the id of an existing beacon with different content';
+type Place = Pick<RowFault, 'row' | 'line'>;
+
+function placeOf(at: number, { line }: Candidate): Place {
+  return { row: at + 1, ...(line === undefined ? {} : { line }) };
+}
+
+function faultsOf(
+  { value, faults, unlessRegistered }: Candidate,
+  isRegistered: IsRegistered,
+): ReturnType<typeof readBeacon> {
+  if (faults) return { faults };
+  const checked = readBeacon(value, isRegistered);
+  if (!unlessRegistered || 'faults' in checked || isRegistered(checked.value.id)) return checked;
+  return { faults: [unlessRegistered] };
+}
+
+function sameIdAs({ row, line }: Place): Text {
+  return line === undefined
+    ? beaconMessage('import-same-row', { row })
+    : beaconMessage('import-same-line', { line });
+}
+
+/** @param conflicts indices in `rows`. */
+export function conflictError(conflicts: readonly number[], rows: readonly Candidate[]): GatewayError {
+  const message = beaconMessage('import-conflict');
   return importError(
     'CONFLICT',
-    conflicts.map((at) => ({ row: at + 1, path: '/id', message })),
-    'Add ?upsert=true to replace existing beacons.',
+    conflicts.map((at) => ({ ...placeOf(at, rows[at] ?? {}), path: '/id', message })),
+    beaconMessage('import-conflict-hint'),
   );
 }
 
-function importError(code: string, faults: RowFault[], hint?: string): GatewayError {
+function importError(code: string, faults: RowFault[], hint?: Text): GatewayError {
   const rows = new Set(faults.map(({ row }) => row)).size;
-  const count = rows === 1 ? '1 row is' : `${rows} rows are`;
-  const listed =
-    faults.length > MAX_FAULTS_LISTED ? `; the first ${MAX_FAULTS_LISTED} errors are listed` : '';
-  return new GatewayError(code, `nothing was imported: ${count} invalid${listed}`, {
+  const rejected =
+    rows === 1 ? beaconMessage('import-invalid-1') : beaconMessage('import-invalid', { count: rows });
+  const message =
+    faults.length > MAX_FAULTS_LISTED
+      ? beaconMessage('import-listed', { rejected, limit: MAX_FAULTS_LISTED })
+      : rejected;
+  return new GatewayError(code, message, {
     faults: faults.slice(0, MAX_FAULTS_LISTED),
     ...(hint ? { hint } : {}),
   });

@@ -10,7 +10,6 @@ import type { FloorPlan } from '../floor-plan/floor-plan.js';
 import { csvEncoding, type Encoding, geoJsonEncoding, jsonEncoding } from '../formats/formats.js';
 import { beaconMessage } from '../messages.js';
 import type { LatLong } from '../positioning/geodesy.js';
-import { originOf } from '../positioning/site-frame.js';
 import type { Beacons } from '../registry/beacons.js';
 import { beaconOfForm } from '../registry/form.js';
 import type { Beacon } from '../registry/schema.js';
@@ -39,14 +38,14 @@ const { routes } = mapApi;
 export interface MapRoutesDeps {
   beacons: Beacons;
   floorPlan: FloorPlan;
+  origin: () => LatLong;
   tiles: () => MapPage['tiles'];
   renderMap: (req: Request, page: MapPage) => string;
 }
 
 /** The forms of the Beacons page also work when scripts are disabled. */
-export function mapRoutes({ beacons, floorPlan, tiles, renderMap }: MapRoutesDeps): Router {
+export function mapRoutes({ beacons, floorPlan, origin, tiles, renderMap }: MapRoutesDeps): Router {
   const router = Router();
-  const origin = (): LatLong => originOf(floorPlan.current?.placement?.bottomLeft, beacons.southWest());
   const send = (
     req: Request,
     res: Response,

@@ -1,12 +1,12 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { GatewayError } from '../../shared/errors.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { nameUtf8, readBody, readJson, readText } from '../../web/server/bodies.js';
 import { SlicedWrites } from '../../web/server/sliced-writes.js';
 import { readCsv } from '../formats/csv.js';
 import { jsonEncoding } from '../formats/formats.js';
-import { isGeoJson, readGeoJson } from '../formats/geojson.js';
 import { type Candidate, MAX_IMPORT } from '../formats/import.js';
+import { readJsonImport } from '../formats/json.js';
+import type { LatLong } from '../positioning/geodesy.js';
 import type { Beacons } from '../registry/beacons.js';
 import { encodingOf, sendAll, sendCached, sendJson, sendNotModified, sendSome } from './answers.js';
 import { beaconApi } from './openapi.js';
@@ -16,15 +16,17 @@ const JSON_TYPES = ['application/json', 'application/*+json'];
 
 interface BeaconRoutesDeps {
   beacons: Beacons;
+  /** The origin of imported positions in metres. */
+  origin: () => LatLong;
 }
 
 const { routes } = beaconApi;
 
-export function beaconRoutes({ beacons }: BeaconRoutesDeps): Router {
+export function beaconRoutes({ beacons, origin }: BeaconRoutesDeps): Router {
   const router = Router();
   readRoutes(router, beacons);
   writeRoutes(router, beacons);
-  bulkRoutes(router, beacons);
+  bulkRoutes(router, { beacons, origin });
   return router;
 }
 
@@ -46,10 +48,10 @@ function writeRoutes(router: Router, beacons: Beacons): void {
   router.delete('/beacon', ...withId(async (id, res) => sendJson(res, await beacons.remove(id))));
 }
 
-function bulkRoutes(router: Router, beacons: Beacons): void {
+function bulkRoutes(router: Router, { beacons, origin }: BeaconRoutesDeps): void {
   router.post('/beacons/import', ...readImport(), async (req, res) => {
     const upsert = upsertOf(req);
-    const rows = await rowsOf(req.body);
+    const rows = await rowsOf(req, origin());
     sendJson(res, JSON.stringify(await beacons.importMany(rows, { upsert })));
   });
   router.post('/beacons/observed', ...readBody(routes['POST /beacons/observed']), (req, res) => {
@@ -110,15 +112,12 @@ function hasBody({ headers }: Request): boolean {
 
 function readImport(): RequestHandler[] {
   const route = routes['POST /beacons/import'];
-  return [nameUtf8, readText({ type: 'text/csv', limit: route.body.maxBytes }), ...readBody(route)];
+  const type = ['text/csv', ...JSON_TYPES];
+  return [nameUtf8, readText({ type, limit: route.body.maxBytes }), ...readBody(route)];
 }
 
-async function rowsOf(body: unknown): Promise<readonly Candidate[]> {
-  if (typeof body === 'string') return await readCsv(body, MAX_IMPORT + 1);
-  if (Array.isArray(body)) return body.map((value: unknown) => ({ value }));
-  if (isGeoJson(body)) return readGeoJson(body);
-  throw new GatewayError(
-    'INVALID_INPUT',
-    'the body must be an array of beacons, GeoJSON (application/geo+json) or CSV (text/csv)',
-  );
+async function rowsOf(req: Request, origin: LatLong): Promise<readonly Candidate[]> {
+  const text = String(req.body);
+  if (req.is('text/csv')) return await readCsv(text, { maxRows: MAX_IMPORT + 1, origin });
+  return await readJsonImport(text, { maxBytes: routes['POST /beacons/import'].body.maxBytes, origin });
 }

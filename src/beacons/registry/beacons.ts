@@ -118,7 +118,7 @@ export class Beacons {
     const beacons = await checkRows(rows, this.#isRegistered);
     const request: ImportRequest = { beacons: beacons.map(toStored), upsert };
     const result = await this.#store.write<ImportResult>('beacons.import', request);
-    if ('conflicts' in result) throw conflictError(result.conflicts);
+    if ('conflicts' in result) throw conflictError(result.conflicts, rows);
     this.#log.info('beacons.imported', { ...result });
     return result;
   }

@@ -12,6 +12,7 @@ import { subscriptionPanel } from '../../alarms/http/view.js';
 import { beaconFastPath } from '../../beacons/http/answers.js';
 import { mapRoutes } from '../../beacons/http/map-routes.js';
 import { beaconRoutes } from '../../beacons/http/routes.js';
+import { originOf as siteOriginOf } from '../../beacons/positioning/site-frame.js';
 import { cameraPageRoutes } from '../../camera/http/page-routes.js';
 import { cameraLiveRoutes, cameraPhotoRoutes } from '../../camera/http/routes.js';
 import { ActiveDrivers } from '../../carts/command/active-drivers.js';
@@ -161,7 +162,9 @@ export function createApp(deps: AppDeps): {
   app.use(httpsRedirect({ apis: APIS, portFor: (host) => https.portFor(host), isProxy: deps.local.isProxy }));
   app.use(accessGuard({ access, policy, hostnames, isLocal, callers }));
   // The busiest routes are mounted first and omit the page headers.
-  app.use(beaconRoutes(deps));
+  const { beacons, floorPlan } = deps;
+  const siteOrigin = () => siteOriginOf(floorPlan.current?.placement?.bottomLeft, beacons.southWest());
+  app.use(beaconRoutes({ beacons, origin: siteOrigin }));
   app.use('/assets', assetsRouter(assets));
   app.use(pageHeaders);
   app.use(compressPages());
@@ -220,8 +223,9 @@ export function createApp(deps: AppDeps): {
   app.use(cameraPhotoRoutes(camera));
   app.use(
     mapRoutes({
-      beacons: deps.beacons,
-      floorPlan: deps.floorPlan,
+      beacons,
+      floorPlan,
+      origin: siteOrigin,
       tiles: () => settings.current.beacons,
       renderMap: views.renderMap,
     }),

@@ -42,6 +42,7 @@ export const LIVE_BEACONS: Vocabulary = {
   'Imported: {0} new, {1} replaced, {2} unchanged.':
     'Geïmporteerd: {0} nieuw, {1} vervangen, {2} ongewijzigd.',
   'The file is {0} MB; the limit is {1} MB.': 'Het bestand is {0} MB; de limiet is {1} MB.',
+  Line: 'Regel',
   Row: 'Rij',
   Field: 'Veld',
   Error: 'Fout',

@@ -4,8 +4,16 @@ import type { PolicyEntry } from '../guard/policy.js';
 import * as t from './schema-helpers.js';
 import type { Answer, Operation, Schema } from './types.js';
 
-const fault = t.record<Fault & { row?: number }>(t.each(t.text, 'path', 'message'), {
-  row: { ...t.whole, description: 'Row number in the imported file, starting at 1' },
+const fault = t.record<Fault & { row?: number; line?: number }>(t.each(t.text, 'path', 'message'), {
+  row: {
+    ...t.whole,
+    description:
+      'Number of the row in an imported file, starting at 1; the header and empty rows are not counted',
+  },
+  line: {
+    ...t.whole,
+    description: 'Number of the line on which the row begins in a CSV file, starting at 1',
+  },
 });
 
 export const failureSchema = t.record<ErrorBody>(

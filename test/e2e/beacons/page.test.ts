@@ -107,7 +107,7 @@ test('adding the first beacon does not move the selected cart on the map', () =>
     { viewport: { width: 360, height: 740 } },
   ));
 
-test('an import with errors changes nothing and lists each error with its row and field', async () => {
+test('an import with errors changes nothing and lists each error with its line and field', async () => {
   const csv = (rows: readonly string[]): Buffer =>
     Buffer.from(['id,description,txPower,lat,long', ...rows, ''].join('\r\n'));
   const good = HALL.map(({ id, description, txPower, lat, long }) =>
@@ -120,9 +120,9 @@ test('an import with errors changes nothing and lists each error with its row an
     await page.locator('.import-faults h3:has-text("Nothing was imported: 2 rows are invalid")').waitFor();
     const rows = await page.locator('.import-faults tbody tr').allTextContents();
     assert.equal(rows.length, 3);
-    assert.match(rows[0] ?? '', /^6lat.*at most 90 degrees$/);
-    assert.ok(rows.some((row) => /^7id/.test(row)));
-    assert.ok(rows.some((row) => /^7txPower/.test(row)));
+    assert.match(rows[0] ?? '', /^7lat.*at most 90 degrees$/);
+    assert.ok(rows.some((row) => /^8id/.test(row)));
+    assert.ok(rows.some((row) => /^8txPower/.test(row)));
     assert.equal((await beacon('hall-000')).status, 404);
     // The browser logs the 400 response to its console.
     complaints.splice(0);

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beaconFastPath } from '../../../src/beacons/http/answers.js';
 import { beaconRoutes } from '../../../src/beacons/http/routes.js';
+import { originOf } from '../../../src/beacons/positioning/site-frame.js';
 import { Beacons } from '../../../src/beacons/registry/beacons.js';
 import type { Beacon } from '../../../src/beacons/registry/schema.js';
 import { systemClock } from '../../../src/shared/clock.js';
@@ -50,7 +51,7 @@ export function withTestApp(test: (testApp: TestApp) => Promise<void>): () => Pr
     const store = await openStore({ dir, writer: WRITER, clock: systemClock, log });
     const beacons = new Beacons({ store, log, pathLoss: () => ({ exponent: 2, maxRangeM: 100 }) });
     const { app, server } = fastExpress({ fastPath: beaconFastPath(beacons, () => true) });
-    app.use(beaconRoutes({ beacons }));
+    app.use(beaconRoutes({ beacons, origin: () => originOf(undefined, beacons.southWest()) }));
     app.use(errorHandler(log, (_req, { body }) => textOf(body.message)));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -19,6 +19,56 @@ export const BEACONS_AND_SHOP_MESSAGES: Vocabulary = {
   'beacons.plan-scaled': 'Schaal ingesteld',
   'beacons.plan-not-scaled': 'Schaal niet ingesteld. Er is niets gewijzigd.',
   'beacons.object': 'moet een object zijn',
+  'beacons.import-too-long': 'een bestand mag hoogstens {limit} bakens bevatten',
+  'beacons.import-too-long-hint': 'Splits het bestand.',
+  'beacons.import-invalid': 'er is niets geïmporteerd: {count} rijen zijn ongeldig',
+  'beacons.import-invalid-1': 'er is niets geïmporteerd: 1 rij is ongeldig',
+  'beacons.import-listed': '{rejected}; de eerste {limit} fouten staan in de lijst',
+  'beacons.import-same-row': 'is hetzelfde als in rij {row}',
+  'beacons.import-same-line': 'is hetzelfde als op regel {line}',
+  'beacons.import-conflict': 'is het ID van een bestaand baken met andere gegevens',
+  'beacons.import-conflict-hint': 'Voeg ?upsert=true toe om bestaande bakens te vervangen.',
+  'beacons.import-kind':
+    'het bestand moet een lijst van bakens, één baken, GeoJSON (application/geo+json) of CSV (text/csv) bevatten',
+  'beacons.import-name-twice': 'regel {line}: de naam "{name}" komt meer dan eens voor in een object',
+  'beacons.import-field-twice': 'is meer dan eens ingevuld',
+  'beacons.import-projected':
+    'moet in graden zijn (WGS 84); de waarde lijkt in meters te zijn, zoals in de coördinatenstelsels RD en UTM',
+  'beacons.import-two-positions': 'mag niet samen met lat en long worden ingevuld',
+  'beacons.import-mixed': 'mag niet worden gebruikt als andere bakens in het bestand lat en long hebben',
+  'beacons.import-half-metres': 'ontbreekt; x en y moeten allebei worden opgegeven',
+  'beacons.import-far':
+    'moet tussen -{limit} en {limit} meter van de oorsprong liggen; RD- en UTM-coördinaten worden niet ondersteund',
+  'beacons.import-grouped':
+    'is dubbelzinnig: het teken in "{text}" kan decimalen of duizendtallen scheiden; voeg een nul toe',
+  'beacons.import-rounded-id':
+    'is afgerond door een spreadsheetprogramma; geef de kolom de celeigenschap tekst',
+  'beacons.import-csv-quotes':
+    'het CSV-bestand kan niet worden gelezen: de aanhalingstekens in de rij op regel {line} kloppen niet',
+  'beacons.import-csv-quotes-hint':
+    'Zet een veld met een aanhalingsteken tussen aanhalingstekens en verdubbel de aanhalingstekens daarin.',
+  'beacons.import-csv-empty': 'het CSV-bestand is leeg',
+  'beacons.import-csv-empty-hint': 'De eerste regel moet de kolomnamen bevatten.',
+  'beacons.import-csv-separator':
+    'het scheidingsteken "{name}" wordt niet ondersteund; gebruik een komma, een puntkomma of een tab',
+  'beacons.import-csv-header':
+    'regel {line} van het CSV-bestand moet de kolomnamen bevatten en is ongeldig: {reason}',
+  'beacons.import-csv-unknown': '"{name}" is geen bekende kolom',
+  'beacons.import-csv-twice': 'de kolom {name} komt meer dan eens voor',
+  'beacons.import-csv-no-id': 'de kolom id ontbreekt',
+  'beacons.import-csv-header-hint':
+    'Geldige kolommen zijn id, description, longDescription, txPower, lat en long of, in meters, x en y; alleen id is verplicht. Het scheidingsteken is een komma, een puntkomma of een tab.',
+  'beacons.import-csv-count':
+    'heeft {count} velden in plaats van {expected}; zet een veld met het scheidingsteken tussen aanhalingstekens',
+  'beacons.import-csv-no-name': 'heeft een waarde in een kolom zonder naam',
+  'beacons.import-geojson': 'het GeoJSON-bestand moet een Feature of een FeatureCollection met features zijn',
+  'beacons.import-feature': 'moet een GeoJSON-Feature zijn',
+  'beacons.import-properties': 'moet een object of null zijn',
+  'beacons.import-position-property': 'mag geen lat, long, x of y bevatten; de positie hoort in de geometrie',
+  'beacons.import-geometry': 'moet een Point met de coördinaten [lengtegraad, breedtegraad] zijn, of null',
+  'beacons.import-crs':
+    'het coördinatenstelsel "{name}" wordt niet ondersteund; coördinaten moeten in graden zijn (WGS 84)',
+  'beacons.import-crs-hint': 'Exporteer het bestand opnieuw met het coördinatenstelsel WGS 84 (EPSG:4326).',
   'beacons.fault.tile-url': 'moet een http- of https-adres met {z}, {x} en {y} zijn, of leeg',
 
   'shop.not-yours': 'dit is van een andere gebruiker',

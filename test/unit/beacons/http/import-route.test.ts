@@ -155,7 +155,7 @@ test(
     for (const [text, pattern] of [
       ['', /empty/],
       ['id,colour\n', /"colour" is not a known column/],
-      ['id,id\n', /a column name occurs more than once/],
+      ['id,id\n', /the column id occurs more than once/],
       ['lat,long\n1,2\n', /the id column is missing/],
       ['id\n"beacon-1\n', /cannot be parsed/],
     ] as const) {
@@ -205,13 +205,14 @@ test(
     assertError(answer, 400, 'INVALID_INPUT');
     assert.deepEqual([...new Set(faultsOf(answer).map(({ row }) => row))], [1, 2, 3, 4, 5, 6, 7, 8]);
     assertError(await upload(testApp, { type: 'Feature' }, GEO), 400, 'INVALID_INPUT');
+    assertError(await upload(testApp, { type: 'Topology' }, GEO), 400, 'INVALID_INPUT');
   }),
 );
 
 test(
   'rejects an import that is not a list, is too long or has an unsupported media type',
   withTestApp(async (testApp) => {
-    assertError(await upload(testApp, { id: 'beacon-1' }), 400, 'INVALID_INPUT');
+    assertError(await upload(testApp, { name: 'beacon-1' }), 400, 'INVALID_INPUT');
     const many = Array.from({ length: 10_001 }, (_, i) => ({ id: `beacon-${i}` }));
     assertError(await upload(testApp, many), 413, 'TOO_LARGE');
     assertError(await upload(testApp, `id\n${many.map(({ id }) => id).join('\n')}`, CSV), 413, 'TOO_LARGE');

@@ -9,6 +9,7 @@ import { FloorPlan } from '../../../../src/beacons/floor-plan/floor-plan.js';
 import { MAX_PLAN_BYTES } from '../../../../src/beacons/floor-plan/image.js';
 import { mapContext } from '../../../../src/beacons/http/map-context.js';
 import { mapRoutes } from '../../../../src/beacons/http/map-routes.js';
+import { originOf } from '../../../../src/beacons/positioning/site-frame.js';
 import { Beacons } from '../../../../src/beacons/registry/beacons.js';
 import { beaconsSchema } from '../../../../src/beacons/settings-schema.js';
 import { systemClock } from '../../../../src/shared/clock.js';
@@ -58,6 +59,7 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
       mapRoutes({
         beacons,
         floorPlan,
+        origin: () => originOf(floorPlan.current?.placement?.bottomLeft, beacons.southWest()),
         tiles: () => testApp.tiles,
         renderMap: (_req, page) =>
           pages.render('beacons/beacons', mapContext(layout(undefined, testApp.as), page, RULES)),
