@@ -10,5 +10,6 @@ export const shopMessage = declareMessages('shop', {
   'basket-of-person': 'only user accounts have a basket: log in with a user account',
   'form-incomplete': 'the form is incomplete: reload the shop page',
   'nothing-to-pay': 'the payment cannot be made: its status is {state}',
+  'being-processed': 'this payment is being processed: there is nothing left to do',
   'clock-unset': "payments are disabled: the gateway's clock is not set",
 });

@@ -21,6 +21,11 @@ export interface PaymentRow {
   statusSource: 'local' | 'provider' | 'manual';
   /** Null until the provider reports a status. */
   providerStatus: PaymentStatus | null;
+  /**
+   * `processing`: the buyer has finished the checkout, and the provider is still transferring the money.
+   * `failed`: a webhook reported that the transfer failed. Null for any other payment.
+   */
+  delayed: 'processing' | 'failed' | null;
   /** Amount collected by the provider; null if not collected or not reported. */
   paidMinor: number | null;
   paidCurrency: string | null;
@@ -41,9 +46,15 @@ export const PAYMENT_COLUMNS = `
   seq, transaction_id AS transactionId, order_id AS orderId, user_id AS userId, amount_minor AS amountMinor, currency,
   provider, provider_ref AS providerRef, checkout_url AS checkoutUrl, return_url AS returnUrl,
   intent_state AS intentState, status, status_source AS statusSource, provider_status AS providerStatus,
-  paid_minor AS paidMinor, paid_currency AS paidCurrency, settlement,
+  delayed, paid_minor AS paidMinor, paid_currency AS paidCurrency, settlement,
   client_key AS clientKey, key_number AS keyNumber, attempts, next_check_at AS nextCheckAt, last_error AS lastError,
   told_failed AS failureReported, created_at AS createdAt`;
+
+/** Returns the checkout page's URL, or null if the buyer has nothing left to pay there. */
+export function payableUrl({ status, providerStatus, delayed, checkoutUrl }: PaymentRow): string | null {
+  const isOpen = status === 'pending' && providerStatus === 'pending' && delayed === null;
+  return isOpen ? checkoutUrl : null;
+}
 
 export interface PaymentEvent {
   id: number;

@@ -21,10 +21,40 @@ export function readSession(answer: unknown, transactionId?: string): Checkout {
   const checkout: Checkout = {
     ...{ ref: id, status: statusOf(status, paid), detail: `${status}/${paid}` },
     ...(total ? { total } : {}),
+    isProcessing: status === 'complete' && paid === 'unpaid',
   };
-  if (typeof url === 'string' && /^https?:\/\//.test(url)) checkout.url = url;
-  if (status === 'open' && checkout.url === undefined) throw unexpected('an open session without a URL');
-  return checkout;
+  if (status !== 'open') return checkout;
+  if (typeof url !== 'string' || !/^https?:\/\//.test(url)) throw unexpected('an open session without a URL');
+  return { ...checkout, url };
+}
+
+/** Returns the ID of the session's payment intent; an open session has none. */
+export function intentRefOf(answer: unknown): string | undefined {
+  const intent = isJsonObject(answer) ? answer.payment_intent : undefined;
+  return typeof intent === 'string' && intent.startsWith('pi_') ? intent : undefined;
+}
+
+/**
+ * Completes a session that is being processed with its payment intent: if a delayed payment fails, the session
+ * stays `complete` and `unpaid` for ever.
+ * @param answer undefined if the gateway may not read the payment intent.
+ */
+export function withIntent(checkout: Checkout, answer: unknown): Checkout {
+  if (answer === undefined) return { ...checkout, detail: `${checkout.detail}, payment intent unreadable` };
+  requireSuccess(answer);
+  const status = isJsonObject(answer) ? answer.status : undefined;
+  if (typeof status !== 'string') throw unexpected('a payment intent without a status');
+  const detail = `${checkout.detail}, payment intent ${status.slice(0, 40)}`;
+  switch (status) {
+    case 'succeeded':
+      return { ...checkout, detail, status: 'completed', isProcessing: false };
+    case 'canceled':
+    case 'requires_payment_method':
+      return { ...checkout, detail, status: 'failed', isProcessing: false };
+    default:
+      // Such as `processing`, or `requires_action` while a voucher has not been paid yet.
+      return { ...checkout, detail };
+  }
 }
 
 /** Stripe can return a null total; such a session charges the price with which it was created. */
@@ -49,7 +79,7 @@ export function transactionOf(object: Record<string, unknown>): string | undefin
   return typeof id === 'string' ? id : undefined;
 }
 
-/** `complete` with `unpaid` indicates a delayed payment method: the payment can stay pending for days. */
+/** `complete` with `unpaid` indicates a delayed payment method; see `withIntent`. */
 function statusOf(status: string, paid: string): PaymentStatus {
   if (status === 'expired') return 'failed';
   if (status === 'open') return 'pending';

@@ -9,7 +9,14 @@ import type {
   PriceBook,
 } from '../../shared/ports/payments.js';
 import { isJsonObject } from '../../shared/validation/json.js';
-import { type Prices, readSession, stripePrices, transactionOf } from './stripe-session.js';
+import {
+  intentRefOf,
+  type Prices,
+  readSession,
+  stripePrices,
+  transactionOf,
+  withIntent,
+} from './stripe-session.js';
 
 /** Omits Stripe's message, which may contain part of the key. */
 export function stripeError(thrown: unknown): GatewayError {
@@ -115,7 +122,12 @@ class StripeProvider implements PaymentProvider {
 
   async get(ref: string): Promise<Checkout> {
     try {
-      return sameRef(readSession(await this.#stripe.checkout.sessions.retrieve(ref)), ref);
+      const session = await this.#stripe.checkout.sessions.retrieve(ref);
+      const checkout = sameRef(readSession(session), ref);
+      const intentRef = intentRefOf(session);
+      if (!checkout.isProcessing || intentRef === undefined) return checkout;
+      const intent = await this.#stripe.paymentIntents.retrieve(intentRef).catch(unlessUnreadable);
+      return withIntent(checkout, intent);
     } catch (error) {
       throw stripeError(error);
     }
@@ -193,6 +205,12 @@ function sameRef(checkout: Checkout, ref: string): Checkout {
   throw new GatewayError('PROVIDER_UNCLEAR', 'unexpected response from Stripe: a different session');
 }
 
+/** A restricted API key may lack the permission for an object that only adds detail to a session. */
+function unlessUnreadable(error: unknown): undefined {
+  const failure = stripeError(error);
+  if (failure.code !== 'PROVIDER_UNKNOWN' && failure.code !== 'PROVIDER_REFUSED') throw failure;
+}
+
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'resource_missing';
 }
@@ -221,5 +239,6 @@ function readHint(stripe: Stripe, body: Buffer, signature: unknown, secret: stri
     ...(typeof id === 'string' ? { eventId: id } : {}),
     ...(typeof object.id === 'string' ? { ref: object.id } : {}),
     ...(transactionId === undefined ? {} : { transactionId }),
+    isDelayedFailure: type === 'checkout.session.async_payment_failed',
   };
 }

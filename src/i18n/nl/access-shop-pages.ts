@@ -142,6 +142,9 @@ export const SHOP: Vocabulary = {
   'Pay {{amount}}': '{{amount}} betalen',
   'Not paid yet': 'Nog niet betaald',
   Paid: 'Betaald',
+  'Being processed': 'Wordt verwerkt',
+  'The payment of {0} can take several days. You do not need to pay again.':
+    'De betaling van {0} kan enkele dagen duren. U hoeft niet opnieuw te betalen.',
   Failed: 'Mislukt',
   Underpaid: 'Te weinig betaald',
   'Does not match the order': 'Komt niet overeen met de bestelling',

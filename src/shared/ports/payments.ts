@@ -26,17 +26,24 @@ export interface Checkout {
   detail: string;
   /** Amount that the provider will collect; absent if the provider does not report it. */
   total?: Money;
+  /**
+   * True while a delayed payment method, such as SEPA Direct Debit, transfers the money. The status is then
+   * `pending`, but the buyer has nothing left to do.
+   */
+  isProcessing?: boolean;
   /** URL of the checkout page, or a path on this gateway; absent if nothing is left to pay. */
   url?: string;
 }
 
-/** A verified webhook, without a payment status: the status is always read from the provider. */
+/** A verified webhook. It makes the shop read the payment from the provider, which has the last word. */
 export interface Hint {
   /** Absent if the provider has no event IDs. */
   eventId?: string;
   ref?: string;
   transactionId?: string;
   detail: string;
+  /** True if the webhook reports that a delayed payment failed. */
+  isDelayedFailure?: boolean;
 }
 
 /**

@@ -3,7 +3,7 @@ import { locale } from '../../i18n/language.js';
 import { t } from '../../i18n/page-text.js';
 import type { PaymentStatus, SandboxView } from '../../shared/ports/payments.js';
 import type { Basket, TitleCount } from '../orders/orders.js';
-import type { OrderRow, PaymentEvent, PaymentRow, Settlement } from '../rows.js';
+import { type OrderRow, type PaymentEvent, type PaymentRow, payableUrl, type Settlement } from '../rows.js';
 
 const statusLabels = (): Record<PaymentStatus, string> => ({
   pending: t`Not paid yet`,
@@ -18,11 +18,15 @@ function statusOf(payment: PaymentRow): { status: string; tone: 'quiet' | 'warn'
   const { status, settlement } = payment;
   if (settlement === 'underpaid') return { status: t`Underpaid`, tone: 'warn' };
   if (settlement === 'mismatch') return { status: t`Does not match the order`, tone: 'warn' };
+  if (isProcessing(payment)) return { status: t`Being processed`, tone: 'quiet' };
   return { status: statusLabels()[status], tone: status === 'failed' ? 'warn' : 'quiet' };
 }
 
+const isProcessing = ({ status, delayed }: PaymentRow): boolean =>
+  status === 'pending' && delayed === 'processing';
+
 export function orderLine(payment: PaymentRow, lines: readonly OrderRow[]): object {
-  const { orderId, transactionId, amountMinor, currency, status, checkoutUrl, createdAt } = payment;
+  const { orderId, transactionId, amountMinor, currency, status, createdAt } = payment;
   const notCovered = status === 'completed' ? titlesOf(lines.filter(({ paidAt }) => paidAt === null)) : '';
   return {
     orderId,
@@ -31,7 +35,7 @@ export function orderLine(payment: PaymentRow, lines: readonly OrderRow[]): obje
     notCovered: notCovered && t`Not covered by the payment: ${notCovered}`,
     amount: moneyText(amountMinor, currency),
     ...statusOf(payment),
-    payHref: status === 'pending' && checkoutUrl ? `/payments/${transactionId}/checkout` : null,
+    payHref: payableUrl(payment) === null ? null : `/payments/${transactionId}/checkout`,
   };
 }
 
@@ -54,6 +58,10 @@ export function orderNotice(payment: PaymentRow): { ok: boolean; title: string; 
   if (isShort(payment)) {
     const message = t`The payment does not cover order ${payment.orderId}. Contact an operator.`;
     return { ok: false, title: statusOf(payment).status, message };
+  }
+  if (isProcessing(payment)) {
+    const message = t`The payment of ${amount} can take several days. You do not need to pay again.`;
+    return { ok: true, title: t`Being processed`, message };
   }
   switch (payment.status) {
     case 'completed':

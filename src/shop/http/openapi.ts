@@ -35,6 +35,10 @@ const payment = t.record<PaymentView>({
   ...{ seq: t.whole, transactionId: t.uuid, userId: t.orNull(t.whole), value: t.number },
   ...t.each(t.text, 'orderId', 'currency', 'provider'),
   ...{ status, statusSource: t.oneOf(['local', 'provider', 'manual']), providerStatus: t.orNull(status) },
+  processing: {
+    ...t.flag,
+    description: 'True while the provider processes a delayed payment; `status` is then `pending`',
+  },
   ...t.each(t.orNull(t.text), 'providerRef', 'paidCurrency', 'lastError'),
   paid: { ...t.orNull(t.number), description: 'Amount that the provider collected, in `paidCurrency`' },
   settlement: {
@@ -99,7 +103,10 @@ export const shopApi = t.api(shopChapter, {
       201: t.json(
         t.exact({
           ...{ transactionId: t.uuid, orderId: t.text },
-          checkoutUrl: { ...t.orNull(t.text), description: 'URL of the checkout page' },
+          checkoutUrl: {
+            ...t.orNull(t.text),
+            description: 'URL of the checkout page; null if nothing is left to pay',
+          },
         }),
         { transactionId: TRANSACTION, orderId: ORDER, checkoutUrl: 'http://localhost:3000/sandbox/abc' },
       ),

@@ -7,7 +7,7 @@ import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
 import { readBody } from '../../web/server/bodies.js';
 import { shopMessage } from '../messages.js';
-import type { PaymentRow } from '../rows.js';
+import { type PaymentRow, payableUrl } from '../rows.js';
 import { basketContext, orderLine, orderNotice, priceText } from './context.js';
 import { shopPagesApi } from './openapi.js';
 import { originOf, type ShopRoutesDeps } from './payment-routes.js';
@@ -21,8 +21,6 @@ export interface ShopPagesDeps extends ShopRoutesDeps {
   clock: Clock;
 }
 
-/** Maximum time to wait for the provider when a buyer returns to the shop. */
-const RETURN_TIMEOUT_MS = 2000;
 const MAX_ORDERS = 20;
 
 export function shopPages(deps: ShopPagesDeps): Router {
@@ -64,7 +62,7 @@ function checkout({ shop, principalOf, publicUrl }: ShopPagesDeps): RequestHandl
       });
     }
     const { userId, caller } = principalOf(req);
-    const { orderId, checkoutUrl } = await shop.payments.create({
+    const payment = await shop.payments.create({
       userId: requireUser(userId),
       caller,
       amountMinor: 'basket',
@@ -72,8 +70,8 @@ function checkout({ shop, principalOf, publicUrl }: ShopPagesDeps): RequestHandl
       returnUrl: `${publicUrl ?? originOf(req)}/shop?order=`,
     });
     // The `form-action` directive forbids a redirect to another origin.
-    const isLocal = checkoutUrl?.startsWith('/') ?? false;
-    res.redirect(303, isLocal && checkoutUrl ? checkoutUrl : `/shop?order=${orderId}`);
+    const checkoutUrl = payableUrl(payment);
+    res.redirect(303, checkoutUrl?.startsWith('/') ? checkoutUrl : `/shop?order=${payment.orderId}`);
   };
 }
 
@@ -109,24 +107,14 @@ function shopContext(
   };
 }
 
-/** Returns an order's payment with the provider's status or, after a timeout, with the stored status. */
+/** Returns the user's payment for an order, with the provider's status. */
 async function refreshOrder(
-  { shop, clock }: ShopPagesDeps,
+  { shop }: ShopPagesDeps,
   orderId: string,
   userId: number | null,
 ): Promise<PaymentRow | undefined> {
-  const { payments, reads } = shop;
-  const row = reads.byOrder(orderId);
-  if (!row || row.userId !== userId) return undefined;
-  const refreshed = payments.status(row).catch(() => undefined);
-  await new Promise<void>((resolve) => {
-    const cancel = clock.after(RETURN_TIMEOUT_MS, resolve);
-    void refreshed.then(() => {
-      cancel();
-      resolve();
-    });
-  });
-  return reads.byOrder(orderId);
+  const row = shop.reads.byOrder(orderId);
+  return row?.userId === userId ? await shop.payments.refreshed(row) : undefined;
 }
 
 function requireUser(userId: number | null): number {

@@ -4,7 +4,7 @@ import type { Log } from '../../shared/ports/log.js';
 import { readBody } from '../../web/server/bodies.js';
 import { shopMessage } from '../messages.js';
 import { readClientKey, requireValue } from '../orders/check.js';
-import type { PaymentRow } from '../rows.js';
+import { type PaymentRow, payableUrl } from '../rows.js';
 import type { Shop } from '../shop.js';
 import { shopApi } from './openapi.js';
 import { type PrincipalOf, requireLogin, requireOwner } from './principal.js';
@@ -77,12 +77,17 @@ function handlers({ shop, principalOf, publicUrl }: ShopRoutesDeps) {
     requireOwner(principalOf(req), row.userId);
     res.json({ status: await payments.status(row) });
   };
-  const checkout: RequestHandler<{ transactionId: string }> = (req, res) => {
-    const row = payments.find(req.params.transactionId);
-    requireOwner(principalOf(req), row.userId);
+  const checkout: RequestHandler<{ transactionId: string }> = async (req, res) => {
+    const stored = payments.find(req.params.transactionId);
+    requireOwner(principalOf(req), stored.userId);
+    const row = await payments.refreshed(stored);
     const url = checkoutUrlOf(row, publicUrl ?? originOf(req));
-    if (row.status !== 'pending' || url === null) {
-      throw new GatewayError('CONFLICT', shopMessage('nothing-to-pay', { state: row.status }));
+    if (url === null) {
+      const isProcessing = row.status === 'pending' && row.delayed === 'processing';
+      throw new GatewayError(
+        'CONFLICT',
+        isProcessing ? shopMessage('being-processed') : shopMessage('nothing-to-pay', { state: row.status }),
+      );
     }
     res.redirect(303, url);
   };
@@ -97,8 +102,9 @@ export function originOf(req: Request): string {
   return `${req.protocol}://${req.headers.host ?? 'localhost'}`;
 }
 
-/** Returns the absolute URL of the checkout page, or null. */
-function checkoutUrlOf({ checkoutUrl }: PaymentRow, base: string): string | null {
+/** Returns the absolute URL of the checkout page, or null if nothing is left to pay there. */
+function checkoutUrlOf(row: PaymentRow, base: string): string | null {
+  const checkoutUrl = payableUrl(row);
   return checkoutUrl?.startsWith('/') ? `${base}${checkoutUrl}` : checkoutUrl;
 }
 

@@ -13,6 +13,7 @@ export function paymentView(row: PaymentRow, events: readonly PaymentEvent[]) {
   return {
     ...{ seq, transactionId, orderId, userId, value: toDecimal(row.amountMinor), currency },
     ...{ status, statusSource: row.statusSource, provider, providerRef, providerStatus },
+    processing: status === 'pending' && row.delayed === 'processing',
     ...{ paid: row.paidMinor === null ? null : toDecimal(row.paidMinor), paidCurrency: row.paidCurrency },
     settlement: row.settlement,
     intentState: row.intentState,

@@ -24,6 +24,8 @@ export interface HintRequest {
   ref: string | null;
   transactionId: string | null;
   eventId: string | null;
+  /** True if the webhook reports that a delayed payment failed. */
+  isDelayedFailure: boolean;
   detail: string;
   at: number;
 }
@@ -46,9 +48,13 @@ const HINT = `
   INSERT INTO payment_events (transaction_id, source, from_status, to_status, provider_event_id, detail, at)
   VALUES (@id, 'webhook', @status, @status, @eventId, @detail, @at)
   ON CONFLICT (provider_event_id) DO NOTHING`;
-/** A payment that has no next check is final and does not become due. */
-const MAKE_DUE =
-  'UPDATE payments SET next_check_at = @at WHERE transaction_id = @id AND next_check_at IS NOT NULL';
+/** A final payment is also read again, because it can be refunded, disputed or paid after all. */
+const MAKE_DUE = `
+  UPDATE payments SET next_check_at = @at WHERE transaction_id = @id AND intent_state <> 'abandoned'`;
+/** A later session of the same payment may still succeed, so that the session must be the current one. */
+const DELAYED_FAILURE = `
+  UPDATE payments SET delayed = 'failed'
+  WHERE transaction_id = @id AND provider_ref = @ref AND provider_status = 'pending'`;
 
 export function recordFailure(db: WriteDatabase, request: FailureRequest): void {
   const { transactionId: id, error, needsNewKey, isReported, at, checkAt } = request;
@@ -62,11 +68,12 @@ export function abandon(db: WriteDatabase, { transactionId: id, error, at }: Aba
 
 /** Marks a webhook's payment as due for a check. Returns null for an unknown payment or a repeated event. */
 export function recordHint(db: WriteDatabase, request: HintRequest): string | null {
-  const { provider, ref, transactionId, eventId, detail, at } = request;
+  const { provider, ref, transactionId, eventId, isDelayedFailure, detail, at } = request;
   const row = db.prepare<{ id: string; status: PaymentStatus }>(FIND).get({ provider, ref, transactionId });
   if (!row) return null;
   const { changes } = db.prepare(HINT).run({ ...row, eventId, detail, at });
   if (changes === 0) return null;
+  if (isDelayedFailure) db.prepare(DELAYED_FAILURE).run({ id: row.id, ref });
   db.prepare(MAKE_DUE).run({ id: row.id, at });
   return row.id;
 }

@@ -51,6 +51,8 @@ interface PaymentsDeps {
 const MIN_CLOCK_MS = Date.UTC(2025, 0, 1);
 /** Creating a payment may take this long, so the reconciler does not check the payment earlier. */
 const FIRST_CHECK_MS = 20_000;
+/** Maximum time for which a buyer waits for the provider's status. */
+const REFRESH_TIMEOUT_MS = 2000;
 
 export class Payments {
   readonly #o: PaymentsDeps;
@@ -110,6 +112,20 @@ export class Payments {
     return await this.#o.reconciler.refresh(row, 'provider', this.#o.statusCalls);
   }
 
+  /** Returns the payment with the provider's status or, after 2 s or an error, with the stored status. */
+  async refreshed(row: PaymentRow): Promise<PaymentRow> {
+    const { clock, reads } = this.#o;
+    const read = this.status(row).catch(() => undefined);
+    await new Promise<void>((resolve) => {
+      const cancel = clock.after(REFRESH_TIMEOUT_MS, resolve);
+      void read.then(() => {
+        cancel();
+        resolve();
+      });
+    });
+    return reads.byTransaction(row.transactionId) ?? row;
+  }
+
   /** Returns false if `isStrict` forbids the transition. Rejects with `INVALID_INPUT` or `NOT_FOUND`. */
   async setStatus(orderId: string, target: unknown, actor: string): Promise<boolean> {
     const status = requireStatus(target);
@@ -122,11 +138,11 @@ export class Payments {
   }
 
   /** Records a verified webhook and makes the reconciler read the payment from the provider. */
-  async handleHint({ eventId, ref, transactionId, detail }: Hint): Promise<void> {
+  async handleHint({ eventId, ref, transactionId, detail, isDelayedFailure = false }: Hint): Promise<void> {
     const { store, provider, clock, reconciler } = this.#o;
     const at = Math.trunc(clock.wallTime());
     const request: HintRequest = {
-      ...{ provider: provider.name, detail, at },
+      ...{ provider: provider.name, detail, isDelayedFailure, at },
       ref: ref ?? null,
       transactionId: transactionId ?? null,
       eventId: eventId ?? null,

@@ -87,7 +87,9 @@ export class Reconciler {
   /** Concurrent calls for a payment share one request to the provider. */
   refresh(row: PaymentRow, source: StatusRequest['source'], calls: ProviderCalls): Promise<PaymentStatus> {
     const { providerStatus, transactionId } = row;
-    if (providerStatus === 'completed' || providerStatus === 'failed') return Promise.resolve(providerStatus);
+    const isFinal = providerStatus === 'completed' || providerStatus === 'failed';
+    // A webhook makes a final payment due again, because it may report a change.
+    if (isFinal && source === 'provider') return Promise.resolve(providerStatus);
     const refreshing = this.#refreshing.get(transactionId) ?? this.#readStatus(row, source, calls);
     this.#refreshing.set(transactionId, refreshing);
     return refreshing;
@@ -102,12 +104,16 @@ export class Reconciler {
     const { transactionId, providerRef, attempts } = row;
     try {
       if (row.provider !== provider.name || providerRef === null) throw otherProvider(row);
-      const { status, detail, total } = await calls.call((its) => its.get(providerRef));
+      const { status, detail, total, isProcessing = false } = await calls.call((its) => its.get(providerRef));
+      const isUnchanged =
+        status === row.providerStatus && row.delayed === (isProcessing ? 'processing' : null);
       // An unchanged status is not stored, so that polling clients cause no writes.
-      if (status === row.providerStatus && source === 'provider') return status;
+      if (isUnchanged && source === 'provider') return status;
       const at = Math.trunc(clock.wallTime());
       const checkAt = at + nextDelayMs(attempts);
-      const request: StatusRequest = { transactionId, status, detail, total, source, at, checkAt };
+      const request: StatusRequest = {
+        ...{ transactionId, status, detail, total, isProcessing, source, at, checkAt },
+      };
       return (await store.write<PaymentStatus | null>('shop.recordStatus', request)) ?? status;
     } finally {
       this.#refreshing.delete(transactionId);

@@ -12,6 +12,8 @@ export interface StatusRequest {
   adopt?: { ref: string; checkoutUrl: string | null };
   /** Amount that the provider collects; undefined if the provider does not report it. */
   total?: Money | undefined;
+  /** True if the provider is still processing a delayed payment. */
+  isProcessing: boolean;
   /** Unix time in ms. */
   at: number;
   /** Time of the next check, as Unix time in ms; ignored if the payment's status is final. */
@@ -35,8 +37,9 @@ const ADOPT = `
   WHERE transaction_id = @id`;
 const RECORD_STATUS = `
   UPDATE payments SET provider_status = @providerStatus, status = @status, status_source = @source,
-    next_check_at = @checkAt, attempts = attempts + 1, updated_at = @at
+    delayed = @delayed,    next_check_at = @checkAt, attempts = attempts + 1, updated_at = @at
   WHERE transaction_id = @id`;
+const CHECKED = 'UPDATE payments SET next_check_at = NULL WHERE transaction_id = @id';
 const MANUAL = `
   UPDATE payments SET status = @status, status_source = 'manual', updated_at = @at WHERE transaction_id = @id`;
 const EVENT = `
@@ -46,7 +49,10 @@ const COLLECTED =
   'UPDATE payments SET paid_minor = @amountMinor, paid_currency = @currency WHERE transaction_id = @id';
 const SETTLED = 'UPDATE payments SET settlement = @settlement WHERE transaction_id = @id';
 
-/** A final status never changes. Returns null for an unknown or abandoned payment. */
+/**
+ * `completed` never changes, and `failed` only changes to `completed`, because the provider then has the money.
+ * Returns null for an unknown or abandoned payment.
+ */
 export function recordStatus(db: WriteDatabase, request: StatusRequest): PaymentStatus | null {
   const { transactionId: id, adopt, at } = request;
   const row = db.prepare<PaymentRow>(BY_TRANSACTION).get({ id });
@@ -55,21 +61,43 @@ export function recordStatus(db: WriteDatabase, request: StatusRequest): Payment
     if (!adopt) return null;
     db.prepare(ADOPT).run({ id, ...adopt });
   }
-  if (isFinal(row.providerStatus)) return row.providerStatus;
-  const status = effectiveStatus(row, request.status);
-  const conflict = isFinal(request.status) && row.statusSource === 'manual' && row.status !== request.status;
-  if (request.status !== row.providerStatus) append(db, row, request, conflict);
+  const reported = reportedStatus(row, request);
+  if (isFinal(row.providerStatus) && (row.providerStatus === reported || reported !== 'completed')) {
+    db.prepare(CHECKED).run({ id });
+    return row.providerStatus;
+  }
+  const status = effectiveStatus(row, reported);
+  const conflict = isFinal(reported) && row.statusSource === 'manual' && row.status !== reported;
+  const delayed = delayedState(row, reported, request.isProcessing);
+  if (reported !== row.providerStatus || delayed !== row.delayed) {
+    append(db, row, { ...request, status: reported }, conflict);
+  }
   db.prepare(RECORD_STATUS).run({
-    ...{ id, at, status, providerStatus: request.status },
+    ...{ id, at, status, providerStatus: reported, delayed },
     source: status === row.status ? row.statusSource : 'provider',
-    checkAt: isFinal(request.status) ? null : request.checkAt,
+    checkAt: isFinal(reported) ? null : request.checkAt,
   });
-  const isPaid = request.status === 'completed';
+  const isPaid = reported === 'completed';
   const { total = null } = request;
   if (isPaid && total) db.prepare(COLLECTED).run({ id, ...total });
   // The amount that the provider collected is also used for a payment that was completed manually.
   if (isPaid || status !== row.status) settle(db, row, status, isPaid ? total : null, at);
-  return request.status;
+  return reported;
+}
+
+/** A webhook reports the failure of a delayed payment before or instead of the provider's other answers. */
+function reportedStatus({ delayed }: PaymentRow, { status, isProcessing }: StatusRequest): PaymentStatus {
+  return isProcessing && delayed === 'failed' ? 'failed' : status;
+}
+
+function delayedState(
+  { delayed }: PaymentRow,
+  reported: PaymentStatus,
+  isProcessing: boolean,
+): PaymentRow['delayed'] {
+  if (reported === 'completed') return null;
+  if (delayed === 'failed') return 'failed';
+  return isProcessing ? 'processing' : null;
 }
 
 /** Keeps a manual status (for example for a cash payment) unless the provider reports `completed`. */

@@ -6,7 +6,7 @@ import { history } from './history.js';
 import { historyEntries, historyPresses } from './history-entries.js';
 import type { Migration } from './migration.js';
 import { markers } from './navigation.js';
-import { settlement, shop } from './shop.js';
+import { delayedPayments, settlement, shop } from './shop.js';
 
 /** Sorted by version. Add new migrations only at the end. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -24,4 +24,5 @@ export const MIGRATIONS: readonly Migration[] = [
   historyPresses,
   markers,
   commitNumber,
+  delayedPayments,
 ];

@@ -158,3 +158,11 @@ export const settlement: Migration = {
     `);
   },
 };
+
+/** A payment with a delayed payment method can be pending for days after its checkout was completed. */
+export const delayedPayments: Migration = {
+  name: 'delayed-payments',
+  up(db) {
+    db.exec("ALTER TABLE payments ADD COLUMN delayed TEXT CHECK (delayed IN ('processing', 'failed'))");
+  },
+};

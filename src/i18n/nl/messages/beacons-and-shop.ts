@@ -81,5 +81,6 @@ export const BEACONS_AND_SHOP_MESSAGES: Vocabulary = {
     'alleen gebruikersaccounts hebben een winkelwagen: log in met een gebruikersaccount',
   'shop.form-incomplete': 'het formulier is onvolledig: laad de pagina van de winkel opnieuw',
   'shop.nothing-to-pay': 'de betaling kan niet worden uitgevoerd: de status is {state}',
+  'shop.being-processed': 'deze betaling wordt verwerkt: u hoeft niets meer te doen',
   'shop.clock-unset': 'betalingen zijn uitgeschakeld: de klok van de gateway is niet ingesteld',
 };
