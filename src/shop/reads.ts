@@ -7,13 +7,15 @@ const NEWEST = `SELECT ${PAYMENT_COLUMNS} FROM payments WHERE seq < @before ORDE
 const OF_USER = `
   SELECT ${PAYMENT_COLUMNS} FROM payments WHERE user_id = @userId ORDER BY seq DESC LIMIT @limit`;
 const EVENTS = `SELECT ${EVENT_COLUMNS} FROM payment_events WHERE transaction_id = @id ORDER BY id LIMIT 200`;
-/** A check scheduled more than 2 h ahead is also due, because the clock must have been set back. */
+/** Refunds of another provider's payments cannot be read. A check scheduled more than 2 h ahead is also due, because the clock must have been set back. */
 const DUE = `
   SELECT ${PAYMENT_COLUMNS} FROM payments INDEXED BY payments_due
-  WHERE next_check_at <= @now OR next_check_at > @now + 7200000 ORDER BY next_check_at LIMIT @limit`;
+  WHERE (next_check_at <= @now OR next_check_at > @now + 7200000)
+    AND (provider = @provider OR provider_status IS NOT 'completed') ORDER BY next_check_at LIMIT @limit`;
 const CREATING = `
   SELECT ${PAYMENT_COLUMNS} FROM payments INDEXED BY payments_due
   WHERE next_check_at IS NOT NULL AND intent_state = 'creating' ORDER BY seq LIMIT 1000`;
+const EVENTS_READ_AT = "SELECT at FROM shop_facts WHERE name = 'provider-events'";
 const PRICE = `
   SELECT price_ref AS ref FROM provider_prices
   WHERE provider = @provider AND currency = @currency AND amount_minor = @amountMinor`;
@@ -27,6 +29,7 @@ export class PaymentReads {
   readonly #events: Statement<PaymentEvent>;
   readonly #due: Statement<PaymentRow>;
   readonly #creating: Statement<PaymentRow>;
+  readonly #eventsReadAt: Statement<{ at: number }>;
   readonly #price: Statement<{ ref: string }>;
 
   constructor(read: ReadDatabase) {
@@ -37,6 +40,7 @@ export class PaymentReads {
     this.#events = read.prepare(EVENTS);
     this.#due = read.prepare(DUE);
     this.#creating = read.prepare(CREATING);
+    this.#eventsReadAt = read.prepare(EVENTS_READ_AT);
     this.#price = read.prepare(PRICE);
   }
 
@@ -62,8 +66,13 @@ export class PaymentReads {
   }
 
   /** Returns the payments that are due for a check at `now` (Unix time in ms), earliest first. */
-  due(now: number, limit: number): PaymentRow[] {
-    return this.#due.all({ now, limit });
+  due(now: number, limit: number, provider: string): PaymentRow[] {
+    return this.#due.all({ now, limit, provider });
+  }
+
+  /** Returns the time (Unix time in ms) up to which the provider's events were read. */
+  eventsReadAt(): number | undefined {
+    return this.#eventsReadAt.get()?.at;
   }
 
   /** Returns the payments for which it is unknown whether the provider has them, oldest first. */

@@ -29,6 +29,11 @@ export interface PaymentRow {
   /** Amount collected by the provider; null if not collected or not reported. */
   paidMinor: number | null;
   paidCurrency: string | null;
+  /** See `Checkout.paymentRef`. */
+  paymentRef: string | null;
+  refundedMinor: number;
+  disputedMinor: number;
+  lostMinor: number;
   /** Null if the payment is not completed or the order has no lines. */
   settlement: Settlement | null;
   clientKey: string | null;
@@ -46,7 +51,8 @@ export const PAYMENT_COLUMNS = `
   seq, transaction_id AS transactionId, order_id AS orderId, user_id AS userId, amount_minor AS amountMinor, currency,
   provider, provider_ref AS providerRef, checkout_url AS checkoutUrl, return_url AS returnUrl,
   intent_state AS intentState, status, status_source AS statusSource, provider_status AS providerStatus,
-  delayed, paid_minor AS paidMinor, paid_currency AS paidCurrency, settlement,
+  delayed, payment_ref AS paymentRef, refunded_minor AS refundedMinor, disputed_minor AS disputedMinor,
+  lost_minor AS lostMinor, paid_minor AS paidMinor, paid_currency AS paidCurrency, settlement,
   client_key AS clientKey, key_number AS keyNumber, attempts, next_check_at AS nextCheckAt, last_error AS lastError,
   told_failed AS failureReported, created_at AS createdAt`;
 

@@ -7,6 +7,7 @@ import { Catalogue } from './catalogue/catalogue.js';
 import { Orders } from './orders/orders.js';
 import { ProviderCalls } from './payments/calls.js';
 import { CheckoutCreation } from './payments/checkout-creation.js';
+import { EventFeed } from './payments/event-feed.js';
 import { Payments } from './payments/payments.js';
 import { Reconciler } from './payments/reconciler.js';
 import { PaymentReads } from './reads.js';
@@ -38,6 +39,7 @@ export class Shop {
   readonly payments: Payments;
   readonly reads: PaymentReads;
   readonly reconciler: Reconciler;
+  readonly eventFeed: EventFeed;
   readonly #log: Log;
 
   constructor(options: ShopOptions) {
@@ -61,11 +63,16 @@ export class Shop {
       creationCalls: new ProviderCalls({ ...limit, maxPerCaller: MAX_CREATIONS_PER_CALLER }),
       statusCalls: new ProviderCalls({ ...limit, maxConcurrent: MAX_STATUS_CALLS }),
     });
+    this.eventFeed = new EventFeed({
+      ...{ store, reads, clock, log, calls: backgroundCalls },
+      handle: (hint) => this.payments.handleHint(hint),
+    });
   }
 
   /** Never rejects, because the gateway must start even if the shop cannot. */
   async start(): Promise<void> {
     this.reconciler.start();
+    if (this.provider.recentHints) this.eventFeed.start();
     await this.catalogue.seed().catch((error: unknown) => {
       this.#log.error('shop.seed_failed', { reason: messageOf(error) });
     });
@@ -73,6 +80,7 @@ export class Shop {
 
   close(): void {
     this.reconciler.close();
+    this.eventFeed.close();
   }
 }
 

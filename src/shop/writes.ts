@@ -20,6 +20,12 @@ function savePrice(db: WriteDatabase, request: PriceRequest): void {
     ON CONFLICT (provider, currency, amount_minor) DO UPDATE SET price_ref = @ref`).run({ ...request });
 }
 
+function saveEventsRead(db: WriteDatabase, { at }: { at: number }): void {
+  db.prepare(`
+    INSERT INTO shop_facts (name, at) VALUES ('provider-events', @at)
+    ON CONFLICT (name) DO UPDATE SET at = @at`).run({ at });
+}
+
 export const shopWrites = {
   'shop.seed': seed,
   'shop.addGame': addGame,
@@ -35,6 +41,7 @@ export const shopWrites = {
   'shop.abandon': abandon,
   'shop.recordHint': recordHint,
   'shop.savePrice': savePrice,
+  'shop.saveEventsRead': saveEventsRead,
   'shop.pruneLines': pruneLines,
   'shop.prunePayments': prunePayments,
 } satisfies WriteOperations;

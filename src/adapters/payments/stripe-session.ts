@@ -1,6 +1,13 @@
 import type { Stripe } from 'stripe';
 import { GatewayError } from '../../shared/errors.js';
-import type { Checkout, Money, PaymentStatus, PriceBook } from '../../shared/ports/payments.js';
+import type {
+  Checkout,
+  Hint,
+  Money,
+  PaymentStatus,
+  PriceBook,
+  Returned,
+} from '../../shared/ports/payments.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 
 /**
@@ -57,11 +64,64 @@ export function withIntent(checkout: Checkout, answer: unknown): Checkout {
   }
 }
 
+/** Returns the charge of a payment intent, or its ID if the answer contains no charge object. */
+export function chargeOf(intent: unknown): Record<string, unknown> | string | undefined {
+  const charge = isJsonObject(intent) ? intent.latest_charge : undefined;
+  return isJsonObject(charge) || typeof charge === 'string' ? charge : undefined;
+}
+
+/** @param disputes the charge's disputes; undefined if the gateway may not read them. */
+export function returnedOf(charge: Record<string, unknown>, disputes: unknown): Returned {
+  const { amount, amount_refunded: refunded, currency, disputed } = charge;
+  if (!isAmount(amount) || !isAmount(refunded)) throw unexpected('a charge with an invalid amount');
+  const returned = { refundedMinor: Math.min(refunded, amount), disputedMinor: 0, lostMinor: 0 };
+  if (disputes === undefined) return { ...returned, disputedMinor: disputed === true ? amount : 0 };
+  if (!Array.isArray(disputes)) throw unexpected('no list of disputes');
+  for (const dispute of disputes.filter(isJsonObject)) {
+    // A dispute in another currency concerns the whole charge.
+    const isPart = isAmount(dispute.amount) && dispute.currency === currency;
+    const part = isPart ? Number(dispute.amount) : amount;
+    const outcome = outcomeOf(dispute.status);
+    if (outcome === 'open') returned.disputedMinor = Math.min(returned.disputedMinor + part, amount);
+    if (outcome === 'lost') returned.lostMinor = Math.min(returned.lostMinor + part, amount);
+  }
+  return returned;
+}
+
+function outcomeOf(status: unknown): 'open' | 'lost' | 'kept' {
+  if (status === 'lost') return 'lost';
+  const isKept = status === 'won' || status === 'warning_closed' || status === 'prevented';
+  return isKept ? 'kept' : 'open';
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+/** Converts an event of a webhook or of the list of events. */
+export function hintOf(event: Record<string, unknown>): Hint {
+  const { id, type, data } = event;
+  const object = isJsonObject(data) && isJsonObject(data.object) ? data.object : {};
+  const transactionId = transactionOf(object);
+  const intentRef = intentRefOf(object);
+  const { amount_refunded: amountMinor, currency } = object;
+  const isRefund = object.object === 'charge' && isAmount(amountMinor) && typeof currency === 'string';
+  return {
+    detail: typeof type === 'string' ? type.slice(0, 100) : 'event',
+    ...(typeof id === 'string' ? { eventId: id } : {}),
+    ...(typeof object.id === 'string' ? { ref: object.id } : {}),
+    ...(transactionId === undefined ? {} : { transactionId }),
+    isDelayedFailure: type === 'checkout.session.async_payment_failed',
+    ...(intentRef === undefined ? {} : { paymentRef: intentRef }),
+    ...(isRefund ? { refunded: { amountMinor, currency: currency.toUpperCase() } } : {}),
+  };
+}
+
 /** Stripe can return a null total; such a session charges the price with which it was created. */
 function totalOf({ amount_total: amountMinor, currency }: Record<string, unknown>): Money | undefined {
   if (amountMinor === undefined || amountMinor === null) return undefined;
-  const isAmount = typeof amountMinor === 'number' && Number.isSafeInteger(amountMinor) && amountMinor >= 0;
-  if (!isAmount || typeof currency !== 'string') throw unexpected('a session with an invalid amount');
+  if (!isAmount(amountMinor) || typeof currency !== 'string')
+    throw unexpected('a session with an invalid amount');
   return { amountMinor, currency: currency.toUpperCase() };
 }
 

@@ -10,9 +10,12 @@ import type {
 } from '../../shared/ports/payments.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import {
+  chargeOf,
+  hintOf,
   intentRefOf,
   type Prices,
   readSession,
+  returnedOf,
   stripePrices,
   transactionOf,
   withIntent,
@@ -77,6 +80,22 @@ const RETRIES = 1;
 /** Maximum number of pages of 100 sessions; the shop creates far fewer within the search period. */
 const MAX_PAGES = 20;
 
+/** Events that can follow the end of a checkout. The status of an open checkout is polled. */
+const EVENT_TYPES: string[] = [
+  'checkout.session.async_payment_succeeded',
+  'checkout.session.async_payment_failed',
+  'charge.refunded',
+  'charge.refund.updated',
+  'refund.created',
+  'refund.updated',
+  'refund.failed',
+  'charge.dispute.created',
+  'charge.dispute.updated',
+  'charge.dispute.closed',
+  'charge.dispute.funds_withdrawn',
+  'charge.dispute.funds_reinstated',
+];
+
 /** Loads the SDK (21 MB of memory). */
 export async function openStripe(options: StripeOptions): Promise<PaymentProvider> {
   const { Stripe } = await import('stripe');
@@ -125,12 +144,40 @@ class StripeProvider implements PaymentProvider {
       const session = await this.#stripe.checkout.sessions.retrieve(ref);
       const checkout = sameRef(readSession(session), ref);
       const intentRef = intentRefOf(session);
-      if (!checkout.isProcessing || intentRef === undefined) return checkout;
-      const intent = await this.#stripe.paymentIntents.retrieve(intentRef).catch(unlessUnreadable);
-      return withIntent(checkout, intent);
+      const isComplete = checkout.isProcessing || checkout.status === 'completed';
+      if (!isComplete || intentRef === undefined) return checkout;
+      return await this.#withDetails(checkout, intentRef);
     } catch (error) {
       throw stripeError(error);
     }
+  }
+
+  /** Adds the result of a delayed payment, and refunds and disputes. */
+  async #withDetails(session: Checkout, paymentRef: string): Promise<Checkout> {
+    const { paymentIntents, charges, disputes } = this.#stripe;
+    const intent = await paymentIntents
+      .retrieve(paymentRef, { expand: ['latest_charge'] })
+      .catch(unlessUnreadable);
+    const checkout = { ...(session.isProcessing ? withIntent(session, intent) : session), paymentRef };
+    const found = chargeOf(intent);
+    const charge = typeof found === 'string' ? await charges.retrieve(found).catch(unlessUnreadable) : found;
+    if (checkout.status !== 'completed' || !isJsonObject(charge)) return checkout;
+    if (charge.disputed === false) return { ...checkout, returned: returnedOf(charge, []) };
+    const list = await disputes.list({ payment_intent: paymentRef, limit: 100 }).catch(unlessUnreadable);
+    return { ...checkout, returned: returnedOf(charge, list?.data) };
+  }
+
+  async recentHints(sinceMs: number): Promise<Hint[]> {
+    const hints: Hint[] = [];
+    try {
+      const created = { gte: Math.floor(sinceMs / 1000) };
+      for await (const event of this.#stripe.events.list({ created, types: EVENT_TYPES, limit: 100 })) {
+        if (isJsonObject(event)) hints.push(hintOf(event));
+      }
+    } catch (error) {
+      throw stripeError(error);
+    }
+    return hints.reverse();
   }
 
   async expire(ref: string): Promise<Checkout> {
@@ -185,6 +232,8 @@ class StripeProvider implements PaymentProvider {
         line_items: [{ price, quantity: 1 }],
         client_reference_id: orderId,
         metadata: { transaction_id: transactionId, order_id: orderId },
+        // Charges inherit this metadata, so that their events name the transaction.
+        payment_intent_data: { metadata: { transaction_id: transactionId, order_id: orderId } },
         success_url: returnUrl,
         cancel_url: returnUrl,
       },
@@ -231,14 +280,5 @@ function readHint(stripe: Stripe, body: Buffer, signature: unknown, secret: stri
     throw new GatewayError('INVALID_INPUT', 'the webhook signature is invalid', { cause });
   }
   if (!isJsonObject(event)) throw new GatewayError('INVALID_INPUT', 'the webhook contains no event');
-  const { id, type, data } = event;
-  const object = isJsonObject(data) && isJsonObject(data.object) ? data.object : {};
-  const transactionId = transactionOf(object);
-  return {
-    detail: typeof type === 'string' ? type.slice(0, 100) : 'event',
-    ...(typeof id === 'string' ? { eventId: id } : {}),
-    ...(typeof object.id === 'string' ? { ref: object.id } : {}),
-    ...(transactionId === undefined ? {} : { transactionId }),
-    isDelayedFailure: type === 'checkout.session.async_payment_failed',
-  };
+  return hintOf(event);
 }

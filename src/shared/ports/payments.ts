@@ -20,6 +20,15 @@ export interface Money {
   currency: string;
 }
 
+/** Parts of a collected amount that went back to the buyer, in minor units of the payment's currency. */
+export interface Returned {
+  refundedMinor: number;
+  /** Amount of the disputes that are still open. */
+  disputedMinor: number;
+  /** Amount of the disputes that the shop lost. */
+  lostMinor: number;
+}
+
 export interface Checkout {
   ref: string;
   status: PaymentStatus;
@@ -31,6 +40,10 @@ export interface Checkout {
    * `pending`, but the buyer has nothing left to do.
    */
   isProcessing?: boolean;
+  /** The provider's ID of the transfer of the money, to which its refunds and disputes belong. */
+  paymentRef?: string;
+  /** Absent if the provider does not report refunds and disputes. */
+  returned?: Returned;
   /** URL of the checkout page, or a path on this gateway; absent if nothing is left to pay. */
   url?: string;
 }
@@ -44,6 +57,10 @@ export interface Hint {
   detail: string;
   /** True if the webhook reports that a delayed payment failed. */
   isDelayedFailure?: boolean;
+  /** The provider's ID of the transfer of the money. */
+  paymentRef?: string;
+  /** Amount that had been refunded when the webhook was created. */
+  refunded?: Money;
 }
 
 /**
@@ -60,6 +77,8 @@ export interface PaymentProvider {
   expire(ref: string): Promise<Checkout>;
   /** Searches the payments created since `sinceMs` (Unix time in ms). */
   findByTransaction(transactionId: string, sinceMs: number): Promise<Checkout | undefined>;
+  /** Returns the events since `sinceMs` (Unix time in ms), oldest first, in case their webhooks were lost. */
+  recentHints?(sinceMs: number): Promise<Hint[]>;
   /** Verifies and parses a raw body. Throws `INVALID_INPUT`. Absent if the provider has no webhooks. */
   readHint?(body: Buffer, headers: Readonly<Record<string, string | string[] | undefined>>): Promise<Hint>;
 }

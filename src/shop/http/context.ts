@@ -15,11 +15,28 @@ const isShort = ({ settlement }: { settlement: Settlement | null }): boolean =>
 
 /** Returns a payment's status, or the reason why a completed payment does not cover its order. */
 function statusOf(payment: PaymentRow): { status: string; tone: 'quiet' | 'warn' } {
-  const { status, settlement } = payment;
+  const { status, settlement, refundedMinor, disputedMinor, lostMinor } = payment;
+  const paidMinor = payment.paidMinor ?? payment.amountMinor;
+  if (lostMinor > 0) return { status: t`Dispute lost`, tone: 'warn' };
+  if (disputedMinor > 0) return { status: t`Disputed`, tone: 'warn' };
+  if (refundedMinor >= paidMinor) return { status: t`Refunded`, tone: 'quiet' };
+  if (refundedMinor > 0) return { status: t`Partly refunded`, tone: 'quiet' };
   if (settlement === 'underpaid') return { status: t`Underpaid`, tone: 'warn' };
   if (settlement === 'mismatch') return { status: t`Does not match the order`, tone: 'warn' };
   if (isProcessing(payment)) return { status: t`Being processed`, tone: 'quiet' };
   return { status: statusLabels()[status], tone: status === 'failed' ? 'warn' : 'quiet' };
+}
+
+/** Lists refunds and disputes with their amounts; empty if there are none. */
+function returnedText({ refundedMinor, disputedMinor, lostMinor, ...payment }: PaymentRow): string {
+  const money = (minor: number): string => moneyText(minor, payment.paidCurrency ?? payment.currency);
+  return [
+    refundedMinor > 0 ? t`${money(refundedMinor)} refunded` : '',
+    disputedMinor > 0 ? t`${money(disputedMinor)} disputed` : '',
+    lostMinor > 0 ? t`${money(lostMinor)} lost in a dispute` : '',
+  ]
+    .filter((text) => text !== '')
+    .join(', ');
 }
 
 const isProcessing = ({ status, delayed }: PaymentRow): boolean =>
@@ -35,6 +52,7 @@ export function orderLine(payment: PaymentRow, lines: readonly OrderRow[]): obje
     notCovered: notCovered && t`Not covered by the payment: ${notCovered}`,
     amount: moneyText(amountMinor, currency),
     ...statusOf(payment),
+    returned: returnedText(payment),
     payHref: payableUrl(payment) === null ? null : `/payments/${transactionId}/checkout`,
   };
 }
@@ -55,6 +73,10 @@ export function basketContext(basket: Basket): object {
 
 export function orderNotice(payment: PaymentRow): { ok: boolean; title: string; message: string } {
   const amount = moneyText(payment.amountMinor, payment.currency);
+  const returned = returnedText(payment);
+  if (returned) {
+    return { ok: true, title: statusOf(payment).status, message: t`${returned} (order ${payment.orderId}).` };
+  }
   if (isShort(payment)) {
     const message = t`The payment does not cover order ${payment.orderId}. Contact an operator.`;
     return { ok: false, title: statusOf(payment).status, message };
@@ -88,6 +110,7 @@ export function recordLine(payment: PaymentRow, events: readonly PaymentEvent[])
     when: momentText(payment.createdAt),
     amount: moneyText(amountMinor, currency),
     ...statusOf(payment),
+    returned: returnedText(payment),
     isManual: payment.statusSource === 'manual',
     events: events.map(({ at, source, toStatus, detail, actor, conflict }) => ({
       ...{ source, toStatus, actor, conflict: conflict === 1 },

@@ -41,10 +41,13 @@ const payment = t.record<PaymentView>({
   },
   ...t.each(t.orNull(t.text), 'providerRef', 'paidCurrency', 'lastError'),
   paid: { ...t.orNull(t.number), description: 'Amount that the provider collected, in `paidCurrency`' },
+  refunded: { ...t.number, description: 'Refunded amount, in `paidCurrency`' },
+  disputed: { ...t.number, description: 'Amount of the open disputes, in `paidCurrency`' },
+  lostInDisputes: { ...t.number, description: 'Amount of the lost disputes, in `paidCurrency`' },
   settlement: {
     ...t.orNull(t.oneOf(['settled', 'underpaid', 'mismatch'])),
     description:
-      'Result of comparing the paid amount with the order lines; null if the payment is not completed or the order has no lines',
+      'Result of comparing the paid amount, less refunds and lost disputes, with the order lines; null if the payment is not completed or the order has no lines',
   },
   intentState: t.oneOf(['creating', 'created', 'abandoned']),
   ...{ createdAt: t.since1970, events: t.listOf(event) },

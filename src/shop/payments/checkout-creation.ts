@@ -57,12 +57,12 @@ export class CheckoutCreation {
   }
 
   async adopt(row: PaymentRow, checkout: Checkout, source: 'provider' | 'reconcile'): Promise<PaymentRow> {
-    const { ref, status, detail, total, isProcessing = false, url = null } = checkout;
+    const { ref, status, detail, total, isProcessing = false, paymentRef, returned, url = null } = checkout;
     const at = Math.trunc(this.#o.clock.wallTime());
     const { transactionId } = row;
     const adopt = { ref, checkoutUrl: url };
     const request: StatusRequest = {
-      ...{ transactionId, status, detail, total, isProcessing, source, adopt, at },
+      ...{ transactionId, status, detail, total, isProcessing, paymentRef, returned, source, adopt, at },
       checkAt: at + nextDelayMs(0),
     };
     await this.#o.store.write('shop.recordStatus', request);

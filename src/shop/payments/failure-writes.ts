@@ -1,5 +1,6 @@
 import type { WriteDatabase } from '../../shared/ports/database.js';
-import type { PaymentStatus } from '../../shared/ports/payments.js';
+import type { Money, PaymentStatus } from '../../shared/ports/payments.js';
+import { recordRefund } from './status-writes.js';
 
 export interface FailureRequest {
   transactionId: string;
@@ -26,6 +27,8 @@ export interface HintRequest {
   eventId: string | null;
   /** True if the webhook reports that a delayed payment failed. */
   isDelayedFailure: boolean;
+  paymentRef: string | null;
+  refunded: Money | null;
   detail: string;
   at: number;
 }
@@ -43,7 +46,8 @@ const ABANDONED = `
   VALUES (@id, 'local', 'pending', 'failed', @error, @at)`;
 const FIND = `
   SELECT transaction_id AS id, status FROM payments
-  WHERE provider = @provider AND (transaction_id = @transactionId OR provider_ref = @ref)`;
+  WHERE provider = @provider
+    AND (transaction_id = @transactionId OR provider_ref = @ref OR payment_ref = @paymentRef)`;
 const HINT = `
   INSERT INTO payment_events (transaction_id, source, from_status, to_status, provider_event_id, detail, at)
   VALUES (@id, 'webhook', @status, @status, @eventId, @detail, @at)
@@ -68,12 +72,16 @@ export function abandon(db: WriteDatabase, { transactionId: id, error, at }: Aba
 
 /** Marks a webhook's payment as due for a check. Returns null for an unknown payment or a repeated event. */
 export function recordHint(db: WriteDatabase, request: HintRequest): string | null {
-  const { provider, ref, transactionId, eventId, isDelayedFailure, detail, at } = request;
-  const row = db.prepare<{ id: string; status: PaymentStatus }>(FIND).get({ provider, ref, transactionId });
+  const { provider, ref, transactionId, eventId, isDelayedFailure, paymentRef, refunded, detail, at } =
+    request;
+  const row = db
+    .prepare<{ id: string; status: PaymentStatus }>(FIND)
+    .get({ provider, ref, transactionId, paymentRef });
   if (!row) return null;
   const { changes } = db.prepare(HINT).run({ ...row, eventId, detail, at });
   if (changes === 0) return null;
   if (isDelayedFailure) db.prepare(DELAYED_FAILURE).run({ id: row.id, ref });
+  if (refunded) recordRefund(db, row.id, refunded, at);
   db.prepare(MAKE_DUE).run({ id: row.id, at });
   return row.id;
 }

@@ -138,7 +138,8 @@ export class Payments {
   }
 
   /** Records a verified webhook and makes the reconciler read the payment from the provider. */
-  async handleHint({ eventId, ref, transactionId, detail, isDelayedFailure = false }: Hint): Promise<void> {
+  async handleHint(hint: Hint): Promise<void> {
+    const { eventId, ref, transactionId, detail, isDelayedFailure = false, paymentRef, refunded } = hint;
     const { store, provider, clock, reconciler } = this.#o;
     const at = Math.trunc(clock.wallTime());
     const request: HintRequest = {
@@ -146,6 +147,8 @@ export class Payments {
       ref: ref ?? null,
       transactionId: transactionId ?? null,
       eventId: eventId ?? null,
+      paymentRef: paymentRef ?? null,
+      refunded: refunded ?? null,
     };
     if ((await store.write<string | null>('shop.recordHint', request)) !== null) reconciler.kick();
   }

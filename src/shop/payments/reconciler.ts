@@ -58,7 +58,8 @@ export class Reconciler {
   /** If a round of reconciliation is already running, returns that round's promise. */
   run(): Promise<void> {
     if (this.#round) return this.#round;
-    return this.#begin(this.#o.reads.due(Math.trunc(this.#o.clock.wallTime()), BATCH_SIZE));
+    const { reads, clock, provider } = this.#o;
+    return this.#begin(reads.due(Math.trunc(clock.wallTime()), BATCH_SIZE, provider.name));
   }
 
   /** Prevents further rounds and does not wait for active provider calls. */
@@ -104,7 +105,14 @@ export class Reconciler {
     const { transactionId, providerRef, attempts } = row;
     try {
       if (row.provider !== provider.name || providerRef === null) throw otherProvider(row);
-      const { status, detail, total, isProcessing = false } = await calls.call((its) => its.get(providerRef));
+      const {
+        status,
+        detail,
+        total,
+        isProcessing = false,
+        paymentRef,
+        returned,
+      } = await calls.call((its) => its.get(providerRef));
       const isUnchanged =
         status === row.providerStatus && row.delayed === (isProcessing ? 'processing' : null);
       // An unchanged status is not stored, so that polling clients cause no writes.
@@ -112,7 +120,7 @@ export class Reconciler {
       const at = Math.trunc(clock.wallTime());
       const checkAt = at + nextDelayMs(attempts);
       const request: StatusRequest = {
-        ...{ transactionId, status, detail, total, isProcessing, source, at, checkAt },
+        ...{ transactionId, status, detail, total, isProcessing, paymentRef, returned, source, at, checkAt },
       };
       return (await store.write<PaymentStatus | null>('shop.recordStatus', request)) ?? status;
     } finally {

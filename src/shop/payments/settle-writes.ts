@@ -84,9 +84,13 @@ function compare(db: WriteDatabase, lines: Lines, payer: number | null, paid: Mo
   }
   const sumMinor = lines.sumMinor ?? 0;
   if (sumMinor <= amountMinor) return { settlement: 'settled', detail: null };
-  const text = (minor: number): string => `${currency} ${(minor / 100).toFixed(2)}`;
   return {
     settlement: 'underpaid',
-    detail: `underpaid: ${text(sumMinor)} ordered, ${text(amountMinor)} paid`,
+    detail: `underpaid: ${moneyDetail(sumMinor, currency)} ordered, ${moneyDetail(amountMinor, currency)} paid`,
   };
+}
+
+/** The pages find amounts of this form in a stored detail. */
+export function moneyDetail(minor: number, currency: string): string {
+  return `${currency} ${(minor / 100).toFixed(2)}`;
 }

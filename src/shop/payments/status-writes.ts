@@ -1,7 +1,7 @@
 import type { WriteDatabase } from '../../shared/ports/database.js';
-import type { Money, PaymentStatus } from '../../shared/ports/payments.js';
+import type { Money, PaymentStatus, Returned } from '../../shared/ports/payments.js';
 import { PAYMENT_COLUMNS, type PaymentEvent, type PaymentRow, type Settlement } from '../rows.js';
-import { emptyBasketFor, release, settleLines } from './settle-writes.js';
+import { emptyBasketFor, moneyDetail, release, settleLines } from './settle-writes.js';
 
 export interface StatusRequest {
   transactionId: string;
@@ -14,6 +14,9 @@ export interface StatusRequest {
   total?: Money | undefined;
   /** True if the provider is still processing a delayed payment. */
   isProcessing: boolean;
+  /** Undefined if the provider does not report it. */
+  paymentRef?: string | undefined;
+  returned?: Returned | undefined;
   /** Unix time in ms. */
   at: number;
   /** Time of the next check, as Unix time in ms; ignored if the payment's status is final. */
@@ -38,6 +41,10 @@ const ADOPT = `
 const RECORD_STATUS = `
   UPDATE payments SET provider_status = @providerStatus, status = @status, status_source = @source,
     delayed = @delayed,    next_check_at = @checkAt, attempts = attempts + 1, updated_at = @at
+  WHERE transaction_id = @id`;
+const RETURNED = `
+  UPDATE payments SET payment_ref = coalesce(@paymentRef, payment_ref), refunded_minor = @refundedMinor,
+    disputed_minor = @disputedMinor, lost_minor = @lostMinor
   WHERE transaction_id = @id`;
 const CHECKED = 'UPDATE payments SET next_check_at = NULL WHERE transaction_id = @id';
 const MANUAL = `
@@ -64,6 +71,7 @@ export function recordStatus(db: WriteDatabase, request: StatusRequest): Payment
   const reported = reportedStatus(row, request);
   if (isFinal(row.providerStatus) && (row.providerStatus === reported || reported !== 'completed')) {
     db.prepare(CHECKED).run({ id });
+    if (recordReturned(db, row, request)) settleReturned(db, id, at);
     return row.providerStatus;
   }
   const status = effectiveStatus(row, reported);
@@ -80,9 +88,60 @@ export function recordStatus(db: WriteDatabase, request: StatusRequest): Payment
   const isPaid = reported === 'completed';
   const { total = null } = request;
   if (isPaid && total) db.prepare(COLLECTED).run({ id, ...total });
+  recordReturned(db, { ...row, status }, request);
   // The amount that the provider collected is also used for a payment that was completed manually.
   if (isPaid || status !== row.status) settle(db, row, status, isPaid ? total : null, at);
   return reported;
+}
+
+type Report = Pick<StatusRequest, 'source' | 'at' | 'paymentRef' | 'returned'>;
+
+/** Stores refunds and disputes. Returns true if they changed. */
+function recordReturned(db: WriteDatabase, row: PaymentRow, report: Report): boolean {
+  const { source, at, paymentRef = null, returned = row } = report;
+  const { refundedMinor, disputedMinor, lostMinor } = returned;
+  db.prepare(RETURNED).run({ id: row.transactionId, paymentRef, refundedMinor, disputedMinor, lostMinor });
+  const changes = changesOf(row, returned);
+  if (changes.length === 0) return false;
+  append(db, row, { status: row.status, source, detail: changes.join(', '), at }, false);
+  return true;
+}
+
+function changesOf(before: PaymentRow, after: Returned): string[] {
+  const currency = before.paidCurrency ?? before.currency;
+  const changes: string[] = [];
+  for (const [name, key] of [
+    ['refunded', 'refundedMinor'],
+    ['disputed', 'disputedMinor'],
+    ['lost in a dispute', 'lostMinor'],
+  ] as const) {
+    if (before[key] !== after[key]) changes.push(`${name}: ${moneyDetail(after[key], currency)}`);
+  }
+  return changes;
+}
+
+/**
+ * Stores the refunded amount of a verified webhook, in case the provider cannot be read. The amount never
+ * decreases here, because webhooks arrive in any order; reading the provider corrects it.
+ */
+export function recordRefund(
+  db: WriteDatabase,
+  id: string,
+  { amountMinor, currency }: Money,
+  at: number,
+): void {
+  const row = db.prepare<PaymentRow>(BY_TRANSACTION).get({ id });
+  if (!row || currency !== (row.paidCurrency ?? row.currency)) return;
+  const refundedMinor = Math.max(row.refundedMinor, Math.min(amountMinor, row.paidMinor ?? row.amountMinor));
+  const { disputedMinor, lostMinor } = row;
+  const returned: Returned = { refundedMinor, disputedMinor, lostMinor };
+  if (recordReturned(db, row, { source: 'provider', at, returned })) settleReturned(db, id, at);
+}
+
+/** Compares the lines with what is left of a completed payment. The basket holds later purchases by now. */
+function settleReturned(db: WriteDatabase, id: string, at: number): void {
+  const row = db.prepare<PaymentRow>(BY_TRANSACTION).get({ id });
+  if (row?.status === 'completed') settle(db, row, row.status, collected(row), at, { keepsBasket: true });
 }
 
 /** A webhook reports the failure of a delayed payment before or instead of the provider's other answers. */
@@ -130,21 +189,33 @@ function collected({ paidMinor: amountMinor, paidCurrency: currency }: PaymentRo
   return amountMinor === null || currency === null ? null : { amountMinor, currency };
 }
 
-/** @param total the amount that the provider collected, or null to use the requested amount. */
+const LEFT = `
+  SELECT refunded_minor + lost_minor AS returnedMinor FROM payments WHERE transaction_id = @id`;
+
+/**
+ * Refunds and lost disputes no longer pay for lines; open disputes are undecided.
+ * @param total the amount that the provider collected, or null to use the requested amount.
+ */
 function settle(
   db: WriteDatabase,
   row: PaymentRow,
   status: PaymentStatus,
   total: Money | null,
   at: number,
+  { keepsBasket = false } = {},
 ): void {
   const { transactionId: id, orderId, amountMinor, currency } = row;
   let settlement: Settlement | null = null;
   if (status === 'completed') {
-    const settled = settleLines(db, row, total ?? { amountMinor, currency }, at);
+    const paid = total ?? { amountMinor, currency };
+    const returnedMinor = db.prepare<{ returnedMinor: number }>(LEFT).get({ id })?.returnedMinor ?? 0;
+    const left = { ...paid, amountMinor: Math.max(0, paid.amountMinor - returnedMinor) };
+    const settled = settleLines(db, row, left, at);
     settlement = settled.settlement;
-    if (settled.detail) append(db, row, { status, source: 'local', detail: settled.detail, at }, false);
-    else emptyBasketFor(db, row);
+    if (settled.detail) {
+      const detail = returnedMinor > 0 ? `${settled.detail} after refunds` : settled.detail;
+      append(db, row, { status, source: 'local', detail, at }, false);
+    } else if (!keepsBasket) emptyBasketFor(db, row);
   } else {
     release(db, orderId);
   }

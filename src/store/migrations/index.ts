@@ -6,7 +6,7 @@ import { history } from './history.js';
 import { historyEntries, historyPresses } from './history-entries.js';
 import type { Migration } from './migration.js';
 import { markers } from './navigation.js';
-import { delayedPayments, settlement, shop } from './shop.js';
+import { delayedPayments, refunds, settlement, shop } from './shop.js';
 
 /** Sorted by version. Add new migrations only at the end. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -25,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   markers,
   commitNumber,
   delayedPayments,
+  refunds,
 ];

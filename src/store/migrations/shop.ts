@@ -166,3 +166,22 @@ export const delayedPayments: Migration = {
     db.exec("ALTER TABLE payments ADD COLUMN delayed TEXT CHECK (delayed IN ('processing', 'failed'))");
   },
 };
+
+/**
+ * Adds refunds and disputes. Completed payments are read once more, because they may have been refunded before
+ * this version.
+ */
+export const refunds: Migration = {
+  name: 'refunds',
+  up(db) {
+    db.exec(`
+      ALTER TABLE payments ADD COLUMN payment_ref TEXT;
+      ALTER TABLE payments ADD COLUMN refunded_minor INTEGER NOT NULL DEFAULT 0 CHECK (refunded_minor >= 0);
+      ALTER TABLE payments ADD COLUMN disputed_minor INTEGER NOT NULL DEFAULT 0 CHECK (disputed_minor >= 0);
+      ALTER TABLE payments ADD COLUMN lost_minor INTEGER NOT NULL DEFAULT 0 CHECK (lost_minor >= 0);
+      CREATE INDEX payments_payment_ref ON payments (payment_ref) WHERE payment_ref IS NOT NULL;
+      UPDATE payments SET next_check_at = CAST(unixepoch('subsec') * 1000 AS INTEGER)
+      WHERE provider <> 'sandbox' AND provider_status = 'completed' AND intent_state = 'created';
+    `);
+  },
+};

@@ -19,6 +19,9 @@ interface FakeEvent {
 export class FakeStripe {
   readonly sessions = new Map<string, Json>();
   readonly intents = new Map<string, Json>();
+  readonly disputes: Json[] = [];
+  /** Newest first, as Stripe lists them. */
+  readonly events: Json[] = [];
   isDown = false;
   #count = 0;
   readonly #server = createServer((req, res) => void this.#answer(req, res));
@@ -59,9 +62,44 @@ export class FakeStripe {
     return intent;
   }
 
+  /** Pays the newest payment and returns its charge, which the payment intent contains. */
+  pay(testApp: TestApp, at = -1): Json & { amount: number } {
+    const intent = `pi_${this.#next()}`;
+    this.change(
+      testApp,
+      { status: 'complete', payment_status: 'paid', url: null, payment_intent: intent },
+      at,
+    );
+    const amount = Number(rows(testApp).at(at)?.amount_minor);
+    const charge = {
+      ...{ id: `ch_${this.#next()}`, object: 'charge', payment_intent: intent, metadata: {} },
+      ...{ amount, amount_refunded: 0, currency: 'eur', disputed: false },
+    };
+    this.intents.set(intent, { id: intent, status: 'succeeded', latest_charge: charge });
+    return charge;
+  }
+
+  /** Refunds part of a charge and returns the event. */
+  refund(charge: Json, amountMinor: number): FakeEvent {
+    charge.amount_refunded = Number(charge.amount_refunded) + amountMinor;
+    return this.event('charge.refunded', charge);
+  }
+
+  dispute(charge: Json, amountMinor: number, status = 'needs_response'): Json {
+    charge.disputed = true;
+    const dispute = {
+      ...{ id: `dp_${this.#next()}`, object: 'dispute', payment_intent: charge.payment_intent },
+      ...{ amount: amountMinor, currency: 'eur', status },
+    };
+    this.disputes.push(dispute);
+    return dispute;
+  }
+
   event(type: string, object: Json): FakeEvent {
     const id = `evt_${this.#next()}`;
-    return signed(JSON.stringify({ id, object: 'event', type, data: { object } }));
+    const event = { id, object: 'event', type, data: { object: structuredClone(object) } };
+    this.events.unshift(event);
+    return signed(JSON.stringify(event));
   }
 
   #next(): number {
@@ -72,15 +110,15 @@ export class FakeStripe {
   async #answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     let form = '';
     for await (const chunk of req.setEncoding('utf8')) form += chunk;
-    const { pathname } = new URL(req.url ?? '', 'http://localhost');
-    const object = this.isDown ? undefined : this.#object(pathname, new URLSearchParams(form));
+    const { pathname, searchParams } = new URL(req.url ?? '', 'http://localhost');
+    const object = this.isDown ? undefined : this.#object(pathname, new URLSearchParams(form), searchParams);
     const status = this.isDown ? 503 : object ? 200 : 404;
     const error = { type: 'invalid_request_error', code: 'resource_missing', message: 'no such object' };
     res.writeHead(status, { 'content-type': 'application/json', 'stripe-should-retry': 'false' });
     res.end(JSON.stringify(object ?? { error }));
   }
 
-  #object(path: string, form: URLSearchParams): Json | undefined {
+  #object(path: string, form: URLSearchParams, query: URLSearchParams): Json | undefined {
     const id = path.split('/').at(-1) ?? '';
     if (path === '/v1/products') return { id: 'prod_1' };
     if (path === '/v1/prices') {
@@ -88,6 +126,13 @@ export class FakeStripe {
       return { id: `price_${amount}`, unit_amount: amount, currency: form.get('currency') };
     }
     if (path === '/v1/checkout/sessions') return this.#create(form);
+    if (path === '/v1/events') return { object: 'list', data: this.events, has_more: false, url: path };
+    if (path === '/v1/disputes') {
+      const data = this.disputes.filter(
+        ({ payment_intent: intent }) => intent === query.get('payment_intent'),
+      );
+      return { object: 'list', data, has_more: false, url: path };
+    }
     if (path.startsWith('/v1/checkout/sessions/')) return this.sessions.get(id);
     return path.startsWith('/v1/payment_intents/') ? this.intents.get(id) : undefined;
   }
