@@ -4,6 +4,7 @@ import { replayAccess } from '../access/revocations/replay.js';
 import { findSupervisor } from '../adapters/systemd/supervisor.js';
 import { watchTimeSync } from '../adapters/systemd/time-sync.js';
 import { Commissioning } from '../carts/commissioning/commissioning.js';
+import { safetyWords } from '../carts/labels/history-labels.js';
 import { isNewDirectory } from '../settings/document/boot.js';
 import { SettingsService } from '../settings/document/settings.js';
 import { systemClock } from '../shared/clock.js';
@@ -81,7 +82,7 @@ export async function openCoreServices(config: Config, ports: GatewayPorts, clos
   const processMonitor = new ProcessMonitor({ clock });
   processMonitor.start();
   closers.defer('processMonitor', () => processMonitor.close());
-  const history = new History({ store, clock, log });
+  const history = new History({ store, clock, log, safetyWords });
   history.start();
   closers.defer('history', () => history.close());
 

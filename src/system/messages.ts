@@ -11,5 +11,6 @@ export const systemMessage = declareMessages('system', {
   'loss-acknowledged': 'Lost writes acknowledged',
   'restore-cancelled': 'Restore cancelled',
   'database-unchanged': 'The database remains unchanged.',
+  'other-people': 'other people',
   'disk-low': 'not enough free disk space for a recording',
 });

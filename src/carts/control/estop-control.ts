@@ -20,6 +20,8 @@ export interface SafetyEvent {
   latch?: EmergencyStop;
   /** Identifies the press that triggered an E-stop, which may have stopped several carts. */
   pressId?: string;
+  /** True if the event changed nothing, such as a press while the E-stop was latched. */
+  repeated?: boolean;
 }
 
 export interface EstopControlDeps {
@@ -58,6 +60,8 @@ export class EstopControl {
     const { cartId, interlocks, log } = this.#deps;
     // A press that arrives again after a reset stops the cart again, so it is recorded as a new press.
     const pressId = id === undefined || this.#earlier.has(id) ? randomUUID() : id;
+    // A stop triggered on the cart takes precedence over a stop from a page, so it is not a repetition.
+    const repeated = interlocks.latched && kind !== 'MANUAL';
     const isNew = interlocks.latchNow(kind, by, pressId);
     this.send(kind === 'MANUAL' ? 0 : 1);
     // An exception in a listener must not prevent the write, so the write is queued first.
@@ -65,8 +69,9 @@ export class EstopControl {
     this.#deps.drop({ code: 'ESTOP_ACTIVE', text: safetyMessage('emergency-stop', { by }) });
     this.#deps.changed();
     if (!isNew || !this.#recorded.add(pressId)) return;
-    log.warn('estop.latched', { cartID: cartId, kind, by });
-    this.#deps.record({ cartID: cartId, kind: 'estop.latched', by, latch: kind, pressId });
+    if (!repeated) log.warn('estop.latched', { cartID: cartId, kind, by });
+    const event: SafetyEvent = { cartID: cartId, kind: 'estop.latched', by, latch: kind, pressId };
+    this.#deps.record(repeated ? { ...event, repeated } : event);
   }
 
   send(source: number): void {

@@ -1,6 +1,7 @@
 import { type Text, textOf } from '../../shared/messages/message.js';
 import { principalText } from '../../shared/messages/messages.js';
-import type { Cancel } from '../../shared/ports/clock.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import { TokenBucket } from '../../shared/token-bucket.js';
 import type { CartView } from '../command/model.js';
 import type { SafetyEvent } from '../control/estop-control.js';
 import { RecordedPresses } from '../safety/press-id.js';
@@ -13,9 +14,12 @@ export interface RemoteSafetyDeps {
   record: (event: SafetyEvent, seen: { key: string; at: number }) => void;
   /** The ID of this gateway, which is omitted from events that this gateway caused. */
   gatewayId: string;
-  /** Returns the current Unix time in ms. */
-  wallTime: () => number;
+  clock: Pick<Clock, 'now' | 'wallTime'>;
 }
+
+/** A cart that reports more latches and resets than this is faulty or hostile; the excess is recorded as repeated. */
+const BURST = 60;
+const REFILL_MS = 60_000;
 
 interface Latched {
   key: string;
@@ -23,8 +27,10 @@ interface Latched {
 }
 
 /** Records remote carts' E-stop latches and resets. */
-export function watchRemoteSafety({ carts, onReset, record, gatewayId, wallTime }: RemoteSafetyDeps): Cancel {
+export function watchRemoteSafety({ carts, onReset, record, gatewayId, clock }: RemoteSafetyDeps): Cancel {
+  const changesPerCart = new TokenBucket({ burst: BURST, refillMs: REFILL_MS, clock });
   const latches = new Map<number, Latched>();
+  const isExcess = (cartID: number): boolean => changesPerCart.take(String(cartID)) > 0;
   const resetters = new Map<number, string>();
   const endResets = onReset((cartId, by) => void resetters.set(cartId, by));
   const endChanges = carts.onChange((cartID) => {
@@ -37,17 +43,20 @@ export function watchRemoteSafety({ carts, onReset, record, gatewayId, wallTime 
     resetters.delete(cartID);
     if (key === undefined) {
       latches.delete(cartID);
-      const seen = { key: `${known?.key}-reset`, at: Math.trunc(wallTime()) };
-      return record({ cartID, kind: 'estop.reset', by }, seen);
+      const seen = { key: `${known?.key}-reset`, at: Math.trunc(clock.wallTime()) };
+      const event: SafetyEvent = { cartID, kind: 'estop.reset', by };
+      return record(isExcess(cartID) ? { ...event, repeated: true } : event, seen);
     }
     const presses = known?.presses ?? new RecordedPresses();
     latches.set(cartID, { key, presses });
     const { stoppedBy = '', stoppedAt = '', emergencyStop, pressId } = view.safety;
     if (!presses.add(pressId ?? key)) return;
-    const at = Date.parse(stoppedAt) || Math.trunc(wallTime());
+    const at = Date.parse(stoppedAt) || Math.trunc(clock.wallTime());
     const stopper = withoutGateway(stoppedBy, gatewayId);
     const event: SafetyEvent = { cartID, kind: 'estop.latched', by: stopper, latch: emergencyStop };
-    record(pressId === undefined ? event : { ...event, pressId }, { key, at });
+    if (pressId !== undefined) event.pressId = pressId;
+    if (known || isExcess(cartID)) event.repeated = true;
+    record(event, { key, at });
   });
   return () => {
     endResets();

@@ -10,11 +10,14 @@ interface Event {
   cartID: number;
   kind: string;
   by: Text;
+  /** Present if the event stands for several repeated events. */
+  repeats?: { count: number };
 }
 
 /** For example `Protective stop: a motor is at 85 °C, above 80 °C`. */
-export function safetyEventText({ kind, by }: Pick<Event, 'kind' | 'by'>): string {
+export function safetyEventText({ kind, by, repeats }: Omit<Event, 'cartID'>): string {
   const who = principalName(by);
+  if (repeats) return repeatedEventText(kind, who, repeats.count);
   switch (kind) {
     case 'protective_stop':
       return who === '' ? t`Protective stop` : t`Protective stop: ${lowerFirst(translated(by))}`;
@@ -23,6 +26,21 @@ export function safetyEventText({ kind, by }: Pick<Event, 'kind' | 'by'>): strin
     default:
       return who === '' ? t`E-stop active` : t`E-stop triggered by ${who}`;
   }
+}
+
+/** For example `E-stop triggered 12 more times by anna`. */
+function repeatedEventText(kind: string, who: string, count: number): string {
+  const isReset = kind === 'estop.reset';
+  if (count === 1) {
+    if (who === '') return isReset ? t`E-stop reset once more` : t`E-stop triggered once more`;
+    return isReset ? t`E-stop reset once more by ${who}` : t`E-stop triggered once more by ${who}`;
+  }
+  if (who === '') {
+    return isReset ? t`E-stop reset ${count} more times` : t`E-stop triggered ${count} more times`;
+  }
+  return isReset
+    ? t`E-stop reset ${count} more times by ${who}`
+    : t`E-stop triggered ${count} more times by ${who}`;
 }
 
 /** Searchable text: what the pages show for a command, in all languages. */

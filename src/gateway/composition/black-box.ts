@@ -35,9 +35,14 @@ export function recordStops(
   {
     cart,
     dispatcher,
-  }: { cart: Pick<Cart, 'onSafety'>; dispatcher: Pick<CommandDispatcher, 'onCommand' | 'onOwnCommand'> },
+  }: {
+    cart: Pick<Cart, 'onSafety' | 'view'>;
+    dispatcher: Pick<CommandDispatcher, 'onCommand' | 'onOwnCommand'>;
+  },
 ): void {
   cart.onSafety((event) => {
+    // A press that stops nothing needs no recording: writing one every few seconds would wear out the card.
+    if (event.repeated && !cart.view().moving) return;
     if (event.kind === 'estop.latched') box.freeze('estop', textOf(event.by));
     if (event.kind === 'protective_stop') box.freeze('protective-stop', textOf(event.by));
   });

@@ -5,7 +5,7 @@ import { commandRecorder } from '../../carts/command/restore.js';
 import type { SafetyEvent } from '../../carts/control/estop-control.js';
 import { RemoteCartRegistry } from '../../carts/fleet/remote-carts.js';
 import { type RemoteSafetyDeps, watchRemoteSafety } from '../../carts/fleet/remote-safety.js';
-import { commandWords, safetyWords } from '../../carts/labels/history-labels.js';
+import { commandWords } from '../../carts/labels/history-labels.js';
 import { ManualDrive } from '../../carts/manual-drive/manual-drive.js';
 import { lastWill, MqttAgent } from '../../carts/mqtt/agent.js';
 import { announceToHomeAssistant } from '../../carts/mqtt/home-assistant.js';
@@ -219,12 +219,12 @@ function recordHistory(
   { history, clock }: CoreServices,
   { cart, dispatcher, remoteCarts, onReset, gatewayId }: Recorded,
 ): Cancel {
-  cart.onSafety((event) => history.recordSafety(event, safetyWords(event)));
+  cart.onSafety((event) => history.recordSafety(event));
   dispatcher.onCommand(commandRecorder((record) => history.recordCommand(record, commandWords(record))));
   dispatcher.restore(history.lastCommands(KEEP_COUNT).map(({ view }) => view));
   return watchRemoteSafety({
     ...{ carts: remoteCarts, onReset, gatewayId },
-    record: (event, seen) => history.recordSafety(event, safetyWords(event), seen),
-    wallTime: () => clock.wallTime(),
+    record: (event, seen) => history.recordSafety(event, seen),
+    clock,
   });
 }

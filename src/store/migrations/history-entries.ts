@@ -47,6 +47,20 @@ export const historyPresses: Migration = {
   },
 };
 
+/**
+ * `times` is the number of events for which an entry stands, and `presses` the number of these events that no
+ * entry of another cart counts.
+ */
+export const historyRepeats: Migration = {
+  name: 'repeated events in the history',
+  up(db) {
+    db.exec(`
+      ALTER TABLE history_entries ADD COLUMN times INTEGER NOT NULL DEFAULT 1;
+      ALTER TABLE history_entries ADD COLUMN presses INTEGER NOT NULL DEFAULT 1;
+    `);
+  },
+};
+
 /** A command's latest row contains its result. Early versions stored reasons only as English text. */
 const COMMANDS = `
   INSERT INTO history_entries

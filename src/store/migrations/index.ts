@@ -3,7 +3,7 @@ import { alarms } from './alarms.js';
 import { beacons } from './beacons.js';
 import { commitNumber } from './commit-number.js';
 import { history } from './history.js';
-import { historyEntries, historyPresses } from './history-entries.js';
+import { historyEntries, historyPresses, historyRepeats } from './history-entries.js';
 import type { Migration } from './migration.js';
 import { markers } from './navigation.js';
 import { delayedPayments, refunds, settlement, shop } from './shop.js';
@@ -26,4 +26,5 @@ export const MIGRATIONS: readonly Migration[] = [
   commitNumber,
   delayedPayments,
   refunds,
+  historyRepeats,
 ];

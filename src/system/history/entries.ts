@@ -1,4 +1,5 @@
 import { type Text, textOf } from '../../shared/messages/message.js';
+import type { Repeats } from './repeated-events.js';
 
 /** The required members of a command. Any other members are also stored. */
 export interface CommandEntry {
@@ -22,6 +23,10 @@ export interface SafetyEntry {
   by: Text;
   /** Identifies the press that triggered an E-stop, which may have stopped several carts. */
   pressId?: string;
+  /** True if the event changed nothing, such as a press while the E-stop was latched. Not stored. */
+  repeated?: boolean;
+  /** Present if the entry stands for several repeated events. */
+  repeats?: Repeats;
 }
 
 export const OUTCOMES = [
@@ -54,6 +59,10 @@ export interface IndexColumns {
   words: string;
   /** Identifies the press that triggered an E-stop; empty for all other entries. */
   pressId: string;
+  /** Number of events for which the entry stands. */
+  times: number;
+  /** Number of these events that no entry of another cart counts. */
+  presses: number;
 }
 
 const STATE_OUTCOMES: Readonly<Record<string, Outcome>> = {
@@ -82,13 +91,15 @@ export function commandColumns(command: CommandEntry, words: string): IndexColum
     distanceMm: Math.abs(Math.round(result?.distanceMm ?? 0)),
     words: searchable(origin.principal, reason?.code ?? '', words, commandId),
     pressId: '',
+    times: 1,
+    presses: 1,
   };
 }
 
 /** @param words the text that the pages display about the event, in all languages. */
 export function safetyColumns(
-  { kind, by, pressId = '' }: SafetyEntry,
-  { key, at, words }: { key: string; at: number; words: string },
+  { kind, by, pressId = '', repeats }: SafetyEntry,
+  { key, at, words, presses = 1 }: { key: string; at: number; words: string; presses?: number },
 ): IndexColumns {
   return {
     ...{ indexKey: key, eventAt: at, kind, reason: '', distanceMm: 0 },
@@ -96,6 +107,8 @@ export function safetyColumns(
     outcome: EVENT_OUTCOMES[kind] ?? 'estop',
     words: searchable(kind, words),
     pressId,
+    times: repeats?.count ?? 1,
+    presses,
   };
 }
 

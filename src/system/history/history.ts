@@ -7,6 +7,7 @@ import type { Log } from '../../shared/ports/log.js';
 import type { Store } from '../../shared/ports/store.js';
 import { type CommandEntry, commandColumns, type SafetyEntry, safetyColumns } from './entries.js';
 import { type PruneJob, Pruner } from './pruner.js';
+import { type EventSummary, RepeatedEvents } from './repeated-events.js';
 import { HistorySearch } from './search.js';
 import { HistoryStatistics } from './statistics.js';
 import { WriteBehindQueue } from './write-behind-queue.js';
@@ -30,13 +31,10 @@ const MAX_PAGE = 200;
 /** 30 days plus one minute, because table triggers do not allow the removal of rows within 30 days. */
 const RETENTION_MS = 30 * 86_400_000 + 60_000;
 const YEAR_MS = 365 * 86_400_000;
-const MAX_SAFETY_EVENTS = 100_000;
 const PRUNING: readonly PruneJob[] = [
   { operation: 'ops.pruneCommands', keepMs: RETENTION_MS },
-  {
-    ...{ operation: 'ops.pruneSafety', keepMs: YEAR_MS },
-    most: { rows: MAX_SAFETY_EVENTS, keepMs: RETENTION_MS },
-  },
+  // A flood of events must not displace older safety events, so their number is not limited here.
+  { operation: 'ops.pruneSafety', keepMs: YEAR_MS },
 ];
 
 type Stored = Pick<CommandRow, 'entryKey' | 'at' | 'view'>;
@@ -47,26 +45,39 @@ interface EntryRow {
   view: string;
 }
 
+interface HistoryOptions {
+  store: Store;
+  clock: Clock;
+  log: Log;
+  /** Returns the text that the pages display about an event, for searches; may throw. */
+  safetyWords?: (event: SafetyEntry) => string;
+}
+
 /** Keeps commands for 30 days and safety events for a year. Recording never waits or throws. */
 export class History {
   readonly search: HistorySearch;
   readonly statistics: HistoryStatistics;
-  readonly #o: { store: Store; clock: Clock; log: Log };
+  readonly #o: HistoryOptions;
   readonly #startId = randomBytes(6).toString('hex');
   readonly #commands: WriteBehindQueue<CommandRow>;
   readonly #safety: WriteBehindQueue<SafetyRow>;
   readonly #pruner: Pruner;
+  readonly #repeated: RepeatedEvents;
   #sequence = 0;
   #unserialisable = 0;
   readonly #pages = new Map<string, Statement<EntryRow>>();
 
-  constructor(o: { store: Store; clock: Clock; log: Log }) {
+  constructor(o: HistoryOptions) {
     this.#o = o;
     this.search = new HistorySearch(o.store.read);
     this.statistics = new HistoryStatistics(o.store);
     this.#pruner = new Pruner({ ...o, jobs: PRUNING });
     this.#commands = this.#queue('ops.appendCommands');
     this.#safety = this.#queue('ops.appendSafety');
+    this.#repeated = new RepeatedEvents({
+      clock: o.clock,
+      write: (summary) => this.#recordSummary(summary),
+    });
   }
 
   start(): void {
@@ -82,16 +93,34 @@ export class History {
   }
 
   /**
-   * @param words the text that the pages display about the event, for searches.
+   * Repeated events are counted and recorded as summaries.
    * @param seen for another gateway's event, a key that is the same in every report, and the event's Unix
    * time in ms.
    */
-  recordSafety(event: SafetyEntry, words = '', seen?: { key: string; at: number }): void {
+  recordSafety(event: SafetyEntry, seen?: { key: string; at: number }): void {
+    const at = seen?.at ?? Math.trunc(this.#o.clock.wallTime());
+    if (this.#repeated.counts(event, at)) return;
+    const { repeated = false, ...entry } = event;
+    if (repeated) this.#o.log.warn('estop.repeated', { cartID: event.cartID, by: event.by, count: 1 });
+    this.#recordEvent(entry, { at, presses: this.#repeated.pressesOf(event), key: seen?.key });
+  }
+
+  #recordSummary({ event, presses }: EventSummary): void {
+    const { cartID, by, repeats } = event;
+    this.#o.log.warn('estop.repeated', { cartID, by, count: repeats.count });
+    this.#recordEvent(event, { at: repeats.lastAt, presses, key: undefined });
+  }
+
+  #recordEvent(event: SafetyEntry, o: { at: number; presses: number; key: string | undefined }): void {
     this.#record(this.#safety, event, (stored) => {
-      const { key, at } = seen ?? { key: stored.entryKey, at: stored.at };
+      const { at, presses, key = stored.entryKey } = o;
+      const words = this.#o.safetyWords?.(event) ?? '';
       return {
-        ...{ ...stored, entryKey: key, at, cartId: event.cartID },
-        ...safetyColumns(event, { key, at, words }),
+        ...safetyColumns(event, { key, at, words, presses }),
+        entryKey: key,
+        at,
+        cartId: event.cartID,
+        view: stored.view,
       };
     });
   }
@@ -142,6 +171,7 @@ export class History {
   async close(): Promise<void> {
     this.#pruner.stop();
     this.statistics.close();
+    this.#repeated.close();
     await Promise.all([this.#commands.close(), this.#safety.close()]);
   }
 

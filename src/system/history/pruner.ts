@@ -15,8 +15,6 @@ export interface PruneJob {
   /** A write operation that takes a `PruneRequest` and returns the number of removed rows. */
   operation: string;
   keepMs: number;
-  /** Also removes rows older than `keepMs`, except the newest `rows` rows. */
-  most?: { rows: number; keepMs: number };
 }
 
 export interface PrunerOptions {
@@ -53,12 +51,9 @@ export class Pruner {
   async #prune(job: PruneJob): Promise<void> {
     this.#slices.get(job)?.();
     const { store, clock, log } = this.#o;
-    const { operation, keepMs, most } = job;
+    const { operation, keepMs } = job;
     const now = Math.trunc(clock.wallTime());
-    const request: PruneRequest = {
-      ...{ before: now - keepMs, keep: KEEP_ROWS, limit: SLICE_ROWS },
-      ...(most ? { most: { rows: most.rows, before: now - most.keepMs } } : {}),
-    };
+    const request: PruneRequest = { before: now - keepMs, keep: KEEP_ROWS, limit: SLICE_ROWS };
     try {
       const removed = await store.write<number>(operation, request);
       if (removed < SLICE_ROWS || this.#isEnded) return;

@@ -41,7 +41,10 @@ interface Group {
   reason: string;
   /** ID of the press of an E-stop button, if any; otherwise, empty. */
   pressId: string;
+  /** Number of events. */
   n: number;
+  /** Number of events that no entry of another cart counts. */
+  presses: number;
   distanceMm: number;
 }
 
@@ -68,7 +71,7 @@ export class HistoryStatistics {
   constructor(store: { read: ReadDatabase; onCommit: Store['onCommit'] }) {
     this.#select = new SlicedSelect(store.read, {
       columns:
-        'source, cart_id AS cartID, person, outcome, reason, press_id AS pressId, count(*) AS n, sum(distance_mm) AS distanceMm',
+        'source, cart_id AS cartID, person, outcome, reason, press_id AS pressId, sum(times) AS n, sum(presses) AS presses, sum(distance_mm) AS distanceMm',
       tail: 'GROUP BY source, cart_id, person, outcome, reason, press_id LIMIT @limit',
     });
     this.#endCommits = store.onCommit(({ writes }) => {
@@ -103,7 +106,7 @@ export class HistoryStatistics {
     const stops = Object.fromEntries(STOP_REASONS.map((reason) => [reason, 0])) as Day['stops'];
     const day: Day = { at, commands: 0, distanceMm: 0, stops, people: new Map() };
     const filter = { cart, from: at, to: startOfDay(at, -1) - 1 };
-    const counted: Counted = { presses: new Set(), protective: new Map() };
+    const counted: Counted = { presses: new Set(), protective: new Map(), isOneCart: cart !== undefined };
     for (const { rows } of this.#select.slices(filter, undefined, Number.MAX_SAFE_INTEGER)) {
       for (const group of rows) count(day, group, counted);
       await nextTurn();
@@ -125,18 +128,21 @@ export class HistoryStatistics {
 interface Counted {
   /** A press that stops several carts counts once. */
   presses: Set<string>;
+  /** True if only one cart's entries are counted. */
+  isOneCart: boolean;
   /** Protective stops by cart. A stop of the own cart has an event and a command, but counts once. */
   protective: Map<number, { events: number; commands: number }>;
 }
 
-function count(day: Day, group: Group, { presses, protective }: Counted): void {
+function count(day: Day, group: Group, { presses, protective, isOneCart }: Counted): void {
   const { source, cartID, person, outcome, reason, pressId, n, distanceMm } = group;
+  const times = isOneCart ? n : group.presses;
   const stop = stopReasonOf({ outcome, reason });
   if (outcome === 'protective' || PROTECTIVE_CODES.includes(reason)) {
     const stops = protective.get(cartID) ?? { events: 0, commands: 0 };
     stops[source === 'safety' ? 'events' : 'commands'] += n;
     protective.set(cartID, stops);
-  } else if (stop && !presses.has(pressId)) day.stops[stop] += pressId === '' ? n : 1;
+  } else if (stop && !presses.has(pressId)) day.stops[stop] += pressId === '' ? times : Math.min(1, times);
   if (pressId !== '') presses.add(pressId);
   if (source === 'safety') return;
   day.commands += n;

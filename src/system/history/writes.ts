@@ -27,8 +27,6 @@ export interface PruneRequest {
   keep: number;
   /** Maximum number of rows per transaction. */
   limit: number;
-  /** Also removes rows older than `before` (Unix time in ms), except the newest `rows` rows. */
-  most?: { rows: number; before: number };
 }
 
 function appendCommands(db: WriteDatabase, rows: readonly CommandRow[]): void {
@@ -61,9 +59,9 @@ function indexer(db: WriteDatabase, source: 'command' | 'safety') {
   const index = db.prepare(`
     INSERT INTO history_entries
       (entry_key, source, source_id, at, cart_id, person, kind, outcome, reason, distance_mm, words,
-       press_id)
+       press_id, times, presses)
     SELECT @indexKey, '${source}', id, @eventAt, cart_id, @person, @kind, @outcome, @reason, @distanceMm, @words,
-      @pressId
+      @pressId, @times, @presses
     FROM ${table} WHERE entry_key = @entryKey
     ON CONFLICT (entry_key) DO UPDATE SET
       source_id = excluded.source_id, outcome = excluded.outcome, reason = excluded.reason,
@@ -74,19 +72,14 @@ function indexer(db: WriteDatabase, source: 'command' | 'safety') {
 
 /** Returns a function that removes old rows. Table triggers reject removals within 30 days. */
 function prune(table: 'command_history' | 'safety_events') {
-  return (db: WriteDatabase, { before, keep, limit, most }: PruneRequest): number =>
+  return (db: WriteDatabase, { before, keep, limit }: PruneRequest): number =>
     db
       .prepare(`
         DELETE FROM ${table} WHERE id IN (
           SELECT id FROM ${table}
-          WHERE at < @latest AND (at < @before AND id <= (SELECT max(id) FROM ${table}) - @keep
-            OR id <= (SELECT max(id) FROM ${table}) - @most)
+          WHERE at < @before AND id <= (SELECT max(id) FROM ${table}) - @keep
           ORDER BY at LIMIT @limit)`)
-      .run({
-        ...{ before, keep, limit },
-        latest: most?.before ?? before,
-        most: most?.rows ?? Number.MAX_SAFE_INTEGER,
-      }).changes;
+      .run({ before, keep, limit }).changes;
 }
 
 export const opsWrites = {

@@ -37,6 +37,8 @@ const AFTERMATH_MS = 2000;
 const SAMPLE_INTERVAL_MS = 200;
 /** Stores one sample per second while the cart is at rest. */
 const REST_DIVISOR = 5;
+/** Maximum number of stops that a recording lists. */
+const MAX_CAUSES = 100;
 const STILL_INTERVAL_MS = 1000;
 const MIB = 1024 * 1024;
 /** 23 MB in total, because a Raspberry Pi may have only 512 MB of memory. */
@@ -111,6 +113,7 @@ export class BlackBox {
   /** Saves a recording of the last ten minutes and the next two seconds, which may contain further stops. */
   freeze(cause: IncidentCause, text: string): void {
     const { clock } = this.#o;
+    if (this.#causes.length >= MAX_CAUSES) return;
     const atMs = clock.now();
     this.#causes.push({ cause, text, atMs, continues: this.#incidents.stop(atMs) });
     if (this.#causes.length === 1) this.#endAftermath = clock.after(AFTERMATH_MS, () => void this.#save());

@@ -73,6 +73,7 @@ export const SYSTEM_MESSAGES: Vocabulary = {
   'system.restore-scheduled': 'Terugzetten gepland voor de volgende start',
   'system.restore-cancelled': 'Terugzetten geannuleerd',
   'system.database-unchanged': 'De database wordt niet gewijzigd.',
+  'system.other-people': 'andere personen',
   'system.disk-low': 'er is te weinig vrije schijfruimte voor een opname',
   'tls.clock-implausible':
     'de klok van de gateway staat op {time} en dat kan niet kloppen, dus HTTPS-certificaten worden niet gemaakt en niet vernieuwd; verbind de gateway met een tijdserver of stel de klok in met "sudo date"',

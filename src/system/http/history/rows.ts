@@ -7,6 +7,7 @@ import { principalName, translated } from '../../../i18n/messages.js';
 import { t } from '../../../i18n/page-text.js';
 import type { Text } from '../../../shared/messages/message.js';
 import type { Outcome } from '../../history/entries.js';
+import type { Repeats } from '../../history/repeated-events.js';
 import type { FoundEntry } from '../../history/search.js';
 
 export interface HistoryRow {
@@ -129,8 +130,12 @@ const sourceTexts = (): Readonly<Record<string, string>> => ({
 });
 
 function eventFacts(entry: FoundEntry) {
-  const { by } = eventIn(entry);
-  return [{ name: t`Cause`, value: entry.person === '' ? upperFirst(principalName(by)) : '' }];
+  const { by, repeats } = eventIn(entry);
+  return [
+    { name: t`Cause`, value: entry.person === '' ? upperFirst(principalName(by)) : '' },
+    { name: t`First time`, value: repeats ? timeOfDay(repeats.firstAt) : '' },
+    { name: t`Last time`, value: repeats ? timeOfDay(repeats.lastAt) : '' },
+  ];
 }
 
 /** For example `Cart 2: 1.00 m forward by anna; 0.25 m driven`. */
@@ -142,8 +147,8 @@ function interruptedFact(entry: FoundEntry, cartName: CartName): { name: string;
 
 /** Omits the reason for a protective stop, because `why` contains it. */
 function eventText(entry: FoundEntry): string {
-  const { kind, by } = eventIn(entry);
-  return safetyEventText({ kind, by: protectiveReason(entry) === '' ? by : '' });
+  const event = eventIn(entry);
+  return safetyEventText({ ...event, by: protectiveReason(entry) === '' ? event.by : '' });
 }
 
 function protectiveReason(entry: FoundEntry): Text {
@@ -157,6 +162,7 @@ function commandIn({ view, outcome }: FoundEntry): CommandView | undefined {
   return !isEvent && Array.isArray(command.timeline) && command.origin ? (view as CommandView) : undefined;
 }
 
-function eventIn({ kind, view }: FoundEntry): { kind: string; by: Text } {
-  return { kind, by: (view as { by?: Text }).by ?? '' };
+function eventIn({ kind, view }: FoundEntry): { kind: string; by: Text; repeats?: Repeats } {
+  const { by = '', repeats } = view as { by?: Text; repeats?: Repeats };
+  return repeats ? { kind, by, repeats } : { kind, by };
 }

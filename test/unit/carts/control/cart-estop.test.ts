@@ -81,6 +81,34 @@ test("the controller's E-stop fails the running and the queued command with ESTO
   await harness.close();
 });
 
+test('a press while the E-stop is latched is a repetition, but stops the cart again; a reset ends this', async () => {
+  const harness = await CartHarness.ready();
+  const recorded: string[] = [];
+  const logged: string[] = [];
+  harness.cart.onSafety(({ kind, by, repeated = false }) =>
+    recorded.push(`${kind} ${textOf(by)} ${repeated}`),
+  );
+  harness.log.warn = (event) => void logged.push(event);
+  const press = (principal: string) => harness.dispatcher.stopOwn('estop', { ...OPERATOR, principal });
+  press('anna');
+  const stopFrames = harness.wire.of('ESTOP').length;
+  for (const who of ['anna', 'anna', 'bram']) press(who);
+  assert.equal(harness.wire.of('ESTOP').length, stopFrames + 3);
+  await harness.run(100);
+  const reset = harness.dispatcher.resetOwn(OPERATOR);
+  await harness.run(2000);
+  await reset;
+  press('anna');
+  harness.pins.press();
+  assert.deepEqual(
+    recorded.filter((event) => event.endsWith('true')),
+    ['estop.latched anna true', 'estop.latched anna true', 'estop.latched bram true'],
+  );
+  assert.equal(recorded.filter((event) => event.endsWith('false')).length, 4, recorded.join());
+  assert.equal(logged.filter((event) => event === 'estop.latched').length, 3);
+  await harness.close();
+});
+
 // Fault case 9
 test('latches the E-stop on a 5 ms pulse and on a chattering contact', async () => {
   const pulse = await CartHarness.ready();

@@ -4,6 +4,7 @@ import type { CartView } from '../../../../src/carts/command/model.js';
 import type { SafetyEvent } from '../../../../src/carts/control/estop-control.js';
 import { watchRemoteSafety } from '../../../../src/carts/fleet/remote-safety.js';
 import { Signal } from '../../../../src/shared/signal.js';
+import { FakeClock } from '../../../helpers/fake-clock.js';
 import { cart, LATCHED, SAFE } from '../../gateway/api/samples.js';
 
 const STOPPED_AT = '2026-05-04T12:02:11.000Z';
@@ -12,21 +13,24 @@ function watched(): {
   report: (safety: CartView['safety']) => void;
   reset: (by: string) => void;
   events: (SafetyEvent & { key: string; at: number })[];
+  clock: FakeClock;
 } {
   const changes = new Signal<[number]>();
   const resets = new Signal<[number, string]>();
   const events: (SafetyEvent & { key: string; at: number })[] = [];
   let view = cart(2);
+  const clock = new FakeClock();
   watchRemoteSafety({
     ...{ carts: { cart: () => view, onChange: changes.on.bind(changes) }, onReset: resets.on.bind(resets) },
     record: (event, seen) => void events.push({ ...event, ...seen }),
-    ...{ gatewayId: 'here', wallTime: () => 5000 },
+    gatewayId: 'here',
+    clock,
   });
   const report = (safety: CartView['safety']): void => {
     view = cart(2, { safety });
     changes.emit(2);
   };
-  return { report, reset: (by) => resets.emit(2, by), events };
+  return { report, reset: (by) => resets.emit(2, by), events, clock };
 }
 
 test("records a remote cart's E-stop latch once, with the time and person that the cart reports", () => {
@@ -82,6 +86,32 @@ test('uses the same event key after a restart, so that the store ignores the dup
   const [first, second] = [watched(), watched()];
   for (const { report } of [first, second]) report(LATCHED);
   assert.equal(first.events[0]?.key, second.events[0]?.key);
+});
+
+test('a press on a remote cart that is already latched is a repetition; a press after a reset is not', () => {
+  const { report, events } = watched();
+  report({ ...LATCHED, pressId: 'first' });
+  report({ ...LATCHED, pressId: 'second', stoppedAt: '2026-05-04T12:02:19.401Z' });
+  report(SAFE);
+  report({ ...LATCHED, pressId: 'third', stoppedAt: '2026-05-04T12:02:20.000Z' });
+  assert.deepEqual(
+    events.map(({ repeated = false }) => repeated),
+    [false, true, false, false],
+  );
+});
+
+test('marks the excess as repetitions if a remote cart latches and resets its E-stop all the time', () => {
+  const { report, events, clock } = watched();
+  const toggle = (n: number): void => {
+    report({ ...LATCHED, pressId: `press ${n}`, stoppedAt: new Date(n).toISOString() });
+    report(SAFE);
+  };
+  for (let n = 1; n <= 1000; n += 1) toggle(n);
+  assert.equal(events.length, 2000);
+  assert.equal(events.filter(({ repeated }) => !repeated).length, 60);
+  clock.advance(60_000);
+  toggle(1001);
+  assert.equal(events.filter(({ repeated }) => !repeated).length, 61);
 });
 
 test.run();

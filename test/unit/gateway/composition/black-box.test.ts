@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import type { SafetyEvent } from '../../../../src/carts/control/estop-control.js';
 import { encodeFrame } from '../../../../src/carts/serial/codec/codec.js';
-import { describeFrames } from '../../../../src/gateway/composition/black-box.js';
+import { describeFrames, recordStops } from '../../../../src/gateway/composition/black-box.js';
+import { Signal } from '../../../../src/shared/signal.js';
+import { cart } from '../api/samples.js';
 
 const HEAD = { seq: 7, session: 3, ackReq: false, reply: false, retry: false };
 const BEAT = encodeFrame({ ...HEAD, type: 'HEARTBEAT', armed: true, timeoutMs: 500 });
@@ -10,6 +13,27 @@ const chunk = (ms: number, direction: 'out' | 'in', bytes: Uint8Array) => ({
   time: at(ms),
   direction,
   bytes,
+});
+
+test('records a repeated press only while the cart is moving, and every press that latches', () => {
+  const safety = new Signal<[SafetyEvent]>();
+  const saved: string[] = [];
+  let moving = false;
+  recordStops(
+    { freeze: (cause, text) => void saved.push(`${cause} ${text}`), addCommand: () => undefined },
+    {
+      cart: { onSafety: safety.on.bind(safety), view: () => ({ ...cart(1), moving }) },
+      dispatcher: { onCommand: () => () => undefined, onOwnCommand: () => () => undefined },
+    },
+  );
+  const press = (by: string, repeated: boolean): void =>
+    safety.emit({ cartID: 1, kind: 'estop.latched', by, repeated });
+  press('anna', false);
+  for (let n = 0; n < 1000; n += 1) press('carla', true);
+  assert.deepEqual(saved, ['estop anna']);
+  moving = true;
+  press('bram', true);
+  assert.deepEqual(saved, ['estop anna', 'estop bram']);
 });
 
 test('describes a frame by name, fields and bytes, with the time of its last chunk', () => {

@@ -178,21 +178,34 @@ test(
 );
 
 test(
-  'when there are too many safety events, deletes the oldest ones that are at least 30 days old',
+  'keeps every safety event of the last year, whatever the number of newer events',
   withTempStore(async (temp) => {
-    const store = await temp.open();
-    const now = Date.now();
-    const rows = [40, 35, 31, 29, 1].map((days) => safetyRow(`d${days}`, now - days * DAY));
-    await store.write('ops.appendSafety', rows);
-    const most = { rows: 2, before: now - 30 * DAY - 60_000 };
-    await store.write('ops.pruneSafety', { before: now - 365 * DAY, keep: 0, limit: 500, most });
+    const { clock, open, sql } = temp;
+    clock.stepWallTime(Date.now() - clock.wallTime());
+    const store = await open();
+    const days = [366, 364, 200, 31, 29];
+    const old = days.map((age) => safetyRow(`d${age}`, Date.now() - age * DAY));
+    await store.write('ops.appendSafety', old);
+    sql(`WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 110000)
+      INSERT INTO safety_events (entry_key, at, cart_id, kind, view)
+      SELECT 'f' || i, ${Date.now()}, 1, 'estop.latched', '{}' FROM n`);
+    const history = historyOf(store, temp);
+    history.start();
+    for (const delay of [60_000, 1000, 3_600_000]) {
+      clock.advance(delay);
+      await store.write('test.pragma', { name: 'user_version' });
+    }
     const kept = store.read
-      .prepare<{ key: string }>('SELECT entry_key AS key FROM safety_events ORDER BY id')
+      .prepare<{ key: string }>(
+        "SELECT entry_key AS key FROM safety_events WHERE entry_key LIKE 'd%' ORDER BY id",
+      )
       .all();
     assert.deepEqual(
       kept.map(({ key }) => key),
-      ['d29', 'd1'],
+      ['d364', 'd200', 'd31', 'd29'],
     );
+    assert.equal(storedEvents(store), 110_004);
+    await history.close();
   }),
 );
 

@@ -27,10 +27,13 @@ test(
     cancelled(2, STOPPED_AT - 500, 10, []);
     cancelled(3, STOPPED_AT - 900, 1000, ['ACCEPTED']);
     for (const cartID of [1, 2, 3, 4])
-      history.recordSafety({ cartID, kind: 'estop.latched', by: 'otto', pressId: 'press' }, '', {
-        key: `${cartID}`,
-        at: STOPPED_AT,
-      });
+      history.recordSafety(
+        { cartID, kind: 'estop.latched', by: 'otto', pressId: 'press' },
+        {
+          key: `${cartID}`,
+          at: STOPPED_AT,
+        },
+      );
     await history.close();
     const { entries } = await history.search.page({ outcome: 'estop' }, { limit: 9 });
     const [stop] = entries;

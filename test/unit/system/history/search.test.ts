@@ -70,11 +70,11 @@ test(
 test(
   'lists and counts a press of E-stop once, however many carts it stops',
   withTempStore(async ({ clock, log, ...temp }) => {
-    const history = new History({ store: await temp.open(), clock, log });
+    const safetyWords = ({ cartID }: { cartID: number }): string => `cart ${cartID}`;
+    const history = new History({ store: await temp.open(), clock, log, safetyWords });
     const latch = (cartID: number, pressId?: string): void =>
       history.recordSafety(
         { ...{ cartID, kind: 'estop.latched', by: 'anna' }, ...(pressId ? { pressId } : {}) },
-        `cart ${cartID}`,
         { key: `${cartID} ${pressId}`, at: NOON + cartID },
       );
     for (const cartID of [1, 2, 3]) latch(cartID, 'one');
@@ -110,7 +110,7 @@ test(
     const pressId = '00000000-0000-4000-8000-000000000001';
     for (const [n, by] of ['anna (gateway g1)', 'anna', 'anna'].entries()) {
       const event = { cartID: n + 1, kind: 'estop.latched', by, pressId };
-      history.recordSafety(event, '', { key: `press-${n}`, at: NOON + n });
+      history.recordSafety(event, { key: `press-${n}`, at: NOON + n });
     }
     await history.close();
     const cartsOf = async (person?: string) =>
@@ -181,7 +181,7 @@ test(
     const store = await temp.open();
     const history = new History({ ...temp, store });
     const event = { cartID: 2, kind: 'estop.latched', by: 'anna' };
-    for (let n = 0; n < 2; n += 1) history.recordSafety(event, '', { key: 'remote-2', at: NOON });
+    for (let n = 0; n < 2; n += 1) history.recordSafety(event, { key: 'remote-2', at: NOON });
     await history.close();
     const { entries } = await history.search.page({}, { limit: 10 });
     assert.deepEqual(
@@ -197,7 +197,7 @@ test(
     const history = new History({ store: await temp.open(), clock, log });
     const failed = (n: number, cartID: number, code: string): void =>
       record(history, n, { at: NOON, cartID, code, state: 'FAILED' });
-    history.recordSafety({ cartID: 1, kind: 'protective_stop', by: 'late' }, '', { key: 'p', at: NOON });
+    history.recordSafety({ cartID: 1, kind: 'protective_stop', by: 'late' }, { key: 'p', at: NOON });
     failed(1, 1, 'LOOP_LAG');
     failed(2, 2, 'LOOP_LAG');
     failed(3, 1, 'OBSTACLE');

@@ -56,6 +56,16 @@ const linesOf = (files: Map<string, Buffer>, name: string): string[] =>
   textOf(files, name).split('\n').filter(Boolean);
 
 test(
+  'lists at most 100 stops in a recording',
+  withBox(async ({ box, saved }) => {
+    for (let n = 0; n < 10_000; n += 1) box.freeze('estop', `press ${n}`);
+    const about = JSON.parse(textOf(await saved(), 'about.json')) as { stops: { text: string }[] };
+    assert.equal(about.stops.length, 100);
+    assert.equal(about.stops[0]?.text, 'press 0');
+  }),
+);
+
+test(
   'records timestamped bytes and commands from before a stop until two seconds after it',
   withBox(async ({ box, clock, saved }) => {
     box.addCommand({ commandId: 'c-1', state: 'RUNNING' });
