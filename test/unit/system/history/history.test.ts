@@ -178,7 +178,7 @@ test(
 );
 
 test(
-  'keeps every safety event of the last year, whatever the number of newer events',
+  'keeps every safety event of the last year, regardless of the number of newer events',
   withTempStore(async (temp) => {
     const { clock, open, sql } = temp;
     clock.stepWallTime(Date.now() - clock.wallTime());
