@@ -20,6 +20,8 @@ async function main(run: RunRecord, requests: StopRequests): Promise<void> {
   const config = loadConfig(process.env, process.cwd(), seedFaults);
   const logThreshold = new LogThreshold(config.logLevel);
   const log = isTerminal ? createTerminalLog(logThreshold) : createLog(logThreshold);
+  for (const { path, message } of config.notices ?? [])
+    log.warn('config.member_ignored', { member: path, reason: message });
   if (run.fault !== '') log.warn('run_record.write_failed', { reason: run.fault });
   const { uncleanEnds, delayMs } = run;
   if (run.isStopOnly) log.error('gateway.stop_only_entered', { uncleanEnds });

@@ -5,6 +5,7 @@ import { addressList } from '../shared/addresses.js';
 import { type Fault, GatewayError, messageOf } from '../shared/errors.js';
 import { fileErrorCode, fileErrorReason } from '../shared/files.js';
 import { packageRoot } from '../shared/package-root.js';
+import { isHost, isHttpUrl } from '../shared/validation/hosts.js';
 import { isJsonObject, parseJson } from '../shared/validation/json.js';
 import { utf8Text } from '../shared/validation/utf8.js';
 import { checkerFor } from '../shared/validation/validate.js';
@@ -56,6 +57,8 @@ const check = checkerFor<FromSchema<typeof configSchema>>(configSchema);
 
 export type Config = FromSchema<typeof configSchema> & {
   file: string;
+  /** Members that have no effect because of their value, such as a URL with port 99999. */
+  notices?: Fault[];
 };
 
 const DEFAULTS = {
@@ -70,6 +73,9 @@ const DEFAULTS = {
   confirmSeconds: 60,
   settings: {},
 };
+
+const INVALID_HOST = 'is not a valid host name or address';
+const INVALID_URL = 'must have a valid host and a port from 1 to 65535';
 
 const VARIABLES: Readonly<Record<string, string>> = {
   HOST: 'host',
@@ -101,7 +107,7 @@ export function loadConfig(
 
   const written = check({ ...DEFAULTS, ...fromFile.members });
   if ('faults' in written) faults.push(...written.faults.map((fault) => named(`${shown}:`, fault)));
-  else faults.push(...proxyFaults(written.value, shown));
+  else faults.push(...proxyFaults(written.value, shown), ...stripeFaults(written.value, shown));
   const { settings = {} } = fromFile.members;
   if (isJsonObject(settings))
     faults.push(...settingsFaults(settings).map((fault) => named(`${shown}:/settings`, fault)));
@@ -109,7 +115,26 @@ export function loadConfig(
   if ('faults' in set) faults.push(...set.faults.map(asVariable));
   const both = check({ ...DEFAULTS, ...fromFile.members, ...fromEnv });
   if (faults.length > 0 || 'faults' in both) throw invalid(faults);
-  return { ...both.value, dataDir: resolve(cwd, both.value.dataDir), file };
+  return { ...withoutInvalidHosts(both.value, shown), dataDir: resolve(cwd, both.value.dataDir), file };
+}
+
+/**
+ * Earlier versions accepted hosts that no URL can have. These members never worked, so they are omitted and
+ * reported instead of preventing the start.
+ */
+function withoutInvalidHosts(
+  config: FromSchema<typeof configSchema>,
+  shown: string,
+): FromSchema<typeof configSchema> & Pick<Config, 'notices'> {
+  const notices: Fault[] = config.hostnames.flatMap((name, at) =>
+    isHost(name) ? [] : [{ path: `${shown}:/hostnames/${at}`, message: INVALID_HOST }],
+  );
+  const hostnames = config.hostnames.filter(isHost);
+  const { publicUrl, ...payments } = config.payments ?? {};
+  const isUnusable = publicUrl !== undefined && !isHttpUrl(publicUrl);
+  if (isUnusable) notices.push({ path: `${shown}:/payments/publicUrl`, message: INVALID_URL });
+  if (notices.length === 0) return config;
+  return { ...config, hostnames, notices, ...(isUnusable ? { payments } : {}) };
 }
 
 function readFile(file: string, shown: string): { members: Record<string, unknown>; faults: Fault[] } {
@@ -144,6 +169,13 @@ function proxyFaults({ trustedProxies }: FromSchema<typeof configSchema>, shown:
   } catch (error) {
     return [{ path: `${shown}:/trustedProxies`, message: messageOf(error) }];
   }
+}
+
+/** An invalid Stripe URL is never omitted, because payments would then go to Stripe itself. */
+function stripeFaults({ payments }: FromSchema<typeof configSchema>, shown: string): Fault[] {
+  const { stripeUrl } = payments ?? {};
+  if (stripeUrl === undefined || isHttpUrl(stripeUrl)) return [];
+  return [{ path: `${shown}:/payments/stripeUrl`, message: INVALID_URL }];
 }
 
 function named(source: string, { path, message }: Fault): Fault {

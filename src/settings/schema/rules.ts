@@ -1,13 +1,15 @@
 import type { Fault } from '../../shared/errors.js';
+import { isHost, isHttpUrl } from '../../shared/validation/hosts.js';
 import { settingsMessage } from '../messages.js';
 import type { CameraSettings, Settings } from './schema.js';
 
 /** Minimum of `remoteHeartbeatMs` unless it is 0; gateways publish an MQTT heartbeat every 200 ms. */
 const SHORTEST_HEARTBEAT_MS = 500;
 
-/** Checks rules that involve several settings. The settings must match the schema. */
-export function crossFaults({ mqtt, carts, camera, limits, alarms }: Settings): Fault[] {
-  const faults: Fault[] = [...cameraFaults(camera), ...mailFaults(alarms)];
+/** Checks rules that involve several settings, and hosts and URLs. The settings must match the schema. */
+export function crossFaults(settings: Settings): Fault[] {
+  const { mqtt, carts, camera, limits, alarms } = settings;
+  const faults: Fault[] = [...cameraFaults(camera), ...mailFaults(alarms), ...hostFaults(settings)];
   if (mqtt.broker === 'external' && mqtt.port === 0) {
     faults.push({ path: '/mqtt/port', message: settingsMessage('rules.external-port') });
   }
@@ -42,6 +44,26 @@ function cameraFaults({ roi, awbGains }: CameraSettings): Fault[] {
   if ((awbGains.red === null) !== (awbGains.blue === null)) {
     const empty = awbGains.red === null ? 'red' : 'blue';
     faults.push({ path: `/camera/awbGains/${empty}`, message: settingsMessage('rules.both-gains') });
+  }
+  return faults;
+}
+
+/** The schema cannot express which hosts and ports a URL can have. */
+function hostFaults({ mqtt, alarms, beacons }: Settings): Fault[] {
+  const faults: Fault[] = [];
+  for (const [path, host] of [
+    ['/mqtt/host', mqtt.host],
+    ['/alarms/mail/host', alarms.mail.host],
+  ] as const) {
+    if (host !== '' && !isHost(host)) faults.push({ path, message: settingsMessage('rules.host') });
+  }
+  const urls: (readonly [path: string, url: string])[] = alarms.webhook.urls.map((url, at) => [
+    `/alarms/webhook/urls/${at}`,
+    url,
+  ]);
+  if (beacons.tileUrl !== '') urls.push(['/beacons/tileUrl', beacons.tileUrl]);
+  for (const [path, url] of urls) {
+    if (!isHttpUrl(url)) faults.push({ path, message: settingsMessage('rules.url') });
   }
   return faults;
 }

@@ -80,6 +80,32 @@ test(
 );
 
 test(
+  'omits and reports hosts and URLs that earlier versions accepted but that no URL can have',
+  withFile(
+    '{"hostnames":["cart.lan","999.1.1.1"],"payments":{"currency":"EUR","publicUrl":"http://cart.lan:99999"}}',
+    (cwd) => {
+      const { hostnames, payments, notices } = loadConfig({ CARTWRIGHT_CONFIG: 'gw.json' }, cwd);
+      assert.deepEqual([hostnames, payments], [['cart.lan'], { currency: 'EUR' }]);
+      assert.deepEqual(
+        notices?.map(({ path }) => path),
+        ['gw.json:/hostnames/1', 'gw.json:/payments/publicUrl'],
+      );
+    },
+  ),
+);
+
+test(
+  'rejects a Stripe URL with an invalid port, instead of sending payments to Stripe itself',
+  withFile('{"payments":{"provider":"stripe","stripeUrl":"http://127.0.0.1:99999"}}', (cwd) => {
+    const error = faultsOf(() => loadConfig({ CARTWRIGHT_CONFIG: 'gw.json' }, cwd));
+    assert.deepEqual(
+      error.info.faults?.map(({ path }) => path),
+      ['gw.json:/payments/stripeUrl'],
+    );
+  }),
+);
+
+test(
   'reports all errors together, each with its field and source (file or environment)',
   withFile('{"port":70000,"auth":"off","prot":1,"hostnames":["Bad Name"]}', (cwd) => {
     const env = { CARTWRIGHT_CONFIG: 'gw.json', PORT: '30x', CARTWRIGHT_LOG_LEVEL: 'loud', HOST: 'a b' };

@@ -48,6 +48,9 @@ export const SETTINGS_MESSAGES: Vocabulary = {
   'settings.unknown': 'is geen bekende instelling',
   'settings.json-object': 'moet een JSON-object zijn',
   'settings.fault.host': 'moet een hostnaam of adres zijn, zonder spaties of schuine strepen',
+  'settings.rules.host': 'moet een geldige hostnaam of een geldig adres zijn, zonder poort en zonder zone-ID',
+  'settings.rules.url':
+    'moet een URL zijn met een geldige host en een poort van 1 tot en met 65535, zonder zone-ID',
   'settings.fault.name': 'moet een hostnaam zijn, zonder spaties of schuine strepen',
   'settings.fault.client-id': 'moet uit 1 tot 64 tekens bestaan: letters, cijfers en _ . : -',
   'settings.fault.topic-levels':

@@ -53,6 +53,33 @@ test(
   }),
 );
 
+for (const [path, section] of [
+  ['/mqtt/host', { mqtt: { host: '::1::2' } }],
+  ['/mqtt/host', { mqtt: { host: 'broker:1883' } }],
+  ['/alarms/mail/host', { alarms: { mail: { host: '999.1.1.1', sender: 'cart@example.org' } } }],
+  ['/alarms/webhook/urls/1', { alarms: { webhook: { urls: ['http://host', 'http://host:99999/'] } } }],
+  ['/beacons/tileUrl', { beacons: { tileUrl: 'http://tiles.local:0/{z}/{x}/{y}.png' } }],
+] as const) {
+  test(
+    `reports ${JSON.stringify(section)} in the file without preventing the start, and rejects it in an update`,
+    withTempSettings({ 'variables.json': JSON.stringify(section) }, async ({ open }) => {
+      const settings = await open();
+      assert.deepEqual(
+        settings.faults.map((fault) => fault.path),
+        [`variables.json:${path}`],
+      );
+      await assert.rejects(settings.update(section, idle), (error: unknown) => {
+        assert.ok(error instanceof GatewayError);
+        assert.deepEqual(
+          [error.code, error.info.faults?.map((fault) => fault.path)],
+          ['INVALID_INPUT', [path]],
+        );
+        return true;
+      });
+    }),
+  );
+}
+
 test(
   'rejects invalid initial settings and lists all errors',
   withTempSettings({}, async ({ open }) => {
