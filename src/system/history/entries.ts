@@ -1,5 +1,4 @@
 import { type Text, textOf } from '../../shared/messages/message.js';
-import type { Repeats } from './repeated-events.js';
 
 /** The required members of a command. Any other members are also stored. */
 export interface CommandEntry {
@@ -12,6 +11,13 @@ export interface CommandEntry {
   origin: { principal: string };
   reason?: { code: string; text: Text };
   result?: { distanceMm: number };
+}
+
+/** Several repeated events in one history entry. Times are Unix times in ms. */
+export interface Repeats {
+  count: number;
+  firstAt: number;
+  lastAt: number;
 }
 
 /** The required members of a safety event. Any other members are also stored. */

@@ -2,7 +2,7 @@ import type { Message } from '../../shared/messages/message.js';
 import { textOf } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import { systemMessage } from '../messages.js';
-import type { SafetyEntry } from './entries.js';
+import type { Repeats, SafetyEntry } from './entries.js';
 
 /** The first summary of a series follows after one minute; the interval then doubles up to ten minutes. */
 const FIRST_INTERVAL_MS = 60_000;
@@ -10,13 +10,6 @@ const MAX_INTERVAL_MS = 600_000;
 /** Maximum number of people per cart whose events are counted separately. */
 const MAX_SERIES = 20;
 const MAX_PRESSES = 1000;
-
-/** Several repeated events in one history entry. Times are Unix times in ms. */
-export interface Repeats {
-  count: number;
-  firstAt: number;
-  lastAt: number;
-}
 
 export interface EventSummary {
   event: SafetyEntry & { repeats: Repeats };

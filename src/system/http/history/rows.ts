@@ -6,8 +6,7 @@ import { ageText, dayText, metres, type Severity, timeOfDay, upperFirst } from '
 import { principalName, translated } from '../../../i18n/messages.js';
 import { t } from '../../../i18n/page-text.js';
 import type { Text } from '../../../shared/messages/message.js';
-import type { Outcome } from '../../history/entries.js';
-import type { Repeats } from '../../history/repeated-events.js';
+import type { Outcome, Repeats } from '../../history/entries.js';
 import type { FoundEntry } from '../../history/search.js';
 
 export interface HistoryRow {
