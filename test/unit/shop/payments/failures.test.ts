@@ -135,13 +135,15 @@ test(
         if (response.status === 429) rejected += 1;
         return response;
       });
-      await until(() => calls === 8 && rejected === 12);
+      await until(() => calls + rejected === 20);
+      const first = { calls, rejected };
       testApp.caller.principal = { ...CUSTOMER, userId: 3, caller: '3' };
       waiting.push(post(testApp));
-      await until(() => calls === 9);
+      await until(() => calls + rejected === 21);
       assert.equal((await testApp.call('GET', '/games')).status, 200, 'other requests do not wait');
       deadlineClock.advance(300);
       const responses = await Promise.all(waiting);
+      assert.deepEqual([first, calls], [{ calls: 8, rejected: 12 }, 9]);
       for (const response of responses.filter(({ status }) => status !== 429)) assertLoginFailed(response);
       for (const { headers, json } of responses.filter(({ status }) => status === 429))
         assert.deepEqual([headers['retry-after'], json.code], ['5', 'RATE']);
