@@ -63,6 +63,30 @@ test(
   }),
 );
 
+test(
+  'limits incorrect setup codes per address, so that guesses from one address do not block another',
+  withTestApp(async ({ call, dir, clock }) => {
+    const right = readFileSync(join(dir, 'setup-code'), 'utf8').trim();
+    const attempt = (code: string, from: string) =>
+      call('POST', '/setup', { body: { code, username: 'root', password: PASSWORD }, from });
+    for (let n = 0; n < 30; n += 1)
+      assert.equal((await attempt('0000-0000-0000-0000', '127.0.0.2')).status, 403);
+    for (const code of ['0000-0000-0000-0001', right]) {
+      const blocked = await attempt(code, '127.0.0.2');
+      assert.deepEqual([blocked.status, blocked.headers['retry-after']], [429, '10']);
+    }
+    clock.advance(10_000);
+    assert.deepEqual(
+      [
+        (await attempt('0000-0000-0000-0002', '127.0.0.2')).status,
+        (await attempt(right, '127.0.0.2')).status,
+      ],
+      [403, 429],
+    );
+    assert.equal((await attempt(right, '127.0.0.3')).status, 201);
+  }),
+);
+
 const ENV = { CARTWRIGHT_ADMIN_USER: 'root', CARTWRIGHT_ADMIN_PASSWORD: PASSWORD };
 
 test(
