@@ -33,7 +33,7 @@ export class LoginLimits {
     this.#byAddress = new TokenBucket({ burst: 30, refillMs: 10_000, clock });
   }
 
-  /** Counts an attempt to enter a setup code towards the address's limit. Throws `RATE`. */
+  /** Counts an attempt to enter a setup code, or an API key as a password, towards the address's limit. Throws `RATE`. */
   takeAttempt(ip: string): void {
     take(this.#byAddress, ipPrefixOf(ip));
   }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import type { Credentials } from '../../access/access.js';
 import { isAtLeast, nameOf, type Principal } from '../../access/schema.js';
+import { isApiKey } from '../../access/secrets.js';
 import type { UserPrincipal } from '../../access/sessions/sessions.js';
 import { ipPrefixOf } from '../../shared/addresses.js';
 import { GatewayError } from '../../shared/errors.js';
@@ -80,8 +81,37 @@ export function seesDetails(principal: Principal): boolean {
   return principal.kind !== 'anonymous';
 }
 
+/** A cookie has precedence over a Basic password, which a proxy in front of the gateway may have requested. */
 export function credentialsOf(req: IncomingMessage, isLocal: (req: IncomingMessage) => boolean): Credentials {
-  return { cookies: sessionCookies(req), apiKey: apiKeyOf(req), isLocal: () => isLocal(req) };
+  const cookies = sessionCookies(req);
+  const password = cookies.length === 0 ? basicPasswordOf(req) : undefined;
+  const basicKey = password !== undefined && isApiKey(password) ? password : undefined;
+  return { cookies, apiKey: apiKeyOf(req) ?? basicKey, isLocal: () => isLocal(req) };
+}
+
+/** The routes that video players open. Most players support only Basic authentication. */
+const VIDEO = /^\/camera\/(?:stream\.mjpg|snapshot\.jpg)\/?(?:\?|$)/i;
+
+/** True for a route that accepts an API key as a Basic password. These routes change nothing. */
+export function isForPlayers({ method, url = '' }: IncomingMessage): boolean {
+  return (method === 'GET' || method === 'HEAD') && VIDEO.test(url);
+}
+
+/** Returns the password of a Basic login (RFC 7617) on a route for players; the username can be any text. */
+export function basicPasswordOf(req: IncomingMessage): string | undefined {
+  const [, encoded] = /^basic +([a-z\d+/=]+)$/i.exec(req.headers.authorization ?? '') ?? [];
+  if (encoded === undefined || !isForPlayers(req)) return undefined;
+  const pair = Buffer.from(encoded, 'base64').toString();
+  return pair.includes(':') ? pair.slice(pair.indexOf(':') + 1) : undefined;
+}
+
+/**
+ * True if a browser sent the request. A Basic challenge would open a dialog in front of the page, and of its
+ * Stop button, when the session expires.
+ */
+export function isFromBrowser(req: IncomingMessage): boolean {
+  const { cookie, referer, origin, 'sec-fetch-site': site } = req.headers;
+  return [cookie, referer, origin, site].some((header) => header !== undefined);
 }
 
 /** Pages send the stop token with stops and when they check why the gateway rejected their event stream. */
