@@ -19,6 +19,8 @@ export const webMessage = declareMessages('web', {
   'title.not-available': 'Not available',
   'title.no-answer': 'No response',
   'title.error': 'Error',
+  'stop-not-sent': 'Stop NOT sent: use the button on the cart',
+  'stop-not-confirmed': 'Stop NOT confirmed: use the button on the cart',
   internal: "Internal error; see the gateway's log for the cause",
   'request-unreadable': 'the request is malformed: {reason}',
   'nothing-saved': 'nothing was saved: {reason}',

@@ -1,10 +1,21 @@
 import type { Request, Response } from 'express';
 import { GatewayError } from '../../shared/errors.js';
+import type { Message } from '../../shared/messages/message.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
 import { safeNext } from '../../web/guard/origin.js';
+import { webMessage } from '../../web/messages.js';
 import type { StoppedCart } from '../command/model.js';
 import { cartLabels } from '../labels/stop-labels.js';
 import { cartMessage } from '../messages.js';
+
+declare global {
+  namespace Express {
+    interface Request {
+      /** Set when a stop was executed; absent if the stop was not sent to any cart. */
+      stopResult?: 'confirmed' | 'unconfirmed';
+    }
+  }
+}
 
 export interface StopAnswer {
   success: boolean;
@@ -20,6 +31,7 @@ export function answerStop(
   carts: StoppedCart[],
   all: StopAnswer['stopped'],
 ): void {
+  noteStop(req, carts);
   const missing = carts.filter(({ confirmed }) => !confirmed);
   const [first] = missing;
   if (!first) {
@@ -39,9 +51,21 @@ export function answerStop(
  * carts, as in the answer to a stop that not every cart has confirmed.
  */
 export function answerMalformedStop(req: Request, res: Response, fault: unknown, carts: StoppedCart[]): void {
+  noteStop(req, carts);
   if (wantsHtml(req)) throw withStoppedCarts(fault, carts);
   const { status, body } = malformedStop(fault, carts);
   res.status(status).json(body);
+}
+
+/** The title of an error page after a request to stop carts; undefined if the stop was confirmed. */
+export function stopFailureTitle({ stopResult }: Request): Message | undefined {
+  if (stopResult === undefined) return webMessage('stop-not-sent');
+  return stopResult === 'unconfirmed' ? webMessage('stop-not-confirmed') : undefined;
+}
+
+function noteStop(req: Request, carts: readonly StoppedCart[]): void {
+  if (carts.length === 0) return;
+  req.stopResult = carts.every(({ confirmed }) => confirmed) ? 'confirmed' : 'unconfirmed';
 }
 
 export function malformedStop(fault: unknown, carts: StoppedCart[]): { status: number; body: object } {

@@ -16,6 +16,7 @@ import { commissioningContext } from '../../carts/http/commissioning-routes.js';
 import { indexContext, type Outcome } from '../../carts/http/drive-page.js';
 import { firmwareContext } from '../../carts/http/firmware-context.js';
 import type { FirmwareRoutesDeps } from '../../carts/http/firmware-routes.js';
+import { stopFailureTitle } from '../../carts/http/stop-answers.js';
 import { t } from '../../i18n/page-text.js';
 import type { SettingsService } from '../../settings/document/settings.js';
 import { settingsForm } from '../../settings/http/form.js';
@@ -33,6 +34,7 @@ import type { TlsRoutesDeps } from '../../system/http/tls-routes.js';
 import type { IncidentStore } from '../../system/incidents/incident-store.js';
 import type { TlsView } from '../../system/tls/tls-view.js';
 import type { HttpFailure } from '../../web/errors.js';
+import { isStopRequest } from '../../web/guard/known-callers.js';
 import { safeNext } from '../../web/guard/origin.js';
 import { visitorOf } from '../../web/guard/principal.js';
 import { errorContext, type LayoutData } from '../../web/layout/context.js';
@@ -100,7 +102,9 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
       return pages.render('camera/cameraSettings', cameraContext(layout(req), page, form));
     });
   const renderError = (req: Request, { status, body }: HttpFailure): string => {
-    const { error: title, message, code, hint } = body;
+    const { error: usual, message, code, hint } = body;
+    // An error page must show first that carts may still be moving.
+    const title = (isStopRequest(req) ? stopFailureTitle(req) : undefined) ?? usual;
     const error = { status, title, message, code, ...(hint ? { hint } : {}) };
     return inLanguageOf(req, () => pages.render('web/error', errorContext(layout(req), error)));
   };

@@ -14,14 +14,17 @@ export const PAGES: Vocabulary = {
   'No data received yet': 'Nog geen gegevens ontvangen',
   '{0} confirmed at {1}': '{0} om {1} bevestigd',
   'E-stop pressed, waiting for confirmation': 'Noodstop ingedrukt, wacht op bevestiging',
-  '{0} at {1}: not confirmed by {2}. Use the button on the cart.':
-    '{0} om {1}: niet bevestigd door {2}. Gebruik de knop op de kar.',
+  '{0} NOT confirmed by {1}: use the button on the cart ({2})':
+    '{0} NIET bevestigd door {1}: gebruik de knop op de kar ({2})',
+  '{0} NOT sent: use the button on the cart. {1}': '{0} NIET verzonden: gebruik de knop op de kar. {1}',
+  '{0} NOT confirmed: use the button on the cart. The gateway does not respond.':
+    '{0} NIET bevestigd: gebruik de knop op de kar. De gateway antwoordt niet.',
+  '{0} NOT confirmed: use the button on the cart. The gateway does not respond. Retrying':
+    '{0} NIET bevestigd: gebruik de knop op de kar. De gateway antwoordt niet. Er volgt een nieuwe poging',
   'Stop not confirmed by {0}: use the button on the cart. Retrying':
     'Stop niet bevestigd door {0}: gebruik de knop op de kar. De stop wordt opnieuw verzonden',
   'Cannot reach the cart from here: use the button on the cart':
     'De kar is vanaf hier niet te bereiken: gebruik de knop op de kar',
-  'Cannot reach the cart from here: use the button on the cart. Retrying':
-    'De kar is vanaf hier niet te bereiken: gebruik de knop op de kar. Er volgt een nieuwe poging',
   Show: 'Tonen',
   Hide: 'Verbergen',
   Copy: 'Kopiëren',

@@ -158,7 +158,7 @@ async function send(action: string, address: string, body: object): Promise<bool
     const headers = stopTokenHeader();
     const reply = await post(address, body, { timeoutMs: 2500, keepalive: true, headers });
     if (reply.status !== 0) return showResponse(action, reply);
-    showAnswer(attempt < TRIES ? TEXTS.cannotReachTrying : TEXTS.cannotReach, 'stop');
+    showAnswer(attempt < TRIES ? TEXTS.stopUnansweredTrying(action) : TEXTS.stopUnanswered(action), 'stop');
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
   return false;
@@ -172,7 +172,7 @@ function showResponse(action: string, { ok, body, message, hint }: Reply): boole
     return true;
   }
   if (ok) showAnswer(TEXTS.stopSent(action, time), 'quiet', action === TEXTS.estop ? 'estop' : undefined);
-  else showAnswer(`${action}: ${upperFirst(message)}. ${hint}`.trim(), 'stop');
+  else showAnswer(TEXTS.stopNotSent(action, `${upperFirst(message)}. ${hint}`.trim()), 'stop');
   return ok;
 }
 

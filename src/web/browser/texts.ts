@@ -16,9 +16,13 @@ export const TEXTS = {
   estopPressed: t`E-stop pressed, waiting for confirmation`,
   stopSent: (what: string, time: string) => t`${what} confirmed at ${time}`,
   stopMissing: (what: string, time: string, carts: string) =>
-    t`${what} at ${time}: not confirmed by ${carts}. Use the button on the cart.`,
+    t`${what} NOT confirmed by ${carts}: use the button on the cart (${time})`,
+  stopNotSent: (what: string, why: string) => t`${what} NOT sent: use the button on the cart. ${why}`,
+  stopUnanswered: (what: string) =>
+    t`${what} NOT confirmed: use the button on the cart. The gateway does not respond.`,
+  stopUnansweredTrying: (what: string) =>
+    t`${what} NOT confirmed: use the button on the cart. The gateway does not respond. Retrying`,
   cannotReach: t`Cannot reach the cart from here: use the button on the cart`,
-  cannotReachTrying: t`Cannot reach the cart from here: use the button on the cart. Retrying`,
   cart: (cartID: number) => t`Cart ${cartID}`,
   unknownCart: (cartID: number, selected: string) => t`Cart ${cartID} is unknown. ${selected} is selected.`,
   stop: t`Stop`,

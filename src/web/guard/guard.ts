@@ -9,11 +9,19 @@ import { webMessage } from '../messages.js';
 import { isUpgrade } from '../server/upgrade.js';
 import { sessionCookies } from './cookie.js';
 import { setPageHeaders } from './headers.js';
-import type { KnownCallers } from './known-callers.js';
+import { isStopRequest, type KnownCallers } from './known-callers.js';
 import { checkHost, checkOrigin, ownHosts } from './origin.js';
 import type { PolicyEntry } from './policy.js';
 import { PolicyTable } from './policy.js';
-import { apiKeyOf, credentialsOf, principalOf, stopTokenOf } from './principal.js';
+import {
+  apiKeyOf,
+  basicPasswordOf,
+  credentialsOf,
+  isForPlayers,
+  isFromBrowser,
+  principalOf,
+  stopTokenOf,
+} from './principal.js';
 
 interface GuardOptions {
   access: Access;
@@ -34,7 +42,7 @@ export function accessGuard({ access, policy, hostnames, isLocal, callers }: Gua
   const isOurs = ownHosts(hostnames);
   return (req, res, next) => {
     try {
-      checkHost(isOurs, req.headers.host);
+      if (!isProbe(req)) checkHost(isOurs, req.headers.host);
       // Determines the caller even for public routes, because pages show the user's name.
       const credentials = credentialsOf(req, isLocal);
       req.principal = access.principalOf(credentials);
@@ -49,12 +57,21 @@ export function accessGuard({ access, policy, hostnames, isLocal, callers }: Gua
       if (!found.every(({ need }) => need === 'public')) req.principal = admit(access, found, req, isLocal);
     } catch (error) {
       setPageHeaders(req, res);
-      if (isNotLoggedIn(error)) setStopTokenHeader(access, req, res);
-      if (!isNotLoggedIn(error) || !wantsHtml(req)) throw error;
+      if (isNotLoggedIn(error)) {
+        setStopTokenHeader(access, req, res);
+        challengePlayer(access, req, res);
+      }
+      // The login page would not show that the stop has failed.
+      if (!isNotLoggedIn(error) || !wantsHtml(req) || isStopRequest(req)) throw error;
       return res.redirect(303, `/login?next=${encodeURIComponent(backTo(req))}`);
     }
     next();
   };
+}
+
+/** Load balancers and monitors send these requests in HTTP/1.0 without a `Host` header. */
+function isProbe({ headers, path }: Request): boolean {
+  return !headers.host && (path === '/livez' || path === '/readyz');
 }
 
 function routeError({ method, path }: Request, res: Response, methods: readonly string[]): GatewayError {
@@ -115,6 +132,13 @@ function stopTokenHolder(access: Access, found: readonly PolicyEntry[], req: Req
 
 function isForStops(found: readonly PolicyEntry[]): boolean {
   return found.every(({ stopToken = false }) => stopToken);
+}
+
+/** Requests a Basic login from video players. Throws `RATE` after too many failed logins from an address. */
+function challengePlayer(access: Access, req: Request, res: Response): void {
+  if (!isForPlayers(req) || isFromBrowser(req)) return;
+  if (basicPasswordOf(req) !== undefined) access.logins.limits.takeAttempt(req.ip ?? '');
+  res.setHeader('www-authenticate', 'Basic realm="Cartwright camera", charset="UTF-8"');
 }
 
 /** Reports the stop token's remaining validity in seconds to a page without a session. */

@@ -14,6 +14,10 @@ const MAX_KNOWN = 1000;
 const MAX_UNKNOWN_STOPS = 20;
 const UNKNOWN_STOPS_WINDOW_MS = 1000;
 
+export function isStopRequest({ method, url = '' }: IncomingMessage): boolean {
+  return method === 'POST' && STOP_PATH.test(url);
+}
+
 interface KnownCallersDeps {
   access: Pick<Access, 'isTrusted'> & { stopTokens: Pick<Access['stopTokens'], 'holderOf'> };
   isLocal: (req: IncomingMessage) => boolean;
@@ -49,7 +53,7 @@ export class KnownCallers {
     const credentials = credentialsOf(req, isLocal);
     const credential = credentialOf(credentials);
     const address = ipPrefixOf(clientAddress(req, isProxy));
-    const isStop = req.method === 'POST' && STOP_PATH.test(req.url ?? '');
+    const isStop = isStopRequest(req);
     const name = credential === undefined ? undefined : this.#names.get(credential);
     if (name !== undefined) return { rank: isStop ? 'stop' : 'named', key: name };
     const stopper = isStop ? access.stopTokens.holderOf(stopTokenOf(req) ?? '') : undefined;

@@ -234,7 +234,7 @@ test(
   withRoutes(async (testApp) => {
     const { token } = await expired(testApp);
     const page = await stop(testApp, token, '/estop', { accept: 'text/html' });
-    assert.deepEqual([page.status, page.headers.location], [303, '/login?next=%2F']);
+    assert.equal(page.status, 401);
     assert.equal((await stop(testApp, token, '/estop', { origin: 'http://evil.example' })).status, 403);
     for (const forged of ['', 'x', `${token.slice(0, 42)}!`, 'A'.repeat(43), 'A'.repeat(5000)])
       assert.equal((await stop(testApp, forged)).status, 401);

@@ -46,6 +46,8 @@ export const WEB_MESSAGES: Vocabulary = {
   'web.title.not-available': 'Niet beschikbaar',
   'web.title.no-answer': 'Geen antwoord',
   'web.title.error': 'Fout',
+  'web.stop-not-sent': 'Stop NIET verzonden: gebruik de knop op de kar',
+  'web.stop-not-confirmed': 'Stop NIET bevestigd: gebruik de knop op de kar',
   'web.internal': 'Interne fout; de oorzaak staat in het logboek van de gateway',
   'web.request-unreadable': 'het verzoek is ongeldig: {reason}',
   'web.nothing-saved': 'er is niets opgeslagen: {reason}',

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import express from 'express';
+import express, { type Request, type Response } from 'express';
 import { test } from 'uvu';
 import type { StoppedCart } from '../../../../src/carts/command/model.js';
-import { answerStop, type StopAnswer } from '../../../../src/carts/http/stop-answers.js';
+import {
+  answerMalformedStop,
+  answerStop,
+  type StopAnswer,
+  stopFailureTitle,
+} from '../../../../src/carts/http/stop-answers.js';
+import { GatewayError } from '../../../../src/shared/errors.js';
 import { errorHandler } from '../../../../src/web/errors.js';
 import { quietLog } from '../../../helpers/cart-harness.js';
 
@@ -71,6 +77,45 @@ test('returns 503 when there is only one cart and it has not confirmed the stop'
   const carts = [no(1, 'SERIAL_DOWN')];
   const { status, json } = await answered(carts, 'all');
   assert.deepEqual([status, json.success, json.carts], [503, false, carts]);
+});
+
+test('the title of a failed stop states whether the stop was not sent, or not confirmed', () => {
+  const html = { accepts: () => 'html' };
+  const titleAfter = (answer: (req: Request) => void): string => {
+    const req = { ...html, body: {} } as unknown as Request;
+    try {
+      answer(req);
+    } catch {
+      // The error handler renders the page.
+    }
+    return stopFailureTitle(req)?.text ?? '';
+  };
+  const res = { redirect: () => undefined } as unknown as Response;
+  const fault = new GatewayError('INVALID_INPUT', 'cartID must be a whole number');
+  const notSent = 'Stop NOT sent: use the button on the cart';
+  const notConfirmed = 'Stop NOT confirmed: use the button on the cart';
+  assert.equal(
+    titleAfter(() => undefined),
+    notSent,
+  );
+  assert.equal(
+    titleAfter((req) => answerMalformedStop(req, res, fault, [])),
+    notSent,
+  );
+  for (const carts of [[no(1)], [yes(1), no(2)]]) {
+    assert.equal(
+      titleAfter((req) => answerStop(req, res, carts, ALL)),
+      notConfirmed,
+    );
+    assert.equal(
+      titleAfter((req) => answerMalformedStop(req, res, fault, carts)),
+      notConfirmed,
+    );
+  }
+  assert.equal(
+    titleAfter((req) => answerMalformedStop(req, res, fault, [yes(1)])),
+    '',
+  );
 });
 
 test.run();
