@@ -11,7 +11,10 @@ export const MAX_FIND = 100;
 const MAX_WORDS = 5;
 const MAX_PERSON = 200;
 const MAX_CART = 1_000_000_000;
-const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+/** ISO 8601 with an optional time zone; without one, the time is in the gateway's time zone. */
+const MOMENT =
+  /^(\d{4}-\d{2}-\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-](\d{2}):(\d{2}))?$/i;
 const POSITION = /^(\d{1,16})\.(\d{1,16})$/;
 
 /** Returns the filter in the query string. Throws `INVALID_INPUT` if a value is invalid. */
@@ -74,16 +77,30 @@ function outcomeOf(text: string): Outcome | 'stops' | undefined {
   });
 }
 
-/** Parses a date and time with a time zone, or a date in the gateway's time zone. A date in `to` is inclusive. */
+/** Parses a date, or a date and time, of ISO 8601. A date in `to` is inclusive. */
 function timeOf(req: Request, field: 'from' | 'to'): number | undefined {
   const text = textOf(req, field, 40);
   if (text === '') return undefined;
-  const [, year, month, day] = DAY.exec(text) ?? [];
-  const ms = year
-    ? new Date(Number(year), Number(month) - 1, Number(day) + (field === 'to' ? 1 : 0)).getTime()
-    : Date.parse(text);
-  if (Number.isFinite(ms)) return year && field === 'to' ? ms - 1 : ms;
+  if (isDay(text)) {
+    const [year = 0, month = 0, day = 0] = text.split('-').map(Number);
+    const end = new Date(year, month - 1, day + 1).getTime() - 1;
+    return field === 'to' ? end : new Date(year, month - 1, day).getTime();
+  }
+  if (isMoment(text)) return Date.parse(text.replace(' ', 'T'));
   throw new GatewayError('INVALID_INPUT', `${field} must be a date, such as 2026-05-04, or a date and time`, {
     field,
   });
+}
+
+/** Returns true if the text is a day of the calendar: `Date` reads 2026-02-30 as 2 March. */
+function isDay(text: string): boolean {
+  if (!DAY.test(text) || text < '1970-01-01') return false;
+  const day = new Date(`${text}T00:00:00Z`);
+  return Number.isFinite(day.getTime()) && day.toISOString().startsWith(text);
+}
+
+function isMoment(text: string): boolean {
+  const [, day = '', hour, minute, second = 0, zoneHour = 0, zoneMinute = 0] = MOMENT.exec(text) ?? [];
+  if (!isDay(day) || Number(hour) > 23 || Number(zoneHour) > 23) return false;
+  return [minute, second, zoneMinute].every((part) => Number(part) <= 59);
 }
