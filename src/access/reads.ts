@@ -2,6 +2,7 @@ import type { ReadDatabase, Statement } from '../shared/ports/database.js';
 import { ADMINISTRATOR, REVOKED_PASSWORD } from './revocations/revocations.js';
 import type { ApiKey, Role, User } from './schema.js';
 import type { ClockMark } from './sessions/clock.js';
+import { untrimmedKey, usernameKey } from './users/check.js';
 
 /** A user, including the password hash; must not be passed to other modules. */
 export interface Account {
@@ -101,9 +102,10 @@ export class AccessReads {
     return this.#any.get() !== undefined;
   }
 
-  /** @param key from `usernameKey`. */
-  accountByName(key: string): Account | undefined {
-    return this.#byName.get({ key });
+  /** Ignores blanks around the name, unless an earlier version stored the name with these blanks. */
+  accountByName(username: string): Account | undefined {
+    const trimmed = this.#byName.get({ key: usernameKey(username) });
+    return trimmed ?? this.#byName.get({ key: untrimmedKey(username) });
   }
 
   account(id: number): Account | undefined {

@@ -91,7 +91,8 @@ function list(db: Database): string {
   return lines.join('\n') || 'no users yet';
 }
 
-async function add(started: StartedDatabase, username: string, role: string | undefined): Promise<string> {
+async function add(started: StartedDatabase, name: string, role: string | undefined): Promise<string> {
+  const username = name.trim();
   const plain = checked(checkUser, { username, password: NO_PASSWORD, ...(role ? { role } : {}) });
   const passwordPhc = await newPassword(username);
   const row: AddUser = {
@@ -113,11 +114,11 @@ async function change(
   role: string | undefined,
 ): Promise<string> {
   const { db } = started;
-  const account = new AccessReads(readDatabase(db)).accountByName(usernameKey(name));
+  const account = new AccessReads(readDatabase(db)).accountByName(name);
   if (!account) throw new GatewayError('NOT_FOUND', `user ${name} does not exist`);
   const base: ChangeUser = { userId: account.id, now: Date.now() };
   if (verb === 'role') {
-    const plain = checked(checkUser, { username: name, password: NO_PASSWORD, role: role ?? '' });
+    const plain = checked(checkUser, { username: account.username, password: NO_PASSWORD, role: role ?? '' });
     write(started, accessWrites['access.changeUser'], {
       ...base,
       ...(plain.role ? { role: plain.role } : {}),

@@ -8,7 +8,7 @@ import { accessMessage } from '../messages.js';
 import type { AccessReads } from '../reads.js';
 import { type ApiKey, type NewKeyInput, newKeySchema, type Principal } from '../schema.js';
 import { isApiKey, newApiKey, sha256 } from '../secrets.js';
-import { checked } from '../users/check.js';
+import { checked, withTrimmed } from '../users/check.js';
 import type { AddKey } from './writes.js';
 
 /** Minimum interval between updates of `lastUsedAt`. */
@@ -37,7 +37,7 @@ export class ApiKeys {
     by: string,
   ): Promise<{ keyId: number; name: string; prefix: string; key: string }> {
     requireScope(input);
-    const { name, scopes, expiresInDays } = checked(checkNewKey, input);
+    const { name, scopes, expiresInDays } = checked(checkNewKey, withTrimmed('name', input));
     const { key, prefix } = newApiKey();
     const now = this.#deps.clock.wallTime();
     const expiresAt = expiresInDays === undefined ? null : now + expiresInDays * DAY_MS;

@@ -50,7 +50,7 @@ export class Logins {
   async login(input: unknown, client: ClientInfo): Promise<LoggedIn> {
     const { username, password, code } = checked(checkLogin, input);
     const name = usernameKey(username);
-    const account = this.#deps.reads.accountByName(name);
+    const account = this.#deps.reads.accountByName(username);
     const { renewed: renewedPhc } = await this.limits.limitSuccesses(client.ip, name, () =>
       this.check(password, account, name, client.ip),
     );

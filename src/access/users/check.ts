@@ -1,12 +1,25 @@
 import { GatewayError } from '../../shared/errors.js';
+import { isJsonObject } from '../../shared/validation/json.js';
 import { faultSentence } from '../../shared/validation/messages.js';
 import type { Checker } from '../../shared/validation/validate.js';
 import { accessMessage } from '../messages.js';
 import { isCommonPassword } from './common-passwords.js';
 
-/** Unique key for a username; ignores case and Unicode compatibility variants. */
+/** Unique key for a username; ignores case, Unicode compatibility variants and blanks around the name. */
 export function usernameKey(username: string): string {
+  return untrimmedKey(username).trim();
+}
+
+/** The key under which earlier versions stored a username with blanks around it. */
+export function untrimmedKey(username: string): string {
   return username.normalize('NFKC').toLowerCase();
+}
+
+/** Removes blanks around the text in a field of an input that is not yet validated. */
+export function withTrimmed(field: string, input: unknown): unknown {
+  if (!isJsonObject(input)) return input;
+  const { [field]: value } = input;
+  return typeof value === 'string' ? { ...input, [field]: value.trim() } : input;
 }
 
 /** Throws `INVALID_INPUT`, which lists all errors without quoting the input. */

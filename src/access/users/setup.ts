@@ -11,7 +11,7 @@ import type { AccessReads } from '../reads.js';
 import { type SetupInput, setupSchema } from '../schema.js';
 import { newSetupCode, sha256 } from '../secrets.js';
 import type { Logins } from '../sessions/logins.js';
-import { checked } from './check.js';
+import { checked, withTrimmed } from './check.js';
 import type { Users } from './users.js';
 
 const VALID_MS = 24 * 3_600_000;
@@ -86,7 +86,7 @@ export class Setup {
    * `INVALID_INPUT`, `RATE` or `STORE_FAILED`.
    */
   async finish(input: unknown, ip: string): Promise<{ username: string; password: string }> {
-    const { code, username, password } = checked(checkSetup, input);
+    const { code, username, password } = checked(checkSetup, withTrimmed('username', input));
     if (!this.isOpen) {
       throw new GatewayError('CONFLICT', accessMessage('set-up-already'), { hint: accessMessage('log-in') });
     }

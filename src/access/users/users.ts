@@ -18,7 +18,7 @@ import {
 import type { Logins } from '../sessions/logins.js';
 import type { UserPrincipal } from '../sessions/sessions.js';
 import type { AddUser, ChangeUser } from '../writes.js';
-import { checked, rejectWeakPassword, usernameKey } from './check.js';
+import { checked, rejectWeakPassword, usernameKey, withTrimmed } from './check.js';
 import type { Hasher } from './hasher.js';
 
 const checkNewUser = checkerFor<NewUserInput>(newUserSchema);
@@ -47,13 +47,13 @@ export class Users {
 
   /** Throws `INVALID_INPUT`, `CONFLICT` or `RATE`. */
   async add(input: unknown, by: string): Promise<User> {
-    const { username, password, role = 'customer' } = checked(checkNewUser, input);
+    const { username, password, role = 'customer' } = checked(checkNewUser, withTrimmed('username', input));
     return this.#add({ username, password, role, first: false }, by);
   }
 
   /** Also replaces an administrator's revoked password. Throws `CONFLICT` if an administrator can log in. */
   addFirst(username: string, password: string, by: string): Promise<User> {
-    const input = checked(checkNewUser, { username, password });
+    const input = checked(checkNewUser, withTrimmed('username', { username, password }));
     return this.#add({ ...input, role: 'admin', first: true }, by);
   }
 

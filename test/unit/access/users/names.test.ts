@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { PASSWORD, withTestApp } from '../test-app.js';
+
+for (const [what, name] of [
+  ['a leading blank', ' anna'],
+  ['a trailing blank', 'anna '],
+  ['a trailing tab', 'anna\t'],
+  ['a no-break space', '\u00a0anna\u00a0'],
+  ['an ideographic space', 'anna\u3000'],
+] as const) {
+  test(
+    `ignores ${what} when a user is created or logs in`,
+    withTestApp(async ({ access }) => {
+      const client = { ip: '192.0.2.1', userAgent: '', cookies: [] };
+      const { username } = await access.users.add({ username: name, password: PASSWORD }, 'test');
+      assert.equal(username, 'anna');
+      for (const entered of ['anna', name]) {
+        const { username: loggedIn } = await access.logins.login(
+          { username: entered, password: PASSWORD },
+          client,
+        );
+        assert.equal(loggedIn, 'anna');
+      }
+      await assert.rejects(access.users.add({ username: `${name} `, password: PASSWORD }, 'test'), {
+        code: 'CONFLICT',
+      });
+    }),
+  );
+}
+
+test(
+  'rejects a username that consists of blanks, and keeps blanks inside a name',
+  withTestApp(async ({ access }) => {
+    await assert.rejects(access.users.add({ username: ' \t ', password: PASSWORD }, 'test'), {
+      code: 'INVALID_INPUT',
+    });
+    const { username } = await access.users.add({ username: ' Anna de Vries ', password: PASSWORD }, 'test');
+    assert.equal(username, 'Anna de Vries');
+  }),
+);
+
+test(
+  'a user whose name an earlier version stored with a blank can still log in',
+  withTestApp(async ({ access, store }) => {
+    const client = { ip: '192.0.2.1', userAgent: '', cookies: [] };
+    await access.users.add({ username: 'anna', password: PASSWORD }, 'test');
+    const account = access.users.list().find(({ username }) => username === 'anna');
+    assert.ok(account);
+    const { phc } = store.read
+      .prepare<{ phc: string }>('SELECT password_phc AS phc FROM users WHERE id = @id')
+      .get({ id: account.userId }) ?? { phc: '' };
+    await store.write('access.addUser', {
+      username: 'ben ',
+      usernameKey: 'ben ',
+      passwordPhc: phc,
+      role: 'operator',
+      now: 0,
+      first: false,
+    });
+    const { username } = await access.logins.login({ username: 'ben ', password: PASSWORD }, client);
+    assert.equal(username, 'ben ');
+  }),
+);
+
+test.run();
