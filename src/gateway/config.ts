@@ -101,13 +101,25 @@ export function loadConfig(
     ? resolve(cwd, env.CARTWRIGHT_CONFIG)
     : join(packageRoot(), 'config', 'default.json');
   const shown = relative(cwd, file).startsWith('..') ? file : relative(cwd, file);
+  const misnamed = pathFaults('environment:CARTWRIGHT_CONFIG', env.CARTWRIGHT_CONFIG);
+  if (misnamed.length > 0) throw invalid(misnamed);
   const fromFile = readFile(file, shown);
   const fromEnv = readEnv(env);
   const { faults } = fromFile;
+  faults.push(...pathFaults('environment:CARTWRIGHT_DATA_DIR', env.CARTWRIGHT_DATA_DIR));
 
   const written = check({ ...DEFAULTS, ...fromFile.members });
   if ('faults' in written) faults.push(...written.faults.map((fault) => named(`${shown}:`, fault)));
-  else faults.push(...proxyFaults(written.value, shown), ...stripeFaults(written.value, shown));
+  else {
+    const { dataDir, tls } = written.value;
+    faults.push(
+      ...proxyFaults(written.value, shown),
+      ...stripeFaults(written.value, shown),
+      ...pathFaults(`${shown}:/dataDir`, dataDir),
+      ...pathFaults(`${shown}:/tls/certFile`, tls?.certFile),
+      ...pathFaults(`${shown}:/tls/keyFile`, tls?.keyFile),
+    );
+  }
   const { settings = {} } = fromFile.members;
   if (isJsonObject(settings))
     faults.push(...settingsFaults(settings).map((fault) => named(`${shown}:/settings`, fault)));
@@ -160,6 +172,12 @@ function readEnv(env: NodeJS.ProcessEnv): Record<string, unknown> {
 /** A port that is not a number is not converted, so that validation reports the original value. */
 function isPort(member: string): boolean {
   return member === 'port' || member === 'httpsPort';
+}
+
+/** An environment file for Docker keeps the quotes around a value, which would then name another directory. */
+function pathFaults(path: string, text = ''): Fault[] {
+  if (!/^["'\s]|["'\s]$/.test(text)) return [];
+  return [{ path, message: `must be a path without quotes or blanks around it, but is ${text}` }];
 }
 
 function proxyFaults({ trustedProxies }: FromSchema<typeof configSchema>, shown: string): Fault[] {

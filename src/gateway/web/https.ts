@@ -78,8 +78,10 @@ export class Https {
 
   /** The problem with HTTPS and its remedy; empty if there is no problem. */
   fault(): Text {
-    const { tls, clock } = this.#deps;
-    if (this.#configured) return configuredFault(this.#configured, clock.wallTime()) ?? '';
+    const { tls, clock, config } = this.#deps;
+    if (this.#configured) {
+      return configuredFault(this.#configured, config.tls?.certFile ?? '', clock.wallTime()) ?? '';
+    }
     return tls.fault() || this.#fault;
   }
 

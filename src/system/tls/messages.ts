@@ -10,11 +10,11 @@ export const tlsMessage = declareMessages('tls', {
   expired:
     "the HTTPS certificate expired on {day}; check the gateway's clock and, if it is right, renew the certificate on the HTTPS page",
   'expired-configured':
-    "the HTTPS certificate in the configuration expired on {day}; check the gateway's clock and, if it is right, replace the files and restart the gateway",
+    "the HTTPS certificate in {file} expired on {day}; check the gateway's clock and, if it is right, replace the file and its key and restart the gateway",
   'not-yet-valid':
     "the HTTPS certificate is not valid before {day}; check the gateway's clock and, if it is right, renew the certificate on the HTTPS page",
   'not-yet-valid-configured':
-    "the HTTPS certificate in the configuration is not valid before {day}; check the gateway's clock",
+    "the HTTPS certificate in {file} is not valid before {day}; check the gateway's clock",
   'files-unusable':
     'the HTTPS certificate files cannot be used ({reason}); create a certificate on the HTTPS page',
   'not-written': 'the file could not be saved: {reason}',

@@ -48,11 +48,11 @@ export function validityFault(
 }
 
 /** Like `validityFault`, but for a configured certificate, which the gateway cannot renew. */
-export function configuredFault(leaf: CertificateFacts, nowMs: number): Message | undefined {
+export function configuredFault(leaf: CertificateFacts, file: string, nowMs: number): Message | undefined {
   const state = validityOf(leaf, nowMs);
-  if (state === 'expired') return tlsMessage('expired-configured', { day: dayOf(leaf.notAfter) });
+  if (state === 'expired') return tlsMessage('expired-configured', { file, day: dayOf(leaf.notAfter) });
   if (state === 'not-yet-valid')
-    return tlsMessage('not-yet-valid-configured', { day: dayOf(leaf.notBefore) });
+    return tlsMessage('not-yet-valid-configured', { file, day: dayOf(leaf.notBefore) });
   return undefined;
 }
 

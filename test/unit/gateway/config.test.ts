@@ -141,4 +141,41 @@ test(
   }),
 );
 
+for (const [variable, path] of [
+  ['CARTWRIGHT_DATA_DIR', '"/var/lib/x"'],
+  ['CARTWRIGHT_DATA_DIR', "'/var/lib/x'"],
+  ['CARTWRIGHT_DATA_DIR', '"/var/lib/x'],
+  ['CARTWRIGHT_DATA_DIR', '/var/lib/x '],
+  ['CARTWRIGHT_CONFIG', '"gw.json"'],
+  ['CARTWRIGHT_CONFIG', ' gw.json'],
+] as const) {
+  test(
+    `rejects ${variable}=${path}, whose quotes or blanks would be part of the path`,
+    withFile('{}', (cwd) => {
+      const { faults } = faultsOf(() =>
+        loadConfig({ CARTWRIGHT_CONFIG: 'gw.json', [variable]: path }, cwd),
+      ).info;
+      assert.deepEqual(
+        faults?.map((fault) => fault.path),
+        [`environment:${variable}`],
+      );
+      assert.match(String(faults?.[0]?.message), /without quotes or blanks around it, but is /);
+    }),
+  );
+}
+
+test(
+  'rejects quoted paths in the configuration file',
+  withFile(
+    JSON.stringify({ dataDir: '"/var/lib/x"', tls: { certFile: "'c.pem'", keyFile: '"k.pem"' } }),
+    (cwd) => {
+      const { faults } = faultsOf(() => loadConfig({ CARTWRIGHT_CONFIG: 'gw.json' }, cwd)).info;
+      assert.deepEqual(
+        faults?.map(({ path }) => path),
+        ['gw.json:/dataDir', 'gw.json:/tls/certFile', 'gw.json:/tls/keyFile'],
+      );
+    },
+  ),
+);
+
 test.run();

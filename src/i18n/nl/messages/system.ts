@@ -84,11 +84,11 @@ export const SYSTEM_MESSAGES: Vocabulary = {
   'tls.expired':
     'het HTTPS-certificaat is op {day} verlopen; controleer de klok van de gateway en vernieuw, als die klopt, het certificaat op de HTTPS-pagina',
   'tls.expired-configured':
-    'het HTTPS-certificaat in de configuratie is op {day} verlopen; controleer de klok van de gateway en vervang, als die klopt, de bestanden en start de gateway opnieuw',
+    'het HTTPS-certificaat in {file} is op {day} verlopen; controleer de klok van de gateway en vervang, als die klopt, het bestand en de sleutel en start de gateway opnieuw',
   'tls.not-yet-valid':
     'het HTTPS-certificaat is pas geldig vanaf {day}; controleer de klok van de gateway en vernieuw, als die klopt, het certificaat op de HTTPS-pagina',
   'tls.not-yet-valid-configured':
-    'het HTTPS-certificaat in de configuratie is pas geldig vanaf {day}; controleer de klok van de gateway',
+    'het HTTPS-certificaat in {file} is pas geldig vanaf {day}; controleer de klok van de gateway',
   'tls.files-unusable':
     'de bestanden van het HTTPS-certificaat zijn onbruikbaar ({reason}); maak een certificaat op de HTTPS-pagina',
   'tls.not-written': 'het bestand kon niet worden opgeslagen: {reason}',
