@@ -1,9 +1,27 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { isIP, isIPv6 } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
+import { isLoopback } from '../../access/private-address.js';
 
+/** True if a gateway that listens on this host name or address is reachable from this machine only. */
 export function isLocalOnly(host: string): boolean {
-  return /^(127\.|localhost$|::1$)/.test(host);
+  return isIP(host) === 0 ? host.toLowerCase() === 'localhost' : isLoopback(canonical(host));
+}
+
+/** True if a gateway that listens on this address is reachable on all networks. */
+export function isEveryAddress(host: string): boolean {
+  return ['0.0.0.0', '::', '::ffff:0:0'].includes(canonical(host));
+}
+
+/** Returns the host as it is written in a URL, with brackets around an IPv6 address. */
+export function urlHost(host: string): string {
+  return isIPv6(host) ? `[${host}]` : host;
+}
+
+/** Shortens an IPv6 address: `0:0:0:0:0:0:0:1` becomes `::1`. */
+function canonical(host: string): string {
+  return isIPv6(host) ? new URL(`http://[${host}]`).hostname.slice(1, -1) : host;
 }
 
 /** Differs from the machine's host name, which the system's mDNS responder already announces. */

@@ -19,7 +19,7 @@ import type { Drives } from '../composition/approach.js';
 import { testBrokerSettings } from '../composition/broker.js';
 import type { Carts } from '../composition/carts.js';
 import type { Modules } from '../composition/modules.js';
-import { isLocalOnly, localName, ownAddresses } from '../composition/own-names.js';
+import { isEveryAddress, isLocalOnly, localName, ownAddresses, urlHost } from '../composition/own-names.js';
 import type { CoreServices } from '../core-services.js';
 import { openMetrics } from '../metrics/metrics.js';
 import { simulatorControls } from '../simulation/controller.js';
@@ -58,7 +58,7 @@ export function aboutGateway({ core, carts }: Pick<WebParts, 'core' | 'carts'>) 
 export function startFacts(core: CoreServices, carts: Carts, url: string): StartFacts {
   const { config, settings, access } = core;
   const { name, version, simulated } = aboutGateway({ core, carts });
-  const servesAll = config.host === '0.0.0.0' || config.host === '::';
+  const servesAll = isEveryAddress(config.host);
   const addresses = ownAddresses().filter((address) => !address.includes(':'));
   const mdns = settings.current.gateway.announce && !isLocalOnly(config.host) ? [localName()] : [];
   const { protocol, port } = new URL(url);
@@ -129,7 +129,7 @@ export function urlOf(
   { config, keyPair }: Pick<CoreServices, 'config' | 'keyPair'>,
   { port }: AddressInfo,
 ): string {
-  const shown = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
+  const shown = isEveryAddress(config.host) ? 'localhost' : urlHost(config.host);
   return `${keyPair ? 'https' : 'http'}://${isIPv6(shown) ? `[${shown}]` : shown}:${port}`;
 }
 

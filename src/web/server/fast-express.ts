@@ -8,7 +8,13 @@ import { STRICT_TRANSPORT } from '../guard/headers.js';
 import { parseQuery } from './bodies.js';
 import { limitPipelining } from './connection-limits.js';
 import { type Caller, RequestScheduler, shed } from './request-scheduler.js';
-import { isIgnoredUpgrade, normalizeTarget, shortenPreferences, UpgradableRequest } from './upgrade.js';
+import {
+  isIgnoredUpgrade,
+  normalizeTarget,
+  removeMediaParameters,
+  shortenPreferences,
+  UpgradableRequest,
+} from './upgrade.js';
 
 /** Times are in ms. */
 export const LIMITS = {
@@ -88,6 +94,7 @@ export function fastExpress({
       if (fastPath(req, res) !== undefined) return;
       normalizeTarget(req);
       shortenPreferences(req);
+      removeMediaParameters(req);
       if (isIgnoredUpgrade(req)) res.shouldKeepAlive = false;
       app(req, res);
     },

@@ -68,6 +68,17 @@ function hostsIn(raw: readonly string[]): number {
 /** Longer than browsers' preference headers. The cost of content negotiation is quadratic in their length. */
 const MAX_PREFERENCE_LENGTH = 512;
 
+/** A parameter of a media type, with an optional quoted value, except the weight `q`. */
+const MEDIA_PARAMETER = /;[ \t]*(?!q[ \t]*=)[^\s;,="]+(?:=(?:"(?:[^"\\]|\\.)*"|[^\s;,"]*))?/gi;
+
+/**
+ * Removes parameters other than the weight from `Accept`: the gateway's types have no variants, so a client
+ * that prefers `text/html;level=1` or `text/csv; charset=utf-8` accepts the type without the parameter.
+ */
+export function removeMediaParameters({ headers }: IncomingMessage): void {
+  if (headers.accept?.includes(';')) headers.accept = headers.accept.replace(MEDIA_PARAMETER, '');
+}
+
 /** Truncates long preference headers (RFC 9110, 12.5) after the last complete item. */
 export function shortenPreferences({ headers }: IncomingMessage): void {
   for (const name of ['accept', 'accept-language', 'accept-encoding'] as const) {
