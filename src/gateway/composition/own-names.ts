@@ -14,11 +14,6 @@ export function isEveryAddress(host: string): boolean {
   return ['0.0.0.0', '::', '::ffff:0:0'].includes(canonical(host));
 }
 
-/** Returns the host as it is written in a URL, with brackets around an IPv6 address. */
-export function urlHost(host: string): string {
-  return isIPv6(host) ? `[${host}]` : host;
-}
-
 /** Shortens an IPv6 address: `0:0:0:0:0:0:0:1` becomes `::1`. */
 function canonical(host: string): string {
   return isIPv6(host) ? new URL(`http://[${host}]`).hostname.slice(1, -1) : host;

@@ -19,7 +19,7 @@ import type { Drives } from '../composition/approach.js';
 import { testBrokerSettings } from '../composition/broker.js';
 import type { Carts } from '../composition/carts.js';
 import type { Modules } from '../composition/modules.js';
-import { isEveryAddress, isLocalOnly, localName, ownAddresses, urlHost } from '../composition/own-names.js';
+import { isEveryAddress, isLocalOnly, localName, ownAddresses } from '../composition/own-names.js';
 import type { CoreServices } from '../core-services.js';
 import { openMetrics } from '../metrics/metrics.js';
 import { simulatorControls } from '../simulation/controller.js';
@@ -129,7 +129,7 @@ export function urlOf(
   { config, keyPair }: Pick<CoreServices, 'config' | 'keyPair'>,
   { port }: AddressInfo,
 ): string {
-  const shown = isEveryAddress(config.host) ? 'localhost' : urlHost(config.host);
+  const shown = isEveryAddress(config.host) ? 'localhost' : config.host;
   return `${keyPair ? 'https' : 'http'}://${isIPv6(shown) ? `[${shown}]` : shown}:${port}`;
 }
 
