@@ -33,6 +33,11 @@ export function locale(): string {
   return current === 'nl' ? 'nl-NL' : 'en-GB';
 }
 
+/** True if numbers in the page's language have a decimal comma. */
+export function hasDecimalComma(): boolean {
+  return language() === 'nl';
+}
+
 /** Formats a number with the language's decimal separator and `−` as the minus sign. Zero has no sign. */
 export function decimal(value: number, digits: number): string {
   const text = value

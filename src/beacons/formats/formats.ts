@@ -1,3 +1,11 @@
+import {
+  BYTE_ORDER_MARK,
+  type CsvStyle,
+  decimalText,
+  EXCEL_CSV,
+  PLAIN_CSV,
+  quotedField,
+} from '../../shared/csv.js';
 import { BEACON_FIELDS } from '../registry/schema.js';
 import { fromStored } from '../registry/stored.js';
 
@@ -39,14 +47,42 @@ export const geoJsonEncoding: Encoding = {
 export const csvEncoding: Encoding = {
   name: 'csv',
   contentType: 'text/csv; charset=utf-8; header=present',
-  head: `${BEACON_FIELDS.join(',')}\r\n`,
+  head: csvLine(BEACON_FIELDS, PLAIN_CSV),
   between: '',
   tail: '',
   one: (json) => {
     const beacon = fromStored(json);
-    return `${BEACON_FIELDS.map((name) => csvField(beacon[name])).join(',')}\r\n`;
+    return csvLine(
+      BEACON_FIELDS.map((name) => csvField(beacon[name], PLAIN_CSV)),
+      PLAIN_CSV,
+    );
   },
 };
+
+/** CSV that a spreadsheet program with a decimal comma opens, and that an import reads after it was saved. */
+export const excelEncoding: Encoding = {
+  name: 'excel',
+  contentType: csvEncoding.contentType,
+  head: BYTE_ORDER_MARK + csvLine(BEACON_FIELDS, EXCEL_CSV),
+  between: '',
+  tail: '',
+  one: (json) => {
+    const beacon = fromStored(json);
+    return csvLine(
+      BEACON_FIELDS.map((name) => csvField(beacon[name], EXCEL_CSV)),
+      EXCEL_CSV,
+    );
+  },
+};
+
+/** An import file without rows. Each beacon has either `lat` and `long` or, in metres, `x` and `y`. */
+export function csvTemplate(style: CsvStyle): string {
+  return BYTE_ORDER_MARK + csvLine([...BEACON_FIELDS, 'x', 'y'], style);
+}
+
+function csvLine(fields: readonly string[], { separator }: CsvStyle): string {
+  return `${fields.join(separator)}\r\n`;
+}
 
 /**
  * First characters that may make a spreadsheet evaluate text as a formula (OWASP, "CSV Injection"):
@@ -55,17 +91,22 @@ export const csvEncoding: Encoding = {
  */
 const FORMULA = /^['=+\-@\uff1d\uff0b\uff0d\uff20\p{Z}\p{C}]/u;
 
+/** Text that a spreadsheet program may convert to a number, a date, a time or a truth value when it opens CSV. */
+const CONVERTED =
+  /^\s*([\d.,($€£][\d\s.,:/()+%€$£-]*(e[+-]?\d+|[ap]m?)?|true|false|waar|onwaar|[\d\s./-]*(jan|feb|mar|mrt|maa|apr|may|mei|jun|jul|aug|sep|oct|okt|nov|dec)[a-z]*[\d\s./-]*)\s*$/i;
+
 export function escapeFormula(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
 }
 
 export function unescapeFormula(text: string): string {
-  return text.startsWith("'") && FORMULA.test(text.slice(1)) ? text.slice(1) : text;
+  const rest = text.slice(1);
+  return text.startsWith("'") && (FORMULA.test(rest) || CONVERTED.test(rest)) ? rest : text;
 }
 
-function csvField(value: string | number | undefined): string {
+function csvField(value: string | number | undefined, style: CsvStyle): string {
   if (value === undefined) return '';
-  if (typeof value === 'number') return String(value);
-  const text = escapeFormula(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  if (typeof value === 'number') return decimalText(value, style);
+  const isConverted = style === EXCEL_CSV && CONVERTED.test(value);
+  return quotedField(isConverted ? `'${value}` : escapeFormula(value), style);
 }

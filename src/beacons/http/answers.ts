@@ -1,9 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import { listsWeakly } from '../../web/server/conditional.js';
+import { isExcel } from '../../web/server/csv-format.js';
 import type { FastPath } from '../../web/server/fast-express.js';
 import type { SlicedWrites } from '../../web/server/sliced-writes.js';
-import { csvEncoding, type Encoding, geoJsonEncoding, jsonEncoding } from '../formats/formats.js';
+import {
+  csvEncoding,
+  type Encoding,
+  excelEncoding,
+  geoJsonEncoding,
+  jsonEncoding,
+} from '../formats/formats.js';
 import type { Beacons } from '../registry/beacons.js';
 import type { CachedList, Listing } from '../registry/listing.js';
 
@@ -14,7 +21,9 @@ const ENCODINGS: Record<string, Encoding> = {
 };
 const TYPES = Object.keys(ENCODINGS);
 
+/** Throws `INVALID_INPUT` if the format in the query is unknown. */
 export function encodingOf(req: Request): Encoding {
+  if (isExcel(req)) return excelEncoding;
   const { accept } = req.headers;
   // Full content negotiation would double the time for a cached response.
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return jsonEncoding;

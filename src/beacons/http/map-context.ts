@@ -1,4 +1,5 @@
 import { upperFirst } from '../../i18n/format.js';
+import { hasDecimalComma } from '../../i18n/language.js';
 import { t } from '../../i18n/page-text.js';
 import type { Fault } from '../../shared/errors.js';
 import { faultText } from '../../web/labels/fault-texts.js';
@@ -134,6 +135,8 @@ interface MapContext extends LayoutContext {
   firstHref: string;
   /** `lat,long` of the origin of the positions in metres. */
   origin: string;
+  /** Query of the links to CSV files, for the spreadsheet programs of users of the page's language. */
+  csvQuery: string;
   form: FormContext;
   plan: PlanContext;
   driveTo: DriveRules;
@@ -154,6 +157,7 @@ export function mapContext(layout: LayoutData, page: MapPage, driveTo: DriveRule
     nextHref: hasMore ? mapHref({ find, after: shown.at(-1)?.id ?? '' }) : '',
     firstHref: after === '' ? '' : mapHref({ find }),
     origin: latLongText(page.origin),
+    csvQuery: hasDecimalComma() ? '?format=excel' : '',
     form: formContext(form, page.origin),
     plan: planContext(page.plan, page.rejectedLine),
     driveTo,

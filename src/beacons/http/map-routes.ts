@@ -1,4 +1,5 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { EXCEL_CSV, PLAIN_CSV } from '../../shared/csv.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { isJsonObject } from '../../shared/validation/json.js';
@@ -6,8 +7,16 @@ import { failureOf } from '../../web/errors.js';
 import { contentPolicy } from '../../web/guard/headers.js';
 import type { Notice } from '../../web/layout/context.js';
 import { readBody } from '../../web/server/bodies.js';
+import { isExcel } from '../../web/server/csv-format.js';
 import type { FloorPlan } from '../floor-plan/floor-plan.js';
-import { csvEncoding, type Encoding, geoJsonEncoding, jsonEncoding } from '../formats/formats.js';
+import {
+  csvEncoding,
+  csvTemplate,
+  type Encoding,
+  excelEncoding,
+  geoJsonEncoding,
+  jsonEncoding,
+} from '../formats/formats.js';
 import { beaconMessage } from '../messages.js';
 import type { LatLong } from '../positioning/geodesy.js';
 import type { Beacons } from '../registry/beacons.js';
@@ -32,6 +41,8 @@ const FILES: Record<string, Encoding> = {
   'beacons.geojson': geoJsonEncoding,
   'beacons.json': jsonEncoding,
 };
+
+const TEMPLATE = 'template.csv';
 
 const { routes } = mapApi;
 
@@ -100,7 +111,14 @@ function withValidUrl(tiles: MapPage['tiles']): MapPage['tiles'] {
 function exporter({ listing }: Beacons): RequestHandler<{ name: string }> {
   return async (req, res) => {
     const { name } = req.params;
-    const encoding = Object.hasOwn(FILES, name) ? FILES[name] : undefined;
+    const isForExcel = isExcel(req);
+    const known = Object.hasOwn(FILES, name) ? FILES[name] : undefined;
+    const encoding = known === csvEncoding && isForExcel ? excelEncoding : known;
+    if (name === TEMPLATE) {
+      res.attachment(name).type('text/csv');
+      res.send(csvTemplate(isForExcel ? EXCEL_CSV : PLAIN_CSV));
+      return;
+    }
     if (!encoding) throw new GatewayError('NOT_FOUND', `there is no file named ${name}`);
     res.attachment(name);
     await sendAll(req as Request, res, {

@@ -1,4 +1,5 @@
 import * as t from '../../web/openapi/schema-helpers.js';
+import { CSV_FORMAT } from '../../web/server/csv-format.js';
 import { MAX_PLAN_BYTES } from '../floor-plan/image.js';
 import { type PlanView, planLineSchema, pointsSchema } from '../floor-plan/schema.js';
 import { MAX_IMPORT } from '../formats/import.js';
@@ -92,6 +93,7 @@ export const beaconApi = t.api(beaconChapter, {
         description: 'Returns the beacons that follow this ID, sorted by ID; `limit` is at most 1000',
       },
       limit: t.between(1, 1000),
+      ...CSV_FORMAT,
     },
     headers: { 'If-None-Match': { description: '`ETag` of the list that the client already has' } },
     ok: {
@@ -193,7 +195,9 @@ export const mapApi = t.api(mapChapter, {
     fails: [404],
   }),
   'GET /map/export/:name': t.user('Exports all beacons as a file', {
-    path: { name: t.oneOf(['beacons.csv', 'beacons.json', 'beacons.geojson']) },
+    path: { name: t.oneOf(['beacons.csv', 'beacons.json', 'beacons.geojson', 'template.csv']) },
+    query: CSV_FORMAT,
+    fails: [400, 404],
     ok: {
       content: {
         ...t.jsonListOf('Beacon').content,

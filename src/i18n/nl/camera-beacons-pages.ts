@@ -62,6 +62,7 @@ export const CAMERA_BEACONS_PAGES: Vocabulary = {
     'CSV, JSON of GeoJSON, hoogstens 10.000 bakens en 2 MB. Als een rij ongeldig is, wordt er niets geïmporteerd.',
   'Replace existing beacons': 'Bestaande bakens vervangen',
   Import: 'Importeren',
+  'CSV template': 'CSV-sjabloon',
   'Export:': 'Exporteren:',
   CSV: 'CSV',
   JSON: 'JSON',

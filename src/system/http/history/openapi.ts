@@ -1,4 +1,5 @@
 import * as t from '../../../web/openapi/schema-helpers.js';
+import { CSV_FORMAT } from '../../../web/server/csv-format.js';
 import { OUTCOMES, STOP_REASONS, type StopReason } from '../../history/entries.js';
 import type { HistoryEntry } from '../../history/history.js';
 import type { FoundEntry } from '../../history/search.js';
@@ -87,12 +88,12 @@ export const historyApi = t.api(historyChapter, {
     fails: [400],
   }),
   'GET /history/statistics.csv': t.operator('Exports the statistics by day or by person', {
-    query: { ...period, by: t.oneOf(['person', 'day']) },
+    query: { ...period, by: t.oneOf(['person', 'day']), ...CSV_FORMAT },
     ok: { content: t.contentOf(['text/csv'], t.text) },
     fails: [400],
   }),
   'GET /history.csv': t.operator('Exports commands and safety events, newest first', {
-    query: filters,
+    query: { ...filters, ...CSV_FORMAT },
     ok: { content: t.contentOf(['text/csv'], t.text) },
     fails: [400],
   }),

@@ -1,5 +1,6 @@
 import { cartLabel } from '../../../carts/labels/stop-labels.js';
 import { dayText } from '../../../i18n/format.js';
+import { hasDecimalComma } from '../../../i18n/language.js';
 import { principalName } from '../../../i18n/messages.js';
 import { t } from '../../../i18n/page-text.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../../../web/layout/layout-context.js';
@@ -106,7 +107,7 @@ export function entriesContext(layout: LayoutData, input: EntriesInput): Entries
     })),
     olderHref: next ? linkTo(PATH, { ...filter, before: `${next.at}.${next.id}` }) : '',
     newestHref: params.before ? linkTo(PATH, filter) : '',
-    csvHref: linkTo('/history.csv', filter),
+    csvHref: linkTo('/history.csv', { ...filter, ...csvFormat() }),
     details: entry
       ? {
           ...historyDetails(entry, name, interrupted),
@@ -136,8 +137,8 @@ export function statisticsContext(layout: LayoutData, input: StatisticsInput): S
   return {
     ...historyContext(layout, { current: STATISTICS_PATH, cartID }),
     csvHref: '',
-    peopleCsvHref: linkTo(STATISTICS_CSV, { by: 'person', days: String(days), cartID }),
-    daysCsvHref: linkTo(STATISTICS_CSV, { by: 'day', days: String(days), cartID }),
+    peopleCsvHref: linkTo(STATISTICS_CSV, { by: 'person', days: String(days), cartID, ...csvFormat() }),
+    daysCsvHref: linkTo(STATISTICS_CSV, { by: 'day', days: String(days), cartID, ...csvFormat() }),
     periods: PERIODS.map((period) => ({
       href: linkTo(STATISTICS_PATH, { days: String(period), cartID }),
       ...{ text: t`${period} days`, current: period === days },
@@ -175,6 +176,11 @@ function historyContext(
 export function cartNames({ carts }: Pick<LayoutData, 'carts'>): (cartID: number) => string {
   const names = new Map(carts.map((cart) => [cart.cartID, cartLabel(cart)]));
   return (cartID) => names.get(cartID) ?? t`Cart ${cartID}`;
+}
+
+/** CSV links return files for the spreadsheet programs of users of the page's language. */
+function csvFormat(): Params {
+  return hasDecimalComma() ? { format: 'excel' } : {};
 }
 
 function rangesOf(filter: Params, now: number): Tab[] {

@@ -1,13 +1,15 @@
 import { type Request, type Response, Router } from 'express';
 import { t } from '../../../i18n/page-text.js';
+import { type CsvStyle, EXCEL_CSV, PLAIN_CSV } from '../../../shared/csv.js';
 import type { Clock } from '../../../shared/ports/clock.js';
 import { wantsHtml } from '../../../web/errors.js';
 import { inLanguageOf } from '../../../web/layout/language-routes.js';
 import type { LayoutData } from '../../../web/layout/layout-context.js';
 import type { Pages } from '../../../web/layout/pages.js';
 import { queryNumber } from '../../../web/server/bodies.js';
+import { isExcel } from '../../../web/server/csv-format.js';
 import type { History } from '../../history/history.js';
-import { CSV_HEAD, csvLines, statisticsCsv } from './csv.js';
+import { csvHead, csvLines, statisticsCsv } from './csv.js';
 import { cartNames, entriesContext, type Params, statisticsContext } from './page.js';
 import { dateOf, daysOf, filterOf, groupingOf, MAX_FIND, positionOf, textOf } from './query.js';
 
@@ -73,10 +75,15 @@ async function sendStatistics(deps: HistoryPageDeps, req: Request, res: Response
 
 async function sendStatisticsCsv(deps: HistoryPageDeps, req: Request, res: Response): Promise<void> {
   const by = groupingOf(req);
+  const style = styleOf(req);
   const figures = await figuresFor(deps, req);
-  const [file, csv] = inLanguageOf(req, () => [t`statistics`, statisticsCsv(figures, by)] as const);
+  const [file, csv] = inLanguageOf(req, () => [t`statistics`, statisticsCsv(figures, by, style)] as const);
   const range = [figures.days[0]?.at, figures.days.at(-1)?.at];
   res.writeHead(200, csvHeaders(file, range)).end(req.method === 'HEAD' ? undefined : csv);
+}
+
+function styleOf(req: Request): CsvStyle {
+  return isExcel(req) ? EXCEL_CSV : PLAIN_CSV;
 }
 
 /** @param range the first and the last day of the exported data, as Unix times in ms, if limited. */
@@ -95,15 +102,16 @@ function csvHeaders(file: string, range: readonly (number | undefined)[]) {
 async function sendCsv(deps: HistoryPageDeps, req: Request, res: Response): Promise<void> {
   const { history, layout, clock } = deps;
   const filter = filterOf(req);
+  const style = styleOf(req);
   const data = layout(req);
   const range = [filter.from, filter.to ?? clock.wallTime()];
   const file = inLanguageOf(req, () => t`history`);
   res.writeHead(200, csvHeaders(file, range));
   if (req.method === 'HEAD') return void res.end();
-  res.write(CSV_HEAD);
+  res.write(csvHead(style));
   for await (const entries of history.search.all(filter)) {
     if (res.destroyed) return;
-    const lines = inLanguageOf(req, () => csvLines(entries, cartNames(data)));
+    const lines = inLanguageOf(req, () => csvLines(entries, cartNames(data), style));
     if (lines !== '' && !res.write(lines)) await drained(res);
   }
   res.end();

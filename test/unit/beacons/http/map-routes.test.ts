@@ -17,6 +17,7 @@ import { packageRoot } from '../../../../src/shared/package-root.js';
 import { openStore } from '../../../../src/store/store.js';
 import { errorHandler } from '../../../../src/web/errors.js';
 import { pageHeaders } from '../../../../src/web/guard/headers.js';
+import { inLanguageOf } from '../../../../src/web/layout/language-routes.js';
 import { Pages } from '../../../../src/web/layout/pages.js';
 import { fastExpress } from '../../../../src/web/server/fast-express.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
@@ -61,8 +62,10 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
         floorPlan,
         origin: () => originOf(floorPlan.current?.placement?.bottomLeft, beacons.southWest()),
         tiles: () => testApp.tiles,
-        renderMap: (_req, page) =>
-          pages.render('beacons/beacons', mapContext(layout(undefined, testApp.as), page, RULES)),
+        renderMap: (req, page) =>
+          inLanguageOf(req, () =>
+            pages.render('beacons/beacons', mapContext(layout(undefined, testApp.as), page, RULES)),
+          ),
       }),
     );
     app.use(errorHandler(log, ({ path }, { body }) => `<main>${path}: ${body.message}</main>`));
@@ -197,6 +200,40 @@ test(
     }
   }),
 );
+
+test(
+  'exports CSV for Excel, and templates that the import reads',
+  withTestApp(async ({ url, beacons }) => {
+    await beacons.create({ id: 'hall-0001', lat: 52.5, long: -5.25 }, { upsert: false });
+    const excel = await fetch(`${url}/map/export/beacons.csv?format=excel`);
+    assert.equal((await excel.text()).split('\r\n')[1], 'hall-0001;;;;52,5;-5,25');
+    for (const [query, separator] of [
+      ['', ','],
+      ['?format=excel', ';'],
+    ] as const) {
+      const template = await fetch(`${url}/map/export/template.csv${query}`);
+      assert.match(template.headers.get('content-disposition') ?? '', /attachment; filename="?template.csv"?$/);
+      const fields = (await template.text()).trim().split(separator);
+      assert.deepEqual(fields, ['id', 'description', 'longDescription', 'txPower', 'lat', 'long', 'x', 'y']);
+    }
+    assert.equal((await fetch(`${url}/map/export/beacons.csv?format=xls`)).status, 400);
+  }),
+);
+
+for (const [language, query] of [
+  ['en', ''],
+  ['nl', '?format=excel'],
+] as const) {
+  test(
+    `the CSV links of the page in ${language} return files for the spreadsheet programs of its users`,
+    withTestApp(async ({ url }) => {
+      const page = await text(fetch(`${url}/map`, { headers: { 'accept-language': language } }));
+      for (const name of ['beacons', 'template']) {
+        assert.ok(page.includes(`"/map/export/${name}.csv${query.replace('=', '&#x3D;')}"`), name);
+      }
+    }),
+  );
+}
 
 test(
   'the content security policy allows external images only from the tile server',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { csvCell, csvLines, statisticsCsv } from '../../../../../src/system/http/history/csv.js';
+import { EXCEL_CSV } from '../../../../../src/shared/csv.js';
+import { csvCell, csvHead, csvLines, statisticsCsv } from '../../../../../src/system/http/history/csv.js';
 import { historyRow } from '../../../../../src/system/http/history/rows.js';
 
 test('a cell that a spreadsheet program would execute is prefixed with an apostrophe; a number is not', () => {
@@ -8,6 +9,14 @@ test('a cell that a spreadsheet program would execute is prefixed with an apostr
   assert.equal(csvCell('=HYPERLINK("http://x","y")'), `"'=HYPERLINK(""http://x"",""y"")"`);
   for (const text of ['-0.500', '+2', '12', 'anna']) assert.equal(csvCell(text), text);
   assert.equal(csvCell('a,b'), '"a,b"');
+});
+
+test('a cell for Excel is quoted if it contains a semicolon, and a number has a decimal comma', () => {
+  assert.equal(csvCell('a;b', EXCEL_CSV), '"a;b"');
+  assert.equal(csvCell('a,b', EXCEL_CSV), 'a,b');
+  assert.equal(csvCell('-0,500', EXCEL_CSV), '-0,500');
+  assert.equal(csvCell('-0.500', EXCEL_CSV), "'-0.500");
+  assert.match(csvHead(EXCEL_CSV), /^\uFEFFtime;cart_id;/);
 });
 
 test('a row shows the distance of an interrupted command or a manual drive, but not of a finished move', () => {
@@ -48,6 +57,7 @@ test('a line contains the event, its reason, distance and duration', () => {
     csvLines([entry], (cartID) => `Cart ${cartID}`),
     `2026-05-04T12:00:00.000Z,2,Cart 2,'=evil,0.50 m forward,Failed,failed,"The line, lost",0.320,2.210,\r\n`,
   );
+  assert.match(csvLines([entry], String, EXCEL_CSV), /;The line, lost;0,320;2,210;\r\n/);
 });
 
 test('the statistics contain one line per person or per day', () => {
@@ -59,6 +69,8 @@ test('the statistics contain one line per person or per day', () => {
   };
   const lines = (by: 'person' | 'day') => statisticsCsv(figures, by).slice(1).split('\r\n');
   assert.deepEqual(lines('person'), ['person,distance_m,commands', "'=evil,1.500,7", '']);
+  assert.match(statisticsCsv(figures, 'person', EXCEL_CSV), /;1,500;7\r\n/);
+  assert.match(statisticsCsv(figures, 'day', EXCEL_CSV), /2026-05-04;1,500;7;1;2;/);
   assert.deepEqual(lines('day').slice(1), ['2026-05-04,1.500,7,1,2,3,4,5,6', '']);
 });
 
