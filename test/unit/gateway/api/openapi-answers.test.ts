@@ -466,11 +466,13 @@ test('user, key and session routes return documented responses', async () => {
 
 /**
  * Routes that cannot succeed in this test: the WebSocket, the setup (already completed), webhooks from
- * external providers, incomplete paths, and the calibration board, which the simulated camera cannot see.
+ * external providers, incomplete paths, the calibration board, which the simulated camera cannot see, and the
+ * report of lost writes, which an intact database does not have.
  */
 const ELSEWHERE = [
   ...['images', 'compute'].map((rest) => `POST /navigation/calibration/board/${rest}`),
   ...['GET /drive', 'POST /setup', 'POST /controller/firmware', 'POST /webhooks/:provider'],
+  'POST /backups/acknowledge-loss',
   ...['', '/:status', '//:orderId'].map((rest) => `PATCH /payments/updateStatus${rest}`),
 ];
 
