@@ -212,7 +212,10 @@ test(
       ['?format=excel', ';'],
     ] as const) {
       const template = await fetch(`${url}/map/export/template.csv${query}`);
-      assert.match(template.headers.get('content-disposition') ?? '', /attachment; filename="?template.csv"?$/);
+      assert.match(
+        template.headers.get('content-disposition') ?? '',
+        /attachment; filename="?template.csv"?$/,
+      );
       const fields = (await template.text()).trim().split(separator);
       assert.deepEqual(fields, ['id', 'description', 'longDescription', 'txPower', 'lat', 'long', 'x', 'y']);
     }
