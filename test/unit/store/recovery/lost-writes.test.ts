@@ -68,6 +68,7 @@ const lostOf = (store: Store) => store.status().lostWrites;
 const faults = (store: Store): string => store.status().notices.map(textOf).join(' ');
 const keptIn = (dir: string): string[] => readdirSync(dir).filter((name) => name.includes('.lost-'));
 
+// Fault case 70
 test(
   'reports the exact number of lost writes when a byte of the log is flipped',
   afterCrash(twentyRows, async ({ wal, log, open }) => {
