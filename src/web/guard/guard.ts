@@ -71,7 +71,7 @@ export function accessGuard({ access, policy, hostnames, isLocal, callers }: Gua
 
 /** Load balancers and monitors send these requests in HTTP/1.0 without a `Host` header. */
 function isProbe({ headers, path }: Request): boolean {
-  return !headers.host && (path === '/livez' || path === '/readyz');
+  return headers.host === undefined && (path === '/livez' || path === '/readyz');
 }
 
 function routeError({ method, path }: Request, res: Response, methods: readonly string[]): GatewayError {
