@@ -73,9 +73,12 @@ export class UpdateGateway {
   async update(board: string): Promise<GatewayReport> {
     const from = this.reports.length;
     this.send(`update ${board}`);
+    // A change of the link can still report the phase of the update before.
+    const isStart = ({ phase, refused }: GatewayReport) => phase === 'checking' || refused !== undefined;
+    const start = await this.report(isStart, from);
     return this.report(
       ({ phase, refused }) => phase === 'done' || phase === 'failed' || refused !== undefined,
-      from,
+      this.reports.indexOf(start),
     );
   }
 

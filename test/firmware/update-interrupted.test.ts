@@ -17,14 +17,24 @@ test.before(() => {
   bench = new Bench();
   root = releaseOf(bench);
 });
-test.after(() => bench.dispose());
+/** Ends what a failed assertion leaves running; otherwise it would keep this process alive. */
+const ends: (() => Promise<void>)[] = [];
+test.after(async () => {
+  for (const end of ends) await end();
+  bench.dispose();
+});
 
 // Fault case 45
 test(`recovers from each of ${CUTS} interrupted updates, with motor enable off throughout`, async () => {
   const random = new Random(7);
   const device = await LiveBoard.start(bench, { board: 'uno', bootLoader: 'optiboot' }, 'tty-cuts');
   const dataDir = bench.subfolder('data');
-  const start = () => new UpdateGateway(dataDir, root, device.path);
+  ends.push(() => device.close());
+  const start = () => {
+    const started = new UpdateGateway(dataDir, root, device.path);
+    ends.push(() => started.end('SIGKILL'));
+    return started;
+  };
   let gateway = start();
   const counts: Record<string, number> = {};
   const enabled: boolean[] = [];
