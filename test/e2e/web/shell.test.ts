@@ -162,6 +162,8 @@ for (const [width, height] of [
           await page.locator('[data-band-others] [data-band-cart]').nth(1).waitFor();
           await page.reload();
           await page.locator('[data-estop-heading]:has-text("3")').waitFor();
+          // The page announces the state when it receives its first event.
+          await page.locator('[data-live="say"]:not(:empty)').waitFor({ state: 'attached' });
           const shareOf = (parts: string): Promise<number> =>
             page.evaluate(`[...document.querySelectorAll('${parts}')]
             .reduce((sum, { offsetHeight }) => sum + offsetHeight, 0) / innerHeight`);

@@ -9,8 +9,12 @@ export function driveLockReason(state: StateStore): string {
   return staleReason(state) || statedReason(state);
 }
 
-/** Like `driveLockReason`, but empty if the status line at the top of the page states the reason. */
+/**
+ * Like `driveLockReason`, but empty if the status line at the top of the page states the reason, and before the
+ * first event, when the page still shows the state with which it was rendered.
+ */
 export function driveLockNote(state: StateStore): string {
+  if (state.carts.size === 0 && state.lostForMs() === 0) return '';
   return statedReason(state) === '' ? staleReason(state) : '';
 }
 
