@@ -9,7 +9,12 @@ interface Supervised {
   connected: boolean;
 }
 
+const SYSTEMD_RESTART = 'sudo systemctl restart cartwright';
+/** The name of the process in ecosystem.config.js. */
+const PM2_RESTART = 'pm2 restart cartwright';
+
 const NO_SUPERVISOR: Supervisor = {
+  restartCommand: '',
   ready: () => undefined,
   alive: () => undefined,
   status: () => undefined,
@@ -19,10 +24,15 @@ const NO_SUPERVISOR: Supervisor = {
 
 /** Finds the supervisor: systemd, a parent with an IPC channel (pm2), or none. */
 export async function findSupervisor(log: Log, own: Supervised = process): Promise<Supervisor> {
-  const { NOTIFY_SOCKET: socket } = own.env;
+  const { NOTIFY_SOCKET: socket, pm_id: pm2Id } = own.env;
   if (socket) return connectSystemd({ socket, log });
   if (!own.send) return NO_SUPERVISOR;
-  return { ...NO_SUPERVISOR, ready: () => void (own.connected && own.send?.('ready')) };
+  return {
+    ...NO_SUPERVISOR,
+    // pm2 sets `pm_id`; any other parent process can also open an IPC channel.
+    restartCommand: pm2Id === undefined ? '' : PM2_RESTART,
+    ready: () => void (own.connected && own.send?.('ready')),
+  };
 }
 
 interface SystemdOptions {
@@ -45,6 +55,7 @@ async function connectSystemd({ socket: path, log }: SystemdOptions): Promise<Su
     });
   };
   return {
+    restartCommand: SYSTEMD_RESTART,
     ready: (status) => notify('READY=1', statusLine(status)),
     alive: () => notify('WATCHDOG=1'),
     status: (status) => notify(statusLine(status)),

@@ -23,6 +23,7 @@ import { settingsForm } from '../../settings/http/form.js';
 import { settingsSchema } from '../../settings/schema/schema.js';
 import type { BackupStore } from '../../shared/ports/backups.js';
 import type { Store } from '../../shared/ports/store.js';
+import type { Supervisor } from '../../shared/ports/supervisor.js';
 import type { FirstRun } from '../../system/first-run/first-run.js';
 import type { LogRing } from '../../system/health/log-ring.js';
 import type { SystemOutcome } from '../../system/http/archive-routes.js';
@@ -57,6 +58,7 @@ export interface ViewDeps {
   access: Pick<Access, 'users'>;
   logRing: LogRing;
   store: Pick<Store, 'status'>;
+  supervisor: Pick<Supervisor, 'restartCommand'>;
   layout: () => LayoutData;
 }
 
@@ -126,6 +128,7 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
       results: commissioning.results,
       log,
       firmware: firmware.view(),
+      restartCommand: deps.supervisor.restartCommand,
       ...forAdmins,
     };
     return inLanguageOf(req, () =>

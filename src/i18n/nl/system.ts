@@ -68,8 +68,8 @@ export const SYSTEM: Vocabulary = {
   'Download the recording from {{when}}': 'De opname van {{when}} downloaden',
   Backups: 'Back-ups',
   'Cancel restore': 'Terugzetten annuleren',
-  'The gateway creates and verifies a backup every night. Administrators can create, download and restore backups.':
-    'De gateway maakt en controleert elke nacht een back-up. Beheerders kunnen back-ups maken, downloaden en terugzetten.',
+  'The gateway creates and verifies a backup about once a day. Administrators can create, download and restore backups.':
+    'De gateway maakt en controleert ongeveer één keer per dag een back-up. Beheerders kunnen back-ups maken, downloaden en terugzetten.',
   'The damaged files were kept as': 'De beschadigde bestanden zijn bewaard als',
   'in the data directory.': 'in de gegevensmap.',
   'The newest backup that contains lost writes is from {{when}}. It contains {{writes}} of them. A restore replaces everything that was saved after that backup.':
@@ -85,8 +85,8 @@ export const SYSTEM: Vocabulary = {
   'The last second before the power cut cannot be verified.':
     'De laatste seconde voor de stroomuitval kan niet worden gecontroleerd.',
   'Last backup': 'Laatste back-up',
-  'No backups yet. The gateway creates the first one tonight.':
-    'Nog geen back-ups. De gateway maakt vannacht de eerste.',
+  'No backups yet. The gateway creates the first one within an hour.':
+    'Nog geen back-ups. De gateway maakt de eerste binnen een uur.',
   '1 older backup': '1 oudere back-up',
   '{0} older backups': '{0} oudere back-ups',
   'Back up now': 'Nu een back-up maken',
@@ -106,6 +106,8 @@ export const SYSTEM: Vocabulary = {
     'Elke tabel heeft evenveel rijen als in de huidige database, maar de inhoud kan verschillen.',
   "To restart the gateway, run this command on the gateway's computer:":
     'Herstart de gateway met deze opdracht op de computer van de gateway:',
+  'The gateway does not run as a service. To restart it, end its process (Ctrl+C in its terminal) and start it again.':
+    'De gateway draait niet als service. Om hem te herstarten, beëindigt u het proces (Ctrl+C in de terminal) en start u het opnieuw.',
   'Restore on restart': 'Terugzetten bij herstart',
 
   Disk: 'Schijf',
@@ -203,8 +205,8 @@ export const SYSTEM: Vocabulary = {
   'Give each person an account, so that the history shows who drove.':
     'Geef iedereen een eigen account, zodat de geschiedenis toont wie er heeft gereden.',
   'Take a backup': 'Back-up maken',
-  'Press Back up now. The gateway also makes a backup every night.':
-    'Druk op Nu een back-up maken. De gateway maakt ook elke nacht een back-up.',
+  'Press Back up now. The gateway also makes a backup about once a day.':
+    'Druk op Nu een back-up maken. De gateway maakt ook ongeveer één keer per dag een back-up.',
   unhealthy: 'storing',
   healthy: 'in orde',
   degraded: 'beperkt',

@@ -7,6 +7,8 @@ export interface TimeSync {
 
 /** The process manager: systemd, pm2 or none. Methods never throw. */
 export interface Supervisor {
+  /** The shell command that restarts the gateway, or an empty string if no process manager runs it. */
+  restartCommand: string;
   /** Reports that the gateway accepts requests. `status` is one line for operators. */
   ready(status: string): void;
   /** Resets the watchdog timer. Must be called every second. */

@@ -25,7 +25,7 @@ export type HealthSummary = StatusText;
 /** Eight times the minimum free space that the store requires; also the threshold of the disk alarm. */
 const DISK_LOW_BYTES = 256 * 1024 * 1024;
 const DAY_MS = 86_400_000;
-/** Maximum age of the latest backup: two nightly backup intervals. */
+/** Maximum age of the latest backup: two daily backup intervals. */
 const BACKUP_OLD_MS = 2 * DAY_MS;
 
 /** Fewer losses in an hour are not mentioned. */
@@ -168,7 +168,7 @@ function diskRows({ store }: Health): Row[] {
   return [{ key: 'disk', name: t`Disk`, tone: isLow ? 'warn' : 'quiet', text, reason: '' }];
 }
 
-/** Returns no row while the clock may be wrong, or until the first nightly backup exists or is overdue. */
+/** Returns no row while the clock may be wrong, or until the first daily backup exists or is overdue. */
 function backupRows({ store, layout, uptimeS }: Health, nowMs: number): Row[] {
   if (layout.clockSynced === false) return [];
   const at = store.lastBackup?.at;

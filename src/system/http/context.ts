@@ -56,6 +56,8 @@ export interface SystemPage {
   /** Undefined unless the user is an administrator. */
   users?: readonly UserFacts[];
   chosen?: RestoreChoice | undefined;
+  /** As in `Supervisor`. */
+  restartCommand: string;
   store: Pick<StoreStatus, 'lostWrites' | 'isLastSecondUnverified'>;
   /** Undefined unless the user is an administrator. */
   alarms?: () => { hasRecipients: boolean };
@@ -96,6 +98,7 @@ export function systemContext(layout: LayoutData, page: SystemPage): LayoutConte
     tour: commissioningSummary(page.results),
     people: users ? usersSentence(users) : null,
     chosen: chosen ? choiceSentence(chosen) : null,
+    restartCommand: page.restartCommand || null,
     loss: page.store.lostWrites ? lossContext(page.store.lostWrites, page) : null,
     checked: checked ? checkContext(checked) : null,
     notice: notice ? noticeText(notice) : null,

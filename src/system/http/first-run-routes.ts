@@ -73,7 +73,7 @@ const stepTexts = (): Record<FirstStep, Pick<StepRow, 'title' | 'what' | 'href'>
   },
   backup: {
     title: t`Take a backup`,
-    what: t`Press Back up now. The gateway also makes a backup every night.`,
+    what: t`Press Back up now. The gateway also makes a backup about once a day.`,
     href: '/system#backups',
   },
 });

@@ -65,4 +65,17 @@ test('sends nothing to a parent process whose IPC channel has closed', async () 
   (await findSupervisor(quietLog, { env: {}, connected: false, send })).ready('Serving');
 });
 
+test('names the restart command of systemd, of pm2, or none in a terminal', async () => {
+  const systemd = await NotifySocket.open();
+  const withSystemd = await findSupervisor(quietLog, supervised({ NOTIFY_SOCKET: systemd.path }));
+  assert.equal(withSystemd.restartCommand, 'sudo systemctl restart cartwright');
+  withSystemd.close();
+  await systemd.close();
+  const child = { connected: true, send: () => true };
+  const withPm2 = await findSupervisor(quietLog, { ...child, env: { pm_id: '0' } });
+  assert.equal(withPm2.restartCommand, 'pm2 restart cartwright');
+  assert.equal((await findSupervisor(quietLog, { ...child, env: {} })).restartCommand, '');
+  assert.equal((await findSupervisor(quietLog, supervised({}))).restartCommand, '');
+});
+
 test.run();

@@ -17,6 +17,7 @@ function harness(input: CartView['safety']['input'] = 'healthy') {
   const closers = new ShutdownStack();
   const parts = {
     supervisor: {
+      restartCommand: '',
       ready: (status: string) => sent.push('ready', status),
       alive: () => sent.push('alive'),
       status: (status: string) => sent.push(status),
