@@ -5,7 +5,7 @@ import type { Text } from '../../shared/messages/message.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { type Notice, noticeText } from '../../web/layout/context.js';
 import { qrCode } from '../../web/layout/qr-code.js';
-import { type ApiKey, isAtLeast, type OwnSession, type Role, SCOPES } from '../schema.js';
+import { type ApiKey, isAtLeast, type OwnSession, type Role, type SCOPES } from '../schema.js';
 import type { SecondFactorState } from '../second-factor/second-factor.js';
 import type { TotpText } from '../second-factor/totp.js';
 import type { Device } from '../sessions/device.js';
@@ -73,22 +73,45 @@ export interface KeysPage {
 const LIFETIMES_DAYS = [30, 90, 365];
 const DEFAULT_LIFETIME_DAYS = '90';
 
-const scopeTexts = (): Record<(typeof SCOPES)[number], string> => ({
-  'beacons:write': t`add, change and delete beacons and markers`,
-  'cart:read': t`read the state of carts and commands`,
-  'cart:control': t`read, drive and stop carts`,
-  'settings:write': t`read and change settings`,
-  'camera:read': t`view camera images and photos`,
-  'games:write': t`manage the games in the shop`,
-  'metrics:read': t`read the gateway's metrics (Prometheus)`,
-  'orders:read': t`read order statistics`,
-  'payments:read': t`read payments`,
-  'payments:write': t`create payments and orders`,
-  'payments:admin': t`change the status of payments`,
-  mqtt: t`connect to the MQTT server`,
-  'mqtt:read': t`subscribe to the topics of all carts`,
-  'mqtt:control': t`send commands to all carts through the MQTT server`,
-});
+type Scope = (typeof SCOPES)[number];
+
+/** Every scope, grouped by purpose. */
+const scopeGroups = (): { title: string; texts: Partial<Record<Scope, string>> }[] => [
+  {
+    title: t`Carts and camera`,
+    texts: {
+      'cart:read': t`view the state of carts and commands`,
+      'cart:control': t`view carts, send commands, drive to markers, stop carts and reset latched stops`,
+      'camera:read': t`view camera images and photos, and take photos`,
+    },
+  },
+  {
+    title: t`Setup and monitoring`,
+    texts: {
+      'beacons:write': t`add, change and delete beacons and markers`,
+      'settings:write': t`read and change settings, and calibrate the camera`,
+      'metrics:read': t`read the gateway's metrics (Prometheus)`,
+    },
+  },
+  {
+    title: t`Shop`,
+    texts: {
+      'games:write': t`manage the games in the shop`,
+      'orders:read': t`read order statistics`,
+      'payments:read': t`read payments and baskets`,
+      'payments:write': t`create payments, change baskets and place orders`,
+      'payments:admin': t`read and create payments, and change their status`,
+    },
+  },
+  {
+    title: t`MQTT`,
+    texts: {
+      mqtt: t`connect to the MQTT server`,
+      'mqtt:read': t`subscribe to the topics of all carts`,
+      'mqtt:control': t`send commands to all carts through the MQTT server`,
+    },
+  },
+];
 
 export function keysContext({ keys, newKey, entered, notice, scopeError }: KeysPage): object {
   const {
@@ -105,7 +128,14 @@ export function keysContext({ keys, newKey, entered, notice, scopeError }: KeysP
     hasKeys: keys.length > 0,
     entry: { name, cart },
     scopeError: scopeError ? upperFirst(translated(scopeError)) : '',
-    scopes: SCOPES.map((scope) => ({ scope, text: scopeTexts()[scope], checked: ticked.includes(scope) })),
+    scopeGroups: scopeGroups().map(({ title, texts }) => ({
+      title,
+      scopes: Object.entries(texts).map(([scope, text]) => ({
+        scope,
+        text,
+        checked: ticked.includes(scope),
+      })),
+    })),
     lifetimes: [
       ...LIFETIMES_DAYS.map((days) => ({
         days: String(days),

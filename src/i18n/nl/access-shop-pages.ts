@@ -96,18 +96,24 @@ export const ACCESS: Vocabulary = {
   'Enable {{username}}': '{{username}} inschakelen',
   'Disable {{username}}': '{{username}} uitschakelen',
   'add, change and delete beacons and markers': 'bakens en markers toevoegen, wijzigen en verwijderen',
-  'read the state of carts and commands': 'de toestand van karren en opdrachten lezen',
-  'read, drive and stop carts': 'karren lezen, besturen en stoppen',
-  'read and change settings': 'instellingen lezen en wijzigen',
-  'view camera images and photos': 'camerabeelden en foto’s bekijken',
+  'Carts and camera': 'Karren en camera',
+  'view the state of carts and commands': 'de toestand van karren en opdrachten bekijken',
+  'view carts, send commands, drive to markers, stop carts and reset latched stops':
+    'karren bekijken, opdrachten sturen, naar markers rijden, karren stoppen en vergrendelde stops resetten',
+  'read and change settings, and calibrate the camera':
+    'instellingen lezen en wijzigen, en de camera kalibreren',
+  'view camera images and photos, and take photos': 'camerabeelden en foto’s bekijken, en foto’s maken',
+  'Setup and monitoring': 'Inrichting en bewaking',
   'manage the games in the shop': 'de spellen in de winkel beheren',
   "read the gateway's metrics (Prometheus)": 'meetwaarden van de gateway lezen (Prometheus)',
   'read order statistics': 'bestelstatistieken lezen',
-  'read payments': 'betalingen lezen',
-  'create payments and orders': 'betalingen en bestellingen aanmaken',
+  'read payments and baskets': 'betalingen en winkelwagens lezen',
+  'create payments, change baskets and place orders':
+    'betalingen aanmaken, winkelwagens wijzigen en bestellingen plaatsen',
   'connect to the MQTT server': 'verbinden met de MQTT-server',
   'subscribe to the topics of all carts': 'zich abonneren op de topics van alle karren',
-  'change the status of payments': 'de status van betalingen wijzigen',
+  'read and create payments, and change their status':
+    'betalingen lezen en aanmaken, en de status ervan wijzigen',
   'send commands to all carts through the MQTT server':
     'via de MQTT-server opdrachten naar alle karren sturen',
 };

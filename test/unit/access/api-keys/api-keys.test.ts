@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { SCOPES } from '../../../../src/access/schema.js';
 import { type TestApp, withTestApp } from '../test-app.js';
 
 async function newKey(
@@ -152,5 +153,41 @@ test('rejects an API key as soon as its expiry time is reached', async () => {
     assert.equal(testApp.access.keys.isGood(keyId), false);
   })();
 });
+
+test(
+  'the form for a new key offers each scope exactly once',
+  withTestApp(async ({ call, addUser, login }) => {
+    await addUser('root', 'admin');
+    const page = await call('GET', '/keys', { cookie: await login('root'), headers: HTML });
+    const offered = [...page.text.matchAll(/name="scopes" value="([^"]+)"/g)].map(([, scope = '']) => scope);
+    assert.deepEqual(offered.toSorted(), SCOPES.toSorted());
+  }),
+);
+
+test(
+  'the form for a new key groups the scopes by purpose and keeps the selected ones after an error',
+  withTestApp(async ({ call, addUser, login, port }) => {
+    await addUser('root', 'admin');
+    const failed = await call('POST', '/keys', {
+      body: 'name=&scopes=orders:read&scopes=mqtt',
+      cookie: await login('root'),
+      headers: { ...HTML, origin: `http://127.0.0.1:${port}` },
+    });
+    assert.equal(failed.status, 400);
+    const [, ...groups] = failed.text.split('<fieldset class="scopes">');
+    assert.deepEqual(
+      groups.map((group) => [
+        /<legend>(.*?)<\/legend>/.exec(group)?.[1],
+        [...group.matchAll(/value="([^"]+)" checked/g)].map(([, scope]) => scope),
+      ]),
+      [
+        ['Carts and camera', []],
+        ['Setup and monitoring', []],
+        ['Shop', ['orders:read']],
+        ['MQTT', ['mqtt']],
+      ],
+    );
+  }),
+);
 
 test.run();
