@@ -17,7 +17,7 @@ const BACK_UP_BELOW_MM = 450;
 const MAX_STEP_MM = 1000;
 /** With an unknown yaw, the cart drives towards the marker, because the yaw is easier to measure near it. */
 const NEAR_MM = 900;
-/** Within this distance of the marker, the cart drives slowly. */
+/** The cart drives a motion slowly if it begins within this distance of the marker, as in docs/navigation.md. */
 const SLOW_WITHIN_MM = 900;
 
 export type Plan =

@@ -53,7 +53,7 @@ const shopSchema = {
       valueTitles: { auto: 'Automatic', always: 'Always', never: 'Never' },
       title: 'Show in the menu',
       description:
-        'Automatic: the shop is shown while a game is for sale. A new gateway has five sample games, which can be removed on the page /shop/admin.',
+        'Automatic: the shop is shown while a game is for sale. A new gateway has five sample games, which can be taken out of sale on the page /shop/admin.',
       default: 'auto',
     },
   },

@@ -79,6 +79,15 @@ test('drives slowly near the marker', () => {
   ]);
 });
 
+test('drives a command slowly if it begins, not if it ends, within 0.9 m of the marker', () => {
+  const isSlowFrom = (rangeMm: number): boolean => {
+    const [effect] = moving({ ...AHEAD, rangeMm }).effects;
+    assert.ok(effect?.kind === 'move');
+    return effect.motion.isSlow;
+  };
+  assert.deepEqual([899, 900, 1000].map(isSlowFrom), [true, false, false]);
+});
+
 test("first turns towards a point on the marker's normal when it sees the marker from the side", () => {
   const [effect] = moving({ rangeMm: 2000, bearingDeg: 0, yawDeg: -35 }).effects;
   assert.ok(effect?.kind === 'move');

@@ -101,6 +101,18 @@ test(
 );
 
 test(
+  'the records page takes the five sample games of a new gateway out of sale',
+  withTestApp(async (testApp) => {
+    const games = testApp.shop.catalogue.games();
+    assert.equal(games.length, 5);
+    for (const { id, title } of games)
+      await send(testApp, `/shop/admin/games/${id}`, new URLSearchParams({ title, price: '5' }).toString());
+    assert.deepEqual(testApp.shop.catalogue.games(), []);
+    assert.match((await page(testApp, '/shop')).text, /No games yet\./);
+  }),
+);
+
+test(
   'the records page shows payments, their events, orders and bar charts, and has no inline styles',
   withTestApp(async (testApp) => {
     const { ref, orderId, transactionId } = await testApp.pay(19.99);
