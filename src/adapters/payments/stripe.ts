@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Stripe } from 'stripe';
 import { GatewayError } from '../../shared/errors.js';
@@ -267,18 +268,34 @@ function isMissing(error: unknown): boolean {
 /** Accepted deviation of a webhook's timestamp in either direction, in seconds. */
 const TOLERANCE_S = 300;
 
-/** Verifies a webhook's signature over the raw body. Throws `INVALID_INPUT`. */
+/**
+ * Verifies a webhook's signature over the raw body. Throws `INVALID_INPUT`. The SDK verifies the decoded text,
+ * uses the last of several timestamps, reads `t=1e9` as 1 and accepts timestamps in the future, so a header or
+ * a body that has a second reading is rejected first.
+ */
 function readHint(stripe: Stripe, body: Buffer, signature: unknown, secret: string): Hint {
   let event: unknown;
   try {
     const header = typeof signature === 'string' ? signature : '';
+    if (timestampOf(header) - Date.now() / 1000 > TOLERANCE_S)
+      throw new Error('the timestamp is in the future');
+    if (!isUtf8(body) || body.subarray(0, BOM.length).equals(BOM))
+      throw new Error('the body is not plain UTF-8');
     event = stripe.webhooks.constructEvent(body, header, secret, TOLERANCE_S);
-    // The SDK accepts future timestamps.
-    const stampS = Number(header.match(/(?<=(?:^|,)t=)\d+/g)?.at(-1));
-    if (!(stampS - Date.now() / 1000 <= TOLERANCE_S)) throw new Error('the timestamp is in the future');
   } catch (cause) {
     throw new GatewayError('INVALID_INPUT', 'the webhook signature is invalid', { cause });
   }
   if (!isJsonObject(event)) throw new GatewayError('INVALID_INPUT', 'the webhook contains no event');
   return hintOf(event);
+}
+
+/** A text decoder drops this prefix, so that it would not be covered by the signature. */
+const BOM = Buffer.from('\u{feff}');
+
+/** Returns the only timestamp of a `Stripe-Signature` header, in seconds. */
+function timestampOf(header: string): number {
+  const [stamp, ...others] = header.split(',').filter((part) => part.trim().startsWith('t='));
+  const [, digits] = /^t=(\d{1,12})$/.exec(stamp ?? '') ?? [];
+  if (digits === undefined || others.length > 0) throw new Error('the header has no unique timestamp');
+  return Number(digits);
 }

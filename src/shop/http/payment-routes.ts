@@ -124,6 +124,8 @@ export function webhookRoutes({ shop }: ShopRoutesDeps): Router {
   const raw = express.raw({
     limit: shopApi.routes['POST /webhooks/:provider'].body.maxBytes,
     type: () => true,
+    // The signature covers the bytes that were sent.
+    inflate: false,
   });
   router.post('/webhooks/:provider', raw, async (req, res) => {
     const { provider, payments } = shop;

@@ -41,7 +41,8 @@ export interface HttpResponse {
 interface Call {
   /** Objects are sent as JSON; strings and buffers are sent unchanged. */
   body?: unknown;
-  headers?: Record<string, string>;
+  /** A header with several values is sent several times. */
+  headers?: Record<string, string | string[]>;
 }
 
 export interface TestAppOptions {

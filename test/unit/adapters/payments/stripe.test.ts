@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { createEmulator } from 'emulate';
 import { Stripe } from 'stripe';
 import stateful from 'stripe-stateful-mock';
@@ -140,6 +142,138 @@ test(
       // A webhook only triggers a check; the status is read from the provider.
       while (rows(testApp)[0]?.status !== 'completed') await testApp.shop.reconciler.run();
       assert.equal(rows(testApp)[0]?.status, 'completed');
+    },
+    on(() => emulatorUrl),
+  ),
+);
+
+const nowS = (): number => Math.floor(Date.now() / 1000);
+const hmac = (stamp: string | number, body: string | Buffer, secret = SECRET): string =>
+  createHmac('sha256', secret).update(`${stamp}.`).update(body).digest('hex');
+const EVENT = event('evt_1', 'cs_1');
+
+/** A header whose timestamp, as it is written, is covered by the signature. */
+const stamped = (stamp: string | number): string => `t=${stamp},v1=${hmac(stamp, EVENT)}`;
+
+const readWebhook = async (
+  body: string | Buffer,
+  header: unknown,
+  webhookSecret = SECRET,
+): Promise<unknown> => {
+  const prices = { find: () => undefined, save: async () => {} };
+  const { readHint } = await openStripe({ apiKey: KEY, webhookSecret, prices });
+  assert.ok(readHint);
+  return readHint(Buffer.from(body), { 'stripe-signature': header as string });
+};
+
+for (const [what, header] of [
+  [
+    'with several signatures, one of them correct',
+    () => `t=${nowS()},v1=${hmac(1, EVENT)},v1=${hmac(nowS(), EVENT)}`,
+  ],
+  ['with signatures of other schemes beside the correct one', () => `${stamped(nowS())},v0=00,v2=00`],
+  ['signed 290 s ago', () => stamped(nowS() - 290)],
+  ['signed 290 s in the future', () => stamped(nowS() + 290)],
+] as const) {
+  test(`accepts a webhook ${what}`, async () => {
+    const { eventId } = (await readWebhook(EVENT, header())) as { eventId: string };
+    assert.equal(eventId, 'evt_1');
+  });
+}
+
+for (const [what, header] of [
+  ['no signature header', () => undefined],
+  ['an empty signature header', () => ''],
+  ['an array as signature header', () => [stamped(nowS())]],
+  ['a timestamp but no signature', () => `t=${nowS()}`],
+  ['a signature but no timestamp', () => `v1=${hmac(nowS(), EVENT)}`],
+  ['an empty signature', () => `t=${nowS()},v1=`],
+  ['a signature without a value', () => `t=${nowS()},v1`],
+  ['the first half of the signature', () => stamped(nowS()).slice(0, -32)],
+  ['a signature of scheme v0 only', () => `t=${nowS()},v0=${hmac(nowS(), EVENT)}`],
+  ['a signature of scheme v2 only', () => `t=${nowS()},v2=${hmac(nowS(), EVENT)}`],
+  ['a signature made with another secret', () => `t=${nowS()},v1=${hmac(nowS(), EVENT, 'whsec_other')}`],
+  ['a signature made with the API key', () => `t=${nowS()},v1=${hmac(nowS(), EVENT, KEY)}`],
+  ['a signature made with an empty secret', () => `t=${nowS()},v1=${hmac(nowS(), EVENT, '')}`],
+  [
+    'a signature of the body without the timestamp',
+    () => {
+      const signature = createHmac('sha256', SECRET).update(EVENT).digest('hex');
+      return `t=${nowS()},v1=${signature}`;
+    },
+  ],
+  ['a timestamp 310 s old', () => stamped(nowS() - 310)],
+  ['a timestamp 310 s in the future', () => stamped(nowS() + 310)],
+  ['a new timestamp on an old signature', () => `t=${nowS()},v1=${hmac(nowS() - 1000, EVENT)}`],
+  ['an old timestamp before a new one', () => `t=${nowS() - 1000},${stamped(nowS())}`],
+  ['a new timestamp before an old one', () => `t=${nowS()},${stamped(nowS() - 1000)}`],
+  ['the same timestamp twice', () => `t=${nowS()},${stamped(nowS())}`],
+  ['a timestamp with a space', () => `t= ${nowS()},v1=${hmac(nowS(), EVENT)}`],
+  ['a timestamp with an exponent', () => stamped('1e9')],
+  ['a timestamp followed by text', () => `t=${nowS()}x,v1=${hmac(nowS(), EVENT)}`],
+  ['a timestamp with a fraction', () => `t=${nowS()}.9,v1=${hmac(nowS(), EVENT)}`],
+  ['a hexadecimal timestamp', () => stamped(`0x${nowS().toString(16)}`)],
+  ['a negative timestamp', () => stamped(-1)],
+  ['a timestamp that is not a number', () => stamped('NaN')],
+  ['a timestamp of 400 digits', () => stamped('9'.repeat(400))],
+  ['10,000 incorrect signatures', () => `t=${nowS()}${`,v1=${hmac(1, EVENT)}`.repeat(10_000)}`],
+] as const) {
+  test(`rejects a webhook with ${what}`, async () => {
+    await assert.rejects(readWebhook(EVENT, header()), { code: 'INVALID_INPUT' });
+  });
+}
+
+/** Bodies that a decoder or a JSON parser reads as the signed event. */
+for (const [what, body] of [
+  ['a byte order mark', `\u{feff}${EVENT}`],
+  ['a line feed at the end', `${EVENT}\n`],
+  ['other whitespace', JSON.stringify(JSON.parse(EVENT), null, 2)],
+  ['escaped characters', EVENT.replace('evt_1', '\\u0065vt_1')],
+  ['a second ID', EVENT.replace('{', '{"id":"evt_2",')],
+  ['UTF-16 encoding', Buffer.from(EVENT, 'utf16le')],
+  ['no bytes', ''],
+] as const) {
+  test(`rejects a webhook whose body has ${what} after the signature was made`, async () => {
+    await assert.rejects(readWebhook(body, stamped(nowS())), { code: 'INVALID_INPUT' });
+  });
+}
+
+test('rejects a webhook in which an invalid byte stands for the signed replacement character', async () => {
+  const sent = event('evt_1', 'cs_\u{fffd}');
+  const changed = Buffer.from(sent.replace('\u{fffd}', '\xff'), 'latin1');
+  const header = `t=${nowS()},v1=${hmac(nowS(), sent)}`;
+  await readWebhook(sent, header);
+  await assert.rejects(readWebhook(changed, header), { code: 'INVALID_INPUT' });
+});
+
+for (const secret of ['', ' ', '\n']) {
+  test(`rejects every webhook when the signing secret is ${JSON.stringify(secret)}`, async () => {
+    const header = `t=${nowS()},v1=${hmac(nowS(), EVENT, secret)}`;
+    await assert.rejects(readWebhook(EVENT, header, secret), { code: 'INVALID_INPUT' });
+  });
+}
+
+test('accepts no webhooks when no signing secret is configured', async () => {
+  const provider = await openStripe({
+    apiKey: KEY,
+    prices: { find: () => undefined, save: async () => {} },
+  });
+  assert.equal(provider.readHint, undefined);
+});
+
+test(
+  'stores nothing when the signed timestamp is in the second of two signature headers, or the body is compressed',
+  withTestApp(
+    async (testApp) => {
+      const forged = `t=${nowS()},v1=00`;
+      const call = { body: EVENT, headers: { 'stripe-signature': [forged, stamped(nowS())] } };
+      assert.equal((await testApp.call('POST', '/webhooks/stripe', call)).status, 400);
+      const compressed = {
+        body: gzipSync(EVENT),
+        headers: { 'stripe-signature': stamped(nowS()), 'content-encoding': 'gzip' },
+      };
+      assert.equal((await testApp.call('POST', '/webhooks/stripe', compressed)).status, 415);
+      assert.deepEqual(testApp.sql("SELECT * FROM payment_events WHERE source = 'webhook'"), []);
     },
     on(() => emulatorUrl),
   ),
