@@ -1,4 +1,4 @@
-import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv4, isIPv6, SocketAddress } from 'node:net';
 import { GatewayError } from './errors.js';
 
 export const PRIVATE_NETWORKS: readonly string[] = [
@@ -37,6 +37,18 @@ function add(list: BlockList, entry: string): void {
     );
   }
   list.addSubnet(address, prefix, version === 4 ? 'ipv4' : 'ipv6');
+}
+
+/**
+ * Returns the canonical form of an address that a proxy wrote, without a port, brackets or a zone ID, because
+ * limits must not count one client as several. Returns undefined if `text` is not an address.
+ */
+export function canonicalAddress(text: string): string | undefined {
+  const [, bracketed] = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text) ?? [];
+  const [, withoutPort] = /^([\d.]+):\d{1,5}$/.exec(text) ?? [];
+  const address = plainAddress(bracketed ?? withoutPort ?? text);
+  if (isIPv4(address)) return address;
+  return isIPv6(address) ? plainAddress(new SocketAddress({ address, family: 'ipv6' }).address) : undefined;
 }
 
 /** Returns an IPv4 address or the /64 prefix of an IPv6 address; every site has at least a /64. */

@@ -12,6 +12,7 @@ import type { Factor } from './writes.js';
 
 const QUARTER_MS = 15 * 60_000;
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 interface SecondFactorDeps {
   reads: SecondFactorReads;
@@ -38,9 +39,11 @@ export class SecondFactor {
 
   constructor(deps: SecondFactorDeps) {
     this.#deps = deps;
-    const window = { maxAttempts: 5, windowMs: QUARTER_MS, blockMs: QUARTER_MS, clock: deps.clock };
-    this.#byPair = new AttemptLimit({ ...window, maxBlockMs: HOUR_MS });
-    this.#byUser = new AttemptLimit({ ...window, maxBlockMs: 24 * HOUR_MS });
+    const { clock } = deps;
+    const limit = { maxAttempts: 5, blockMs: QUARTER_MS, clock };
+    this.#byPair = new AttemptLimit({ ...limit, windowMs: QUARTER_MS, maxBlockMs: HOUR_MS });
+    // With a window of 15 minutes, a patient client could try 480 codes a day and would never be blocked.
+    this.#byUser = new AttemptLimit({ ...limit, windowMs: DAY_MS, maxBlockMs: DAY_MS });
   }
 
   isOn(userId: number): boolean {

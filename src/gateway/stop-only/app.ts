@@ -16,7 +16,7 @@ import { errorHandler, failureOf, type HttpFailure } from '../../web/errors.js';
 import { accessGuard } from '../../web/guard/guard.js';
 import { pageHeaders } from '../../web/guard/headers.js';
 import { KnownCallers } from '../../web/guard/known-callers.js';
-import { type LocalRules, localCheck, safeNext } from '../../web/guard/origin.js';
+import { type LocalRules, localCheck, safeNext, trustProxies } from '../../web/guard/origin.js';
 import { type PolicyEntry, PolicyTable, policyOf } from '../../web/guard/policy.js';
 import { callerName, principalOf, visitorOf } from '../../web/guard/principal.js';
 import type { LayoutData } from '../../web/layout/context.js';
@@ -64,7 +64,7 @@ export function stopOnlyApp(
   const isLocal = localCheck(deps.local);
   const callers = new KnownCallers({ access, isLocal, isProxy: deps.local.isProxy });
   const { app, server, createSecureServer } = fastExpress({ keyPair, callerOf: callers.callerOf });
-  app.set('trust proxy', deps.local.isProxy);
+  trustProxies(app, deps.local.isProxy);
   app.use(pageMessages);
   app.use(accessGuard({ access, policy: [...served, ...others], hostnames, isLocal, callers }));
   app.use('/assets', assetsRouter(assets));

@@ -50,7 +50,7 @@ import { errorHandler } from '../../web/errors.js';
 import { accessGuard } from '../../web/guard/guard.js';
 import { pageHeaders } from '../../web/guard/headers.js';
 import { KnownCallers } from '../../web/guard/known-callers.js';
-import { type LocalRules, localCheck, ownHosts } from '../../web/guard/origin.js';
+import { type LocalRules, localCheck, ownHosts, trustProxies } from '../../web/guard/origin.js';
 import { policyOf } from '../../web/guard/policy.js';
 import { callerName, principalOf } from '../../web/guard/principal.js';
 import { appRoutes } from '../../web/layout/app-routes.js';
@@ -155,8 +155,7 @@ export function createApp(deps: AppDeps): {
   });
   const driveSocket = new DriveSocket(deps);
   driveSocket.serve(server);
-  // `req.ip` is the rightmost address in X-Forwarded-For that is not a trusted proxy.
-  app.set('trust proxy', deps.local.isProxy);
+  trustProxies(app, deps.local.isProxy);
   const policy = policyOf(APIS);
   app.use(pageMessages);
   app.use(httpsRedirect({ apis: APIS, portFor: (host) => https.portFor(host), isProxy: deps.local.isProxy }));

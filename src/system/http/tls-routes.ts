@@ -83,7 +83,7 @@ function downloadOrigin(req: Request, names: readonly string[], httpPort: number
   // Behind a proxy, only the address in this request is certain to work.
   if (req.secure && !isEncrypted(req.socket)) return `https://${req.headers.host ?? ''}`;
   const others = names.filter((name) => !LOOPBACK.test(name));
-  const own = req.hostname.replace(/^\[|\]$/g, '');
+  const { hostname: own } = req;
   const host = LOOPBACK.test(own) ? (others.find(isIPv4) ?? others[0] ?? own) : own;
   return `http://${isIPv6(host) ? `[${host}]` : host}:${httpPort}`;
 }

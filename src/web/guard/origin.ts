@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
+import type { Express } from 'express';
 import { isLocalName, isLoopback, isPrivateAddress } from '../../access/private-address.js';
+import { canonicalAddress } from '../../shared/addresses.js';
 import { GatewayError } from '../../shared/errors.js';
 import { webMessage } from '../messages.js';
 
@@ -101,14 +103,41 @@ export function localCheck({ isLoopbackOnly, isProxy }: LocalRules): (req: Incom
   };
 }
 
-/** Returns the rightmost untrusted address in `X-Forwarded-For` or, if there is none, the peer's address. */
+/**
+ * Returns the rightmost untrusted address in `X-Forwarded-For` or, if there is none, the peer's address. Entries
+ * to the left of text that is not an address are not used, because it is unknown which program added them.
+ */
 export function clientAddress({ headers, socket }: IncomingMessage, isProxy: LocalRules['isProxy']): string {
   const peer = socket.remoteAddress ?? '';
   if (!isProxy(peer)) return peer;
-  const named = String(headers['x-forwarded-for'] ?? '')
-    .split(',')
-    .map((address) => address.trim());
-  return named.findLast((address) => address !== '' && !isProxy(address)) ?? peer;
+  const named = String(headers['x-forwarded-for'] ?? '').split(',');
+  for (const entry of named.toReversed()) {
+    const text = entry.trim();
+    if (text === '') continue;
+    const address = canonicalAddress(text);
+    if (address === undefined) return peer;
+    if (!isProxy(address)) return address;
+  }
+  return peer;
+}
+
+/**
+ * Sets Express's `req.ip` to `clientAddress`, and `req.protocol` and `req.secure` to the protocol that a trusted
+ * proxy reports. `req.hostname` is always the name in `Host`, which the guard checks: many proxies forward the
+ * client's `X-Forwarded-Host` unchanged.
+ */
+export function trustProxies(app: Express, isProxy: LocalRules['isProxy']): void {
+  app.set('trust proxy', isProxy);
+  Object.defineProperty(app.request, 'ip', {
+    get(this: IncomingMessage) {
+      return clientAddress(this, isProxy);
+    },
+  });
+  Object.defineProperty(app.request, 'hostname', {
+    get(this: IncomingMessage) {
+      return nameOf(this.headers.host ?? '');
+    },
+  });
 }
 
 function isForwarded(headers: IncomingHttpHeaders): boolean {

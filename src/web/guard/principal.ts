@@ -35,7 +35,7 @@ export function holderOf(req: Request): string {
   const principal = principalOf(req);
   if (principal.kind === 'user') return `user ${principal.userId}`;
   if (principal.kind === 'key') return `key ${principal.keyId}`;
-  return ipPrefixOf(req.socket.remoteAddress ?? '');
+  return ipPrefixOf(req.ip ?? '');
 }
 
 /** Throws `FORBIDDEN` for API keys and for callers that are not logged in. */

@@ -12,6 +12,7 @@ import { accessPages } from '../../../src/access/http/views.js';
 import type { Role, User } from '../../../src/access/schema.js';
 import { type HashCost, hashPassword } from '../../../src/access/users/password.js';
 import { APIS } from '../../../src/gateway/api/apis.js';
+import { addressList } from '../../../src/shared/addresses.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import { textOf } from '../../../src/shared/messages/message.js';
 import { packageRoot } from '../../../src/shared/package-root.js';
@@ -20,7 +21,7 @@ import { openStore } from '../../../src/store/store.js';
 import { errorHandler } from '../../../src/web/errors.js';
 import { accessGuard } from '../../../src/web/guard/guard.js';
 import { pageHeaders } from '../../../src/web/guard/headers.js';
-import { localCheck } from '../../../src/web/guard/origin.js';
+import { localCheck, trustProxies } from '../../../src/web/guard/origin.js';
 import { policyOf } from '../../../src/web/guard/policy.js';
 import { principalOf } from '../../../src/web/guard/principal.js';
 import { Pages } from '../../../src/web/layout/pages.js';
@@ -29,7 +30,6 @@ import { FakeClock } from '../../helpers/fake-clock.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 import { layout } from '../gateway/api/samples.js';
 
-const LOCAL = { isLoopbackOnly: true, isProxy: () => false };
 const WRITER = new URL('../../../src/gateway/writer.js', import.meta.url);
 /** Parameters that make a password hash take 1 ms. */
 export const CHEAP: HashCost = { ln: 5, r: 8, p: 1 };
@@ -69,6 +69,7 @@ export interface TestAppOptions {
   mode?: 'required' | 'trusted-lan';
   env?: NodeJS.ProcessEnv;
   hashCost?: HashCost;
+  trustedProxies?: readonly string[];
   /** Additional routes, which must be listed in the access policy. */
   routes?: (app: Express, testApp: TestApp) => void;
 }
@@ -102,10 +103,19 @@ export function withTestApp(
   };
 }
 
-function mount(app: Express, testApp: TestApp, { routes }: TestAppOptions): void {
+function mount(app: Express, testApp: TestApp, { routes, trustedProxies = [] }: TestAppOptions): void {
   const { access, log } = testApp;
+  const isProxy = addressList(trustedProxies);
+  trustProxies(app, isProxy);
   const policy = policyOf(APIS);
-  app.use(accessGuard({ access, policy, hostnames: ['cart.example'], isLocal: localCheck(LOCAL) }));
+  app.use(
+    accessGuard({
+      access,
+      policy,
+      hostnames: ['cart.example'],
+      isLocal: localCheck({ isLoopbackOnly: true, isProxy }),
+    }),
+  );
   app.use(pageHeaders);
   const pages = accessPages(new Pages({ viewsDir: join(packageRoot(), 'views') }), () => layout());
   app.use(loginRoutes({ access, pages, log }));

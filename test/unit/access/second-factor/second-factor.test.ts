@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import { Access } from '../../../../src/access/access.js';
+import { TotpRequired } from '../../../../src/access/second-factor/second-factor.js';
 import { totpCode } from '../../../helpers/totp-code.js';
 import { type Answer, CHEAP, count, PASSWORD, type TestApp, withTestApp } from '../test-app.js';
 
@@ -146,6 +147,114 @@ test(
       testApp.clock.advance(Number(blocks.at(-1)) * 1000);
     }
     assert.deepEqual(blocks.map(Number), [900, 1800, 3600, 7200, 14_400, 28_800, 57_600, 86_400, 86_400]);
+  }),
+);
+
+/** Returns the tokens of pending browser logins with the correct password, one from each address. */
+async function pendingLogins({ access }: TestApp, username: string, count: number): Promise<string[]> {
+  const tokens: string[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const client = { ip: `10.7.${n}.1`, userAgent: '' };
+    const failure: unknown = await access.logins
+      .login({ username, password: PASSWORD }, client)
+      .catch((e) => e);
+    assert.ok(failure instanceof TotpRequired);
+    tokens.push(failure.login);
+  }
+  return tokens;
+}
+
+test(
+  'checks at most five of forty simultaneous guesses from forty addresses',
+  withTestApp(async (testApp) => {
+    const { code, logIn } = await enrol(testApp, 'anna');
+    const guesses = Array.from({ length: 40 }, (_, n) => logIn(otherThan(code()), `127.0.7.${n + 1}`));
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+    // The hash queue rejects some of the logins before their code is checked.
+    assert.ok(statuses.every((status) => status === 401 || status === 429));
+    const checked = testApp.log.events().filter((event) => event === 'access.code_rejected');
+    assert.equal(checked.length, 5);
+    assert.equal((await logIn(code(), '127.0.6.1')).status, 429);
+  }),
+);
+
+test(
+  'counts guesses in pending logins from several addresses together',
+  withTestApp(async (testApp) => {
+    const { code } = await enrol(testApp, 'anna');
+    const tokens = await pendingLogins(testApp, 'anna', 5);
+    const guess = (n: number, typed: string): Promise<number> => {
+      const body = { login: tokens[n % tokens.length], code: typed };
+      return testApp
+        .call('POST', '/login/code', { body, from: `127.0.7.${n + 1}` })
+        .then(({ status }) => status);
+    };
+    for (let n = 0; n < 5; n += 1) assert.equal(await guess(n, otherThan(code())), 401);
+    assert.equal(await guess(5, code()), 429);
+  }),
+);
+
+test(
+  'counts guesses at the login and on the account page together',
+  withTestApp(async (testApp) => {
+    const { code, cookie, logIn } = await enrol(testApp, 'anna');
+    const remove = async (typed: string, from: string): Promise<number> => {
+      const body = { currentPassword: PASSWORD, code: typed };
+      return (await testApp.call('POST', '/account/totp/remove', { cookie, body, from })).status;
+    };
+    for (let n = 0; n < 3; n += 1)
+      assert.equal((await logIn(otherThan(code()), `127.0.7.${n + 1}`)).status, 401);
+    for (let n = 0; n < 2; n += 1) assert.notEqual(await remove(otherThan(code()), `127.0.6.${n + 1}`), 429);
+    assert.equal(await remove(code(), '127.0.6.9'), 429);
+    assert.equal((await logIn(code(), '127.0.7.9')).status, 429);
+  }),
+);
+
+test(
+  'checks at most five guesses a day of a client that pauses for 15 minutes after every four guesses',
+  withTestApp(async (testApp) => {
+    const { code, logIn } = await enrol(testApp, 'anna');
+    const checked = (): number =>
+      testApp.log.events().filter((event) => event === 'access.code_rejected').length;
+    for (let round = 0; round < 4; round += 1) {
+      for (let n = 0; n < 4 && checked() < 5; n += 1) {
+        assert.equal((await logIn(otherThan(code()), `127.0.${10 + round}.${n + 1}`)).status, 401);
+      }
+      testApp.clock.advance(900_000);
+    }
+    assert.equal(checked(), 5);
+    assert.equal((await logIn(code(), '127.0.6.1')).status, 429);
+  }),
+);
+
+test(
+  "one user's incorrect codes do not block another user",
+  withTestApp(async (testApp) => {
+    const anna = await enrol(testApp, 'anna');
+    const ben = await enrol(testApp, 'ben');
+    for (let n = 0; n < 5; n += 1)
+      assert.equal((await anna.logIn(otherThan(anna.code()), `127.0.7.${n + 1}`)).status, 401);
+    assert.equal((await anna.logIn(anna.code(), '127.0.7.9')).status, 429);
+    assert.equal((await ben.logIn(ben.code(), '127.0.7.9')).status, 201);
+  }),
+);
+
+test(
+  'accepts a code only once within its window, also at another address, in a pending login and on the account page',
+  withTestApp(async (testApp) => {
+    const { code, cookie, logIn } = await enrol(testApp, 'anna');
+    const [login = ''] = await pendingLogins(testApp, 'anna', 1);
+    const used = code();
+    assert.equal((await logIn(used, '127.0.7.1')).status, 201);
+    assert.equal((await logIn(used, '127.0.7.2')).json.code, 'TOTP_INVALID');
+    const pending = await testApp.call('POST', '/login/code', {
+      body: { login, code: used },
+      from: '127.0.7.3',
+    });
+    assert.equal(pending.json.code, 'TOTP_INVALID');
+    const body = { currentPassword: PASSWORD, code: used };
+    const removal = await testApp.call('POST', '/account/totp/remove', { cookie, body, from: '127.0.7.4' });
+    assert.equal(removal.json.code, 'TOTP_INVALID');
   }),
 );
 

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import crypto, { type ScryptOptions } from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
 import { test } from 'uvu';
+import { REVOKED_PASSWORD } from '../../../../src/access/revocations/revocations.js';
 import { HASH_COST, hashPassword } from '../../../../src/access/users/password.js';
-import { CHEAP, count, PASSWORD, withTestApp } from '../test-app.js';
+import { openPlain } from '../../../../src/store/connection.js';
+import { type Answer, CHEAP, count, PASSWORD, withTestApp } from '../test-app.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -193,6 +196,56 @@ test(
     { hashCost: CHEAP },
   ),
 );
+
+for (const [what, username, password] of [
+  ['a user with a second factor', 'anna', 'wrong'],
+  ['a name in capitals', 'ANNA', 'wrong'],
+  ['a user whose password was revoked', 'dora', PASSWORD],
+  ['a disabled user with the correct password', 'carl', PASSWORD],
+  ['an unknown name with a common password', 'nobody', 'password'],
+  ['an unknown name of 64 characters', 'x'.repeat(64), 'wrong'],
+  ['an unknown name in another script', 'Анна', 'wrong'],
+  ['the name of an object property', '__proto__', 'wrong'],
+] as const) {
+  test(
+    `a login of ${what} computes one hash and gets the response of a wrong password`,
+    withTestApp(async ({ call, addUser, access, dir }) => {
+      const { userId: anna } = await addUser('anna', 'operator');
+      const carl = await addUser('carl');
+      const { userId: dora } = await addUser('dora');
+      await access.users.change(carl.userId, { disabled: true }, 'test');
+      const db = openPlain(join(dir, 'cartwright.db'), 5000);
+      db.prepare('UPDATE users SET password_phc = ? WHERE id = ?').run(REVOKED_PASSWORD, dora);
+      db.prepare('INSERT INTO totp VALUES (?, ?, 0, 0)').run(anna, Buffer.alloc(50));
+      db.close();
+      const logIn = (user: string, typed: string, from: string) =>
+        call('POST', '/login', { body: { username: user, password: typed }, from });
+      const expected = await logIn('anna', 'wrong', '127.0.3.1');
+      let found: Answer | undefined;
+      const work = await scryptCalls(async () => {
+        found = await logIn(username, password, '127.0.3.2');
+      });
+      assert.deepEqual(work, ['32 8 1 32 16']);
+      assert.deepEqual([found?.status, found?.text], [expected.status, expected.text]);
+    }),
+  );
+}
+
+for (const username of ['anna', 'nobody']) {
+  test(
+    `the sixth incorrect password for the ${username === 'anna' ? 'known' : 'unknown'} name from one address gets 429 and computes no hash`,
+    withTestApp(async ({ call, addUser }) => {
+      await addUser('anna');
+      const logIn = () => call('POST', '/login', { body: { username, password: 'wrong' } });
+      for (let n = 0; n < 5; n += 1) assert.equal((await logIn()).status, 401);
+      let last: Answer | undefined;
+      const work = await scryptCalls(async () => {
+        last = await logIn();
+      });
+      assert.deepEqual([last?.status, last?.headers['retry-after'], work], [429, '900', []]);
+    }),
+  );
+}
 
 test("hashing does not block the main thread's event loop", async () => {
   let turns = 0;

@@ -6,7 +6,7 @@ import express, { type Request } from 'express';
 import { test } from 'uvu';
 import { isLocalName, isPrivateAddress } from '../../../../src/access/private-address.js';
 import { addressList } from '../../../../src/shared/addresses.js';
-import { type LocalRules, localCheck } from '../../../../src/web/guard/origin.js';
+import { type LocalRules, localCheck, trustProxies } from '../../../../src/web/guard/origin.js';
 
 test('recognises private addresses', () => {
   const near = ['127.0.0.1', '::1', '::ffff:192.168.1.7', '10.1.2.3', '172.16.0.1', 'fe80::1%eth0'];
@@ -38,7 +38,7 @@ const headers = (more: Record<string, string> = {}) => ({ host: '192.168.1.20:30
 /** Returns whether a request that passes through Express with the gateway's proxy setting is trusted. */
 async function isTrusted(rules: LocalRules, peer: string, sent: Record<string, string>): Promise<boolean> {
   const app = express();
-  app.set('trust proxy', rules.isProxy);
+  trustProxies(app, rules.isProxy);
   let verdict: boolean | undefined;
   app.use((req: Request, res) => {
     Object.defineProperty(req.socket, 'remoteAddress', { value: peer });
