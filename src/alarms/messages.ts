@@ -1,7 +1,7 @@
 import { declareMessages } from '../shared/messages/message.js';
 
 export const alarmMessage = declareMessages('alarm', {
-  estop: '{cart}: E-stop triggered by {detail} at {time}',
+  estop: '{cart}: stopped by {detail} at {time}',
   'protective-stop': '{cart}: protective stop at {time}: {detail}',
   'controller-lost': '{cart}: connection to the motor controller lost at {time}: {detail}',
   'disk-low': '{cart}: disk nearly full at {time}: {detail} free',

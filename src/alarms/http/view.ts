@@ -4,7 +4,7 @@ import type { Alarms } from '../alarms.js';
 import { targetName } from '../outbox.js';
 
 const kindTexts = (): Record<AlarmKind, string> => ({
-  estop: t`E-stop`,
+  estop: t`Stop all or E-stop`,
   'protective-stop': t`Protective stop`,
   'controller-lost': t`Motor controller connection lost`,
   'disk-low': t`Disk nearly full`,

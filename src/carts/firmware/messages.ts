@@ -20,7 +20,7 @@ export const firmwareMessage = declareMessages('firmware', {
   'need.standing': 'the cart is stationary',
   'need.standing-hint': 'Stop the cart.',
   'need.safe': 'the motors are off',
-  'need.safe-hint': 'Press E-stop.',
+  'need.safe-hint': 'Press Stop all.',
 
   'wheels-up': 'confirm that the wheels are off the ground',
   refused: 'a condition for the update is not met: {condition}',

@@ -31,7 +31,7 @@ const TEXTS: Readonly<Record<Step, (facts: StepFacts) => StepTexts>> = {
     title: t`Wheels off the ground`,
     what: [
       t`Put the cart on blocks so that no driven wheel touches the ground. Keep hands, hair and cables away from the wheels.`,
-      t`The next steps turn the wheels. Stay next to the emergency-stop button.`,
+      t`The next steps turn the wheels. Stay next to the E-stop button.`,
     ],
     question: t`Does every driven wheel turn freely?`,
     ...{ yes: t`Yes`, no: t`No` },
@@ -65,9 +65,9 @@ const TEXTS: Readonly<Record<Step, (facts: StepFacts) => StepTexts>> = {
     ...{ yes: t`Yes`, no: t`No` },
   }),
   estop: () => ({
-    title: t`Emergency-stop button`,
+    title: t`E-stop button`,
     what: [
-      t`Press the button on the cart. When this page detects the E-stop, release the button, then reset the E-stop on the cart or with Reset E-stop at the top of the page.`,
+      t`Press the button on the cart. When this page detects the E-stop, release the button, then press the reset button on the cart or hold Reset at the top of the page.`,
     ],
     button: t`Start the test`,
     question: t`Did the button cut the power to the motors directly, without the gateway?`,

@@ -1,6 +1,6 @@
-import { dataAgeText, metres, type Severity, sentence, upperFirst } from '../../i18n/format.js';
+import { dataAgeText, metres, type Severity, sentence, timeOfDay, upperFirst } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
-import { translated } from '../../i18n/messages.js';
+import { principalName, translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/shared-text.js';
 import type { CartView } from '../command/model.js';
 import type { DuplicateCart } from '../control/contracts.js';
@@ -10,7 +10,7 @@ import { cartLabel } from './stop-labels.js';
 
 export function fleetStateText(state: FleetState): string {
   const texts: Record<FleetState, string> = {
-    stopped: t`E-stop active`,
+    stopped: t`Stopped`,
     offline: t`Offline`,
     refusing: t`Cannot move`,
     faulty: t`Fault`,
@@ -29,13 +29,13 @@ const TONES: Record<FleetState, Severity> = {
   ready: 'quiet',
 };
 
-/** A page names at most this many remote carts with a latched E-stop. */
+/** A page names at most this many remote carts with a latched stop. */
 export const STOPPED_SHOWN = 10;
 
 export function moreStopped(stopped: number): string {
   const more = stopped - STOPPED_SHOWN;
   if (more <= 0) return '';
-  return more === 1 ? t`E-stop active on 1 more cart` : t`E-stop active on ${more} more carts`;
+  return more === 1 ? t`1 more cart stopped` : t`${more} more carts stopped`;
 }
 
 /** @param cart label of this gateway's cart while another cart is selected; otherwise empty. */
@@ -47,13 +47,25 @@ export function controllerName(cart: string): string {
   return cart === '' ? t`Controller` : t`${cart} controller`;
 }
 
-/** Heading of the list of carts with a latched E-stop; empty if no E-stop is latched. */
-export function estopHeading(latched: number): string {
-  if (latched === 0) return '';
-  return latched === 1 ? t`E-stop active on 1 cart` : t`E-stop active on ${latched} carts`;
+/**
+ * Heading of the list of carts with a latched stop; empty if no stop is latched.
+ * @param total number of carts, including those that are not stopped.
+ */
+export function estopHeading(latched: readonly CartView[], total: number): string {
+  const [first] = latched;
+  if (!first) return '';
+  if (latched.length === 1) return t`1 cart stopped`;
+  const { pressId, stoppedBy = '', stoppedAt } = first.safety;
+  const isOnePress = latched.every(
+    ({ safety }) => safety.emergencyStop === 'REMOTE' && safety.pressId === pressId,
+  );
+  const by = principalName(stoppedBy);
+  return isOnePress && pressId && latched.length === total && by !== '' && stoppedAt
+    ? t`All carts stopped by ${by} at ${timeOfDay(stoppedAt)}`
+    : t`${latched.length} carts stopped`;
 }
 
-/** The next step that applies to the carts with a latched E-stop; empty unless there are several carts. */
+/** The next step that applies to the carts with a latched stop; empty unless there are several carts. */
 export function estopNext(latched: readonly CartView[], isDriver: boolean): string {
   return latched.length > 1 && latched.some(isUsualReset)
     ? sentence(upperFirst(usualResetStep(isDriver)))

@@ -82,6 +82,7 @@ function whyOf({ online, reason, safety, faults, telemetry }: CartView, state: F
   }
 }
 
-function stopText({ stoppedBy }: CartView['safety']): Text {
-  return stoppedBy ? labelMessage('stopped-by', { by: principalText(stoppedBy) }) : labelMessage('stopped');
+function stopText({ emergencyStop, stoppedBy }: CartView['safety']): Text {
+  if (stoppedBy) return labelMessage('stopped-by', { by: principalText(stoppedBy) });
+  return labelMessage(emergencyStop === 'MANUAL' ? 'estop-active' : 'reset-needed');
 }

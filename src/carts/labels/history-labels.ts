@@ -22,25 +22,23 @@ export function safetyEventText({ kind, by, repeats }: Omit<Event, 'cartID'>): s
     case 'protective_stop':
       return who === '' ? t`Protective stop` : t`Protective stop: ${lowerFirst(translated(by))}`;
     case 'estop.reset':
-      return who === '' ? t`E-stop reset` : t`E-stop reset by ${who}`;
+      return who === '' ? t`Reset` : t`Reset by ${who}`;
     default:
-      return who === '' ? t`E-stop active` : t`E-stop triggered by ${who}`;
+      return who === '' ? t`Stopped` : t`Stopped by ${who}`;
   }
 }
 
-/** For example `E-stop triggered 12 more times by anna`. */
+/** For example `Stopped 12 more times by anna`. */
 function repeatedEventText(kind: string, who: string, count: number): string {
   const isReset = kind === 'estop.reset';
   if (count === 1) {
-    if (who === '') return isReset ? t`E-stop reset once more` : t`E-stop triggered once more`;
-    return isReset ? t`E-stop reset once more by ${who}` : t`E-stop triggered once more by ${who}`;
+    if (who === '') return isReset ? t`Reset once more` : t`Stopped once more`;
+    return isReset ? t`Reset once more by ${who}` : t`Stopped once more by ${who}`;
   }
   if (who === '') {
-    return isReset ? t`E-stop reset ${count} more times` : t`E-stop triggered ${count} more times`;
+    return isReset ? t`Reset ${count} more times` : t`Stopped ${count} more times`;
   }
-  return isReset
-    ? t`E-stop reset ${count} more times by ${who}`
-    : t`E-stop triggered ${count} more times by ${who}`;
+  return isReset ? t`Reset ${count} more times by ${who}` : t`Stopped ${count} more times by ${who}`;
 }
 
 /** Searchable text: what the pages show for a command, in all languages. */

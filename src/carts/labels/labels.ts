@@ -43,7 +43,7 @@ export function commandText(command: Pick<CommandView, 'kind' | 'distanceMm' | '
 
 /** True if a reset from a page would succeed now. Older gateways send `resetNeeds` but no `resetStep`. */
 export function mayReset({ online, destination, safety, stopPending }: CartView): boolean {
-  // A reset also ends the retries of an E-stop that the cart has not confirmed.
+  // A reset also ends the retries of a latching stop that the cart has not confirmed.
   if (destination === 'mqtt' && stopPending === 'estop') return true;
   if (safety.emergencyStop === 'NONE') return false;
   if (destination === 'mqtt' && !online) return false;
@@ -62,7 +62,7 @@ export function safetyTone(cart: CartView): Severity {
  * The status line of a cart: ready, moving, or why the cart cannot move and what to do.
  * @param command the running command, if known; its distance is added to the text.
  * @param isDriver true if the user is permitted to reset a cart.
- * @param isListed true if a heading states `usualResetStep` for all carts with a latched E-stop.
+ * @param isListed true if a heading states `usualResetStep` for all carts with a latched stop.
  */
 export function safetySentence(
   cart: CartView,
@@ -82,13 +82,27 @@ export function safetySentence(
   return cart.moving ? movingSentence(cart, command) : t`Ready`;
 }
 
-function latchedText({ safety: { stoppedBy = '', stoppedAt } }: CartView): string {
+/** Only a stop on the cart itself is called an E-stop: Stop all works over the network and may be unavailable. */
+function latchedText({ safety }: CartView): string {
+  const { emergencyStop, stoppedBy = '', stoppedAt } = safety;
   const by = principalName(stoppedBy);
+  const time = stoppedAt ? timeOfDay(stoppedAt) : '';
+  if (emergencyStop === 'REMOTE') return stoppedText(by, time);
   if (by === '') return t`E-stop active`;
-  return stoppedAt ? t`E-stop triggered by ${by} at ${timeOfDay(stoppedAt)}` : t`E-stop triggered by ${by}`;
+  if (isButton(stoppedBy)) return time ? t`E-stop button pressed at ${time}` : t`E-stop button pressed`;
+  return time ? t`E-stop triggered by ${by} at ${time}` : t`E-stop triggered by ${by}`;
 }
 
-/** True if the next step for a latched E-stop is `usualResetStep`. */
+function stoppedText(by: string, time: string): string {
+  if (by === '') return t`Stopped`;
+  return time ? t`Stopped by ${by} at ${time}` : t`Stopped by ${by}`;
+}
+
+function isButton(cause: Text): boolean {
+  return typeof cause !== 'string' && cause.code === 'safety.button';
+}
+
+/** True if the next step for a latched stop is `usualResetStep`. */
 export function isUsualReset({ online, destination, safety: { resetStep, resetNeeds } }: CartView): boolean {
   const isReachable = online || destination !== 'mqtt';
   return isReachable && (resetStep?.code ?? 'HOLD_RESET') === 'HOLD_RESET' && resetNeeds === '';
@@ -96,8 +110,8 @@ export function isUsualReset({ online, destination, safety: { resetStep, resetNe
 
 export function usualResetStep(isDriver: boolean): string {
   return isDriver
-    ? t`make sure that the way is clear, then hold Reset E-stop`
-    : t`an operator must reset the E-stop when the way is clear`;
+    ? t`make sure that the way is clear, then hold Reset`
+    : t`an operator must reset the cart when the way is clear`;
 }
 
 function resetSentence({ online, destination, reason, safety }: CartView, isDriver: boolean): string {
@@ -107,8 +121,8 @@ function resetSentence({ online, destination, reason, safety }: CartView, isDriv
     case 'RELEASE_BUTTON':
       if (resetStep.onCart) return t`release the E-stop button on the cart, then press the reset button`;
       return isDriver
-        ? t`release the E-stop button on the cart, then hold Reset E-stop`
-        : t`release the E-stop button on the cart; an operator must reset the E-stop`;
+        ? t`release the E-stop button on the cart, then hold Reset`
+        : t`release the E-stop button on the cart; an operator must reset the cart`;
     case 'WAIT':
       return t`wait until the E-stop input has been healthy for ${shortest(resetStep.healthyMs / 1000)} s`;
     case 'PRESS_RESET_ON_CART':

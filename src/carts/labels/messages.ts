@@ -34,6 +34,7 @@ export const faultMessage = declareMessages('fault', {
 });
 
 export const labelMessage = declareMessages('label', {
-  'stopped-by': 'emergency stop by {by}',
-  stopped: 'the emergency stop is active',
+  'stopped-by': 'stopped by {by}',
+  'estop-active': 'the E-stop is active',
+  'reset-needed': 'a reset is required',
 });

@@ -121,7 +121,7 @@ export class CommandMessageHandler {
     if (basis.stoppedSince(value.basis) && dispatcher.ownCart().safety.emergencyStop === 'NONE') {
       throw new GatewayError(
         'EXPIRED',
-        'the command is based on a state from before the latest emergency stop',
+        'the command is based on a state from before the latest latched stop',
       );
     }
     if (this.#cancelled.has(order.commandId)) {

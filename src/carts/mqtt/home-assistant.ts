@@ -41,7 +41,7 @@ export function announceToHomeAssistant({ bus, identity, enabled, version, log }
 }
 
 /**
- * No entity moves the cart or resets an emergency stop. Format:
+ * No entity moves the cart or resets a latched stop. Format:
  * https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload
  */
 export function discoveryOf(identity: TopicIdentity, version: string): { topic: string; config: object } {
@@ -76,10 +76,10 @@ export function discoveryOf(identity: TopicIdentity, version: string): { topic: 
     }),
     binarySensor('moving', 'value_json.driving', { name: 'Moving', device_class: 'moving' }),
     binarySensor('estop', "value_json.safetyState.activeEmergencyStop != 'NONE'", {
-      ...{ name: 'Emergency stop', device_class: 'safety' },
+      ...{ name: 'Stopped until reset', device_class: 'safety' },
     }),
     button('stop', 'Stop', 'cancelOrder'),
-    button('estop_button', 'E-stop', 'emergencyStop'),
+    button('estop_button', 'Stop until reset', 'emergencyStop'),
   ]);
   const config = {
     device: { identifiers: [id], name, manufacturer, model: 'Cartwright', sw_version: version },

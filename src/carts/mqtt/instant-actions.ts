@@ -118,7 +118,7 @@ export class InstantActions {
   /** An emergency stop that has been acknowledged must survive a restart, so the latch is saved first. */
   async #latchSaved(): Promise<void> {
     if (this.#unsaved >= MAX_UNSAVED) {
-      const text = `the cart is stopped, but ${MAX_UNSAVED} emergency-stop latches have not been saved yet`;
+      const text = `the cart is stopped, but ${MAX_UNSAVED} latched stops have not been saved yet`;
       throw new GatewayError('BUSY', text);
     }
     this.#unsaved += 1;
@@ -186,10 +186,7 @@ export class InstantActions {
     if (verdict !== 'ok') throw new GatewayError(verdict, 'the reset is based on an outdated state');
     // The sender's latest state did not contain the latest stop, so the reset is for an earlier stop.
     if (basis.stoppedSince(checked.value)) {
-      throw new GatewayError(
-        'EXPIRED',
-        'the reset is based on a state from before the latest emergency stop',
-      );
+      throw new GatewayError('EXPIRED', 'the reset is based on a state from before the latest latched stop');
     }
   }
 }

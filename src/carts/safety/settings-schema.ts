@@ -4,7 +4,7 @@ const bcm = { type: 'integer', minimum: 0, maximum: 27 } as const;
 
 export const gpioSchema = {
   type: 'object',
-  title: 'Emergency stop',
+  title: 'E-stop',
   additionalProperties: false,
   apply: 'restart',
   default: {},
@@ -49,7 +49,7 @@ export const gpioSchema = {
           maximum: 10_000,
           unit: 'ms',
           title: 'Release time',
-          description: 'The input must be healthy for this long before the E-stop can be reset.',
+          description: 'The input must be healthy for this long before a stop can be reset.',
           default: 1000,
         },
         allowRemoteReset: {

@@ -34,7 +34,8 @@ export const serialMessage = declareMessages('serial', {
 
   'unacknowledged.move': 'the controller did not acknowledge the move within {time} (sent {tries} times)',
   'unacknowledged.stop': 'the controller did not acknowledge the stop within {time} (sent {tries} times)',
-  'unacknowledged.estop': 'the controller did not acknowledge the E-stop within {time} (sent {tries} times)',
+  'unacknowledged.estop':
+    'the controller did not acknowledge the latching stop within {time} (sent {tries} times)',
   'unacknowledged.limits': 'the controller did not acknowledge the limits within {time} (sent {tries} times)',
   'unacknowledged.sensors':
     'the controller did not report its distance sensors within {time} (sent {tries} times)',

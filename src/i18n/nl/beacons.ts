@@ -85,7 +85,7 @@ export const LIVE_BEACONS: Vocabulary = {
     'Dit punt vereist een draai van {0}°; met één opdracht draait de kar hoogstens {1}°.',
   'the connection to the motor controller was interrupted':
     'de verbinding met de motorcontroller is onderbroken geweest',
-  'the E-stop was triggered': 'de noodstop is geactiveerd',
+  'the cart was stopped with Stop all or the E-stop': 'de kar is gestopt met Alles stoppen of de noodstop',
   'the page received no data for 10 s': 'de pagina ontving 10 s lang geen gegevens',
   'the odometry jumped': 'de odometrie maakte een sprong',
   'the cart has driven 20 m or turned 720°, so its position is no longer accurate':

@@ -24,14 +24,13 @@ export const CARTS: Vocabulary = {
   'about {0}': 'ongeveer {0}',
   'Movement: {0}': 'Beweging: {0}',
 
-  'make sure that the way is clear, then hold Reset E-stop':
-    'zorg dat de weg vrij is en houd dan Noodstop resetten ingedrukt',
-  'an operator must reset the E-stop when the way is clear':
-    'een bediener moet de noodstop resetten zodra de weg vrij is',
-  'release the E-stop button on the cart, then hold Reset E-stop':
-    'ontgrendel de noodstopknop op de kar en houd dan Noodstop resetten ingedrukt',
-  'release the E-stop button on the cart; an operator must reset the E-stop':
-    'ontgrendel de noodstopknop op de kar; een bediener moet de noodstop resetten',
+  'make sure that the way is clear, then hold Reset': 'zorg dat de weg vrij is en houd dan Reset ingedrukt',
+  'an operator must reset the cart when the way is clear':
+    'een bediener moet de kar resetten zodra de weg vrij is',
+  'release the E-stop button on the cart, then hold Reset':
+    'ontgrendel de noodstopknop op de kar en houd dan Reset ingedrukt',
+  'release the E-stop button on the cart; an operator must reset the cart':
+    'ontgrendel de noodstopknop op de kar; een bediener moet de kar resetten',
   'release the E-stop button on the cart, then press the reset button':
     'ontgrendel de noodstopknop op de kar en druk dan op de resetknop',
   'wait until the E-stop input has been healthy for {0} s':
@@ -40,6 +39,12 @@ export const CARTS: Vocabulary = {
   'this cart has no reset button: allow remote reset in the settings (gpio.estop.allowRemoteReset), then restart the gateway':
     'deze kar heeft geen resetknop: sta in de instellingen resetten op afstand toe (gpio.estop.allowRemoteReset) en herstart daarna de gateway',
   'connect the motor controller first': 'verbind eerst de motorcontroller',
+  'E-stop active': 'Noodstop actief',
+  'E-stop button pressed at {0}': 'Noodstopknop ingedrukt om {0}',
+  'E-stop button pressed': 'Noodstopknop ingedrukt',
+  Stopped: 'Gestopt',
+  'Stopped by {0} at {1}': 'Gestopt door {0} om {1}',
+  'Stopped by {0}': 'Gestopt door {0}',
   'E-stop triggered by {0} at {1}': 'Noodstop geactiveerd door {0} om {1}',
   'E-stop triggered by {0}': 'Noodstop geactiveerd door {0}',
   'Stopped: {0}': 'Gestopt: {0}',

@@ -19,7 +19,7 @@ export const COMMISSIONING: Vocabulary = {
   'Wheels off the ground': 'Wielen van de grond',
   'Put the cart on blocks so that no driven wheel touches the ground. Keep hands, hair and cables away from the wheels.':
     'Zet de kar op blokken, zodat geen aangedreven wiel de grond raakt. Houd handen, haar en kabels uit de buurt van de wielen.',
-  'The next steps turn the wheels. Stay next to the emergency-stop button.':
+  'The next steps turn the wheels. Stay next to the E-stop button.':
     'De volgende stappen laten de wielen draaien. Blijf naast de noodstopknop.',
   'Does every driven wheel turn freely?': 'Draait elk aangedreven wiel vrij?',
   Yes: 'Ja',
@@ -44,9 +44,9 @@ export const COMMISSIONING: Vocabulary = {
   'Exceed the limit': 'Limiet overschrijden',
   'Are these limits right for this cart, and did the wheels stay still?':
     'Zijn deze limieten juist voor deze kar, en bleven de wielen stilstaan?',
-  'Emergency-stop button': 'Noodstopknop',
-  'Press the button on the cart. When this page detects the E-stop, release the button, then reset the E-stop on the cart or with Reset E-stop at the top of the page.':
-    'Druk op de knop op de kar. Ontgrendel de knop zodra deze pagina de noodstop detecteert en reset daarna de noodstop: op de kar of met Noodstop resetten boven aan de pagina.',
+  'E-stop button': 'Noodstopknop',
+  'Press the button on the cart. When this page detects the E-stop, release the button, then press the reset button on the cart or hold Reset at the top of the page.':
+    'Druk op de knop op de kar. Ontgrendel de knop zodra deze pagina de noodstop detecteert. Druk daarna op de resetknop op de kar of houd Reset boven aan de pagina ingedrukt.',
   'Start the test': 'Test starten',
   'Did the button cut the power to the motors directly, without the gateway?':
     'Onderbrak de knop de spanning naar de motoren rechtstreeks, zonder de gateway?',
@@ -87,8 +87,8 @@ export const LIVE_COMMISSIONING: Vocabulary = {
   'The command was not rejected, so the cart was stopped. Check the limits in the settings before you continue.':
     'De opdracht werd niet geweigerd; daarom is de kar gestopt. Controleer de limieten in de instellingen voordat u verdergaat.',
   'Press the button on the cart': 'Druk op de knop op de kar',
-  'E-stop detected. Release the button, then reset the E-stop on the cart or with Reset E-stop at the top of the page':
-    'Noodstop gedetecteerd. Ontgrendel de knop en reset daarna de noodstop: op de kar of met Noodstop resetten boven aan de pagina',
+  'E-stop detected. Release the button, then press the reset button on the cart or hold Reset at the top of the page':
+    'Noodstop gedetecteerd. Ontgrendel de knop. Druk daarna op de resetknop op de kar of houd Reset boven aan de pagina ingedrukt',
   'E-stop and reset detected.': 'Noodstop en reset gedetecteerd.',
   'The wheels are turning. Unplug the serial cable now': 'De wielen draaien. Trek nu de seriële kabel los',
   'Connection loss detected. Plug the cable back in':

@@ -1,9 +1,9 @@
 import type { Vocabulary } from '../language.js';
 
 export const LIVE_FLEET: Vocabulary = {
-  'E-stop active': 'Noodstop actief',
-  'E-stop active on 1 cart': 'Noodstop actief op 1 kar',
-  'E-stop active on {0} carts': 'Noodstop actief op {0} karren',
+  '1 cart stopped': '1 kar gestopt',
+  '{0} carts stopped': '{0} karren gestopt',
+  'All carts stopped by {0} at {1}': 'Alle karren gestopt door {0} om {1}',
   'motor controller and camera': 'motorcontroller en camera',
   'motor controller': 'motorcontroller',
   camera: 'camera',
@@ -17,18 +17,18 @@ export const LIVE_FLEET: Vocabulary = {
   '{0} controller': 'Controller van {0}',
   'Cart {0} is unknown. {1} is selected.': 'Kar {0} is onbekend. {1} is geselecteerd.',
   'stop not confirmed, retrying': 'stop niet bevestigd, wordt opnieuw verzonden',
-  'E-stop active on 1 more cart': 'Noodstop actief op nog 1 kar',
-  'E-stop active on {0} more carts': 'Noodstop actief op nog {0} karren',
+  '1 more cart stopped': 'Nog 1 kar gestopt',
+  '{0} more carts stopped': 'Nog {0} karren gestopt',
 };
 
 export const FLEET: Vocabulary = {
   Fleet: 'Vloot',
-  'Stop all carts': 'Alle karren stoppen',
+  'all carts': 'alle karren',
+  'End all moves': 'Alle bewegingen beëindigen',
   'Carts by state': 'Karren per status',
   carts: 'karren',
   'Number or name': 'Nummer of naam',
   'Sort by': 'Sorteren op',
-  'all carts': 'alle karren',
   problems: 'problemen',
   'problems first': 'problemen eerst',
   number: 'nummer',

@@ -11,8 +11,7 @@ export const LAYOUT: Vocabulary = {
   Battery: 'Accu',
   SIMULATED: 'GESIMULEERD',
   'Stop buttons': 'Stopknoppen',
-  'E-stop, all carts': 'Noodstop, alle karren',
-  'Reset E-stop': 'Noodstop resetten',
+  Reset: 'Reset',
   'Skip to main content': 'Naar de inhoud',
   'Gateway for cart {{gateway.cartID}}, {{gateway.fleet}}':
     'Gateway van kar {{gateway.cartID}}, {{gateway.fleet}}',
@@ -37,8 +36,8 @@ export const LAYOUT: Vocabulary = {
   'Log out': 'Uitloggen',
   'Log in': 'Inloggen',
   'Cart status': 'Status van de karren',
-  'You are logged out. This page no longer updates, and Stop and E-stop do not work here: use the button on the cart.':
-    'U bent uitgelogd. Deze pagina wordt niet meer bijgewerkt en Stop en Noodstop werken hier niet: gebruik de knop op de kar.',
+  'You are logged out. This page no longer updates, and Stop and Stop all do not work here: use the button on the cart.':
+    'U bent uitgelogd. Deze pagina wordt niet meer bijgewerkt en Stop en Alles stoppen werken hier niet: gebruik de knop op de kar.',
   'JavaScript is off; this page shows data from {{madeAt}}.':
     'JavaScript staat uit; deze pagina toont gegevens van {{madeAt}}.',
   'Reload the page': 'Pagina opnieuw laden',
@@ -67,8 +66,8 @@ export const LAYOUT: Vocabulary = {
   'Drive manually: hold a key while the drive pad has focus':
     'Handmatig rijden: houd een toets ingedrukt terwijl het stuurvlak de focus heeft',
   'Show this list': 'Deze lijst tonen',
-  'The E-stop button on this page works over the network. The button on the cart cuts the power.':
-    'De noodstopknop op deze pagina werkt via het netwerk. De knop op de kar schakelt de stroom uit.',
+  'Stop all works over the network. The E-stop button on the cart cuts the power.':
+    'Alles stoppen werkt via het netwerk. De noodstopknop op de kar schakelt de stroom uit.',
   'To stop a cart without logging in, press the button on the cart, which cuts the power.':
     'Druk op de knop op de kar om de kar te stoppen zonder in te loggen. Die knop schakelt de stroom uit.',
   'Restricted session': 'Beperkte sessie',
@@ -116,8 +115,8 @@ export const LAYOUT: Vocabulary = {
   'Last update': 'Laatste bericht',
   'Path preview': 'Voorbeeld van het traject',
   'You can view and stop carts': 'U kunt karren bekijken en stoppen',
-  'Only operators can drive. Press Stop or E-stop if something looks wrong.':
-    'Alleen bedieners kunnen rijden. Druk op Stop of Noodstop als er iets mis lijkt te gaan.',
+  'Only operators can drive. Press Stop or Stop all if something looks wrong.':
+    'Alleen bedieners kunnen rijden. Druk op Stop of Alles stoppen als er iets mis lijkt te gaan.',
   'Recent commands': 'Laatste opdrachten',
   'No commands yet. Commands appear here with their progress.':
     'Nog geen opdrachten. Opdrachten verschijnen hier met hun voortgang.',

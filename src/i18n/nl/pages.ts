@@ -1,19 +1,18 @@
 import type { Vocabulary } from '../language.js';
 
 export const PAGES: Vocabulary = {
-  'Reset the E-stop on all carts? The carts can then be driven again.':
-    'De noodstop van alle karren resetten? Daarna kunnen ze weer rijden.',
+  'Reset all carts? They can then be driven again.': 'Alle karren resetten? Daarna kunnen ze weer rijden.',
   'Connection to the gateway lost {0} ago. The cart stops by itself, no later than the end of its current move. Reconnecting':
     'De verbinding met de gateway is {0} geleden verbroken. De kar stopt vanzelf, uiterlijk aan het eind van de huidige beweging. Er wordt opnieuw verbonden',
-  'Your session has expired and this page no longer updates. Stop and E-stop still work here for {0} min.':
-    'Uw sessie is verlopen en deze pagina wordt niet meer bijgewerkt. Stop en Noodstop werken hier nog {0} min.',
+  'Your session has expired and this page no longer updates. Stop and Stop all still work here for {0} min.':
+    'Uw sessie is verlopen en deze pagina wordt niet meer bijgewerkt. Stop en Alles stoppen werken hier nog {0} min.',
   'The gateway restarted at {0}. Earlier commands have ended and will not be resumed.':
     'De gateway is om {0} herstart. Eerdere opdrachten zijn beëindigd en worden niet hervat.',
   'Last update {0} ago': 'Laatste bericht {0} geleden',
   'Status from {0} ago': 'Status van {0} geleden',
   'No data received yet': 'Nog geen gegevens ontvangen',
   '{0} confirmed at {1}': '{0} om {1} bevestigd',
-  'E-stop pressed, waiting for confirmation': 'Noodstop ingedrukt, wacht op bevestiging',
+  'Stop all pressed, waiting for confirmation': 'Alles stoppen ingedrukt, wacht op bevestiging',
   '{0} NOT confirmed by {1}: use the button on the cart ({2})':
     '{0} NIET bevestigd door {1}: gebruik de knop op de kar ({2})',
   '{0} NOT sent: use the button on the cart. {1}': '{0} NIET verzonden: gebruik de knop op de kar. {1}',
@@ -32,16 +31,14 @@ export const PAGES: Vocabulary = {
   'Copying failed. Copy the selected text.': 'Kopiëren is mislukt. Kopieer de geselecteerde tekst.',
   Stop: 'Stop',
   Drive: 'Rijden',
-  'E-stop': 'Noodstop',
+  'Stop all': 'Alles stoppen',
   'Stop-only mode': 'Stopmodus',
   Reload: 'Opnieuw laden',
-  'Press and hold Reset E-stop until the ring is full.':
-    'Houd Noodstop resetten ingedrukt tot de ring vol is.',
+  'Press and hold Reset until the ring is full.': 'Houd Reset ingedrukt tot de ring vol is.',
   'Press and hold Reset all until the ring is full.': 'Houd Alles resetten ingedrukt tot de ring vol is.',
-  'Reset the E-stop? The cart can then be driven again.':
-    'De noodstop resetten? Daarna kan de kar weer rijden.',
-  'E-stop reset: {0}. Stationary until the next command.':
-    'Noodstop gereset: {0}. Blijft stilstaan tot de volgende opdracht.',
+  'Reset the cart? It can then be driven again.': 'De kar resetten? Daarna kan die weer rijden.',
+  'Reset: {0}. Stationary until the next command.':
+    'Gereset: {0}. Blijft stilstaan tot de volgende opdracht.',
   Sending: 'Wordt verzonden',
   'No response from the gateway. The cart may have received the command: check the cart.':
     'Geen antwoord van de gateway. Mogelijk heeft de kar de opdracht ontvangen: controleer de kar.',

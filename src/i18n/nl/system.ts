@@ -5,14 +5,15 @@ export const SYSTEM: Vocabulary = {
   Metrics: 'Meetwaarden',
   Diagnostics: 'Diagnose',
   'Metrics, charts, recordings and log': 'Meetwaarden, grafieken, opnamen en logboek',
-  'active on 1 cart': 'actief op 1 kar',
-  'active on {0} carts': 'actief op {0} karren',
+  'Stopped until reset': 'Gestopt tot een reset',
+  '1 cart': '1 kar',
+  '{0} carts': '{0} karren',
   '{0} of {1} ready': '{0} van {1} gereed',
   'Connection lost {0} times in the last hour': 'Verbinding {0} keer verbroken in het afgelopen uur',
   'Each loss stops a moving cart.': 'Bij elk verlies stopt een rijdende kar.',
   'Check the serial cable and, under Diagnostics, the event loop lag.':
     'Controleer de seriële kabel en, onder Diagnose, de vertraging van de event loop.',
-  'Stationary until the E-stop is reset.': 'Staat stil tot de noodstop is gereset.',
+  'Stationary until reset.': 'Staat stil tot een reset.',
   'To do:': 'Nog te doen:',
   'Other carts': 'Andere karren',
   'No faults': 'Geen storingen',
@@ -53,8 +54,8 @@ export const SYSTEM: Vocabulary = {
   'Log lines': 'Logregels',
   'Open commissioning': 'Ingebruikname openen',
   'Black box': 'Zwarte doos',
-  'The gateway records every E-stop, every protective stop and every loss of the controller connection while the cart is moving, together with the preceding ten minutes. The gateway keeps the recordings of the latest five incidents, and of up to ten from the last 24 hours.':
-    'De gateway legt elke noodstop, elke beveiligingsstop en elk verlies van de verbinding met de motorcontroller tijdens het rijden vast, samen met de tien minuten ervoor. De laatste vijf incidenten blijven bewaard, en maximaal tien van de laatste 24 uur.',
+  'The gateway records every Stop all, every E-stop, every protective stop and every loss of the controller connection while the cart is moving, together with the preceding ten minutes. The gateway keeps the recordings of the latest five incidents, and of up to ten from the last 24 hours.':
+    'De gateway legt elke keer Alles stoppen, elke noodstop, elke beveiligingsstop en elk verlies van de verbinding met de motorcontroller tijdens het rijden vast, samen met de tien minuten ervoor. De laatste vijf incidenten blijven bewaard, en maximaal tien van de laatste 24 uur.',
   'Pinned recordings are kept until they are unpinned.':
     'Vastgezette opnamen blijven bewaard tot ze worden losgemaakt.',
   'Administrators can pin recordings.': 'Beheerders kunnen opnamen vastzetten.',
@@ -117,11 +118,11 @@ export const SYSTEM: Vocabulary = {
   'up to date': 'actueel',
   missing: 'ontbreekt',
   '{0} days old': '{0} dagen oud',
-  'The cart remains stationary until the stop is confirmed or the E-stop is reset.':
-    'De kar blijft stilstaan tot de stop is bevestigd of de noodstop is gereset.',
+  'The cart remains stationary until the stop is confirmed or reset.':
+    'De kar blijft stilstaan tot de stop is bevestigd of gereset.',
   'The cart is stationary and cannot be driven.': 'De kar staat stil en kan niet rijden.',
-  'The cart is stationary and cannot be driven. Stop and E-stop work.':
-    'De kar staat stil en kan niet rijden. Stop en Noodstop werken.',
+  'The cart is stationary and cannot be driven. Stop and Stop all work.':
+    'De kar staat stil en kan niet rijden. Stop en Alles stoppen werken.',
   "Install this release's firmware on the motor controller, or select a different driver.":
     'Installeer de firmware van deze versie op de motorcontroller of kies een andere driver.',
   "Check the controller's power and the serial cable, then the port in the settings.":
@@ -132,10 +133,10 @@ export const SYSTEM: Vocabulary = {
     'Controleer het netwerk, en daarna het adres en het wachtwoord van de MQTT-server in de instellingen.',
   'You can drive, but there is no image.': 'U kunt rijden, maar er is geen beeld.',
   "Check the camera's cable and settings.": 'Controleer de kabel en de instellingen van de camera.',
-  'The gateway might not save data, and the cart cannot move. Stop and E-stop work.':
-    'De gateway slaat mogelijk geen gegevens op en de kar kan niet rijden. Stop en Noodstop werken.',
-  'Data might be missing or might not be saved. Stop and E-stop work.':
-    'Er kunnen gegevens ontbreken of niet worden opgeslagen. Stop en Noodstop werken.',
+  'The gateway might not save data, and the cart cannot move. Stop and Stop all work.':
+    'De gateway slaat mogelijk geen gegevens op en de kar kan niet rijden. Stop en Alles stoppen werken.',
+  'Data might be missing or might not be saved. Stop and Stop all work.':
+    'Er kunnen gegevens ontbreken of niet worden opgeslagen. Stop en Alles stoppen werken.',
   'Free up disk space or replace the SD card, then restart the gateway. If only a backup failed, create one below.':
     'Maak schijfruimte vrij of vervang de SD-kaart en herstart daarna de gateway. Maak hieronder een back-up als alleen een back-up is mislukt.',
   'The gateway ignores the invalid values.': 'De gateway negeert de ongeldige waarden.',
@@ -200,8 +201,8 @@ export const SYSTEM: Vocabulary = {
     'Stel de seriële poort in bij de instellingen, of gebruik de gesimuleerde controller.',
   'Drive 0.5 m': '0,5 m rijden',
   'Hold a preset or use the drive pad.': 'Houd een voorinstelling ingedrukt of gebruik het stuurvlak.',
-  'Test the E-stop': 'Noodstop testen',
-  'Press E-stop, then hold Reset E-stop.': 'Druk op Noodstop en houd daarna Noodstop resetten ingedrukt.',
+  'Test Stop all': 'Alles stoppen testen',
+  'Press Stop all, then hold Reset.': 'Druk op Alles stoppen en houd daarna Reset ingedrukt.',
   'Give each person an account, so that the history shows who drove.':
     'Geef iedereen een eigen account, zodat de geschiedenis toont wie er heeft gereden.',
   'Take a backup': 'Back-up maken',
@@ -216,7 +217,6 @@ export const SYSTEM: Vocabulary = {
   'payment events': 'betalingsgebeurtenissen',
   'safety events': 'veiligheidsgebeurtenissen',
   '{0}: {1} now, {2} in the backup': '{0}: nu {1}, in de back-up {2}',
-  'Emergency stop': 'Noodstop',
   'Protective stop': 'Beveiligingsstop',
   'Connection to the motor controller lost while moving':
     'Verbinding met de motorcontroller tijdens het rijden verbroken',

@@ -32,12 +32,12 @@ const settingsLink = (section = ''): Pick<Advice, 'href' | 'link'> => ({
 });
 
 const stoppedCart = (): PartAdvice => ({
-  effect: t`The cart remains stationary until the stop is confirmed or the E-stop is reset.`,
+  effect: t`The cart remains stationary until the stop is confirmed or reset.`,
   action: '',
 });
 
 const ADVICE: Readonly<Record<string, (situation: Situation) => PartAdvice>> = {
-  estop: () => ({ effect: t`Stationary until the E-stop is reset.`, action: '' }),
+  estop: () => ({ effect: t`Stationary until reset.`, action: '' }),
   cart: ({ own }) => (own && own.safety.code !== 'ESTOP_ACTIVE' ? blockedCart(own) : stoppedCart()),
   controller: ({ own }) => {
     const effect = t`The cart is stationary and cannot be driven.`;
@@ -65,8 +65,8 @@ const ADVICE: Readonly<Record<string, (situation: Situation) => PartAdvice>> = {
   database: ({ own }) => ({
     effect:
       own?.safety.code === 'SAFETY_UNAVAILABLE'
-        ? t`The gateway might not save data, and the cart cannot move. Stop and E-stop work.`
-        : t`Data might be missing or might not be saved. Stop and E-stop work.`,
+        ? t`The gateway might not save data, and the cart cannot move. Stop and Stop all work.`
+        : t`Data might be missing or might not be saved. Stop and Stop all work.`,
     action: t`Free up disk space or replace the SD card, then restart the gateway. If only a backup failed, create one below.`,
     ...{ href: '#backups', link: t`Go to backups` },
   }),
@@ -90,7 +90,7 @@ const ADVICE: Readonly<Record<string, (situation: Situation) => PartAdvice>> = {
     ...{ href: '/cameraSettings', link: t`Open the camera page` },
   }),
   alarms: () => ({
-    effect: t`People and programs outside the console may not learn of E-stops and faults.`,
+    effect: t`People and programs outside the console may not learn of stops and faults.`,
     action: t`Check the alarm settings and the network, then send a test alarm.`,
     ...{ href: '#alarms', link: t`Go to alarms` },
   }),
@@ -109,7 +109,7 @@ const HINTS: Readonly<Record<string, Message>> = {
 };
 
 function blockedCart({ safety }: CartView): PartAdvice {
-  const effect = t`The cart is stationary and cannot be driven. Stop and E-stop work.`;
+  const effect = t`The cart is stationary and cannot be driven. Stop and Stop all work.`;
   const { reason, code } = safety;
   const hint = typeof reason === 'string' ? undefined : HINTS[reason.code];
   if (hint) return { effect, action: translated(hint), ...settingsLink('gpio') };

@@ -91,8 +91,8 @@ function isLatched({ safety }: CartView): boolean {
 function estopRows(carts: readonly CartView[]): Row[] {
   const { length } = carts.filter(isLatched);
   if (length === 0) return [];
-  const text = length === 1 ? t`active on 1 cart` : t`active on ${length} carts`;
-  return [{ key: 'estop', name: t`E-stop`, tone: 'stop', text, reason: '' }];
+  const text = length === 1 ? t`1 cart` : t`${length} carts`;
+  return [{ key: 'estop', name: t`Stopped until reset`, tone: 'stop', text, reason: '' }];
 }
 
 function otherCarts(others: readonly CartView[]): Row[] {

@@ -62,8 +62,8 @@ const stepTexts = (): Record<FirstStep, Pick<StepRow, 'title' | 'what' | 'href'>
     href: '/#main',
   },
   estop: {
-    title: t`Test the E-stop`,
-    what: t`Press E-stop, then hold Reset E-stop.`,
+    title: t`Test Stop all`,
+    what: t`Press Stop all, then hold Reset.`,
     href: '/#main',
   },
   user: {

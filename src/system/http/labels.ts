@@ -71,7 +71,7 @@ export function causeText(cause: string): string {
 }
 
 const causeTexts = (): Readonly<Record<string, string>> => ({
-  estop: t`Emergency stop`,
+  estop: t`Stop all or E-stop`,
   'protective-stop': t`Protective stop`,
   'link-loss': t`Connection to the motor controller lost while moving`,
 });

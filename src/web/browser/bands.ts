@@ -29,7 +29,7 @@ export function drawBands(state: StateStore): void {
     announced = announcement;
   } else if (main) drawAge(main, state.lostForMs() || null, state.lostForMs() > 0);
   if (main && isEstopPending()) drawPressed(main);
-  // The red band replaces the confirmation of the E-stop.
+  // The red band replaces the confirmation of Stop all.
   clearAnswer(latched.length === 0 ? 'reset' : 'estop');
   const others = latched.filter(({ cartID }) => cartID !== state.selectedID);
   drawOthers(others.slice(0, STOPPED_SHOWN), state, isListed);
@@ -38,7 +38,7 @@ export function drawBands(state: StateStore): void {
   find('[data-more-stopped]')?.toggleAttribute('hidden', more === '');
 }
 
-/** The gateway has not confirmed the E-stop yet, so the band does not claim that the carts have stopped. */
+/** The gateway has not confirmed the stop yet, so the band does not claim that the carts have stopped. */
 function drawPressed(band: HTMLElement): void {
   showText(find('[data-f="text"]', band), TEXTS.estopPressed);
   setTone(band, 'stop');

@@ -13,7 +13,7 @@ const RETRY_MS = 400;
 const TWICE_MS = 700;
 /** Less than 65 s, after which the gateway closes idle connections. */
 const KEEP_CONNECTION_MS = 20_000;
-/** Maximum time in ms between the response and the event that reports the latched E-stop. */
+/** Maximum time in ms between the response and the event that reports the latched stop. */
 const LATCH_EVENT_MS = 1000;
 export const STOPS = '[data-stop], [data-estop]';
 /** Types of input that do not use Space, so that Space stops the cart. */
@@ -33,7 +33,7 @@ export function addStopChannel(channel: StopChannel): void {
 
 /**
  * Stops take effect on the press, not on the release, and work with a keyboard or screen reader. Space
- * triggers a stop; pressing Esc twice triggers an E-stop.
+ * triggers a stop; pressing Esc twice triggers Stop all.
  */
 export function initStops(): void {
   const pressedAt = new WeakMap<HTMLFormElement, number>();
@@ -76,7 +76,7 @@ function initKeys(): void {
         event.preventDefault();
         if (!event.repeat) stopMine();
       } else if (event.key === 'Escape' && !event.repeat) {
-        // An Esc that closes a popover does not count towards the E-stop.
+        // An Esc that closes a popover does not count towards Stop all.
         if (isPopoverOpen()) return;
         if (event.timeStamp - escapedAt < TWICE_MS) pressEstop();
         escapedAt = event.timeStamp;
@@ -126,11 +126,11 @@ async function sendStop(form: HTMLFormElement): Promise<void> {
   for (const stopVia of stopChannels) stopVia(kind, cartOf(form), press);
   if (!press) return void send(TEXTS.stop, form.action, {});
   setLastPress(press);
-  const isAccepted = await send(TEXTS.estop, form.action, { pressId: press });
+  const isAccepted = await send(TEXTS.stopAll, form.action, { pressId: press });
   setTimeout(() => lastPress === press && setLastPress(undefined), isAccepted ? LATCH_EVENT_MS : 0);
 }
 
-/** Returns true from a press of E-stop until the page has shown the latched E-stop or the request has failed. */
+/** Returns true from a press of Stop all until the page has shown the latched stop or the request has failed. */
 export function isEstopPending(): boolean {
   return lastPress !== undefined;
 }
@@ -171,7 +171,7 @@ function showResponse(action: string, { ok, body, message, hint }: Reply): boole
     showAnswer(TEXTS.stopMissing(action, time, cartLabels(missing)), 'stop', 'stop');
     return true;
   }
-  if (ok) showAnswer(TEXTS.stopSent(action, time), 'quiet', action === TEXTS.estop ? 'estop' : undefined);
+  if (ok) showAnswer(TEXTS.stopSent(action, time), 'quiet', action === TEXTS.stopAll ? 'estop' : undefined);
   else showAnswer(TEXTS.stopNotSent(action, `${upperFirst(message)}. ${hint}`.trim()), 'stop');
   return ok;
 }

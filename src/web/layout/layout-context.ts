@@ -99,14 +99,14 @@ export interface LayoutContext {
   /** Name of the camera and of the cart that carries it. */
   cameraName: string;
   alsoStopped: SafetyLine[];
-  /** Heading for the carts with a latched E-stop; empty if there are none. */
+  /** Heading for the carts with a latched stop; empty if there are none. */
   estopHeading: string;
   estopNext: string;
-  /** Number of carts with a latched E-stop. */
+  /** Number of carts with a latched stop. */
   estopCount: number;
   /** A sentence that names the carts that have not confirmed a stop; empty if there are none. */
   stopPending: string;
-  /** A sentence about the unlisted carts with a latched E-stop; empty if there are none. */
+  /** A sentence about the unlisted carts with a latched stop; empty if there are none. */
   moreStopped: string;
   trustedLan: boolean;
   trial: { id: string; text: string } | null;
@@ -179,7 +179,7 @@ export function layoutContext(layout: LayoutData, options: LayoutOptions): Layou
     alsoMoving: othersMoving(layout.moves ?? [], visitor.principal, selected?.cartID),
     cameraName: cameraName(own ? cartLabel(own) : ''),
     alsoStopped: stopped.slice(0, STOPPED_SHOWN),
-    estopHeading: estopHeading(latched.length),
+    estopHeading: estopHeading(latched, carts.length),
     estopNext: estopNext(latched, visitor.mayDrive),
     estopCount: latched.length,
     stopPending: pendingSentence(carts),

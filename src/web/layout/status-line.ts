@@ -26,9 +26,9 @@ export interface SafetyLine extends StatusText {
   /** The cart's name and ID. */
   label: string;
   latched: boolean;
-  /** True if the gateway would accept a reset of the E-stop. */
+  /** True if the gateway would accept a reset. */
   mayReset: boolean;
-  /** Identifies the E-stop to which the page's Reset button applies, if any. */
+  /** Identifies the latched stop to which the page's Reset button applies, if any. */
   stoppedAt: string;
 }
 

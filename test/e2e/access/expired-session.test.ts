@@ -64,7 +64,7 @@ test('a page reports that its session has expired, and Stop still stops the cart
     expireSessions();
     const band = page.locator('[data-live="session-expired"]');
     await band
-      .filter({ hasText: /^Your session has expired.*Stop and E-stop still work here for 9 min/ })
+      .filter({ hasText: /^Your session has expired.*Stop and Stop all still work here for 9 min/ })
       .waitFor();
     assert.equal(await page.locator('[data-live="logged-out"]').isVisible(), false);
     assert.equal(await band.locator('a[href="/login"]').isVisible(), true);

@@ -199,7 +199,7 @@ test('an E-stop discards the preview, and the cart must then be placed on the ma
     assert.equal(await isPreviewed(page), false);
     assert.equal(await page.locator('[data-drive-to-place]').isVisible(), false);
     await app.gateway.resetCarts(1);
-    await untilText(page, 'Place Cart 1 on the map again: the E-stop was triggered.');
+    await untilText(page, 'Place Cart 1 on the map again: the cart was stopped with Stop all or the E-stop.');
     await tapMap(page, [40, 0]);
     assert.equal(await isPreviewed(page), false);
   });

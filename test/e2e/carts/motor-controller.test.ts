@@ -81,10 +81,10 @@ test("pressing the controller's E-stop ends a command with ESTOP_ACTIVE", async 
   await gateway.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 250);
   simulator.send('estop press');
   const { safety } = await gateway.untilCart(1, ({ safety }) => safety.emergencyStop === 'MANUAL');
-  assert.match(textOf(safety.stoppedBy ?? ''), /emergency stop on the cart/);
+  assert.match(textOf(safety.stoppedBy ?? ''), /E-stop on the cart/);
   const { body: command } = await gateway.call<CommandView>('GET', `/commands/${body.commandId}`);
   assert.deepEqual([command.state, command.reason?.code], ['FAILED', 'ESTOP_ACTIVE']);
-  assert.match(textOf(command.reason?.text ?? ''), /emergency stop on the cart/);
+  assert.match(textOf(command.reason?.text ?? ''), /E-stop on the cart/);
   await close(fixture);
 });
 

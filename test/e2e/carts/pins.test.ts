@@ -32,7 +32,7 @@ test('the E-stop button latches the E-stop and switches the motors off; killing 
   tools.edge(17, 2);
   tools.edge(17, 1);
   const { safety } = await gateway.untilCart(1, (cart) => cart.safety.emergencyStop === 'MANUAL');
-  assert.match(textOf(safety.stoppedBy ?? ''), /emergency-stop button on the cart/);
+  assert.match(textOf(safety.stoppedBy ?? ''), /E-stop button on the cart/);
   await until(() => enable(tools) === '27=0');
   process.kill(tools.running('gpiomon')[0] ?? 0, 'SIGKILL');
   const dead = await gateway.untilCart(1, (cart) => cart.safety.input === 'unavailable');

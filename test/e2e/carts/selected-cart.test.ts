@@ -96,7 +96,7 @@ test('Stop in a row of the Fleet page stops the cart in that row', () =>
 test('Stop in a row of the Fleet page stops the cart in that row when JavaScript is off', () =>
   carts.stopsOnlyAnna((page) => page.click('[data-fleet-line="2"] .stop'), '/fleet?cart=3', false));
 
-test('the Stop all carts button on the Fleet page stops every cart without latching an E-stop', async () => {
+test('End all moves on the Fleet page stops every cart without latching the stop', async () => {
   const [anna, bert] = await Promise.all([carts.start(2, 'anna'), carts.start(1, 'bert')]);
   await carts.open('/fleet', async (page) => {
     await page.click('[data-stop-all] button');

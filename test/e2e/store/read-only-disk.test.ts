@@ -209,7 +209,7 @@ async function assertStops(request: Request, simulator: SimulatorProcess): Promi
   await simulator.until(({ state }) => state === 'ESTOP');
   await untilCart(request, ({ safety }) => safety.emergencyStop === 'REMOTE');
   const health = await request('GET', '/health');
-  assert.match(String(health.body.faults), /emergency stop could not be saved: the file system is read-only/);
+  assert.match(String(health.body.faults), /latched stop could not be saved: the file system is read-only/);
 }
 
 if (!canMount()) process.stdout.write('\nSKIPPED: a read-only disk (needs root and mount)\n');

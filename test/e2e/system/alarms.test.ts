@@ -223,7 +223,7 @@ test('an E-stop reaches the webhook and the users who subscribed to it', async (
   await until(() => webhook.posts.length > before && mail.mails.length > 0);
   const [{ kind, cartID, count, text, url } = {} as Alarm] = alarmsIn().slice(before);
   assert.deepEqual([kind, cartID, count], ['estop', 1, 1]);
-  assert.match(text, /^Cart 1: E-stop triggered by anna at \d\d:\d\d:\d\d \S+$/);
+  assert.match(text, /^Cart 1: stopped by anna at \d\d:\d\d:\d\d \S+$/);
   assert.match(url, /^http:\/\/\S+\/\?cart=1$/);
   assert.deepEqual(
     mail.mails.map(({ to }) => to),

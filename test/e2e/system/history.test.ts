@@ -44,7 +44,7 @@ test('the page shows why cart 2 stopped today, with the details beside the list'
     assert.equal(await row.count(), 1);
     assert.equal(await row.getAttribute('data-tone'), 'stop');
     await page.click('[data-history-open]');
-    await page.locator('[data-history-details] h2:has-text("E-stop triggered by the operator")').waitFor();
+    await page.locator('[data-history-details] h2:has-text("Stopped by the operator")').waitFor();
     assert.match(page.url(), /[?&]id=\d+/);
     await page.setViewportSize({ width: 1440, height: 900 });
     // The list's last visible column ends at the right edge of the list.
@@ -115,7 +115,7 @@ test('the CSV file contains the filtered events', async () => {
   assert.equal(response.headers.get('content-type'), 'text/csv; charset=utf-8');
   const lines = (await response.text()).trimEnd().split('\r\n');
   assert.equal(lines.length, 2);
-  assert.match(lines[1] ?? '', /,2,Cart 2,the operator,E-stop triggered by the operator,E-stop,estop,/);
+  assert.match(lines[1] ?? '', /,2,Cart 2,the operator,Stopped by the operator,Stop all or E-stop,estop,/);
 });
 
 test('an E-stop reset of a remote cart is recorded with the user who requested it', async () => {

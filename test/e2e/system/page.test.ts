@@ -50,12 +50,10 @@ test("the page starts with a sentence about the gateway's health and updates eac
     await page.locator('[data-item="cart"] strong:text-is("Ready")').waitFor();
     assert.match((await page.textContent('[data-item="link-1"] .num')) ?? '', /^\d+ frames sent$/);
     await page.click('.estop');
-    await page
-      .locator('[data-item="estop"][data-tone="stop"] strong:has-text("active on 3 carts")')
-      .waitFor();
+    await page.locator('[data-item="estop"][data-tone="stop"] strong:has-text("3 carts")').waitFor();
     await page.locator('[data-summary][data-tone="stop"]:has-text("1 item needs attention")').waitFor();
     const first = page.locator('[data-parts] > li').first();
-    await first.locator(':text("Stationary until the E-stop is reset")').waitFor();
+    await first.locator(':text("Stationary until reset")').waitFor();
     for (const cartID of [1, 2, 3]) {
       await app.gateway.logged('estop.latched', { cartID });
       await resetOn(page, cartID);

@@ -38,17 +38,17 @@ test('the page shows a finished command in Dutch, with decimal commas', () =>
     DUTCH,
   ));
 
-test('every page shows who triggered an E-stop and what the next step is, and Reset releases the E-stop', () =>
+test('every page shows who stopped the carts and what the next step is, and Reset releases each cart', () =>
   app.visit(
     '/',
     async ({ page }) => {
-      assert.match(await page.locator('.estop').innerText(), /^Noodstop\s+alle karren$/);
+      assert.match(await page.locator('.estop').innerText(), /^Alles stoppen$/);
       await pressEstop(page);
-      const sentence = page.locator(SENTENCE).filter({ hasText: 'Noodstop geactiveerd door' });
+      const sentence = page.locator(SENTENCE).filter({ hasText: 'Gestopt door' });
       await sentence.waitFor();
-      const words = /^Noodstop geactiveerd door de bediener om \d\d:\d\d:\d\d$/;
+      const words = /^Gestopt door de bediener om \d\d:\d\d:\d\d$/;
       const next = page.locator(
-        '[data-estop-next]:has-text("Zorg dat de weg vrij is en houd dan Noodstop resetten")',
+        '[data-estop-next]:has-text("Zorg dat de weg vrij is en houd dan Reset ingedrukt")',
       );
       await next.waitFor();
       assert.match(await sentence.innerText(), words);

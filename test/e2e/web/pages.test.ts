@@ -181,7 +181,7 @@ test('an E-stop turns the safety band red on every page, and only a long press o
     await untilUnlocked(page);
     await pressEstop(page);
     await page.locator(`${BAND}[data-tone="stop"]`).waitFor();
-    await untilSentence(page, /^E-stop triggered by the operator/);
+    await untilSentence(page, /^Stopped by the operator/);
     await page.locator('.go:disabled').waitFor();
     await page.goto(`${app.gateway.url}/brokerSettings`);
     await page.locator(`${BAND}[data-tone="stop"]`).waitFor();
@@ -206,7 +206,7 @@ test('Reset releases the E-stop that the page shows, not a later one', async () 
     });
     // Assistive technology sends a click, which opens a confirmation dialog instead of requiring a hold.
     await page.locator(`${BAND} .hold`).evaluate((button: { click(): void }) => button.click());
-    await page.locator('[data-live="stop-answer"][data-tone="stop"]:has-text("triggered again")').waitFor();
+    await page.locator('[data-live="stop-answer"][data-tone="stop"]:has-text("stopped again")').waitFor();
     assert.equal((await app.gateway.cart(1)).safety.emergencyStop, 'REMOTE');
     await holdReset(page);
     await untilSentence(page, /^Ready$/);

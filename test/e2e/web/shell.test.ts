@@ -140,7 +140,7 @@ test('the safety band turns red when E-stop is pressed and shows that the E-stop
       await route.fulfill({ status: 403, json: { message: 'not permitted', hint: '' } });
     });
     await page.click('.stops .estop');
-    await band.filter({ hasText: 'E-stop pressed, waiting for confirmation' }).waitFor();
+    await band.filter({ hasText: 'Stop all pressed, waiting for confirmation' }).waitFor();
     // A rejected E-stop must not look like a latched one.
     release();
     await page.locator('[data-live="stop-answer"][data-tone="stop"]:has-text("Not permitted")').waitFor();
@@ -161,7 +161,7 @@ for (const [width, height] of [
           await pressEstop(page);
           await page.locator('[data-band-others] [data-band-cart]').nth(1).waitFor();
           await page.reload();
-          await page.locator('[data-estop-heading]:has-text("3")').waitFor();
+          await page.locator('[data-estop-heading]:has-text("All carts stopped by")').waitFor();
           // The page announces the state when it receives its first event.
           await page.locator('[data-live="say"]:not(:empty)').waitFor({ state: 'attached' });
           const shareOf = (parts: string): Promise<number> =>
@@ -216,7 +216,7 @@ test('an E-stop opens the full-screen view on a phone, and holding Reset all res
     async ({ page }) => {
       await page.locator('.dot').first().waitFor();
       await pressEstop(page);
-      await page.locator('[data-estop-heading]:text-is("E-stop active on 3 carts")').waitFor();
+      await page.locator('[data-estop-heading]:has-text("All carts stopped by the operator at")').waitFor();
       await page.locator('body[data-estop-screen]').waitFor();
       await page.click('[data-estop-close]');
       await page.locator('body:not([data-estop-screen])').waitFor();
@@ -247,7 +247,7 @@ test('on a phone, the message after a reset names the cart and covers no Stop, R
         const reset = `[data-band-${place}] [data-band-cart="${cartID}"] [data-reset] button`;
         await page.locator(reset).scrollIntoViewIfNeeded();
         await hold(page, reset);
-        const message = page.locator(`[data-live="stop-answer"]:has-text("E-stop reset: Cart ${cartID}.")`);
+        const message = page.locator(`[data-live="stop-answer"]:has-text("Reset: Cart ${cartID}.")`);
         await message.waitFor();
         await page.mouse.up();
         if (cartID === 3) await page.locator('body:not([data-estop-screen])').waitFor();

@@ -55,8 +55,8 @@ test('describes an alarm in one sentence, in English or Dutch', () => {
   const many = { event: EVENT, count: 38, since: EVENT.at - 50_000 };
   const text = (group: EventGroup, language: 'en' | 'nl'): string =>
     withoutTimes(alarmOf('id', group, { ...SOURCE, language }).text);
-  assert.equal(text(one, 'en'), 'Cart 2: E-stop triggered by Anna at TIME');
-  assert.equal(text(one, 'nl'), 'Cart 2: noodstop geactiveerd door Anna om TIME');
+  assert.equal(text(one, 'en'), 'Cart 2: stopped by Anna at TIME');
+  assert.equal(text(one, 'nl'), 'Cart 2: gestopt door Anna om TIME');
   assert.match(
     alarmOf('id', many, { ...SOURCE, language: 'en' }).text,
     /\(38 times since \d\d:\d\d:\d\d \S+\)$/,

@@ -60,6 +60,6 @@ export function withOutbox(test: (temp: TempOutbox) => Promise<void>): () => Pro
 
 export function alarm(number: number, at: number): Alarm {
   const id = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
-  const text = `Cart ${number}: E-stop triggered by Anna at 14:02:11 UTC`;
+  const text = `Cart ${number}: stopped by Anna at 14:02:11 UTC`;
   return { id, kind: 'estop', cartID: number, at, count: 1, text, gateway: 'Cart 1', url: 'http://cart/' };
 }

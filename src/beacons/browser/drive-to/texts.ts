@@ -39,7 +39,7 @@ export const DRIVE_TO_TEXTS = {
 
 const ENDS: Readonly<Record<PlacementEnd, string>> = {
   reconnected: t`the connection to the motor controller was interrupted`,
-  stopped: t`the E-stop was triggered`,
+  stopped: t`the cart was stopped with Stop all or the E-stop`,
   silent: t`the page received no data for 10 s`,
   jumped: t`the odometry jumped`,
   travelled: t`the cart has driven 20 m or turned 720°, so its position is no longer accurate`,

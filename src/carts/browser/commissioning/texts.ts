@@ -10,7 +10,7 @@ export const COMMISSIONING_TEXTS = {
   refused: (why: string) => t`Rejected, as expected: ${why}`,
   notRefused: t`The command was not rejected, so the cart was stopped. Check the limits in the settings before you continue.`,
   press: t`Press the button on the cart`,
-  pressed: t`E-stop detected. Release the button, then reset the E-stop on the cart or with Reset E-stop at the top of the page`,
+  pressed: t`E-stop detected. Release the button, then press the reset button on the cart or hold Reset at the top of the page`,
   released: t`E-stop and reset detected.`,
   pull: t`The wheels are turning. Unplug the serial cable now`,
   pulled: t`Connection loss detected. Plug the cable back in`,

@@ -1,7 +1,7 @@
 import type { Vocabulary } from '../../language.js';
 
 export const ALARM_MESSAGES: Vocabulary = {
-  'alarm.estop': '{cart}: noodstop geactiveerd door {detail} om {time}',
+  'alarm.estop': '{cart}: gestopt door {detail} om {time}',
   'alarm.protective-stop': '{cart}: beveiligingsstop om {time}: {detail}',
   'alarm.controller-lost': '{cart}: verbinding met de motorcontroller verbroken om {time}: {detail}',
   'alarm.disk-low': '{cart}: schijf bijna vol om {time}: {detail} vrij',

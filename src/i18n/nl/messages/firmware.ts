@@ -23,7 +23,7 @@ export const FIRMWARE_MESSAGES: Vocabulary = {
   'firmware.need.standing': 'de kar staat stil',
   'firmware.need.standing-hint': 'Stop de kar.',
   'firmware.need.safe': 'de motoren zijn uit',
-  'firmware.need.safe-hint': 'Druk op Noodstop.',
+  'firmware.need.safe-hint': 'Druk op Alles stoppen.',
 
   'firmware.wheels-up': 'bevestig dat de wielen vrij van de grond zijn',
   'firmware.refused': 'aan een voorwaarde voor de update is niet voldaan: {condition}',

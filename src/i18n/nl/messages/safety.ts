@@ -1,15 +1,15 @@
 import type { Vocabulary } from '../../language.js';
 
 export const SAFETY_MESSAGES: Vocabulary = {
-  'safety.latched': 'gestopt door {by}: de noodstop is actief',
-  'safety.latched-hint': 'Zorg dat de weg vrij is en houd dan Noodstop resetten ingedrukt.',
+  'safety.latched': 'gestopt door {by}: een reset is nodig',
+  'safety.latched-hint': 'Zorg dat de weg vrij is en houd dan Reset ingedrukt.',
   'safety.button-pressed': 'de noodstopknop is ingedrukt',
   'safety.controller-estop': 'de motorcontroller meldt een noodstop',
   'safety.stop-only': 'de gateway staat in stopmodus, omdat hij meerdere keren achter elkaar is gecrasht',
   'safety.stop-only-hint':
-    'Stop, noodstop en reset werken. Lees het logboek en herstart de gateway daarna: sudo systemctl restart cartwright.',
+    'Stop, Alles stoppen en Reset werken. Lees het logboek en herstart de gateway daarna: sudo systemctl restart cartwright.',
   'safety.settings-hint': 'Corrigeer dit op de pagina Instellingen.',
-  'safety.latch-unsavable': 'een noodstop zou bij de volgende start verloren gaan: {reason}',
+  'safety.latch-unsavable': 'een vergrendelde stop zou bij de volgende start verloren gaan: {reason}',
   'safety.latch-unsavable-hint':
     'Maak schijfruimte vrij. Herstel of vervang de SD-kaart als die niet te beschrijven is en herstart daarna de gateway.',
   'safety.input-unreadable': 'de noodstopingang is niet te lezen: {reason}',
@@ -20,21 +20,21 @@ export const SAFETY_MESSAGES: Vocabulary = {
   'safety.input-hint': 'Stel gpio.mode in of, om zonder noodstopingang te rijden, safety.acceptNoEstop.',
   'safety.still-pressed': 'de noodstopknop is nog ingedrukt',
   'safety.release-then-cart': 'Ontgrendel de knop op de kar en druk dan op de resetknop op de kar.',
-  'safety.release-then-hold': 'Ontgrendel de knop op de kar en houd dan Noodstop resetten ingedrukt.',
+  'safety.release-then-hold': 'Ontgrendel de knop op de kar en houd dan Reset ingedrukt.',
   'safety.settling': 'de noodstopingang is pas {time} van de vereiste {needed} in orde',
   'safety.wait-then-cart': 'Wacht even en druk dan op de resetknop op de kar.',
-  'safety.wait-then-hold': 'Wacht even en houd Noodstop resetten nog eens ingedrukt.',
+  'safety.wait-then-hold': 'Wacht even en houd Reset nog eens ingedrukt.',
   'safety.reset-on-cart': 'een stop die op de kar is geactiveerd, moet op de kar worden gereset',
   'safety.reset-on-cart-hint':
     'Reset hem op de kar. Of sta in de instellingen resetten vanaf een pagina toe (gpio.estop.allowRemoteReset) en herstart daarna de gateway.',
   'safety.not-reset-on-cart': 'gestopt door {by}: deze stop kan niet op de kar worden gereset',
   'safety.not-connected': 'de motorcontroller is niet verbonden',
-  'safety.connect-hint': 'Reset de noodstop wanneer de motorcontroller weer verbonden is.',
+  'safety.connect-hint': 'Reset de kar wanneer de motorcontroller weer verbonden is.',
   'safety.controller-unreachable': 'de motorcontroller is niet bereikbaar: {reason}',
-  'safety.reset-failed': 'de motorcontroller heeft de noodstop niet gereset: {reason}',
+  'safety.reset-failed': 'de motorcontroller heeft de stop niet gereset: {reason}',
   'safety.retry-hint': 'Probeer het over enkele ogenblikken opnieuw.',
-  'safety.pressed-again': 'de noodstop is opnieuw ingedrukt',
-  'safety.pressed-again-hint': 'Controleer wie de kar heeft gestopt voordat u de noodstop reset.',
+  'safety.pressed-again': 'de kar is opnieuw gestopt',
+  'safety.pressed-again-hint': 'Controleer wie de kar heeft gestopt voordat u de kar reset.',
 
   'safety.button': 'de noodstopknop op de kar',
   'safety.at-controller': 'de noodstop op de kar (ingang van de motorcontroller)',
@@ -57,8 +57,8 @@ export const SAFETY_MESSAGES: Vocabulary = {
   'safety.motor-hot': 'de temperatuur van een motor is {celsius} °C, hoger dan {limit} °C',
   'safety.loop-late': 'de regellus was {time} te laat',
 
-  'safety.emergency-stop': 'noodstop: {by}',
-  'safety.latch-not-saved': 'de noodstop kon niet worden opgeslagen: {reason}',
+  'safety.emergency-stop': 'gestopt door {by}',
+  'safety.latch-not-saved': 'de vergrendelde stop kon niet worden opgeslagen: {reason}',
   'safety.stopped-but': 'de kar is gestopt, maar {reason}',
   'safety.not-connected-why': 'de motorcontroller is niet verbonden ({reason})',
   'safety.not-connected-off':

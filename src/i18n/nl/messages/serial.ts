@@ -39,7 +39,7 @@ export const SERIAL_MESSAGES: Vocabulary = {
   'serial.unacknowledged.stop':
     'de motorcontroller bevestigde de stop niet binnen {time} ({tries} keer verzonden)',
   'serial.unacknowledged.estop':
-    'de motorcontroller bevestigde de noodstop niet binnen {time} ({tries} keer verzonden)',
+    'de motorcontroller bevestigde de vergrendelende stop niet binnen {time} ({tries} keer verzonden)',
   'serial.unacknowledged.limits':
     'de motorcontroller bevestigde de limieten niet binnen {time} ({tries} keer verzonden)',
   'serial.unacknowledged.sensors':

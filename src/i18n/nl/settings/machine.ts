@@ -96,8 +96,8 @@ export const MACHINE: Vocabulary = {
   Pin: 'Pin',
   'BCM number. A low level means stop.': 'BCM-nummer. Een laag niveau betekent stop.',
   'Release time': 'Vrijgavetijd',
-  'The input must be healthy for this long before the E-stop can be reset.':
-    'De ingang moet gedurende deze tijd in orde zijn voordat de noodstop kan worden gereset.',
+  'The input must be healthy for this long before a stop can be reset.':
+    'De ingang moet gedurende deze tijd in orde zijn voordat een stop kan worden gereset.',
   'Allow remote reset': 'Resetten op afstand toestaan',
   'Allows an E-stop triggered by the button on the cart to be reset from a page.':
     'Staat toe dat een noodstop die met de knop op de kar is geactiveerd, vanaf een pagina wordt gereset.',

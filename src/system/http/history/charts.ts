@@ -38,7 +38,7 @@ const GAP = 0.25;
 const MAX_LABELS = 7;
 
 const stopReasonTexts = (): Record<StopReason, string> => ({
-  estop: t`E-stop`,
+  estop: t`Stop all or E-stop`,
   protective: t`Protective stop`,
   connection: t`Connection lost`,
   controller: t`Motor controller`,

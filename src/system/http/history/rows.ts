@@ -50,7 +50,7 @@ const TONES: Readonly<Record<Outcome, HistoryRow['tone']>> = {
 
 export const outcomeTexts = (): Record<Outcome | 'stops', string> => ({
   stops: t`Stops and failures`,
-  estop: t`E-stop`,
+  estop: t`Stop all or E-stop`,
   protective: t`Protective stop`,
   failed: t`Failed`,
   cancelled: t`Cancelled`,

@@ -17,7 +17,7 @@ const BEEP_S = 0.4;
 let announced: ReadonlySet<number> | undefined;
 let known: ReadonlyMap<number, CartView> = new Map();
 
-/** Reset and Reset all must be held, so that an accidental touch does not reset an E-stop. */
+/** Reset and Reset all must be held, so that an accidental touch does not reset a stop. */
 export function initEstopScreen(): void {
   initHoldButtons({
     buttons: '[data-reset] button',
@@ -34,13 +34,13 @@ export function initEstopScreen(): void {
   find('[data-estop-close]')?.addEventListener('click', () => showScreen(false));
 }
 
-/** Shows how many carts have a latched E-stop. A new one opens the full screen with sound and vibration. */
+/** Shows how many carts have a latched stop. A new one opens the full screen with sound and vibration. */
 export function drawEstopScreen({ carts }: StateStore): void {
-  // Before the first data, an E-stop that was latched earlier would count as new.
+  // Before the first data, a stop that was latched earlier would count as new.
   if (carts.size === 0) return;
   known = carts;
   const latched = [...carts.values()].filter(({ safety }) => safety.emergencyStop !== 'NONE');
-  showText(find('[data-estop-heading]'), estopHeading(latched.length));
+  showText(find('[data-estop-heading]'), estopHeading(latched, carts.size));
   showText(find('[data-estop-next]'), estopNext(latched, find('[data-reset]') !== undefined));
   const summary = find('[data-estop-summary]');
   summary?.toggleAttribute('hidden', latched.length === 0);
@@ -56,7 +56,7 @@ export function drawEstopScreen({ carts }: StateStore): void {
   setTimeout(beep);
 }
 
-/** The form contains each E-stop's time, so that a reset applies only to E-stops that the operator saw. */
+/** The form contains each stop's time, so that a reset applies only to stops that the operator saw. */
 function drawResetAll(carts: readonly CartView[]): void {
   const form = find('[data-reset-all]');
   if (!form) return;
@@ -72,7 +72,7 @@ function drawResetAll(carts: readonly CartView[]): void {
   find('[data-latches]', form)?.replaceChildren(...fields);
 }
 
-/** @param fields the cart and its E-stop's time, as shown at the beginning of the hold. */
+/** @param fields the cart and its stop's time, as shown at the beginning of the hold. */
 function sendReset(fields: URLSearchParams): Promise<Reply> {
   return post('/estop/reset', fields, { timeoutMs: 4000 });
 }

@@ -74,7 +74,7 @@ test("the controller's E-stop fails the running and the queued command with ESTO
   );
   for (const { state, reason } of [running, queued]) {
     assert.deepEqual([state, reason?.code], ['FAILED', 'ESTOP_ACTIVE']);
-    assert.match(textOf(reason?.text ?? ''), /emergency stop on the cart/);
+    assert.match(textOf(reason?.text ?? ''), /E-stop on the cart/);
   }
   assert.ok((running.result?.distanceMm ?? 0) > 100, 'the distance travelled is recorded');
   assert.equal(harness.cart.view().safety.emergencyStop, 'MANUAL');

@@ -31,7 +31,7 @@ test('a row shows a reason only for a problem state', () => {
   assert.equal(fleetRow(cart(1, { moving: true })).why, '');
   assert.match(
     textOf(fleetRow(cart(1, { ...OFFLINE, safety: LATCHED })).why),
-    /^emergency stop by Anna; it has been switched off$/,
+    /^stopped by Anna; it has been switched off$/,
   );
 });
 

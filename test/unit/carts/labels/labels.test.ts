@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import type { CommandView } from '../../../../src/carts/command/model.js';
+import type { CartView, CommandView, SafetyView } from '../../../../src/carts/command/model.js';
 import { cartRow } from '../../../../src/carts/labels/cart-rows.js';
 import { commandRow } from '../../../../src/carts/labels/command-rows.js';
 import { faultText } from '../../../../src/carts/labels/fault-names.js';
-import { estopNext } from '../../../../src/carts/labels/fleet-labels.js';
+import { estopHeading, estopNext } from '../../../../src/carts/labels/fleet-labels.js';
 import { fleetRow } from '../../../../src/carts/labels/fleet-rows.js';
 import {
   commandText,
@@ -17,6 +17,7 @@ import {
 } from '../../../../src/carts/labels/labels.js';
 import { faultMessage } from '../../../../src/carts/labels/messages.js';
 import { cartMessage } from '../../../../src/carts/messages.js';
+import { safetyMessage, stopCause } from '../../../../src/carts/safety/messages.js';
 import { FAULTS } from '../../../../src/carts/serial/codec/codec.js';
 import { roboclawStatus } from '../../../../src/carts/serial/codec/roboclaw.js';
 import { ageText, lowerFirst, metres } from '../../../../src/i18n/format.js';
@@ -54,21 +55,111 @@ test("shows a moving cart's progress if the progress is known", () => {
   assert.equal(safetySentence(turning, command({ angleDeg: -90 })), 'Moving: turning 90° right');
 });
 
-test('a latched E-stop shows its source, time and next step, and takes precedence over other states', () => {
+test('a latched stop shows its source, time and next step, and takes precedence over other states', () => {
   const stopped = cart(1, { safety: LATCHED, online: false, moving: true });
   assert.match(
     safetySentence(stopped),
-    /^E-stop triggered by Anna at \d\d:\d\d:11: the emergency-stop button is still pressed$/,
+    /^Stopped by Anna at \d\d:\d\d:11: the E-stop button is still pressed$/,
   );
   assert.equal(safetyTone(stopped), 'stop');
   const free = { ...LATCHED, resetNeeds: '' };
   assert.match(
     safetySentence(cart(1, { safety: free })),
-    /: make sure that the way is clear, then hold Reset E-stop$/,
+    /: make sure that the way is clear, then hold Reset$/,
   );
 });
 
-test('a list of carts with a latched E-stop states the usual next step only once', () => {
+const ON_CART = {
+  'the E-stop button': [
+    safetyMessage('button'),
+    'E-stop button pressed at TIME',
+    'Noodstopknop ingedrukt om TIME',
+  ],
+  "the controller's input": [
+    safetyMessage('at-controller'),
+    'E-stop triggered by the E-stop on the cart (input of the motor controller) at TIME',
+    'Noodstop geactiveerd door de noodstop op de kar (ingang van de motorcontroller) om TIME',
+  ],
+  'a chattering input': [
+    safetyMessage('input-chatters'),
+    'E-stop triggered by a chattering E-stop input (loose contact) at TIME',
+    'Noodstop geactiveerd door een instabiele noodstopingang (los contact) om TIME',
+  ],
+  'an unknown cause on the cart': ['', 'E-stop active', 'Noodstop actief'],
+} as const;
+
+for (const [cause, [stoppedBy, english, dutch]] of Object.entries(ON_CART)) {
+  test(`the status line names the E-stop when ${cause} stopped the cart`, () => {
+    const stopped = cart(1, { safety: { ...LATCHED, emergencyStop: 'MANUAL', stoppedBy, resetNeeds: '' } });
+    assert.equal(what(stopped), english);
+    assert.equal(
+      withLanguage('nl', () => what(stopped)),
+      dutch,
+    );
+  });
+}
+
+const BY_SOFTWARE = {
+  'a person': ['Anna', 'Stopped by Anna at TIME', 'Gestopt door Anna om TIME'],
+  'an API key': ['key hall', 'Stopped by key hall at TIME', 'Gestopt door sleutel hall om TIME'],
+  'an unknown source': ['', 'Stopped', 'Gestopt'],
+} as const;
+
+for (const [source, [stoppedBy, english, dutch]] of Object.entries(BY_SOFTWARE)) {
+  test(`the status line does not mention the E-stop when ${source} stopped the cart over the network`, () => {
+    const stopped = cart(1, { safety: { ...LATCHED, stoppedBy, resetNeeds: '' } });
+    assert.equal(what(stopped), english);
+    assert.equal(
+      withLanguage('nl', () => what(stopped)),
+      dutch,
+    );
+    assert.doesNotMatch(safetySentence(stopped), /E-stop/);
+    assert.doesNotMatch(safetySentence(stopped, undefined, false), /E-stop/);
+  });
+}
+
+/** The first part of the status line, without the time of day. */
+function what(stopped: CartView): string {
+  return safetySentence(stopped)
+    .replace(/\d\d:\d\d:\d\d/, 'TIME')
+    .replace(/: (?:make sure|zorg).*$/, '');
+}
+
+test('the Fleet page names the E-stop only for a stop on the cart', () => {
+  const why = (safety: Partial<SafetyView>): string =>
+    textOf(fleetRow(cart(1, { safety: { ...LATCHED, ...safety } })).why);
+  assert.equal(
+    why({ emergencyStop: 'MANUAL', stoppedBy: safetyMessage('button') }),
+    'stopped by the E-stop button on the cart',
+  );
+  assert.equal(why({ emergencyStop: 'MANUAL', stoppedBy: '' }), 'the E-stop is active');
+  assert.equal(why({ stoppedBy: '' }), 'a reset is required');
+});
+
+test('the heading names the person only when one press of Stop all stopped every cart', () => {
+  const stopped = (cartID: number, changes: Partial<SafetyView> = {}): CartView =>
+    cart(cartID, { safety: { ...LATCHED, pressId: 'p-1', ...changes } });
+  const heading = (carts: CartView[], total = carts.length): string =>
+    estopHeading(carts, total).replace(/\d\d:\d\d:\d\d/, 'TIME');
+  assert.equal(heading([stopped(1), stopped(2)]), 'All carts stopped by Anna at TIME');
+  assert.equal(heading([stopped(1), stopped(2)], 3), '2 carts stopped');
+  assert.equal(heading([stopped(1), stopped(2, { pressId: 'p-2' })]), '2 carts stopped');
+  assert.equal(heading([stopped(1), stopped(2, { emergencyStop: 'MANUAL' })]), '2 carts stopped');
+  assert.equal(heading([cart(1, { safety: LATCHED }), cart(2, { safety: LATCHED })]), '2 carts stopped');
+  assert.deepEqual([heading([stopped(1)]), heading([])], ['1 cart stopped', '']);
+});
+
+for (const [text, key] of [
+  ['the emergency-stop button on the cart', 'button'],
+  ['the emergency stop on the cart (input of the motor controller)', 'at-controller'],
+  ['a chattering emergency-stop input (loose contact)', 'input-chatters'],
+] as const) {
+  test(`recognises the stop cause "${text}" of earlier versions`, () => {
+    assert.equal(stopCause(text), safetyMessage(key));
+  });
+}
+
+test('a list of carts with a latched stop states the usual next step only once', () => {
   const free = cart(1, { safety: { ...LATCHED, resetNeeds: '' } });
   const pressed = cart(2, { safety: LATCHED });
   const sentences = [free, pressed].map((each) => [
@@ -201,9 +292,9 @@ test('does not add the prefix "Stopped" to a reason that already begins with "st
     'Gestopt door piet',
   );
   const latched = cart(1, {
-    safety: { ...LATCHED, reason: 'stopped by Anna: the emergency stop is active' },
+    safety: { ...LATCHED, reason: 'stopped by Anna: a reset is required' },
   });
-  assert.equal(textOf(fleetRow(latched).why), 'emergency stop by Anna');
+  assert.equal(textOf(fleetRow(latched).why), 'stopped by Anna');
 });
 
 test("shows the date of a command accepted on an earlier day, in the operator's language", () => {

@@ -195,7 +195,7 @@ test('rejects a command based on a state from before an E-stop, even after the r
     const fixture = await openFixture(later);
     const [during, after] = [commandMessage(fixture.state), commandMessage(fixture.state)];
     fixture.dispatcher.latch('REMOTE');
-    fixture.dispatcher.refusal = new GatewayError('ESTOP_ACTIVE', 'the emergency stop is active');
+    fixture.dispatcher.refusal = new GatewayError('ESTOP_ACTIVE', 'a reset is required');
     await fixture.send('2/command', during);
     assert.equal((await ackOf(fixture, during.commandId, 'REJECTED')).reason.code, 'ESTOP_ACTIVE');
     fixture.dispatcher.refusal = undefined;

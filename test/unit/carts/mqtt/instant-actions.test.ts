@@ -264,7 +264,7 @@ test('rejects a reset that is based on a state from before the latest E-stop', (
     await fixture.send('2/instantActions', stalled);
     const { state: outcome, reason } = await answer(fixture, stalled);
     assert.deepEqual([outcome, reason.code], ['REJECTED', 'EXPIRED']);
-    assert.match(reason.text, /before the latest emergency stop/);
+    assert.match(reason.text, /before the latest latched stop/);
     assert.equal(fixture.dispatcher.resets.length, 0);
     assert.equal(fixture.dispatcher.view.safety.emergencyStop, 'REMOTE');
     const meant = actionMessage('emergencyStopReset', { basis: basisOf(pressedAgain) });

@@ -12,7 +12,7 @@ import { identityOf, LIMITS } from '../mqtt/test-fleet.js';
 const test = suite('reset steps');
 
 /**
- * Returns the code of the next reset step, whether a page is allowed to reset the E-stop, and the part of the
+ * Returns the code of the next reset step, whether a page is allowed to reset the cart, and the part of the
  * status line after the time.
  */
 function next(cart: CartView): [code: string | undefined, isOffered: boolean, sentence: string] {
@@ -46,15 +46,15 @@ test('a page can reset a stop triggered at the cart if the settings allow it and
   });
   harness.pins.press();
   await harness.run(50);
-  const release = 'release the E-stop button on the cart, then hold Reset E-stop';
+  const release = 'release the E-stop button on the cart, then hold Reset';
   assert.deepEqual(next(harness.dispatcher.ownCart()), ['RELEASE_BUTTON', false, release]);
   harness.pins.release();
   await harness.run(1100);
-  const hold = 'make sure that the way is clear, then hold Reset E-stop';
+  const hold = 'make sure that the way is clear, then hold Reset';
   assert.deepEqual(next(harness.dispatcher.ownCart()), ['HOLD_RESET', true, hold]);
   assert.match(
     safetySentence(harness.dispatcher.ownCart(), undefined, false),
-    /: an operator must reset the E-stop when/,
+    /: an operator must reset the cart when/,
   );
   harness.wire.unplug();
   await harness.run(50);

@@ -19,11 +19,11 @@ export const LATCHED: SafetyView = {
   ...SAFE,
   mayMove: false,
   code: 'ESTOP_ACTIVE',
-  reason: 'stopped by Anna: the emergency stop is active',
-  emergencyStop: 'MANUAL',
+  reason: 'stopped by Anna: a reset is required',
+  emergencyStop: 'REMOTE',
   stoppedBy: 'Anna',
   stoppedAt: '2026-05-04T12:02:11.000Z',
-  resetNeeds: 'The emergency-stop button is still pressed',
+  resetNeeds: 'The E-stop button is still pressed',
 };
 
 export const STANDBY: LightView = {

@@ -57,12 +57,12 @@ test('reports readiness with the URL and motion state', () => {
 
 test('updates the status when the reason for blocking motion changes', () => {
   const { state, runTenSeconds } = harness();
-  Object.assign(state, { mayMove: false, reason: 'the emergency-stop button is pressed' });
+  Object.assign(state, { mayMove: false, reason: 'the E-stop button is pressed' });
   const { feeds, lastStatus } = runTenSeconds();
   assert.equal(feeds, 10);
   assert.equal(
     lastStatus,
-    'Serving at http://localhost:3000 ; cart 7 may not move: the emergency-stop button is pressed',
+    'Serving at http://localhost:3000 ; cart 7 may not move: the E-stop button is pressed',
   );
 });
 

@@ -282,9 +282,9 @@ test(
     const { entries } = await recorder.history.search.page({ words: ['12', 'keer'] }, { limit: 10 });
     const [entry] = entries;
     assert.ok(entry && entries.length === 1);
-    assert.match(csvLines([entry], String), /,E-stop triggered 12 more times by anna,/);
+    assert.match(csvLines([entry], String), /,Stopped 12 more times by anna,/);
     const details = withLanguage('nl', () => historyDetails(entry, String, []));
-    assert.equal(details.what, 'Noodstop nog 12 keer geactiveerd door anna');
+    assert.equal(details.what, 'Nog 12 keer gestopt door anna');
     assert.deepEqual(details.facts.map(({ name }) => name).slice(-2), ['Eerste keer', 'Laatste keer']);
     assert.equal(details.person, 'anna');
   }),
