@@ -9,6 +9,8 @@ import { TokenBucket } from './token-bucket.js';
 const MB = 1024 * 1024;
 /** Used if the kernel reports no limit; the same values as in systemd/cartwright.service. */
 const DEFAULT_GRANT: Grant = { files: 8192, memoryBytes: 384 * MB };
+/** `MemoryHigh` divided by `MemoryMax` in the unit file. */
+const HIGH_SHARE_OF_MAX = 3 / 4;
 /** Descriptors for files, the serial line, pins, the camera, child processes and the E-stop latch. */
 const RESERVED_FILES = 256;
 /** Granted memory per connection. An idle connection uses 10 kB, and 60 kB with TLS. */
@@ -47,15 +49,47 @@ export function budgetOf({ files, memoryBytes }: Grant): Budget {
   };
 }
 
-/** @param read returns the content of a file in /proc or /sys, or '' if it cannot be read. */
+/**
+ * Reads the limits of this process's control groups, version 1 or 2, and of the groups that contain them. Version 1
+ * has no `MemoryHigh`; a maximum alone grants as large a share as in the unit file.
+ * @param read returns the content of a file in /proc or /sys, or '' if it cannot be read.
+ */
 export function grantOf(read: (path: string) => string): Grant {
   const files = /^Max open files +(\d+) /m.exec(read('/proc/self/limits'))?.[1];
-  const group = /^0::(\/.*)$/m.exec(read('/proc/self/cgroup'))?.[1];
-  const high = group === undefined ? '' : read(`/sys/fs/cgroup${group}/memory.high`);
+  const groups = read('/proc/self/cgroup');
+  const unified = /^0::(\/.*)$/m.exec(groups)?.[1];
+  const legacy = /^\d+:(?:[^:]*,)?memory(?:,[^:]*)?:(\/.*)$/m.exec(groups)?.[1];
+  const lowest = (mount: string, group: string | undefined, file: string): number =>
+    Math.min(...withParents(group).map((path) => bytesIn(read(`${mount}${path}/${file}`))));
+  const high = lowest('/sys/fs/cgroup', unified, 'memory.high');
+  const max = Math.min(
+    lowest('/sys/fs/cgroup', unified, 'memory.max'),
+    lowest('/sys/fs/cgroup/memory', legacy, 'memory.limit_in_bytes'),
+  );
   return {
     files: files === undefined ? DEFAULT_GRANT.files : Number(files),
-    memoryBytes: /^\d+$/.test(high.trim()) ? Number(high) : DEFAULT_GRANT.memoryBytes,
+    memoryBytes: Math.min(
+      Number.isFinite(high) ? high : DEFAULT_GRANT.memoryBytes,
+      Math.floor(max * HIGH_SHARE_OF_MAX),
+    ),
   };
+}
+
+/** Returns a group's path and those of its parents, without trailing slashes. */
+function withParents(group: string | undefined): string[] {
+  if (group === undefined) return [];
+  const names = group.split('/').filter((name) => name !== '');
+  return Array.from({ length: names.length + 1 }, (_, depth) =>
+    names
+      .slice(0, depth)
+      .map((name) => `/${name}`)
+      .join(''),
+  );
+}
+
+/** Returns infinity for `max` and for a file that cannot be read. */
+function bytesIn(text: string): number {
+  return /^\d+$/.test(text.trim()) ? Number(text) : Number.POSITIVE_INFINITY;
 }
 
 function readOrEmpty(path: string): string {

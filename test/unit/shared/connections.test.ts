@@ -196,6 +196,37 @@ test("reads the grant from the process's limits and its control group", () => {
   );
 });
 
+const GROUPS: [limits: string, group: string, files: Record<string, string>, memoryMb: number][] = [
+  ['MemoryHigh of version 2', '0::/unit\n', { '/unit/memory.high': '100', '/unit/memory.max': '512' }, 100],
+  ['three quarters of MemoryMax of version 2', '0::/unit\n', { '/unit/memory.max': '256' }, 192],
+  ['the limit of a parent group', '0::/slice/unit\n', { '/slice/memory.max': '128' }, 96],
+  ['the limit of the root of a container', '0::/\n', { '/memory.max': '128' }, 96],
+  [
+    'three quarters of the limit of version 1',
+    '4:memory:/unit\n',
+    { '/memory/unit/memory.limit_in_bytes': '256' },
+    192,
+  ],
+  [
+    'version 1 with shared controllers',
+    '4:cpu,memory:/unit\n0::/\n',
+    { '/memory/unit/memory.limit_in_bytes': '128' },
+    96,
+  ],
+  ['no more than the default from a large maximum', '0::/unit\n', { '/unit/memory.max': '8192' }, 384],
+];
+
+for (const [limits, group, limitsMb, memoryMb] of GROUPS) {
+  test(`reads ${limits} from the control group`, () => {
+    const read = (path: string): string => {
+      if (path === '/proc/self/cgroup') return group;
+      const mb = limitsMb[path.replace('/sys/fs/cgroup', '')];
+      return mb === undefined ? '' : `${Number(mb) * 1024 * 1024}\n`;
+    };
+    assert.equal(grantOf(read).memoryBytes, memoryMb * 1024 * 1024);
+  });
+}
+
 test('uses the defaults of the unit file when no limit can be read', () => {
   const unlimited: Record<string, string> = {
     '/proc/self/cgroup': '0::/\n',
