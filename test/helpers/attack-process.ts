@@ -1,6 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { connect, createServer, type Socket } from 'node:net';
 import { argv } from 'node:process';
+import { connect as connectTls } from 'node:tls';
 import { generate } from 'mqtt-packet';
 import type { AttackOptions } from './attack.js';
 
@@ -8,7 +9,9 @@ import type { AttackOptions } from './attack.js';
 const options = JSON.parse(argv[2] ?? '{}') as AttackOptions;
 const { kind, port, host, from, connections = 1 } = options;
 
-const REOPEN_MS = 50;
+const isFilling = kind.startsWith('fill-');
+/** Filled servers close the excess connections. Reconnecting at once would be a different attack. */
+const REOPEN_MS = isFilling ? 1000 : 50;
 const BATCH = 32;
 let closed = 0;
 let sent = 0;
@@ -41,15 +44,17 @@ const PACKETS: Record<string, () => Buffer> = {
   partial: () => publish('visualization', TEXT, 0, 1).subarray(0, 6000),
 };
 
+function brokerLogin(nth: number): Buffer {
+  const { username, password } = options;
+  const login = username === undefined ? {} : { username, password: Buffer.from(password ?? '') };
+  const clientId = `attack-${process.pid}-${nth}`;
+  return generate({ cmd: 'connect', protocolId: 'MQTT', clean: true, keepalive: 0, clientId, ...login });
+}
+
 function floodBroker(packet: () => Buffer, nth: number): void {
   const socket = open(() => floodBroker(packet, nth));
   socket.on('connect', () => {
-    const { username, password } = options;
-    const login = username === undefined ? {} : { username, password: Buffer.from(password ?? '') };
-    const clientId = `attack-${process.pid}-${nth}`;
-    socket.write(
-      generate({ cmd: 'connect', protocolId: 'MQTT', clean: true, keepalive: 0, clientId, ...login }),
-    );
+    socket.write(brokerLogin(nth));
     if (kind === 'qos1-unread') socket.pause();
     else socket.resume();
     if (kind === 'partial') return void socket.write(packet());
@@ -64,12 +69,17 @@ function floodBroker(packet: () => Buffer, nth: number): void {
   });
 }
 
+function countOpened(): void {
+  opened += 1;
+  if (opened === connections) process.send?.('running');
+}
+
+let attempts = 0;
 function open(again: () => void): Socket {
-  const socket = connect({ port, host, ...(from === undefined ? {} : { localAddress: from }) });
-  socket.on('connect', () => {
-    opened += 1;
-    if (opened === connections) process.send?.('running');
-  });
+  const localAddress = from?.[attempts % from.length];
+  attempts += 1;
+  const socket = connect({ port, host, ...(localAddress === undefined ? {} : { localAddress }) });
+  socket.on('connect', countOpened);
   socket.on('error', () => undefined);
   socket.on('close', () => {
     closed += 1;
@@ -88,6 +98,22 @@ function upload(): void {
       `Cookie: ${options.cookie}\r\nContent-Type: image/png\r\nContent-Length: ${bytes}\r\n\r\n`,
   );
   socket.write(Buffer.alloc(bytes - 10, 'a'));
+}
+
+/** Completes one request or login, and then keeps the connection open without sending anything. */
+function fill(nth: number): void {
+  const socket = open(() => fill(nth));
+  const query = `GET /livez HTTP/1.1\r\nHost: ${host}:${port}\r\n\r\n`;
+  socket.on('connect', () => {
+    if (kind === 'fill-broker') socket.write(brokerLogin(nth));
+    if (kind === 'fill-http') socket.write(query);
+  });
+  if (kind !== 'fill-https') return void socket.resume();
+  const secured = connectTls({ socket, rejectUnauthorized: false }, () => secured.write(query));
+  secured
+    .on('error', () => undefined)
+    .once('data', countOpened)
+    .resume();
 }
 
 /** Sends 100 queries a second, each with as many questions as fit. */
@@ -133,9 +159,10 @@ function hostileBroker(): void {
 if (kind === 'mdns') floodMdns();
 else if (kind === 'hostile-broker') hostileBroker();
 else if (kind === 'upload') for (let nth = 0; nth < connections; nth += 1) upload();
-else if (kind === 'idle') {
-  const idle = (): void => void open(idle).resume();
-  for (let nth = 0; nth < connections; nth += 1) setTimeout(idle, nth);
+else if (isFilling) {
+  // TLS handshakes are slow, and the gateway closes connections whose handshake takes too long.
+  const everyMs = kind === 'fill-https' ? 10 : 2;
+  for (let nth = 0; nth < connections; nth += 1) setTimeout(fill, nth * everyMs, nth);
 } else {
   const packet = PACKETS[kind];
   if (packet) for (let nth = 0; nth < connections; nth += 1) floodBroker(packet, nth);

@@ -4,13 +4,15 @@ import { join } from 'node:path';
 
 export interface AttackOptions {
   /**
-   * `mdns`, `upload`, `hostile-broker`, `idle` (connections that send nothing), or a flood through the broker:
-   * `state`, `sightings`, `subscribe`, `ping`, `qos1-unread`, `qos2-unreleased` or `partial`.
+   * `mdns`, `upload`, `hostile-broker`, `fill-http`, `fill-https` or `fill-broker` (connections that complete one
+   * request and then stay open), or a flood through the broker: `state`, `sightings`, `subscribe`, `ping`,
+   * `qos1-unread`, `qos2-unreleased` or `partial`.
    */
   kind: string;
   host: string;
   port: number;
-  from?: string;
+  /** Source addresses, which the connections use in turn. */
+  from?: readonly string[];
   connections?: number;
   /** API key for the broker, if one is needed. */
   username?: string;
@@ -40,17 +42,33 @@ export class Attack {
   /** Resolves when all of its connections have been opened. */
   static async start(options: AttackOptions): Promise<Attack> {
     const child = fork(join(import.meta.dirname, 'attack-process.js'), [JSON.stringify(options)]);
-    await once(child, 'message');
-    return new Attack(child);
+    const attack = new Attack(child);
+    await attack.#message();
+    return attack;
   }
 
   async report(): Promise<AttackReport> {
-    const answer = once(this.#child, 'message');
+    const answer = this.#message();
     this.#child.send('report');
-    return (await answer)[0] as AttackReport;
+    return (await answer) as AttackReport;
+  }
+
+  /** Rejects if the process ends first. */
+  async #message(): Promise<unknown> {
+    const aborter = new AbortController();
+    const { signal } = aborter;
+    const ended = once(this.#child, 'exit', { signal }).then(([code]) => {
+      throw new Error(`the attack ended with ${code}`);
+    });
+    try {
+      return (await Promise.race([once(this.#child, 'message', { signal }), ended]))[0];
+    } finally {
+      aborter.abort();
+    }
   }
 
   async stop(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const exit = once(this.#child, 'exit');
     this.#child.kill('SIGKILL');
     await exit;

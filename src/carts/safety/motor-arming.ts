@@ -6,7 +6,7 @@ import type { MotorEnable } from './motor-enable.js';
 /** A category 1 stop switches the motors off when the cart is stationary or this time has elapsed. */
 const HALT_OFF_MS = 1500;
 /** Bucket bounds for heartbeat intervals (nominally 0.1 s; after 0.5 s, the controller stops the cart). */
-const GAPS_S = [0.06, 0.11, 0.15, 0.25, 0.35, 0.5];
+const GAPS_S = [0.06, 0.11, 0.12, 0.13, 0.14, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5];
 
 interface MotorArmingDeps {
   power: MotorEnable;
