@@ -27,7 +27,7 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): Router {
   const router = Router();
 
   router.get('/login', (req, res) => {
-    if (access.setup.isFirstRun && !access.isTrustedLan) return void res.redirect(303, '/setup');
+    if (access.setup.isFirstRun) return void res.redirect(303, '/setup');
     res.type('html').send(pages.login(req, { next: safeNext(req.query.next) }));
   });
   router.post('/login', ...readBody(routes['POST /login']), async (req, res) => {

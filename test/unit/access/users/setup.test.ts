@@ -27,6 +27,19 @@ test(
 );
 
 test(
+  'the login page of a trusted network redirects to the setup page while no user exists',
+  withTestApp(
+    async ({ call, addUser }) => {
+      const login = () => call('GET', '/login', { headers: { accept: 'text/html' } });
+      assert.equal((await login()).headers.location, '/setup');
+      await addUser('root', 'admin');
+      assert.equal((await login()).status, 200);
+    },
+    { mode: 'trusted-lan' },
+  ),
+);
+
+test(
   'the setup code creates one administrator, starts a session and is removed',
   withTestApp(async ({ call, dir, store }) => {
     const code = readFileSync(join(dir, 'setup-code'), 'utf8').trim();
