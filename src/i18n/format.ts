@@ -73,6 +73,11 @@ export function ageText(ms: number): string {
   return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : t`${Math.round(ms / 3_600_000)} h`;
 }
 
+/** Returns how many of `total` items to name: `max`, or all if only one would be left to count. */
+export function shownCount(total: number, max: number): number {
+  return total <= max + 1 ? total : max;
+}
+
 /** Converts the first letter to lower case, but leaves words such as E-stop and BROKER unchanged. */
 export function lowerFirst(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;

@@ -47,6 +47,11 @@ export function decimal(value: number, digits: number): string {
   return current === 'nl' ? text.replace('.', ',') : text;
 }
 
+/** Formats a number with all its digits, without grouping, with the language's decimal separator. */
+export function plainNumber(value: number): string {
+  return current === 'nl' ? String(value).replace('.', ',') : String(value);
+}
+
 /** Translates a string into the current language: t`Cart ${cartID}`, or t('Cart') if it has no values. */
 export type Translate = (english: string | TemplateStringsArray, ...values: (string | number)[]) => string;
 

@@ -6,7 +6,8 @@ import {
   textOf,
 } from '../shared/messages/message.js';
 import { principalText } from '../shared/messages/messages.js';
-import { language, type Vocabulary } from './language.js';
+import { formattedMoment, MOMENT_CODE } from '../shared/messages/moment.js';
+import { language, locale, type Vocabulary } from './language.js';
 import { ALARM_MESSAGES } from './nl/messages/alarms.js';
 import { BEACONS_AND_SHOP_MESSAGES } from './nl/messages/beacons-and-shop.js';
 import { BROKER_MESSAGES } from './nl/messages/broker.js';
@@ -56,6 +57,7 @@ export function translated(text: Text): string {
 function translation(text: Text): string {
   if (typeof text === 'string' || language() === 'en') return textOf(text);
   const { code, params } = text;
+  if (code === MOMENT_CODE) return formattedMoment(text, locale());
   if (!Object.hasOwn(DUTCH_MESSAGES, code)) return text.text;
   const sentence = filled(DUTCH_MESSAGES[code] ?? '', params, valueText);
   return beginsWithCapital(text) ? sentence.charAt(0).toUpperCase() + sentence.slice(1) : sentence;

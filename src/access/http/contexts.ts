@@ -5,6 +5,7 @@ import type { Text } from '../../shared/messages/message.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { type Notice, noticeText } from '../../web/layout/context.js';
 import { qrCode } from '../../web/layout/qr-code.js';
+import { roleText } from '../../web/layout/role-text.js';
 import { type ApiKey, isAtLeast, type OwnSession, type Role, type SCOPES } from '../schema.js';
 import type { SecondFactorState } from '../second-factor/second-factor.js';
 import type { TotpText } from '../second-factor/totp.js';
@@ -22,6 +23,7 @@ export interface AccountPage {
 export function accountContext({ me, sessions, factor, alarms, notice }: AccountPage): object {
   return {
     me,
+    roleText: roleText(me.role),
     alarms: alarms ?? null,
     notice: notice ? noticeText(notice) : null,
     // A user whose role changes to `customer` keeps their second factor and can turn it off.

@@ -8,6 +8,7 @@ import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { layoutContext } from '../../web/layout/layout-context.js';
 import type { PageName } from '../../web/layout/page-tree.js';
 import type { Pages } from '../../web/layout/pages.js';
+import { roleText } from '../../web/layout/role-text.js';
 import type { Access } from '../access.js';
 import { accessMessage } from '../messages.js';
 import { isAtLeast, ROLES, type User } from '../schema.js';
@@ -106,10 +107,11 @@ function usersContext({ users, notice }: UsersPage): object {
     notice: notice ? noticeText(notice) : null,
     users: users.map((user) => ({
       ...user,
-      roles: ROLES.map((role) => ({ role, selected: role === user.role })),
+      roleText: roleText(user.role),
+      roles: ROLES.map((role) => ({ role, text: roleText(role), selected: role === user.role })),
       toDisabled: !user.disabled,
     })),
-    roles: ROLES.map((role) => ({ role, selected: role === 'operator' })),
+    roles: ROLES.map((role) => ({ role, text: roleText(role), selected: role === 'operator' })),
   };
 }
 

@@ -1,5 +1,6 @@
 import { ipPrefixOf } from '../../shared/addresses.js';
 import { GatewayError } from '../../shared/errors.js';
+import { momentMessage } from '../../shared/messages/moment.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { AttemptLimit } from '../attempt-limit.js';
@@ -108,11 +109,10 @@ export class SecondFactor {
 
   /** The hint contains the gateway's time, which may be wrong: a Raspberry Pi has no clock battery. */
   incorrectCode(): GatewayError {
-    const time = new Date(this.#deps.clock.wallTime()).toISOString();
-    const text = `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
+    const time = momentMessage(this.#deps.clock.wallTime(), 'second');
     return new GatewayError('TOTP_INVALID', accessMessage('code-wrong'), {
       field: 'code',
-      hint: accessMessage('clock-hint', { time: text }),
+      hint: accessMessage('clock-hint', { time }),
     });
   }
 }

@@ -1,4 +1,12 @@
-import { dataAgeText, metres, type Severity, sentence, timeOfDay, upperFirst } from '../../i18n/format.js';
+import {
+  dataAgeText,
+  metres,
+  type Severity,
+  sentence,
+  shownCount,
+  timeOfDay,
+  upperFirst,
+} from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import { principalName, translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/shared-text.js';
@@ -29,13 +37,17 @@ const TONES: Record<FleetState, Severity> = {
   ready: 'quiet',
 };
 
-/** A page names at most this many remote carts with a latched stop. */
-export const STOPPED_SHOWN = 10;
+const STOPPED_SHOWN = 10;
 
+/** The number of remote carts with a latched stop that a page shows individually. */
+export function stoppedShown(stopped: number): number {
+  return shownCount(stopped, STOPPED_SHOWN);
+}
+
+/** Counts the carts with a latched stop that the page does not show individually. */
 export function moreStopped(stopped: number): string {
-  const more = stopped - STOPPED_SHOWN;
-  if (more <= 0) return '';
-  return more === 1 ? t`1 more cart stopped` : t`${more} more carts stopped`;
+  const more = stopped - stoppedShown(stopped);
+  return more === 0 ? '' : t`${more} more carts stopped`;
 }
 
 /** @param cart label of this gateway's cart while another cart is selected; otherwise empty. */

@@ -65,7 +65,7 @@ export const ACCESS: Vocabulary = {
   'Add a user': 'Gebruiker toevoegen',
   Role: 'Rol',
   'Customers can use the shop and stop carts. Operators can also drive carts and change settings, including the limits. Administrators can also manage users, API keys, backups, certificates and alarms.':
-    'Klanten (customer) kunnen winkelen en karren stoppen. Bedieners (operator) kunnen ook karren besturen en instellingen wijzigen, ook de limieten. Beheerders (admin) kunnen ook gebruikers, API-sleutels, back-ups, certificaten en alarmen beheren.',
+    'Klanten kunnen winkelen en karren stoppen. Bedieners kunnen ook karren besturen en instellingen wijzigen, ook de limieten. Beheerders kunnen ook gebruikers, API-sleutels, back-ups, certificaten en alarmen beheren.',
   'Add user': 'Gebruiker toevoegen',
   'Key {{name}} created': 'Sleutel {{name}} aangemaakt',
   'Copy the key now: it will not be shown again.': 'Kopieer de sleutel nu. Hij wordt niet opnieuw getoond.',

@@ -17,7 +17,6 @@ export const LIVE_FLEET: Vocabulary = {
   '{0} controller': 'Controller van {0}',
   'Cart {0} is unknown. {1} is selected.': 'Kar {0} is onbekend. {1} is geselecteerd.',
   'stop not confirmed, retrying': 'stop niet bevestigd, wordt opnieuw verzonden',
-  '1 more cart stopped': 'Nog 1 kar gestopt',
   '{0} more carts stopped': 'Nog {0} karren gestopt',
 };
 

@@ -35,6 +35,9 @@ export const LAYOUT: Vocabulary = {
   Pages: 'Pagina’s',
   'Log out': 'Uitloggen',
   'Log in': 'Inloggen',
+  Customer: 'Klant',
+  Operator: 'Bediener',
+  Administrator: 'Beheerder',
   'Cart status': 'Status van de karren',
   'You are logged out. This page no longer updates, and Stop and Stop all do not work here: use the button on the cart.':
     'U bent uitgelogd. Deze pagina wordt niet meer bijgewerkt en Stop en Alles stoppen werken hier niet: gebruik de knop op de kar.',

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { momentText, shownCount } from '../../i18n/format.js';
 import { principalName } from '../../i18n/messages.js';
 import { settingText, t } from '../../i18n/page-text.js';
 import { GatewayError } from '../../shared/errors.js';
@@ -96,20 +97,20 @@ function shortened(value: string): string {
 
 export function versionRows(schema: FormSchema, versions: readonly VersionEntry[]): VersionRow[] {
   return versions.map(({ version, atMs, by, why, changes }, index) => {
-    const at = new Date(atMs).toISOString();
     const rows = changeRows(schema, [...changes]);
-    const left = rows.length - MAX_SHOWN;
+    const shown = shownCount(rows.length, MAX_SHOWN);
+    const left = rows.length - shown;
     return {
       version,
-      at,
-      when: `${at.slice(0, 19).replace('T', ' ')} UTC`,
+      at: new Date(atMs).toISOString(),
+      when: momentText(atMs),
       by: principalName(by),
       why: reasonTexts()[why],
       rows,
-      shown: rows.slice(0, MAX_SHOWN).map(({ label, section, from, to }) => ({
+      shown: rows.slice(0, shown).map(({ label, section, from, to }) => ({
         ...{ label: label || section, from: shortened(from), to: shortened(to) },
       })),
-      more: left <= 0 ? '' : left === 1 ? t`and 1 more change` : t`and ${left} more changes`,
+      more: left === 0 ? '' : t`and ${left} more changes`,
       isNow: index === 0,
     };
   });

@@ -1,4 +1,5 @@
 import { upperFirst } from '../../i18n/format.js';
+import { plainNumber } from '../../i18n/language.js';
 import { settingText, t } from '../../i18n/page-text.js';
 import type { Fault } from '../../shared/errors.js';
 import { concerns, faultText } from '../../web/labels/fault-texts.js';
@@ -109,7 +110,10 @@ function textOf(value: unknown, kind: FieldKind): string {
 
 function helpOf({ schema, kind, nullable }: SettingsField): string {
   const { description = '', minimum, maximum } = schema;
-  const range = minimum !== undefined && maximum !== undefined ? t`Range: ${minimum} to ${maximum}.` : '';
+  const range =
+    minimum !== undefined && maximum !== undefined
+      ? t`Range: ${plainNumber(minimum)} to ${plainNumber(maximum)}.`
+      : '';
   const empty = nullable ? t`May be empty.` : '';
   return [settingText(description), range, empty, formatHelp(kind, schema)].filter(Boolean).join(' ');
 }

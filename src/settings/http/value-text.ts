@@ -1,3 +1,4 @@
+import { plainNumber } from '../../i18n/language.js';
 import { settingText, t } from '../../i18n/page-text.js';
 import type { FormSchema } from './fields.js';
 
@@ -6,7 +7,8 @@ export function valueText(value: unknown, schema: FormSchema | undefined): strin
   if (value === undefined) return t`not set`;
   if (isEmpty(value)) return t`empty`;
   if (typeof value === 'boolean') return value ? t`on` : t`off`;
-  if (Array.isArray(value) && value.every((entry) => typeof entry !== 'object')) return value.join(', ');
+  if (Array.isArray(value) && value.every((entry) => typeof entry !== 'object'))
+    return value.map(entryText).join(', ');
   if (typeof value === 'object') return JSON.stringify(value);
   return [choiceText(value, schema), settingText(schema?.unit ?? '')].filter(Boolean).join(' ');
 }
@@ -14,7 +16,11 @@ export function valueText(value: unknown, schema: FormSchema | undefined): strin
 export function choiceText(value: unknown, schema: FormSchema | undefined): string {
   const key = String(value);
   const titles = schema?.valueTitles ?? {};
-  return Object.hasOwn(titles, key) ? settingText(titles[key] ?? key) : key;
+  return Object.hasOwn(titles, key) ? settingText(titles[key] ?? key) : entryText(value);
+}
+
+function entryText(value: unknown): string {
+  return typeof value === 'number' ? plainNumber(value) : String(value);
 }
 
 function isEmpty(value: unknown): boolean {

@@ -1,6 +1,7 @@
 import { closeSync, copyFileSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Message, Text } from '../../shared/messages/message.js';
+import { momentMessage } from '../../shared/messages/moment.js';
 import { type BackupFile, inspectBackup, inspectFile, listBackups } from '../backup/backups.js';
 import { deleteChoice, readChoice } from '../backup/restore-choice.js';
 import type { StoreLimits } from '../limits.js';
@@ -104,7 +105,7 @@ function restoreCopyOf({ database }: StorePaths): string {
 function recoveryNotice(wrong: Message, aside: string, backup: BackupFile | undefined): Message {
   const now = backup
     ? storeMessage('backup-took-place', {
-        when: new Date(backup.at).toISOString(),
+        when: momentMessage(backup.at, 'second'),
         name: basename(backup.path),
       })
     : storeMessage('started-empty');
@@ -127,7 +128,7 @@ export function restoreChosen(paths: StorePaths, limits: StoreLimits): Omit<Reco
   renameSync(restoreCopyOf(paths), paths.database);
   syncPath(paths.dir);
   deleteChoice(paths);
-  const when = new Date(backup.at).toISOString();
+  const when = momentMessage(backup.at, 'second');
   const { name, by } = choice;
   const notice = aside
     ? storeMessage('restored-kept', { when, name, by, aside })

@@ -7,7 +7,7 @@ import { SerialQueue } from '../../shared/queues.js';
 import { type Pair, pairOf, publicPart } from './certificate.js';
 import { tlsMessage } from './messages.js';
 import type { StoredPairs, TlsFiles } from './tls-files.js';
-import { BACKDATED_MS, CA_MS, clockFault, dayOf, isRenewalDue, leafEnd, validityFault } from './validity.js';
+import { BACKDATED_MS, CA_MS, clockFault, isRenewalDue, leafEnd, validityFault } from './validity.js';
 
 /** Maximum time until a new address, an expired certificate or a file from `npm run tls` is detected. */
 const CHECK_MS = 60_000;
@@ -150,7 +150,10 @@ export class LocalTls {
     this.#requested = JSON.stringify(names);
     this.#pairs = { ca, leaf };
     const { dns, ip } = leaf.facts.names;
-    log.info('tls.certificate_issued', { names: [...dns, ...ip], expires: dayOf(leaf.facts.notAfter) });
+    log.info('tls.certificate_issued', {
+      names: [...dns, ...ip],
+      expires: new Date(leaf.facts.notAfter).toISOString().slice(0, 10),
+    });
   }
 
   async #renew(): Promise<void> {

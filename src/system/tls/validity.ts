@@ -1,4 +1,5 @@
 import type { Message } from '../../shared/messages/message.js';
+import { momentMessage } from '../../shared/messages/moment.js';
 import type { CertificateNames } from '../../shared/ports/certificates.js';
 import type { CertificateFacts } from './certificate.js';
 import { tlsMessage } from './messages.js';
@@ -24,10 +25,13 @@ export function validityOf({ notBefore, notAfter }: CertificateFacts, nowMs: num
 /** Returns the reason why no certificate can be issued at `nowMs`, or undefined. */
 export function clockFault(nowMs: number, ca?: CertificateFacts): Message | undefined {
   if (nowMs < PLAUSIBLE.from || nowMs >= PLAUSIBLE.until) {
-    return tlsMessage('clock-implausible', { time: minuteOf(nowMs) });
+    return tlsMessage('clock-implausible', { time: momentMessage(nowMs, 'minute') });
   }
   if (ca && nowMs < ca.notBefore) {
-    return tlsMessage('clock-before-ca', { time: minuteOf(nowMs), day: dayOf(ca.notBefore) });
+    return tlsMessage('clock-before-ca', {
+      time: momentMessage(nowMs, 'minute'),
+      day: momentMessage(ca.notBefore, 'day'),
+    });
   }
   return undefined;
 }
@@ -40,19 +44,21 @@ export function validityFault(
 ): Message | undefined {
   const fault = ca && clockFault(nowMs, ca);
   if (fault) return fault;
-  if (ca && nowMs > ca.notAfter) return tlsMessage('ca-expired', { day: dayOf(ca.notAfter) });
+  if (ca && nowMs > ca.notAfter) return tlsMessage('ca-expired', { day: momentMessage(ca.notAfter, 'day') });
   const state = validityOf(leaf, nowMs);
-  if (state === 'expired') return tlsMessage('expired', { day: dayOf(leaf.notAfter) });
-  if (state === 'not-yet-valid') return tlsMessage('not-yet-valid', { day: dayOf(leaf.notBefore) });
+  if (state === 'expired') return tlsMessage('expired', { day: momentMessage(leaf.notAfter, 'day') });
+  if (state === 'not-yet-valid')
+    return tlsMessage('not-yet-valid', { day: momentMessage(leaf.notBefore, 'day') });
   return undefined;
 }
 
 /** Like `validityFault`, but for a configured certificate, which the gateway cannot renew. */
 export function configuredFault(leaf: CertificateFacts, file: string, nowMs: number): Message | undefined {
   const state = validityOf(leaf, nowMs);
-  if (state === 'expired') return tlsMessage('expired-configured', { file, day: dayOf(leaf.notAfter) });
+  if (state === 'expired')
+    return tlsMessage('expired-configured', { file, day: momentMessage(leaf.notAfter, 'day') });
   if (state === 'not-yet-valid')
-    return tlsMessage('not-yet-valid-configured', { file, day: dayOf(leaf.notBefore) });
+    return tlsMessage('not-yet-valid-configured', { file, day: momentMessage(leaf.notBefore, 'day') });
   return undefined;
 }
 
@@ -78,14 +84,4 @@ function covers(names: CertificateNames, wanted: CertificateNames): boolean {
     wanted.dns.every((name) => names.dns.includes(name)) &&
     wanted.ip.every((address) => names.ip.includes(address))
   );
-}
-
-/** Formats a date as `2038-01-19`. */
-export function dayOf(ms: number): string {
-  return minuteOf(ms).slice(0, 10);
-}
-
-/** Formats a time as `2038-01-19 03:14 UTC`. */
-function minuteOf(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -1,6 +1,6 @@
 import type { CartView } from '../../carts/command/model.js';
 import { cartRow, modeText } from '../../carts/labels/cart-rows.js';
-import { moreStopped, STOPPED_SHOWN } from '../../carts/labels/fleet-labels.js';
+import { moreStopped, stoppedShown } from '../../carts/labels/fleet-labels.js';
 import { freshness, mayReset, safetySentence, safetyTone } from '../../carts/labels/labels.js';
 import { cartLabel } from '../../carts/labels/stop-labels.js';
 import { ageText, dataAgeText } from '../../i18n/format.js';
@@ -32,7 +32,7 @@ export function drawBands(state: StateStore): void {
   // The red band replaces the confirmation of Stop all.
   clearAnswer(latched.length === 0 ? 'reset' : 'estop');
   const others = latched.filter(({ cartID }) => cartID !== state.selectedID);
-  drawOthers(others.slice(0, STOPPED_SHOWN), state, isListed);
+  drawOthers(others.slice(0, stoppedShown(others.length)), state, isListed);
   const more = moreStopped(others.length);
   showText(find('[data-more-stopped-text]'), more);
   find('[data-more-stopped]')?.toggleAttribute('hidden', more === '');

@@ -5,14 +5,15 @@ import {
   estopHeading,
   estopNext,
   moreStopped,
-  STOPPED_SHOWN,
   simulatedParts,
+  stoppedShown,
 } from '../../carts/labels/fleet-labels.js';
 import { cartLabel, pendingSentence } from '../../carts/labels/stop-labels.js';
 import { mostSevere, type Severity, timeOfDay } from '../../i18n/format.js';
 import { LANGUAGES, type Language, language } from '../../i18n/language.js';
 import { trialText } from '../labels/fault-texts.js';
 import { locationOf, menuEntries, type PageLink, type PageName } from './page-tree.js';
+import { roleText } from './role-text.js';
 import { type CartChoice, cartChoice, othersMoving, withCart } from './selected-cart.js';
 import {
   type Light,
@@ -112,6 +113,7 @@ export interface LayoutContext {
   trial: { id: string; text: string } | null;
   clockUnset: boolean;
   visitor: Visitor;
+  visitorRole: string;
   isKnown: boolean;
   /** Time at which the page was rendered; shown if JavaScript is off. */
   madeAt: string;
@@ -178,7 +180,7 @@ export function layoutContext(layout: LayoutData, options: LayoutOptions): Layou
     unknownCart: layout.unknownCart ?? '',
     alsoMoving: othersMoving(layout.moves ?? [], visitor.principal, selected?.cartID),
     cameraName: cameraName(own ? cartLabel(own) : ''),
-    alsoStopped: stopped.slice(0, STOPPED_SHOWN),
+    alsoStopped: stopped.slice(0, stoppedShown(stopped.length)),
     estopHeading: estopHeading(latched, carts.length),
     estopNext: estopNext(latched, visitor.mayDrive),
     estopCount: latched.length,
@@ -188,6 +190,7 @@ export function layoutContext(layout: LayoutData, options: LayoutOptions): Layou
     trial: layout.trial ? { id: layout.trial.id, text: trialText(layout.trial) } : null,
     clockUnset: layout.clockSynced === false,
     visitor,
+    visitorRole: roleText(visitor.role),
     isKnown: layout.visitor !== undefined,
     madeAt: timeOfDay(options.nowMs ?? Date.now()),
   };

@@ -14,6 +14,7 @@ import {
   textOf,
 } from '../../../src/shared/messages/message.js';
 import { principalText } from '../../../src/shared/messages/messages.js';
+import { momentMessage } from '../../../src/shared/messages/moment.js';
 import { packageRoot } from '../../../src/shared/package-root.js';
 
 const test = suite('messages');
@@ -99,6 +100,23 @@ test('translates the display names of API keys and gateways, but not usernames',
       'keystone',
     ],
   );
+});
+
+test('a time in a message is ISO in the API and has the Dutch form on Dutch pages', () => {
+  const at = Date.UTC(2038, 0, 19, 3, 14, 7);
+  const forms: ['day' | 'minute' | 'second', string, string][] = [
+    ['day', '2038-01-19', '19 jan 2038'],
+    ['minute', '2038-01-19 03:14 UTC', '19 jan 2038, 03:14 UTC'],
+    ['second', '2038-01-19 03:14:07 UTC', '19 jan 2038, 03:14:07 UTC'],
+  ];
+  for (const [precision, english, dutch] of forms) {
+    const message = momentMessage(at, precision);
+    assert.equal(textOf(message), english);
+    assert.equal(
+      withLanguage('nl', () => translated(message)),
+      dutch,
+    );
+  }
 });
 
 test.run();

@@ -76,7 +76,6 @@ export const SETTINGS_PAGES: Vocabulary = {
   'earlier version restored': 'eerdere versie teruggezet',
   'rolled back': 'teruggedraaid',
   'file edited': 'bestand bewerkt',
-  'and 1 more change': 'en nog 1 wijziging',
   'and {0} more changes': 'en nog {0} wijzigingen',
 };
 

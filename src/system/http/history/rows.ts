@@ -2,7 +2,15 @@ import type { CommandView } from '../../../carts/command/model.js';
 import { commandRow, wentText } from '../../../carts/labels/command-rows.js';
 import { safetyEventText } from '../../../carts/labels/history-labels.js';
 import { commandStateText, commandText } from '../../../carts/labels/labels.js';
-import { ageText, dayText, metres, type Severity, timeOfDay, upperFirst } from '../../../i18n/format.js';
+import {
+  ageText,
+  dayText,
+  metres,
+  type Severity,
+  shownCount,
+  timeOfDay,
+  upperFirst,
+} from '../../../i18n/format.js';
 import { principalName, translated } from '../../../i18n/messages.js';
 import { t } from '../../../i18n/page-text.js';
 import type { Text } from '../../../shared/messages/message.js';
@@ -79,11 +87,12 @@ function drivenText({ reason, result, kind }: CommandView): string {
   return isUnknown && result && kind !== 'stop' ? t`${wentText(result)} driven` : '';
 }
 
-/** Names at most three carts, because a press may have stopped a thousand carts. */
+/** Names only a few carts, because a press may have stopped a thousand carts. */
 function cartsText({ cartID, pressedCarts }: FoundEntry, cartName: CartName): string {
   if (pressedCarts.length < 2) return cartName(cartID);
-  const names = pressedCarts.slice(0, MAX_NAMED).map(cartName).join(', ');
-  const others = pressedCarts.length - MAX_NAMED;
+  const shown = shownCount(pressedCarts.length, MAX_NAMED);
+  const names = pressedCarts.slice(0, shown).map(cartName).join(', ');
+  const others = pressedCarts.length - shown;
   return others > 0 ? t`${names} and ${others} more` : names;
 }
 

@@ -63,4 +63,23 @@ test(
   }),
 );
 
+test(
+  'the Dutch Users page shows roles in Dutch and sends their identifiers',
+  withTestApp(async ({ call, addUser, login }) => {
+    await addUser('root', 'admin');
+    await addUser('olga', 'operator');
+    const headers = { accept: 'text/html', 'accept-language': 'nl' };
+    const { text } = await call('GET', '/users', { cookie: await login('root'), headers });
+    const options = [...text.matchAll(/<option value="(\w+)"[^>]*>([^<]+)</g)].map((found) => found.slice(1));
+    const roles = [
+      ['customer', 'Klant'],
+      ['operator', 'Bediener'],
+      ['admin', 'Beheerder'],
+    ];
+    assert.deepEqual(options.slice(0, 3), roles);
+    assert.match(text, /<strong>olga<\/strong> <span class="quiet">Bediener/);
+    assert.doesNotMatch(text, />(customer|operator|admin)\b/);
+  }),
+);
+
 test.run();

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { withLanguage } from '../../../../src/i18n/language.js';
 import { type SettingsForm, settingsForm } from '../../../../src/settings/http/form.js';
+import { versionRows } from '../../../../src/settings/http/review.js';
 import type { FormRow } from '../../../../src/settings/http/row.js';
+import { valueText } from '../../../../src/settings/http/value-text.js';
 import { settingsSchema } from '../../../../src/settings/schema/schema.js';
 import { maskedSettings } from '../../gateway/api/samples.js';
 
@@ -190,6 +193,39 @@ test("shows the user's input instead of the stored value", () => {
 test('gives every row a unique ID', () => {
   const ids = form.sections.flatMap(({ groups }) => groups.flatMap(({ rows }) => rows.map(({ id }) => id)));
   assert.equal(new Set(ids).size, ids.length);
+});
+
+test('the Dutch form writes ranges and values with a decimal comma', () => {
+  const dutch = withLanguage('nl', () => settingsForm(settingsSchema, maskedSettings()));
+  assert.match(rowOf(dutch, '/beacons/pathLossExponent').help, /Bereik: 1,6 tot 4,5\./);
+  assert.equal(
+    withLanguage('nl', () => valueText(2.4, undefined)),
+    '2,4',
+  );
+  assert.equal(valueText(2.4, undefined), '2.4');
+});
+
+test('a list of versions shows a third change instead of counting one more', () => {
+  const changes = ['maxSpeedMmps', 'maxTurnDps', 'accelMmps2', 'decelMmps2'].map((key) => ({
+    ...{ pointer: `/limits/${key}`, keys: ['limits', key], from: 1, to: 2 },
+  }));
+  const shown = (count: number) => {
+    const version = { version: 2, atMs: 0, by: 'anna', why: 'save', changes: changes.slice(0, count) };
+    const [row] = versionRows(settingsSchema, [version as never]);
+    return [row?.shown.length, row?.more];
+  };
+  assert.deepEqual([2, 3, 4].map(shown), [
+    [2, ''],
+    [3, ''],
+    [2, 'and 2 more changes'],
+  ]);
+});
+
+test('a list of versions shows local times in the language of the page', () => {
+  const atMs = new Date(2026, 2, 4, 15, 6, 7).getTime();
+  const version = { version: 2, atMs, by: 'anna', why: 'save', changes: [] };
+  const [row] = withLanguage('nl', () => versionRows(settingsSchema, [version as never]));
+  assert.equal(row?.when, '4 mrt 2026, 15:06:07');
 });
 
 test.run();

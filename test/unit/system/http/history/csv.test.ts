@@ -35,6 +35,19 @@ test('a row shows the distance of an interrupted command or a manual drive, but 
   assert.match(rowOf('FINISHED', { kind: 'jog' }).driven, /0\.32 m/);
 });
 
+test('a row names a fourth cart instead of counting one more', () => {
+  const cartsOf = (count: number) => {
+    const pressedCarts = Array.from({ length: count }, (_each, at) => at + 1);
+    const entry = {
+      ...{ id: 1, at: 0, cartID: 1, person: 'anna', kind: 'triggered', distanceMm: null },
+      pressedCarts,
+    };
+    const view = { kind: 'triggered', by: 'anna' };
+    return historyRow({ ...entry, reason: '', outcome: 'estop', view } as never, String).cart;
+  };
+  assert.deepEqual([3, 4, 5].map(cartsOf), ['1, 2, 3', '1, 2, 3, 4', '1, 2, 3 and 2 more']);
+});
+
 test('a line contains the event, its reason, distance and duration', () => {
   const at = Date.UTC(2026, 4, 4, 12);
   const view = {
