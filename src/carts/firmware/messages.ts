@@ -8,7 +8,7 @@ export const firmwareMessage = declareMessages('firmware', {
 
   'need.driver': 'the controller uses CGW1',
   'need.driver-hint': 'Only controllers with the reference firmware can be updated here.',
-  'need.real': 'the controller is not simulated',
+  'need.real': 'a real motor controller is connected',
   'need.real-hint': 'A simulated controller has no firmware. Set the serial device in the settings.',
   'need.image': 'this release contains the firmware',
   'need.image-hint': 'Install a release that contains the firmware, or build it; see the documentation.',

@@ -9,7 +9,7 @@ export const FIRMWARE_MESSAGES: Vocabulary = {
   'firmware.need.driver': 'de motorcontroller gebruikt CGW1',
   'firmware.need.driver-hint':
     'Alleen motorcontrollers met de referentiefirmware kunnen hier worden bijgewerkt.',
-  'firmware.need.real': 'de motorcontroller is niet gesimuleerd',
+  'firmware.need.real': 'er is een echte motorcontroller aangesloten',
   'firmware.need.real-hint':
     'Een gesimuleerde motorcontroller heeft geen firmware. Stel het seriële apparaat in bij de instellingen.',
   'firmware.need.image': 'deze release bevat de firmware',
