@@ -62,6 +62,11 @@ export class Camera {
     return hasFault(view) ? cameraStatus(view).reason : '';
   }
 
+  /** Why the images of the running camera must not be used; empty if they may be used. */
+  imageFault(): Text {
+    return this.source.view().phase === 'streaming' ? this.fault() : '';
+  }
+
   state(): CameraState {
     const { fault = null, retryAtMs, ...view } = this.source.view();
     const now = this.#clock.now();

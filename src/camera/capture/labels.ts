@@ -21,7 +21,7 @@ const LABELS: Readonly<Record<CameraPhase, readonly [text: Message, reason: Mess
 };
 
 export function hasFault({ phase, fault }: Pick<CameraView, 'phase' | 'fault'>): boolean {
-  return fault !== undefined && phase !== 'streaming' && phase !== 'disabled';
+  return fault !== undefined && phase !== 'disabled';
 }
 
 export function cameraStatus(view: CameraView): CameraStatus {
@@ -29,7 +29,7 @@ export function cameraStatus(view: CameraView): CameraStatus {
   if (!hasFault(view) || !view.fault) return { tone: 'quiet', text, reason };
   return {
     tone: 'warn',
-    text: cameraMessage('state.backoff'),
+    text: cameraMessage(view.phase === 'streaming' ? 'state.not-live' : 'state.backoff'),
     reason: capitalised(view.fault.text),
   };
 }

@@ -1,4 +1,5 @@
 import type { Text } from '../../shared/messages/message.js';
+import type { Labels } from '../../shared/metric.js';
 import type { CameraImage, CameraImages } from '../../shared/ports/camera.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 
@@ -14,7 +15,10 @@ export type CameraPhase =
   | 'backoff';
 
 export interface CameraFault {
-  /** For example `not-installed`, `missing`, `busy`, `permission`, `bad-option` or `stalled`. */
+  /**
+   * For example `not-installed`, `missing`, `busy`, `permission`, `bad-option` or `stalled`. While the camera streams:
+   * `frozen`, `black`, `white` or `wrong-size`.
+   */
   code: string;
   text: Text;
   hint?: Text;
@@ -42,12 +46,23 @@ export interface Still {
   bytes: number;
 }
 
+export interface ImageCounts {
+  /** Images that showed the same as an earlier one. */
+  repeated: number;
+  /** How often the images stopped being usable, by reason. */
+  faults: readonly [Labels, number][];
+}
+
 /** The camera runs while at least one caller has acquired it, and for 10 s after the last release. */
 export interface ImageSource extends CameraImages {
   view(): CameraView;
   onChange(listener: () => void): Cancel;
-  /** Undefined while the camera is not running, so that no old image is shown as live. */
+  /**
+   * Undefined while the camera is not running or its images are not usable, so that no old image is shown as live.
+   */
   newest(): Image | undefined;
+  /** Since the gateway started. */
+  counts(): ImageCounts;
   /** Taking a photo pauses the live stream; requests are queued. Rejects with `CAMERA_…`. */
   still(): Promise<Still>;
   retry(): void;

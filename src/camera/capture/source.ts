@@ -1,3 +1,4 @@
+import { Tally } from '../../shared/metric.js';
 import type { CameraDevice } from '../../shared/ports/camera.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
@@ -7,7 +8,16 @@ import { PhotoQueue } from '../photos/queue.js';
 import { StreamRun } from '../streaming/stream-run.js';
 import { ViewerCount } from '../streaming/viewer-count.js';
 import type { Classified } from './classify.js';
-import type { CameraFault, CameraPhase, CameraView, Image, ImageSource, Still } from './model.js';
+import { ImageCheck } from './image-check.js';
+import type {
+  CameraFault,
+  CameraPhase,
+  CameraView,
+  Image,
+  ImageCounts,
+  ImageSource,
+  Still,
+} from './model.js';
 import { RetryTimer } from './retry.js';
 import type { CameraSettings } from './schema.js';
 
@@ -21,6 +31,8 @@ interface CameraSourceDeps {
   settings: { current(): CameraSettings; onChange(listener: () => void): Cancel };
   clock: Clock;
   log: Log;
+  /** Returns true while a cart of this gateway is moving. */
+  isMoving: () => boolean;
   /** Calls `run` after the data of this event-loop iteration has been read; normally `setImmediate`. */
   soon: (run: () => void) => void;
 }
@@ -34,6 +46,8 @@ export class CameraSource implements ImageSource {
   readonly #retryTimer: RetryTimer;
   readonly #viewers: ViewerCount;
   readonly #photos: PhotoQueue;
+  readonly #check: ImageCheck;
+  readonly #imageFaults = new Tally();
   #isRequested = false;
   #settingsTimer: Cancel | undefined;
   #stream: StreamRun | undefined;
@@ -52,6 +66,7 @@ export class CameraSource implements ImageSource {
       clock: deps.clock,
       lingerMs: LINGER_MS,
     });
+    this.#check = new ImageCheck(deps.isMoving);
     this.#photos = new PhotoQueue(deps, (fault) => this.#photoEnded(fault));
     this.#unsubscribe = deps.settings.onChange(() => this.#settingsChanged());
   }
@@ -79,7 +94,11 @@ export class CameraSource implements ImageSource {
   }
 
   newest(): Image | undefined {
-    return this.#newest;
+    return this.#fault ? undefined : this.#newest;
+  }
+
+  counts(): ImageCounts {
+    return { repeated: this.#check.repeated, faults: this.#imageFaults.rows('reason') };
   }
 
   acquire(): Cancel {
@@ -96,6 +115,7 @@ export class CameraSource implements ImageSource {
 
   retry(): void {
     this.#retryTimer.reset();
+    if (this.#fault && this.#stream?.phase === 'streaming') this.#stream.stop();
     this.#update();
   }
 
@@ -153,16 +173,33 @@ export class CameraSource implements ImageSource {
     const settings = this.#deps.settings.current();
     const run = new StreamRun(
       { device, settings, clock, soon },
-      { image: (jpeg, atMs) => this.#publish(jpeg, atMs), ended: (fault) => this.#streamEnded(run, fault) },
+      {
+        image: (jpeg, atMs) => this.#take({ jpeg, atMs }, settings),
+        ended: (fault) => this.#streamEnded(run, fault),
+      },
     );
     this.#stream = run;
+    this.#check.restart();
     run.start();
   }
 
-  #publish(jpeg: Buffer, atMs: number): void {
-    const isFirst = this.#newest === undefined;
+  /** A repeated image keeps the number and the time of its first occurrence, so that its age grows. */
+  #take(image: Omit<Image, 'number'>, size: { width: number; height: number }): void {
+    const { isNew, fault } = this.#check.take(image.jpeg, image.atMs, size);
+    if (fault) return this.#rejectImages(fault);
+    if (isNew) this.#publish(image);
+  }
+
+  #rejectImages(fault: CameraFault): void {
+    if (fault.code !== this.#fault?.code) this.#imageFaults.add(fault.code);
+    this.#setFault(fault);
+    this.#notify();
+  }
+
+  #publish(image: Omit<Image, 'number'>): void {
+    const isFirst = this.#newest === undefined || this.#fault !== undefined;
     this.#number += 1;
-    this.#newest = { number: this.#number, jpeg, atMs };
+    this.#newest = { number: this.#number, ...image };
     if (isFirst) {
       this.#fault = undefined;
       this.#deps.log.info('camera.started', { simulated: this.#deps.device.simulated });
@@ -191,7 +228,7 @@ export class CameraSource implements ImageSource {
     this.#update();
   }
 
-  #setFault(fault: Classified): void {
+  #setFault(fault: CameraFault): void {
     if (fault.code !== this.#fault?.code) this.#deps.log.warn('camera.failed', { ...fault });
     this.#fault = fault;
   }

@@ -9,7 +9,6 @@ import type { Gallery, Photo } from './gallery.js';
 /** After this time in ms, the request fails, but the photo may still be completed. */
 const RESPONSE_TIMEOUT_MS = 12_000;
 const MIN_GAP_MS = 1000;
-const SNAPSHOT_TIMEOUT_MS = 2000;
 
 interface PhotoServiceDeps {
   source: ImageSource;
@@ -40,17 +39,36 @@ export class PhotoService {
     return this.#withTimeout(this.#running);
   }
 
-  /** Returns the next live image, or a photo if the camera is not live or `full` is true. */
-  async snapshot({ full = false } = {}): Promise<Buffer> {
-    const { source, broadcaster, clock } = this.#deps;
-    if (!full && source.view().phase === 'streaming') {
-      const abort = new AbortController();
-      const cancel = clock.after(SNAPSHOT_TIMEOUT_MS, () => abort.abort());
-      const image = await broadcaster.next(source.view().newest, abort.signal).finally(cancel);
-      if (image) return image.jpeg;
-    }
+  /**
+   * Returns the next live image, for which the camera is started if necessary, or a photo if `full` is true. Rejects
+   * with `CAMERA_DOWN` if the camera has a fault, or with `CAMERA_SLOW` after 12 s.
+   */
+  snapshot({ full = false } = {}): Promise<Buffer> {
+    if (!full) return this.#nextImage();
     this.#still ??= this.#readStill().finally(() => (this.#still = undefined));
     return this.#withTimeout(this.#still);
+  }
+
+  async #nextImage(): Promise<Buffer> {
+    const { source, broadcaster, clock } = this.#deps;
+    const after = source.view().newest;
+    const abort = new AbortController();
+    const cancel = clock.after(RESPONSE_TIMEOUT_MS, () => abort.abort());
+    try {
+      while (!abort.signal.aborted) {
+        const image = await broadcaster.next(after, abort.signal);
+        if (image) return image.jpeg;
+      }
+    } finally {
+      cancel();
+    }
+    throw new GatewayError(
+      'CAMERA_SLOW',
+      cameraMessage('no-image', { seconds: RESPONSE_TIMEOUT_MS / 1000 }),
+      {
+        hint: cameraMessage('no-image-hint'),
+      },
+    );
   }
 
   async #capture(): Promise<Photo> {

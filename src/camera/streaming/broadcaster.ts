@@ -3,7 +3,7 @@ import { GatewayError } from '../../shared/errors.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import { cameraStatus, hasFault } from '../capture/labels.js';
-import type { Image, ImageSource } from '../capture/model.js';
+import type { CameraFault, Image, ImageSource } from '../capture/model.js';
 import { cameraMessage } from '../messages.js';
 import { MultipartImage, type StreamImage } from './multipart-frame.js';
 import type { PlaceholderCache } from './placeholder.js';
@@ -18,6 +18,18 @@ const POLL_TIMEOUT_MS = 5000;
 const POLL_LINGER_MS = 5000;
 /** An image older than this is not returned as the latest one. */
 const MAX_AGE_MS = 1000;
+/**
+ * Programs that read a single image use the first part of a stream, so a new stream waits for the camera to start
+ * before it sends a placeholder.
+ */
+const FIRST_IMAGE_MS = 5000;
+
+const LATE: CameraFault = {
+  code: 'late',
+  text: cameraMessage('late'),
+  hint: cameraMessage('no-image-hint'),
+  lines: [],
+};
 
 interface BroadcasterDeps {
   source: ImageSource;
@@ -87,7 +99,8 @@ export class Broadcaster {
     this.#connections.add(holder, connection);
     this.#cancelTick ??= clock.every(REPEAT_MS, () => this.#tick());
     const newest = this.#freshest();
-    viewer.offer(newest ? this.#toPart(newest) : this.#placeholder());
+    if (newest) viewer.offer(this.#toPart(newest));
+    else if (this.#unavailable()) viewer.offer(this.#placeholder());
     return () => this.#remove(viewer);
   }
 
@@ -166,13 +179,17 @@ export class Broadcaster {
     for (const viewer of this.#viewers.keys()) if (viewer.stalledMs() >= STALLED_MS) this.#drop(viewer);
     const { source, clock } = this.#deps;
     if (this.#viewers.size === 0 || clock.now() - this.#sentAtMs < REPEAT_MS) return;
-    const newest = source.view().phase === 'streaming' ? source.newest() : undefined;
-    this.#send(newest ? this.#toPart(newest) : this.#placeholder());
+    const { phase, framerate } = source.view();
+    const newest = phase === 'streaming' ? source.newest() : undefined;
+    const maxAgeMs = Math.max(MAX_AGE_MS, 2000 / framerate);
+    if (newest && clock.now() - newest.atMs <= maxAgeMs) return this.#send(this.#toPart(newest));
+    const isFailing = this.#unavailable() !== undefined;
+    this.#send(this.#placeholder(), (viewer) => isFailing || !viewer.awaitsFirstImage(FIRST_IMAGE_MS));
   }
 
-  #send(part: MultipartImage): void {
+  #send(part: MultipartImage, isDue: (viewer: Viewer) => boolean = () => true): void {
     this.#sentAtMs = this.#deps.clock.now();
-    for (const viewer of this.#viewers.keys()) viewer.offer(part);
+    for (const viewer of this.#viewers.keys()) if (isDue(viewer)) viewer.offer(part);
   }
 
   #toPart(image: StreamImage): MultipartImage {
@@ -182,13 +199,17 @@ export class Broadcaster {
 
   #placeholder(): MultipartImage {
     const { source, placeholders, clock } = this.#deps;
-    return this.#toPart({ jpeg: placeholders.draw(source.view()), atMs: clock.now() });
+    const view = source.view();
+    const isLate = view.phase === 'streaming' && !hasFault(view);
+    const jpeg = placeholders.draw(isLate ? { ...view, fault: LATE } : view);
+    return this.#toPart({ jpeg, atMs: clock.now() });
   }
 
   #unavailable(): GatewayError | undefined {
     const view = this.#deps.source.view();
     const isOff = view.phase === 'disabled';
-    if (!isOff && !(view.phase === 'backoff' && hasFault(view))) return undefined;
+    const isDown = view.phase === 'backoff' || view.phase === 'streaming';
+    if (!isOff && !(isDown && hasFault(view))) return undefined;
     const hint = isOff ? undefined : view.fault?.hint;
     return new GatewayError('CAMERA_DOWN', cameraStatus(view).reason, hint === undefined ? {} : { hint });
   }

@@ -31,12 +31,14 @@ export class Viewer {
   #dueMs = Number.NEGATIVE_INFINITY;
   #sent = 0;
   #dropped = 0;
+  readonly #openedMs: number;
 
   constructor(sink: Sink, { fps, layout = 'plain' }: ViewerOptions, now: () => number) {
     this.#sink = sink;
     this.#layout = layout;
     this.#gapMs = fps === undefined ? 0 : 1000 / fps;
     this.#now = now;
+    this.#openedMs = now();
     this.#write(STREAM_HEAD[layout]);
   }
 
@@ -51,6 +53,11 @@ export class Viewer {
       if (this.#waiting) this.#dropped += 1;
       this.#waiting = image;
     }
+  }
+
+  /** True in the first `ms` after the connection, until an image is sent. */
+  awaitsFirstImage(ms: number): boolean {
+    return this.#sent === 0 && this.#now() - this.#openedMs < ms;
   }
 
   stalledMs(): number {

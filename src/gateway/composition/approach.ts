@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Camera } from '../../camera/capture/camera.js';
 import { checkAuthority } from '../../carts/command/authority.js';
 import type { Command } from '../../carts/command/command.js';
 import { holderOf } from '../../carts/command/control-lease.js';
@@ -39,12 +40,17 @@ export type Drives = ReturnType<typeof openApproach>;
 export function openApproach(
   { clock, log, settings, closers }: CoreServices,
   carts: ApproachCarts,
-  { markers, detector }: { markers: Markers; detector: DetectorService },
+  {
+    markers,
+    detector,
+    camera,
+  }: { markers: Markers; detector: DetectorService; camera: Pick<Camera, 'imageFault'> },
 ) {
   const ownIds = new Set<string>();
   const approach = new Approach({
     ...{ cart: movingCart(carts, () => rulesOf(settings.current), ownIds), markers, detector, clock, log },
     camera: () => settings.current.navigation.mount,
+    imageFault: () => camera.imageFault(),
   });
   closers.defer('approach', () => approach.close());
   const senderOf = (origin: Origin, authority: Authority): CartSender =>

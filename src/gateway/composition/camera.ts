@@ -19,6 +19,8 @@ interface CameraOptions {
   machine: Machine;
   /** Returns what a simulated camera sees. */
   scene: () => SceneState;
+  /** Returns true while a cart of this gateway is moving. */
+  isMoving: () => boolean;
   dataDir: string;
   clock: Clock;
   log: Log;
@@ -31,6 +33,7 @@ export async function openCamera({
   settings,
   machine,
   scene,
+  isMoving,
   dataDir,
   clock,
   log,
@@ -62,6 +65,7 @@ export async function openCamera({
           listener();
         }),
     },
+    isMoving,
     clock,
     log,
     soon: setImmediate,

@@ -60,14 +60,22 @@ export async function openModules(
   const unpaid = pruneUnpaid({ store, clock, log });
   closers.defer('unpaid', () => unpaid.stop());
 
-  const source = await openCamera({ settings, machine, scene: () => scene.state(), dataDir, clock, log });
+  const isIdle = () => !cart.busy;
+  const source = await openCamera({
+    settings,
+    machine,
+    scene: () => scene.state(),
+    isMoving: () => cart.busy,
+    dataDir,
+    clock,
+    log,
+  });
   const camera = await Camera.open({ source, photosDir: join(dataDir, 'photos'), clock, log });
   closers.defer('camera', () => camera.close());
   // Closed before the camera, which the detector keeps running.
   const detector = openDetector({ images: source, settings, markers, clock, log });
   closers.defer('detector', () => detector.close());
   localization.useDetector(detector);
-  const isIdle = () => !cart.busy;
   const calibration = openCalibration({
     ...{ detector, camera: () => source.view(), settings, isIdle, markers, clock },
   });

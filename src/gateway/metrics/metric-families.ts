@@ -111,6 +111,7 @@ export function cameraFamilies({
 }: Pick<Camera, 'source' | 'broadcaster'>): MetricFamily[] {
   const { phase, newest, framerate, fault } = source.view();
   const { sent, dropped } = broadcaster.totals;
+  const { repeated, faults } = source.counts();
   return [
     gauge(
       'cartwright_camera_phase',
@@ -118,7 +119,21 @@ export function cameraFamilies({
       PHASES.map((name) => [{ phase: name }, bit(name === phase)]),
     ),
     gauge('cartwright_camera_fault', '1 if the camera has a fault.', bit(fault !== undefined)),
-    counter('cartwright_camera_frames_total', 'Images from the camera.', newest),
+    counter(
+      'cartwright_camera_frames_total',
+      'Images from the camera, without repeated and unusable ones.',
+      newest,
+    ),
+    counter(
+      'cartwright_camera_repeated_frames_total',
+      'Images from the camera that show the same as an earlier one.',
+      repeated,
+    ),
+    counter(
+      'cartwright_camera_image_faults_total',
+      'Number of times that the images became unusable, by reason.',
+      faults,
+    ),
     gauge('cartwright_camera_configured_frames_per_second', 'Configured frame rate.', framerate),
     gauge(
       'cartwright_camera_viewers',

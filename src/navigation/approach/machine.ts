@@ -60,6 +60,7 @@ export function startApproach(goal: Goal, rules: ApproachRules, nowMs: number): 
 export function stepApproach(state: ApproachState, input: ApproachInput, nowMs: number): Step {
   if (state.phase === 'FINISHED' || state.phase === 'FAILED') return { state, effects: [] };
   if (input.kind === 'interrupted') return failed(state, 'STOPPED');
+  if (input.kind === 'unusable-images') return failed(state, 'IMAGE_STALE');
   if (nowMs - state.startedMs > TOTAL_MS) return failed(state, 'TIMEOUT');
   const seen = input.kind === 'image' ? withImage(state, input, nowMs) : state;
   switch (seen.phase) {

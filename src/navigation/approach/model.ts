@@ -61,6 +61,8 @@ export type ApproachInput =
   | { kind: 'ended'; outcome: EndOutcome; distanceMm: number; angleDeg: number }
   /** A stop, a hand-over of control or another command. */
   | { kind: 'interrupted' }
+  /** The camera is frozen, or its images cannot be used for another reason. */
+  | { kind: 'unusable-images' }
   | { kind: 'tick' };
 
 /** `stop` stops the run's own command, and has no effect on other commands. */

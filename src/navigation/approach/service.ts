@@ -27,6 +27,8 @@ interface ApproachDeps {
   detector: Pick<DetectorService, 'acquire' | 'onDetection'>;
   /** Pose of the camera in the cart's frame. */
   camera: () => Pose;
+  /** Why the images do not show what is in front of the camera now; empty if they do. */
+  imageFault: () => Text;
   clock: Clock;
   log: Log;
 }
@@ -45,8 +47,6 @@ interface Run {
   /** Odometer pose at the start of the current command. */
   origin: PlanarPose | undefined;
   stopMotion: Cancel | undefined;
-  /** True if the camera has delivered an image that differs from those before the current command. */
-  hasNewImage: boolean;
   isOver: boolean;
   readonly waiting: ((view: ApproachView) => void)[];
 }
@@ -86,7 +86,6 @@ export class Approach {
         waiting: [],
         origin: undefined,
         stopMotion: undefined,
-        hasNewImage: true,
         isOver: false,
       },
     };
@@ -134,22 +133,25 @@ export class Approach {
   }
 
   #tick(): void {
-    const { cart, clock } = this.#deps;
+    const { cart, clock, imageFault } = this.#deps;
     const odometer = cart.odometer();
     if (odometer) this.#odometry.add(clock.now(), planar(odometer));
     const refusal = cart.refusal() || (odometer ? '' : navigationMessage('approach.no-odometry'));
-    if (!refusal) return this.#feed({ kind: 'tick' });
-    if (this.#run && !isEnded(this.#run.state)) this.#run.reason = refusal;
-    this.#feed({ kind: 'interrupted' });
+    const fault = imageFault();
+    if (refusal) this.#abort({ kind: 'interrupted' }, refusal);
+    else if (fault) this.#abort({ kind: 'unusable-images' }, fault);
+    else this.#feed({ kind: 'tick' });
   }
 
-  /** An image identical to one from before the current command is not used: the camera may be frozen. */
-  #see({ atMs, sightings, isRepeated }: Detection): void {
+  #abort(input: ApproachInput, reason: Text): void {
+    if (this.#run && !isEnded(this.#run.state)) this.#run.reason = reason;
+    this.#feed(input);
+  }
+
+  #see({ atMs, sightings }: Detection): void {
     const run = this.#run;
     if (!run) return;
     const track = run.origin ? this.#odometry.around(atMs, run.origin) : [];
-    if (!isRepeated) run.hasNewImage = true;
-    else if (run.state.phase === 'MOVING' || !run.hasNewImage) return;
     const sighting = clearSighting(sightings, run.marker.id);
     this.#feed({ kind: 'image', capturedMs: atMs, sighting, track });
   }
@@ -177,7 +179,6 @@ export class Approach {
     };
     run.origin = this.#odometry.pose;
     run.commands += 1;
-    run.hasNewImage = false;
     try {
       const stopMotion = run.sender.move(motion, (end) => this.#moved(run, end));
       run.stopMotion = stopMotion;

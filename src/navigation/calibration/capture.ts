@@ -74,7 +74,7 @@ export class Capture {
   fault(): Text {
     const { phase, fault } = this.#deps.camera();
     if (phase === 'disabled') return calibrationMessage('camera-off');
-    return (phase === 'streaming' ? undefined : fault?.text) ?? this.#deps.detector.state().fault;
+    return fault?.text ?? this.#deps.detector.state().fault;
   }
 
   close(): void {

@@ -25,8 +25,6 @@ export interface Detection {
   atMs: number;
   /** Age of the image when the result became available. */
   imageAgeMs: number;
-  /** True if the image is identical to the previous one. */
-  isRepeated: boolean;
   sightings: Sighting[];
 }
 
@@ -64,7 +62,6 @@ export class DetectorService {
   #waiting: CameraImage | undefined;
   #lastDueAtMs = Number.NEGATIVE_INFINITY;
   #newest: Detection | undefined;
-  #newestJpeg: Buffer | undefined;
   #fault: Text = '';
   #restarts = 0;
   #isClosed = false;
@@ -139,7 +136,6 @@ export class DetectorService {
     this.#cancelRestart = undefined;
     this.#endThread();
     this.#newest = undefined;
-    this.#newestJpeg = undefined;
     this.#fault = '';
   }
 
@@ -193,14 +189,12 @@ export class DetectorService {
     this.#next();
   }
 
-  #measured({ number, atMs, jpeg }: CameraImage, markers: Omit<Sighting, 'imageAgeMs'>[]): void {
+  #measured({ number, atMs }: CameraImage, markers: Omit<Sighting, 'imageAgeMs'>[]): void {
     this.#backoff.reset();
     this.#setFault('');
     const imageAgeMs = this.#deps.clock.now() - atMs;
     const sightings = markers.map((marker) => ({ ...marker, imageAgeMs }));
-    const isRepeated = this.#newestJpeg?.equals(jpeg) ?? false;
-    this.#newest = { number, atMs, imageAgeMs, isRepeated, sightings };
-    this.#newestJpeg = jpeg;
+    this.#newest = { number, atMs, imageAgeMs, sightings };
     this.#detections.emit(this.#newest);
   }
 

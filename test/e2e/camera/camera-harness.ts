@@ -56,6 +56,7 @@ export class CameraHarness {
       settings: settingsSource,
       machine,
       scene,
+      isMoving: () => false,
       dataDir: dir,
       clock: systemClock,
       log,

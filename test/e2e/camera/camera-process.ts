@@ -17,6 +17,7 @@ const source = await openCamera({
     carts: [],
     faults: {},
   }),
+  isMoving: () => false,
   dataDir: process.argv[2] ?? '',
   clock: systemClock,
   log: createLog(new LogThreshold('error')),

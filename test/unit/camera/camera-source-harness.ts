@@ -39,7 +39,8 @@ class FakeProgram implements CameraProgram {
     this.#events?.connected();
   }
 
-  send(bytes: Buffer = baseline()): void {
+  /** Sends a new image by default. */
+  send(bytes: Buffer = baseline(this.#device.nextImage())): void {
     this.#events?.bytes(bytes);
   }
 
@@ -73,6 +74,12 @@ class FakeDevice implements CameraDevice {
   stillPath = '';
   readonly programs: FakeProgram[] = [];
   #deferred: (() => void)[] = [];
+  #images = 1000;
+
+  nextImage(): number {
+    this.#images += 1;
+    return this.#images;
+  }
 
   stream(options: ProgramOptions, events: StreamEvents): CameraProgram {
     return this.#start(new FakeProgram(this, options, { events, ended: (end) => events.ended(end) }));
@@ -113,11 +120,13 @@ export class CameraSourceHarness {
   readonly log = new RecordingLog();
   readonly device = new FakeDevice();
   readonly images: Image[] = [];
+  isMoving = false;
   readonly #changed = new Signal();
-  #settings: CameraSettings = defaultSettings().camera;
+  #settings: CameraSettings = { ...defaultSettings().camera, width: 160, height: 120 };
   readonly source = new CameraSource({
     device: this.device,
     settings: { current: () => this.#settings, onChange: (listener) => this.#changed.on(listener) },
+    isMoving: () => this.isMoving,
     clock: this.clock,
     log: this.log,
     soon: this.device.soon,

@@ -1,7 +1,13 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CameraView, Image, ImageSource, Still } from '../../../src/camera/capture/model.js';
+import type {
+  CameraView,
+  Image,
+  ImageCounts,
+  ImageSource,
+  Still,
+} from '../../../src/camera/capture/model.js';
 import { drawPlaceholder } from '../../../src/camera/streaming/placeholder.js';
 import type { Cancel, Clock } from '../../../src/shared/ports/clock.js';
 
@@ -58,6 +64,10 @@ export class FakeSource implements ImageSource {
 
   newest(): Image | undefined {
     return this.#newest;
+  }
+
+  counts(): ImageCounts {
+    return { repeated: 0, faults: [] };
   }
 
   onImage(listener: (image: Image) => void): Cancel {

@@ -12,6 +12,7 @@ export const CAMERA_MESSAGES: Vocabulary = {
   'camera.state.stopping': 'stopt',
   'camera.state.capturing': 'neemt een foto',
   'camera.state.backoff': 'geen beeld',
+  'camera.state.not-live': 'geen livebeeld',
   'camera.disabled': 'de camera is uitgeschakeld in de instellingen',
   'camera.disabled-hint': 'Zet "Camera inschakelen" aan in de camera-instellingen.',
   'camera.off': 'De camera is uitgeschakeld in de instellingen',
@@ -27,6 +28,15 @@ export const CAMERA_MESSAGES: Vocabulary = {
   'camera.not-runnable': 'het cameraprogramma kan niet starten',
   'camera.not-runnable-hint':
     'Controleer of deze gebruiker rpicam-vid kan uitvoeren en of het bestandssysteem niet met noexec gekoppeld is.',
+  'camera.late': 'de camera stuurt geen nieuwe beelden',
+  'camera.frozen': 'de camera herhaalt oude beelden',
+  'camera.frozen-hint': 'Rijd niet op dit beeld. Controleer de lintkabel als dit vaker gebeurt.',
+  'camera.black': 'het camerabeeld is zwart',
+  'camera.black-hint': 'Controleer of de lens vrij is en of er licht is.',
+  'camera.white': 'het camerabeeld is wit',
+  'camera.white-hint': 'Controleer de belichtingsinstellingen, en of er een lamp in de lens schijnt.',
+  'camera.wrong-size': 'de camerabeelden zijn {actual} px, niet {expected} px',
+  'camera.wrong-size-hint': 'Kies in de camera-instellingen een formaat dat de camera ondersteunt.',
   'camera.permission': 'de gateway mag de camera niet gebruiken',
   'camera.permission-hint':
     'Voeg de gebruiker van de gateway toe aan de groep video en herstart de dienst: sudo usermod -aG video <gebruiker>',

@@ -306,10 +306,61 @@ test(
 );
 
 test(
-  'takes a still for a snapshot when the camera is idle, without storing the still',
+  'a snapshot starts the idle camera and returns its first live image',
   withTestApp(async ({ source, camera, call }) => {
     source.update({ phase: 'idle' });
-    const { status, headers, body } = await call('GET', '/camera/snapshot.jpg');
+    const snapshot = call('GET', '/camera/snapshot.jpg');
+    await until(() => camera.broadcaster.viewers === 1);
+    source.update({ phase: 'streaming' });
+    const { jpeg } = source.publish();
+    const { status, headers, body } = await snapshot;
+    assert.deepEqual([status, headers['content-type'], body], [200, 'image/jpeg', jpeg]);
+    assert.equal(source.stills, 0);
+  }),
+);
+
+test(
+  'a snapshot at the same time as a photo waits for the next live image',
+  withTestApp(async ({ source, camera, clock, call }) => {
+    source.publish();
+    source.update({ phase: 'capturing' });
+    const snapshot = call('GET', '/camera/snapshot.jpg');
+    await until(() => camera.broadcaster.viewers === 1);
+    clock.advance(5000);
+    await until(() => camera.broadcaster.viewers === 1);
+    source.update({ phase: 'streaming' });
+    const { jpeg } = source.publish();
+    assert.deepEqual((await snapshot).body, jpeg);
+    assert.equal(source.stills, 0);
+  }),
+);
+
+test(
+  'a snapshot fails with 504 when the camera delivers no image within 12 s',
+  withTestApp(async ({ source, camera, clock, call }) => {
+    source.update({ phase: 'starting' });
+    const snapshot = call('GET', '/camera/snapshot.jpg');
+    await until(() => camera.broadcaster.viewers === 1);
+    clock.advance(12_000);
+    const response = await snapshot;
+    assert.deepEqual([response.status, json(response).code], [504, 'CAMERA_SLOW']);
+  }),
+);
+
+test(
+  'a snapshot fails with 503 and the reason when the camera repeats old images',
+  withTestApp(async ({ source, call }) => {
+    source.publish();
+    source.update({ fault: { code: 'frozen', text: 'the camera repeats old images', lines: [] } });
+    const response = await call('GET', '/camera/snapshot.jpg');
+    assert.deepEqual([response.status, json(response).message], [503, 'The camera repeats old images']);
+  }),
+);
+
+test(
+  'takes a photo for a snapshot at full resolution, without storing the photo',
+  withTestApp(async ({ source, camera, call }) => {
+    const { status, headers, body } = await call('GET', '/camera/snapshot.jpg?full=1');
     assert.deepEqual([status, headers['content-type']], [200, 'image/jpeg']);
     assert.deepEqual(body, drawPlaceholder(['still'], 64, 64));
     assert.deepEqual([readdirSync(source.dir), await camera.gallery.list()], [[], []]);

@@ -256,14 +256,71 @@ test('a waiting poll fails with CAMERA_FULL when its client has the most viewers
   assert.equal(broadcaster.viewers, 64);
 });
 
-test('repeats the latest image every second with its original time while the camera sends no images', () => {
+test('repeats the latest image with its original time while the next image is not due', () => {
+  const { clock, source, broadcaster } = open();
+  const sink = new TestSink();
+  source.update({ framerate: 1 });
+  source.publish();
+  broadcaster.stream(sink);
+  clock.advance(2000);
+  assert.deepEqual(sink.numbers(), [1, 1, 1]);
+  assert.equal(new Set(sink.written.slice(1).map(String)).size, 1);
+});
+
+test('a stream replaces an image that is older than 1 s with a placeholder', () => {
   const { clock, source, broadcaster } = open();
   const sink = new TestSink();
   source.publish();
   broadcaster.stream(sink);
-  clock.advance(3000);
-  assert.deepEqual(sink.numbers(), [1, 1, 1, 1]);
-  assert.equal(new Set(sink.written.slice(1).map(String)).size, 1);
+  clock.advance(2000);
+  assert.deepEqual(sink.numbers(), [1, 1, PLACEHOLDER]);
+  source.publish();
+  assert.deepEqual(sink.numbers(), [1, 1, PLACEHOLDER, 2]);
+});
+
+test('a stream replaces the image with a placeholder as soon as the camera repeats old images', () => {
+  const { source, broadcaster } = open();
+  const sink = new TestSink();
+  source.publish();
+  broadcaster.stream(sink);
+  const fault = { code: 'frozen', text: 'the camera repeats old images', hint: 'Do not drive.', lines: [] };
+  source.update({ fault });
+  assert.deepEqual(sink.numbers(), [1, PLACEHOLDER]);
+  assert.ok(
+    sink.written
+      .at(-1)
+      ?.includes(drawPlaceholder(['NO LIVE IMAGE', 'The camera repeats old images', fault.hint], 640, 480)),
+  );
+});
+
+for (const phase of ['idle', 'starting', 'stopping', 'capturing'] as const)
+  test(`the first part of a stream that starts in the phase ${phase} is an image`, () => {
+    const { clock, source, broadcaster } = open();
+    const sink = new TestSink();
+    source.update({ phase });
+    broadcaster.stream(sink);
+    clock.advance(4000);
+    assert.deepEqual(sink.numbers(), []);
+    source.update({ phase: 'streaming' });
+    source.publish();
+    assert.deepEqual(sink.numbers(), [1]);
+  });
+
+test('a stream starts with a placeholder when the camera delivers no image within 5 s', () => {
+  const { clock, source, broadcaster } = open();
+  const sink = new TestSink();
+  source.update({ phase: 'starting' });
+  broadcaster.stream(sink);
+  clock.advance(5000);
+  assert.deepEqual(sink.numbers(), [PLACEHOLDER]);
+});
+
+test('a stream starts with a placeholder immediately when the camera has a fault', () => {
+  const { source, broadcaster } = open();
+  const sink = new TestSink();
+  source.update({ phase: 'backoff', fault: { code: 'missing', text: 'no camera is connected', lines: [] } });
+  broadcaster.stream(sink);
+  assert.deepEqual(sink.numbers(), [PLACEHOLDER]);
 });
 
 test('a stream continues with placeholder images that show the camera fault', () => {

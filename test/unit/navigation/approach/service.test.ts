@@ -32,6 +32,7 @@ class Setup {
   readonly moves: CartMotion[] = [];
   odometer: { xMm: number; yMm: number; headingDeg: number } | undefined = { xMm: 0, yMm: 0, headingDeg: 0 };
   refusal = '';
+  imageFault = '';
   rejection: GatewayError | undefined;
   resolution = { mm: 1, deg: 0.1 };
   maxDeg = 180;
@@ -64,6 +65,7 @@ class Setup {
       },
     },
     camera: () => ({ xMm: 0, yMm: 0, headingDeg: 0 }),
+    imageFault: () => this.imageFault,
     clock: this.clock,
     log: new RecordingLog(),
   });
@@ -92,7 +94,7 @@ class Setup {
   }
 
   /** Emits detections in images that are taken every 100 ms. */
-  images(count: number, sightings: Partial<Sighting>[] = [AHEAD], isRepeated = false): this {
+  images(count: number, sightings: Partial<Sighting>[] = [AHEAD]): this {
     for (let nth = 0; nth < count; nth += 1) {
       this.clock.advance(100);
       const seen = sightings.map((sighting) => ({
@@ -100,8 +102,14 @@ class Setup {
         ...sighting,
       }));
       const atMs = this.clock.now() - this.latencyMs;
-      this.#detections.emit({ number: nth, atMs, imageAgeMs: this.latencyMs, isRepeated, sightings: seen });
+      this.#detections.emit({ number: nth, atMs, imageAgeMs: this.latencyMs, sightings: seen });
     }
+    return this;
+  }
+
+  /** Lets time pass in steps of 100 ms without a new image. */
+  noImages(count: number): this {
+    for (let nth = 0; nth < count; nth += 1) this.clock.advance(100);
     return this;
   }
 
@@ -246,7 +254,7 @@ test('stops a command whose acceptance interrupts the drive', () => {
 test('ends with IMAGE_STALE after one short command when the camera image freezes at standstill', () => {
   const setup = new Setup().start().images(8, [{ rangeMm: 508 }]);
   setup.endMotion({ outcome: 'finished', distanceMm: 8, angleDeg: 0, reason: '' });
-  setup.images(40, [{ rangeMm: 508 }], true);
+  setup.noImages(40);
   assert.deepEqual(setup.summary, ['FAILED', 'IMAGE_STALE', 1]);
 });
 
@@ -276,7 +284,15 @@ const stopsAfterMs = (setup: Setup, fault: () => void): number => {
 // Fault case 46
 test('stops within 300 ms when the camera image freezes', () => {
   const setup = new Setup();
-  assert.ok(stopsAfterMs(setup, () => setup.images(1, [{ rangeMm: 1850 }], true)) <= 300);
+  assert.ok(stopsAfterMs(setup, () => setup.noImages(1)) <= 300);
+});
+
+test('stops and ends with IMAGE_STALE and the reason as soon as the camera reports unusable images', () => {
+  const setup = new Setup().start().images(3);
+  setup.imageFault = 'the camera repeats old images';
+  setup.clock.advance(25);
+  assert.deepEqual([setup.stops, ...setup.summary], [1, 'FAILED', 'IMAGE_STALE', 1]);
+  assert.equal(textOf(setup.approach.view()?.reason ?? ''), 'the camera repeats old images');
 });
 
 // Fault case 47

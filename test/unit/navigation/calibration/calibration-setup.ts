@@ -80,7 +80,6 @@ export class CalibrationSetup {
       number: this.#number,
       atMs: this.clock.now(),
       imageAgeMs: 0,
-      isRepeated: false,
       sightings,
     };
     this.#detections.emit(this.#newest);

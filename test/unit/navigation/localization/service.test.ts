@@ -59,7 +59,6 @@ class Harness {
       number: 1,
       atMs,
       imageAgeMs: 0,
-      isRepeated: false,
       sightings: [{ ...sighting, ...unused }],
     });
   }

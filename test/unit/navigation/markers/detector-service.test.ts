@@ -133,7 +133,6 @@ test('reports the markers with the time and age of their image', async () => {
     number: 1,
     atMs,
     imageAgeMs: 40,
-    isRepeated: false,
     sightings: [{ ...marker, imageAgeMs: 40 }],
   };
   assert.deepEqual(found, [expected]);

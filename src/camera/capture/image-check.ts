@@ -1,0 +1,117 @@
+import { cameraMessage } from '../messages.js';
+import { JpegContent } from '../streaming/jpeg-content.js';
+import type { CameraFault } from './model.js';
+
+/** A sensor's noise makes every image different, so identical images come from memory. */
+const FROZEN_MS = { moving: 1000, atRest: 5000 };
+/** A source can repeat a loop of this many images; 34 s at 30 images a second. */
+const MAX_KNOWN = 1024;
+/** After a check for black and white that reads more than this, the following images have the same result for 200 ms. */
+const CHEAP_BYTES = 4096;
+const BLANK_INTERVAL_MS = 200;
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+interface Verdict {
+  /** False if the image shows the same as an earlier one. */
+  isNew: boolean;
+  /** Why the image must not be shown as live. */
+  fault: CameraFault | undefined;
+}
+
+/** Decides whether images show what is in front of the camera now. */
+export class ImageCheck {
+  readonly #isMoving: () => boolean;
+  readonly #known = new Map<number, CameraFault | undefined>();
+  #newAtMs: number | undefined;
+  #hasMoved = false;
+  #blank: { fault: CameraFault | undefined; nextMs: number } = { fault: undefined, nextMs: 0 };
+  #repeated = 0;
+
+  /** @param isMoving returns true while a cart of this gateway is moving. */
+  constructor(isMoving: () => boolean) {
+    this.#isMoving = isMoving;
+  }
+
+  /** Number of images that showed the same as an earlier one. */
+  get repeated(): number {
+    return this.#repeated;
+  }
+
+  /** Called when the camera starts. The known images remain, because a camera must not repeat them afterwards. */
+  restart(): void {
+    this.#newAtMs = undefined;
+    this.#hasMoved = false;
+  }
+
+  take(jpeg: Buffer, atMs: number, size: Size): Verdict {
+    const content = new JpegContent(jpeg);
+    const { key } = content;
+    if (this.#known.has(key)) {
+      this.#repeated += 1;
+      return { isNew: false, fault: this.#known.get(key) ?? this.#frozen(atMs) };
+    }
+    this.#newAtMs = atMs;
+    this.#hasMoved = false;
+    const wrong = wrongSize(content, size);
+    if (!wrong && atMs < this.#blank.nextMs) return { isNew: true, fault: this.#blank.fault };
+    const fault = wrong ?? this.#blankFault(content, atMs);
+    this.#known.set(key, fault);
+    const [oldest] = this.#known.keys();
+    if (oldest !== undefined && this.#known.size > MAX_KNOWN) this.#known.delete(oldest);
+    return { isNew: true, fault };
+  }
+
+  #frozen(atMs: number): CameraFault | undefined {
+    this.#newAtMs ??= atMs;
+    this.#hasMoved ||= this.#isMoving();
+    const limitMs = this.#hasMoved ? FROZEN_MS.moving : FROZEN_MS.atRest;
+    return atMs - this.#newAtMs < limitMs ? undefined : FROZEN;
+  }
+
+  #blankFault(content: JpegContent, atMs: number): CameraFault | undefined {
+    const { blank, bytesRead } = content.blank;
+    const isCheap = bytesRead <= CHEAP_BYTES;
+    this.#blank = { fault: blank && BLANK[blank], nextMs: isCheap ? atMs : atMs + BLANK_INTERVAL_MS };
+    return this.#blank.fault;
+  }
+}
+
+const FROZEN: CameraFault = {
+  code: 'frozen',
+  text: cameraMessage('frozen'),
+  hint: cameraMessage('frozen-hint'),
+  lines: [],
+};
+
+const BLANK: Readonly<Record<'black' | 'white', CameraFault>> = {
+  black: {
+    code: 'black',
+    text: cameraMessage('black'),
+    hint: cameraMessage('black-hint'),
+    lines: [],
+  },
+  white: {
+    code: 'white',
+    text: cameraMessage('white'),
+    hint: cameraMessage('white-hint'),
+    lines: [],
+  },
+};
+
+function wrongSize(content: JpegContent, { width, height }: Size): CameraFault | undefined {
+  const actual = content.size;
+  if (!actual || (actual.width === width && actual.height === height)) return undefined;
+  return {
+    code: 'wrong-size',
+    text: cameraMessage('wrong-size', {
+      actual: `${actual.width}x${actual.height}`,
+      expected: `${width}x${height}`,
+    }),
+    hint: cameraMessage('wrong-size-hint'),
+    lines: [],
+  };
+}
