@@ -85,6 +85,7 @@ async function next(loop: AbortSignal, language: string): Promise<Poll> {
 }
 
 async function draw(signal: AbortSignal, language: string): Promise<Poll> {
+  const requestedAt = performance.now();
   const response = await fetch(`/camera/frame?after=${number}`, {
     signal,
     cache: 'no-store',
@@ -92,7 +93,11 @@ async function draw(signal: AbortSignal, language: string): Promise<Poll> {
   });
   if (response.status === 204) return { report: { state: 'waiting' }, pauseMs: 0 };
   if (response.status !== 200) return down(await response.json());
-  const takenAt = performance.timeOrigin + performance.now() - Number(response.headers.get('x-age-ms'));
+  // On a slow connection, the image was on its way for at most the time that the gateway did not wait for it.
+  const waitedMs = Number(response.headers.get('x-waited-ms'));
+  const transitMs = Math.max(0, performance.now() - requestedAt - waitedMs);
+  const ageMs = Number(response.headers.get('x-age-ms')) + transitMs;
+  const takenAt = performance.timeOrigin + performance.now() - ageMs;
   const blob = await response.blob();
   const receivedAt = performance.now();
   const image = await createImageBitmap(blob).catch(() => undefined);

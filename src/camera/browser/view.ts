@@ -18,6 +18,7 @@ export class CameraView {
   #worker: Worker | undefined;
   #canvas: HTMLCanvasElement | undefined;
   #isOpen = false;
+  #isDown = false;
   /** `performance.now()` when the image was taken; undefined before the first image. */
   #takenAt: number | undefined;
   #shownAt: number[] = [];
@@ -82,21 +83,24 @@ export class CameraView {
   /** Reports that were sent before the view was closed are ignored. */
   #take(report: CameraReport): void {
     if (!this.#isOpen) return;
+    if (report.state !== 'waiting') this.#isDown = report.state === 'down';
     if (report.state === 'live') {
+      this.#message = '';
       this.#takenAt = report.takenAt - performance.timeOrigin;
       this.#shownAt.push(performance.now());
       if (this.#canvas?.hidden || this.#box.hasAttribute('data-stale')) this.#draw();
-    } else {
+    } else if (report.state === 'down') {
       this.#message = messageOf(report);
-      if (report.state === 'down') this.#draw();
+      this.#draw();
     }
     this.#onState(report.state);
   }
 
+  /** Also greys the image out while the page is hidden, because its first frame afterwards shows the old image. */
   #draw(): void {
     const now = performance.now();
     const ageMs = this.#takenAt === undefined ? undefined : now - this.#takenAt;
-    const isStale = ageMs === undefined || ageMs > STALE_MS;
+    const isStale = !this.#isOpen || this.#isDown || ageMs === undefined || ageMs > STALE_MS;
     setHidden(this.#canvas, ageMs === undefined);
     this.#box.toggleAttribute('data-stale', isStale);
     showText(find('[data-camera-words]', this.#box), isStale ? this.#staleText(ageMs) : '');
@@ -112,13 +116,12 @@ export class CameraView {
   }
 
   #staleText(ageMs: number | undefined): string {
-    return ageMs === undefined ? this.#message : `${TEXTS.cameraOld(ageText(ageMs))} ${this.#message}`;
+    return ageMs === undefined ? this.#message : `${TEXTS.cameraOld(ageText(ageMs))} ${this.#message}`.trim();
   }
 }
 
-function messageOf(report: Exclude<CameraReport, { state: 'live' }>): string {
-  if (report.state === 'waiting') return TEXTS.cameraStarting;
-  if (!report.reason) return TEXTS.cameraNoAnswer;
-  const { message = '', hint = '' } = report.reason;
+function messageOf({ reason }: Extract<CameraReport, { state: 'down' }>): string {
+  if (!reason) return TEXTS.cameraNoAnswer;
+  const { message = '', hint = '' } = reason;
   return [upperFirst(message), hint].filter(Boolean).join('. ');
 }

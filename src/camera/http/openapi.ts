@@ -62,6 +62,7 @@ export const cameraApi = t.api(cameraChapter, {
       headers: {
         'x-frame': { ...t.whole, description: 'Image number' },
         'x-age-ms': { ...t.whole, description: 'Image age in ms' },
+        'x-waited-ms': { ...t.whole, description: 'Time in ms that the request waited for the image' },
       },
     },
     answers: { 204: { description: 'No new image within 5 s' } },

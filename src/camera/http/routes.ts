@@ -47,11 +47,15 @@ export function cameraLiveRoutes({ camera, isAuthorised, clock }: CameraLiveDeps
     if (req.method === 'HEAD') return void res.type('jpeg').end();
     const abort = new AbortController();
     res.on('close', () => abort.abort());
+    const requestedMs = clock.now();
     const image = await broadcaster.next(after, abort.signal, holderOf(req));
     if (!image) return void res.status(204).end();
     res.setTimeout(READ_TIMEOUT_MS, () => res.destroy());
-    const ageMs = Math.round(clock.now() - image.atMs);
-    sendJpeg(res, image.jpeg, { 'x-frame': image.number, 'x-age-ms': ageMs });
+    sendJpeg(res, image.jpeg, {
+      'x-frame': image.number,
+      'x-age-ms': Math.round(clock.now() - image.atMs),
+      'x-waited-ms': Math.round(clock.now() - requestedMs),
+    });
   });
 
   router.get('/camera/snapshot.jpg', async (req, res) => {

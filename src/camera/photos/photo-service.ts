@@ -9,6 +9,8 @@ import type { Gallery, Photo } from './gallery.js';
 /** After this time in ms, the request fails, but the photo may still be completed. */
 const RESPONSE_TIMEOUT_MS = 12_000;
 const MIN_GAP_MS = 1000;
+/** A snapshot waits for a restart of the camera that is due within this time. */
+const RESTART_WAIT_MS = 1000;
 
 interface PhotoServiceDeps {
   source: ImageSource;
@@ -56,7 +58,9 @@ export class PhotoService {
     const cancel = clock.after(RESPONSE_TIMEOUT_MS, () => abort.abort());
     try {
       while (!abort.signal.aborted) {
-        const image = await broadcaster.next(after, abort.signal);
+        const image = await broadcaster
+          .next(after, abort.signal)
+          .catch((error: unknown) => this.#untilRestart(error));
         if (image) return image.jpeg;
       }
     } finally {
@@ -69,6 +73,15 @@ export class PhotoService {
         hint: cameraMessage('no-image-hint'),
       },
     );
+  }
+
+  /** Throws the error if the camera does not restart soon. */
+  async #untilRestart(error: unknown): Promise<undefined> {
+    const { source, clock } = this.#deps;
+    const { retryAtMs = Number.POSITIVE_INFINITY } = source.view();
+    const waitMs = retryAtMs - clock.now();
+    if (waitMs > RESTART_WAIT_MS) throw error;
+    await new Promise<void>((resolve) => void clock.after(waitMs, resolve));
   }
 
   async #capture(): Promise<Photo> {

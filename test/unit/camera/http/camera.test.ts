@@ -135,7 +135,14 @@ test(
       [first.status, first.headers['x-frame'], first.headers['x-age-ms'], first.body],
       [200, '1', '40', jpeg],
     );
-    const waiting = call('GET', '/camera/frame?after=1');
+    assert.equal(first.headers['x-waited-ms'], '0');
+    const second = call('GET', '/camera/frame?after=1');
+    await until(() => camera.broadcaster.viewers === 1);
+    clock.advance(300);
+    source.publish();
+    const { headers } = await second;
+    assert.deepEqual([headers['x-age-ms'], headers['x-waited-ms']], ['0', '300']);
+    const waiting = call('GET', '/camera/frame?after=2');
     await until(() => camera.broadcaster.viewers === 1);
     clock.advance(5000);
     assert.equal((await waiting).status, 204);
@@ -344,6 +351,24 @@ test(
     clock.advance(12_000);
     const response = await snapshot;
     assert.deepEqual([response.status, json(response).code], [504, 'CAMERA_SLOW']);
+  }),
+);
+
+test(
+  'a snapshot waits for a restart of the camera that is due within 1 s',
+  withTestApp(async ({ source, camera, clock, call }) => {
+    const fault = { code: 'crashed', text: 'the camera program crashed', lines: [] };
+    const timers = clock.timers;
+    source.update({ phase: 'backoff', fault, retryAtMs: clock.now() + 500 });
+    const snapshot = call('GET', '/camera/snapshot.jpg');
+    // The timers of the snapshot, of the camera's use and of the wait.
+    await until(() => clock.timers === timers + 3);
+    source.update({ phase: 'starting' });
+    clock.advance(500);
+    await until(() => camera.broadcaster.viewers === 1);
+    source.update({ phase: 'streaming' });
+    const { jpeg } = source.publish();
+    assert.deepEqual((await snapshot).body, jpeg);
   }),
 );
 
