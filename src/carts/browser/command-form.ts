@@ -86,8 +86,7 @@ export function initCommandForm(store: StateStore): void {
   });
   store.onDraw(() => {
     const why = locked();
-    const note = driveLockNote(store) || outdatedReason(store, meaning);
-    showText(find('[data-live="lock"]'), note === '' ? '' : TEXTS.cannotMove(note));
+    drawLock(driveLockNote(store), outdatedReason(store, meaning));
     go.disabled = why !== '' || isWaitShown;
     for (const preset of all('[data-preset]', form))
       setAttribute(preset, 'aria-disabled', String(go.disabled));
@@ -97,6 +96,13 @@ export function initCommandForm(store: StateStore): void {
       clearAnswer();
     }
   });
+}
+
+/** A reason for which the cart must not move locks manual drive too; outdated values lock only the form. */
+function drawLock(note: string, outdated: string): void {
+  const lock = find('[data-live="lock"]');
+  lock?.classList.toggle('of-move', note === '');
+  showText(lock, note || outdated ? TEXTS.cannotMove(note || outdated) : '');
 }
 
 /** Clears the result when another cart is selected, because the result belongs to the previous cart. */

@@ -274,7 +274,7 @@ driveSuite(
       const { reason } = await atRest();
       assert.equal(reason?.code, 'LEASE_ENDED');
       await page
-        .locator('[data-hand-why], [data-hand-lock]')
+        .locator('[data-hand-why], [data-live="lock"]')
         .filter({ hasText: /stops by itself|No update/ })
         .first()
         .waitFor();

@@ -78,7 +78,7 @@ for (const [width, height] of [
           "document.querySelector('.cockpit').getBoundingClientRect().bottom",
         );
         const stops = await page.locator('.stops').boundingBox();
-        const limit = width < 1100 && height > width ? (stops?.y ?? 0) : height;
+        const limit = width < 1200 && height > width ? (stops?.y ?? 0) : height;
         assert.ok(Number(bottom) <= limit, `${bottom} <= ${limit}`);
         assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width);
       },

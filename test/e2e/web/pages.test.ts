@@ -93,7 +93,7 @@ test('every page fits the width of a phone, a tablet and a desktop screen', asyn
 });
 
 test('the top bar never covers the safety state, regardless of the number of status lights', async () => {
-  const viewport = { width: 1120, height: 800 };
+  const viewport = { width: 1220, height: 800 };
   const run = async ({ page }: PageSession): Promise<void> => {
     await untilSentence(page, /^Ready$/);
     await app.gateway.call('POST', '/simulator', { action: 'plug', on: false });

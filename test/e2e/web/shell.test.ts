@@ -169,7 +169,7 @@ for (const [width, height] of [
             .reduce((sum, { offsetHeight }) => sum + offsetHeight, 0) / innerHeight`);
           assert.ok((await shareOf('[data-band-others]')) < 0.2);
           // On small screens, the list scrolls with the page, and the rest of the bands is sticky.
-          const share = await shareOf(width < 1100 ? '.band-top' : '.bands');
+          const share = await shareOf(width < 1200 ? '.band-top' : '.bands');
           assert.ok(share < (width < 640 ? 0.35 : 0.32), String(share));
           for (const note of ['[data-hand-lock]', '[data-hand-why]', '[data-live="lock"]'])
             assert.equal(await page.locator(note).isVisible(), false, `${note} repeats the band`);

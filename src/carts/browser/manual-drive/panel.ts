@@ -1,5 +1,5 @@
 import { principalName, translated } from '../../../i18n/messages.js';
-import { driveLockNote, driveLockReason } from '../../../web/browser/commands/drive-lock.js';
+import { driveLockReason } from '../../../web/browser/commands/drive-lock.js';
 import { find, setAttribute, showText } from '../../../web/browser/dom.js';
 import type { StateStore } from '../../../web/browser/live/state-store.js';
 import { addStopChannel } from '../../../web/browser/stop.js';
@@ -38,7 +38,7 @@ export function initManualDrive(store: StateStore): void {
   const gamepad = pad && new DriveGamepad(run, () => draw());
   const draw = (): void => {
     const { state } = connection;
-    drawTexts(connection, locked(), onlyOwn() || driveLockNote(store));
+    drawTexts(connection, locked(), onlyOwn());
     speed.draw(isOwn() ? state?.most : undefined);
     view?.draw(run.stick);
     showText(find('[data-gamepad]'), gamepad?.isConnected ? MANUAL_TEXTS.gamepad : '');
@@ -78,7 +78,7 @@ function initButtons(connection: DriveConnection): void {
   });
 }
 
-/** @param note the part of the reason `lock` that the status line does not state. */
+/** @param note the part of the reason `lock` that neither the status line nor the command form states. */
 function drawTexts(connection: DriveConnection, lock: string, note: string): void {
   const { state, roundTripMs } = connection;
   showText(find('[data-hand-who]'), driverText(state));

@@ -1,0 +1,297 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { suite } from 'uvu';
+import { violationsOf } from '../../helpers/axe.js';
+import { hasBrowser } from '../../helpers/browser.js';
+import { BrowserSuite } from '../../helpers/browser-suite.js';
+import { overflowPx } from '../../helpers/page-assertions.js';
+import type { PageSession } from '../../helpers/page-session.js';
+
+/** Tests the sizes and positions on the Drive page. */
+const test = suite('layout of the Drive page');
+
+const app = new BrowserSuite(test);
+test.before(async () => {
+  // A trial of settings lasts until the test ends it.
+  await app.gateway.kill('SIGTERM');
+  await app.gateway.configure({ settings: {}, confirmSeconds: 600 });
+  await app.gateway.spawn();
+  await app.untilCartReady();
+});
+
+type Size = readonly [width: number, height: number];
+type Tab = 'manual' | 'move';
+
+const LANDSCAPE: readonly Size[] = [
+  [720, 540],
+  [800, 600],
+  [900, 600],
+  [1024, 768],
+  [1112, 834],
+  [1180, 820],
+  [1280, 720],
+  [1440, 900],
+];
+const SIZES: readonly Size[] = [
+  [1440, 900],
+  [1024, 768],
+  [900, 600],
+  [768, 1024],
+  [360, 640],
+];
+const TABS: readonly Tab[] = ['manual', 'move'];
+
+async function untilLive(page: Page): Promise<void> {
+  await page.locator('[data-camera]:not([data-stale])').waitFor();
+  await page.locator('.go:not(:disabled)').waitFor({ state: 'attached' });
+  await page.locator('[data-pad]:not([aria-disabled="true"])').waitFor({ state: 'attached' });
+}
+
+/** Resizes the window and resolves when the page has adjusted its layout. */
+async function resize(page: Page, [width, height]: Size): Promise<void> {
+  await page.setViewportSize({ width, height });
+  await page.evaluate(`new Promise((resolve) => {
+    scrollTo(0, 0);
+    requestAnimationFrame(() => requestAnimationFrame(resolve));
+  })`);
+}
+
+async function select(page: Page, tab: Tab): Promise<void> {
+  const button = page.locator(`#tab-${tab}`);
+  if (await button.isVisible()) await button.click();
+}
+
+/** Heights of the camera's box and of the image inside it, as shares of the window's height. */
+function cameraShares(page: Page): Promise<{ box: number; image: number }> {
+  return page.evaluate(`(() => {
+    const canvas = document.querySelector('[data-camera-picture]');
+    const { width, height } = canvas.getBoundingClientRect();
+    const image = Math.min(height, (width * canvas.height) / canvas.width);
+    return { box: height / innerHeight, image: image / innerHeight };
+  })()`);
+}
+
+for (const [width, height] of LANDSCAPE) {
+  test(`the camera image takes at least 40 % of the height of a window of ${width} by ${height} px`, () =>
+    app.visit(
+      '/',
+      async ({ page }) => {
+        await untilLive(page);
+        for (const tab of TABS) {
+          await select(page, tab);
+          const { box, image } = await cameraShares(page);
+          assert.ok(box >= 0.4, `${tab}: box ${box}`);
+          // Rounding of the layout may take a pixel at the narrowest width.
+          assert.ok(image >= (width === 720 ? 0.39 : 0.4), `${tab}: image ${image}`);
+        }
+      },
+      { viewport: { width, height } },
+    ));
+}
+
+test('the camera takes at least 40 % of the height of a window of 360 by 640 px', () =>
+  app.visit(
+    '/',
+    async ({ page }) => {
+      await untilLive(page);
+      const { box } = await cameraShares(page);
+      assert.ok(box >= 0.4, String(box));
+    },
+    { viewport: { width: 360, height: 640 } },
+  ));
+
+/** Describes the pad, Send and stop buttons that are not wholly visible, and all controls below 44 px. */
+function controlFaults(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const isShown = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+    const name = ({ outerHTML }) => outerHTML.slice(0, 80);
+    const hidden = ['[data-pad]', '.go', '.stops .stop', '.stops .estop'].flatMap((selector) => {
+      const element = document.querySelector(selector);
+      if (!isShown(element) || getComputedStyle(element.parentElement.closest('[role=tabpanel], .stops')).visibility !== 'visible') return [];
+      const { left, top, right, bottom } = element.getBoundingClientRect();
+      const isInside = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+      const middle = document.elementFromPoint((left + right) / 2, bottom - 6);
+      return isInside && element.contains(middle) ? [] : ['not wholly visible: ' + selector];
+    });
+    const controls = '.cockpit :is(button, input:not([type=hidden], [type=radio]), select, .speeds label), .stops button';
+    const small = [...document.querySelectorAll(controls)].filter((element) => {
+      if (!isShown(element) || element.closest('.cockpit-controls > *') && getComputedStyle(element).visibility === 'hidden') return false;
+      const { width, height } = element.getBoundingClientRect();
+      return width > 1 && (width < 43.5 || height < 43.5);
+    });
+    return [...hidden, ...small.map((element) => 'too small: ' + name(element))];
+  })()`);
+}
+
+for (const size of SIZES) {
+  for (const tab of TABS) {
+    test(`the ${tab} controls fit a window of ${size.join(' by ')} px, are large enough and pass axe`, () =>
+      app.visit(
+        '/',
+        async ({ page }) => {
+          await untilLive(page);
+          await select(page, tab);
+          assert.equal(await overflowPx(page), 0);
+          assert.deepEqual(await controlFaults(page), []);
+          assert.deepEqual(await violationsOf(page), []);
+        },
+        { viewport: { width: size[0], height: size[1] } },
+      ));
+  }
+}
+
+/** Positions of the pad, Send and the stop buttons in every size of the window and in both tabs. */
+async function placesOf(page: Page): Promise<Record<string, string>> {
+  const places: Record<string, string> = {};
+  for (const size of SIZES) {
+    await resize(page, size);
+    for (const tab of TABS) {
+      await page.evaluate(`document.querySelector('[data-cockpit]').dataset.task = '${tab}'`);
+      await resize(page, size);
+      for (const control of [tab === 'manual' ? '[data-pad]' : '.go', '.stops .stop', '.stops .estop'])
+        places[`${size.join('x')} ${tab} ${control}`] = await page.evaluate<string>(`(() => {
+          const { left, top, width, height } = document.querySelector('${control}').getBoundingClientRect();
+          return [left, top, width, height].map((px) => Math.round(px)).join();
+        })()`);
+    }
+  }
+  return places;
+}
+
+interface Message {
+  name: string;
+  show: (session: PageSession) => Promise<unknown>;
+  /** Visible while the message is displayed. */
+  shown: string;
+  clear: (session: PageSession) => Promise<unknown>;
+}
+
+const MESSAGES: readonly Message[] = [
+  {
+    name: 'a trial of settings',
+    show: () => app.gateway.call('POST', '/updateJson', { limits: { maxSpeedMmps: 400 } }),
+    shown: '[data-trial]:not([hidden])',
+    clear: ({ page }) => page.click('[data-trial] button.secondary'),
+  },
+  {
+    name: 'the loss of the connection',
+    show: async () => process.kill(app.gateway.pid, 'SIGSTOP'),
+    shown: '[data-live="lost"]:not([hidden])',
+    clear: async () => process.kill(app.gateway.pid, 'SIGCONT'),
+  },
+  {
+    name: 'a silent motor controller',
+    show: () => app.gateway.call('POST', '/simulator', { action: 'mute', on: true }),
+    shown: '[data-band-main] [data-tone="warn"], [data-live="lock"]:not([hidden])',
+    clear: () => app.gateway.call('POST', '/simulator', { action: 'mute', on: false }),
+  },
+  {
+    name: 'a failed stop',
+    show: async ({ page }) => {
+      await page.route('**/carts/1/stop', (route) =>
+        route.fulfill({ status: 403, json: { message: 'not permitted' } }),
+      );
+      await page.click('.stops .stop');
+    },
+    shown: '[data-live="stop-answer"][data-tone="stop"]',
+    clear: async ({ page }) => {
+      await page.unroute('**/carts/1/stop');
+      await page.click('.stops .stop');
+      await page.locator('[data-live="stop-answer"][data-tone="quiet"]').waitFor();
+    },
+  },
+  {
+    name: 'a rejected command',
+    show: async ({ page }) => {
+      const body = {
+        message: 'the cart is busy',
+        hint: 'Stop the cart, or wait until it has finished.',
+        faults: [],
+      };
+      await page.route('**/', (route) =>
+        route.request().method() === 'POST' ? route.fulfill({ status: 409, json: body }) : route.fallback(),
+      );
+      await page.fill('#angleID', '10');
+      await page.click('.go');
+    },
+    shown: '[data-progress][data-tone="stop"]',
+    clear: ({ page }) => page.unroute('**/'),
+  },
+  {
+    name: 'an error beside a field',
+    show: ({ page }) => page.fill('#distanceID', '99999'),
+    shown: '#distanceID-error',
+    clear: ({ page }) => page.fill('#distanceID', '10'),
+  },
+  {
+    name: 'the selection of another cart',
+    show: ({ page }) => page.selectOption('.cart-choice select', '2'),
+    shown: '[data-hand-lock]',
+    clear: ({ page }) => page.selectOption('.cart-choice select', '1'),
+  },
+  {
+    name: 'a connected gamepad',
+    show: ({ page }) =>
+      page.evaluate(`
+        globalThis.pad = { index: 0, mapping: 'standard', connected: true, axes: [0, 0, 0, 0],
+          buttons: Array.from({ length: 17 }, () => ({ pressed: false })) };
+        navigator.getGamepads = () => [pad];
+        dispatchEvent(Object.assign(new Event('gamepadconnected'), { gamepad: pad }));`),
+    shown: '[data-gamepad]:not([hidden])',
+    clear: ({ page }) =>
+      page.evaluate(`
+        navigator.getGamepads = () => [];
+        dispatchEvent(Object.assign(new Event('gamepaddisconnected'), { gamepad: pad }));`),
+  },
+];
+
+for (const { name, show, shown, clear } of MESSAGES) {
+  test(`no drive or stop control moves when ${name} appears or disappears`, () =>
+    app.visit('/', async (session) => {
+      const { page, pageErrors } = session;
+      await resize(page, [1440, 900]);
+      await untilLive(page);
+      const before = await placesOf(page);
+      await resize(page, [1440, 900]);
+      await show(session);
+      await page.locator(shown).first().waitFor();
+      assert.deepEqual(await placesOf(page), before, 'appears');
+      await resize(page, [1440, 900]);
+      await clear(session);
+      await untilLive(page);
+      assert.deepEqual(await placesOf(page), before, 'disappears');
+      pageErrors.splice(0);
+    }));
+}
+
+test('no drive or stop control moves when a control request appears or is accepted', () =>
+  app.visit('/', async ({ page }) => {
+    await untilLive(page);
+    const before = await placesOf(page);
+    await resize(page, [1440, 900]);
+    await page.click('[data-hand-take]');
+    await page.locator('[data-hand-who]:text-is("You have control")').waitFor();
+    await app.visit('/', async ({ page: other }) => {
+      await other.click('[data-hand-take]:has-text("Request control")');
+      await page.locator('[data-hand-ask]').waitFor();
+      assert.deepEqual(await placesOf(page), before, 'requested');
+      for (const size of SIZES) {
+        await resize(page, size);
+        const [pad, button] = await Promise.all([
+          page.locator('[data-pad]').boundingBox(),
+          page.locator('[data-hand-over]').boundingBox(),
+        ]);
+        assert.ok(pad && button, 'both are displayed');
+        const isApart = button.x + button.width <= pad.x || button.y + button.height <= pad.y;
+        assert.ok(isApart, `Hand over control covers the pad at ${size.join(' by ')} px`);
+      }
+      await page.click('[data-hand-over]');
+      await page
+        .locator('[data-hand-why]')
+        .filter({ hasText: 'took control' })
+        .waitFor({ state: 'attached' });
+      assert.deepEqual(await placesOf(page), before, 'handed over');
+    });
+  }));
+
+if (hasBrowser) test.run();
