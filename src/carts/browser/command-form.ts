@@ -1,22 +1,28 @@
 import { driveLockNote, driveLockReason, outdatedReason } from '../../web/browser/commands/drive-lock.js';
 import { newId } from '../../web/browser/commands/new-id.js';
 import { type CommandAnswer, sendCommand, showLines } from '../../web/browser/commands/send-command.js';
-import { all, find, setAttribute, showText } from '../../web/browser/dom.js';
+import { all, find, setAttribute, setText, showText } from '../../web/browser/dom.js';
+import { initHoldButtons } from '../../web/browser/hold.js';
 import type { StateStore } from '../../web/browser/live/state-store.js';
 import { TEXTS } from '../../web/browser/texts.js';
 import { initFieldErrors } from './field-errors.js';
 import { initPresets, type PresetMotion } from './presets.js';
-import { initPreview, isMotionless } from './preview.js';
+import { distanceOf, initPreview, isMotionless } from './preview.js';
 import { initSignedFields } from './signed-fields.js';
 
 /** Nothing is drawn for a shorter wait, because it would only flicker. */
 const NOTICEABLE_MS = 200;
+/** The longest lifetime that the API accepts; the cart must reach a queued command within this time. */
+const QUEUED_TTL_MS = 10_000;
+
+type BusyPolicy = { onBusy?: 'replace' | 'reject' | 'queue'; ttlMs?: number };
 
 /** The form is locked while the cart's data is stale or the cart is not permitted to move. */
 export function initCommandForm(store: StateStore): void {
   const form = find<HTMLFormElement>('[data-command]');
   const go = find<HTMLButtonElement>('.go');
-  if (!form || !go) return;
+  const queue = find<HTMLButtonElement>('[data-queue]');
+  if (!form || !go || !queue) return;
   const meaning = find<HTMLInputElement>('[name="meaning"]', form)?.value;
   const locked = (): string => driveLockReason(store) || outdatedReason(store, meaning);
   let isWaiting = false;
@@ -35,14 +41,15 @@ export function initCommandForm(store: StateStore): void {
     showLines(answerBox(), { tone: 'quiet', lines: [TEXTS.sending] });
     store.draw();
   };
-  const send = async (preset?: PresetMotion): Promise<void> => {
+  const isMoving = (): boolean => store.selected?.moving ?? false;
+  const send = async (more: Partial<PresetMotion> & BusyPolicy): Promise<void> => {
     if (isWaiting || locked() !== '') return;
     isWaiting = true;
     const commandId = newId();
     sentId = commandId;
     clearResult();
     const wait = setTimeout(showWait, NOTICEABLE_MS);
-    const answer = await sendCommand({ ...valuesOf(form), ...preset, commandId });
+    const answer = await sendCommand({ ...valuesOf(form), ...more, commandId });
     clearTimeout(wait);
     isWaiting = false;
     isWaitShown = false;
@@ -64,30 +71,64 @@ export function initCommandForm(store: StateStore): void {
   initFieldErrors(form);
   initPreview(form, store);
 
+  // The operator decided by the text that the button had when it was pressed.
+  let isPressedToReplace = false;
+  for (const press of ['pointerdown', 'keydown'])
+    form.addEventListener(press, () => (isPressedToReplace = isMoving()), true);
+  const needsHold = (): boolean => Math.abs(distanceOf(form)) > Number(form.dataset.holdAbove);
+  const sendForm = (button: HTMLElement): void => {
+    if (!form.reportValidity()) return;
+    if (isMotionless(form)) {
+      showLines(answerBox(), { tone: 'quiet', lines: [TEXTS.enterMotion] });
+      find('[name="distanceID"]', form)?.focus();
+    } else if (button === queue) void send({ onBusy: 'queue', ttlMs: QUEUED_TTL_MS });
+    else void send(isMoving() ? { onBusy: isPressedToReplace ? 'replace' : 'reject' } : {});
+  };
+  const showHold = (): void => showLines(answerBox(), { tone: 'quiet', lines: [TEXTS.holdPreset] });
+  const drawHold = (): void => {
+    for (const button of [go, queue]) button.toggleAttribute('data-hold', needsHold());
+  };
+  initHoldButtons({
+    buttons: '.send > [data-hold]',
+    question: TEXTS.confirmPreset,
+    done: sendForm,
+    early: showHold,
+  });
+  queue.addEventListener('click', () => {
+    if (!needsHold()) sendForm(queue);
+  });
+  // Otherwise, Enter in a field would click the button, which asks for a confirmation instead of a hold.
+  form.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement) || !needsHold()) return;
+    event.preventDefault();
+    showHold();
+  });
+  form.addEventListener('input', drawHold);
+  drawHold();
+
   // The browser rejected the numbers, so the previous command's outcome no longer applies.
   const onInvalid = (): void => {
     sentId = '';
     clearResult();
   };
   form.addEventListener('invalid', onInvalid, true);
-  clearOnSelect(store);
+  clearOnSelect(store, form);
   // A hint disappears when the operator follows it; a rejection stays until the next command.
   form.addEventListener('input', () => {
     if (!isWaiting && answerBox()?.dataset.tone === 'quiet') clearAnswer();
   });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    if (isMotionless(form)) {
-      showLines(answerBox(), { tone: 'quiet', lines: [TEXTS.enterMotion] });
-      find('[name="distanceID"]', form)?.focus();
-    } else {
-      void send();
-    }
+    if (needsHold()) showHold();
+    else sendForm(go);
   });
   store.onDraw(() => {
     const why = locked();
     drawLock(driveLockNote(store), outdatedReason(store, meaning));
     go.disabled = why !== '' || isWaitShown;
+    queue.disabled = go.disabled;
+    setText(find('[data-go-text]', go), isMoving() ? TEXTS.replace : TEXTS.drive);
+    queue.toggleAttribute('data-shown', isMoving());
     for (const preset of all('[data-preset]', form))
       setAttribute(preset, 'aria-disabled', String(go.disabled));
     // The page now shows the command's progress instead of the response.
@@ -105,14 +146,27 @@ function drawLock(note: string, outdated: string): void {
   showText(lock, note || outdated ? TEXTS.cannotMove(note || outdated) : '');
 }
 
-/** Clears the result when another cart is selected, because the result belongs to the previous cart. */
-function clearOnSelect(store: StateStore): void {
+/** Clears the result and the numbers when another cart is selected, because they belong to the previous cart. */
+function clearOnSelect(store: StateStore, form: HTMLFormElement): void {
   let selectedID = store.selectedID;
   store.onSelect((cartID) => {
     if (cartID === selectedID) return;
     selectedID = cartID;
+    clearFields(form);
     clearResult();
   });
+}
+
+function clearFields(form: HTMLFormElement): void {
+  for (const name of ['distanceID', 'angleID', 'maxSpeed']) {
+    const control = form.elements.namedItem(name);
+    if (control instanceof HTMLSelectElement) control.selectedIndex = 0;
+    else if (control instanceof HTMLInputElement) {
+      control.value = name === 'maxSpeed' ? '' : '0';
+      delete control.dataset.negative;
+    } else continue;
+    control.dispatchEvent(new Event('input', { bubbles: true }));
+  }
 }
 
 function answerBox(): HTMLElement | undefined {

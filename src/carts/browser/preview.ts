@@ -70,6 +70,11 @@ export function isMotionless(form: HTMLFormElement): boolean {
   return amountOf(form, 'distanceID') === 0 && amountOf(form, 'angleID') === 0;
 }
 
+/** Returns the form's distance in mm, negative for backward. */
+export function distanceOf(form: HTMLFormElement): number {
+  return amountOf(form, 'distanceID');
+}
+
 /** Returns the amount in mm or degrees, from a number field or the selected preset. */
 function amountOf(form: HTMLFormElement, name: string): number {
   const control = form.elements.namedItem(name);

@@ -9,6 +9,7 @@ export const limitsSchema = {
   default: {},
   required: [
     'maxDistanceMm',
+    'holdAboveMm',
     'maxAngleDeg',
     'maxSpeedMmps',
     'defaultSpeedMmps',
@@ -31,6 +32,16 @@ export const limitsSchema = {
       title: 'Maximum distance per command',
       description: 'A single command cannot drive the cart further than this.',
       default: 10_000,
+    },
+    holdAboveMm: {
+      type: 'integer',
+      minimum: 0,
+      maximum: HARD.distanceMax,
+      unit: 'mm',
+      title: 'Longest move without a hold',
+      description:
+        'On the Drive page, a longer move is sent only when its button is held for 0.8 s. 0 requires a hold for every move.',
+      default: 2000,
     },
     maxAngleDeg: {
       type: 'integer',

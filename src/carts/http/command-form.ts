@@ -48,6 +48,8 @@ const BLANK = { help: '', placeholder: '', table: false, options: [], signed: fa
 
 export interface CommandForm {
   drive: KinematicsSettings['type'];
+  /** A longer move is sent only after a hold; in mm. */
+  holdAboveMm: number;
   /** Submitted with the command, so that the command is rejected if the units or presets have changed. */
   meaning: string;
   carts: { cartID: number; name: string; note: string; selected: boolean }[];
@@ -77,6 +79,7 @@ export function commandForm(
   const entered = (name: string): string => (isOld ? '' : String(input.entered?.[name] ?? ''));
   return {
     drive: input.kinematics?.type ?? 'differential',
+    holdAboveMm: limits.holdAboveMm,
     meaning,
     carts: carts.map(({ cartID, name, destination, online }) => ({
       cartID,

@@ -32,6 +32,7 @@ export const PAGES: Vocabulary = {
   Stop: 'Stop',
   Drive: 'Rijden',
   'Stop all': 'Alles stoppen',
+  Replace: 'Vervangen',
   'Stop-only mode': 'Stopmodus',
   Reload: 'Opnieuw laden',
   'Press and hold Reset until the ring is full.': 'Houd Reset ingedrukt tot de ring vol is.',

@@ -176,7 +176,8 @@ export class Trial {
  * deceleration can tip a load.
  */
 const LOWER_IS_STRICTER = [
-  ...(['maxDistanceMm', 'maxAngleDeg', 'maxSpeedMmps', 'defaultSpeedMmps', 'accelMmps2'] as const),
+  ...(['maxDistanceMm', 'holdAboveMm', 'maxAngleDeg', 'maxSpeedMmps'] as const),
+  ...(['defaultSpeedMmps', 'accelMmps2'] as const),
   ...(['maxMotorC', 'ratePerSec', 'ttlMs', 'remoteHeartbeatMs'] as const),
 ];
 

@@ -29,6 +29,7 @@ export const TEXTS = {
   drive: t`Drive`,
   stopAll: t`Stop all`,
   holdReset: t`Press and hold Reset until the ring is full.`,
+  replace: t`Replace`,
   holdResetAll: t`Press and hold Reset all until the ring is full.`,
   confirmReset: t`Reset the cart? It can then be driven again.`,
   confirmResetAll: t`Reset all carts? They can then be driven again.`,

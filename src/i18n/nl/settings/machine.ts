@@ -42,6 +42,9 @@ export const MACHINE: Vocabulary = {
   'Speed at full power (RoboClaw, Sabertooth)': 'Snelheid op vol vermogen (RoboClaw, Sabertooth)',
   'Speed measured while the cart drives straight ahead at full power. Used to estimate distances.':
     'Snelheid, gemeten terwijl de kar rechtuit rijdt op vol vermogen. Wordt gebruikt om afstanden te schatten.',
+  'Longest move without a hold': 'Langste verplaatsing zonder ingedrukt houden',
+  'On the Drive page, a longer move is sent only when its button is held for 0.8 s. 0 requires a hold for every move.':
+    'Op de pagina Rijden wordt een langere verplaatsing pas verzonden als de knop 0,8 s ingedrukt is gehouden. Bij 0 geldt dat voor elke verplaatsing.',
   'Maximum distance per command': 'Maximale afstand per opdracht',
   'A single command cannot drive the cart further than this.':
     'Eén opdracht kan de kar niet verder laten rijden dan dit.',

@@ -14,6 +14,7 @@ import { Inbox, type Json, openBroker, openBus, within } from './test-bus.js';
 
 export const LIMITS: LimitsSettings = {
   maxDistanceMm: 10_000,
+  holdAboveMm: 2000,
   maxAngleDeg: 360,
   maxSpeedMmps: 300,
   defaultSpeedMmps: 300,

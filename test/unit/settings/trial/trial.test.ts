@@ -117,6 +117,7 @@ test(
 
 for (const [name, from, to] of [
   ['maxDistanceMm', 9000, 8000],
+  ['holdAboveMm', 2000, 1000],
   ['maxAngleDeg', 180, 90],
   ['maxSpeedMmps', 300, 250],
   ['defaultSpeedMmps', 300, 250],

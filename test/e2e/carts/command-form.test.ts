@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { suite } from 'uvu';
+import type { CommandView } from '../../../src/carts/command/model.js';
+import { hasBrowser } from '../../helpers/browser.js';
+import { BrowserSuite } from '../../helpers/browser-suite.js';
+import { untilAnswer } from '../../helpers/until.js';
+
+const test = suite('the Drive form in Chromium');
+
+const app = new BrowserSuite(test);
+test.before(() => app.untilCartReady());
+
+type Body = Record<string, unknown>;
+
+/** Records the commands that the page sends, and responds to them instead of the gateway. */
+async function recordCommands(page: Page): Promise<Body[]> {
+  const sent: Body[] = [];
+  await page.route('**/', (route) => {
+    if (route.request().method() !== 'POST') return route.fallback();
+    const body = route.request().postDataJSON() as Body;
+    sent.push(body);
+    return route.fulfill({ json: { ...body, state: 'ACCEPTED' } });
+  });
+  return sent;
+}
+
+const unlocked = (page: Page): Promise<void> => page.locator('.go:not(:disabled)').waitFor();
+
+const hint = (page: Page): Promise<void> =>
+  page.locator('[data-progress]:has-text("Press and hold the button")').waitFor();
+
+async function holdButton(page: Page, button: string): Promise<void> {
+  await page.hover(button);
+  const sent = page.waitForRequest((request) => request.method() === 'POST');
+  await page.mouse.down();
+  await sent;
+  await page.mouse.up();
+}
+
+for (const [direction, distance] of [
+  ['Forward', 2001],
+  ['Back', -2001],
+] as const) {
+  test(`a move of ${distance} mm is sent only after its button was held`, () =>
+    app.visit('/', async ({ page }) => {
+      const sent = await recordCommands(page);
+      await unlocked(page);
+      await page.fill('#distanceID', '2001');
+      if (direction === 'Back') await page.click('[data-sign="distanceID"]');
+      await page.click('.go');
+      await hint(page);
+      await page.fill('#angleID', '0');
+      await page.locator('[data-progress]:empty').waitFor({ state: 'attached' });
+      await page.press('#distanceID', 'Enter');
+      await hint(page);
+      assert.deepEqual(sent, []);
+      await holdButton(page, '.go');
+      assert.deepEqual(
+        sent.map(({ distanceID }) => distanceID),
+        [distance],
+      );
+    }));
+}
+
+test('a move of exactly the limit is sent by a tap', () =>
+  app.visit('/', async ({ page }) => {
+    const sent = await recordCommands(page);
+    await unlocked(page);
+    await page.fill('#distanceID', '2000');
+    const request = page.waitForRequest((candidate) => candidate.method() === 'POST');
+    await page.click('.go');
+    await request;
+    assert.deepEqual(
+      sent.map(({ distanceID }) => distanceID),
+      [2000],
+    );
+  }));
+
+test('the setting holdAboveMm determines which moves need a hold', async () => {
+  await app.gateway.call('POST', '/updateJson', { limits: { holdAboveMm: 100 } });
+  await app.visit('/', async ({ page }) => {
+    const sent = await recordCommands(page);
+    await unlocked(page);
+    await page.fill('#distanceID', '101');
+    await page.click('.go');
+    await hint(page);
+    assert.deepEqual(sent, []);
+    await page.fill('#distanceID', '100');
+    await page.locator('.go:not([data-hold])').waitFor();
+  });
+});
+
+test('selecting another cart clears the form', () =>
+  app.visit('/', async ({ page }) => {
+    await unlocked(page);
+    await page.fill('#distanceID', '50');
+    await page.click('[data-sign="distanceID"]');
+    await page.fill('#angleID', '20');
+    await page.fill('#maxSpeed', '40');
+    await page.selectOption('.cart-choice select', '2');
+    const values = ['#distanceID', '#angleID', '#maxSpeed'].map((field) => page.inputValue(field));
+    assert.deepEqual(await Promise.all(values), ['0', '0', '']);
+    assert.equal(await page.textContent('[data-sign="distanceID"]'), 'Forward');
+    await page.locator('.go[aria-disabled="true"]').waitFor();
+  }));
+
+const FINAL = ['FINISHED', 'FAILED', 'CANCELLED', 'EXPIRED', 'REJECTED'];
+
+/**
+ * Runs `act` while cart 1 moves and the page shows it. If the move fails meanwhile, for example because the
+ * machine is busy, starts it again.
+ */
+async function whileMoving(page: Page, act: () => Promise<void>, prepare = async () => {}): Promise<void> {
+  for (;;) {
+    await app.gateway.untilCart(1, ({ safety, moving }) => safety.mayMove && !moving);
+    await page.locator('[data-queue]').waitFor({ state: 'hidden' });
+    await prepare();
+    const { body } = await app.gateway.move(1, 8000, { maxSpeed: 20 });
+    const commandOf = async () =>
+      (await app.gateway.call<CommandView>('GET', `/commands/${body.commandId}`)).body;
+    const isOver = ({ state }: CommandView) => FINAL.includes(state);
+    const isShown = () => page.locator('[data-queue][data-shown]').isVisible();
+    await untilAnswer(async () => (await isShown()) || isOver(await commandOf()), Boolean);
+    const outcome: unknown = await act().then(
+      () => undefined,
+      (thrown) => thrown,
+    );
+    if (isOver(await commandOf())) continue;
+    await app.gateway.call('POST', '/carts/1/stop');
+    if (outcome) throw outcome;
+    return;
+  }
+}
+
+for (const [language, replace, queue] of [
+  ['en', 'Replace', 'Add to queue'],
+  ['nl', 'Vervangen', 'In wachtrij'],
+] as const) {
+  test(`the buttons are called ${replace} and ${queue} only while the cart moves (${language})`, () =>
+    app.visit(
+      '/',
+      async ({ page }) => {
+        page.setDefaultTimeout(10_000);
+        await unlocked(page);
+        assert.equal(await page.isVisible('[data-queue]'), false);
+        await whileMoving(page, async () => {
+          assert.equal(await page.textContent('[data-go-text]'), replace);
+          assert.equal((await page.innerText('[data-queue]')).trim(), queue);
+        });
+        await page.locator('[data-queue]').waitFor({ state: 'hidden' });
+        assert.notEqual(await page.textContent('[data-go-text]'), replace);
+      },
+      { locale: language },
+    ));
+}
+
+for (const [button, expected] of [
+  ['.go', { onBusy: 'replace', ttlMs: undefined }],
+  ['[data-queue]', { onBusy: 'queue', ttlMs: 10_000 }],
+] as const) {
+  test(`${button} sends a command with onBusy ${expected.onBusy} while the cart moves`, () =>
+    app.visit('/', async ({ page }) => {
+      page.setDefaultTimeout(10_000);
+      await unlocked(page);
+      await page.fill('#distanceID', '50');
+      const sent = await recordCommands(page);
+      await whileMoving(page, async () => {
+        sent.splice(0);
+        const request = page.waitForRequest((candidate) => candidate.method() === 'POST');
+        await page.click(button);
+        await request;
+        assert.deepEqual(
+          sent.map(({ onBusy, ttlMs }) => ({ onBusy, ttlMs })),
+          [expected],
+        );
+      });
+    }));
+}
+
+test('a press on Drive that ends after the cart has started to move does not replace its command', () =>
+  app.visit('/', async ({ page }) => {
+    page.setDefaultTimeout(10_000);
+    await unlocked(page);
+    await page.fill('#distanceID', '50');
+    const sent = await recordCommands(page);
+    const press = async (): Promise<void> => {
+      sent.splice(0);
+      await page.mouse.up();
+      await page.hover('.go');
+      await page.mouse.down();
+    };
+    await whileMoving(
+      page,
+      async () => {
+        const request = page.waitForRequest((candidate) => candidate.method() === 'POST');
+        await page.mouse.up();
+        await request;
+        assert.deepEqual(
+          sent.map(({ onBusy }) => onBusy),
+          ['reject'],
+        );
+      },
+      press,
+    );
+  }));
+
+test('a queued command starts after the current one', () =>
+  app.visit('/', async ({ page }) => {
+    for (;;) {
+      await app.gateway.untilCart(1, ({ safety, moving }) => safety.mayMove && !moving);
+      await unlocked(page);
+      const { body: first } = await app.gateway.move(1, 100, {});
+      await page.fill('#distanceID', '60');
+      const isOver = async () =>
+        FINAL.includes(
+          (await app.gateway.call<CommandView>('GET', `/commands/${first.commandId}`)).body.state,
+        );
+      await untilAnswer(async () => (await page.isVisible('[data-queue]')) || isOver(), Boolean);
+      if (await isOver()) continue;
+      const answer = page.waitForResponse((response) => response.request().method() === 'POST');
+      await page.click('[data-queue]', { timeout: 10_000 });
+      const { commandId } = (await (await answer).json()) as CommandView;
+      const { body: queued } = await untilAnswer(
+        () => app.gateway.call<CommandView>('GET', `/commands/${commandId}`),
+        ({ body }) => FINAL.includes(body.state),
+      );
+      if (queued.state !== 'FINISHED') continue;
+      assert.equal(queued.distanceMm, 60);
+      return;
+    }
+  }));
+
+if (hasBrowser) test.run();
