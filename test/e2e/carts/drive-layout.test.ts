@@ -42,7 +42,8 @@ const SIZES: readonly Size[] = [
 const TABS: readonly Tab[] = ['manual', 'move'];
 
 async function untilLive(page: Page): Promise<void> {
-  await page.locator('[data-camera]:not([data-stale])').waitFor();
+  // The image may be old on a busy machine, which does not change the layout.
+  await page.locator('[data-camera-picture]').waitFor();
   await page.locator('.go:not(:disabled)').waitFor({ state: 'attached' });
   await page.locator('[data-pad]:not([aria-disabled="true"])').waitFor({ state: 'attached' });
 }
