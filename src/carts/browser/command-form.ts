@@ -75,7 +75,9 @@ export function initCommandForm(store: StateStore): void {
   let isPressedToReplace = false;
   for (const press of ['pointerdown', 'keydown'])
     form.addEventListener(press, () => (isPressedToReplace = isMoving()), true);
-  const needsHold = (): boolean => Math.abs(distanceOf(form)) > Number(form.dataset.holdAbove);
+  // The browser reports invalid numbers when the button is pressed, and nothing is sent.
+  const needsHold = (): boolean =>
+    form.matches(':valid') && Math.abs(distanceOf(form)) > Number(form.dataset.holdAbove);
   const sendForm = (button: HTMLElement): void => {
     if (!form.reportValidity()) return;
     if (isMotionless(form)) {

@@ -87,6 +87,18 @@ test('a move of exactly the limit is sent by a tap', () =>
     );
   }));
 
+test('a tap with a distance above the maximum shows the error and asks for no hold', () =>
+  app.visit('/', async ({ page }) => {
+    const sent = await recordCommands(page);
+    await unlocked(page);
+    await page.fill('#distanceID', '20000');
+    await tap(page, '.go');
+    await page.locator('#distanceID-error:has-text("0 to 10000")').waitFor();
+    assert.equal(await page.textContent('[data-progress]'), '');
+    assert.equal(await page.locator('.go[data-hold]').count(), 0);
+    assert.deepEqual(sent, []);
+  }));
+
 test('the setting holdAboveMm determines which moves need a hold', async () => {
   await app.gateway.call('POST', '/updateJson', { limits: { holdAboveMm: 100 } });
   await app.visit('/', async ({ page }) => {
