@@ -62,12 +62,11 @@ const safety = t.record<model.SafetyView>(
     ...{ stoppedBy: t.text, stoppedAt: t.moment },
     pressId: {
       ...t.text,
-      description:
-        'Identifies the press that triggered the E-stop; all carts that it stopped report the same ID',
+      description: 'Identifies the press that latched the stop; all carts that it stopped report the same ID',
     },
     resetStep: {
       ...resetStep,
-      description: 'The next step in resetting the E-stop; present only while the E-stop is latched',
+      description: 'The next step in resetting the cart; present only while a stop is latched',
     },
   },
 );

@@ -106,7 +106,7 @@ export const commandApi = t.api(commandChapter, {
     redirect: t.BACK,
     fails: [404, 409],
   }),
-  'POST /stop': stop('Stops one cart or all carts without latching the E-stop', STOP_ALL),
+  'POST /stop': stop('Stops one cart or all carts without latching the stop', STOP_ALL),
   'POST /stop/mine': stop('Stops all carts that the caller is moving and, if `cartID` is given, that cart', {
     ...STOP,
     description:
@@ -114,8 +114,8 @@ export const commandApi = t.api(commandChapter, {
     body: t.optionalBody(oneCart, { cartID: 2 }),
     ok: stopped(t.listOf(cartIdSchema)),
   }),
-  'POST /estop': stop('Triggers an emergency stop on one cart or all carts', ESTOP),
-  'POST /estop/reset': move("Resets the emergency stop on one cart, by default on this gateway's cart", {
+  'POST /estop': stop('Stops one cart or all carts and latches the stop (Stop all on the pages)', ESTOP),
+  'POST /estop/reset': move("Resets the latched stop of one cart, by default of this gateway's cart", {
     body: t.optionalBody(
       t.open([], {
         cartID: cartIdSchema,

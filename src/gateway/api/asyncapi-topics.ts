@@ -51,7 +51,7 @@ export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
     },
   },
   instantActions: {
-    summary: 'Stop, emergency stop and emergency-stop reset. On `_all`, only stops are accepted.',
+    summary: 'Stop, latching stop (`emergencyStop`) and its reset. On `_all`, only stops are accepted.',
     ...{ actions: BOTH, qos: [0, 1], payload: instantActionsMessageSchema },
     example: {
       ...{ headerId: 3, gatewayId: 'gw-1', sessionId: HEAD.sessionId },
@@ -115,7 +115,7 @@ export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
     ...{ actions: ['send'], qos: [1], payload: { allOf: [cartHeader, alarmMessageSchema] } },
     example: {
       ...{ ...HEAD, id: ID, kind: 'estop', at: 1_777_896_131_000, count: 1 },
-      text: 'Cart 2: E-stop latched by Anna at 14:02:11 CEST',
+      text: 'Cart 2: stopped by Anna at 14:02:11 CEST',
       ...{ gateway: 'Cart 2', url: 'http://cartwright-3f2a.local:3000/?cart=2' },
     },
   },

@@ -71,7 +71,11 @@ function cartFamilies(
   const { joined, held } = drive.clients;
   return [
     ...safetyFamilies(own, label),
-    counter('cartwright_safety_events_total', 'E-stops, protective stops and resets.', stops.rows('kind')),
+    counter(
+      'cartwright_safety_events_total',
+      'Latched stops (Stop all or E-stop), protective stops and resets.',
+      stops.rows('kind'),
+    ),
     histogram(
       'cartwright_command_stage_seconds',
       'Time from the acceptance of a command to each later stage: sent, acknowledged and finished.',
@@ -105,7 +109,7 @@ function safetyFamilies(own: CartView, label: Labels): MetricFamily[] {
       [label, bit(safety.mayMove)],
     ]),
     gauge('cartwright_moving', '1 if the cart is moving.', [[label, bit(moving)]]),
-    gauge('cartwright_estop_latched', '1 if the E-stop is latched.', [
+    gauge('cartwright_estop_latched', '1 if a stop is latched.', [
       [label, bit(safety.emergencyStop !== 'NONE')],
     ]),
     gauge(

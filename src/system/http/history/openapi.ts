@@ -22,7 +22,7 @@ const filters = {
   person: { ...t.text, description: 'Returns only entries for this user, API key or gateway' },
   outcome: {
     ...t.oneOf(OUTCOME_FILTERS),
-    description: '`stops` includes E-stops, protective stops, and failed and cancelled commands',
+    description: '`stops` includes latched stops, protective stops, and failed and cancelled commands',
   },
   from: {
     ...t.text,
@@ -50,7 +50,7 @@ const entry = t.record<FoundEntry>({
   distanceMm: t.mm,
   pressedCarts: {
     ...t.listOf(t.whole),
-    description: 'All carts that the same press of E-stop stopped; empty if the press is unknown',
+    description: 'All carts that the same press of Stop all stopped; empty if the press is unknown',
   },
   view: { ...t.object, description: 'The command with its timeline, or the safety event' },
 });
@@ -73,7 +73,7 @@ const historyChapter = {
 export const historyApi = t.api(historyChapter, {
   'GET /history': t.operator('Searches commands and safety events, newest first', {
     description:
-      'An E-stop press that stopped several carts is one entry, unless `cartID` or `find` is given.',
+      'A press of Stop all that stopped several carts is one entry, unless `cartID` or `find` is given.',
     query: {
       ...filters,
       limit: { ...t.between(1, 200), description: 'Default: 50' },
