@@ -23,14 +23,14 @@ export function accessRoutes(deps: AccessRoutesDeps): Router {
 }
 
 function usersPageOf({ access: { users }, pages }: AccessRoutesDeps) {
-  return (req: Request, notice?: Notice): string =>
-    pages.users(req, { users: users.list(), ...(notice ? { notice } : {}) });
+  return (req: Request, notice?: Notice, entered?: unknown): string =>
+    pages.users(req, { users: users.list(), ...(notice ? { notice } : {}), entered });
 }
 
 function userRoutes(
   router: Router,
   { access: { users } }: AccessRoutesDeps,
-  page: (req: Request, notice?: Notice) => string,
+  page: (req: Request, notice?: Notice, entered?: unknown) => string,
 ): void {
   router.get('/users', (req, res) => {
     if (wantsHtml(req)) res.type('html').send(page(req, doneNotice(req).notice));
@@ -39,12 +39,16 @@ function userRoutes(
   const answer = (
     req: Request,
     res: Response,
-    { done, work }: Pick<FormWork, 'done' | 'work'>,
-  ): Promise<void> =>
-    answerForm(req, res, { back: '/users', done, page: (notice) => page(req, notice), work });
+    {
+      done,
+      work,
+      page: shown = (notice) => page(req, notice),
+    }: Pick<FormWork, 'done' | 'work'> & Partial<FormWork>,
+  ): Promise<void> => answerForm(req, res, { back: '/users', done, page: shown, work });
   const add: RequestHandler = (req, res) =>
     answer(req, res, {
       done: 'user-added',
+      page: (notice) => page(req, notice, req.body),
       work: async () => ({ status: 201, body: await users.add(withoutEmpty(req.body), callerName(req)) }),
     });
   router.post('/users', ...readBody(routes['POST /users']), add);

@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import { t } from '../../i18n/page-text.js';
 import { GatewayError } from '../../shared/errors.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
+import { isJsonObject } from '../../shared/validation/json.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
 import { type LayoutData, type Notice, noticeText } from '../../web/layout/context.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
@@ -11,7 +12,7 @@ import type { Pages } from '../../web/layout/pages.js';
 import { roleText } from '../../web/layout/role-text.js';
 import type { Access } from '../access.js';
 import { accessMessage } from '../messages.js';
-import { isAtLeast, ROLES, type User } from '../schema.js';
+import { isAtLeast, ROLES, type Role, type User } from '../schema.js';
 import {
   type AccountPage,
   accountContext,
@@ -29,7 +30,11 @@ interface Entry {
 interface UsersPage {
   users: readonly User[];
   notice?: Notice;
+  /** The rejected form for a new user. */
+  entered?: unknown;
 }
+
+const DEFAULT_ROLE: Role = 'operator';
 
 export interface AccessPages {
   login(req: Request, data: Entry & { next: string }): string;
@@ -102,7 +107,10 @@ function accessNav({ path }: Request): object {
   return { accessNav: links.map((link) => ({ ...link, current: path.startsWith(link.href) })) };
 }
 
-function usersContext({ users, notice }: UsersPage): object {
+/** Keeps the rejected form's name and role, but not its password. */
+function usersContext({ users, notice, entered }: UsersPage): object {
+  const { username, role: enteredRole } = isJsonObject(entered) ? entered : {};
+  const newRole = ROLES.find((role) => role === enteredRole) ?? DEFAULT_ROLE;
   return {
     notice: notice ? noticeText(notice) : null,
     users: users.map((user) => ({
@@ -111,7 +119,8 @@ function usersContext({ users, notice }: UsersPage): object {
       roles: ROLES.map((role) => ({ role, text: roleText(role), selected: role === user.role })),
       toDisabled: !user.disabled,
     })),
-    roles: ROLES.map((role) => ({ role, text: roleText(role), selected: role === 'operator' })),
+    newName: typeof username === 'string' ? username : '',
+    newRoles: ROLES.map((role) => ({ role, text: roleText(role), selected: role === newRole })),
   };
 }
 

@@ -189,4 +189,32 @@ test(
   ),
 );
 
+for (const [name, form, role] of [
+  ['a weak password', { username: 'bo', password: 'password1', role: 'customer' }, 'customer'],
+  ['a name in use', { username: 'root', password: PASSWORD, role: 'admin' }, 'admin'],
+  ['a name that is too long', { username: 'b'.repeat(65), password: PASSWORD, role: 'customer' }, 'customer'],
+  ['an unknown role', { username: 'bo', password: PASSWORD, role: 'chief' }, 'operator'],
+] as const) {
+  test(
+    `the form for a new user keeps the name and the role, but no password, after ${name}`,
+    withTestApp(
+      async ({ call, login, port }) => {
+        const cookie = await login('root');
+        const headers = { accept: 'text/html', origin: `http://127.0.0.1:${port}` };
+        const body = new URLSearchParams(form).toString();
+        const { status, text } = await call('POST', '/users', { cookie, headers, body });
+        assert.ok(status === 400 || status === 409, String(status));
+        assert.ok(text.includes(`name="username" value="${form.username}"`));
+        const select = /<select id="new-role"[\s\S]*?<\/select>/.exec(text)?.[0] ?? '';
+        assert.deepEqual(
+          [...select.matchAll(/<option value="(\w+)" selected>/g)].map(([, selected]) => selected),
+          [role],
+        );
+        assert.equal(text.includes(form.password), false);
+      },
+      { env: ENV },
+    ),
+  );
+}
+
 test.run();
