@@ -11,6 +11,7 @@ import type { MessageBus } from '../../shared/ports/mqtt.js';
 import type { ByteLink, ByteLinkOpener } from '../../shared/ports/serial.js';
 import type { LogRing } from '../../system/health/log-ring.js';
 import type { ProcessMonitor } from '../../system/health/process-monitor.js';
+import { UNRECORDED_PROTECTIVE_CODES } from '../../system/history/entries.js';
 import type { BlackBox, TimedBytes } from '../../system/incidents/black-box.js';
 
 interface BlackBoxParts {
@@ -27,6 +28,8 @@ const LINK_CODES: ReadonlySet<string> = new Set([
   ...['SERIAL_LOST', 'SERIAL_DOWN', 'SERIAL_ACK_TIMEOUT', 'CONTROLLER_RESET'],
   ...['LINE_NOISE', 'STOP_UNCONFIRMED', 'NOT_STOPPED'],
 ]);
+/** The controller ends these motions itself, so that they emit no `protective_stop` event. */
+const PROTECTIVE: ReadonlySet<string> = new Set(UNRECORDED_PROTECTIVE_CODES);
 const MOVED: ReadonlySet<string> = new Set(['ACKNOWLEDGED', 'RUNNING']);
 
 /** Saves a recording of every E-stop, every protective stop and every link loss that occurs during motion. */
@@ -48,8 +51,10 @@ export function recordStops(
   });
   dispatcher.onCommand((command) => box.addCommand(command.view()));
   dispatcher.onOwnCommand((command) => {
-    const loss = linkLossReason(command);
+    const loss = stopReason(command, LINK_CODES);
     if (loss !== undefined) box.freeze('link-loss', loss);
+    const obstacle = stopReason(command, PROTECTIVE);
+    if (obstacle !== undefined) box.freeze('protective-stop', obstacle);
   });
 }
 
@@ -79,8 +84,9 @@ export function startBlackBox(box: BlackBox, parts: BlackBoxParts): void {
   });
 }
 
-function linkLossReason({ state, reason, transitions }: Command): string | undefined {
-  if (state !== 'FAILED' || !reason || !LINK_CODES.has(reason.code)) return undefined;
+/** Returns undefined unless the command has moved the cart and failed with one of these codes. */
+function stopReason({ state, reason, transitions }: Command, codes: ReadonlySet<string>): string | undefined {
+  if (state !== 'FAILED' || !reason || !codes.has(reason.code)) return undefined;
   return transitions.some((transition) => MOVED.has(transition.state)) ? textOf(reason.text) : undefined;
 }
 

@@ -46,6 +46,7 @@ export const HISTORY: Vocabulary = {
   'No events yet. Commands, stops and resets appear here.':
     'Nog geen gebeurtenissen. Opdrachten, stops en resets verschijnen hier.',
   'Drive a cart': 'Een kar besturen',
+  'Download the recording of this stop': 'Opname van deze stop downloaden',
   "Show this cart's events around this time": 'Gebeurtenissen van deze kar rond dit tijdstip tonen',
   'Stops and failures': 'Stops en mislukte opdrachten',
   'Protective stop': 'Beveiligingsstop',

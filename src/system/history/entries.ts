@@ -155,6 +155,11 @@ const REASONS: ReadonlyMap<string, StopReason> = new Map(
   ),
 );
 
+/** Codes of commands that a protective stop ended without a `protective_stop` entry of their own. */
+export const UNRECORDED_PROTECTIVE_CODES: readonly string[] = STOP_CODES.protective.filter(
+  (code) => !PROTECTIVE_CODES.includes(code),
+);
+
 /** A message that names a principal, such as `key tablet`, has a code that begins with `shared.`. */
 function personIn(by: Text): string {
   return typeof by === 'string' || by.code.startsWith('shared.') ? textOf(by) : '';

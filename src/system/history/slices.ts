@@ -1,5 +1,5 @@
 import type { ReadDatabase, SqlParams, Statement } from '../../shared/ports/database.js';
-import type { Outcome } from './entries.js';
+import { type Outcome, PROTECTIVE_CODES, UNRECORDED_PROTECTIVE_CODES } from './entries.js';
 
 /** The position of an entry in the history, which is sorted by time and then by ID, newest first. */
 export interface Position {
@@ -76,10 +76,11 @@ export class SlicedSelect<Row> {
 
   #prepared(filter: Filter): SliceStatements<Row> {
     const words = filter.words ?? [];
+    const isProtective = filter.outcome === 'protective';
     const [first, ...others] = (['person', 'outcome', 'cart'] as const).filter(
-      (name) => filter[name] !== undefined,
+      (name) => filter[name] !== undefined && !(name === 'outcome' && isProtective),
     );
-    const key = [first, ...others, words.length, filter.stops, filter.onePerPress].join(' ');
+    const key = [first, ...others, words.length, filter.stops, isProtective, filter.onePerPress].join(' ');
     const known = this.#statements.get(key);
     if (known) return known;
     const range = `${first ? `${COLUMNS[first]} = @${first} AND ` : ''}(at, id) < (@at, @id) AND at >= @from`;
@@ -87,6 +88,7 @@ export class SlicedSelect<Row> {
     const conditions = [
       ...others.map((name) => ` AND +${COLUMNS[name]} = @${name}`),
       ...(filter.stops ? [STOPS] : []),
+      ...(isProtective ? [PROTECTIVE] : []),
       ...(filter.onePerPress ? [firstOfPress(filter)] : []),
       ...words.map((_word, nth) => ` AND instr(words, @word${nth}) > 0`),
     ];
@@ -107,6 +109,14 @@ export class SlicedSelect<Row> {
 /** Excludes superseded commands, because they did not stop the cart. */
 const STOPS = ` AND (outcome IN ('estop', 'protective')
   OR outcome IN ('failed', 'cancelled') AND reason <> 'SUPERSEDED')`;
+const listed = (codes: readonly string[]): string => codes.map((code) => `'${code}'`).join(', ');
+/**
+ * Protective stops as the statistics count them: entries of their own, and commands that ended with one. If a cart has
+ * entries of its own, they stand for its commands.
+ */
+const PROTECTIVE = ` AND (outcome = 'protective' OR reason IN (${listed(UNRECORDED_PROTECTIVE_CODES)})
+  OR reason IN (${listed(PROTECTIVE_CODES)}) AND NOT EXISTS (SELECT 1 FROM history_entries AS own
+    WHERE own.outcome = 'protective' AND own.cart_id = history_entries.cart_id))`;
 const COLUMNS = { person: 'person', outcome: 'outcome', cart: 'cart_id' } as const;
 
 /** Each gateway records its own cart's stop under the name it received, so the persons can differ. */

@@ -33,7 +33,7 @@ export interface TimedBytes extends LineBytes {
 
 const WINDOW_MS = 600_000;
 /** A recording includes this period after a stop. */
-const AFTERMATH_MS = 2000;
+export const AFTERMATH_MS = 2000;
 const SAMPLE_INTERVAL_MS = 200;
 /** Stores one sample per second while the cart is at rest. */
 const REST_DIVISOR = 5;

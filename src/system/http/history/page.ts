@@ -1,3 +1,4 @@
+import type { CommandView } from '../../../carts/command/model.js';
 import { cartLabel } from '../../../carts/labels/stop-labels.js';
 import { dayText } from '../../../i18n/format.js';
 import { hasDecimalComma } from '../../../i18n/language.js';
@@ -6,6 +7,8 @@ import { t } from '../../../i18n/page-text.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../../../web/layout/layout-context.js';
 import type { FoundEntry, FoundPage } from '../../history/search.js';
 import type { HistoryFigures } from '../../history/statistics.js';
+import { AFTERMATH_MS } from '../../incidents/black-box.js';
+import type { StoredIncident } from '../../incidents/incident-store.js';
 import { CHART, type StatisticsView, statisticsView } from './charts.js';
 import { dateOf, OUTCOME_FILTERS, PERIODS } from './query.js';
 import { type HistoryDetails, type HistoryRow, historyDetails, historyRow, outcomeTexts } from './rows.js';
@@ -41,7 +44,7 @@ interface EntriesContext extends HistoryContext {
   olderHref: string;
   newestHref: string;
   csvHref: string;
-  details: (HistoryDetails & { closeHref: string; aroundHref: string }) | null;
+  details: (HistoryDetails & { recording: string | null; closeHref: string; aroundHref: string }) | null;
 }
 
 interface StatisticsContext extends HistoryContext {
@@ -73,12 +76,14 @@ export interface EntriesInput {
   entry: FoundEntry | undefined;
   /** The commands that the stop in `entry` interrupted. */
   interrupted: readonly FoundEntry[];
+  /** The recordings of this gateway's cart. */
+  recordings: readonly Pick<StoredIncident, 'name' | 'at'>[];
   now: number;
 }
 
 /** Returns the template context for `system/history/entries.html`. */
 export function entriesContext(layout: LayoutData, input: EntriesInput): EntriesContext {
-  const { params, found, people, entry, interrupted, now } = input;
+  const { params, found, people, entry, interrupted, recordings, now } = input;
   const { cartID = '', person = '', outcome = '', from = '', to = '', find = '' } = params;
   const name = cartNames(layout);
   const { before: _before, id: _id, ...filter } = params;
@@ -111,6 +116,7 @@ export function entriesContext(layout: LayoutData, input: EntriesInput): Entries
     details: entry
       ? {
           ...historyDetails(entry, name, interrupted),
+          recording: recordingOf(entry, layout.gateway.cartID, recordings),
           closeHref: linkTo(PATH, { ...params, id: '' }),
           aroundHref: linkTo(PATH, {
             cartID: String(entry.cartID),
@@ -148,6 +154,22 @@ export function statisticsContext(layout: LayoutData, input: StatisticsInput): S
     size: CHART,
     about: t`${cart}, ${dayText(first)} to ${dayText(last)}`,
   };
+}
+
+/**
+ * Returns the name of the recording around the end of an entry, or null. A recording covers the 2 s after its first stop,
+ * and its name contains the time of that stop in whole seconds.
+ */
+export function recordingOf(
+  entry: Pick<FoundEntry, 'cartID' | 'at' | 'view'>,
+  ownID: number,
+  recordings: readonly Pick<StoredIncident, 'name' | 'at'>[],
+): string | null {
+  if (entry.cartID !== ownID) return null;
+  const { timeline = [] } = entry.view as Partial<CommandView>;
+  const endAt = entry.at + (timeline.at(-1)?.ms ?? 0);
+  const found = recordings.find(({ at }) => at >= endAt - AFTERMATH_MS - 1000 && at <= endAt + 1000);
+  return found?.name ?? null;
 }
 
 function historyContext(

@@ -9,6 +9,7 @@ import type { Pages } from '../../../web/layout/pages.js';
 import { queryNumber } from '../../../web/server/bodies.js';
 import { isExcel } from '../../../web/server/csv-format.js';
 import type { History } from '../../history/history.js';
+import type { IncidentStore } from '../../incidents/incident-store.js';
 import { csvHead, csvLines, statisticsCsv } from './csv.js';
 import { cartNames, entriesContext, type Params, statisticsContext } from './page.js';
 import { dateOf, daysOf, filterOf, groupingOf, MAX_FIND, positionOf, textOf } from './query.js';
@@ -19,6 +20,7 @@ const PARAMS = ['cartID', 'person', 'outcome', 'from', 'to', 'find', 'before', '
 
 interface HistoryPageDeps {
   history: Pick<History, 'search' | 'statistics'>;
+  boxes: Pick<IncidentStore, 'list'>;
   layout: (req: Request) => LayoutData;
   pages: Pick<Pages, 'render'>;
   clock: Clock;
@@ -35,7 +37,7 @@ export function historyPageRoutes(deps: HistoryPageDeps): Router {
 }
 
 async function sendEntries(deps: HistoryPageDeps, req: Request, res: Response): Promise<void> {
-  const { history, layout, pages, clock } = deps;
+  const { history, boxes, layout, pages, clock } = deps;
   const below = positionOf(req);
   const limit = queryNumber(req, 'limit', [1, MAX_ROWS]) ?? PAGE_ROWS;
   const found = await history.search.page(filterOf(req), { limit, ...(below ? { below } : {}) });
@@ -48,7 +50,16 @@ async function sendEntries(deps: HistoryPageDeps, req: Request, res: Response): 
   const entry = /^\d+$/.test(id) ? history.search.entry(Number(id)) : undefined;
   const interrupted = entry ? history.search.interruptedBy(entry) : [];
   const people = history.search.people();
-  const input = { params: paramsOf(req), found, people, entry, interrupted, now: clock.wallTime() };
+  const recordings = entry ? await boxes.list() : [];
+  const input = {
+    params: paramsOf(req),
+    found,
+    people,
+    entry,
+    interrupted,
+    recordings,
+    now: clock.wallTime(),
+  };
   const html = inLanguageOf(req, () =>
     pages.render('system/history/entries', entriesContext(layout(req), input)),
   );

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import type { Command } from '../../../../src/carts/command/command.js';
 import type { SafetyEvent } from '../../../../src/carts/control/estop-control.js';
 import { encodeFrame } from '../../../../src/carts/serial/codec/codec.js';
 import { describeFrames, recordStops } from '../../../../src/gateway/composition/black-box.js';
@@ -35,6 +36,29 @@ test('records a repeated press only while the cart is moving, and every press th
   press('bram', true);
   assert.deepEqual(saved, ['estop anna', 'estop bram']);
 });
+
+for (const [code, text, states, saved] of [
+  ['OBSTACLE', 'obstacle ahead', ['SENT', 'RUNNING', 'FAILED'], ['protective-stop obstacle ahead']],
+  ['SENSOR_SILENT', 'sensor 2', ['SENT', 'ACKNOWLEDGED', 'FAILED'], ['protective-stop sensor 2']],
+  ['SERIAL_LOST', 'no serial line', ['SENT', 'RUNNING', 'FAILED'], ['link-loss no serial line']],
+  ['OBSTACLE', 'obstacle ahead', ['SENT', 'FAILED'], []],
+  ['LOOP_LAG', 'recorded as an event', ['SENT', 'RUNNING', 'FAILED'], []],
+] as const) {
+  test(`records ${saved.length} stops for a command with the states ${states.join(', ')} and the code ${code}`, () => {
+    const commands = new Signal<[Command]>();
+    const found: string[] = [];
+    recordStops(
+      { freeze: (cause, why) => void found.push(`${cause} ${why}`), addCommand: () => undefined },
+      {
+        cart: { onSafety: () => () => undefined, view: () => cart(1) },
+        dispatcher: { onCommand: () => () => undefined, onOwnCommand: commands.on.bind(commands) },
+      },
+    );
+    const transitions = states.map((state) => ({ state, atMs: 0 }));
+    commands.emit({ state: 'FAILED', reason: { code, text }, transitions } as unknown as Command);
+    assert.deepEqual(found, saved);
+  });
+}
 
 test('describes a frame by name, fields and bytes, with the time of its last chunk', () => {
   const chunks = [chunk(1, 'out', BEAT.subarray(0, 3)), chunk(2, 'out', BEAT.subarray(3))];

@@ -258,4 +258,31 @@ test(
   }),
 );
 
+test(
+  'the protective stops in the list are those that the statistics count',
+  withTempStore(async (temp) => {
+    const store = await temp.open();
+    const { clock, log } = temp;
+    const history = new History({ store, clock, log });
+    const failed = { state: 'FAILED' };
+    record(history, 0, { at: NOON, ...failed, code: 'OBSTACLE' });
+    record(history, 1, { at: NOON + 1, ...failed, code: 'SENSOR_SILENT' });
+    record(history, 2, { at: NOON + 2, ...failed, code: 'LOOP_LAG' });
+    record(history, 3, { at: NOON + 3, cartID: 2, ...failed, code: 'LOOP_LAG' });
+    record(history, 4, { at: NOON + 4, cartID: 2, ...failed, code: 'SERIAL_LOST' });
+    history.recordSafety({ cartID: 1, kind: 'protective_stop', by: 'lag' }, { key: 'k', at: NOON + 5 });
+    await history.close();
+    const { entries } = await history.search.page({ outcome: 'protective' }, { limit: 200 });
+    const shown = entries.map(({ cartID, kind, reason }) => `${cartID} ${kind} ${reason}`.trim());
+    assert.deepEqual(shown.toSorted(), [
+      '1 move OBSTACLE',
+      '1 move SENSOR_SILENT',
+      '1 protective_stop',
+      '2 move LOOP_LAG',
+    ]);
+    const { days } = await history.statistics.figures({ days: 1, now: NOON + HOUR });
+    assert.equal(days[0]?.stops.protective, shown.length);
+  }),
+);
+
 test.run();
