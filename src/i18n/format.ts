@@ -2,15 +2,18 @@ import type { Text } from '../shared/messages/message.js';
 import { decimal, locale } from './language.js';
 import { t } from './shared-text.js';
 
-/** `quiet` = normal; `live` = moving; `warn` = needs attention; `stop` = stopped or failed. */
-export type Severity = 'quiet' | 'live' | 'warn' | 'stop';
+/**
+ * `quiet` = normal, with a tick; `unknown` = neither normal nor a fault; `live` = moving; `warn` = needs attention;
+ * `stop` = stopped or failed.
+ */
+export type Severity = 'quiet' | 'unknown' | 'live' | 'warn' | 'stop';
 
 export interface StatusText {
   tone: Severity;
   text: string;
 }
 
-const SEVERITIES: readonly Severity[] = ['quiet', 'live', 'warn', 'stop'];
+const SEVERITIES: readonly Severity[] = ['quiet', 'unknown', 'live', 'warn', 'stop'];
 
 /** Returns the most severe tone of a list; `quiet` for an empty list. */
 export function mostSevere(list: readonly { tone: Severity }[]): Severity {

@@ -11,7 +11,7 @@ export const settingsMessage = declareMessages('settings', {
   'in-force': 'Unconfirmed changes',
   'in-force-hint': 'Check that everything works, then confirm the changes at the top of the page.',
   'at-next-start': 'Takes effect after a restart: {sections}.',
-  confirmed: 'Changes confirmed',
+  confirmed: 'Changes kept',
   'rolled-back': 'Changes rolled back',
   'not-valid': 'the settings were not saved: {reason}',
   'not-valid-more': 'the settings were not saved: {reason} (and {more} more)',

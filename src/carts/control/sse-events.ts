@@ -27,6 +27,7 @@ export interface SnapshotEvent extends LiveEvent {
   commands: CommandView[];
   positions: CartPosition[];
   trial: TrialNote | null;
+  trialEnded: TrialEndNote | null;
   moves: CartMove[];
   firmware: FirmwareProgress;
   /** Result of `unitsFingerprint` for the current settings. */
@@ -60,8 +61,17 @@ export interface TrialNote {
   leftMs: number;
 }
 
+/** How the latest trial since the gateway's start ended; `by` is empty if it expired. */
+export interface TrialEndNote {
+  id: string;
+  what: Text;
+  outcome: 'confirmed' | 'rolledBack' | 'expired';
+  by: string;
+}
+
 export interface TrialEvent extends LiveEvent {
   trial: TrialNote | null;
+  trialEnded: TrialEndNote | null;
 }
 
 /** The carts that this gateway's users and API keys are moving. */

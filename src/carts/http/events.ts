@@ -118,7 +118,10 @@ export class EventFeed {
       news.push(this.#event('command', { command: command.view() }));
     for (const position of this.#positions.values()) news.push(this.#event('position', { position }));
     if (this.#links) news.push(this.#event('links', { links: layout().links }));
-    if (this.#trial) news.push(this.#event('trial', { trial: layout().trial ?? null }));
+    if (this.#trial) {
+      const { trial = null, trialEnded = null } = layout();
+      news.push(this.#event('trial', { trial, trialEnded }));
+    }
     if (this.#firmware) news.push(this.#event('firmware', { firmware: this.#deps.firmware.progress() }));
     if (JSON.stringify(moves) !== this.#moves) news.push(this.#event('moves', { moves }));
     this.#moves = JSON.stringify(moves);
@@ -161,7 +164,7 @@ export class EventFeed {
 
   #snapshot({ watched, stopToken }: SnapshotRequest): FeedEvent {
     const { dispatcher, layout, clock, beaconReports, meaning } = this.#deps;
-    const { gateway, links, carts: near, trial = null } = layout();
+    const { gateway, links, carts: near, trial = null, trialEnded = null } = layout();
     const isFar = watched !== undefined && !near.some(({ cartID }) => cartID === watched);
     const far = isFar ? this.#find(watched) : undefined;
     const carts = far ? [...near, far] : near;
@@ -177,6 +180,7 @@ export class EventFeed {
       commands,
       positions,
       trial,
+      trialEnded,
       moves: this.#deps.drivers.list(),
       firmware: this.#deps.firmware.progress(),
       meaning: meaning(),

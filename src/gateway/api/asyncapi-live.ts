@@ -9,6 +9,7 @@ import type {
   MovesEvent,
   PositionEvent,
   SnapshotEvent,
+  TrialEndNote,
   TrialEvent,
   TrialNote,
   UnitsFingerprintEvent,
@@ -44,6 +45,18 @@ const trial = orNull(
   record<TrialNote>({ id: text, by: text, what: text, leftMs: { ...number, unit: 'ms' } }),
 );
 
+const trialEnded = {
+  ...orNull(
+    record<TrialEndNote>({
+      id: text,
+      what: text,
+      outcome: oneOf(['confirmed', 'rolledBack', 'expired']),
+      by: text,
+    }),
+  ),
+  description: 'How the latest trial ended; null if none has ended since the start of the gateway',
+};
+
 const stopToken = {
   ...text,
   description: 'Value for the `X-Stop-Token` header; permits only stops, even after the session has expired',
@@ -71,7 +84,15 @@ export const EVENTS: Readonly<Record<string, { summary: string; payload: Schema 
         gateway: record<SnapshotEvent['gateway']>(gatewayMembers),
       },
       ...{ links: ref('Links'), carts: listOf(ref('Cart')), commands: listOf(ref('Command')) },
-      ...{ positions: listOf(position), trial, moves, firmware, meaning, stopToken: orNull(stopToken) },
+      ...{
+        positions: listOf(position),
+        trial,
+        trialEnded,
+        moves,
+        firmware,
+        meaning,
+        stopToken: orNull(stopToken),
+      },
     }),
   },
   cart: {
@@ -92,7 +113,7 @@ export const EVENTS: Readonly<Record<string, { summary: string; payload: Schema 
   },
   trial: {
     summary: 'A settings trial has started or ended.',
-    payload: record<TrialEvent>({ ...eventHead, trial }),
+    payload: record<TrialEvent>({ ...eventHead, trial, trialEnded }),
   },
   firmware: {
     summary: "The update of the motor controller's firmware has progressed.",

@@ -131,6 +131,7 @@ export function createApp(deps: AppDeps): {
       health: deps.health(),
       tls: https.view(),
       controllerLosses: deps.controllerLosses.count,
+      restartNeeded: settings.restartNeeded,
       processMetrics: deps.processMonitor.read(),
       pages: feed.clients,
       viewers: deps.camera.broadcaster.viewers,
@@ -195,7 +196,7 @@ export function createApp(deps: AppDeps): {
   app.use(appRoutes({ assets, name: () => deps.gateway().name, renderOffline: views.renderOffline }));
   app.use(fleetRoutes({ dispatcher, layout, pages, clock }));
   app.use(historyRoutes(deps));
-  app.use(historyPageRoutes({ history: deps.history, layout, pages, clock }));
+  app.use(historyPageRoutes({ history: deps.history, boxes: deps.boxes, layout, pages, clock }));
   app.use(systemRoutes({ ...deps, state, renderSystem: views.renderSystem }));
   const httpPort = (): number => (server.address() as AddressInfo).port;
   app.use(tlsRoutes({ https, httpPort, renderTls: views.renderTls }));

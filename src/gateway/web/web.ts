@@ -146,6 +146,7 @@ function layoutOf(parts: WebParts): LayoutData {
     trustedLan: core.config.auth === 'trusted-lan',
     clockSynced: core.timeSync.synced(),
     trial: core.settings.trial.view(),
+    trialEnded: core.settings.trial.ended,
     hasShop: isShopShown(core.settings.current.shop.menu, modules.shop.catalogue.hasGames),
     hasMarkers: carts.markers.list().length > 0,
   };

@@ -50,11 +50,12 @@ export const PAGES: Vocabulary = {
   'Saved. {0} settings have changed.': 'Opgeslagen. {0} instellingen zijn gewijzigd.',
   'Takes effect after a restart: {0}.': 'Wordt van kracht na een herstart: {0}.',
   'Not saved. Nothing has changed.': 'Niet opgeslagen. Er is niets gewijzigd.',
-  'Changes confirmed.': 'Wijzigingen bevestigd.',
-  'Changes rolled back. Reload the page to see the current settings.':
-    'Wijzigingen teruggedraaid. Laad de pagina opnieuw om de huidige instellingen te zien.',
-  'The settings changes have been confirmed or rolled back. Reload the page to see the current settings.':
-    'De wijzigingen van de instellingen zijn bevestigd of teruggedraaid. Laad de pagina opnieuw om de huidige instellingen te zien.',
+  'The gateway restarted and rolled the unconfirmed changes back.':
+    'De gateway is herstart en heeft de onbevestigde wijzigingen teruggedraaid.',
+  'Changes to {0} kept: confirmed by {1}.': 'Wijzigingen van {0} behouden: bevestigd door {1}.',
+  'Changes to {0} rolled back by {1}.': 'Wijzigingen van {0} teruggedraaid door {1}.',
+  'Changes to {0} rolled back: not confirmed in time.':
+    'Wijzigingen van {0} teruggedraaid: niet op tijd bevestigd.',
   'No response from the gateway. If the changes are not confirmed, they will be rolled back.':
     'Geen antwoord van de gateway. Als de wijzigingen niet zijn bevestigd, worden ze teruggedraaid.',
   'No response from the gateway. Reload the page to see the stored settings.':

@@ -159,6 +159,10 @@ export const SYSTEM: Vocabulary = {
   'Go to backups': 'Naar de back-ups',
   Database: 'Database',
   'partly ignored': 'deels genegeerd',
+  'restart needed': 'herstart nodig',
+  'Until the restart, the gateway uses the previous values.':
+    'Tot de herstart gebruikt de gateway de vorige waarden.',
+  'Restart the gateway while the cart is stationary.': 'Herstart de gateway terwijl de kar stilstaat.',
   valid: 'geldig',
   Clock: 'Klok',
   unknown: 'onbekend',

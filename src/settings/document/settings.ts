@@ -101,6 +101,11 @@ export class SettingsService {
     return motionBlockReason(this.#reading, this.#lost);
   }
 
+  /** Values and sections that differ from those in use since the start, such as `mqtt.root`. */
+  get restartNeeded(): string[] {
+    return compareSettings(this.#started, this.current, this.current).restartNeeded;
+  }
+
   /** Changes whenever the settings change or the gateway starts. Includes the quotes that HTTP requires. */
   get etag(): string {
     return `"${this.#startId}-${this.#revision}"`;

@@ -15,8 +15,7 @@ import { requireAdminFor } from './admin-sections.js';
 import { documentFromForm } from './fields.js';
 import { settingsApi } from './openapi.js';
 import { changeRows, type Proposal, Proposals, type Review } from './review.js';
-import type { SettingsViews } from './views.js';
-import { savedNotice } from './views.js';
+import { formPath, type SettingsViews } from './views.js';
 
 const NO_CHANGES: Notice = {
   ok: true,
@@ -81,24 +80,28 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
     '/brokerSettings/apply',
     ...readBody(routes['POST /brokerSettings/apply']),
     async (req, res) => {
-      res.type('html');
       let entered: Proposal['entered'];
       try {
         const { patch, why, etag, ...rest } = proposals.take(req.body.proposal);
         entered = rest.entered;
         const before = settings.trial.view()?.id;
         const by = callerName(req);
-        const change = await settings.update(patch, {
+        await settings.update(patch, {
           ...{ isIdle, ifMatch: etag, by, why, onTrial: true },
           authorise: requireAdminFor(req),
         });
-        const isOnTrial = settings.trial.view()?.id !== before;
-        res.send(views.form(req, savedNotice(change.restartNeeded, isOnTrial), undefined, entered));
+        const trial = settings.trial.view()?.id;
+        const isOnTrial = trial !== undefined && trial !== before;
+        // A reload of the page after the redirect does not send the form again.
+        res.redirect(303, formPath(entered, isOnTrial ? { trial } : { saved: settings.etag }));
       } catch (error) {
         const { status, body } = failureOf(error);
         const { message, hint } = body;
         const notice = { ok: false, title: settingsMessage('not-saved'), message, ...(hint ? { hint } : {}) };
-        res.status(status).send(views.form(req, notice, { faults: [], entered: entered ?? {} }));
+        res
+          .status(status)
+          .type('html')
+          .send(views.form(req, notice, { faults: [], entered: entered ?? {} }));
       }
     },
   );
@@ -133,10 +136,11 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
     }
   });
 
-  const settle = (end: (id: string, req: Request) => Promise<void>, title: Text): RequestHandler => {
+  const settle = (end: (id: string, req: Request) => Promise<void>): RequestHandler => {
     return async (req, res) => {
-      await end(String(req.body.id), req);
-      if (wantsHtml(req)) res.type('html').send(views.form(req, { ok: true, title, isTrial: true }));
+      const trial = String(req.body.id);
+      await end(trial, req);
+      if (wantsHtml(req)) res.redirect(303, formPath(undefined, { trial }));
       else res.json({ ok: true });
     };
   };
@@ -145,12 +149,12 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
   router.post(
     '/brokerSettings/confirm',
     ...readBody(routes['POST /brokerSettings/confirm']),
-    settle(confirm, settingsMessage('confirmed')),
+    settle(confirm),
   );
   router.post(
     '/brokerSettings/rollback',
     ...readBody(routes['POST /brokerSettings/rollback']),
-    settle(rollBack, settingsMessage('rolled-back')),
+    settle(rollBack),
   );
   return router;
 }

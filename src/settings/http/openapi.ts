@@ -35,7 +35,12 @@ const version = t.exact({
 const FORM_KIB = 768;
 const oneText = (name: string) =>
   t.formBody(t.open([name], { [name]: t.text }), { [name]: '0123456789ab' }, FORM_KIB);
-const settle = { body: oneText('id'), ok: t.jsonOrPage(t.exact({ ok: t.yes }), { ok: true }), fails: [409] };
+const settle = {
+  body: oneText('id'),
+  ok: t.json(t.exact({ ok: t.yes }), { ok: true }),
+  redirect: 'Browsers are redirected to the Settings page, which shows the result',
+  fails: [409],
+};
 const tested = {
   anyOf: [t.exact({ ok: t.yes, ms: t.ms }), t.exact({ ok: { const: false }, reason: t.text })],
 };
@@ -75,6 +80,8 @@ export const settingsApi = t.api(settingsChapter, {
       section: { ...t.text, description: 'Section to show. Default: `limits`' },
       find: { ...t.text, description: 'Words to find in titles, help texts and keys' },
       view: { ...t.oneOf(['basic', 'advanced']), description: 'Settings to show. Default: `basic`' },
+      saved: { ...t.text, description: 'ETag of the settings whose saving the page reports' },
+      trial: { ...t.text, description: 'ID of the trial whose result the page reports' },
     },
     ok: t.page,
   }),
@@ -84,7 +91,7 @@ export const settingsApi = t.api(settingsChapter, {
   }),
   'POST /brokerSettings/apply': t.operator('Applies the previewed changes', {
     body: oneText('proposal'),
-    ok: t.page,
+    redirect: 'The browser is redirected to the Settings page, which shows the result',
     answers: { 409: t.page, 412: t.page },
   }),
   'POST /brokerSettings/edit': t.operator('Returns from the preview to the form', {

@@ -5,6 +5,7 @@ import type { Fault } from '../../shared/errors.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { failureOf } from '../../web/errors.js';
 import { callerName } from '../../web/guard/principal.js';
+import { trialEndText } from '../../web/labels/fault-texts.js';
 import { type LayoutData, type Notice, noticeText, type Translated } from '../../web/layout/context.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { type LayoutContext, layoutContext } from '../../web/layout/layout-context.js';
@@ -15,6 +16,7 @@ import { settingsSchema } from '../schema/schema.js';
 import { sectionsFor } from './admin-sections.js';
 import { documentFromForm } from './fields.js';
 import { type FormView, type SettingsForm, settingsForm } from './form.js';
+import { restartText } from './restart-text.js';
 import { type Review, versionRows } from './review.js';
 
 interface ImportRetry {
@@ -44,9 +46,15 @@ export function settingsViews(
         const sections = sectionsFor(req);
         const view = { ...viewOf(submitted), ...viewOf(req.query) };
         const form = settingsForm(settingsSchema, settings.masked(), { ...retry, sections, view });
-        const context = brokerSettingsContext(layout(req), form, notice);
+        const context = brokerSettingsContext(layout(req), form, notice ?? resultNotice(settings, req));
         const cameraTitle = settingText(settingsSchema.properties.camera.title);
-        return pages.render('settings/brokerSettings', { ...context, cameraTitle, etag: settings.etag });
+        return pages.render('settings/brokerSettings', {
+          ...context,
+          cameraTitle,
+          etag: settings.etag,
+          reloadHref: formPath(view),
+          restartNeeded: restartText(settings.restartNeeded),
+        });
       }),
     review: (req, review) =>
       inLanguageOf(req, () => {
@@ -66,6 +74,38 @@ export function settingsViews(
         }),
       ),
   };
+}
+
+/**
+ * Returns the path and query of the Settings page.
+ * @param view the form or the query whose section, search and view the page shows.
+ * @param result names the change whose result the page shows.
+ */
+export function formPath(view: unknown, result: { saved?: string; trial?: string } = {}): string {
+  const { section, find, isAdvanced } = viewOf(view);
+  const query = new URLSearchParams({
+    ...(section ? { section } : {}),
+    ...(find ? { find } : {}),
+    ...(isAdvanced ? { view: 'advanced' } : {}),
+    ...result,
+  });
+  return query.size > 0 ? `/brokerSettings?${query}` : '/brokerSettings';
+}
+
+/**
+ * Returns the result that the Settings page's query names, in its present state, so that a reload never shows an
+ * outdated result; undefined if the settings have changed since.
+ */
+function resultNotice({ trial: trials, etag }: SettingsService, req: Request): Notice | undefined {
+  const { saved, trial } = req.query;
+  if (typeof trial === 'string' && trial === trials.view()?.id) return savedNotice([], true);
+  const { ended } = trials;
+  if (ended && trial === ended.id) {
+    const isKept = ended.outcome === 'confirmed';
+    const title = settingsMessage(isKept ? 'confirmed' : 'rolled-back');
+    return { ok: true, title, message: trialEndText(ended), isTrial: true };
+  }
+  return saved !== undefined && saved === etag ? savedNotice([]) : undefined;
 }
 
 function viewOf(from: unknown): FormView {

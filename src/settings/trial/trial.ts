@@ -27,6 +27,17 @@ interface TrialView {
   leftMs: number;
 }
 
+/** How a trial ended. */
+interface TrialEnd {
+  id: string;
+  /** Titles of the changed sections. */
+  what: Text;
+  /** `confirmed`: the changes remain. In all other cases, they were undone, `expired` without a user's action. */
+  outcome: 'confirmed' | 'rolledBack' | 'expired';
+  /** Who confirmed or rolled back the changes; empty if the trial expired. */
+  by: string;
+}
+
 interface Actor {
   by: string;
   isIdle: () => boolean;
@@ -49,6 +60,7 @@ export class Trial {
   readonly #changes = new Signal();
   #prepared: { record: TrialRecord; actor: Actor } | undefined;
   #pending: { record: TrialRecord; actor: Actor; endsAtMs: number } | undefined;
+  #ended: TrialEnd | undefined;
   #cancelTimer: Cancel = () => {};
   #isStopped = false;
 
@@ -59,16 +71,17 @@ export class Trial {
   view(): TrialView | undefined {
     if (!this.#pending) return undefined;
     const { record, endsAtMs } = this.#pending;
-    const sections = Object.keys(record.before) as Section[];
     return {
       id: record.id,
       by: record.by,
-      what: joined(
-        sections.map((section) => sectionMessage(section)),
-        'list',
-      ),
+      what: titlesOf(record),
       leftMs: Math.max(0, Math.ceil(endsAtMs - this.#o.clock.now())),
     };
+  }
+
+  /** How the latest trial since the gateway's start ended. */
+  get ended(): TrialEnd | undefined {
+    return this.#ended;
   }
 
   get periodMs(): number {
@@ -116,18 +129,23 @@ export class Trial {
   /** Rejects with `CONFLICT` if the change `id` is not on trial, or with `WRITE_FAILED`. */
   confirm(id: string, by: string): Promise<void> {
     return this.#o.host.enqueue(async () => {
-      this.#expect(id);
-      await this.#end();
+      const record = this.#expect(id);
+      await this.#end({ id, what: titlesOf(record), outcome: 'confirmed', by });
       this.#o.log.info('settings.confirmed', { id, by });
     });
   }
 
   /** Rejects with `CONFLICT` if the change `id` is not on trial, or with `NOT_IDLE` or `WRITE_FAILED`. */
   rollBack(id: string, actor: Actor): Promise<void> {
+    return this.#undo(id, actor, 'rolledBack');
+  }
+
+  #undo(id: string, actor: Actor, outcome: 'rolledBack' | 'expired'): Promise<void> {
     return this.#o.host.enqueue(async () => {
       const record = this.#expect(id);
       await this.#o.host.undo(record, actor);
-      await this.#end();
+      const by = outcome === 'expired' ? '' : actor.by;
+      await this.#end({ id, what: titlesOf(record), outcome, by });
       this.#o.log.warn('settings.rolled_back', { id, by: actor.by, madeBy: record.by });
     });
   }
@@ -145,10 +163,11 @@ export class Trial {
     });
   }
 
-  async #end(): Promise<void> {
+  async #end(ended: TrialEnd): Promise<void> {
     await this.#o.file.remove();
     this.#cancelTimer();
     this.#pending = undefined;
+    this.#ended = ended;
     this.#changes.emit();
   }
 
@@ -161,7 +180,7 @@ export class Trial {
     if (!this.#pending) return;
     const { record, actor } = this.#pending;
     try {
-      await this.rollBack(record.id, { ...actor, by: 'confirmation timeout' });
+      await this.#undo(record.id, { ...actor, by: 'confirmation timeout' }, 'expired');
     } catch (error) {
       // The trial ended while the rollback was queued.
       if (this.#pending?.record !== record) return;
@@ -169,6 +188,14 @@ export class Trial {
       this.#expireIn(RETRY_MS);
     }
   }
+}
+
+function titlesOf({ before }: TrialRecord): Text {
+  const sections = Object.keys(before) as Section[];
+  return joined(
+    sections.map((section) => sectionMessage(section)),
+    'list',
+  );
 }
 
 /**

@@ -16,6 +16,8 @@ export interface Advice {
 
 export interface Situation {
   own: CartView | undefined;
+  /** True if the gateway ignores some settings. */
+  hasFaults: boolean;
 }
 
 /** @param key the component's key, as in `PartRow`. */
@@ -70,11 +72,18 @@ const ADVICE: Readonly<Record<string, (situation: Situation) => PartAdvice>> = {
     action: t`Free up disk space or replace the SD card, then restart the gateway. If only a backup failed, create one below.`,
     ...{ href: '#backups', link: t`Go to backups` },
   }),
-  settings: () => ({
-    effect: t`The gateway ignores the invalid values.`,
-    action: t`Correct the values in the settings and save them.`,
-    ...settingsLink(),
-  }),
+  settings: ({ hasFaults }) =>
+    hasFaults
+      ? {
+          effect: t`The gateway ignores the invalid values.`,
+          action: t`Correct the values in the settings and save them.`,
+          ...settingsLink(),
+        }
+      : {
+          effect: t`Until the restart, the gateway uses the previous values.`,
+          action: t`Restart the gateway while the cart is stationary.`,
+          ...settingsLink(),
+        },
   https: () => ({
     effect: t`Browsers may show a security warning. Driving and stopping are not affected.`,
     action: t`Check the certificate.`,

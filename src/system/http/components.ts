@@ -4,6 +4,7 @@ import { cartLabel } from '../../carts/labels/stop-labels.js';
 import { mostSevere, type Severity, type StatusText, upperFirst } from '../../i18n/format.js';
 import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
+import { restartText } from '../../settings/http/restart-text.js';
 import { lightsOf } from '../../web/layout/status-line.js';
 import type { TlsView } from '../tls/tls-view.js';
 import { type Advice, adviceFor, type Situation } from './advice.js';
@@ -33,7 +34,7 @@ const REPEATED_LOSSES = 3;
 /** The layout data of a larger fleet contains only some of the carts. */
 const MAX_OTHERS = 40;
 
-type ComponentsInput = Pick<SystemInput, 'health' | 'tls' | 'controllerLosses' | 'nowMs'>;
+type ComponentsInput = Pick<SystemInput, 'health' | 'tls' | 'controllerLosses' | 'restartNeeded' | 'nowMs'>;
 type Row = Omit<PartRow, keyof Advice>;
 
 function needsAttention({ tone }: { tone: Severity }): boolean {
@@ -41,7 +42,8 @@ function needsAttention({ tone }: { tone: Severity }): boolean {
 }
 
 /** Returns the components that need attention, most severe first, and then the healthy ones. */
-export function componentsOf({ health, tls, controllerLosses, nowMs }: ComponentsInput): PartRow[] {
+export function componentsOf(input: ComponentsInput): PartRow[] {
+  const { health, tls, controllerLosses, restartNeeded, nowMs } = input;
   const { layout } = health;
   const own = layout.carts.find(({ cartID }) => cartID === layout.gateway.cartID);
   const lights = lightsOf(layout.links, own, '').map(({ simulated: _simulated, ...light }) => light);
@@ -54,7 +56,7 @@ export function componentsOf({ health, tls, controllerLosses, nowMs }: Component
     ...lights.map((light) => (light.key === 'controller' ? withLosses(light, controllerLosses) : light)),
     ...otherCarts(others),
     { key: 'database', name: t`Database`, ...databaseStatus(health.store) },
-    { key: 'settings', name: t`Settings`, ...settingsStatus(health) },
+    { key: 'settings', name: t`Settings`, ...settingsStatus(health, restartNeeded) },
     ...tlsRows(tls),
     ...clockRows(health),
     ...diskRows(health),
@@ -62,7 +64,7 @@ export function componentsOf({ health, tls, controllerLosses, nowMs }: Component
     ...alarmRows(health),
     ...unconfirmedStops(others),
   ];
-  const situation: Situation = { own };
+  const situation: Situation = { own, hasFaults: hasSettingsFaults(health) };
   const parts = rows
     .map((row) => withFaults(row, health))
     .map((row) => ({ ...row, ...(needsAttention(row) ? adviceFor(row.key, situation) : NO_ADVICE) }));
@@ -99,7 +101,9 @@ function otherCarts(others: readonly CartView[]): Row[] {
   if (others.length === 0 || others.length > MAX_OTHERS) return [];
   const ready = others.filter(({ online, safety }) => online && safety.mayMove).length;
   const text = t`${ready} of ${others.length} ready`;
-  return [{ key: 'others', name: t`Other carts`, tone: 'quiet', text, reason: '' }];
+  // A cart that is switched off is not a fault of this gateway, but not ready either.
+  const tone = ready === others.length ? 'quiet' : 'unknown';
+  return [{ key: 'others', name: t`Other carts`, tone, text, reason: '' }];
 }
 
 function unconfirmedStops(others: readonly CartView[]): Row[] {
@@ -137,11 +141,19 @@ function withFaults(row: Row, { faulty }: Health): Row {
   return { ...row, reason, tone: needsAttention(row) ? row.tone : 'warn' };
 }
 
-function settingsStatus({ settingsFaults }: Health): Omit<Row, 'key' | 'name'> {
+function hasSettingsFaults({ settingsFaults, faulty }: Health): boolean {
+  return settingsFaults.length > 0 || faulty.some(({ part }) => part === 'settings');
+}
+
+function settingsStatus(
+  { settingsFaults }: Health,
+  restartNeeded: readonly string[],
+): Omit<Row, 'key' | 'name'> {
   const [fault] = settingsFaults;
-  return fault
-    ? { tone: 'warn', text: t`partly ignored`, reason: `${fault.path} ${translated(fault.message)}` }
-    : { tone: 'quiet', text: t`valid`, reason: '' };
+  if (fault)
+    return { tone: 'warn', text: t`partly ignored`, reason: `${fault.path} ${translated(fault.message)}` };
+  if (restartNeeded.length === 0) return { tone: 'quiet', text: t`valid`, reason: '' };
+  return { tone: 'warn', text: t`restart needed`, reason: restartText(restartNeeded) };
 }
 
 function tlsRows(tls: TlsView): Row[] {

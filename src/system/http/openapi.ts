@@ -24,7 +24,7 @@ const links = t.record<LinksView>({
     ...t.each(t.text, 'reason', 'url'),
   }),
   camera: t.record<LinksView['camera']>({
-    tone: t.oneOf(['quiet', 'live', 'warn', 'stop']),
+    tone: t.oneOf(['quiet', 'unknown', 'live', 'warn', 'stop']),
     ...{ ...t.each(t.text, 'text', 'reason'), simulated: t.flag },
   }),
 });
@@ -112,7 +112,7 @@ export const healthApi = t.api(healthChapter, {
   }),
 });
 
-const tone = t.oneOf(['quiet', 'live', 'warn', 'stop']);
+const tone = t.oneOf(['quiet', 'unknown', 'live', 'warn', 'stop']);
 const state = t.record<SystemState>({
   summary: t.record<HealthSummary>({ text: t.text, tone }),
   parts: t.listOf(

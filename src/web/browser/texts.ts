@@ -50,9 +50,7 @@ export const TEXTS = {
     count === 1 ? t`Saved. 1 setting has changed.` : t`Saved. ${count} settings have changed.`,
   restartNeeded: (sections: string) => t`Takes effect after a restart: ${sections}.`,
   notSaved: t`Not saved. Nothing has changed.`,
-  confirmed: t`Changes confirmed.`,
-  rolledBack: t`Changes rolled back. Reload the page to see the current settings.`,
-  trialOver: t`The settings changes have been confirmed or rolled back. Reload the page to see the current settings.`,
+  trialUndone: t`The gateway restarted and rolled the unconfirmed changes back.`,
   trialUnsure: t`No response from the gateway. If the changes are not confirmed, they will be rolled back.`,
   saveUnsure: t`No response from the gateway. Reload the page to see the stored settings.`,
   changes: (count: number) =>

@@ -1,27 +1,38 @@
-import { trialText } from '../labels/fault-texts.js';
+import { trialEndText, trialText } from '../labels/fault-texts.js';
 import { clearAnswer, showAnswer } from './answer.js';
-import { find, setHidden, setText } from './dom.js';
+import { find, setHidden, setText, showText } from './dom.js';
 import type { StateStore } from './live/state-store.js';
 import { post } from './post.js';
 import { TEXTS } from './texts.js';
 
-/** ID of the trial whose result this page already displays. */
-let settledId = '';
-
-export function drawTrial({ trial }: StateStore): void {
+/** Shows the change on trial, and names the result when the trial ends, whoever ended it. */
+export function drawTrial({ trial, trialEnded }: StateStore): void {
   const band = find('[data-trial]');
   if (!band || trial === undefined) return;
   const id = find<HTMLInputElement>('[name="id"]', band);
   const isOver = trial === null && !band.hidden;
   setHidden(band, trial === null);
   const isNew = trial !== null && id?.value !== trial.id;
-  if (isNew) clearAnswer('trial');
+  if (isNew) {
+    clearAnswer('trial');
+    find('[data-trial-ended]')?.toggleAttribute('hidden', true);
+  }
   if (isOver || isNew) find('[data-of-trial]')?.remove();
-  if (isOver && id?.value !== settledId) showAnswer(TEXTS.trialOver, 'warn', 'trial');
+  // A gateway that has restarted undoes the changes and does not know the trial.
+  if (isOver)
+    showEnd(trialEnded ? trialEndText(trialEnded) : TEXTS.trialUndone, trialEnded?.outcome === 'confirmed');
   if (!trial) return;
   const leftMs = trial.leftMs - (performance.now() - trial.at);
   setText(find('[data-trial-words]', band), trialText({ ...trial, leftMs }));
   if (id) id.value = trial.id;
+}
+
+/** The Settings page shows values from before the end of the trial, so that it must be reloaded. */
+function showEnd(text: string, isKept: boolean): void {
+  const panel = find('[data-trial-ended]');
+  if (!panel) return showAnswer(text, isKept ? 'quiet' : 'warn', 'trial');
+  showText(find('[data-trial-ended-text]', panel), text);
+  setHidden(panel, false);
 }
 
 /** Confirms or rolls back the changes on trial without leaving the page. */
@@ -37,16 +48,9 @@ export function initTrial(): void {
 
 async function settle(form: HTMLFormElement, { formAction }: HTMLButtonElement): Promise<void> {
   const id = find<HTMLInputElement>('[name="id"]', form)?.value ?? '';
-  settledId = id;
   const reply = await post(formAction, new URLSearchParams({ id }), { timeoutMs: 10_000 });
-  if (reply.ok) {
-    const text = formAction.endsWith('confirm') ? TEXTS.confirmed : TEXTS.rolledBack;
-    return showAnswer(text, 'quiet', 'trial');
-  }
-  settledId = '';
-  showAnswer(
-    reply.status === 0 ? TEXTS.trialUnsure : `${reply.message}. ${reply.hint}`.trim(),
-    'warn',
-    'trial',
-  );
+  // The event about the end of the trial names the result.
+  if (reply.ok) return;
+  const text = reply.status === 0 ? TEXTS.trialUnsure : `${reply.message}. ${reply.hint}`.trim();
+  showAnswer(text, 'warn', 'trial');
 }

@@ -1,3 +1,4 @@
+import type { TrialEndNote } from '../../carts/control/sse-events.js';
 import { principalName, translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/shared-text.js';
 import type { Fault } from '../../shared/errors.js';
@@ -31,6 +32,15 @@ export function faultText(pointer: string, fault: Fault, list?: string): string 
 function lineOf(list: string, entry: number): number {
   const lines = list.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [at + 1]));
   return lines[entry] ?? entry + 1;
+}
+
+/** For example `Changes to MQTT broker kept: confirmed by anna.` */
+export function trialEndText({ what, outcome, by }: Omit<TrialEndNote, 'id'>): string {
+  const titles = translated(what);
+  const name = principalName(by);
+  if (outcome === 'confirmed') return t`Changes to ${titles} kept: confirmed by ${name}.`;
+  if (outcome === 'rolledBack') return t`Changes to ${titles} rolled back by ${name}.`;
+  return t`Changes to ${titles} rolled back: not confirmed in time.`;
 }
 
 export function trialText({ what, by, leftMs }: { what: Text; by: string; leftMs: number }): string {

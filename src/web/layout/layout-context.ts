@@ -1,5 +1,5 @@
 import type { CartMove, CartView, CommandView } from '../../carts/command/model.js';
-import type { LinksView, TrialNote } from '../../carts/control/sse-events.js';
+import type { LinksView, TrialEndNote, TrialNote } from '../../carts/control/sse-events.js';
 import {
   cameraName,
   estopHeading,
@@ -14,7 +14,7 @@ import { LANGUAGES, type Language, language } from '../../i18n/language.js';
 import { trialText } from '../labels/fault-texts.js';
 import { locationOf, menuEntries, type PageLink, type PageName } from './page-tree.js';
 import { roleText } from './role-text.js';
-import { type CartChoice, cartChoice, othersMoving, withCart } from './selected-cart.js';
+import { type CartChoice, cartChoice, type MovingLine, othersMoving, withCart } from './selected-cart.js';
 import {
   type Light,
   lightsOf,
@@ -50,6 +50,7 @@ export interface LayoutData {
   /** True if a time server has set the clock; undefined if unknown. */
   clockSynced?: boolean | undefined;
   trial?: TrialNote | undefined;
+  trialEnded?: TrialEndNote | undefined;
   /** Undefined for an anonymous request, in which case the page shows no cart data. */
   visitor?: Visitor | undefined;
   /** Path and query of the requested page. */
@@ -96,7 +97,7 @@ export interface LayoutContext {
   cartChoice: CartChoice | null;
   /** The value of `?cart=` if no cart has this ID; otherwise empty. */
   unknownCart: string;
-  alsoMoving: { cartID: number; label: string }[];
+  alsoMoving: MovingLine[];
   /** Name of the camera and of the cart that carries it. */
   cameraName: string;
   alsoStopped: SafetyLine[];
@@ -178,7 +179,7 @@ export function layoutContext(layout: LayoutData, options: LayoutOptions): Layou
     isChosen,
     cartChoice: selected && carts.length > 1 ? cartChoice(carts, selected.cartID, here) : null,
     unknownCart: layout.unknownCart ?? '',
-    alsoMoving: othersMoving(layout.moves ?? [], visitor.principal, selected?.cartID),
+    alsoMoving: othersMoving(layout.moves ?? [], visitor.principal, selected?.cartID, carts),
     cameraName: cameraName(own ? cartLabel(own) : ''),
     alsoStopped: stopped.slice(0, stoppedShown(stopped.length)),
     estopHeading: estopHeading(latched, carts.length),

@@ -11,7 +11,7 @@ export const SETTINGS_MESSAGES: Vocabulary = {
   'settings.in-force': 'Onbevestigde wijzigingen',
   'settings.in-force-hint': 'Controleer of alles werkt en bevestig dan de wijzigingen bovenaan de pagina.',
   'settings.at-next-start': 'Wordt van kracht bij de volgende start: {sections}.',
-  'settings.confirmed': 'Wijzigingen bevestigd',
+  'settings.confirmed': 'Wijzigingen behouden',
   'settings.rolled-back': 'Wijzigingen teruggedraaid',
   'settings.not-valid': 'instellingen niet opgeslagen: {reason}',
   'settings.not-valid-more': 'instellingen niet opgeslagen: {reason} en nog {more}',

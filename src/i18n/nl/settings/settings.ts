@@ -8,6 +8,8 @@ export const SETTINGS_PAGES: Vocabulary = {
   'Test connection': 'Verbinding testen',
   Discard: 'Verwerpen',
   'Review changes': 'Controleren',
+  'Reload the settings': 'Instellingen opnieuw laden',
+  'Restart needed': 'Herstart nodig',
   'Find a setting': 'Een instelling zoeken',
   Find: 'Zoeken',
   'Settings shown': 'Getoonde instellingen',

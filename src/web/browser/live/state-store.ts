@@ -4,6 +4,8 @@ import type {
   FirmwareProgress,
   LinksView,
   SnapshotEvent,
+  TrialEndNote,
+  TrialEvent,
   TrialNote,
 } from '../../../carts/control/sse-events.js';
 import { storeStopToken } from '../stop-token.js';
@@ -25,6 +27,7 @@ export class StateStore {
   moves: readonly CartMove[] | undefined;
   /** Unconfirmed settings; null if there are none, undefined before the first event. */
   trial: (TrialNote & { at: number }) | null | undefined;
+  trialEnded: TrialEndNote | null = null;
   /** Progress of a firmware update; undefined before the first event. */
   firmware: FirmwareProgress | undefined;
   /** Fingerprint of the command units; empty before the first event. */
@@ -52,7 +55,7 @@ export class StateStore {
         command: ({ command }) => this.#putCommand(command),
         links: ({ links }) => this.#putLinks(links),
         position: ({ position }, at) => this.#putPosition(position, at),
-        trial: ({ trial }, at) => this.#putTrial(trial, at),
+        trial: (event, at) => this.#putTrial(event, at),
         moves: ({ moves }) => this.#putMoves(moves),
         firmware: ({ firmware }) => this.#putFirmware(firmware),
         meaning: ({ meaning }) => this.#putMeaning(meaning),
@@ -156,7 +159,7 @@ export class StateStore {
       this.#putPosition(position, at - (event.serverTimeMs - Date.parse(position.heardAt)));
     }
     this.#putLinks(event.links);
-    this.#putTrial(event.trial, at);
+    this.#putTrial(event, at);
     this.#putMoves(event.moves);
     this.#putFirmware(event.firmware);
     this.#putMeaning(event.meaning);
@@ -186,7 +189,8 @@ export class StateStore {
     this.draw();
   }
 
-  #putTrial(trial: TrialNote | null, at: number): void {
+  #putTrial({ trial, trialEnded }: Pick<TrialEvent, 'trial' | 'trialEnded'>, at: number): void {
+    this.trialEnded = trialEnded;
     this.trial = trial ? { ...trial, at } : null;
     this.draw();
   }

@@ -293,7 +293,7 @@ test('settings routes return documented responses', async () => {
   await send('POST', '/brokerSettings/edit', 409, { body: 'proposal=none' });
   const again = await send('POST', '/brokerSettings', 200, { body: '%2Fbeacons%2FmaxRangeM=53', ...HTML });
   const second = `proposal=${/name="proposal" value="(\w+)"/.exec(again.text)?.[1]}`;
-  await send('POST', '/brokerSettings/apply', 200, { body: second, ...HTML });
+  await send('POST', '/brokerSettings/apply', 303, { body: second, ...HTML });
   await send('GET', '/brokerSettings/history', 200);
   await send('GET', '/brokerSettings/history', 200, HTML);
   await send('POST', '/brokerSettings/history/1', 200, HTML);

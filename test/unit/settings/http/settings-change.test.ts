@@ -24,6 +24,8 @@ interface TestApp {
   clock: FakeClock;
   move: () => void;
   post: (path: string, fields: Record<string, string>) => Promise<{ status: number; text: string }>;
+  /** Like `post`, but does not follow a redirect. */
+  form: (path: string, fields: Record<string, string>) => Promise<Response>;
   send: (path: string, body: object) => Promise<Response>;
   get: (path: string) => Promise<Response>;
 }
@@ -65,6 +67,15 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
           const body = new URLSearchParams(fields);
           const res = await fetch(url + path, { method: 'POST', body, headers: { accept: 'text/html' } });
           return { status: res.status, text: await res.text() };
+        },
+        form: (path, fields) => {
+          const body = new URLSearchParams(fields);
+          return fetch(url + path, {
+            method: 'POST',
+            body,
+            headers: { accept: 'text/html' },
+            redirect: 'manual',
+          });
         },
         send: (path, body) => {
           const headers = { 'content-type': 'application/json' };
@@ -169,10 +180,73 @@ test(
     const id = settings.trial.view()?.id ?? '';
     const form = await post('/brokerSettings', { etag: settings.etag });
     assert.match(form.text, /Limits changed by anna\. The change will be rolled back in 40 s/);
-    assert.match((await post('/brokerSettings/confirm', { id })).text, /Changes confirmed/);
+    assert.match((await post('/brokerSettings/confirm', { id })).text, /Changes kept/);
     assert.equal((await post('/brokerSettings/confirm', { id })).status, 409);
     clock.advance(60_000);
     assert.equal(settings.current.limits.maxSpeedMmps, 400);
+  }),
+);
+
+/** Returns the path to which the browser is redirected after the request. */
+async function redirectOf(
+  send: Parameters<Parameters<typeof withTestApp>[0]>[0]['form'],
+  path: string,
+  fields: Record<string, string>,
+) {
+  const res = await send(path, fields);
+  assert.equal(res.status, 303);
+  return res.headers.get('location') ?? '';
+}
+
+for (const [how, end, result] of [
+  ['kept', '/brokerSettings/confirm', /Changes to Limits kept: confirmed by anna\./],
+  ['rolled back', '/brokerSettings/rollback', /Changes to Limits rolled back by anna\./],
+  ['expired', undefined, /Changes to Limits rolled back: not confirmed in time\./],
+] as const) {
+  test(
+    `names the result of a trial after a redirect when the changes were ${how}`,
+    withTestApp(async ({ settings, clock, post, form, get }) => {
+      const review = await post('/brokerSettings', { '/limits/maxSpeedMmps': '400', etag: settings.etag });
+      const begun = await redirectOf(form, '/brokerSettings/apply', { proposal: proposalIn(review.text) });
+      const shown = async (path: string) => (await get(path)).text();
+      assert.match(await shown(begun), /<h2>Unconfirmed changes<\/h2>/);
+      const id = settings.trial.view()?.id ?? '';
+      if (end) assert.equal(await redirectOf(form, end, { id }), begun);
+      else {
+        clock.advance(60_000);
+        await settings.update({}, { isIdle: () => true });
+      }
+      for (const _reload of [1, 2]) assert.match(await shown(begun), result);
+      assert.equal(settings.history.list().length, how === 'kept' ? 2 : 3);
+    }),
+  );
+}
+
+test(
+  'shows that changes were saved until the settings change again',
+  withTestApp(async ({ settings, post, form, get }) => {
+    const review = await post('/brokerSettings', { '/beacons/maxRangeM': '55', etag: settings.etag });
+    const saved = await redirectOf(form, '/brokerSettings/apply', { proposal: proposalIn(review.text) });
+    const isShown = async () => /<h2>Saved<\/h2>/.test(await (await get(saved)).text());
+    assert.equal(await isShown(), true);
+    await settings.update({ beacons: { maxRangeM: 56 } }, { isIdle: () => true });
+    assert.equal(await isShown(), false);
+  }),
+);
+
+test(
+  'shows that a restart is needed until the values are those in use',
+  withTestApp(async ({ settings, get }) => {
+    const panel = async () =>
+      /Takes effect after a restart: [^<]*/.exec(await (await get('/brokerSettings')).text())?.[0];
+    const update = (patch: unknown) => settings.update(patch, { isIdle: () => true });
+    const { fleet } = settings.current.gateway;
+    assert.equal(await panel(), undefined);
+    await update({ gateway: { fleet: 'north' } });
+    await update({ beacons: { maxRangeM: 55 } });
+    assert.equal(await panel(), 'Takes effect after a restart: This gateway.');
+    await update({ gateway: { fleet } });
+    assert.equal(await panel(), undefined);
   }),
 );
 

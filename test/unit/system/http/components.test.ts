@@ -6,14 +6,14 @@ import { cart, LATCHED, layout } from '../../gateway/api/samples.js';
 
 const READY = { state: 'READY', reason: '', simulated: true } as unknown as NonNullable<CartView['link']>;
 
-function partsOf(carts: CartView[], controllerLosses = 0) {
+function partsOf(carts: CartView[], controllerLosses = 0, restartNeeded: string[] = []) {
   const input = {
     health: {
       ...{ mode: 'full', layout: layout(carts), faulty: [], settingsFaults: [], uptimeS: 1 },
       store: { healthy: true, reason: '', notices: [], metrics: { freeBytes: -1 } },
     },
     tls: { state: 'none', port: null, fault: '' },
-    ...{ controllerLosses, nowMs: 0 },
+    ...{ controllerLosses, restartNeeded, nowMs: 0 },
   };
   return componentsOf(input as unknown as Parameters<typeof componentsOf>[0]);
 }
@@ -47,6 +47,24 @@ test('the healthy components include the other carts of a small fleet', () => {
   assert.match(others?.text ?? '', /^1 \D+2/);
   assert.equal(summaryOf(parts).tone, 'quiet');
   assert.equal(find(partsOf([own]), 'others'), undefined);
+});
+
+test('other carts are marked as healthy only if all of them are ready', () => {
+  const toneOf = (...others: CartView[]) => find(partsOf([own, ...others]), 'others')?.tone;
+  const off = { online: false, reason: 'it is switched off' };
+  assert.equal(toneOf(cart(2), cart(3)), 'quiet');
+  assert.equal(toneOf(cart(2), cart(3, off)), 'unknown');
+  assert.equal(toneOf(cart(2, off), cart(3, off)), 'unknown');
+  assert.equal(summaryOf(partsOf([own, cart(2, off)])).tone, 'quiet');
+});
+
+test('the settings need attention until the restart that a change requires', () => {
+  const settings = (restartNeeded: string[]) => find(partsOf([own], 0, restartNeeded), 'settings');
+  assert.equal(settings([])?.tone, 'quiet');
+  const pending = settings(['gateway', 'mqtt.root']);
+  assert.equal(pending?.text, 'restart needed');
+  assert.equal(pending?.reason, 'Takes effect after a restart: This gateway, MQTT server.');
+  assert.match(pending?.action ?? '', /Restart the gateway/);
 });
 
 test.run();
