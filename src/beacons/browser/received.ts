@@ -1,4 +1,5 @@
 import { all, find, setHidden, setText } from '../../web/browser/dom.js';
+import { markAge } from '../../web/browser/live/age.js';
 import { offsetText } from '../offset-text.js';
 import type { LatLong } from '../positioning/geodesy.js';
 import { offsetFrom } from '../positioning/site-frame.js';
@@ -45,7 +46,7 @@ function drawLine(line: HTMLElement, track: CartTrack, origin: LatLong): void {
   put(line, 'coordinates', isPlaced ? BEACON_TEXTS.coordinates(lat, long) : '');
   const details = isPlaced ? [BEACON_TEXTS.within(ellipse.semiMajorM), heading] : [reason];
   put(line, 'more', [...details, BEACON_TEXTS.receives(received.length)].filter(Boolean).join('; '));
-  line.toggleAttribute('data-stale', ageMs > STALE_MS);
+  markAge(line, ageMs, STALE_MS);
 }
 
 function put(line: HTMLElement, name: string, text: string): void {
@@ -60,9 +61,6 @@ function drawCells(tracks: readonly CartTrack[]): void {
         .map(({ rssi, distanceM }) => ({ ageMs, text: BEACON_TEXTS.received(name, rssi, distanceM) })),
     );
     setText(cell, own.map((each) => each.text).join('; '));
-    cell.toggleAttribute(
-      'data-stale',
-      own.every(({ ageMs }) => ageMs > STALE_MS),
-    );
+    markAge(cell, Math.min(...own.map(({ ageMs }) => ageMs)), STALE_MS);
   }
 }

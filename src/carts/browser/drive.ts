@@ -11,6 +11,7 @@ import {
   setTone,
   showText,
 } from '../../web/browser/dom.js';
+import { markAge } from '../../web/browser/live/age.js';
 import type { StateStore } from '../../web/browser/live/state-store.js';
 import { startLayout } from '../../web/browser/start.js';
 import { cartRow } from '../labels/cart-rows.js';
@@ -18,7 +19,7 @@ import { freshness } from '../labels/labels.js';
 import { initChecklist } from './checklist.js';
 import { initCockpit } from './cockpit/cockpit.js';
 import { drawLastCommand } from './cockpit/last-command.js';
-import { drawCommand } from './command.js';
+import { drawCommand, isCurrent } from './command.js';
 import { initCommandForm } from './command-form.js';
 import { initManualDrive } from './manual-drive/panel.js';
 import { Trail } from './map.js';
@@ -43,20 +44,20 @@ function drawNow({ selected, commandOf, ageMs, selectedID }: StateStore): void {
   const age = ageMs.call(store, selectedID);
   const row = cartRow({ ...selected, ageMs: age }, commandOf.call(store, selected));
   for (const name of all('[data-live="now-name"]')) showText(name, selected.name);
-  const stale = age === null || age > freshness(selected).greyMs;
+  const { greyMs } = freshness(selected);
   for (const box of boxes) {
     fill(box, row);
-    box.toggleAttribute('data-stale', stale);
+    markAge(box, age, greyMs);
     for (const part of all('[data-field]', box)) setHidden(part, !row.hasField);
   }
-  find('.area-map')?.toggleAttribute('data-stale', stale);
+  markAge(find('.area-map'), age, greyMs);
   drawFaults(find('[data-faults]'), row.faults);
 }
 
 function drawUnknown(boxes: readonly HTMLElement[]): void {
   const lostMs = store.lostForMs();
   for (const box of boxes) {
-    box.toggleAttribute('data-stale', lostMs > 0);
+    markAge(box, lostMs, 0);
     const age = find('[data-f="age"]', box);
     if (lostMs > 0) setText(age, ageText(lostMs));
   }
@@ -84,19 +85,20 @@ function drawCarts(): void {
     const ageMs = store.ageMs(cart.cartID);
     fill(row, cartRow({ ...cart, ageMs }, store.commandOf(cart)));
     setTone(row, cartRow(cart).tone);
-    row.toggleAttribute('data-stale', ageMs === null || ageMs > freshness(cart).greyMs);
+    markAge(row, ageMs, freshness(cart).greyMs);
     setHidden(find('[data-sim]', row), !cart.simulated);
   }
 }
 
-function drawCommands({ commands }: StateStore): void {
+function drawCommands(state: StateStore): void {
+  const { commands } = state;
   const list = find('[data-commands]');
   if (!list || commands.length === 0) return;
   setHidden(find('[data-no-commands]'), true);
   const known = new Map(all('[data-command-id]', list).map((row) => [row.dataset.commandId, row]));
   const rows = commands.flatMap((command) => {
     const row = known.get(command.commandId) ?? cloneTemplate('command-template');
-    if (row) drawCommand(row, command);
+    if (row) drawCommand(row, command, isCurrent(state, command));
     return row ? [row] : [];
   });
   // A row that stays is not moved, because the browser would compute its layout again.

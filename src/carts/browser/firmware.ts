@@ -1,7 +1,8 @@
 import { upperFirst } from '../../i18n/format.js';
 import { all, find, setTone, showText } from '../../web/browser/dom.js';
 import { initHoldButtons } from '../../web/browser/hold.js';
-import { field, send, textField } from '../../web/browser/post.js';
+import { poll } from '../../web/browser/live/age.js';
+import { field, textField } from '../../web/browser/post.js';
 import { startLayout } from '../../web/browser/start.js';
 import { TEXTS } from '../../web/browser/texts.js';
 import type { FirmwareProgress } from '../control/sse-events.js';
@@ -18,9 +19,12 @@ state.onDraw(({ firmware }) => {
   shown = key;
   drawProgress(firmware);
 });
-setInterval(() => {
-  if (document.visibilityState === 'visible') void refresh();
-}, POLL_MS);
+const refresh = poll({
+  address: '/controller/firmware',
+  everyMs: POLL_MS,
+  show: drawFirmware,
+  drawStale: (isStale) => find('.firmware-page')?.toggleAttribute('data-stale', isStale),
+});
 
 initHoldButtons({
   buttons: '[data-update] button',
@@ -49,9 +53,7 @@ function drawProgress(firmware: FirmwareProgress): void {
 }
 
 /** Shows the conditions, the installed version and the result. */
-async function refresh(): Promise<void> {
-  const { ok, body } = await send('GET', '/controller/firmware', { timeoutMs: 5000 });
-  if (!ok) return;
+function drawFirmware(body: unknown): void {
   const installed = textField(body, 'installed');
   const version = find('[data-installed]');
   if (version && installed !== '') version.textContent = installed;

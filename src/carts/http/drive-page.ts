@@ -67,7 +67,7 @@ export function indexContext(
     form: commandForm(input, layout.carts, base.safety.cartID),
     carts,
     now: carts.filter(({ cartID }) => cartID === base.safety.cartID),
-    commands: commands.map(commandRow),
+    commands: commands.map((command) => commandRow(command)),
     hasCommands: commands.length > 0,
     last: last ? [commandRow(last)] : [],
     camera: cameraText(layout.links.camera),

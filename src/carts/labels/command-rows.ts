@@ -43,9 +43,15 @@ export interface CommandRow {
 const ENDED: readonly CommandState[] = ['FINISHED', 'FAILED', 'EXPIRED', 'CANCELLED', 'REJECTED'];
 const BAD: readonly CommandState[] = ['FAILED', 'REJECTED', 'EXPIRED'];
 
-export function commandRow(command: CommandView): CommandRow {
+export function hasEnded({ state }: Pick<CommandView, 'state'>): boolean {
+  return ENDED.includes(state);
+}
+
+/** @param isCurrent false if there is no recent data, so that the command may have ended. */
+export function commandRow(command: CommandView, isCurrent = true): CommandRow {
   const time = timeWithDay(command.acceptedAt);
-  const line = lineOf(command);
+  const state = stateText(command.state, isCurrent);
+  const line = lineOf(command, state);
   return {
     commandId: command.commandId,
     cartID: command.cartID,
@@ -55,16 +61,21 @@ export function commandRow(command: CommandView): CommandRow {
     speed: command.kind === 'move' && command.maxSpeed > 0 ? t`at ${metres(command.maxSpeed)}/s` : '',
     by: byOf(command.origin),
     tone: stateTone(command.state),
-    state: commandStateText(command.state),
+    state,
     steps: stepsOf(command),
     note: noteOf(command),
   };
 }
 
-function lineOf(command: CommandView): string {
+function stateText(state: CommandState, isCurrent: boolean): string {
+  const text = commandStateText(state);
+  return isCurrent || ENDED.includes(state) ? text : t`last reported as ${text}`;
+}
+
+/** @param how the command's state. */
+function lineOf(command: CommandView, how: string): string {
   const { state, timeline, reason, result } = command;
   const what = upperFirst(commandText(command));
-  const how = commandStateText(state);
   if (!ENDED.includes(state)) return t`${what}, ${how}`;
   const took = millis(timeline.at(-1)?.ms ?? 0);
   if (state === 'FINISHED') {

@@ -90,6 +90,11 @@ export function simulatedParts(controller: boolean, camera: boolean): string {
   return controller ? t`motor controller` : camera ? t`camera` : '';
 }
 
+/** Completes a sentence that begins with a moving cart's name. */
+export function motionNow(isNow: boolean): string {
+  return isNow ? t`is moving` : t`was moving`;
+}
+
 export interface FleetDuplicate {
   cartID: number;
   text: string;

@@ -198,6 +198,9 @@ export function commandStateText(state: CommandState): string {
   return commandStateTexts()[state];
 }
 
+/** The age in ms above which a remote cart's values are greyed out. The Fleet page uses it for all carts. */
+export const REMOTE_GREY_MS = 2500;
+
 /**
  * This gateway's cart reports every 100 ms while moving and every 500 ms while stationary, remote carts once
  * a second; pages receive a report up to 250 ms later.
@@ -208,7 +211,7 @@ export function freshness(cart: Pick<CartView, 'destination' | 'moving'>): {
   greyMs: number;
   lockMs: number;
 } {
-  if (cart.destination === 'mqtt') return { greyMs: 2500, lockMs: 2500 };
+  if (cart.destination === 'mqtt') return { greyMs: REMOTE_GREY_MS, lockMs: 2500 };
   return cart.moving ? { greyMs: 1000, lockMs: 500 } : { greyMs: 1000, lockMs: 1000 };
 }
 

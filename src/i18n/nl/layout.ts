@@ -51,7 +51,6 @@ export const LAYOUT: Vocabulary = {
     'Open netwerk: iedereen op dit netwerk kan deze kar zonder inloggen laten rijden.',
   'Selected cart': 'Geselecteerde kar',
   Select: 'Selecteren',
-  'is moving': 'rijdt',
   'Cart {{unknownCart}} is unknown. {{safety.label}} is selected.':
     'Kar {{unknownCart}} is onbekend. {{safety.label}} is geselecteerd.',
   'Keyboard shortcuts': 'Sneltoetsen',

@@ -1,6 +1,7 @@
 import { all, fill, find, showText } from '../../web/browser/dom.js';
 import { initHoldButtons } from '../../web/browser/hold.js';
-import { field, send } from '../../web/browser/post.js';
+import { poll } from '../../web/browser/live/age.js';
+import { field } from '../../web/browser/post.js';
 import { startLayout } from '../../web/browser/start.js';
 import { drawComponents } from './components.js';
 import { LogTail } from './log.js';
@@ -28,9 +29,16 @@ diagnostics?.addEventListener('toggle', () => {
 });
 revealTarget();
 addEventListener('hashchange', revealTarget);
-setInterval(() => {
-  if (document.visibilityState === 'visible') void refresh();
-}, POLL_MS);
+const live = all('.health, .figures');
+poll({
+  address: '/system',
+  everyMs: POLL_MS,
+  show: drawSystem,
+  drawStale: (isStale) => {
+    showText(find('[data-unseen]'), isStale ? SYSTEM_TEXTS.unseen : '');
+    for (const element of live) element.toggleAttribute('data-stale', isStale);
+  },
+});
 
 initHoldButtons({
   buttons: '[data-restore] button',
@@ -51,11 +59,7 @@ function revealTarget(): void {
   target.scrollIntoView();
 }
 
-async function refresh(): Promise<void> {
-  const { ok, body } = await send('GET', '/system', { timeoutMs: 5000 });
-  showText(find('[data-unseen]'), ok ? '' : SYSTEM_TEXTS.unseen);
-  find('.health')?.toggleAttribute('data-stale', !ok);
-  if (!ok) return;
+function drawSystem(body: unknown): void {
   drawComponents(field(body, 'summary'), field(body, 'parts'));
   const figures = field(body, 'figures');
   for (const row of Array.isArray(figures) ? (figures as object[]) : []) {

@@ -2,10 +2,13 @@ import type { Severity } from '../../i18n/format.js';
 import { find, setTone, showText } from './dom.js';
 
 const SUCCESS_SHOWN_MS = 6000;
+/** Minimum display time of a message about a lost connection. */
+const UNREACHABLE_SHOWN_MS = 6000;
+let shownAt = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let shownTopic: Topic | undefined;
 
-type Topic = 'reset' | 'stop' | 'estop' | 'trial';
+type Topic = 'reset' | 'stop' | 'estop' | 'trial' | 'connection';
 
 /**
  * Shows a result below the safety status. Success messages disappear after 6 s. Messages with a topic
@@ -15,6 +18,7 @@ export function showAnswer(text: string, severity: Severity = 'quiet', topic?: T
   const line = find('[data-live="stop-answer"]');
   clearTimeout(timer);
   shownTopic = topic;
+  shownAt = performance.now();
   setTone(line, severity);
   showText(line, text);
   if (severity === 'quiet') timer = setTimeout(() => showText(line, ''), SUCCESS_SHOWN_MS);
@@ -22,4 +26,9 @@ export function showAnswer(text: string, severity: Severity = 'quiet', topic?: T
 
 export function clearAnswer(topic: Topic): void {
   if (shownTopic === topic) showAnswer('');
+}
+
+/** Called while the page receives events, so that it no longer claims that the gateway cannot be reached. */
+export function clearUnreachable(): void {
+  if (performance.now() - shownAt > UNREACHABLE_SHOWN_MS) clearAnswer('connection');
 }

@@ -1,11 +1,12 @@
 import type { CartView } from '../../carts/command/model.js';
 import { cartRow, modeText } from '../../carts/labels/cart-rows.js';
-import { moreStopped, stoppedShown } from '../../carts/labels/fleet-labels.js';
+import { moreStopped, motionNow, stoppedShown } from '../../carts/labels/fleet-labels.js';
 import { freshness, mayReset, safetySentence, safetyTone } from '../../carts/labels/labels.js';
 import { cartLabel } from '../../carts/labels/stop-labels.js';
 import { ageText, dataAgeText } from '../../i18n/format.js';
 import { clearAnswer } from './answer.js';
 import { all, cloneTemplate, fill, find, setAttribute, setHidden, setTone, showText } from './dom.js';
+import { markAge } from './live/age.js';
 import type { StateStore } from './live/state-store.js';
 import { endEstopPending, isEstopPending } from './stop.js';
 import { TEXTS } from './texts.js';
@@ -27,7 +28,7 @@ export function drawBands(state: StateStore): void {
     const announcement = selected.moving ? `${selected.name}: ${safetyTone(selected)}` : sentence;
     if (announcement !== announced) showText(find('[data-live="say"]'), sentence);
     announced = announcement;
-  } else if (main) drawAge(main, state.lostForMs() || null, state.lostForMs() > 0);
+  } else if (main) drawAge(main, state.lostForMs(), 0);
   if (main && isEstopPending()) drawPressed(main);
   // The red band replaces the confirmation of Stop all.
   clearAnswer(latched.length === 0 ? 'reset' : 'estop');
@@ -74,7 +75,7 @@ function drawBand(element: HTMLElement, cart: CartView, state: StateStore, isLis
   fill(element, { name: cart.name, text });
   setTone(element, safetyTone(cart));
   const ageMs = state.ageMs(cart.cartID);
-  drawAge(element, ageMs, ageMs === null || ageMs > freshness(cart).greyMs);
+  drawAge(element, ageMs, freshness(cart).greyMs);
   if (!reset) return;
   setHidden(reset, !mayReset(cart));
   const fields = { cartID: String(cart.cartID), stoppedAt: cart.safety.stoppedAt ?? '' };
@@ -92,17 +93,21 @@ function drawStatus(cart: CartView, state: StateStore): void {
   const ageMs = state.ageMs(cart.cartID);
   const mode = modeText(cart, state.commandOf(cart));
   fill(line, { mode, battery, age: ageMs === null ? TEXTS.noDataYet : dataAgeText(ageMs) });
-  line.toggleAttribute('data-stale', ageMs === null || ageMs > freshness(cart).greyMs);
+  markAge(line, ageMs, freshness(cart).greyMs);
 }
 
-function drawAge(band: HTMLElement, ageMs: number | null, isStale: boolean): void {
-  band.toggleAttribute('data-stale', isStale);
+function drawAge(band: HTMLElement, ageMs: number | null, greyMs: number): void {
+  const isStale = markAge(band, ageMs, greyMs);
   const age = ageMs === null ? TEXTS.noDataYet : TEXTS.lastUpdate(ageText(ageMs));
   showText(find('[data-age]', band), isStale ? age : '');
 }
 
-/** Shows a Stop button for each other cart that this operator is moving. */
-export function drawMoving({ moves, selectedID }: StateStore): void {
+/**
+ * Shows a Stop button for each other cart that this operator is moving. The button remains while the cart sends no
+ * data, because the cart may still be moving.
+ */
+export function drawMoving(state: StateStore): void {
+  const { moves, selectedID, carts } = state;
   const box = find('[data-also-moving]');
   if (!box || !moves) return;
   const { principal } = document.body.dataset;
@@ -111,12 +116,19 @@ export function drawMoving({ moves, selectedID }: StateStore): void {
     if (!others.some(({ cartID }) => String(cartID) === element.dataset.movingCart)) element.remove();
   }
   for (const cart of others) {
-    if (find(`[data-moving-cart="${cart.cartID}"]`, box)) continue;
-    const band = cloneTemplate('moving-template');
+    const { cartID } = cart;
+    const band = find(`[data-moving-cart="${cartID}"]`, box) ?? cloneTemplate('moving-template');
     if (!band) return;
-    band.dataset.movingCart = String(cart.cartID);
-    fill(band, { label: cartLabel(cart) });
-    find('form', band)?.setAttribute('action', `/carts/${cart.cartID}/stop`);
-    box.append(band);
+    if (!band.isConnected) {
+      band.dataset.movingCart = String(cartID);
+      find('form', band)?.setAttribute('action', `/carts/${cartID}/stop`);
+      box.append(band);
+    }
+    const view = carts.get(cartID);
+    // Without data about the cart, the gateway's list is as old as the latest event.
+    if (view) drawAge(band, state.ageMs(cartID), freshness(view).greyMs);
+    else drawAge(band, state.lostForMs(), 0);
+    const isNow = !band.hasAttribute('data-stale') && view?.online !== false;
+    fill(band, { label: cartLabel(cart), motion: motionNow(isNow) });
   }
 }

@@ -10,9 +10,10 @@ import {
   upperFirst,
 } from '../../i18n/format.js';
 import { translated } from '../../i18n/messages.js';
-import { clearAnswer } from './answer.js';
+import { clearAnswer, clearUnreachable } from './answer.js';
 import { drawBands } from './bands.js';
 import { all, fill, find, setTone, showText } from './dom.js';
+import { markAge } from './live/age.js';
 import type { StateStore } from './live/state-store.js';
 import { TEXTS } from './texts.js';
 
@@ -23,6 +24,7 @@ export function drawLayout(state: StateStore): void {
   const lostMs = state.lostForMs();
   const { loggedOut } = state;
   showText(find('[data-live="lost"]'), lostMs > 0 && !loggedOut ? TEXTS.lost(lostMs) : '');
+  if (lostMs === 0) clearUnreachable();
   drawLoggedOut(state);
   const restarted = state.restartedAt ?? 0;
   const recent = Date.now() - restarted < RESTART_SHOWN_MS;
@@ -72,7 +74,8 @@ function drawLights(state: StateStore): void {
 }
 
 function drawLightsAge(lostMs: number): void {
-  find('.lights')?.toggleAttribute('data-stale', lostMs > 0);
+  // On narrow screens, only the button is visible.
+  for (const element of all('.lights, [data-connections]')) markAge(element, lostMs, 0);
   showText(find('[data-live="lights-age"]'), lostMs > 0 ? TEXTS.lastKnown(ageText(lostMs)) : '');
 }
 

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import type { CartMove, CartView } from '../../carts/command/model.js';
+import { motionNow } from '../../carts/labels/fleet-labels.js';
 import { cartLabel } from '../../carts/labels/stop-labels.js';
 
 const HERE = 'http://here.invalid';
@@ -50,11 +51,22 @@ export function cartChoice(carts: readonly CartView[], selectedID: number, here:
   return { ...formOf(here), options };
 }
 
+export interface MovingLine {
+  cartID: number;
+  label: string;
+  motion: string;
+}
+
 export function othersMoving(
   moves: readonly CartMove[],
   principal: string,
   selectedID: number | undefined,
-): { cartID: number; label: string }[] {
+  carts: readonly CartView[],
+): MovingLine[] {
   const others = moves.filter(({ cartID, by }) => by === principal && cartID !== selectedID);
-  return others.map((cart) => ({ cartID: cart.cartID, label: cartLabel(cart) }));
+  return others.map((cart) => {
+    const { cartID } = cart;
+    const isOnline = carts.find((view) => view.cartID === cartID)?.online !== false;
+    return { cartID, label: cartLabel(cart), motion: motionNow(isOnline) };
+  });
 }

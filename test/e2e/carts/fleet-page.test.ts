@@ -69,6 +69,34 @@ test('a stopped cart moves to the top of the list, and its link opens the Drive 
   });
 });
 
+for (const [width, height] of [
+  [360, 640],
+  [768, 1024],
+  [900, 600],
+  [1024, 768],
+] as const) {
+  test(`each row shows the battery, position and age of its cart in full at ${width} by ${height} px`, async () => {
+    await app.visit(
+      '/fleet',
+      async ({ page }) => {
+        await page.locator(`[data-fleet-table][aria-rowcount="${COUNT + 2}"]`).waitFor();
+        // Returns the values that are hidden, cut off or outside their row.
+        const cut = await page.evaluate<string[]>(`(() => {
+          const row = document.querySelector('[data-fleet-line="${FIRST}"]');
+          const box = row.getBoundingClientRect();
+          return [...row.querySelectorAll('.fleet-battery, .fleet-place, .fleet-age, .stop')].flatMap((cell) => {
+            const { left, right, top, bottom, width } = cell.getBoundingClientRect();
+            const isInside = left >= box.left && right <= box.right && top >= box.top && bottom <= box.bottom + 1;
+            return width > 0 && isInside && cell.scrollWidth <= cell.clientWidth ? [] : [cell.className];
+          });
+        })()`);
+        assert.deepEqual(cut, []);
+      },
+      { viewport: { width, height } },
+    );
+  });
+}
+
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [360, 768, 1440]) {
     test(`the page has no accessibility violations in ${colorScheme} mode and fits the screen at ${width} px`, async () => {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
-import { type PageSession, withPage as visitPage } from '../../helpers/page-session.js';
+import { holdButton, type PageSession, withPage as visitPage } from '../../helpers/page-session.js';
 import { UnreliableNetwork } from '../../helpers/unreliable-network.js';
+import { untilAnswer } from '../../helpers/until.js';
 
 const test = suite('live state on open pages in Chromium');
 
@@ -59,6 +60,22 @@ test('the page lists the remaining reset steps and hides Reset while a reset wou
   });
 });
 
+/**
+ * Returns the live values that are not grey and the ticks that are not replaced by a dashed ring. The checklist,
+ * the notices and the commands state completed actions.
+ */
+const FRESH = `[...document.querySelectorAll('.live, .live strong, .dot')].filter((element) => {
+  const style = getComputedStyle(element);
+  const probe = document.body.appendChild(document.createElement('i'));
+  probe.style.color = 'var(--text-3)';
+  const grey = getComputedStyle(probe).color;
+  probe.remove();
+  if (element.closest('.checklist, .notice, [data-last], [data-commands]') || element.getClientRects().length === 0) return false;
+  return element.matches('.dot')
+    ? style.getPropertyValue('--icon') !== style.getPropertyValue('--icon-unknown')
+    : element.textContent.trim() !== '' && style.color !== grey;
+}).map((element) => element.outerHTML.slice(0, 120))`;
+
 /** Asserts that the lights, the status line and the last update time are marked as stale. */
 async function assertStale(page: Page): Promise<void> {
   await page.locator('.lights[data-stale]').waitFor();
@@ -67,6 +84,7 @@ async function assertStale(page: Page): Promise<void> {
 }
 
 async function assertFresh(page: Page): Promise<void> {
+  await page.locator('[data-connections]:not([data-stale])').waitFor({ state: 'attached' });
   await page.locator('.lights:not([data-stale])').waitFor();
   await page.locator('[data-live="lights-age"]').waitFor({ state: 'hidden' });
   await page.locator('[data-live="lost"]').waitFor({ state: 'hidden' });
@@ -80,6 +98,7 @@ for (const path of [
   '/brokerSettings',
   '/shop',
   '/system',
+  '/controller/firmware',
   '/account',
 ]) {
   test(`${path} greys out live data and shows its age while the gateway is frozen`, async () => {
@@ -89,6 +108,10 @@ for (const path of [
       process.kill(app.gateway.pid, 'SIGSTOP');
       try {
         await assertStale(page);
+        await untilAnswer(
+          () => page.evaluate<string[]>(FRESH),
+          (fresh) => fresh.length === 0,
+        );
       } finally {
         process.kill(app.gateway.pid, 'SIGCONT');
       }
@@ -108,6 +131,73 @@ test('the page greys out live data and shows its increasing age when the event s
     pageErrors.splice(0);
   });
   await network.close();
+});
+
+/**
+ * Freezes the gateway while cart 2 moves, as shown by `sign`, runs `check`, and stops the cart. Starts the move again if the
+ * cart stops because the machine is busy.
+ */
+async function freezeWhileMoving(page: Page, sign: Locator, check: () => Promise<void>): Promise<void> {
+  for (;;) {
+    await app.gateway.untilCart(2, ({ safety, moving }) => safety.mayMove && !moving);
+    const { body } = await app.gateway.move(2, 8000, { maxSpeed: 20 });
+    const { isShown } = await untilAnswer(
+      async () => ({ isShown: await sign.isVisible(), cart: await app.gateway.cart(2) }),
+      ({ isShown, cart }) => isShown || (!cart.moving && cart.commandId === body.commandId),
+    );
+    if (!isShown) continue;
+    process.kill(app.gateway.pid, 'SIGSTOP');
+    try {
+      if (!(await sign.isVisible())) continue;
+      await check();
+      break;
+    } finally {
+      process.kill(app.gateway.pid, 'SIGCONT');
+    }
+  }
+  await assertFresh(page);
+  await app.gateway.call('POST', '/carts/2/stop', {});
+}
+
+test('a frozen gateway leaves "was moving" and a Stop button for a cart that is not selected', async () => {
+  await app.visit('/map?cart=1', async ({ page, pageErrors }) => {
+    const band = page.locator('[data-moving-cart="2"]');
+    await freezeWhileMoving(page, band.locator('[data-f="motion"]:text-is("is moving")'), async () => {
+      await band.locator('[data-f="motion"]:text-is("was moving")').waitFor();
+      await band.locator('[data-age]:has-text("Last update")').waitFor();
+      assert.equal(await band.locator('button.stop').isVisible(), true);
+    });
+    pageErrors.splice(0);
+  });
+});
+
+test('a frozen gateway leaves a running command as "last reported as running"', async () => {
+  await app.visit('/?cart=2', async ({ page, pageErrors }) => {
+    const line = page.locator('[data-last] .line');
+    await freezeWhileMoving(page, line.filter({ hasText: /, running$/ }), async () => {
+      await line.filter({ hasText: /, last reported as running$/ }).waitFor();
+      await page.locator('[data-last][data-stale]').waitFor();
+    });
+    await line.filter({ hasNotText: 'last reported' }).waitFor();
+    pageErrors.splice(0);
+  });
+});
+
+test('"Cannot reach the cart" disappears after the gateway can be reached again', async () => {
+  await app.gateway.call('POST', '/estop', { cartID: 1 });
+  await app.visit('/system', async ({ page, pageErrors }) => {
+    const answer = page.locator('[data-live="stop-answer"]');
+    await page.route('**/estop/reset', (route) => route.abort());
+    await holdButton(
+      page,
+      '[data-band-main] [data-reset] button',
+      '[data-live="stop-answer"]:has-text("Cannot reach")',
+    );
+    await answer.waitFor({ state: 'hidden' });
+    await page.locator('[data-band-main] [data-tone="stop"]').waitFor();
+    pageErrors.splice(0);
+  });
+  await app.gateway.resetCart(1);
 });
 
 test('a page that receives no events greys out the data rendered by the gateway', async () => {
@@ -284,10 +374,10 @@ test('the outcome of a trial disappears when the next trial starts', async () =>
       form.action = '/brokerSettings/confirm';
       form.submit();
     });
-    await page.locator('main:has-text("Changes confirmed")').waitFor();
+    await page.locator('main:has-text("Changes kept")').waitFor();
     await port(other, '10');
     await page.locator('[data-trial]:not([hidden])').waitFor();
-    await page.locator('main h2:text-is("Changes confirmed")').waitFor({ state: 'detached' });
+    await page.locator('main h2:text-is("Changes kept")').waitFor({ state: 'detached' });
     await page.click('text="Roll back"');
     await page.locator('[data-trial][hidden]').waitFor({ state: 'attached' });
   });

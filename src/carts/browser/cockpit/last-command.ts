@@ -1,12 +1,13 @@
 import { find, setHidden } from '../../../web/browser/dom.js';
 import type { StateStore } from '../../../web/browser/live/state-store.js';
-import { drawCommand } from '../command.js';
+import { drawCommand, isCurrent } from '../command.js';
 
 /** Shows the selected cart's latest command in one line, with the command's steps collapsed. */
-export function drawLastCommand({ commands, selectedID }: StateStore): void {
+export function drawLastCommand(state: StateStore): void {
+  const { commands, selectedID } = state;
   const box = find<HTMLDetailsElement>('[data-last]');
   if (!box) return;
   const last = commands.find(({ cartID }) => cartID === selectedID);
   setHidden(box, !last);
-  if (last) drawCommand(box, last);
+  if (last) drawCommand(box, last, isCurrent(state, last));
 }

@@ -1,6 +1,7 @@
 import { t } from '../../../i18n/shared-text.js';
 import { all, cloneTemplate, fill, find, showText } from '../../../web/browser/dom.js';
-import { post, send } from '../../../web/browser/post.js';
+import { poll } from '../../../web/browser/live/age.js';
+import { post } from '../../../web/browser/post.js';
 import { startLayout } from '../../../web/browser/start.js';
 import { fleetDuplicate } from '../../labels/fleet-labels.js';
 import type { FleetList, FleetRow } from '../../labels/fleet-rows.js';
@@ -21,11 +22,9 @@ const body = find('[data-fleet-lines]');
 const filter = find<HTMLFormElement>('[data-fleet-filter]');
 if (box && body && filter) follow(new FleetLines(box, body), filter);
 
-/** Polls every second while the page is visible, one request at a time, so that responses are in order. */
 function follow(lines: FleetLines, form: HTMLFormElement): void {
   let carts: readonly FleetRow[] = [];
   let receivedAt = 0;
-  let isRequesting = false;
   let heldUntil = 0;
   let order: readonly number[] = [];
   const hold = (): void => {
@@ -48,21 +47,25 @@ function follow(lines: FleetLines, form: HTMLFormElement): void {
     lines.show(rows, receivedAt);
     find('[data-fleet-empty]')?.toggleAttribute('hidden', rows.length > 0 || receivedAt === 0);
   };
-  const refresh = async (): Promise<void> => {
-    if (isRequesting || document.visibilityState !== 'visible') return;
-    isRequesting = true;
-    const reply = await send('GET', '/fleet', { timeoutMs: 5000 });
-    isRequesting = false;
-    showText(find('[data-fleet-seen]'), reply.ok ? FLEET_TEXTS.seen : FLEET_TEXTS.unseen);
-    // If a poll fails, the displayed ages continue to increase.
-    if (!reply.ok) return lines.draw();
-    const list = reply.body as FleetList;
-    carts = list.carts;
-    receivedAt = performance.now();
-    count(list);
-    showDuplicates(list);
-    show();
-  };
+  const page = find('.fleet-page');
+  poll({
+    address: '/fleet',
+    everyMs: EVERY_MS,
+    show: (body) => {
+      const list = body as FleetList;
+      carts = list.carts;
+      receivedAt = performance.now();
+      count(list);
+      showDuplicates(list);
+      show();
+    },
+    drawStale: (isStale) => {
+      page?.toggleAttribute('data-stale', isStale);
+      showText(find('[data-fleet-seen]'), isStale ? FLEET_TEXTS.unseen : FLEET_TEXTS.seen);
+      // Without responses, the displayed ages continue to increase.
+      lines.draw();
+    },
+  });
   form.addEventListener('submit', (event) => event.preventDefault());
   form.addEventListener('input', () => {
     heldUntil = 0;
@@ -75,9 +78,6 @@ function follow(lines: FleetLines, form: HTMLFormElement): void {
     const former = line && lines.formerOf(line);
     if (former) void post(`/carts/${former}/stop`, {}, { timeoutMs: 2500, keepalive: true });
   });
-  document.addEventListener('visibilitychange', () => void refresh());
-  setInterval(() => void refresh(), EVERY_MS);
-  void refresh();
 }
 
 /** Replaces the list only when it changes, so that a focused button keeps the focus. */

@@ -1,10 +1,10 @@
 import { cloneTemplate, fill, find, setTone } from '../../../web/browser/dom.js';
+import { markAge } from '../../../web/browser/live/age.js';
 import { fleetLine } from '../../labels/fleet-labels.js';
 import type { FleetRow } from '../../labels/fleet-rows.js';
+import { REMOTE_GREY_MS } from '../../labels/labels.js';
 
 const SPARE = 8;
-/** A cart that sends no report for this long is shown in grey; carts send a report every second. */
-const STALE_MS = 2500;
 /** A press this soon after a reorder may have been meant for the cart previously in the row. */
 const MOVED_MS = 1000;
 
@@ -95,7 +95,7 @@ export class FleetLines {
     line.setAttribute('aria-rowindex', String(index + 2));
     fill(line, shown);
     setTone(line, shown.tone);
-    line.toggleAttribute('data-stale', ageMs === null || ageMs > STALE_MS);
+    markAge(line, ageMs, REMOTE_GREY_MS);
     find('form', line)?.setAttribute('action', `/carts/${row.cartID}/stop`);
     find<HTMLAnchorElement>('[data-f-href]', line)?.setAttribute('href', `/?cart=${row.cartID}`);
   }

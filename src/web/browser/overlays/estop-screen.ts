@@ -82,7 +82,7 @@ async function resetOne(fields: URLSearchParams): Promise<void> {
   const cart = cartOf(fields.get('cartID'));
   if (reply.ok) return showAnswer(TEXTS.resetTaken(cartLabel(cart)));
   const why = reply.status === 0 ? TEXTS.cannotReach : `${reply.message}. ${reply.hint}`;
-  showAnswer(`${cartLabel(cart)}: ${why.trim()}`, 'stop', 'reset');
+  showAnswer(`${cartLabel(cart)}: ${why.trim()}`, 'stop', reply.status === 0 ? 'connection' : 'reset');
 }
 
 async function resetAll(latches: URLSearchParams): Promise<void> {
@@ -98,7 +98,8 @@ async function resetAll(latches: URLSearchParams): Promise<void> {
   const reasons = failed.map(({ cartID, status, message }) => {
     return `${cartLabel(cartOf(cartID))}: ${status === 0 ? TEXTS.cannotReach : message}`;
   });
-  showAnswer(upperFirst(reasons.join('. ')), 'stop', 'reset');
+  const isUnreachable = failed.every(({ status }) => status === 0);
+  showAnswer(upperFirst(reasons.join('. ')), 'stop', isUnreachable ? 'connection' : 'reset');
 }
 
 function cartOf(text: string | null): Pick<CartView, 'cartID' | 'name'> {

@@ -29,7 +29,16 @@ test('pages show other carts that the operator is moving, but not carts that oth
     { cartID: 3, name: 'Loader', by: 'anna' },
   ];
   const page = errorContext({ ...layout([cart(1), cart(2)]), selectedID: 2, moves }, ERROR);
-  assert.deepEqual(page.alsoMoving, [{ cartID: 3, label: 'Loader (3)' }]);
+  assert.deepEqual(page.alsoMoving, [{ cartID: 3, label: 'Loader (3)', motion: 'is moving' }]);
+});
+
+test('pages do not claim that a cart is moving when its gateway is offline', () => {
+  const moves = [{ cartID: 3, name: 'Loader', by: 'anna' }];
+  const page = errorContext({ ...layout([cart(1), cart(3, { online: false })]), moves }, ERROR);
+  assert.deepEqual(
+    page.alsoMoving.map(({ motion }) => motion),
+    ['was moving'],
+  );
 });
 
 test("adds the cart to a path's query and keeps the other parameters", () => {

@@ -1,0 +1,52 @@
+import { send } from '../post.js';
+
+/** Values that are requested regularly are grey if the latest response is this much older than the interval. */
+const LATE_MS = 1000;
+const TIMEOUT_MS = 5000;
+const CHECK_MS = 250;
+
+/**
+ * Greys the values in an element if they are older than `greyMs`, or if their age is unknown.
+ * @returns true if they are too old.
+ */
+export function markAge(element: HTMLElement | undefined, ageMs: number | null, greyMs: number): boolean {
+  const isStale = ageMs === null || ageMs > greyMs;
+  if (element && element.hasAttribute('data-stale') !== isStale)
+    element.toggleAttribute('data-stale', isStale);
+  return isStale;
+}
+
+interface PollOptions {
+  address: string;
+  everyMs: number;
+  /** Receives the body of each response. */
+  show: (body: unknown) => void;
+  /** Called every 250 ms; true from a missed response until the next response. */
+  drawStale: (isStale: boolean) => void;
+}
+
+/**
+ * Requests `address` at once and then regularly while the page is visible, one request at a time, so that the
+ * responses are in order.
+ */
+export function poll({ address, everyMs, show, drawStale }: PollOptions): () => Promise<void> {
+  let receivedAt = performance.now();
+  let isRequesting = false;
+  const refresh = async (): Promise<void> => {
+    if (isRequesting || document.visibilityState !== 'visible') return;
+    isRequesting = true;
+    const askedAt = performance.now();
+    const { ok, body } = await send('GET', address, { timeoutMs: TIMEOUT_MS });
+    isRequesting = false;
+    if (!ok) return;
+    // The response may be as old as the request, for example if the tablet slept in between.
+    receivedAt = askedAt;
+    show(body);
+    drawStale(false);
+  };
+  setInterval(() => drawStale(performance.now() - receivedAt > everyMs + LATE_MS), CHECK_MS);
+  setInterval(() => void refresh(), everyMs);
+  document.addEventListener('visibilitychange', () => void refresh());
+  void refresh();
+  return refresh;
+}
