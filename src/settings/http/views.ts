@@ -145,7 +145,7 @@ export function saveForm({ settings, isIdle, sections, render }: SaveFormDeps): 
 }
 
 /** @param isOnTrial true if the change must be confirmed. */
-export function savedNotice(restartNeeded: readonly string[], isOnTrial = false): Notice {
+function savedNotice(restartNeeded: readonly string[], isOnTrial = false): Notice {
   const message =
     restartNeeded.length > 0 ? settingsMessage('at-next-start', { sections: restartNeeded.join(', ') }) : '';
   return {

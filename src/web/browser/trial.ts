@@ -5,7 +5,7 @@ import type { StateStore } from './live/state-store.js';
 import { post } from './post.js';
 import { TEXTS } from './texts.js';
 
-/** Shows the change on trial, and names the result when the trial ends, whoever ended it. */
+/** Shows the change on trial and, when the trial ends, names the result. */
 export function drawTrial({ trial, trialEnded }: StateStore): void {
   const band = find('[data-trial]');
   if (!band || trial === undefined) return;
