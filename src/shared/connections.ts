@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
+import { Server as TlsServer } from 'node:tls';
 import { ipPrefixOf } from './addresses.js';
 import { systemClock } from './clock.js';
 import { FairConnectionLimit } from './connection-limit.js';
+import { type InputScheduler, processInputs } from './input-scheduler.js';
 import type { Clock } from './ports/clock.js';
 import { TokenBucket } from './token-bucket.js';
 
@@ -16,6 +18,10 @@ const RESERVED_FILES = 256;
 /** Granted memory per connection. An idle connection uses 10 kB, and 60 kB with TLS. */
 const MEMORY_PER_CONNECTION = 96 * 1024;
 const CHECK_MS = 100;
+/** Connections closed per iteration. Each takes up to 0.5 ms, because all of its pipelined requests are aborted. */
+const MAX_CLOSED = 16;
+/** If more connections are waiting to be accepted, the kernel drops them, and clients retry after 1 s. */
+export const LISTEN_BACKLOG = 4096;
 /** An address that has opened as many connections as it may hold can open one more in each interval in ms. */
 const REOPEN_MS = 10;
 
@@ -117,14 +123,18 @@ interface Connection {
  */
 export class Connections {
   readonly #budget: Budget;
+  readonly #inputs: InputScheduler;
   readonly #limit: FairConnectionLimit<Connection>;
   /** Node accepts one connection per event-loop iteration, so others wait for a client that keeps reconnecting. */
   readonly #opened: TokenBucket;
   readonly #byEndpoint = new Map<string, Connection>();
   #timer: NodeJS.Timeout | undefined;
+  #isCheckSet = false;
 
-  constructor(budget: Budget, clock: Pick<Clock, 'now'> = systemClock) {
+  /** @param inputs default: the scheduler of this process. */
+  constructor(budget: Budget, clock: Pick<Clock, 'now'> = systemClock, inputs = processInputs) {
     this.#budget = budget;
+    this.#inputs = inputs;
     const { connections, connectionsPerHolder } = budget;
     this.#opened = new TokenBucket({ burst: connectionsPerHolder, refillMs: REOPEN_MS, clock });
     this.#limit = new FairConnectionLimit(
@@ -138,13 +148,26 @@ export class Connections {
     return this.#limit.size;
   }
 
-  /** Counts every connection that the server accepts, and closes those of addresses that reconnect too often. */
+  /**
+   * Counts every connection that the server accepts, closes those of addresses that reconnect too often, and passes
+   * the others to the server in turn. Setting up a connection's parser and reading its requests takes several times
+   * as long as accepting it.
+   */
   watch(server: Server): void {
     const emit: (event: string | symbol, ...args: unknown[]) => boolean = server.emit.bind(server);
-    // Closes a connection before the server sets up its parser, which would take longer.
+    const isSecure = server instanceof TlsServer;
     server.emit = (event: string | symbol, ...args: unknown[]): boolean => {
-      if (event === 'connection' && !this.#take(args[0] as Socket)) return false;
-      return emit(event, ...args);
+      if (event !== 'connection') return emit(event, ...args);
+      const socket = args[0] as Socket;
+      if (!this.#take(socket)) return false;
+      // The server does not listen for errors before the connection is set up.
+      socket.on('error', () => undefined);
+      this.#inputs.accept(ipPrefixOf(socket.remoteAddress ?? ''), {
+        setUp: () => emit('connection', socket),
+        isGone: () => socket.destroyed,
+        isSecure,
+      });
+      return true;
     };
     server.on('secureConnection', (socket: Socket) => {
       const connection = this.#of(socket);
@@ -185,14 +208,24 @@ export class Connections {
     connection.bodyStart = undefined;
   }
 
-  /** Closes connections until the bytes in flight are within the budget. */
+  /** Closes connections, over several event-loop iterations, until the bytes in flight are within the budget. */
   check(): void {
     const greedy: Connection[] = [];
+    const excess: Connection[] = [];
     for (const connections of this.#limit.open.values()) {
       const own = [...connections].filter((connection) => bytesOf(connection) > 0).toSorted(byBytes);
-      greedy.push(...own.slice(0, 1), ...closeDownTo(this.#budget.bytesPerHolder, own.slice(1)));
+      const over = excessOf(this.#budget.bytesPerHolder, own.slice(1));
+      excess.push(...over);
+      greedy.push(...own.slice(0, 1), ...own.slice(1 + over.length));
     }
-    closeDownTo(this.#budget.bytes, greedy.toSorted(byBytes));
+    excess.push(...excessOf(this.#budget.bytes, greedy.toSorted(byBytes)));
+    for (const { socket } of excess.slice(0, MAX_CLOSED)) socket.destroy();
+    if (excess.length <= MAX_CLOSED || this.#isCheckSet) return;
+    this.#isCheckSet = true;
+    setImmediate(() => {
+      this.#isCheckSet = false;
+      this.check();
+    });
   }
 
   /** Returns false if the connection has been closed. */
@@ -230,15 +263,16 @@ function bytesOf({ socket, reserved, bodyStart }: Connection): number {
 
 const byBytes = (a: Connection, b: Connection): number => bytesOf(b) - bytesOf(a);
 
-/** Closes connections in order until their bytes are within `limit`. Returns those that stay open. */
-function closeDownTo(limit: number, connections: readonly Connection[]): Connection[] {
+/** Returns the first connections without which the bytes of all are within `limit`. */
+function excessOf(limit: number, connections: readonly Connection[]): Connection[] {
   let bytes = connections.reduce((sum, connection) => sum + bytesOf(connection), 0);
-  return connections.filter((connection) => {
-    if (bytes <= limit) return true;
+  let count = 0;
+  for (const connection of connections) {
+    if (bytes <= limit) break;
     bytes -= bytesOf(connection);
-    connection.socket.destroy();
-    return false;
-  });
+    count += 1;
+  }
+  return connections.slice(0, count);
 }
 
 /** The connections of all servers of this process. */

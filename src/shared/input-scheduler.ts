@@ -3,10 +3,13 @@ import { FairQueue } from './queues.js';
 /** Maximum time in ms for inputs of all protocols per event-loop iteration. */
 const TURN_MS = 3;
 /**
- * Like `TURN_MS`, after a new connection. Shorter, because Node accepts one connection per iteration, and
- * hundreds may be waiting ahead of a stop.
+ * Maximum time in ms for which connections are accepted without anything else being handled. Node accepts one
+ * connection per iteration, and hundreds may be waiting ahead of a stop: 500 take 50 ms alone, and 0.5 s or more if
+ * requests are handled in between.
  */
-const ACCEPT_TURN_MS = 0.3;
+const ACCEPT_MS = 10;
+/** Connections that are set up per iteration. The first read of each follows in the next iteration. */
+const MAX_SETUPS = 8;
 /** Anonymous inputs that have waited longer are rejected: their clients have probably given up. */
 const SHED_MS = 2000;
 /** While named callers wait, one in this many inputs is anonymous, so that logins still work. */
@@ -27,6 +30,15 @@ export interface Input {
   shed?(): void;
 }
 
+/** A connection that has been accepted, but not passed to its server. */
+export interface AcceptedConnection {
+  setUp(): void;
+  /** True if the connection has been closed, so that it is dropped. */
+  isGone(): boolean;
+  /** A TLS handshake takes up to 0.1 s on a Raspberry Pi, so at most one is started per iteration. */
+  isSecure: boolean;
+}
+
 interface Waiting {
   input: Input;
   sinceMs: number;
@@ -40,9 +52,11 @@ export class InputScheduler {
   readonly #now: () => number;
   readonly #named = new FairQueue<Waiting>();
   readonly #anonymous = new FairQueue<Waiting>();
+  readonly #accepted = new FairQueue<AcceptedConnection>();
   #isTurnOpen = false;
-  #turnMs = TURN_MS;
   #turnEndsAt = 0;
+  #hasAccepted = false;
+  #acceptingSinceMs: number | undefined;
   #served = 0;
 
   constructor(now: () => number = () => performance.now()) {
@@ -53,41 +67,55 @@ export class InputScheduler {
     return this.#named.size + this.#anonymous.size;
   }
 
+  /** Number of accepted connections that have not been set up. */
+  get accepted(): number {
+    return this.#accepted.size;
+  }
+
   /** Returns true if an input can be handled immediately. Costs less than 1 µs. */
   hasTime(): boolean {
     const now = this.#now();
-    if (!this.#isTurnOpen) this.#openTurn(now);
+    if (!this.#isTurnOpen) this.#openTurn(now, TURN_MS);
     return now < this.#turnEndsAt && this.waiting === 0;
   }
 
   queue({ rank, key }: Source, input: Input): void {
     const now = this.#now();
-    if (!this.#isTurnOpen) this.#openTurn(now);
+    if (!this.#isTurnOpen) this.#openTurn(now, TURN_MS);
     const queue = rank === 'named' ? this.#named : this.#anonymous;
     queue.push(key, { input, sinceMs: now });
   }
 
-  /** Must be called for each accepted connection, so that the next connection is accepted sooner. */
-  readonly accepted = (): void => {
-    this.#turnMs = ACCEPT_TURN_MS;
-    this.#turnEndsAt = Math.min(this.#turnEndsAt, this.#now() + ACCEPT_TURN_MS);
-  };
+  /**
+   * Must be called for each accepted connection. Connections are set up round-robin by `key`, usually an address, so
+   * that a client that opens many does not delay the others.
+   */
+  accept(key: string, connection: AcceptedConnection): void {
+    const now = this.#now();
+    if (!this.#isTurnOpen) this.#openTurn(now, 0);
+    this.#turnEndsAt = now;
+    this.#hasAccepted = true;
+    this.#acceptingSinceMs ??= now;
+    this.#accepted.push(key, connection);
+  }
 
-  #openTurn(now: number): void {
+  #openTurn(now: number, turnMs: number): void {
     this.#isTurnOpen = true;
-    this.#turnEndsAt = now + this.#turnMs;
+    this.#turnEndsAt = now + turnMs;
     setImmediate(this.#nextTurn);
   }
 
   readonly #nextTurn = (): void => {
     this.#isTurnOpen = false;
-    if (this.waiting === 0) {
-      this.#turnMs = TURN_MS;
-      return;
-    }
+    const hasAccepted = this.#hasAccepted;
+    this.#hasAccepted = false;
     const now = this.#now();
-    this.#openTurn(now);
-    this.#turnMs = TURN_MS;
+    // More connections may be waiting in the kernel.
+    if (hasAccepted && now - (this.#acceptingSinceMs ?? now) < ACCEPT_MS) return this.#openTurn(now, 0);
+    this.#acceptingSinceMs = undefined;
+    if (this.waiting === 0 && this.#accepted.size === 0) return;
+    this.#openTurn(now, TURN_MS);
+    this.#setUpConnections();
     for (let at = now; at < this.#turnEndsAt; at = this.#now()) {
       const next = this.#next();
       if (!next) return;
@@ -97,6 +125,17 @@ export class InputScheduler {
       else input.run();
     }
   };
+
+  #setUpConnections(): void {
+    for (let setups = 0; setups < MAX_SETUPS; ) {
+      const connection = this.#accepted.shift();
+      if (!connection) return;
+      if (connection.isGone()) continue;
+      connection.setUp();
+      if (connection.isSecure) return;
+      setups += 1;
+    }
+  }
 
   #next(): (Waiting & { isAnonymous: boolean }) | undefined {
     this.#served += 1;

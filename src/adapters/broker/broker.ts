@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { Aedes } from 'aedes';
 import { ipPrefixOf } from '../../shared/addresses.js';
 import { systemClock } from '../../shared/clock.js';
-import { type Connections, processConnections } from '../../shared/connections.js';
+import { type Connections, LISTEN_BACKLOG, processConnections } from '../../shared/connections.js';
 import { errorText, GatewayError } from '../../shared/errors.js';
 import { type InputScheduler, processInputs, type Source } from '../../shared/input-scheduler.js';
 import type { Clock } from '../../shared/ports/clock.js';
@@ -87,7 +87,6 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
       gates.delete(socket);
     });
     socket.setNoDelay(true);
-    inputs.accepted();
     pending.add(socket);
     const anonymous: Source = { rank: 'anonymous', key: ipPrefixOf(socket.remoteAddress ?? '') };
     const gate = new PacketGate(socket, {
@@ -129,7 +128,7 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
 
 async function listen(server: Server, { host, port }: BrokerOptions): Promise<number> {
   try {
-    server.listen({ host, port });
+    server.listen({ host, port, backlog: LISTEN_BACKLOG });
     await once(server, 'listening');
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : '';

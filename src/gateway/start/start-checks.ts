@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { dirname } from 'node:path';
+import { LISTEN_BACKLOG } from '../../shared/connections.js';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import { fileErrorCode, fileErrorReason } from '../../shared/files.js';
 import type { Config } from '../config.js';
@@ -11,7 +12,7 @@ type ListenAddress = Pick<Config, 'host' | 'port'>;
 
 /** Resolves when the server is listening. Rejects with `LISTEN_FAILED`. */
 export async function listen(server: Server, { host, port }: ListenAddress): Promise<void> {
-  server.listen(port, host);
+  server.listen({ port, host, backlog: LISTEN_BACKLOG });
   try {
     await once(server, 'listening');
   } catch (cause) {

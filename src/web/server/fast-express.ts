@@ -105,7 +105,6 @@ export function fastExpress({
   const listener = limitPipelining({ handle: scheduler.admit, isStop });
   const limited = <S extends Server | TlsServer>(server: S): S => {
     Object.assign(server, { timeout, maxHeadersCount });
-    server.on('connection', scheduler.accepted);
     server.on('timeout', (socket: Socket) => {
       // The timeout does not apply while a response is being prepared; an idle socket has another timeout.
       const isPreparing = socket.timeout === timeout && socket.writableLength === 0;

@@ -40,9 +40,6 @@ export class RequestScheduler {
       },
     );
   };
-
-  /** Must be called for each accepted connection. */
-  readonly accepted = (): void => this.#inputs.accepted();
 }
 
 const SHED_BODY = JSON.stringify({

@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { Server, Socket } from 'node:net';
 import { suite } from 'uvu';
 import { type Budget, budgetOf, Connections, grantOf } from '../../../src/shared/connections.js';
+import { InputScheduler } from '../../../src/shared/input-scheduler.js';
 import { FakeClock } from '../../helpers/fake-clock.js';
 
 const test = suite('connections');
@@ -16,6 +17,10 @@ class FakeSocket extends EventEmitter {
   readableLength = 0;
   bytesRead = 0;
   isOpen = true;
+
+  get destroyed(): boolean {
+    return !this.isOpen;
+  }
 
   readonly remoteAddress: string;
   writableLength: number;
@@ -35,12 +40,16 @@ class FakeSocket extends EventEmitter {
 function open(budget: Partial<Budget> = {}) {
   const server = new EventEmitter();
   const clock = new FakeClock();
-  const connections = new Connections({ ...BUDGET, ...budget }, clock);
+  const inputs = new InputScheduler();
+  const connections = new Connections({ ...BUDGET, ...budget }, clock, inputs);
   connections.watch(server as Server);
   return {
     connections,
     clock,
     server,
+    async setUp(): Promise<void> {
+      while (inputs.accepted > 0) await new Promise((resolve) => setImmediate(resolve));
+    },
     connect(address: string, unread = 0): FakeSocket & Socket {
       const socket = new FakeSocket(address, unread);
       server.emit('connection', socket);
@@ -139,19 +148,21 @@ test('does not close the connection of a known user because of a flood from the 
   assert.equal(countOpen(flood), 9);
 });
 
-test('closes connections of an address that keeps reconnecting before the server handles them', () => {
-  const { connect, server, clock } = open({ connectionsPerHolder: 10 });
+test('closes connections of an address that keeps reconnecting before the server handles them', async () => {
+  const { connect, server, clock, setUp } = open({ connectionsPerHolder: 10 });
+  server.on('connection', (socket: FakeSocket) => socket.destroy());
   let handled = 0;
   server.on('connection', () => {
     handled += 1;
   });
-  const flood = (count: number): void => {
-    for (let nth = 0; nth < count; nth += 1) connect('10.0.0.1').destroy();
+  const flood = async (count: number): Promise<void> => {
+    for (let nth = 0; nth < count; nth += 1) connect('10.0.0.1');
+    await setUp();
   };
-  flood(1000);
+  await flood(1000);
   assert.equal(handled, 10);
   clock.advance(1000);
-  flood(1000);
+  await flood(1000);
   assert.equal(handled, 20);
   assert.ok(connect('10.0.0.2').isOpen, 'another address is not limited');
 });
@@ -194,6 +205,41 @@ test("reads the grant from the process's limits and its control group", () => {
     grantOf((path) => files[path] ?? ''),
     { files: 1024, memoryBytes: 201_326_592 },
   );
+});
+
+test('closes at most 16 connections in an event-loop iteration', async () => {
+  const { connections, connect } = open({ bytesPerHolder: 0 });
+  const flood = Array.from({ length: 51 }, () => connect('10.0.0.1', 10));
+  connections.check();
+  const counts = [countOpen(flood)];
+  while (countOpen(flood) > 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    counts.push(countOpen(flood));
+  }
+  assert.deepEqual(counts, [35, 19, 3, 1]);
+});
+
+test('passes connections to the server round-robin by address', async () => {
+  const { server, connect, setUp } = open();
+  const order: string[] = [];
+  server.on('connection', ({ remoteAddress }: FakeSocket) => order.push(remoteAddress));
+  for (let nth = 0; nth < 20; nth += 1) connect('10.0.0.1');
+  connect('10.0.0.2');
+  await setUp();
+  assert.equal(order.length, 21);
+  assert.ok(order.indexOf('10.0.0.2') <= 1, order.join(' '));
+});
+
+test('drops a connection that fails before the server has it', async () => {
+  const { server, connect, setUp } = open();
+  let passed = 0;
+  server.on('connection', () => (passed += 1));
+  const socket = connect('10.0.0.1');
+  socket.emit('error', new Error('ECONNRESET'));
+  socket.destroy();
+  connect('10.0.0.1');
+  await setUp();
+  assert.equal(passed, 1);
 });
 
 const GROUPS: [limits: string, group: string, files: Record<string, string>, memoryMb: number][] = [

@@ -35,7 +35,6 @@ function scheduler(costMs: number) {
   };
   return {
     admit,
-    accepted: scheduled.accepted,
     settled,
     handled,
     refused,
@@ -57,20 +56,6 @@ test('defers further requests to later event-loop iterations under load', async 
   assert.ok(handled.length < 20, `${handled.length} in one turn`);
   await settled();
   assert.equal(handled.length, 100);
-});
-
-test('handles fewer requests in an event-loop iteration in which a connection was accepted', async () => {
-  const { admit, accepted, handled, settled } = scheduler(0.2);
-  accepted();
-  for (let nth = 0; nth < 10; nth += 1) admit('anonymous', 'flood');
-  const inFirstTurn = handled.length;
-  await settled();
-  assert.equal(inFirstTurn, 2);
-  assert.equal(handled.length, 10);
-  await new Promise((resolve) => setImmediate(resolve));
-  for (let nth = 0; nth < 10; nth += 1) admit('anonymous', 'flood');
-  assert.equal(handled.length, 20, 'turns without a new connection are longer');
-  await settled();
 });
 
 test('handles a stop immediately, regardless of the queue length', () => {
