@@ -41,11 +41,15 @@ const SIZES: readonly Size[] = [
 ];
 const TABS: readonly Tab[] = ['manual', 'move'];
 
-async function untilLive(page: Page): Promise<void> {
-  // The image may be old on a busy machine, which does not change the layout.
-  await page.locator('[data-camera-picture]').waitFor();
+async function untilUnlocked(page: Page): Promise<void> {
   await page.locator('.go:not(:disabled)').waitFor({ state: 'attached' });
   await page.locator('[data-pad]:not([aria-disabled="true"])').waitFor({ state: 'attached' });
+}
+
+/** The image may be old on a busy machine, which does not change the layout. */
+async function untilLive(page: Page): Promise<void> {
+  await page.locator('[data-camera-picture]').waitFor();
+  await untilUnlocked(page);
 }
 
 /** Resizes the window and resolves when the page has adjusted its layout. */
@@ -251,7 +255,7 @@ for (const { name, show, shown, clear } of MESSAGES) {
     app.visit('/', async (session) => {
       const { page, pageErrors } = session;
       await resize(page, [1440, 900]);
-      await untilLive(page);
+      await untilUnlocked(page);
       const before = await placesOf(page);
       await resize(page, [1440, 900]);
       await show(session);
@@ -259,7 +263,7 @@ for (const { name, show, shown, clear } of MESSAGES) {
       assert.deepEqual(await placesOf(page), before, 'appears');
       await resize(page, [1440, 900]);
       await clear(session);
-      await untilLive(page);
+      await untilUnlocked(page);
       assert.deepEqual(await placesOf(page), before, 'disappears');
       pageErrors.splice(0);
     }));
