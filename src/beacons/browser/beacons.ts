@@ -78,9 +78,10 @@ function start(map: BeaconMap): void {
   const load = async (): Promise<void> => {
     const beacons = await loadBeacons();
     const placed = beacons?.filter(({ lat }) => lat !== undefined).length ?? 0;
-    showText(find('[data-map-count]'), beacons ? countText(beacons.length, placed) : BEACON_TEXTS.cannotLoad);
     map.setOrigin(tableOrigin());
     if (beacons) map.show(beacons);
+    const text = beacons ? countText(beacons.length, placed, map.farCount) : BEACON_TEXTS.cannotLoad;
+    showText(find('[data-map-count]'), text);
     await markers.load();
     drawn = '';
     state.draw();
@@ -115,9 +116,10 @@ function start(map: BeaconMap): void {
   });
 }
 
-function countText(all: number, placed: number): string {
+function countText(all: number, placed: number, far: number): string {
   if (all === 0) return BEACON_TEXTS.none;
-  return all >= MAX_DRAWN ? BEACON_TEXTS.countLimited(MAX_DRAWN) : BEACON_TEXTS.count(all, placed);
+  const text = all >= MAX_DRAWN ? BEACON_TEXTS.countLimited(MAX_DRAWN) : BEACON_TEXTS.count(all, placed);
+  return far === 0 ? text : `${text}. ${BEACON_TEXTS.far(far)}`;
 }
 
 function initMapButtons(map: BeaconMap): void {

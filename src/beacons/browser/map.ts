@@ -1,7 +1,7 @@
 import * as L from 'leaflet';
 import { find, showText } from '../../web/browser/dom.js';
 import type { PlanView } from '../floor-plan/schema.js';
-import type { LatLong } from '../positioning/geodesy.js';
+import { type LatLong, onSite } from '../positioning/geodesy.js';
 import { isUnlocated } from '../positioning/site-frame.js';
 import type { Beacon } from '../registry/schema.js';
 import type { CartTrack } from './cart-positions.js';
@@ -120,21 +120,44 @@ export class BeaconMap {
     return this.#positions.get(id);
   }
 
+  /** Shows the floor plan and everything on the site, see `onSite`. */
   fit(): void {
-    const all = [...this.#positions.values(), ...this.#plan.corners];
-    if (all.length === 0) return;
+    if (this.isEmpty) return;
     this.#wasFitted = true;
+    const { corners } = this.#plan;
+    const placed = this.#placed();
     for (const { position, isAssumed } of this.#carts) {
       // An assumed position is outdated when the map has a geographic position.
-      if (position && (!isAssumed || this.isUnlocated)) all.push([position.lat, position.long]);
+      if (position && (!isAssumed || this.isUnlocated)) placed.push(position);
     }
-    this.map.fitBounds(L.latLngBounds(all).pad(0.05), { maxZoom: ZOOM_ONE, animate: false });
+    const shown = onSite(placed, this.#centreOfPlan()).map(({ lat, long }): L.LatLngTuple => [lat, long]);
+    const bounds = L.latLngBounds([...shown, ...corners]).pad(0.05);
+    this.map.fitBounds(bounds, { maxZoom: ZOOM_ONE, animate: false });
   }
 
-  /** Shows all beacons if this beacon is outside the map. */
+  /** The number of beacons that `fit` leaves out because they are far from the site. */
+  get farCount(): number {
+    const placed = this.#placed();
+    return placed.length - onSite(placed, this.#centreOfPlan()).length;
+  }
+
+  #placed(): LatLong[] {
+    return [...this.#positions.values()].map(([lat, long]) => ({ lat, long }));
+  }
+
+  #centreOfPlan(): LatLong | undefined {
+    const { corners } = this.#plan;
+    if (corners.length === 0) return undefined;
+    const { lat, lng } = L.latLngBounds(corners).getCenter();
+    return { lat, long: lng };
+  }
+
+  /** Shows the site if this beacon is outside the map, or the beacon if it is not on the site. */
   reveal(id: string): void {
     const position = this.#positions.get(id);
-    if (position && !this.map.getBounds().contains(position)) this.fit();
+    if (!position || this.map.getBounds().contains(position)) return;
+    this.fit();
+    if (!this.map.getBounds().contains(position)) this.focus(id);
   }
 
   focus(id: string): void {

@@ -16,6 +16,8 @@ export const BEACON_TEXTS = {
       : t`${beacons(all)}, ${all - placed} without a position`,
   countLimited: (limit: number) =>
     t`The map shows only the first ${limit} beacons; the table lists all beacons`,
+  far: (count: number) =>
+    t`More than 20 km away and outside the map: ${beacons(count)}. Check the coordinates.`,
   none: t`No beacons yet`,
   noPositions: (m: number) =>
     t`No beacon has a position yet. Each square is ${squareText(m)} wide. The selected cart is shown relative to its starting position.`,

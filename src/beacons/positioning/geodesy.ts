@@ -93,3 +93,22 @@ function add([a, b, c]: Vector, [x, y, z]: Vector): Vector {
 function scale([a, b, c]: Vector, by: number): Vector {
   return [a * by, b * by, c * by];
 }
+
+/** A site is smaller than this. Positions farther away are mistakes, such as exchanged coordinates. */
+const SITE_M = 20_000;
+
+/**
+ * Returns the positions within 20 km of `centre`; without a centre, of the middle one of the positions. A map
+ * of all positions would otherwise show nothing if a single one is wrong.
+ */
+export function onSite<T extends LatLong>(positions: readonly T[], centre?: LatLong): T[] {
+  const middle = (values: number[]): number =>
+    [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? 0;
+  const { lat, long } = centre ?? {
+    lat: middle(positions.map((position) => position.lat)),
+    long: middle(positions.map((position) => position.long)),
+  };
+  const near = positions.filter((position) => haversineM(position, { lat, long }) <= SITE_M);
+  // Without a common middle, no selection is better than another.
+  return near.length === 0 && !centre ? [...positions] : near;
+}

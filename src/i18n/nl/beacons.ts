@@ -7,6 +7,8 @@ export const LIVE_BEACONS: Vocabulary = {
   '{0}, {1} without a position': '{0}, waarvan {1} zonder positie',
   'The map shows only the first {0} beacons; the table lists all beacons':
     'De kaart toont alleen de eerste {0} bakens; de tabel bevat alle bakens',
+  'More than 20 km away and outside the map: {0}. Check the coordinates.':
+    'Meer dan 20 km ver en buiten de kaart: {0}. Controleer de coördinaten.',
   'No beacons yet': 'Nog geen bakens',
   'No beacon has a position yet. Each square is {0} wide. The selected cart is shown relative to its starting position.':
     'Nog geen enkel baken heeft een positie. Elk vak is {0} breed. De gekozen kar is getekend ten opzichte van de beginpositie.',
