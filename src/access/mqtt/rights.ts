@@ -8,6 +8,8 @@ export interface MqttRights {
 
 /** Topics to which a cart subscribes; it publishes to all its other topics. */
 const TO_CART = new Set(['command', 'heartbeat', 'instantActions', 'position']);
+/** Another gateway's "Test connection" publishes to a new topic of this form, to which it has subscribed. */
+const CONNECTION_TEST = /^cartwright-test\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const ALL = '_all';
 const CART = /^mqtt:cart:([1-9]\d{0,4})$/;
 const LEVEL = /^[A-Za-z0-9_-]+$/;
@@ -19,8 +21,8 @@ export function mqttRights(scopes: readonly string[]): MqttRights | undefined {
 }
 
 /**
- * True if the client is allowed to publish to a topic or subscribe to a filter. Only the form
- * `<base>/<cart>/<name>` is allowed, so that a wildcard such as `#` cannot match topics that were not
+ * True if the client is allowed to publish to a topic or subscribe to a filter. Except for connection tests
+ * and Home Assistant, only the form `<base>/<cart>/<name>` is allowed, so that a wildcard such as `#` cannot match topics that were not
  * checked.
  * @param base topic prefix above the cart level: `cart/v1/<fleet>`.
  */
@@ -30,6 +32,7 @@ export function mayUse(
   topic: string,
   base: string,
 ): boolean {
+  if (CONNECTION_TEST.test(topic)) return true;
   if (topic.startsWith('homeassistant/')) return mayAnnounce(rights, action, topic, base);
   if (!topic.startsWith(`${base}/`)) return false;
   const [cart = '', name = '', ...more] = topic.slice(base.length + 1).split('/');

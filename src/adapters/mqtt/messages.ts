@@ -25,6 +25,8 @@ export const brokerMessage = declareMessages('broker', {
   'trial.no-echo':
     'connected, but the test message was not received: this client is not allowed to publish or subscribe',
   'trial.no-subscribe': 'connected, but this client is not allowed to subscribe to {topic}',
+  'trial.own-broker':
+    'this is the address of the broker in this gateway, which stops when an external broker is saved',
   'trial.tls-file': 'a TLS file cannot be used',
   'trial.no-connection': 'no connection: no response from this host and port',
   'trial.timeout': 'the MQTT server did not respond in time',

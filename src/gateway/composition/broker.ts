@@ -18,6 +18,7 @@ import { sharedMessage } from '../../shared/messages/messages.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { SerialQueue } from '../../shared/queues.js';
+import { isEveryAddress, isLocalOnly, localName, ownAddresses } from './own-names.js';
 
 /** Retry interval. The port may be in use for a short time after a restart. */
 const RETRY_MS = 5000;
@@ -62,6 +63,11 @@ export class BrokerLink {
   /** Registers a callback that publishes a retained OFFLINE message before the broker changes. */
   beforeLeaving(callback: () => Promise<void>): void {
     this.#leaveCallbacks.push(callback);
+  }
+
+  /** The port on which the broker in this gateway listens; undefined if it does not run. */
+  get port(): number | undefined {
+    return this.#embedded?.port;
   }
 
   get stats(): BrokerStats | undefined {
@@ -141,6 +147,10 @@ function loopback(host: string): string {
   return host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
 }
 
+function isThisMachine(host: string): boolean {
+  return isLocalOnly(host) || isEveryAddress(host) || [localName(), ...ownAddresses()].includes(host);
+}
+
 /** Generic failure reasons, so that the connection test cannot be used to probe files and ports. */
 const GENERIC_REASONS: Record<Exclude<BrokerTestFault, 'broker'>, Message> = {
   files: brokerMessage('trial.tls-file'),
@@ -155,23 +165,25 @@ const GENERIC_REASONS: Record<Exclude<BrokerTestFault, 'broker'>, Message> = {
  */
 export async function testBrokerSettings(
   section: unknown,
-  { settings, authorizer, clock, log }: BrokerDeps,
+  { settings, authorizer, clock, log, ownPort }: BrokerDeps & { ownPort: number | undefined },
 ): Promise<{ ok: true; ms: number } | { ok: false; reason: Text }> {
   const mqtt: Settings['mqtt'] = { ...settings.current.mqtt, ...(section as Partial<Settings['mqtt']>) };
   const isStored = mqtt.password === '***' || mqtt.password === settings.current.mqtt.password;
   const password = isStored ? await settings.password() : mqtt.password;
   const { host, port, protocol, protocolVersion, keepaliveS, tls } = mqtt;
+  if (mqtt.broker === 'external' && port === ownPort && isThisMachine(host))
+    return { ok: false, reason: brokerMessage('trial.own-broker') };
   // The internal credentials are sent only to the embedded broker, even if another address is entered.
   const current = settings.current.mqtt;
   const isEmbedded =
     [mqtt, current].every(({ broker }) => broker === 'embedded') &&
     host === current.host &&
-    port === current.port;
+    (port === current.port || port === ownPort);
   const login = isEmbedded ? authorizer.own : { username: mqtt.username, password };
   const result = await testBroker({
-    host,
+    // The embedded broker has no TLS.
+    ...(isEmbedded ? { host: loopback(host), protocol: 'mqtt' } : { host, protocol }),
     port,
-    protocol,
     protocolVersion,
     ...login,
     keepaliveS,

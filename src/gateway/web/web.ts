@@ -107,7 +107,13 @@ export async function serve(parts: WebParts): Promise<string> {
     onLinks: (listener) => onLinks(parts, listener),
     isIdle: () => !carts.cart.busy,
     testBroker: (section) =>
-      testBrokerSettings(section, { settings, authorizer: carts.authorizer, clock, log }),
+      testBrokerSettings(section, {
+        settings,
+        authorizer: carts.authorizer,
+        clock,
+        log,
+        ownPort: carts.broker.port,
+      }),
     ...(carts.isSimulated ? { simulator: simulatorRoutes(simulatorControls(carts)) } : {}),
     gatewayId: carts.identity.gatewayId,
   });

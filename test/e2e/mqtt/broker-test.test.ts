@@ -54,4 +54,18 @@ test('returns only generic reasons for a host or port other than the configured 
   assert.equal(closed, 'mqtt://127.0.0.1:1: no connection: no response from this host and port');
 });
 
+test('connects to the broker in the gateway whatever address and protocol are set', async () => {
+  const port = Number(new URL(await gateway.untilBroker()).port);
+  for (const mqtt of [{ port }, { port, protocol: 'mqtts' }]) {
+    const { body } = await gateway.call('POST', '/brokerSettings/test', { mqtt });
+    assert.equal(body.ok, true, JSON.stringify(body));
+  }
+});
+
+test('does not accept the broker in the gateway as an external broker', async () => {
+  const port = Number(new URL(await gateway.untilBroker()).port);
+  for (const host of ['127.0.0.1', 'localhost', '0.0.0.0', '::1'])
+    assert.match(await reasonFor({ broker: 'external', host, port }), /the broker in this gateway/, host);
+});
+
 test.run();

@@ -26,6 +26,8 @@ export const BROKER_MESSAGES: Vocabulary = {
   'broker.trial.no-echo':
     'verbonden, maar het testbericht is niet ontvangen: deze client mag niet publiceren of zich niet abonneren',
   'broker.trial.no-subscribe': 'verbonden, maar deze client mag zich niet abonneren op {topic}',
+  'broker.trial.own-broker':
+    'dit is het adres van de ingebouwde MQTT-server van deze gateway, die stopt zodra een externe MQTT-server wordt opgeslagen',
   'broker.trial.tls-file': 'een TLS-bestand is onbruikbaar',
   'broker.trial.no-connection': 'geen verbinding: geen antwoord van deze host en poort',
   'broker.trial.timeout': 'de MQTT-server antwoordde niet op tijd',

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { test } from 'uvu';
 import type { Access } from '../../../../src/access/access.js';
 import { createBrokerAuthorizer } from '../../../../src/access/mqtt/authorizer.js';
 import { mayUse, mqttRights } from '../../../../src/access/mqtt/rights.js';
 import { type EmbeddedBroker, startBroker } from '../../../../src/adapters/broker/broker.js';
-import { connectBus } from '../../../../src/adapters/mqtt/mqtt.js';
+import { connectBus, testBroker } from '../../../../src/adapters/mqtt/mqtt.js';
 import type { Log } from '../../../../src/shared/ports/log.js';
 import type { BusMessage } from '../../../../src/shared/ports/mqtt.js';
 import { withTestApp } from '../test-app.js';
@@ -32,6 +33,17 @@ test("a cart key permits publishing and subscribing only to that cart's topics",
   for (const topic of ['8/command', '+/command', '+/state', '#', '7/#', '+/+', '+/#']) {
     assert.ok(!may('subscribe', topic), topic);
   }
+});
+
+test('every MQTT key permits the connection test of another gateway, but no other topic of its form', () => {
+  const rights = mqttRights(['mqtt']);
+  assert.ok(rights);
+  const may = (topic: string): boolean[] =>
+    (['publish', 'subscribe'] as const).map((action) => mayUse(rights, action, topic, BASE));
+  assert.deepEqual(may(`cartwright-test/${randomUUID()}`), [true, true]);
+  const id = randomUUID();
+  for (const topic of ['cartwright-test/#', 'cartwright-test/+', `cartwright-test/${id}/7`, `x/cartwright-test/${id}`])
+    assert.deepEqual(may(topic), [false, false], topic);
 });
 
 test('a control key permits publishing commands to every cart, but not publishing reports', () => {
@@ -169,6 +181,32 @@ async function withBroker(
     await broker.close();
   }
 }
+
+test(
+  'the connection test of another gateway succeeds with a key that has only the scope mqtt',
+  withTestApp(async ({ access, log, clock }) => {
+    const { key } = await access.keys.add({ name: 'hall', scopes: ['mqtt'] }, 'test');
+    const authorizer = createBrokerAuthorizer({ keys: access.keys, isOpen: false, base: () => BASE });
+    const broker = await startBroker({ host: '127.0.0.1', port: 0, log, ...authorizer });
+    try {
+      const result = await testBroker({
+        host: '127.0.0.1',
+        port: broker.port,
+        protocol: 'mqtt',
+        protocolVersion: 'auto',
+        username: 'hall',
+        password: key,
+        keepaliveS: 30,
+        tls: { ca: '', cert: '', key: '', servername: '', rejectUnauthorized: true },
+        clock,
+        log,
+      });
+      assert.equal(result.ok, true, JSON.stringify(result));
+    } finally {
+      await broker.close();
+    }
+  }),
+);
 
 const CART = ['mqtt', 'mqtt:cart:7'];
 const closed = (client: MqttClient) => new Promise<void>((resolve) => client.once('close', () => resolve()));
