@@ -42,7 +42,12 @@ test('every MQTT key permits the connection test of another gateway, but no othe
     (['publish', 'subscribe'] as const).map((action) => mayUse(rights, action, topic, BASE));
   assert.deepEqual(may(`cartwright-test/${randomUUID()}`), [true, true]);
   const id = randomUUID();
-  for (const topic of ['cartwright-test/#', 'cartwright-test/+', `cartwright-test/${id}/7`, `x/cartwright-test/${id}`])
+  for (const topic of [
+    'cartwright-test/#',
+    'cartwright-test/+',
+    `cartwright-test/${id}/7`,
+    `x/cartwright-test/${id}`,
+  ])
     assert.deepEqual(may(topic), [false, false], topic);
 });
 
