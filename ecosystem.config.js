@@ -17,8 +17,8 @@ export const apps = [
     listen_timeout: 60_000,
     // The gateway stops the cart and exits within 5 s; otherwise, pm2 kills it after 8 s.
     kill_timeout: 8000,
-    // Makes glibc return large memory blocks to the system; see systemd/cartwright.service.
-    env: { MALLOC_MMAP_THRESHOLD_: '1048576' },
+    // Return of large memory blocks to the system, and threads for lookups; see systemd/cartwright.service.
+    env: { MALLOC_MMAP_THRESHOLD_: '1048576', UV_THREADPOOL_SIZE: '6' },
     max_memory_restart: '512M',
     restart_delay: 2000,
     max_restarts: 10,

@@ -1,5 +1,7 @@
+import { isIP } from 'node:net';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { messageOf } from '../../shared/errors.js';
+import { serviceLookups } from '../../shared/lookup.js';
 import type { Text } from '../../shared/messages/message.js';
 import { networkFault } from '../../shared/network-errors.js';
 import type { Alarm, MailServer, SendMail, SendResult } from '../../shared/ports/alarms.js';
@@ -14,7 +16,14 @@ type Step = (done: (error?: Error | null) => void) => void;
 /** Loads nodemailer on first use. */
 export const sendMail: SendMail = async (server, recipient, alarm) => {
   const { default: Connection } = await import('nodemailer/lib/smtp-connection');
-  const connection = new Connection(connectionOptions(server));
+  let address: string;
+  try {
+    // nodemailer's own lookups are not limited.
+    address = await addressOf(server.host);
+  } catch (error) {
+    return { outcome: 'failed', scope: 'channel', reason: connectionReason(error, server) };
+  }
+  const connection = new Connection(connectionOptions(server, address));
   // Between two steps, an error event would have no listener and would end the process.
   connection.on('error', () => undefined);
   let message: Buffer;
@@ -36,11 +45,22 @@ export const sendMail: SendMail = async (server, recipient, alarm) => {
   }
 };
 
-function connectionOptions({ host, port, tls }: MailServer) {
+async function addressOf(host: string): Promise<string> {
+  return isIP(host) === 0 ? await serviceLookups.address(host, CONNECT_MS) : host;
+}
+
+function connectionOptions({ host, port, tls }: MailServer, address: string) {
   return {
-    ...{ host, port, secure: tls === 'tls', requireTLS: tls === 'starttls', ignoreTLS: tls === 'none' },
-    ...{ connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS, socketTimeout: SILENCE_MS },
-    dnsTimeout: CONNECT_MS,
+    host: address,
+    port,
+    secure: tls === 'tls',
+    requireTLS: tls === 'starttls',
+    ignoreTLS: tls === 'none',
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: SILENCE_MS,
+    // The certificate names the host, not its address.
+    ...(isIP(host) === 0 ? { tls: { servername: host } } : {}),
   };
 }
 

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
 import { messageOf } from '../../shared/errors.js';
+import { serviceLookups } from '../../shared/lookup.js';
 import { networkFault } from '../../shared/network-errors.js';
 import { packageVersion } from '../../shared/package-root.js';
 import type { PostWebhook } from '../../shared/ports/alarms.js';
@@ -22,7 +23,13 @@ export const postWebhook: PostWebhook = (url, { id, body, secret }) =>
       ...(secret === '' ? {} : { 'x-cartwright-signature': `sha256=${signature}` }),
     };
     // Each request has its own connection, so a request that could not connect was not sent.
-    const options = { method: 'POST', headers, agent: false, signal: AbortSignal.timeout(TIMEOUT_MS) };
+    const options = {
+      method: 'POST',
+      headers,
+      agent: false,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      lookup: serviceLookups.lookup,
+    };
     const request = (isSecure ? https : http).request(url, options);
     let isConnected = false;
     request.on('socket', (socket) => {

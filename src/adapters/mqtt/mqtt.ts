@@ -1,6 +1,7 @@
-import { Socket } from 'node:net';
+import { connect, Socket } from 'node:net';
 import type { IClientOptions, IClientPublishOptions, MqttClient } from 'mqtt';
 import { GatewayError } from '../../shared/errors.js';
+import { brokerLookups } from '../../shared/lookup.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { MessageBus, PublishOptions } from '../../shared/ports/mqtt.js';
 import { type BrokerTestOptions, type BrokerTestResult, runBrokerTest } from './broker-test.js';
@@ -53,12 +54,23 @@ async function dialVersion(
 ): Promise<Connection> {
   const tls = await readTls(options.protocol === 'mqtts' ? options.tls : undefined);
   const [{ default: mqtt }] = await Promise.all([import('mqtt'), import('./packets.js')]);
-  const client = mqtt.connect({ ...clientOptions(version, options), ...tls });
+  const { lookup } = brokerLookups;
+  const { host, port, protocol } = options;
+  const own = { ...clientOptions(version, options), ...tls, lookup };
+  // MQTT.js passes `lookup` on only for a TLS connection.
+  const client =
+    protocol === 'mqtts'
+      ? mqtt.connect(own)
+      : new mqtt.MqttClient(() => connect({ host, port, lookup }), own);
   // MQTT.js enables Nagle's algorithm; with delayed ACKs, every second small message waits for 40 ms.
   if (client.stream instanceof Socket) client.stream.setNoDelay(true);
   return new Promise((resolve, reject) => {
     let cause: unknown;
     let connection: ClientConnection | undefined;
+    const silent = (): void => {
+      cause ??= connectionError('SILENT');
+      client.stream.destroy();
+    };
     const limit = new PacketLimit();
     client.stream.on('data', (chunk: Buffer) => {
       if (limit.allows(chunk)) return;
@@ -84,14 +96,14 @@ async function dialVersion(
     });
     events.abort.addEventListener('abort', () => connection ?? client.end(true), { once: true });
     client.once('connect', () => {
-      connection = new ClientConnection(client, options, () => cause);
+      connection = new ClientConnection(client, options, () => cause, silent);
       resolve(connection);
     });
     client.once('close', () => {
       client.end(true);
       if (!connection) return reject(cause ?? connectionError('CLOSED_EARLY'));
       const reason = failureMessage(cause ?? connectionError('CLOSED'), options);
-      connection.failPending(reason);
+      connection.ended(reason);
       events.closed(reason);
     });
   });
@@ -133,18 +145,66 @@ function propertiesOf({ expiryS, correlationData }: Omit<PublishOptions, 'qos'>)
   };
 }
 
+/** A broker that has read a packet acknowledges it within milliseconds. */
+const ACK_TIMEOUT_MS = 10_000;
+
+/**
+ * Detects a broker that responds to pings but acknowledges no messages and no subscriptions; otherwise, messages
+ * would accumulate in memory while the connection seems to work. One timer covers the oldest packet, so that
+ * publishing costs no timer.
+ */
+class Acknowledgements {
+  readonly #timeoutMs: number;
+  readonly #silent: () => void;
+  /** Times at which the packets were sent, oldest first. */
+  readonly #sent = new Map<symbol, number>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(timeoutMs: number, silent: () => void) {
+    this.#timeoutMs = timeoutMs;
+    this.#silent = silent;
+  }
+
+  /** Returns a function that must be called when the packet has been acknowledged. */
+  expect(): () => void {
+    const packet = Symbol();
+    this.#sent.set(packet, performance.now());
+    this.#timer ??= setTimeout(() => this.#check(), this.#timeoutMs);
+    return () => void this.#sent.delete(packet);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#sent.clear();
+  }
+
+  #check(): void {
+    this.#timer = undefined;
+    const [oldestMs] = this.#sent.values();
+    if (oldestMs === undefined) return;
+    const leftMs = oldestMs + this.#timeoutMs - performance.now();
+    if (leftMs <= 0) this.#silent();
+    else this.#timer = setTimeout(() => this.#check(), leftMs);
+  }
+}
+
 /** When the connection ends, every unacknowledged publish is rejected. */
 class ClientConnection implements Connection {
   #client: MqttClient;
   #options: BusOptions;
   #cause: () => unknown;
   #pending = new Set<(reason: Error) => void>();
+  #acknowledgements: Acknowledgements;
 
-  /** @param cause returns the reason for the connection's end, if it is known. */
-  constructor(client: MqttClient, options: BusOptions, cause: () => unknown) {
+  /**
+   * @param cause returns the reason for the connection's end, if it is known.
+   * @param silent ends the connection, because the broker acknowledges nothing.
+   */
+  constructor(client: MqttClient, options: BusOptions, cause: () => unknown, silent: () => void) {
     this.#client = client;
     this.#options = options;
     this.#cause = cause;
+    this.#acknowledgements = new Acknowledgements(options.ackTimeoutMs ?? ACK_TIMEOUT_MS, silent);
   }
 
   publish(topic: string, payload: string, { qos, retain = false, ...extras }: PublishOptions): Promise<void> {
@@ -155,7 +215,9 @@ class ClientConnection implements Connection {
         return reject(brokerDown(failureMessage(cause, this.#options)));
       }
       this.#pending.add(reject);
+      const acknowledged = this.#acknowledgements.expect();
       this.#client.publish(topic, payload, { qos, retain, ...propertiesOf(extras) }, (error) => {
+        acknowledged();
         this.#pending.delete(reject);
         if (error) reject(this.#publishError(topic, error));
         else resolve();
@@ -165,7 +227,9 @@ class ClientConnection implements Connection {
 
   subscribe(filters: string[]): Promise<string[]> {
     return new Promise((resolve) => {
+      const acknowledged = this.#acknowledgements.expect();
       this.#client.subscribe(filters, { qos: 1 }, (error, granted = []) => {
+        acknowledged();
         // If one filter is rejected, MQTT.js fails the whole call; the granted QoS identifies the filter.
         const rejected = granted.filter(({ qos }) => qos >= 128).map(({ topic }) => topic);
         resolve(error && this.#client.connected && rejected.length === 0 ? filters : rejected);
@@ -188,7 +252,8 @@ class ClientConnection implements Connection {
     });
   }
 
-  failPending(reason: Text): void {
+  ended(reason: Text): void {
+    this.#acknowledgements.close();
     for (const reject of [...this.#pending]) reject(brokerDown(reason));
     this.#pending.clear();
   }

@@ -36,6 +36,8 @@ export interface BusOptions {
   /** Interval in seconds; default 5. A dead connection is detected within 1.5 times this interval. */
   keepaliveS?: number;
   connectTimeoutMs?: number;
+  /** Default: 10 s. A connection ends if a message or subscription is not acknowledged within this time. */
+  ackTimeoutMs?: number;
   tls?: TlsFiles;
   /** Last will, created for every connection; published with QoS 1 and retained. */
   will?: () => { topic: string; payload: string };
@@ -110,6 +112,7 @@ const CONNECTION_CODES: Readonly<Record<string, Message>> = {
   CLOSED: brokerMessage('closed'),
   CLOSED_EARLY: brokerMessage('closed-before-answer'),
   ENDED_BY_BROKER: brokerMessage('ended-by-broker'),
+  SILENT: brokerMessage('silent'),
   PACKET_TOO_LARGE: brokerMessage('packet-too-large'),
   DEPTH_ZERO_SELF_SIGNED_CERT: brokerMessage('tls.self-signed'),
   SELF_SIGNED_CERT_IN_CHAIN: brokerMessage('tls.private-ca'),
@@ -137,7 +140,7 @@ export function failureMessage(thrown: unknown, options: BusOptions): Message {
 }
 
 export function connectionError(
-  code: number | 'CLOSED' | 'CLOSED_EARLY' | 'ENDED_BY_BROKER' | 'PACKET_TOO_LARGE',
+  code: number | 'CLOSED' | 'CLOSED_EARLY' | 'ENDED_BY_BROKER' | 'PACKET_TOO_LARGE' | 'SILENT',
 ): Error {
   return Object.assign(new Error('the connection ended'), { code });
 }

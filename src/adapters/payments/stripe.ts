@@ -1,7 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import http from 'node:http';
+import https from 'node:https';
 import type { Stripe } from 'stripe';
 import { GatewayError } from '../../shared/errors.js';
+import { serviceLookups } from '../../shared/lookup.js';
 import type {
   Checkout,
   CheckoutRequest,
@@ -101,7 +104,9 @@ const EVENT_TYPES: string[] = [
 export async function openStripe(options: StripeOptions): Promise<PaymentProvider> {
   const { Stripe } = await import('stripe');
   const { apiKey, webhookSecret, prices, url, timeoutMs = TIMEOUT_MS } = options;
+  const agent = { keepAlive: true, lookup: serviceLookups.lookup };
   const stripe = new Stripe(apiKey, {
+    httpAgent: url?.startsWith('http:') ? new http.Agent(agent) : new https.Agent(agent),
     ...(url === undefined ? {} : endpointOf(url)),
     timeout: timeoutMs,
     maxNetworkRetries: RETRIES,

@@ -7,6 +7,11 @@ import { safetyMessage } from './messages.js';
 import { type Latch, UNLATCHED } from './safety.js';
 
 const RETRY_MS = 1000;
+/**
+ * Maximum time for which the answer to an emergency stop waits for the disk. On a slow SD card, the two fsyncs of a
+ * write take 0.4 s.
+ */
+const MAX_WAIT_MS = 800;
 
 /** Changes take effect in memory immediately and are then written to disk in order. */
 export class EstopLatch {
@@ -17,7 +22,9 @@ export class EstopLatch {
   #value: Latch = UNLATCHED;
   #saved: Promise<void> = Promise.resolve();
   #isWaiting = false;
-  #fault: Text = '';
+  #failure: Text = '';
+  /** True while a write takes longer than an answer may wait. */
+  #isLate = false;
 
   constructor(store: LatchStore, clock: Clock, log: Log) {
     this.#store = store;
@@ -29,9 +36,14 @@ export class EstopLatch {
     return this.#value;
   }
 
-  /** The reason why the latch could not be written to disk; empty if the latch is on disk. */
+  /** The reason why the latch could not be written to disk; empty if no write has failed. */
+  get failure(): Text {
+    return this.#failure;
+  }
+
+  /** The reason why the latch is not on disk; empty if it is, or if its write has only just begun. */
   get fault(): Text {
-    return this.#fault;
+    return this.#failure === '' && this.#isLate ? safetyMessage('latch-not-saved-yet') : this.#failure;
   }
 
   get isSet(): boolean {
@@ -65,21 +77,35 @@ export class EstopLatch {
     this.#retry();
   }
 
-  /** Resolves when all changes are on disk or have failed; after a failure, `fault` contains the reason. */
+  /**
+   * Resolves when all changes are on disk or have failed, but after `MAX_WAIT_MS` at the latest, because a person is
+   * waiting for the confirmation. `failure` and `fault` then contain the reason.
+   */
   saved(): Promise<void> {
-    return this.#saved;
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(MAX_WAIT_MS, () => {
+        this.#isLate = true;
+        resolve();
+      });
+      void this.#saved.then(() => {
+        cancel();
+        resolve();
+      });
+    });
   }
 
   async #write(latch: Latch): Promise<void> {
     try {
       await this.#store.save(latch);
-      this.#fault = '';
+      this.#failure = '';
     } catch (error) {
       const fault = safetyMessage('latch-not-saved', { reason: fileErrorReason(error) });
       // The write is retried every second, so a repeated reason for a failure is logged only once.
-      if (fault.text !== textOf(this.#fault)) this.#log.error('estop.save_failed', { error });
-      this.#fault = fault;
+      if (fault.text !== textOf(this.#failure)) this.#log.error('estop.save_failed', { error });
+      this.#failure = fault;
       this.#retry = this.#clock.after(RETRY_MS, () => void this.save());
+    } finally {
+      this.#isLate = false;
     }
   }
 }

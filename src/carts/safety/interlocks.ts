@@ -141,11 +141,14 @@ export class Interlocks {
     return this.#latch.save();
   }
 
-  /** Resolves when every change to the latch is on disk; rejects with WRITE_FAILED if a write fails. */
+  /**
+   * Resolves when every change to the latch is on disk, or after 0.8 s if the disk does not respond; `reasons`
+   * then contains this fault until the latch is saved. Rejects with WRITE_FAILED if a write fails.
+   */
   async saved(): Promise<void> {
     await this.#latch.saved();
-    const { fault } = this.#latch;
-    if (fault) throw new GatewayError('WRITE_FAILED', safetyMessage('stopped-but', { reason: fault }));
+    const { failure } = this.#latch;
+    if (failure) throw new GatewayError('WRITE_FAILED', safetyMessage('stopped-but', { reason: failure }));
   }
 
   refusal(): Refusal | undefined {

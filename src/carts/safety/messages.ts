@@ -60,6 +60,7 @@ export const safetyMessage = declareMessages('safety', {
 
   'emergency-stop': 'stopped by {by}',
   'latch-not-saved': 'the latched stop could not be saved: {reason}',
+  'latch-not-saved-yet': 'the latched stop has not been saved yet, because the disk does not respond',
   'stopped-but': 'the cart is stopped, but {reason}',
   'not-connected-why': 'the motor controller is not connected ({reason})',
   'not-connected-off': 'the motor controller is not connected ({reason}); motor enable is off',

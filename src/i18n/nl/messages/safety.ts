@@ -59,6 +59,7 @@ export const SAFETY_MESSAGES: Vocabulary = {
 
   'safety.emergency-stop': 'gestopt door {by}',
   'safety.latch-not-saved': 'de vergrendelde stop kon niet worden opgeslagen: {reason}',
+  'safety.latch-not-saved-yet': 'de vergrendelde stop is nog niet opgeslagen, omdat de schijf niet reageert',
   'safety.stopped-but': 'de kar is gestopt, maar {reason}',
   'safety.not-connected-why': 'de motorcontroller is niet verbonden ({reason})',
   'safety.not-connected-off':

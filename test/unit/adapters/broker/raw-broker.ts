@@ -12,6 +12,8 @@ interface RawPacket {
 export interface RawBroker {
   port: number;
   packets: RawPacket[];
+  /** Number of open connections. */
+  readonly open: number;
   /** Resolves with the first matching packet, which may have been received before the call. */
   first(matches: (packet: RawPacket) => boolean): Promise<RawPacket>;
   disconnect(): void;
@@ -27,6 +29,8 @@ export interface RawAnswers {
   connack?: (connection: number) => number | undefined;
   /** Returns true if the broker acknowledges QoS 1 publishes. */
   puback?: (connection: number) => boolean;
+  /** Returns true if the broker acknowledges subscriptions. */
+  suback?: (connection: number) => boolean;
   /** Returns true if the broker responds to pings. */
   pong?: (connection: number) => boolean;
 }
@@ -64,6 +68,9 @@ export async function rawBroker(answers: RawAnswers = {}): Promise<RawBroker> {
   return {
     port: typeof address === 'object' && address ? address.port : 0,
     packets,
+    get open() {
+      return sockets.size;
+    },
     disconnect,
     first: (matches) =>
       new Promise((resolve) => {
@@ -105,7 +112,7 @@ function answer(socket: Socket, { type, flags, body, connection }: RawPacket, an
   if (type === 1) {
     const code = answers.connack ? answers.connack(connection) : 0;
     if (code !== undefined) socket.write(Buffer.from([0x20, 2, 0, code]));
-  } else if (type === 8) {
+  } else if (type === 8 && (answers.suback?.(connection) ?? true)) {
     socket.write(Buffer.from([0x90, 3, body[0] ?? 0, body[1] ?? 0, 0]));
   } else if (type === 12 && (answers.pong?.(connection) ?? true)) {
     socket.write(Buffer.from([0xd0, 0]));

@@ -6,6 +6,7 @@ import { test } from 'uvu';
 import { connectBus, testBroker } from '../../../../src/adapters/mqtt/mqtt.js';
 import { systemClock } from '../../../../src/shared/clock.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
+import type { MessageBus } from '../../../../src/shared/ports/mqtt.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { GIVE_UP_MS, until } from '../../../helpers/until.js';
@@ -187,6 +188,73 @@ test('detects an unresponsive broker on an open connection, even while publishin
     later(() => clearInterval(publishing));
     const { reason } = await disconnected(bus);
     assert.match(textOf(reason), /stopped responding/);
+  }));
+
+// Fault case 31
+test('connects again and again, over one connection at a time, to a broker that is silent for an hour', () =>
+  withCleanup(async (later) => {
+    let isSilent = true;
+    const broker = await rawBroker({ connack: () => (isSilent ? undefined : 0) });
+    later(() => broker.close());
+    const [clock, log] = [new FakeClock(), new RecordingLog()];
+    const bus = connectBus(
+      busOptions(broker.port, { clock, log, connectTimeoutMs: 20, random: () => 1, protocolVersion: 4 }),
+    );
+    later(() => bus.close());
+    let attempts = 0;
+    for (const endMs = clock.now() + 3_600_000; clock.now() < endMs; attempts += 1) {
+      // A timer waits for the next attempt only when the previous attempt has ended.
+      await until(() => clock.timers === 1);
+      assert.deepEqual([bus.status().connected, broker.open <= 1], [false, true]);
+      assert.match(textOf(bus.status().reason), /no response from the MQTT server/);
+      await assert.rejects(bus.publish('a', 'b', { qos: 1 }), { code: 'BROKER_DOWN' });
+      clock.advance(30_000);
+    }
+    assert.equal(attempts, 120);
+    assert.equal(log.events().filter((event) => event === 'broker.connection_lost').length, 1);
+    isSilent = false;
+    await until(() => {
+      if (clock.timers > 0) clock.advance(30_000);
+      return bus.status().connected;
+    });
+  }));
+
+for (const [what, answers, send] of [
+  ['messages', { puback: () => false }, (bus: MessageBus) => bus.publish('a', 'b', { qos: 1 })],
+  ['subscriptions', { suback: () => false }, async (bus: MessageBus) => void bus.subscribe('a', () => {})],
+  [
+    'pings, messages and subscriptions',
+    { puback: () => false, suback: () => false, pong: () => false },
+    (bus: MessageBus) => bus.publish('a', 'b', { qos: 1 }),
+  ],
+] as const) {
+  // Fault case 31
+  test(`ends a connection to a broker that does not acknowledge ${what}`, () =>
+    withCleanup(async (later) => {
+      const broker = await rawBroker(answers);
+      later(() => broker.close());
+      // The clock is fake, so that the bus does not connect again.
+      const bus = await openBus(broker.port, { clock: new FakeClock(), ackTimeoutMs: 50, random: () => 1 });
+      later(() => bus.close());
+      const sent = send(bus).then(
+        () => '',
+        ({ code }: { code: string }) => code,
+      );
+      const { reason } = await disconnected(bus);
+      assert.match(textOf(reason), /stopped responding/);
+      await until(() => broker.open === 0);
+      assert.equal(await sent, what === 'subscriptions' ? '' : 'BROKER_DOWN');
+    }));
+}
+
+test('keeps a connection to a broker that acknowledges each message before the time limit', () =>
+  withCleanup(async (later) => {
+    const broker = await rawBroker();
+    later(() => broker.close());
+    const bus = await openBus(broker.port, { clock: new FakeClock(), ackTimeoutMs: 10_000 });
+    later(() => bus.close());
+    for (let n = 0; n < 20; n += 1) await bus.publish('a', 'b', { qos: 1 });
+    assert.deepEqual([bus.status().connected, broker.open], [true, 1]);
   }));
 
 // Fault case 36

@@ -44,4 +44,36 @@ test('combines changes made during a save into one further save of the last valu
   await saved;
 });
 
+// Fault case 72
+test('waits at most 0.8 s for a disk that does not respond, and reports it until the latch is saved', async () => {
+  let end = (): void => undefined;
+  const save = () => new Promise<void>((resolve) => (end = resolve));
+  const clock = new FakeClock();
+  const latch = new EstopLatch({ load: async () => UNLATCHED, save }, clock, quietLog);
+  latch.set({ kind: 'REMOTE', by: 'a test', at: '' });
+  const written = latch.save();
+  await settle();
+  let isAnswered = false;
+  const saved = latch.saved().then(() => (isAnswered = true));
+  clock.advance(799);
+  await settle();
+  assert.deepEqual([isAnswered, textOf(latch.fault)], [false, '']);
+  clock.advance(1);
+  await saved;
+  assert.equal(textOf(latch.failure), '');
+  assert.match(textOf(latch.fault), /has not been saved yet, because the disk does not respond$/);
+  end();
+  await written;
+  assert.equal(textOf(latch.fault), '');
+});
+
+test('leaves no timer behind when the disk responds in time', async () => {
+  const clock = new FakeClock();
+  const latch = new EstopLatch({ load: async () => UNLATCHED, save: async () => undefined }, clock, quietLog);
+  latch.set({ kind: 'REMOTE', by: 'a test', at: '' });
+  void latch.save();
+  await latch.saved();
+  assert.deepEqual([clock.timers, textOf(latch.fault)], [0, '']);
+});
+
 test.run();
