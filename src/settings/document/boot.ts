@@ -17,7 +17,16 @@ import type { Version } from './version.js';
 const AT_START = 'restart';
 
 /** Files that only a gateway which has run leaves in its data directory. */
-const TRACES = ['cartwright.db', 'revocations.journal', 'estop.json', 'first-run.json', 'commissioning.json'];
+const TRACES = [
+  'cartwright.db',
+  'commit-number',
+  'lost-writes.json',
+  'revocations.journal',
+  'sessions.json',
+  'estop.json',
+  'first-run.json',
+  'commissioning.json',
+];
 
 export interface BootFiles {
   file: SettingsFile;

@@ -14,18 +14,27 @@ const WINDOW_MS = 60_000;
 /** Timer interval, which is included in the measured delay. */
 const RESOLUTION_MS = 20;
 
+interface ProcessMonitorDeps {
+  clock: Clock;
+  /** Replaces `process.memoryUsage` in tests. */
+  memoryUsage?: () => { rss: number; heapUsed: number };
+}
+
 export class ProcessMonitor {
   readonly #clock: Clock;
   readonly #histogram: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   /** Reset by each call to `takeLagMs`, unlike `#histogram`. */
   readonly #latest: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   #cancel: Cancel = () => {};
+  readonly #memoryUsage: () => { rss: number; heapUsed: number };
+  #memory = { residentBytes: 0, heapBytes: 0 };
   #previousMaxMs = 0;
   #cpuAt = process.cpuUsage();
   #sinceMs = 0;
 
-  constructor({ clock }: { clock: Clock }) {
+  constructor({ clock, memoryUsage = process.memoryUsage }: ProcessMonitorDeps) {
     this.#clock = clock;
+    this.#memoryUsage = memoryUsage;
   }
 
   start(): void {
@@ -36,7 +45,6 @@ export class ProcessMonitor {
   }
 
   read(): ProcessMetrics {
-    const { rss: residentBytes, heapUsed: heapBytes } = process.memoryUsage();
     const { user, system } = process.cpuUsage(this.#cpuAt);
     const histogram = this.#histogram;
     return {
@@ -45,7 +53,7 @@ export class ProcessMonitor {
         p99Ms: lagMsOf(histogram.percentile(99)),
         maxMs: Math.max(this.#previousMaxMs, lagMsOf(histogram.max)),
       },
-      memory: { residentBytes, heapBytes, machineFreeBytes: freemem(), machineBytes: totalmem() },
+      memory: { ...this.#readMemory(), machineFreeBytes: freemem(), machineBytes: totalmem() },
       cpu: (user + system) / 1000 / Math.max(1, this.#clock.now() - this.#sinceMs),
     };
   }
@@ -61,6 +69,17 @@ export class ProcessMonitor {
     this.#cancel();
     this.#histogram.disable();
     this.#latest.disable();
+  }
+
+  /** Reading fails while no file descriptor is free; a timer reads these values, so the error would end the process. */
+  #readMemory(): { residentBytes: number; heapBytes: number } {
+    try {
+      const { rss: residentBytes, heapUsed: heapBytes } = this.#memoryUsage();
+      this.#memory = { residentBytes, heapBytes };
+    } catch {
+      // The previous values are returned.
+    }
+    return this.#memory;
   }
 
   #startWindow(): void {

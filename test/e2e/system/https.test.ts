@@ -15,6 +15,7 @@ import {
   send,
   tlsCommand,
 } from '../../helpers/https-gateway.js';
+import { until } from '../../helpers/until.js';
 
 const test = suite("HTTPS with the gateway's own CA");
 /** Headers that a browser sends when it opens a page. */
@@ -100,6 +101,36 @@ test(
     const [data] = await once(open, 'data');
     assert.match(String(data), /^HTTP\/1\.1 200/);
     open.destroy();
+  }),
+);
+
+test(
+  'a renewed certificate is used for new connections while an open drive socket keeps its lease and stops the cart',
+  withHttps(async (gateway) => {
+    const { url, ca } = gateway;
+    const before = await servedSerial(gateway);
+    const [cookie = ''] = (await logIn(url, ca)).split(';');
+    const headers = { cookie, origin: url };
+    const drive = new WebSocket(`${url.replace('https:', 'wss:')}/drive`, { ca, headers });
+    const leases: number[] = [];
+    drive.on('message', (data) => leases.push(JSON.parse(String(data)).lease));
+    await once(drive, 'open');
+    drive.send(JSON.stringify({ say: 'take' }));
+    await until(() => (leases.at(-1) ?? 0) > 0);
+    const lease = leases.at(-1);
+    for (let renewals = 0; renewals < 3; renewals += 1) {
+      assert.equal((await gateway.asAdmin('POST', '/system/tls', {})).status, 201);
+    }
+    assert.notEqual(await servedSerial(gateway), before);
+    const received = leases.length;
+    await until(() => leases.length > received + 5);
+    assert.deepEqual([drive.readyState, leases.at(-1)], [WebSocket.OPEN, lease]);
+    drive.send(JSON.stringify({ say: 'stop', kind: 'estop', cartID: 1 }));
+    await until(async () => {
+      const { text } = await send(`${url}/carts/1`, { ca, headers });
+      return JSON.parse(text).safety.emergencyStop === 'REMOTE';
+    });
+    drive.terminate();
   }),
 );
 

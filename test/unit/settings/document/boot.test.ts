@@ -228,6 +228,9 @@ for (const [name, files] of Object.entries({
   'only damaged versions are left': { [VERSION]: '{"version":3,"changes":[],"document":null}' },
   'only the database is left': { 'cartwright.db': '' },
   'only the E-stop latch is left': { 'estop.json': '{}' },
+  'only the commit number is left': { 'commit-number': '' },
+  'only the report of lost writes is left': { 'lost-writes.json': '{}' },
+  "only the gateway's earlier sessions are left": { 'sessions.json': '[]' },
 })) {
   test(
     `uses the defaults and blocks motion at every start when variables.json is missing and ${name}`,
