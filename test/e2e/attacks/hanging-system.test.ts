@@ -88,7 +88,6 @@ const latchOf = (gateway: GatewayProcess): { kind: string } =>
 
 const withShim = hasCompiler ? test : test.skip;
 
-// Fault case 72
 withShim(
   'a stop and an E-stop are confirmed while the disk does not respond, and the latch is saved afterwards',
   () =>
@@ -118,7 +117,6 @@ withShim(
     }),
 );
 
-// Fault case 73
 withShim('lookups that do not end delay neither files, password hashes nor a new broker', () =>
   withCleanup(async (later) => {
     const system = new HangingSystem(later);
