@@ -75,6 +75,7 @@ export function safetySentence(
     const what = latchedText(cart);
     return isListed && isUsualReset(cart) ? what : `${what}: ${lowerFirst(resetSentence(cart, isDriver))}`;
   }
+  if (cart.stopPending) return t`Stop NOT confirmed: use the button on the cart`;
   if (safety.code === 'ESTOP_ACTIVE') return stoppedSentence(safety.reason);
   if (!cart.online)
     return t`Not reachable: ${lowerFirst(cart.reason ? translated(cart.reason) : t`no data received yet`)}`;

@@ -16,7 +16,7 @@ export function cartLabels(carts: readonly Pick<StoppedCart, 'cartID' | 'name'>[
 export function pendingSentence(carts: Iterable<CartView>): string {
   const pending = [...carts].filter(({ stopPending }) => stopPending);
   if (pending.length === 0) return '';
-  return t`Stop not confirmed by ${cartLabels(pending)}: use the button on the cart. Retrying`;
+  return t`Stop NOT confirmed by ${cartLabels(pending)}: use the button on the cart. Retrying`;
 }
 
 /** The number follows the name unless the name contains it: `Cart 2` or `Loader (2)`. */

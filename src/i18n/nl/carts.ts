@@ -42,6 +42,7 @@ export const CARTS: Vocabulary = {
   'this cart has no reset button: allow remote reset in the settings (gpio.estop.allowRemoteReset), then restart the gateway':
     'deze kar heeft geen resetknop: sta in de instellingen resetten op afstand toe (gpio.estop.allowRemoteReset) en herstart daarna de gateway',
   'connect the motor controller first': 'verbind eerst de motorcontroller',
+  'Stop NOT confirmed: use the button on the cart': 'Stop NIET bevestigd: gebruik de knop op de kar',
   'E-stop active': 'Noodstop actief',
   'E-stop button pressed at {0}': 'Noodstopknop ingedrukt om {0}',
   'E-stop button pressed': 'Noodstopknop ingedrukt',

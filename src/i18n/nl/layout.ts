@@ -12,6 +12,7 @@ export const LAYOUT: Vocabulary = {
   SIMULATED: 'GESIMULEERD',
   'Stop buttons': 'Stopknoppen',
   Reset: 'Reset',
+  'does not work': 'werkt niet',
   'Skip to main content': 'Naar de inhoud',
   'Gateway for cart {{gateway.cartID}}, {{gateway.fleet}}':
     'Gateway van kar {{gateway.cartID}}, {{gateway.fleet}}',

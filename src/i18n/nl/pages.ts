@@ -20,8 +20,8 @@ export const PAGES: Vocabulary = {
     '{0} NIET bevestigd: gebruik de knop op de kar. De gateway antwoordt niet.',
   '{0} NOT confirmed: use the button on the cart. The gateway does not respond. Retrying':
     '{0} NIET bevestigd: gebruik de knop op de kar. De gateway antwoordt niet. Er volgt een nieuwe poging',
-  'Stop not confirmed by {0}: use the button on the cart. Retrying':
-    'Stop niet bevestigd door {0}: gebruik de knop op de kar. De stop wordt opnieuw verzonden',
+  'Stop NOT confirmed by {0}: use the button on the cart. Retrying':
+    'Stop NIET bevestigd door {0}: gebruik de knop op de kar. Wordt herhaald',
   'Cannot reach the cart from here: use the button on the cart':
     'De kar is vanaf hier niet te bereiken: gebruik de knop op de kar',
   Show: 'Tonen',

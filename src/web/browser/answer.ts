@@ -8,7 +8,7 @@ let shownAt = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let shownTopic: Topic | undefined;
 
-type Topic = 'reset' | 'stop' | 'estop' | 'trial' | 'connection';
+type Topic = 'reset' | 'estop' | 'trial' | 'connection';
 
 /**
  * Shows a result below the safety status. Success messages disappear after 6 s. Messages with a topic
@@ -22,6 +22,11 @@ export function showAnswer(text: string, severity: Severity = 'quiet', topic?: T
   setTone(line, severity);
   showText(line, text);
   if (severity === 'quiet') timer = setTimeout(() => showText(line, ''), SUCCESS_SHOWN_MS);
+}
+
+/** A failed stop is shown first on the page until a stop succeeds, in words and a shape of its own. */
+export function showStopFailure(text: string): void {
+  showText(find('[data-live="stop-failed"]'), text);
 }
 
 export function clearAnswer(topic: Topic): void {

@@ -10,7 +10,7 @@ import {
   upperFirst,
 } from '../../i18n/format.js';
 import { translated } from '../../i18n/messages.js';
-import { clearAnswer, clearUnreachable } from './answer.js';
+import { clearUnreachable, showStopFailure } from './answer.js';
 import { drawBands } from './bands.js';
 import { all, fill, find, setTone, showText } from './dom.js';
 import { markAge } from './live/age.js';
@@ -32,7 +32,7 @@ export function drawLayout(state: StateStore): void {
   const pending = pendingSentence(state.carts.values());
   showText(find('[data-live="stop-pending"]'), pending);
   // The message about a pending stop replaces the result of the previous stop.
-  if (pending) clearAnswer('stop');
+  if (pending) showStopFailure('');
   drawLights(state);
   drawLightsAge(lostMs);
   drawBands(state);
@@ -42,6 +42,7 @@ export function drawLayout(state: StateStore): void {
 function drawLoggedOut(state: StateStore): void {
   const { loggedOut } = state;
   const leftMs = state.stopsForMs();
+  document.body.toggleAttribute('data-stops-off', loggedOut && leftMs === 0);
   find('[data-live="logged-out"]')?.toggleAttribute('hidden', !loggedOut || leftMs > 0);
   find('[data-live="session-expired"]')?.toggleAttribute('hidden', !loggedOut || leftMs === 0);
   showText(find('[data-live="stops-for"]'), leftMs > 0 ? TEXTS.stopsFor(leftMs) : '');

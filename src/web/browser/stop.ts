@@ -1,7 +1,7 @@
 import type { StoppedCart } from '../../carts/command/model.js';
 import { cartLabels } from '../../carts/labels/stop-labels.js';
 import { timeOfDay, upperFirst } from '../../i18n/format.js';
-import { showAnswer } from './answer.js';
+import { showAnswer, showStopFailure } from './answer.js';
 import { newId } from './commands/new-id.js';
 import { find, isPopoverOpen } from './dom.js';
 import { field, post, type Reply } from './post.js';
@@ -158,7 +158,7 @@ async function send(action: string, address: string, body: object): Promise<bool
     const headers = stopTokenHeader();
     const reply = await post(address, body, { timeoutMs: 2500, keepalive: true, headers });
     if (reply.status !== 0) return showResponse(action, reply);
-    showAnswer(attempt < TRIES ? TEXTS.stopUnansweredTrying(action) : TEXTS.stopUnanswered(action), 'stop');
+    showStopFailure(attempt < TRIES ? TEXTS.stopUnansweredTrying(action) : TEXTS.stopUnanswered(action));
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
   return false;
@@ -168,11 +168,11 @@ function showResponse(action: string, { ok, body, message, hint }: Reply): boole
   const missing = unconfirmed(body);
   const time = timeOfDay(Date.now());
   if (missing.length > 0) {
-    showAnswer(TEXTS.stopMissing(action, time, cartLabels(missing)), 'stop', 'stop');
+    showStopFailure(TEXTS.stopMissing(action, time, cartLabels(missing)));
     return true;
   }
+  showStopFailure(ok ? '' : TEXTS.stopNotSent(action, `${upperFirst(message)}. ${hint}`.trim()));
   if (ok) showAnswer(TEXTS.stopSent(action, time), 'quiet', action === TEXTS.stopAll ? 'estop' : undefined);
-  else showAnswer(TEXTS.stopNotSent(action, `${upperFirst(message)}. ${hint}`.trim()), 'stop');
   return ok;
 }
 

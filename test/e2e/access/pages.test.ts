@@ -157,6 +157,8 @@ browserTest('an open page reports that its session has ended', async () => {
   await otherTab.click('.who button:text("Log out")');
   await otherTab.waitForURL(/\/login/);
   await page.locator('[data-live="logged-out"]:visible').waitFor();
+  for (const button of ['.stops .stop', '.stops .estop'])
+    assert.match(await page.locator(button).innerText(), /does not work$/);
   assert.equal(await page.locator('[data-live="lost"]:visible').count(), 0);
 });
 

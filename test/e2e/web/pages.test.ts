@@ -270,11 +270,11 @@ test("the page reports the lost connection to the gateway and then the gateway's
     await page.locator('[data-live="lost"]:has-text("Connection to the gateway lost")').waitFor();
     await page.locator('.go:disabled').waitFor();
     await page.locator('.estop').click();
-    await page.locator('[data-live="stop-answer"]:has-text("use the button on the cart")').waitFor();
+    await page.locator('[data-live="stop-failed"]:has-text("use the button on the cart")').waitFor();
     await app.gateway.spawn({ PORT: port });
     await page.locator('[data-live="restarted"]:has-text("The gateway restarted")').waitFor();
     await page.locator('[data-live="lost"]').waitFor({ state: 'hidden' });
-    const answer = page.locator('[data-live="stop-answer"]');
+    const answer = page.locator('[data-live="stop-failed"]');
     await answer.filter({ hasNotText: 'Retrying' }).waitFor({ state: 'attached' });
     for (const cartID of [1, 2, 3]) {
       await app.gateway.untilCart(cartID, ({ online }) => online);

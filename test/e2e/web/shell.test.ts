@@ -13,6 +13,7 @@ const test = suite('the page shell in Chromium');
 const app = new BrowserSuite(test);
 test.before(() => app.untilCartReady());
 
+const SENTENCE = '[data-band-main] .sentence';
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true };
 
 async function boxOf(page: Page, selector: string) {
@@ -143,8 +144,87 @@ test('the safety band turns red when E-stop is pressed and shows that the E-stop
     await band.filter({ hasText: 'Stop all pressed, waiting for confirmation' }).waitFor();
     // A rejected E-stop must not look like a latched one.
     release();
-    await page.locator('[data-live="stop-answer"][data-tone="stop"]:has-text("Not permitted")').waitFor();
+    await page.locator('[data-live="stop-failed"]:has-text("Not permitted")').waitFor();
     await band.waitFor({ state: 'detached' });
+    pageErrors.splice(0);
+  }));
+
+const UNCONFIRMED = {
+  success: false,
+  stopped: [1],
+  carts: [
+    { cartID: 1, name: 'Cart 1', confirmed: true },
+    { cartID: 4, name: 'Cart 4', confirmed: false },
+  ],
+};
+
+for (const [failure, path, fulfil, sentence] of [
+  [
+    'a rejected Stop all',
+    'estop',
+    { status: 403, json: { message: 'not permitted', hint: '' } },
+    /^Stop all NOT sent: use the button on the cart/,
+  ],
+  [
+    'a rejected Stop',
+    'carts/*/stop',
+    { status: 503, json: { message: 'no', hint: '' } },
+    /^Stop NOT sent: use the button on the cart/,
+  ],
+  ['an unanswered Stop all', 'estop', undefined, /^Stop all NOT confirmed: use the button on the cart/],
+  [
+    'a Stop all that cart 4 does not confirm',
+    'estop',
+    { status: 207, json: UNCONFIRMED },
+    /^Stop all NOT confirmed by Cart 4: use the button on the cart/,
+  ],
+] as const) {
+  for (const width of [1440, 360]) {
+    test(`${failure} is shown first and largest, and does not look like a stopped cart, at ${width} px`, () =>
+      app.visit(
+        '/system',
+        async ({ page, pageErrors }) => {
+          await page.locator(`${SENTENCE}:text-is("Ready")`).waitFor();
+          await page.route(`**/${path}`, (route) => (fulfil ? route.fulfill(fulfil) : route.abort()));
+          const before = await page.evaluate(`document.querySelector('main').getBoundingClientRect().top`);
+          await page.click(path === 'estop' ? '.stops .estop' : '.stops .stop');
+          await page.locator('[data-live="stop-failed"]').filter({ hasText: sentence }).waitFor();
+          const look = await page.evaluate<Record<string, unknown>>(`(() => {
+            const box = document.querySelector('[data-live="stop-failed"]');
+            const { left, top, width } = box.getBoundingClientRect();
+            const sizes = [...document.querySelectorAll('.bands p, .bands span, main *')]
+              .filter((element) => element !== box && element.checkVisibility())
+              .map((element) => parseFloat(getComputedStyle(element).fontSize));
+            return {
+              onTop: box.contains(document.elementFromPoint(left + width / 2, top + 20)),
+              above: top <= document.querySelector('.band-top').getBoundingClientRect().top,
+              largest: parseFloat(getComputedStyle(box).fontSize) >= Math.max(...sizes),
+              red: getComputedStyle(box).backgroundColor === 'rgb(163, 19, 28)',
+            };
+          })()`);
+          assert.deepEqual(look, { onTop: true, above: true, largest: true, red: false });
+          await page.locator(`${SENTENCE}:text-is("Ready")`).waitFor({ state: 'attached' });
+          const after = await page.evaluate(`document.querySelector('main').getBoundingClientRect().top`);
+          assert.equal(after, before, 'the content does not move');
+          assert.deepEqual(await stopFaults(page), []);
+          pageErrors.splice(0);
+        },
+        { viewport: { width, height: 740 } },
+      ));
+  }
+}
+
+test('a successful stop removes the message about the failed one', () =>
+  app.visit('/system', async ({ page, pageErrors }) => {
+    await page.route('**/carts/*/stop', (route) =>
+      route.fulfill({ status: 503, json: { message: 'no', hint: '' } }),
+    );
+    await page.click('.stops .stop');
+    const failed = page.locator('[data-live="stop-failed"]');
+    await failed.filter({ hasText: 'Stop NOT sent' }).waitFor();
+    await page.unroute('**/carts/*/stop');
+    await page.click('.stops .stop');
+    await failed.waitFor({ state: 'hidden' });
     pageErrors.splice(0);
   }));
 
