@@ -9,7 +9,7 @@ import { principalText } from '../shared/messages/messages.js';
 import { formattedMoment, MOMENT_CODE } from '../shared/messages/moment.js';
 import { language, locale, type Vocabulary } from './language.js';
 import { ALARM_MESSAGES } from './nl/messages/alarms.js';
-import { BEACONS_AND_SHOP_MESSAGES } from './nl/messages/beacons-and-shop.js';
+import { FLOOR_PLAN_MESSAGES } from './nl/messages/beacons-and-shop.js';
 import { BROKER_MESSAGES } from './nl/messages/broker.js';
 import { CAMERA_MESSAGES } from './nl/messages/camera.js';
 import { CARTS_MESSAGES } from './nl/messages/carts.js';
@@ -27,7 +27,6 @@ import { SECTION_MESSAGES } from './nl/settings/sections.js';
 /** The messages that page scripts translate, because events contain them. The server adds all others. */
 const known: Record<string, string> = {
   ...ALARM_MESSAGES,
-  ...BEACONS_AND_SHOP_MESSAGES,
   ...BROKER_MESSAGES,
   ...CAMERA_MESSAGES,
   ...CARTS_MESSAGES,
@@ -37,6 +36,7 @@ const known: Record<string, string> = {
   ...SAFETY_MESSAGES,
   ...SECTION_MESSAGES,
   ...FIRMWARE_MESSAGES,
+  ...FLOOR_PLAN_MESSAGES,
   ...SERIAL_MESSAGES,
   ...SETTINGS_MESSAGES,
   ...SYSTEM_MESSAGES,

@@ -45,6 +45,7 @@ export const STYLESHEETS: Record<string, string> = {
   history: 'system/history/history',
   map: 'beacons/page',
   'marker-view': 'navigation/camera-markers',
+  settings: 'settings/page',
   shop: 'shop/shop',
   styleguide: 'web/styleguide',
   system: 'system/page',

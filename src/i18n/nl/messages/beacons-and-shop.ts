@@ -1,5 +1,13 @@
 import type { Vocabulary } from '../../language.js';
 
+/** Also translated by the script of the Beacons page. */
+export const FLOOR_PLAN_MESSAGES: Vocabulary = {
+  'beacons.line-end': 'punt {point}: {axis} moet tussen 0 en {limit} px liggen',
+  'beacons.line-short': 'de lijn is {pixels} px lang; minstens {limit} px is vereist',
+  'beacons.line-short-hint': 'Teken een langere lijn, bijvoorbeeld langs de langste muur.',
+  'beacons.line-length': 'de lengte moet tussen {min} en {max} m liggen',
+};
+
 export const BEACONS_AND_SHOP_MESSAGES: Vocabulary = {
   'beacons.saved': '{id} opgeslagen',
   'beacons.no-power':
@@ -12,10 +20,6 @@ export const BEACONS_AND_SHOP_MESSAGES: Vocabulary = {
   'beacons.metres': 'moet een aantal meters zijn',
   'beacons.id-characters': 'mag geen spaties of besturingstekens bevatten',
   'beacons.half-position': 'ontbreekt; lat en long moeten allebei worden opgegeven',
-  'beacons.line-end': 'punt {point}: {axis} moet tussen 0 en {limit} px liggen',
-  'beacons.line-short': 'de lijn is {pixels} px lang; minstens {limit} px is vereist',
-  'beacons.line-short-hint': 'Teken een langere lijn, bijvoorbeeld langs de langste muur.',
-  'beacons.line-length': 'de lengte moet tussen {min} en {max} m liggen',
   'beacons.plan-scaled': 'Schaal ingesteld',
   'beacons.plan-not-scaled': 'Schaal niet ingesteld. Er is niets gewijzigd.',
   'beacons.object': 'moet een object zijn',
