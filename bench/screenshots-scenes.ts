@@ -37,7 +37,7 @@ export const SCENES: readonly Scene[] = [
     act: async (page, gateway) => {
       await gateway.call('POST', '/carts/1/stop');
       await gateway.untilCart(1, ({ moving }) => !moving);
-      await page.fill('#distanceID', '3000');
+      await page.fill('#distanceID', '2000');
       await page.fill('#angleID', '40');
       await page.click('.go:not(:disabled)');
       await page
