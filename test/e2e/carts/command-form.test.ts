@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Page, Request } from 'playwright-core';
+import type { Page, Request, Response } from 'playwright-core';
 import { suite } from 'uvu';
 import type { CommandView } from '../../../src/carts/command/model.js';
 import { hasBrowser } from '../../helpers/browser.js';
@@ -27,6 +27,10 @@ async function recordCommands(page: Page): Promise<Body[]> {
 
 const isPost = (request: Request): boolean => request.method() === 'POST';
 
+/** Resolves when a command has been answered, and therefore recorded. */
+const answered = (page: Page): Promise<Response> =>
+  page.waitForResponse((response) => isPost(response.request()));
+
 const unlocked = (page: Page): Promise<void> => page.locator('.go:not(:disabled)').waitFor();
 
 const hint = (page: Page): Promise<void> =>
@@ -44,7 +48,7 @@ const tap = (page: Page, button: string): Promise<void> =>
 
 async function holdButton(page: Page, button: string): Promise<void> {
   await page.hover(button);
-  const sent = page.waitForRequest((request) => request.method() === 'POST');
+  const sent = answered(page);
   await page.mouse.down();
   await sent;
   await page.mouse.up();
@@ -80,7 +84,7 @@ test('a move of exactly the limit is sent by a tap', () =>
     const sent = await recordCommands(page);
     await unlocked(page);
     await page.fill('#distanceID', '2000');
-    await Promise.all([page.waitForRequest(isPost), page.click('.go')]);
+    await Promise.all([answered(page), page.click('.go')]);
     assert.deepEqual(
       sent.map(({ distanceID }) => distanceID),
       [2000],
@@ -189,7 +193,7 @@ for (const [button, expected] of [
       const sent = await recordCommands(page);
       await whileMoving(page, async () => {
         sent.splice(0);
-        await Promise.all([page.waitForRequest(isPost), page.click(button)]);
+        await Promise.all([answered(page), page.click(button)]);
         assert.deepEqual(
           sent.map(({ onBusy, ttlMs }) => ({ onBusy, ttlMs })),
           [expected],
@@ -213,7 +217,7 @@ test('a press on Drive that ends after the cart has started to move does not rep
     await whileMoving(
       page,
       async () => {
-        await Promise.all([page.waitForRequest(isPost), page.mouse.up()]);
+        await Promise.all([answered(page), page.mouse.up()]);
         assert.deepEqual(
           sent.map(({ onBusy }) => onBusy),
           ['reject'],

@@ -155,7 +155,7 @@ test('the history lists the changes in each version', async () => {
   await app.visit('/brokerSettings/history', async ({ page }) => {
     const text = (await page.locator('[data-versions] summary').first().innerText()).replace(/\s+/g, ' ');
     assert.match(text, /Maximum distance per command: 10000 mm → 9000 mm/);
-    assert.match(text, /Maximum angle per command: 360 deg → 180 deg and 1 more change$/);
+    assert.match(text, /Maximum angle per command: 360 deg → 180 deg Maximum speed: 300 mm\/s → 250 mm\/s$/);
   });
   const defaults = { limits: { maxSpeedMmps: 300, maxDistanceMm: 10_000, maxAngleDeg: 360 } };
   await app.gateway.call('POST', '/updateJson', defaults);
@@ -275,7 +275,7 @@ for (const javaScriptEnabled of [true, false]) {
       assert.deepEqual(await shownSections(page), ['limits']);
       assert.deepEqual(await shownRows(page), BASIC_LIMITS);
       await page.check('[data-view][value="advanced"]', { force: true });
-      assert.equal((await shownRows(page)).length, 12);
+      assert.equal((await shownRows(page)).length, 13);
       await openSection(page, 'beacons');
       assert.deepEqual(await shownSections(page), ['beacons']);
       await page.check('[data-view][value="basic"]', { force: true });
