@@ -26,6 +26,7 @@ import { firmwareRoutes } from '../../carts/http/firmware-routes.js';
 import { fleetRoutes } from '../../carts/http/fleet-routes.js';
 import type { ManualDrive } from '../../carts/manual-drive/manual-drive.js';
 import { type NavigationRoutesDeps, navigationRoutes } from '../../navigation/http/routes.js';
+import { restartText } from '../../settings/http/restart-text.js';
 import { type SettingsRoutesDeps, settingsRoutes } from '../../settings/http/routes.js';
 import { settingsViews } from '../../settings/http/views.js';
 import { GatewayError } from '../../shared/errors.js';
@@ -131,7 +132,7 @@ export function createApp(deps: AppDeps): {
       health: deps.health(),
       tls: https.view(),
       controllerLosses: deps.controllerLosses.count,
-      restartNeeded: settings.restartNeeded,
+      restartNeeded: restartText(settings.restartNeeded),
       processMetrics: deps.processMonitor.read(),
       pages: feed.clients,
       viewers: deps.camera.broadcaster.viewers,

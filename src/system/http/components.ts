@@ -4,7 +4,6 @@ import { cartLabel } from '../../carts/labels/stop-labels.js';
 import { mostSevere, type Severity, type StatusText, upperFirst } from '../../i18n/format.js';
 import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
-import { restartText } from '../../settings/http/restart-text.js';
 import { lightsOf } from '../../web/layout/status-line.js';
 import type { TlsView } from '../tls/tls-view.js';
 import { type Advice, adviceFor, type Situation } from './advice.js';
@@ -145,15 +144,12 @@ function hasSettingsFaults({ settingsFaults, faulty }: Health): boolean {
   return settingsFaults.length > 0 || faulty.some(({ part }) => part === 'settings');
 }
 
-function settingsStatus(
-  { settingsFaults }: Health,
-  restartNeeded: readonly string[],
-): Omit<Row, 'key' | 'name'> {
+function settingsStatus({ settingsFaults }: Health, restartNeeded: string): Omit<Row, 'key' | 'name'> {
   const [fault] = settingsFaults;
   if (fault)
     return { tone: 'warn', text: t`partly ignored`, reason: `${fault.path} ${translated(fault.message)}` };
-  if (restartNeeded.length === 0) return { tone: 'quiet', text: t`valid`, reason: '' };
-  return { tone: 'warn', text: t`restart needed`, reason: restartText(restartNeeded) };
+  if (restartNeeded === '') return { tone: 'quiet', text: t`valid`, reason: '' };
+  return { tone: 'warn', text: t`restart needed`, reason: restartNeeded };
 }
 
 function tlsRows(tls: TlsView): Row[] {

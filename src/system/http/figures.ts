@@ -18,8 +18,8 @@ export interface SystemInput {
   tls: TlsView;
   /** How often the connection to the motor controller was lost in the last hour. */
   controllerLosses: number;
-  /** Settings that take effect after a restart, such as `mqtt.root`. */
-  restartNeeded: readonly string[];
+  /** A sentence with the sections whose settings take effect after a restart; empty if there are none. */
+  restartNeeded: string;
   processMetrics: ProcessMetrics;
   /** Number of event-stream clients. */
   pages: number;

@@ -1,4 +1,3 @@
-import type { TrialEndNote } from '../../carts/control/sse-events.js';
 import { principalName, translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/shared-text.js';
 import type { Fault } from '../../shared/errors.js';
@@ -34,8 +33,14 @@ function lineOf(list: string, entry: number): number {
   return lines[entry] ?? entry + 1;
 }
 
+interface TrialEnd {
+  what: Text;
+  outcome: 'confirmed' | 'rolledBack' | 'expired';
+  by: string;
+}
+
 /** For example `Changes to MQTT broker kept: confirmed by anna.` */
-export function trialEndText({ what, outcome, by }: Omit<TrialEndNote, 'id'>): string {
+export function trialEndText({ what, outcome, by }: TrialEnd): string {
   const titles = translated(what);
   const name = principalName(by);
   if (outcome === 'confirmed') return t`Changes to ${titles} kept: confirmed by ${name}.`;

@@ -46,6 +46,8 @@ const CHANGING: Readonly<Record<string, readonly string[]>> = {
 };
 /** Settings sections added by versions after 0.1. */
 const NEW_SECTIONS: readonly string[] = ['protectiveField', 'navigation', 'alarms', 'shop'];
+/** The setting added to a section that version 0.1 has. */
+const NEW_LIMIT = 'holdAboveMm';
 /** On the first start that adds sections or tables, the gateway makes a backup and then rewrites the settings. */
 const SETTINGS_FILES: readonly string[] = ['variables.json', 'variables.json.bak'];
 const FIXTURES = join(packageRoot(), 'test/fixtures');
@@ -135,7 +137,12 @@ function rowsOf(table: string, rows: readonly object[]): string[] {
 }
 
 function withoutNew(settings: object): object {
-  return Object.fromEntries(Object.entries(settings).filter(([name]) => !NEW_SECTIONS.includes(name)));
+  const old = Object.entries(settings).filter(([name]) => !NEW_SECTIONS.includes(name));
+  const without = (value: object): object =>
+    Object.fromEntries(Object.entries(value).filter(([name]) => name !== NEW_LIMIT));
+  return Object.fromEntries(
+    old.map(([name, value]) => [name, name === 'limits' ? without(value as object) : value]),
+  );
 }
 
 function withoutRefunds(payment: object): object {
@@ -157,7 +164,7 @@ function recordedPart(path: string, body: unknown): unknown {
   const [added, ...versions] = body as { changes: { pointer: string }[] }[];
   assert.deepEqual(
     added?.changes.map(({ pointer }) => pointer),
-    NEW_SECTIONS.map((name) => `/${name}`),
+    [`/limits/${NEW_LIMIT}`, ...NEW_SECTIONS.map((name) => `/${name}`)],
   );
   return versions;
 }

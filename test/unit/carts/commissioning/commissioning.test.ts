@@ -51,7 +51,7 @@ test(
     assert.equal(Object.keys(tour.results).length, STEPS.length);
     assert.match(
       commissioningSummary(tour.results),
-      /^1 of 8 steps passed; failed: Emergency-stop button; skipped: Forward direction, .*Camera, MQTT server\. Last change: /,
+      /^1 of 8 steps passed; failed: E-stop button; skipped: Forward direction, .*Camera, MQTT server\. Last change: /,
     );
   }),
 );

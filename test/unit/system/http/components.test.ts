@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import type { CartView } from '../../../../src/carts/command/model.js';
+import { restartText } from '../../../../src/settings/http/restart-text.js';
 import { componentsOf, summaryOf } from '../../../../src/system/http/components.js';
 import { cart, LATCHED, layout } from '../../gateway/api/samples.js';
 
 const READY = { state: 'READY', reason: '', simulated: true } as unknown as NonNullable<CartView['link']>;
 
-function partsOf(carts: CartView[], controllerLosses = 0, restartNeeded: string[] = []) {
+function partsOf(carts: CartView[], controllerLosses = 0, restartNeeded = '') {
   const input = {
     health: {
       ...{ mode: 'full', layout: layout(carts), faulty: [], settingsFaults: [], uptimeS: 1 },
@@ -59,9 +60,9 @@ test('other carts are marked as healthy only if all of them are ready', () => {
 });
 
 test('the settings need attention until the restart that a change requires', () => {
-  const settings = (restartNeeded: string[]) => find(partsOf([own], 0, restartNeeded), 'settings');
-  assert.equal(settings([])?.tone, 'quiet');
-  const pending = settings(['gateway', 'mqtt.root']);
+  const settings = (restartNeeded: string) => find(partsOf([own], 0, restartNeeded), 'settings');
+  assert.equal(settings('')?.tone, 'quiet');
+  const pending = settings(restartText(['gateway', 'mqtt.root']));
   assert.equal(pending?.text, 'restart needed');
   assert.equal(pending?.reason, 'Takes effect after a restart: This gateway, MQTT server.');
   assert.match(pending?.action ?? '', /Restart the gateway/);
