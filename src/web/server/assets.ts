@@ -39,6 +39,7 @@ export const PAGE_SCRIPTS: Record<string, string> = {
 
 /** Stylesheets in `views/`, by served name; `bundle.js` bundles each stylesheet with its imports. */
 export const STYLESHEETS: Record<string, string> = {
+  access: 'access/access',
   app: 'assets/app',
   docs: 'web/docs',
   fleet: 'carts/fleet',
