@@ -4,7 +4,7 @@
 export const LOOK = `(() => {
   const { scrollHeight } = document.documentElement;
   const { length } = document.querySelectorAll('*');
-  return [scrollHeight, length, document.body.innerText.replace(/\\S*\\d\\S*/g, '0')].join(' ');
+  return [scrollHeight, length, document.body.innerText.replace(/(?:< )?\\S*\\d\\S*/g, '0')].join(' ');
 })()`;
 
 /**
@@ -38,7 +38,7 @@ export const HIDE_VARYING = `(() => {
     const { currentNode: text } = texts;
     if (text.data.trim() === '') continue;
     const isVarying = text.parentElement.closest('time, .secret, .fingerprint, [data-light="camera"] strong');
-    text.data = isVarying ? '0' : text.data.replace(dates, '0').replace(/\\S*\\d\\S*/g, '0');
+    text.data = isVarying ? '0' : text.data.replace(dates, '0').replace(/(?:< )?\\S*\\d\\S*/g, '0');
   }
 })()`;
 
