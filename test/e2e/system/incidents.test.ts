@@ -56,9 +56,17 @@ test('an E-stop recording survives a SIGKILL of the gateway', async () => {
   assert.deepEqual((await newest()).box, before.box);
 });
 
+/** Resets cart 1 and stops it again: pressing a button whose stop is latched is not a new incident. */
+async function stopAgain(): Promise<void> {
+  await gateway.untilCart(1, ({ safety }) => safety.resetNeeds === '');
+  assert.equal((await gateway.call('POST', '/estop/reset', { cartID: 1 })).status, 200);
+  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+  await gateway.call('POST', '/estop', { cartID: 1 });
+}
+
 test('a stop in the last two seconds before the gateway exits is recorded', async () => {
   const before = await newest();
-  await gateway.call('POST', '/estop', { cartID: 1 });
+  await stopAgain();
   assert.equal(await gateway.kill('SIGTERM'), 0);
   await gateway.spawn();
   assert.notEqual((await newest()).box.name, before.box.name);
@@ -70,7 +78,7 @@ test("six E-stops of a stationary cart do not replace the first incident's recor
   const first = (await list()).at(-1);
   for (let n = 0; n < 6; n += 1) {
     gateway.log.length = 0;
-    await gateway.call('POST', '/estop', { cartID: 1 });
+    await stopAgain();
     await gateway.logged('black_box.saved');
   }
   const boxes = await list();
