@@ -82,6 +82,7 @@ test('shows the complete obstacle text on top of the scene on a phone', async ()
 
 test('names the obstacle in Dutch when JavaScript is off', async () => {
   const options = { locale: 'nl-NL', javaScriptEnabled: false };
+  await app.gateway.untilCart(1, ({ faults }) => faults.length > 0);
   await app.visit(
     '/',
     async ({ page }) => {
