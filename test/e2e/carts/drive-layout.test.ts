@@ -174,7 +174,12 @@ interface Message {
 const MESSAGES: readonly Message[] = [
   {
     name: 'a trial of settings',
-    show: () => app.gateway.call('POST', '/updateJson', { limits: { maxSpeedMmps: 400 } }),
+    show: async () => {
+      await app.gateway.untilCart(1, ({ moving }) => !moving);
+      const change = { limits: { maxSpeedMmps: 400 } };
+      const { status, body } = await app.gateway.call('POST', '/updateJson', change);
+      assert.equal(status, 200, JSON.stringify(body));
+    },
     shown: '[data-trial]:not([hidden])',
     clear: ({ page }) => page.click('[data-trial] button.secondary'),
   },
@@ -198,7 +203,7 @@ const MESSAGES: readonly Message[] = [
       );
       await page.click('.stops .stop');
     },
-    shown: '[data-live="stop-answer"][data-tone="stop"]',
+    shown: '[data-live="stop-failed"]:not([hidden])',
     clear: async ({ page }) => {
       await page.unroute('**/carts/1/stop');
       await page.click('.stops .stop');
