@@ -19,8 +19,9 @@ export class RawSocket {
     socket.on('error', () => undefined);
   }
 
-  static async open(port: number): Promise<RawSocket> {
-    const socket = connect(port, '127.0.0.1');
+  /** @param localAddress loopback address from which the connection is opened */
+  static async open(port: number, localAddress = '127.0.0.1'): Promise<RawSocket> {
+    const socket = connect({ port, host: '127.0.0.1', localAddress });
     await once(socket, 'connect');
     return new RawSocket(socket);
   }

@@ -27,11 +27,19 @@ test.after(async () => {
   assert.equal(await clients.gateway.close(), 0);
 });
 
+let attackers = 0;
+
+/**
+ * Opens sockets from an address that no other test uses, because an address that has opened many connections may
+ * open further ones only slowly.
+ */
 async function openSockets(count: number, first: string): Promise<RawSocket[]> {
+  attackers += 1;
+  const address = `127.0.1.${attackers}`;
   const sockets: RawSocket[] = [];
   // Sockets are opened in batches of a hundred, because the kernel's accept queue is short.
   while (sockets.length < count) {
-    const some = await Promise.all(Array.from({ length: 100 }, () => RawSocket.open(port)));
+    const some = await Promise.all(Array.from({ length: 100 }, () => RawSocket.open(port, address)));
     for (const raw of some) raw.write(first);
     sockets.push(...some);
   }
