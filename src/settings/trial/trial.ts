@@ -2,15 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
-import { joined } from '../../shared/messages/messages.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { Signal } from '../../shared/signal.js';
 import type { SettingsChange } from '../document/change.js';
 import type { Reading } from '../document/document.js';
 import { settingsMessage } from '../messages.js';
-import { sectionMessage } from '../schema/messages.js';
 import type { Section, Settings } from '../schema/schema.js';
+import { sectionTitles } from '../schema/section-titles.js';
 import type { TrialFile, TrialRecord } from './trial-file.js';
 
 /** A mistake in these sections can cut off access to the gateway or the cart. */
@@ -191,11 +190,7 @@ export class Trial {
 }
 
 function titlesOf({ before }: TrialRecord): Text {
-  const sections = Object.keys(before) as Section[];
-  return joined(
-    sections.map((section) => sectionMessage(section)),
-    'list',
-  );
+  return sectionTitles(Object.keys(before) as Section[]);
 }
 
 /**
