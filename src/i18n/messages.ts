@@ -7,7 +7,7 @@ import {
 } from '../shared/messages/message.js';
 import { principalText } from '../shared/messages/messages.js';
 import { formattedMoment, MOMENT_CODE } from '../shared/messages/moment.js';
-import { language, locale, type Vocabulary } from './language.js';
+import { language, locale, plainNumber, type Vocabulary } from './language.js';
 import { ALARM_MESSAGES } from './nl/messages/alarms.js';
 import { FLOOR_PLAN_MESSAGES } from './nl/messages/beacons-and-shop.js';
 import { BROKER_MESSAGES } from './nl/messages/broker.js';
@@ -77,7 +77,7 @@ function withCartNumbers(text: string): string {
 }
 
 function valueText(value: MessageValue): string {
-  return typeof value === 'number' ? String(value).replace('.', ',') : translated(value);
+  return typeof value === 'number' ? plainNumber(value) : translated(value);
 }
 
 function beginsWithCapital({ text }: MessageData): boolean {

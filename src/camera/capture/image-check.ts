@@ -80,27 +80,12 @@ export class ImageCheck {
   }
 }
 
-const FROZEN: CameraFault = {
-  code: 'frozen',
-  text: cameraMessage('frozen'),
-  hint: cameraMessage('frozen-hint'),
-  lines: [],
-};
+function faultOf(code: 'frozen' | 'black' | 'white'): CameraFault {
+  return { code, text: cameraMessage(code), hint: cameraMessage(`${code}-hint`), lines: [] };
+}
 
-const BLANK: Readonly<Record<'black' | 'white', CameraFault>> = {
-  black: {
-    code: 'black',
-    text: cameraMessage('black'),
-    hint: cameraMessage('black-hint'),
-    lines: [],
-  },
-  white: {
-    code: 'white',
-    text: cameraMessage('white'),
-    hint: cameraMessage('white-hint'),
-    lines: [],
-  },
-};
+const FROZEN = faultOf('frozen');
+const BLANK = { black: faultOf('black'), white: faultOf('white') };
 
 function wrongSize(content: JpegContent, { width, height }: Size): CameraFault | undefined {
   const actual = content.size;
