@@ -21,9 +21,9 @@ export function mqttRights(scopes: readonly string[]): MqttRights | undefined {
 }
 
 /**
- * True if the client is allowed to publish to a topic or subscribe to a filter. Except for connection tests
- * and Home Assistant, only the form `<base>/<cart>/<name>` is allowed, so that a wildcard such as `#` cannot match topics that were not
- * checked.
+ * True if the client is allowed to publish to a topic or subscribe to a filter. Except for connection tests and
+ * Home Assistant, only the form `<base>/<cart>/<name>` is allowed, so that a wildcard such as `#` cannot match
+ * topics that were not checked.
  * @param base topic prefix above the cart level: `cart/v1/<fleet>`.
  */
 export function mayUse(

@@ -5,7 +5,10 @@ import type { CartView, StoppedCart } from '../command/model.js';
 /** Further carts are only counted, not named. */
 const MAX_NAMED = 5;
 
-/** Names at most five carts, or six if there are no others, for example `Cart 2, Loader (3)`; the other carts are counted: `+ 7`. */
+/**
+ * Names at most five carts, or six if there are no others, for example `Cart 2, Loader (3)`; the other carts are
+ * counted: `+ 7`.
+ */
 export function cartLabels(carts: readonly Pick<StoppedCart, 'cartID' | 'name'>[]): string {
   const named = carts.slice(0, shownCount(carts.length, MAX_NAMED)).map(cartLabel);
   const more = carts.length - named.length;

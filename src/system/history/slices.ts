@@ -112,7 +112,7 @@ const STOPS = ` AND (outcome IN ('estop', 'protective')
 const listed = (codes: readonly string[]): string => codes.map((code) => `'${code}'`).join(', ');
 /**
  * Protective stops as the statistics count them: entries of their own, and commands that ended with one. If a cart has
- * entries of its own, they stand for its commands.
+ * such entries, its commands that ended with one of `PROTECTIVE_CODES` are not counted again.
  */
 const PROTECTIVE = ` AND (outcome = 'protective' OR reason IN (${listed(UNRECORDED_PROTECTIVE_CODES)})
   OR reason IN (${listed(PROTECTIVE_CODES)}) AND NOT EXISTS (SELECT 1 FROM history_entries AS own

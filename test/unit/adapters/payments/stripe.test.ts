@@ -238,7 +238,7 @@ for (const [what, body] of [
   });
 }
 
-test('rejects a webhook in which an invalid byte stands for the signed replacement character', async () => {
+test('rejects a webhook with an invalid byte in place of the signed replacement character', async () => {
   const sent = event('evt_1', 'cs_\u{fffd}');
   const changed = Buffer.from(sent.replace('\u{fffd}', '\xff'), 'latin1');
   const header = `t=${nowS()},v1=${hmac(nowS(), sent)}`;
