@@ -9,8 +9,10 @@ const NUMBERS_MS = 400;
 export class ViewChanges {
   #view: () => CartView;
   #clock: Clock;
-  #published = '';
+  #text = '';
   #publishedText = '';
+  /** True if the view has changed since the last notification, even if it has changed back. */
+  #isDue = false;
   #publishedMs = Number.NEGATIVE_INFINITY;
   #change = new Signal();
 
@@ -26,11 +28,14 @@ export class ViewChanges {
     const view = this.#view();
     const now = this.#clock.now();
     const text = textOf(view);
-    if (text === this.#published) return;
+    // A listener reads the view some time after its notification and may have read a value in between.
+    if (text !== this.#text) this.#isDue = true;
+    this.#text = text;
+    if (!this.#isDue) return;
     const withoutNumbers = textWithoutNumbers(view, text);
     const mayWait = !view.moving && withoutNumbers === this.#publishedText;
     if (mayWait && now - this.#publishedMs < NUMBERS_MS) return;
-    this.#published = text;
+    this.#isDue = false;
     this.#publishedText = withoutNumbers;
     this.#publishedMs = now;
     this.#change.emit();
