@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { GIVE_UP_MS } from './until.js';
 
+const SHOWN_TIMEOUT_MS = 5000;
+
 /** A page with its own cookies. */
 export interface PageSession {
   page: Page;
@@ -18,8 +20,8 @@ export async function withPage(
 ): Promise<void> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   context.setDefaultTimeout(GIVE_UP_MS);
+  const page = await context.newPage();
   try {
-    const page = await context.newPage();
     const pageErrors: string[] = [];
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') pageErrors.push(message.text());
@@ -33,6 +35,11 @@ export async function withPage(
     await page.goto(url);
     await run({ page, pageErrors });
     assert.deepEqual(pageErrors, []);
+  } catch (error) {
+    // Shows why the page did not reach the expected state.
+    const shown = await page.innerText('body', { timeout: SHOWN_TIMEOUT_MS }).catch(String);
+    if (error instanceof Error) error.message += `\nThe page shows:\n${shown.replace(/\s*\n\s*/g, '\n')}\n`;
+    throw error;
   } finally {
     await context.close();
   }
