@@ -150,8 +150,7 @@ class Fixture {
       const name = `cart ${cartID}, ${what}`;
       const at: number | undefined = this.#currentAt.get(name)?.get(JSON.stringify(part(shown)));
       const behindMs: number = this.clock.now() - (at ?? Number.NEGATIVE_INFINITY);
-      if (behindMs > mostMs)
-        assert.deepEqual(part(shown), part(fresh), `${name}: behind for ${behindMs} ms`);
+      if (behindMs > mostMs) assert.deepEqual(part(shown), part(fresh), `${name}: behind for ${behindMs} ms`);
     }
   }
 
