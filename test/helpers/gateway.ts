@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { CartView, CommandView } from '../../src/carts/command/model.js';
@@ -11,6 +11,18 @@ import type { BusStatus } from '../../src/shared/ports/mqtt.js';
 import { ValidationSocket } from './response-validation.js';
 import { serviceEnvironment } from './service-environment.js';
 import { untilAnswer } from './until.js';
+
+/** The priority in the systemd unit, so that browsers and other tests do not delay the control loop. */
+const NICE = -5;
+
+function prioritize({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, NICE);
+  } catch {
+    // Without the privilege, the gateway has the priority of the test.
+  }
+}
 
 /** Runs the gateway as a process, as `npm start` does. The data directory outlives the process. */
 export class GatewayProcess {
@@ -79,6 +91,7 @@ export class GatewayProcess {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     this.#child = child;
+    prioritize(child);
     this.log.length = 0;
     this.#hasEnded = false;
     createInterface({ input: child.stdout }).on('line', (line) => this.#take(line));
