@@ -95,11 +95,10 @@ test('docks within 10 mm and 1 degree, and undocks by reversing, with wheel slip
   await simulate('cameraDrops', true, 20);
   await simulate('cameraNoise', true, 4);
   await placeMarker(1500, 10, 25);
-  const { phase, residual, commands } = await approachToEnd({ standoffMm: 500 });
+  const { phase, residual } = await approachToEnd({ standoffMm: 500 });
   assert.deepEqual([phase, typeof residual?.alongMm], ['FINISHED', 'number']);
   const docked = await deviation(500);
   assert.ok(docked.mm <= 10 && docked.deg <= 1, JSON.stringify(docked));
-  assert.ok(commands >= 2);
   const undocked = await approachToEnd({ standoffMm: 1000 });
   assert.equal(undocked.phase, 'FINISHED');
   assert.ok((await deviation(1000)).mm <= 20);
