@@ -9,7 +9,7 @@ export const GIVE_UP_MS = 120_000;
 const FAST_CHECKS = 100;
 const CHECK_MS = 2;
 /** Interval between requests. */
-const REQUEST_MS = 5;
+const REQUEST_MS = 20;
 
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const giveUpAt = performance.now() + GIVE_UP_MS;
