@@ -13,6 +13,11 @@ const ENV = {
 
 type Headers = Record<string, string>;
 
+interface Entered {
+  headers: Headers;
+  revoke(): Promise<{ status: number }>;
+}
+
 class Fixture {
   readonly gateway: GatewayProcess;
   anna: Headers = {};
@@ -63,6 +68,20 @@ class Fixture {
     return endings;
   }
 
+  /**
+   * Starts motions as the user or program that `enter` returns, revokes its access and returns how the motions end.
+   * Repeats this if the gateway stops a cart because the machine is busy.
+   */
+  async endingsAfter(enter: () => Promise<Entered>): Promise<string[]> {
+    for (;;) {
+      const { headers, revoke } = await enter();
+      const ids = await this.drive(headers);
+      assert.equal((await revoke()).status, 200);
+      const endings = await this.endings(ids);
+      if (!endings.includes('LOOP_LAG')) return endings;
+    }
+  }
+
   async #untilReady(cartID: number): Promise<void> {
     type Cart = { online: boolean; moving: boolean; safety: { mayMove: boolean } };
     const cart = () => this.request<Cart>('GET', `/carts/${cartID}`, this.anna);
@@ -93,15 +112,19 @@ test(
       password: PASSWORD,
       role: 'operator',
     });
-    const first = await fixture.logIn('bo');
-    const loggedOut = await fixture.drive(first);
-    assert.equal((await fixture.request('POST', '/logout', first)).status, 200);
-    assert.deepEqual(await fixture.endings(loggedOut), ALL_REVOKED);
+    const loggedOut = await fixture.endingsAfter(async () => {
+      const headers = await fixture.logIn('bo');
+      return { headers, revoke: () => fixture.request('POST', '/logout', headers) };
+    });
+    assert.deepEqual(loggedOut, ALL_REVOKED);
 
-    const second = await fixture.logIn('bo');
-    const disabled = await fixture.drive(second);
-    await fixture.request('PATCH', `/users/${bo.userId}`, fixture.anna, { disabled: true });
-    assert.deepEqual(await fixture.endings(disabled), ALL_REVOKED);
+    const change = (disabled: boolean) =>
+      fixture.request('PATCH', `/users/${bo.userId}`, fixture.anna, { disabled });
+    const disabled = await fixture.endingsAfter(async () => {
+      await change(false);
+      return { headers: await fixture.logIn('bo'), revoke: () => change(true) };
+    });
+    assert.deepEqual(disabled, ALL_REVOKED);
   }),
 );
 
@@ -119,18 +142,15 @@ test(
 test(
   'revoking an API key ends its commands',
   withFixture(async (fixture) => {
-    const { body: key } = await fixture.request<{ keyId: number; key: string }>(
-      'POST',
-      '/keys',
-      fixture.anna,
-      {
+    const endings = await fixture.endingsAfter(async () => {
+      const { body } = await fixture.request<{ keyId: number; key: string }>('POST', '/keys', fixture.anna, {
         name: 'warehouse',
         scopes: ['cart:control'],
-      },
-    );
-    const given = await fixture.drive({ 'x-api-key': key.key });
-    assert.equal((await fixture.request('DELETE', `/keys/${key.keyId}`, fixture.anna)).status, 200);
-    assert.deepEqual(await fixture.endings(given), ALL_REVOKED);
+      });
+      const revoke = () => fixture.request('DELETE', `/keys/${body.keyId}`, fixture.anna);
+      return { headers: { 'x-api-key': body.key }, revoke };
+    });
+    assert.deepEqual(endings, ALL_REVOKED);
   }),
 );
 
