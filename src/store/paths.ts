@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileErrorCode } from '../shared/files.js';
 
@@ -15,6 +15,8 @@ export interface StorePaths {
   commitNumber: string;
   /** Report of acknowledged writes that the database lost, until a person acknowledges it. */
   lostWrites: string;
+  /** Report of a restore, until an administrator confirms the stored payments. */
+  restored: string;
   /** File that reserves disk space and is deleted if the disk is full; see `disk-reserve.ts`. */
   reserve: string;
 }
@@ -26,6 +28,7 @@ export function storePaths(dir: string): StorePaths {
     ...{ backups: join(dir, 'backups'), choice: join(dir, 'restore.json') },
     ...{ revocations: join(dir, 'revocations.journal'), reserve: join(dir, 'reserve') },
     ...{ commitNumber: join(dir, 'commit-number'), lostWrites: join(dir, 'lost-writes.json') },
+    restored: join(dir, 'restored.json'),
   };
 }
 
@@ -54,4 +57,18 @@ export function syncPath(path: string): void {
   } finally {
     closeSync(handle);
   }
+}
+
+/** Replaces a small file in the data directory durably. Throws file errors. */
+export function writeDurably({ dir }: StorePaths, path: string, text: string): void {
+  const temp = `${path}.tmp`;
+  const handle = openSync(temp, 'w', 0o600);
+  try {
+    writeSync(handle, text);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  renameSync(temp, path);
+  syncPath(dir);
 }

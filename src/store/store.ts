@@ -11,6 +11,7 @@ import type {
   Commit,
   CommittedWrite,
   LostWrites,
+  RestoreReport,
   Store,
   StoreStatus,
 } from '../shared/ports/store.js';
@@ -83,6 +84,7 @@ class SqliteStore implements Store {
   #report: StartReport = {
     schemaVersion: 0,
     notices: [],
+    information: [],
     wasReplaced: false,
     replayed: [],
     isLastSecondUnverified: false,
@@ -113,8 +115,13 @@ class SqliteStore implements Store {
   async open(): Promise<void> {
     const { dir, clock, log } = this.#o;
     const { report, state } = await this.#writer.open();
-    this.#report = { ...report, notices: report.notices.map(revived) };
+    this.#report = {
+      ...report,
+      notices: report.notices.map(revived),
+      information: report.information.map(revived),
+    };
     if (report.lostWrites) log.error('store.writes_lost', { ...report.lostWrites });
+    if (report.restored) log.warn('store.restored', { ...report.restored });
     this.#health.update(state);
     for (const notice of report.notices) log.error('store.notice_issued', { notice });
     for (const fields of report.replayed) log.warn('store.revocation_replayed', fields);
@@ -147,7 +154,8 @@ class SqliteStore implements Store {
   }
 
   status(): StoreStatus {
-    const { restoredFrom, notices, schemaVersion, lostWrites, isLastSecondUnverified } = this.#report;
+    const { restoredFrom, restored, notices, information } = this.#report;
+    const { schemaVersion, lostWrites, isLastSecondUnverified } = this.#report;
     const { newest, failure } = this.#backups ?? {};
     const { reason, disk } = this.#health;
     return {
@@ -159,9 +167,11 @@ class SqliteStore implements Store {
         ...(lostWrites ? [lostWritesText(lostWrites)] : []),
         ...(failure ? [failure] : []),
       ],
+      information,
       ...(lostWrites ? { lostWrites } : {}),
       isLastSecondUnverified,
       ...(restoredFrom === undefined ? {} : { restoredFrom }),
+      ...(restored ? { restored } : {}),
       schemaVersion,
       queueOperations: this.#queue.length,
       queueBytes: this.#queue.bytes,
@@ -190,6 +200,14 @@ class SqliteStore implements Store {
     await removeFile(storePaths(this.#o.dir).lostWrites);
     this.#report = report;
     return lostWrites;
+  }
+
+  async confirmRestore(): Promise<RestoreReport> {
+    const { restored, ...report } = this.#report;
+    if (!restored) throw new GatewayError('NOT_FOUND', storeMessage('no-restore'));
+    await removeFile(storePaths(this.#o.dir).restored);
+    this.#report = report;
+    return restored;
   }
 
   close(): Promise<void> {

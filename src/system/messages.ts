@@ -9,6 +9,8 @@ export const systemMessage = declareMessages('system', {
   'backup-verified': '{size}. The copy was checked and is intact.',
   'restore-scheduled': 'Restore scheduled for the next restart',
   'loss-acknowledged': 'Lost writes acknowledged',
+  'payments-confirmed': 'Payments confirmed',
+  'payments-enabled': 'Customers can pay again.',
   'restore-cancelled': 'Restore cancelled',
   'database-unchanged': 'The database remains unchanged.',
   'other-people': 'other people',

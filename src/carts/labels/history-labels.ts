@@ -23,6 +23,10 @@ export function safetyEventText({ kind, by, repeats }: Omit<Event, 'cartID'>): s
       return who === '' ? t`Protective stop` : t`Protective stop: ${lowerFirst(translated(by))}`;
     case 'estop.reset':
       return who === '' ? t`Reset` : t`Reset by ${who}`;
+    case 'payments.confirmed':
+      return t`Payments after a restore confirmed by ${who}`;
+    case 'loss.acknowledged':
+      return t`Loss of writes acknowledged by ${who}`;
     default:
       return who === '' ? t`Stopped` : t`Stopped by ${who}`;
   }

@@ -204,7 +204,16 @@ export function createApp(deps: AppDeps): {
   app.use(firmwareRoutes({ firmware: deps.firmware, renderFirmware: views.renderFirmware }));
   app.use(commissioningRoutes({ ...deps, ...views }));
   app.use(firstRunRoutes({ firstRun: deps.firstRun, renderFirstRun: views.renderFirstRun }));
-  app.use(backupRoutes({ store: deps.store, backups: deps.backups, log, renderSystem: views.renderSystem }));
+  app.use(
+    backupRoutes({
+      store: deps.store,
+      backups: deps.backups,
+      history: deps.history,
+      cartID: deps.cartID,
+      log,
+      renderSystem: views.renderSystem,
+    }),
+  );
   app.use(blackBoxRoutes({ boxes: deps.boxes, log, renderSystem: views.renderSystem }));
   app.use(feed.router());
   app.use(driveSocket.router());

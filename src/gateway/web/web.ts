@@ -9,6 +9,7 @@ import type { Text } from '../../shared/messages/message.js';
 import { packageRoot, packageVersion } from '../../shared/package-root.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import { shopPrincipalOf } from '../../shop/http/principal.js';
+import { interlockError } from '../../shop/payments/errors.js';
 import type { FirstRun } from '../../system/first-run/first-run.js';
 import type { RecentLosses } from '../../system/health/recent-losses.js';
 import type { Health } from '../../system/http/health-routes.js';
@@ -174,6 +175,7 @@ function healthOf(parts: WebParts, https: Pick<Https, 'fault'>): Health {
       { part: 'camera', text: modules.camera.fault() },
       ...alarms.faults.map((text) => ({ part: 'alarms', text })),
       { part: 'https', text: https.fault() },
+      { part: 'payments', text: interlockError(store.status())?.text ?? '' },
       ...[store.status().reason, ...store.status().notices].map((text) => ({ part: 'database', text })),
     ].filter(({ text }) => text !== ''),
     settingsFaults: settings.faults,

@@ -78,7 +78,28 @@ export const SYSTEM: Vocabulary = {
   'No backup contains the lost writes.': 'De verloren wijzigingen staan in geen enkele back-up.',
   'After a power cut, the gateway cannot verify the writes of the last second.':
     'Na een stroomuitval kan de gateway de wijzigingen van de laatste seconde niet controleren.',
+  'What a backup contains': 'Wat een back-up bevat',
+  'A backup contains the database: users, API keys, history, alarm subscriptions, beacons, markers, games, orders and payments.':
+    'Een back-up bevat de database: gebruikers, API-sleutels, geschiedenis, alarmabonnementen, bakens, markers, spellen, bestellingen en betalingen.',
+  'A backup does not contain the settings (': 'Een back-up bevat niet de instellingen (',
+  ') and their history, the floor plan, photos, recordings, the HTTPS certificates and keys, broker passwords, the key of the second factors, or the commissioning results. A restore does not change them. On a new SD card, they are missing.':
+    ') en hun geschiedenis, de plattegrond, foto’s, opnamen, de HTTPS-certificaten en -sleutels, brokerwachtwoorden, de sleutel van de tweede factoren en de resultaten van de ingebruikname. Bij het terugzetten blijven ze ongewijzigd. Op een nieuwe SD-kaart ontbreken ze.',
   'Acknowledge the loss': 'Verlies bevestigen',
+  'Payments are disabled until the loss is acknowledged. First compare the':
+    'Betalingen zijn uitgeschakeld tot het verlies is bevestigd. Vergelijk eerst de',
+  'Payments are disabled until they are confirmed. First compare the':
+    'Betalingen zijn uitgeschakeld tot ze zijn bevestigd. Vergelijk eerst de',
+  'stored payments': 'opgeslagen betalingen',
+  "with the provider's records.": 'met die bij de betaalprovider.',
+  'Payments are correct': 'Betalingen kloppen',
+  'The database was restored from a backup.': 'De database is uit een back-up teruggezet.',
+  'Restored from {0} on {1}, as requested by {2}.': 'Teruggezet uit {0} op {1}, op verzoek van {2}.',
+  'Restored from {0} on {1}, because the database was missing or damaged.':
+    'Teruggezet uit {0} op {1}, omdat de database ontbrak of beschadigd was.',
+  disabled: 'uitgeschakeld',
+  'Customers cannot pay.': 'Klanten kunnen niet betalen.',
+  "Compare the stored payments with the provider's records, then confirm below.":
+    'Vergelijk de opgeslagen betalingen met die bij de betaalprovider en bevestig ze daarna hieronder.',
   'Acknowledged writes were lost. Their number is unknown.':
     'Er zijn bevestigde wijzigingen verloren gegaan. Het aantal is onbekend.',
   '1 acknowledged write was lost.': 'Er is 1 bevestigde wijziging verloren gegaan.',

@@ -64,6 +64,18 @@ export interface LostWrites {
   backup?: { name: string; writes: number };
 }
 
+/** A backup that replaced the database. */
+export interface RestoreReport {
+  /** Empty if the report is unreadable. */
+  name: string;
+  /** Unix time in ms of the restore. */
+  at: number;
+  /** Who requested the restore; empty if the gateway replaced a missing or damaged database. */
+  by: string;
+  /** Name of the file that contains the previous database; empty if there was none. */
+  kept: string;
+}
+
 export interface StoreStatus {
   healthy: boolean;
   /** True if the file system is read-only or was too full at startup. */
@@ -71,8 +83,12 @@ export interface StoreStatus {
   reason: Text;
   /** Warnings that remain until the next start, such as a renamed damaged file or a failed daily backup. */
   notices: readonly Text[];
-  /** The backup that replaced a damaged database during this start. */
+  /** Events at the start that are not faults, such as a restore. */
+  information: readonly Text[];
+  /** Path of the backup that replaced the database during this start. */
   restoredFrom?: string;
+  /** Present until an administrator confirms that the stored payments are correct. */
+  restored?: RestoreReport;
   /** Present until a person acknowledges the loss. */
   lostWrites?: LostWrites;
   /** True if a power cut preceded this start: its last second of writes cannot be verified. */
@@ -106,6 +122,8 @@ export interface Store {
   onBackupFailed(listener: (reason: Text) => void): Cancel;
   /** Clears the report of lost writes. Rejects with `NOT_FOUND`, or a file error if the report remains. */
   acknowledgeLostWrites(): Promise<LostWrites>;
+  /** Ends the report of a restore. Rejects with `NOT_FOUND`, or a file error if the report remains. */
+  confirmRestore(): Promise<RestoreReport>;
   /** Creates a verified backup without blocking writes. Rejects with `STORE_FAILED` or `STORE_FULL`. */
   backup(): Promise<BackupReport>;
   /** Rejects new writes, commits the queue and ends the writer thread. */

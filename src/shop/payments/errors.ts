@@ -1,4 +1,5 @@
 import { GatewayError, messageOf, never } from '../../shared/errors.js';
+import type { StoreStatus } from '../../shared/ports/store.js';
 import { type RetryPolicy, retryDelayMs } from '../../shared/retry.js';
 import { shopMessage } from '../messages.js';
 import { MAX_UNPAID_LINES, MAX_UNPAID_PAYMENTS } from '../orders/limits.js';
@@ -22,6 +23,23 @@ export function failureKind(error: unknown): FailureKind {
 export function toStoredError(error: unknown): string {
   const code = error instanceof GatewayError ? error.code : 'INTERNAL';
   return `${code}: ${messageOf(error)}`.slice(0, 500);
+}
+
+/**
+ * Returns the reason why payments are disabled: the database may lack payments that the provider has. Undefined
+ * if they are enabled.
+ */
+export function interlockError({
+  lostWrites,
+  restored,
+}: Pick<StoreStatus, 'lostWrites' | 'restored'>): GatewayError | undefined {
+  if (lostWrites) {
+    const hint = shopMessage('off-after-loss-hint');
+    return new GatewayError('PAYMENTS_OFF', shopMessage('off-after-loss'), { hint });
+  }
+  if (!restored) return undefined;
+  const hint = shopMessage('off-after-restore-hint');
+  return new GatewayError('PAYMENTS_OFF', shopMessage('off-after-restore'), { hint });
 }
 
 /** Converts a stored error to the error for `POST /payments`. */

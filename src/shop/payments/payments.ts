@@ -11,7 +11,7 @@ import type { PaymentRow } from '../rows.js';
 import type { BeginRequest, BeginResult } from './begin-writes.js';
 import type { ProviderCalls } from './calls.js';
 import type { CheckoutCreation } from './checkout-creation.js';
-import { beginRejectedError, creationError, loginFailed } from './errors.js';
+import { beginRejectedError, creationError, interlockError, loginFailed } from './errors.js';
 import type { HintRequest } from './failure-writes.js';
 import type { Reconciler } from './reconciler.js';
 import type { ManualRequest, ManualResult } from './status-writes.js';
@@ -160,15 +160,8 @@ export class Payments {
         hint: 'Connect the gateway to a network with a time server, or set the clock.',
       });
     }
-    if (store.status().restoredFrom !== undefined) {
-      throw new GatewayError(
-        'PAYMENTS_OFF',
-        'payments are disabled: the database was restored from a backup',
-        {
-          hint: "Compare the stored payments with the provider's records, then restart the gateway.",
-        },
-      );
-    }
+    const error = interlockError(store.status());
+    if (error) throw error;
   }
 
   #toBeginRequest({ userId, caller, amountMinor, clientKey, returnUrl }: CreateRequest): BeginRequest {

@@ -1,16 +1,12 @@
 import {
-  closeSync,
   constants,
   copyFileSync,
   existsSync,
-  fsyncSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
-  writeSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileErrorCode, fileErrorReason } from '../../shared/files.js';
@@ -20,7 +16,7 @@ import { isJsonObject } from '../../shared/validation/json.js';
 import { inspectBackup, listBackups } from '../backup/backups.js';
 import type { StoreLimits } from '../limits.js';
 import { storeMessage } from '../messages.js';
-import { type StorePaths, syncPath, unusedSuffix } from '../paths.js';
+import { type StorePaths, syncPath, unusedSuffix, writeDurably } from '../paths.js';
 import { freeBytesOf } from '../writer/write-metrics.js';
 import { type CommitMark, readMark } from './commit-file.js';
 import { type CommitNumber, missingOperations, peekCommitNumber } from './commit-number.js';
@@ -87,7 +83,7 @@ interface Found {
 /** Does nothing if no acknowledged write is missing. Throws file errors. */
 export function recordLoss(paths: StorePaths, limits: StoreLimits, found: Found): void {
   const loss = lossOf(paths, limits, found);
-  if (loss) writeDurably(paths, `${messageJson(loss)}\n`);
+  if (loss) writeDurably(paths, paths.lostWrites, `${messageJson(loss)}\n`);
 }
 
 /** Returns the loss of a database that is only read, for a disk that cannot be written. */
@@ -224,17 +220,4 @@ export function removeOldSets({ dir, database }: StorePaths, why: 'lost' | 'dama
   for (const set of old) {
     for (const end of ['', '-wal', '-shm']) rmSync(join(dir, `${set}${end}`), { force: true });
   }
-}
-
-function writeDurably({ dir, lostWrites }: StorePaths, text: string): void {
-  const temp = `${lostWrites}.tmp`;
-  const handle = openSync(temp, 'w', 0o600);
-  try {
-    writeSync(handle, text);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-  renameSync(temp, lostWrites);
-  syncPath(dir);
 }

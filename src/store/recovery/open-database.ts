@@ -14,6 +14,7 @@ import { CommitCounter } from './commit-number.js';
 import { createReserve, releaseReserveIfFull } from './disk-reserve.js';
 import { readLostWrites, recordLostWrites } from './lost-writes.js';
 import { type Recovery, recoverDatabase, restoreChosen } from './recover.js';
+import { readRestored, restoredText } from './restored.js';
 import { RevocationJournal } from './revocations.js';
 
 export function schemaVersion(db: Database): number {
@@ -94,15 +95,20 @@ export async function startDatabase(
     if (version > 0 && version < migrations.length) await makeBackup(db, paths, limits, Date.now());
     migrate(db, migrations, dir);
     const journal = new RevocationJournal(db, paths);
-    const { notices, replayed } = journal.reconcile(replay);
+    const { faults, changes, replayed } = journal.reconcile(replay);
     const commits = new CommitCounter(db, paths, { isRestart });
     createReserve(paths, limits.minFreeBytes);
     const lostWrites = readLostWrites(paths);
+    const restored = readRestored(paths);
+    // The revocations that a restore replays are expected; without a restore, the database is too old.
+    const isRestored = recovery.restoredFrom !== undefined;
     const report: StartReport = {
       ...{ schemaVersion: migrations.length, ...recovery, replayed },
-      notices: [...recovery.notices, ...notices, ...commits.notices],
+      notices: [...recovery.notices, ...faults, ...(isRestored ? [] : changes), ...commits.notices],
+      information: [...(restored ? [restoredText(restored)] : []), ...(isRestored ? changes : [])],
       isLastSecondUnverified: commits.isUnverified,
       ...(lostWrites ? { lostWrites } : {}),
+      ...(restored ? { restored } : {}),
     };
     return { db, journal, commits, report };
   } catch (thrown) {

@@ -23,6 +23,7 @@ import { freeBytesOf } from '../writer/write-metrics.js';
 import { peekCommitNumber } from './commit-number.js';
 import { lostWritesText, lostWritesWithoutRecord } from './lost-writes.js';
 import { migrate, rejectNewer, schemaVersion } from './open-database.js';
+import { readRestored, restoredText } from './restored.js';
 import { readRevocations } from './revocation-file.js';
 import { type ReplayReport, replayRevocations, restoreEntry, revocationPosition } from './revocations.js';
 
@@ -40,7 +41,7 @@ const IN_MEMORY = 'temp_store = MEMORY';
 
 type CopyReport = Pick<
   StoreStatus,
-  'schemaVersion' | 'notices' | 'restoredFrom' | 'lastBackup' | 'lostWrites'
+  'schemaVersion' | 'notices' | 'information' | 'restoredFrom' | 'restored' | 'lastBackup' | 'lostWrites'
 >;
 
 /**
@@ -83,7 +84,7 @@ function openCopy(o: ReadOnlyOptions, copy: StorePaths): Store {
   }
   const reader = openForReading(copy.database);
   reader.pragma(IN_MEMORY);
-  found.notices = [...found.notices, ...replayed.notices];
+  found.notices = [...found.notices, ...replayed.changes];
   log.error('store.opened_read_only', { dir, reason: cause.reason, notices: found.notices });
   for (const fields of replayed.replayed) log.warn('store.revocation_replayed', fields);
   return new ReadOnlyStore(reader, found, { dir, cause });
@@ -114,7 +115,13 @@ function copyUsable(o: ReadOnlyOptions, to: StorePaths): CopyReport {
     const { damage, lostWrites } = copyAndInspect(path, to, o.limits, from);
     if (damage === '') {
       if (lostWrites) notices.push(lostWritesText(lostWrites));
+      const restored =
+        path === from.database
+          ? readRestored(from)
+          : { name: basename(path), at: Date.now(), by: '', kept: '' };
       return {
+        information: restored ? [restoredText(restored)] : [],
+        ...(restored ? { restored } : {}),
         ...(lostWrites ? { lostWrites } : {}),
         ...{ schemaVersion: MIGRATIONS.length, notices },
         ...(path === from.database ? {} : { restoredFrom: path }),
@@ -206,6 +213,10 @@ class ReadOnlyStore implements Store {
   }
 
   async acknowledgeLostWrites(): Promise<never> {
+    throw unwritableError(this.#cause);
+  }
+
+  async confirmRestore(): Promise<never> {
     throw unwritableError(this.#cause);
   }
 

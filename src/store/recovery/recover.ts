@@ -10,6 +10,7 @@ import { type StorePaths, syncPath, unusedSuffix } from '../paths.js';
 import type { CommitMark } from './commit-file.js';
 import { type CommitNumber, renewDatabaseId } from './commit-number.js';
 import { recordLoss, removeOldSets } from './lost-writes.js';
+import { recordRestored } from './restored.js';
 import { recordRestore } from './revocations.js';
 
 export interface Recovery {
@@ -34,7 +35,7 @@ export function recoverDatabase(
   const aside = setAside(paths, 'damaged');
   if (aside) removeOldSets(paths, 'damaged', aside);
   const onReplaced = (found: CommitNumber): void => recordLoss(paths, limits, { mark, found, aside });
-  const restored = restoreNewest(paths, limits, onReplaced);
+  const restored = restoreNewest(paths, limits, aside, onReplaced);
   // Mode 0600, because the database contains password hashes; SQLite uses it for its other files too.
   if (!restored.backup) closeSync(openSync(paths.database, 'wx', 0o600));
   syncPath(paths.dir);
@@ -72,10 +73,14 @@ function setAside({ dir, database, wal, shm }: StorePaths, why: 'damaged' | 'rep
   return basename(`${database}${suffix}`);
 }
 
-/** @param onReplaced called before the replacement takes effect, with its commit number. */
+/**
+ * @param aside name of the replaced database.
+ * @param onReplaced called before the replacement takes effect, with its commit number.
+ */
 function restoreNewest(
   paths: StorePaths,
   limits: StoreLimits,
+  aside: string,
   onReplaced: (found: CommitNumber) => void,
 ): { backup?: BackupFile; notices: Text[] } {
   const notices: Text[] = [];
@@ -86,8 +91,11 @@ function restoreNewest(
     if (!damage && !isEmpty) {
       renewDatabaseId(temp, limits.busyTimeoutMs);
       syncPath(temp);
-      recordRestore(paths, basename(backup.path), revocations);
+      const name = basename(backup.path);
+      recordRestore(paths, name, revocations);
       onReplaced(commit);
+      // Recorded before the rename: without a database, the next start restores again.
+      recordRestored(paths, { name, at: Date.now(), by: '', kept: aside });
       renameSync(temp, paths.database);
       return { backup, notices };
     }
@@ -127,13 +135,10 @@ export function restoreChosen(paths: StorePaths, limits: StoreLimits): Omit<Reco
   const aside = setAside(paths, 'replaced');
   renameSync(restoreCopyOf(paths), paths.database);
   syncPath(paths.dir);
+  // Recorded before the request is deleted: until then, the next start restores again.
+  recordRestored(paths, { name: choice.name, at: Date.now(), by: choice.by, kept: aside });
   deleteChoice(paths);
-  const when = momentMessage(backup.at, 'second');
-  const { name, by } = choice;
-  const notice = aside
-    ? storeMessage('restored-kept', { when, name, by, aside })
-    : storeMessage('restored', { when, name, by });
-  return { notices: [notice], restoredFrom: backup.path };
+  return { notices: [], restoredFrom: backup.path };
 }
 
 /** Copies and verifies the backup. Returns the reason why the backup is unusable; empty if it is usable. */

@@ -19,7 +19,8 @@ const COLUMNS = 'subject, what, value, sequence';
 const POSITION = 'SELECT coalesce(max(sequence), 0) AS sequence FROM revocations';
 
 export interface ReplayReport {
-  notices: Text[];
+  /** The changes that were applied, in at most one sentence. */
+  changes: Text[];
   /** One log record per change. */
   replayed: Record<string, unknown>[];
 }
@@ -53,7 +54,7 @@ export function replayRevocations(
   const position = revocationPosition(db);
   const last = new Map(entries.map((entry) => [`${entry.subject} ${entry.what}`, entry]));
   const newer = [...last.values()].filter(({ sequence }) => sequence > position);
-  if (newer.length === 0) return { notices: [], replayed: [] };
+  if (newer.length === 0) return { changes: [], replayed: [] };
   const replayed = db
     .transaction(() => {
       const insert = db.prepare(
@@ -64,12 +65,12 @@ export function replayRevocations(
     })
     .immediate();
   const list = replayed.map(({ text }) => text).join(', ');
-  const notice = list
+  const change = list
     ? storeMessage('journal-applied-to', { changes: list })
     : storeMessage('journal-applied');
   const restores = newer.filter(({ what }) => what === 'restored');
   const fields = restores.map(({ what, value }) => ({ what, source: value }));
-  return { notices: [notice], replayed: [...fields, ...replayed.map((one) => one.fields)] };
+  return { changes: [change], replayed: [...fields, ...replayed.map((one) => one.fields)] };
 }
 
 /** Copies the database's revocations to a file that a restore does not replace. */
@@ -86,14 +87,14 @@ export class RevocationJournal {
   }
 
   /** Called at startup. Applies the file's newer revocations, then adds those that the file lacks. */
-  reconcile(replay: ReplayRevocations): ReplayReport {
-    if (!this.#position) return { notices: [], replayed: [] };
+  reconcile(replay: ReplayRevocations): ReplayReport & { faults: Text[] } {
+    if (!this.#position) return { changes: [], replayed: [], faults: [] };
     const file = readRevocations(this.#paths.revocations);
     const report = replayRevocations(this.#db, file.entries, replay);
     const fault = this.#faultOf(file);
     if (file.damagedLines > 0) this.#replaceDamaged();
     this.publish();
-    return fault ? { ...report, notices: [...report.notices, fault] } : report;
+    return { ...report, faults: fault ? [fault] : [] };
   }
 
   /** Call this after each commit, before acknowledging it. After `STORE_FAILED`, the next call retries. */

@@ -1,6 +1,6 @@
 import { type ErrorDetails, GatewayError, messageOf } from '../../shared/errors.js';
 import { messageJson, parseMessageJson, type Text } from '../../shared/messages/message.js';
-import type { LostWrites } from '../../shared/ports/store.js';
+import type { LostWrites, RestoreReport } from '../../shared/ports/store.js';
 import type { StoreLimits } from '../limits.js';
 
 export interface WriterStart {
@@ -54,7 +54,10 @@ export interface WriterState {
 export interface StartReport {
   schemaVersion: number;
   notices: Text[];
+  information: Text[];
   restoredFrom?: string;
+  /** The restore that an administrator has not confirmed. */
+  restored?: RestoreReport;
   /** True if the database was missing or damaged. */
   wasReplaced: boolean;
   lostWrites?: LostWrites;

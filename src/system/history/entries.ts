@@ -23,7 +23,7 @@ export interface Repeats {
 /** The required members of a safety event. Any other members are also stored. */
 export interface SafetyEntry {
   cartID: number;
-  /** `estop.latched`, `estop.reset` or `protective_stop`. */
+  /** `estop.latched`, `estop.reset`, `protective_stop`, or a kind of `ConfirmationKind`. */
   kind: string;
   /** The principal or the condition that caused the event; empty if unknown. */
   by: Text;
@@ -35,6 +35,9 @@ export interface SafetyEntry {
   repeats?: Repeats;
 }
 
+/** What an administrator confirmed after the database lost data. */
+export type ConfirmationKind = 'payments.confirmed' | 'loss.acknowledged';
+
 export const OUTCOMES = [
   'estop',
   'protective',
@@ -43,6 +46,7 @@ export const OUTCOMES = [
   'finished',
   'running',
   'reset',
+  'confirmed',
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
@@ -81,6 +85,8 @@ const STATE_OUTCOMES: Readonly<Record<string, Outcome>> = {
 const EVENT_OUTCOMES: Readonly<Record<string, Outcome>> = {
   protective_stop: 'protective',
   'estop.reset': 'reset',
+  'payments.confirmed': 'confirmed',
+  'loss.acknowledged': 'confirmed',
 };
 const MAX_WORDS = 1000;
 

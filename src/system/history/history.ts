@@ -5,7 +5,13 @@ import type { Clock } from '../../shared/ports/clock.js';
 import type { Statement } from '../../shared/ports/database.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { Store } from '../../shared/ports/store.js';
-import { type CommandEntry, commandColumns, type SafetyEntry, safetyColumns } from './entries.js';
+import {
+  type CommandEntry,
+  type ConfirmationKind,
+  commandColumns,
+  type SafetyEntry,
+  safetyColumns,
+} from './entries.js';
 import { type PruneJob, Pruner } from './pruner.js';
 import { type EventSummary, RepeatedEvents } from './repeated-events.js';
 import { HistorySearch } from './search.js';
@@ -105,6 +111,14 @@ export class History {
     this.#recordEvent(entry, { at, presses: this.#repeated.pressesOf(event), key: seen?.key });
   }
 
+  /** Resolves when the entry is stored. Rejects with the store's error. */
+  async recordConfirmation(entry: { kind: ConfirmationKind; cartID: number; by: string }): Promise<void> {
+    const at = Math.trunc(this.#o.clock.wallTime());
+    const entryKey = this.#nextKey();
+    const row = this.#safetyRow(entry, { at, presses: 1, key: entryKey }, messageJson(entry));
+    await this.#o.store.write('ops.appendSafety', [row]);
+  }
+
   #recordSummary({ event, presses }: EventSummary): void {
     const { cartID, by, repeats } = event;
     this.#o.log.warn('estop.repeated', { cartID, by, count: repeats.count });
@@ -112,17 +126,29 @@ export class History {
   }
 
   #recordEvent(event: SafetyEntry, o: { at: number; presses: number; key: string | undefined }): void {
-    this.#record(this.#safety, event, (stored) => {
-      const { at, presses, key = stored.entryKey } = o;
-      const words = this.#o.safetyWords?.(event) ?? '';
-      return {
-        ...safetyColumns(event, { key, at, words, presses }),
-        entryKey: key,
-        at,
-        cartId: event.cartID,
-        view: stored.view,
-      };
-    });
+    this.#record(this.#safety, event, ({ entryKey, view }) =>
+      this.#safetyRow(event, { ...o, key: o.key ?? entryKey }, view),
+    );
+  }
+
+  #safetyRow(
+    event: SafetyEntry,
+    { at, presses, key }: { at: number; presses: number; key: string },
+    view: string,
+  ): SafetyRow {
+    const words = this.#o.safetyWords?.(event) ?? '';
+    return {
+      ...safetyColumns(event, { key, at, words, presses }),
+      entryKey: key,
+      at,
+      cartId: event.cartID,
+      view,
+    };
+  }
+
+  #nextKey(): string {
+    this.#sequence += 1;
+    return `${this.#startId}-${this.#sequence}`;
   }
 
   /** Number of entries lost since startup, and number of queued entries. */
@@ -187,7 +213,7 @@ export class History {
 
   #record<Row>(queue: WriteBehindQueue<Row>, view: object, rowOf: (stored: Stored) => Row): void {
     try {
-      const entryKey = `${this.#startId}-${++this.#sequence}`;
+      const entryKey = this.#nextKey();
       const at = Math.trunc(this.#o.clock.wallTime());
       queue.push(rowOf({ entryKey, at, view: messageJson(view) }));
     } catch (error) {

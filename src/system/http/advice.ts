@@ -98,6 +98,11 @@ const ADVICE: Readonly<Record<string, (situation: Situation) => PartAdvice>> = {
     action: t`Delete photos and old files on the SD card, or use a larger card.`,
     ...{ href: '/cameraSettings', link: t`Open the camera page` },
   }),
+  payments: () => ({
+    effect: t`Customers cannot pay.`,
+    action: t`Compare the stored payments with the provider's records, then confirm below.`,
+    ...{ href: '#backups', link: t`Go to backups` },
+  }),
   alarms: () => ({
     effect: t`People and programs outside the console may not learn of stops and faults.`,
     action: t`Check the alarm settings and the network, then send a test alarm.`,

@@ -5,7 +5,10 @@ import type { Log } from '../../shared/ports/log.js';
 import type { Store } from '../../shared/ports/store.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
 import { callerName } from '../../web/guard/principal.js';
+import { queryOneOf } from '../../web/server/bodies.js';
 import { sendFile } from '../../web/server/content.js';
+import type { ConfirmationKind } from '../history/entries.js';
+import type { History } from '../history/history.js';
 import type { IncidentStore } from '../incidents/incident-store.js';
 import { systemMessage } from '../messages.js';
 import type { SystemPage } from './context.js';
@@ -15,7 +18,20 @@ export type SystemOutcome = Pick<SystemPage, 'notice' | 'checked'>;
 
 type RenderSystem = (req: Request, outcome: SystemOutcome) => Promise<string>;
 
-type Action = () => Promise<{ status?: number; body: object; outcome: SystemOutcome }>;
+/** What the System page reports after a redirect. */
+export const DONE = ['loss-acknowledged', 'payments-confirmed'] as const;
+type Done = (typeof DONE)[number];
+
+/** The outcome for `GET /system?done=…`. Throws `INVALID_INPUT`. */
+export function outcomeOf(req: Request): SystemOutcome {
+  if (req.query.done === undefined) return {};
+  const done = queryOneOf(req, 'done', DONE, DONE[0]);
+  const message = systemMessage('payments-enabled');
+  const title = systemMessage(done);
+  return { notice: done === 'payments-confirmed' ? { ok: true, title, message } : { ok: true, title } };
+}
+
+type Action = () => Promise<{ status?: number; body: object; outcome: SystemOutcome | Done }>;
 
 /** Performs an action and responds with the System page to browsers and with JSON to programs. */
 function systemAttempt(
@@ -29,7 +45,8 @@ function systemAttempt(
         .send(await renderSystem(req, outcome));
     try {
       const { status = 200, body, outcome } = await action();
-      if (wantsHtml(req)) await show(status, outcome);
+      if (wantsHtml(req) && typeof outcome === 'string') res.redirect(303, `/system?done=${outcome}`);
+      else if (wantsHtml(req) && typeof outcome === 'object') await show(status, outcome);
       else res.status(status).json(body);
     } catch (error) {
       const { status, body } = failureOf(error);
@@ -43,13 +60,19 @@ function systemAttempt(
 interface BackupRoutesDeps {
   store: Store;
   backups: BackupStore;
+  history: Pick<History, 'recordConfirmation'>;
+  cartID: number;
   log: Log;
   renderSystem: RenderSystem;
 }
 
-export function backupRoutes({ store, backups, log, renderSystem }: BackupRoutesDeps): Router {
+export function backupRoutes(deps: BackupRoutesDeps): Router {
+  const { store, backups, history, cartID, log, renderSystem } = deps;
   const router = Router();
   const attempt = systemAttempt(renderSystem);
+  /** Must be stored first, so that payments are never enabled without a record. */
+  const recordConfirmation = (kind: ConfirmationKind, req: Request): Promise<void> =>
+    history.recordConfirmation({ kind, cartID, by: callerName(req) });
 
   router.get('/backups', (_req, res) => {
     res.json({ backups: backups.list(), chosen: backups.chosen() ?? null });
@@ -84,9 +107,20 @@ export function backupRoutes({ store, backups, log, renderSystem }: BackupRoutes
   );
   router.post('/backups/acknowledge-loss', (req, res) =>
     attempt(req, res, async () => {
+      const { lostWrites } = store.status();
+      if (lostWrites) await recordConfirmation('loss.acknowledged', req);
       const body = await store.acknowledgeLostWrites();
       log.warn('store.lost_writes_acknowledged', { ...body, by: callerName(req) });
-      return { body, outcome: { notice: { ok: true, title: systemMessage('loss-acknowledged') } } };
+      return { body, outcome: 'loss-acknowledged' };
+    }),
+  );
+  router.post('/backups/confirm-payments', (req, res) =>
+    attempt(req, res, async () => {
+      const { restored } = store.status();
+      if (restored) await recordConfirmation('payments.confirmed', req);
+      const body = await store.confirmRestore();
+      log.warn('store.restore_confirmed', { ...body, confirmedBy: callerName(req) });
+      return { body, outcome: 'payments-confirmed' };
     }),
   );
   router.post('/backups/cancel-restore', (req, res) =>

@@ -60,6 +60,7 @@ export function componentsOf(input: ComponentsInput): PartRow[] {
     ...clockRows(health),
     ...diskRows(health),
     ...backupRows(health, nowMs),
+    ...paymentsRows(health),
     ...alarmRows(health),
     ...unconfirmedStops(others),
   ];
@@ -115,6 +116,12 @@ function unconfirmedStops(others: readonly CartView[]): Row[] {
 function alarmRows({ faulty }: Health): Row[] {
   if (!faulty.some(({ part }) => part === 'alarms')) return [];
   return [{ key: 'alarms', name: t`Alarms`, tone: 'warn', text: t`not delivered`, reason: '' }];
+}
+
+/** Returns no row unless payments are disabled. `withFaults` adds the reason. */
+function paymentsRows({ faulty }: Health): Row[] {
+  if (!faulty.some(({ part }) => part === 'payments')) return [];
+  return [{ key: 'payments', name: t`Payments`, tone: 'warn', text: t`disabled`, reason: '' }];
 }
 
 /** A connection that was lost repeatedly needs attention, even while the connection works. */

@@ -7,7 +7,7 @@ import { t } from '../../i18n/page-text.js';
 import { LOG_LEVELS } from '../../shared/log.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { BackupCheck, BackupEntry, RestoreChoice } from '../../shared/ports/backups.js';
-import type { LostWrites, StoreStatus } from '../../shared/ports/store.js';
+import type { LostWrites, RestoreReport, StoreStatus } from '../../shared/ports/store.js';
 import { noticeText } from '../../web/layout/context.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
 import { RING_LINES } from '../health/log-ring.js';
@@ -58,7 +58,7 @@ export interface SystemPage {
   chosen?: RestoreChoice | undefined;
   /** As in `Supervisor`. */
   restartCommand: string;
-  store: Pick<StoreStatus, 'lostWrites' | 'isLastSecondUnverified'>;
+  store: Pick<StoreStatus, 'lostWrites' | 'restored' | 'isLastSecondUnverified'>;
   /** Undefined unless the user is an administrator. */
   alarms?: () => { hasRecipients: boolean };
   checked?: BackupCheck;
@@ -100,6 +100,7 @@ export function systemContext(layout: LayoutData, page: SystemPage): LayoutConte
     chosen: chosen ? choiceSentence(chosen) : null,
     restartCommand: page.restartCommand || null,
     loss: page.store.lostWrites ? lossContext(page.store.lostWrites, page) : null,
+    restored: page.store.restored ? restoredContext(page.store.restored) : null,
     checked: checked ? checkContext(checked) : null,
     notice: notice ? noticeText(notice) : null,
     log: logContext(page.log),
@@ -135,6 +136,15 @@ function lossContext(loss: LostWrites, { backups = [], store }: SystemPage): obj
     kept: loss.kept || null,
     backup,
     isUnverified: store.isLastSecondUnverified === true,
+  };
+}
+
+function restoredContext({ name, at, by }: RestoreReport): object {
+  if (name === '') return { text: t`The database was restored from a backup.` };
+  return {
+    text: by
+      ? t`Restored from ${name} on ${momentText(at)}, as requested by ${by}.`
+      : t`Restored from ${name} on ${momentText(at)}, because the database was missing or damaged.`,
   };
 }
 

@@ -100,11 +100,12 @@ function publicSafety({ stoppedBy: _name, ...safety }: SafetyView): SafetyView {
   return { ...safety, reason: '', resetNeeds: '' };
 }
 
-function publicStore({ restoredFrom, lastBackup, lostWrites, ...store }: StoreStatus): StoreStatus {
+function publicStore({ restoredFrom, restored, lastBackup, lostWrites, ...store }: StoreStatus): StoreStatus {
   return {
-    ...{ ...store, reason: '', notices: [] },
+    ...{ ...store, reason: '', notices: [], information: [] },
     ...(lostWrites ? { lostWrites: publicLoss(lostWrites) } : {}),
     ...(restoredFrom === undefined ? {} : { restoredFrom: '' }),
+    ...(restored ? { restored: { name: '', at: restored.at, by: '', kept: '' } } : {}),
     ...(lastBackup ? { lastBackup: { ...lastBackup, path: '' } } : {}),
   };
 }

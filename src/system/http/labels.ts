@@ -24,7 +24,13 @@ export function durationText(seconds: number): string {
   return hours < 24 ? t`${hours} h ${minutes % 60} min` : t`${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-export function databaseStatus({ healthy, reason, notices, isLastSecondUnverified }: StoreStatus): {
+export function databaseStatus({
+  healthy,
+  reason,
+  notices,
+  information,
+  isLastSecondUnverified,
+}: StoreStatus): {
   tone: 'quiet' | 'warn' | 'stop';
   text: string;
   reason: string;
@@ -36,10 +42,11 @@ export function databaseStatus({ healthy, reason, notices, isLastSecondUnverifie
     return { tone: 'warn', text: t`degraded`, reason: reasons.join(' ') };
   }
   const saved = t`All acknowledged writes are on disk`;
+  const more = [...(isLastSecondUnverified ? [unverified] : []), ...information.map(translated)];
   return {
     tone: 'quiet',
     text: t`healthy`,
-    reason: isLastSecondUnverified ? `${saved}. ${unverified}` : saved,
+    reason: more.length === 0 ? saved : `${saved}. ${more.join(' ')}`,
   };
 }
 

@@ -1,11 +1,18 @@
 import type { LinksView } from '../../carts/control/sse-events.js';
 import { LOG_LEVELS } from '../../shared/log.js';
 import type { BackupCheck, BackupEntry, RestoreChoice } from '../../shared/ports/backups.js';
-import type { BackupReport, LostWrites, StoreMetrics, StoreStatus } from '../../shared/ports/store.js';
+import type {
+  BackupReport,
+  LostWrites,
+  RestoreReport,
+  StoreMetrics,
+  StoreStatus,
+} from '../../shared/ports/store.js';
 import * as t from '../../web/openapi/schema-helpers.js';
 import type { LogLine } from '../health/log-ring.js';
 import type { StoredIncident } from '../incidents/incident-store.js';
 import type { TrendColumns } from '../trends/columns.js';
+import { DONE } from './archive-routes.js';
 import type { HealthSummary, PartRow } from './components.js';
 import type { SystemState } from './context.js';
 import type { FigureRow } from './figures.js';
@@ -42,9 +49,14 @@ const lostWrites = t.record<LostWrites>(
     backup: t.record<NonNullable<LostWrites['backup']>>({ name: t.text, writes: t.whole }),
   },
 );
+const restored = t.record<RestoreReport>({ ...t.each(t.text, 'name', 'by', 'kept'), at: t.since1970 });
 const store = t.record<StoreStatus>(
   {
     ...{ ...t.each(t.flag, 'healthy', 'readOnly'), reason: t.text, notices: t.listOf(t.text) },
+    information: {
+      ...t.listOf(t.text),
+      description: 'Events at the start that are not faults, such as a restore',
+    },
     ...{ ...t.each(t.whole, 'schemaVersion', 'queueOperations'), queueBytes: t.bytes },
     ...{ metrics, writerSilentMs: t.ms },
   },
@@ -52,6 +64,11 @@ const store = t.record<StoreStatus>(
     isLastSecondUnverified: t.flag,
     lostWrites,
     restoredFrom: t.text,
+    restored: {
+      ...restored,
+      description:
+        'The restore, until an administrator confirms the payments. Until then, payments are disabled',
+    },
     lastBackup: t.record<NonNullable<StoreStatus['lastBackup']>>({
       ...{ path: t.text, bytes: t.bytes, at: t.since1970 },
     }),
@@ -166,6 +183,7 @@ export const systemApi = t.api(systemChapter, {
         maxLength: 100,
         description: 'Words that the log lines on the page must contain, in any order',
       },
+      done: { ...t.oneOf(DONE), description: 'The action whose result the page shows' },
     },
     ok: t.jsonOrPage(t.ref('System')),
     fails: [400],
@@ -233,8 +251,13 @@ export const backupApi = t.api(backupChapter, {
     ok: t.jsonOrPage(choice),
   }),
   'POST /backups/acknowledge-loss': t.admin('Clears the report of lost writes', {
-    ok: t.jsonOrPage(lostWrites),
+    ok: t.json(lostWrites),
+    redirect: t.BACK,
     fails: [404],
   }),
+  'POST /backups/confirm-payments': t.admin(
+    'Confirms, after a restore, that the stored payments are correct, and enables payments',
+    { ok: t.json(restored), redirect: t.BACK, fails: [404] },
+  ),
   'POST /backups/cancel-restore': t.admin('Cancels the scheduled restore', { ok: success }),
 });

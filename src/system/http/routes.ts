@@ -5,6 +5,7 @@ import { queryNumber } from '../../web/server/bodies.js';
 import type { LogRing } from '../health/log-ring.js';
 import type { History } from '../history/history.js';
 import type { Trend } from '../trends/trend.js';
+import { outcomeOf, type SystemOutcome } from './archive-routes.js';
 import type { SystemState } from './context.js';
 import { logQueryOf } from './log-query.js';
 
@@ -14,13 +15,13 @@ interface SystemRoutesDeps {
   state: () => SystemState;
   logRing: LogRing;
   trend: Pick<Trend, 'columns'>;
-  renderSystem: (req: Request) => Promise<string>;
+  renderSystem: (req: Request, outcome: SystemOutcome) => Promise<string>;
 }
 
 export function systemRoutes({ state, logRing, trend, renderSystem }: SystemRoutesDeps): Router {
   const router = Router();
   router.get('/system', async (req, res) => {
-    if (wantsHtml(req)) res.type('html').send(await renderSystem(req));
+    if (wantsHtml(req)) res.type('html').send(await renderSystem(req, outcomeOf(req)));
     else res.json(inLanguageOf(req, state));
   });
   router.get('/system/log', (req, res) => {

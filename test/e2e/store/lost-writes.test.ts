@@ -4,40 +4,13 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { FRAME_BYTES, flipByte } from '../../unit/store/recovery/crash-image.js';
+import { ADMINISTRATOR_ENV, loggedIn } from './administrator.js';
 
-const USER = { username: 'anna', password: 'correct horse battery' };
-const ENV = {
-  CARTWRIGHT_AUTH: 'required',
-  CARTWRIGHT_ADMIN_USER: USER.username,
-  CARTWRIGHT_ADMIN_PASSWORD: USER.password,
-};
+const HTML = { accept: 'text/html' };
 
-interface Answer {
-  status: number;
-  text: string;
-  json(): Record<string, unknown>;
-}
-
-/** Logs in and returns a function that sends requests with the session. */
-async function loggedIn(gateway: GatewayProcess) {
-  const send = async (method: string, path: string, body?: object, headers: object = {}): Promise<Answer> => {
-    const answer = await fetch(`${gateway.url}${path}`, {
-      method,
-      headers: { accept: 'application/json', 'content-type': 'application/json', ...headers },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    const text = await answer.text();
-    session = answer.headers.get('set-cookie')?.split(';')[0] ?? session;
-    return { status: answer.status, text, json: () => JSON.parse(text) as Record<string, unknown> };
-  };
-  let session = '';
-  assert.equal((await send('POST', '/login', USER)).status, 201);
-  return (method: string, path: string, body?: object, accept = 'application/json') =>
-    send(method, path, body, { cookie: session, accept });
-}
-
-test('reports lost writes everywhere until an administrator acknowledges them', async () => {
-  const gateway = await GatewayProcess.start({}, ENV);
+// Fault case 74
+test('reports lost writes everywhere and disables payments until an administrator acknowledges the loss', async () => {
+  const gateway = await GatewayProcess.start({}, ADMINISTRATOR_ENV);
   const data = join(gateway.dir, 'data');
   try {
     const before = await loggedIn(gateway);
@@ -46,7 +19,7 @@ test('reports lost writes everywhere until an administrator acknowledges them', 
     assert.equal((await before('PUT', '/beacon/lost-1', { description: 'two' })).status, 200);
     await gateway.kill('SIGKILL');
     flipByte(join(data, 'cartwright.db-wal'), -FRAME_BYTES / 2);
-    await gateway.spawn(ENV);
+    await gateway.spawn(ADMINISTRATOR_ENV);
 
     const request = await loggedIn(gateway);
     const health = (await request('GET', '/health')).json();
@@ -61,15 +34,26 @@ test('reports lost writes everywhere until an administrator acknowledges them', 
       logged.map(({ count }) => count),
       [lostWrites.count],
     );
-    const page = (await request('GET', '/system', undefined, 'text/html')).text;
+    const page = (await request('GET', '/system', undefined, HTML)).text;
     assert.match(page, /acknowledged writes? (was|were) lost/);
     assert.match(page, /action="\/backups\/acknowledge-loss"/);
+
+    const payment = { value: 10 };
+    const refused = await request('POST', '/payments', payment);
+    assert.deepEqual([refused.status, refused.json().code], [503, 'PAYMENTS_OFF']);
+    assert.match(String(refused.json().message), /acknowledged writes were lost/);
 
     const { json, status } = await request('POST', '/backups/acknowledge-loss');
     assert.deepEqual([status, json().count], [200, lostWrites.count]);
     const after = (await request('GET', '/health')).json();
-    assert.doesNotMatch(String(after.faults), /STORE_LOST_WRITES/);
-    assert.doesNotMatch((await request('GET', '/system', undefined, 'text/html')).text, /acknowledge-loss/);
+    assert.doesNotMatch(String(after.faults), /STORE_LOST_WRITES|payments/);
+    assert.equal((await request('POST', '/payments', payment)).status, 201);
+    const { entries } = (await request('GET', '/history?outcome=confirmed')).json();
+    assert.deepEqual(
+      (entries as { kind: string; person: string }[]).map(({ kind, person }) => [kind, person]),
+      [['loss.acknowledged', 'anna']],
+    );
+    assert.doesNotMatch((await request('GET', '/system', undefined, HTML)).text, /acknowledge-loss/);
   } finally {
     await gateway.close();
   }

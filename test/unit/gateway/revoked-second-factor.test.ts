@@ -176,7 +176,7 @@ test(
     const fields = { what: 'second_factor_replayed', userId: eve.userId, username: 'eve', totp: true };
     assert.deepEqual(replayed.at(-1)?.fields, fields);
     assert.match(
-      next.store.status().notices.join(' '),
+      next.store.status().information.join(' '),
       /second factor restored to its latest state for user eve/,
     );
   }),

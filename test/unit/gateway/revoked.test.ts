@@ -160,7 +160,8 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
           { what: 'key_revoked', keyId, name: 'robot' },
         ],
       );
-      assert.match(next.store.status().notices.join(' '), /1 session.*eve.*robot/);
+      const { notices, information } = next.store.status();
+      assert.match([...notices, ...information].join(' '), /1 session.*eve.*robot/);
     }),
   );
 }

@@ -86,5 +86,11 @@ export const BEACONS_AND_SHOP_MESSAGES: Vocabulary = {
   'shop.form-incomplete': 'het formulier is onvolledig: laad de pagina van de winkel opnieuw',
   'shop.nothing-to-pay': 'de betaling kan niet worden uitgevoerd: de status is {state}',
   'shop.being-processed': 'deze betaling wordt verwerkt: u hoeft niets meer te doen',
+  'shop.off-after-loss': 'betalingen zijn uitgeschakeld: er zijn bevestigde wijzigingen verloren gegaan',
+  'shop.off-after-loss-hint':
+    'Een beheerder moet de opgeslagen betalingen vergelijken met die bij de betaalprovider en daarna op de systeempagina het verlies bevestigen.',
+  'shop.off-after-restore': 'betalingen zijn uitgeschakeld: de database is uit een back-up teruggezet',
+  'shop.off-after-restore-hint':
+    'Een beheerder moet de opgeslagen betalingen vergelijken met die bij de betaalprovider en ze daarna op de systeempagina bevestigen.',
   'shop.clock-unset': 'betalingen zijn uitgeschakeld: de klok van de gateway is niet ingesteld',
 };

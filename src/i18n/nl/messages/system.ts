@@ -24,9 +24,12 @@ export const SYSTEM_MESSAGES: Vocabulary = {
   'store.backup-damaged-too': 'De back-up {name} is ook beschadigd en is overgeslagen.',
   'store.backup-gone': 'de back-up bestaat niet meer',
   'store.not-restored': 'De back-up {name} is niet teruggezet: {reason}. Er is niets gewijzigd.',
-  'store.restored': 'De database is vervangen door de back-up van {when} ({name}), op verzoek van {by}.',
+  'store.restored': 'Teruggezet uit {name} op {when}, op verzoek van {by}.',
   'store.restored-kept':
-    'De database is vervangen door de back-up van {when} ({name}), op verzoek van {by}. De vorige database is bewaard als {aside}.',
+    'Teruggezet uit {name} op {when}, op verzoek van {by}. De vorige database is bewaard als {aside}.',
+  'store.restored-damaged': 'Teruggezet uit {name} op {when}, omdat de database ontbrak of beschadigd was.',
+  'store.restored-unknown': 'De database is uit een back-up teruggezet.',
+  'store.no-restore': 'er wacht geen teruggezette back-up op een bevestiging',
   'store.writer-ended': 'de schrijfthread is gestopt en wordt opnieuw gestart',
   'store.writer-failed': 'de schrijfthread is met een fout gestopt en wordt opnieuw gestart: {reason}',
   'store.backup-skipped': '{name} is overgeslagen: {reason}.',
@@ -62,6 +65,8 @@ export const SYSTEM_MESSAGES: Vocabulary = {
   'store.no-lost-writes': 'er zijn geen verloren wijzigingen gemeld',
   'store.no-space-for-copy': 'er is te weinig vrije schijfruimte voor een kopie',
   'system.loss-acknowledged': 'Verlies bevestigd',
+  'system.payments-confirmed': 'Betalingen bevestigd',
+  'system.payments-enabled': 'Klanten kunnen weer betalen.',
   'store.damaged':
     'het databasebestand is beschadigd; bij de volgende start zet de gateway de nieuwste back-up terug',
   'system.backup-made': 'Back-up gemaakt',

@@ -44,7 +44,11 @@ const entry = t.record<FoundEntry>({
     ...t.text,
     description: 'The user, API key or gateway that caused the entry; empty for any other cause',
   },
-  kind: { ...t.text, description: 'Kind of command, or `estop.latched`, `estop.reset`, `protective_stop`' },
+  kind: {
+    ...t.text,
+    description:
+      'Kind of command, or `estop.latched`, `estop.reset`, `protective_stop`, `payments.confirmed`, `loss.acknowledged`',
+  },
   outcome: t.oneOf(OUTCOMES),
   reason: { ...t.text, description: 'Reason code of a command that did not finish; otherwise empty' },
   distanceMm: t.mm,

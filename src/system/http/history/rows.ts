@@ -46,6 +46,8 @@ const MAX_NAMED = 3;
 
 type CartName = (cartID: number) => string;
 
+const EVENT_OUTCOMES: readonly Outcome[] = ['estop', 'protective', 'reset', 'confirmed'];
+
 const TONES: Readonly<Record<Outcome, HistoryRow['tone']>> = {
   estop: 'stop',
   protective: 'warn',
@@ -54,6 +56,7 @@ const TONES: Readonly<Record<Outcome, HistoryRow['tone']>> = {
   finished: 'quiet',
   running: 'live',
   reset: 'quiet',
+  confirmed: 'quiet',
 };
 
 export const outcomeTexts = (): Record<Outcome | 'stops', string> => ({
@@ -65,6 +68,7 @@ export const outcomeTexts = (): Record<Outcome | 'stops', string> => ({
   finished: t`Finished`,
   running: t`Running`,
   reset: t`Reset`,
+  confirmed: t`Confirmed`,
 });
 
 export function historyRow(entry: FoundEntry, cartName: CartName): HistoryRow {
@@ -165,7 +169,7 @@ function protectiveReason(entry: FoundEntry): Text {
 
 /** Returns undefined for safety events and for commands that another version stored in a different format. */
 function commandIn({ view, outcome }: FoundEntry): CommandView | undefined {
-  const isEvent = outcome === 'estop' || outcome === 'protective' || outcome === 'reset';
+  const isEvent = EVENT_OUTCOMES.includes(outcome);
   const command = view as Partial<CommandView>;
   return !isEvent && Array.isArray(command.timeline) && command.origin ? (view as CommandView) : undefined;
 }

@@ -147,6 +147,7 @@ test(
       onCommit: (listener) => store.onCommit(listener),
       onBackupFailed: (listener) => store.onBackupFailed(listener),
       acknowledgeLostWrites: () => store.acknowledgeLostWrites(),
+      confirmRestore: () => store.confirmRestore(),
       backup: () => store.backup(),
       close: () => store.close(),
     };

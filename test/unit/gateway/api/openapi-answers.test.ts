@@ -362,6 +362,9 @@ test('health and system routes return documented responses', async () => {
   await send('GET', '/backups', 200);
   await send('POST', '/backups/cancel-restore', 200);
   await send('POST', '/backups/acknowledge-loss', 404);
+  await send('POST', '/backups/confirm-payments', 404);
+  await send('GET', '/system?done=payments-confirmed', 200, HTML);
+  await send('GET', '/system?done=other', 400, HTML);
   await send('GET', '/backups/none.db', 404);
 });
 
@@ -467,12 +470,12 @@ test('user, key and session routes return documented responses', async () => {
 /**
  * Routes that cannot succeed in this test: the WebSocket, the setup (already completed), webhooks from
  * external providers, incomplete paths, the calibration board, which the simulated camera cannot see, and the
- * report of lost writes, which an intact database does not have.
+ * reports of lost writes and of a restore, which an intact database does not have.
  */
 const ELSEWHERE = [
   ...['images', 'compute'].map((rest) => `POST /navigation/calibration/board/${rest}`),
   ...['GET /drive', 'POST /setup', 'POST /controller/firmware', 'POST /webhooks/:provider'],
-  'POST /backups/acknowledge-loss',
+  ...['POST /backups/acknowledge-loss', 'POST /backups/confirm-payments'],
   ...['', '/:status', '//:orderId'].map((rest) => `PATCH /payments/updateStatus${rest}`),
 ];
 

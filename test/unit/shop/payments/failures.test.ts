@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import { GatewayError } from '../../../../src/shared/errors.js';
+import type { LostWrites, RestoreReport, StoreStatus } from '../../../../src/shared/ports/store.js';
 import { openPlain } from '../../../../src/store/connection.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { until } from '../../../helpers/until.js';
@@ -241,28 +242,44 @@ test(
   ),
 );
 
-test(
-  'rejects payments after the database is restored from a backup',
-  withTestApp(
-    async (testApp) => {
-      const { status, json } = await post(testApp);
-      assert.deepEqual([status, json.code], [503, 'PAYMENTS_OFF']);
-    },
-    {
-      wrapStore: (store) => ({
-        read: store.read,
-        unwritableReason: store.unwritableReason,
-        wasReplaced: store.wasReplaced,
-        write: (name, args) => store.write(name, args),
-        status: () => ({ ...store.status(), restoredFrom: 'backup.db' }),
-        onCommit: (listener) => store.onCommit(listener),
-        onBackupFailed: (listener) => store.onBackupFailed(listener),
-        acknowledgeLostWrites: () => store.acknowledgeLostWrites(),
-        backup: () => store.backup(),
-        close: () => store.close(),
-      }),
-    },
-  ),
-);
+const RESTORED: RestoreReport = { name: 'backup.db', at: 1, by: 'anna', kept: '' };
+const LOST: LostWrites = { code: 'STORE_LOST_WRITES', at: 1, count: 0, kept: '' };
+
+for (const [when, report, shown] of [
+  ['the database was restored', { restored: RESTORED }, /restored from a backup/],
+  ['writes were lost', { lostWrites: LOST }, /writes were lost/],
+  ['writes were lost before a restore', { restored: RESTORED, lostWrites: LOST }, /writes were lost/],
+] as const) {
+  // Fault case 74
+  test(`rejects payments while it is not confirmed that ${when}, and accepts them at once afterwards`, () => {
+    let current: Pick<StoreStatus, 'restored' | 'lostWrites'> = report;
+    return withTestApp(
+      async (testApp) => {
+        const { status, json } = await post(testApp);
+        assert.deepEqual([status, json.code], [503, 'PAYMENTS_OFF']);
+        assert.match(String(json.message), shown);
+        assert.match(String(json.hint), /System page/);
+        assert.equal(rows(testApp).length, 0);
+        current = {};
+        assert.equal((await post(testApp)).status, 201);
+      },
+      {
+        wrapStore: (store) => ({
+          read: store.read,
+          unwritableReason: store.unwritableReason,
+          wasReplaced: store.wasReplaced,
+          write: (name, args) => store.write(name, args),
+          status: () => ({ ...store.status(), ...current }),
+          onCommit: (listener) => store.onCommit(listener),
+          onBackupFailed: (listener) => store.onBackupFailed(listener),
+          acknowledgeLostWrites: () => store.acknowledgeLostWrites(),
+          confirmRestore: () => store.confirmRestore(),
+          backup: () => store.backup(),
+          close: () => store.close(),
+        }),
+      },
+    )();
+  });
+}
 
 test.run();

@@ -87,12 +87,14 @@ test(
     await store.close();
     const next = await open();
     assert.equal(count(next), 10);
-    const { restoredFrom, notices, healthy } = next.status();
+    const { restoredFrom, information, healthy } = next.status();
     assert.deepEqual([restoredFrom, healthy], [path, true]);
     const [aside = ''] = asideIn(dir);
     assert.ok(
-      textOf(notices[0] ?? '').includes(`as requested by anna. The previous database was kept as ${aside}.`),
-      textOf(notices[0] ?? ''),
+      textOf(information[0] ?? '').includes(
+        `as requested by anna. The previous database was kept as ${aside}.`,
+      ),
+      textOf(information[0] ?? ''),
     );
     await next.close();
     writeFileSync(temp.file, readFileSync(join(dir, aside)));

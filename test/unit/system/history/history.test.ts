@@ -38,6 +38,42 @@ test(
 );
 
 test(
+  'stores what an administrator confirmed before it resolves, and does not count it as a stop',
+  withTempStore(async (temp) => {
+    const history = historyOf(await temp.open(), temp);
+    for (const kind of ['payments.confirmed', 'loss.acknowledged'] as const) {
+      const entry = { kind, cartID: 1, by: 'anna' };
+      await history.recordConfirmation(entry);
+      assert.deepEqual(history.recentSafety()[0]?.view, entry);
+    }
+    const { entries } = await history.search.page({ person: 'anna' }, { limit: 9 });
+    assert.deepEqual(
+      entries.map(({ kind, outcome }) => [kind, outcome]),
+      [
+        ['loss.acknowledged', 'confirmed'],
+        ['payments.confirmed', 'confirmed'],
+      ],
+    );
+    assert.deepEqual((await history.search.page({ stops: true }, { limit: 9 })).entries, []);
+    const { days } = await history.statistics.figures({ days: 1, now: temp.clock.wallTime() } as never);
+    assert.equal(days[0]?.stops.estop, 0);
+    assert.equal(history.lastEstop(1), undefined);
+    await history.close();
+  }),
+);
+
+test(
+  'rejects the record of a confirmation if it cannot be stored',
+  withTempStore(async (temp) => {
+    const store = await temp.open();
+    const history = historyOf(store, temp);
+    await store.close();
+    const entry = { kind: 'payments.confirmed', cartID: 1, by: 'anna' } as const;
+    await assert.rejects(history.recordConfirmation(entry));
+  }),
+);
+
+test(
   'returns the most recent commands in their latest state, oldest first',
   withTempStore(async (temp) => {
     const history = historyOf(await temp.open(), temp);

@@ -3,15 +3,24 @@ import { test } from 'uvu';
 import type { CartView } from '../../../../src/carts/command/model.js';
 import { restartText } from '../../../../src/settings/http/restart-text.js';
 import { componentsOf, summaryOf } from '../../../../src/system/http/components.js';
+import type { Health } from '../../../../src/system/http/health-routes.js';
 import { cart, LATCHED, layout } from '../../gateway/api/samples.js';
 
 const READY = { state: 'READY', reason: '', simulated: true } as unknown as NonNullable<CartView['link']>;
 
-function partsOf(carts: CartView[], controllerLosses = 0, restartNeeded = '') {
+function partsOf(carts: CartView[], controllerLosses = 0, restartNeeded = '', more: Partial<Health> = {}) {
+  const { store, ...health } = more;
   const input = {
     health: {
-      ...{ mode: 'full', layout: layout(carts), faulty: [], settingsFaults: [], uptimeS: 1 },
-      store: { healthy: true, reason: '', notices: [], metrics: { freeBytes: -1 } },
+      ...{ mode: 'full', layout: layout(carts), faulty: [], settingsFaults: [], uptimeS: 1, ...health },
+      store: {
+        healthy: true,
+        reason: '',
+        notices: [],
+        information: [],
+        metrics: { freeBytes: -1 },
+        ...store,
+      },
     },
     tls: { state: 'none', port: null, fault: '' },
     ...{ controllerLosses, restartNeeded, nowMs: 0 },
@@ -66,6 +75,26 @@ test('the settings need attention until the restart that a change requires', () 
   assert.equal(pending?.text, 'restart needed');
   assert.equal(pending?.reason, 'Takes effect after a restart: This gateway, MQTT server.');
   assert.match(pending?.action ?? '', /Restart the gateway/);
+});
+
+test('the database stays healthy after a restore and names it', () => {
+  const store = { information: ['Restored from b.db on 4 May, as requested by anna.'] };
+  const parts = partsOf([own], 0, '', { store } as unknown as Partial<Health>);
+  const database = find(parts, 'database');
+  assert.deepEqual([database?.tone, database?.text], ['quiet', 'healthy']);
+  assert.match(database?.reason ?? '', /Restored from b\.db on 4 May/);
+  assert.equal(summaryOf(parts).tone, 'quiet');
+});
+
+test('disabled payments are a fault of their own', () => {
+  const faulty = [{ part: 'payments', text: 'payments are disabled: the database was restored' }];
+  const parts = partsOf([own], 0, '', { faulty });
+  const payments = find(parts, 'payments');
+  assert.deepEqual([payments?.tone, payments?.text], ['warn', 'disabled']);
+  assert.match(payments?.reason ?? '', /the database was restored/);
+  assert.match(payments?.action ?? '', /confirm/);
+  assert.equal(find(parts, 'database')?.tone, 'quiet');
+  assert.equal(find(partsOf([own]), 'payments'), undefined);
 });
 
 test.run();

@@ -31,6 +31,8 @@ test("removes each component's messages, names and paths from public health data
     settingsFaults: [{ path: SECRET, message: SECRET }],
     store: {
       ...{ healthy: false, readOnly: false, reason: SECRET, notices: [SECRET], restoredFrom: SECRET },
+      information: [SECRET],
+      restored: { name: SECRET, at: 1, by: SECRET, kept: SECRET },
       ...{ schemaVersion: 5, queueOperations: 0, queueBytes: 0, writerSilentMs: 0 },
       metrics: {} as Health['store']['metrics'],
       lastBackup: { path: SECRET, bytes: 7, at: 1 },

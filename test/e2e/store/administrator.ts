@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import type { GatewayProcess } from '../../helpers/gateway.js';
+
+const USER = { username: 'anna', password: 'correct horse battery' };
+
+/** The environment of a gateway with the administrator anna. */
+export const ADMINISTRATOR_ENV = {
+  CARTWRIGHT_AUTH: 'required',
+  CARTWRIGHT_ADMIN_USER: USER.username,
+  CARTWRIGHT_ADMIN_PASSWORD: USER.password,
+};
+
+interface Answer {
+  status: number;
+  text: string;
+  /** Where the answer redirects to; empty if it does not. */
+  location: string;
+  json(): Record<string, unknown>;
+}
+
+/** Logs in as the administrator and returns a function that sends requests with the session. */
+export async function loggedIn(gateway: GatewayProcess) {
+  const send = async (method: string, path: string, body?: object, headers: object = {}): Promise<Answer> => {
+    const answer = await fetch(`${gateway.url}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: { accept: 'application/json', 'content-type': 'application/json', ...headers },
+      ...(body ? { body: body instanceof Uint8Array ? body : JSON.stringify(body) } : {}),
+    });
+    const text = await answer.text();
+    session = answer.headers.get('set-cookie')?.split(';')[0] ?? session;
+    const location = answer.headers.get('location') ?? '';
+    return {
+      status: answer.status,
+      text,
+      location,
+      json: () => JSON.parse(text) as Record<string, unknown>,
+    };
+  };
+  let session = '';
+  assert.equal((await send('POST', '/login', USER)).status, 201);
+  return (method: string, path: string, body?: object, headers: object = {}) =>
+    send(method, path, body, { cookie: session, ...headers });
+}
