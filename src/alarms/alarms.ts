@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { connectionTests } from '../shared/connection-tests.js';
 import { errorText, messageOf } from '../shared/errors.js';
 import type { Text } from '../shared/messages/message.js';
 import type { Tally } from '../shared/metric.js';
@@ -106,7 +107,8 @@ export class Alarms {
     const at = Math.trunc(clock.wallTime());
     const event: AlarmEvent = { kind: 'test', cartID, at, detail: by };
     const startedMs = clock.now();
-    const result = await this.#send(this.#alarm({ event, count: 1, since: at }), target);
+    const alarm = this.#alarm({ event, count: 1, since: at });
+    const result = await connectionTests.run(() => this.#send(alarm, target));
     if (result.outcome === 'delivered') {
       this.#outbox.clearFault(target);
       return { ok: true, ms: Math.round(clock.now() - startedMs) };

@@ -38,12 +38,13 @@ export const alarmApi = t.api(alarmChapter, {
   ),
   'POST /account/alarms/test': own(
     "Sends a test alarm to the address of the caller's subscription and returns the result",
-    { ok: t.jsonOrPage(tested, { ok: true, ms: 120 }) },
+    { ok: t.jsonOrPage(tested, { ok: true, ms: 120 }), fails: [429] },
   ),
   'POST /alarms/test': t.admin('Sends a test alarm to a configured target and returns the result', {
     body: t.formBody(t.exact({ channel: t.oneOf(CHANNELS), target: t.text }), {
       ...{ channel: 'mail', target: 'anna@example.com' },
     }),
     ok: t.jsonOrPage(tested, { ok: true, ms: 120 }),
+    fails: [429],
   }),
 });

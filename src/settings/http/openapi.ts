@@ -125,6 +125,7 @@ export const settingsApi = t.api(settingsChapter, {
         256,
       ),
       ok: t.json(tested, { ok: true, ms: 12 }),
+      fails: [429],
     },
   ),
 });

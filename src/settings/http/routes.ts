@@ -1,4 +1,5 @@
 import { type Request, type RequestHandler, Router } from 'express';
+import { connectionTests } from '../../shared/connection-tests.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { callerName } from '../../web/guard/principal.js';
@@ -54,7 +55,7 @@ export function settingsRoutes(deps: SettingsRoutesDeps): Router {
     if (typeof mqtt !== 'object' || mqtt === null) {
       throw new GatewayError('INVALID_INPUT', 'send the mqtt section as {"mqtt": {…}}', { field: 'mqtt' });
     }
-    res.json(await deps.testBroker(mqtt));
+    res.json(await connectionTests.run(() => deps.testBroker(mqtt)));
   });
   return router;
 }

@@ -26,6 +26,7 @@ export const sharedMessage = declareMessages('shared', {
   'file-is-directory': 'the path is a directory',
   'disk-fault': 'disk I/O error',
   'files-too-many': 'too many files are open',
+  'tests-too-many': 'too many connection tests are running: try again in a few seconds',
   'file-refused': 'the file system rejected the operation',
 });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { Alarms, type AlarmsDeps } from '../../../src/alarms/alarms.js';
 import { defaultSettings } from '../../../src/settings/schema/schema.js';
+import { hasCode } from '../../helpers/has-code.js';
 import { until } from '../../helpers/until.js';
 import { type TempOutbox, withOutbox } from './temp-outbox.js';
 
@@ -99,6 +100,32 @@ test(
     assert.ok(target);
     const { ok } = await alarms.test(target, { cartID: 1, by: 'anna' });
     assert.equal(ok, false);
+    await alarms.close();
+  }),
+);
+
+test(
+  'rejects a ninth test alarm while eight wait for the mail server',
+  withOutbox(async (temp) => {
+    const ends: (() => void)[] = [];
+    const { alarms } = await openAlarms(temp, {
+      sendMail: () =>
+        new Promise((resolve) => {
+          const end = () => resolve({ outcome: 'delivered' });
+          // A ninth attempt would end at once.
+          if (ends.push(end) > 8) end();
+        }),
+    });
+    const [target] = alarms.targets();
+    assert.ok(target);
+    const send = () => alarms.test(target, { cartID: 1, by: 'anna' });
+    const running = Array.from({ length: 8 }, send);
+    await assert.rejects(send(), hasCode('RATE'));
+    for (const end of ends) end();
+    assert.deepEqual(
+      (await Promise.all(running)).map(({ ok }) => ok),
+      Array(8).fill(true),
+    );
     await alarms.close();
   }),
 );

@@ -26,6 +26,7 @@ export const WEB_MESSAGES: Vocabulary = {
   'shared.file-is-directory': 'het pad is een map',
   'shared.disk-fault': 'in- of uitvoerfout van de schijf',
   'shared.files-too-many': 'er zijn te veel bestanden open',
+  'shared.tests-too-many': 'er lopen te veel verbindingstests: probeer het over enkele seconden opnieuw',
   'shared.file-refused': 'het bestandssysteem heeft de bewerking geweigerd',
 
   'web.title.invalid-input': 'Ongeldige invoer',

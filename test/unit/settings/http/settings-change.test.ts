@@ -17,12 +17,15 @@ import { fastExpress } from '../../../../src/web/server/fast-express.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { validateResponses } from '../../../helpers/response-validation.js';
+import { until } from '../../../helpers/until.js';
 import { layout } from '../../gateway/api/samples.js';
 
 interface TestApp {
   settings: SettingsService;
   clock: FakeClock;
   move: () => void;
+  /** Replaces the broker test. */
+  onBrokerTest: (test: () => Promise<{ ok: true; ms: number }>) => void;
   post: (path: string, fields: Record<string, string>) => Promise<{ status: number; text: string }>;
   /** Like `post`, but does not follow a redirect. */
   form: (path: string, fields: Record<string, string>) => Promise<Response>;
@@ -50,7 +53,9 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
     const shown = () => ({ ...layout(), trial: settings.trial.view() });
     const views = settingsViews(pages, shown, settings);
     let moves = false;
-    const [isIdle, testBroker] = [() => !moves, async () => ({ ok: false, reason: '' }) as const];
+    const isIdle = (): boolean => !moves;
+    let brokerTest = async (): Promise<{ ok: true; ms: number }> => ({ ok: true, ms: 1 });
+    const testBroker = () => brokerTest();
     app.use(settingsRoutes({ settings, isIdle, testBroker, renderIndex: () => 'index', views }));
     app.use(errorHandler(log, (_req, { body }) => textOf(body.message)));
     server.listen(0, '127.0.0.1');
@@ -62,6 +67,9 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
         ...{ settings, clock },
         move: () => {
           moves = true;
+        },
+        onBrokerTest: (test) => {
+          brokerTest = test;
         },
         post: async (path, fields) => {
           const body = new URLSearchParams(fields);
@@ -348,6 +356,31 @@ test(
     for (const bad of ['', '{"limits": ', '[]'])
       assert.equal((await post('/brokerSettings/import', { document: bad })).status, 400, bad);
     assert.deepEqual([settings.etag, range(settings)], [etag, 100]);
+  }),
+);
+
+test(
+  'returns 429 with Retry-After for a ninth broker test while eight are running',
+  withTestApp(async ({ send, onBrokerTest }) => {
+    const ends: (() => void)[] = [];
+    onBrokerTest(
+      () =>
+        new Promise((resolve) => {
+          const end = () => resolve({ ok: true, ms: 1 });
+          // A ninth test would end at once.
+          if (ends.push(end) > 8) end();
+        }),
+    );
+    const start = () => send('/brokerSettings/test', { mqtt: { host: 'broker.local' } });
+    const running = Array.from({ length: 8 }, start);
+    await until(() => ends.length === 8);
+    const { status, headers } = await start();
+    assert.deepEqual([status, headers.get('retry-after'), ends.length], [429, '5', 8]);
+    for (const end of ends) end();
+    assert.deepEqual(
+      (await Promise.all(running)).map((answer) => answer.status),
+      Array(8).fill(200),
+    );
   }),
 );
 
