@@ -17,7 +17,7 @@ import { RemoteCart } from './remote-cart.js';
 
 /** Short enough for pages to show within 500 ms that a cart is offline. */
 const SWEEP_MS = 250;
-/** Limits memory use when messages arrive from many unknown cart numbers. */
+/** Limits memory use when messages arrive from many cart numbers that are missing from the settings. */
 const MAX_CARTS = 2000;
 /** An older state is of no use, and checking a state takes longer than receiving it. */
 const NEWEST_ONLY: SubscribeOptions = { newestOnly: true };
@@ -215,7 +215,10 @@ export class FleetTracker {
     // Retained messages except `connection` are ignored, because a retained state's age is unknown.
     if (retain && name !== 'connection') return undefined;
     const known = this.#carts.get(cartId);
-    return known ?? (this.#carts.size < MAX_CARTS ? new RemoteCart(cartId, this.#deps.clock) : undefined);
+    if (known) return known;
+    // Messages from unlisted carts cannot prevent a listed cart from being tracked.
+    const hasSpace = this.names.has(cartId) || this.#carts.size < MAX_CARTS;
+    return hasSpace ? new RemoteCart(cartId, this.#deps.clock) : undefined;
   }
 
   #watch(cart: RemoteCart): void {
