@@ -22,8 +22,8 @@ export interface Totals {
 }
 
 /**
- * Runs a directory's test files, each in its own process, and prints each file's result when its process
- * ends.
+ * Runs a directory's test files, each in its own process, and prints each file's duration and result when its
+ * process ends.
  */
 export async function runFiles(dir: string, names: string[], options: RunOptions): Promise<Totals> {
   const queue = names.values();
@@ -55,6 +55,7 @@ interface FileResult extends Omit<Totals, 'failed'> {
 async function runFile(dir: string, name: string, { limitMs, signal }: RunOptions): Promise<FileResult> {
   const pattern = `^${name.replace(/[.+]/g, '\\$&')}$`;
   const colour = process.stdout.isTTY ? '1' : '0';
+  const startMs = performance.now();
   // The file gets its own process group, so that processes left behind by a test are also killed.
   const child = spawn(process.execPath, [UVU, dir, pattern, '--no-color'], {
     env: { ...process.env, FORCE_COLOR: colour },
@@ -80,7 +81,15 @@ async function runFile(dir: string, name: string, { limitMs, signal }: RunOption
   });
   clearTimeout(limit);
   signal?.removeEventListener('abort', abort);
-  return read(name, output, why, code);
+  const result = read(name, output, why, code);
+  const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
+  return { ...result, output: withDuration(name, result.output, seconds) };
+}
+
+/** uvu prints the file's name on a line of its own, unless the file could not be loaded. */
+function withDuration(name: string, output: string, seconds: string): string {
+  const line = `${name}  ${seconds} s\n`;
+  return output.startsWith(`${name}\n`) ? line + output.slice(name.length + 1) : line + output;
 }
 
 function killGroup({ pid }: ChildProcess): void {
