@@ -89,6 +89,77 @@ test('every file that docs/security.md names as evidence exists', () => {
   );
 });
 
+const TEST_FILE = /`(test\/[^`]+\.test\.ts)`/g;
+
+/** The part of the document between a heading and the next heading of the same level. */
+function section(heading: string): string {
+  const [, after = ''] = text.split(`\n## ${heading}\n`);
+  return after.split('\n## ')[0] ?? '';
+}
+
+/** The cells of each row of the first table in a section; cells contain no escaped bars. */
+function rowsOf(heading: string): string[][] {
+  const [, , ...rows] = section(heading).match(/^\|.*\|$/gm) ?? [];
+  return rows.map((row) => row.slice(2, -2).split(' | '));
+}
+
+function namesTests(markdown: string): boolean {
+  const files = [...markdown.matchAll(TEST_FILE)].map(([, file = '']) => file);
+  return files.length > 0 && files.every((file) => existsSync(join(root, file)));
+}
+
+test('every limit in docs/security.md names the test files that check it', () => {
+  const rows = rowsOf('Limits');
+  assert.ok(rows.length > 60);
+  assert.deepEqual(
+    rows.filter((cells) => cells.length !== 3 || !namesTests(cells[2] ?? '')).map(([subject]) => subject),
+    [],
+  );
+});
+
+test('every defence in the threat model names the test files that check it', () => {
+  const rows = rowsOf('Threat model');
+  assert.ok(rows.length > 12);
+  const untested = rows.filter((cells) => cells.length !== 4 || !namesTests(cells[3] ?? ''));
+  assert.deepEqual(
+    untested.map(([attacker]) => attacker),
+    ['An attacker with physical access to the Pi or its card'],
+  );
+});
+
+test('every paragraph on limits, HTTPS and proxies names a test file', () => {
+  for (const heading of ['Limits', 'HTTPS', 'Behind a proxy']) {
+    const blocks = section(heading)
+      .split(/\n\n|\n(?=- )/)
+      .map((block) => block.trim())
+      .filter((block) => block !== '' && !/^(?:\||```)/.test(block));
+    assert.ok(blocks.length >= 3);
+    // The paragraph before an example is explained by the paragraphs after it.
+    const untested = blocks.filter((block) => !namesTests(block) && !block.endsWith('`trustedProxies`:'));
+    assert.deepEqual(untested, []);
+  }
+});
+
+test('every applicable requirement in docs/security.md names a test file', () => {
+  const rows = rowsOf('Requirements').filter(([, , how = '']) => !how.startsWith('Not applicable'));
+  const untested = rows.filter((cells) => !namesTests(cells[3] ?? '')).map(([id]) => id);
+  // No test can show that hints do not exist (6.4.2), and chapter 15 describes how the project is maintained.
+  assert.deepEqual(untested, ['6.4.2', '15.1.1', '15.2.1']);
+});
+
+test('password fields hide the input and permit password managers (ASVS 6.2.6, 6.2.7)', () => {
+  const inputs = templates().flatMap((view) => view.match(/<input\b[^>]*>/g) ?? []);
+  const isPassword = (input: string): boolean => /\b(?:type|name|id)="[^"]*password/i.test(input);
+  const fields = inputs.filter(isPassword);
+  assert.ok(fields.length > 6);
+  assert.deepEqual(
+    fields.filter(
+      (field) => !/\btype="password"/.test(field) || !/\bautocomplete="(?:current|new)-password"/.test(field),
+    ),
+    [],
+  );
+});
+
 test('every attack in docs/security.md names an existing test, and every attack test is listed', () => {
   const rows = [...text.matchAll(/`(test\/[^`]+)`: (“[^”]+”(?:, “[^”]+”)*)/g)].flatMap(
     ([, file = '', titles = '']) =>
@@ -103,6 +174,13 @@ test('every attack in docs/security.md names an existing test, and every attack 
     [],
   );
 });
+
+function templates(): string[] {
+  const folder = join(root, 'views');
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.html'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'));
+}
 
 function sources(folder: string): [file: string, text: string][] {
   const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
@@ -122,13 +200,10 @@ test('the source code never evaluates a string as code or inserts one as markup 
 });
 
 test('no template inserts an unescaped value (ASVS 1.2.1)', () => {
-  const folder = join(root, 'views');
-  const views = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.html'),
-  );
+  const views = templates();
   assert.ok(views.length > 10);
   assert.deepEqual(
-    views.filter((name) => /\{\{\{|\{\{&/.test(readFileSync(join(folder, name), 'utf8'))),
+    views.filter((view) => /\{\{\{|\{\{&/.test(view)),
     [],
   );
 });
