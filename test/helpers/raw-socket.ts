@@ -51,7 +51,8 @@ export class RawSocket {
   }
 
   async closed(): Promise<string> {
-    if (!this.socket.closed) await once(this.socket, 'close');
+    // `once` would reject if the connection was reset.
+    if (!this.socket.closed) await new Promise((resolve) => this.socket.once('close', resolve));
     return this.received;
   }
 

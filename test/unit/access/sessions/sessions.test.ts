@@ -207,4 +207,28 @@ test(
   }),
 );
 
+test(
+  'a login beyond 50 sessions of one user ends the least recently used session',
+  withTestApp(async ({ call, addUser, login, clock, store }) => {
+    await addUser('anna');
+    await addUser('ben');
+    const ofBen = await login('ben');
+    const cookies: string[] = [];
+    for (let n = 0; n < 50; n += 1) {
+      cookies.push(await login('anna'));
+      clock.advance(1000);
+    }
+    const statusOf = async (cookie = '') => (await call('GET', '/events', { cookie })).status;
+    const [first, second, third] = cookies;
+    // Sessions record their last use at most once a minute.
+    clock.advance(60_000);
+    assert.equal(await statusOf(first), 200);
+    // Writes become durable in order, so the last use is saved before this write.
+    await store.write('access.purgeSessions', { now: 0 });
+    const latest = await login('anna');
+    assert.equal(await statusOf(second), 401);
+    for (const cookie of [first, third, latest, ofBen]) assert.equal(await statusOf(cookie), 200);
+  }),
+);
+
 test.run();

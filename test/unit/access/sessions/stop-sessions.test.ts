@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import type { AccessReads, Account } from '../../../../src/access/reads.js';
+import { newToken } from '../../../../src/access/secrets.js';
+import { StopSessions } from '../../../../src/access/sessions/stop-sessions.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import type { Store } from '../../../../src/shared/ports/store.js';
+import { FakeClock } from '../../../helpers/fake-clock.js';
 import { totpCode } from '../../../helpers/totp-code.js';
 import { PASSWORD, type TestApp, type TestAppOptions, withTestApp } from '../test-app.js';
 
@@ -132,5 +136,27 @@ test(
     assert.equal(answer.status, 200);
   }, options),
 );
+
+test('at most 50 sessions of a user that could not be saved are kept, the latest ones', () => {
+  const accounts = [1, 2].map((id) => ({
+    id,
+    username: `user ${id}`,
+    phc: '',
+    role: 'operator',
+    disabledAt: null,
+  }));
+  const reads = { account: (id: number) => accounts[id - 1] } as unknown as AccessReads;
+  const sessions = new StopSessions({ reads, clock: new FakeClock() });
+  const [anna, ben] = accounts as unknown as [Account, Account];
+  const tokens = Array.from({ length: 51 }, newToken);
+  const ofBen = newToken();
+  sessions.open(ofBen, ben, null);
+  for (const token of tokens) sessions.open(token, anna, null);
+  assert.deepEqual(
+    tokens.map((token) => sessions.find(token) !== undefined),
+    [false, ...Array(50).fill(true)],
+  );
+  assert.ok(sessions.find(ofBen));
+});
 
 test.run();

@@ -58,4 +58,20 @@ test('reports a server that is not listening as a failure', async () => {
   assert.deepEqual(plain(await postWebhook(url, MESSAGE)), { outcome: 'failed', scope: 'channel', reason });
 });
 
+test('reports an unknown result when the server does not respond within 10 s', async () => {
+  const { timeout } = AbortSignal;
+  const elapsed = new AbortController();
+  const limitsMs: number[] = [];
+  AbortSignal.timeout = (ms) => {
+    limitsMs.push(ms);
+    return elapsed.signal;
+  };
+  try {
+    const { result } = await post(() => elapsed.abort());
+    assert.deepEqual([result.outcome, limitsMs], ['unknown', [10_000]]);
+  } finally {
+    AbortSignal.timeout = timeout;
+  }
+});
+
 test.run();

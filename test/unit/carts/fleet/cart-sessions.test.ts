@@ -58,4 +58,14 @@ test('two sessions that alternate within two minutes are a duplicate', () => {
   assert.equal(sessions.isDuplicated, true);
 });
 
+test('the latest eight sessions of a cart are kept', () => {
+  const { sessions, receive } = setUp();
+  const all = Array.from({ length: 20 }, (_, nth) => `session ${nth}`);
+  receive(...all);
+  assert.deepEqual(
+    sessions.live(DAY_MS).map(({ sessionId }) => sessionId),
+    all.slice(-8).toReversed(),
+  );
+});
+
 test.run();

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import { WebSocket } from 'ws';
 import type { CommandView } from '../../../../src/carts/command/model.js';
+import { DriveSocket } from '../../../../src/carts/http/drive-socket.js';
 import type { DriveMessage, DriveState } from '../../../../src/carts/manual-drive/drive-messages.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
+import { fastExpress } from '../../../../src/web/server/fast-express.js';
+import { quietLog } from '../../../helpers/cart-harness.js';
+import { FakeClock } from '../../../helpers/fake-clock.js';
 import { GatewayProcess } from '../../../helpers/gateway.js';
 import { until } from '../../../helpers/until.js';
 
@@ -313,5 +317,42 @@ async function untilItMayMove(gateway: GatewayProcess, cookie: string): Promise<
     return cart.safety.mayMove;
   });
 }
+
+test('ends the connection of a client that does not read the states', async () => {
+  const { app, server } = fastExpress();
+  let send = (_state: DriveState): void => undefined;
+  const socket = new DriveSocket({
+    drive: {
+      join: (member: { send: (state: DriveState) => void }) => {
+        send = member.send;
+        return { receive: () => undefined, leave: () => undefined };
+      },
+    },
+    access: { stopTokens: { issue: () => undefined } },
+    clock: new FakeClock(),
+    log: quietLog,
+  } as unknown as ConstructorParameters<typeof DriveSocket>[0]);
+  app.use(socket.router());
+  socket.serve(server);
+  const connected: Promise<Socket[]> = once(server, 'connection') as Promise<Socket[]>;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const client = new WebSocket(`ws://127.0.0.1:${port}/drive`);
+  const [[ofServer]] = await Promise.all([connected, once(client, 'open')]);
+  assert.ok(ofServer);
+  // In one iteration of the event loop, the client reads nothing.
+  const state = { text: 'x'.repeat(1000) } as unknown as DriveState;
+  let unread = 0;
+  for (let sent = 0; sent < 100_000 && !ofServer.destroyed; sent += 1) {
+    send(state);
+    unread = Math.max(unread, ofServer.writableLength);
+  }
+  assert.ok(ofServer.destroyed);
+  assert.ok(unread > 8 * 1024 && unread < 10 * 1024, `${unread} bytes waited`);
+  client.terminate();
+  server.close();
+  socket.close();
+});
 
 test.run();

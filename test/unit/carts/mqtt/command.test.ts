@@ -314,4 +314,21 @@ test('accepts a stop command regardless of the age of the state it is based on',
     assert.equal(fixture.dispatcher.begun[0]?.order.kind, 'stop');
   }));
 
+test('detects a late command of each of the latest 200 senders', () =>
+  withCleanup(async (later) => {
+    const fixture = await openFixture(later);
+    const sender = (nth: number) => ({
+      sessionId: `${'0'.repeat(8)}-0000-4000-8000-${String(nth).padStart(12, '0')}`,
+    });
+    const early = [0, 1].map((nth) => commandMessage(fixture.state, sender(nth)));
+    for (let nth = 0; nth < 201; nth += 1) {
+      await fixture.send('2/command', commandMessage(fixture.state, sender(nth)));
+    }
+    // An accepted command would displace the other sender, so its sender is the last.
+    for (const message of early.toReversed()) await fixture.send('2/command', message);
+    const [first, second] = early.map(({ commandId }) => commandId);
+    assert.equal((await ackOf(fixture, second ?? '', 'REJECTED')).reason.code, 'SUPERSEDED');
+    await ackOf(fixture, first ?? '', 'SENT');
+  }));
+
 test.run();

@@ -104,4 +104,12 @@ test('truncates a long Accept-Language header after the last complete item', () 
   assert.equal(headers.accept, 'text/html');
 });
 
+test('remembers the latest 1,000 credentials', () => {
+  const callers = new KnownCallers(NO_LAN);
+  const cookies = Array.from({ length: 1001 }, () => formatToken(newToken()));
+  for (const cookie of cookies) callers.note({ cookies: [cookie], isLocal: () => false }, user, new Socket());
+  const ranks = cookies.map((cookie) => callers.callerOf(request('GET', '/', cookie)).rank);
+  assert.deepEqual(ranks, ['anonymous', ...Array(1000).fill('named')]);
+});
+
 test.run();

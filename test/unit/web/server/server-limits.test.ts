@@ -309,4 +309,42 @@ test(
   }),
 );
 
+test(
+  'closes a connection whose pipelined requests have too many headers',
+  withServer({}, async ({ app, open }) => {
+    app.get('/never', () => undefined);
+    const raw = await open();
+    const long = `GET /never HTTP/1.1\r\n${HOST}X-A: ${'a'.repeat(15_000)}\r\n\r\n`;
+    raw.write(long.repeat(600));
+    await raw.closed();
+    assert.deepEqual(raw.statuses, []);
+  }),
+);
+
+test(
+  'handles at most eight pipelined stops of a connection before the previous responses are sent',
+  withServer({}, async ({ app, server, open }) => {
+    let received = 0;
+    let started = 0;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    server.prependListener('request', () => {
+      received += 1;
+    });
+    app.post('/estop', (_req, res) => {
+      started += 1;
+      void released.then(() => res.send('stopped'));
+    });
+    const raw = await open();
+    raw.write(`POST /estop HTTP/1.1\r\n${HOST}Content-Length: 0\r\n\r\n`.repeat(20));
+    await until(() => received === 20);
+    assert.equal(started, 9, 'the first stop and eight pipelined ones');
+    release();
+    assert.deepEqual(await raw.answers(20), Array(20).fill(200));
+    raw.end();
+  }),
+);
+
 test.run();
