@@ -11,6 +11,8 @@ export interface StoreLimits {
   /** Write-ahead log size that triggers a checkpoint, in pages. */
   checkpointPages: number;
   keepBackups: number;
+  /** Maximum size of an uploaded backup. */
+  maxUploadBytes: number;
 }
 
 const MIB = 1024 * 1024;
@@ -23,4 +25,5 @@ export const STORE_LIMITS: Readonly<StoreLimits> = {
   busyTimeoutMs: 2000,
   checkpointPages: 1000,
   keepBackups: 7,
+  maxUploadBytes: 2048 * MIB,
 };

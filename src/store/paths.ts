@@ -8,6 +8,8 @@ export interface StorePaths {
   wal: string;
   shm: string;
   backups: string;
+  /** Backups that were uploaded, which are not backups of this gateway. */
+  uploads: string;
   /** File that names the backup to restore on the next start. */
   choice: string;
   revocations: string;
@@ -26,6 +28,7 @@ export function storePaths(dir: string): StorePaths {
   return {
     ...{ dir, database, wal: `${database}-wal`, shm: `${database}-shm` },
     ...{ backups: join(dir, 'backups'), choice: join(dir, 'restore.json') },
+    uploads: join(dir, 'backups', 'uploads'),
     ...{ revocations: join(dir, 'revocations.journal'), reserve: join(dir, 'reserve') },
     ...{ commitNumber: join(dir, 'commit-number'), lostWrites: join(dir, 'lost-writes.json') },
     restored: join(dir, 'restored.json'),

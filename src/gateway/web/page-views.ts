@@ -173,7 +173,10 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
 
 function adminParts({ backups, alarms, access }: Pick<ViewDeps, 'backups' | 'alarms' | 'access'>) {
   return {
-    ...{ backups: backups.list(), chosen: backups.chosen(), users: access.users.list() },
+    backups: backups.list(),
+    uploads: backups.uploads(),
+    chosen: backups.chosen(),
+    users: access.users.list(),
     alarms: () => channelsPanel(alarms),
   };
 }

@@ -78,6 +78,12 @@ export const SYSTEM: Vocabulary = {
   'No backup contains the lost writes.': 'De verloren wijzigingen staan in geen enkele back-up.',
   'After a power cut, the gateway cannot verify the writes of the last second.':
     'Na een stroomuitval kan de gateway de wijzigingen van de laatste seconde niet controleren.',
+  Uploaded: 'Geüpload',
+  'Restore a downloaded backup': 'Een gedownloade back-up terugzetten',
+  'The gateway checks the file. Nothing is restored until you confirm it.':
+    'De gateway controleert het bestand. Er wordt niets teruggezet tot u dat bevestigt.',
+  'Backup file': 'Back-upbestand',
+  'Upload and verify': 'Uploaden en controleren',
   'What a backup contains': 'Wat een back-up bevat',
   'A backup contains the database: users, API keys, history, alarm subscriptions, beacons, markers, games, orders and payments.':
     'Een back-up bevat de database: gebruikers, API-sleutels, geschiedenis, alarmabonnementen, bakens, markers, spellen, bestellingen en betalingen.',
@@ -120,8 +126,14 @@ export const SYSTEM: Vocabulary = {
   '{{damage}}. The backup cannot be restored. The current database is not affected.':
     '{{damage}}. De back-up kan niet worden teruggezet. De huidige database blijft ongewijzigd.',
   'The backup from {{when}} is intact': 'De back-up van {{when}} is intact',
-  'Nothing has changed yet. Hold the button below to schedule the restore. When the gateway next restarts, this backup will replace the database. Changes made after {{when}} will be missing. The current database will be kept in a separate file.':
-    'Er is nog niets gewijzigd. Houd de knop hieronder ingedrukt om het terugzetten in te plannen. Bij de volgende herstart van de gateway vervangt deze back-up de database. Wijzigingen van na {{when}} ontbreken dan. De huidige database blijft in een apart bestand bewaard.',
+  'Nothing has changed yet. Hold the button below to schedule the restore. When the gateway next restarts, this backup will replace the database.':
+    'Er is nog niets gewijzigd. Houd de knop hieronder ingedrukt om het terugzetten in te plannen. Bij de volgende herstart van de gateway vervangt deze back-up de database.',
+  'Changes made after the backup was created will be missing.':
+    'Wijzigingen van na het maken van de back-up ontbreken dan.',
+  'Changes made after {{when}} will be missing.': 'Wijzigingen van na {{when}} ontbreken dan.',
+  'The current database will be kept in a separate file.':
+    'De huidige database blijft in een apart bestand bewaard.',
+  'The uploaded backup is intact': 'De geüploade back-up is intact',
   'All sessions will end. Disabled users stay disabled; revoked keys and replaced passwords stay invalid. Users who changed their passwords after the backup was made need new passwords from an administrator.':
     'Alle sessies worden beëindigd. Uitgeschakelde gebruikers blijven uitgeschakeld; ingetrokken sleutels en vervangen wachtwoorden blijven ongeldig. Gebruikers die hun wachtwoord na de back-up hebben gewijzigd, hebben een nieuw wachtwoord van een beheerder nodig.',
   'Each table has the same number of rows as in the current database, but the contents may differ.':
@@ -253,6 +265,8 @@ export const LIVE_SYSTEM: Vocabulary = {
   'No matching lines': 'Geen overeenkomende regels',
   '1 line': '1 regel',
   '{0} lines': '{0} regels',
+  'Uploading: {0} %': 'Uploaden: {0} %',
+  'No response from the gateway': 'Geen antwoord van de gateway',
   'Creating and verifying the backup': 'Back-up wordt gemaakt en gecontroleerd',
   'Replace the database with this backup when the gateway restarts?':
     'De database bij de volgende herstart door deze back-up vervangen?',

@@ -22,10 +22,27 @@ export interface RestoreChoice {
   at: number;
 }
 
+/** A part of a file: the positions of its first and last byte, and the size of the file. */
+export interface UploadPart {
+  first: number;
+  last: number;
+  total: number;
+}
+
+/** `received` of the file's `bytes` are stored. */
+export interface UploadProgress {
+  received: number;
+  bytes: number;
+}
+
 /** All methods reject unknown names with `NOT_FOUND`. */
 export interface BackupStore {
   /** Newest first. */
   list(): BackupEntry[];
+  /** Uploaded backups, newest first. `at` is the time of the upload. */
+  uploads(): BackupEntry[];
+  /** Stores a part of an uploaded file. After the last part, checks the file and resolves with the result. */
+  upload(part: UploadPart, chunks: AsyncIterable<Uint8Array>): Promise<UploadProgress | BackupCheck>;
   pathOf(name: string): string;
   /** Verifies the backup on a separate thread. */
   check(name: string): Promise<BackupCheck>;

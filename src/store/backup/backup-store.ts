@@ -4,14 +4,23 @@ import { Worker } from 'node:worker_threads';
 import { GatewayError } from '../../shared/errors.js';
 import { writeFileAtomic } from '../../shared/files.js';
 import { moduleUrl } from '../../shared/package-root.js';
-import type { BackupCheck, BackupEntry, BackupStore, RestoreChoice } from '../../shared/ports/backups.js';
+import type {
+  BackupCheck,
+  BackupEntry,
+  BackupStore,
+  RestoreChoice,
+  UploadPart,
+  UploadProgress,
+} from '../../shared/ports/backups.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { SerialQueue } from '../../shared/queues.js';
+import { STORE_LIMITS, type StoreLimits } from '../limits.js';
 import { storePaths } from '../paths.js';
 import { fromWire, type WireError } from '../writer/protocol.js';
 import { type BackupFile, listBackups } from './backups.js';
 import { readChoice } from './restore-choice.js';
+import { BackupUploads, findBackup, listUploads } from './uploads.js';
 
 export interface CheckStart {
   backup: string;
@@ -35,21 +44,42 @@ function runCheck(start: CheckStart): Promise<CheckReport> {
 }
 
 /** Uses only files, so it works even if the database is unavailable. */
-export function openBackupStore(o: { dir: string; clock: Clock; log: Log }): BackupStore {
+export function openBackupStore(o: BackupStoreOptions): BackupStore {
   return new FileBackupStore(o);
 }
 
+interface BackupStoreOptions {
+  dir: string;
+  clock: Clock;
+  log: Log;
+  limits?: Partial<StoreLimits>;
+}
+
 class FileBackupStore implements BackupStore {
-  readonly #o: { dir: string; clock: Clock; log: Log };
+  readonly #o: BackupStoreOptions;
+  readonly #uploads: BackupUploads;
   /** Only one check runs at a time, because each check reads a whole file from the SD card. */
   readonly #queue = new SerialQueue();
 
-  constructor(o: { dir: string; clock: Clock; log: Log }) {
+  constructor(o: BackupStoreOptions) {
     this.#o = o;
+    const paths = storePaths(o.dir);
+    this.#uploads = new BackupUploads({ paths, clock: o.clock, limits: { ...STORE_LIMITS, ...o.limits } });
   }
 
   list(): BackupEntry[] {
     return listBackups(storePaths(this.#o.dir)).map(entryOf);
+  }
+
+  uploads(): BackupEntry[] {
+    return listUploads(storePaths(this.#o.dir)).map(entryOf);
+  }
+
+  async upload(part: UploadPart, chunks: AsyncIterable<Uint8Array>): Promise<UploadProgress | BackupCheck> {
+    const stored = await this.#uploads.receive(part, chunks);
+    if (typeof stored !== 'string') return stored;
+    this.#o.log.warn('store.backup_uploaded', { name: basename(stored), bytes: part.total });
+    return await this.check(basename(stored));
   }
 
   pathOf(name: string): string {
@@ -88,7 +118,7 @@ class FileBackupStore implements BackupStore {
   }
 
   #find(name: string): BackupFile {
-    const found = listBackups(storePaths(this.#o.dir)).find(({ path }) => basename(path) === name);
+    const found = findBackup(storePaths(this.#o.dir), name);
     if (found) return found;
     throw new GatewayError('NOT_FOUND', `there is no backup named ${name}`, { field: 'name' });
   }

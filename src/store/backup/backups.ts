@@ -16,6 +16,7 @@ import {
 import { basename, join } from 'node:path';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
+import type { Revocation } from '../../shared/ports/revocations.js';
 import type { BackupReport } from '../../shared/ports/store.js';
 import { type Database, openPlain } from '../connection.js';
 import { isDamage } from '../disk-errors.js';
@@ -23,7 +24,7 @@ import type { StoreLimits } from '../limits.js';
 import { storeMessage } from '../messages.js';
 import { type StorePaths, stampOf, syncPath } from '../paths.js';
 import { type CommitNumber, commitNumberOf } from '../recovery/commit-number.js';
-import { revocationPosition } from '../recovery/revocations.js';
+import { revocationRows } from '../recovery/revocations.js';
 import { readChoice } from './restore-choice.js';
 
 interface Inspection {
@@ -32,7 +33,7 @@ interface Inspection {
   /** True if the file has no tables and no version because the database was never used. */
   isEmpty: boolean;
   schemaVersion: number;
-  revocations: number;
+  revocations: Revocation[];
   commit: CommitNumber;
   /** Tables with invalid foreign keys, which a restore would not repair. */
   orphans: string[];
@@ -41,7 +42,7 @@ interface Inspection {
 /** Checks the whole file (2 ms per MB, more on an SD card). Throws an SQLite error if it is unreadable. */
 export function inspectFile(path: string, busyTimeoutMs: number, pragma?: string): Inspection {
   const found: Inspection = {
-    ...{ damage: '', isEmpty: false, schemaVersion: 0, revocations: 0, orphans: [] },
+    ...{ damage: '', isEmpty: false, schemaVersion: 0, revocations: [], orphans: [] },
     commit: { databaseId: '', operations: 0 },
   };
   const db = openPlain(path, busyTimeoutMs);
@@ -56,7 +57,7 @@ export function inspectFile(path: string, busyTimeoutMs: number, pragma?: string
       tables: 0,
     };
     found.isEmpty = tables === 0 && found.schemaVersion === 0;
-    found.revocations = revocationPosition(db);
+    found.revocations = revocationRows(db);
     found.commit = commitNumberOf(db);
     const orphans = db.pragma('foreign_key_check') as { table: string }[];
     found.orphans = [...new Set(orphans.map(({ table }) => table))];
@@ -81,13 +82,19 @@ export function inspectBackup(path: string, busyTimeoutMs: number, copy = path, 
   return isSame || found.damage ? found : { ...found, damage: storeMessage('backup-changed') };
 }
 
-const CHECKSUM = '.sha256';
+export const CHECKSUM = '.sha256';
 const CHUNK_BYTES = 1024 * 1024;
 
 /** Returns the hash in the file that `sha256sum --check` reads, or undefined if there is no such file. */
 function checksumOf(path: string): string | undefined {
   if (!existsSync(`${path}${CHECKSUM}`)) return undefined;
   return readFileSync(`${path}${CHECKSUM}`, 'utf8').split(' ')[0] ?? '';
+}
+
+/** Writes the checksum of a file that is going to be renamed to `path`. */
+export function writeChecksum(temp: string, path: string): void {
+  writeFileSync(`${path}${CHECKSUM}`, `${sha256Of(temp)}  ${basename(path)}\n`, { mode: 0o600 });
+  syncPath(`${path}${CHECKSUM}`);
 }
 
 function sha256Of(path: string): string {
@@ -154,8 +161,7 @@ export async function makeBackup(
     verify(temp, limits);
     syncPath(temp);
     // The checksum exists before the backup, so that no backup can lose it in a power cut.
-    writeFileSync(`${path}${CHECKSUM}`, `${sha256Of(temp)}  ${basename(path)}\n`, { mode: 0o600 });
-    syncPath(`${path}${CHECKSUM}`);
+    writeChecksum(temp, path);
     renameSync(temp, path);
     syncPath(paths.backups);
     removeOld(paths, limits);

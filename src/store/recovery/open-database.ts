@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { ReplayRevocations } from '../../shared/ports/revocations.js';
 import { makeBackup } from '../backup/backups.js';
+import { removeUnfinishedUploads } from '../backup/uploads.js';
 import { type Database, makeDurable, openPlain, writeDatabase } from '../connection.js';
 import { diskError, diskReason, isDiskFault, isFull } from '../disk-errors.js';
 import type { StoreLimits } from '../limits.js';
@@ -87,7 +88,7 @@ export async function startDatabase(
     releaseReserveIfFull(paths);
     const recovery = isRestart
       ? { notices: [], wasReplaced: false }
-      : restoreAndRecover(paths, limits, readMark(paths.commitNumber));
+      : restoreAndRecover(paths, limits, readMark(paths.commitNumber), migrations.length);
     db = openPlain(paths.database, limits.busyTimeoutMs);
     const version = schemaVersion(db);
     rejectNewer(version, migrations.length);
@@ -120,8 +121,14 @@ export async function startDatabase(
 }
 
 /** Restores first, so that the restored database is checked too. */
-function restoreAndRecover(paths: StorePaths, limits: StoreLimits, mark: CommitMark | undefined): Recovery {
-  const chosen = restoreChosen(paths, limits);
+function restoreAndRecover(
+  paths: StorePaths,
+  limits: StoreLimits,
+  mark: CommitMark | undefined,
+  supported: number,
+): Recovery {
+  removeUnfinishedUploads(paths);
+  const chosen = restoreChosen(paths, limits, supported);
   recordLostWrites(paths, limits, mark);
   const found = recoverDatabase(paths, limits, mark);
   return { ...chosen, ...found, notices: [...chosen.notices, ...found.notices] };

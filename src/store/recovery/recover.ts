@@ -4,6 +4,7 @@ import type { Message, Text } from '../../shared/messages/message.js';
 import { momentMessage } from '../../shared/messages/moment.js';
 import { type BackupFile, inspectBackup, inspectFile, listBackups } from '../backup/backups.js';
 import { deleteChoice, readChoice } from '../backup/restore-choice.js';
+import { findBackup } from '../backup/uploads.js';
 import type { StoreLimits } from '../limits.js';
 import { storeMessage } from '../messages.js';
 import { type StorePaths, syncPath, unusedSuffix } from '../paths.js';
@@ -122,12 +123,19 @@ function recoveryNotice(wrong: Message, aside: string, backup: BackupFile | unde
     : storeMessage('was-wrong', { wrong, now });
 }
 
-/** Deletes the restore request last, so that the next start repeats an interrupted restore. */
-export function restoreChosen(paths: StorePaths, limits: StoreLimits): Omit<Recovery, 'wasReplaced'> {
+/**
+ * Deletes the restore request last, so that the next start repeats an interrupted restore.
+ * @param supported the latest schema version that this gateway supports.
+ */
+export function restoreChosen(
+  paths: StorePaths,
+  limits: StoreLimits,
+  supported: number,
+): Omit<Recovery, 'wasReplaced'> {
   const choice = readChoice(paths);
   if (!choice) return { notices: [] };
-  const backup = listBackups(paths).find(({ path }) => basename(path) === choice.name);
-  const damage = backup ? prepareRestore(backup.path, paths, limits) : storeMessage('backup-gone');
+  const backup = findBackup(paths, choice.name);
+  const damage = backup ? prepareRestore(backup.path, paths, limits, supported) : storeMessage('backup-gone');
   if (!backup || damage) {
     deleteChoice(paths);
     return { notices: [storeMessage('not-restored', { name: choice.name, reason: damage })] };
@@ -142,16 +150,18 @@ export function restoreChosen(paths: StorePaths, limits: StoreLimits): Omit<Reco
 }
 
 /** Copies and verifies the backup. Returns the reason why the backup is unusable; empty if it is usable. */
-function prepareRestore(path: string, paths: StorePaths, limits: StoreLimits): Text {
+function prepareRestore(path: string, paths: StorePaths, limits: StoreLimits, supported: number): Text {
   const temp = restoreCopyOf(paths);
   copyFileSync(path, temp);
-  const { damage, isEmpty, revocations } = inspectBackup(path, limits.busyTimeoutMs, temp);
-  if (!damage && !isEmpty) {
+  const { damage, isEmpty, schemaVersion, revocations } = inspectBackup(path, limits.busyTimeoutMs, temp);
+  const isNewer = schemaVersion > supported;
+  if (!damage && !isEmpty && !isNewer) {
     renewDatabaseId(temp, limits.busyTimeoutMs);
     syncPath(temp);
     recordRestore(paths, basename(path), revocations);
     return '';
   }
   rmSync(temp);
+  if (isNewer && !damage) return storeMessage('upload-newer', { version: schemaVersion, supported });
   return damage || storeMessage('backup-empty');
 }

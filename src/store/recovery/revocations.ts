@@ -31,13 +31,44 @@ export function revocationPosition(db: Database): number {
   return db.prepare<[], { sequence: number }>(POSITION).get()?.sequence ?? 0;
 }
 
+/** Returns the database's revocations; none if it predates the journal. */
+export function revocationRows(db: Database): Revocation[] {
+  if (!hasTable(db)) return [];
+  return db.prepare<[], Revocation>(`SELECT ${COLUMNS} FROM revocations ORDER BY sequence`).all();
+}
+
 /**
- * Makes the next start replay the journal.
- * @param position the backup's `revocationPosition`.
+ * Makes the next start replay the revocations that the backup lacks. An uploaded backup can belong to another
+ * journal, for example to that of an earlier SD card: equal sequence numbers then mean different revocations.
+ * Such revocations get new numbers, and the journal takes over those that only the backup has.
+ * @param rows the backup's `revocationRows`.
  */
-export function recordRestore({ revocations }: StorePaths, backup: string, position: number): void {
+export function recordRestore(
+  { revocations }: StorePaths,
+  backup: string,
+  rows: readonly Revocation[],
+): void {
   const file = readRevocations(revocations);
-  appendRevocations(revocations, file, [restoreEntry(backup, Math.max(file.last, position) + 1)]);
+  const journal = new Map(file.entries.map((entry) => [keyOf(entry), entry]));
+  const inBackup = new Map(rows.map((row) => [keyOf(row), row]));
+  const position = rows.reduce((highest, { sequence }) => Math.max(highest, sequence), 0);
+  const isContained = (entry: Revocation): boolean => {
+    const row = inBackup.get(keyOf(entry));
+    return row?.sequence === entry.sequence && row.value === entry.value;
+  };
+  const first = Math.max(file.last, position) + 1;
+  const lacking = [...journal.values()]
+    .filter((entry) => entry.sequence <= position && !isContained(entry))
+    .map((entry, index) => ({ ...entry, sequence: first + index }));
+  appendRevocations(revocations, file, [
+    ...rows.filter((row) => !journal.has(keyOf(row))),
+    ...lacking,
+    restoreEntry(backup, first + lacking.length),
+  ]);
+}
+
+function keyOf({ subject, what }: Revocation): string {
+  return `${subject} ${what}`;
 }
 
 /** Returns the revocation that ends all sessions after a restore. */
@@ -52,7 +83,7 @@ export function replayRevocations(
   replay: ReplayRevocations,
 ): ReplayReport {
   const position = revocationPosition(db);
-  const last = new Map(entries.map((entry) => [`${entry.subject} ${entry.what}`, entry]));
+  const last = new Map(entries.map((entry) => [keyOf(entry), entry]));
   const newer = [...last.values()].filter(({ sequence }) => sequence > position);
   if (newer.length === 0) return { changes: [], replayed: [] };
   const replayed = db
@@ -115,14 +146,10 @@ export class RevocationJournal {
   #append(): void {
     const path = this.#paths.revocations;
     const file = readRevocations(path);
-    const rows = this.#rows();
+    const rows = revocationRows(this.#db);
     const missing = rows.filter(({ sequence }) => sequence > file.last);
     if (file.entries.length + missing.length > 2 * rows.length + SPARE_LINES) rewriteRevocations(path, rows);
     else if (missing.length > 0 || !file.exists) appendRevocations(path, file, missing);
-  }
-
-  #rows(): Revocation[] {
-    return this.#db.prepare<[], Revocation>(`SELECT ${COLUMNS} FROM revocations ORDER BY sequence`).all();
   }
 
   #faultOf({ exists, damagedLines }: RevocationFile): Text {
@@ -135,7 +162,7 @@ export class RevocationJournal {
     const path = this.#paths.revocations;
     const aside = `${path}.damaged-${stampOf(Date.now())}`;
     if (!existsSync(aside)) renameSync(path, aside);
-    rewriteRevocations(path, this.#rows());
+    rewriteRevocations(path, revocationRows(this.#db));
   }
 }
 

@@ -7,6 +7,7 @@ import { drawComponents } from './components.js';
 import { LogTail } from './log.js';
 import { SYSTEM_TEXTS } from './texts.js';
 import { TrendView } from './trend.js';
+import { initUpload } from './upload.js';
 
 const POLL_MS = 2000;
 
@@ -46,6 +47,7 @@ initHoldButtons({
   done: (button) => button.closest('form')?.submit(),
   early: () => showText(find('[data-restore-words]'), SYSTEM_TEXTS.holdRestore),
 });
+initUpload();
 find('[data-make]')?.addEventListener('submit', () => {
   showText(find('[data-make-words]'), SYSTEM_TEXTS.copying);
 });

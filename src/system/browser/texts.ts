@@ -10,6 +10,8 @@ export const SYSTEM_TEXTS = {
   lines: (count: number) =>
     count === 0 ? t`No matching lines` : count === 1 ? t`1 line` : t`${count} lines`,
   copying: t`Creating and verifying the backup`,
+  uploading: (percent: number) => t`Uploading: ${percent} %`,
+  uploadFailed: t`No response from the gateway`,
   holdRestore: t`Hold for 1 s to confirm.`,
   confirmRestore: t`Replace the database with this backup when the gateway restarts?`,
 } as const;

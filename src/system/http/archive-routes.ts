@@ -1,6 +1,7 @@
 import { type Request, type Response, Router } from 'express';
+import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
-import type { BackupStore } from '../../shared/ports/backups.js';
+import type { BackupStore, UploadPart } from '../../shared/ports/backups.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { Store } from '../../shared/ports/store.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
@@ -13,6 +14,7 @@ import type { IncidentStore } from '../incidents/incident-store.js';
 import { systemMessage } from '../messages.js';
 import type { SystemPage } from './context.js';
 import { sizeText } from './labels.js';
+import { UPLOAD_BODY } from './upload-body.js';
 
 export type SystemOutcome = Pick<SystemPage, 'notice' | 'checked'>;
 
@@ -75,7 +77,16 @@ export function backupRoutes(deps: BackupRoutesDeps): Router {
     history.recordConfirmation({ kind, cartID, by: callerName(req) });
 
   router.get('/backups', (_req, res) => {
-    res.json({ backups: backups.list(), chosen: backups.chosen() ?? null });
+    res.json({ backups: backups.list(), uploads: backups.uploads(), chosen: backups.chosen() ?? null });
+  });
+  router.put('/backups/upload', async (req, res) => {
+    try {
+      const stored = await backups.upload(uploadPartOf(req), req.iterator({ destroyOnReturn: false }));
+      res.status('received' in stored ? 202 : 201).json(stored);
+    } catch (error) {
+      await discardBody(req);
+      throw error;
+    }
   });
   router.post('/backups', (req, res) =>
     attempt(req, res, async () => {
@@ -134,6 +145,35 @@ export function backupRoutes(deps: BackupRoutesDeps): Router {
     }),
   );
   return router;
+}
+
+const CONTENT_RANGE = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/;
+
+/** Returns which part of the file the body is; without `Content-Range`, it is the whole file. */
+function uploadPartOf({ headers }: Request): UploadPart {
+  const bytes = Number(headers['content-length'] ?? Number.NaN);
+  const { maxBytes } = UPLOAD_BODY;
+  if (bytes > maxBytes) {
+    const details = { limit: maxBytes, unit: 'bytes', hint: systemMessage('upload-parts') };
+    throw new GatewayError('TOO_LARGE', systemMessage('upload-part-too-large'), details);
+  }
+  const range = headers['content-range'] ?? `bytes 0-${bytes - 1}/${bytes}`;
+  const [, first, last, total] = (CONTENT_RANGE.exec(range) ?? []).map(Number);
+  const isValid = first !== undefined && last !== undefined && total !== undefined;
+  if (isValid && last - first + 1 === bytes && last < total) return { first, last, total };
+  const field = 'content-range' in headers ? 'Content-Range' : 'Content-Length';
+  throw new GatewayError('INVALID_INPUT', systemMessage('upload-range'), { field });
+}
+
+/** Clients read the response only after they have sent the body. Ends when the server's time limit applies. */
+async function discardBody(req: Request): Promise<void> {
+  if (req.readableEnded || req.destroyed) return;
+  const ended = new Promise<void>((resolve) => {
+    req.once('end', resolve);
+    req.once('close', resolve);
+  });
+  req.resume();
+  await ended;
 }
 
 interface BlackBoxRoutesDeps {

@@ -53,6 +53,7 @@ export interface SystemPage {
   state: SystemState;
   /** Undefined unless the user is an administrator. */
   backups?: readonly BackupEntry[];
+  uploads?: readonly BackupEntry[];
   /** Undefined unless the user is an administrator. */
   users?: readonly UserFacts[];
   chosen?: RestoreChoice | undefined;
@@ -101,7 +102,7 @@ export function systemContext(layout: LayoutData, page: SystemPage): LayoutConte
     restartCommand: page.restartCommand || null,
     loss: page.store.lostWrites ? lossContext(page.store.lostWrites, page) : null,
     restored: page.store.restored ? restoredContext(page.store.restored) : null,
-    checked: checked ? checkContext(checked) : null,
+    checked: checked ? checkContext(checked, page.uploads) : null,
     notice: notice ? noticeText(notice) : null,
     log: logContext(page.log),
   };
@@ -120,11 +121,19 @@ function todoList({ state, results }: SystemPage, alarms: { hasRecipients: boole
   return items.length > 0 ? { items } : null;
 }
 
-function backupsContext({ backups = [], chosen }: SystemPage): object {
-  const rows = backups.map((backup) => ({ ...backupRow(backup), isChosen: backup.name === chosen?.name }));
+function backupsContext({ backups = [], uploads = [], chosen }: SystemPage): object {
+  const rowOf = (backup: BackupEntry) => ({ ...backupRow(backup), isChosen: backup.name === chosen?.name });
+  const rows = backups.map(rowOf);
   const [lastBackup = null, ...older] = rows;
   const olderTitle = older.length === 1 ? t`1 older backup` : t`${older.length} older backups`;
-  return { lastBackup, older, hasOlder: older.length > 0, olderTitle };
+  return {
+    lastBackup,
+    older,
+    hasOlder: older.length > 0,
+    olderTitle,
+    uploads: uploads.map(rowOf),
+    hasUploads: uploads.length > 0,
+  };
 }
 
 /** `backup` is null if the backup has been deleted since the gateway started. */
@@ -175,10 +184,12 @@ function backupRow({ name, bytes, at }: BackupEntry): {
   return { name, size: sizeText(bytes), when: momentText(at), iso: new Date(at).toISOString() };
 }
 
-function checkContext(check: BackupCheck): object {
+function checkContext(check: BackupCheck, uploads: readonly BackupEntry[] = []): object {
   const lines = lossLines(check);
   return {
     ...backupRow(check),
+    // The time of an upload is not the time of its content.
+    isUpload: uploads.some(({ name }) => name === check.name),
     isIntact: check.damage === '',
     damage: check.damage,
     lines,

@@ -1,6 +1,6 @@
 import type { LinksView } from '../../carts/control/sse-events.js';
 import { LOG_LEVELS } from '../../shared/log.js';
-import type { BackupCheck, BackupEntry, RestoreChoice } from '../../shared/ports/backups.js';
+import type { BackupCheck, BackupEntry, RestoreChoice, UploadProgress } from '../../shared/ports/backups.js';
 import type {
   BackupReport,
   LostWrites,
@@ -16,6 +16,7 @@ import { DONE } from './archive-routes.js';
 import type { HealthSummary, PartRow } from './components.js';
 import type { SystemState } from './context.js';
 import type { FigureRow } from './figures.js';
+import { UPLOAD_BODY } from './upload-body.js';
 
 const monitor = t.access({ need: 'operator', scopes: ['metrics:read'] });
 
@@ -220,6 +221,13 @@ export const systemApi = t.api(systemChapter, {
 const kept = { name: t.text, bytes: t.whole, at: t.since1970 };
 const choice = t.record<RestoreChoice>({ ...t.each(t.text, 'name', 'by'), at: t.since1970 });
 
+const check = t.record<BackupCheck>({
+  ...{ ...kept, damage: t.text },
+  tables: t.listOf(
+    t.record<BackupCheck['tables'][number]>({ table: t.text, ...t.each(t.whole, 'kept', 'now') }),
+  ),
+});
+
 /** Only administrators have access to backups, because backups contain password hashes. */
 const backupChapter = { name: 'Backups', description: 'Database backups.' };
 export const backupApi = t.api(backupChapter, {
@@ -227,25 +235,39 @@ export const backupApi = t.api(backupChapter, {
     'Lists the backups, newest first, and the backup that will be restored at the next restart',
     {
       ok: t.json(
-        t.exact({ ...{ backups: t.listOf(t.record<BackupEntry>(kept)), chosen: t.orNull(choice) } }),
+        t.exact({
+          backups: t.listOf(t.record<BackupEntry>(kept)),
+          uploads: {
+            ...t.listOf(t.record<BackupEntry>(kept)),
+            description: 'Uploaded backups; `at` is the time of the upload',
+          },
+          chosen: t.orNull(choice),
+        }),
       ),
     },
   ),
   'POST /backups': t.admin('Creates a verified backup', {
     created: t.jsonOrPage(t.record<BackupReport>({ path: t.text, bytes: t.whole, ms: t.ms })),
   }),
+  'PUT /backups/upload': t.admin('Uploads a backup that was downloaded, or a part of it', {
+    description:
+      'A part has at most 4 MiB. Send the parts of a larger file in order with `Content-Range: bytes first-last/size`; the response to each part except the last is 202. After the last part, the gateway checks the file and responds with 201. The file can then be restored under the name in the response. It replaces the backup that was uploaded before, unless that one is scheduled to be restored.',
+    headers: { 'Content-Range': { description: 'The part of the file, such as `bytes 0-4194303/9437184`' } },
+    body: UPLOAD_BODY,
+    created: t.json(check),
+    answers: {
+      202: {
+        ...t.json(t.record<UploadProgress>({ received: t.bytes, bytes: t.bytes })),
+        description: 'Part stored',
+      },
+    },
+    fails: [409, 422],
+  }),
   'GET /backups/:name': t.admin('Downloads a backup as an SQLite file', {
     ...t.download('application/octet-stream'),
   }),
   'POST /backups/:name/verify': t.admin('Verifies a backup', {
-    ok: t.jsonOrPage(
-      t.record<BackupCheck>({
-        ...{ ...kept, damage: t.text },
-        tables: t.listOf(
-          t.record<BackupCheck['tables'][number]>({ table: t.text, ...t.each(t.whole, 'kept', 'now') }),
-        ),
-      }),
-    ),
+    ok: t.jsonOrPage(check),
   }),
   'POST /backups/:name/restore': t.admin('Schedules a backup to be restored at the next restart', {
     ok: t.jsonOrPage(choice),

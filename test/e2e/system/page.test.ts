@@ -5,6 +5,7 @@ import { suite } from 'uvu';
 import { violationsOf } from '../../helpers/axe.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
+import type { PageSession } from '../../helpers/page-session.js';
 import { untilAnswer } from '../../helpers/until.js';
 
 const test = suite('the System page in Chromium');
@@ -20,16 +21,16 @@ const app = new BrowserSuite(test, {}, ENV);
 
 async function asAdmin(
   path: string,
-  run: (page: Page) => Promise<void>,
+  run: (page: Page, pageErrors: string[]) => Promise<void>,
   options: BrowserContextOptions = {},
 ): Promise<void> {
-  const login = async ({ page }: { page: Page }): Promise<void> => {
+  const login = async ({ page, pageErrors }: PageSession): Promise<void> => {
     await page.fill('#username', 'anna');
     await page.fill('#password', PASSWORD);
     await page.click('button[type=submit]');
     await page.locator(`body[data-page] h1`).first().waitFor();
     await page.goto(`${app.gateway.url}${path}`);
-    await run(page);
+    await run(page, pageErrors);
   };
   await app.visit('/login?next=%2Fsystem', login, options);
 }
@@ -150,6 +151,28 @@ test('an administrator creates and verifies a backup, selects it for a restore b
     await page.click('[data-chosen] button');
     await page.locator('.outcome h2:text-is("Restore cancelled")').waitFor();
     assert.equal(await page.locator('[data-chosen]').count(), 0);
+  });
+});
+
+test('an administrator uploads a downloaded backup, and the page shows why another file is rejected', async () => {
+  await asAdmin('/system', async (page, pageErrors) => {
+    await page.click('button:text("Back up now")');
+    const download = page.waitForEvent('download');
+    await page.locator('[data-backup] a:text("Download")').first().click();
+    const file = await (await download).path();
+    await page.click('[data-upload] summary');
+    const buffer = Buffer.from('not a database');
+    const wrong = { name: 'notes.db', mimeType: 'application/octet-stream', buffer };
+    await page.setInputFiles('#backup-file', wrong);
+    await page.click('[data-upload-form] button');
+    await page.locator('[data-upload-words]:has-text("not an SQLite database")').waitFor();
+    await page.setInputFiles('#backup-file', file);
+    await page.click('[data-upload-form] button');
+    await page.locator('[data-checked] h2:text-is("The uploaded backup is intact")').waitFor();
+    await page.locator('[data-checked]:has-text("variables.json")').waitFor();
+    assert.equal(await page.locator('[data-backup^="uploaded-"]').count(), 1);
+    assert.match(pageErrors.splice(0).join(), /status of 422/);
+    assert.deepEqual(await violationsOf(page), []);
   });
 });
 

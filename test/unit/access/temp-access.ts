@@ -1,6 +1,7 @@
-import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { Access } from '../../../src/access/access.js';
 import type { Role, User } from '../../../src/access/schema.js';
 import { systemClock } from '../../../src/shared/clock.js';
@@ -27,6 +28,8 @@ export interface TempAccess {
   open(env?: NodeJS.ProcessEnv): Promise<OpenAccess>;
   /** Selects the latest backup, which is restored when the store is next opened. */
   chooseBackup(): Promise<void>;
+  /** Uploads the latest backup and selects the upload. */
+  chooseUpload(): Promise<void>;
   /** Overwrites all database pages except the first. */
   damage(): void;
 }
@@ -52,6 +55,13 @@ export function withTempAccess(
         async chooseBackup() {
           const backups = openBackupStore({ dir, clock: systemClock, log });
           await backups.choose(basename(backups.list()[0]?.name ?? ''), 'anna');
+        },
+        async chooseUpload() {
+          const backups = openBackupStore({ dir, clock: systemClock, log });
+          const bytes = readFileSync(backups.pathOf(backups.list()[0]?.name ?? ''));
+          const part = { first: 0, last: bytes.length - 1, total: bytes.length };
+          await backups.upload(part, Readable.from([bytes]));
+          await backups.choose(backups.uploads()[0]?.name ?? '', 'anna');
         },
         damage: () => damage(join(dir, 'cartwright.db')),
       });

@@ -12,6 +12,7 @@ const REFUSED = hasErrorCode('INVALID_CREDENTIALS');
 /** Events that replace the database with an older one. */
 const RETURNS = {
   'a restored backup': (temp: TempAccess) => temp.chooseBackup(),
+  'an uploaded backup': (temp: TempAccess) => temp.chooseUpload(),
   'recovery from a damaged file': async (temp: TempAccess) => temp.damage(),
 } as const;
 

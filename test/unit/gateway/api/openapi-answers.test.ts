@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import type { SafetyView } from '../../../../src/carts/command/model.js';
 import { APIS } from '../../../../src/gateway/api/apis.js';
@@ -357,6 +359,7 @@ test('health and system routes return documented responses', async () => {
   const { json: list } = await send('GET', '/backups', 200);
   const [{ name } = { name: '' }] = list.backups as { name: string }[];
   await sendConditions(`/backups/${name}`);
+  await uploadBackup(readFileSync(join(clients.gateway.dir, 'data/backups', name)));
   await send('POST', `/backups/${name}/verify`, 200);
   await send('POST', `/backups/${name}/restore`, 200);
   await send('GET', '/backups', 200);
@@ -367,6 +370,24 @@ test('health and system routes return documented responses', async () => {
   await send('GET', '/system?done=other', 400, HTML);
   await send('GET', '/backups/none.db', 404);
 });
+
+/** Uploads a backup in one request and in two, and sends bodies that are rejected. */
+async function uploadBackup(bytes: Buffer): Promise<void> {
+  const put = (status: number, body: Buffer | string, headers: Record<string, string> = {}) =>
+    send('PUT', '/backups/upload', status, {
+      body,
+      headers: { 'content-type': 'application/octet-stream', ...headers },
+    });
+  const size = bytes.length;
+  assert.match(String((await put(201, bytes)).json.name), /^uploaded-/);
+  await put(202, bytes.subarray(0, 5000), { 'content-range': `bytes 0-4999/${size}` });
+  await put(201, bytes.subarray(5000), { 'content-range': `bytes 5000-${size - 1}/${size}` });
+  await put(409, bytes.subarray(5000), { 'content-range': `bytes 5000-${size - 1}/${size}` });
+  await put(400, bytes, { 'content-range': `bytes 0-9/${size}` });
+  await put(400, bytes, { 'content-range': 'half' });
+  await put(413, Buffer.alloc(4 * 1024 * 1024 + 1));
+  await put(422, Buffer.from('not a database'));
+}
 
 test('API documents and page assets return documented responses', async () => {
   for (const path of ['/docs', '/openapi.json', '/asyncapi.json']) await send('GET', path, 200);

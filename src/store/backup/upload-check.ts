@@ -1,0 +1,89 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { GatewayError } from '../../shared/errors.js';
+import { type Database, openForReading, openPlain } from '../connection.js';
+import { isDamage } from '../disk-errors.js';
+import { STORE_LIMITS } from '../limits.js';
+import { storeMessage } from '../messages.js';
+import { MIGRATIONS } from '../migrations/index.js';
+import { migrate, schemaVersion } from '../recovery/open-database.js';
+import { inspectFile } from './backups.js';
+import { BACKUP_HINT, HEADER_BYTES, headerFault } from './uploads.js';
+
+/**
+ * Checks the header, the schema and the whole content of an uploaded file. Throws `BACKUP_FOREIGN`,
+ * `BACKUP_NEWER`, `BACKUP_DAMAGED` or an SQLite error.
+ */
+export function checkUpload(path: string): void {
+  const fault = headerFault(headerOf(path), statSync(path).size);
+  if (fault) throw fault;
+  try {
+    checkSchema(path);
+  } catch (thrown) {
+    if (isDamage(thrown)) throw damaged(String(thrown));
+    throw thrown;
+  }
+  const { damage, isEmpty } = inspectFile(path, STORE_LIMITS.busyTimeoutMs, 'trusted_schema = OFF');
+  if (damage || isEmpty) throw damaged(damage || storeMessage('backup-empty'));
+}
+
+function damaged(damage: Parameters<typeof storeMessage<'upload-damaged'>>[1]['damage']): GatewayError {
+  return new GatewayError('BACKUP_DAMAGED', storeMessage('upload-damaged', { damage }), BACKUP_HINT);
+}
+
+/**
+ * Compares the schema with that of the file's version: another application's database can have the same version
+ * number, and triggers or views of a crafted file would run with the gateway's writes.
+ */
+function checkSchema(path: string): void {
+  const db = openForReading(path);
+  try {
+    const version = schemaVersion(db);
+    const found = objectsIn(db);
+    const expected = objectsOfVersion(Math.min(version, MIGRATIONS.length));
+    if (version > MIGRATIONS.length && expected.some((name) => found.has(name))) {
+      const text = storeMessage('upload-newer', { version, supported: MIGRATIONS.length });
+      throw new GatewayError('BACKUP_NEWER', text, { hint: storeMessage('upload-newer-hint') });
+    }
+    const known = new Set(expected);
+    const isForeign =
+      version < 1 ||
+      version > MIGRATIONS.length ||
+      expected.some((name) => !found.has(name)) ||
+      [...found].some((name) => /^(trigger|view) /.test(name) && !known.has(name));
+    if (isForeign) throw new GatewayError('BACKUP_FOREIGN', storeMessage('upload-foreign'), BACKUP_HINT);
+  } finally {
+    db.close();
+  }
+}
+
+function objectsOfVersion(version: number): string[] {
+  const db = openPlain(':memory:', 0);
+  try {
+    migrate(db, MIGRATIONS.slice(0, version), ':memory:');
+    return [...objectsIn(db)];
+  } finally {
+    db.close();
+  }
+}
+
+/** For example `table users`, `index orders_game` and `column users.role`. */
+function objectsIn(db: Database): Set<string> {
+  const rows = db
+    .prepare<[], { name: string }>(`
+      SELECT type || ' ' || name AS name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'
+      UNION ALL
+      SELECT 'column ' || t.name || '.' || c.name FROM sqlite_schema t, pragma_table_info(t.name) c
+      WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'`)
+    .all();
+  return new Set(rows.map(({ name }) => name));
+}
+
+function headerOf(path: string): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES);
+  const file = openSync(path, 'r');
+  try {
+    return header.subarray(0, readSync(file, header, 0, HEADER_BYTES, 0));
+  } finally {
+    closeSync(file);
+  }
+}
