@@ -15,6 +15,7 @@ const DUE = `
 const CREATING = `
   SELECT ${PAYMENT_COLUMNS} FROM payments INDEXED BY payments_due
   WHERE next_check_at IS NOT NULL AND intent_state = 'creating' ORDER BY seq LIMIT 1000`;
+const USERNAME = 'SELECT username AS name FROM users WHERE id = @userId';
 const EVENTS_READ_AT = "SELECT at FROM shop_facts WHERE name = 'provider-events'";
 const PRICE = `
   SELECT price_ref AS ref FROM provider_prices
@@ -27,6 +28,7 @@ export class PaymentReads {
   readonly #newest: Statement<PaymentRow>;
   readonly #ofUser: Statement<PaymentRow>;
   readonly #events: Statement<PaymentEvent>;
+  readonly #username: Statement<{ name: string }>;
   readonly #due: Statement<PaymentRow>;
   readonly #creating: Statement<PaymentRow>;
   readonly #eventsReadAt: Statement<{ at: number }>;
@@ -38,6 +40,7 @@ export class PaymentReads {
     this.#newest = read.prepare(NEWEST);
     this.#ofUser = read.prepare(OF_USER);
     this.#events = read.prepare(EVENTS);
+    this.#username = read.prepare(USERNAME);
     this.#due = read.prepare(DUE);
     this.#creating = read.prepare(CREATING);
     this.#eventsReadAt = read.prepare(EVENTS_READ_AT);
@@ -58,6 +61,11 @@ export class PaymentReads {
 
   ofUser(userId: number, limit: number): PaymentRow[] {
     return this.#ofUser.all({ userId, limit });
+  }
+
+  /** Returns the customer's username, or undefined if the user has been deleted. */
+  username(userId: number): string | undefined {
+    return this.#username.get({ userId })?.name;
   }
 
   /** Returns at most 200 events, oldest first. */

@@ -103,10 +103,18 @@ export function orderNotice(payment: PaymentRow): { ok: boolean; title: string; 
   }
 }
 
-export function recordLine(payment: PaymentRow, events: readonly PaymentEvent[]): object {
-  const { transactionId, orderId, userId, amountMinor, currency, provider, lastError } = payment;
+interface RecordParts {
+  /** The customer's name; empty if an API key created the payment. */
+  customer: string;
+  lines: readonly OrderRow[];
+  events: readonly PaymentEvent[];
+}
+
+export function recordLine(payment: PaymentRow, { customer, lines, events }: RecordParts): object {
+  const { transactionId, orderId, amountMinor, currency, provider, lastError } = payment;
   return {
-    ...{ transactionId, orderId, provider, lastError, user: userId ?? '–' },
+    ...{ transactionId, orderId, provider, lastError, user: customer || '–' },
+    bought: [customer, titlesOf(lines)].filter(Boolean).join(': '),
     when: momentText(payment.createdAt),
     amount: moneyText(amountMinor, currency),
     ...statusOf(payment),
@@ -120,11 +128,11 @@ export function recordLine(payment: PaymentRow, events: readonly PaymentEvent[])
   };
 }
 
-export function orderRecord({ orderId, userId, title, quantity, ...line }: OrderRow): object {
+export function orderRecord({ orderId, title, quantity, ...line }: OrderRow, user: string): object {
   const { paidAt, priceMinor, currency } = line;
   const price = priceMinor === null || currency === null ? '–' : moneyText(priceMinor * quantity, currency);
   const paid = paidAt !== null ? t`yes` : isShort(line) ? t`not covered` : t`no`;
-  return { orderId, userId, title, quantity, price, paid };
+  return { orderId, user, title, quantity, price, paid };
 }
 
 /** Bar widths are percentages of the longest bar's width. */

@@ -17,6 +17,8 @@ import type { ShopPagesDeps } from './pages.js';
 const { routes } = shopPagesApi;
 
 const MAX_RECORDS = 50;
+/** Titles shown per payment. */
+const MAX_LINES = 20;
 
 interface Retry {
   gameId: number;
@@ -81,8 +83,16 @@ function recordsContext(
 ): object {
   const { reads, orders, catalogue } = shop;
   const payments = reads.newest(MAX_RECORDS);
-  const records = payments.map((row) => recordLine(row, reads.events(row.transactionId)));
-  const lines = orders.newest(MAX_RECORDS).map(orderRecord);
+  const customerOf = (userId: number): string => reads.username(userId) ?? t`ID ${userId}`;
+  const records = payments.map((row) => {
+    const { transactionId, orderId, userId } = row;
+    return recordLine(row, {
+      customer: userId === null ? '' : customerOf(userId),
+      lines: orders.linesOf(orderId, MAX_LINES),
+      events: reads.events(transactionId),
+    });
+  });
+  const lines = orders.newest(MAX_RECORDS).map((row) => orderRecord(row, customerOf(row.userId)));
   const games = catalogue.games({ withRetired: true }).map((game) => gameRow(game, retry));
   return {
     ...layoutContext(layout(req), { page: 'shopRecords' }),

@@ -49,6 +49,7 @@ const LINES = `
     settlement, orders.price_minor AS priceMinor, orders.currency
   FROM orders JOIN games ON games.id = game_id LEFT JOIN payments ON payments.order_id = orders.order_id`;
 const OF_USER = `${LINES} WHERE orders.user_id = @userId ORDER BY orders.id DESC LIMIT @limit`;
+const OF_ORDER = `${LINES} WHERE orders.order_id = @orderId ORDER BY orders.id LIMIT @limit`;
 const NEWEST = `${LINES} ORDER BY orders.id DESC LIMIT @limit`;
 
 export class Orders {
@@ -56,6 +57,7 @@ export class Orders {
   readonly #stats: Statement<TitleCount>;
   readonly #basket: Statement<BasketRow>;
   readonly #ofUser: Statement<OrderRow>;
+  readonly #ofOrder: Statement<OrderRow>;
   readonly #newest: Statement<OrderRow>;
 
   constructor(o: { store: Store; clock: Clock; currency: string }) {
@@ -64,6 +66,7 @@ export class Orders {
     this.#stats = read.prepare(STATS);
     this.#basket = read.prepare(BASKET);
     this.#ofUser = read.prepare(OF_USER);
+    this.#ofOrder = read.prepare(OF_ORDER);
     this.#newest = read.prepare(NEWEST);
   }
 
@@ -74,6 +77,11 @@ export class Orders {
 
   newest(limit: number, userId?: number): OrderRow[] {
     return userId === undefined ? this.#newest.all({ limit }) : this.#ofUser.all({ limit, userId });
+  }
+
+  /** Returns an order's lines, oldest first. */
+  linesOf(orderId: string, limit: number): OrderRow[] {
+    return this.#ofOrder.all({ orderId, limit });
   }
 
   basket(userId: number): Basket {

@@ -7,7 +7,7 @@ import { openShop } from '../../../../src/gateway/composition/modules.js';
 import { systemClock } from '../../../../src/shared/clock.js';
 import { openStore } from '../../../../src/store/store.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
-import { CUSTOMER, rows, type TestApp, WRITER, withTestApp } from '../test-app.js';
+import { CUSTOMER, MACHINE, OPERATOR, rows, type TestApp, WRITER, withTestApp } from '../test-app.js';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' };
 const page = (testApp: TestApp, path: string) =>
@@ -131,6 +131,53 @@ test(
     assert.ok(!/ style=|<script>/.test(text));
     assert.equal((await page(testApp, '/sandbox/sbx_no')).status, 404);
     assert.equal((await send(testApp, '/shop/checkout', 'nonce=1')).status, 400);
+  }),
+);
+
+const summaries = (html: string) =>
+  [...html.matchAll(/<summary>(.*?)<\/summary>/gs)].map(([, summary = '']) =>
+    summary
+      .replace(/<[^>]*>/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  );
+
+test(
+  'the records page names the customer and the games of a payment and its order lines',
+  withTestApp(async (testApp) => {
+    const [first, second] = [1, 2].map((id) => testApp.shop.catalogue.game(id).title);
+    testApp.caller.principal = CUSTOMER;
+    const { orderId } = await testApp.pay(40);
+    for (const game_id of [1, 2])
+      await testApp.call('POST', '/payments/order', { body: { orderId, userId: CUSTOMER.userId, game_id } });
+    testApp.caller.principal = OPERATOR;
+    const { text } = await page(testApp, '/shop/admin');
+    const [shown = ''] = summaries(text);
+    assert.ok(shown.endsWith(` bo: ${first}, ${second} order ${orderId}`), shown);
+    assert.ok(text.includes(`${orderId}</th><td>${second}</td><td class="num">1</td><td>bo</td>`), text);
+  }),
+);
+
+test(
+  'the records page names the customer of a payment without games',
+  withTestApp(async (testApp) => {
+    testApp.caller.principal = CUSTOMER;
+    const { orderId } = await testApp.pay(5);
+    testApp.caller.principal = OPERATOR;
+    const [shown = ''] = summaries((await page(testApp, '/shop/admin')).text);
+    assert.ok(shown.endsWith(` bo order ${orderId}`), shown);
+  }),
+);
+
+test(
+  'the records page names the games of a payment that an API key created',
+  withTestApp(async (testApp) => {
+    testApp.caller.principal = MACHINE;
+    const { orderId } = await testApp.pay(40);
+    await testApp.call('POST', '/payments/order', { body: { orderId, userId: 1, game_id: 3 } });
+    testApp.caller.principal = OPERATOR;
+    const [shown = ''] = summaries((await page(testApp, '/shop/admin')).text);
+    assert.ok(shown.endsWith(`Not paid yet ${testApp.shop.catalogue.game(3).title} order ${orderId}`), shown);
   }),
 );
 
