@@ -9,6 +9,7 @@ import type { PlanView } from '../floor-plan/schema.js';
 import { offsetText } from '../offset-text.js';
 import type { LatLong } from '../positioning/geodesy.js';
 import { offsetFrom } from '../positioning/site-frame.js';
+import type { SearchPlace } from '../registry/listing.js';
 import { BEACON_FIELDS, type Beacon } from '../registry/schema.js';
 import type { BeaconsSettings } from '../settings-schema.js';
 import { latLongText, metreTexts, POSITION_FIELDS } from './form-position.js';
@@ -25,12 +26,14 @@ const ADVANCED = ['lat', 'long'] as const;
 type Field = (typeof BASIC)[number] | (typeof ADVANCED)[number];
 
 export interface MapPage {
-  /** Contains one beacon more than `ROWS_PER_PAGE` if there is a next page. */
   beacons: readonly Beacon[];
+  /** Where the page starts and where the next page starts, if there is one. */
+  from: SearchPlace;
+  next?: SearchPlace;
+  /** True if not all beacons have been searched. */
+  isPartial: boolean;
   origin: LatLong;
   find: string;
-  /** Last beacon ID of the previous page; empty on the first page. */
-  after: string;
   form: MapForm;
   plan: PlanView | undefined;
   rejectedLine?: RejectedLine;
@@ -131,6 +134,7 @@ interface MapContext extends LayoutContext {
   find: string;
   isEmpty: boolean;
   isNothingFound: boolean;
+  isPartial: boolean;
   nextHref: string;
   firstHref: string;
   /** `lat,long` of the origin of the positions in metres. */
@@ -145,17 +149,17 @@ interface MapContext extends LayoutContext {
 }
 
 export function mapContext(layout: LayoutData, page: MapPage, driveTo: DriveRules): MapContext {
-  const { beacons, find, after, form } = page;
-  const shown = beacons.slice(0, ROWS_PER_PAGE);
-  const hasMore = beacons.length > ROWS_PER_PAGE;
+  const { beacons, find, from, next, isPartial, form } = page;
+  const isFirst = from.after === '' && !from.isRest;
   return {
     ...layoutContext(layout, { page: 'beacons' }),
-    rows: shown.map((beacon) => rowOf(beacon, page)),
+    rows: beacons.map((beacon) => rowOf(beacon, page)),
     find,
-    isEmpty: shown.length === 0 && find === '' && after === '',
-    isNothingFound: shown.length === 0 && (find !== '' || after !== ''),
-    nextHref: hasMore ? mapHref({ find, after: shown.at(-1)?.id ?? '' }) : '',
-    firstHref: after === '' ? '' : mapHref({ find }),
+    isEmpty: beacons.length === 0 && find === '' && isFirst,
+    isNothingFound: beacons.length === 0 && (find !== '' || !isFirst),
+    isPartial,
+    nextHref: next ? mapHref({ find, ...placeQuery(next) }) : '',
+    firstHref: isFirst ? '' : mapHref({ find }),
     origin: latLongText(page.origin),
     csvQuery: hasDecimalComma() ? '?format=excel' : '',
     form: formContext(form, page.origin),
@@ -195,7 +199,11 @@ export function textsOf(beacon: Beacon, origin: LatLong): MapForm['entered'] {
   };
 }
 
-function rowOf(beacon: Beacon, { find, after, origin }: MapPage): BeaconRow {
+function placeQuery({ after, isRest }: SearchPlace): { after: string; rest: string } {
+  return { after, rest: isRest ? '1' : '' };
+}
+
+function rowOf(beacon: Beacon, { find, from, origin }: MapPage): BeaconRow {
   const { id, description, txPower, lat, long } = beacon;
   const isPlaced = lat !== undefined && long !== undefined;
   return {
@@ -204,7 +212,7 @@ function rowOf(beacon: Beacon, { find, after, origin }: MapPage): BeaconRow {
     coordinates: isPlaced ? `${lat.toFixed(6)}, ${long.toFixed(6)}`.replaceAll('-', '−') : '',
     lat: String(lat ?? ''),
     long: String(long ?? ''),
-    editHref: mapHref({ find, after, edit: id }),
+    editHref: mapHref({ find, ...placeQuery(from), edit: id }),
   };
 }
 

@@ -57,25 +57,29 @@ export interface MapRoutesDeps {
 /** The forms of the Beacons page also work when scripts are disabled. */
 export function mapRoutes({ beacons, floorPlan, origin, tiles, renderMap }: MapRoutesDeps): Router {
   const router = Router();
-  const send = (
+  const send = async (
     req: Request,
     res: Response,
     shown: Partial<Pick<MapPage, 'notice' | 'form' | 'rejectedLine'>>,
-  ): void => {
-    const [find, after] = [queryOf(req, 'find'), queryOf(req, 'after')];
-    const list = beacons.withIdPrefix(find, after, ROWS_PER_PAGE + 1);
+  ): Promise<void> => {
+    const find = queryOf(req, 'find');
+    const from = { after: queryOf(req, 'after'), isRest: queryOf(req, 'rest') !== '' };
+    const found = await beacons.search(find, from, ROWS_PER_PAGE);
     const validTiles = withValidUrl(tiles());
     // Only the Beacons page can show images from another host, and only if a tile server is configured.
     const { tileUrl } = validTiles;
     if (tileUrl) res.setHeader('content-security-policy', contentPolicy([new URL(tileUrl).origin]));
     const place = { origin: origin(), plan: floorPlan.current };
-    const page = { beacons: list, find, after, ...place, tiles: validTiles, form: EMPTY_FORM, ...shown };
+    const page = { ...found, find, from, ...place, tiles: validTiles, form: EMPTY_FORM, ...shown };
     res.type('html').send(renderMap(req, page));
   };
 
-  router.get('/map', (req, res) => {
+  router.get('/map', async (req, res) => {
     const notice = noticeOf(req, beacons);
-    send(req, res, { form: formOf(beacons, queryOf(req, 'edit'), origin()), ...(notice ? { notice } : {}) });
+    await send(req, res, {
+      form: formOf(beacons, queryOf(req, 'edit'), origin()),
+      ...(notice ? { notice } : {}),
+    });
   });
 
   router.post('/map', ...readBody(routes['POST /map']), async (req, res) => {
@@ -89,7 +93,7 @@ export function mapRoutes({ beacons, floorPlan, origin, tiles, renderMap }: MapR
       const { status, body } = failureOf(error);
       const faults = body.faults ?? [{ path: body.field ?? '', message: body.message }];
       const form: MapForm = { entered, faults, isEdit };
-      send(req, res.status(status), { notice: notSaved(body, faults), form });
+      await send(req, res.status(status), { notice: notSaved(body, faults), form });
     }
   });
 

@@ -178,8 +178,9 @@ const mapChapter = {
 export const mapApi = t.api(mapChapter, {
   'GET /map': t.user('Shows the Beacons page', {
     query: {
-      find: { description: 'Shows only beacons whose ID starts with this string' },
+      find: { description: 'Shows only beacons whose ID or description contains these words' },
       after: { description: 'Shows only beacons that follow this ID, sorted by ID' },
+      rest: { ...t.oneOf(['1']), description: 'Shows only beacons whose ID does not start with `find`' },
       edit: { description: 'ID of the beacon to edit in the form' },
     },
     ok: t.page,

@@ -17,7 +17,7 @@ import { lineOfForm, lineTexts, type RejectedLine } from './plan-form.js';
 interface PlanRoutesDeps {
   floorPlan: FloorPlan;
   origin: () => LatLong;
-  send: (req: Request, res: Response, shown: Pick<MapPage, 'notice' | 'rejectedLine'>) => void;
+  send: (req: Request, res: Response, shown: Pick<MapPage, 'notice' | 'rejectedLine'>) => Promise<void>;
 }
 
 const { routes } = mapApi;
@@ -48,7 +48,7 @@ export function planRoutes(router: Router, { floorPlan, origin, send }: PlanRout
       const { status } = failureOf(error);
       const rejectedLine = inLanguageOf(req, () => rejectedLineOf(error, req.body));
       const title = beaconMessage('plan-not-scaled');
-      send(req, res.status(status), {
+      await send(req, res.status(status), {
         notice: { ok: false, title, message: rejectedLine.error },
         rejectedLine,
       });

@@ -11,7 +11,7 @@ import type { Observation } from '../positioning/observation.js';
 import type { PathLoss } from '../positioning/ranging.js';
 import type { Box } from './boxes.js';
 import { type IsRegistered, invalid, requireBeacon, requireId, trimId } from './check.js';
-import { Listing } from './listing.js';
+import { Listing, type SearchPage, type SearchPlace } from './listing.js';
 import { BeaconReads, isInside } from './reads.js';
 import { RecentTexts } from './recent-texts.js';
 import type { Beacon } from './schema.js';
@@ -30,6 +30,11 @@ interface BeaconsDeps {
   store: Store;
   log: Log;
   pathLoss: () => PathLoss;
+}
+
+/** A page of beacons found by a search. */
+export interface FoundBeacons extends Omit<SearchPage, 'jsons'> {
+  beacons: Beacon[];
 }
 
 const MAX_IN_BOX = 10_000;
@@ -150,9 +155,10 @@ export class Beacons {
     return this.listing.page(after, limit);
   }
 
-  /** Returns beacons whose ID starts with `prefix` and is greater than `after`, sorted by ID. */
-  withIdPrefix(prefix: string, after: string, limit: number): Beacon[] {
-    return this.#reads.withIdPrefix(prefix, after, limit).jsons.map(fromStored);
+  /** See `Listing.search`. Spaces around the text are ignored. */
+  async search(text: string, from: SearchPlace, limit: number): Promise<FoundBeacons> {
+    const { jsons, ...rest } = await this.listing.search(text.trim(), from, limit);
+    return { beacons: jsons.map(fromStored), ...rest };
   }
 
   /** Considers only the first 1000 beacons; undefined if none of them has a position. */

@@ -1,11 +1,34 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Encoding, jsonEncoding } from '../formats/formats.js';
 import type { BeaconReads } from './reads.js';
+import { fromStored } from './stored.js';
 
 /** Beacons read and encoded in one event-loop iteration, which takes about 1 ms. */
 const SLICE = 250;
 /** Lists up to this length are cached in one buffer (2 MB); longer lists are read for every request. */
 const MAX_CACHED = 10_000;
+
+/**
+ * Beacons that one search reads in addition to those whose ID starts with the text, so that a page of a search among
+ * a million beacons takes less than a second.
+ */
+const MAX_SEARCHED = 100_000;
+
+/** The place at which the next page of a search starts. */
+export interface SearchPlace {
+  /** ID of the last beacon that was considered. */
+  after: string;
+  /** True if the beacons whose ID starts with the text have all been found. */
+  isRest: boolean;
+}
+
+export interface SearchPage {
+  jsons: string[];
+  /** Undefined after the last page. */
+  next?: SearchPlace;
+  /** True if the page may be shorter than the limit, because not all beacons have been searched. */
+  isPartial: boolean;
+}
 
 export interface CachedList {
   body: Buffer;
@@ -16,15 +39,17 @@ export interface CachedList {
 export class Listing {
   readonly #reads: BeaconReads;
   readonly #maxCached: number;
+  readonly #maxSearched: number;
   readonly #yield = new EventLoopYield();
   readonly #boot = randomBytes(6).toString('base64url');
   #version = 0;
   #cached: CachedList | undefined;
   #building: Promise<CachedList | undefined> | undefined;
 
-  constructor(reads: BeaconReads, maxCached = MAX_CACHED) {
+  constructor(reads: BeaconReads, { maxCached = MAX_CACHED, maxSearched = MAX_SEARCHED } = {}) {
     this.#reads = reads;
     this.#maxCached = maxCached;
+    this.#maxSearched = maxSearched;
   }
 
   /** Called after beacons have been written. */
@@ -85,6 +110,45 @@ export class Listing {
     }
   }
 
+  /**
+   * Resolves first with the beacons whose ID starts with the text, which an index finds, and then with the others
+   * whose ID and description contain each of its words, ignoring case. Both are sorted by ID. The others are read in
+   * slices.
+   */
+  async search(text: string, { after, isRest }: SearchPlace, limit: number): Promise<SearchPage> {
+    const found: string[] = [];
+    let from = after;
+    if (!isRest || text === '') {
+      const jsons = this.#reads.withIdPrefix(text, after, limit + 1).jsons;
+      const last = jsons.length > limit ? jsons[limit - 1] : undefined;
+      if (last !== undefined) {
+        const next = { after: fromStored(last).id, isRest: false };
+        return { jsons: jsons.slice(0, limit), next, isPartial: false };
+      }
+      found.push(...jsons);
+      from = '';
+    }
+    if (text === '') return { jsons: found, isPartial: false };
+    const words = foldedText(text).split(' ');
+    for (let read = 0; read < this.#maxSearched; read += SLICE) {
+      const { jsons, last } = this.#reads.page(from, SLICE);
+      for (const json of jsons) {
+        const { id, description } = fromStored(json);
+        const searched = foldedText(`${id} ${description}`);
+        if (!id.startsWith(text) && words.every((word) => searched.includes(word))) {
+          if (found.length === limit)
+            return { jsons: found, next: { after: from, isRest: true }, isPartial: false };
+          found.push(json);
+        }
+        from = id;
+      }
+      if (jsons.length < SLICE) return { jsons: found, isPartial: false };
+      from = last;
+      await this.#yield.next();
+    }
+    return { jsons: found, next: { after: from, isRest: true }, isPartial: true };
+  }
+
   async encoded(jsons: readonly string[], { head, between, tail, one }: Encoding): Promise<Buffer> {
     const parts: string[] = [];
     for (let from = 0; from < jsons.length; from += SLICE) {
@@ -127,6 +191,11 @@ export class Listing {
     if (version === this.#version) this.#cached = list;
     return list;
   }
+}
+
+/** Upper and lower case, and composed and decomposed letters, become equal; white space becomes single spaces. */
+function foldedText(text: string): string {
+  return text.normalize('NFC').toLowerCase().trim().replace(/\s+/g, ' ');
 }
 
 /** Resumes one task per event-loop iteration, so that long responses do not block the event loop. */

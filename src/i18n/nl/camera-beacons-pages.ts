@@ -28,7 +28,7 @@ export const CAMERA_BEACONS_PAGES: Vocabulary = {
   'No cart has received a beacon signal yet. Carts with a beacon receiver report beacons over MQTT.':
     'Nog geen enkele kar heeft een bakensignaal ontvangen. Karren met een bakenontvanger melden bakens via MQTT.',
   Table: 'Tabel',
-  'ID starts with': 'ID begint met',
+  'ID or description': 'ID of beschrijving',
   Find: 'Zoeken',
   'No beacons yet': 'Nog geen bakens',
   'Add beacons, import a CSV, or start with a floor plan.':
@@ -44,8 +44,10 @@ export const CAMERA_BEACONS_PAGES: Vocabulary = {
   'Metres north of the origin; negative to the south.':
     'Meters ten noorden van de oorsprong; negatief naar het zuiden.',
   'Only operators can add beacons.': 'Alleen bedieners kunnen bakens toevoegen.',
-  'No ID starts with “{{find}}”. The search is case-sensitive.':
-    'Geen enkel ID begint met “{{find}}”. De zoekopdracht is hoofdlettergevoelig.',
+  'No ID or description contains “{{find}}”.': 'Geen enkel ID en geen enkele beschrijving bevat “{{find}}”.',
+  'Nothing found yet. Not all beacons have been searched.':
+    'Nog niets gevonden. Nog niet alle bakens zijn doorzocht.',
+  'Continue the search': 'Verder zoeken',
   Beacon: 'Baken',
   Position: 'Positie',
   'Received by': 'Ontvangen door',

@@ -113,7 +113,42 @@ test(
     assert.doesNotMatch(last, />Next page/);
     assert.equal(idsIn(await text(fetch(`${url}/map?find=hall-011`))).length, 10);
     const none = await text(fetch(`${url}/map?find=${encodeURIComponent('<b>_%')}`));
-    assert.match(none, /No ID starts with “&lt;b&gt;_%”/);
+    assert.match(none, /No ID or description contains “&lt;b&gt;_%”/);
+  }),
+);
+
+const nextIn = (html: string): string =>
+  (/href="([^"]*)" data-page-link>Next page/.exec(html)?.[1] ?? '')
+    .replaceAll('&amp;', '&')
+    .replaceAll('&#x3D;', '=')
+    .replaceAll('&#x2F;', '/');
+
+test(
+  'the table finds beacons by ID and description, ignoring case, page by page',
+  withTestApp(async ({ url, beacons }) => {
+    await beacons.importMany(
+      Array.from({ length: 120 }, (_, i) => {
+        const id = `${i % 2 === 0 ? 'hall' : 'yard'}-${String(i).padStart(4, '0')}`;
+        return { value: { id, description: i < 60 ? 'Öffnung Süd' : 'Tor' } };
+      }),
+      { upsert: false },
+    );
+    const pages: string[][] = [];
+    for (let path = `/map?find=${encodeURIComponent('HALL-00')}`; path !== ''; ) {
+      const html = await text(fetch(url + path));
+      pages.push(idsIn(html));
+      path = nextIn(html);
+    }
+    assert.deepEqual(
+      pages.map(({ length }) => length),
+      [50],
+    );
+    const found = idsIn(await text(fetch(`${url}/map?find=${encodeURIComponent('öFFNUNG yard')}`)));
+    assert.deepEqual([found.length, found[0], found.at(-1)], [30, 'yard-0001', 'yard-0059']);
+    const first = await text(fetch(`${url}/map?find=${encodeURIComponent('öffnung')}`));
+    const second = await text(fetch(url + nextIn(first)));
+    assert.deepEqual([idsIn(first).length, idsIn(second).length, nextIn(second)], [50, 10, '']);
+    assert.equal(new Set([...idsIn(first), ...idsIn(second)]).size, 60);
   }),
 );
 
