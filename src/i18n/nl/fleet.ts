@@ -35,6 +35,8 @@ export const FLEET: Vocabulary = {
   'lowest battery': 'laagste acculading',
   'oldest update': 'oudste bericht',
   Position: 'Positie',
+  'Positions are measured forward and to the left from where each cart was switched on.':
+    'Posities zijn gemeten naar voren en naar links vanaf de plek waar elke kar is ingeschakeld.',
   'No matching carts.': 'Geen karren gevonden.',
   'Carts with a duplicate number': 'Karren met een dubbel nummer',
   'Confirm that it is removed': 'Bevestigen dat hij weg is',

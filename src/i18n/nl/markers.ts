@@ -26,6 +26,8 @@ export const MARKERS: Vocabulary = {
   Purpose: 'Doel',
   Size: 'Afmeting',
   Direction: 'Richting',
+  'Positions are measured to the right and up from the lower left corner of the floor plan.':
+    'Posities zijn gemeten naar rechts en omhoog vanaf de linkerbenedenhoek van de plattegrond.',
   'Show the markers on the map': 'Markers op de kaart tonen',
   'Carts can drive up to a dock. A reference is used only to determine their position.':
     'Karren kunnen naar een dock rijden. Een referentie dient alleen om hun positie te bepalen.',

@@ -142,7 +142,7 @@ function rowOf({ id, sizeMm, xMm, yMm, headingDeg, purpose }: Marker, isSuspicio
   return {
     id,
     size: `${decimalMm(sizeMm)} mm`,
-    place: `${[xMm, yMm].map((mm) => decimal(mm / 1000, 2)).join(language() === 'nl' ? '; ' : ', ')} m`,
+    place: `${[xMm, yMm].map(decimalMm).join(language() === 'nl' ? '; ' : ', ')} mm`,
     heading: `${Math.round(headingDeg)}°`.replace('-', '−'),
     ...{ purpose: purposeText(purpose), isSuspicious },
   };

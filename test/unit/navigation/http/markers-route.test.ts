@@ -297,6 +297,17 @@ test(
 );
 
 test(
+  'the page shows positions in the unit of its form, and names their origin',
+  withTestApp(async ({ call, page }) => {
+    await call('POST', '/markers', { ...DOCK, xMm: 12_345, yMm: -600.5 });
+    const html = await page('/markers?edit=12');
+    assert.match(html, /<span>Position<\/span> 12345, −600\.5 mm</);
+    assert.match(html, /id="marker-xMm"[^>]*value="12345"/);
+    assert.match(html, /from the lower left corner of the floor plan\. <a href="\/map">/);
+  }),
+);
+
+test(
   'the page names a marker that contradicts the others',
   withTestApp(async ({ call, page }) => {
     for (const id of [4, 5]) await call('POST', '/markers', { ...DOCK, id });
