@@ -51,11 +51,13 @@ export const settingsMessage = declareMessages('settings', {
   'fault.client-id': 'must consist of 1 to 64 letters, digits or the characters _ . : -',
   'fault.topic-levels':
     'must be 1 to 4 levels separated by slashes; each level must consist of 1 to 32 letters, digits, _ or -',
+  'fault.table-key': 'must be a whole number of at most 9 digits',
   'rules.external-port': 'must be at least 1 for an external MQTT server',
   'rules.embedded-protocol': 'must be mqtt: the built-in MQTT server does not support TLS',
   'rules.host': 'must be a valid host name or address, without a port or a zone ID',
   'rules.url': 'must be a URL with a valid host and a port from 1 to 65535, without a zone ID',
   'rules.cart-twice': 'cart {cartID} is listed twice',
+  'rules.key-twice': '{key} is listed twice',
   'rules.heartbeat': 'must be 0, or at least {ms} ms',
   'rules.crop': 'must be at most {limit}: {edge} + {side} must not exceed 1',
   'rules.both-gains': 'is missing: set both gains or neither',

@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { Signal } from '../../shared/signal.js';
 import type { Cart } from '../control/cart.js';
-import type { CommandGateway, DuplicateCart, RemoteCarts, StopKind } from '../control/contracts.js';
+import type { CartName, CommandGateway, DuplicateCart, RemoteCarts, StopKind } from '../control/contracts.js';
 import { type Refusal, refusalError } from '../safety/safety.js';
 import { ownStopped } from '../safety/stop-ack.js';
 import { AuthorityWatch, checkAuthority, REVOKED } from './authority.js';
@@ -93,6 +93,11 @@ export class CommandDispatcher implements CommandGateway {
   /** The cart numbers that several gateways use. */
   duplicates(): DuplicateCart[] {
     return this.#deps.remote?.duplicates() ?? [];
+  }
+
+  /** See `RemoteCarts`. */
+  unlisted(): CartName[] {
+    return this.#deps.remote?.unlisted() ?? [];
   }
 
   /** Throws CART_UNKNOWN, and DUPLICATE_IDENTITY while the other gateway still publishes. */

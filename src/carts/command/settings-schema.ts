@@ -43,12 +43,21 @@ export const unitsSchema = {
   },
 } as const;
 
-const presetTable = (title: string, unit: string, bound: number, example: Record<number, number>) =>
+interface PresetTable {
+  title: string;
+  keyTitle: string;
+  valueTitle: string;
+  unit: string;
+  bound: number;
+  example: Record<number, number>;
+}
+
+const presetTable = ({ title, keyTitle, valueTitle, unit, bound, example }: PresetTable) =>
   ({
     type: 'object',
     title,
-    propertyNames: { type: 'string', pattern: '^-?\\d{1,9}$' },
-    additionalProperties: { type: 'number', minimum: -bound, maximum: bound, unit },
+    propertyNames: { type: 'string', pattern: '^-?\\d{1,9}$', title: keyTitle },
+    additionalProperties: { type: 'number', minimum: -bound, maximum: bound, unit, title: valueTitle },
     maxProperties: 200,
     default: {},
     examples: [example],
@@ -62,8 +71,22 @@ export const presetsSchema = {
   default: {},
   required: ['distance', 'angle'],
   properties: {
-    distance: presetTable('distanceID presets (mm)', 'mm', HARD.distanceMax, { 1: 500, 2: -500 }),
-    angle: presetTable('angleID presets (degrees)', 'deg', HARD.angleMax, { 1: 90, 2: -90 }),
+    distance: presetTable({
+      title: 'distanceID presets (mm)',
+      keyTitle: 'distanceID',
+      valueTitle: 'Distance',
+      unit: 'mm',
+      bound: HARD.distanceMax,
+      example: { 1: 500, 2: -500 },
+    }),
+    angle: presetTable({
+      title: 'angleID presets (degrees)',
+      keyTitle: 'angleID',
+      valueTitle: 'Angle',
+      unit: 'deg',
+      bound: HARD.angleMax,
+      example: { 1: 90, 2: -90 },
+    }),
   },
 } as const;
 

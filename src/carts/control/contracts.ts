@@ -62,6 +62,12 @@ export interface DuplicateCart {
   isSilent: boolean;
 }
 
+/** As in the settings. */
+export interface CartName {
+  cartID: number;
+  name: string;
+}
+
 export interface RemoteCarts {
   /**
    * Throws BROKER_DOWN, CART_OFFLINE, CART_UNKNOWN, DUPLICATE_IDENTITY or ESTOP_ACTIVE without publishing the
@@ -91,6 +97,8 @@ export interface RemoteCarts {
   /** At most `most` carts, sorted by cart number. */
   carts(most?: number): CartView[];
   cart(cartId: number): CartView | undefined;
+  /** The carts that have published on the broker but are missing from the settings, sorted by cart number. */
+  unlisted(): CartName[];
   onChange(listener: (cartId: number) => void): Cancel;
   onCommand(listener: (command: Command) => void): Cancel;
 }

@@ -15,7 +15,7 @@ import type {
   StoppedCart,
 } from '../command/model.js';
 import { CommandRegistry } from '../command/registry.js';
-import type { DuplicateCart, RemoteCarts, StopKind } from '../control/contracts.js';
+import type { CartName, DuplicateCart, RemoteCarts, StopKind } from '../control/contracts.js';
 import { cartMessage } from '../messages.js';
 import { HeartbeatPublisher } from '../mqtt/heartbeat-publisher.js';
 import { encodeMessage } from '../mqtt/messages/encode.js';
@@ -137,6 +137,11 @@ export class RemoteCartRegistry implements RemoteCarts {
 
   cart(cartId: number): CartView | undefined {
     return this.has(cartId) ? this.#view(cartId) : undefined;
+  }
+
+  unlisted(): CartName[] {
+    const ids = this.#tracker.unlisted().toSorted((a, b) => a - b);
+    return ids.map((cartID) => ({ cartID, name: this.#tracker.cart(cartID).view('', '').name }));
   }
 
   send(order: Order, origin: Origin, authority?: Authority): Command {

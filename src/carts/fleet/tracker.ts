@@ -116,6 +116,11 @@ export class FleetTracker {
     return [...new Set([...listed, ...unlisted])].filter((cartId) => this.includes(cartId));
   }
 
+  /** The carts that have sent a message and are missing from the settings. */
+  unlisted(): number[] {
+    return [...this.#carts.keys()].filter((cartId) => !this.names.has(cartId));
+  }
+
   get names(): ReadonlyMap<number, string> {
     const listed = this.#deps.known();
     if (listed !== this.#listed) {

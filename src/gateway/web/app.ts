@@ -18,6 +18,7 @@ import { cameraLiveRoutes, cameraPhotoRoutes } from '../../camera/http/routes.js
 import { ActiveDrivers } from '../../carts/command/active-drivers.js';
 import type { Origin } from '../../carts/command/model.js';
 import { unitsFingerprint } from '../../carts/command/units-fingerprint.js';
+import type { CartName } from '../../carts/control/contracts.js';
 import { commandRoutes } from '../../carts/http/command-routes.js';
 import { commissioningRoutes } from '../../carts/http/commissioning-routes.js';
 import { DriveSocket } from '../../carts/http/drive-socket.js';
@@ -28,6 +29,7 @@ import type { ManualDrive } from '../../carts/manual-drive/manual-drive.js';
 import { type NavigationRoutesDeps, navigationRoutes } from '../../navigation/http/routes.js';
 import { restartText } from '../../settings/http/restart-text.js';
 import { type SettingsRoutesDeps, settingsRoutes } from '../../settings/http/routes.js';
+import type { Offer } from '../../settings/http/table.js';
 import { settingsViews } from '../../settings/http/views.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
@@ -71,6 +73,13 @@ import type { Drives } from '../composition/approach.js';
 import type { Modules } from '../composition/modules.js';
 import type { Https } from './https.js';
 import { pageViews, type ViewDeps } from './page-views.js';
+
+/** The Settings page offers at most this many carts, so that its size stays bounded. */
+const MAX_OFFERS = 20;
+
+function cartOffer({ cartID, name }: CartName): Offer {
+  return { label: `${cartID} ${name}`, cells: [String(cartID), name] };
+}
 
 type Parts = Drives &
   Omit<NavigationRoutesDeps, 'layout' | 'pages' | 'imageSize' | 'senderOf'> &
@@ -225,7 +234,9 @@ export function createApp(deps: AppDeps): {
       isIdle: deps.isIdle,
       testBroker: deps.testBroker,
       renderIndex,
-      views: settingsViews(pages, layout, settings),
+      views: settingsViews(pages, layout, settings, () => ({
+        '/carts': dispatcher.unlisted().slice(0, MAX_OFFERS).map(cartOffer),
+      })),
     }),
   );
   app.use(cameraPageRoutes({ camera, settings, isIdle: deps.isIdle, renderCamera: views.renderCamera }));

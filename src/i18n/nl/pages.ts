@@ -63,7 +63,6 @@ export const PAGES: Vocabulary = {
   'No changes': 'Geen wijzigingen',
   '1 unsaved change': '1 niet-opgeslagen wijziging',
   '{0} unsaved changes': '{0} niet-opgeslagen wijzigingen',
-  'is not valid JSON': 'is geen geldige JSON',
   'Found: {0} in Basic, {1} in Advanced': 'Gevonden: {0} in Basis, {1} in Geavanceerd',
   Connecting: 'Verbinding maken',
   'Connected in {0} ms. The entered values work but have not been saved.':

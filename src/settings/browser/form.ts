@@ -6,7 +6,8 @@ import { concerns, type Fault, faultText } from '../../web/labels/fault-texts.js
 import { initDefaults, markRow } from './defaults.js';
 import { warnBeforeLeaving } from './leaving.js';
 import { showChanges } from './sections.js';
-import { documentOf, type SettingRow, setText, settingRows, textOf, typedValue } from './values.js';
+import { initTables } from './tables.js';
+import { documentOf, type SettingRow, setText, settingRows, textOf } from './values.js';
 
 export function initSettings(settings: HTMLFormElement): void {
   let rows = settingRows(settings);
@@ -21,7 +22,8 @@ export function initSettings(settings: HTMLFormElement): void {
   };
   const save = async (): Promise<void> => {
     const open = changed();
-    if (showFaults(rows, jsonFaults(open)) || open.length === 0) return;
+    showFaults(rows, []);
+    if (open.length === 0) return;
     const sent = new Map(open.map(({ pointer, control }) => [pointer, textOf(control)]));
     showText(find('[data-save-words]'), TEXTS.sending);
     const reply = await post('/updateJson', documentOf(open), { timeoutMs: 20_000 });
@@ -44,6 +46,7 @@ export function initSettings(settings: HTMLFormElement): void {
     );
   };
   settings.addEventListener('input', count);
+  initTables(settings);
   initDefaults(settings, () => rows);
   settings.addEventListener('submit', (event) => {
     if (settings.hasAttribute('data-review')) return;
@@ -72,19 +75,8 @@ function restartText({ restartNeeded }: Reply): string {
   return restartNeeded === '' ? '' : TEXTS.restartNeeded(restartNeeded);
 }
 
-function jsonFaults(rows: readonly SettingRow[]): Fault[] {
-  return rows.flatMap((row) => {
-    try {
-      typedValue(row);
-      return [];
-    } catch {
-      return [{ path: row.pointer, message: TEXTS.badJson }];
-    }
-  });
-}
-
-/** Shows each error next to its field and in the error summary. Returns true if the summary is shown. */
-function showFaults(rows: readonly SettingRow[], faults: readonly Fault[], reply?: Reply): boolean {
+/** Shows each error next to its field and in the error summary. */
+function showFaults(rows: readonly SettingRow[], faults: readonly Fault[], reply?: Reply): void {
   const summary = find('[data-summary]');
   const items = faults.map((fault) => summaryItem(fault, rows));
   for (const row of rows) {
@@ -104,7 +96,6 @@ function showFaults(rows: readonly SettingRow[], faults: readonly Fault[], reply
   const bad = faults.length > 0 || message !== '';
   if (summary) summary.hidden = !bad;
   if (bad) summary?.focus();
-  return bad;
 }
 
 function summaryItem(fault: Fault, rows: readonly SettingRow[]): HTMLLIElement {
@@ -118,13 +109,13 @@ function summaryItem(fault: Fault, rows: readonly SettingRow[]): HTMLLIElement {
 }
 
 function rowFaultText({ pointer, kind, control }: SettingRow, fault: Fault): string {
-  return faultText(pointer, fault, kind === 'list' ? control.value : undefined);
+  return faultText(pointer, fault, kind === 'list' ? textOf(control) : undefined);
 }
 
 async function testConnection(rows: readonly SettingRow[]): Promise<void> {
   const answer = find('[data-test-answer]');
   const section = rows.filter(({ pointer }) => pointer.startsWith('/mqtt/'));
-  if (showFaults(rows, jsonFaults(section))) return;
+  showFaults(rows, []);
   showText(answer, TEXTS.testing);
   const reply = await post('/brokerSettings/test', documentOf(section), { timeoutMs: 20_000 });
   const ms = field(reply.body, 'ms');

@@ -1,10 +1,12 @@
 import { all, find } from '../../web/browser/dom.js';
 import { listFrom } from '../schema/list-text.js';
+import { cellsText, setCells } from './tables.js';
 
 export interface SettingRow {
   element: HTMLElement;
   pointer: string;
-  control: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+  /** The control; for a table, the element that contains its rows. */
+  control: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement | HTMLTableSectionElement;
   kind: string;
   nullable: boolean;
   isNumeric: boolean;
@@ -14,12 +16,15 @@ export interface SettingRow {
 
 export function settingRows(form: HTMLFormElement): SettingRow[] {
   return all('[data-row]', form).flatMap((element) => {
-    const control = find<SettingRow['control']>('input:not([type="hidden"]), select, textarea', element);
+    const control = find<SettingRow['control']>(
+      '[data-cells], input:not([type="hidden"]), select, textarea',
+      element,
+    );
     if (!control) return [];
     const { kind = 'text', nullable, numeric } = element.dataset;
     const row = {
       element,
-      pointer: control.name,
+      pointer: control instanceof HTMLTableSectionElement ? (control.dataset.pointer ?? '') : control.name,
       control,
       kind,
       nullable: nullable !== undefined,
@@ -32,22 +37,24 @@ export function settingRows(form: HTMLFormElement): SettingRow[] {
 }
 
 export function textOf(control: SettingRow['control']): string {
+  if (control instanceof HTMLTableSectionElement) return cellsText(control);
   return control instanceof HTMLInputElement && control.type === 'checkbox'
     ? String(control.checked)
     : control.value;
 }
 
 export function setText(control: SettingRow['control'], text: string): void {
-  if (control instanceof HTMLInputElement && control.type === 'checkbox') control.checked = text === 'true';
+  if (control instanceof HTMLTableSectionElement) setCells(control, text);
+  else if (control instanceof HTMLInputElement && control.type === 'checkbox')
+    control.checked = text === 'true';
   else control.value = text;
 }
 
-/** Converts a row's value to the type that its kind requires. Throws `SyntaxError` for invalid JSON. */
+/** Converts a row's value to the type that its kind requires. Tables are submitted only with the form. */
 export function typedValue({ control, kind, nullable, isNumeric }: SettingRow): unknown {
   const text = textOf(control);
   if (nullable && text.trim() === '') return null;
   if (kind === 'list') return listFrom(text, isNumeric);
-  if (kind === 'json') return JSON.parse(text);
   if (kind === 'boolean') return text === 'true';
   // For an invalid number, browsers return an empty string, which the gateway rejects.
   const numeric = kind === 'integer' || kind === 'number' || (kind === 'choice' && /^-?\d+$/.test(text));

@@ -44,7 +44,8 @@ function countValues(value: unknown): number {
   return Object.values(value).reduce<number>((sum, member) => sum + countValues(member), 1);
 }
 
-function invalidInput(faults: Fault[]): GatewayError {
+/** @param faults at least one; the message names the first three. */
+export function invalidInput(faults: Fault[]): GatewayError {
   const reason = faultSentence(faults.slice(0, NAMED_FAULTS));
   const more = faults.length - NAMED_FAULTS;
   const message =

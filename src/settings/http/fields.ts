@@ -1,4 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Fault } from '../../shared/errors.js';
+import { isJsonObject } from '../../shared/validation/json.js';
+import { invalidInput } from '../document/patch.js';
+import { settingsMessage } from '../messages.js';
 import { listFrom, numberOrText } from '../schema/list-text.js';
 
 export interface FormSchema {
@@ -21,10 +25,16 @@ export interface FormSchema {
   readonly examples?: readonly unknown[];
   readonly properties?: Readonly<Record<string, FormSchema>>;
   readonly items?: FormSchema;
+  readonly additionalProperties?: boolean | FormSchema;
+  readonly propertyNames?: FormSchema;
+  readonly pattern?: string;
 }
 
-/** A `list` contains strings or numbers and is edited with one entry per line. */
-export type FieldKind = 'boolean' | 'integer' | 'number' | 'choice' | 'secret' | 'text' | 'list' | 'json';
+/**
+ * A `list` contains strings or numbers and is edited with one entry per line. A `table` is a list of objects or a
+ * map, and is edited with one row per entry.
+ */
+export type FieldKind = 'boolean' | 'integer' | 'number' | 'choice' | 'secret' | 'text' | 'list' | 'table';
 
 export interface SettingsField {
   /** JSON pointer, such as `/mqtt/tls/ca`. */
@@ -81,7 +91,7 @@ function kindOf(schema: FormSchema, types: readonly string[]): FieldKind {
   if (schema.secret) return 'secret';
   for (const kind of ['boolean', 'integer', 'number'] as const) if (types.includes(kind)) return kind;
   if (types.includes('string')) return 'text';
-  return isNumericList(schema) || schema.items?.type === 'string' ? 'list' : 'json';
+  return isNumericList(schema) || schema.items?.type === 'string' ? 'list' : 'table';
 }
 
 export function isNumericList({ items }: FormSchema): boolean {
@@ -114,16 +124,97 @@ export function documentFromForm(
   { current, sections = SETTINGS_SECTIONS }: { current?: unknown; sections?: readonly string[] } = {},
 ): Document {
   const document: Document = {};
+  const faults: Fault[] = [];
   for (const name of sections) {
     const section = schema.properties?.[name];
     for (const field of section ? settingsFields(section, [name]) : []) {
-      if (!Object.hasOwn(body, field.pointer)) continue;
-      const value = readField(field, lastText(body[field.pointer]));
-      if (current !== undefined && isDeepStrictEqual(value, valueAt(current, field.keys))) continue;
-      put(document, field.keys, value);
+      const cells = field.kind === 'table' ? submittedCells(field, body) : undefined;
+      if (!cells && !Object.hasOwn(body, field.pointer)) continue;
+      const stored = valueAt(current, field.keys);
+      const value = cells ? readTable(field, cells, faults) : readField(field, lastText(body[field.pointer]));
+      if (current !== undefined && isDeepStrictEqual(value, stored)) continue;
+      put(document, field.keys, cells ? withRemovals(value, stored) : value);
     }
   }
+  if (faults.length > 0) throw invalidInput(faults);
   return document;
+}
+
+/** A column of a table. Its controls are named `${pointer}/${key}`. */
+export interface TableColumn {
+  key: string;
+  schema: FormSchema;
+}
+
+/** Returns the columns of a table: the members of a list's entries, or a map's names and values. */
+export function columnsOf({ items, propertyNames = {}, additionalProperties }: FormSchema): TableColumn[] {
+  if (items) return Object.entries(items.properties ?? {}).map(([key, schema]) => ({ key, schema }));
+  const values = typeof additionalProperties === 'object' ? additionalProperties : {};
+  return [
+    { key: 'key', schema: propertyNames },
+    { key: 'value', schema: values },
+  ];
+}
+
+/** Returns a table's cells, row by row; `documentFromForm` performs the reverse conversion. */
+export function cellsOf(value: unknown, schema: FormSchema): string[][] {
+  if (isJsonObject(value)) return Object.entries(value).map(([key, entry]) => [key, String(entry)]);
+  if (!Array.isArray(value)) return [];
+  const columns = columnsOf(schema);
+  return value.map((entry) => columns.map(({ key }) => String(valueAt(entry, [key]) ?? '')));
+}
+
+/**
+ * Returns the cells of a submitted table, trimmed and without empty rows, or undefined if the form does not contain
+ * the table. `${pointer}/add` contains the rows that were selected with a checkbox, each as a JSON array.
+ */
+export function submittedCells(
+  { pointer, schema }: SettingsField,
+  body: Readonly<Record<string, unknown>>,
+): string[][] | undefined {
+  const texts = (key: string): string[] => [body[`${pointer}/${key}`] ?? []].flat().map(String);
+  const columns = columnsOf(schema).map(({ key }) => texts(key));
+  const count = Math.max(...columns.map(({ length }) => length));
+  if (count === 0) return undefined;
+  const rows = Array.from({ length: count }, (_, row) => columns.map((column) => column[row] ?? ''));
+  const added = texts('add').map((text) => {
+    const cells: unknown = readJson(text);
+    return columns.map((_, column) => String(Array.isArray(cells) ? (cells[column] ?? '') : ''));
+  });
+  return [...rows, ...added]
+    .map((cells) => cells.map((cell) => cell.trim()))
+    .filter((cells) => cells.some((cell) => cell !== ''));
+}
+
+/** Reports an invalid or repeated name in a map as `/presets/distance/key/2`, with the row counted from 0. */
+function readTable({ pointer, schema }: SettingsField, rows: string[][], faults: Fault[]): unknown {
+  const columns = columnsOf(schema);
+  const entries = rows.map((cells) =>
+    columns.map(({ schema: { type } }, column) => {
+      const text = cells[column] ?? '';
+      return type === 'integer' || type === 'number' ? numberOrText(text) : text;
+    }),
+  );
+  if (schema.items) {
+    return entries.map((values) => Object.fromEntries(columns.map(({ key }, at) => [key, values[at]])));
+  }
+  const allowed = new RegExp(schema.propertyNames?.pattern ?? '');
+  const map = new Map<string, unknown>();
+  for (const [row, [key, value]] of entries.entries()) {
+    const name = String(key);
+    const path = `${pointer}/key/${row}`;
+    if (!allowed.test(name)) faults.push({ path, message: settingsMessage('fault.table-key') });
+    else if (map.has(name)) faults.push({ path, message: settingsMessage('rules.key-twice', { key: name }) });
+    map.set(name, value);
+  }
+  return Object.fromEntries(map);
+}
+
+/** In a patch, `null` removes an entry of a map. */
+function withRemovals(value: unknown, stored: unknown): unknown {
+  if (!isJsonObject(value) || !isJsonObject(stored)) return value;
+  const removed = Object.keys(stored).filter((key) => !Object.hasOwn(value, key));
+  return { ...Object.fromEntries(removed.map((key) => [key, null])), ...value };
 }
 
 /** Browsers submit a checkbox and its hidden field as a list, in which the last value counts. */
@@ -144,7 +235,7 @@ function readField({ kind, nullable, schema }: SettingsField, text: string): unk
       return schema.enum?.find((item) => String(item) === text) ?? text;
     case 'list':
       return listFrom(text, isNumericList(schema));
-    case 'json':
+    case 'table':
       return readJson(text);
     default:
       return text.replaceAll('\r\n', '\n');

@@ -67,11 +67,17 @@ const applyTexts = (): Record<string, string> => ({
 export function settingsForm(
   schema: FormSchema,
   values: unknown,
-  { faults = [], entered = {}, sections = SETTINGS_SECTIONS, view = {} }: SettingsFormOptions = {},
+  {
+    faults = [],
+    entered = {},
+    offers = {},
+    sections = SETTINGS_SECTIONS,
+    view = {},
+  }: SettingsFormOptions = {},
 ): SettingsForm {
   const built = sections.flatMap((name) => {
     const section = schema.properties?.[name];
-    return section ? [sectionOf(name, section, { values, faults, entered })] : [];
+    return section ? [sectionOf(name, section, { values, faults, entered, offers })] : [];
   });
   const { find = '', isAdvanced = false } = view;
   const shown = built.find(({ hasFaults }) => hasFaults) ?? built.find(({ id }) => id === view.section);
@@ -114,7 +120,7 @@ function sectionOf(name: string, schema: FormSchema, filling: Filling): FormSect
     ),
     isBasic: list.some(({ isBasic }) => isBasic),
     isCurrent: false,
-    hasFaults: list.some(({ rows }) => rows.some(({ error }) => error !== '')),
+    hasFaults: list.some(({ rows }) => rows.some(({ hasError }) => hasError)),
     testable: name === 'mqtt',
   };
 }
@@ -131,6 +137,13 @@ function hideOthers({ title: section, groups }: FormSection, query: readonly str
 function summaryOf(fault: Fault, rows: readonly FormRow[]): SettingsForm['faults'][number] {
   const row = rows.find(({ name }) => concerns(name, fault));
   if (!row) return { id: '', label: fault.path, message: faultText(fault.path, fault) };
-  const { id, name, label, kind, value } = row;
+  const { id, name, label, kind, value, table } = row;
+  const cell = table?.cellAt(fault);
+  if (cell)
+    return {
+      id: cell.id,
+      label,
+      message: t`row ${cell.row}, ${cell.column}: ${faultText(fault.path, fault)}`,
+    };
   return { id, label, message: faultText(name, fault, listOf(kind, value)) };
 }

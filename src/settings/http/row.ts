@@ -4,8 +4,16 @@ import { settingText, t } from '../../i18n/page-text.js';
 import type { Fault } from '../../shared/errors.js';
 import { concerns, faultText } from '../../web/labels/fault-texts.js';
 import { listText } from '../schema/list-text.js';
-import { type FieldKind, type FormSchema, isNumericList, type SettingsField, valueAt } from './fields.js';
+import {
+  cellsOf,
+  type FieldKind,
+  type FormSchema,
+  isNumericList,
+  type SettingsField,
+  valueAt,
+} from './fields.js';
 import { markOf } from './review.js';
+import { type Offer, type Table, tableOf } from './table.js';
 import { choiceText, valueText } from './value-text.js';
 
 export interface FormRow {
@@ -16,6 +24,8 @@ export interface FormRow {
   unit: string;
   help: string;
   error: string;
+  /** True if the setting, or a cell of its table, has an error. */
+  hasError: boolean;
   /** When a change takes effect; empty if it takes effect together with the rest of the section. */
   mark: string;
   /** The stored value as a string. Never contains unsaved input, unlike `value`. */
@@ -37,6 +47,8 @@ export interface FormRow {
   is: Partial<Record<FieldKind, true>>;
   value: string;
   checked: boolean;
+  /** Only for the kind `table`. */
+  table: Table | null;
   options: { value: string; label: string; selected: boolean }[];
   min: string;
   max: string;
@@ -48,25 +60,30 @@ export interface Filling {
   faults: readonly Fault[];
   /** Unsaved input, keyed by JSON pointer; shown instead of the stored values. */
   entered: Readonly<Record<string, unknown>>;
+  /** Rows that an operator can add to a table, keyed by JSON pointer. */
+  offers: Readonly<Record<string, readonly Offer[]>>;
 }
 
 /** Builds the row of one setting. @param isBasic true if the whole section is basic. */
 export function rowOf(field: SettingsField, filling: Filling, isBasic: boolean): FormRow {
   const { schema, kind, pointer, nullable } = field;
   const { values, faults, entered } = filling;
-  const stored = textOf(valueAt(values, field.keys) ?? (nullable ? null : schema.default), kind);
-  const value = Object.hasOwn(entered, pointer)
-    ? lastText(entered[pointer]).replaceAll('\r\n', '\n')
-    : stored;
-  const errors = faults.filter((fault) => concerns(pointer, fault));
-  const standard = textOf(schema.default, kind);
+  const id = `set${pointer.replace(/[^A-Za-z0-9]/g, '-')}`;
+  const current = valueAt(values, field.keys) ?? (nullable ? null : schema.default);
+  const stored = textOf(current, schema, kind);
+  const table = kind === 'table' ? tableOf(field, id, current, filling) : null;
+  const value = table ? table.text : (enteredText(entered, pointer) ?? stored);
+  const own = faults.filter((fault) => concerns(pointer, fault));
+  const errors = own.filter((fault) => !table?.cellAt(fault));
+  const standard = textOf(schema.default, schema, kind);
   return {
-    id: `set${pointer.replace(/[^A-Za-z0-9]/g, '-')}`,
+    id,
     name: pointer,
     label: schema.title ? settingText(schema.title) : (field.keys[field.keys.length - 1] ?? pointer),
     unit: settingText(schema.unit ?? ''),
     help: helpOf(field),
     error: errors.map((fault) => upperFirst(faultText(pointer, fault, listOf(kind, value)))).join('. '),
+    hasError: own.length > 0,
     mark: field.keys.length > 1 ? markOf(schema.apply) : '',
     stored,
     isUnsaved: value !== stored,
@@ -81,6 +98,7 @@ export function rowOf(field: SettingsField, filling: Filling, isBasic: boolean):
     is: { [kind]: true },
     value,
     checked: value === 'true',
+    table,
     options: (schema.enum ?? []).map((item) => ({
       value: String(item),
       label: choiceText(item, schema),
@@ -101,10 +119,17 @@ function lastText(entered: unknown): string {
   return String(Array.isArray(entered) ? entered[entered.length - 1] : entered);
 }
 
-/** Converts a value to a string for its form control; `documentFromForm` performs the reverse conversion. */
-function textOf(value: unknown, kind: FieldKind): string {
+function enteredText(entered: Filling['entered'], pointer: string): string | undefined {
+  return Object.hasOwn(entered, pointer) ? lastText(entered[pointer]).replaceAll('\r\n', '\n') : undefined;
+}
+
+/**
+ * Converts a value to a string for its form control; `documentFromForm` performs the reverse conversion. The string
+ * of a table contains its cells and only serves to compare tables.
+ */
+function textOf(value: unknown, schema: FormSchema, kind: FieldKind): string {
   if (kind === 'list') return listText(value);
-  if (kind === 'json') return JSON.stringify(value ?? null, null, 2);
+  if (kind === 'table') return JSON.stringify(cellsOf(value, schema));
   return value === null || value === undefined ? '' : String(value);
 }
 
@@ -115,13 +140,6 @@ function helpOf({ schema, kind, nullable }: SettingsField): string {
       ? t`Range: ${plainNumber(minimum)} to ${plainNumber(maximum)}.`
       : '';
   const empty = nullable ? t`May be empty.` : '';
-  return [settingText(description), range, empty, formatHelp(kind, schema)].filter(Boolean).join(' ');
-}
-
-function formatHelp(kind: FieldKind, { examples = [] }: FormSchema): string {
-  if (kind === 'list') return t`One entry per line.`;
-  const [example] = examples;
-  return kind === 'json' && example !== undefined
-    ? t`Enter JSON, for example: ${JSON.stringify(example)}`
-    : '';
+  const format = kind === 'list' ? t`One entry per line.` : '';
+  return [settingText(description), range, empty, format].filter(Boolean).join(' ');
 }

@@ -9,6 +9,7 @@ export function valueText(value: unknown, schema: FormSchema | undefined): strin
   if (typeof value === 'boolean') return value ? t`on` : t`off`;
   if (Array.isArray(value) && value.every((entry) => typeof entry !== 'object'))
     return value.map(entryText).join(', ');
+  if (Array.isArray(value)) return value.map((entry) => Object.values(Object(entry)).join(' ')).join(', ');
   if (typeof value === 'object') return JSON.stringify(value);
   return [choiceText(value, schema), settingText(schema?.unit ?? '')].filter(Boolean).join(' ');
 }

@@ -18,6 +18,7 @@ import { documentFromForm } from './fields.js';
 import { type FormView, type SettingsForm, settingsForm } from './form.js';
 import { restartText } from './restart-text.js';
 import { type Review, versionRows } from './review.js';
+import type { Filling } from './row.js';
 
 interface ImportRetry {
   faults: Fault[];
@@ -35,17 +36,20 @@ function translatedFault({ path, message }: Fault): { path: string; message: str
   return { path, message: translated(message) };
 }
 
+/** @param offers returns the rows that operators can add to the form's tables. */
 export function settingsViews(
   pages: Pages,
   layout: (req: Request) => LayoutData,
   settings: SettingsService,
+  offers: () => Filling['offers'] = () => ({}),
 ): SettingsViews {
   return {
     form: (req, notice, retry, submitted = retry?.entered ?? req.body) =>
       inLanguageOf(req, () => {
         const sections = sectionsFor(req);
         const view = { ...viewOf(submitted), ...viewOf(req.query) };
-        const form = settingsForm(settingsSchema, settings.masked(), { ...retry, sections, view });
+        const options = { ...retry, offers: offers(), sections, view };
+        const form = settingsForm(settingsSchema, settings.masked(), options);
         const context = brokerSettingsContext(layout(req), form, notice ?? resultNotice(settings, req));
         const cameraTitle = settingText(settingsSchema.properties.camera.title);
         return pages.render('settings/brokerSettings', {

@@ -55,7 +55,6 @@ export const TEXTS = {
   saveUnsure: t`No response from the gateway. Reload the page to see the stored settings.`,
   changes: (count: number) =>
     count === 0 ? t`No changes` : count === 1 ? t`1 unsaved change` : t`${count} unsaved changes`,
-  badJson: t`is not valid JSON`,
   testing: t`Connecting`,
   testOk: (ms: number) =>
     t`Connected in ${Math.round(ms)} ms. The entered values work but have not been saved.`,

@@ -6,6 +6,9 @@ import { requireUtf8 } from '../../shared/validation/utf8.js';
 import { webMessage } from '../messages.js';
 import type { Body } from '../openapi/types.js';
 
+/** The settings form has up to 3,000 fields: two for each of 1,000 carts and 400 presets, and one for any other setting. */
+const MAX_FIELDS = 5000;
+
 export interface RouteWithBody {
   readonly body: Body;
 }
@@ -18,7 +21,7 @@ export function readBody({ body: { content, required, maxBytes: limit } }: Route
   if (!required) return readOptionalBody(limit);
   const json = readJson({ limit, type: ['application/json', 'application/*+json'] });
   if (!('application/x-www-form-urlencoded' in content)) return [nameUtf8, json, requireBody('JSON')];
-  return [nameUtf8, json, readForm({ limit, parameterLimit: 1000 }), requireBody('JSON or a form')];
+  return [nameUtf8, json, readForm({ limit, parameterLimit: MAX_FIELDS }), requireBody('JSON or a form')];
 }
 
 /**

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
+import { openLightFleet } from '../../../src/gateway/simulation/fleet.js';
+import { systemClock } from '../../../src/shared/clock.js';
 import { violationsOf } from '../../helpers/axe.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
+import { RecordingLog } from '../../helpers/recording-log.js';
+import { untilAnswer } from '../../helpers/until.js';
 
 /** Tests the settings pages in Chromium with a real gateway whose trials last a few seconds. */
 const test = suite('the settings pages in Chromium');
@@ -23,6 +27,7 @@ async function restart(config: object): Promise<void> {
 interface Document {
   mqtt: { broker: string; host: string; port: number };
   limits: { maxSpeedMmps: number };
+  presets: { distance: Record<string, number> };
 }
 const stored = async () => (await app.gateway.call<Document>('GET', '/variables.json')).body;
 
@@ -343,6 +348,91 @@ for (const javaScriptEnabled of [true, false]) {
       pageErrors.splice(0);
     };
     await app.visit('/brokerSettings?section=simulation&view=advanced', run, { javaScriptEnabled });
+  });
+}
+
+const settingsPage = async () =>
+  (await fetch(`${app.gateway.url}/brokerSettings`, { headers: { accept: 'text/html' } })).text();
+
+const cellValues = (page: Page, name: string) =>
+  page
+    .locator(`[name^="${name}/"]`)
+    .evaluateAll((all) => all.map((cell) => String(Reflect.get(cell, 'value'))));
+
+test('rows are added to and removed from a table, counted as one change, and discarded together', async () => {
+  await restart(LONG);
+  await app.gateway.call('POST', '/updateJson', { carts: [{ cartID: 7, name: 'Forklift' }] });
+  await app.visit('/brokerSettings?section=carts', async ({ page }) => {
+    assert.deepEqual(await cellValues(page, '/carts'), ['7', 'Forklift', '', '']);
+    await page.click('text="Add row"');
+    await page.keyboard.type('8');
+    await page.locator('[name="/carts/name"]').last().fill('Sweeper');
+    await page.click('text="Add row"');
+    await page.locator('[data-cells]:visible [data-remove-row]').first().click();
+    assert.deepEqual(await cellValues(page, '/carts'), ['8', 'Sweeper', '', '']);
+    assert.equal(await page.textContent('[data-save-words]'), '1 unsaved change');
+    await page.click('[data-discard]');
+    assert.deepEqual(await cellValues(page, '/carts'), ['7', 'Forklift', '', '']);
+    assert.equal(await page.textContent('[data-save-words]'), 'No changes');
+    await page.click('[data-row]:has([name="/carts/name"]) [data-to-default]');
+    assert.deepEqual(await cellValues(page, '/carts'), ['', '']);
+    await page.click('[data-save]');
+    await page.locator('[data-changes] dd', { hasText: '7 Forklift → to empty' }).waitFor();
+  });
+  await app.gateway.call('POST', '/updateJson', { carts: [] });
+});
+
+for (const javaScriptEnabled of [true, false]) {
+  const scripts = javaScriptEnabled ? 'with' : 'without';
+
+  test(`presets are entered in rows, and an error is shown beside its cell, ${scripts} JavaScript`, async () => {
+    await restart(LONG);
+    await app.gateway.call('POST', '/updateJson', { presets: { distance: { 4: 700 } } });
+    const run = async ({ page, pageErrors }: { page: Page; pageErrors: string[] }) => {
+      const key = page.locator('[name="/presets/distance/key"]');
+      const value = page.locator('[name="/presets/distance/value"]');
+      await key.first().fill('5');
+      await key.last().fill('6');
+      await value.last().fill('far');
+      await page.click('[data-save]');
+      await page
+        .locator('td:has([name="/presets/distance/value"]) .error:text-is("Must be a number")')
+        .waitFor();
+      assert.deepEqual(await cellValues(page, '/presets/distance'), ['5', '700', '6', 'far', '', '']);
+      await page.click('[data-summary] a');
+      await page.keyboard.type('-250');
+      await page.click('[data-save]');
+      await page.click('[data-apply]');
+      await page.locator('main h2:text-is("Saved")').waitFor();
+      assert.deepEqual((await stored()).presets.distance, { 5: 700, 6: -250 });
+      // The browser logs each 400 response to its console.
+      pageErrors.splice(0);
+    };
+    await app.visit('/brokerSettings?section=presets', run, { javaScriptEnabled });
+    await app.gateway.call('POST', '/updateJson', { presets: { distance: { 5: null, 6: null } } });
+  });
+
+  test(`a cart on the broker is added to the other carts, ${scripts} JavaScript`, async () => {
+    await restart(LONG);
+    const port = Number(new URL(await app.gateway.untilBroker()).port);
+    const fleet = await openLightFleet({
+      ...{ first: 7, count: 1, fleet: 'site1', root: 'cart/v1', clock: systemClock, log: new RecordingLog() },
+      broker: { host: '127.0.0.1', port, protocol: 'mqtt', username: '', password: '' },
+    });
+    try {
+      await untilAnswer(settingsPage, (html) => html.includes('Add: 7 Cart 7'));
+      const run = async ({ page }: { page: Page }) => {
+        if (javaScriptEnabled) {
+          await page.click('button:text-is("Add: 7 Cart 7")');
+          assert.deepEqual(await cellValues(page, '/carts'), ['7', 'Cart 7']);
+        } else await page.check('label:has-text("Add: 7 Cart 7") input');
+        await page.click('[data-save]');
+        await page.locator('[data-changes] dd', { hasText: '7 Cart 7' }).waitFor();
+      };
+      await app.visit('/brokerSettings?section=carts', run, { javaScriptEnabled });
+    } finally {
+      await fleet.close();
+    }
   });
 }
 

@@ -55,9 +55,11 @@ export const SETTINGS_MESSAGES: Vocabulary = {
   'settings.fault.client-id': 'moet uit 1 tot 64 tekens bestaan: letters, cijfers en _ . : -',
   'settings.fault.topic-levels':
     'moet uit 1 tot 4 niveaus bestaan, gescheiden door schuine strepen, elk van 1 tot 32 letters, cijfers, _ en -',
+  'settings.fault.table-key': 'moet een geheel getal van hoogstens 9 cijfers zijn',
   'settings.rules.external-port': 'moet voor een externe MQTT-server minstens 1 zijn',
   'settings.rules.embedded-protocol': 'moet mqtt zijn: de ingebouwde MQTT-server heeft geen TLS',
   'settings.rules.cart-twice': 'kar {cartID} komt twee keer voor',
+  'settings.rules.key-twice': '{key} komt twee keer voor',
   'settings.rules.heartbeat': 'moet 0 zijn, of minstens {ms} ms',
   'settings.rules.crop': 'mag hoogstens {limit} zijn: {edge} + {side} mag niet meer dan 1 zijn',
   'settings.rules.sender': 'ontbreekt: een mailserver vereist een afzender',

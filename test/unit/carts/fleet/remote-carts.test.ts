@@ -65,6 +65,28 @@ const code = (run: () => unknown): string => {
 };
 const ended = (command: Command) => within(command.reached('done'), 'the end of the command');
 
+test('lists the carts on the broker that are missing from the settings, by number and name', () =>
+  withCleanup(async (later) => {
+    const { remoteCarts, scripted, bus, unknown } = await openScripted(later);
+    const publish = (cartID: number, name: string, body: object) => {
+      const message = { headerId: 1, cartID, gatewayId: `gw-${cartID}`, sessionId: `s-${cartID}`, ...body };
+      return scripted.publish(`cart/v1/site1/${cartID}/${name}`, JSON.stringify(message), { qos: 0 });
+    };
+    const state = { driving: false, safetyState: { activeEmergencyStop: 'NONE' }, x: { name: 'Forklift' } };
+    await publish(9, 'state', state);
+    await publish(7, 'connection', { connectionState: 'OFFLINE' });
+    await publish(1, 'connection', { connectionState: 'ONLINE' });
+    await echo(scripted);
+    await echo(bus);
+    const expected = [
+      { cartID: 7, name: 'Cart 7' },
+      { cartID: 9, name: 'Forklift' },
+    ];
+    assert.deepEqual(remoteCarts.unlisted(), expected);
+    unknown.allowed = true;
+    assert.deepEqual(remoteCarts.unlisted(), expected);
+  }));
+
 test("shows a remote cart's location as long as the cart reports it", () =>
   withCleanup(async (later) => {
     const { remoteCarts, state } = await openScripted(later);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { documentFromForm } from '../../../../src/settings/http/fields.js';
 import { settingsForm } from '../../../../src/settings/http/form.js';
+import type { FormRow } from '../../../../src/settings/http/row.js';
 import { settingsSchema } from '../../../../src/settings/schema/schema.js';
 import { maskedSettings } from '../../gateway/api/samples.js';
 
@@ -67,11 +68,95 @@ test('ignores keys that are not in the schema', () => {
   assert.equal('polluted' in {}, false);
 });
 
+/** The fields that the form submits for a setting. */
+function fieldsOf({ name, value, table }: FormRow): [string, string | string[]][] {
+  if (!table) return [[name, value]];
+  return (
+    table.rows[0]?.cells.map((cell, column) => [
+      cell.name,
+      table.rows.map(({ cells }) => cells[column]?.value ?? ''),
+    ]) ?? []
+  );
+}
+
+test('reads the rows of a list of objects, and ignores empty rows', () => {
+  const body = { '/carts/cartID': [' 2 ', '', '4'], '/carts/name': ['Cart 2', ' ', 'North'] };
+  assert.deepEqual(read(body), {
+    carts: [
+      { cartID: 2, name: 'Cart 2' },
+      { cartID: 4, name: 'North' },
+    ],
+  });
+  assert.deepEqual(read({ '/carts/cartID': '', '/carts/name': '' }), { carts: [] });
+});
+
+test('adds the rows whose boxes are checked', () => {
+  const body = { '/carts/cartID': '', '/carts/name': '', '/carts/add': ['["4","North"]', 'no JSON'] };
+  assert.deepEqual(read(body), { carts: [{ cartID: 4, name: 'North' }] });
+});
+
+test('reads the rows of a map, and removes the entries that have no row', () => {
+  const body = {
+    '/presets/distance/key': ['1', '', '-4'],
+    '/presets/distance/value': ['500', '', '0.5'],
+    '/presets/angle/key': '',
+    '/presets/angle/value': '',
+  };
+  const current = { presets: { distance: { 1: 500, 2: -500 }, angle: { 7: 90 } } };
+  assert.deepEqual(read(body, current), {
+    presets: { distance: { 2: null, 1: 500, '-4': 0.5 }, angle: { 7: null } },
+  });
+});
+
+test('keeps an incomplete row, so that validation names its cell', () => {
+  const body = {
+    '/carts/cartID': ['', 'two'],
+    '/carts/name': ['North', ''],
+    '/presets/angle/key': '3',
+    '/presets/angle/value': '',
+  };
+  assert.deepEqual(read(body), {
+    carts: [
+      { cartID: '', name: 'North' },
+      { cartID: 'two', name: '' },
+    ],
+    presets: { angle: { 3: '' } },
+  });
+});
+
+test('rejects a map with an invalid or repeated name, and names its rows', () => {
+  const body = {
+    '/presets/distance/key': ['1', '', 'far', '1'],
+    '/presets/distance/value': ['500', '700', '900', '600'],
+    '/presets/angle/key': ['__proto__', '1'],
+    '/presets/angle/value': ['1', '1'],
+  };
+  assert.throws(
+    () => read(body),
+    ({ faults }: { faults: { path: string; message: unknown }[] }) => {
+      assert.deepEqual(
+        faults.map(({ path }) => path),
+        [
+          '/presets/distance/key/1',
+          '/presets/distance/key/2',
+          '/presets/distance/key/3',
+          '/presets/angle/key/0',
+        ],
+      );
+      return true;
+    },
+  );
+});
+
 test('omits values that match the current document', () => {
-  const current = maskedSettings();
+  const current = {
+    ...maskedSettings(),
+    carts: [{ cartID: 7, name: 'Forklift' }],
+    presets: { distance: { 1: 500, 2: 0.5 }, angle: {} },
+  };
   const { sections } = settingsForm(settingsSchema, current);
   const rows = sections.flatMap(({ groups }) => groups.flatMap((group) => group.rows));
-  const whole = Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+  const whole = Object.fromEntries(rows.flatMap(fieldsOf));
   assert.deepEqual(read(whole, current), {}, 'an untouched form changes nothing');
   assert.deepEqual(read({ ...whole, '/limits/ttlMs': '1500' }, current), { limits: { ttlMs: 1500 } });
 });

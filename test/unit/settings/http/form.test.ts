@@ -132,7 +132,7 @@ test('shows a secret only as its mask', () => {
   assert.deepEqual([row.kind, row.value], ['secret', '***']);
 });
 
-test('shows nested objects as groups, lists as lines, and lists of objects and tables as JSON', () => {
+test('shows nested objects as groups, and lists as lines', () => {
   const gpio = form.sections.find(({ id }) => id === 'gpio');
   assert.deepEqual(
     gpio?.groups.map(({ title }) => title),
@@ -143,9 +143,84 @@ test('shows nested objects as groups, lists as lines, and lists of objects and t
   assert.match(help, /\. One entry per line\.$/);
   const urls = rowOf(form, '/alarms/webhook/urls');
   assert.deepEqual([urls.kind, urls.isNumeric, urls.value, urls.defaultText], ['list', false, '', 'empty']);
-  assert.equal(rowOf(form, '/presets/distance').value, '{}');
-  assert.equal(rowOf(form, '/carts').kind, 'json');
-  assert.equal(rowOf(form, '/carts').help, 'Enter JSON, for example: [{"cartID":2,"name":"Cart 2"}]');
+});
+
+const cells = (settings: SettingsForm, name: string) =>
+  rowOf(settings, name).table?.rows.map((row) => row.cells.map(({ value }) => value));
+
+test('shows a list of objects and a map as tables that end with an empty row', () => {
+  const filled = settingsForm(settingsSchema, {
+    ...maskedSettings(),
+    carts: [{ cartID: 7, name: 'Forklift' }],
+    presets: { distance: { 1: 500, 2: -500 }, angle: {} },
+  });
+  const titles = (name: string) => rowOf(filled, name).table?.columns.map(({ title }) => title);
+  assert.deepEqual(titles('/carts'), ['Cart number', 'Name']);
+  assert.deepEqual(cells(filled, '/carts'), [
+    ['7', 'Forklift'],
+    ['', ''],
+  ]);
+  assert.deepEqual(titles('/presets/distance'), ['distanceID', 'Distance (mm)']);
+  assert.deepEqual(cells(filled, '/presets/distance'), [
+    ['1', '500'],
+    ['2', '-500'],
+    ['', ''],
+  ]);
+  assert.deepEqual(cells(filled, '/presets/angle'), [['', '']]);
+});
+
+test('offers only rows that the table does not contain', () => {
+  const offers = {
+    '/carts': [
+      { label: '7 Forklift', cells: ['7', 'Forklift'] },
+      { label: '8 Sweeper', cells: ['8', 'Sweeper'] },
+    ],
+  };
+  const values = { ...maskedSettings(), carts: [{ cartID: 7, name: 'Renamed' }] };
+  const offered = (entered: Record<string, unknown>) =>
+    rowOf(settingsForm(settingsSchema, values, { offers, entered }), '/carts').table?.offers;
+  assert.deepEqual(offered({}), [{ label: '8 Sweeper', value: '["8","Sweeper"]' }]);
+  assert.deepEqual(offered({ '/carts/cartID': ['7', '8'], '/carts/name': ['a', 'b'] }), []);
+});
+
+test('shows an error beside its cell, and names the row and the column in the summary', () => {
+  const faults = [
+    { path: '/carts/1/name', message: 'must not be empty' },
+    { path: '/presets/distance/3', message: 'must be a number' },
+    { path: '/presets/angle/key/0', message: 'must be a whole number' },
+  ];
+  const entered = {
+    '/carts/cartID': ['2', '', '3'],
+    '/carts/name': ['Cart 2', '', ''],
+    '/presets/distance/key': ['9', '3'],
+    '/presets/distance/value': ['1', 'x'],
+    '/presets/angle/key': 'left',
+    '/presets/angle/value': '90',
+  };
+  const faulty = settingsForm(settingsSchema, maskedSettings(), { faults, entered });
+  const errors = (name: string) =>
+    rowOf(faulty, name).table?.rows.map((row) => row.cells.map(({ error }) => error).join('|'));
+  assert.deepEqual(errors('/carts'), ['|', '|Must not be empty', '|']);
+  assert.deepEqual(errors('/presets/distance'), ['|', '|Must be a number', '|']);
+  assert.deepEqual(errors('/presets/angle'), ['Must be a whole number|', '|']);
+  assert.deepEqual(
+    faulty.faults.map(({ id, label, message }) => [id, `${label} ${message}`]),
+    [
+      ['set-carts-1-name', 'Other carts row 2, Name: must not be empty'],
+      ['set-presets-distance-1-value', 'distanceID presets (mm) row 2, Distance (mm): must be a number'],
+      ['set-presets-angle', 'angleID presets (degrees) row 1, angleID: must be a whole number'],
+    ],
+  );
+  assert.deepEqual(
+    faulty.sections.filter(({ hasFaults }) => hasFaults).map(({ id }) => id),
+    ['presets', 'carts'],
+  );
+});
+
+test('shows an error that concerns a whole table below the table', () => {
+  const faults = [{ path: '/carts', message: 'must have at most 1000 entries' }];
+  const row = rowOf(settingsForm(settingsSchema, maskedSettings(), { faults }), '/carts');
+  assert.deepEqual([row.error, row.hasError], ['Must have at most 1000 entries', true]);
 });
 
 test('the settings form shows null as an empty value', () => {
@@ -153,7 +228,7 @@ test('the settings form shows null as an empty value', () => {
   assert.deepEqual([row.nullable, row.value], [true, '']);
 });
 
-test('shows an error in the summary and beside its field; an error in a list item is shown beside the list', () => {
+test('shows an error in the summary and beside its field; an error in a list of objects, beside its cell', () => {
   const faults = [
     { path: '/mqtt/port', message: 'must be at most 65535' },
     { path: '/carts/0/cartID', message: 'must be at least 1' },
@@ -161,12 +236,12 @@ test('shows an error in the summary and beside its field; an error in a list ite
   ];
   const faulty = settingsForm(settingsSchema, maskedSettings(), { faults });
   assert.equal(rowOf(faulty, '/mqtt/port').error, 'Must be at most 65535');
-  assert.equal(rowOf(faulty, '/carts').error, '1, cartID must be at least 1');
+  assert.equal(rowOf(faulty, '/carts').table?.rows[0]?.cells[0]?.error, 'Must be at least 1');
   assert.deepEqual(
     faulty.faults.map(({ id, label, message }) => [id, `${label} ${message}`]),
     [
       ['set-mqtt-port', 'Port must be at most 65535'],
-      ['set-carts', 'Other carts 1, cartID must be at least 1'],
+      ['set-carts', 'Other carts row 1, Cart number: must be at least 1'],
       ['', '/nowhere is not a known field'],
     ],
   );

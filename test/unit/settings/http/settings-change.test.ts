@@ -26,7 +26,10 @@ interface TestApp {
   move: () => void;
   /** Replaces the broker test. */
   onBrokerTest: (test: () => Promise<{ ok: true; ms: number }>) => void;
-  post: (path: string, fields: Record<string, string>) => Promise<{ status: number; text: string }>;
+  post: (
+    path: string,
+    fields: Record<string, string> | [string, string][],
+  ) => Promise<{ status: number; text: string }>;
   /** Like `post`, but does not follow a redirect. */
   form: (path: string, fields: Record<string, string>) => Promise<Response>;
   send: (path: string, body: object) => Promise<Response>;
@@ -117,6 +120,71 @@ test(
     assert.equal(settings.history.list()[0]?.by, 'anna');
     const again = await post('/brokerSettings/apply', { proposal: proposalIn(review.text) });
     assert.deepEqual([again.status, settings.history.list().length], [409, 2]);
+  }),
+);
+
+const tableFields = (name: string, rows: [string, string][], [first, second] = ['key', 'value']) =>
+  rows.flatMap(([key, value]): [string, string][] => [
+    [`${name}/${first}`, key],
+    [`${name}/${second}`, value],
+  ]);
+const CART_COLUMNS: [string, string] = ['cartID', 'name'];
+
+test(
+  'removes and changes presets in the rows of the form',
+  withTestApp(async ({ settings, post }) => {
+    await settings.update({ presets: { distance: { 1: 500, 2: -500 } } }, { isIdle: () => true, by: 'anna' });
+    const review = await post(
+      '/brokerSettings',
+      tableFields('/presets/distance', [
+        ['1', '700'],
+        ['', ''],
+      ]),
+    );
+    const done = await post('/brokerSettings/apply', { proposal: proposalIn(review.text) });
+    assert.match(done.text, />Saved</);
+    assert.deepEqual(settings.current.presets.distance, { 1: 700 });
+  }),
+);
+
+test(
+  'lists other carts in the review by number and name',
+  withTestApp(async ({ settings, post }) => {
+    await settings.update({ carts: [{ cartID: 2, name: 'Cart 2' }] }, { isIdle: () => true, by: 'anna' });
+    const rows: [string, string][] = [
+      ['2', 'Cart 2'],
+      ['4', 'North hall'],
+    ];
+    const review = await post('/brokerSettings', tableFields('/carts', rows, CART_COLUMNS));
+    assert.match(review.text, /2 Cart 2<\/del>[\s\S]*2 Cart 2, 4 North hall<\/ins>/);
+  }),
+);
+
+test(
+  'shows an invalid row again with the error beside its cell',
+  withTestApp(async ({ settings, post }) => {
+    const rows: [string, string][] = [
+      ['', ''],
+      ['4', 'North'],
+      ['70000', 'South'],
+    ];
+    const { status, text } = await post('/brokerSettings', tableFields('/carts', rows, CART_COLUMNS));
+    assert.equal(status, 400);
+    const cell = /<input [^>]*id="set-carts-1-cartID"[^>]*>(<small[^>]*>[^<]*)?/.exec(text)?.[0] ?? '';
+    assert.match(cell, /value="70000"[^>]*aria-invalid="true"[^>]*><small[^>]*>Must be at most 65535$/);
+    assert.deepEqual(settings.current.carts, []);
+  }),
+);
+
+test(
+  'accepts the largest list of carts',
+  withTestApp(async ({ post }) => {
+    const rows = Array.from({ length: 1000 }, (_, at): [string, string] => [
+      String(at + 2),
+      `Cart ${at + 2}`,
+    ]);
+    const { status } = await post('/brokerSettings', tableFields('/carts', rows, CART_COLUMNS));
+    assert.equal(status, 200);
   }),
 );
 
