@@ -51,7 +51,7 @@ export function setText(control: SettingRow['control'], text: string): void {
 }
 
 /** Converts a row's value to the type that its kind requires. Tables are submitted only with the form. */
-export function typedValue({ control, kind, nullable, isNumeric }: SettingRow): unknown {
+function typedValue({ control, kind, nullable, isNumeric }: SettingRow): unknown {
   const text = textOf(control);
   if (nullable && text.trim() === '') return null;
   if (kind === 'list') return listFrom(text, isNumeric);

@@ -4,6 +4,7 @@ import { documentFromForm } from '../../../../src/settings/http/fields.js';
 import { settingsForm } from '../../../../src/settings/http/form.js';
 import type { FormRow } from '../../../../src/settings/http/row.js';
 import { settingsSchema } from '../../../../src/settings/schema/schema.js';
+import type { GatewayError } from '../../../../src/shared/errors.js';
 import { maskedSettings } from '../../gateway/api/samples.js';
 
 const read = (body: Record<string, unknown>, current?: unknown) =>
@@ -133,7 +134,7 @@ test('rejects a map with an invalid or repeated name, and names its rows', () =>
   };
   assert.throws(
     () => read(body),
-    ({ faults }: { faults: { path: string; message: unknown }[] }) => {
+    ({ info: { faults = [] } }: GatewayError) => {
       assert.deepEqual(
         faults.map(({ path }) => path),
         [
