@@ -73,6 +73,9 @@ interface Described {
   description?: string;
   unit?: string;
   valueTitles?: Record<string, string>;
+  items?: Described;
+  propertyNames?: Described;
+  additionalProperties?: boolean | Described;
   properties?: Record<string, Described>;
 }
 
@@ -92,9 +95,14 @@ function describedTexts({
   unit = '',
   valueTitles = {},
   properties = {},
+  items,
+  propertyNames,
+  additionalProperties,
 }: Described): string[] {
   const own = [title, description, /^[a-z]{4}/.test(unit) ? unit : undefined].filter(
     (text) => text !== undefined,
   );
-  return [...own, ...Object.values(valueTitles), ...Object.values(properties).flatMap(describedTexts)];
+  const columns = [items, propertyNames, additionalProperties].filter((part) => typeof part === 'object');
+  const parts = [...Object.values(properties), ...columns];
+  return [...own, ...Object.values(valueTitles), ...parts.flatMap(describedTexts)];
 }

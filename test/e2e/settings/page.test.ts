@@ -364,10 +364,10 @@ test('rows are added to and removed from a table, counted as one change, and dis
   await app.gateway.call('POST', '/updateJson', { carts: [{ cartID: 7, name: 'Forklift' }] });
   await app.visit('/brokerSettings?section=carts', async ({ page }) => {
     assert.deepEqual(await cellValues(page, '/carts'), ['7', 'Forklift', '', '']);
-    await page.click('text="Add row"');
+    await page.click('[data-add-row]:visible');
     await page.keyboard.type('8');
     await page.locator('[name="/carts/name"]').last().fill('Sweeper');
-    await page.click('text="Add row"');
+    await page.click('[data-add-row]:visible');
     await page.locator('[data-cells]:visible [data-remove-row]').first().click();
     assert.deepEqual(await cellValues(page, '/carts'), ['8', 'Sweeper', '', '']);
     assert.equal(await page.textContent('[data-save-words]'), '1 unsaved change');
@@ -400,7 +400,7 @@ for (const javaScriptEnabled of [true, false]) {
         .waitFor();
       assert.deepEqual(await cellValues(page, '/presets/distance'), ['5', '700', '6', 'far', '', '']);
       await page.click('[data-summary] a');
-      await page.keyboard.type('-250');
+      await page.locator('[name="/presets/distance/value"]:focus').fill('-250');
       await page.click('[data-save]');
       await page.click('[data-apply]');
       await page.locator('main h2:text-is("Saved")').waitFor();

@@ -91,6 +91,10 @@ export const SETTINGS: Vocabulary = {
   'Show in the menu': 'In het menu tonen',
   'Automatic: the shop is shown while a game is for sale. A new gateway has five sample games, which can be taken out of sale on the page /shop/admin.':
     'Automatisch: de winkel wordt getoond zolang er een spel te koop is. Een nieuwe gateway heeft vijf voorbeeldspellen, die op de pagina /shop/admin uit de verkoop kunnen worden gehaald.',
+  Distance: 'Afstand',
+  Angle: 'Hoek',
+  distanceID: 'distanceID',
+  angleID: 'angleID',
   'Always 1.': 'Altijd 1.',
   'Cart number': 'Karnummer',
   "The number of the cart on which this gateway is mounted. The gateway sends this cart's commands over the serial line.":
