@@ -3,7 +3,8 @@ import type { Fault } from '../../shared/errors.js';
 import { concerns, faultText } from '../../web/labels/fault-texts.js';
 import { foundText, isFound, searchText, wordsOf } from '../schema/search.js';
 import { type FormSchema, SETTINGS_SECTIONS, settingsFields } from './fields.js';
-import { type Filling, type FormRow, listOf, rowOf } from './row.js';
+import { type FormRow, listOf, rowOf } from './row.js';
+import type { Filling } from './table.js';
 
 interface FormGroup {
   title: string;

@@ -1,7 +1,6 @@
 import { upperFirst } from '../../i18n/format.js';
 import { plainNumber } from '../../i18n/language.js';
 import { settingText, t } from '../../i18n/page-text.js';
-import type { Fault } from '../../shared/errors.js';
 import { concerns, faultText } from '../../web/labels/fault-texts.js';
 import { listText } from '../schema/list-text.js';
 import {
@@ -13,7 +12,7 @@ import {
   valueAt,
 } from './fields.js';
 import { markOf } from './review.js';
-import { type Offer, type Table, tableOf } from './table.js';
+import { type Filling, type Table, tableOf } from './table.js';
 import { choiceText, valueText } from './value-text.js';
 
 export interface FormRow {
@@ -53,15 +52,6 @@ export interface FormRow {
   min: string;
   max: string;
   lines: number;
-}
-
-export interface Filling {
-  values: unknown;
-  faults: readonly Fault[];
-  /** Unsaved input, keyed by JSON pointer; shown instead of the stored values. */
-  entered: Readonly<Record<string, unknown>>;
-  /** Rows that an operator can add to a table, keyed by JSON pointer. */
-  offers: Readonly<Record<string, readonly Offer[]>>;
 }
 
 /** Builds the row of one setting. @param isBasic true if the whole section is basic. */

@@ -4,12 +4,20 @@ import type { Fault } from '../../shared/errors.js';
 import { isJsonObject, parseJson } from '../../shared/validation/json.js';
 import { faultText } from '../../web/labels/fault-texts.js';
 import { cellsOf, columnsOf, type SettingsField, submittedCells } from './fields.js';
-import type { Filling } from './row.js';
 
 /** A row that an operator can add to a table. */
 export interface Offer {
   label: string;
   cells: readonly string[];
+}
+
+export interface Filling {
+  values: unknown;
+  faults: readonly Fault[];
+  /** Unsaved input, keyed by JSON pointer; shown instead of the stored values. */
+  entered: Readonly<Record<string, unknown>>;
+  /** Rows that an operator can add to a table, keyed by JSON pointer. */
+  offers: Readonly<Record<string, readonly Offer[]>>;
 }
 
 interface Cell {

@@ -18,7 +18,7 @@ import { documentFromForm } from './fields.js';
 import { type FormView, type SettingsForm, settingsForm } from './form.js';
 import { restartText } from './restart-text.js';
 import { type Review, versionRows } from './review.js';
-import type { Filling } from './row.js';
+import type { Filling } from './table.js';
 
 interface ImportRetry {
   faults: Fault[];
