@@ -10,7 +10,7 @@ import { storePaths } from '../../../src/store/paths.js';
 import { readMark } from '../../../src/store/recovery/commit-file.js';
 import { missingOperations, peekCommitNumber } from '../../../src/store/recovery/commit-number.js';
 
-const KILLS = Number(process.env.CARTWRIGHT_KILLS || 10);
+const KILLS = Number(process.env.CARTWRIGHT_KILLS || 20);
 /** Number of times that each database is killed and recovered. */
 const KILLS_EACH = 10;
 const MAX_ACKS = 2000;
