@@ -150,6 +150,20 @@ test(
   }),
 );
 
+test(
+  'counts the guesses before and after an accepted code together',
+  withTestApp(async (testApp) => {
+    const { logIn, code } = await enrol(testApp, 'anna');
+    for (let n = 1; n <= 4; n += 1)
+      assert.equal((await logIn(otherThan(code()), `127.0.7.${n}`)).status, 401);
+    testApp.clock.advance(60_000);
+    assert.equal((await logIn(code(), '127.0.7.5')).status, 201);
+    testApp.clock.advance(60_000);
+    assert.equal((await logIn(otherThan(code()), '127.0.7.6')).status, 401);
+    assert.equal((await logIn(code(), '127.0.7.7')).status, 429);
+  }),
+);
+
 /** Returns the tokens of pending browser logins with the correct password, one from each address. */
 async function pendingLogins({ access }: TestApp, username: string, count: number): Promise<string[]> {
   const tokens: string[] = [];
