@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
+import { ImageCheck } from '../../../../src/camera/capture/image-check.js';
 import { JpegEncoder } from '../../../../src/simulator/camera/jpeg/encoder.js';
 import { commentOf, padded, withThumbnail } from '../../../../src/simulator/camera/jpeg/segments.js';
 import { Picture } from '../../../../src/simulator/camera/render/picture.js';
@@ -337,6 +338,16 @@ test('a manual retry restarts a frozen camera', () => {
   assert.equal(harness.phase, 'stopping');
   step(harness, []);
   assert.equal(harness.device.programs.length, 2);
+});
+
+test('a camera that repeats its last image after a start is frozen only after 5 s', () => {
+  const check = new ImageCheck(() => false);
+  const image = new Scene(new CameraSourceHarness()).good();
+  const size = { width: 160, height: 120 };
+  const faultAt = (atMs: number) => check.take(image, atMs, size).fault?.code;
+  assert.equal(faultAt(0), undefined);
+  check.restart();
+  assert.deepEqual([60_000, 64_900, 65_000].map(faultAt), [undefined, undefined, 'frozen']);
 });
 
 test.run();
