@@ -11,6 +11,7 @@ export const systemMessage = declareMessages('system', {
   'loss-acknowledged': 'Lost writes acknowledged',
   'payments-confirmed': 'Payments confirmed',
   'payments-enabled': 'Customers can pay again.',
+  'upload-encoded': 'the file must be sent without a content encoding',
   'upload-range': 'the body must be a part of a file that Content-Range describes',
   'upload-part-too-large': 'a part of the file must not be larger than 4 MiB',
   'upload-parts': 'Send larger files in several parts with Content-Range.',

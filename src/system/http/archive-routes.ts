@@ -151,6 +151,9 @@ const CONTENT_RANGE = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/;
 
 /** Returns which part of the file the body is; without `Content-Range`, it is the whole file. */
 function uploadPartOf({ headers }: Request): UploadPart {
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', systemMessage('upload-encoded'));
+  }
   const bytes = Number(headers['content-length'] ?? Number.NaN);
   const { maxBytes } = UPLOAD_BODY;
   if (bytes > maxBytes) {

@@ -81,6 +81,7 @@ export const SYSTEM_MESSAGES: Vocabulary = {
   'store.lost-in-no-backup': 'Ze staan in geen enkele back-up.',
   'store.no-lost-writes': 'er zijn geen verloren wijzigingen gemeld',
   'store.no-space-for-copy': 'er is te weinig vrije schijfruimte voor een kopie',
+  'system.upload-encoded': 'het bestand moet zonder Content-Encoding worden verstuurd',
   'system.upload-range': 'de inhoud moet een deel van een bestand zijn dat Content-Range beschrijft',
   'system.upload-part-too-large': 'een deel van het bestand mag niet groter zijn dan 4 MiB',
   'system.upload-parts': 'Stuur grotere bestanden in meerdere delen met Content-Range.',
