@@ -109,10 +109,11 @@ test('pages show a notice when anyone on the network can drive the cart', () => 
   assert.match(html, /anyone on this network can drive this cart/);
 });
 
-test('the settings page contains every field, named after its JSON pointer', () => {
+test('the settings page contains every field and column, named after its JSON pointer', () => {
   const { sections } = settingsForm(settingsSchema, settings);
   const rows = sections.flatMap(({ groups }) => groups.flatMap((group) => group.rows));
-  for (const { name } of rows) {
+  const names = rows.flatMap(({ name, table }) => table?.rows[0]?.cells.map((cell) => cell.name) ?? [name]);
+  for (const name of names) {
     assert.ok(rendered.brokerSettings.includes(`name="${name.replaceAll('/', '&#x2F;')}"`), name);
   }
 });
