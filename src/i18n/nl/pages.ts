@@ -20,6 +20,8 @@ export const PAGES: Vocabulary = {
     '{0} NIET bevestigd: gebruik de knop op de kar. De gateway antwoordt niet.',
   '{0} NOT confirmed: use the button on the cart. The gateway does not respond. Retrying':
     '{0} NIET bevestigd: gebruik de knop op de kar. De gateway antwoordt niet. Er volgt een nieuwe poging',
+  '{0} NOT confirmed at {1}. The gateway responds again: press {2} again.':
+    '{0} om {1} NIET bevestigd. De gateway antwoordt weer: druk opnieuw op {2}.',
   'Stop NOT confirmed by {0}: use the button on the cart. Retrying':
     'Stop NIET bevestigd door {0}: gebruik de knop op de kar. Wordt herhaald',
   'Cannot reach the cart from here: use the button on the cart':

@@ -1,7 +1,8 @@
 import { upperFirst } from '../../i18n/format.js';
 import { all, find, setText, showText, svg } from '../../web/browser/dom.js';
 import { initHoldButtons } from '../../web/browser/hold.js';
-import { post, send } from '../../web/browser/post.js';
+import { markAge, poll } from '../../web/browser/live/age.js';
+import { post } from '../../web/browser/post.js';
 import type { ApproachView, SightingsView } from '../approach/view.js';
 import { MARKER_TEXTS } from './texts.js';
 
@@ -18,22 +19,34 @@ class MarkerView {
   readonly #layer: HTMLElement;
   readonly #form: HTMLFormElement;
   #isOn = false;
-  #isPolling = false;
   #selected: number | undefined;
-  /** `performance.now()` when the shown image was taken. */
-  #takenAt = Number.NEGATIVE_INFINITY;
-  #shownRun = '';
+  #shownRun: ApproachView | undefined;
 
   constructor(layer: HTMLElement, form: HTMLFormElement) {
     this.#layer = layer;
     this.#form = form;
+    const refresh = poll({
+      address: '/navigation/sightings',
+      everyMs: POLL_MS,
+      timeoutMs: TIMEOUT_MS,
+      isOn: () => this.#isOn,
+      show: (body) => this.#show(body as SightingsView),
+      drawStale: (isStale, ageMs) => {
+        if (isStale) this.#showStale();
+        this.#drawRun(isStale ? ageMs : 0);
+      },
+    });
     const toggle = find('[data-marker-toggle]');
     toggle?.addEventListener('click', () => {
       this.#isOn = !this.#isOn;
       toggle.setAttribute('aria-pressed', String(this.#isOn));
       this.#form.hidden = !this.#isOn;
       this.#layer.replaceChildren();
-      if (this.#isOn && !this.#isPolling) void this.#poll();
+      // The view may have been closed for a long time, so it shows nothing before the next response.
+      find('[data-marker-list]', this.#form)?.replaceChildren();
+      this.#text('');
+      showText(find('[data-marker-run]', this.#form), '');
+      void refresh();
     });
     find('[data-marker-close]', form)?.addEventListener('click', () => this.#select(undefined));
     form.addEventListener('submit', (event) => event.preventDefault());
@@ -45,24 +58,9 @@ class MarkerView {
     });
   }
 
-  /** Requests are sent one after the other, so that a slow gateway is not overloaded. */
-  async #poll(): Promise<void> {
-    this.#isPolling = true;
-    while (this.#isOn) {
-      if (document.visibilityState === 'visible') {
-        const { ok, body } = await send('GET', '/navigation/sightings', { timeoutMs: TIMEOUT_MS });
-        if (this.#isOn && ok) this.#show(body as SightingsView);
-        else if (performance.now() - this.#takenAt > STALE_MS) this.#showStale();
-      }
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    }
-    this.#isPolling = false;
-  }
-
   #show({ ageMs, width, height, sightings, approach }: SightingsView): void {
-    if (approach) this.#showRun(approach);
+    this.#followRun(approach);
     if (ageMs === null || ageMs > STALE_MS) return this.#showStale();
-    this.#takenAt = performance.now() - ageMs;
     this.#layer.setAttribute('viewBox', `0 0 ${width} ${height}`);
     for (const shown of all('[data-marker], [data-choose]'))
       if (!sightings.some(({ id }) => String(id) === (shown.dataset.marker ?? shown.dataset.choose)))
@@ -155,12 +153,20 @@ class MarkerView {
     this.#answer(status === 0 ? MARKER_TEXTS.noAnswer : lines);
   }
 
-  /** A drive that ended before this page was opened is not shown. */
-  #showRun(run: ApproachView): void {
-    const isEnded = run.phase === 'FINISHED' || run.phase === 'FAILED';
-    if (!isEnded) this.#shownRun = run.runId;
-    if (run.runId !== this.#shownRun) return;
-    showText(find('[data-marker-run]', this.#form), MARKER_TEXTS.run(run));
+  /** A drive that ended before this page was opened is not shown; null after a restart of the gateway. */
+  #followRun(run: ApproachView | null): void {
+    if (run && isEnded(run) && run.runId !== this.#shownRun?.runId) return;
+    this.#shownRun = run ?? undefined;
+  }
+
+  /** @param ageMs age of the latest response; 0 if it is not late. */
+  #drawRun(ageMs: number): void {
+    const run = this.#shownRun;
+    const line = find('[data-marker-run]', this.#form);
+    const isOld = run !== undefined && !isEnded(run) && ageMs > 0;
+    markAge(this.#form, isOld ? ageMs : 0, 0);
+    const text = run ? MARKER_TEXTS.run(run) : '';
+    showText(line, isOld ? `${text}. ${MARKER_TEXTS.lastKnown(ageMs)}` : text);
   }
 
   #text(text: string): void {
@@ -170,6 +176,10 @@ class MarkerView {
   #answer(text: string): void {
     showText(find('[data-marker-answer]', this.#form), text);
   }
+}
+
+function isEnded({ phase }: ApproachView): boolean {
+  return phase === 'FINISHED' || phase === 'FAILED';
 }
 
 function setAttributes(element: Element | undefined, values: Record<string, number>): void {

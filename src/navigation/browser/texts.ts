@@ -1,4 +1,4 @@
-import { metres } from '../../i18n/format.js';
+import { ageText, metres } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import { LIVE_BEACONS } from '../../i18n/nl/beacons.js';
 import { LIVE_MARKERS } from '../../i18n/nl/markers.js';
@@ -13,6 +13,7 @@ export const MARKER_TEXTS = {
   choose: t`Tap a marker to drive to it.`,
   none: t`The camera sees no registered marker.`,
   stale: t`No current image`,
+  lastKnown: (ageMs: number) => t`Status from ${ageText(Math.floor(ageMs / 1000) * 1000)} ago`,
   hold: t`Press and hold the button until the ring is full.`,
   confirm: t`Drive to this marker?`,
   noAnswer: t`No response from the gateway. The cart may have received the command: check the cart.`,

@@ -10,7 +10,7 @@ import {
   upperFirst,
 } from '../../i18n/format.js';
 import { translated } from '../../i18n/messages.js';
-import { clearUnreachable, showStopFailure } from './answer.js';
+import { clearUnreachable, showStopFailure, updateStopFailure } from './answer.js';
 import { drawBands } from './bands.js';
 import { all, fill, find, setTone, showText } from './dom.js';
 import { markAge } from './live/age.js';
@@ -33,6 +33,7 @@ export function drawLayout(state: StateStore): void {
   showText(find('[data-live="stop-pending"]'), pending);
   // The message about a pending stop replaces the result of the previous stop.
   if (pending) showStopFailure('');
+  else updateStopFailure(state);
   drawLights(state);
   drawLightsAge(lostMs);
   drawBands(state);

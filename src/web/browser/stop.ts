@@ -1,9 +1,9 @@
 import type { StoppedCart } from '../../carts/command/model.js';
 import { cartLabels } from '../../carts/labels/stop-labels.js';
 import { timeOfDay, upperFirst } from '../../i18n/format.js';
-import { showAnswer, showStopFailure } from './answer.js';
+import { showAnswer, showStopFailure, type UnconfirmedStop } from './answer.js';
 import { newId } from './commands/new-id.js';
-import { find, isPopoverOpen } from './dom.js';
+import { all, find, isPopoverOpen } from './dom.js';
 import { field, post, type Reply } from './post.js';
 import { stopTokenHeader } from './stop-token.js';
 import { TEXTS } from './texts.js';
@@ -111,7 +111,12 @@ function stopMine(): void {
   const cartID = form ? cartOf(form) : null;
   if (cartID === null) return;
   for (const stopVia of stopChannels) stopVia('stop', cartID);
-  void send(TEXTS.stop, '/stop/mine', { cartID });
+  void send('stop', '/stop/mine', { cartID }, [cartID, ...movedByMe()]);
+}
+
+/** The carts with a Stop button beside the status line, because this operator is moving them. */
+function movedByMe(): number[] {
+  return all('[data-moving-cart]').map(({ dataset }) => Number(dataset.movingCart));
 }
 
 /** Returns the ID of the cart that a form stops, or null if the form stops all carts. */
@@ -123,10 +128,11 @@ async function sendStop(form: HTMLFormElement): Promise<void> {
   const kind = form.hasAttribute('data-estop') ? 'estop' : 'stop';
   // All requests of a press contain the same ID, so that the gateway records the press once.
   const press = kind === 'estop' ? newId() : undefined;
-  for (const stopVia of stopChannels) stopVia(kind, cartOf(form), press);
-  if (!press) return void send(TEXTS.stop, form.action, {});
+  const cartID = cartOf(form);
+  for (const stopVia of stopChannels) stopVia(kind, cartID, press);
+  if (!press) return void send('stop', form.action, {}, cartID === null ? [] : [cartID]);
   setLastPress(press);
-  const isAccepted = await send(TEXTS.stopAll, form.action, { pressId: press });
+  const isAccepted = await send('estop', form.action, { pressId: press }, []);
   setTimeout(() => lastPress === press && setLastPress(undefined), isAccepted ? LATCH_EVENT_MS : 0);
 }
 
@@ -152,27 +158,43 @@ function setLastPress(press: string | undefined): void {
 /**
  * Sends a stop request up to 6 times, until the gateway responds; a late stop is harmless. Returns true if
  * the gateway has accepted the stop.
+ * @param cartIDs the carts to stop; all carts if it is empty.
  */
-async function send(action: string, address: string, body: object): Promise<boolean> {
+async function send(
+  kind: 'stop' | 'estop',
+  address: string,
+  body: object,
+  cartIDs: readonly number[],
+): Promise<boolean> {
+  const isEstop = kind === 'estop';
+  const action = isEstop ? TEXTS.stopAll : TEXTS.stop;
+  const stop = { action, isEstop, cartIDs, pressedAt: performance.now(), isAnswered: false };
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const headers = stopTokenHeader();
     const reply = await post(address, body, { timeoutMs: 2500, keepalive: true, headers });
-    if (reply.status !== 0) return showResponse(action, reply);
-    showStopFailure(attempt < TRIES ? TEXTS.stopUnansweredTrying(action) : TEXTS.stopUnanswered(action));
+    if (reply.status !== 0) return showResponse(stop, reply);
+    if (attempt < TRIES) showStopFailure(TEXTS.stopUnansweredTrying(action));
+    else showStopFailure(TEXTS.stopUnanswered(action), stop);
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
   return false;
 }
 
-function showResponse(action: string, { ok, body, message, hint }: Reply): boolean {
+function showResponse(stop: UnconfirmedStop, { ok, body, message, hint }: Reply): boolean {
+  const { action, isEstop } = stop;
   const missing = unconfirmed(body);
   const time = timeOfDay(Date.now());
   if (missing.length > 0) {
-    showStopFailure(TEXTS.stopMissing(action, time, cartLabels(missing)));
+    const cartIDs = missing.map(({ cartID }) => cartID);
+    showStopFailure(TEXTS.stopMissing(action, time, cartLabels(missing)), {
+      ...stop,
+      cartIDs,
+      isAnswered: true,
+    });
     return true;
   }
   showStopFailure(ok ? '' : TEXTS.stopNotSent(action, `${upperFirst(message)}. ${hint}`.trim()));
-  if (ok) showAnswer(TEXTS.stopSent(action, time), 'quiet', action === TEXTS.stopAll ? 'estop' : undefined);
+  if (ok) showAnswer(TEXTS.stopSent(action, time), 'quiet', isEstop ? 'estop' : undefined);
   return ok;
 }
 

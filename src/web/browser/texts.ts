@@ -22,6 +22,8 @@ export const TEXTS = {
     t`${what} NOT confirmed: use the button on the cart. The gateway does not respond.`,
   stopUnansweredTrying: (what: string) =>
     t`${what} NOT confirmed: use the button on the cart. The gateway does not respond. Retrying`,
+  stopUnansweredBefore: (what: string, time: string) =>
+    t`${what} NOT confirmed at ${time}. The gateway responds again: press ${what} again.`,
   cannotReach: t`Cannot reach the cart from here: use the button on the cart`,
   cart: (cartID: number) => t`Cart ${cartID}`,
   unknownCart: (cartID: number, selected: string) => t`Cart ${cartID} is unknown. ${selected} is selected.`,

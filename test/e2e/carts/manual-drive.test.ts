@@ -286,6 +286,18 @@ driveSuite(
   },
 );
 
+test('the page states who has control only while it is connected', async () => {
+  await withPage(app.browser, network.url, async ({ page, pageErrors }) => {
+    await untilText(page, 'who', /^No one has control$/);
+    network.dropTraffic();
+    await untilText(page, 'who', /^No connection for manual drive$/);
+    assert.equal(await page.isDisabled('[data-hand-take]'), true);
+    await untilText(page, 'who', /^No one has control$/);
+    network.disconnect();
+    pageErrors.splice(0);
+  });
+});
+
 driveSuite(
   'a cart driven with the pad stops when the browser goes offline; the page reports the loss and reconnects',
   async () => {

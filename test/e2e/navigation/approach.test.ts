@@ -235,6 +235,50 @@ test('holding the button drives to the tapped marker', async () => {
   assert.equal(standoffMm, 800);
 });
 
+/** What the gateway answers to the marker view while it drives to marker 12. */
+const DRIVING = {
+  ageMs: 10,
+  width: 640,
+  height: 480,
+  sightings: [],
+  fault: '',
+  approach: { runId: 'a', phase: 'MOVING', markerId: 12, commands: 3 },
+};
+
+test('the marker form shows the age of a drive when the gateway does not answer', async () => {
+  await app.visit('/', async ({ page, pageErrors }) => {
+    await page.route('**/navigation/sightings', (route) => route.fulfill({ json: DRIVING }));
+    await page.locator('[data-marker-toggle]').click();
+    const line = page.locator('[data-marker-run]');
+    await line.filter({ hasText: /^Driving to marker 12, command 3$/ }).waitFor();
+    await page.route('**/navigation/sightings', (route) => route.abort());
+    await line.filter({ hasText: /^Driving to marker 12, command 3\. Status from \d+\.0 s ago$/ }).waitFor();
+    await page.locator('[data-marker-form][data-stale]').waitFor();
+    // A gateway that has restarted knows of no drive.
+    await page.route('**/navigation/sightings', (route) =>
+      route.fulfill({ json: { ...DRIVING, approach: null } }),
+    );
+    await line.waitFor({ state: 'hidden' });
+    await page.locator('[data-marker-form]:not([data-stale])').waitFor();
+    pageErrors.splice(0);
+  });
+});
+
+test('the marker form that is opened again shows no drive before the gateway has answered', async () => {
+  await app.visit('/', async ({ page }) => {
+    await page.route('**/navigation/sightings', (route) => route.fulfill({ json: DRIVING }));
+    const toggle = page.locator('[data-marker-toggle]');
+    await toggle.click();
+    const line = page.locator('[data-marker-run]');
+    await line.filter({ hasText: /^Driving/ }).waitFor();
+    await toggle.click();
+    await page.route('**/navigation/sightings', () => new Promise<void>(() => {}));
+    await toggle.click();
+    await page.locator('[data-marker-form]:not([hidden])').waitFor();
+    assert.equal(await line.isVisible(), false);
+  });
+});
+
 /** Kills the simulated camera's program; the gateway then restarts it. */
 function endCamera(): void {
   for (const pid of descendants(app.gateway.pid)) {

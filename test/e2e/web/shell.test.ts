@@ -228,6 +228,71 @@ test('a successful stop removes the message about the failed one', () =>
     pageErrors.splice(0);
   }));
 
+const failed = (page: Page, text: RegExp): Promise<void> =>
+  page.locator('[data-live="stop-failed"]').filter({ hasText: text }).waitFor();
+
+/** Sends a stop that the gateway does not answer, and waits until the page has stopped retrying. */
+async function pressUnanswered(page: Page, selector: string): Promise<void> {
+  await page.locator(`${SENTENCE}:text-matches("^(Ready|Moving)")`).waitFor();
+  await page.route(/\/(estop|stop)$/, (route) => route.abort());
+  await page.click(selector);
+  await failed(page, /NOT confirmed: use the button on the cart\. The gateway does not respond\.$/);
+}
+
+/** Makes the page open a new connection, which starts with the current state. */
+async function reconnect(page: Page): Promise<void> {
+  const opened = page.waitForRequest('**/events?*');
+  await page.evaluate(`dispatchEvent(new Event('online'))`);
+  await opened;
+}
+
+test('a Stop that was not confirmed is no longer reported after a new connection shows the cart at rest', () =>
+  app.visit('/system', async ({ page, pageErrors }) => {
+    await pressUnanswered(page, '.stops .stop');
+    await reconnect(page);
+    await page.locator('[data-live="stop-failed"]').waitFor({ state: 'hidden' });
+    pageErrors.splice(0);
+  }));
+
+test('a Stop that was not confirmed is reported as old while the cart moves, until it is at rest', () =>
+  app.visit('/system', async ({ page, pageErrors }) => {
+    await app.gateway.move(1, 1500, { maxSpeed: 50 });
+    await app.gateway.untilCart(1, ({ moving }) => moving);
+    await pressUnanswered(page, '.stops .stop');
+    await reconnect(page);
+    await failed(page, /^Stop NOT confirmed at [\d:]+\. The gateway responds again: press Stop again\.$/);
+    await app.gateway.call('POST', '/carts/1/stop', {});
+    await page.locator('[data-live="stop-failed"]').waitFor({ state: 'hidden' });
+    pageErrors.splice(0);
+  }));
+
+test('a Stop all that was not confirmed is reported as old until the carts are stopped', () =>
+  app
+    .visit('/system', async ({ page, pageErrors }) => {
+      await pressUnanswered(page, '.stops .estop');
+      await reconnect(page);
+      await failed(
+        page,
+        /^Stop all NOT confirmed at [\d:]+\. The gateway responds again: press Stop all again\.$/,
+      );
+      await app.gateway.call('POST', '/estop', {});
+      await page.locator('[data-live="stop-failed"]').waitFor({ state: 'hidden' });
+      pageErrors.splice(0);
+    })
+    .finally(() => app.gateway.resetCarts(1, 2, 3)));
+
+test('a Stop that is not confirmed stays on the page while only events arrive', () =>
+  app.visit('/system', async ({ page, pageErrors }) => {
+    await pressUnanswered(page, '.stops .stop');
+    await page.evaluate(`new Promise((resolve) => {
+      const source = new EventSource('/events');
+      let beats = 0;
+      source.addEventListener('beat', () => { beats += 1; if (beats === 4) { source.close(); resolve(); } });
+    })`);
+    await failed(page, /The gateway does not respond\.$/);
+    pageErrors.splice(0);
+  }));
+
 for (const [width, height] of [
   [1440, 900],
   [768, 1024],

@@ -38,7 +38,7 @@ export function initManualDrive(store: StateStore): void {
   const gamepad = pad && new DriveGamepad(run, () => draw());
   const draw = (): void => {
     const { state } = connection;
-    drawTexts(connection, locked(), onlyOwn());
+    drawTexts(knownState(connection, store), connection.roundTripMs, locked(), onlyOwn());
     speed.draw(isOwn() ? state?.most : undefined);
     view?.draw(run.stick);
     showText(find('[data-gamepad]'), gamepad?.isConnected ? MANUAL_TEXTS.gamepad : '');
@@ -78,9 +78,21 @@ function initButtons(connection: DriveConnection): void {
   });
 }
 
+/**
+ * Undefined if the state may be outdated: only the lease holder receives states regularly, so for other operators
+ * a state is as old as the events.
+ */
+function knownState({ state }: DriveConnection, store: StateStore): DriveState | undefined {
+  return state && (state.lease > 0 || store.lostForMs() === 0) ? state : undefined;
+}
+
 /** @param note the part of the reason `lock` that neither the status line nor the command form states. */
-function drawTexts(connection: DriveConnection, lock: string, note: string): void {
-  const { state, roundTripMs } = connection;
+function drawTexts(
+  state: DriveState | undefined,
+  roundTripMs: number | undefined,
+  lock: string,
+  note: string,
+): void {
   showText(find('[data-hand-who]'), driverText(state));
   find('[data-hand-who]')?.toggleAttribute('data-free', state?.driver === null);
   const requester = state && state.lease > 0 ? state.asking[0] : undefined;

@@ -19,32 +19,45 @@ export function markAge(element: HTMLElement | undefined, ageMs: number | null, 
 interface PollOptions {
   address: string;
   everyMs: number;
+  timeoutMs?: number;
+  /** False while nothing is requested, for example because the values are hidden. */
+  isOn?: () => boolean;
   /** Receives the body of each response. */
   show: (body: unknown) => void;
-  /** Called every 250 ms; true from a missed response until the next response. */
-  drawStale: (isStale: boolean) => void;
+  /** Called every 250 ms; `isStale` is true from a missed response until the next response. */
+  drawStale: (isStale: boolean, ageMs: number) => void;
 }
 
 /**
  * Requests `address` at once and then regularly while the page is visible, one request at a time, so that the
- * responses are in order.
+ * responses are in order. Returns a function that requests it at once.
  */
-export function poll({ address, everyMs, show, drawStale }: PollOptions): () => Promise<void> {
+export function poll({
+  address,
+  everyMs,
+  timeoutMs = TIMEOUT_MS,
+  isOn = () => true,
+  show,
+  drawStale,
+}: PollOptions): () => Promise<void> {
   let receivedAt = performance.now();
   let isRequesting = false;
   const refresh = async (): Promise<void> => {
-    if (isRequesting || document.visibilityState !== 'visible') return;
+    if (isRequesting || !isOn() || document.visibilityState !== 'visible') return;
     isRequesting = true;
     const askedAt = performance.now();
-    const { ok, body } = await send('GET', address, { timeoutMs: TIMEOUT_MS });
+    const { ok, body } = await send('GET', address, { timeoutMs });
     isRequesting = false;
-    if (!ok) return;
+    if (!ok || !isOn()) return;
     // The response may be as old as the request, for example if the tablet slept in between.
     receivedAt = askedAt;
     show(body);
-    drawStale(false);
+    drawStale(false, 0);
   };
-  setInterval(() => drawStale(performance.now() - receivedAt > everyMs + LATE_MS), CHECK_MS);
+  setInterval(() => {
+    const ageMs = performance.now() - receivedAt;
+    if (isOn()) drawStale(ageMs > everyMs + LATE_MS, ageMs);
+  }, CHECK_MS);
   setInterval(() => void refresh(), everyMs);
   document.addEventListener('visibilitychange', () => void refresh());
   void refresh();

@@ -35,6 +35,8 @@ export class StateStore {
   /** Time when a gateway restart was detected, as Unix time in ms. */
   restartedAt: number | undefined;
   loggedOut = false;
+  /** Time of the latest snapshot, with which a connection starts, on the `performance.now()` clock. */
+  connectedAt = Number.NEGATIVE_INFINITY;
   /** Expiry of the stop token on the `performance.now()` clock. */
   #stopsUntil = 0;
   #selectedID: number;
@@ -149,6 +151,7 @@ export class StateStore {
     if (this.#bootId !== '' && this.#bootId !== event.bootId) this.restartedAt = Date.now();
     this.#bootId = event.bootId;
     this.loggedOut = false;
+    this.connectedAt = performance.now();
     storeStopToken(event.stopToken);
     this.carts.clear();
     this.#ages.clear();
