@@ -70,6 +70,7 @@ function endOfValue(source: string, start: number): number {
 
 interface Described {
   title?: string;
+  group?: string;
   description?: string;
   unit?: string;
   valueTitles?: Record<string, string>;
@@ -80,8 +81,8 @@ interface Described {
 }
 
 /**
- * Returns every title and help text in the settings schema, every title of an enumeration value, and every
- * unit that is a word.
+ * Returns every title, group title and help text in the settings schema, every title of an enumeration value,
+ * and every unit that is a word.
  */
 export function schemaTexts(): SourceText[] {
   return Object.entries(settingsSchema.properties).flatMap(([section, schema]) =>
@@ -91,6 +92,7 @@ export function schemaTexts(): SourceText[] {
 
 function describedTexts({
   title,
+  group,
   description,
   unit = '',
   valueTitles = {},
@@ -99,7 +101,7 @@ function describedTexts({
   propertyNames,
   additionalProperties,
 }: Described): string[] {
-  const own = [title, description, /^[a-z]{4}/.test(unit) ? unit : undefined].filter(
+  const own = [title, group, description, /^[a-z]{4}/.test(unit) ? unit : undefined].filter(
     (text) => text !== undefined,
   );
   const columns = [items, propertyNames, additionalProperties].filter((part) => typeof part === 'object');

@@ -3,6 +3,7 @@ const factor = { type: 'number', minimum: 0, maximum: 15.99, default: 1 } as con
 
 export const colour = {
   awb: {
+    group: 'Colours',
     type: 'string',
     enum: ['auto', 'incandescent', 'tungsten', 'fluorescent', 'indoor', 'daylight', 'cloudy', 'custom'],
     valueTitles: {
@@ -45,6 +46,7 @@ export const colour = {
     },
   },
   denoise: {
+    group: 'Image processing',
     type: 'string',
     enum: ['auto', 'off', 'cdn_off', 'cdn_fast', 'cdn_hq'],
     valueTitles: {
@@ -59,6 +61,7 @@ export const colour = {
     default: 'auto',
   },
   brightness: {
+    group: 'Colours',
     type: 'number',
     minimum: -1,
     maximum: 1,
@@ -66,9 +69,14 @@ export const colour = {
     description: '-1 is black, 1 is white.',
     default: 0,
   },
-  contrast: { ...factor, title: 'Contrast', description: '1 is normal.' },
-  saturation: { ...factor, title: 'Saturation', description: '0 is greyscale, 1 is normal.' },
-  sharpness: { ...factor, title: 'Sharpness', description: '1 is normal.' },
+  contrast: { group: 'Colours', ...factor, title: 'Contrast', description: '1 is normal.' },
+  saturation: {
+    group: 'Colours',
+    ...factor,
+    title: 'Saturation',
+    description: '0 is greyscale, 1 is normal.',
+  },
+  sharpness: { group: 'Image processing', ...factor, title: 'Sharpness', description: '1 is normal.' },
 } as const;
 
 export const lens = {
@@ -98,6 +106,7 @@ export const lens = {
     },
   },
   autofocusMode: {
+    group: 'Focus',
     type: 'string',
     enum: ['default', 'manual', 'auto', 'continuous'],
     valueTitles: { default: 'Camera default', manual: 'Manual', auto: 'Automatic', continuous: 'Continuous' },
@@ -106,6 +115,7 @@ export const lens = {
     default: 'default',
   },
   lensPosition: {
+    group: 'Focus',
     type: ['number', 'null'],
     minimum: 0,
     maximum: 32,

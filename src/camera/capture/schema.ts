@@ -40,6 +40,7 @@ const image = {
     default: 70,
   },
   photoWidth: {
+    group: 'Photos',
     ...side,
     maximum: 4608,
     title: 'Photo width',
@@ -47,6 +48,7 @@ const image = {
     default: 1920,
   },
   photoHeight: {
+    group: 'Photos',
     ...side,
     maximum: 3456,
     title: 'Photo height',
@@ -54,13 +56,24 @@ const image = {
     default: 1080,
   },
   photoQuality: {
+    group: 'Photos',
     ...quality,
     title: 'Photo quality',
     description: 'Quality of the saved JPEG image.',
     default: 93,
   },
-  hflip: { ...flag, title: 'Mirror horizontally', description: 'For a camera that faces a mirror.' },
-  vflip: { ...flag, title: 'Mirror vertically', description: 'For a camera that faces a mirror.' },
+  hflip: {
+    group: 'Mirroring',
+    ...flag,
+    title: 'Mirror horizontally',
+    description: 'For a camera that faces a mirror.',
+  },
+  vflip: {
+    group: 'Mirroring',
+    ...flag,
+    title: 'Mirror vertically',
+    description: 'For a camera that faces a mirror.',
+  },
   rotation: {
     type: 'integer',
     enum: [0, 180],
@@ -73,6 +86,7 @@ const image = {
 
 const exposure = {
   shutterUs: {
+    group: 'Exposure',
     type: 'integer',
     minimum: 0,
     maximum: 6_000_000,
@@ -83,6 +97,7 @@ const exposure = {
     default: 0,
   },
   gain: {
+    group: 'Exposure',
     type: 'number',
     minimum: 0,
     maximum: 16,
@@ -91,6 +106,7 @@ const exposure = {
     default: 0,
   },
   ev: {
+    group: 'Exposure',
     type: 'number',
     minimum: -10,
     maximum: 10,
@@ -99,6 +115,7 @@ const exposure = {
     default: 0,
   },
   exposure: {
+    group: 'Exposure',
     type: 'string',
     enum: ['normal', 'sport', 'long'],
     valueTitles: { normal: 'Normal', sport: 'Sport', long: 'Long' },
@@ -107,6 +124,7 @@ const exposure = {
     default: 'normal',
   },
   metering: {
+    group: 'Exposure',
     type: 'string',
     enum: ['centre', 'spot', 'average'],
     valueTitles: { centre: 'Centre-weighted', spot: 'Spot', average: 'Average' },
@@ -146,6 +164,7 @@ export const cameraSchema = {
       default: 'auto',
     },
     device: {
+      group: 'Camera',
       type: 'string',
       pattern: '^(auto|[0-9]{1,2})$',
       ...faultAnnotation(cameraMessage('fault.device')),
@@ -155,6 +174,7 @@ export const cameraSchema = {
       default: 'auto',
     },
     timeoutMs: {
+      group: 'Camera',
       type: 'integer',
       minimum: 1000,
       maximum: 60_000,

@@ -33,12 +33,15 @@ const cameraChapter = {
 };
 export const cameraApi = t.api(cameraChapter, {
   'GET /cameraSettings': read('Shows the camera page', {
-    query: { photo: { description: 'Name of a photo to show at full size' } },
+    query: {
+      photo: { description: 'Name of a photo to show at full size' },
+      saved: { ...t.text, description: 'ETag of the settings whose saving the page reports' },
+    },
     ok: t.page,
   }),
   'POST /cameraSettings': change('Saves the camera settings (HTML form, for browsers without JavaScript)', {
     body: t.pointerForm(),
-    ok: t.page,
+    redirect: 'The browser is redirected to the camera page, which shows the result',
     answers: { 409: t.page, 412: t.page },
   }),
   'GET /runCamera': read('Takes a photo and shows the camera page', { ok: t.page }),

@@ -4,7 +4,7 @@ import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import type { SettingsService } from '../../settings/document/settings.js';
 import type { SettingsForm } from '../../settings/http/form.js';
-import { type FormRetry, saveForm } from '../../settings/http/views.js';
+import { type FormRetry, resultNotice, saveForm } from '../../settings/http/views.js';
 import { failureOf } from '../../web/errors.js';
 import { type Notice, noticeText, type Translated } from '../../web/layout/context.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
@@ -50,14 +50,14 @@ export function cameraPageRoutes({ camera, settings, isIdle, renderCamera }: Cam
   });
   router.get('/cameraSettings', async (req, res) => {
     const { photo } = req.query;
+    const saved = resultNotice(settings, req);
     const found = (await camera.gallery.list()).find(({ name }) => name === photo);
     const deleted: Notice = { ok: false, title: cameraMessage('photo-deleted') };
     const shown = found ? { shown: found } : photo === undefined ? {} : { notice: deleted };
-    res.type('html').send(await page(req, shown));
+    res.type('html').send(await page(req, { ...(saved ? { notice: saved } : {}), ...shown }));
   });
-  const render = (req: Request, notice: Notice, retry?: FormRetry) =>
-    page(req, { notice, ...(retry ? { retry } : {}) });
-  const save = saveForm({ settings, isIdle, sections: CAMERA_SECTIONS, render });
+  const render = (req: Request, notice: Notice, retry: FormRetry) => page(req, { notice, retry });
+  const save = saveForm({ settings, isIdle, sections: CAMERA_SECTIONS, path: '/cameraSettings', render });
   router.post('/cameraSettings', ...readBody(routes['POST /cameraSettings']), save);
   return router;
 }
@@ -89,9 +89,17 @@ interface PhotoRow {
   size: string;
 }
 
+type FormGroup = SettingsForm['sections'][number]['groups'][number];
+
 interface CameraContext extends LayoutContext {
   camera: CameraState & { live: boolean; bad: boolean; lines: string };
   form: SettingsForm;
+  applyText: string;
+  /** The settings that the page always shows. */
+  basic: readonly FormGroup[];
+  advanced: readonly FormGroup[];
+  /** True if an advanced setting has an error. */
+  isAdvancedOpen: boolean;
   photos: PhotoRow[];
   /** For example `12 photos, 3.4 MB`; empty if there are no photos. */
   total: string;
@@ -106,6 +114,8 @@ export function cameraContext(
   { state, photos, notice, shown }: CameraPage,
   form: SettingsForm,
 ): CameraContext {
+  const groups = form.sections.flatMap((section) => section.groups);
+  const advanced = groups.filter(({ title }) => title !== '');
   return {
     ...layoutContext(layout, { page: 'camera' }),
     camera: {
@@ -116,6 +126,10 @@ export function cameraContext(
       lines: state.fault?.lines.join('\n') ?? '',
     },
     form,
+    applyText: form.sections[0]?.applyText ?? '',
+    basic: groups.filter(({ title }) => title === ''),
+    advanced,
+    isAdvancedOpen: advanced.some(({ rows }) => rows.some(({ error }) => error !== '')),
     photos: photos.slice(0, MAX_PHOTOS).map(photoRow),
     total: totalOf(photos),
     more: Math.max(0, photos.length - MAX_PHOTOS),

@@ -85,6 +85,8 @@ function showFaults(rows: readonly SettingRow[], faults: readonly Fault[], reply
     const line = find('[data-error]', element);
     if (line) line.textContent = own.map((fault) => upperFirst(rowFaultText(row, fault))).join('. ');
     element.classList.toggle('bad', own.length > 0);
+    const details = element.closest('details');
+    if (details && own.length > 0) details.open = true;
   }
   // The error summary already lists the errors, so the message is omitted if there are errors.
   const sentence = reply && faults.length === 0 ? upperFirst(reply.message) : '';

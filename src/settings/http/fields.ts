@@ -19,6 +19,8 @@ export interface FormSchema {
   readonly secret?: boolean;
   /** True for a setting that is shown before the operator selects Advanced. */
   readonly basic?: boolean;
+  /** Title of the group in which the form shows the setting. */
+  readonly group?: string;
   /** Path of the page that sets this value; the form then only links to that page. */
   readonly page?: string;
   readonly apply?: string;

@@ -103,7 +103,9 @@ export function settingsForm(
 function sectionOf(name: string, schema: FormSchema, filling: Filling): FormSection {
   const groups = new Map<string, FormRow[]>();
   for (const field of settingsFields(schema, [name])) {
-    const title = field.groups.map((group) => settingText(group)).join(', ');
+    const { group: own } = field.schema;
+    const titles = own === undefined ? field.groups : [...field.groups, own];
+    const title = titles.map((group) => settingText(group)).join(', ');
     groups.set(title, [...(groups.get(title) ?? []), rowOf(field, filling, schema.basic === true)]);
   }
   const list = [...groups].map(([title, rows]) => ({

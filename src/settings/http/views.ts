@@ -97,19 +97,19 @@ export function formPath(view: unknown, result: { saved?: string; trial?: string
 }
 
 /**
- * Returns the result that the Settings page's query names, in its present state, so that a reload never shows an
- * outdated result; undefined if the settings have changed since.
+ * Returns the result that the query of a page with settings names, in its present state, so that a reload never
+ * shows an outdated result; undefined if the settings have changed since.
  */
-function resultNotice({ trial: trials, etag }: SettingsService, req: Request): Notice | undefined {
+export function resultNotice({ trial: trials, etag }: SettingsService, req: Request): Notice | undefined {
   const { saved, trial } = req.query;
-  if (typeof trial === 'string' && trial === trials.view()?.id) return savedNotice([], true);
+  if (typeof trial === 'string' && trial === trials.view()?.id) return savedNotice(true);
   const { ended } = trials;
   if (ended && trial === ended.id) {
     const isKept = ended.outcome === 'confirmed';
     const title = settingsMessage(isKept ? 'confirmed' : 'rolled-back');
     return { ok: true, title, message: trialEndText(ended), isTrial: true };
   }
-  return saved !== undefined && saved === etag ? savedNotice([]) : undefined;
+  return saved !== undefined && saved === etag ? savedNotice(false) : undefined;
 }
 
 function viewOf(from: unknown): FormView {
@@ -130,33 +130,39 @@ interface SaveFormDeps {
   settings: SettingsService;
   isIdle: () => boolean;
   sections: readonly string[];
-  render: (req: Request, notice: Notice, retry?: FormRetry) => string | Promise<string>;
+  /** Path of the page, which shows `resultNotice`. */
+  path: string;
+  /** Renders the page with the error and the values that were entered. */
+  render: (req: Request, notice: Notice, retry: FormRetry) => string | Promise<string>;
 }
 
-export function saveForm({ settings, isIdle, sections, render }: SaveFormDeps): RequestHandler {
+export function saveForm({ settings, isIdle, sections, path, render }: SaveFormDeps): RequestHandler {
   return async (req, res) => {
-    res.type('html');
     try {
       const patch = documentFromForm(settingsSchema, req.body, { current: settings.masked(), sections });
-      const { restartNeeded } = await settings.update(patch, { isIdle, by: callerName(req) });
-      res.send(await render(req, savedNotice(restartNeeded)));
+      await settings.update(patch, { isIdle, by: callerName(req) });
+      // A reload of the page after the redirect does not send the form again.
+      res.redirect(303, `${path}?${new URLSearchParams({ saved: settings.etag })}`);
     } catch (error) {
       const { status, body } = failureOf(error);
       const notice = { ok: false, title: settingsMessage('not-saved'), message: body.message };
-      res.status(status).send(await render(req, notice, { faults: body.faults ?? [], entered: req.body }));
+      const retry = { faults: body.faults ?? [], entered: req.body };
+      res
+        .status(status)
+        .type('html')
+        .send(await render(req, notice, retry));
     }
   };
 }
 
 /** @param isOnTrial true if the change must be confirmed. */
-function savedNotice(restartNeeded: readonly string[], isOnTrial = false): Notice {
-  const message =
-    restartNeeded.length > 0 ? settingsMessage('at-next-start', { sections: restartNeeded.join(', ') }) : '';
+function savedNotice(isOnTrial: boolean): Notice {
+  if (!isOnTrial) return { ok: true, title: settingsMessage('saved') };
   return {
     ok: true,
-    title: isOnTrial ? settingsMessage('in-force') : settingsMessage('saved'),
-    ...(message ? { message } : {}),
-    ...(isOnTrial ? { isTrial: true, hint: settingsMessage('in-force-hint') } : {}),
+    title: settingsMessage('in-force'),
+    isTrial: true,
+    hint: settingsMessage('in-force-hint'),
   };
 }
 

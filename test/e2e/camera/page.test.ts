@@ -265,6 +265,87 @@ test('the page takes and deletes photos and saves settings when JavaScript is of
   assert.equal(body.camera.quality, 60);
 });
 
+test('a reload does not send saved settings again when JavaScript is off', async () => {
+  await app.visit(
+    '/cameraSettings',
+    async ({ page }) => {
+      await page.fill('[name="/camera/quality"]', '62');
+      await page.click('[data-save]');
+      await page.locator('main h2:text-is("Saved")').waitFor();
+      const methods: string[] = [];
+      page.on('request', (request) => {
+        if (request.isNavigationRequest()) methods.push(request.method());
+      });
+      await page.reload();
+      await page.locator('main h2:text-is("Saved")').waitFor();
+      assert.deepEqual(methods, ['GET']);
+    },
+    { javaScriptEnabled: false },
+  );
+});
+
+test('a page of saved settings reports nothing after the settings have changed again', async () => {
+  await app.visit(
+    '/cameraSettings',
+    async ({ page }) => {
+      await page.fill('[name="/camera/quality"]', '63');
+      await page.click('[data-save]');
+      await page.locator('main h2:text-is("Saved")').waitFor();
+      await app.gateway.call('POST', '/updateJson', { camera: { quality: 64 } });
+      await page.reload();
+      assert.equal(await page.locator('main h2:text-is("Saved")').count(), 0);
+    },
+    { javaScriptEnabled: false },
+  );
+});
+
+test('a rejected setting opens Advanced and keeps the other values when JavaScript is off', async () => {
+  await app.visit(
+    '/cameraSettings',
+    async ({ page, pageErrors }) => {
+      assert.equal(await page.locator('[data-advanced][open]').count(), 0);
+      await page.fill('[name="/camera/quality"]', '65');
+      await page.click('[data-advanced] > summary');
+      await page.fill('[name="/camera/photoWidth"]', '641');
+      await page.click('[data-save]');
+      await page.locator('[data-advanced][open] .bad [name="/camera/photoWidth"]').waitFor();
+      assert.equal(await page.inputValue('[name="/camera/photoWidth"]'), '641');
+      assert.equal(await page.inputValue('[name="/camera/quality"]'), '65');
+      pageErrors.splice(0);
+    },
+    { javaScriptEnabled: false },
+  );
+});
+
+test('a rejected setting opens Advanced', async () => {
+  await app.visit('/cameraSettings', async ({ page, pageErrors }) => {
+    await page.click('[data-advanced] > summary');
+    await page.fill('[name="/camera/roi/x"]', '2');
+    await page.click('[data-advanced] > summary');
+    await page.locator('[data-advanced]:not([open])').waitFor();
+    await page.click('[data-save]');
+    await page.locator('[data-advanced][open] .bad [name="/camera/roi/x"]').waitFor();
+    await page.click('[data-discard]');
+    pageErrors.splice(0);
+  });
+});
+
+test('the page shows at most eight settings until Advanced is opened, and the others in groups', async () => {
+  await app.visit('/cameraSettings', async ({ page }) => {
+    const rows = page.locator('[data-settings] [data-row]');
+    const shown = rows.and(page.locator(':visible'));
+    const count = await shown.count();
+    assert.ok(count > 0 && count <= 8, `${count} settings`);
+    await page.click('[data-advanced] > summary');
+    assert.equal(await shown.count(), await rows.count());
+    assert.equal(
+      await page.locator('[data-advanced] > [data-row]').count(),
+      0,
+      'every setting is in a group',
+    );
+  });
+});
+
 test('saving camera settings changes the live image', async () => {
   await app.visit('/cameraSettings', async ({ page }) => {
     await page.locator(LIVE).waitFor();

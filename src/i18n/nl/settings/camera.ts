@@ -21,17 +21,20 @@ export const CAMERA: Vocabulary = {
   Quality: 'Kwaliteit',
   'For the live view. Higher values give better images but need more bandwidth.':
     'Voor het livebeeld. Hogere waarden geven een beter beeld, maar vragen meer bandbreedte.',
+  Photos: 'Foto’s',
   'Photo width': 'Fotobreedte',
   'Must be an even number.': 'Moet een even getal zijn.',
   'Photo height': 'Fotohoogte',
   'Photo quality': 'Fotokwaliteit',
   'Quality of the saved JPEG image.': 'Kwaliteit van de opgeslagen JPEG-afbeelding.',
+  Mirroring: 'Spiegelen',
   'Mirror horizontally': 'Horizontaal spiegelen',
   'For a camera that faces a mirror.': 'Voor een camera die op een spiegel is gericht.',
   'Mirror vertically': 'Verticaal spiegelen',
   Rotation: 'Rotatie',
   'Use 180 for a camera that is mounted upside down.':
     'Gebruik 180 voor een camera die ondersteboven is gemonteerd.',
+  Exposure: 'Belichting',
   'Exposure time': 'Belichtingstijd',
   '0 means automatic. In the live view, the exposure time cannot exceed the time between two images.':
     '0 betekent automatisch. In het livebeeld kan de belichtingstijd niet langer zijn dan de tijd tussen twee beelden.',
@@ -46,6 +49,7 @@ export const CAMERA: Vocabulary = {
   Metering: 'Lichtmeting',
   'The part of the image that is measured for automatic exposure.':
     'Het deel van het beeld dat voor de automatische belichting wordt gemeten.',
+  Colours: 'Kleuren',
   'White balance': 'Witbalans',
   "Custom uses the values from the camera's tuning file.":
     'Aangepast gebruikt de waarden uit het afstelbestand van de camera.',
@@ -56,6 +60,7 @@ export const CAMERA: Vocabulary = {
   'Blue gain': 'Versterking blauw',
   'Leave empty for automatic white balance. If you set this gain, also set the red gain.':
     'Laat leeg voor automatische witbalans. Als u deze versterking instelt, stel dan ook die van rood in.',
+  'Image processing': 'Beeldbewerking',
   'Noise reduction': 'Ruisonderdrukking',
   'Noise reduction makes the image smoother but less detailed.':
     'Ruisonderdrukking maakt het beeld gladder, maar minder gedetailleerd.',

@@ -259,7 +259,7 @@ test('shop routes return documented responses', async () => {
 test('camera routes return documented responses', async () => {
   for (const path of ['/cameraSettings', '/camera/state.json', '/camera/photos'])
     await send('GET', path, 200);
-  await send('POST', '/cameraSettings', 200, { body: '%2Fcamera%2Fquality=71', ...HTML });
+  await send('POST', '/cameraSettings', 303, { body: '%2Fcamera%2Fquality=71', ...HTML });
   await send('POST', '/cameraSettings', 400, { body: '%2Fcamera%2Fquality=7100', ...HTML });
   const photo = await send('POST', '/camera/photo', 201);
   const name = textOf(photo, 'name');

@@ -95,6 +95,7 @@ const ANNOTATIONS = [
   'apply',
   'secret',
   'basic',
+  'group',
   'valueTitles',
   'page',
   'examples',
