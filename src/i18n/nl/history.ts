@@ -47,6 +47,8 @@ export const HISTORY: Vocabulary = {
     'Nog geen gebeurtenissen. Opdrachten, stops en resets verschijnen hier.',
   'Drive a cart': 'Een kar besturen',
   'Download the recording of this stop': 'Opname van deze stop downloaden',
+  'The gateway of {{recordedBy}} keeps the recording of this stop, on its System page.':
+    'De gateway van {{recordedBy}} bewaart de opname van deze stop, op de pagina Systeem.',
   "Show this cart's events around this time": 'Gebeurtenissen van deze kar rond dit tijdstip tonen',
   'Stops and failures': 'Stops en mislukte opdrachten',
   'Protective stop': 'Beveiligingsstop',

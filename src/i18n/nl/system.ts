@@ -54,8 +54,8 @@ export const SYSTEM: Vocabulary = {
   'Log lines': 'Logregels',
   'Open commissioning': 'Ingebruikname openen',
   'Black box': 'Zwarte doos',
-  'The gateway records every Stop all, every E-stop, every protective stop and every loss of the controller connection while the cart is moving, together with the preceding ten minutes. The gateway keeps the recordings of the latest five incidents, and of up to ten from the last 24 hours.':
-    'De gateway legt elke keer Alles stoppen, elke noodstop, elke beveiligingsstop en elk verlies van de verbinding met de motorcontroller tijdens het rijden vast, samen met de tien minuten ervoor. De laatste vijf incidenten blijven bewaard, en maximaal tien van de laatste 24 uur.',
+  'The gateway records every Stop all, every E-stop, every protective stop and every loss of the controller connection while the cart is moving, together with the preceding ten minutes. The gateway keeps the recordings of the latest five incidents, and of up to ten from the last 24 hours. The gateways of other carts keep the recordings of those carts.':
+    'De gateway legt elke keer Alles stoppen, elke noodstop, elke beveiligingsstop en elk verlies van de verbinding met de motorcontroller tijdens het rijden vast, samen met de tien minuten ervoor. De laatste vijf incidenten blijven bewaard, en maximaal tien van de laatste 24 uur. Opnamen van andere karren staan op de gateways van die karren.',
   'Pinned recordings are kept until they are unpinned.':
     'Vastgezette opnamen blijven bewaard tot ze worden losgemaakt.',
   'Administrators can pin recordings.': 'Beheerders kunnen opnamen vastzetten.',

@@ -1,10 +1,11 @@
-import type { CommandView } from '../../../carts/command/model.js';
+import type { CartView, CommandView } from '../../../carts/command/model.js';
 import { cartLabel } from '../../../carts/labels/stop-labels.js';
 import { dayText } from '../../../i18n/format.js';
 import { hasDecimalComma } from '../../../i18n/language.js';
 import { principalName } from '../../../i18n/messages.js';
 import { t } from '../../../i18n/page-text.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../../../web/layout/layout-context.js';
+import { stopReasonOf } from '../../history/entries.js';
 import type { FoundEntry, FoundPage } from '../../history/search.js';
 import type { HistoryFigures } from '../../history/statistics.js';
 import { AFTERMATH_MS } from '../../incidents/black-box.js';
@@ -44,7 +45,14 @@ interface EntriesContext extends HistoryContext {
   olderHref: string;
   newestHref: string;
   csvHref: string;
-  details: (HistoryDetails & { recording: string | null; closeHref: string; aroundHref: string }) | null;
+  details: (HistoryDetails & Recorded & { closeHref: string; aroundHref: string }) | null;
+}
+
+interface Recorded {
+  /** Name of the recording around the end of the entry; null if this gateway has none. */
+  recording: string | null;
+  /** The remote cart whose gateway keeps the recording; empty if there is none. */
+  recordedBy: string;
 }
 
 interface StatisticsContext extends HistoryContext {
@@ -117,6 +125,7 @@ export function entriesContext(layout: LayoutData, input: EntriesInput): Entries
       ? {
           ...historyDetails(entry, name, interrupted),
           recording: recordingOf(entry, layout.gateway.cartID, recordings),
+          recordedBy: isRecordedElsewhere(entry, layout) ? name(entry.cartID) : '',
           closeHref: linkTo(PATH, { ...params, id: '' }),
           aroundHref: linkTo(PATH, {
             cartID: String(entry.cartID),
@@ -170,6 +179,24 @@ export function recordingOf(
   const endAt = entry.at + (timeline.at(-1)?.ms ?? 0);
   const found = recordings.find(({ at }) => at >= endAt - AFTERMATH_MS - 1000 && at <= endAt + 1000);
   return found?.name ?? null;
+}
+
+/** States in which a command has moved its cart. */
+const MOVED: readonly string[] = ['ACKNOWLEDGED', 'RUNNING'];
+
+/** True for a stop of a remote cart that the cart's own gateway records. Simulated carts have no gateway. */
+export function isRecordedElsewhere(
+  entry: Pick<FoundEntry, 'cartID' | 'outcome' | 'reason' | 'view'>,
+  {
+    gateway,
+    carts,
+  }: { gateway: { cartID: number }; carts: readonly Pick<CartView, 'cartID' | 'simulated'>[] },
+): boolean {
+  if (entry.cartID === gateway.cartID) return false;
+  if (carts.some(({ cartID, simulated }) => cartID === entry.cartID && simulated)) return false;
+  if (entry.outcome === 'estop' || entry.outcome === 'protective') return true;
+  const { timeline = [] } = entry.view as Partial<CommandView>;
+  return stopReasonOf(entry) === 'protective' && timeline.some(({ state }) => MOVED.includes(state));
 }
 
 function historyContext(

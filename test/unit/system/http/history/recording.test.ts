@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { recordingOf } from '../../../../../src/system/http/history/page.js';
+import { isRecordedElsewhere, recordingOf } from '../../../../../src/system/http/history/page.js';
 
 const STOP_MS = 1_768_000_000_500;
 const recordings = [
@@ -30,6 +30,45 @@ test('a stop without a recording at its time has no link', () => {
 
 test("another cart's stop has no link, because only this gateway's cart is recorded", () => {
   assert.equal(nameOf(STOP_MS, { cartID: 2 }), null);
+});
+
+const LAYOUT = {
+  gateway: { cartID: 1 },
+  carts: [
+    { cartID: 1, simulated: true },
+    { cartID: 2, simulated: false },
+    { cartID: 3, simulated: true },
+  ],
+};
+const obstacle = { cartID: 2, outcome: 'failed' as const, reason: 'OBSTACLE' };
+const MOVED = { timeline: [{ state: 'ACCEPTED' }, { state: 'RUNNING' }, { state: 'FAILED' }] };
+const REFUSED = { timeline: [{ state: 'ACCEPTED' }, { state: 'REJECTED' }] };
+
+test("names the gateway that records another cart's E-stop", () => {
+  assert.ok(isRecordedElsewhere({ cartID: 2, outcome: 'estop', reason: '', view: {} }, LAYOUT));
+});
+
+for (const reason of ['OBSTACLE', 'SENSOR_SILENT', 'PROTECTIVE_STOP', 'LOOP_LAG']) {
+  test(`names the gateway that records another cart's command that ended with ${reason}`, () => {
+    assert.ok(isRecordedElsewhere({ ...obstacle, reason, view: MOVED }, LAYOUT));
+  });
+}
+
+test('names no other gateway for a command that an obstacle prevented from starting', () => {
+  assert.equal(isRecordedElsewhere({ ...obstacle, view: REFUSED }, LAYOUT), false);
+});
+
+test('names no other gateway for a command that a person stopped, or that finished', () => {
+  for (const [outcome, reason] of [
+    ['cancelled', 'STOPPED'],
+    ['finished', ''],
+  ] as const)
+    assert.equal(isRecordedElsewhere({ cartID: 2, outcome, reason, view: MOVED }, LAYOUT), false);
+});
+
+test("names no other gateway for this gateway's cart and for a simulated cart", () => {
+  for (const cartID of [1, 3])
+    assert.equal(isRecordedElsewhere({ cartID, outcome: 'estop', reason: '', view: {} }, LAYOUT), false);
 });
 
 test.run();
