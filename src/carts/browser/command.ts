@@ -1,9 +1,7 @@
 import { isToday } from '../../i18n/format.js';
 import { fill, find, setAttribute, setTone } from '../../web/browser/dom.js';
-import type { StateStore } from '../../web/browser/live/state-store.js';
 import type { CommandView } from '../command/model.js';
-import { type CommandRow, commandRow, hasEnded } from '../labels/command-rows.js';
-import { freshness } from '../labels/labels.js';
+import { type CommandRow, commandRow } from '../labels/command-rows.js';
 
 interface Drawn {
   command: CommandView;
@@ -13,14 +11,6 @@ interface Drawn {
 }
 
 const drawn = new WeakMap<HTMLElement, Drawn>();
-
-/** False if the page has no recent data about a command that has not ended. */
-export function isCurrent(state: StateStore, command: CommandView): boolean {
-  if (hasEnded(command)) return true;
-  const cart = state.carts.get(command.cartID);
-  const ageMs = cart ? state.ageMs(command.cartID) : state.lostForMs();
-  return ageMs !== null && ageMs <= (cart ? freshness(cart).greyMs : 0);
-}
 
 /** Skips an unchanged command, because commands are drawn up to 20 times per second. */
 export function drawCommand(box: HTMLElement, command: CommandView, isNow: boolean): void {

@@ -1,5 +1,6 @@
 import { CameraView } from '../../camera/browser/view.js';
 import { ageText } from '../../i18n/format.js';
+import { isCurrent } from '../../web/browser/commands/progress.js';
 import {
   all,
   cloneTemplate,
@@ -19,7 +20,7 @@ import { freshness } from '../labels/labels.js';
 import { initChecklist } from './checklist.js';
 import { initCockpit } from './cockpit/cockpit.js';
 import { drawLastCommand } from './cockpit/last-command.js';
-import { drawCommand, isCurrent } from './command.js';
+import { drawCommand } from './command.js';
 import { initCommandForm } from './command-form.js';
 import { initManualDrive } from './manual-drive/panel.js';
 import { Trail } from './map.js';

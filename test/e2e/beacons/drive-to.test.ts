@@ -161,6 +161,54 @@ test('holding the button drives a placed cart and its symbol on the map to the t
   assert.equal((await commands()).length, before + 1);
 });
 
+const answerTo = (page: Page, text: RegExp): Promise<void> =>
+  page.locator('[data-drive-to-answer]').filter({ hasText: text }).waitFor();
+
+test('the answer follows the command to its end, and the page then asks for the next point', async () => {
+  await app.visit('/map', async ({ page }) => {
+    await placeCart(page);
+    await page.evaluate(`globalThis.texts = [];
+      new MutationObserver(() => texts.push(document.querySelector('[data-drive-to-text]').innerText))
+        .observe(document.querySelector('[data-drive-to]'), { childList: true, characterData: true, subtree: true, attributes: true });`);
+    await driveTo(page, [30, 0], PREVIEW);
+    await answerTo(page, /^Turn 90° right, then 1\.1\d m forward, finished: 1\.1\d m in \d/);
+    await untilText(page, 'Tap the map to drive');
+    const texts = await page.evaluate<string[]>('texts');
+    assert.ok(
+      !texts.some((text) => text.includes('Cart 1 is moving')),
+      'the own drive is not called blocked',
+    );
+  });
+});
+
+test('the answer names the stop that ended the drive', async () => {
+  await app.visit('/map', async ({ page }) => {
+    await placeCart(page);
+    await driveTo(page, [60, 60], PREVIEW);
+    await answerTo(page, /, running$/);
+    assert.equal(await page.locator('[data-drive-to-text]').isVisible(), false);
+    await app.gateway.call('POST', '/carts/1/stop', {});
+    await answerTo(page, /, cancelled after .+: stopped by /);
+    await tapUntil(page, [30, 0], PREVIEW);
+    assert.equal(await page.locator('[data-drive-to-answer]').innerText(), '', 'the next preview removes it');
+  });
+});
+
+test('the answer reports a failure in place of the drive', async () => {
+  await app.visit('/map', async ({ page }) => {
+    await placeCart(page);
+    await driveTo(page, [60, 60], PREVIEW);
+    await answerTo(page, /, running$/);
+    await app.gateway.call('POST', '/simulator', { action: 'plug', on: false });
+    try {
+      await answerTo(page, /, failed after /);
+      await page.locator('[data-drive-to-answer][data-tone="stop"]').waitFor();
+    } finally {
+      await app.gateway.call('POST', '/simulator', { action: 'plug', on: true });
+    }
+  });
+});
+
 test('rejects a point beyond the limits of one command and shows the limit', async () => {
   await app.visit('/map', async ({ page }) => {
     await placeCart(page);
@@ -240,6 +288,7 @@ test('driving to a point works by touch on a phone, with the page in Dutch', asy
         .waitFor({ state: 'attached' });
       const sent = await driveTo(page, [-30, 0], /^Draai 90° links, dan 1,1\d m vooruit$/, finger);
       assert.equal(sent.angleDeg, 90);
+      await answerTo(page, /^Draai 90° links, dan 1,1\d m vooruit, voltooid: 1,1\d m in \d/);
     },
     { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, locale: 'nl-NL' },
   );

@@ -1,4 +1,5 @@
 import { newId } from '../../../web/browser/commands/new-id.js';
+import { progressOf } from '../../../web/browser/commands/progress.js';
 import { motionText, sendCommand, showLines } from '../../../web/browser/commands/send-command.js';
 import { find, showText } from '../../../web/browser/dom.js';
 import { initHoldButtons } from '../../../web/browser/hold.js';
@@ -35,6 +36,10 @@ export class DriveTo {
   /** The result of the operator's last tap; empty if there is none. */
   #note = '';
   #isSending = false;
+  /** ID of the command that was sent for the last preview; empty if there is none. */
+  #sentId = '';
+  /** What the page shows about this command; empty before the first event. */
+  #shownProgress = '';
 
   /** @param frame the current position of the floor plan. */
   constructor(form: HTMLElement, map: BeaconMap, state: StateStore, frame: () => PlanFrame) {
@@ -146,15 +151,20 @@ export class DriveTo {
     showLines(this.#answer, { tone: 'quiet', lines: [TEXTS.sending] });
     const { meaning } = this.#rules;
     // Another command may have started since the last event, so `onBusy` is `reject`.
-    const command = { cartID, distanceID, angleID, meaning, onBusy: 'reject', commandId: newId() };
-    showLines(this.#answer, await sendCommand(command));
+    const commandId = newId();
+    const command = { cartID, distanceID, angleID, meaning, onBusy: 'reject', commandId };
+    const answer = await sendCommand(command);
     this.#isSending = false;
+    showLines(this.#answer, answer);
+    if (answer.tone !== 'stop' || !answer.isAnswered) this.#sentId = commandId;
     this.#state.draw();
   }
 
   #discard(note: string): void {
     this.#note = note;
     this.#preview = undefined;
+    this.#sentId = '';
+    this.#shownProgress = '';
     this.#layer.clear();
     this.#answer?.replaceChildren();
   }
@@ -166,10 +176,27 @@ export class DriveTo {
     }
   }
 
+  /** Replaces the gateway's response by the command's progress. Returns true while the command is running. */
+  #drawProgress(): boolean {
+    const progress = progressOf(this.#state, this.#sentId);
+    this.#form.toggleAttribute('data-stale', progress?.isStale ?? false);
+    if (!progress) {
+      // After a restart, the gateway no longer knows the command.
+      if (this.#shownProgress !== '') this.#discard('');
+      return false;
+    }
+    const { lines, tone, hasEnded } = progress;
+    const shown = [tone, ...lines].join();
+    if (shown !== this.#shownProgress) showLines(this.#answer, progress);
+    this.#shownProgress = shown;
+    return !hasEnded;
+  }
+
   #draw(lock: string): void {
+    const isRunning = this.#drawProgress();
     const name = this.#state.own?.name ?? '';
     const isPlacing = this.#placing.step !== undefined;
-    showText(find('[data-drive-to-text]', this.#form), this.#text(lock, name));
+    showText(find('[data-drive-to-text]', this.#form), isRunning ? '' : this.#text(lock, name));
     const show = (selector: string, isShown: boolean): void => {
       find(selector, this.#form)?.toggleAttribute('hidden', !isShown);
     };

@@ -1,6 +1,7 @@
+import { isCurrent } from '../../../web/browser/commands/progress.js';
 import { find, setHidden } from '../../../web/browser/dom.js';
 import type { StateStore } from '../../../web/browser/live/state-store.js';
-import { drawCommand, isCurrent } from '../command.js';
+import { drawCommand } from '../command.js';
 
 /** Shows the selected cart's latest command in one line, with the command's steps collapsed. */
 export function drawLastCommand(state: StateStore): void {

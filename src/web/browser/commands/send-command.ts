@@ -1,6 +1,6 @@
 import type { CommandState } from '../../../carts/command/model.js';
 import { commandStateText, commandText } from '../../../carts/labels/labels.js';
-import { sentence, upperFirst } from '../../../i18n/format.js';
+import { type Severity, sentence, upperFirst } from '../../../i18n/format.js';
 import { translated } from '../../../i18n/messages.js';
 import { field, post, type Reply } from '../post.js';
 import { TEXTS } from '../texts.js';
@@ -28,7 +28,7 @@ export async function sendCommand(
 
 export function showLines(
   box: HTMLElement | undefined,
-  { tone, lines }: Pick<CommandAnswer, 'tone' | 'lines'>,
+  { tone, lines }: { tone: Severity; lines: readonly string[] },
 ): void {
   if (!box) return;
   box.dataset.tone = tone;
