@@ -58,7 +58,7 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
     app.use(cameraPhotoRoutes(camera));
     app.use(
       cameraPageRoutes({
-        ...{ camera, settings: {} as SettingsService, isIdle: () => true },
+        ...{ camera, settings: { trial: { view: () => undefined } } as SettingsService, isIdle: () => true },
         renderCamera: (_req, page) =>
           pages.render('camera/cameraSettings', cameraContext(layout(), page, form)),
       }),
