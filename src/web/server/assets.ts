@@ -41,6 +41,7 @@ export const PAGE_SCRIPTS: Record<string, string> = {
 export const STYLESHEETS: Record<string, string> = {
   access: 'access/access',
   app: 'assets/app',
+  camera: 'camera/page',
   docs: 'web/docs',
   fleet: 'carts/fleet',
   history: 'system/history/history',
