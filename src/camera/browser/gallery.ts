@@ -2,16 +2,34 @@ import { upperFirst } from '../../i18n/format.js';
 import { locale } from '../../i18n/language.js';
 import { all, cloneTemplate, find, showText } from '../../web/browser/dom.js';
 import { initHoldButtons } from '../../web/browser/hold.js';
-import { field, post, type Reply, send } from '../../web/browser/post.js';
+import { poll } from '../../web/browser/live/age.js';
+import { field, post, type Reply, send, textField } from '../../web/browser/post.js';
 import { TEXTS } from '../../web/browser/texts.js';
 
-/** Takes and deletes photos without reloading the page. Times are in the local time zone. */
+const REFRESH_MS = 10_000;
+/** Photos that this page has deleted; a response that was sent before the deletion still lists them. */
+const deleted = new Set<string>();
+
+/**
+ * Takes and deletes photos without reloading the page, and shows photos that were taken elsewhere. Times are in the
+ * local time zone.
+ */
 export function initGallery(): void {
   for (const photo of all('[data-photo], .shown-photo')) showTime(photo);
   find<HTMLFormElement>('[data-take]')?.addEventListener('submit', (event) => {
     event.preventDefault();
     void take();
   });
+  // The page was rendered with the current photos, so it does not request them at once.
+  let isLoaded = false;
+  poll({
+    address: '/camera/photos',
+    everyMs: REFRESH_MS,
+    isOn: () => isLoaded,
+    show: (body) => addNew(field(body, 'photos')),
+    drawStale: () => undefined,
+  });
+  isLoaded = true;
   initHoldButtons({
     buttons: '[data-delete] button',
     question: TEXTS.confirmDelete,
@@ -28,13 +46,26 @@ async function take(): Promise<void> {
   const reply = await post('/camera/photo', {}, { timeoutMs: 15_000 });
   button.disabled = false;
   showResult(reply.ok ? TEXTS.photoTaken : errorText(reply));
-  if (reply.ok) addPhoto(String(field(reply.body, 'name')), String(field(reply.body, 'takenAt')));
+  if (!reply.ok) return;
+  const photo = addPhoto(String(field(reply.body, 'name')), String(field(reply.body, 'takenAt')));
+  photo?.scrollIntoView({ block: 'nearest' });
 }
 
-function addPhoto(name: string, takenAt: string): void {
+/** @param photos newest first. The page does not list all old photos, so only newer ones are added. */
+function addNew(photos: unknown): void {
+  if (!Array.isArray(photos)) return;
+  const newest = find('[data-photos] [data-photo]')?.dataset.photo ?? '';
+  const added = photos
+    .map((photo) => ({ name: textField(photo, 'name'), takenAt: textField(photo, 'takenAt') }))
+    .filter(({ name }) => name > newest && !deleted.has(name));
+  for (const { name, takenAt } of added.reverse()) addPhoto(name, takenAt);
+}
+
+/** Returns the photo's element; undefined if the page shows the photo already. */
+function addPhoto(name: string, takenAt: string): HTMLElement | undefined {
   const list = find('[data-photos]');
   const photo = cloneTemplate('photo-template');
-  if (!list || !photo || find(`[data-photo="${name}"]`, list)) return;
+  if (!list || !photo || find(`[data-photo="${name}"]`, list)) return undefined;
   photo.dataset.photo = name;
   const address = `/camera/photos/${name}`;
   for (const link of all<HTMLAnchorElement>('a', photo)) {
@@ -50,12 +81,15 @@ function addPhoto(name: string, takenAt: string): void {
   showTime(photo);
   list.prepend(photo);
   updateSummary();
+  return photo;
 }
 
 async function remove(button: HTMLElement): Promise<void> {
   const photo = button.closest<HTMLElement>('[data-photo]');
   if (!photo) return;
-  const reply = await send('DELETE', `/camera/photos/${photo.dataset.photo ?? ''}`, { timeoutMs: 5000 });
+  const { photo: name = '' } = photo.dataset;
+  deleted.add(name);
+  const reply = await send('DELETE', `/camera/photos/${name}`, { timeoutMs: 5000 });
   // 404 means that the photo has already been deleted.
   if (!reply.ok && reply.status !== 404) return showResult(errorText(reply));
   photo.remove();

@@ -247,6 +247,27 @@ test('the page takes and deletes a photo, and a short press on Delete deletes no
   assert.deepEqual((await app.gateway.call('GET', '/camera/photos')).body, { photos: [] });
 });
 
+test('a photo is shown at once on the page on which it was taken, and on another page without a reload', async () => {
+  await app.visit('/cameraSettings', async ({ page }) => {
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.locator(LIVE).waitFor();
+    await other.locator('[data-no-photos]').waitFor();
+    await page.setViewportSize({ width: 360, height: 640 });
+    await page.click('[data-take] button');
+    const photo = page.locator('[data-photos] [data-photo]');
+    await photo.waitFor();
+    const box = await photo.boundingBox();
+    const stops = await page.locator('.stops').boundingBox();
+    assert.ok(box && stops && box.y >= 0 && box.y + box.height <= stops.y, JSON.stringify({ box, stops }));
+    await setVisibility(other, 'visible');
+    await other.locator('[data-photos] [data-photo] img').waitFor();
+    assert.equal(await other.locator('[data-photos] [data-photo]').count(), 1);
+    const { photos } = (await app.gateway.call<{ photos: { name: string }[] }>('GET', '/camera/photos')).body;
+    await app.gateway.call('DELETE', `/camera/photos/${photos[0]?.name}`);
+  });
+});
+
 test('the page takes and deletes photos and saves settings when JavaScript is off', async () => {
   await app.visit(
     '/cameraSettings',
