@@ -5,7 +5,7 @@ import type { LatLong } from '../positioning/geodesy.js';
 import { PlanFrame } from '../positioning/plan-frame.js';
 import type { Beacon } from '../registry/schema.js';
 import { CartTracker, RECENT_MS } from './cart-positions.js';
-import { CartLayer, mapOptions } from './carts.js';
+import { CartLayer, labelOf, mapOptions } from './carts.js';
 import { DriveTo } from './drive-to/drive-to.js';
 import { withPlacedCart } from './drive-to/placed-track.js';
 import { PlanPanel } from './floor-plan/panel.js';
@@ -64,6 +64,7 @@ function start(map: BeaconMap): void {
         track.position,
         track.bearingDeg,
         track.ageMs > 1000,
+        labelOf(track),
         track.ageMs < RECENT_MS,
         fields.get(track.cartID),
       ]),

@@ -1,4 +1,4 @@
-import type { CartPosition, Pose } from '../../carts/command/model.js';
+import { type CartPosition, POSITION_KEPT_MS, type Pose } from '../../carts/command/model.js';
 import type { StateStore } from '../../web/browser/live/state-store.js';
 import { TangentPlane } from '../positioning/geodesy.js';
 import { bearingOf, odometerRotation, type TrackPoint } from '../positioning/heading.js';
@@ -38,7 +38,8 @@ export class CartTracker {
 
   update(state: StateStore): CartTrack[] {
     const now = performance.now();
-    const tracks = [...state.positions.values()].map((position): CartTrack => {
+    const kept = [...state.positions.values()].filter(({ at }) => now - at <= POSITION_KEPT_MS);
+    const tracks = kept.map((position): CartTrack => {
       const { cartID } = position;
       const pose = state.carts.get(cartID)?.pose;
       const observation = position.observation as {

@@ -1,13 +1,15 @@
 import * as L from 'leaflet';
 import type { FieldView } from '../../carts/protective-field/model.js';
-import { find, svg } from '../../web/browser/dom.js';
+import { find, setText, svg } from '../../web/browser/dom.js';
 import { TangentPlane } from '../positioning/geodesy.js';
 import type { Position } from '../positioning/observation.js';
 import { type CartTrack, RECENT_MS } from './cart-positions.js';
 import type { BeaconMap } from './map.js';
 import { obstacleLines } from './obstacles.js';
+import { BEACON_TEXTS } from './texts.js';
 
 const STALE_MS = 1000;
+const MINUTE_MS = 60_000;
 const CORNERS = 48;
 /** Radius of a cart's symbol, plus a gap. */
 const SYMBOL_PX = 24;
@@ -39,7 +41,8 @@ export class CartLayer {
   ): void {
     this.#map.setCarts(tracks);
     for (const track of tracks) if (track.position) this.#drawCart(track, track.position);
-    this.#removeOthers(new Set(tracks.map(({ cartID }) => cartID)));
+    // A cart that can no longer be located is not shown where it was before.
+    this.#removeOthers(new Set(tracks.flatMap(({ cartID, position }) => (position ? [cartID] : []))));
     this.#obstacles.clearLayers();
     for (const track of tracks) {
       const field = fields.get(track.cartID);
@@ -72,6 +75,8 @@ export class CartLayer {
     mark.ellipse.setLatLngs(isStale ? [] : outlineOf(position));
     mark.element.toggleAttribute('data-stale', isStale);
     mark.element.toggleAttribute('data-assumed', track.isAssumed === true);
+    const label = mark.element.querySelector('.cart-label');
+    setText(label ?? undefined, labelOf(track));
     const arrow = mark.element.querySelector('.cart-arrow');
     mark.element.toggleAttribute('data-heads', bearingDeg !== undefined);
     arrow?.setAttribute('transform', `rotate(${bearingDeg ?? 0})`);
@@ -85,7 +90,7 @@ export class CartLayer {
     }
   }
 
-  #add({ cartID, name }: CartTrack): CartMark {
+  #add({ cartID }: CartTrack): CartMark {
     const element = document.createElement('div');
     const icon = svg(
       'svg',
@@ -93,10 +98,7 @@ export class CartLayer {
       svg('circle', { class: 'cart-disc', r: 10 }),
       svg('path', { class: 'cart-arrow', d: 'M0 -20 L8 -6 A10 10 0 1 1 -8 -6 Z' }),
     );
-    const label = Object.assign(document.createElement('span'), {
-      className: 'cart-label',
-      textContent: name,
-    });
+    const label = Object.assign(document.createElement('span'), { className: 'cart-label' });
     element.append(icon, label);
     const divIcon = L.divIcon({ html: element, className: 'cart-mark', iconSize: [40, 40] });
     const marker = L.marker([0, 0], { icon: divIcon, keyboard: false, interactive: false });
@@ -139,6 +141,14 @@ export class CartLayer {
       L.circle(position, options).addTo(this.#circles);
     }
   }
+}
+
+/** The name of the cart, with the age of its position from one minute on. */
+export function labelOf({ name, ageMs }: Pick<CartTrack, 'name' | 'ageMs'>): string {
+  const minutes = Math.floor(ageMs / MINUTE_MS);
+  return minutes === 0 || !Number.isFinite(minutes)
+    ? name
+    : `${name}, ${BEACON_TEXTS.ago(minutes * MINUTE_MS)}`;
 }
 
 function outlineOf({ lat, long, ellipse }: Position): L.LatLngTuple[] {

@@ -208,6 +208,9 @@ export interface StoppedCart {
 
 export type WaitFor = 'accept' | 'ack' | 'done';
 
+/** Positions older than this are no longer shown, because the cart may have been moved since, or removed. */
+export const POSITION_KEPT_MS = 3_600_000;
+
 /** Position computed from received beacons, or the reason why the position is unknown. */
 export interface CartPosition {
   cartID: number;

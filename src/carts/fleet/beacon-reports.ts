@@ -5,7 +5,7 @@ import type { Log } from '../../shared/ports/log.js';
 import type { BusMessage, MessageBus } from '../../shared/ports/mqtt.js';
 import { Signal } from '../../shared/signal.js';
 import { checkerFor } from '../../shared/validation/validate.js';
-import type { CartPosition } from '../command/model.js';
+import { type CartPosition, POSITION_KEPT_MS } from '../command/model.js';
 import { encodeMessage } from '../mqtt/messages/encode.js';
 import { readMessage } from '../mqtt/messages/read.js';
 import { Headers, type TopicIdentity, Topics } from '../mqtt/messages/topics.js';
@@ -65,7 +65,15 @@ export class BeaconReports {
 
   readonly onPosition = this.#position.on.bind(this.#position);
 
+  /** Returns the recent positions of the carts that are in the settings. */
   positions(): CartPosition[] {
+    const { clock, includes } = this.#deps;
+    for (const cartID of this.#positions.keys()) {
+      const atMs = this.#receivedMs.get(cartID) ?? Number.NEGATIVE_INFINITY;
+      if (includes(cartID) && clock.now() - atMs <= POSITION_KEPT_MS) continue;
+      this.#positions.delete(cartID);
+      this.#receivedMs.delete(cartID);
+    }
     return [...this.#positions.values()];
   }
 

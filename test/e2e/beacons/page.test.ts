@@ -6,6 +6,7 @@ import { violationsOf } from '../../helpers/axe.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { holdButton } from '../../helpers/page-session.js';
+import { untilAnswer } from '../../helpers/until.js';
 import { png } from '../../unit/beacons/images.js';
 
 /**
@@ -38,11 +39,11 @@ function positionAt(eastM: number, northM: number): { lat: number; long: number 
   return { lat: Number(lat.toFixed(7)), long: Number(long.toFixed(7)) };
 }
 
-/** Publishes the received signal strengths of these beacons at a distance of `metres`, without fading. */
-async function publishStrengths(ids: readonly string[], metres: number): Promise<void> {
+/** Publishes the signal strengths that a cart receives from these beacons at a distance of `metres`, without fading. */
+async function publishStrengths(ids: readonly string[], metres: number, cartID = 1): Promise<void> {
   const rssi = Math.round(-59 - 20 * Math.log10(metres));
   const sightings = ids.map((id) => ({ id, rssi }));
-  await receiver.publishAsync('cart/v1/site1/1/sightings', JSON.stringify({ sightings }));
+  await receiver.publishAsync(`cart/v1/site1/${cartID}/sightings`, JSON.stringify({ sightings }));
 }
 
 const visit = (
@@ -288,6 +289,26 @@ test("a cart's position is shown with its age on the map, in the list and in the
   });
 });
 
+test('a cart that can no longer be located is not shown where it was before', () =>
+  visit(async (page) => {
+    const mark = page.locator('.cart-mark .cart-label:text("Cart 2")');
+    const publish = async (ids: readonly string[]): Promise<number> => {
+      await publishStrengths(ids, 2.24, 2);
+      return await mark.count();
+    };
+    const corners = ['hall-000', 'hall-001', 'hall-020', 'hall-021'];
+    await untilAnswer(
+      () => publish(corners),
+      (count) => count === 1,
+    );
+    // One beacon is not enough for a position.
+    await untilAnswer(
+      () => publish(corners.slice(0, 1)),
+      (count) => count === 0,
+    );
+    await page.locator('[data-heard-list] li', { hasText: /Cart 2.*no position/ }).waitFor();
+  }));
+
 test('a beacon can be added, edited and deleted when JavaScript is off', async () => {
   await visit(
     async (page) => {
@@ -327,7 +348,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await page.click('[data-plan-upload] button');
         await page.locator('[data-plan-words]:has-text("400 x 300 px")').waitFor();
         await publishStrengths(['hall-000', 'hall-001', 'hall-020'], 2);
-        await page.locator('[data-heard-list] li').waitFor();
+        await page.locator('[data-heard-list] li').first().waitFor();
         assert.deepEqual(await violationsOf(page), []);
         // The page is also checked while it shows form errors and import errors.
         await page.fill('#beacon-id', 'short');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { POSITION_KEPT_MS } from '../../../../src/carts/command/model.js';
 import { BeaconReports } from '../../../../src/carts/fleet/beacon-reports.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import type { BusMessage, MessageBus } from '../../../../src/shared/ports/mqtt.js';
@@ -37,12 +38,13 @@ function setUp() {
     if (located.length > 5) throw new GatewayError('INVALID_INPUT', 'enough');
     return { position: { lat: 1, long: 2 } };
   };
-  const includes = (cartId: number): boolean => cartId < 10;
+  const fleet = new Set([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  const includes = (cartId: number): boolean => fleet.has(cartId);
   const sightings = new BeaconReports({ bus, identity, locate, includes, clock, log: quietLog });
   sightings.start();
   const send = (cart: string, body: unknown, retain = false): void =>
     receive({ topic: `cart/v1/site1/${cart}/sightings`, payload: Buffer.from(JSON.stringify(body)), retain });
-  return { published, located, clock, sightings, send };
+  return { published, located, clock, sightings, fleet, send };
 }
 
 const HEARD = { sightings: [{ id: 'beacon-1', rssi: -60 }] };
@@ -67,6 +69,29 @@ test('ignores a retained report, a report for an unknown cart and an invalid rep
   send('8', { sightings: 'all of them' });
   send('9', { sightings: Array.from({ length: 101 }, () => ({ id: 'beacon-1', rssi: -60 })) });
   assert.deepEqual(located, []);
+});
+
+test('forgets the position of a cart that was removed from the settings', () => {
+  const { sightings, fleet, send } = setUp();
+  send('7', HEARD);
+  send('8', HEARD);
+  fleet.delete(7);
+  const shown = () => sightings.positions().map(({ cartID }) => cartID);
+  assert.deepEqual(shown(), [8]);
+  fleet.add(7);
+  assert.deepEqual(shown(), [8], 'a new cart with the number has not been located yet');
+});
+
+test('forgets a position that is older than an hour, and keeps one that is not', () => {
+  const { sightings, clock, send } = setUp();
+  send('7', HEARD);
+  clock.advance(POSITION_KEPT_MS / 2);
+  send('8', HEARD);
+  clock.advance(POSITION_KEPT_MS / 2);
+  const shown = () => sightings.positions().map(({ cartID }) => cartID);
+  assert.deepEqual(shown(), [7, 8]);
+  clock.advance(1);
+  assert.deepEqual(shown(), [8]);
 });
 
 test('processes at most five reports per cart per second', () => {
