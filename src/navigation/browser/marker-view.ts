@@ -48,6 +48,10 @@ class MarkerView {
       showText(find('[data-marker-run]', this.#form), '');
       void refresh();
     });
+    // The scene above the form leaves room for it.
+    new ResizeObserver(() => {
+      form.parentElement?.style.setProperty('--marker-form', `${form.offsetHeight}px`);
+    }).observe(form);
     find('[data-marker-close]', form)?.addEventListener('click', () => this.#select(undefined));
     form.addEventListener('submit', (event) => event.preventDefault());
     initHoldButtons({

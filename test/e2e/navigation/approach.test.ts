@@ -191,26 +191,45 @@ test('ends when a stop is sent, and the cart comes to rest', async () => {
   await app.gateway.untilCart(1, ({ moving }) => !moving);
 });
 
-for (const [width, locale] of [
-  [360, 'nl-NL'],
-  [768, 'en-GB'],
-  [1440, 'en-GB'],
+for (const [width, height, locale] of [
+  [360, 640, 'en-GB'],
+  [360, 640, 'nl-NL'],
+  [768, 1024, 'en-GB'],
+  [900, 600, 'nl-NL'],
+  [1024, 768, 'en-GB'],
+  [1440, 900, 'en-GB'],
 ] as const) {
-  test(`the marker form is on the screen and does not cover Stop at ${width} px in ${locale}`, async () => {
+  test(`the marker form covers no figure and moves no control at ${width} by ${height} px in ${locale}`, async () => {
     await placeMarker(1200);
-    const options = { viewport: { width, height: width === 360 ? 740 : 900 }, locale };
+    const options = { viewport: { width, height }, locale };
     const show = async (page: Page): Promise<void> => {
+      await page.locator('[data-pad]:not([aria-disabled="true"])').waitFor();
+      const controls = '.cockpit-controls button, [data-pad], .full-screen';
+      const places = () =>
+        page.evaluate<string[]>(`[...document.querySelectorAll('${controls}')]
+          .filter((element) => element.checkVisibility({ visibilityProperty: true }))
+          .map((element) => { const { x, y } = element.getBoundingClientRect(); return [x, y + scrollY].map(Math.round).join(); })`);
+      const before = await places();
       await page.locator('[data-marker-toggle]').click();
-      await page.locator(width === 360 ? '[data-choose="12"]' : '[data-marker="12"]').click();
+      await page.locator('[data-choose="12"]').click();
       await page.locator('[data-marker-go]').waitFor();
+      assert.deepEqual(await places(), before);
       assert.deepEqual(await violationsOf(page), []);
-      const isInside = await page.evaluate<boolean>(`(() => {
-        const form = document.querySelector('[data-marker-form]').getBoundingClientRect();
-        const stop = document.querySelector('.stop').getBoundingClientRect();
-        const isClear = form.bottom <= stop.top || form.top >= stop.bottom;
-        return form.left >= 0 && form.right <= innerWidth && form.top >= 0 && form.bottom <= innerHeight && isClear;
+      const covered = await page.evaluate<string[]>(`(() => {
+        const form = document.querySelector('[data-marker-form]');
+        const box = form.getBoundingClientRect();
+        const shown = '${controls}, .stops button, .readings > div, .meta span, [data-now] li, .swap, [data-marker-toggle], .last';
+        return [...document.querySelectorAll(shown)].filter((element) => {
+          const { left, top, right, bottom, width } = element.getBoundingClientRect();
+          const isApart = right <= box.left || left >= box.right || bottom <= box.top || top >= box.bottom;
+          return width > 1 && element.checkVisibility({ visibilityProperty: true }) && !isApart;
+        }).map(({ outerHTML }) => outerHTML.slice(0, 60));
       })()`);
-      assert.ok(isInside, 'the form is on the screen and does not cover Stop');
+      assert.deepEqual(covered, []);
+      const form = await page.locator('[data-marker-form]').boundingBox();
+      assert.ok(form && form.x >= 0 && form.x + form.width <= width && form.y + form.height <= height);
+      const image = await page.locator('.scene').boundingBox();
+      assert.ok(image && image.height >= 100, `the image keeps ${image?.height} px`);
     };
     await app.visit('/', async ({ page }) => show(page), options);
   });
