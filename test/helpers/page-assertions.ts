@@ -77,14 +77,19 @@ const ARRIVE = `(() => {
   const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
   const isSeen = (outlineStyle !== 'none' && parseFloat(outlineWidth) > 0) || boxShadow !== 'none';
   element.removeAttribute('data-unreached');
-  const isFine = element === document.body || isSeen;
-  const fault = isFine ? '' : 'no focus to be seen: ' + element.outerHTML.slice(0, 80);
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  const bars = 'body > .top, .bands, .stops';
+  const isCovered = !element.closest(bars) && [top + 2, Math.min(bottom, top + 44) - 2].some((y) => {
+    return document.elementFromPoint((left + right) / 2, y)?.closest(bars);
+  });
+  const problem = isCovered ? 'behind a bar: ' : isSeen ? '' : 'no focus to be seen: ';
+  const fault = problem === '' || element === document.body ? '' : problem + element.outerHTML.slice(0, 80);
   return { fault, left: document.querySelectorAll('[data-unreached]').length };
 })()`;
 
 /**
- * Moves the focus through the page with the Tab key. Returns the controls that the Tab key does not reach and
- * those that show no focus indicator.
+ * Moves the focus through the page with the Tab key. Returns the controls that the Tab key does not reach, those
+ * that show no focus indicator and those that are behind a bar when they receive the focus.
  */
 export async function keyboardFaults(page: Page): Promise<string[]> {
   const count = await page.evaluate<number>(MARK);
@@ -101,6 +106,41 @@ export async function keyboardFaults(page: Page): Promise<string[]> {
     `[...document.querySelectorAll('[data-unreached]')].map(({ outerHTML }) => outerHTML.slice(0, 80))`,
   );
   return [...faults, ...unreached.map((element) => `never reached: ${element}`)];
+}
+
+/**
+ * Returns the words that are broken inside, because their box is too narrow, in the page and its closed sections.
+ * Names, addresses and codes, which can be of any length, may be broken.
+ */
+export function brokenWords(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const closed = [...document.querySelectorAll('main details:not([open])')];
+    for (const details of closed) details.open = true;
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const range = document.createRange();
+    const linesOf = () => new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+    // Texts for screen readers have a width of 1 px.
+    const isSeen = (element) => {
+      if (!element.checkVisibility({ visibilityProperty: true })) return false;
+      for (let box = element; box; box = box.parentElement) if (box.clientWidth === 1) return false;
+      return true;
+    };
+    const broken = [];
+    while (walker.nextNode()) {
+      const { currentNode: node } = walker;
+      const { parentElement: parent, data } = node;
+      if (parent.closest('code, pre, kbd, script, textarea, .log-lines, .line')) continue;
+      range.selectNodeContents(node);
+      if (linesOf() < 2 || !isSeen(parent)) continue;
+      for (const { 0: word, index } of data.matchAll(/(?<![^\\s(“])\\p{L}{2,}(?![^\\s.,;:!?)”])/gu)) {
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        if (linesOf() > 1) broken.push(word + ' in ' + parent.outerHTML.slice(0, 60));
+      }
+    }
+    for (const details of closed) details.open = false;
+    return broken;
+  })()`);
 }
 
 /** Returns every visible string except code and user input. */

@@ -1,5 +1,5 @@
 import { drawBands, drawMoving } from './bands.js';
-import { find, revealScripted } from './dom.js';
+import { all, find, revealScripted } from './dom.js';
 import { registerServiceWorker } from './install-app.js';
 import { drawLayout } from './layout-view.js';
 import { initialSelection, syncSelection } from './live/selected-cart.js';
@@ -35,15 +35,31 @@ export function startLayout(): StateStore {
   return state;
 }
 
-/** Keeps `--top` equal to the height of the top bar, which grows when a status light shows a reason. */
+/**
+ * Keeps `--top` equal to the height of the top bar, which grows when a status light shows a reason, and `--sticky`
+ * equal to the height of all bars that stay at the top of the window.
+ */
 function followTop(): void {
   const top = find('body > .top');
   if (!top) return;
+  // On a wide screen, the top bar and all bands stay; on a narrow one, only the first part of the bands.
+  const [bands, first] = all('.bands, .band-top');
   const update = (): void => {
-    const height = `${top.offsetHeight}px`;
-    // Setting the property makes the browser recalculate the styles of all elements.
-    if (getComputedStyle(document.body).getPropertyValue('--top') === height) return;
-    document.body.style.setProperty('--top', height);
+    setLength(document.body, '--top', top.offsetHeight);
+    if (!bands || !first) return;
+    const isWide = getComputedStyle(top).position === 'sticky';
+    if (isWide) return setLength(document.documentElement, '--sticky', top.offsetHeight + bands.offsetHeight);
+    setLength(first, '--band', first.offsetHeight);
+    const hiddenPx = Math.min(0, parseFloat(getComputedStyle(first).top) || 0);
+    setLength(document.documentElement, '--sticky', first.offsetHeight + hiddenPx);
   };
-  new ResizeObserver(update).observe(top);
+  const observer = new ResizeObserver(update);
+  for (const element of [top, bands, first]) if (element) observer.observe(element);
+  addEventListener('resize', update);
+}
+
+/** Setting a property makes the browser recalculate styles, so that only changes are set. */
+function setLength(element: HTMLElement, name: string, px: number): void {
+  const length = `${px}px`;
+  if (getComputedStyle(element).getPropertyValue(name) !== length) element.style.setProperty(name, length);
 }

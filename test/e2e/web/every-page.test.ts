@@ -14,6 +14,7 @@ import {
 } from '../../helpers/console-pages.js';
 import {
   animatedElements,
+  brokenWords,
   estopPosition,
   keyboardFaults,
   overflowPx,
@@ -97,6 +98,7 @@ async function checkPage(page: Page, { isPublic }: ConsolePage): Promise<void> {
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
     assert.equal(await overflowPx(page), 0, `not wider than ${width} px`);
+    if (width === 360) assert.deepEqual(await brokenWords(page), [], 'no word is broken');
     if (isPublic) assert.equal(await page.locator('[data-estop]').count(), 0);
     else {
       const position = await estopPosition(page);

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import { violationsOf } from '../../helpers/axe.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
-import { stopFaults } from '../../helpers/page-assertions.js';
+import { keyboardFaults, stopFaults } from '../../helpers/page-assertions.js';
 import { pressEstop } from '../../helpers/page-session.js';
 
 /** Tests the parts that all pages share: status line, menu, command palette and E-stop view. */
@@ -292,6 +292,55 @@ test('a Stop that is not confirmed stays on the page while only events arrive', 
     await failed(page, /The gateway does not respond\.$/);
     pageErrors.splice(0);
   }));
+
+for (const [width, height] of [
+  [1440, 900],
+  [768, 1024],
+  [360, 640],
+] as const) {
+  test(`the bars of stopped carts cover neither the focus nor the target of a link at ${width} by ${height} px`, () =>
+    app
+      .visit(
+        '/cameraSettings',
+        async ({ page }) => {
+          await pressEstop(page);
+          await page.locator('[data-band-others] [data-band-cart]').nth(1).waitFor();
+          await page.reload();
+          await page.locator('[data-live="say"]:not(:empty)').waitFor({ state: 'attached' });
+          assert.deepEqual(await keyboardFaults(page), []);
+          for (const target of ['photos', 'camera']) {
+            const gap = await page.evaluate<number>(`(() => {
+              scrollTo(0, 0);
+              location.hash = '#${target}';
+              const bars = [...document.querySelectorAll('.bands, .band-top')].map((bar) => bar.getBoundingClientRect().bottom);
+              return document.getElementById('${target}').getBoundingClientRect().top - Math.max(...bars);
+            })()`);
+            assert.ok(gap >= 0, `${target} is ${-gap} px behind the bars`);
+          }
+        },
+        { viewport: { width, height } },
+      )
+      .finally(() => app.gateway.resetCarts(1, 2, 3)));
+}
+
+for (const height of [640, 740]) {
+  test(`a fifth of a phone of 360 by ${height} px stays in place, with the status line, when the page scrolls`, () =>
+    app
+      .visit(
+        '/system',
+        async ({ page }) => {
+          await pressEstop(page);
+          await page.reload();
+          await page.locator('[data-live="say"]:not(:empty)').waitFor({ state: 'attached' });
+          await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+          const [bars, status] = await Promise.all([boxOf(page, '.band-top'), boxOf(page, '.status')]);
+          assert.ok(bars.y + bars.height <= height / 5, `${bars.y + bars.height} px`);
+          assert.ok(status.y > -1, `the status line begins at ${status.y} px`);
+        },
+        { viewport: { width: 360, height } },
+      )
+      .finally(() => app.gateway.resetCarts(1, 2, 3)));
+}
 
 for (const [width, height] of [
   [1440, 900],
