@@ -49,7 +49,7 @@ export function showStopFailure(text: string, stop?: UnconfirmedStop): void {
 
 /**
  * Removes the message about an unconfirmed stop when the carts have stopped. If they have not when the page has
- * reconnected, the message says that it is old. Without a new connection, stops still fail although events arrive.
+ * reconnected, the message states that it is old. Without a new connection, stops still fail although events arrive.
  */
 export function updateStopFailure(state: StateStore): void {
   if (!unconfirmed || state.lostForMs() > 0) return;

@@ -286,7 +286,7 @@ driveSuite(
   },
 );
 
-test('the page states who has control only while it is connected', async () => {
+test('the page names the driver only while it is connected', async () => {
   await withPage(app.browser, network.url, async ({ page, pageErrors }) => {
     await untilText(page, 'who', /^No one has control$/);
     network.dropTraffic();
