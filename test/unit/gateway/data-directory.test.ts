@@ -156,7 +156,8 @@ function withoutRefunds(payment: object): object {
 function recordedPart(path: string, body: unknown): unknown {
   if (path === '/variables.json') return withoutNew(body as object);
   if (path === '/backups') {
-    const { backups, ...rest } = body as { backups: object[] };
+    const { backups, uploads, ...rest } = body as { backups: object[]; uploads: object[] };
+    assert.deepEqual(uploads, []);
     return { ...rest, backups: backups.slice(1) };
   }
   if (path.startsWith('/payments?')) return (body as object[]).map(withoutRefunds);
