@@ -45,18 +45,17 @@ export const unitsSchema = {
 
 interface PresetTable {
   title: string;
-  keyTitle: string;
   valueTitle: string;
   unit: string;
   bound: number;
   example: Record<number, number>;
 }
 
-const presetTable = ({ title, keyTitle, valueTitle, unit, bound, example }: PresetTable) =>
+const presetTable = ({ title, valueTitle, unit, bound, example }: PresetTable) =>
   ({
     type: 'object',
     title,
-    propertyNames: { type: 'string', pattern: '^-?\\d{1,9}$', title: keyTitle },
+    propertyNames: { type: 'string', pattern: '^-?\\d{1,9}$', title: 'Preset key' },
     additionalProperties: { type: 'number', minimum: -bound, maximum: bound, unit, title: valueTitle },
     maxProperties: 200,
     default: {},
@@ -73,7 +72,6 @@ export const presetsSchema = {
   properties: {
     distance: presetTable({
       title: 'distanceID presets (mm)',
-      keyTitle: 'distanceID',
       valueTitle: 'Distance',
       unit: 'mm',
       bound: HARD.distanceMax,
@@ -81,7 +79,6 @@ export const presetsSchema = {
     }),
     angle: presetTable({
       title: 'angleID presets (degrees)',
-      keyTitle: 'angleID',
       valueTitle: 'Angle',
       unit: 'deg',
       bound: HARD.angleMax,

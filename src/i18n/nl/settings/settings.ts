@@ -93,8 +93,7 @@ export const SETTINGS: Vocabulary = {
     'Automatisch: de winkel wordt getoond zolang er een spel te koop is. Een nieuwe gateway heeft vijf voorbeeldspellen, die op de pagina /shop/admin uit de verkoop kunnen worden gehaald.',
   Distance: 'Afstand',
   Angle: 'Hoek',
-  distanceID: 'distanceID',
-  angleID: 'angleID',
+  'Preset key': 'Sleutel',
   'Always 1.': 'Altijd 1.',
   'Cart number': 'Karnummer',
   "The number of the cart on which this gateway is mounted. The gateway sends this cart's commands over the serial line.":

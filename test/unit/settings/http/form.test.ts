@@ -160,7 +160,7 @@ test('shows a list of objects and a map as tables that end with an empty row', (
     ['7', 'Forklift'],
     ['', ''],
   ]);
-  assert.deepEqual(titles('/presets/distance'), ['distanceID', 'Distance (mm)']);
+  assert.deepEqual(titles('/presets/distance'), ['Preset key', 'Distance (mm)']);
   assert.deepEqual(cells(filled, '/presets/distance'), [
     ['1', '500'],
     ['2', '-500'],
@@ -208,7 +208,7 @@ test('shows an error beside its cell, and names the row and the column in the su
     [
       ['set-carts-1-name', 'Other carts row 2, Name: must not be empty'],
       ['set-presets-distance-1-value', 'distanceID presets (mm) row 2, Distance (mm): must be a number'],
-      ['set-presets-angle', 'angleID presets (degrees) row 1, angleID: must be a whole number'],
+      ['set-presets-angle', 'angleID presets (degrees) row 1, Preset key: must be a whole number'],
     ],
   );
   assert.deepEqual(
