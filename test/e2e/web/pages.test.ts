@@ -66,7 +66,9 @@ for (const { href } of menuEntries(true)) {
     await live;
     await untilSentence(page, /^Ready$/);
     await page.locator(LOADED[href] ?? 'main').waitFor();
-    assert.ok(requests.size <= 8, [...requests.keys()].join(', '));
+    // The number of thumbnails depends on the number of photos.
+    const counted = [...requests.keys()].filter((request) => !request.endsWith('/thumbnail'));
+    assert.ok(counted.length <= 8, counted.join(', '));
     let bytes = 0;
     for (const request of requests.values()) {
       // The event stream never ends.
@@ -118,11 +120,11 @@ test('the top bar never covers the safety state, regardless of the number of sta
   await app.visit('/brokerSettings', run, { viewport });
 });
 
-/** Drives 0.15 m from the page. Repeats the move if the gateway stops the cart because the machine is busy. */
-async function driveToEnd(page: Page): Promise<void> {
+/** Drives from the page. Repeats the move if the gateway stops the cart because the machine is busy. */
+async function driveToEnd(page: Page, distanceID: number): Promise<void> {
   for (;;) {
     await untilUnlocked(page);
-    await page.fill('#distanceID', '150');
+    await page.fill('#distanceID', String(distanceID));
     const answer = page.waitForResponse((response) => response.request().method() === 'POST');
     await page.click('.go');
     const { commandId } = (await (await answer).json()) as CommandView;
@@ -137,7 +139,7 @@ async function driveToEnd(page: Page): Promise<void> {
 
 test('the page shows a command from its submission until it ends', async () => {
   await app.visit('/', async ({ page }) => {
-    await driveToEnd(page);
+    await driveToEnd(page, 150);
     await page
       .locator('[data-commands] > li:first-child .steps li:last-child:has-text("finished")')
       .waitFor();
@@ -167,9 +169,7 @@ test('a command for another cart is sent over MQTT and shown until it ends', asy
   await app.gateway.untilCart(2, ({ online, safety }) => online && safety.mayMove);
   await app.visit('/', async ({ page }) => {
     await page.selectOption('#cartID', '2');
-    await untilUnlocked(page);
-    await page.fill('#distanceID', '100');
-    await page.click('.go');
+    await driveToEnd(page, 100);
     await page.locator('[data-last] .line:has-text("finished")').waitFor();
     assert.equal(await page.textContent('[data-commands] > li:first-child .command-cart'), 'Cart 2');
   });
