@@ -58,6 +58,17 @@ export async function openApiClients(): Promise<ApiClients> {
   return { gateway, anonymous, customer: await login('cas'), operator: await login('bo'), admin, brokerKey };
 }
 
+/** Fewer than the gateway accepts from one address without a delay. */
+const CONNECTIONS_PER_ADDRESS = 1000;
+let opened = 0;
+
+/** Returns a loopback address, which changes after every 1,000 connections of this process. */
+function nextAddress(): string {
+  const host = 1 + (Math.floor(opened / CONNECTIONS_PER_ADDRESS) % 250);
+  opened += 1;
+  return `127.0.0.${host}`;
+}
+
 /** Sends and accepts JSON unless `headers` override this. */
 function apiClient(port: number, own: Record<string, string>): ApiClient {
   return async (method, path, { body, headers = {} } = {}) => {
@@ -65,7 +76,7 @@ function apiClient(port: number, own: Record<string, string>): ApiClient {
     const bytes = isRaw ? body : JSON.stringify(body);
     const type = isRaw ? 'application/x-www-form-urlencoded' : 'application/json';
     const outgoing = request({
-      ...{ host: '127.0.0.1', port, method, path, agent: false },
+      ...{ host: '127.0.0.1', localAddress: nextAddress(), port, method, path, agent: false },
       headers: {
         accept: 'application/json',
         ...(bytes === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(bytes) }),
