@@ -372,9 +372,8 @@ test('a unit change locks the form on an open page, but manual drive and stops s
     await page.reload();
     await untilUnlocked(page);
     assert.equal(await page.getAttribute('#distanceID', 'data-unit'), 'cm');
-    await page.fill('#distanceID', '5');
-    await page.click('.go');
-    await page.locator('[data-last] .line:has-text("finished")').waitFor();
+    await driveToEnd(page, 5);
+    await page.locator('[data-commands] > li:first-child .note:has-text("Movement")').waitFor();
     assert.match(
       (await page.textContent('[data-commands] > li:first-child .note')) ?? '',
       /Movement: 0\.05 m/,
