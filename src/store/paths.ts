@@ -1,6 +1,8 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileErrorCode } from '../shared/files.js';
+import { parseMessageJson } from '../shared/messages/message.js';
+import { isJsonObject } from '../shared/validation/json.js';
 
 export interface StorePaths {
   dir: string;
@@ -59,6 +61,18 @@ export function syncPath(path: string): void {
     if (!['EINVAL', 'ENOTSUP', 'EPERM'].includes(fileErrorCode(error))) throw error;
   } finally {
     closeSync(handle);
+  }
+}
+
+/** Returns a report's members, none of them if it is unreadable, or undefined if there is no report. Throws file errors. */
+export function readReport(path: string): Readonly<Record<string, unknown>> | undefined {
+  if (!existsSync(path)) return undefined;
+  try {
+    const report = parseMessageJson(readFileSync(path, 'utf8'));
+    return isJsonObject(report) ? report : {};
+  } catch (error) {
+    if (error instanceof SyntaxError || fileErrorCode(error) === 'EIO') return {};
+    throw error;
   }
 }
 

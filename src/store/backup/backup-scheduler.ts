@@ -1,16 +1,14 @@
-import { Worker } from 'node:worker_threads';
 import { errorText, GatewayError, messageOf } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
-import { moduleUrl } from '../../shared/package-root.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { BackupReport } from '../../shared/ports/store.js';
 import { SerialQueue } from '../../shared/queues.js';
 import type { StoreLimits } from '../limits.js';
 import { storePaths } from '../paths.js';
-import { fromWire, type WireError } from '../writer/protocol.js';
 import { type BackupFile, listBackups } from './backups.js';
+import { runThread } from './run-thread.js';
 
 const HOUR_MS = 3_600_000;
 const NIGHT_HOURS = [2, 3, 4];
@@ -33,25 +31,13 @@ export interface BackupStart {
   wallMs: number;
 }
 
-export type BackupAnswer = { report: BackupReport } | { error: WireError };
-
 /** `cancel` leaves an unfinished file, which the next backup deletes. */
-function runBackup(start: BackupStart): { done: Promise<BackupReport>; cancel: () => Promise<void> } {
-  const worker = new Worker(moduleUrl('store/backup/thread.js'), { workerData: start });
-  const done = new Promise<BackupReport>((resolve, reject) => {
-    let cause: Error | undefined;
-    worker.on('message', (answer: BackupAnswer) =>
-      'error' in answer ? reject(fromWire(answer.error)) : resolve(answer.report),
-    );
-    worker.on('error', (error) => {
-      cause = error;
-    });
-    worker.on('exit', () =>
-      reject(new GatewayError('STORE_FAILED', 'the backup failed: the backup thread exited', { cause })),
-    );
-  });
-  return { done, cancel: async () => void (await worker.terminate()) };
-}
+const runBackup = (start: BackupStart) =>
+  runThread<BackupReport>(
+    'store/backup/thread.js',
+    start,
+    (cause) => new GatewayError('STORE_FAILED', 'the backup failed: the backup thread exited', { cause }),
+  );
 
 /** Soon after startup, because a cart may run for less than an hour a day. */
 const FIRST_CHECK_MS = 300_000;

@@ -1,9 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { GatewayError } from '../../shared/errors.js';
 import { writeFileAtomic } from '../../shared/files.js';
-import { moduleUrl } from '../../shared/package-root.js';
 import type {
   BackupCheck,
   BackupEntry,
@@ -17,9 +15,9 @@ import type { Log } from '../../shared/ports/log.js';
 import { SerialQueue } from '../../shared/queues.js';
 import { STORE_LIMITS, type StoreLimits } from '../limits.js';
 import { storePaths } from '../paths.js';
-import { fromWire, type WireError } from '../writer/protocol.js';
 import { type BackupFile, listBackups } from './backups.js';
 import { readChoice } from './restore-choice.js';
+import { runThread } from './run-thread.js';
 import { BackupUploads, findBackup, listUploads } from './uploads.js';
 
 export interface CheckStart {
@@ -28,20 +26,12 @@ export interface CheckStart {
 }
 
 export type CheckReport = Pick<BackupCheck, 'damage' | 'tables'>;
-export type CheckAnswer = { report: CheckReport } | { error: WireError };
 
-function runCheck(start: CheckStart): Promise<CheckReport> {
-  const worker = new Worker(moduleUrl('store/backup/check-thread.js'), { workerData: start });
-  return new Promise((resolve, reject) => {
-    worker.on('message', (answer: CheckAnswer) =>
-      'error' in answer ? reject(fromWire(answer.error)) : resolve(answer.report),
-    );
-    worker.on('error', (cause) =>
-      reject(new GatewayError('STORE_FAILED', 'the backup could not be read', { cause })),
-    );
-    worker.on('exit', () => reject(new GatewayError('STORE_FAILED', 'the backup check was interrupted')));
-  });
-}
+const runCheck = (start: CheckStart): Promise<CheckReport> =>
+  runThread<CheckReport>('store/backup/check-thread.js', start, (cause) => {
+    const text = cause ? 'the backup could not be read' : 'the backup check was interrupted';
+    return new GatewayError('STORE_FAILED', text, { cause });
+  }).done;
 
 /** Uses only files, so it works even if the database is unavailable. */
 export function openBackupStore(o: BackupStoreOptions): BackupStore {

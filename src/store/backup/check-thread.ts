@@ -6,12 +6,13 @@ import { diskReason, isDiskFault } from '../disk-errors.js';
 import { STORE_LIMITS } from '../limits.js';
 import { storeMessage } from '../messages.js';
 import { toWire } from '../writer/protocol.js';
-import type { CheckAnswer, CheckReport, CheckStart } from './backup-store.js';
+import type { CheckReport, CheckStart } from './backup-store.js';
 import { inspectBackup } from './backups.js';
+import type { ThreadAnswer } from './run-thread.js';
 
 /** Checks one backup. Uses a separate thread, because reading a backup takes seconds on an SD card. */
 const { backup, database } = workerData as CheckStart;
-const send = (answer: CheckAnswer): void => parentPort?.postMessage(answer);
+const send = (answer: ThreadAnswer<CheckReport>): void => parentPort?.postMessage(answer);
 try {
   send({ report: check() });
 } catch (thrown) {

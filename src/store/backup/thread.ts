@@ -1,13 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import type { BackupReport } from '../../shared/ports/store.js';
 import { openForReading } from '../connection.js';
 import { storePaths } from '../paths.js';
 import { toWire } from '../writer/protocol.js';
-import type { BackupAnswer, BackupStart } from './backup-scheduler.js';
+import type { BackupStart } from './backup-scheduler.js';
 import { makeBackup } from './backups.js';
+import type { ThreadAnswer } from './run-thread.js';
 
 /** Makes one backup on its own thread: on the writer thread, copying would block writes for seconds. */
 const { dir, limits, wallMs } = workerData as BackupStart;
-const send = (answer: BackupAnswer): void => parentPort?.postMessage(answer);
+const send = (answer: ThreadAnswer<BackupReport>): void => parentPort?.postMessage(answer);
 try {
   const paths = storePaths(dir);
   const db = openForReading(paths.database);

@@ -1,19 +1,17 @@
 import { existsSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { GatewayError } from '../../shared/errors.js';
 import { fileErrorReason } from '../../shared/files.js';
-import { moduleUrl } from '../../shared/package-root.js';
 import type { UploadPart, UploadProgress } from '../../shared/ports/backups.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import { isFull } from '../disk-errors.js';
 import type { StoreLimits } from '../limits.js';
 import { storeMessage } from '../messages.js';
 import { type StorePaths, stampOf } from '../paths.js';
-import { fromWire, type WireError } from '../writer/protocol.js';
 import { freeBytesOf } from '../writer/write-metrics.js';
 import { type BackupFile, listBackups } from './backups.js';
+import { runThread } from './run-thread.js';
 
 /** Uploads have a name and a folder of their own: they never count as a backup of this gateway. */
 const NAME = /^uploaded-(\d{6,})-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;
@@ -77,21 +75,13 @@ export interface UploadCheckStart {
   path: string;
 }
 
-export type UploadCheckAnswer = { path: string } | { error: WireError };
-
 /** Checks the file on a separate thread, because reading it takes seconds on an SD card. */
-function runUploadCheck(start: UploadCheckStart): Promise<string> {
-  const worker = new Worker(moduleUrl('store/backup/upload-thread.js'), { workerData: start });
-  return new Promise((resolve, reject) => {
-    worker.on('message', (answer: UploadCheckAnswer) =>
-      'error' in answer ? reject(fromWire(answer.error)) : resolve(answer.path),
-    );
-    const interrupted = (cause?: Error): void =>
-      reject(new GatewayError('STORE_FAILED', storeMessage('upload-check-interrupted'), { cause }));
-    worker.on('error', interrupted);
-    worker.on('exit', () => interrupted());
-  });
-}
+const runUploadCheck = (start: UploadCheckStart): Promise<string> =>
+  runThread<string>(
+    'store/backup/upload-thread.js',
+    start,
+    (cause) => new GatewayError('STORE_FAILED', storeMessage('upload-check-interrupted'), { cause }),
+  ).done;
 
 interface Unfinished {
   temp: string;

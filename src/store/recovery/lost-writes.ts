@@ -1,22 +1,13 @@
-import {
-  constants,
-  copyFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { constants, copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { fileErrorCode, fileErrorReason } from '../../shared/files.js';
-import { type Message, messageJson, parseMessageJson, type Text } from '../../shared/messages/message.js';
+import { fileErrorReason } from '../../shared/files.js';
+import { type Message, messageJson, type Text } from '../../shared/messages/message.js';
 import type { LostWrites } from '../../shared/ports/store.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { inspectBackup, listBackups } from '../backup/backups.js';
 import type { StoreLimits } from '../limits.js';
 import { storeMessage } from '../messages.js';
-import { type StorePaths, syncPath, unusedSuffix, writeDurably } from '../paths.js';
+import { readReport, type StorePaths, syncPath, unusedSuffix, writeDurably } from '../paths.js';
 import { freeBytesOf } from '../writer/write-metrics.js';
 import { type CommitMark, readMark } from './commit-file.js';
 import { type CommitNumber, missingOperations, peekCommitNumber } from './commit-number.js';
@@ -145,25 +136,18 @@ function withoutId({ databaseId: _databaseId, ...report }: Loss): LostWrites {
 }
 
 function readLoss({ lostWrites }: StorePaths): Loss | undefined {
-  if (!existsSync(lostWrites)) return undefined;
-  const unknown: Loss = { code: 'STORE_LOST_WRITES', databaseId: '', at: 0, count: 0, kept: '' };
-  try {
-    const loss = parseMessageJson(readFileSync(lostWrites, 'utf8'));
-    if (!isJsonObject(loss)) return unknown;
-    const { at, count, kept, databaseId, notKept, backup } = loss as Partial<Loss>;
-    return {
-      ...unknown,
-      ...(typeof at === 'number' ? { at } : {}),
-      ...(typeof count === 'number' ? { count } : {}),
-      ...(typeof kept === 'string' ? { kept } : {}),
-      ...(typeof databaseId === 'string' ? { databaseId } : {}),
-      ...(notKept === undefined ? {} : { notKept }),
-      ...(isJsonObject(backup) ? { backup } : {}),
-    };
-  } catch (error) {
-    if (error instanceof SyntaxError || fileErrorCode(error) === 'EIO') return unknown;
-    throw error;
-  }
+  const report: Partial<Loss> | undefined = readReport(lostWrites);
+  if (!report) return undefined;
+  const { at, count, kept, databaseId, notKept, backup } = report;
+  return {
+    code: 'STORE_LOST_WRITES',
+    databaseId: typeof databaseId === 'string' ? databaseId : '',
+    at: typeof at === 'number' ? at : 0,
+    count: typeof count === 'number' ? count : 0,
+    kept: typeof kept === 'string' ? kept : '',
+    ...(notKept === undefined ? {} : { notKept }),
+    ...(isJsonObject(backup) ? { backup } : {}),
+  };
 }
 
 /** The report as one paragraph for the list of faults. */

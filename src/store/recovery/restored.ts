@@ -1,11 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { fileErrorCode } from '../../shared/files.js';
 import type { Message } from '../../shared/messages/message.js';
 import { momentMessage } from '../../shared/messages/moment.js';
 import type { RestoreReport } from '../../shared/ports/store.js';
-import { isJsonObject } from '../../shared/validation/json.js';
 import { storeMessage } from '../messages.js';
-import { type StorePaths, writeDurably } from '../paths.js';
+import { readReport, type StorePaths, writeDurably } from '../paths.js';
 
 /** Replaces an earlier report, because one confirmation covers both restores. Throws file errors. */
 export function recordRestored(paths: StorePaths, report: RestoreReport): void {
@@ -14,22 +11,15 @@ export function recordRestored(paths: StorePaths, report: RestoreReport): void {
 
 /** Returns the report that an administrator has not confirmed. An unreadable report is a restore too. */
 export function readRestored({ restored }: StorePaths): RestoreReport | undefined {
-  if (!existsSync(restored)) return undefined;
-  const unknown: RestoreReport = { name: '', at: 0, by: '', kept: '' };
-  try {
-    const report: unknown = JSON.parse(readFileSync(restored, 'utf8'));
-    if (!isJsonObject(report)) return unknown;
-    const { name, at, by, kept } = report as Partial<RestoreReport>;
-    return {
-      name: typeof name === 'string' ? name : '',
-      at: typeof at === 'number' ? at : 0,
-      by: typeof by === 'string' ? by : '',
-      kept: typeof kept === 'string' ? kept : '',
-    };
-  } catch (error) {
-    if (error instanceof SyntaxError || fileErrorCode(error) === 'EIO') return unknown;
-    throw error;
-  }
+  const report: Partial<RestoreReport> | undefined = readReport(restored);
+  if (!report) return undefined;
+  const { name, at, by, kept } = report;
+  return {
+    name: typeof name === 'string' ? name : '',
+    at: typeof at === 'number' ? at : 0,
+    by: typeof by === 'string' ? by : '',
+    kept: typeof kept === 'string' ? kept : '',
+  };
 }
 
 /** For example `Restored from cartwright-000012-….db on 2026-05-04 12:02 UTC, as requested by anna.` */

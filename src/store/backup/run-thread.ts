@@ -1,0 +1,31 @@
+import { Worker } from 'node:worker_threads';
+import type { GatewayError } from '../../shared/errors.js';
+import { moduleUrl } from '../../shared/package-root.js';
+import { fromWire, type WireError } from '../writer/protocol.js';
+
+/** The only message that a thread of this folder sends. */
+export type ThreadAnswer<Report> = { report: Report } | { error: WireError };
+
+/**
+ * Runs a module once on its own thread.
+ * @param script path of the module, relative to the compiled sources.
+ * @param interrupted the error if the thread ends without an answer; `cause` is what the thread has thrown.
+ */
+export function runThread<Report>(
+  script: string,
+  workerData: unknown,
+  interrupted: (cause?: Error) => GatewayError,
+): { done: Promise<Report>; cancel: () => Promise<void> } {
+  const worker = new Worker(moduleUrl(script), { workerData });
+  const done = new Promise<Report>((resolve, reject) => {
+    let cause: Error | undefined;
+    worker.on('message', (answer: ThreadAnswer<Report>) =>
+      'error' in answer ? reject(fromWire(answer.error)) : resolve(answer.report),
+    );
+    worker.on('error', (error) => {
+      cause = error;
+    });
+    worker.on('exit', () => reject(interrupted(cause)));
+  });
+  return { done, cancel: async () => void (await worker.terminate()) };
+}
