@@ -33,6 +33,8 @@ const version = t.exact({
 
 /** A document has up to 256 KiB; percent-encoding in a form can triple its size. */
 const FORM_KIB = 768;
+/** Two fields for each of 1,000 carts and 400 presets, one for any other setting, and a reserve. */
+const MAX_FIELDS = 5000;
 const oneText = (name: string) =>
   t.formBody(t.open([name], { [name]: t.text }), { [name]: '0123456789ab' }, FORM_KIB);
 const settle = {
@@ -86,7 +88,7 @@ export const settingsApi = t.api(settingsChapter, {
     ok: t.page,
   }),
   'POST /brokerSettings': t.operator('Previews changes to the settings', {
-    body: t.pointerForm(FORM_KIB),
+    body: { ...t.pointerForm(FORM_KIB), maxFields: MAX_FIELDS },
     ok: t.page,
   }),
   'POST /brokerSettings/apply': t.operator('Applies the previewed changes', {

@@ -19,6 +19,8 @@ export interface Body {
   required: boolean;
   content: Content;
   maxBytes: number;
+  /** Most fields of a form; 1,000 if it is omitted. */
+  maxFields?: number;
 }
 
 /** A response. The default description is the name of the HTTP status. */

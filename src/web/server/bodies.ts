@@ -6,8 +6,7 @@ import { requireUtf8 } from '../../shared/validation/utf8.js';
 import { webMessage } from '../messages.js';
 import type { Body } from '../openapi/types.js';
 
-/** The settings form has up to 3,000 fields: two for each of 1,000 carts and 400 presets, and one for any other setting. */
-const MAX_FIELDS = 5000;
+const MAX_FIELDS = 1000;
 
 export interface RouteWithBody {
   readonly body: Body;
@@ -17,11 +16,12 @@ export interface RouteWithBody {
  * Reads a route's body. Rejects a body that is too large with 413, an undeclared media type with 415 and a
  * missing body with 400. A route that accepts a form also accepts JSON. A missing optional body becomes `{}`.
  */
-export function readBody({ body: { content, required, maxBytes: limit } }: RouteWithBody): RequestHandler[] {
+export function readBody({ body }: RouteWithBody): RequestHandler[] {
+  const { content, required, maxBytes: limit, maxFields: parameterLimit = MAX_FIELDS } = body;
   if (!required) return readOptionalBody(limit);
   const json = readJson({ limit, type: ['application/json', 'application/*+json'] });
   if (!('application/x-www-form-urlencoded' in content)) return [nameUtf8, json, requireBody('JSON')];
-  return [nameUtf8, json, readForm({ limit, parameterLimit: MAX_FIELDS }), requireBody('JSON or a form')];
+  return [nameUtf8, json, readForm({ limit, parameterLimit }), requireBody('JSON or a form')];
 }
 
 /**
