@@ -20,16 +20,13 @@ export function initGallery(): void {
     event.preventDefault();
     void take();
   });
-  // The page was rendered with the current photos, so it does not request them at once.
-  let isLoaded = false;
   poll({
     address: '/camera/photos',
     everyMs: REFRESH_MS,
-    isOn: () => isLoaded,
+    atOnce: false,
     show: (body) => addNew(field(body, 'photos')),
     drawStale: () => undefined,
   });
-  isLoaded = true;
   initHoldButtons({
     buttons: '[data-delete] button',
     question: TEXTS.confirmDelete,

@@ -20,6 +20,8 @@ interface PollOptions {
   address: string;
   everyMs: number;
   timeoutMs?: number;
+  /** False if the page was rendered with the current values, so that they are not requested at once. */
+  atOnce?: boolean;
   /** False while nothing is requested, for example because the values are hidden. */
   isOn?: () => boolean;
   /** Receives the body of each response. */
@@ -29,13 +31,14 @@ interface PollOptions {
 }
 
 /**
- * Requests `address` at once and then regularly while the page is visible, one request at a time, so that the
+ * Requests `address` regularly while the page is visible, one request at a time, so that the
  * responses are in order. Returns a function that requests it at once.
  */
 export function poll({
   address,
   everyMs,
   timeoutMs = TIMEOUT_MS,
+  atOnce = true,
   isOn = () => true,
   show,
   drawStale,
@@ -60,6 +63,6 @@ export function poll({
   }, CHECK_MS);
   setInterval(() => void refresh(), everyMs);
   document.addEventListener('visibilitychange', () => void refresh());
-  void refresh();
+  if (atOnce) void refresh();
   return refresh;
 }
