@@ -68,8 +68,9 @@ export class ControlLoop {
     executor.tick();
     interlocks.tick();
     field.update();
-    // Without `TICK_MS / 4`, a slightly early tick would delay the heartbeat by a whole tick.
-    if (arming.heartbeatAgeMs >= settings().serial.heartbeatMs - TICK_MS / 4) arming.beat();
+    // After a late tick, the heartbeat is sent early, because the next tick would be too late. `TICK_MS / 4` allows
+    // for ticks that are a little early or late.
+    if (arming.heartbeatAgeMs + TICK_MS > settings().serial.heartbeatMs + TICK_MS / 4) arming.beat();
     pins.writeLed(ledLevel(this.#ledPattern, now));
     this.#turn.emit();
   }

@@ -57,6 +57,19 @@ test('sends heartbeats every 100 ms, regardless of motion', async () => {
   await harness.close();
 });
 
+test('sends a heartbeat early when the next turn of the control loop would be too late', async () => {
+  const harness = await CartHarness.ready();
+  const { clock, wire } = harness;
+  const beats = (): number => wire.of('HEARTBEAT').length;
+  const before = beats();
+  while (beats() === before) clock.advance(1);
+  // The next turn is 36 ms late, and the one after it is due 136 ms after the heartbeat.
+  clock.stall(86);
+  clock.advance(0);
+  assert.equal(beats(), before + 2);
+  await harness.close();
+});
+
 test('invalid settings block motion with CONFIG_INVALID', async () => {
   const harness = await CartHarness.ready();
   harness.settingsInvalidReason = 'the section limits of variables.json is not valid';
