@@ -32,7 +32,7 @@ async function untilStatus(page: Page, text: string): Promise<void> {
 
 /** Returns the page coordinates of a pixel of the image. */
 async function pointOn(page: Page, x: number, y: number): Promise<{ x: number; y: number }> {
-  const image = page.locator('[data-plan-image]');
+  const image = page.locator('[data-plan-picture]');
   await image.scrollIntoViewIfNeeded();
   const box = await image.boundingBox();
   assert.ok(box);
@@ -89,6 +89,19 @@ test('a hall without coordinates is set up with an uploaded floor plan and a lin
     await page.locator('[data-mark="1"]').waitFor();
   });
   await app.gateway.call('DELETE', '/beacon?id=in-the-hall');
+});
+
+test('a line drawn before the floor plan has loaded has the right length', async () => {
+  await app.visit('/map', async ({ page }) => {
+    await page.route('**/map/plan/picture*', () => new Promise<void>(() => {}));
+    await upload(page);
+    await dragLine(page, [30, 930], [1170, 930]);
+    await page.fill('#plan-length', '57');
+    await page.keyboard.press('Enter');
+    await untilStatus(page, 'm wide and 48');
+    const { metresPerPixel } = await placement();
+    assert.ok(Math.abs(metresPerPixel - 0.05) < 0.0003, String(metresPerPixel));
+  });
 });
 
 test('on a phone, taps on the floor plan set both ends of the line, and dragging moves the ends', async () => {

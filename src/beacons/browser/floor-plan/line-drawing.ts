@@ -83,7 +83,8 @@ export class LineDrawing {
   }
 
   #pixelAt({ clientX, clientY }: PointerEvent): End | undefined {
-    const [size, box] = [this.#deps.size(), find('[data-plan-image]')?.getBoundingClientRect()];
+    // The drawing has the image's final size before the image has loaded.
+    const [size, box] = [this.#deps.size(), find('[data-plan-line]')?.getBoundingClientRect()];
     if (!size || !box || box.width === 0) return undefined;
     const along = (from: number, length: number, at: number, pixels: number): number =>
       Math.round(Math.min(1, Math.max(0, (at - from) / length)) * pixels);
