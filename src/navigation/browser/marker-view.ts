@@ -20,7 +20,8 @@ class MarkerView {
   readonly #form: HTMLFormElement;
   #isOn = false;
   #selected: number | undefined;
-  #shownRun: ApproachView | undefined;
+  #run: ApproachView | undefined;
+  #followedRunId: string | undefined;
 
   constructor(layer: HTMLElement, form: HTMLFormElement) {
     this.#layer = layer;
@@ -45,7 +46,8 @@ class MarkerView {
       // The view may have been closed for a long time, so it shows nothing before the next response.
       find('[data-marker-list]', this.#form)?.replaceChildren();
       this.#text('');
-      showText(find('[data-marker-run]', this.#form), '');
+      this.#run = undefined;
+      this.#drawRun(0);
       void refresh();
     });
     // The scene above the form leaves room for it.
@@ -159,13 +161,14 @@ class MarkerView {
 
   /** A drive that ended before this page was opened is not shown; null after a restart of the gateway. */
   #followRun(run: ApproachView | null): void {
-    if (run && isEnded(run) && run.runId !== this.#shownRun?.runId) return;
-    this.#shownRun = run ?? undefined;
+    if (run && isEnded(run) && run.runId !== this.#followedRunId) return;
+    this.#run = run ?? undefined;
+    this.#followedRunId = run?.runId;
   }
 
   /** @param ageMs age of the latest response; 0 if it is not late. */
   #drawRun(ageMs: number): void {
-    const run = this.#shownRun;
+    const run = this.#run;
     const line = find('[data-marker-run]', this.#form);
     const isOld = run !== undefined && !isEnded(run) && ageMs > 0;
     markAge(this.#form, isOld ? ageMs : 0, 0);

@@ -290,10 +290,13 @@ test('the marker form that is opened again shows no drive before the gateway has
     await toggle.click();
     const line = page.locator('[data-marker-run]');
     await line.filter({ hasText: /^Driving/ }).waitFor();
+    // The page sends one request at a time, so that no earlier one is answered after this one.
+    await new Promise<void>((resolve) => void page.route('**/navigation/sightings', () => resolve()));
     await toggle.click();
-    await page.route('**/navigation/sightings', () => new Promise<void>(() => {}));
     await toggle.click();
     await page.locator('[data-marker-form]:not([hidden])').waitFor();
+    assert.equal(await line.isVisible(), false);
+    await page.locator('[data-marker-text]').filter({ hasText: 'No current image' }).waitFor();
     assert.equal(await line.isVisible(), false);
   });
 });
