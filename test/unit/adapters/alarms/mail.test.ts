@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, Socket } from 'node:net';
 import { suite } from 'uvu';
 import { sendMail } from '../../../../src/adapters/alarms/mail.js';
 import type { Alarm, MailServer } from '../../../../src/shared/ports/alarms.js';
@@ -93,6 +95,58 @@ test('reports a server that is not listening as a failure of the channel', async
   const result = await sendMail(server(sink), 'anna@example.com', ALARM);
   const reason = 'no connection: connection refused: the server is not running, or the port is wrong';
   assert.deepEqual(plain(result), { outcome: 'failed', scope: 'channel', reason });
+});
+
+/** Sends an e-mail to a server that sends `greeting` and nothing else. */
+async function sendToSilent(greeting: string, onData: () => void = () => {}) {
+  const silent = createServer((socket) => {
+    socket.on('error', () => undefined).on('data', onData);
+    socket.write(greeting);
+  }).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  try {
+    return await sendMail(server(silent.address() as AddressInfo), 'anna@example.com', ALARM);
+  } finally {
+    silent.close();
+  }
+}
+
+const TIMEOUT = /"outcome":"failed","scope":"channel","reason":"no connection: /;
+
+test('reports a failure of the channel when the server sends no greeting within 10 s', async () => {
+  const { setTimeout: startTimer } = globalThis;
+  const { now } = Date;
+  const at = now();
+  const limitsMs: unknown[] = [];
+  Date.now = () => at;
+  // The first timer limits the connection, and the second one the greeting.
+  globalThis.setTimeout = ((end: () => void, ms: number) => {
+    limitsMs.push(ms);
+    return startTimer(end, limitsMs.length === 2 ? 0 : ms);
+  }) as typeof setTimeout;
+  try {
+    assert.match(JSON.stringify(plain(await sendToSilent(''))), TIMEOUT);
+    assert.deepEqual(limitsMs.slice(0, 2), [10_000, 10_000]);
+  } finally {
+    Object.assign(globalThis, { setTimeout: startTimer });
+    Date.now = now;
+  }
+});
+
+test('reports a failure of the channel when the server sends nothing for 20 s', async () => {
+  const { setTimeout: setLimit } = Socket.prototype;
+  const limited: Socket[] = [];
+  Socket.prototype.setTimeout = function (this: Socket, ms, ...rest) {
+    if (ms === 20_000) limited.push(this);
+    return setLimit.call(this, ms, ...rest);
+  };
+  try {
+    const result = await sendToSilent('220 mail.example.com\r\n', () => limited[0]?.emit('timeout'));
+    assert.match(JSON.stringify(plain(result)), TIMEOUT);
+    assert.equal(limited.length, 1);
+  } finally {
+    Socket.prototype.setTimeout = setLimit;
+  }
 });
 
 test.run();

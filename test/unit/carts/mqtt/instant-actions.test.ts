@@ -373,4 +373,26 @@ test('stops a cancelled command, and rejects a command that arrives after its ca
     assert.equal(fixture.dispatcher.stops.length, 1);
   }));
 
+test('keeps the IDs of the latest 200 cancelled commands', () =>
+  withCleanup(async (later) => {
+    const fixture = await openFixture(later);
+    const cancel = (orderId: string) =>
+      fixture.send('2/instantActions', actionMessage('cancelOrder', { orderId }), { qos: 1 });
+    const [kept, forgotten] = [commandMessage(fixture.state), commandMessage(fixture.state)];
+    await cancel(forgotten.commandId);
+    await cancel(kept.commandId);
+    for (let more = 1; more < 200; more += 1) await cancel(randomUUID());
+    await fixture.send('2/command', kept);
+    const refused = await fixture.inbox.json(
+      'refused',
+      (body) => body?.commandId === kept.commandId && body.state === 'REJECTED',
+    );
+    assert.equal(refused.reason.code, 'CANCELLED');
+    await fixture.send('2/command', forgotten);
+    await fixture.inbox.json(
+      'executed',
+      (body) => body?.commandId === forgotten.commandId && body.state !== 'REJECTED',
+    );
+  }));
+
 test.run();
