@@ -120,7 +120,7 @@ const TITLES: Record<number, Message> = {
   415: webMessage('title.unsupported-media-type'),
   416: webMessage('title.range-not-satisfiable'),
   421: webMessage('title.wrong-host'),
-  422: webMessage('title.does-not-fit'),
+  422: webMessage('title.unprocessable'),
   426: webMessage('title.not-a-page'),
   429: webMessage('title.too-many-requests'),
   500: webMessage('title.internal-error'),

@@ -12,7 +12,7 @@ export const webMessage = declareMessages('web', {
   'title.unsupported-media-type': 'Unsupported media type',
   'title.range-not-satisfiable': 'Range not satisfiable',
   'title.wrong-host': 'Wrong host',
-  'title.does-not-fit': 'Request cannot be processed',
+  'title.unprocessable': 'Request cannot be processed',
   'title.not-a-page': 'Upgrade required',
   'title.too-many-requests': 'Too many requests',
   'title.internal-error': 'Internal error',

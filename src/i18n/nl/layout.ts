@@ -93,7 +93,7 @@ export const LAYOUT: Vocabulary = {
   'Controlled by': 'Bestuurd door',
   'Drive mode': 'Rijmodus',
   Manual: 'Handmatig',
-  Move: 'Verplaatsen',
+  Move: 'Opdracht',
   'm/s': 'm/s',
   'Other stopped carts': 'Andere gestopte karren',
   'The stopping distance is measured from the moment when the controls are released or contact is lost, and includes the reaction time.':

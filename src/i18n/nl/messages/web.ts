@@ -40,7 +40,7 @@ export const WEB_MESSAGES: Vocabulary = {
   'web.title.unsupported-media-type': 'Mediatype niet ondersteund',
   'web.title.range-not-satisfiable': 'Bereik niet beschikbaar',
   'web.title.wrong-host': 'Verkeerde host',
-  'web.title.does-not-fit': 'Verzoek kan niet worden verwerkt',
+  'web.title.unprocessable': 'Verzoek kan niet worden verwerkt',
   'web.title.not-a-page': 'Upgrade vereist',
   'web.title.too-many-requests': 'Te veel verzoeken',
   'web.title.internal-error': 'Interne fout',
