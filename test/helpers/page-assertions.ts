@@ -143,6 +143,30 @@ export function brokenWords(page: Page): Promise<string[]> {
   })()`);
 }
 
+/**
+ * Returns the visible controls whose left or right end is under another element or cut off when they are in the
+ * middle of the window.
+ */
+export function coveredControls(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const { scrollX, scrollY } = window;
+    const controls = [...document.querySelectorAll('a[href], button, [role=tab], input:not([type=hidden]), select, textarea, summary')];
+    const covered = controls.filter((element) => {
+      if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return false;
+      element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+      const { left, right, top, bottom } = element.getClientRects()[0] ?? {};
+      // Controls for screen readers have a width of 1 px.
+      if (!(right - left > 4)) return false;
+      return [left + 2, right - 2].some((x) => {
+        const found = document.elementFromPoint(x, (top + bottom) / 2);
+        return !found || !(found.contains(element) || element.contains(found) || found.closest('label')?.contains(element) || [...(element.labels ?? [])].some((label) => label.contains(found)));
+      });
+    });
+    window.scrollTo(scrollX, scrollY);
+    return covered.map((element) => element.outerHTML.slice(0, 90));
+  })()`);
+}
+
 /** Returns every visible string except code and user input. */
 export function visibleTexts(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
