@@ -145,12 +145,12 @@ export function brokenWords(page: Page): Promise<string[]> {
 
 /**
  * Returns the visible controls whose left or right end is under another element or cut off when they are in the
- * middle of the window.
+ * middle of the window. The skip link is outside the window until it has the focus.
  */
 export function coveredControls(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const { scrollX, scrollY } = window;
-    const controls = [...document.querySelectorAll('a[href], button, [role=tab], input:not([type=hidden]), select, textarea, summary')];
+    const controls = [...document.querySelectorAll('a[href]:not(.skip), button, input:not([type=hidden]), select, textarea, summary')];
     const covered = controls.filter((element) => {
       if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return false;
       element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });

@@ -92,7 +92,7 @@ export const LAYOUT: Vocabulary = {
   'Controller driver': 'Controllerdriver',
   'Controlled by': 'Bestuurd door',
   'Drive mode': 'Rijmodus',
-  Manual: 'Handmatig',
+  Manual: 'Sturen',
   Move: 'Opdracht',
   'm/s': 'm/s',
   'Other stopped carts': 'Andere gestopte karren',
