@@ -139,7 +139,9 @@ scenes.push(
   {
     name: 'upload',
     group: 'required',
-    begin: ({ port, cookie }) => attack({ kind: 'upload', ...local, port, connections: 60, cookie }),
+    // Each upload is closed and started again, and no address may open so many connections for a minute.
+    begin: ({ port, cookie }) =>
+      attack({ kind: 'upload', ...local, port, connections: 60, cookie, from: ['127.0.0.2'] }),
   },
   { name: 'broker-test', group: 'required', begin: testHostileBroker },
 );
