@@ -59,8 +59,8 @@ export const LIVE_BEACONS: Vocabulary = {
     'De plattegrond is {0} breed en {1} hoog. Het noorden is boven.',
   'Draw a line on the floor plan first.': 'Teken eerst een lijn op de plattegrond.',
   Length: 'Lengte',
-  'Tap the map to drive {0} to a point, at most {1} away.':
-    'Tik op de kaart om {0} naar een punt op hoogstens {1} afstand te laten rijden.',
+  'Tap the map to select a destination for {0}, at most {1} away.':
+    'Tik op de kaart om een bestemming voor {0} te kiezen, op hoogstens {1} afstand.',
   'Place {0}': '{0} plaatsen',
   'Tap the position of {0}.': 'Tik op de positie van {0}.',
   'Tap the exact position of {0}.': 'Tik op de exacte positie van {0}.',

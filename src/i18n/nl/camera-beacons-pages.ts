@@ -88,7 +88,8 @@ export const CAMERA_BEACONS_PAGES: Vocabulary = {
     'Plattegrond. Stel de uiteinden van de lijn in met de velden onder Geavanceerd.',
   '1 to 1000 m. A longer line gives a more accurate scale.':
     '1 tot 1000 m. Een langere lijn geeft een nauwkeurigere schaal.',
-  'Hold to drive here': 'Houd ingedrukt om te rijden',
+  'The cart drives to the point once the ring is full. Releasing the button does not stop it.':
+    'De kar rijdt naar het punt zodra de ring vol is. De knop loslaten stopt de kar niet.',
   'Set scale': 'Schaal instellen',
   'If you know the latitude and longitude of two points, enter them instead of the length. The two points also determine the position and rotation of the floor plan.':
     'Als u de breedte- en lengtegraad van twee punten kent, vul die dan in plaats van de lengte in. Daarmee worden ook de positie en de draaiing ingesteld.',

@@ -3,7 +3,7 @@ import type { Vocabulary } from '../language.js';
 /** Also used by page scripts. */
 export const LIVE_MARKERS: Vocabulary = {
   'Marker {0}: {1}': 'Marker {0}: {1}',
-  'Tap a marker to drive to it.': 'Tik op een marker om ernaartoe te rijden.',
+  'Tap a marker to select it.': 'Tik op een marker om die te kiezen.',
   'The camera sees no registered marker.': 'De camera ziet geen geregistreerde marker.',
   'No current image': 'Geen actueel beeld',
   'Drive to this marker?': 'Naar deze marker rijden?',
@@ -19,7 +19,6 @@ export const MARKERS: Vocabulary = {
   Markers: 'Markers',
   'Markers in the camera image': 'Markers in het camerabeeld',
   Distance: 'Afstand',
-  'Hold to drive to it': 'Houd ingedrukt om te rijden',
   Marker: 'Marker',
   'No markers yet. A marker is a printed square that the camera measures, so that a cart knows its position to within a few centimetres.':
     'Nog geen markers. Een marker is een afgedrukt vierkant dat de camera meet, zodat een kar zijn positie tot op enkele centimeters kent.',

@@ -10,7 +10,7 @@ addTexts(LIVE_BEACONS);
 
 export const MARKER_TEXTS = {
   marker: (id: number, rangeMm: number) => t`Marker ${id}: ${metres(rangeMm)}`,
-  choose: t`Tap a marker to drive to it.`,
+  choose: t`Tap a marker to select it.`,
   none: t`The camera sees no registered marker.`,
   stale: t`No current image`,
   lastKnown: (ageMs: number) => t`Status from ${ageText(Math.floor(ageMs / 1000) * 1000)} ago`,

@@ -48,7 +48,7 @@ async function placeCart(page: Page): Promise<void> {
   await tapMap(page, [0, 10]);
   await untilText(page, 'Tap further from the cart');
   await tapMap(page, [0, 80]);
-  await untilText(page, 'Tap the map to drive');
+  await untilText(page, 'Tap the map to select a destination');
 }
 
 const isPreviewed = (page: Page): Promise<boolean> => page.locator('[data-drive-to-go]').isVisible();
@@ -149,7 +149,7 @@ test('holding the button drives a placed cart and its symbol on the map to the t
       1,
       ({ moving, telemetry }) => !moving && telemetry?.speedMmps === 0,
     );
-    await untilText(page, 'Tap the map to drive');
+    await untilText(page, 'Tap the map to select a destination');
     const [map, mark] = await Promise.all(
       ['[data-beacon-map]', '.cart-mark'].map((selector) => page.locator(selector).boundingBox()),
     );
@@ -182,7 +182,7 @@ test('the answer follows the command to its end, and the page then asks for the 
       await driveTo(page, [30, 0], PREVIEW);
     }
     assert.match(await endOf(page), /^Turn 90° right, then 1\.1\d m forward, finished: 1\.1\d m in \d/);
-    await untilText(page, 'Tap the map to drive');
+    await untilText(page, 'Tap the map to select a destination');
     const texts = await page.evaluate<string[]>('texts');
     assert.ok(
       !texts.some((text) => text.includes('Cart 1 is moving')),
@@ -228,6 +228,17 @@ test('rejects a point beyond the limits of one command and shows the limit', asy
     assert.equal(await isPreviewed(page), false);
     await tapUntil(page, [60, 110], PREVIEW);
     assert.deepEqual(await violationsOf(page), []);
+  });
+});
+
+test('the preview states that releasing the button does not stop the cart', async () => {
+  await app.visit('/map', async ({ page }) => {
+    const hint = page.locator('[data-drive-to-hint]');
+    await placeCart(page);
+    assert.equal(await hint.isVisible(), false);
+    await tapUntil(page, [40, 0], PREVIEW);
+    assert.match(await hint.innerText(), /Releasing the button does not stop it\.$/);
+    assert.equal(await page.locator('[data-drive-to-go]').innerText(), 'Hold to send');
   });
 });
 
@@ -292,9 +303,12 @@ test('driving to a point works by touch on a phone, with the page in Dutch', asy
       await tapMap(page, [0, 0], finger);
       await untilText(page, 'Tik op een punt recht vóór Cart 1');
       await tapMap(page, [0, 80], finger);
-      await untilText(page, 'Tik op de kaart om Cart 1 naar een punt op hoogstens');
+      await untilText(page, 'Tik op de kaart om een bestemming voor Cart 1 te kiezen, op hoogstens');
       await page
-        .locator('[data-drive-to-go]:has-text("Houd ingedrukt om te rijden")')
+        .locator('[data-drive-to-go]:has-text("Houd ingedrukt om te verzenden")')
+        .waitFor({ state: 'attached' });
+      await page
+        .locator('[data-drive-to-hint]:has-text("De knop loslaten stopt de kar niet.")')
         .waitFor({ state: 'attached' });
       const sent = await driveTo(page, [-30, 0], /^Draai 90° links, dan 1,1\d m vooruit$/, finger);
       assert.equal(sent.angleDeg, 90);

@@ -240,6 +240,7 @@ test('holding the button drives to the tapped marker', async () => {
   await app.visit('/', async ({ page }) => {
     await page.locator('[data-marker-toggle]').click();
     await page.locator('[data-marker="12"]').click();
+    assert.match(await page.locator('[data-marker-go]').innerText(), /^ ?Hold to send$/);
     await page.fill('[name="standoff"]', '0.8');
     const box = await page.locator('[data-marker-go]').boundingBox();
     assert.ok(box);

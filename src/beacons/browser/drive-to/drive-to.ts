@@ -200,6 +200,7 @@ export class DriveTo {
     const show = (selector: string, isShown: boolean): void => {
       find(selector, this.#form)?.toggleAttribute('hidden', !isShown);
     };
+    show('[data-drive-to-hint]', this.#preview !== undefined);
     show('[data-drive-to-go]', this.#preview !== undefined);
     show('[data-drive-to-cancel]', this.#preview !== undefined || isPlacing);
     show('[data-drive-to-place]', !this.#preview && !isPlacing && lock === '' && !this.#isSending);

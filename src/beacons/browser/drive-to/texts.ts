@@ -9,7 +9,7 @@ addTexts(LIVE_BEACONS);
 
 export const DRIVE_TO_TEXTS = {
   ready: (cart: string, maxMm: number) =>
-    t`Tap the map to drive ${cart} to a point, at most ${metres(maxMm)} away.`,
+    t`Tap the map to select a destination for ${cart}, at most ${metres(maxMm)} away.`,
   place: (cart: string) => t`Place ${cart}`,
   tapPosition: (cart: string) => t`Tap the position of ${cart}.`,
   tapExactPosition: (cart: string) => t`Tap the exact position of ${cart}.`,
