@@ -58,6 +58,8 @@ export const gatewaySchema = {
 export const cartListSchema = {
   type: 'array',
   title: 'Other carts',
+  description:
+    'To connect another gateway: 1. Create an API key for its cart number. 2. Set the host of the MQTT server here to 0.0.0.0. 3. In the settings of the other gateway, enter the cart number and, as an external MQTT server, the address of this gateway, the name of the key and the key. 4. Restart the other gateway.',
   basic: true,
   apply: 'live',
   maxItems: 1000,

@@ -124,6 +124,8 @@ export const MACHINE: Vocabulary = {
   'For a controller that has no watchdog (legacyJson) or whose watchdog cannot be confirmed (sabertooth).':
     'Voor een motorcontroller die geen watchdog heeft (legacyJson) of waarvan de watchdog niet kan worden bevestigd (sabertooth).',
   'Allow commands to unlisted carts': 'Opdrachten aan niet-vermelde karren toestaan',
+  'To connect another gateway: 1. Create an API key for its cart number. 2. Set the host of the MQTT server here to 0.0.0.0. 3. In the settings of the other gateway, enter the cart number and, as an external MQTT server, the address of this gateway, the name of the key and the key. 4. Restart the other gateway.':
+    'Een andere gateway verbinden: 1. Maak een API-sleutel voor het karnummer. 2. Zet de host van de MQTT-server hier op 0.0.0.0. 3. Vul in de instellingen van de andere gateway het karnummer in en, als externe MQTT-server, het adres van deze gateway, de naam van de sleutel en de sleutel. 4. Start de andere gateway opnieuw.',
   'If off, commands are accepted only for this cart and for the carts listed under Other carts.':
     'Als dit uitstaat, worden opdrachten alleen geaccepteerd voor deze kar en voor de karren onder Andere karren.',
   'Simulated carts': 'Gesimuleerde karren',
