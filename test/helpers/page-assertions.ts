@@ -5,8 +5,13 @@ import type { Page } from 'playwright-core';
  * strings, because tests are compiled without DOM types.
  */
 
+/** Returns by how much the page is wider than the window, or the content is wider than `main`, which clips it. */
 export function overflowPx(page: Page): Promise<number> {
-  return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  return page.evaluate<number>(`Math.max(
+    ...[document.documentElement, ...document.querySelectorAll('body > main')].map(
+      ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth,
+    ),
+  )`);
 }
 
 /**
