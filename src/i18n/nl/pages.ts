@@ -11,7 +11,8 @@ export const PAGES: Vocabulary = {
   'Last update {0} ago': 'Laatste bericht {0} geleden',
   'Status from {0} ago': 'Status van {0} geleden',
   'No data received yet': 'Nog geen gegevens ontvangen',
-  '{0} confirmed at {1}': '{0} om {1} bevestigd',
+  'Stop confirmed by {0} at {1}': 'Stop om {1} bevestigd door {0}',
+  'Stop all confirmed at {0}': 'Alles stoppen om {0} bevestigd',
   'Stop all pressed, waiting for confirmation': 'Alles stoppen ingedrukt, wacht op bevestiging',
   '{0} NOT confirmed by {1}: use the button on the cart ({2})':
     '{0} NIET bevestigd door {1}: gebruik de knop op de kar ({2})',

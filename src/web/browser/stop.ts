@@ -182,7 +182,8 @@ async function send(
 
 function showResponse(stop: UnconfirmedStop, { ok, body, message, hint }: Reply): boolean {
   const { action, isEstop } = stop;
-  const missing = unconfirmed(body);
+  const stopped = stoppedCarts(body);
+  const missing = stopped.filter(({ confirmed }) => !confirmed);
   const time = timeOfDay(Date.now());
   if (missing.length > 0) {
     const cartIDs = missing.map(({ cartID }) => cartID);
@@ -194,12 +195,14 @@ function showResponse(stop: UnconfirmedStop, { ok, body, message, hint }: Reply)
     return true;
   }
   showStopFailure(ok ? '' : TEXTS.stopNotSent(action, `${upperFirst(message)}. ${hint}`.trim()));
-  if (ok) showAnswer(TEXTS.stopSent(action, time), 'quiet', isEstop ? 'estop' : undefined);
+  // The operator may have selected another cart since the press.
+  if (ok && !isEstop) showAnswer(TEXTS.stopSent(cartLabels(stopped), time));
+  if (ok && isEstop) showAnswer(TEXTS.stopAllSent(time), 'quiet', 'estop');
   return ok;
 }
 
-/** Returns the carts that have not confirmed the stop and to which the gateway keeps sending the stop. */
-function unconfirmed(body: unknown): StoppedCart[] {
+/** The carts to which the stop was sent; the gateway keeps sending it to those that have not confirmed it. */
+function stoppedCarts(body: unknown): StoppedCart[] {
   const carts = field(body, 'carts');
-  return Array.isArray(carts) ? carts.filter((cart: StoppedCart) => !cart.confirmed) : [];
+  return Array.isArray(carts) ? carts : [];
 }

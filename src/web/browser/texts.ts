@@ -14,7 +14,8 @@ export const TEXTS = {
   lastKnown: (age: string) => t`Status from ${age} ago`,
   noDataYet: t`No data received yet`,
   estopPressed: t`Stop all pressed, waiting for confirmation`,
-  stopSent: (what: string, time: string) => t`${what} confirmed at ${time}`,
+  stopSent: (carts: string, time: string) => t`Stop confirmed by ${carts} at ${time}`,
+  stopAllSent: (time: string) => t`Stop all confirmed at ${time}`,
   stopMissing: (what: string, time: string, carts: string) =>
     t`${what} NOT confirmed by ${carts}: use the button on the cart (${time})`,
   stopNotSent: (what: string, why: string) => t`${what} NOT sent: use the button on the cart. ${why}`,

@@ -106,6 +106,39 @@ test('End all moves on the Fleet page stops every cart without latching the stop
   for (const cartID of [1, 2]) await carts.untilMayMove(cartID);
 });
 
+const untilConfirmed = (page: Page, text: RegExp): Promise<void> =>
+  page.locator('[data-live="stop-answer"]').filter({ hasText: text }).waitFor();
+
+test('the confirmation of a stop names the stopped cart when another cart has been selected', () =>
+  carts.open('/?cart=2', async (page) => {
+    await untilLive(page);
+    await page.route('**/carts/2/stop', async (route) => {
+      await page.selectOption('#selected-cart', '3');
+      await route.continue();
+    });
+    await page.click('.stops .stop');
+    await untilConfirmed(page, /^Stop confirmed by Cart 2 at [\d:]+$/);
+    assert.equal(await page.inputValue('#selected-cart'), '3');
+  }));
+
+for (const [button, path, selector, names] of [
+  ['Stop in a row of the Fleet page', '/fleet?cart=3', '[data-fleet-line="2"] .stop', 'Cart 2'],
+  ['End all moves', '/fleet?cart=3', '[data-stop-all] button', 'Cart 1, Cart 2, Cart 3'],
+] as const)
+  test(`the confirmation names the carts that ${button} has stopped`, () =>
+    carts.open(path, async (page) => {
+      await untilLive(page);
+      await page.click(selector);
+      await untilConfirmed(page, new RegExp(`^Stop confirmed by ${names} at [\\d:]+$`));
+    }));
+
+test('the confirmation of Space names the selected cart', () =>
+  carts.open('/map?cart=2', async (page) => {
+    await untilLive(page);
+    await page.keyboard.press('Space');
+    await untilConfirmed(page, /^Stop confirmed by Cart 2 at [\d:]+$/);
+  }));
+
 test('the cart selected in the command form stays selected after a reload', () =>
   carts.open('/', async (page) => {
     await untilLive(page);
