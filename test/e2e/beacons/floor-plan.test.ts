@@ -32,7 +32,7 @@ async function untilStatus(page: Page, text: string): Promise<void> {
 
 /** Returns the page coordinates of a pixel of the image. */
 async function pointOn(page: Page, x: number, y: number): Promise<{ x: number; y: number }> {
-  const image = page.locator('[data-plan-picture]');
+  const image = page.locator('[data-plan-line]');
   await image.scrollIntoViewIfNeeded();
   const box = await image.boundingBox();
   assert.ok(box);
@@ -66,7 +66,7 @@ test('a hall without coordinates is set up with an uploaded floor plan and a lin
     await page.locator('#plan-length:focus').waitFor();
     await page.keyboard.type('57');
     await page.keyboard.press('Enter');
-    await untilStatus(page, 'm wide and 48');
+    await untilStatus(page, 'North is at the top');
     const { metresPerPixel, rotationDeg, bottomLeft } = await placement();
     // One pixel on the screen is about 2.3 pixels of the image.
     assert.ok(Math.abs(metresPerPixel - 0.05) < 0.0003, String(metresPerPixel));
@@ -98,7 +98,7 @@ test('a line drawn before the floor plan has loaded has the right length', async
     await dragLine(page, [30, 930], [1170, 930]);
     await page.fill('#plan-length', '57');
     await page.keyboard.press('Enter');
-    await untilStatus(page, 'm wide and 48');
+    await untilStatus(page, 'North is at the top');
     const { metresPerPixel } = await placement();
     assert.ok(Math.abs(metresPerPixel - 0.05) < 0.0003, String(metresPerPixel));
   });
