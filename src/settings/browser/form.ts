@@ -2,6 +2,7 @@ import { upperFirst } from '../../i18n/format.js';
 import { all, find, showText } from '../../web/browser/dom.js';
 import { field, post, type Reply, textField } from '../../web/browser/post.js';
 import { TEXTS } from '../../web/browser/texts.js';
+import { onTrialChange } from '../../web/browser/trial.js';
 import { concerns, type Fault, faultText } from '../../web/labels/fault-texts.js';
 import { initDefaults, markRow } from './defaults.js';
 import { warnBeforeLeaving } from './leaving.js';
@@ -45,6 +46,20 @@ export function initSettings(settings: HTMLFormElement): void {
         .join(' '),
     );
   };
+  /** Shows the stored values; keeps the values of edited fields. */
+  const refresh = async (): Promise<void> => {
+    const page = await currentPage();
+    const form = page && find<HTMLFormElement>('[data-settings]', page);
+    find('[data-not-current]')?.toggleAttribute('hidden', form !== undefined);
+    settings.toggleAttribute('data-outdated', !form);
+    if (!page || !form) return;
+    const stored = new Map(settingRows(form).map((row) => [row.pointer, row]));
+    rows = rows.map((row) => refreshedRow(row, stored.get(row.pointer)));
+    const etag = find<HTMLInputElement>('[name="etag"]', settings);
+    if (etag) etag.value = find<HTMLInputElement>('[name="etag"]', form)?.value ?? '';
+    find('[data-restart-needed]')?.replaceWith(find('[data-restart-needed]', page) ?? '');
+    count();
+  };
   settings.addEventListener('input', count);
   initTables(settings);
   initDefaults(settings, () => rows);
@@ -60,7 +75,28 @@ export function initSettings(settings: HTMLFormElement): void {
   });
   find('[data-test]')?.addEventListener('click', () => void testConnection(rows));
   warnBeforeLeaving(settings, () => changed().length > 0);
+  onTrialChange(() => void refresh());
   count();
+}
+
+/** Returns the Settings page with the stored values; undefined on other pages or if the gateway does not send it. */
+async function currentPage(): Promise<Document | undefined> {
+  const link = find<HTMLAnchorElement>('[data-not-current] a');
+  if (!link) return undefined;
+  try {
+    const response = await fetch(link.href, { cache: 'no-store', signal: AbortSignal.timeout(20_000) });
+    return response.ok ? new DOMParser().parseFromString(await response.text(), 'text/html') : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the row after its stored value changed. The control keeps a value that the operator has entered. */
+function refreshedRow(row: SettingRow, stored: SettingRow | undefined): SettingRow {
+  if (!stored) return row;
+  const { before, standard } = stored;
+  if (textOf(row.control) === row.before && before !== row.before) setText(row.control, before);
+  return { ...row, before, standard };
 }
 
 /** Returns the row after `sent` was saved. A secret is replaced by asterisks. */

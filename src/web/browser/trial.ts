@@ -5,6 +5,13 @@ import type { StateStore } from './live/state-store.js';
 import { post } from './post.js';
 import { TEXTS } from './texts.js';
 
+let changeListener = (): void => undefined;
+
+/** Calls the listener when a trial begins or ends, because both change the stored settings. */
+export function onTrialChange(listener: () => void): void {
+  changeListener = listener;
+}
+
 /** Shows the change on trial and, when the trial ends, names the result. */
 export function drawTrial({ trial, trialEnded }: StateStore): void {
   const band = find('[data-trial]');
@@ -17,7 +24,10 @@ export function drawTrial({ trial, trialEnded }: StateStore): void {
     clearAnswer('trial');
     find('[data-trial-ended]')?.toggleAttribute('hidden', true);
   }
-  if (isOver || isNew) find('[data-of-trial]')?.remove();
+  if (isOver || isNew) {
+    find('[data-of-trial]')?.remove();
+    changeListener();
+  }
   // A gateway that has restarted undoes the changes and does not know the trial.
   if (isOver)
     showEnd(trialEnded ? trialEndText(trialEnded) : TEXTS.trialUndone, trialEnded?.outcome === 'confirmed');
@@ -27,7 +37,7 @@ export function drawTrial({ trial, trialEnded }: StateStore): void {
   if (id) id.value = trial.id;
 }
 
-/** The Settings page shows values from before the end of the trial, so that it must be reloaded. */
+/** The Settings page has a panel for the result, which remains until the next trial. */
 function showEnd(text: string, isKept: boolean): void {
   const panel = find('[data-trial-ended]');
   if (!panel) return showAnswer(text, isKept ? 'quiet' : 'warn', 'trial');

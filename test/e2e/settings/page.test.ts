@@ -7,7 +7,7 @@ import { violationsOf } from '../../helpers/axe.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
-import { untilAnswer } from '../../helpers/until.js';
+import { until, untilAnswer } from '../../helpers/until.js';
 
 /** Tests the settings pages in Chromium with a real gateway whose trials last a few seconds. */
 const test = suite('the settings pages in Chromium');
@@ -130,6 +130,61 @@ test('if the gateway is killed during a trial, it starts again with the previous
   await app.gateway.spawn();
   assert.deepEqual((await stored()).mqtt, before);
   await app.gateway.logged('settings.rolled_back', { by: 'restart' });
+});
+
+for (const isEdited of [false, true]) {
+  const fields = isEdited ? 'the other fields of an edited form' : 'the fields';
+
+  test(`${fields} show the stored values in every tab when a trial begins and when it is rolled back`, async () => {
+    await restart(LONG);
+    await app.visit('/brokerSettings', async ({ page }) => {
+      const other = await page.context().newPage();
+      await other.goto(`${app.gateway.url}/brokerSettings?view=advanced`);
+      if (isEdited) await other.fill('[name="/limits/defaultSpeedMmps"]', '200');
+      const speed = '[name="/limits/maxSpeedMmps"]';
+      await page.fill(speed, '400');
+      await page.click('[data-save]');
+      await page.click('[data-apply]');
+      await page.locator(TRIAL).waitFor();
+      const shows = (tab: Page, value: string) => until(async () => (await tab.inputValue(speed)) === value);
+      await shows(other, '400');
+      await other.locator('.mark-default:visible:has-text("Default: 300 mm/s")').first().waitFor();
+      await page.click('text="Roll back"');
+      for (const tab of [page, other]) {
+        await shows(tab, '300');
+        assert.equal(await tab.locator(`[data-row]:has(${speed}) .mark-default:visible`).count(), 0);
+        assert.equal(await tab.locator('[data-not-current]:visible').count(), 0);
+      }
+      const unsaved = await other.textContent('[data-save-words]');
+      assert.equal(unsaved, isEdited ? '1 unsaved change' : 'No changes');
+      if (!isEdited) return;
+      assert.equal(await other.inputValue('[name="/limits/defaultSpeedMmps"]'), '200');
+      await other.click('[data-save]');
+      const rows = await other.locator('[data-changes] > div').allInnerTexts();
+      assert.equal(rows.length, 1, rows.join('; '));
+      assert.equal(await other.locator('main:has-text("in the meantime")').count(), 0);
+    });
+  });
+}
+
+test('the page shows a warning if it cannot load the stored values after a rollback', async () => {
+  await restart(LONG);
+  await app.visit('/brokerSettings', async ({ page, pageErrors }) => {
+    await page.fill('[name="/limits/maxSpeedMmps"]', '400');
+    await page.click('[data-save]');
+    await page.click('[data-apply]');
+    await page.locator(TRIAL).waitFor();
+    await page.route(/\/brokerSettings(\?|$)/, (route) => route.abort());
+    await page.click('text="Roll back"');
+    await page.locator('[data-not-current] a:visible').waitFor();
+    assert.equal(await page.locator('.mark-default:visible').count(), 0);
+    // The browser logs the aborted request.
+    pageErrors.splice(0);
+    await page.unroute(/\/brokerSettings(\?|$)/);
+    await page.click('[data-not-current] a');
+    await page.locator('[data-not-current]').waitFor({ state: 'hidden' });
+    assert.equal(await page.inputValue('[name="/limits/maxSpeedMmps"]'), '300');
+  });
 });
 
 test('the history page compares and restores versions, and an import with errors changes nothing', async () => {
@@ -468,7 +523,7 @@ test('one click resets a changed setting to the displayed default, and the revie
   await app.gateway.call('POST', '/updateJson', { limits: { maxSpeedMmps: 250 } });
   await app.visit('/brokerSettings', async ({ page }) => {
     const row = page.locator('[data-row]:has([name="/limits/maxSpeedMmps"])');
-    await row.locator('.mark-default:has-text("Changed from default: 300 mm/s")').waitFor();
+    await row.locator('.mark-default:has-text("Default: 300 mm/s")').waitFor();
     assert.equal(await page.locator('.mark-default:visible').count(), 1);
     await row.locator('[data-to-default]').click();
     assert.equal(await page.inputValue('[name="/limits/maxSpeedMmps"]'), '300');
@@ -476,7 +531,7 @@ test('one click resets a changed setting to the displayed default, and the revie
     await row.locator('text="Unsaved"').waitFor();
     const other = page.locator('[data-row]:has([name="/limits/defaultSpeedMmps"])');
     await page.fill('[name="/limits/defaultSpeedMmps"]', '200');
-    await other.locator('.mark-default:has-text("Changed from default: 300 mm/s")').waitFor();
+    await other.locator('.mark-default:has-text("Default: 300 mm/s")').waitFor();
     await other.locator('button:has-text("Reset to default: Default speed")').click();
     assert.equal(await page.inputValue('[name="/limits/defaultSpeedMmps"]'), '300');
     await page.click('[data-save]');

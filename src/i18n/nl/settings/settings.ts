@@ -8,6 +8,8 @@ export const SETTINGS_PAGES: Vocabulary = {
   'Test connection': 'Verbinding testen',
   Discard: 'Verwerpen',
   'Review changes': 'Controleren',
+  'The settings have changed, and this page does not show the current values.':
+    'De instellingen zijn gewijzigd en deze pagina toont niet de huidige waarden.',
   'Reload the settings': 'Instellingen opnieuw laden',
   'Restart needed': 'Herstart nodig',
   'Find a setting': 'Een instelling zoeken',
@@ -27,7 +29,7 @@ export const SETTINGS_PAGES: Vocabulary = {
   'Add row': 'Rij toevoegen',
   'Add: {{label}}': 'Toevoegen: {{label}}',
   Unsaved: 'Niet opgeslagen',
-  'Changed from default:': 'Afwijkend van standaard:',
+  'Default:': 'Standaard:',
   'Reset to default': 'Standaard herstellen',
   Versions: 'Versies',
   'The last 20 versions. Versions contain no passwords; when you restore a version, the current passwords are kept.':
