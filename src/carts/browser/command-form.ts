@@ -12,6 +12,8 @@ import { initSignedFields } from './signed-fields.js';
 
 /** Nothing is drawn for a shorter wait, because it would only flicker. */
 const NOTICEABLE_MS = 200;
+/** A press this soon after the Drive button changed its meaning may be the second tap of a double tap. */
+const SETTLING_MS = 1000;
 /** The longest lifetime that the API accepts; the cart must reach a queued command within this time. */
 const QUEUED_TTL_MS = 10_000;
 
@@ -42,6 +44,10 @@ export function initCommandForm(store: StateStore): void {
     store.draw();
   };
   const isMoving = (): boolean => store.selected?.moving ?? false;
+  /** Whether the button is called Replace. */
+  let isReplace = false;
+  let changedAtMs = Number.NEGATIVE_INFINITY;
+  const isSettling = (): boolean => performance.now() - changedAtMs < SETTLING_MS;
   const send = async (more: Partial<PresetMotion> & BusyPolicy): Promise<void> => {
     if (isWaiting || locked() !== '') return;
     isWaiting = true;
@@ -55,6 +61,8 @@ export function initCommandForm(store: StateStore): void {
     isWaitShown = false;
     store.draw();
     if (answer.tone === 'stop') return showAnswer(answer);
+    // The button becomes Replace as soon as the cart reports that it moves.
+    changedAtMs = performance.now();
     // The event that reports the command usually follows within a few milliseconds.
     setTimeout(() => commandId === sentId && showAnswer(answer), NOTICEABLE_MS);
   };
@@ -73,13 +81,27 @@ export function initCommandForm(store: StateStore): void {
 
   // The operator decided by the text that the button had when it was pressed.
   let isPressedToReplace = false;
-  for (const press of ['pointerdown', 'keydown'])
-    form.addEventListener(press, () => (isPressedToReplace = isMoving()), true);
+  let isPressedEarly = false;
+  const onPress = ({ target }: Event): void => {
+    isPressedToReplace = isReplace;
+    const isForQueue = target instanceof Node && queue.contains(target);
+    isPressedEarly = !isForQueue && (isWaiting || isSettling());
+  };
+  form.addEventListener('pointerdown', onPress, true);
+  form.addEventListener(
+    'keydown',
+    (event) => {
+      // Enter that is held down would press the button again and again.
+      if (event.key === 'Enter' && event.repeat) event.preventDefault();
+      else onPress(event);
+    },
+    true,
+  );
   // The browser reports invalid numbers when the button is pressed, and nothing is sent.
   const needsHold = (): boolean =>
     form.matches(':valid') && Math.abs(distanceOf(form)) > Number(form.dataset.holdAbove);
   const sendForm = (button: HTMLElement): void => {
-    if (!form.reportValidity()) return;
+    if (isPressedEarly || !form.reportValidity()) return;
     if (isMotionless(form)) {
       showLines(answerBox(), { tone: 'quiet', lines: [TEXTS.enterMotion] });
       find('[name="distanceID"]', form)?.focus();
@@ -93,6 +115,7 @@ export function initCommandForm(store: StateStore): void {
   initHoldButtons({
     buttons: '.send > [data-hold]',
     question: TEXTS.confirmPreset,
+    isBlocked: () => isPressedEarly,
     done: sendForm,
     early: showHold,
   });
@@ -129,8 +152,13 @@ export function initCommandForm(store: StateStore): void {
     drawLock(driveLockNote(store), outdatedReason(store, meaning));
     go.disabled = why !== '' || isWaitShown;
     queue.disabled = go.disabled;
-    setText(find('[data-go-text]', go), isMoving() ? TEXTS.replace : TEXTS.drive);
-    queue.toggleAttribute('data-shown', isMoving());
+    if (isReplace !== isMoving()) {
+      isReplace = isMoving();
+      changedAtMs = performance.now();
+    }
+    setText(find('[data-go-text]', go), isReplace ? TEXTS.replace : TEXTS.drive);
+    go.toggleAttribute('data-settling', isSettling());
+    queue.toggleAttribute('data-shown', isReplace);
     for (const preset of all('[data-preset]', form))
       setAttribute(preset, 'aria-disabled', String(go.disabled));
     // The page now shows the command's progress instead of the response.

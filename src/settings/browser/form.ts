@@ -8,6 +8,7 @@ import { initDefaults, markRow } from './defaults.js';
 import { warnBeforeLeaving } from './leaving.js';
 import { showChanges } from './sections.js';
 import { initTables } from './tables.js';
+import { SETTINGS_TEXTS } from './texts.js';
 import { documentOf, type SettingRow, setText, settingRows, textOf } from './values.js';
 
 export function initSettings(settings: HTMLFormElement): void {
@@ -15,7 +16,7 @@ export function initSettings(settings: HTMLFormElement): void {
   const changed = (): SettingRow[] => rows.filter(({ control, before }) => textOf(control) !== before);
   const count = (): void => {
     const open = changed().length;
-    showText(find('[data-save-words]'), TEXTS.changes(open));
+    showText(find('[data-save-words]'), SETTINGS_TEXTS.changes(open));
     for (const button of all<HTMLButtonElement>('[data-save], [data-discard]')) button.disabled = open === 0;
     find('[data-savebar]')?.toggleAttribute('data-idle', open === 0);
     for (const row of rows) markRow(row);
@@ -28,7 +29,7 @@ export function initSettings(settings: HTMLFormElement): void {
     const sent = new Map(open.map(({ pointer, control }) => [pointer, textOf(control)]));
     showText(find('[data-save-words]'), TEXTS.sending);
     const reply = await post('/updateJson', documentOf(open), { timeoutMs: 20_000 });
-    if (reply.status === 0) return showText(find('[data-save-words]'), TEXTS.saveUnsure);
+    if (reply.status === 0) return showText(find('[data-save-words]'), SETTINGS_TEXTS.saveUnsure);
     if (!reply.ok) {
       count();
       showFaults(rows, reply.faults, reply);
@@ -41,7 +42,7 @@ export function initSettings(settings: HTMLFormElement): void {
     find('[data-savebar]')?.removeAttribute('data-idle');
     showText(
       find('[data-save-words]'),
-      [TEXTS.saved(open.length), restartText(reply), unsaved > 0 && TEXTS.changes(unsaved)]
+      [SETTINGS_TEXTS.saved(open.length), restartText(reply), unsaved > 0 && SETTINGS_TEXTS.changes(unsaved)]
         .filter(Boolean)
         .join(' '),
     );
@@ -108,7 +109,7 @@ function savedRow(row: SettingRow, sent: string | undefined): SettingRow {
 }
 
 function restartText({ restartNeeded }: Reply): string {
-  return restartNeeded === '' ? '' : TEXTS.restartNeeded(restartNeeded);
+  return restartNeeded === '' ? '' : SETTINGS_TEXTS.restartNeeded(restartNeeded);
 }
 
 /** Shows each error next to its field and in the error summary. */
@@ -128,7 +129,7 @@ function showFaults(rows: readonly SettingRow[], faults: readonly Fault[], reply
   const sentence = reply && faults.length === 0 ? upperFirst(reply.message) : '';
   const message = [sentence, reply?.hint].filter(Boolean).join('. ');
   const title = find('[data-summary-title]');
-  if (title) title.textContent = TEXTS.notSaved;
+  if (title) title.textContent = SETTINGS_TEXTS.notSaved;
   showText(find('[data-summary-message]'), message);
   find('[data-summary-list]')?.replaceChildren(...items);
   const bad = faults.length > 0 || message !== '';
@@ -154,9 +155,12 @@ async function testConnection(rows: readonly SettingRow[]): Promise<void> {
   const answer = find('[data-test-answer]');
   const section = rows.filter(({ pointer }) => pointer.startsWith('/mqtt/'));
   showFaults(rows, []);
-  showText(answer, TEXTS.testing);
+  showText(answer, SETTINGS_TEXTS.testing);
   const reply = await post('/brokerSettings/test', documentOf(section), { timeoutMs: 20_000 });
   const ms = field(reply.body, 'ms');
-  if (field(reply.body, 'ok') === true) return showText(answer, TEXTS.testOk(Number(ms)));
-  showText(answer, TEXTS.testBad(textField(reply.body, 'reason') || reply.message || TEXTS.cannotReach));
+  if (field(reply.body, 'ok') === true) return showText(answer, SETTINGS_TEXTS.testOk(Number(ms)));
+  showText(
+    answer,
+    SETTINGS_TEXTS.testBad(textField(reply.body, 'reason') || reply.message || TEXTS.cannotReach),
+  );
 }

@@ -1,5 +1,5 @@
 import { all, find } from '../../web/browser/dom.js';
-import { TEXTS } from '../../web/browser/texts.js';
+import { SETTINGS_TEXTS } from './texts.js';
 
 const VIEW_KEY = 'settings-view';
 
@@ -44,7 +44,7 @@ export function showChanges(form: HTMLFormElement): void {
     if (!badge || !shown || !spoken) continue;
     badge.hidden = count === 0;
     shown.textContent = String(count);
-    spoken.textContent = count === 0 ? '' : TEXTS.changes(count);
+    spoken.textContent = count === 0 ? '' : SETTINGS_TEXTS.changes(count);
     const option = find<HTMLOptionElement>(`[data-section-select] option[value="#${section.id}"]`);
     const title = find('h2', section)?.textContent ?? '';
     if (option) option.textContent = count === 0 ? title : `${title} (${count})`;

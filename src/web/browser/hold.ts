@@ -7,6 +7,8 @@ interface HoldOptions {
   buttons: string;
   /** Confirmation prompt for assistive software, which clicks buttons instead of holding them. */
   question: string;
+  /** A press does not begin a hold while this returns true. */
+  isBlocked?(): boolean;
   /** `fields` contains the form's values at the beginning of the hold. */
   done(button: HTMLElement, fields: URLSearchParams): void;
   /** Called if the button is released too early. */
@@ -14,7 +16,7 @@ interface HoldOptions {
 }
 
 /** Requires a hold of 800 ms, so that an accidental touch does nothing. */
-export function initHoldButtons({ buttons, question, done, early }: HoldOptions): void {
+export function initHoldButtons({ buttons, question, isBlocked, done, early }: HoldOptions): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let held: HTMLElement | undefined;
   let by = '';
@@ -32,7 +34,7 @@ export function initHoldButtons({ buttons, question, done, early }: HoldOptions)
     early(button);
   };
   const hold = (button: HTMLElement, how: string): void => {
-    if (held) return;
+    if (held || isBlocked?.()) return;
     held = button;
     by = how;
     button.classList.add('holding');

@@ -4,6 +4,7 @@ import { registerServiceWorker } from './install-app.js';
 import { drawLayout } from './layout-view.js';
 import { initialSelection, syncSelection } from './live/selected-cart.js';
 import { StateStore } from './live/state-store.js';
+import { selectNumbers } from './number-fields.js';
 import { drawEstopScreen, initEstopScreen } from './overlays/estop-screen.js';
 import { initPalette } from './overlays/palette.js';
 import { initPopovers } from './overlays/popovers.js';
@@ -16,6 +17,7 @@ export function startLayout(): StateStore {
   initEstopScreen();
   initTrial();
   revealScripted();
+  selectNumbers();
   initPopovers();
   initPalette();
   followTop();

@@ -49,19 +49,8 @@ export const TEXTS = {
   noDecimals: (label: string) => t`${label}: whole numbers only`,
   cannotMove: (why: string) => t`Locked. ${why}`,
   settingsChanged: t`The settings have changed: reload the page`,
-  saved: (count: number) =>
-    count === 1 ? t`Saved. 1 setting has changed.` : t`Saved. ${count} settings have changed.`,
-  restartNeeded: (sections: string) => t`Takes effect after a restart: ${sections}.`,
-  notSaved: t`Not saved. Nothing has changed.`,
   trialUndone: t`The gateway restarted and rolled the unconfirmed changes back.`,
   trialUnsure: t`No response from the gateway. If the changes are not confirmed, they will be rolled back.`,
-  saveUnsure: t`No response from the gateway. Reload the page to see the stored settings.`,
-  changes: (count: number) =>
-    count === 0 ? t`No changes` : count === 1 ? t`1 unsaved change` : t`${count} unsaved changes`,
-  testing: t`Connecting`,
-  testOk: (ms: number) =>
-    t`Connected in ${Math.round(ms)} ms. The entered values work but have not been saved.`,
-  testBad: (reason: string) => t`Connection failed: ${reason}`,
   cameraStarting: t`The camera is starting`,
   cameraNoAnswer: t`No response from the gateway. Retrying`,
   cameraOld: (age: string) => t`This image is ${age} old.`,

@@ -31,7 +31,10 @@ const isPost = (request: Request): boolean => request.method() === 'POST';
 const answered = (page: Page): Promise<Response> =>
   page.waitForResponse((response) => isPost(response.request()));
 
-const unlocked = (page: Page): Promise<void> => page.locator('.go:not(:disabled)').waitFor();
+const unlocked = (page: Page): Promise<void> => page.locator('.go:not(:disabled, [data-settling])').waitFor();
+
+/** Resolves when the Drive button reacts to presses after a change of its meaning. */
+const settled = (page: Page): Promise<void> => page.locator('.go:not([data-settling])').waitFor();
 
 const hint = (page: Page): Promise<void> =>
   page.locator('[data-progress]:has-text("Press and hold the button")').waitFor();
@@ -193,6 +196,7 @@ for (const [button, expected] of [
       const sent = await recordCommands(page);
       await whileMoving(page, async () => {
         sent.splice(0);
+        await settled(page);
         await Promise.all([answered(page), page.click(button)]);
         assert.deepEqual(
           sent.map(({ onBusy, ttlMs }) => ({ onBusy, ttlMs })),
@@ -225,6 +229,94 @@ test('a press on Drive that ends after the cart has started to move does not rep
       },
       press,
     );
+  }));
+
+/** Makes the page press Drive as soon as its text changes, which sets `data-tapped`. */
+const tapOnChange = (page: Page, act: string): Promise<void> =>
+  page.evaluate(`(() => {
+    const go = document.querySelector('.go');
+    const watch = new MutationObserver(() => {
+      watch.disconnect();
+      const options = { bubbles: true, cancelable: true, button: 0, pointerType: 'touch', detail: 1 };
+      go.dispatchEvent(new PointerEvent('pointerdown', { ...options, buttons: 1 }));
+      ${act}
+      go.dataset.tapped = '';
+    });
+    watch.observe(document.querySelector('[data-go-text]'), {
+      characterData: true,
+      childList: true,
+      subtree: true,
+    });
+  })()`);
+
+const RELEASE = `go.dispatchEvent(new PointerEvent('pointerup', options));
+  go.dispatchEvent(new MouseEvent('click', options));`;
+
+/** The commands that the page sends when a press on Drive follows a change of the button immediately. */
+async function sentOnChange(page: Page, distance: string, act: string, change: () => Promise<unknown>) {
+  await page.fill('#distanceID', distance);
+  const sent = await recordCommands(page);
+  await tapOnChange(page, act);
+  await change();
+  await page.locator('.go[data-tapped]').waitFor();
+  return sent;
+}
+
+test('Replace ignores a press that follows the change from Drive immediately', () =>
+  app.visit('/', async ({ page }) => {
+    await app.gateway.untilCart(1, ({ safety, moving }) => safety.mayMove && !moving);
+    await unlocked(page);
+    await settled(page);
+    const sent = await sentOnChange(page, '50', RELEASE, () => app.gateway.move(1, 8000, { maxSpeed: 20 }));
+    await app.gateway.call('POST', '/carts/1/stop');
+    assert.deepEqual(sent, []);
+  }));
+
+test('Drive ignores a press that follows the change from Replace immediately', () =>
+  app.visit('/', async ({ page }) => {
+    await app.gateway.untilCart(1, ({ safety, moving }) => safety.mayMove && !moving);
+    await unlocked(page);
+    await app.gateway.move(1, 8000, { maxSpeed: 20 });
+    await page.locator('[data-queue][data-shown]').waitFor();
+    await settled(page);
+    const sent = await sentOnChange(page, '50', RELEASE, () => app.gateway.call('POST', '/carts/1/stop'));
+    assert.deepEqual(sent, []);
+  }));
+
+test('Replace begins no hold for a long move immediately after the change from Drive', () =>
+  app.visit('/', async ({ page }) => {
+    await app.gateway.untilCart(1, ({ safety, moving }) => safety.mayMove && !moving);
+    await unlocked(page);
+    await settled(page);
+    await sentOnChange(page, '9000', '', () => app.gateway.move(1, 8000, { maxSpeed: 20 }));
+    assert.equal(await page.locator('.go.holding').count(), 0);
+    await app.gateway.call('POST', '/carts/1/stop');
+  }));
+
+test('a double tap on Drive sends one command', () =>
+  app.visit('/', async ({ page }) => {
+    await unlocked(page);
+    await settled(page);
+    await page.fill('#distanceID', '50');
+    const sent = await recordCommands(page);
+    await Promise.all([answered(page), tap(page, '.go')]);
+    await tap(page, '.go');
+    await settled(page);
+    assert.equal(sent.length, 1);
+  }));
+
+test('Enter that is held down in a field sends one command', () =>
+  app.visit('/', async ({ page }) => {
+    await unlocked(page);
+    await settled(page);
+    await page.fill('#distanceID', '50');
+    const sent = await recordCommands(page);
+    await page.focus('#distanceID');
+    await Promise.all([answered(page), page.keyboard.down('Enter')]);
+    await settled(page);
+    await page.keyboard.down('Enter');
+    await page.keyboard.up('Enter');
+    assert.equal(sent.length, 1);
   }));
 
 test('a queued command starts after the current one', () =>

@@ -222,7 +222,7 @@ const MESSAGES: readonly Message[] = [
         route.request().method() === 'POST' ? route.fulfill({ status: 409, json: body }) : route.fallback(),
       );
       await page.fill('#angleID', '10');
-      await page.click('.go');
+      await page.click('.go:not([data-settling])');
     },
     shown: '[data-progress][data-tone="stop"]',
     clear: ({ page }) => page.unroute('**/'),

@@ -23,7 +23,7 @@ test('the page shows a finished command in Dutch, with decimal commas', () =>
       const ended = page.locator('[data-last] .line').filter({ hasText: ENDED });
       // Sends the command again if it failed because the machine stalled.
       for (let attempt = 1; attempt <= 5; attempt += 1) {
-        await page.click('.go:not(:disabled):has([data-go-text]:text-is("Rijden"))');
+        await page.click('.go:not(:disabled, [data-settling]):has([data-go-text]:text-is("Rijden"))');
         await ended.waitFor();
         if ((await ended.innerText()).includes('voltooid')) break;
       }
@@ -76,7 +76,7 @@ test('the page shows in Dutch why a command was rejected', async () => {
         input.max = '99999';
       });
       await page.fill('#distanceID', '2000');
-      await page.click('.go:not(:disabled)');
+      await page.click('.go:not(:disabled, [data-settling])');
       const answer = page.locator('[data-progress][data-tone="stop"]');
       await answer.waitFor();
       assert.match(

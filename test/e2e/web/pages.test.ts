@@ -27,7 +27,7 @@ async function untilSentence(page: Page, text: RegExp): Promise<void> {
 }
 
 async function untilUnlocked(page: Page): Promise<void> {
-  await page.locator('.go:not(:disabled)').waitFor();
+  await page.locator('.go:not(:disabled, [data-settling])').waitFor();
   await untilSentence(page, /^Ready$/);
 }
 
