@@ -90,9 +90,9 @@ export function sentence(text: string): string {
   return text.endsWith('.') ? text : `${text}.`;
 }
 
-/** Converts the first letter to upper case, but leaves field names such as distanceID unchanged. */
+/** Converts the first letter to upper case, but leaves field names such as distanceID and addresses unchanged. */
 export function upperFirst(text: string): string {
-  if (/^[a-z]+[A-Z]/.test(text)) return text;
+  if (/^[a-z][a-z0-9.-]*(?:[A-Z]|:\S)/.test(text)) return text;
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
