@@ -117,7 +117,7 @@ export const PAGES: Vocabulary = {
     '{0} vraagt de besturing aan. Als u 5 s niet rijdt, verliest u de besturing.',
   'Stops within {0}': 'Stopt binnen {0}',
   'Gamepad connected': 'Gamepad verbonden',
-  'Take control': 'Besturing overnemen',
+  'Take control': 'Besturing nemen',
   'Release control': 'Besturing vrijgeven',
   'Request control': 'Besturing aanvragen',
   'Cancel request': 'Aanvraag intrekken',
