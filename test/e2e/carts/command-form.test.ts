@@ -16,12 +16,15 @@ type Body = Record<string, unknown>;
 /** Records the commands that the page sends, and responds to them instead of the gateway. */
 async function recordCommands(page: Page): Promise<Body[]> {
   const sent: Body[] = [];
-  await page.route('**/', (route) => {
-    if (route.request().method() !== 'POST') return route.fallback();
-    const body = route.request().postDataJSON() as Body;
-    sent.push(body);
-    return route.fulfill({ json: { ...body, state: 'ACCEPTED' } });
-  });
+  await page.route(
+    ({ pathname }) => pathname === '/',
+    (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      const body = route.request().postDataJSON() as Body;
+      sent.push(body);
+      return route.fulfill({ json: { ...body, state: 'ACCEPTED' } });
+    },
+  );
   return sent;
 }
 
@@ -205,6 +208,26 @@ for (const [button, expected] of [
       });
     }));
 }
+
+test('further moves can be queued while a queued one waits for its turn', () =>
+  app.visit('/', async ({ page }) => {
+    page.setDefaultTimeout(10_000);
+    await unlocked(page);
+    await page.fill('#distanceID', '50');
+    // The gateway answers other requests only when the cart starts the move.
+    await page.route(
+      ({ pathname }) => pathname === '/',
+      (route) => {
+        const request = route.request();
+        if (!isPost(request)) return route.fallback();
+        const isAccepted = new URL(request.url()).search === '?wait=accept';
+        return isAccepted ? route.fulfill({ json: { state: 'ACCEPTED' } }) : undefined;
+      },
+    );
+    await whileMoving(page, async () => {
+      for (let nth = 0; nth < 3; nth += 1) await Promise.all([answered(page), page.click('[data-queue]')]);
+    });
+  }));
 
 test('a press on Drive that ends after the cart has started to move does not replace its command', () =>
   app.visit('/', async ({ page }) => {

@@ -19,7 +19,9 @@ export interface CommandAnswer {
 export async function sendCommand(
   command: Readonly<Record<string, string | number>>,
 ): Promise<CommandAnswer> {
-  const reply = await post('/', command, { timeoutMs: ANSWER_WITHIN_MS });
+  // A queued command is acknowledged only when the cart starts it.
+  const address = command.onBusy === 'queue' ? '/?wait=accept' : '/';
+  const reply = await post(address, command, { timeoutMs: ANSWER_WITHIN_MS });
   if (reply.status === 0) return { isAnswered: false, tone: 'stop', lines: [TEXTS.noAnswer] };
   if (!reply.ok) return { isAnswered: true, tone: 'stop', lines: rejection(reply) };
   const state = upperFirst(commandStateText(field(reply.body, 'state') as CommandState));
