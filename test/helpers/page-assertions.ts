@@ -164,7 +164,8 @@ export function coveredControls(page: Page): Promise<string[]> {
       if (!(right - left > 4)) return false;
       return [left + 2, right - 2].some((x) => {
         const found = document.elementFromPoint(x, (top + bottom) / 2);
-        return !found || !(found.contains(element) || element.contains(found) || found.closest('label')?.contains(element) || [...(element.labels ?? [])].some((label) => label.contains(found)));
+        const parts = [element, ...(element.labels ?? [])];
+        return !found?.contains(element) && !parts.some((part) => part.contains(found));
       });
     });
     window.scrollTo(scrollX, scrollY);

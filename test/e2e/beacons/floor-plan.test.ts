@@ -68,6 +68,7 @@ test('a hall without coordinates is set up with an uploaded floor plan and a lin
     await page.keyboard.press('Enter');
     await untilStatus(page, 'North is at the top');
     const { metresPerPixel, rotationDeg, bottomLeft } = await placement();
+    await untilStatus(page, `m wide and ${(metresPerPixel * 960).toFixed(1)} m high`);
     // One pixel on the screen is about 2.3 pixels of the image.
     assert.ok(Math.abs(metresPerPixel - 0.05) < 0.0003, String(metresPerPixel));
     assert.deepEqual(

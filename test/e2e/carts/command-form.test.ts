@@ -13,22 +13,22 @@ test.before(() => app.untilCartReady());
 
 type Body = Record<string, unknown>;
 
+const isPost = (request: Request): boolean => request.method() === 'POST';
+
+/** The address of commands, with or without a query. */
+const toCart = ({ pathname }: URL): boolean => pathname === '/';
+
 /** Records the commands that the page sends, and responds to them instead of the gateway. */
 async function recordCommands(page: Page): Promise<Body[]> {
   const sent: Body[] = [];
-  await page.route(
-    ({ pathname }) => pathname === '/',
-    (route) => {
-      if (route.request().method() !== 'POST') return route.fallback();
-      const body = route.request().postDataJSON() as Body;
-      sent.push(body);
-      return route.fulfill({ json: { ...body, state: 'ACCEPTED' } });
-    },
-  );
+  await page.route(toCart, (route) => {
+    if (!isPost(route.request())) return route.fallback();
+    const body = route.request().postDataJSON() as Body;
+    sent.push(body);
+    return route.fulfill({ json: { ...body, state: 'ACCEPTED' } });
+  });
   return sent;
 }
-
-const isPost = (request: Request): boolean => request.method() === 'POST';
 
 /** Resolves when a command has been answered, and therefore recorded. */
 const answered = (page: Page): Promise<Response> =>
@@ -215,15 +215,12 @@ test('further moves can be queued while a queued one waits for its turn', () =>
     await unlocked(page);
     await page.fill('#distanceID', '50');
     // The gateway answers other requests only when the cart starts the move.
-    await page.route(
-      ({ pathname }) => pathname === '/',
-      (route) => {
-        const request = route.request();
-        if (!isPost(request)) return route.fallback();
-        const isAccepted = new URL(request.url()).search === '?wait=accept';
-        return isAccepted ? route.fulfill({ json: { state: 'ACCEPTED' } }) : undefined;
-      },
-    );
+    await page.route(toCart, (route) => {
+      const request = route.request();
+      if (!isPost(request)) return route.fallback();
+      const isAccepted = new URL(request.url()).search === '?wait=accept';
+      return isAccepted ? route.fulfill({ json: { state: 'ACCEPTED' } }) : undefined;
+    });
     await whileMoving(page, async () => {
       for (let nth = 0; nth < 3; nth += 1) await Promise.all([answered(page), page.click('[data-queue]')]);
     });
@@ -289,7 +286,6 @@ test('Replace ignores a press that follows the change from Drive immediately', (
   app.visit('/', async ({ page }) => {
     await app.gateway.untilCart(1, ({ safety, moving }) => safety.mayMove && !moving);
     await unlocked(page);
-    await settled(page);
     const sent = await sentOnChange(page, '50', RELEASE, () => app.gateway.move(1, 8000, { maxSpeed: 20 }));
     await app.gateway.call('POST', '/carts/1/stop');
     assert.deepEqual(sent, []);
@@ -310,7 +306,6 @@ test('Replace begins no hold for a long move immediately after the change from D
   app.visit('/', async ({ page }) => {
     await app.gateway.untilCart(1, ({ safety, moving }) => safety.mayMove && !moving);
     await unlocked(page);
-    await settled(page);
     await sentOnChange(page, '9000', '', () => app.gateway.move(1, 8000, { maxSpeed: 20 }));
     assert.equal(await page.locator('.go.holding').count(), 0);
     await app.gateway.call('POST', '/carts/1/stop');
@@ -319,7 +314,6 @@ test('Replace begins no hold for a long move immediately after the change from D
 test('a double tap on Drive sends one command', () =>
   app.visit('/', async ({ page }) => {
     await unlocked(page);
-    await settled(page);
     await page.fill('#distanceID', '50');
     const sent = await recordCommands(page);
     await Promise.all([answered(page), tap(page, '.go')]);
@@ -331,7 +325,6 @@ test('a double tap on Drive sends one command', () =>
 test('Enter that is held down in a field sends one command', () =>
   app.visit('/', async ({ page }) => {
     await unlocked(page);
-    await settled(page);
     await page.fill('#distanceID', '50');
     const sent = await recordCommands(page);
     await page.focus('#distanceID');

@@ -13,6 +13,8 @@ const app = new BrowserSuite(test);
 test.before(() => app.untilCartReady());
 
 const SENTENCE = '[data-band-main] .sentence';
+/** The Drive button while a press sends a command. */
+const GO = '.go:not(:disabled, [data-settling])';
 
 async function untilSentence(page: Page, text: RegExp): Promise<void> {
   await page.locator(SENTENCE).filter({ hasText: text }).waitFor();
@@ -219,7 +221,7 @@ for (const [id, value, text] of [
 ] as const) {
   test(`the page states which numbers are valid when ${id} is "${value}"`, async () => {
     await app.visit('/', async ({ page }) => {
-      await page.locator('.go:not(:disabled, [data-settling])').waitFor();
+      await page.locator(GO).waitFor();
       const error = page.locator(`.field:has(#${id}) [data-error]`);
       assert.equal(await error.isVisible(), false);
       await page.fill(`#${id}`, value);
@@ -245,7 +247,7 @@ test('the preview stays visible while only the speed is invalid', async () => {
 
 test('an invalid command clears the previous response and the preview', async () => {
   await app.visit('/', async ({ page }) => {
-    await page.locator('.go:not(:disabled, [data-settling])').waitFor();
+    await page.locator(GO).waitFor();
     await page.fill('#distanceID', '100');
     await page.click('.go');
     // On a busy machine, the command may fail, which is also a valid result.
@@ -254,7 +256,7 @@ test('an invalid command clears the previous response and the preview', async ()
     await page.fill('#distanceID', '20000');
     assert.equal(await page.textContent('[data-preview-caption]'), '');
     assert.equal(await page.locator('[data-preview]').isVisible(), false);
-    await page.locator('.go:not(:disabled, [data-settling])').click();
+    await page.locator(GO).click();
     assert.equal(await page.textContent('[data-progress]'), '');
     await page.fill('#distanceID', '200');
     assert.equal(await page.locator('[data-preview]').isVisible(), true);
@@ -278,7 +280,7 @@ test('a slow response to a command is announced, and a second press sends nothin
       },
     );
     await page.fill('#distanceID', '100');
-    await page.locator('.go:not(:disabled, [data-settling])').dblclick();
+    await page.locator(GO).dblclick();
     await page.locator('[data-progress]:has-text("Sending")').waitFor();
     await page.locator('.go:disabled').waitFor();
     respond();
@@ -293,7 +295,7 @@ test('a slow response to a command is announced, and a second press sends nothin
 test('the Drive button keeps the keyboard focus after Enter', async () => {
   await app.visit('/', async ({ page }) => {
     await page.fill('#distanceID', '100');
-    await page.locator('.go:not(:disabled, [data-settling])').press('Enter');
+    await page.locator(GO).press('Enter');
     const last = page.locator('[data-last] .line');
     await last.filter({ hasText: /^0\.10 m forward, (finished|failed)/ }).waitFor();
     assert.equal(await page.evaluate("document.activeElement.matches('.go')"), true);
@@ -333,7 +335,7 @@ test('a negative distance is shown as Back with a positive number, and drives th
       assert.equal(await page.inputValue('#distanceID'), '200');
       assert.equal(await page.textContent('[data-sign="distanceID"]'), 'Back');
       const { y } = (await page.locator('main').boundingBox()) ?? {};
-      await page.locator('.go:not(:disabled, [data-settling])').click();
+      await page.locator(GO).click();
       await page.locator('[data-band-main] [data-tone="live"]').waitFor();
       assert.equal((await page.locator('main').boundingBox())?.y, y);
       // On a busy machine, the command may fail, which is also a valid result.
@@ -348,7 +350,7 @@ test('a negative distance is shown as Back with a positive number, and drives th
 
 test("a command form's hint disappears when another cart is selected", async () => {
   await app.visit('/', async ({ page }) => {
-    await page.locator('.go:not(:disabled, [data-settling])').waitFor();
+    await page.locator(GO).waitFor();
     await page.locator('[data-preset]').first().click();
     await page.locator('[data-progress]:has-text("Press and hold")').waitFor();
     await page.selectOption('#selected-cart', '2');
