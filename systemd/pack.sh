@@ -60,7 +60,8 @@ fi
 [ -d "$modules" ] || die "$modules is not a directory"
 modules=$(cd "$modules" && pwd)
 if [ -z "$dist" ]; then
-  (cd "$from" && npm run --silent build)
+  # A build keeps the compiled files of deleted sources.
+  (cd "$from" && rm -rf dist && npm run --silent build)
   dist=$from/dist
 fi
 [ -f "$dist/src/main.js" ] || die "$dist is not a build: it has no src/main.js"

@@ -33,7 +33,7 @@ function repository(onMain: readonly string[], onBranch: readonly string[]): str
 }
 
 function check(path: string): { status: number | null; stderr: string } {
-  copyFileSync(join(packageRoot(), 'commits.js'), join(path, 'commits.mjs'));
+  copyFileSync(join(packageRoot(), 'scripts/commits.js'), join(path, 'commits.mjs'));
   return spawnSync(process.execPath, ['commits.mjs'], { cwd: path, encoding: 'utf8' });
 }
 

@@ -38,8 +38,8 @@ function check(files: Readonly<Record<string, string>>): { status: number | null
       writeFileSync(join(folder, path), content);
     }
     git('add', '.');
-    cpSync(join(packageRoot(), 'prose.js'), join(folder, 'prose.mjs'));
-    return spawnSync(process.execPath, ['prose.mjs', ...Object.keys(files)], {
+    cpSync(join(packageRoot(), 'scripts/prose.js'), join(folder, 'scripts/prose.mjs'));
+    return spawnSync(process.execPath, ['scripts/prose.mjs', ...Object.keys(files)], {
       cwd: folder,
       encoding: 'utf8',
     });

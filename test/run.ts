@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { packageRoot } from '../src/shared/package-root.js';
 import { runFiles } from './helpers/run-files.js';
 
 /**
@@ -17,10 +19,13 @@ const { values, positionals } = parseArgs({
 // A pattern can also be the path of a source file.
 const patterns = positionals.map((text) => new RegExp(text.replace(/^test\//, '').replace(/\.ts$/, ''), 'i'));
 const dir = import.meta.dirname;
+// The sources are listed, because dist/ can still contain the compiled files of tests that were renamed or deleted.
 // In reverse order, because the files with the longest durations are in e2e/web/: if they start first, no
 // process has to wait for them at the end.
-const names = readdirSync(dir, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.test.js') && patterns.every((pattern) => pattern.test(name)))
+const names = readdirSync(join(packageRoot(), 'test'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.ts'))
+  .map((name) => name.replace(/\.ts$/, '.js'))
+  .filter((name) => patterns.every((pattern) => pattern.test(name)))
   .toSorted()
   .toReversed();
 

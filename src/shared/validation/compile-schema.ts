@@ -22,7 +22,7 @@ export function schemaCompiler(mode: Mode, more: Options = {}): Ajv {
 
 const compilers = { strict: schemaCompiler('strict'), completing: schemaCompiler('completing') };
 
-/** The schemas passed to `compileSchema`, as JSON strings, which bundle.js compiles at build time. */
+/** The schemas passed to `compileSchema`, as JSON strings, which scripts/bundle.js compiles at build time. */
 export const compiledSchemas = { strict: new Set<string>(), completing: new Set<string>() };
 
 /** The bundle replaces this function with a lookup: compiling would take a third of the startup time. */

@@ -17,7 +17,7 @@ const TYPES: Record<string, string> = {
   svg: 'image/svg+xml; charset=utf-8',
 };
 
-/** Entry modules of the page scripts, each of which `bundle.js` bundles with its imports for each language. */
+/** Entry modules of the page scripts, each of which `scripts/bundle.js` bundles with its imports for each language. */
 export const PAGE_SCRIPTS: Record<string, string> = {
   access: 'access/browser/access',
   beacons: 'beacons/browser/beacons',
@@ -37,7 +37,7 @@ export const PAGE_SCRIPTS: Record<string, string> = {
   system: 'system/browser/system',
 };
 
-/** Stylesheets in `views/`, by served name; `bundle.js` bundles each stylesheet with its imports. */
+/** Stylesheets in `views/`, by served name; `scripts/bundle.js` bundles each stylesheet with its imports. */
 export const STYLESHEETS: Record<string, string> = {
   access: 'access/access',
   app: 'assets/app',

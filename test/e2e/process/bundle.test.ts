@@ -14,7 +14,7 @@ const test = suite('the bundle');
 const code = join(import.meta.dirname, '../../../src');
 const folder = join(code, 'bundle');
 const isBundled = existsSync(folder);
-if (!isBundled) process.stdout.write('skipped: this build has no bundle; run node bundle.js\n');
+if (!isBundled) process.stdout.write('skipped: this build has no bundle; run npm run build\n');
 const bundleTest = isBundled ? test : test.skip;
 
 bundleTest('a precompiled schema reports the same errors as one compiled at run time', () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import { withLanguage } from '../../../src/i18n/language.js';
 import { addMessages, DUTCH_MESSAGES, principalName, translated } from '../../../src/i18n/messages.js';
@@ -19,14 +18,15 @@ import { packageRoot } from '../../../src/shared/package-root.js';
 
 const test = suite('messages');
 
-const SOURCES = join(packageRoot(), 'dist', 'src');
+const SOURCES = join(packageRoot(), 'src');
 const sentences: Record<string, string> = {};
 
 test.before(async () => {
   addMessages(SERVER_MESSAGES);
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' });
-  for (const file of files.filter((name) => /(?<!nl)\/messages\.js$/.test(name))) {
-    const module: Record<string, unknown> = await import(pathToFileURL(join(SOURCES, file)).href);
+  for (const file of files.filter((name) => /(?<!nl)\/messages\.ts$/.test(name))) {
+    const compiled = new URL(`../../../src/${file.replace(/\.ts$/, '.js')}`, import.meta.url);
+    const module: Record<string, unknown> = await import(compiled.href);
     for (const value of Object.values(module)) {
       if (typeof value === 'function' && 'sentences' in value) Object.assign(sentences, value.sentences);
     }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import { withLanguage } from '../../../../src/i18n/language.js';
 import { translated } from '../../../../src/i18n/messages.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
+import { packageRoot } from '../../../../src/shared/package-root.js';
 import { checkerFor } from '../../../../src/shared/validation/validate.js';
 
 const test = suite('validation');
@@ -72,11 +74,11 @@ test('translates validation errors into Dutch', () => {
 
 test('the test cases cover every keyword in the request schemas', async () => {
   const { compiledSchemas } = await import('../../../../src/shared/validation/compile-schema.js');
-  const src = new URL('../../../../src/', import.meta.url);
+  const compiled = new URL('../../../../src/', import.meta.url);
   for (const module of ['access', 'beacons', 'carts', 'shop', 'settings']) {
-    const names = readdirSync(new URL(`${module}/`, src), { recursive: true, encoding: 'utf8' });
-    for (const name of names.filter((file) => /^(?!http|browser).*\.js$/.test(file)))
-      await import(new URL(`${module}/${name}`, src).href);
+    const names = readdirSync(join(packageRoot(), 'src', module), { recursive: true, encoding: 'utf8' });
+    for (const name of names.filter((file) => /^(?!http|browser).*\.ts$/.test(file)))
+      await import(new URL(`${module}/${name.replace(/\.ts$/, '.js')}`, compiled).href);
   }
   const covered = new Set([...CASES.flatMap(([schema]) => keywordsOf(schema)), ...ANNOTATIONS]);
   const used = [...compiledSchemas.strict, ...compiledSchemas.completing].flatMap((schema) =>

@@ -1,14 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 /**
  * Compiles missing addons of the packages that `allowScripts` in package.json lists. `ignore-scripts` in
  * .npmrc disables all other package scripts and, during `npm ci`, every package script. `npm run build` runs
  * this program.
  */
-const root = dirname(fileURLToPath(import.meta.url));
+const root = dirname(import.meta.dirname);
 const { allowScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 const namesIn = (folder) => (existsSync(folder) ? readdirSync(folder) : []);

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** The Dutch texts are two thirds of a page script, and English pages do not need them. */
 const withoutDutch = {
@@ -35,7 +35,7 @@ export function browserFiles({ PAGE_SCRIPTS, STYLESHEETS }, code) {
   const scripts = Object.entries(PAGE_SCRIPTS).map(([name, path]) => ({ in: `src/${path}.ts`, out: name }));
   const styles = Object.entries(STYLESHEETS).map(([name, path]) => ({ in: `views/${path}.css`, out: name }));
   const options = {
-    absWorkingDir: import.meta.dirname,
+    absWorkingDir: dirname(import.meta.dirname),
     bundle: true,
     format: 'esm',
     platform: 'browser',

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 
 /**
  * Checks comments, strings, documents and test titles for words that are not plain technical English. `node
- * prose.js [PATH…]` checks the repository, or only the files below PATH. Run by `npm run lint`.
+ * scripts/prose.js [PATH…]` checks the repository, or only the files below PATH. Run by `npm run lint`.
  */
-const ROOT = import.meta.dirname;
+const ROOT = dirname(import.meta.dirname);
 
 /** Words to avoid, with their replacements. */
 const WORDS = [
@@ -107,7 +107,7 @@ if (process.argv[1] === import.meta.filename) {
   const { stdout } = spawnSync('git', ['ls-files', '-z', '--', ...areas], { cwd: ROOT, encoding: 'utf8' });
   const paths = stdout
     .split('\0')
-    .filter((path) => path !== '' && !path.startsWith('test/fixtures/') && path !== 'prose.js');
+    .filter((path) => path !== '' && !path.startsWith('test/fixtures/') && path !== 'scripts/prose.js');
   let count = 0;
   for (const path of paths) {
     for (const { line, text, advice } of findings(path, readFileSync(join(ROOT, path), 'utf8'))) {

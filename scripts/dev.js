@@ -3,13 +3,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync, watch } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, context } from 'esbuild';
 import { browserFiles } from './browser-files.js';
 import { copyDetector } from './detector-files.js';
 
-const root = import.meta.dirname;
+const root = dirname(import.meta.dirname);
 const out = join(root, 'dist-dev', 'src');
 /** The delay is necessary because editors save a file in several steps. */
 const SETTLE_MS = 30;

@@ -1,5 +1,5 @@
 // Bundles the compiled program and its packages, so that startup reads 20 files instead of 750:
-// node bundle.js [dist]
+// node scripts/bundle.js [dist]
 // Creates a bundle in <dist>/src/bundle/ for each program in PROGRAMS, and replaces <dist>/src/<name>.js with
 // a loader for the bundle. The modules compiled by tsc remain, because tests and other programs import them.
 // In the bundle, a package loaded with `import()` always has a `default` export, but no named exports.
@@ -8,7 +8,7 @@
 // Does nothing if the inputs are unchanged; their hash is stored in <dist>/bundle.sha256.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { browserFiles } from './browser-files.js';
 import { copyDetector } from './detector-files.js';
@@ -27,13 +27,13 @@ const NATIVE = ['better-sqlite3', '@serialport/bindings-cpp', 'unix-dgram', 'ono
  */
 const LATER = ['node-libcamera', 'stripe', 'bonjour-service', 'iconv-lite', 'nodemailer'];
 
-const root = import.meta.dirname;
+const root = dirname(import.meta.dirname);
 const dist = resolve(process.argv[2] ?? 'dist');
 const code = join(dist, 'src');
 copyDetector(code);
 const stamp = join(dist, 'bundle.sha256');
 const inputs = hashOf([
-  ...['bundle.js', 'browser-files.js', 'package-lock.json'],
+  ...['scripts/bundle.js', 'scripts/browser-files.js', 'package-lock.json'],
   ...[...sourcesIn('src', '.ts'), ...sourcesIn('views', '.css'), 'views/assets/icons.svg'],
 ]);
 const textOf = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
@@ -48,7 +48,7 @@ const load = (module) => import(pathToFileURL(join(code, module)));
 
 function loaderOf(name) {
   const up = name.includes('/') ? '..' : '.';
-  return `// Written by bundle.js.\nimport '${up}/bundle/${name}.js';\n`;
+  return `// Written by scripts/bundle.js.\nimport '${up}/bundle/${name}.js';\n`;
 }
 
 function sourcesIn(folder, extension) {
