@@ -71,6 +71,8 @@ export const LIVE_BEACONS: Vocabulary = {
     'Plaats {0} eerst op de kaart om naar een punt te rijden.',
   'To drive to a point, first place {0} on the map: its position from the beacons is accurate only to within {1}.':
     'Plaats {0} eerst op de kaart om naar een punt te rijden: de positie op basis van de bakens is maar tot op {1} nauwkeurig.',
+  'The position of {0} is too inaccurate to drive to a point. Drive until the camera sees a marker, or place {1} on the map.':
+    'De positie van {0} is te onnauwkeurig om naar een punt te rijden. Rijd tot de camera een marker ziet of plaats {1} op de kaart.',
   '{0} has moved. Tap the map again.': '{0} heeft zich verplaatst. Tik opnieuw op de kaart.',
   'Place {0} on the map again: {1}.': 'Plaats {0} opnieuw op de kaart: {1}.',
   '{0} is moving': '{0} rijdt',

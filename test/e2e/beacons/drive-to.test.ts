@@ -259,6 +259,21 @@ test('the preview is discarded when it is cancelled and when the cart moves', as
   });
 });
 
+test('the page names the way to an accurate position when the position is inaccurate', async () => {
+  const location = { xMm: 25_000, yMm: 25_000, headingDeg: 90 };
+  assert.equal((await app.gateway.call('PUT', '/navigation/location', location)).status, 200);
+  await app.visit('/map', async ({ page }) => {
+    await page.locator('.cart-mark [data-heads]').waitFor();
+    await untilText(
+      page,
+      'The position of Cart 1 is too inaccurate to drive to a point. Drive until the camera sees a marker, or place Cart 1 on the map.',
+    );
+    await tapMap(page, [40, 0]);
+    assert.equal(await isPreviewed(page), false);
+    assert.equal(await page.locator('[data-drive-to-place]').isVisible(), true);
+  });
+});
+
 test('an E-stop discards the preview, and the cart must then be placed on the map again', async () => {
   await app.visit('/map', async ({ page }) => {
     await placeCart(page);
@@ -295,7 +310,7 @@ test('driving to a point works by touch on a phone, with the page in Dutch', asy
     '/map',
     async ({ page }) => {
       await page.locator('[data-beacon-map][data-plan="placed"]').waitFor();
-      await untilText(page, 'Plaats Cart 1 eerst op de kaart');
+      await untilText(page, /Plaats Cart 1 eerst op de kaart|De positie van Cart 1 is te onnauwkeurig/);
       const finger = await fingerOf(page);
       await page.locator('[data-drive-to-place]').tap();
       await tapMap(page, [0, 0], finger);

@@ -221,6 +221,7 @@ export class DriveTo {
   }
 
   #notPlaced(name: string): string {
+    if (this.#state.own?.location?.state === 'COARSE') return DRIVE_TO_TEXTS.coarse(name);
     const observed = this.#state.positions.get(this.#state.ownID);
     const { position } = (observed?.observation ?? {}) as { position?: Position | null };
     if (!position) return DRIVE_TO_TEXTS.notPlaced(name);

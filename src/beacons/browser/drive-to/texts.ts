@@ -18,6 +18,9 @@ export const DRIVE_TO_TEXTS = {
   notPlaced: (cart: string) => t`To drive to a point, first place ${cart} on the map.`,
   inaccurate: (cart: string, withinM: number) =>
     t`To drive to a point, first place ${cart} on the map: its position from the beacons is accurate only to within ${metres(withinM * 1000)}.`,
+  /** The map shows the cart, so the text must not claim that the cart is not on the map. */
+  coarse: (cart: string) =>
+    t`The position of ${cart} is too inaccurate to drive to a point. Drive until the camera sees a marker, or place ${cart} on the map.`,
   moved: (cart: string) => t`${cart} has moved. Tap the map again.`,
   ended: (cart: string, end: PlacementEnd) => t`Place ${cart} on the map again: ${ENDS[end]}.`,
   isMoving: (cart: string) => t`${cart} is moving`,
