@@ -7,7 +7,7 @@ import {
 } from '../shared/messages/message.js';
 import { principalText } from '../shared/messages/messages.js';
 import { formattedMoment, MOMENT_CODE } from '../shared/messages/moment.js';
-import { language, locale, plainNumber, type Vocabulary } from './language.js';
+import { language, locale, merged, plainNumber, type Vocabulary } from './language.js';
 import { ALARM_MESSAGES } from './nl/messages/alarms.js';
 import { FLOOR_PLAN_MESSAGES } from './nl/messages/beacons-and-shop.js';
 import { BROKER_MESSAGES } from './nl/messages/broker.js';
@@ -25,23 +25,23 @@ import { WEB_MESSAGES } from './nl/messages/web.js';
 import { SECTION_MESSAGES } from './nl/settings/sections.js';
 
 /** The messages that page scripts translate, because events contain them. The server adds all others. */
-const known: Record<string, string> = {
-  ...ALARM_MESSAGES,
-  ...BROKER_MESSAGES,
-  ...CAMERA_MESSAGES,
-  ...CARTS_MESSAGES,
-  ...GPIO_MESSAGES,
-  ...LIVE_NAVIGATION_MESSAGES,
-  ...NETWORK_MESSAGES,
-  ...SAFETY_MESSAGES,
-  ...SECTION_MESSAGES,
-  ...FIRMWARE_MESSAGES,
-  ...FLOOR_PLAN_MESSAGES,
-  ...SERIAL_MESSAGES,
-  ...SETTINGS_MESSAGES,
-  ...SYSTEM_MESSAGES,
-  ...WEB_MESSAGES,
-};
+const known = merged(
+  ALARM_MESSAGES,
+  BROKER_MESSAGES,
+  CAMERA_MESSAGES,
+  CARTS_MESSAGES,
+  GPIO_MESSAGES,
+  LIVE_NAVIGATION_MESSAGES,
+  NETWORK_MESSAGES,
+  SAFETY_MESSAGES,
+  SECTION_MESSAGES,
+  FIRMWARE_MESSAGES,
+  FLOOR_PLAN_MESSAGES,
+  SERIAL_MESSAGES,
+  SETTINGS_MESSAGES,
+  SYSTEM_MESSAGES,
+  WEB_MESSAGES,
+);
 
 export const DUTCH_MESSAGES: Vocabulary = known;
 

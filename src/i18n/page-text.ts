@@ -1,4 +1,4 @@
-import { translator } from './language.js';
+import { merged, translator } from './language.js';
 import { ACCESS, SHOP } from './nl/access-shop-pages.js';
 import { ALARMS } from './nl/alarms.js';
 import { LIVE_BEACONS } from './nl/beacons.js';
@@ -23,28 +23,34 @@ import { addTexts, LIVE } from './shared-text.js';
 
 for (const texts of [LIVE_BEACONS, LIVE_COMMISSIONING, LIVE_MARKERS, LIVE_SYSTEM, TREND]) addTexts(texts);
 
-export const SERVED = {
-  ...LIVE,
-  ...LAYOUT,
-  ...MARKERS,
-  ...CALIBRATION,
-  ...FLEET,
-  ...FIRMWARE,
-  ...HISTORY,
-  ...CAMERA_BEACONS_PAGES,
-  ...ACCESS,
-  ...SHOP,
-  ...SYSTEM,
-  ...COMMISSIONING,
-  ...TLS,
-  ...SETTINGS_PAGES,
-  ...ALARMS,
-};
+export const SERVED = merged(
+  LIVE,
+  LAYOUT,
+  MARKERS,
+  CALIBRATION,
+  FLEET,
+  FIRMWARE,
+  HISTORY,
+  CAMERA_BEACONS_PAGES,
+  ACCESS,
+  SHOP,
+  SYSTEM,
+  COMMISSIONING,
+  TLS,
+  SETTINGS_PAGES,
+  ALARMS,
+);
 
 /** Separate from `SERVED`: in the settings, `Drive` is a drive type; elsewhere, it is the name of a page. */
-export const SETTING_TEXTS = {
-  ...{ ...SECTIONS, ...SETTINGS, ...MACHINE, ...CAMERA, ...NAVIGATION, ...ALARM_SETTINGS, ...SETTING_VALUES },
-};
+export const SETTING_TEXTS = merged(
+  SECTIONS,
+  SETTINGS,
+  MACHINE,
+  CAMERA,
+  NAVIGATION,
+  ALARM_SETTINGS,
+  SETTING_VALUES,
+);
 
 export const t = translator(SERVED);
 
