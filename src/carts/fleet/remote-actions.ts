@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../../shared/errors.js';
+import { recognised } from '../../shared/messages/recognise.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { MessageBus, PublishOptions } from '../../shared/ports/mqtt.js';
 import type { EmergencyStop, Origin, StopOrigin } from '../command/model.js';
@@ -96,7 +97,7 @@ export class RemoteActions {
     const waiting = this.#resets.get(commandId);
     if (waiting?.cartId !== cartId || isOther(waiting, sessionId)) return;
     if (state === 'FINISHED') waiting.done = true;
-    else if (reason) waiting.reject(new GatewayError(reason.code, reason.text));
+    else if (reason) waiting.reject(new GatewayError(reason.code, recognised(reason.text)));
   }
 
   onState(cartId: number, { sessionId, instantActionStates = [], safetyState }: StateMessage): void {
@@ -124,5 +125,5 @@ function isOther({ sessionId: expected }: WaitingReset, sessionId: string): bool
 /** Cartwright gateways send `CODE: text`; for any other format, the code is RESET_REFUSED. */
 function refusalOf(description: string): GatewayError {
   const [, code = 'RESET_REFUSED', text = description] = /^([A-Z_]{2,40}): (.*)$/s.exec(description) ?? [];
-  return new GatewayError(code, text || fleetMessage('reset-refused'));
+  return new GatewayError(code, text ? recognised(text) : fleetMessage('reset-refused'));
 }

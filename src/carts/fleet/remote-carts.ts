@@ -30,6 +30,7 @@ import { RemoteCancels } from './remote-cancels.js';
 import type { RemoteCart } from './remote-cart.js';
 import { RemoteCommands } from './remote-commands.js';
 import { RemoteStops } from './remote-stops.js';
+import { withMessages } from './remote-text.js';
 import { FleetTracker, type FleetTrackerDeps } from './tracker.js';
 
 interface RemoteCartRegistryDeps extends FleetTrackerDeps {
@@ -132,11 +133,11 @@ export class RemoteCartRegistry implements RemoteCarts {
 
   carts(limit = Number.POSITIVE_INFINITY): CartView[] {
     const ids = this.#tracker.ids().toSorted((a, b) => a - b);
-    return ids.slice(0, limit).map((cartId) => this.#view(cartId));
+    return ids.slice(0, limit).map((cartId) => withMessages(this.#view(cartId)));
   }
 
   cart(cartId: number): CartView | undefined {
-    return this.has(cartId) ? this.#view(cartId) : undefined;
+    return this.has(cartId) ? withMessages(this.#view(cartId)) : undefined;
   }
 
   unlisted(): CartName[] {

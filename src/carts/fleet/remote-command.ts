@@ -1,6 +1,7 @@
 import { errorText } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { principalText, span } from '../../shared/messages/messages.js';
+import { recognised } from '../../shared/messages/recognise.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Command } from '../command/command.js';
 import type { Reason } from '../command/model.js';
@@ -77,7 +78,10 @@ export class RemoteCommand {
       case 'CANCELLED':
       case 'REJECTED':
         if (result) command.measure(result);
-        command.end(state, reason ?? { code: state, text: fleetMessage('no-reason') });
+        command.end(state, {
+          code: reason?.code ?? state,
+          text: reason ? recognised(reason.text) : fleetMessage('no-reason'),
+        });
         return;
       default:
         command.advance(state, `cart ${command.order.cartId}`);

@@ -43,8 +43,13 @@ type Params<Sentence extends string> = [Names<Sentence>] extends [never]
 export interface MessageFactory<Sentences extends Readonly<Record<string, string>>> {
   <Key extends keyof Sentences & string>(key: Key, ...params: Params<Sentences[Key]>): Message;
   has(key: string): key is keyof Sentences & string;
-  /** English templates by code. */
-  readonly sentences: Readonly<Record<string, string>>;
+}
+
+const declared = new Map<string, string>();
+
+/** The English templates of all modules that have been loaded, by code. */
+export function declaredSentences(): ReadonlyMap<string, string> {
+  return declared;
 }
 
 /** Declares English templates with `{name}` placeholders. A message's code is `<prefix>.<key>`. */
@@ -53,21 +58,20 @@ export function declareMessages<const Sentences extends Readonly<Record<string, 
   sentences: Sentences,
 ): MessageFactory<Sentences> {
   // Creates messages without parameters only once, because the control loop uses them many times per second.
-  const fixed = new Map(
-    Object.entries(sentences).map(([key, text]) => [
-      key,
-      new Message({ code: `${prefix}.${key}`, params: {}, text }),
-    ]),
-  );
+  const fixed = new Map<string, Message>();
+  for (const [key, text] of Object.entries(sentences)) {
+    const code = `${prefix}.${key}`;
+    fixed.set(key, new Message({ code, params: {}, text }));
+    declared.set(code, text);
+  }
   const make = (key: string, params?: Record<string, MessageValue>): Message => {
     const message = fixed.get(key);
     if (!message) throw new TypeError(`message ${key} does not exist in ${prefix}`);
     if (!params) return message;
     return new Message({ code: message.code, params, text: filled(message.text, params, valueText) });
   };
-  const byCode = [...fixed.values()].map(({ code, text }) => [code, text]);
   const has = (key: string): key is keyof Sentences & string => fixed.has(key);
-  return Object.assign(make, { has, sentences: Object.fromEntries(byCode) });
+  return Object.assign(make, { has });
 }
 
 export function filled(

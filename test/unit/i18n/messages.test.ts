@@ -6,6 +6,7 @@ import { withLanguage } from '../../../src/i18n/language.js';
 import { addMessages, DUTCH_MESSAGES, principalName, translated } from '../../../src/i18n/messages.js';
 import { SERVER_MESSAGES } from '../../../src/i18n/server-messages.js';
 import {
+  declaredSentences,
   declareMessages,
   messageJson,
   parseMessageJson,
@@ -26,11 +27,11 @@ test.before(async () => {
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' });
   for (const file of files.filter((name) => /(?<!nl)\/messages\.ts$/.test(name))) {
     const compiled = new URL(`../../../src/${file.replace(/\.ts$/, '.js')}`, import.meta.url);
-    const module: Record<string, unknown> = await import(compiled.href);
-    for (const value of Object.values(module)) {
-      if (typeof value === 'function' && 'sentences' in value) Object.assign(sentences, value.sentences);
-    }
+    await import(compiled.href);
   }
+  Object.assign(sentences, Object.fromEntries(declaredSentences()));
+  // Declared by this test.
+  delete sentences['camera.new'];
 });
 
 const namesIn = (sentence = ''): string[] => (sentence.match(/\{\w+\}/g) ?? []).toSorted();

@@ -3,8 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'uvu';
 import { mayUse, mqttRights } from '../../../../src/access/mqtt/rights.js';
 import type { Command } from '../../../../src/carts/command/command.js';
-import { GatewayError } from '../../../../src/shared/errors.js';
-import { textOf } from '../../../../src/shared/messages/message.js';
+import { cartMessage } from '../../../../src/carts/messages.js';
+import { safetyMessage } from '../../../../src/carts/safety/messages.js';
+import { withLanguage } from '../../../../src/i18n/language.js';
+import { translated } from '../../../../src/i18n/messages.js';
+import { errorText, GatewayError } from '../../../../src/shared/errors.js';
+import { type Text, textOf } from '../../../../src/shared/messages/message.js';
 import type { MessageBus } from '../../../../src/shared/ports/mqtt.js';
 import {
   disconnected,
@@ -54,6 +58,7 @@ async function openScripted(later: Later) {
   return { broker, scripted, received, actions, ids, publish, state, ack, ...watcher };
 }
 
+const dutch = (text: Text): string => withLanguage('nl', () => translated(text));
 const timeline = (command: Command) => command.transitions.map(({ state }) => state);
 const code = (run: () => unknown): string => {
   try {
@@ -482,6 +487,53 @@ test('a rejected reset fails with the reason from the cart', () =>
       message: 'reset it at the cart',
     });
     await assert.rejects(remoteCarts.reset(9, USER), { code: 'CART_UNKNOWN' });
+  }));
+
+test("translates the reason of a cart's rejected reset", () =>
+  withCleanup(async (later) => {
+    const { remoteCarts, cart } = await openPair(later);
+    const { code, text } = { code: 'RESET_FORBIDDEN', text: safetyMessage('still-pressed').text };
+    cart.dispatcher.refusal = new GatewayError(code, text);
+    await assert.rejects(within(remoteCarts.reset(2, USER), 'reset'), (thrown) => {
+      assert.equal(dutch(errorText(thrown)), dutch(safetyMessage('still-pressed')));
+      return true;
+    });
+  }));
+
+test("translates the reason of a cart's rejected command", () =>
+  withCleanup(async (later) => {
+    const { remoteCarts, ack } = await openScripted(later);
+    const command = remoteCarts.send(order(), USER);
+    const message = cartMessage('stopped-by', { by: 'anna' });
+    await ack(command.id, { state: 'REJECTED', reason: { code: 'STOPPED', text: message.text } });
+    assert.equal(command.reason?.code, 'STOPPED');
+    assert.equal(dutch(command.reason?.text ?? ''), dutch(message));
+  }));
+
+test('translates the reasons and faults in the state of a cart', () =>
+  withCleanup(async (later) => {
+    const { remoteCarts, state } = await openScripted(later);
+    const reason = safetyMessage('battery-low', { mv: 10_200, limit: 10_500 });
+    const needs = safetyMessage('not-connected');
+    const cause = safetyMessage('input-lost', { reason: safetyMessage('input-not-read') });
+    const offline = cartMessage('shutting-down');
+    await state({
+      safetyState: { activeEmergencyStop: 'MANUAL' },
+      x: {
+        online: false,
+        reason: offline.text,
+        faults: [{ path: '/battery', message: reason.text }],
+        safety: {
+          ...{ mayMove: false, reason: reason.text, code: 'BATTERY_LOW', emergencyStop: 'MANUAL' },
+          ...{ stoppedBy: cause.text, input: 'healthy', pins: 'onoff', resetNeeds: needs.text },
+        },
+      },
+    });
+    const cart = view(remoteCarts, 2);
+    const shown = [cart?.safety.reason, cart?.safety.resetNeeds, cart?.safety.stoppedBy, cart?.reason];
+    const all = [...shown, cart?.faults[0]?.message].map((text) => dutch(text ?? ''));
+    assert.deepEqual(all, [reason, needs, cause, offline, reason].map(dutch));
+    assert.ok(all.every((text, at) => text !== [reason, needs, cause, offline, reason][at]?.text));
   }));
 
 test('a reset fails after 2 s if the cart does not respond', () =>
