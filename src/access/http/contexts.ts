@@ -66,7 +66,7 @@ export function secondFactorContext({ enrolment, recoveryCodes, notice }: Second
 
 export interface KeysPage {
   keys: readonly ApiKey[];
-  newKey?: { name: string; key: string };
+  newKey?: { keyId: number; name: string; key: string };
   entered?: unknown;
   notice?: Notice;
   scopeError?: Text;
@@ -115,7 +115,27 @@ const scopeGroups = (): { title: string; texts: Partial<Record<Scope, string>> }
   },
 ];
 
-export function keysContext({ keys, newKey, entered, notice, scopeError }: KeysPage): object {
+/** A request that a key with any of these scopes can send. Scopes that allow only changes have no example. */
+const EXAMPLES: readonly { scopes: readonly Scope[]; options?: string; path: string }[] = [
+  { scopes: ['cart:read', 'cart:control'], path: '/carts' },
+  { scopes: ['camera:read'], options: '-o photo.jpg ', path: '/camera/snapshot.jpg' },
+  { scopes: ['settings:write'], path: '/variables.json' },
+  { scopes: ['metrics:read'], path: '/metrics' },
+  { scopes: ['orders:read'], path: '/orders/stats' },
+  { scopes: ['payments:read', 'payments:admin'], path: '/payments' },
+];
+
+/** Returns a curl command; empty if there is no example for the scopes. @param address of the gateway. */
+function exampleOf(address: string, key: string, scopes: readonly string[]): string {
+  const example = EXAMPLES.find((each) => each.scopes.some((scope) => scopes.includes(scope)));
+  return example ? `curl -H "X-Api-Key: ${key}" ${example.options ?? ''}${address}${example.path}` : '';
+}
+
+/** @param address at which the caller reaches the gateway. */
+export function keysContext(
+  { keys, newKey, entered, notice, scopeError }: KeysPage,
+  address: string,
+): object {
   const {
     name = '',
     scopes = [],
@@ -123,9 +143,11 @@ export function keysContext({ keys, newKey, entered, notice, scopeError }: KeysP
     expiresInDays = DEFAULT_LIFETIME_DAYS,
   } = isJsonObject(entered) ? entered : {};
   const ticked = [scopes].flat();
+  const scopesOf = (keyId: number) => keys.find((key) => key.keyId === keyId)?.scopes ?? [];
   return {
     notice: notice ? noticeText(notice) : null,
-    newKey: newKey ?? null,
+    newKey: newKey ? { ...newKey, example: exampleOf(address, newKey.key, scopesOf(newKey.keyId)) } : null,
+    example: exampleOf(address, '$KEY', ['cart:read']),
     keys: keys.map((key) => keyRow(key, Date.now())),
     hasKeys: keys.length > 0,
     entry: { name, cart },

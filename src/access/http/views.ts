@@ -4,6 +4,7 @@ import { GatewayError } from '../../shared/errors.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
+import { originOf } from '../../web/guard/origin.js';
 import { type LayoutData, type Notice, noticeText } from '../../web/layout/context.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { layoutContext } from '../../web/layout/layout-context.js';
@@ -89,7 +90,7 @@ export function accessPages(
       render(req, 'access/keys', () => ({
         ...context(req, 'keys'),
         ...accessNav(req),
-        ...keysContext(data),
+        ...keysContext(data, originOf(req)),
       })),
     secondFactor: (req, data) =>
       render(req, 'access/second-factor', () => ({

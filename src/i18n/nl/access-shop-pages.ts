@@ -69,6 +69,10 @@ export const ACCESS: Vocabulary = {
   'Add user': 'Gebruiker toevoegen',
   'Key {{name}} created': 'Sleutel {{name}} aangemaakt',
   'Copy the key now: it will not be shown again.': 'Kopieer de sleutel nu. Hij wordt niet opnieuw getoond.',
+  'API documentation': 'API-documentatie',
+  'Use a key': 'Sleutel gebruiken',
+  'Programs send the key in the header X-Api-Key. This example requires the permission cart:read.':
+    'Programma’s sturen de sleutel in de header X-Api-Key. Dit voorbeeld vereist het recht cart:read.',
   'No keys yet. Programs need a key to send commands or MQTT messages, to change beacons and to place orders.':
     'Nog geen sleutels. Programma’s hebben een sleutel nodig om opdrachten, bakens, bestellingen of MQTT-berichten te sturen.',
   'Created: {{created}}. Last used: {{lastUsed}}. Expires: {{expires}}.':
@@ -153,6 +157,11 @@ export const SHOP: Vocabulary = {
     'De betaling van {0} kan enkele dagen duren. U hoeft niet opnieuw te betalen.',
   Failed: 'Mislukt',
   Underpaid: 'Te weinig betaald',
+  "To refund this payment, open it on Stripe's website. The refund then appears here.":
+    'Open deze betaling op de website van Stripe om haar terug te betalen. De terugbetaling verschijnt daarna hier.',
+  'Payments on Stripe': 'Betalingen bij Stripe',
+  'Sandbox payments cannot be refunded: no money was charged.':
+    'Sandboxbetalingen kunnen niet worden terugbetaald: er is niets in rekening gebracht.',
   Refunded: 'Terugbetaald',
   'Partly refunded': 'Gedeeltelijk terugbetaald',
   Disputed: 'Betwist',

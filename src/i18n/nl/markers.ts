@@ -28,8 +28,14 @@ export const MARKERS: Vocabulary = {
   'Positions are measured to the right and up from the lower left corner of the floor plan.':
     'Posities zijn gemeten naar rechts en omhoog vanaf de linkerbenedenhoek van de plattegrond.',
   'Show the markers on the map': 'Markers op de kaart tonen',
-  'Carts can drive up to a dock. A reference is used only to determine their position.':
-    'Karren kunnen naar een dock rijden. Een referentie dient alleen om hun positie te bepalen.',
+  'Driving to a marker': 'Naar een marker rijden',
+  'Press Markers in the camera image on the Drive page, tap a marker and hold the button Hold to send. The camera must see the marker. Calibrate the camera first: otherwise, distances can be wrong by 5 %.':
+    'Druk op de pagina Rijden in het camerabeeld op Markers, tik op een marker en houd de knop Houd ingedrukt om te verzenden ingedrukt. De camera moet de marker zien. Kalibreer eerst de camera: anders kunnen afstanden 5 % afwijken.',
+  'Add a marker first. Then press Markers in the camera image on the Drive page.':
+    'Voeg eerst een marker toe. Druk daarna op de pagina Rijden in het camerabeeld op Markers.',
+  'Drive page': 'Pagina Rijden',
+  'For information only: carts can drive to docks and references, and use both to determine their position.':
+    'Alleen ter informatie: karren kunnen naar docks en referenties rijden en gebruiken beide om hun positie te bepalen.',
   'Only operators can add and change markers.': 'Alleen bedieners kunnen markers toevoegen en wijzigen.',
   'Print marker {{id}}': 'Marker {{id}} afdrukken',
   'Edit marker {{id}}': 'Marker {{id}} bewerken',

@@ -42,6 +42,20 @@ function returnedText({ refundedMinor, disputedMinor, lostMinor, ...payment }: P
 const isProcessing = ({ status, delayed }: PaymentRow): boolean =>
   status === 'pending' && delayed === 'processing';
 
+/** Where an operator can refund a payment; empty if nothing is left to refund. */
+function refundOf(payment: PaymentRow): { refundText: string; refundHref: string } {
+  const { provider, status, refundedMinor, lostMinor, amountMinor, paidMinor } = payment;
+  const isRefundable = status === 'completed' && refundedMinor + lostMinor < (paidMinor ?? amountMinor);
+  if (!isRefundable) return { refundText: '', refundHref: '' };
+  if (provider !== 'stripe') {
+    return { refundText: t`Sandbox payments cannot be refunded: no money was charged.`, refundHref: '' };
+  }
+  return {
+    refundText: t`To refund this payment, open it on Stripe's website. The refund then appears here.`,
+    refundHref: 'https://dashboard.stripe.com/payments',
+  };
+}
+
 export function orderLine(payment: PaymentRow, lines: readonly OrderRow[]): object {
   const { orderId, transactionId, amountMinor, currency, status, createdAt } = payment;
   const notCovered = status === 'completed' ? titlesOf(lines.filter(({ paidAt }) => paidAt === null)) : '';
@@ -119,6 +133,7 @@ export function recordLine(payment: PaymentRow, { customer, lines, events }: Rec
     amount: moneyText(amountMinor, currency),
     ...statusOf(payment),
     returned: returnedText(payment),
+    ...refundOf(payment),
     isManual: payment.statusSource === 'manual',
     events: events.map(({ at, source, toStatus, detail, actor, conflict }) => ({
       ...{ source, toStatus, actor, conflict: conflict === 1 },

@@ -3,6 +3,7 @@ import { type Request, type RequestHandler, Router } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import { isJsonObject } from '../../shared/validation/json.js';
+import { originOf } from '../../web/guard/origin.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
 import { readBody } from '../../web/server/bodies.js';
@@ -10,7 +11,7 @@ import { shopMessage } from '../messages.js';
 import { type PaymentRow, payableUrl } from '../rows.js';
 import { basketContext, orderLine, orderNotice, priceText } from './context.js';
 import { shopPagesApi } from './openapi.js';
-import { originOf, type ShopRoutesDeps } from './payment-routes.js';
+import type { ShopRoutesDeps } from './payment-routes.js';
 import { requireLogin } from './principal.js';
 
 const { routes } = shopPagesApi;

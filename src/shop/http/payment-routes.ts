@@ -1,6 +1,7 @@
-import express, { type Request, type RequestHandler, Router } from 'express';
+import express, { type RequestHandler, Router } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import type { Log } from '../../shared/ports/log.js';
+import { originOf } from '../../web/guard/origin.js';
 import { readBody } from '../../web/server/bodies.js';
 import { shopMessage } from '../messages.js';
 import { readClientKey, requireValue } from '../orders/check.js';
@@ -96,10 +97,6 @@ function handlers({ shop, principalOf, publicUrl }: ShopRoutesDeps) {
     res.json({ success: await payments.setStatus(orderId, target, principalOf(req).name) });
   };
   return { create, list, transaction, status, checkout, setStatus };
-}
-
-export function originOf(req: Request): string {
-  return `${req.protocol}://${req.headers.host ?? 'localhost'}`;
 }
 
 /** Returns the absolute URL of the checkout page, or null if nothing is left to pay there. */

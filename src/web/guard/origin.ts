@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
-import type { Express } from 'express';
+import type { Express, Request } from 'express';
 import { isLocalName, isLoopback, isPrivateAddress } from '../../access/private-address.js';
 import { canonicalAddress } from '../../shared/addresses.js';
 import { GatewayError } from '../../shared/errors.js';
@@ -76,6 +76,11 @@ function isProgram(headers: IncomingHttpHeaders, hasCookie: boolean): boolean {
 
 function hostOf(address: string): string | undefined {
   return URL.canParse(address) ? new URL(address).host : undefined;
+}
+
+/** Returns the address at which the caller reaches the gateway, for example `http://cart-1.local:3000`. */
+export function originOf(req: Request): string {
+  return `${req.protocol}://${req.headers.host ?? 'localhost'}`;
 }
 
 export interface LocalRules {

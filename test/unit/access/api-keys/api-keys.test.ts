@@ -190,4 +190,57 @@ test(
   }),
 );
 
+/** Creates a key with the form. Returns the key and the example that the page shows, without HTML escapes. */
+async function exampleFor(
+  { call }: TestApp,
+  cookie: string,
+  scope: string,
+): Promise<{ key: string; example: string }> {
+  const headers = { accept: 'text/html', host: 'cart.example:3000', origin: 'http://cart.example:3000' };
+  const { text } = await call('POST', '/keys', { body: `name=${scope}&scopes=${scope}`, cookie, headers });
+  const key = /gk_[0-9a-f]{8}_[\w-]{43}/.exec(text)?.[0];
+  assert.ok(key, text);
+  const example = /data-new-example><code>([^<]*)</.exec(text)?.[1] ?? '';
+  return { key, example: example.replaceAll('&quot;', '"').replaceAll('&#x2F;', '/') };
+}
+
+test(
+  'the page of a new key shows a request that this key is allowed to send',
+  withTestApp(async (testApp) => {
+    await testApp.addUser('root', 'admin');
+    const cookie = await testApp.login('root');
+    const reading = SCOPES.filter((scope) => !/^mqtt|^(games|beacons):|^payments:write$/.test(scope));
+    for (const scope of reading) {
+      const { key, example } = await exampleFor(testApp, cookie, scope);
+      const [, sent, path = ''] =
+        /^curl -H "X-Api-Key: (\S+)" (?:-o photo\.jpg )?http:\/\/cart\.example:3000(\S+)$/.exec(example) ??
+        [];
+      assert.equal(sent, key, `${scope}: ${example}`);
+      assert.equal((await testApp.call('GET', path)).status, 401, `${path} requires a key`);
+      const { status } = await testApp.call('GET', path, { headers: { 'x-api-key': key } });
+      assert.ok(![401, 403].includes(status), `${scope}: ${path} returned ${status}`);
+    }
+  }),
+);
+
+test(
+  'the page of a new key shows no example when the key allows no reading',
+  withTestApp(async (testApp) => {
+    await testApp.addUser('root', 'admin');
+    const cookie = await testApp.login('root');
+    assert.equal((await exampleFor(testApp, cookie, 'beacons:write')).example, '');
+  }),
+);
+
+test(
+  'the page of API keys shows how to use a key and links to the API documentation',
+  withTestApp(async ({ call, addUser, login }) => {
+    await addUser('root', 'admin');
+    const cookie = await login('root');
+    const { text } = await call('GET', '/keys', { cookie, headers: { accept: 'text/html' } });
+    assert.match(text, /curl -H &quot;X-Api-Key: \$KEY&quot; http:&#x2F;&#x2F;[\w.:]+&#x2F;carts</);
+    assert.match(text, /<a href="\/docs">API documentation<\/a>/);
+  }),
+);
+
 test.run();

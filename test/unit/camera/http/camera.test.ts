@@ -423,4 +423,12 @@ test(
   }),
 );
 
+test(
+  'the Camera page links to the camera calibration',
+  withTestApp(async ({ call }) => {
+    const { body } = await call('GET', '/cameraSettings');
+    assert.match(String(body), /<a href="\/navigation\/calibration">Camera calibration<\/a>/);
+  }),
+);
+
 test.run();

@@ -327,4 +327,16 @@ test(
   }),
 );
 
+test(
+  'the page explains how to drive to a marker when a marker exists',
+  withTestApp(async ({ call, page }) => {
+    assert.match(await page('/markers'), /Add a marker first\./);
+    await call('POST', '/markers', DOCK);
+    const text = await page('/markers');
+    assert.match(text, /Press Markers in the camera image on the Drive page, tap a marker and hold/);
+    assert.match(text, /<a href="\/navigation\/calibration">/);
+    assert.doesNotMatch(text, /Add a marker first/);
+  }),
+);
+
 test.run();

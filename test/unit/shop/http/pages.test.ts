@@ -5,11 +5,16 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import { openShop } from '../../../../src/gateway/composition/modules.js';
 import { systemClock } from '../../../../src/shared/clock.js';
+import { packageRoot } from '../../../../src/shared/package-root.js';
+import { recordLine } from '../../../../src/shop/http/context.js';
+import type { PaymentRow } from '../../../../src/shop/rows.js';
 import { openStore } from '../../../../src/store/store.js';
+import { Pages } from '../../../../src/web/layout/pages.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { CUSTOMER, MACHINE, OPERATOR, rows, type TestApp, WRITER, withTestApp } from '../test-app.js';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' };
+const views = new Pages({ viewsDir: join(packageRoot(), 'views') });
 const page = (testApp: TestApp, path: string) =>
   testApp.call('GET', path, { headers: { accept: 'text/html' } });
 const send = (testApp: TestApp, path: string, body: string) =>
@@ -178,6 +183,41 @@ test(
     testApp.caller.principal = OPERATOR;
     const [shown = ''] = summaries((await page(testApp, '/shop/admin')).text);
     assert.ok(shown.endsWith(`Not paid yet ${testApp.shop.catalogue.game(3).title} order ${orderId}`), shown);
+  }),
+);
+
+test(
+  'the records page shows where to refund a paid payment of Stripe',
+  withTestApp(async (testApp) => {
+    const { ref, transactionId } = await testApp.pay(19.99);
+    const shown = (changes: Partial<PaymentRow>): string => {
+      const [row] = testApp.shop.reads.newest(1);
+      assert.ok(row);
+      const parts = { customer: 'bo', lines: [], events: [] };
+      return views.render('shop/record', recordLine({ ...row, provider: 'stripe', ...changes }, parts));
+    };
+    assert.doesNotMatch(shown({}), /refund/i);
+    await testApp.sandbox.choose(ref, 'pay');
+    await testApp.status(transactionId);
+    assert.match(
+      shown({}),
+      /To refund this payment, open it on Stripe&#39;s website\. The refund then appears here\. <a href="https:.{1,12}dashboard\.stripe\.com.{1,6}payments">/,
+    );
+    assert.match(shown({ refundedMinor: 1998 }), /To refund this payment/);
+    for (const changes of [{ refundedMinor: 1999 }, { refundedMinor: 999, lostMinor: 1000 }])
+      assert.doesNotMatch(shown(changes), /To refund this payment/);
+  }),
+);
+
+test(
+  'the records page states that a paid sandbox payment cannot be refunded',
+  withTestApp(async (testApp) => {
+    const { ref, transactionId } = await testApp.pay(19.99);
+    const text = /Sandbox payments cannot be refunded/;
+    assert.doesNotMatch((await page(testApp, '/shop/admin')).text, text);
+    await testApp.sandbox.choose(ref, 'pay');
+    await testApp.status(transactionId);
+    assert.match((await page(testApp, '/shop/admin')).text, text);
   }),
 );
 
