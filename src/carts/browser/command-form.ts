@@ -14,10 +14,8 @@ import { initSignedFields } from './signed-fields.js';
 const NOTICEABLE_MS = 200;
 /** A press this soon after the Drive button changed its meaning may be the second tap of a double tap. */
 const SETTLING_MS = 1000;
-/** The longest lifetime that the API accepts; the cart must reach a queued command within this time. */
-const QUEUED_TTL_MS = 10_000;
 
-type BusyPolicy = { onBusy?: 'replace' | 'reject' | 'queue'; ttlMs?: number };
+type BusyPolicy = { onBusy?: 'replace' | 'reject' | 'queue' };
 
 /** The form is locked while the cart's data is stale or the cart is not permitted to move. */
 export function initCommandForm(store: StateStore): void {
@@ -105,7 +103,7 @@ export function initCommandForm(store: StateStore): void {
     if (isMotionless(form)) {
       showLines(answerBox(), { tone: 'quiet', lines: [TEXTS.enterMotion] });
       find('[name="distanceID"]', form)?.focus();
-    } else if (button === queue) void send({ onBusy: 'queue', ttlMs: QUEUED_TTL_MS });
+    } else if (button === queue) void send({ onBusy: 'queue' });
     else void send(isMoving() ? { onBusy: isPressedToReplace ? 'replace' : 'reject' } : {});
   };
   const showHold = (): void => showLines(answerBox(), { tone: 'quiet', lines: [TEXTS.holdPreset] });

@@ -165,6 +165,11 @@ export class CommandDispatcher implements CommandGateway {
     this.lease.release(holderOf(origin));
   }
 
+  /** Called when a person takes manual control. Cancels the commands that others have queued. */
+  passControl(origin: Origin): void {
+    this.#deps.cart.passControl(holderOf(origin));
+  }
+
   /** The reason why this gateway's cart must not move; undefined if it may move. */
   get refusal(): Refusal | undefined {
     return this.#deps.cart.refusal();

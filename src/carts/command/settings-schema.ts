@@ -101,7 +101,14 @@ export const commandRequestSchema = {
       fault: 'must be a UUID',
     },
     maxSpeed: { type: 'integer', minimum: 1, maximum: 3000, unit: 'mm/s' },
-    ttlMs: { type: 'integer', minimum: 100, maximum: 10_000, unit: 'ms' },
+    ttlMs: {
+      type: 'integer',
+      minimum: 100,
+      maximum: 10_000,
+      unit: 'ms',
+      description:
+        'Time within which the command must start. For a move with `onBusy: queue`, the time does not count while a command ahead of it has not ended. For a jog, the gateway uses at most 500 ms.',
+    },
     onBusy: { type: 'string', enum: ['replace', 'reject', 'queue'] },
     mode: { type: 'string', enum: ['move', 'jog'] },
     meaning: {

@@ -136,6 +136,11 @@ export class Cart {
     this.#parts.executor.cancel(command, reason);
   }
 
+  /** Cancels the queued commands of everyone except `holder`; a running motion continues. */
+  passControl(holder: string): void {
+    this.#parts.executor.passControl(holder);
+  }
+
   protect(command: Command, reason: Reason): void {
     if (this.#parts.executor.command === command) this.#protect(reason);
     else this.#parts.executor.cancel(command, reason);

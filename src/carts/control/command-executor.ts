@@ -118,6 +118,11 @@ export class CommandExecutor {
     this.#feed({ type: 'cancel', command, reason });
   }
 
+  /** Cancels the queued commands of everyone except `holder`; a running motion continues. */
+  passControl(holder: string): void {
+    this.#feed({ type: 'control', holder });
+  }
+
   tick(): void {
     this.#feed({ type: 'tick' });
   }
@@ -186,8 +191,8 @@ export class CommandExecutor {
     }
   }
 
-  #start({ command, wireId, durationMs }: Extract<Effect<Command>, { type: 'start' }>): void {
-    const { arm, driver } = this.#deps;
+  #start({ command, wireId, durationMs, startByMs }: Extract<Effect<Command>, { type: 'start' }>): void {
+    const { arm, clock, driver } = this.#deps;
     const { kind, raw, distanceMm, angleDdeg, maxSpeedMmps } = command.order;
     this.#lastCommandId = command.id;
     try {
@@ -198,7 +203,7 @@ export class CommandExecutor {
     // If `arm` could not write the heartbeat, the session and this motion have already ended.
     if (this.#state.motion?.wireId !== wireId) return;
     if (kind === 'jog') return this.#jog(wireId, command.order, durationMs);
-    const remainingTtlMs = (): number => command.remainingTtlMs();
+    const remainingTtlMs = (): number => startByMs - clock.now();
     const request = { wireId, raw, distanceMm, angleDdeg, maxSpeedMmps, maxDurationMs: durationMs };
     driver()
       ?.move({ ...request, remainingTtlMs })
@@ -233,9 +238,8 @@ export class CommandExecutor {
   }
 
   #next(): void {
-    const [command] = this.#state.waiting;
-    if (!command) return;
-    this.#feed({ type: 'next', refused: this.#refusalOf(command) });
+    const [first] = this.#state.waiting;
+    if (first) this.#feed({ type: 'next', refused: this.#refusalOf(first.command) });
   }
 
   #refusalOf({ authority, order }: Command): Extract<Input, { type: 'next' }>['refused'] {

@@ -13,7 +13,7 @@ import {
   stopMotion,
   timeOut,
 } from './machine-motion.js';
-import { cancelWaiting, expireWaiting } from './machine-queue.js';
+import { cancelWaiting, dropOthers, expireWaiting, startByMs } from './machine-queue.js';
 import { acknowledge, followReport, measureDropped, refuse, releaseAtStandstill } from './machine-reports.js';
 import type { Accepted, Draft, Effect, In, Input, MachineState, Motion } from './machine-types.js';
 
@@ -55,9 +55,13 @@ const TRANSITIONS: Readonly<Record<'idle' | Motion<Accepted>['phase'], Row>> = {
     lost: disconnect,
     drop,
     // If commands are queued but no motion is running, `next` is pending, so the new command is queued too.
-    command: (draft, { command }) => (draft.waiting.length > 0 ? enqueue : begin)(draft, command),
+    command: (draft, { command }) => {
+      if (draft.waiting.length > 0) enqueue(draft, command);
+      else begin(draft, command, startByMs(command));
+    },
     next: startNext,
     held: hold,
+    control: (draft, { holder }) => dropOthers(draft, holder),
     stop: stopMotion,
     cancel: cancelWaiting,
     report: measureDropped,
@@ -71,6 +75,7 @@ const TRANSITIONS: Readonly<Record<'idle' | Motion<Accepted>['phase'], Row>> = {
     renew: renewJog,
     release: releaseJog,
     held: hold,
+    control: (draft, { holder }) => dropOthers(draft, holder),
     stop: stopMotion,
     cancel,
     ack: acknowledge,
@@ -87,6 +92,7 @@ const TRANSITIONS: Readonly<Record<'idle' | Motion<Accepted>['phase'], Row>> = {
     drop,
     command: (draft, { command }) => enqueue(draft, command),
     held: hold,
+    control: (draft, { holder }) => dropOthers(draft, holder),
     stop: stopMotion,
     cancel,
     report: followReport,

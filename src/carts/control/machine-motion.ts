@@ -1,5 +1,6 @@
 import { GatewayError, never } from '../../shared/errors.js';
 import { span } from '../../shared/messages/messages.js';
+import { holderOf } from '../command/control-lease.js';
 import {
   COMMAND_STATES,
   type CommandState,
@@ -12,12 +13,14 @@ import { cartMessage } from '../messages.js';
 import { safetyMessage } from '../safety/messages.js';
 import {
   cancelWaiting,
+  dropOthers,
   end,
   endWaiting,
   expire,
-  isExpired,
+  expiresAtMs,
   PREDECESSOR_FAILED,
   requestNext,
+  waitingOf,
 } from './machine-queue.js';
 import type { Accepted, Draft, Ended, In, Motion } from './machine-types.js';
 import { maxDurationMs } from './motion-duration.js';
@@ -46,7 +49,8 @@ export function drop(draft: Draft, { reason }: { reason: Reason }): void {
   if (motion) endMotion(draft, motion, 'FAILED', reason);
 }
 
-export function begin(draft: Draft, command: Accepted): void {
+/** @param startByMs time by which the controller must start the motion. */
+export function begin(draft: Draft, command: Accepted, startByMs: number): void {
   const { session, nowMs } = draft;
   if (!session) {
     const reason = { code: 'SERIAL_DOWN', text: safetyMessage('not-connected') };
@@ -58,7 +62,7 @@ export function begin(draft: Draft, command: Accepted): void {
     : maxDurationMs(command.order, session.limits, session.slowestShare);
   draft.lastWireId += 1;
   const wireId = draft.lastWireId;
-  draft.effects.push({ type: 'start', command, wireId, durationMs });
+  draft.effects.push({ type: 'start', command, wireId, durationMs, startByMs });
   draft.motion = {
     ...{ command, wireId, phase: 'moving', progress: 'ACCEPTED', released: false },
     ...{ deadlineMs: nowMs + durationMs, stoppedAtMs: 0 },
@@ -73,6 +77,7 @@ export function enqueue(draft: Draft, command: Accepted): void {
       throw new GatewayError('BUSY', cartMessage('busy'), { hint: cartMessage('busy-hint') });
     }
     case 'queue':
+      dropOthers(draft, holderOf(command.origin));
       if (draft.waiting.length < MAX_WAITING) break;
       throw new GatewayError('QUEUE_FULL', cartMessage('queue-full', { limit: MAX_WAITING }), {
         limit: MAX_WAITING,
@@ -85,19 +90,21 @@ export function enqueue(draft: Draft, command: Accepted): void {
     default:
       never(command.order.onBusy);
   }
-  draft.waiting = [...draft.waiting, command];
+  draft.waiting = [...draft.waiting, waitingOf(draft, command)];
   draft.effects.push({ type: 'advance', command, state: 'QUEUED', cause: 'the cart is still moving' });
 }
 
 export function startNext(draft: Draft, { refused }: In<'next'>): void {
-  const [command, ...rest] = draft.waiting;
-  if (!command) return;
+  const [first, ...rest] = draft.waiting;
+  if (!first) return;
+  const { command } = first;
   draft.waiting = rest;
-  if (isExpired(draft, command)) {
+  const startByMs = expiresAtMs(first);
+  if (draft.nowMs >= startByMs) {
     expire(draft, command);
     return endWaiting(draft, 'CANCELLED', PREDECESSOR_FAILED);
   }
-  if (!refused) return begin(draft, command);
+  if (!refused) return begin(draft, command, startByMs);
   end(draft, command, refused.state, refused.reason);
   if (refused.state === 'CANCELLED') endWaiting(draft, 'CANCELLED', PREDECESSOR_FAILED);
   requestNext(draft);
@@ -137,7 +144,7 @@ export function cancel(draft: Draft, { command, reason }: In<'cancel'>): void {
   const followers = draft.waiting;
   draft.waiting = [];
   stopMotion(draft, { category: 2, reason, state: 'CANCELLED' });
-  for (const follower of followers) end(draft, follower, 'CANCELLED', PREDECESSOR_FAILED);
+  for (const follower of followers) end(draft, follower.command, 'CANCELLED', PREDECESSOR_FAILED);
 }
 
 export function timeOut(draft: Draft): void {

@@ -32,12 +32,24 @@ export interface Motion<C> {
   stoppedAtMs: number;
 }
 
+/**
+ * The time to live of a command sent with `onBusy: queue` is suspended while a command ahead of it has not
+ * ended. Other commands and jogs expire while they wait.
+ */
+export interface Waiting<C extends Accepted = Accepted> {
+  command: C;
+  /** The time to live in ms that is left from `sinceMs` on. */
+  leftMs: number;
+  /** Undefined while the time to live is suspended. */
+  sinceMs: number | undefined;
+}
+
 export interface MachineState<C extends Accepted = Accepted> {
   readonly session: Session | undefined;
   readonly motion: Readonly<Motion<C>> | undefined;
   /** The motion that an E-stop ended, until the controller has reported the distance driven. */
   readonly dropped: { wireId: number; command: C } | undefined;
-  readonly waiting: readonly C[];
+  readonly waiting: readonly Readonly<Waiting<C>>[];
   readonly lastWireId: number;
   /** Until `untilMs`, `principal` is assumed to be holding the controls of a stopped jog. */
   readonly held: { principal: string; untilMs: number };
@@ -56,6 +68,8 @@ export type Input<C extends Accepted = Accepted> =
   | { type: 'renew'; order: Order }
   | { type: 'release'; command: C }
   | { type: 'held' }
+  /** A person, program or gateway took control, so all queued commands of others are cancelled. */
+  | { type: 'control'; holder: string }
   | { type: 'stop'; category: 1 | 2; reason: Reason; state: 'CANCELLED' | 'FAILED' }
   | { type: 'cancel'; command: C; reason: Reason }
   | { type: 'ack'; wireId: number }
@@ -66,7 +80,7 @@ export type Input<C extends Accepted = Accepted> =
   | { type: 'tick' };
 
 export type Effect<C extends Accepted = Accepted> =
-  | { type: 'start'; command: C; wireId: number; durationMs: number }
+  | { type: 'start'; command: C; wireId: number; durationMs: number; startByMs: number }
   | { type: 'renew'; order: Order; wireId: number; leaseMs: number }
   | { type: 'stop'; category: 1 | 2 }
   /** Ends the session of a cart that has not stopped, so that the controller's watchdog stops the cart. */

@@ -128,7 +128,8 @@ export const limitsSchema = {
       maximum: 10_000,
       unit: 'ms',
       title: 'Command lifetime',
-      description: 'A command that has not started within this time expires.',
+      description:
+        'A command that has not started within this time expires. A queued move does not expire while a command ahead of it runs.',
       default: 2000,
     },
     onBusy: {

@@ -26,7 +26,7 @@ interface DriveDeps {
   gatewayId: string;
   dispatcher: Pick<
     CommandDispatcher,
-    'accept' | 'endJog' | 'releaseControl' | 'refusal' | 'stop' | 'onOwnChange'
+    'accept' | 'endJog' | 'passControl' | 'releaseControl' | 'refusal' | 'stop' | 'onOwnChange'
   >;
   rules: () => Pick<RequestRules, 'limits' | 'kinematics'>;
   clock: Clock;
@@ -159,8 +159,10 @@ export class ManualDrive {
     const before = this.#lease.holder;
     act();
     const { holder } = this.#lease;
-    if (before !== holder) this.#handover.emit();
-    if (!before || before === holder) return;
+    if (before === holder) return;
+    this.#handover.emit();
+    this.#dropQueued();
+    if (!before) return;
     this.#deps.dispatcher.releaseControl(this.#originOf(before));
     if (!holder) return;
     before.ended = { code: 'PASSED_ON', text: driveMessage('passed-on', nameIn(holder)), hint: '' };
@@ -187,7 +189,14 @@ export class ManualDrive {
       }
       this.#lease.refuseAll();
     } else this.#lease.settle();
+    this.#dropQueued();
     this.#publishState();
+  }
+
+  /** A command that someone queued must not start while another person holds the lease. */
+  #dropQueued(): void {
+    const { holder } = this.#lease;
+    if (holder) this.#deps.dispatcher.passControl(this.#originOf(holder));
   }
 
   #leave(client: DriveClient): void {

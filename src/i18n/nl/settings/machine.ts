@@ -78,8 +78,8 @@ export const MACHINE: Vocabulary = {
     'Limiet per kar. Stops tellen niet mee voor de limiet.',
   'commands/s': 'opdrachten/s',
   'Command lifetime': 'Geldigheidsduur van een opdracht',
-  'A command that has not started within this time expires.':
-    'Een opdracht die niet binnen deze tijd is begonnen, verloopt.',
+  'A command that has not started within this time expires. A queued move does not expire while a command ahead of it runs.':
+    'Een opdracht die niet binnen deze tijd is begonnen, verloopt. Een rit in de wachtrij verloopt niet zolang er een opdracht vóór loopt.',
   'New command while moving': 'Nieuwe opdracht tijdens het rijden',
   'What happens to a command that arrives while the cart is moving. At most 8 commands can be queued.':
     'Wat er gebeurt met een opdracht die binnenkomt terwijl de kar rijdt. Er kunnen maximaal 8 opdrachten wachten.',

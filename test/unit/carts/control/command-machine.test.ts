@@ -289,9 +289,12 @@ test('stopping: a cart that does not come to rest is reported as a runaway', () 
   assert.equal(machine.state.motion, undefined);
 });
 
-function withWaiting(ttls: readonly [number, number, number]): { machine: Harness; waiting: Accepted[] } {
+/** The second command is a jog, which also expires while a command is ahead of it. */
+function withWaiting(
+  kinds: readonly [Order['kind'], Order['kind'], Order['kind']] = ['move', 'jog', 'move'],
+): { machine: Harness; waiting: Accepted[] } {
   const { machine } = Harness.moving();
-  const waiting = ttls.map((ttlMs) => accepted({ onBusy: 'queue', ttlMs }));
+  const waiting = kinds.map((kind) => accepted({ kind, onBusy: 'queue', ttlMs: 100 }));
   for (const command of waiting) machine.feed({ type: 'command', command });
   machine.nowMs = 100;
   return { machine, waiting };
@@ -306,18 +309,102 @@ test('stops a jog that the controller rejects, because a renewal is rejected whi
 });
 
 test('waiting: an expired command cancels only the commands queued after it', () => {
-  const { machine, waiting } = withWaiting([60_000, 100, 60_000]);
+  const { machine, waiting } = withWaiting();
   assert.deepEqual(machine.feed({ type: 'tick' }), EXPIRED_WITH_FOLLOWER);
-  assert.deepEqual(machine.state.waiting, waiting.slice(0, 1));
+  assert.deepEqual(
+    machine.state.waiting.map(({ command }) => command),
+    waiting.slice(0, 1),
+  );
 });
 
 test('waiting: a command that expires before its start cancels the commands queued after it', () => {
-  const { machine } = withWaiting([100, 60_000, 60_000]);
+  const { machine } = withWaiting(['jog', 'move', 'move']);
   assert.deepEqual(machine.report('finished'), ['finish', 'next']);
   assert.deepEqual(machine.feed({ type: 'next', refused: undefined }), [
     ...EXPIRED_WITH_FOLLOWER,
     'CANCELLED PREDECESSOR_FAILED',
   ]);
+});
+
+const QUEUED = { onBusy: 'queue', ttlMs: 2000 } as const;
+
+test('waiting: queued moves do not expire while a move runs ahead of them', () => {
+  const { machine } = Harness.moving();
+  const waiting = [accepted(QUEUED), accepted(QUEUED)];
+  for (const command of waiting) machine.feed({ type: 'command', command });
+  machine.nowMs = machine.state.motion?.deadlineMs ?? 0;
+  assert.ok(machine.nowMs > QUEUED.ttlMs);
+  machine.nowMs -= 1;
+  assert.deepEqual(machine.feed({ type: 'tick' }), []);
+  for (const command of waiting) {
+    assert.deepEqual(machine.report('finished'), ['finish', 'next']);
+    assert.deepEqual(machine.feed({ type: 'next', refused: undefined }), ['start', 'SENT']);
+    assert.equal(machine.state.motion?.command, command);
+    machine.nowMs += 2001;
+  }
+});
+
+function startByMs(machine: Harness): number | undefined {
+  return machine.effects.flatMap((effect) => (effect.type === 'start' ? [effect.startByMs] : []))[0];
+}
+
+test("waiting: a queued move's time to live is counted before it is queued and after the end of the move ahead", () => {
+  const { machine } = Harness.moving();
+  machine.nowMs = 1200;
+  machine.feed({ type: 'command', command: accepted(QUEUED, 700) });
+  machine.nowMs = 5000;
+  machine.report('finished');
+  machine.nowMs = 5300;
+  machine.feed({ type: 'next', refused: undefined });
+  assert.equal(startByMs(machine), 5000 + 2000 - 500);
+});
+
+test('waiting: a queued move expires if it has not started in time after the end of the move ahead', () => {
+  const { machine } = Harness.moving();
+  machine.feed({ type: 'command', command: accepted(QUEUED) });
+  machine.nowMs = 5000;
+  machine.report('finished');
+  machine.nowMs = 6999;
+  assert.deepEqual(machine.feed({ type: 'tick' }), []);
+  machine.nowMs = 7000;
+  assert.deepEqual(machine.feed({ type: 'tick' }), ['EXPIRED EXPIRED']);
+});
+
+test('waiting: a move behind a refused move starts with its full time to live', () => {
+  const { machine } = Harness.moving();
+  for (const command of [accepted(QUEUED), accepted(QUEUED)]) machine.feed({ type: 'command', command });
+  machine.nowMs = 5000;
+  machine.report('finished');
+  machine.feed({ type: 'next', refused: { state: 'FAILED', reason: REASON } });
+  machine.feed({ type: 'next', refused: undefined });
+  assert.equal(startByMs(machine), 7000);
+});
+
+test('waiting: a command that replaces a move expires while the cart comes to rest', () => {
+  const { machine } = Harness.moving();
+  machine.feed({ type: 'command', command: accepted({ onBusy: 'replace', ttlMs: 1000 }) });
+  machine.nowMs = 1000;
+  assert.deepEqual(machine.feed({ type: 'tick' }), ['EXPIRED EXPIRED']);
+});
+
+test("waiting: another principal's queued command cancels the queue and not the running move", () => {
+  const { machine, command } = Harness.moving();
+  for (let n = 0; n < 8; n++) machine.feed({ type: 'command', command: accepted(QUEUED) });
+  const next = accepted(QUEUED, 0, 'ben');
+  const effects = machine.feed({ type: 'command', command: next });
+  assert.deepEqual(effects, [...Array<string>(8).fill('CANCELLED PASSED_ON'), 'QUEUED']);
+  assert.equal(machine.state.motion?.command, command);
+  assert.deepEqual(
+    machine.state.waiting.map((waiting) => waiting.command),
+    [next],
+  );
+});
+
+test('waiting: a change of control cancels only the queued commands of others', () => {
+  const { machine } = Harness.moving();
+  machine.feed({ type: 'command', command: accepted(QUEUED) });
+  assert.deepEqual(machine.feed({ type: 'control', holder: 'anna' }), []);
+  assert.deepEqual(machine.feed({ type: 'control', holder: 'ben' }), ['CANCELLED PASSED_ON']);
 });
 
 test('waiting: a motion that expires in the controller cancels the commands queued after it', () => {
@@ -334,7 +421,7 @@ test('waiting: a motion that expires in the controller cancels the commands queu
 });
 
 test('waiting: a rejected command fails, and revoking a command cancels it and all later commands', () => {
-  const { machine } = withWaiting([60_000, 60_000, 60_000]);
+  const { machine } = withWaiting(['move', 'move', 'move']);
   assert.deepEqual(machine.report('finished'), ['finish', 'next']);
   const refused = { state: 'FAILED' as const, reason: REASON };
   assert.deepEqual(machine.feed({ type: 'next', refused }), ['FAILED TEST', 'next']);
@@ -367,7 +454,14 @@ const anyWireId = fc.integer({ min: 0, max: 2 });
  * commands.
  */
 const anyEvent = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ type: fc.constant('command' as const), order: anyOrder }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: fc.constant('command' as const),
+      order: anyOrder,
+      principal: fc.constantFrom('anna', 'anna', 'ben'),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('ack' as const), back: anyWireId }) },
   fc.record({
     type: fc.constant('nack' as const),
@@ -399,6 +493,7 @@ const anyEvent = fc.oneof(
   fc.record({ type: fc.constantFrom('cancel' as const, 'release' as const), nth: fc.nat(5) }),
   fc.record({ type: fc.constantFrom('lost' as const, 'drop' as const, 'connected' as const) }),
   fc.record({ type: fc.constantFrom('renew' as const, 'held' as const) }),
+  fc.record({ type: fc.constant('control' as const), holder: fc.constantFrom('anna', 'ben') }),
 );
 type Event = typeof anyEvent extends fc.Arbitrary<infer T> ? T : never;
 
@@ -421,7 +516,7 @@ class Walk {
     const nth = (n: number): Accepted[] => commands.slice(-1 - n, commands.length - n);
     switch (event.type) {
       case 'command': {
-        const command = accepted(event.order, machine.nowMs);
+        const command = accepted(event.order, machine.nowMs, event.principal);
         commands.push(command);
         this.progress.set(command, 'ACCEPTED');
         return [{ type: 'command', command }];
@@ -454,6 +549,8 @@ class Walk {
         return [{ type: event.type, reason: REASON }];
       case 'connected':
         return [{ type: 'connected', session: SESSION }];
+      case 'control':
+        return [{ type: 'control', holder: event.holder }];
       case 'renew':
         // Only a running jog is renewed.
         return machine.state.motion?.command.order.kind === 'jog' && machine.state.motion.phase === 'moving'
@@ -480,6 +577,7 @@ class Walk {
       assert.equal(effects[0]?.type, 'stop', 'every stop yields a stop frame, first');
     this.#checkFrames(effects, before);
     this.#checkTransitions(effects);
+    this.#checkQueue(input, before);
     if (input.type === 'lost' || input.type === 'drop') {
       assert.deepEqual(this.open(), [], 'nothing is left open');
       assert.equal(machine.state.motion, undefined);
@@ -502,6 +600,26 @@ class Walk {
     });
   }
 
+  /** A queued move ends only for a named reason and never because a command ahead of it took too long. */
+  #checkQueue(input: Input, before: MachineState): void {
+    const { effects, nowMs } = this.machine;
+    const isMotionOpen = before.motion?.phase === 'moving' || before.motion?.released;
+    for (const [at, { command }] of before.waiting.entries()) {
+      const { kind, onBusy, ttlMs } = command.order;
+      for (const effect of effects) {
+        if (!('command' in effect) || effect.command !== command) continue;
+        if (effect.type === 'start') {
+          assert.deepEqual([input.type, at], ['next', 0]);
+          assert.ok(effect.startByMs > nowMs && effect.startByMs <= nowMs + ttlMs);
+        }
+        if (effect.type !== 'end') continue;
+        assert.notEqual(effect.reason.code, '');
+        if (effect.state !== 'EXPIRED' || kind !== 'move' || onBusy !== 'queue') continue;
+        assert.ok(at === 0 && !isMotionOpen, 'a move expired behind a command that had not ended');
+      }
+    }
+  }
+
   #checkTransitions(effects: readonly Effect[]): void {
     for (const effect of effects) {
       if (effect.type !== 'advance' && effect.type !== 'end' && effect.type !== 'finish') continue;
@@ -517,7 +635,9 @@ class Walk {
   }
 
   checkHeld(): void {
-    const { motion, waiting } = this.machine.state;
+    const { motion } = this.machine.state;
+    const waiting = this.machine.state.waiting.map(({ command }) => command);
+    assert.ok(motion || waiting.length === 0, 'a queued command starts as soon as nothing is ahead of it');
     const running = motion && (motion.phase === 'moving' || motion.released) ? [motion.command] : [];
     assert.deepEqual(new Set(this.open()), new Set([...running, ...waiting]));
   }

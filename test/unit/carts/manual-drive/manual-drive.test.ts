@@ -340,6 +340,34 @@ test(
 );
 
 test(
+  'taking manual control cancels the moves that someone else queued, and not the own moves',
+  at(async ({ harness, drive, anna }) => {
+    const bob = new Driver(drive, 'Bob');
+    harness.move(5000, 0, {}, { ...OPERATOR, principal: 'Anna' });
+    const queued = harness.move(200, 0, { onBusy: 'queue' }, { ...OPERATOR, principal: 'Anna' });
+    anna.take();
+    assert.equal(queued.state, 'QUEUED');
+    bob.take();
+    anna.handOver();
+    assert.deepEqual([queued.state, queued.reason?.code], ['CANCELLED', 'PASSED_ON']);
+    assert.match(textOf(queued.reason?.text ?? ''), /Bob/);
+  }),
+);
+
+test(
+  'a move that someone else queued is cancelled when the lease passes on because of a lost connection',
+  at(async ({ harness, drive, anna }) => {
+    const bob = new Driver(drive, 'Bob');
+    anna.take();
+    bob.take();
+    harness.move(5000, 0, {}, { ...OPERATOR, principal: 'Anna' });
+    const queued = harness.move(200, 0, { onBusy: 'queue' }, { ...OPERATOR, principal: 'Anna' });
+    anna.leave();
+    assert.deepEqual([queued.state, queued.reason?.code], ['CANCELLED', 'PASSED_ON']);
+  }),
+);
+
+test(
   'reports every change of the lease holder',
   at(async ({ drive, anna }) => {
     let handovers = 0;
