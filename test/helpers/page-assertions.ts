@@ -51,6 +51,20 @@ export function stopFaults(page: Page): Promise<string[]> {
   })`);
 }
 
+/**
+ * Describes the visible controls that stop or move a cart, or start a hold, and are less than 44 px wide or high. A
+ * control in a hidden part of the page is checked by the test that opens this part.
+ */
+export function smallMotionControls(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`[...document.querySelectorAll(
+    '[data-stop] button, [data-estop] button, [data-reset] button, [data-reset-all] button, .hold, .go, [data-pad], .cockpit-controls button',
+  )].flatMap((control) => {
+    if (!control.checkVisibility({ visibilityProperty: true })) return [];
+    const { width, height } = control.getBoundingClientRect();
+    return width >= 43.99 && height >= 43.99 ? [] : [control.textContent.trim() + ' ' + control.className + ' is ' + width + ' by ' + height + ' px'];
+  })`);
+}
+
 /** Returns the elements that are animated despite `prefers-reduced-motion`. */
 export function animatedElements(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`[...document.querySelectorAll('body *')].flatMap((element) => {

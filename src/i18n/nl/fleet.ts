@@ -24,6 +24,8 @@ export const FLEET: Vocabulary = {
   Fleet: 'Vloot',
   'all carts': 'alle karren',
   'End all moves': 'Alle bewegingen beëindigen',
+  'End all moves stops every cart, and the carts can drive again immediately. After Stop all, each cart must be reset first.':
+    'Alle bewegingen beëindigen stopt elke kar, en de karren kunnen direct weer rijden. Na Alles stoppen moet elke kar eerst worden gereset.',
   'Carts by state': 'Karren per status',
   carts: 'karren',
   'Number or name': 'Nummer of naam',

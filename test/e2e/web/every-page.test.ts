@@ -19,6 +19,7 @@ import {
   estopPosition,
   keyboardFaults,
   overflowPx,
+  smallMotionControls,
   stopFaults,
   visibleTexts,
 } from '../../helpers/page-assertions.js';
@@ -102,6 +103,7 @@ async function checkPage(page: Page, { isPublic }: ConsolePage, language: 'en' |
     assert.equal(await overflowPx(page), 0, `not wider than ${width} px`);
     if (width === 360) assert.deepEqual(await brokenWords(page), [], 'no word is broken');
     assert.deepEqual(await coveredControls(page), [], `no control is covered at ${width} px`);
+    assert.deepEqual(await smallMotionControls(page), [], `controls that stop or move at ${width} px`);
     if (isPublic) assert.equal(await page.locator('[data-estop]').count(), 0);
     else {
       const position = await estopPosition(page);
