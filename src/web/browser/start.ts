@@ -38,8 +38,8 @@ export function startLayout(): StateStore {
 }
 
 /**
- * Keeps `--top` equal to the height of the top bar, which grows when a status light shows a reason, and `--sticky`
- * equal to the height of all bars that stay at the top of the window.
+ * Keeps `--top` equal to the height of the top bar, which grows when a status light shows a reason, and scrolls
+ * below all bars that stay at the top of the window.
  */
 function followTop(): void {
   const top = find('body > .top');
@@ -50,14 +50,19 @@ function followTop(): void {
     setLength(document.body, '--top', top.offsetHeight);
     if (!bands || !first) return;
     const isWide = getComputedStyle(top).position === 'sticky';
-    if (isWide) return setLength(document.documentElement, '--sticky', top.offsetHeight + bands.offsetHeight);
+    if (isWide) return scrollBelow(top.offsetHeight + bands.offsetHeight);
     setLength(first, '--band', first.offsetHeight);
     const hiddenPx = Math.min(0, parseFloat(getComputedStyle(first).top) || 0);
-    setLength(document.documentElement, '--sticky', first.offsetHeight + hiddenPx);
+    scrollBelow(first.offsetHeight + hiddenPx);
   };
   const observer = new ResizeObserver(update);
   for (const element of [top, bands, first]) if (element) observer.observe(element);
   addEventListener('resize', update);
+}
+
+/** A custom property on the root element would make the browser recalculate the styles of all elements. */
+function scrollBelow(px: number): void {
+  document.documentElement.style.scrollPaddingTop = `${px + 8}px`;
 }
 
 /** Setting a property makes the browser recalculate styles, so that only changes are set. */

@@ -120,6 +120,47 @@ test('the top bar never covers the safety state, regardless of the number of sta
   await app.visit('/brokerSettings', run, { viewport });
 });
 
+interface StyleEvent {
+  name: string;
+  args: { elementCount?: number };
+}
+
+/** Returns the largest number of elements whose styles the browser recalculates at once during `run`. */
+async function mostRestyled(run: () => Promise<void>): Promise<number> {
+  const cdp = await app.browser.newBrowserCDPSession();
+  const events: StyleEvent[] = [];
+  cdp.on('Tracing.dataCollected', ({ value }) => events.push(...(value as unknown as StyleEvent[])));
+  const ended = new Promise((resolve) => cdp.once('Tracing.tracingComplete', resolve));
+  await cdp.send('Tracing.start', { traceConfig: { includedCategories: ['devtools.timeline'] } });
+  try {
+    await run();
+  } finally {
+    await cdp.send('Tracing.end');
+    await ended;
+    await cdp.detach();
+  }
+  const counts = events.flatMap(({ name, args }) =>
+    name === 'UpdateLayoutTree' ? (args.elementCount ?? 0) : [],
+  );
+  assert.ok(counts.length > 0, 'the trace contains no style recalculation');
+  return Math.max(...counts);
+}
+
+test('a band that grows does not restyle the whole page', async () => {
+  await app.visit('/', async ({ page }) => {
+    await untilSentence(page, /^Ready$/);
+    const twoFrames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
+    const most = await mostRestyled(async () => {
+      await page.evaluate("document.querySelector('.band-top').style.paddingBottom = '40px'");
+      // The observers of the band run at the end of the first frame.
+      await page.evaluate(twoFrames);
+      await page.evaluate(twoFrames);
+    });
+    const all = await page.evaluate<number>("document.querySelectorAll('body *').length");
+    assert.ok(most < all / 2, `the browser restyled ${most} of ${all} elements`);
+  });
+});
+
 /** Drives from the page. Repeats the move if the gateway stops the cart because the machine is busy. */
 async function driveToEnd(page: Page, distanceID: number): Promise<void> {
   for (;;) {
