@@ -10,6 +10,8 @@ export const settingsMessage = declareMessages('settings', {
   'back-to-version': 'Restore version {version}',
   'in-force': 'Unconfirmed changes',
   'in-force-hint': 'Check that everything works, then confirm the changes at the top of the page.',
+  'in-force-restart':
+    'Confirm the changes at the top of the page, then restart the gateway: a restart rolls back unconfirmed changes.',
   'at-next-start': 'Takes effect after a restart: {sections}.',
   confirmed: 'Changes kept',
   'rolled-back': 'Changes rolled back',

@@ -27,7 +27,7 @@ import { firmwareRoutes } from '../../carts/http/firmware-routes.js';
 import { fleetRoutes } from '../../carts/http/fleet-routes.js';
 import type { ManualDrive } from '../../carts/manual-drive/manual-drive.js';
 import { type NavigationRoutesDeps, navigationRoutes } from '../../navigation/http/routes.js';
-import { restartText } from '../../settings/http/restart-text.js';
+import { pendingRestartText } from '../../settings/http/restart-text.js';
 import { type SettingsRoutesDeps, settingsRoutes } from '../../settings/http/routes.js';
 import type { Offer } from '../../settings/http/table.js';
 import { settingsViews } from '../../settings/http/views.js';
@@ -141,7 +141,7 @@ export function createApp(deps: AppDeps): {
       health: deps.health(),
       tls: https.view(),
       controllerLosses: deps.controllerLosses.count,
-      restartNeeded: restartText(settings.restartNeeded),
+      restartNeeded: pendingRestartText(settings),
       processMetrics: deps.processMonitor.read(),
       pages: feed.clients,
       viewers: deps.camera.broadcaster.viewers,
@@ -234,9 +234,10 @@ export function createApp(deps: AppDeps): {
       isIdle: deps.isIdle,
       testBroker: deps.testBroker,
       renderIndex,
-      views: settingsViews(pages, layout, settings, () => ({
-        '/carts': dispatcher.unlisted().slice(0, MAX_OFFERS).map(cartOffer),
-      })),
+      views: settingsViews(pages, layout, settings, {
+        offers: () => ({ '/carts': dispatcher.unlisted().slice(0, MAX_OFFERS).map(cartOffer) }),
+        restartCommand: deps.supervisor.restartCommand,
+      }),
     }),
   );
   app.use(cameraPageRoutes({ camera, settings, isIdle: deps.isIdle, renderCamera: views.renderCamera }));

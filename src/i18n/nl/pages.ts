@@ -51,7 +51,6 @@ export const PAGES: Vocabulary = {
   'The settings have changed: reload the page': 'De instellingen zijn gewijzigd: laad de pagina opnieuw',
   'Saved. 1 setting has changed.': 'Opgeslagen. 1 instelling is gewijzigd.',
   'Saved. {0} settings have changed.': 'Opgeslagen. {0} instellingen zijn gewijzigd.',
-  'Takes effect after a restart: {0}.': 'Wordt van kracht na een herstart: {0}.',
   'Not saved. Nothing has changed.': 'Niet opgeslagen. Er is niets gewijzigd.',
   'The gateway restarted and rolled the unconfirmed changes back.':
     'De gateway is herstart en heeft de onbevestigde wijzigingen teruggedraaid.',

@@ -138,8 +138,8 @@ export const SYSTEM: Vocabulary = {
     'Alle sessies worden beëindigd. Uitgeschakelde gebruikers blijven uitgeschakeld; ingetrokken sleutels en vervangen wachtwoorden blijven ongeldig. Gebruikers die hun wachtwoord na de back-up hebben gewijzigd, hebben een nieuw wachtwoord van een beheerder nodig.',
   'Each table has the same number of rows as in the current database, but the contents may differ.':
     'Elke tabel heeft evenveel rijen als in de huidige database, maar de inhoud kan verschillen.',
-  "To restart the gateway, run this command on the gateway's computer:":
-    'Herstart de gateway met deze opdracht op de computer van de gateway:',
+  "To restart the gateway, stop the cart, then switch the gateway's computer off and on, or run this command on it:":
+    'Om de gateway te herstarten, stopt u de kar. Schakel daarna de computer van de gateway uit en weer in, of voer daarop deze opdracht uit:',
   'The gateway does not run as a service. To restart it, end its process (Ctrl+C in its terminal) and start it again.':
     'De gateway draait niet als service. Om hem te herstarten, beëindigt u het proces (Ctrl+C in de terminal) en start u het opnieuw.',
   'Restore on restart': 'Terugzetten bij herstart',

@@ -42,7 +42,7 @@ export function initSettings(settings: HTMLFormElement): void {
     find('[data-savebar]')?.removeAttribute('data-idle');
     showText(
       find('[data-save-words]'),
-      [SETTINGS_TEXTS.saved(open.length), restartText(reply), unsaved > 0 && SETTINGS_TEXTS.changes(unsaved)]
+      [SETTINGS_TEXTS.saved(open.length), unsaved > 0 && SETTINGS_TEXTS.changes(unsaved)]
         .filter(Boolean)
         .join(' '),
     );
@@ -106,10 +106,6 @@ function savedRow(row: SettingRow, sent: string | undefined): SettingRow {
   const before = row.kind === 'secret' && sent !== '' ? '***' : sent;
   if (textOf(row.control) === sent) setText(row.control, before);
   return { ...row, before };
-}
-
-function restartText({ restartNeeded }: Reply): string {
-  return restartNeeded === '' ? '' : SETTINGS_TEXTS.restartNeeded(restartNeeded);
 }
 
 /** Shows each error next to its field and in the error summary. */

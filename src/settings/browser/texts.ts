@@ -3,7 +3,6 @@ import { t } from '../../i18n/shared-text.js';
 export const SETTINGS_TEXTS = {
   saved: (count: number) =>
     count === 1 ? t`Saved. 1 setting has changed.` : t`Saved. ${count} settings have changed.`,
-  restartNeeded: (sections: string) => t`Takes effect after a restart: ${sections}.`,
   notSaved: t`Not saved. Nothing has changed.`,
   saveUnsure: t`No response from the gateway. Reload the page to see the stored settings.`,
   changes: (count: number) =>

@@ -1,4 +1,5 @@
 import { translated } from '../../i18n/messages.js';
+import type { SettingsService } from '../document/settings.js';
 import { settingsMessage } from '../messages.js';
 import type { Section } from '../schema/schema.js';
 import { sectionTitles } from '../schema/section-titles.js';
@@ -8,4 +9,9 @@ export function restartText(restartNeeded: readonly string[]): string {
   if (restartNeeded.length === 0) return '';
   const sections = [...new Set(restartNeeded.map((value) => value.split('.')[0] as Section))];
   return translated(settingsMessage('at-next-start', { sections: sectionTitles(sections) }));
+}
+
+/** Returns `restartText`; empty during a trial, because a restart would roll back the changes on trial. */
+export function pendingRestartText({ trial, restartNeeded }: SettingsService): string {
+  return trial.view() ? '' : restartText(restartNeeded);
 }

@@ -16,7 +16,7 @@ import { settingsSchema } from '../schema/schema.js';
 import { sectionsFor } from './admin-sections.js';
 import { documentFromForm } from './fields.js';
 import { type FormView, type SettingsForm, settingsForm } from './form.js';
-import { restartText } from './restart-text.js';
+import { pendingRestartText } from './restart-text.js';
 import { type Review, versionRows } from './review.js';
 import type { Filling } from './table.js';
 
@@ -36,12 +36,18 @@ function translatedFault({ path, message }: Fault): { path: string; message: str
   return { path, message: translated(message) };
 }
 
-/** @param offers returns the rows that operators can add to the form's tables. */
+interface FormParts {
+  /** Returns the rows that operators can add to the form's tables. */
+  offers?: () => Filling['offers'];
+  /** Command that restarts the gateway; empty if the gateway does not run as a service. */
+  restartCommand?: string;
+}
+
 export function settingsViews(
   pages: Pages,
   layout: (req: Request) => LayoutData,
   settings: SettingsService,
-  offers: () => Filling['offers'] = () => ({}),
+  { offers = () => ({}), restartCommand = '' }: FormParts = {},
 ): SettingsViews {
   return {
     form: (req, notice, retry, submitted = retry?.entered ?? req.body) =>
@@ -50,14 +56,17 @@ export function settingsViews(
         const view = { ...viewOf(submitted), ...viewOf(req.query) };
         const options = { ...retry, offers: offers(), sections, view };
         const form = settingsForm(settingsSchema, settings.masked(), options);
-        const context = brokerSettingsContext(layout(req), form, notice ?? resultNotice(settings, req));
+        const restartNeeded = pendingRestartText(settings);
+        const isSaved = !notice && restartNeeded !== '' && isJustSaved(settings, req);
+        const shown = notice ?? (isSaved ? undefined : resultNotice(settings, req));
+        const context = brokerSettingsContext(layout(req), form, shown);
         const cameraTitle = settingText(settingsSchema.properties.camera.title);
         return pages.render('settings/brokerSettings', {
           ...context,
           cameraTitle,
           etag: settings.etag,
           reloadHref: formPath(view),
-          restartNeeded: restartText(settings.restartNeeded),
+          ...{ restartNeeded, isSaved, restartCommand },
         });
       }),
     review: (req, review) =>
@@ -100,16 +109,20 @@ export function formPath(view: unknown, result: { saved?: string; trial?: string
  * Returns the result that the query of a page with settings names, in its present state, so that a reload never
  * shows an outdated result; undefined if the settings have changed since.
  */
-export function resultNotice({ trial: trials, etag }: SettingsService, req: Request): Notice | undefined {
-  const { saved, trial } = req.query;
-  if (typeof trial === 'string' && trial === trials.view()?.id) return savedNotice(true);
-  const { ended } = trials;
+export function resultNotice(settings: SettingsService, req: Request): Notice | undefined {
+  const { trial } = req.query;
+  const { ended } = settings.trial;
+  if (typeof trial === 'string' && trial === settings.trial.view()?.id) return trialNotice(settings);
   if (ended && trial === ended.id) {
     const isKept = ended.outcome === 'confirmed';
     const title = settingsMessage(isKept ? 'confirmed' : 'rolled-back');
     return { ok: true, title, message: trialEndText(ended), isTrial: true };
   }
-  return saved !== undefined && saved === etag ? savedNotice(false) : undefined;
+  return isJustSaved(settings, req) ? { ok: true, title: settingsMessage('saved') } : undefined;
+}
+
+function isJustSaved({ etag }: SettingsService, { query: { saved } }: Request): boolean {
+  return saved !== undefined && saved === etag;
 }
 
 function viewOf(from: unknown): FormView {
@@ -155,14 +168,12 @@ export function saveForm({ settings, isIdle, sections, path, render }: SaveFormD
   };
 }
 
-/** @param isOnTrial true if the change must be confirmed. */
-function savedNotice(isOnTrial: boolean): Notice {
-  if (!isOnTrial) return { ok: true, title: settingsMessage('saved') };
+function trialNotice({ restartNeeded }: SettingsService): Notice {
   return {
     ok: true,
     title: settingsMessage('in-force'),
     isTrial: true,
-    hint: settingsMessage('in-force-hint'),
+    hint: settingsMessage(restartNeeded.length > 0 ? 'in-force-restart' : 'in-force-hint'),
   };
 }
 

@@ -12,8 +12,6 @@ export interface Reply {
   message: string;
   hint: string;
   faults: Fault[];
-  /** Settings sections that take effect after a restart, or an empty string. */
-  restartNeeded: string;
 }
 
 interface SendOptions {
@@ -54,7 +52,7 @@ export async function send(
     });
     return await read(response);
   } catch {
-    return { ok: false, status: 0, body: undefined, message: '', hint: '', faults: [], restartNeeded: '' };
+    return { ok: false, status: 0, body: undefined, message: '', hint: '', faults: [] };
   } finally {
     clearTimeout(timer);
   }
@@ -71,7 +69,6 @@ async function read(response: Response): Promise<Reply> {
     message: textField(body, 'message') || textField(body, 'error') || `Status ${response.status}`,
     hint: textField(body, 'hint'),
     faults: Array.isArray(faults) ? faults.map((fault) => toFault(fault)) : [],
-    restartNeeded: response.headers.get('x-restart-needed') ?? '',
   };
 }
 

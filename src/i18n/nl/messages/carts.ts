@@ -105,7 +105,7 @@ export const CARTS_MESSAGES: Vocabulary = {
   'drive.operators-only': 'alleen bedieners mogen rijden',
   'drive.handed-over': '{name} heeft de besturing overgedragen',
   'drive.given-up': '{name} heeft de besturing vrijgegeven',
-  'drive.passed-on': '{name} heeft de besturing overgenomen',
+  'drive.passed-on': '{name} heeft de besturing genomen',
   'drive.disconnected': 'de verbinding van {name} is beëindigd',
   'drive.hidden': 'de pagina van de bestuurder was niet zichtbaar',
   'drive.blurred': 'het venster van de bestuurder had de focus niet meer',

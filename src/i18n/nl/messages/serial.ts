@@ -73,9 +73,8 @@ export const SERIAL_MESSAGES: Vocabulary = {
   'serial.too-slow':
     'de maximumsnelheid van deze kar is {full} mm/s, lager dan de gevraagde {requested} mm/s',
   'serial.too-slow-hint': 'Geef een lagere snelheid op, of verlaag limits.defaultSpeedMmps.',
-  'serial.too-fast':
-    'deze besturing kan niet langzamer rijden dan {slowest} mm/s; de limiet is {requested} mm/s',
-  'serial.turn-too-fast': 'deze besturing kan niet langzamer draaien dan {slowest} graden/s',
+  'serial.too-fast': 'dit bord kan niet langzamer rijden dan {slowest} mm/s; de limiet is {requested} mm/s',
+  'serial.turn-too-fast': 'dit bord kan niet langzamer draaien dan {slowest} graden/s',
   'serial.too-long': 'de beweging zou {time} duren; de limiet is {limit}',
 
   'fault.undervolt': 'accuspanning te laag',

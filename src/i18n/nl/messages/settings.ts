@@ -10,7 +10,9 @@ export const SETTINGS_MESSAGES: Vocabulary = {
   'settings.back-to-version': 'Versie {version} terugzetten',
   'settings.in-force': 'Onbevestigde wijzigingen',
   'settings.in-force-hint': 'Controleer of alles werkt en bevestig dan de wijzigingen bovenaan de pagina.',
-  'settings.at-next-start': 'Wordt van kracht bij de volgende start: {sections}.',
+  'settings.in-force-restart':
+    'Bevestig de wijzigingen bovenaan de pagina en herstart daarna de gateway: een herstart draait onbevestigde wijzigingen terug.',
+  'settings.at-next-start': 'Wordt van kracht na een herstart: {sections}.',
   'settings.confirmed': 'Wijzigingen behouden',
   'settings.rolled-back': 'Wijzigingen teruggedraaid',
   'settings.not-valid': 'instellingen niet opgeslagen: {reason}',

@@ -12,6 +12,9 @@ export const SETTINGS_PAGES: Vocabulary = {
     'De instellingen zijn gewijzigd en deze pagina toont niet de huidige waarden.',
   'Reload the settings': 'Instellingen opnieuw laden',
   'Restart needed': 'Herstart nodig',
+  'Saved. Restart needed': 'Opgeslagen. Herstart nodig',
+  'They cannot be checked before. Confirm them first: a restart rolls back unconfirmed changes.':
+    'Ze kunnen niet eerder worden gecontroleerd. Bevestig ze eerst: een herstart draait onbevestigde wijzigingen terug.',
   'Find a setting': 'Een instelling zoeken',
   Find: 'Zoeken',
   'Settings shown': 'Getoonde instellingen',

@@ -54,7 +54,7 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
     });
     const pages = new Pages({ viewsDir: join(packageRoot(), 'views'), assetUrls: loadAssets().urls });
     const shown = () => ({ ...layout(), trial: settings.trial.view() });
-    const views = settingsViews(pages, shown, settings);
+    const views = settingsViews(pages, shown, settings, { restartCommand: 'sudo restart-it' });
     let moves = false;
     const isIdle = (): boolean => !moves;
     let brokerTest = async (): Promise<{ ok: true; ms: number }> => ({ ok: true, ms: 1 });
@@ -307,6 +307,50 @@ test(
     assert.equal(await isShown(), true);
     await settings.update({ beacons: { maxRangeM: 56 } }, { isIdle: () => true });
     assert.equal(await isShown(), false);
+  }),
+);
+
+test(
+  'the review states that a change for the next start must be confirmed before the restart',
+  withTestApp(async ({ settings, post }) => {
+    const review = async (field: string, value: string) =>
+      (await post('/brokerSettings', { [field]: value, etag: settings.etag })).text;
+    const text = /Confirm them first: a restart rolls back unconfirmed changes\./;
+    assert.match(await review('/gateway/fleet', 'north'), text);
+    assert.match(await review('/mqtt/root', 'hall/v1'), text);
+    assert.doesNotMatch(await review('/gateway/announce', 'false'), text);
+    assert.doesNotMatch(await review('/gpio/estop/allowRemoteReset', 'true'), text);
+  }),
+);
+
+test(
+  'the page asks for a restart only after the changes for the next start are confirmed',
+  withTestApp(async ({ settings, post, form, get }) => {
+    const review = await post('/brokerSettings', { '/gateway/cartID': '7', etag: settings.etag });
+    const begun = await redirectOf(form, '/brokerSettings/apply', { proposal: proposalIn(review.text) });
+    const page = async () => (await get(begun)).text();
+    const [confirm, restart] = [
+      /then restart the gateway: a restart rolls back/,
+      /<code>sudo restart-it<\/code>/,
+    ];
+    assert.match(await page(), confirm);
+    assert.match(await page(), /data-restart-needed hidden>/);
+    await form('/brokerSettings/confirm', { id: settings.trial.view()?.id ?? '' });
+    assert.doesNotMatch(await page(), confirm);
+    assert.match(await page(), restart);
+    assert.match(await page(), /data-restart-needed>/);
+  }),
+);
+
+test(
+  'one panel states that changes were saved and need a restart',
+  withTestApp(async ({ settings, post, form, get }) => {
+    const review = await post('/brokerSettings', { '/simulation/carts': '', etag: settings.etag });
+    const saved = await redirectOf(form, '/brokerSettings/apply', { proposal: proposalIn(review.text) });
+    const text = await (await get(saved)).text();
+    assert.match(text, /<h2>Saved\. Restart needed<\/h2>/);
+    assert.doesNotMatch(text, /<h2>Saved<\/h2>/);
+    assert.match(await (await get('/brokerSettings')).text(), /<h2>Restart needed<\/h2>/);
   }),
 );
 
