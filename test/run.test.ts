@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -36,6 +36,26 @@ test("counts the tests in a file and removes the summary from the file's output"
   assert.deepEqual(totals, { total: 2, passed: 2, skipped: 1, failed: [] });
   assert.match(output, /^one\.test\.mjs {2}\d+\.\d s\n/);
   assert.doesNotMatch(output, /Total:|FAILED/);
+});
+
+test('runs only the named file when other folders contain files of the same name', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'runner-'));
+  try {
+    for (const folder of ['one', 'one/two', 'three']) {
+      mkdirSync(join(dir, folder));
+      const text = `import { test } from '${import.meta.resolve('uvu')}'; ${PASSES} test.run();`;
+      writeFileSync(join(dir, folder, 'same.test.mjs'), text);
+    }
+    let output = '';
+    const print = (text: string): void => {
+      output += text;
+    };
+    const { total } = await runFiles(dir, ['one/same.test.mjs'], { jobs: 1, limitMs: LONG_MS, print });
+    assert.equal(total, 1);
+    assert.match(output, /^one\/same\.test\.mjs {2}\d+\.\d s\n[^s]*$/);
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
 });
 
 const FAULTS: Record<string, { lines: string; total: number; passed: number; message: RegExp }> = {
