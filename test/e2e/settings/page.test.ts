@@ -17,11 +17,31 @@ const SHORT = { confirmSeconds: 5 };
 
 const app = new BrowserSuite(test);
 
+let configured: object | undefined;
+let storedAtStart = '';
+
 async function restart(config: object): Promise<void> {
   await app.gateway.kill('SIGTERM');
   await app.gateway.configure({ settings: {}, ...config });
   await app.gateway.spawn();
   await app.gateway.untilCart(1, ({ safety }) => safety.mayMove);
+  configured = config;
+  storedAtStart = await storedText();
+}
+
+/**
+ * Restarts the gateway only if its configuration is different or the previous test has left changed settings, for
+ * example an unconfirmed change.
+ */
+async function withConfig(config: object): Promise<void> {
+  if (configured !== config || (await storedText()) !== storedAtStart) return restart(config);
+  // Otherwise, `logged` would find the events of previous tests.
+  app.gateway.log.length = 0;
+  await app.gateway.untilCart(1, ({ safety }) => safety.mayMove);
+}
+
+async function storedText(): Promise<string> {
+  return JSON.stringify(await stored());
 }
 
 interface Document {
@@ -57,7 +77,7 @@ async function applyUnreachableBroker(page: Page): Promise<void> {
 
 for (const javaScriptEnabled of [true, false]) {
   test(`the page shows old and new values before a change is applied, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
-    await restart(LONG);
+    await withConfig(LONG);
     const run = async ({ page }: { page: Page }) => {
       await page.fill('[name="/limits/maxSpeedMmps"]', '250');
       await openSection(page, 'mqtt');
@@ -91,7 +111,7 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 test('after a change that disconnects the broker, every page counts down to the rollback', async () => {
-  await restart(SHORT);
+  await withConfig(SHORT);
   const before = (await stored()).mqtt;
   await app.visit('/brokerSettings', async ({ page }) => {
     await page.locator(`${BROKER}:text-is("connected")`).waitFor();
@@ -105,7 +125,7 @@ test('after a change that disconnects the broker, every page counts down to the 
 });
 
 test('an operator can stop and drive during a trial, and can confirm the trial on another page', async () => {
-  await restart(LONG);
+  await withConfig(LONG);
   await app.visit('/brokerSettings', async ({ page }) => {
     await applyUnreachableBroker(page);
     assert.equal((await app.gateway.move(1, 100, {}, '?wait=done')).body.state, 'FINISHED');
@@ -120,7 +140,7 @@ test('an operator can stop and drive during a trial, and can confirm the trial o
 });
 
 test('if the gateway is killed during a trial, it starts again with the previous settings', async () => {
-  await restart(LONG);
+  await withConfig(LONG);
   const before = (await stored()).mqtt;
   await app.visit('/brokerSettings', async ({ page }) => {
     await applyUnreachableBroker(page);
@@ -136,7 +156,7 @@ for (const isEdited of [false, true]) {
   const fields = isEdited ? 'the other fields of an edited form' : 'the fields';
 
   test(`${fields} show the stored values in every tab when a trial begins and when it is rolled back`, async () => {
-    await restart(LONG);
+    await withConfig(LONG);
     await app.visit('/brokerSettings', async ({ page }) => {
       const other = await page.context().newPage();
       await other.goto(`${app.gateway.url}/brokerSettings?view=advanced`);
@@ -168,7 +188,7 @@ for (const isEdited of [false, true]) {
 }
 
 test('the page shows a warning if it cannot load the stored values after a rollback', async () => {
-  await restart(LONG);
+  await withConfig(LONG);
   await app.visit('/brokerSettings', async ({ page, pageErrors }) => {
     await page.fill('[name="/limits/maxSpeedMmps"]', '400');
     await page.click('[data-save]');
@@ -188,7 +208,7 @@ test('the page shows a warning if it cannot load the stored values after a rollb
 });
 
 test('the history page compares and restores versions, and an import with errors changes nothing', async () => {
-  await restart(LONG);
+  await withConfig(LONG);
   await app.gateway.call('POST', '/updateJson', { beacons: { maxRangeM: 42 } });
   await app.visit('/brokerSettings/history', async ({ page, pageErrors }) => {
     await page.locator('[data-versions] > li').nth(1).getByRole('button').click();
@@ -209,7 +229,7 @@ test('the history page compares and restores versions, and an import with errors
 });
 
 test('the history lists the changes in each version', async () => {
-  await restart(LONG);
+  await withConfig(LONG);
   const change = { limits: { maxSpeedMmps: 250, maxDistanceMm: 9000, maxAngleDeg: 180 } };
   await app.gateway.call('POST', '/updateJson', change);
   await app.visit('/brokerSettings/history', async ({ page }) => {
@@ -222,7 +242,7 @@ test('the history lists the changes in each version', async () => {
 });
 
 test('leaving the review requires confirmation, but saving the change does not', async () => {
-  await restart(LONG);
+  await withConfig(LONG);
   await app.visit('/brokerSettings', async ({ page }) => {
     await page.fill('[name="/limits/maxSpeedMmps"]', '350');
     await page.click('[data-save]');
@@ -270,7 +290,7 @@ test('the settings page is at most 120 kB', async () => {
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`the form, review, trial and history have no accessibility violations in ${colorScheme} mode`, async () => {
-    await restart(LONG);
+    await withConfig(LONG);
     const options = { colorScheme, reducedMotion: 'reduce' } as const;
     const run = async ({ page }: { page: Page }) => {
       const found: string[] = [];
@@ -296,7 +316,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 }
 
 test('every settings page fits the width of a phone, a tablet and a desktop screen', async () => {
-  await restart(LONG);
+  await withConfig(LONG);
   for (const width of [360, 768, 1440]) {
     const run = async ({ page }: { page: Page }) => {
       const over: unknown[] = [];
@@ -330,7 +350,7 @@ for (const javaScriptEnabled of [true, false]) {
   const scripts = javaScriptEnabled ? 'with' : 'without';
 
   test(`the page shows the basic settings of one section, ${scripts} JavaScript`, async () => {
-    await restart(LONG);
+    await withConfig(LONG);
     const run = async ({ page }: { page: Page }) => {
       assert.deepEqual(await shownSections(page), ['limits']);
       assert.deepEqual(await shownRows(page), BASIC_LIMITS);
@@ -386,7 +406,7 @@ for (const javaScriptEnabled of [true, false]) {
 
 for (const javaScriptEnabled of [true, false]) {
   test(`a list has one entry per line, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
-    await restart(LONG);
+    await withConfig(LONG);
     const run = async ({ page, pageErrors }: { page: Page; pageErrors: string[] }) => {
       const list = '[name="/simulation/carts"]';
       assert.equal(await page.inputValue(list), '2\n3');
@@ -415,7 +435,7 @@ const cellValues = (page: Page, name: string) =>
     .evaluateAll((all) => all.map((cell) => String(Reflect.get(cell, 'value'))));
 
 test('rows are added to and removed from a table, counted as one change, and discarded together', async () => {
-  await restart(LONG);
+  await withConfig(LONG);
   await app.gateway.call('POST', '/updateJson', { carts: [{ cartID: 7, name: 'Forklift' }] });
   await app.visit('/brokerSettings?section=carts', async ({ page }) => {
     assert.deepEqual(await cellValues(page, '/carts'), ['7', 'Forklift', '', '']);
@@ -441,7 +461,7 @@ for (const javaScriptEnabled of [true, false]) {
   const scripts = javaScriptEnabled ? 'with' : 'without';
 
   test(`presets are entered in rows, and an error is shown beside its cell, ${scripts} JavaScript`, async () => {
-    await restart(LONG);
+    await withConfig(LONG);
     await app.gateway.call('POST', '/updateJson', { presets: { distance: { 4: 700 } } });
     const run = async ({ page, pageErrors }: { page: Page; pageErrors: string[] }) => {
       const key = page.locator('[name="/presets/distance/key"]');
@@ -468,6 +488,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 
   test(`a cart on the broker is added to the other carts, ${scripts} JavaScript`, async () => {
+    // The gateway offers a cart until it restarts.
     await restart(LONG);
     const port = Number(new URL(await app.gateway.untilBroker()).port);
     const fleet = await openLightFleet({
@@ -492,7 +513,7 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 test('unsaved changes in several sections are counted and saved together', async () => {
-  await restart(LONG);
+  await withConfig(LONG);
   await app.visit('/brokerSettings', async ({ page }) => {
     await page.fill('[name="/limits/maxSpeedMmps"]', '350');
     await openSection(page, 'gateway');
@@ -519,7 +540,7 @@ test('unsaved changes in several sections are counted and saved together', async
 });
 
 test('one click resets a changed setting to the displayed default, and the review lists the change', async () => {
-  await restart(LONG);
+  await withConfig(LONG);
   await app.gateway.call('POST', '/updateJson', { limits: { maxSpeedMmps: 250 } });
   await app.visit('/brokerSettings', async ({ page }) => {
     const row = page.locator('[data-row]:has([name="/limits/maxSpeedMmps"])');
@@ -541,7 +562,7 @@ test('one click resets a changed setting to the displayed default, and the revie
 });
 
 test('on a phone, the save bar stays above the stop buttons, and the page is less than 2500 px high', async () => {
-  await restart(LONG);
+  await withConfig(LONG);
   const run = async ({ page }: { page: Page }) => {
     await page.fill('[name="/limits/maxSpeedMmps"]', '250');
     const bar = await page.locator('[data-savebar]').boundingBox();
