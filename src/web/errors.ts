@@ -1,5 +1,12 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
-import { type ErrorDetails, GatewayError, messageOf } from '../shared/errors.js';
+import {
+  ERROR_STATUS,
+  type ErrorCode,
+  type ErrorDetails,
+  type ErrorStatus,
+  GatewayError,
+  messageOf,
+} from '../shared/errors.js';
 import { fileErrorCode } from '../shared/files.js';
 import { capitalised, type Message, type Text } from '../shared/messages/message.js';
 import { sharedMessage } from '../shared/messages/messages.js';
@@ -7,109 +14,7 @@ import type { Log } from '../shared/ports/log.js';
 import { setPageHeaders } from './guard/headers.js';
 import { webMessage } from './messages.js';
 
-/** HTTP status of each error code. Codes that are not listed, except the camera driver's, have status 500. */
-const STATUS: Record<string, number> = {
-  INVALID_INPUT: 400,
-  RANGE: 400,
-  CONTROLLER_RANGE: 400,
-  INVALID_CREDENTIALS: 401,
-  NOT_LOGGED_IN: 401,
-  REVOKED: 401,
-  TOTP_INVALID: 401,
-  TOTP_REQUIRED: 401,
-  RESET_FORBIDDEN: 403,
-  FORBIDDEN: 403,
-  NOT_FOUND: 404,
-  CART_UNKNOWN: 404,
-  METHOD_NOT_ALLOWED: 405,
-  BUSY: 409,
-  CALIBRATION_FAILED: 409,
-  CONFLICT: 409,
-  CONTROL_HELD: 409,
-  CONTROLLER_BUSY: 409,
-  CONTROLLER_STOPPED: 409,
-  DUPLICATE_IDENTITY: 409,
-  ESTOP_ACTIVE: 409,
-  FIRMWARE_IMAGE: 409,
-  FIRMWARE_REFUSED: 409,
-  FIRMWARE_UPDATE: 409,
-  ID_REUSED: 409,
-  IMAGE_SIMILAR: 409,
-  MARKER_NOT_SEEN: 409,
-  NOT_IDLE: 409,
-  OBSTACLE: 409,
-  QUEUE_FULL: 409,
-  RESET_REFUSED: 409,
-  SETTINGS_CHANGED: 409,
-  STOPPED: 409,
-  SUPERSEDED: 409,
-  OTHER_ORDER_ACTIVE: 409,
-  ETAG_MISMATCH: 412,
-  PRECONDITION_FAILED: 412,
-  TOO_LARGE: 413,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-  RANGE_NOT_SATISFIABLE: 416,
-  MISDIRECTED: 421,
-  UPGRADE_REQUIRED: 426,
-  RATE: 429,
-  BACKUP_DAMAGED: 422,
-  BACKUP_FOREIGN: 422,
-  BACKUP_NEWER: 422,
-  IDEMPOTENCY_MISMATCH: 422,
-  LOGIN_FAILED: 500,
-  WRITE_FAILED: 500,
-  BROKER_DOWN: 503,
-  CAMERA_SLOW: 504,
-  CANCELLED: 409,
-  BROKER_FORBIDS: 503,
-  CART_OFFLINE: 503,
-  CART_RESTARTED: 503,
-  RESULT_UNKNOWN: 504,
-  RETAINED: 409,
-  VALIDATION_FAILURE: 400,
-  NO_ORDER_TO_CANCEL: 409,
-  INVALID_INSTANT_ACTION: 400,
-  LEASE_ENDED: 409,
-  PREDECESSOR_FAILED: 409,
-  PASSED_ON: 409,
-  CLOCK_UNSET: 503,
-  CONFIG_INVALID: 503,
-  DISK_FULL: 503,
-  CONTROLLER_BAD_SESSION: 503,
-  CONTROLLER_DISARMED: 503,
-  CONTROLLER_FAILED: 503,
-  CONTROLLER_FAULT: 503,
-  CONTROLLER_RESET: 503,
-  GATEWAY_RESTART: 503,
-  INCOMPATIBLE: 503,
-  LINE_NOISE: 503,
-  LOOP_LAG: 503,
-  NOT_STOPPED: 503,
-  OVERLOADED: 503,
-  PAYMENTS_OFF: 503,
-  PHOTO_NOT_KEPT: 503,
-  PROTECTIVE_STOP: 503,
-  HEARTBEAT_LOST: 503,
-  SAFETY_UNAVAILABLE: 503,
-  SENSOR_SILENT: 503,
-  SERIAL_BUSY: 503,
-  SERIAL_DOWN: 503,
-  SERIAL_LOST: 503,
-  STOPPING: 503,
-  STOP_ONLY: 503,
-  STOP_UNCONFIRMED: 503,
-  STORE_BUSY: 503,
-  STORE_FAILED: 503,
-  STORE_FULL: 503,
-  ACK_TIMEOUT: 504,
-  EXPIRED: 504,
-  EXPIRED_SESSION: 504,
-  CONTROLLER_EXPIRED: 504,
-  SERIAL_ACK_TIMEOUT: 504,
-  TIMEOUT: 504,
-};
-
-const TITLES: Record<number, Message> = {
+const TITLES: Readonly<Record<number, Message>> = {
   400: webMessage('title.invalid-input'),
   401: webMessage('title.not-logged-in'),
   403: webMessage('title.not-allowed'),
@@ -127,12 +32,12 @@ const TITLES: Record<number, Message> = {
   500: webMessage('title.internal-error'),
   503: webMessage('title.not-available'),
   504: webMessage('title.no-answer'),
-};
+} satisfies Record<ErrorStatus, Message>;
 
 export interface ErrorBody extends Omit<ErrorDetails, 'cause'> {
   error: Text;
   message: Text;
-  code: string;
+  code: ErrorCode;
 }
 
 export interface HttpFailure {
@@ -140,18 +45,12 @@ export interface HttpFailure {
   body: ErrorBody;
 }
 
-export function statusOf(code: string): number {
-  // The camera driver's many error codes are not listed; they have status 503.
-  return STATUS[code] ?? (code.startsWith('CAMERA_') ? 503 : 500);
-}
-
 export function codesOf(status: number): string[] {
-  const codes = Object.keys(STATUS).filter((code) => STATUS[code] === status);
-  return status === 500 ? [...codes, 'INTERNAL'] : codes;
+  return Object.entries(ERROR_STATUS).flatMap(([code, its]) => (its === status ? [code] : []));
 }
 
 export function failureStatuses(): number[] {
-  return Object.keys(TITLES).map(Number);
+  return [...new Set(Object.values(ERROR_STATUS))];
 }
 
 export function titleOf(status: number): Message {
@@ -165,7 +64,7 @@ export function failureOf(thrown: unknown): HttpFailure {
     const message = webMessage('internal');
     return { status: 500, body: { error: titleOf(500), message, code: 'INTERNAL' } };
   }
-  const status = statusOf(error.code);
+  const status = ERROR_STATUS[error.code];
   return {
     status,
     body: { error: titleOf(status), message: sentence(error), code: error.code, ...error.info },

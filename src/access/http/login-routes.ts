@@ -1,8 +1,8 @@
 import { type Request, type Response, Router } from 'express';
-import { GatewayError, messageOf } from '../../shared/errors.js';
+import { ERROR_STATUS, GatewayError, messageOf } from '../../shared/errors.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
 import type { Log } from '../../shared/ports/log.js';
-import { statusOf, wantsHtml } from '../../web/errors.js';
+import { wantsHtml } from '../../web/errors.js';
 import { clearSessionCookie, sessionCookies, setSessionCookie } from '../../web/guard/cookie.js';
 import { safeNext } from '../../web/guard/origin.js';
 import { principalOf, userOf } from '../../web/guard/principal.js';
@@ -111,7 +111,7 @@ function sendLoggedOut(req: Request, res: Response, more: object): void {
 
 /** Converts server errors to `ADD_FAILED`, with the message that the specification prescribes. */
 function asSpecified(error: unknown, log: Log): unknown {
-  if (error instanceof GatewayError && statusOf(error.code) < 500) return error;
+  if (error instanceof GatewayError && ERROR_STATUS[error.code] < 500) return error;
   log.error('access.login_aborted', { reason: messageOf(error) });
   const text = 'the game could not be added';
   if (!(error instanceof GatewayError)) return new GatewayError('ADD_FAILED', text, { cause: error });

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
 import type { Stripe } from 'stripe';
-import { GatewayError } from '../../shared/errors.js';
+import { type ErrorCode, GatewayError } from '../../shared/errors.js';
 import { serviceLookups } from '../../shared/lookup.js';
 import type {
   Checkout,
@@ -30,7 +30,7 @@ export function stripeError(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   const { type, code, statusCode } = partsOf(thrown);
   const detail = `${code || type || 'unreadable response'}${statusCode ? ` (HTTP ${statusCode})` : ''}`;
-  const make = (kind: string, message: string): GatewayError =>
+  const make = (kind: ErrorCode, message: string): GatewayError =>
     new GatewayError(kind, message, { cause: thrown });
   if (code === 'amount_too_small' || code === 'amount_too_large') {
     return make('PROVIDER_AMOUNT', `Stripe does not accept this amount: ${code.replaceAll('_', ' ')}`);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { GatewayError, messageOf } from '../../shared/errors.js';
+import { type ErrorCode, GatewayError, messageOf } from '../../shared/errors.js';
 import {
   fileErrorCode,
   fileErrorReason,
@@ -28,7 +28,7 @@ import {
 } from './schema.js';
 
 const PLAN_FILE = 'plan.json';
-const DISK_ERRORS: Readonly<Record<string, string>> = { ENOSPC: 'DISK_FULL', EROFS: 'STORE_FAILED' };
+const DISK_ERRORS: Readonly<Record<string, ErrorCode>> = { ENOSPC: 'DISK_FULL', EROFS: 'STORE_FAILED' };
 const IMAGE_NAME = /^picture-[\w-]+$/;
 
 const checkFile = checkerFor<PlanFile>(planFileSchema);

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Fault, GatewayError } from '../../shared/errors.js';
+import { type ErrorCode, type Fault, GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { beaconMessage } from '../messages.js';
 import { type IsRegistered, readBeacon } from '../registry/check.js';
@@ -87,7 +87,7 @@ export function conflictError(conflicts: readonly number[], rows: readonly Candi
   );
 }
 
-function importError(code: string, faults: RowFault[], hint?: Text): GatewayError {
+function importError(code: ErrorCode, faults: RowFault[], hint?: Text): GatewayError {
   const rows = new Set(faults.map(({ row }) => row)).size;
   const rejected =
     rows === 1 ? beaconMessage('import-invalid-1') : beaconMessage('import-invalid', { count: rows });

@@ -1,4 +1,4 @@
-import type { Fault } from '../../shared/errors.js';
+import type { ErrorCode, Fault } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { CartLocation } from '../../shared/ports/navigation/plan-pose.js';
 import type { FieldView } from '../protective-field/model.js';
@@ -6,7 +6,7 @@ import type { FieldView } from '../protective-field/model.js';
 export type CommandState = (typeof COMMAND_STATES)[number];
 
 export interface Reason {
-  code: string;
+  code: ErrorCode;
   text: Text;
 }
 
@@ -135,6 +135,7 @@ export interface SafetyView {
   mayMove: boolean;
   /** Empty if motion is allowed. */
   reason: Text;
+  /** Empty if motion is allowed. A remote cart of another version may report a code that is not an `ErrorCode`. */
   code: string;
   emergencyStop: EmergencyStop;
   /** Source and time (ISO 8601) of the E-stop; present while the E-stop is latched. */
@@ -202,7 +203,7 @@ export interface StoppedCart {
   name: string;
   /** True if the controller or, for a remote cart, its gateway has confirmed that the stop was executed. */
   confirmed: boolean;
-  code?: string;
+  code?: ErrorCode;
   reason?: Text;
 }
 

@@ -1,12 +1,13 @@
 import type { Clock } from '../../shared/ports/clock.js';
 import { cartMessage } from '../messages.js';
+import { knownReason } from '../mqtt/messages/reason.js';
 import { Command } from './command.js';
-import { COMMAND_STATES, type CommandState, type CommandView, type Order } from './model.js';
+import { COMMAND_STATES, type CommandState, type CommandView, type Order, type Reason } from './model.js';
 
 /** A command's view, with the `onBusy` field that `sameOrder` compares. */
 export type CommandRecord = CommandView & Pick<Order, 'onBusy'>;
 
-export const INTERRUPTED = {
+export const INTERRUPTED: Reason = {
   code: 'GATEWAY_RESTART',
   text: cartMessage('restarted'),
 };
@@ -37,7 +38,7 @@ export function restoredCommand(record: unknown, clock: Clock): Command | undefi
   const command = new Command(orderOf(record), origin, at);
   const past = timeline.map(({ state, ms, cause }) => ({ state, cause, atMs: acceptedAtMs + ms }));
   command.transitions.splice(0, 1, ...past);
-  command.reason = reason;
+  command.reason = reason && knownReason(reason, 'FAILED');
   command.result = result;
   return command;
 }

@@ -218,7 +218,7 @@ export class Cart {
 
   #stop(kind: StopKind, by: Text, pressId?: string): void {
     if (kind === 'estop') return this.#parts.estop.latch('REMOTE', by, pressId);
-    const reason = { code: 'STOPPED', text: cartMessage('stopped-by', { by: principalText(by) }) };
+    const reason: Reason = { code: 'STOPPED', text: cartMessage('stopped-by', { by: principalText(by) }) };
     this.#deps.log.info('cart.stopped', { cartID: this.cartId, kind, by });
     const sent = this.#parts.executor.stop(kind === 'stop' ? 2 : 1, reason);
     this.#parts.stopAck.follow(kind, sent, this.#parts.estop.unreachable);

@@ -1,4 +1,4 @@
-import { errorText, GatewayError, never } from '../../shared/errors.js';
+import { type ErrorCode, errorText, GatewayError, never } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import { isGood, REVOKED } from '../command/authority.js';
 import type { Command } from '../command/command.js';
@@ -6,6 +6,7 @@ import type { Order, Reason, Telemetry } from '../command/model.js';
 import { cartMessage } from '../messages.js';
 import { SLOWEST_SHARE } from '../protective-field/protective-field.js';
 import type { MotionReport, MotorDriver } from '../serial/driver.js';
+import { NACK_ERROR_CODES } from '../serial/drivers/requests.js';
 import { initialState, isHeld, step } from './command-machine.js';
 import type { Effect, Input } from './machine-types.js';
 import type { MotionLimits } from './motion-duration.js';
@@ -28,7 +29,7 @@ export interface CommandExecutorDeps {
 }
 
 /** Error codes of motions that were rejected, not acknowledged in time, or superseded by a stop. */
-const ANSWERS = /^(CONTROLLER_|SERIAL_ACK_TIMEOUT$|STOPPED$)/;
+const ANSWERS: ReadonlySet<ErrorCode> = new Set([...NACK_ERROR_CODES, 'SERIAL_ACK_TIMEOUT', 'STOPPED']);
 
 /** Passes inputs to the command state machine and performs the effects that the state machine returns. */
 export class CommandExecutor {
@@ -221,10 +222,10 @@ export class CommandExecutor {
     }
   }
 
-  /** Errors that do not match `ANSWERS` end the session: the controller may have received the motion. */
+  /** Errors that are not in `ANSWERS` end the session: the controller may have received the motion. */
   #onMotionError(wireId: number, error: unknown): void {
     if (this.#state.motion?.wireId !== wireId) return;
-    if (error instanceof GatewayError && ANSWERS.test(error.code)) this.#refuse(wireId, error);
+    if (error instanceof GatewayError && ANSWERS.has(error.code)) this.#refuse(wireId, error);
     else this.#deps.broken(error);
   }
 

@@ -53,7 +53,7 @@ export function drop(draft: Draft, { reason }: { reason: Reason }): void {
 export function begin(draft: Draft, command: Accepted, startByMs: number): void {
   const { session, nowMs } = draft;
   if (!session) {
-    const reason = { code: 'SERIAL_DOWN', text: safetyMessage('not-connected') };
+    const reason: Reason = { code: 'SERIAL_DOWN', text: safetyMessage('not-connected') };
     return end(draft, command, 'FAILED', reason);
   }
   const isJog = command.order.kind === 'jog';
@@ -155,7 +155,7 @@ export function timeOut(draft: Draft): void {
     const text = driveMessage('silent', { time: span(leaseOf(order)) });
     return stopMotion(draft, { category: 2, reason: { code: 'LEASE_ENDED', text }, state: 'CANCELLED' });
   }
-  const reason = { code: 'TIMEOUT', text: cartMessage('too-long') };
+  const reason: Reason = { code: 'TIMEOUT', text: cartMessage('too-long') };
   stopMotion(draft, { category: 2, reason, state: 'FAILED' });
 }
 

@@ -112,8 +112,8 @@ function isEmergencyStop({ event, code }: MotionReport): boolean {
 /** The gateway uses the same error codes for motions that it ends itself. */
 function endOf({ event, code }: MotionReport, { order }: Accepted): { state: Ended; reason: Reason } {
   if (event === 'cancelled') {
-    const stopped = { code: 'CONTROLLER_STOPPED', text: cartMessage('stopped-there') };
-    const lease = {
+    const stopped: Reason = { code: 'CONTROLLER_STOPPED', text: cartMessage('stopped-there') };
+    const lease: Reason = {
       code: 'LEASE_ENDED',
       text: driveMessage('silent', { time: span(order.leaseMs ?? JOG_LEASE_MS) }),
     };
@@ -121,7 +121,7 @@ function endOf({ event, code }: MotionReport, { order }: Accepted): { state: End
   }
   // The code of a fault event is the number of a fault bit.
   if (event === 'fault') return { state: 'FAILED', reason: FAULT };
-  const unknown = { code: 'CONTROLLER_FAILED', text: cartMessage('failed-there', { event, code }) };
+  const unknown: Reason = { code: 'CONTROLLER_FAILED', text: cartMessage('failed-there', { event, code }) };
   return { state: 'FAILED', reason: FAILED[code] ?? unknown };
 }
 

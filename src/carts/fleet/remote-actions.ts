@@ -3,9 +3,10 @@ import { GatewayError } from '../../shared/errors.js';
 import { recognised } from '../../shared/messages/recognise.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { MessageBus, PublishOptions } from '../../shared/ports/mqtt.js';
-import type { EmergencyStop, Origin, StopOrigin } from '../command/model.js';
+import type { EmergencyStop, Origin, Reason, StopOrigin } from '../command/model.js';
 import type { StopKind } from '../control/contracts.js';
 import { encodeMessage } from '../mqtt/messages/encode.js';
+import { describedReason, knownReason } from '../mqtt/messages/reason.js';
 import type { AckMessage } from '../mqtt/messages/schema.js';
 import type { StateMessage } from '../mqtt/messages/state-schema.js';
 import { ALL, Headers, type TopicIdentity, Topics } from '../mqtt/messages/topics.js';
@@ -97,15 +98,16 @@ export class RemoteActions {
     const waiting = this.#resets.get(commandId);
     if (waiting?.cartId !== cartId || isOther(waiting, sessionId)) return;
     if (state === 'FINISHED') waiting.done = true;
-    else if (reason) waiting.reject(new GatewayError(reason.code, recognised(reason.text)));
+    else if (reason) waiting.reject(refusalOf(knownReason(reason, 'RESET_REFUSED')));
   }
 
   onState(cartId: number, { sessionId, instantActionStates = [], safetyState }: StateMessage): void {
     for (const [actionId, waiting] of [...this.#resets]) {
       if (waiting.cartId !== cartId || isOther(waiting, sessionId)) continue;
       const reported = instantActionStates.find((candidate) => candidate.actionId === actionId);
-      if (reported?.actionStatus === 'FAILED') waiting.reject(refusalOf(reported.resultDescription ?? ''));
-      else if (waiting.done || reported?.actionStatus === 'FINISHED')
+      if (reported?.actionStatus === 'FAILED') {
+        waiting.reject(refusalOf(describedReason(reported.resultDescription ?? '', 'RESET_REFUSED')));
+      } else if (waiting.done || reported?.actionStatus === 'FINISHED')
         waiting.resolve(safetyState.activeEmergencyStop);
     }
   }
@@ -122,8 +124,6 @@ function isOther({ sessionId: expected }: WaitingReset, sessionId: string): bool
   return expected !== undefined && sessionId !== expected;
 }
 
-/** Cartwright gateways send `CODE: text`; for any other format, the code is RESET_REFUSED. */
-function refusalOf(description: string): GatewayError {
-  const [, code = 'RESET_REFUSED', text = description] = /^([A-Z_]{2,40}): (.*)$/s.exec(description) ?? [];
+function refusalOf({ code, text }: Reason): GatewayError {
   return new GatewayError(code, text ? recognised(text) : fleetMessage('reset-refused'));
 }

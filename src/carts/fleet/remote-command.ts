@@ -1,4 +1,4 @@
-import { errorText } from '../../shared/errors.js';
+import { type ErrorCode, errorText } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { principalText, span } from '../../shared/messages/messages.js';
 import { recognised } from '../../shared/messages/recognise.js';
@@ -6,6 +6,7 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Command } from '../command/command.js';
 import type { Reason } from '../command/model.js';
 import { cartMessage } from '../messages.js';
+import { knownReason } from '../mqtt/messages/reason.js';
 import type { AckMessage, Basis } from '../mqtt/messages/schema.js';
 import type { StateMessage } from '../mqtt/messages/state-schema.js';
 import { fleetMessage } from './messages.js';
@@ -78,10 +79,12 @@ export class RemoteCommand {
       case 'CANCELLED':
       case 'REJECTED':
         if (result) command.measure(result);
-        command.end(state, {
-          code: reason?.code ?? state,
-          text: reason ? recognised(reason.text) : fleetMessage('no-reason'),
-        });
+        command.end(
+          state,
+          reason
+            ? knownReason({ code: reason.code, text: recognised(reason.text) }, state)
+            : { code: state, text: fleetMessage('no-reason') },
+        );
         return;
       default:
         command.advance(state, `cart ${command.order.cartId}`);
@@ -150,7 +153,7 @@ export class RemoteCommand {
     this.#fail('ACK_TIMEOUT', fleetMessage('unacknowledged', params));
   }
 
-  #fail(code: string, text: Text): void {
+  #fail(code: ErrorCode, text: Text): void {
     this.#cancelTimer();
     this.command.end('FAILED', { code, text });
   }

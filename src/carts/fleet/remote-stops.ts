@@ -5,6 +5,7 @@ import type { Log } from '../../shared/ports/log.js';
 import { Backoff, doubling, type RetryPolicy } from '../../shared/retry.js';
 import type { Reason, StopOrigin, StoppedCart } from '../command/model.js';
 import type { StopKind } from '../control/contracts.js';
+import { knownReason } from '../mqtt/messages/reason.js';
 import type { AckMessage } from '../mqtt/messages/schema.js';
 import type { StateMessage } from '../mqtt/messages/state-schema.js';
 import { CONFIRM_MS, StopRound, type StopState } from '../safety/stop-round.js';
@@ -110,8 +111,10 @@ export class RemoteStops {
   onAck(cartId: number, { commandId, sessionId, state, reason }: AckMessage): void {
     const answer = { cartId, sessionId, actionId: commandId };
     if (state === 'FINISHED') this.#onAnswer(answer);
-    else if (state === 'FAILED' || state === 'REJECTED')
-      this.#onAnswer(answer, reason ?? { code: 'STOP_UNCONFIRMED', text: fleetMessage('no-reason') });
+    else if (state === 'FAILED' || state === 'REJECTED') {
+      const given = reason ?? { code: 'STOP_UNCONFIRMED', text: fleetMessage('no-reason') };
+      this.#onAnswer(answer, knownReason(given, 'STOP_UNCONFIRMED'));
+    }
   }
 
   onState(cartId: number, { sessionId, instantActionStates = [] }: StateMessage): void {

@@ -18,8 +18,8 @@ import { releaseReason } from './parse-message.js';
 
 const BEAT_MS = 100;
 
-const NOT_LOGGED_IN = { code: 'NOT_LOGGED_IN', text: driveMessage('logged-out') };
-const SLOW = { code: 'CONNECTION_SLOW', text: driveMessage('slow') };
+const NOT_LOGGED_IN: Reason = { code: 'NOT_LOGGED_IN', text: driveMessage('logged-out') };
+const SLOW: Reason = { code: 'CONNECTION_SLOW', text: driveMessage('slow') };
 
 interface DriveDeps {
   cartId: number;
@@ -132,7 +132,7 @@ export class ManualDrive {
   }
 
   #take(client: DriveClient): void {
-    const forbidden = { code: 'FORBIDDEN', text: driveMessage('operators-only') };
+    const forbidden: Reason = { code: 'FORBIDDEN', text: driveMessage('operators-only') };
     const refusal = client.port.mayDrive ? this.#deps.dispatcher.refusal : forbidden;
     client.ended = refusal ? { hint: '', ...refusal } : null;
     client.isRefused = refusal !== undefined;

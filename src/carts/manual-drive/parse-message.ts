@@ -1,4 +1,4 @@
-import { GatewayError } from '../../shared/errors.js';
+import { type ErrorCode, GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { type Checker, checkerFor } from '../../shared/validation/validate.js';
 import type { Reason } from '../command/model.js';
@@ -68,7 +68,15 @@ function bad(field: string, message: Text): GatewayError {
   return new GatewayError('INVALID_INPUT', `${field} ${message}`, { field });
 }
 
+const RELEASE_CODES = {
+  hidden: 'DRIVER_HIDDEN',
+  blurred: 'DRIVER_BLURRED',
+  input: 'DRIVER_INPUT',
+  stale: 'DRIVER_STALE',
+  offline: 'DRIVER_OFFLINE',
+} as const satisfies Record<Exclude<LetGo, 'released'>, ErrorCode>;
+
 /** The reason why the page, not the operator, ended manual drive. */
 export function releaseReason(why: Exclude<LetGo, 'released'>): Reason {
-  return { code: `DRIVER_${why.toUpperCase()}`, text: driveMessage(why) };
+  return { code: RELEASE_CODES[why], text: driveMessage(why) };
 }

@@ -1,7 +1,6 @@
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { BusMessage } from '../../shared/ports/mqtt.js';
-import { cutText } from '../../shared/text.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import type { FreshnessWindow } from '../command/freshness-window.js';
 import type { Origin, Reason } from '../command/model.js';
@@ -10,6 +9,7 @@ import { withPressId } from '../safety/press-id.js';
 import type { AckPublisher } from './ack-publisher.js';
 import { actionsOrigin } from './messages/origin.js';
 import { checkInstantActions, readMessage, replyAddressOf } from './messages/read.js';
+import { describeReason } from './messages/reason.js';
 import { type Basis, basisSchema, type InstantActionsMessage } from './messages/schema.js';
 import type { ActionState } from './messages/state.js';
 import { orderIdOf, parameter, readStopActions, stopOf } from './messages/stops.js';
@@ -104,7 +104,7 @@ export class InstantActions {
       reason = { code: thrown instanceof GatewayError ? thrown.code : 'INTERNAL', text: messageOf(thrown) };
       if (!running) refusals.add(reason, { topic: message.topic, actionId, actionType });
     }
-    const outcome = reason ? { resultDescription: cutText(`${reason.code}: ${reason.text}`, 160) } : {};
+    const outcome = reason ? { resultDescription: describeReason(reason) } : {};
     const actionStatus = reason ? 'FAILED' : 'FINISHED';
     // This stop has been repeated, and its own confirmation must not look like that of the repetition.
     if (running && this.#log.isRepeated(running)) return;

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../shared/errors.js';
+import { type ErrorCode, GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { span } from '../../shared/messages/messages.js';
 import type { EmergencyStop, ResetStep, SafetyView } from '../command/model.js';
@@ -48,7 +48,7 @@ export interface Latch {
 export const UNLATCHED: Latch = { kind: 'NONE', by: '', at: '' };
 
 export interface Refusal {
-  code: string;
+  code: ErrorCode;
   text: Text;
   hint?: Text;
 }

@@ -1,4 +1,4 @@
-import { errorText, GatewayError } from '../../shared/errors.js';
+import { type ErrorCode, errorText, GatewayError } from '../../shared/errors.js';
 import { type Text, textOf } from '../../shared/messages/message.js';
 import { span } from '../../shared/messages/messages.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
@@ -28,7 +28,7 @@ interface LinkDeps {
 
 /** The reason why a session ended, which is also the failure reason of the interrupted command. */
 interface LinkLoss {
-  code: string;
+  code: ErrorCode;
   text: Text;
 }
 

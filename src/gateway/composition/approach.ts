@@ -4,7 +4,7 @@ import { checkAuthority } from '../../carts/command/authority.js';
 import type { Command } from '../../carts/command/command.js';
 import { holderOf } from '../../carts/command/control-lease.js';
 import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
-import type { Authority, Origin } from '../../carts/command/model.js';
+import type { Authority, Origin, Reason } from '../../carts/command/model.js';
 import { DEG_PER_UNIT, MM_PER_UNIT } from '../../carts/command/settings-schema.js';
 import type { Cart } from '../../carts/control/cart.js';
 import type { ManualDrive } from '../../carts/manual-drive/manual-drive.js';
@@ -15,7 +15,7 @@ import type { DetectorService } from '../../navigation/markers/detector-service.
 import type { Markers } from '../../navigation/markers/registry.js';
 import { navigationMessage } from '../../navigation/messages.js';
 import type { Settings } from '../../settings/schema/schema.js';
-import { GatewayError } from '../../shared/errors.js';
+import { type ErrorCode, GatewayError } from '../../shared/errors.js';
 import type {
   CartSender,
   MotionEnd,
@@ -140,7 +140,7 @@ function follow(
   cart: Cart,
   { onFinal, onEnd }: { onFinal: () => void; onEnd: (end: MotionEnd) => void },
 ): () => void {
-  const reason = { code: 'MARKER_NOT_SEEN', text: navigationMessage('approach.own-stop') };
+  const reason: Reason = { code: 'MARKER_NOT_SEEN', text: navigationMessage('approach.own-stop') };
   const end = (): void => {
     const { result, state } = command;
     const isOwnStop = command.reason?.code === reason.code;
@@ -161,10 +161,9 @@ function follow(
 }
 
 /** Codes of commands that were ended by a stop, by another command, or by the end of the sender's session. */
-const INTERRUPTED: ReadonlySet<string> = new Set(['STOPPED', 'ESTOP_ACTIVE', 'SUPERSEDED', 'REVOKED']);
+const INTERRUPTED: ReadonlySet<ErrorCode> = new Set(['STOPPED', 'ESTOP_ACTIVE', 'SUPERSEDED', 'REVOKED']);
 
 function outcomeOf({ reason }: Command): MotionEnd['outcome'] {
-  const { code = '' } = reason ?? {};
-  if (INTERRUPTED.has(code)) return 'interrupted';
-  return code === 'OBSTACLE' ? 'blocked' : 'failed';
+  if (reason && INTERRUPTED.has(reason.code)) return 'interrupted';
+  return reason?.code === 'OBSTACLE' ? 'blocked' : 'failed';
 }

@@ -5,6 +5,7 @@ import type { Cart } from '../../carts/control/cart.js';
 import { Deframer, type Frame } from '../../carts/serial/codec/codec.js';
 import type { SettingsService } from '../../settings/document/settings.js';
 import type { Settings } from '../../settings/schema/schema.js';
+import type { ErrorCode } from '../../shared/errors.js';
 import { textOf } from '../../shared/messages/message.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import type { MessageBus } from '../../shared/ports/mqtt.js';
@@ -24,12 +25,17 @@ interface BlackBoxParts {
   about: () => object;
 }
 
-const LINK_CODES: ReadonlySet<string> = new Set([
-  ...['SERIAL_LOST', 'SERIAL_DOWN', 'SERIAL_ACK_TIMEOUT', 'CONTROLLER_RESET'],
-  ...['LINE_NOISE', 'STOP_UNCONFIRMED', 'NOT_STOPPED'],
+const LINK_CODES: ReadonlySet<ErrorCode> = new Set([
+  'SERIAL_LOST',
+  'SERIAL_DOWN',
+  'SERIAL_ACK_TIMEOUT',
+  'CONTROLLER_RESET',
+  'LINE_NOISE',
+  'STOP_UNCONFIRMED',
+  'NOT_STOPPED',
 ]);
 /** The controller ends these motions itself, so that they emit no `protective_stop` event. */
-const PROTECTIVE: ReadonlySet<string> = new Set(UNRECORDED_PROTECTIVE_CODES);
+const PROTECTIVE: ReadonlySet<ErrorCode> = new Set(UNRECORDED_PROTECTIVE_CODES);
 const MOVED: ReadonlySet<string> = new Set(['ACKNOWLEDGED', 'RUNNING']);
 
 /** Saves a recording of every E-stop, every protective stop and every link loss that occurs during motion. */
@@ -85,7 +91,10 @@ export function startBlackBox(box: BlackBox, parts: BlackBoxParts): void {
 }
 
 /** Returns undefined unless the command has moved the cart and failed with one of these codes. */
-function stopReason({ state, reason, transitions }: Command, codes: ReadonlySet<string>): string | undefined {
+function stopReason(
+  { state, reason, transitions }: Command,
+  codes: ReadonlySet<ErrorCode>,
+): string | undefined {
   if (state !== 'FAILED' || !reason || !codes.has(reason.code)) return undefined;
   return transitions.some((transition) => MOVED.has(transition.state)) ? textOf(reason.text) : undefined;
 }

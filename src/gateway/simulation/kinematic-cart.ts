@@ -15,7 +15,7 @@ import type { CommandGateway, StopKind } from '../../carts/control/contracts.js'
 import { cartMessage } from '../../carts/messages.js';
 import { safetyMessage } from '../../carts/safety/messages.js';
 import { signedDegrees } from '../../shared/angles.js';
-import { GatewayError } from '../../shared/errors.js';
+import { type ErrorCode, GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { principalText } from '../../shared/messages/messages.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
@@ -160,7 +160,7 @@ export class KinematicCart implements CommandGateway {
     this.#change.emit();
   }
 
-  #halt(code: string, text: Text, state: 'CANCELLED' | 'FAILED' = 'CANCELLED'): void {
+  #halt(code: ErrorCode, text: Text, state: 'CANCELLED' | 'FAILED' = 'CANCELLED'): void {
     const run = this.#run;
     if (!run) return;
     const { command } = run;

@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, Response } from 'express';
+import type { ErrorCode } from '../../shared/errors.js';
 import type { Log } from '../../shared/ports/log.js';
 import { failureOf, type HttpFailure } from '../../web/errors.js';
 import { toDecimal } from '../payments/money.js';
@@ -36,7 +37,7 @@ export function paymentView(row: PaymentRow, events: readonly PaymentEvent[]) {
 export type ErrorShape = 'payment' | 'plain' | 'order';
 
 /** Codes for status 503, sent if the request is valid but payments are disabled. */
-const DISABLED_CODES = ['CLOCK_UNSET', 'PAYMENTS_OFF'];
+const DISABLED_CODES: readonly ErrorCode[] = ['CLOCK_UNSET', 'PAYMENTS_OFF'];
 
 /**
  * Sends 400 and 500 errors in the shape that the specification requires, and passes on other errors. The

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../shared/errors.js';
+import { type ErrorCode, GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { PaymentProvider } from '../../shared/ports/payments.js';
 
@@ -94,8 +94,18 @@ function tooMany(code: 'PROVIDER_BUSY' | 'RATE', who: string, limit: number): Ga
   });
 }
 
+const PROVIDER_CODES: ReadonlySet<ErrorCode> = new Set([
+  'PROVIDER_AMOUNT',
+  'PROVIDER_BUSY',
+  'PROVIDER_FAILED',
+  'PROVIDER_REFUSED',
+  'PROVIDER_UNCLEAR',
+  'PROVIDER_UNKNOWN',
+]);
+
+/** After an error that the provider's adapter does not know, it is unknown whether the payment was created. */
 function asUnclear(error: unknown): unknown {
-  if (error instanceof GatewayError && error.code.startsWith('PROVIDER_')) return error;
+  if (error instanceof GatewayError && PROVIDER_CODES.has(error.code)) return error;
   const text = 'the payment provider returned an unexpected response';
   return new GatewayError('PROVIDER_UNCLEAR', text, { cause: error });
 }

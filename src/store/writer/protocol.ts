@@ -1,4 +1,4 @@
-import { type ErrorDetails, GatewayError, messageOf } from '../../shared/errors.js';
+import { type ErrorCode, type ErrorDetails, GatewayError, messageOf } from '../../shared/errors.js';
 import { messageJson, parseMessageJson, type Text } from '../../shared/messages/message.js';
 import type { LostWrites, RestoreReport } from '../../shared/ports/store.js';
 import type { StoreLimits } from '../limits.js';
@@ -74,15 +74,16 @@ export type FromWriter =
   | { kind: 'answers'; outcomes: readonly Outcome[]; state: WriterState };
 
 /** Structured cloning loses an error's class, so the receiver recreates the error. */
-export interface WireError {
-  isGatewayError: boolean;
-  /** Empty if the error has no code. */
-  code: string;
-  message: string;
-  /** Details as JSON, because details that cannot be cloned must not block other writes' responses. */
-  info?: string;
-  stack?: string;
-}
+export type WireError =
+  | {
+      isGatewayError: true;
+      code: ErrorCode;
+      message: string;
+      /** Details as JSON, because details that cannot be cloned must not block other writes' responses. */
+      info: string;
+    }
+  /** `code` is empty if the error has no code. */
+  | { isGatewayError: false; code: string; message: string; stack?: string };
 
 export function toWire(thrown: unknown): WireError {
   const message = messageOf(thrown);
@@ -111,6 +112,6 @@ export function sqliteCode(thrown: unknown): string {
   return typeof thrown.code === 'string' && thrown.code.startsWith('SQLITE_') ? thrown.code : '';
 }
 
-function detailsOf(info = '{}'): { text?: Text; info?: ErrorDetails } {
+function detailsOf(info: string): { text?: Text; info?: ErrorDetails } {
   return parseMessageJson(info) as { text?: Text; info?: ErrorDetails };
 }

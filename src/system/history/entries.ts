@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../shared/errors.js';
 import { type Text, textOf } from '../../shared/messages/message.js';
 
 /** The required members of a command. Any other members are also stored. */
@@ -137,7 +138,7 @@ export function stopReasonOf({
  * Codes of commands that a gateway ends with a protective stop. The gateway's own cart also has a
  * `protective_stop` entry for such a stop; remote carts have only the command.
  */
-export const PROTECTIVE_CODES: readonly string[] = [
+export const PROTECTIVE_CODES: readonly ErrorCode[] = [
   'PROTECTIVE_STOP',
   'LOOP_LAG',
   'HEARTBEAT_LOST',
@@ -145,11 +146,17 @@ export const PROTECTIVE_CODES: readonly string[] = [
 ];
 
 /** Error codes of commands whose motion ended early. An E-stop has its own entry. */
-const STOP_CODES: Readonly<Record<Exclude<StopReason, 'estop'>, readonly string[]>> = {
+const STOP_CODES: Readonly<Record<Exclude<StopReason, 'estop'>, readonly ErrorCode[]>> = {
   protective: [...PROTECTIVE_CODES, 'SENSOR_SILENT', 'OBSTACLE'],
   connection: [
-    ...['SERIAL_LOST', 'CONTROLLER_RESET', 'LINE_NOISE', 'CART_OFFLINE', 'BROKER_DOWN'],
-    ...['CONNECTION_LOST', 'CONNECTION_SLOW', 'LEASE_ENDED'],
+    'SERIAL_LOST',
+    'CONTROLLER_RESET',
+    'LINE_NOISE',
+    'CART_OFFLINE',
+    'BROKER_DOWN',
+    'CONNECTION_LOST',
+    'CONNECTION_SLOW',
+    'LEASE_ENDED',
   ],
   controller: ['CONTROLLER_STOPPED', 'CONTROLLER_FAULT', 'CONTROLLER_FAILED', 'CONTROLLER_DISARMED'],
   person: ['STOPPED'],
@@ -162,7 +169,7 @@ const REASONS: ReadonlyMap<string, StopReason> = new Map(
 );
 
 /** Codes of commands that a protective stop ended without a `protective_stop` entry of their own. */
-export const UNRECORDED_PROTECTIVE_CODES: readonly string[] = STOP_CODES.protective.filter(
+export const UNRECORDED_PROTECTIVE_CODES: readonly ErrorCode[] = STOP_CODES.protective.filter(
   (code) => !PROTECTIVE_CODES.includes(code),
 );
 

@@ -138,7 +138,7 @@ function count(day: Day, group: Group, { presses, protective, isOneCart }: Count
   const { source, cartID, person, outcome, reason, pressId, n, distanceMm } = group;
   const times = isOneCart ? n : group.presses;
   const stop = stopReasonOf({ outcome, reason });
-  if (outcome === 'protective' || PROTECTIVE_CODES.includes(reason)) {
+  if (outcome === 'protective' || (PROTECTIVE_CODES as readonly string[]).includes(reason)) {
     const stops = protective.get(cartID) ?? { events: 0, commands: 0 };
     stops[source === 'safety' ? 'events' : 'commands'] += n;
     protective.set(cartID, stops);

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../../shared/errors.js';
+import { type ErrorCode, GatewayError } from '../../../shared/errors.js';
 import { span } from '../../../shared/messages/messages.js';
 import type { Cancel, Clock } from '../../../shared/ports/clock.js';
 import { type ResendPolicy, resend } from '../../../shared/retry.js';
@@ -63,8 +63,24 @@ export class Requests {
   }
 }
 
+const NACK_ERRORS = {
+  BAD_LENGTH: 'CONTROLLER_BAD_LENGTH',
+  UNKNOWN_TYPE: 'CONTROLLER_UNKNOWN_TYPE',
+  BAD_SESSION: 'CONTROLLER_BAD_SESSION',
+  ESTOP_ACTIVE: 'CONTROLLER_ESTOP_ACTIVE',
+  FAULT: 'CONTROLLER_FAULT',
+  BUSY: 'CONTROLLER_BUSY',
+  RANGE: 'CONTROLLER_RANGE',
+  EXPIRED: 'CONTROLLER_EXPIRED',
+  UNSUPPORTED: 'CONTROLLER_UNSUPPORTED',
+  DISARMED: 'CONTROLLER_DISARMED',
+} as const satisfies Record<NackCode, ErrorCode>;
+
+/** The codes of the errors that `nackError` returns. */
+export const NACK_ERROR_CODES: readonly ErrorCode[] = Object.values(NACK_ERRORS);
+
 export function nackError(code: NackCode): GatewayError {
-  return new GatewayError(`CONTROLLER_${code}`, serialMessage(`nack.${code}`));
+  return new GatewayError(NACK_ERRORS[code], serialMessage(`nack.${code}`));
 }
 
 export function unacknowledged(kind: RequestKind, { everyMs, tries, graceMs }: ResendPolicy): GatewayError {

@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import type { AccessReads, Account } from '../../../../src/access/reads.js';
 import { newToken } from '../../../../src/access/secrets.js';
 import { StopSessions } from '../../../../src/access/sessions/stop-sessions.js';
-import { GatewayError } from '../../../../src/shared/errors.js';
+import { type ErrorCode, GatewayError } from '../../../../src/shared/errors.js';
 import type { Store } from '../../../../src/shared/ports/store.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { totpCode } from '../../../helpers/totp-code.js';
@@ -22,7 +22,7 @@ const options: TestAppOptions = {
   },
 };
 
-function rejectWrites(store: Store, code = 'STORE_FULL'): void {
+function rejectWrites(store: Store, code: ErrorCode = 'STORE_FULL'): void {
   store.write = () => Promise.reject(new GatewayError(code, 'nothing was saved: the disk is full'));
 }
 
@@ -33,7 +33,7 @@ async function logInUnsaved({ call, store }: TestApp, username: string, code?: s
   return await call('POST', '/login', { body, from: '127.0.7.1' });
 }
 
-for (const code of ['STORE_FULL', 'STORE_FAILED']) {
+for (const code of ['STORE_FULL', 'STORE_FAILED'] as const) {
   test(
     `an operator can log in, view carts and stop when sessions cannot be saved (${code})`,
     withTestApp(async ({ call, addUser, store }) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { ActiveDrivers } from '../../../../src/carts/command/active-drivers.js';
 import { Command } from '../../../../src/carts/command/command.js';
-import type { CartView, Origin } from '../../../../src/carts/command/model.js';
+import type { CartView, Origin, Reason } from '../../../../src/carts/command/model.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
 const clock = new FakeClock();
@@ -36,7 +36,7 @@ function setUp(views: Record<number, Partial<CartView>> = {}) {
   return { drivers, send };
 }
 
-const LOST = { code: 'RESULT_UNKNOWN', text: 'lost' };
+const LOST: Reason = { code: 'RESULT_UNKNOWN', text: 'lost' };
 
 test('lists the carts on which a user has an active command, until the command ends', () => {
   const { drivers, send } = setUp();

@@ -102,6 +102,17 @@ test('a restart does not change a command that has ended', async () => {
   await harness.close();
 });
 
+test('replaces the unknown error code of a command that another version recorded', async () => {
+  const { harness, kept } = await recorded();
+  harness.move(3000);
+  await harness.run(1000);
+  harness.dispatcher.stopOwn('stop', OPERATOR);
+  const record = { ...kept().at(-1), reason: { code: 'BRAKE_WORN', text: 'replace the pads' } };
+  const { reason } = restoredCommand(record, new FakeClock()) ?? {};
+  assert.deepEqual(reason, { code: 'FAILED', text: 'BRAKE_WORN: replace the pads' });
+  await harness.close();
+});
+
 test('ignores records in a different format', () => {
   const clock = new FakeClock();
   for (const record of [null, 7, {}, { commandId: 'x', onBusy: 'queue', timeline: [{ state: 'FLYING' }] }]) {

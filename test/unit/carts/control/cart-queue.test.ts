@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import type { Command } from '../../../../src/carts/command/command.js';
-import type { Origin } from '../../../../src/carts/command/model.js';
+import type { Origin, Reason } from '../../../../src/carts/command/model.js';
 import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
 import { hasCode } from '../../../helpers/has-code.js';
 
@@ -76,7 +76,7 @@ test('a queued move expires when the controller receives it after its TTL has el
 });
 
 const BEN: Origin = { ...OPERATOR, principal: 'Ben' };
-const CANCELLED = { code: 'CANCELLED', text: 'cancelled' };
+const CANCELLED: Reason = { code: 'CANCELLED', text: 'cancelled' };
 /** Until then, Ben's commands are rejected. */
 const CONTROL_MS = 5000;
 type Loss = readonly [cause: string, code: string, act: (harness: CartHarness, first: Command) => unknown];

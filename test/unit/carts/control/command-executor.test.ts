@@ -4,6 +4,7 @@ import { Command } from '../../../../src/carts/command/command.js';
 import type { Reason } from '../../../../src/carts/command/model.js';
 import { CommandExecutor } from '../../../../src/carts/control/command-executor.js';
 import type { MotorDriver } from '../../../../src/carts/serial/driver.js';
+import { NACK_ERROR_CODES } from '../../../../src/carts/serial/drivers/requests.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import { OPERATOR, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
@@ -88,12 +89,22 @@ test('when a move cannot be written, reports a broken serial line instead of fai
   }
 });
 
-test('a move that the controller rejects fails but does not end the connection', async () => {
+for (const code of [...NACK_ERROR_CODES, 'STOPPED'] as const) {
+  test(`a move that is rejected with ${code} fails but does not end the connection`, async () => {
+    const { driver, broken, executor, running } = setUp();
+    driver.moveError = new GatewayError(code, 'rejected');
+    executor.take(running);
+    await settle();
+    assert.deepEqual([running.final, broken], [true, []]);
+  });
+}
+
+test('a move that the controller does not acknowledge is stopped but does not end the connection', async () => {
   const { driver, broken, executor, running } = setUp();
-  driver.moveError = new GatewayError('CONTROLLER_RANGE', 'too far');
+  driver.moveError = new GatewayError('SERIAL_ACK_TIMEOUT', 'no acknowledgement');
   executor.take(running);
   await settle();
-  assert.deepEqual([running.state, running.reason?.code, broken], ['FAILED', 'CONTROLLER_RANGE', []]);
+  assert.deepEqual([driver.sent, broken], [['move', 'stop'], []]);
 });
 
 test('names the obstacle when the controller rejects a move in a direction that has just been blocked', async () => {

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { test } from 'uvu';
-import type { Order, Telemetry } from '../../../../src/carts/command/model.js';
+import type { Order, Reason, Telemetry } from '../../../../src/carts/command/model.js';
 import { initialState, isHeld, step } from '../../../../src/carts/control/command-machine.js';
 import type { Accepted, Effect, Input, MachineState } from '../../../../src/carts/control/machine-types.js';
 import { END_CODES } from '../../../../src/carts/serial/codec/event-reasons.js';
 import type { MotionReport } from '../../../../src/carts/serial/driver.js';
+import type { ErrorCode } from '../../../../src/shared/errors.js';
 
 const LIMITS = { maxSpeedMmps: 500, accelMmps2: 400, decelMmps2: 500 };
 const SESSION = { acknowledges: true, measures: true, slowestShare: 1, limits: LIMITS };
-const REASON = { code: 'TEST', text: 'a reason' };
+const REASON: Reason = { code: 'STOPPING', text: 'a reason' };
 const STATUS: Telemetry = {
   ...{
     state: 'IDLE',
@@ -168,17 +169,17 @@ const MOVING: readonly MovingRow[] = [
   [
     'stops the motion on a stop request',
     (m) => m.feed({ type: 'stop', category: 1, reason: REASON, state: 'FAILED' }),
-    ['stop 1', 'FAILED TEST'],
+    ['stop 1', 'FAILED STOPPING'],
   ],
   [
     'stops when its command is cancelled',
     (m, command) => m.feed({ type: 'cancel', command, reason: REASON }),
-    ['stop 2', 'CANCELLED TEST'],
+    ['stop 2', 'CANCELLED STOPPING'],
   ],
   [
     'fails and sends no frame when the link is lost',
     (m) => m.feed({ type: 'lost', reason: REASON }),
-    ['FAILED TEST'],
+    ['FAILED STOPPING'],
   ],
   [
     'brakes when a newer command arrives',
@@ -251,7 +252,7 @@ function motionOf([effect]: Effect[]): Accepted | undefined {
 
 test('idle: after an E-stop, reports the result of the ended motion only once and does not latch the E-stop again', () => {
   const { machine, command } = Harness.moving();
-  assert.deepEqual(machine.feed({ type: 'drop', reason: REASON }), ['FAILED TEST']);
+  assert.deepEqual(machine.feed({ type: 'drop', reason: REASON }), ['FAILED STOPPING']);
   assert.deepEqual(machine.report('failed', 9, END_CODES.estop), []);
   assert.deepEqual(machine.report('started'), []);
   assert.deepEqual(machine.report('failed', 1, END_CODES.estop), ['measured']);
@@ -303,7 +304,7 @@ const EXPIRED_WITH_FOLLOWER = ['EXPIRED EXPIRED', 'CANCELLED PREDECESSOR_FAILED'
 
 test('stops a jog that the controller rejects, because a renewal is rejected while the cart moves', () => {
   const { machine } = Harness.moving({ kind: 'jog' });
-  const reason = { code: 'CONTROLLER_FAULT', text: '' };
+  const reason: Reason = { code: 'CONTROLLER_FAULT', text: '' };
   assert.deepEqual(machine.feed({ type: 'nack', wireId: 1, reason }), ['stop 2', 'FAILED CONTROLLER_FAULT']);
   assert.equal(machine.state.motion?.phase, 'stopping');
 });
@@ -408,7 +409,7 @@ test('waiting: a change of control cancels only the queued commands of others', 
 });
 
 test('waiting: a motion that expires in the controller cancels the commands queued after it', () => {
-  const expired = { code: 'CONTROLLER_EXPIRED', text: '' };
+  const expired: Reason = { code: 'CONTROLLER_EXPIRED', text: '' };
   for (const expire of [
     (m: Harness) => m.report('expired'),
     (m: Harness) => m.feed({ type: 'nack', wireId: 1, reason: expired }),
@@ -424,10 +425,10 @@ test('waiting: a rejected command fails, and revoking a command cancels it and a
   const { machine } = withWaiting(['move', 'move', 'move']);
   assert.deepEqual(machine.report('finished'), ['finish', 'next']);
   const refused = { state: 'FAILED' as const, reason: REASON };
-  assert.deepEqual(machine.feed({ type: 'next', refused }), ['FAILED TEST', 'next']);
+  assert.deepEqual(machine.feed({ type: 'next', refused }), ['FAILED STOPPING', 'next']);
   const revoked = { state: 'CANCELLED' as const, reason: REASON };
   assert.deepEqual(machine.feed({ type: 'next', refused: revoked }), [
-    'CANCELLED TEST',
+    'CANCELLED STOPPING',
     'CANCELLED PREDECESSOR_FAILED',
   ]);
 });
@@ -466,7 +467,7 @@ const anyEvent = fc.oneof(
   fc.record({
     type: fc.constant('nack' as const),
     back: anyWireId,
-    code: fc.constantFrom('SERIAL_ACK_TIMEOUT', 'CONTROLLER_EXPIRED', 'CONTROLLER_RANGE'),
+    code: fc.constantFrom<ErrorCode>('SERIAL_ACK_TIMEOUT', 'CONTROLLER_EXPIRED', 'CONTROLLER_RANGE'),
   }),
   {
     weight: 4,
@@ -524,7 +525,7 @@ class Walk {
       case 'ack':
         return [{ type: 'ack', wireId: machine.state.lastWireId - event.back }];
       case 'nack': {
-        const reason = { code: event.code, text: '' };
+        const reason: Reason = { code: event.code, text: '' };
         return [{ type: 'nack', wireId: machine.state.lastWireId - event.back, reason }];
       }
       case 'report': {

@@ -140,8 +140,9 @@ test('adopts every final state of a remote command, with its reason', () =>
     const { remoteCarts, ack } = await openScripted(later);
     for (const state of ['FAILED', 'EXPIRED', 'CANCELLED', 'REJECTED'] as const) {
       const command = remoteCarts.send(order(), USER);
-      await ack(command.id, { state, reason: { code: 'STALL', text: 'a wheel is stuck' } });
-      assert.deepEqual([command.state, command.reason], [state, { code: 'STALL', text: 'a wheel is stuck' }]);
+      await ack(command.id, { state, reason: { code: 'CONTROLLER_FAULT', text: 'a wheel is stuck' } });
+      const reason = { code: 'CONTROLLER_FAULT', text: 'a wheel is stuck' };
+      assert.deepEqual([command.state, command.reason], [state, reason]);
       await ack(command.id, { state: 'RUNNING' });
       assert.equal(command.state, state);
     }
@@ -344,6 +345,16 @@ test('does not resend a command after its TTL has elapsed, and never resends an 
     assert.equal(received.messages.length, 2);
   }));
 
+test('replaces an unknown error code of a remote cart with the state of the command', () =>
+  withCleanup(async (later) => {
+    const { remoteCarts, ack } = await openScripted(later);
+    for (const state of ['FAILED', 'EXPIRED', 'CANCELLED', 'REJECTED'] as const) {
+      const command = remoteCarts.send(order(), USER);
+      await ack(command.id, { state, reason: { code: 'STALL', text: 'a wheel is stuck' } });
+      assert.deepEqual(command.reason, { code: state, text: 'STALL: a wheel is stuck' });
+    }
+  }));
+
 test("takes the outcome from the cart's next state when an acknowledgement is lost", () =>
   withCleanup(async (later) => {
     const { remoteCarts, state, clock, received } = await openScripted(later);
@@ -352,9 +363,13 @@ test("takes the outcome from the cart's next state when an acknowledgement is lo
     assert.equal(command.state, 'RUNNING');
     clock.advance(2000);
     await state({
-      x: { commands: [{ commandId: command.id, state: 'FAILED', reason: { code: 'STALL', text: 'stuck' } }] },
+      x: {
+        commands: [
+          { commandId: command.id, state: 'FAILED', reason: { code: 'CONTROLLER_FAULT', text: 'stuck' } },
+        ],
+      },
     });
-    assert.equal(command.reason?.code, 'STALL');
+    assert.equal(command.reason?.code, 'CONTROLLER_FAULT');
     assert.equal(received.messages.length, 1);
   }));
 
@@ -492,8 +507,7 @@ test('a rejected reset fails with the reason from the cart', () =>
 test("translates the reason of a cart's rejected reset", () =>
   withCleanup(async (later) => {
     const { remoteCarts, cart } = await openPair(later);
-    const { code, text } = { code: 'RESET_FORBIDDEN', text: safetyMessage('still-pressed').text };
-    cart.dispatcher.refusal = new GatewayError(code, text);
+    cart.dispatcher.refusal = new GatewayError('RESET_FORBIDDEN', safetyMessage('still-pressed').text);
     await assert.rejects(within(remoteCarts.reset(2, USER), 'reset'), (thrown) => {
       assert.equal(dutch(errorText(thrown)), dutch(safetyMessage('still-pressed')));
       return true;

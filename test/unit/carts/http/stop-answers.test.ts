@@ -10,12 +10,12 @@ import {
   type StopAnswer,
   stopFailureTitle,
 } from '../../../../src/carts/http/stop-answers.js';
-import { GatewayError } from '../../../../src/shared/errors.js';
+import { type ErrorCode, GatewayError } from '../../../../src/shared/errors.js';
 import { errorHandler } from '../../../../src/web/errors.js';
 import { quietLog } from '../../../helpers/cart-harness.js';
 
 const yes = (cartID: number): StoppedCart => ({ cartID, name: `Cart ${cartID}`, confirmed: true });
-const no = (cartID: number, code = 'CART_OFFLINE'): StoppedCart => ({
+const no = (cartID: number, code: ErrorCode = 'CART_OFFLINE'): StoppedCart => ({
   ...{ cartID, name: `Cart ${cartID}`, confirmed: false, code, reason: 'it has been switched off' },
 });
 const ALL = 'all';

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import { DetectorService } from '../../../../src/navigation/markers/detector-service.js';
 import type { MarkerThread, MeasureRequest } from '../../../../src/navigation/markers/detector-thread.js';
 import type { MeasuredMarker } from '../../../../src/navigation/markers/model.js';
-import { GatewayError } from '../../../../src/shared/errors.js';
+import { type ErrorCode, GatewayError } from '../../../../src/shared/errors.js';
 import type { CameraImage } from '../../../../src/shared/ports/camera.js';
 import { Signal } from '../../../../src/shared/signal.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
@@ -84,7 +84,7 @@ class Setup {
     await settled();
   }
 
-  async fail(code: string): Promise<void> {
+  async fail(code: ErrorCode): Promise<void> {
     this.thread.fail(new GatewayError(code, 'reason'));
     await settled();
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import type { Reason } from '../../../../src/carts/command/model.js';
 import { indexContext } from '../../../../src/carts/http/drive-page.js';
 import { errorContext } from '../../../../src/web/layout/context.js';
 import type { LayoutData } from '../../../../src/web/layout/layout-context.js';
@@ -112,7 +113,7 @@ test("shows the time between a command's steps in milliseconds", () => {
 });
 
 test('shows the reason for a failed command', () => {
-  const reason = { code: 'SERIAL_LOST', text: 'the line was unplugged' };
+  const reason: Reason = { code: 'SERIAL_LOST', text: 'the line was unplugged' };
   const [row] = index(layout(), { commands: [command({ state: 'FAILED', reason })] }).commands;
   assert.deepEqual([row?.tone, row?.note], ['stop', 'The line was unplugged (SERIAL_LOST)']);
 });

@@ -42,7 +42,7 @@ test('cuts the name of the sender of a command', () => {
 test('cuts the reason in an acknowledgement', () => {
   const clock = new FakeClock();
   const command = new Command(order(), origin, { destination: 'serial', simulated: true, clock });
-  command.end('FAILED', { code: 'STALL', text: 'é'.repeat(2000) });
+  command.end('FAILED', { code: 'CONTROLLER_FAILED', text: 'é'.repeat(2000) });
   const sent = received(checkAck, encodeMessage('ack', { ...header, ...ackBody(command) }));
   assert.equal(sent.reason?.text, 'é'.repeat(512));
 });

@@ -145,7 +145,8 @@ test('limits a state message to 8 kB', () => {
     { length: 30 },
     () => new Command(order(), USER, { destination: 'serial', simulated: true, clock }),
   );
-  for (const command of commands.slice(0, 20)) command.end('FAILED', { code: 'X', text: 'f'.repeat(400) });
+  for (const command of commands.slice(0, 20))
+    command.end('FAILED', { code: 'FAILED', text: 'f'.repeat(400) });
   const refused = Array.from({ length: 10 }, () =>
     stateError('VALIDATION_FAILURE', 'd'.repeat(400), { topic: 't'.repeat(64) }),
   );

@@ -1,0 +1,25 @@
+import { type ErrorCode, isErrorCode } from '../../../shared/errors.js';
+import { type Text, textOf } from '../../../shared/messages/message.js';
+import { cutText } from '../../../shared/text.js';
+import type { Reason } from '../../command/model.js';
+
+/**
+ * Reads another gateway's reason. A code that this version does not know, or that reports an unexpected error,
+ * is replaced by `fallback` and kept in the text.
+ */
+export function knownReason({ code, text }: { code: string; text: Text }, fallback: ErrorCode): Reason {
+  // `INTERNAL` denotes an unexpected error of the gateway that sends the response.
+  if (isErrorCode(code) && code !== 'INTERNAL') return { code, text };
+  return { code: fallback, text: `${code}: ${textOf(text)}` };
+}
+
+/** Formats the `resultDescription` of a failed instant action: `CODE: text`, at most 160 characters. */
+export function describeReason({ code, text }: Reason): string {
+  return cutText(`${code}: ${textOf(text)}`, 160);
+}
+
+/** Reads a `resultDescription`. Carts of other manufacturers use other formats, which become the text. */
+export function describedReason(description: string, fallback: ErrorCode): Reason {
+  const [, code = '', text = ''] = /^([A-Z_]{2,40}): (.*)$/s.exec(description) ?? [];
+  return code === '' ? { code: fallback, text: description } : knownReason({ code, text }, fallback);
+}
