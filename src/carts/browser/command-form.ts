@@ -69,7 +69,7 @@ export function initCommandForm(store: StateStore): void {
     // The preset's numbers are not written to the fields; otherwise, the Drive button would resend them.
     onHold: (motion) => {
       const speed = find<HTMLInputElement>('[name="maxSpeed"]', form);
-      if (speed?.reportValidity() ?? true) void send(motion);
+      if (speed?.reportValidity() ?? true) void send({ ...motion, onBusy: 'reject' });
     },
     onEarly: () => showLines(answerBox(), { tone: 'quiet', lines: [TEXTS.holdPreset] }),
   });
@@ -158,7 +158,7 @@ export function initCommandForm(store: StateStore): void {
     go.toggleAttribute('data-settling', isSettling());
     queue.toggleAttribute('data-shown', isReplace);
     for (const preset of all('[data-preset]', form))
-      setAttribute(preset, 'aria-disabled', String(go.disabled));
+      setAttribute(preset, 'aria-disabled', String(go.disabled || isReplace));
     // The page now shows the command's progress instead of the response.
     if (sentId !== reportedId && isShown()) {
       reportedId = sentId;

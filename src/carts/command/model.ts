@@ -103,7 +103,16 @@ export interface LinkView {
   /** `unconfirmed` means that the controller does not acknowledge commands. */
   delivery: 'confirmed' | 'unconfirmed';
   firmware?: string;
-  counters: { sent: number; received: number; dropped: number; retried: number; reconnects: number };
+  counters: {
+    sent: number;
+    received: number;
+    dropped: number;
+    retried: number;
+    /** Reconnections after a loss that the gateway did not cause. */
+    reconnects: number;
+    /** All sessions since startup; wheel travel between two sessions is unknown. */
+    sessions: number;
+  };
 }
 
 export interface Telemetry {

@@ -50,6 +50,8 @@ export interface CommandForm {
   drive: KinematicsSettings['type'];
   /** A longer move is sent only after a hold; in mm. */
   holdAboveMm: number;
+  /** Tooltip of the presets, which are disabled while the cart moves. */
+  presetsRule: string;
   /** Submitted with the command, so that the command is rejected if the units or presets have changed. */
   meaning: string;
   carts: { cartID: number; name: string; note: string; selected: boolean }[];
@@ -80,6 +82,7 @@ export function commandForm(
   return {
     drive: input.kinematics?.type ?? 'differential',
     holdAboveMm: limits.holdAboveMm,
+    presetsRule: t`Presets start only while the cart is stationary.`,
     meaning,
     carts: carts.map(({ cartID, name, destination, online }) => ({
       cartID,

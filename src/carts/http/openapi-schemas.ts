@@ -43,7 +43,7 @@ const link = t.record<model.LinkView>(
     ...t.each(t.text, 'reason', 'path', 'driver'),
     ...{ simulated: t.flag, delivery: t.oneOf(['confirmed', 'unconfirmed']) },
     counters: t.record<model.LinkView['counters']>(
-      t.each(t.whole, 'sent', 'received', 'dropped', 'retried', 'reconnects'),
+      t.each(t.whole, 'sent', 'received', 'dropped', 'retried', 'reconnects', 'sessions'),
     ),
   },
   { firmware: t.text },

@@ -20,7 +20,8 @@ export interface DriveState {
   driver: (DriverView & { isDriving: boolean }) | null;
   /** Clients that have requested the lease, oldest request first. */
   asking: DriverView[];
-  ended: (Reason & { hint: Text }) | null;
+  /** The reason why control ended or was denied. `stopped`: the cart was being driven and was stopped. */
+  ended: (Reason & { hint: Text; stopped: boolean }) | null;
   /** Sequence number and age in ms of the latest `drive` message accepted from this client. */
   seq: number;
   heldMs: number;

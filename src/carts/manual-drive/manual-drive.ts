@@ -61,7 +61,7 @@ export class ManualDrive {
     this.#jog = new ManualJog({
       ...deps,
       onChange: () => this.#publishState(),
-      onEnded: (reason) => this.#end(reason),
+      onEnded: (reason) => this.#end(reason, true),
     });
     this.#unwatch = dispatcher.onOwnChange(() => this.#watchSafety());
   }
@@ -134,7 +134,7 @@ export class ManualDrive {
   #take(client: DriveClient): void {
     const forbidden: Reason = { code: 'FORBIDDEN', text: driveMessage('operators-only') };
     const refusal = client.port.mayDrive ? this.#deps.dispatcher.refusal : forbidden;
-    client.ended = refusal ? { hint: '', ...refusal } : null;
+    client.ended = refusal ? { hint: '', ...refusal, stopped: false } : null;
     client.isRefused = refusal !== undefined;
     if (!refusal) this.#transfer(() => this.#lease.take(client));
     this.#publishState();
@@ -142,20 +142,21 @@ export class ManualDrive {
 
   #handOver(client: DriveClient): void {
     if (this.#lease.asking.length === 0) return;
+    const isStopped = this.#jog.isRunning;
     this.#jog.stop({ code: 'HANDED_OVER', text: driveMessage('handed-over', nameIn(client)) });
-    this.#transfer(() => this.#lease.handOver());
+    this.#transfer(() => this.#lease.handOver(), isStopped);
     this.#publishState();
   }
 
   #releaseControl(client: DriveClient): void {
-    if (this.#lease.holder === client)
-      this.#jog.stop({ code: 'GIVEN_UP', text: driveMessage('given-up', nameIn(client)) });
-    this.#transfer(() => this.#lease.leave(client));
+    const isStopped = this.#lease.holder === client && this.#jog.isRunning;
+    if (isStopped) this.#jog.stop({ code: 'GIVEN_UP', text: driveMessage('given-up', nameIn(client)) });
+    this.#transfer(() => this.#lease.leave(client), isStopped);
     this.#publishState();
   }
 
   /** If `act` changes the holder, ends the previous holder's control and notifies that client. */
-  #transfer(act: () => void): void {
+  #transfer(act: () => void, stopped = false): void {
     const before = this.#lease.holder;
     act();
     const { holder } = this.#lease;
@@ -165,12 +166,12 @@ export class ManualDrive {
     if (!before) return;
     this.#deps.dispatcher.releaseControl(this.#originOf(before));
     if (!holder) return;
-    before.ended = { code: 'PASSED_ON', text: driveMessage('passed-on', nameIn(holder)), hint: '' };
+    before.ended = { code: 'PASSED_ON', text: driveMessage('passed-on', nameIn(holder)), hint: '', stopped };
     before.isRefused = false;
   }
 
   /** Stops the cart. The client with the oldest request receives the lease unless motion is forbidden. */
-  #end(reason: Reason & { hint?: Text }): void {
+  #end(reason: Reason & { hint?: Text }, stopped = this.#jog.isRunning): void {
     this.#jog.stop(reason);
     const { holder } = this.#lease;
     if (!holder) return;
@@ -178,13 +179,13 @@ export class ManualDrive {
     this.#lease.end();
     dispatcher.releaseControl(this.#originOf(holder));
     this.#handover.emit();
-    holder.ended = { hint: '', ...reason };
+    holder.ended = { hint: '', ...reason, stopped };
     log.info('drive.lease_ended', { driver: holder.port.name, code: reason.code, reason: reason.text });
     const { refusal } = dispatcher;
     holder.isRefused = refusal !== undefined;
     if (refusal) {
       for (const client of this.#lease.asking) {
-        client.ended = { hint: '', ...refusal };
+        client.ended = { hint: '', ...refusal, stopped: false };
         client.isRefused = true;
       }
       this.#lease.refuseAll();

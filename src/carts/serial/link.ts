@@ -30,6 +30,8 @@ interface LinkDeps {
 interface LinkLoss {
   code: ErrorCode;
   text: Text;
+  /** True if the gateway ended the session, for example to apply settings. */
+  isIntended?: boolean;
 }
 
 /**
@@ -46,7 +48,10 @@ export class ControllerLink {
   #driver: MotorDriver | undefined;
   #hello: Hello | undefined;
   #silence = new SilenceWatch();
-  #reconnects = -1;
+  #sessions = 0;
+  #reconnects = 0;
+  /** True from an unintended loss until the next session. */
+  #isLost = false;
   #past = NO_COUNTERS;
   #closed = false;
   #isSuspended = false;
@@ -105,13 +110,15 @@ export class ControllerLink {
     this.#released = this.#disconnect();
     this.#setState(state, loss.text);
     this.#schedule();
-    if (wasReady) this.#lost.emit(loss);
+    if (!wasReady) return;
+    if (!loss.isIntended) this.#isLost = true;
+    this.#lost.emit(loss);
   }
 
   /** Ends the session and keeps the port closed until `resume`. Resolves when the port is closed. */
   async suspend(text: Text): Promise<void> {
     this.#isSuspended = true;
-    this.end({ code: 'FIRMWARE_UPDATE', text });
+    this.end({ code: 'FIRMWARE_UPDATE', text, isIntended: true });
     await Promise.all([this.#released, this.#opening]);
   }
 
@@ -124,7 +131,7 @@ export class ControllerLink {
 
   restart(): void {
     if (this.#isSuspended) return;
-    this.end({ code: 'SERIAL_LOST', text: serialMessage('settings-changed') });
+    this.end({ code: 'SERIAL_LOST', text: serialMessage('settings-changed'), isIntended: true });
     this.#backoff.reset();
     const generation = this.#generation;
     // serialport locks the port until the old descriptor is closed; if closing takes too long, the scheduled
@@ -155,7 +162,8 @@ export class ControllerLink {
       ...(this.#hello ? { firmware: this.#hello.firmware } : {}),
       counters: {
         ...addCounters(this.#past, this.#driver?.counters ?? NO_COUNTERS),
-        reconnects: Math.max(0, this.#reconnects),
+        reconnects: this.#reconnects,
+        sessions: this.#sessions,
       },
     };
   }
@@ -203,7 +211,9 @@ export class ControllerLink {
     if (this.#driver !== driver) return;
     this.#hello = hello;
     this.#onReport();
-    this.#reconnects += 1;
+    this.#sessions += 1;
+    if (this.#isLost) this.#reconnects += 1;
+    this.#isLost = false;
     this.#backoff.reset();
     this.#setState('READY', '');
     this.#ready.emit(driver);

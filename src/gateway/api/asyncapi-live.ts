@@ -145,7 +145,7 @@ export const driveState = record<DriveState>(
     ...{ n: whole, lease: whole, mayDrive: flag, seq: whole, heldMs: { ...number, unit: 'ms' } },
     driver: orNull(record<NonNullable<DriveState['driver']>>({ ...driverView, isDriving: flag })),
     asking: listOf(record<DriverView>(driverView)),
-    ended: orNull(record<NonNullable<DriveState['ended']>>({ code: text, text, hint: text })),
+    ended: orNull(record<NonNullable<DriveState['ended']>>({ code: text, text, hint: text, stopped: flag })),
     most: record<DriveState['most']>({
       speedMmps: { ...number, unit: 'mm/s' },
       turnDegps: { ...number, unit: 'deg/s' },

@@ -19,8 +19,6 @@ const DISK_LOW_BYTES = 256 * MIB;
 /** A nearly full disk is reported again only after the free space has reached this value. */
 const DISK_RECOVERED_BYTES = 320 * MIB;
 const DISK_CHECK_MS = 30_000;
-/** Reasons for ending a session intentionally. */
-const INTENDED: ReadonlySet<string> = new Set(['serial.settings-changed', 'firmware.running']);
 const RETENTION_MS = 30 * 86_400_000;
 
 export async function openAlarms(core: CoreServices, carts: Carts, url: () => string): Promise<Alarms> {
@@ -88,8 +86,7 @@ export function raiseAlarms(
 
 /** Excludes sessions that the gateway ends intentionally, for example after a settings change. */
 function onUnintendedLoss(link: AlarmEvents['link'], listener: (text: Text) => void): Cancel {
-  return link.onLost(({ text }) => {
-    const isIntended = typeof text !== 'string' && INTENDED.has(text.code);
+  return link.onLost(({ text, isIntended }) => {
     if (!isIntended) listener(text);
   });
 }

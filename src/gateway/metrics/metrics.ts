@@ -144,7 +144,9 @@ function linkFamilies({ link, online, ageMs }: CartView, label: Labels): MetricF
     counter('cartwright_link_retries_total', 'Frames resent because the acknowledgement was missing.', [
       [label, retried],
     ]),
-    counter('cartwright_link_reconnects_total', 'Reconnections to the controller.', [[label, reconnects]]),
+    counter('cartwright_link_reconnects_total', 'Reconnections to the controller after a loss.', [
+      [label, reconnects],
+    ]),
   ];
 }
 

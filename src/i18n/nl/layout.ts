@@ -154,5 +154,6 @@ export const LAYOUT: Vocabulary = {
   'Maximum {0}. Positive values turn left; negative values turn right.':
     'Maximaal {0}. Positieve waarden draaien naar links, negatieve waarden naar rechts.',
   'Presets from the settings.': 'Voorinstellingen uit de instellingen.',
+  'Presets start only while the cart is stationary.': 'Voorinstellingen starten alleen als de kar stilstaat.',
   'No presets yet. Add them in the settings.': 'Nog geen voorinstellingen. Voeg ze toe in de instellingen.',
 };

@@ -50,7 +50,7 @@ export function sampleOf(state: StateStore, cart: CartView | undefined): CartSam
   return {
     atMs: performance.now(),
     odometer: cart?.pose,
-    session: `${state.restartedAt ?? ''} ${cart?.link?.counters.reconnects ?? ''}`,
+    session: `${state.restartedAt ?? ''} ${cart?.link?.counters.sessions ?? ''}`,
     isStopped: cart !== undefined && cart.safety.emergencyStop !== 'NONE',
     ageMs: cart ? state.ageMs(cart.cartID) : null,
   };

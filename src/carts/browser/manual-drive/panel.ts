@@ -1,3 +1,4 @@
+import { upperFirst } from '../../../i18n/format.js';
 import { principalName, translated } from '../../../i18n/messages.js';
 import { driveLockReason } from '../../../web/browser/commands/drive-lock.js';
 import { find, setAttribute, showText } from '../../../web/browser/dom.js';
@@ -139,7 +140,8 @@ function endedText(state: DriveState | undefined): string {
   if (!state) return MANUAL_TEXTS.lineLost;
   const { ended } = state;
   if (!ended || state.lease > 0) return '';
-  return `${stoppedSentence(ended.text)}. ${translated(ended.hint)}`.trim();
+  const { text, hint, stopped } = ended;
+  return `${stopped ? stoppedSentence(text) : upperFirst(translated(text))}. ${translated(hint)}`.trim();
 }
 
 function takeButtonText(state: DriveState | undefined): string {

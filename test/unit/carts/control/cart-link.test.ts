@@ -182,4 +182,66 @@ test('reports a port as in use while its old descriptor is open', async () => {
   await harness.close();
 });
 
+/** Intentional disconnections, which leave the controller connected. */
+const INTENDED: readonly [cause: string, act: (harness: CartHarness) => unknown][] = [
+  ['a settings change', ({ link }) => link.restart()],
+  [
+    'a rollback of a port that does not exist',
+    async (harness) => {
+      harness.link.restart();
+      harness.wire.unplug();
+      await harness.run(1000);
+      assert.equal(harness.link.view().state, 'DOWN');
+      harness.wire.plug();
+      harness.link.restart();
+    },
+  ],
+  [
+    'a firmware update',
+    async (harness) => {
+      const suspended = harness.link.suspend('the update');
+      await harness.run(100);
+      await suspended;
+      harness.link.resume();
+    },
+  ],
+];
+for (const [cause, act] of INTENDED) {
+  test(`does not count a reconnection after ${cause}`, async () => {
+    const harness = await CartHarness.ready();
+    const losses: (boolean | undefined)[] = [];
+    harness.link.onLost(({ isIntended }) => losses.push(isIntended));
+    await act(harness);
+    await harness.run(6000);
+    const { state, counters } = harness.link.view();
+    assert.deepEqual([state, counters.reconnects, counters.sessions], ['READY', 0, 2]);
+    assert.deepEqual(losses, [true]);
+    await harness.close();
+  });
+}
+
+test('does not report a loss when the gateway shuts down', async () => {
+  const harness = await CartHarness.ready();
+  let losses = 0;
+  harness.link.onLost(() => (losses += 1));
+  await harness.close();
+  assert.equal(losses, 0);
+});
+
+test('counts one reconnection after a loss, even if the settings change before the reconnection', async () => {
+  const harness = await CartHarness.ready();
+  const losses: (boolean | undefined)[] = [];
+  harness.link.onLost(({ isIntended }) => losses.push(isIntended));
+  harness.wire.unplug();
+  await harness.run(1000);
+  harness.link.restart();
+  await harness.run(1000);
+  harness.wire.plug();
+  await harness.run(6000);
+  const { state, counters } = harness.link.view();
+  assert.deepEqual([state, counters.reconnects, counters.sessions], ['READY', 1, 2]);
+  assert.deepEqual(losses, [undefined]);
+  await harness.close();
+});
+
 test.run();

@@ -62,6 +62,9 @@ class Driver implements DriveClientPort {
     const text = JSON.stringify({ say: 'stop', kind, cartID: null, pressId });
     this.#session.receive(parseDriveMessage(text));
   }
+  giveUp(): void {
+    this.#session.receive({ say: 'leave' });
+  }
   leave(): void {
     this.#session.leave();
   }
@@ -364,6 +367,61 @@ test(
     const queued = harness.move(200, 0, { onBusy: 'queue' }, { ...OPERATOR, principal: 'Anna' });
     anna.leave();
     assert.deepEqual([queued.state, queued.reason?.code], ['CANCELLED', 'PASSED_ON']);
+  }),
+);
+
+type Ending = readonly [
+  what: string,
+  code: string,
+  act: (drivers: { anna: Driver; bob: Driver } & Fixture) => unknown,
+];
+const ENDINGS: readonly Ending[] = [
+  ['a handover', 'PASSED_ON', ({ anna }) => anna.handOver()],
+  ['a release of control', 'PASSED_ON', ({ anna }) => anna.giveUp()],
+  [
+    'the end of the session',
+    'NOT_LOGGED_IN',
+    ({ anna, drive }) => {
+      anna.isGood = false;
+      drive.update();
+    },
+  ],
+  ['a hidden page', 'DRIVER_HIDDEN', ({ anna }) => anna.release('hidden')],
+  ['a motion that is rejected', 'RANGE', ({ anna }) => anna.drive(100_000)],
+];
+for (const [what, code, act] of ENDINGS) {
+  for (const isDriving of [true, false]) {
+    test(
+      `${what} is ${isDriving ? 'reported as a stop when the cart is driven' : 'not reported as a stop when the cart is not driven'}`,
+      at(async (fixture) => {
+        const { drive, anna, hold } = fixture;
+        const bob = new Driver(drive, 'Bob');
+        anna.take();
+        bob.take();
+        if (isDriving) await hold(anna, 300);
+        act({ ...fixture, bob });
+        assert.deepEqual([anna.state.ended?.code, anna.state.ended?.stopped], [code, isDriving]);
+      }),
+    );
+  }
+}
+
+test(
+  'a request for control that is denied is not reported as a stop',
+  at(async ({ drive }) => {
+    const viewer = new Driver(drive, 'Viewer', false);
+    viewer.take();
+    assert.deepEqual([viewer.state.ended?.code, viewer.state.ended?.stopped], ['FORBIDDEN', false]);
+  }),
+);
+
+test(
+  'an E-stop is reported to a driver as a stop',
+  at(async ({ harness, anna, hold }) => {
+    anna.take();
+    await hold(anna, 300);
+    harness.dispatcher.stopOwn('estop', OPERATOR);
+    assert.deepEqual([anna.state.ended?.code, anna.state.ended?.stopped], ['ESTOP_ACTIVE', true]);
   }),
 );
 

@@ -60,7 +60,7 @@ test('a protective stop, a lost controller and a failed backup raise alarms; a r
 
 test('a session restart caused by changed settings does not count as a lost controller', async () => {
   const { lost, raised, turn } = open();
-  lost.emit({ code: 'SERIAL_LOST', text: serialMessage('settings-changed') });
+  lost.emit({ code: 'SERIAL_LOST', text: serialMessage('settings-changed'), isIntended: true });
   await turn();
   assert.deepEqual(raised, []);
 });
