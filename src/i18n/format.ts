@@ -1,5 +1,5 @@
 import type { Text } from '../shared/messages/message.js';
-import { decimal, locale } from './language.js';
+import { decimal, locale, pageRoot } from './language.js';
 import { t } from './shared-text.js';
 
 /**
@@ -31,15 +31,48 @@ export interface LightData extends Omit<LightView, 'text' | 'reason'> {
   reason: Text;
 }
 
-/** Formats `2026-05-04T12:02:11.200Z` as `14:02:11` in local time; returns '' for an invalid time. */
-export function timeOfDay(iso: string | number): string {
+const STAMP = { dateStyle: 'short', timeStyle: 'medium' } as const;
+
+/**
+ * The time zone of all times that are shown, which is the gateway's: a page names it. Undefined on the server, which
+ * runs in that zone, and in a browser that does not know the zone and shows times in its own.
+ */
+const zone = knownZone(pageRoot?.dataset.timeZone);
+/** Formats a time as `04/05/2026, 14:02:11`. Created once, because that takes longer than formatting. */
+const stamp = new Intl.DateTimeFormat('en-GB', { ...STAMP, timeZone: zone });
+
+function knownZone(timeZone: string | undefined): string | undefined {
+  try {
+    new Intl.DateTimeFormat('en-GB', { timeZone });
+    return timeZone;
+  } catch {
+    return undefined;
+  }
+}
+
+function stampOf(iso: string | number): string {
   const at = new Date(iso);
-  if (Number.isNaN(at.getTime())) return '';
-  return [at.getHours(), at.getMinutes(), at.getSeconds()].map((n) => String(n).padStart(2, '0')).join(':');
+  return Number.isNaN(at.getTime()) ? '' : stamp.format(at);
+}
+
+/** Returns the name of the time zone of all times that are shown, such as `Europe/Amsterdam`. */
+export function timeZone(): string {
+  return stamp.resolvedOptions().timeZone;
+}
+
+/** True if the clock of the browser's machine differs from the times that are shown. */
+export function isOtherZone(): boolean {
+  const now = new Date();
+  return new Intl.DateTimeFormat('en-GB', STAMP).format(now) !== stamp.format(now);
+}
+
+/** Formats `2026-05-04T12:02:11.200Z` as `14:02:11`; returns '' for an invalid time. */
+export function timeOfDay(iso: string | number): string {
+  return stampOf(iso).slice(-8);
 }
 
 export function isToday(iso: string | number): boolean {
-  return new Date(iso).toDateString() === new Date().toDateString();
+  return stampOf(iso).slice(0, 10) === stampOf(Date.now()).slice(0, 10);
 }
 
 /** Like `timeOfDay`, preceded by the date unless the time is today: `3 May, 14:02:11`. */
@@ -51,7 +84,7 @@ export function timeWithDay(iso: string | number): string {
 export function dayAndTime(iso: string | number): string {
   const time = timeOfDay(iso);
   if (time === '') return '';
-  return `${new Date(iso).toLocaleDateString(locale(), { day: 'numeric', month: 'short' })}, ${time}`;
+  return `${localText(new Date(iso), { day: 'numeric', month: 'short' })}, ${time}`;
 }
 
 /** Formats millimetres as metres, with two decimal places below 10 m and one from 10 m. */
@@ -96,17 +129,18 @@ export function upperFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-export function momentText(wallMs: number): string {
-  return new Date(wallMs).toLocaleString(locale(), {
-    dateStyle: 'medium',
-    timeStyle: 'medium',
-  });
+export function momentText(time: string | number): string {
+  return localText(new Date(time), { dateStyle: 'medium', timeStyle: 'medium' });
 }
 
 export function minuteText(wallMs: number): string {
-  return new Date(wallMs).toLocaleString(locale(), { dateStyle: 'medium', timeStyle: 'short' });
+  return localText(new Date(wallMs), { dateStyle: 'medium', timeStyle: 'short' });
 }
 
 export function dayText(wallMs: number): string {
-  return new Date(wallMs).toLocaleDateString(locale(), { dateStyle: 'medium' });
+  return localText(new Date(wallMs), { dateStyle: 'medium' });
+}
+
+function localText(at: Date, parts: Intl.DateTimeFormatOptions): string {
+  return at.toLocaleString(locale(), { ...parts, timeZone: zone });
 }

@@ -15,11 +15,14 @@ export function merged(...tables: Vocabulary[]): Record<string, string> {
 }
 
 interface Page {
-  document?: { documentElement: { lang: string } };
+  document?: { documentElement: { lang: string; dataset: { timeZone?: string } } };
 }
 
+/** The page's root element in a browser; undefined on the server. */
+export const pageRoot = (globalThis as unknown as Page).document?.documentElement;
+
 /** The page's language in a browser; on the server, English, except inside `withLanguage`. */
-let current: Language = (globalThis as unknown as Page).document?.documentElement.lang === 'nl' ? 'nl' : 'en';
+let current: Language = pageRoot?.lang === 'nl' ? 'nl' : 'en';
 
 export function language(): Language {
   return current;

@@ -2,7 +2,7 @@ import { merged, translator } from './language.js';
 import { ACCESS, SHOP } from './nl/access-shop-pages.js';
 import { ALARMS } from './nl/alarms.js';
 import { LIVE_BEACONS } from './nl/beacons.js';
-import { CAMERA_BEACONS_PAGES } from './nl/camera-beacons-pages.js';
+import { CAMERA_BEACONS_PAGES, LIVE_CAMERA } from './nl/camera-beacons-pages.js';
 import { COMMISSIONING, LIVE_COMMISSIONING } from './nl/commissioning.js';
 import { FIRMWARE } from './nl/firmware.js';
 import { FLEET } from './nl/fleet.js';
@@ -21,7 +21,8 @@ import { TLS } from './nl/tls.js';
 import { TREND } from './nl/trend.js';
 import { addTexts, LIVE } from './shared-text.js';
 
-for (const texts of [LIVE_BEACONS, LIVE_COMMISSIONING, LIVE_MARKERS, LIVE_SYSTEM, TREND]) addTexts(texts);
+for (const texts of [LIVE_BEACONS, LIVE_CAMERA, LIVE_COMMISSIONING, LIVE_MARKERS, LIVE_SYSTEM, TREND])
+  addTexts(texts);
 
 export const SERVED = merged(
   LIVE,

@@ -1,21 +1,16 @@
-import { upperFirst } from '../../i18n/format.js';
-import { locale } from '../../i18n/language.js';
+import { momentText, upperFirst } from '../../i18n/format.js';
 import { all, cloneTemplate, find, showText } from '../../web/browser/dom.js';
 import { initHoldButtons } from '../../web/browser/hold.js';
 import { poll } from '../../web/browser/live/age.js';
 import { field, post, type Reply, send, textField } from '../../web/browser/post.js';
-import { TEXTS } from '../../web/browser/texts.js';
+import { PHOTO_TEXTS } from './texts.js';
 
 const REFRESH_MS = 10_000;
 /** Photos that this page has deleted; a response that was sent before the deletion still lists them. */
 const deleted = new Set<string>();
 
-/**
- * Takes and deletes photos without reloading the page, and shows photos that were taken elsewhere. Times are in the
- * local time zone.
- */
+/** Takes and deletes photos without reloading the page, and shows photos that were taken elsewhere. */
 export function initGallery(): void {
-  for (const photo of all('[data-photo], .shown-photo')) showTime(photo);
   find<HTMLFormElement>('[data-take]')?.addEventListener('submit', (event) => {
     event.preventDefault();
     void take();
@@ -29,9 +24,9 @@ export function initGallery(): void {
   });
   initHoldButtons({
     buttons: '[data-delete] button',
-    question: TEXTS.confirmDelete,
+    question: PHOTO_TEXTS.confirmDelete,
     done: (button) => void remove(button),
-    early: () => showResult(TEXTS.holdDelete),
+    early: () => showResult(PHOTO_TEXTS.holdDelete),
   });
 }
 
@@ -39,10 +34,10 @@ async function take(): Promise<void> {
   const button = find<HTMLButtonElement>('[data-take] button');
   if (!button || button.disabled) return;
   button.disabled = true;
-  showResult(TEXTS.takingPhoto);
+  showResult(PHOTO_TEXTS.taking);
   const reply = await post('/camera/photo', {}, { timeoutMs: 15_000 });
   button.disabled = false;
-  showResult(reply.ok ? TEXTS.photoTaken : errorText(reply));
+  showResult(reply.ok ? PHOTO_TEXTS.taken : errorText(reply));
   if (!reply.ok) return;
   const photo = addPhoto(String(field(reply.body, 'name')), String(field(reply.body, 'takenAt')));
   photo?.scrollIntoView({ block: 'nearest' });
@@ -70,12 +65,18 @@ function addPhoto(name: string, takenAt: string): HTMLElement | undefined {
       link.dataset.download === undefined ? `/cameraSettings?photo=${name}#photo` : `${address}?download=1`;
   }
   const image = find<HTMLImageElement>('img', photo);
-  if (image) image.src = `${address}/thumbnail`;
+  const when = momentText(takenAt);
+  if (image) {
+    image.src = `${address}/thumbnail`;
+    image.alt = PHOTO_TEXTS.takenOn(when);
+  }
   const form = find<HTMLFormElement>('[data-delete]', photo);
   if (form) form.action = `${address}/delete`;
   const time = find<HTMLTimeElement>('time', photo);
-  if (time) time.dateTime = takenAt;
-  showTime(photo);
+  if (time) {
+    time.dateTime = takenAt;
+    time.textContent = when;
+  }
   list.prepend(photo);
   updateSummary();
   return photo;
@@ -91,7 +92,7 @@ async function remove(button: HTMLElement): Promise<void> {
   if (!reply.ok && reply.status !== 404) return showResult(errorText(reply));
   photo.remove();
   updateSummary();
-  showResult(TEXTS.photoDeleted);
+  showResult(PHOTO_TEXTS.deleted);
 }
 
 function updateSummary(): void {
@@ -101,20 +102,8 @@ function updateSummary(): void {
   showText(find('[data-photo-total]'), '');
 }
 
-function showTime(photo: HTMLElement): void {
-  const time = find<HTMLTimeElement>('time', photo);
-  if (!time) return;
-  const when = new Date(time.dateTime).toLocaleString(locale(), {
-    dateStyle: 'medium',
-    timeStyle: 'medium',
-  });
-  time.textContent = when;
-  const image = find<HTMLImageElement>('img', photo);
-  if (image) image.alt = TEXTS.photoOf(when);
-}
-
 function errorText({ status, message, hint }: Reply): string {
-  return status === 0 ? TEXTS.photoUnsure : [upperFirst(message), hint].filter(Boolean).join('. ');
+  return status === 0 ? PHOTO_TEXTS.unsure : [upperFirst(message), hint].filter(Boolean).join('. ');
 }
 
 function showResult(text: string): void {

@@ -1,4 +1,5 @@
 import { type Request, Router } from 'express';
+import { momentText } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
@@ -82,9 +83,9 @@ export interface CameraPage {
 
 interface PhotoRow {
   name: string;
-  /** ISO 8601; the page's script converts it to the local time zone. */
+  /** ISO 8601. */
   takenAt: string;
-  /** For example `2026-05-04 14:02:11 UTC`. */
+  /** For example `4 May 2026, 14:02:11`. */
   when: string;
   size: string;
 }
@@ -141,8 +142,7 @@ export function cameraContext(
 }
 
 function photoRow({ name, takenAt, bytes }: Photo): PhotoRow {
-  const when = `${takenAt.slice(0, 19).replace('T', ' ')} UTC`;
-  return { name, takenAt, when, size: sizeText(bytes) };
+  return { name, takenAt, when: momentText(takenAt), size: sizeText(bytes) };
 }
 
 function totalOf(photos: readonly Photo[]): string {

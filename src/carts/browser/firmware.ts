@@ -1,10 +1,10 @@
 import { upperFirst } from '../../i18n/format.js';
+import { t } from '../../i18n/shared-text.js';
 import { all, find, setTone, showText } from '../../web/browser/dom.js';
 import { initHoldButtons } from '../../web/browser/hold.js';
 import { poll } from '../../web/browser/live/age.js';
 import { field, textField } from '../../web/browser/post.js';
 import { startLayout } from '../../web/browser/start.js';
-import { TEXTS } from '../../web/browser/texts.js';
 import type { FirmwareProgress } from '../control/sse-events.js';
 import { isUpdating, updateStatus } from '../labels/firmware-labels.js';
 
@@ -28,9 +28,9 @@ const refresh = poll({
 
 initHoldButtons({
   buttons: '[data-update] button',
-  question: TEXTS.confirmUpdate,
+  question: t`Update the controller? The wheels must be off the ground.`,
   done: (button) => button.closest('form')?.requestSubmit(),
-  early: () => showText(find('[data-hold-hint]'), TEXTS.holdUpdate),
+  early: () => showText(find('[data-hold-hint]'), t`Hold for 1 s to confirm.`),
 });
 
 function drawProgress(firmware: FirmwareProgress): void {

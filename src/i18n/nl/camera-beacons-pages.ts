@@ -115,3 +115,15 @@ export const CAMERA_BEACONS_PAGES: Vocabulary = {
   'Add a beacon': 'Een baken toevoegen',
   'not set': 'niet ingesteld',
 };
+
+/** The strings that the script of the Camera page adds. */
+export const LIVE_CAMERA: Vocabulary = {
+  'Taking a photo': 'De foto wordt genomen',
+  'Photo taken.': 'Foto genomen.',
+  'No response from the gateway. Reload the page to check whether the photo was taken.':
+    'Geen antwoord van de gateway. Laad de pagina opnieuw om te controleren of de foto is genomen.',
+  'Photo deleted.': 'Foto verwijderd.',
+  'Photo taken on {0}': 'Foto genomen op {0}',
+  'Press and hold Delete until the ring is full.': 'Houd Verwijderen ingedrukt tot de ring vol is.',
+  'Delete this photo? This cannot be undone.': 'Deze foto verwijderen? Dit kan niet ongedaan worden gemaakt.',
+};

@@ -77,6 +77,8 @@ export const LAYOUT: Vocabulary = {
   'Stops only': 'Alleen stoppen',
   'The gateway cannot save data. You can view pages and stop carts. When there is free disk space, log in again.':
     "De gateway kan geen gegevens opslaan. U kunt pagina's bekijken en karren stoppen. Log opnieuw in zodra er schijfruimte vrij is.",
+  "Times are in {{timeZone}}, the gateway's time zone.":
+    'De tijden zijn in {{timeZone}}, de tijdzone van de gateway.',
   "This gateway's clock is not synchronised: times on this page may be wrong. Driving and stopping are not affected.":
     'De klok van deze gateway is niet gesynchroniseerd: tijden op deze pagina kunnen onjuist zijn. Rijden en stoppen werken normaal.',
   'Cartwright {{gateway.version}}': 'Cartwright {{gateway.version}}',

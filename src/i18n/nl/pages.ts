@@ -77,14 +77,6 @@ export const PAGES: Vocabulary = {
   'Enter a distance or an angle.': 'Vul een afstand of een hoek in.',
   'Press and hold the button until the ring is full.': 'Houd de knop ingedrukt tot de ring vol is.',
   'Send this command to the cart?': 'Deze opdracht naar de kar sturen?',
-  'Taking a photo': 'De foto wordt genomen',
-  'Photo taken.': 'Foto genomen.',
-  'No response from the gateway. Reload the page to check whether the photo was taken.':
-    'Geen antwoord van de gateway. Laad de pagina opnieuw om te controleren of de foto is genomen.',
-  'Photo deleted.': 'Foto verwijderd.',
-  'Photo taken on {0}': 'Foto genomen op {0}',
-  'Press and hold Delete until the ring is full.': 'Houd Verwijderen ingedrukt tot de ring vol is.',
-  'Delete this photo? This cannot be undone.': 'Deze foto verwijderen? Dit kan niet ongedaan worden gemaakt.',
   "Each square is {0} wide. The cross is the cart's position at power-on; up is its heading at that time.":
     'Elk vak is {0} breed. Het kruis is de positie van de kar bij het inschakelen; boven is de koers op dat moment.',
   'End position: {0}': 'Eindpositie: {0}',

@@ -1,5 +1,4 @@
-import { locale } from '../../i18n/language.js';
-import { all, find } from '../../web/browser/dom.js';
+import { find } from '../../web/browser/dom.js';
 import { startLayout } from '../../web/browser/start.js';
 import { initSettings } from './form.js';
 import { warnBeforeLeaving } from './leaving.js';
@@ -24,10 +23,3 @@ const text = find<HTMLTextAreaElement>('[data-import-text]');
 file?.addEventListener('change', async () => {
   if (text) text.value = (await file.files?.[0]?.text()) ?? '';
 });
-
-for (const time of all<HTMLTimeElement>('[data-versions] time')) {
-  time.textContent = new Date(time.dateTime).toLocaleString(locale(), {
-    dateStyle: 'medium',
-    timeStyle: 'medium',
-  });
-}

@@ -1,3 +1,4 @@
+import { isOtherZone } from '../../i18n/format.js';
 import { drawBands, drawMoving } from './bands.js';
 import { all, find, revealScripted } from './dom.js';
 import { registerServiceWorker } from './install-app.js';
@@ -21,6 +22,7 @@ export function startLayout(): StateStore {
   initPopovers();
   initPalette();
   followTop();
+  find('[data-zone]')?.toggleAttribute('hidden', !isOtherZone());
   const state = new StateStore(initialSelection());
   syncSelection(state);
   state.onDraw(drawLayout);

@@ -9,7 +9,7 @@ import {
   stoppedShown,
 } from '../../carts/labels/fleet-labels.js';
 import { cartLabel, pendingSentence } from '../../carts/labels/stop-labels.js';
-import { mostSevere, type Severity, timeOfDay } from '../../i18n/format.js';
+import { mostSevere, type Severity, timeOfDay, timeZone } from '../../i18n/format.js';
 import { LANGUAGES, type Language, language } from '../../i18n/language.js';
 import { trialText } from '../labels/fault-texts.js';
 import { locationOf, menuEntries, type PageLink, type PageName } from './page-tree.js';
@@ -69,6 +69,8 @@ export interface LayoutData {
 
 export interface LayoutContext {
   language: Language;
+  /** The gateway's time zone, such as `Europe/Amsterdam`. */
+  timeZone: string;
   otherLanguages: { code: string; name: string }[];
   /** Path and query to return to after a form submission. */
   here: string;
@@ -151,6 +153,7 @@ export function layoutContext(layout: LayoutData, options: LayoutOptions): Layou
   const stopped = lines.filter(({ cartID, latched }) => latched && cartID !== selected?.cartID);
   return {
     language: language(),
+    timeZone: timeZone(),
     otherLanguages: Object.entries(LANGUAGES)
       .filter(([code]) => code !== language())
       .map(([code, name]) => ({ code, name })),
