@@ -1,21 +1,17 @@
 import { momentText } from '../../i18n/format.js';
-import { locale } from '../../i18n/language.js';
 import { t } from '../../i18n/page-text.js';
-import type { PaymentStatus, SandboxView } from '../../shared/ports/payments.js';
+import type { SandboxView } from '../../shared/ports/payments.js';
 import type { Basket, TitleCount } from '../orders/orders.js';
 import { type OrderRow, type PaymentEvent, type PaymentRow, payableUrl, type Settlement } from '../rows.js';
+import { moneyText } from './money-text.js';
+import { eventText, providerText, statusLabels, storedErrorText } from './payment-texts.js';
 
-const statusLabels = (): Record<PaymentStatus, string> => ({
-  pending: t`Not paid yet`,
-  completed: t`Paid`,
-  failed: t`Failed`,
-});
 const isShort = ({ settlement }: { settlement: Settlement | null }): boolean =>
   settlement === 'underpaid' || settlement === 'mismatch';
 
 /** Returns a payment's status, or the reason why a completed payment does not cover its order. */
 function statusOf(payment: PaymentRow): { status: string; tone: 'quiet' | 'warn' } {
-  const { status, settlement, refundedMinor, disputedMinor, lostMinor } = payment;
+  const { status, intentState, settlement, refundedMinor, disputedMinor, lostMinor } = payment;
   const paidMinor = payment.paidMinor ?? payment.amountMinor;
   if (lostMinor > 0) return { status: t`Dispute lost`, tone: 'warn' };
   if (disputedMinor > 0) return { status: t`Disputed`, tone: 'warn' };
@@ -24,6 +20,8 @@ function statusOf(payment: PaymentRow): { status: string; tone: 'quiet' | 'warn'
   if (settlement === 'underpaid') return { status: t`Underpaid`, tone: 'warn' };
   if (settlement === 'mismatch') return { status: t`Does not match the order`, tone: 'warn' };
   if (isProcessing(payment)) return { status: t`Being processed`, tone: 'quiet' };
+  if (status === 'pending' && intentState === 'creating') return { status: t`Being created`, tone: 'quiet' };
+  if (status === 'failed' && intentState === 'abandoned') return { status: t`Not created`, tone: 'warn' };
   return { status: statusLabels()[status], tone: status === 'failed' ? 'warn' : 'quiet' };
 }
 
@@ -99,6 +97,8 @@ export function orderNotice(payment: PaymentRow): { ok: boolean; title: string; 
     const message = t`The payment of ${amount} can take several days. You do not need to pay again.`;
     return { ok: true, title: t`Being processed`, message };
   }
+  if (payment.intentState !== 'created' && payment.status !== 'completed')
+    return uncreatedNotice(payment, amount);
   switch (payment.status) {
     case 'completed':
       return { ok: true, title: t`Paid`, message: t`${amount} for order ${payment.orderId}.` };
@@ -106,7 +106,7 @@ export function orderNotice(payment: PaymentRow): { ok: boolean; title: string; 
       return {
         ok: false,
         title: t`Not paid`,
-        message: t`The payment of ${amount} was cancelled or has expired. Place a new order to try again.`,
+        message: t`The payment of ${amount} failed, was cancelled or has expired. Place a new order to try again.`,
       };
     default:
       return {
@@ -115,6 +115,16 @@ export function orderNotice(payment: PaymentRow): { ok: boolean; title: string; 
         message: t`${amount} has not been paid yet. You can pay under My orders.`,
       };
   }
+}
+
+/** The notice for a payment that the provider has not created (yet). */
+function uncreatedNotice({ status }: PaymentRow, amount: string): ReturnType<typeof orderNotice> {
+  if (status === 'failed') {
+    const message = t`The payment of ${amount} could not be created. Place a new order to try again.`;
+    return { ok: false, title: t`Not created`, message };
+  }
+  const message = t`The payment of ${amount} is being created. You can soon pay under My orders.`;
+  return { ok: true, title: t`Being created`, message };
 }
 
 interface RecordParts {
@@ -127,7 +137,8 @@ interface RecordParts {
 export function recordLine(payment: PaymentRow, { customer, lines, events }: RecordParts): object {
   const { transactionId, orderId, amountMinor, currency, provider, lastError } = payment;
   return {
-    ...{ transactionId, orderId, provider, lastError, user: customer || '–' },
+    ...{ transactionId, orderId, provider: providerText(provider), user: customer || '–' },
+    lastError: lastError === null ? null : storedErrorText(lastError),
     bought: [customer, titlesOf(lines)].filter(Boolean).join(': '),
     when: momentText(payment.createdAt),
     amount: moneyText(amountMinor, currency),
@@ -135,10 +146,10 @@ export function recordLine(payment: PaymentRow, { customer, lines, events }: Rec
     returned: returnedText(payment),
     ...refundOf(payment),
     isManual: payment.statusSource === 'manual',
-    events: events.map(({ at, source, toStatus, detail, actor, conflict }) => ({
-      ...{ source, toStatus, actor, conflict: conflict === 1 },
-      detail: detail === null ? null : withMoney(detail),
-      when: momentText(at),
+    events: events.map((event) => ({
+      text: eventText(event),
+      conflict: event.conflict === 1,
+      when: momentText(event.at),
     })),
   };
 }
@@ -175,22 +186,6 @@ export function localPath(address: string): string {
   if (!URL.canParse(address, 'http://localhost')) return '/shop';
   const { pathname, search } = new URL(address, 'http://localhost');
   return `${pathname}${search}`;
-}
-
-/** Formats an amount with its currency for the current language: `€ 19.99`, or `€ 19,99` in Dutch. */
-export function moneyText(minor: number, currency: string): string {
-  const format = new Intl.NumberFormat(locale(), { style: 'currency', currency });
-  const parts = format.formatToParts(minor / 100);
-  const number = parts.filter(({ type }) => type !== 'currency' && type !== 'literal');
-  const symbol = parts.find(({ type }) => type === 'currency')?.value ?? currency;
-  return `${symbol}\u00a0${number.map(({ value }) => value).join('')}`;
-}
-
-/** In a stored sentence, formats amounts such as `EUR 29.50` for the current language. */
-export function withMoney(sentence: string): string {
-  return sentence.replace(/\b([A-Z]{3}) (\d+\.\d\d)\b/g, (_all, currency: string, price: string) =>
-    priceText(Number(price), currency),
-  );
 }
 
 export function priceText(price: number, currency: string): string {

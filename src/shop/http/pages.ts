@@ -3,7 +3,9 @@ import { type Request, type RequestHandler, Router } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import { isJsonObject } from '../../shared/validation/json.js';
+import { failureOf, wantsHtml } from '../../web/errors.js';
 import { originOf } from '../../web/guard/origin.js';
+import { type Notice, noticeText } from '../../web/layout/context.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
 import { readBody } from '../../web/server/bodies.js';
@@ -53,7 +55,8 @@ function changeBasket({ shop, principalOf }: ShopPagesDeps): RequestHandler {
 }
 
 /** The form's nonce is the idempotency key, so a repeated submission creates only one payment. */
-function checkout({ shop, principalOf, publicUrl }: ShopPagesDeps): RequestHandler {
+function checkout(deps: ShopPagesDeps): RequestHandler {
+  const { shop, principalOf, publicUrl } = deps;
   return async (req, res) => {
     const form: unknown = req.body;
     const nonce = isJsonObject(form) ? String(form.nonce) : '';
@@ -63,16 +66,40 @@ function checkout({ shop, principalOf, publicUrl }: ShopPagesDeps): RequestHandl
       });
     }
     const { userId, caller } = principalOf(req);
-    const payment = await shop.payments.create({
-      userId: requireUser(userId),
-      caller,
-      amountMinor: 'basket',
-      clientKey: `form:${nonce}`,
-      returnUrl: `${publicUrl ?? originOf(req)}/shop?order=`,
-    });
+    let payment: PaymentRow;
+    try {
+      payment = await shop.payments.create({
+        userId: requireUser(userId),
+        caller,
+        amountMinor: 'basket',
+        clientKey: `form:${nonce}`,
+        returnUrl: `${publicUrl ?? originOf(req)}/shop?order=`,
+      });
+    } catch (error) {
+      const notice = wantsHtml(req) ? creationNotice(error) : undefined;
+      if (!notice) throw error;
+      const context = (): object => ({ ...shopContext(deps, req, undefined), notice: noticeText(notice) });
+      return void res
+        .status(failureOf(error).status)
+        .type('html')
+        .send(inLanguageOf(req, () => deps.render('shop/shop', context())));
+    }
     // The `form-action` directive forbids a redirect to another origin.
     const checkoutUrl = payableUrl(payment);
     res.redirect(303, checkoutUrl?.startsWith('/') ? checkoutUrl : `/shop?order=${payment.orderId}`);
+  };
+}
+
+/** Returns the notice for a payment that the provider has not created; undefined for any other error. */
+function creationNotice(error: unknown): Notice | undefined {
+  if (!(error instanceof GatewayError)) return undefined;
+  const isAmount = error.code === 'INVALID_INPUT' && error.info.field === 'value';
+  if (!isAmount && error.code !== 'LOGIN_FAILED') return undefined;
+  return {
+    ok: false,
+    title: shopMessage('payment-not-created'),
+    message: shopMessage(isAmount ? 'amount-not-accepted' : 'provider-unavailable'),
+    hint: shopMessage(isAmount ? 'amount-not-accepted-hint' : 'provider-unavailable-hint'),
   };
 }
 

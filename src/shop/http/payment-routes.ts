@@ -87,7 +87,9 @@ function handlers({ shop, principalOf, publicUrl }: ShopRoutesDeps) {
       const isProcessing = row.status === 'pending' && row.delayed === 'processing';
       throw new GatewayError(
         'CONFLICT',
-        isProcessing ? shopMessage('being-processed') : shopMessage('nothing-to-pay', { state: row.status }),
+        isProcessing
+          ? shopMessage('being-processed')
+          : shopMessage('nothing-to-pay', { state: shopMessage(`state.${row.status}`) }),
       );
     }
     res.redirect(303, url);

@@ -1,6 +1,9 @@
 import { type Fault, GatewayError } from '../../shared/errors.js';
+import type { Message } from '../../shared/messages/message.js';
 import type { PaymentStatus } from '../../shared/ports/payments.js';
+import { validationMessage } from '../../shared/validation/messages.js';
 import { checkerFor } from '../../shared/validation/validate.js';
+import { shopMessage } from '../messages.js';
 import { toMinor } from '../payments/money.js';
 import {
   type BasketItemInput,
@@ -33,8 +36,10 @@ export function requirePrice(value: unknown, field: string, minMinor = 1): numbe
   const min = (minMinor / 100).toFixed(2);
   throw new GatewayError(
     'INVALID_INPUT',
-    `${field} must be an amount from ${min} to 999999.99 with at most two decimals`,
-    { field },
+    shopMessage('price-range', { field: FIELDS[field] ?? field, min }),
+    {
+      field,
+    },
   );
 }
 
@@ -79,9 +84,19 @@ function required<T>(schema: object): (body: unknown) => T {
   };
 }
 
+/** The fields of the shop's forms, which have names in the page's language. */
+const FIELDS: Readonly<Record<string, Message>> = {
+  price: shopMessage('field.price'),
+  quantity: shopMessage('field.quantity'),
+  title: shopMessage('field.title'),
+};
+
 function invalid(faults: Fault[]): GatewayError {
   const [first] = faults;
   const field = first?.path.slice(1) ?? '';
-  const message = `${field || 'the body'} ${first?.message ?? 'is not valid'}`;
+  const message = validationMessage('field', {
+    field: FIELDS[field] ?? (field || 'the body'),
+    fault: first?.message ?? validationMessage('invalid'),
+  });
   return new GatewayError('INVALID_INPUT', message, { faults, ...(field ? { field } : {}) });
 }

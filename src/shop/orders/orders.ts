@@ -130,7 +130,7 @@ function requireDone(result: ChangeResult, userId: number, gameId: number): void
     case 'retired':
       throw new GatewayError('CONFLICT', shopMessage('item-gone'), { field: 'game_id' });
     case 'currency':
-      throw new GatewayError('CONFLICT', 'the price of this game is in a different currency', {
+      throw new GatewayError('CONFLICT', shopMessage('item-currency'), {
         field: 'game_id',
       });
     case 'foreign':

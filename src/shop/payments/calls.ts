@@ -1,6 +1,7 @@
 import { type ErrorCode, GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { PaymentProvider } from '../../shared/ports/payments.js';
+import { shopMessage } from '../messages.js';
 
 /** Deadline for a provider call, long enough for the adapter's first attempt and one retry. */
 const DEADLINE_MS = 15_000;
@@ -38,9 +39,9 @@ export class ProviderCalls {
   reserve(caller?: string): Slot {
     const { maxConcurrent = MAX_CONCURRENT, maxPerCaller = maxConcurrent } = this.#o;
     const own = caller === undefined ? 0 : (this.#byCaller.get(caller) ?? 0);
-    if (own >= maxPerCaller) throw tooMany('RATE', 'this customer already has', maxPerCaller);
+    if (own >= maxPerCaller) throw tooMany('RATE', 'customer-busy', maxPerCaller);
     if (this.#running >= maxConcurrent) {
-      throw tooMany(caller === undefined ? 'PROVIDER_BUSY' : 'RATE', 'there are already', maxConcurrent);
+      throw tooMany(caller === undefined ? 'PROVIDER_BUSY' : 'RATE', 'provider-busy', maxConcurrent);
     }
     this.#count(caller, 1);
     let isReserved = true;
@@ -86,8 +87,12 @@ export class ProviderCalls {
   }
 }
 
-function tooMany(code: 'PROVIDER_BUSY' | 'RATE', who: string, limit: number): GatewayError {
-  return new GatewayError(code, `${who} ${limit} payments that wait for the payment provider`, {
+function tooMany(
+  code: 'PROVIDER_BUSY' | 'RATE',
+  message: 'customer-busy' | 'provider-busy',
+  limit: number,
+): GatewayError {
+  return new GatewayError(code, shopMessage(message, { limit }), {
     limit,
     unit: 'payments',
     retryAfterS: 5,

@@ -66,10 +66,13 @@ export function nextDelayMs(attempts: number): number {
   return Math.round(retryDelayMs(CHECKS, attempts + 1));
 }
 
-export function limitError(unit: string, limit: number): GatewayError {
-  return new GatewayError('RATE', `this customer has reached the limit of ${limit} unpaid ${unit}`, {
-    ...{ limit, unit, retryAfterS: 3600 },
-    hint: 'Pay the open orders, or wait: unpaid orders are deleted after 8 days.',
+export function limitError(unit: 'payments' | 'order lines', limit: number): GatewayError {
+  const text = shopMessage(unit === 'payments' ? 'unpaid-payments' : 'unpaid-lines', { limit });
+  return new GatewayError('RATE', text, {
+    limit,
+    unit,
+    retryAfterS: 3600,
+    hint: shopMessage('unpaid-hint'),
   });
 }
 
@@ -82,11 +85,11 @@ export function beginRejectedError(why: BeginRefusal): GatewayError {
     case 'empty':
       return new GatewayError('CONFLICT', shopMessage('basket-empty'));
     case 'currency':
-      return new GatewayError('CONFLICT', 'the price of a game in the basket is in a different currency');
+      return new GatewayError('CONFLICT', shopMessage('basket-currency'));
     case 'retired':
       return new GatewayError('CONFLICT', shopMessage('basket-item-gone'));
     case 'amount':
-      return new GatewayError('CONFLICT', 'the basket total must be between 0.01 and 999999.99');
+      return new GatewayError('CONFLICT', shopMessage('basket-amount'));
     default:
       return never(why);
   }

@@ -90,7 +90,7 @@ function compare(db: WriteDatabase, lines: Lines, payer: number | null, paid: Mo
   };
 }
 
-/** The pages find amounts of this form in a stored detail. */
+/** The pages find amounts of this form in a stored detail; see `../http/payment-texts`. */
 export function moneyDetail(minor: number, currency: string): string {
   return `${currency} ${(minor / 100).toFixed(2)}`;
 }

@@ -84,7 +84,7 @@ test('a paid order appears in the records and statistics', () =>
       const paid = page.locator('.record:has(.order-status:text-is("Paid"))');
       assert.equal(await paid.count(), 2);
       await paid.first().locator('summary').click();
-      assert.match(await paid.first().innerText(), /completed/);
+      assert.match(await paid.first().innerText(), /Paid, the payment provider has received the money/);
     },
     { locale: 'en-GB' },
   ));

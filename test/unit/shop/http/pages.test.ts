@@ -132,7 +132,7 @@ test(
     assert.match(row(orderId), /€\u00a019\.99<\/td><td>yes<\/td><\/tr>$/);
     assert.match(row('o'), /€\u00a019\.99<\/td><td>no<\/td><\/tr>$/);
     assert.match(text, /<rect width="100" height="8"\/>/);
-    assert.match(text, /local: pending \(requested\)/);
+    assert.match(text, /Gateway: Not paid yet, created through the API/);
     assert.ok(!/ style=|<script>/.test(text));
     assert.equal((await page(testApp, '/sandbox/sbx_no')).status, 404);
     assert.equal((await send(testApp, '/shop/checkout', 'nonce=1')).status, 400);
