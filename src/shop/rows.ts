@@ -40,7 +40,9 @@ export interface PaymentRow {
   keyNumber: number;
   attempts: number;
   nextCheckAt: number | null;
-  lastError: string | null;
+  /** The latest error; null if there is none. A later version may have stored a code that this version lacks. */
+  errorCode: string | null;
+  errorMessage: string | null;
   /** 1 if the caller received an error for this payment. */
   failureReported: number;
   /** Unix time in ms. */
@@ -53,8 +55,8 @@ export const PAYMENT_COLUMNS = `
   intent_state AS intentState, status, status_source AS statusSource, provider_status AS providerStatus,
   delayed, payment_ref AS paymentRef, refunded_minor AS refundedMinor, disputed_minor AS disputedMinor,
   lost_minor AS lostMinor, paid_minor AS paidMinor, paid_currency AS paidCurrency, settlement,
-  client_key AS clientKey, key_number AS keyNumber, attempts, next_check_at AS nextCheckAt, last_error AS lastError,
-  told_failed AS failureReported, created_at AS createdAt`;
+  client_key AS clientKey, key_number AS keyNumber, attempts, next_check_at AS nextCheckAt, error_code AS errorCode,
+  last_error AS errorMessage, told_failed AS failureReported, created_at AS createdAt`;
 
 /** Returns the checkout page's URL, or null if the buyer has nothing left to pay there. */
 export function payableUrl({ status, providerStatus, delayed, checkoutUrl }: PaymentRow): string | null {

@@ -4,7 +4,7 @@ import type { SandboxView } from '../../shared/ports/payments.js';
 import type { Basket, TitleCount } from '../orders/orders.js';
 import { type OrderRow, type PaymentEvent, type PaymentRow, payableUrl, type Settlement } from '../rows.js';
 import { moneyText } from './money-text.js';
-import { eventText, providerText, statusLabels, storedErrorText } from './payment-texts.js';
+import { eventText, latestErrorText, providerText, statusLabels } from './payment-texts.js';
 
 const isShort = ({ settlement }: { settlement: Settlement | null }): boolean =>
   settlement === 'underpaid' || settlement === 'mismatch';
@@ -135,10 +135,10 @@ interface RecordParts {
 }
 
 export function recordLine(payment: PaymentRow, { customer, lines, events }: RecordParts): object {
-  const { transactionId, orderId, amountMinor, currency, provider, lastError } = payment;
+  const { transactionId, orderId, amountMinor, currency, provider } = payment;
   return {
     ...{ transactionId, orderId, provider: providerText(provider), user: customer || '–' },
-    lastError: lastError === null ? null : storedErrorText(lastError),
+    lastError: latestErrorText(payment),
     bought: [customer, titlesOf(lines)].filter(Boolean).join(': '),
     when: momentText(payment.createdAt),
     amount: moneyText(amountMinor, currency),

@@ -1,7 +1,7 @@
 import { principalName } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import type { PaymentStatus } from '../../shared/ports/payments.js';
-import type { PaymentEvent } from '../rows.js';
+import type { PaymentEvent, PaymentRow } from '../rows.js';
 import { moneyText } from './money-text.js';
 
 export const statusLabels = (): Record<PaymentStatus, string> => ({
@@ -72,32 +72,40 @@ const DETAILS: Stored = [
   [/^charge\.dispute\.\w+$/, () => t`a dispute has changed`],
 ];
 
-/** Stored errors, in the form `CODE: message`. */
-const ERRORS: Stored = [
-  [/^PROVIDER_AMOUNT: .*too small$/, () => t`the amount is too small for the payment provider`],
-  [/^PROVIDER_AMOUNT: .*too large$/, () => t`the amount is too large for the payment provider`],
-  [/^PROVIDER_AMOUNT:/, () => t`the payment provider does not accept this amount`],
-  [/^PROVIDER_REFUSED: Stripe rejected the API key$/, () => t`Stripe rejected the gateway's API key`],
-  [/^PROVIDER_REFUSED: Stripe rejected the card/, () => t`the card was declined`],
-  [/^PROVIDER_REFUSED:/, () => t`the payment provider rejected the request`],
-  [/^PROVIDER_FAILED:/, () => t`the payment provider has an internal error`],
-  [/^PROVIDER_BUSY:/, () => t`too many payments are waiting for the payment provider`],
-  [/^PROVIDER_UNCLEAR: Stripe cannot be reached$/, () => t`the payment provider cannot be reached`],
-  [
-    /^PROVIDER_UNCLEAR: the payment provider did not respond within/,
-    () => t`the payment provider did not respond in time`,
+const notStored: Stored = [[/^/, () => t`the gateway could not store the payment`]];
+
+/** By code; the message only refines the text. */
+const ERRORS: Readonly<Partial<Record<string, Stored>>> = {
+  PROVIDER_AMOUNT: [
+    [/too small$/, () => t`the amount is too small for the payment provider`],
+    [/too large$/, () => t`the amount is too large for the payment provider`],
+    [/^/, () => t`the payment provider does not accept this amount`],
   ],
-  [
-    /^PROVIDER_UNCLEAR: this payment was created with (\w+),/,
-    (name = '') => t`the payment was created with ${providerText(name)}, which this gateway no longer uses`,
+  PROVIDER_REFUSED: [
+    [/^Stripe rejected the API key$/, () => t`Stripe rejected the gateway's API key`],
+    [/^Stripe rejected the card/, () => t`the card was declined`],
+    [/^/, () => t`the payment provider rejected the request`],
   ],
-  [
-    /^(?:PROVIDER_UNKNOWN:|PROVIDER_UNCLEAR: the payment provider has no such payment$)/,
-    () => t`the payment provider does not know this payment`,
+  PROVIDER_FAILED: [[/^/, () => t`the payment provider has an internal error`]],
+  PROVIDER_BUSY: [[/^/, () => t`too many payments are waiting for the payment provider`]],
+  PROVIDER_UNCLEAR: [
+    [/^Stripe cannot be reached$/, () => t`the payment provider cannot be reached`],
+    [/^the payment provider did not respond within/, () => t`the payment provider did not respond in time`],
+    [
+      /^this payment was created with (\w+),/,
+      (name = '') => t`the payment was created with ${providerText(name)}, which this gateway no longer uses`,
+    ],
+    [/^the payment provider has no such payment$/, () => t`the payment provider does not know this payment`],
+    [/^/, () => t`the payment provider sent an unexpected response`],
   ],
-  [/^PROVIDER_UNCLEAR:/, () => t`the payment provider sent an unexpected response`],
-  [/^STORE_|^(?:DISK_FULL|WRITE_FAILED):/, () => t`the gateway could not store the payment`],
-];
+  PROVIDER_UNKNOWN: [[/^/, () => t`the payment provider does not know this payment`]],
+  STORE_BUSY: notStored,
+  STORE_FAILED: notStored,
+  STORE_FULL: notStored,
+  STORE_NEWER: notStored,
+  DISK_FULL: notStored,
+  WRITE_FAILED: notStored,
+};
 
 const sources = (): Record<PaymentEvent['source'], string> => ({
   local: t`Gateway`,
@@ -123,14 +131,24 @@ export function providerText(name: string): string {
   return name === 'stripe' ? 'Stripe' : t`the sandbox`;
 }
 
-/** Translates a stored error; the API returns it as it is stored. */
-export function storedErrorText(error: string): string {
-  return textIn(ERRORS, error) ?? t`internal error: the gateway's log contains the details`;
+/** Describes a payment's latest error in the page's language; null if there is none. */
+export function latestErrorText({
+  errorCode,
+  errorMessage,
+}: Pick<PaymentRow, 'errorCode' | 'errorMessage'>): string | null {
+  return errorMessage === null ? null : errorText(errorCode ?? '', errorMessage);
+}
+
+function errorText(code: string, message: string): string {
+  const texts = Object.hasOwn(ERRORS, code) ? (ERRORS[code] ?? []) : [];
+  return textIn(texts, message) ?? t`internal error: the gateway's log contains the details`;
 }
 
 /** Translates an event's detail. Parts of another version or of a new event of the provider are omitted. */
 export function detailText(detail: string): string {
-  if (/^[A-Z]+(?:_[A-Z]+)*: /.test(detail)) return storedErrorText(detail);
+  // The event of an abandoned payment contains its error as `CODE: message`.
+  const [, code, message = ''] = /^([A-Z]+(?:_[A-Z]+)*): (.*)$/s.exec(detail) ?? [];
+  if (code !== undefined) return errorText(code, message);
   const whole = textIn(DETAILS, detail);
   if (whole !== undefined) return whole;
   return detail

@@ -2,6 +2,7 @@ import type { ErrorRequestHandler, Response } from 'express';
 import type { ErrorCode } from '../../shared/errors.js';
 import type { Log } from '../../shared/ports/log.js';
 import { failureOf, type HttpFailure } from '../../web/errors.js';
+import { storedErrorText } from '../payments/errors.js';
 import { toDecimal } from '../payments/money.js';
 import type { PaymentEvent, PaymentRow } from '../rows.js';
 
@@ -21,7 +22,7 @@ export function paymentView(row: PaymentRow, events: readonly PaymentEvent[]) {
     lostInDisputes: toDecimal(row.lostMinor),
     settlement: row.settlement,
     intentState: row.intentState,
-    lastError: row.lastError,
+    lastError: storedErrorText(row),
     createdAt: row.createdAt,
     events: events.map(({ transactionId: _id, conflict, ...event }) => ({
       ...event,

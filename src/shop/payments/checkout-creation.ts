@@ -6,7 +6,14 @@ import type { Store } from '../../shared/ports/store.js';
 import type { PaymentReads } from '../reads.js';
 import type { PaymentRow } from '../rows.js';
 import type { ProviderCalls, Slot } from './calls.js';
-import { creationError, failureKind, loginFailed, nextDelayMs, toStoredError } from './errors.js';
+import {
+  creationError,
+  failureKind,
+  loginFailed,
+  nextDelayMs,
+  type StoredError,
+  toStoredError,
+} from './errors.js';
 import type { AbandonRequest, FailureRequest } from './failure-writes.js';
 import type { StatusRequest } from './status-writes.js';
 
@@ -50,9 +57,9 @@ export class CheckoutCreation {
     } catch (error) {
       await this.#recordFailure(row, error, isAwaited);
       this.#o.log.warn('payment.create_failed', { transactionId, reason: messageOf(error) });
-      throw failureKind(error) === 'rejected'
-        ? creationError(toStoredError(error))
-        : loginFailed(messageOf(error), error);
+      if (failureKind(error) !== 'rejected') throw loginFailed(messageOf(error), error);
+      const { code, message } = toStoredError(error);
+      throw creationError(code, message);
     }
   }
 
@@ -86,7 +93,10 @@ export class CheckoutCreation {
     if (clock.wallTime() - createdAt < KEY_LIFETIME_MS) {
       return await this.#expireIfReported(await this.request(row, calls.reserve(), false));
     }
-    await this.#abandon(transactionId, 'PROVIDER_UNCLEAR: the payment provider has no such payment');
+    await this.#abandon(transactionId, {
+      code: 'PROVIDER_UNCLEAR',
+      message: 'the payment provider has no such payment',
+    });
     return reads.byTransaction(transactionId) ?? row;
   }
 
@@ -118,7 +128,7 @@ export class CheckoutCreation {
     });
   }
 
-  async #abandon(transactionId: string, error: string): Promise<void> {
+  async #abandon(transactionId: string, error: StoredError): Promise<void> {
     const at = Math.trunc(this.#o.clock.wallTime());
     const request: AbandonRequest = { transactionId, error, at };
     await this.#o.store.write('shop.abandon', request);

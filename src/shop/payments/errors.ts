@@ -1,9 +1,12 @@
-import { GatewayError, messageOf, never } from '../../shared/errors.js';
+import { type ErrorCode, GatewayError, messageOf, never } from '../../shared/errors.js';
 import type { StoreStatus } from '../../shared/ports/store.js';
 import { type RetryPolicy, retryDelayMs } from '../../shared/retry.js';
 import { shopMessage } from '../messages.js';
 import { MAX_UNPAID_LINES, MAX_UNPAID_PAYMENTS } from '../orders/limits.js';
+import type { PaymentRow } from '../rows.js';
 import type { BeginRefusal } from './begin-writes.js';
+
+const MAX_MESSAGE = 500;
 
 type FailureKind =
   /** Permanent: the provider created nothing. */
@@ -19,10 +22,25 @@ export function failureKind(error: unknown): FailureKind {
   return code === 'PROVIDER_FAILED' ? 'replayed' : 'unclear';
 }
 
-/** Formats an error as `CODE: message`. */
-export function toStoredError(error: unknown): string {
+/** The latest error of a payment, as stored. */
+export interface StoredError {
+  code: ErrorCode;
+  /** At most 500 characters. */
+  message: string;
+}
+
+export function toStoredError(error: unknown): StoredError {
   const code = error instanceof GatewayError ? error.code : 'INTERNAL';
-  return `${code}: ${messageOf(error)}`.slice(0, 500);
+  return { code, message: messageOf(error).slice(0, MAX_MESSAGE) };
+}
+
+/** Formats the latest error for operators: `CODE: message`; null if there is none. */
+export function storedErrorText({
+  errorCode,
+  errorMessage,
+}: Pick<PaymentRow, 'errorCode' | 'errorMessage'>): string | null {
+  if (errorMessage === null) return null;
+  return errorCode === null ? errorMessage : `${errorCode}: ${errorMessage}`;
 }
 
 /**
@@ -43,9 +61,8 @@ export function interlockError({
 }
 
 /** Converts a stored error to the error for `POST /payments`. */
-export function creationError(stored: string | null): GatewayError {
-  const [, code = '', message = ''] = /^(\w+): (.*)$/s.exec(stored ?? '') ?? [];
-  if (code === 'PROVIDER_AMOUNT') return new GatewayError('INVALID_INPUT', message, { field: 'value' });
+export function creationError(code: string | null, message: string | null): GatewayError {
+  if (code === 'PROVIDER_AMOUNT') return new GatewayError('INVALID_INPUT', message ?? '', { field: 'value' });
   return loginFailed(message || 'the payment provider has not responded yet');
 }
 

@@ -1,11 +1,11 @@
 import type { WriteDatabase } from '../../shared/ports/database.js';
 import type { Money, PaymentStatus } from '../../shared/ports/payments.js';
+import type { StoredError } from './errors.js';
 import { recordRefund } from './status-writes.js';
 
 export interface FailureRequest {
   transactionId: string;
-  /** Formatted as `CODE: message`. */
-  error: string;
+  error: StoredError;
   /** True if a retry must use a new idempotency key, because the provider may repeat this failure. */
   needsNewKey: boolean;
   /** True if the caller received an error. */
@@ -16,7 +16,7 @@ export interface FailureRequest {
 
 export interface AbandonRequest {
   transactionId: string;
-  error: string;
+  error: StoredError;
   at: number;
 }
 
@@ -34,16 +34,16 @@ export interface HintRequest {
 }
 
 const FAILURE = `
-  UPDATE payments SET attempts = attempts + 1, key_number = key_number + @newKeys, last_error = @error,
-    told_failed = max(told_failed, @reported), next_check_at = @checkAt, updated_at = @at
+  UPDATE payments SET attempts = attempts + 1, key_number = key_number + @newKeys, error_code = @code,
+    last_error = @message, told_failed = max(told_failed, @reported), next_check_at = @checkAt, updated_at = @at
   WHERE transaction_id = @id AND next_check_at IS NOT NULL`;
 const ABANDON = `
-  UPDATE payments SET intent_state = 'abandoned', status = 'failed', last_error = @error, next_check_at = NULL,
-    updated_at = @at
+  UPDATE payments SET intent_state = 'abandoned', status = 'failed', error_code = @code, last_error = @message,
+    next_check_at = NULL, updated_at = @at
   WHERE transaction_id = @id AND intent_state = 'creating' RETURNING 1`;
 const ABANDONED = `
   INSERT INTO payment_events (transaction_id, source, from_status, to_status, detail, at)
-  VALUES (@id, 'local', 'pending', 'failed', @error, @at)`;
+  VALUES (@id, 'local', 'pending', 'failed', @code || ': ' || @message, @at)`;
 const FIND = `
   SELECT transaction_id AS id, status FROM payments
   WHERE provider = @provider
@@ -63,11 +63,14 @@ const DELAYED_FAILURE = `
 export function recordFailure(db: WriteDatabase, request: FailureRequest): void {
   const { transactionId: id, error, needsNewKey, isReported, at, checkAt } = request;
   const newKeys = needsNewKey ? 1 : 0;
-  db.prepare(FAILURE).run({ id, error, newKeys, reported: isReported ? 1 : 0, at, checkAt });
+  const { code, message } = error;
+  db.prepare(FAILURE).run({ id, code, message, newKeys, reported: isReported ? 1 : 0, at, checkAt });
 }
 
 export function abandon(db: WriteDatabase, { transactionId: id, error, at }: AbandonRequest): void {
-  if (db.prepare(ABANDON).get({ id, error, at })) db.prepare(ABANDONED).run({ id, error, at });
+  const { code, message } = error;
+  const row = { id, code, message, at };
+  if (db.prepare(ABANDON).get(row)) db.prepare(ABANDONED).run(row);
 }
 
 /** Marks a webhook's payment as due for a check. Returns null for an unknown payment or a repeated event. */

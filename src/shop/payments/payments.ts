@@ -194,6 +194,6 @@ export class Payments {
     if (row?.intentState === 'creating') await reconciler.reconcile(row);
     const updated = reads.byTransaction(known.transactionId);
     if (updated?.intentState === 'created') return updated;
-    throw creationError(updated?.lastError ?? null);
+    throw creationError(updated?.errorCode ?? null, updated?.errorMessage ?? null);
   }
 }

@@ -6,7 +6,7 @@ import { history } from './history.js';
 import { historyEntries, historyPresses, historyRepeats } from './history-entries.js';
 import type { Migration } from './migration.js';
 import { markers } from './navigation.js';
-import { delayedPayments, refunds, settlement, shop } from './shop.js';
+import { delayedPayments, paymentErrors, refunds, settlement, shop } from './shop.js';
 
 /** Sorted by version. Add new migrations only at the end. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -27,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   delayedPayments,
   refunds,
   historyRepeats,
+  paymentErrors,
 ];

@@ -185,3 +185,17 @@ export const refunds: Migration = {
     `);
   },
 };
+
+/** Moves the code of a payment's latest error from `last_error`, which was `CODE: message`, to its own column. */
+export const paymentErrors: Migration = {
+  name: 'payment-errors',
+  up(db) {
+    db.exec(`
+      ALTER TABLE payments ADD COLUMN error_code TEXT;
+      UPDATE payments SET error_code = substr(last_error, 1, instr(last_error, ': ') - 1),
+        last_error = substr(last_error, instr(last_error, ': ') + 2)
+      WHERE instr(last_error, ': ') > 1
+        AND substr(last_error, 1, instr(last_error, ': ') - 1) NOT GLOB '*[^A-Z_]*';
+    `);
+  },
+};

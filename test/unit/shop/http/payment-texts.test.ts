@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { type Language, withLanguage } from '../../../../src/i18n/language.js';
 import { orderLine, orderNotice, recordLine } from '../../../../src/shop/http/context.js';
-import { detailText, eventText, storedErrorText } from '../../../../src/shop/http/payment-texts.js';
+import { detailText, eventText, latestErrorText } from '../../../../src/shop/http/payment-texts.js';
 import type { PaymentEvent, PaymentRow } from '../../../../src/shop/rows.js';
 import { deliver, FakeStripe } from '../fake-stripe.js';
 import { CUSTOMER, OPERATOR, rows, type TestApp, withTestApp } from '../test-app.js';
@@ -41,7 +41,8 @@ const row: PaymentRow = {
   keyNumber: 1,
   attempts: 0,
   nextCheckAt: null,
-  lastError: null,
+  errorCode: null,
+  errorMessage: null,
   failureReported: 0,
   createdAt: 1_800_000_000_000,
 };
@@ -141,8 +142,11 @@ const ERRORS: readonly [stored: string, en: string, nl: string][] = [
 
 for (const [stored, en, nl] of ERRORS) {
   test(`shows the stored error ${stored.slice(0, 60)} in words in both languages`, () => {
-    const texts = LANGUAGES.map((language) => withLanguage(language, () => storedErrorText(stored)));
+    const [errorCode = '', ...message] = stored.split(': ');
+    const error = { errorCode, errorMessage: message.join(': ') };
+    const texts = LANGUAGES.map((language) => withLanguage(language, () => latestErrorText(error)));
     assert.deepEqual(texts, [en, nl]);
+    assert.equal(detailText(stored), en);
   });
 }
 

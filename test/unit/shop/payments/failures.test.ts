@@ -121,6 +121,20 @@ test(
 );
 
 test(
+  "operators receive the code and the message of a payment's latest error",
+  withTestApp(async (testApp) => {
+    testApp.faults.before = async () => {
+      throw new GatewayError('PROVIDER_UNCLEAR', 'PROVIDER_AMOUNT: no answer');
+    };
+    assertLoginFailed(await post(testApp, 'k'));
+    const [row] = rows(testApp);
+    assert.deepEqual([row?.error_code, row?.last_error], ['PROVIDER_UNCLEAR', 'PROVIDER_AMOUNT: no answer']);
+    const { json } = await testApp.call('GET', '/payments');
+    assert.match(JSON.stringify(json), /"lastError":"PROVIDER_UNCLEAR: PROVIDER_AMOUNT: no answer"/);
+  }),
+);
+
+test(
   'a customer can create 8 payments at the same time, and does not prevent those of other customers',
   withTestApp(
     async (testApp) => {

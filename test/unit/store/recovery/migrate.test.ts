@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'uvu';
 import { listBackups } from '../../../../src/store/backup/backups.js';
 import type { Database } from '../../../../src/store/connection.js';
@@ -81,5 +82,32 @@ test(
     after.close();
   }),
 );
+
+for (const [stored, code, message] of [
+  ['PROVIDER_AMOUNT: too small: 0.01', 'PROVIDER_AMOUNT', 'too small: 0.01'],
+  ['INTERNAL: connect: refused\nagain', 'INTERNAL', 'connect: refused\nagain'],
+  ['no such host: a', null, 'no such host: a'],
+  [null, null, null],
+] as const) {
+  test(
+    `the payment-errors migration splits ${JSON.stringify(stored)}`,
+    withTempStore(async ({ dir }) => {
+      const count = MIGRATIONS.findIndex(({ name }) => name === 'payment-errors');
+      const before = await start(dir, MIGRATIONS.slice(0, count));
+      before
+        .prepare(`
+          INSERT INTO payments (transaction_id, order_id, amount_minor, currency, provider, return_url,
+            created_at, updated_at, last_error)
+          VALUES (@id, 'o', 1, 'EUR', 'sandbox', '', 0, 0, @stored)`)
+        .run({ id: randomUUID(), stored });
+      before.close();
+      const after = await start(dir, MIGRATIONS.slice(0, count + 1));
+      assert.deepEqual(after.prepare('SELECT error_code, last_error FROM payments').all(), [
+        { error_code: code, last_error: message },
+      ]);
+      after.close();
+    }),
+  );
+}
 
 test.run();
