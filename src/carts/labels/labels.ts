@@ -12,7 +12,7 @@ import {
 } from '../../i18n/format.js';
 import { principalName, translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/shared-text.js';
-import { type Text, textOf } from '../../shared/messages/message.js';
+import type { Text } from '../../shared/messages/message.js';
 import type { CartView, CommandState, CommandView, LinkView } from '../command/model.js';
 
 /** The broker connection, with the same fields as the port's `BusStatus`. */
@@ -140,9 +140,12 @@ function resetSentence({ online, destination, reason, safety }: CartView, isDriv
   }
 }
 
-/** `Stopped: <reason>`, or only the reason if the reason begins with "stopped". */
+/** Codes of the messages that begin with "stopped". */
+const STOPPED: readonly string[] = ['cart.stopped-by', 'safety.latched', 'safety.emergency-stop'];
+
+/** `Stopped: <reason>`, or only the reason if the reason itself begins with "stopped". */
 export function stoppedSentence(reason: Text): string {
-  return /^stopped\b/i.test(textOf(reason))
+  return typeof reason !== 'string' && STOPPED.includes(reason.code)
     ? upperFirst(translated(reason))
     : t`Stopped: ${lowerFirst(translated(reason))}`;
 }

@@ -286,6 +286,11 @@ test('every controller fault has a message in both languages', () => {
 test('does not add the prefix "Stopped" to a reason that already begins with "stopped"', () => {
   const stopped = cartMessage('stopped-by', { by: 'piet' });
   assert.equal(stoppedSentence(stopped), 'Stopped by piet');
+  assert.equal(
+    stoppedSentence(safetyMessage('latched', { by: 'piet' })),
+    'Stopped by piet: a reset is required',
+  );
+  assert.equal(stoppedSentence(safetyMessage('emergency-stop', { by: 'piet' })), 'Stopped by piet');
   assert.equal(stoppedSentence('the connection of piet ended'), 'Stopped: the connection of piet ended');
   assert.equal(
     withLanguage('nl', () => stoppedSentence(stopped)),
@@ -295,6 +300,10 @@ test('does not add the prefix "Stopped" to a reason that already begins with "st
     safety: { ...LATCHED, reason: 'stopped by Anna: a reset is required' },
   });
   assert.equal(textOf(fleetRow(latched).why), 'stopped by Anna');
+});
+
+test('adds the prefix "Stopped" to a reason whose first word is "stopped" by chance', () => {
+  assert.equal(stoppedSentence('stopped trucks block the way'), 'Stopped: stopped trucks block the way');
 });
 
 test("shows the date of a command accepted on an earlier day, in the operator's language", () => {
