@@ -33,7 +33,7 @@ const PASSES = "test('passes', () => {});";
 
 test("counts the tests in a file and removes the summary from the file's output", async () => {
   const { output, ...totals } = await runLines(`${PASSES} ${PASSES} test.skip('later', () => {});`);
-  assert.deepEqual(totals, { total: 2, passed: 2, skipped: 1, failed: [] });
+  assert.deepEqual(totals, { total: 2, passed: 2, skipped: 1, repeated: 0, failed: [] });
   assert.match(output, /^one\.test\.mjs {2}\d+\.\d s\n/);
   assert.doesNotMatch(output, /Total:|FAILED/);
 });
@@ -88,10 +88,22 @@ const FAULTS: Record<string, { lines: string; total: number; passed: number; mes
 for (const [name, { lines, total, passed, message }] of Object.entries(FAULTS)) {
   test(`reports ${name}`, async () => {
     const { output, ...totals } = await runLines(lines);
-    assert.deepEqual(totals, { total, passed, skipped: 0, failed: ['one.test.mjs'] });
+    assert.deepEqual(totals, { total, passed, skipped: 0, repeated: 0, failed: ['one.test.mjs'] });
     assert.match(output, message);
   });
 }
+
+test('counts the attempts that were repeated because the machine was busy', async () => {
+  const helper = new URL('./helpers/repeat-once.js', import.meta.url).href;
+  const { repeated, passed, failed } = await runLines(`
+    const { repeatOnce } = await import('${helper}');
+    for (const states of [['busy', 'ok'], ['ok'], ['busy', 'busy', 'ok']])
+      test(states.join(), async () => {
+        const state = await repeatOnce(async () => states.shift(), (state) => state === 'busy');
+        if (state !== 'ok') throw new Error(state);
+      });`);
+  assert.deepEqual([repeated, passed, failed], [2, 2, ['one.test.mjs']]);
+});
 
 test('kills a test file that hangs and reports its name', async () => {
   const { output, failed } = await runLines('await new Promise(() => setInterval(() => {}, 1000));', 100);

@@ -34,7 +34,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 const startMs = performance.now();
 const print = (text: string): void => void process.stdout.write(text);
-const { total, passed, skipped, failed } = await runFiles(dir, names, {
+const { total, passed, skipped, repeated, failed } = await runFiles(dir, names, {
   jobs: Number(values.jobs),
   limitMs: LIMIT_MS,
   print,
@@ -43,5 +43,7 @@ const { total, passed, skipped, failed } = await runFiles(dir, names, {
 if (names.length === 0) print(`No test file matches ${positionals.join(' and ')}\n`);
 for (const name of failed) print(`FAILED: ${name}\n`);
 print(`\n  Files:     ${names.length}\n  Total:     ${total}\n  Passed:    ${passed}\n`);
-print(`  Skipped:   ${skipped}\n  Duration:  ${((performance.now() - startMs) / 1000).toFixed(1)} s\n\n`);
+print(
+  `  Skipped:   ${skipped}\n  Repeated:  ${repeated}\n  Duration:  ${((performance.now() - startMs) / 1000).toFixed(1)} s\n\n`,
+);
 process.exitCode = names.length === 0 || failed.length > 0 ? 1 : 0;

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import type { CartView, CommandView } from '../../src/carts/command/model.js';
 import { packageRoot } from '../../src/shared/package-root.js';
 import type { BusStatus } from '../../src/shared/ports/mqtt.js';
+import { repeatOnce } from './repeat-once.js';
 import { ValidationSocket } from './response-validation.js';
 import { serviceEnvironment } from './service-environment.js';
 import { untilAnswer } from './until.js';
@@ -145,8 +146,8 @@ export class GatewayProcess {
   }
 
   /**
-   * Moves a cart and waits until the move ends. Repeats the move if the gateway stops it because the machine
-   * is busy (LOOP_LAG).
+   * Moves a cart and waits until the move ends. Repeats the move once if the gateway stops it because the
+   * machine is busy (LOOP_LAG).
    */
   moveToEnd(
     cartID: number,
@@ -156,7 +157,7 @@ export class GatewayProcess {
       await this.untilCart(cartID, ({ safety, moving }) => safety.mayMove && !moving);
       return this.move(cartID, distanceID, {}, '?wait=done');
     };
-    return untilAnswer(move, ({ body }) => body.reason?.code !== 'LOOP_LAG');
+    return repeatOnce(move, ({ body }) => body.reason?.code === 'LOOP_LAG');
   }
 
   async cart(cartID: number): Promise<CartView> {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { basename, dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { packageRoot } from '../../src/shared/package-root.js';
+import { REPEATED } from './repeat-once.js';
 
 const UVU = join(packageRoot(), 'node_modules/uvu/bin.js');
 
@@ -18,6 +19,8 @@ export interface Totals {
   total: number;
   passed: number;
   skipped: number;
+  /** Number of attempts that `repeatOnce` repeated. */
+  repeated: number;
   failed: string[];
 }
 
@@ -27,7 +30,7 @@ export interface Totals {
  */
 export async function runFiles(dir: string, names: string[], options: RunOptions): Promise<Totals> {
   const queue = names.values();
-  const sum: Totals = { total: 0, passed: 0, skipped: 0, failed: [] };
+  const sum: Totals = { total: 0, passed: 0, skipped: 0, repeated: 0, failed: [] };
   const worker = async (): Promise<void> => {
     for (const name of queue) {
       if (options.signal?.aborted) {
@@ -40,6 +43,7 @@ export async function runFiles(dir: string, names: string[], options: RunOptions
       sum.total += file.total;
       sum.passed += file.passed;
       sum.skipped += file.skipped;
+      sum.repeated += file.repeated;
       if (file.passed < file.total) sum.failed.push(name);
     }
   };
@@ -115,9 +119,10 @@ function read(name: string, output: string, why: string, code: number | string):
   // uvu exits with code 0 if a hook fails before the tests.
   if (passed < total) why ||= `has ${total - passed} of ${total} tests that did not pass`;
   else if (code !== 0) why ||= `ended with ${code}`;
+  const repeated = before.split(REPEATED).length - 1;
   const text = `${(before + after).trim()}\n`;
-  if (!why) return { total, passed, skipped, output: text };
+  if (!why) return { total, passed, skipped, repeated, output: text };
   const failed = `${text}FAILED: ${name} ${why}\n\n`;
   // A process that fails after its last test counts as an additional failure.
-  return { total: Math.max(total, passed + 1), passed, skipped, output: failed };
+  return { total: Math.max(total, passed + 1), passed, skipped, repeated, output: failed };
 }

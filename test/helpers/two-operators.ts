@@ -4,6 +4,7 @@ import type { CartView, CommandView } from '../../src/carts/command/model.js';
 import { openBrowser } from './browser.js';
 import { openTestConsole, seed, type TestConsole } from './console-pages.js';
 import { withPage } from './page-session.js';
+import { repeatOnce } from './repeat-once.js';
 import { untilAnswer } from './until.js';
 
 const FINAL = ['FINISHED', 'FAILED', 'CANCELLED', 'EXPIRED', 'REJECTED'];
@@ -60,24 +61,28 @@ export class TwoOperators {
     return this.#until<CartView>(`/carts/${cartID}`, ({ safety, online }) => online && safety.mayMove);
   }
 
-  /** Starts a long command, and starts it again if the cart stops because the machine is busy. */
+  /** Starts a long command, and starts it once more if the cart stops because the machine is busy. */
   async start(cartID: number, by: Operator): Promise<string> {
-    for (;;) {
+    const attempt = async (): Promise<{ commandId?: string; state: string }> => {
       await this.untilMayMove(cartID);
       const command = { cartID, ...LONG };
       const answer = await this.#send(by, 'POST', '/?wait=accept', command);
-      if (!answer.ok) continue;
+      if (!answer.ok) return { state: await answer.text() };
       const { commandId } = (await answer.json()) as CommandView;
-      if ((await this.untilCommand(commandId, ['RUNNING'])).state === 'RUNNING') return commandId;
-    }
+      return this.untilCommand(commandId, ['RUNNING']);
+    };
+    const { commandId, state } = await repeatOnce(attempt, (command) => command.state !== 'RUNNING');
+    assert.equal(state, 'RUNNING');
+    assert.ok(commandId);
+    return commandId;
   }
 
   /**
-   * Moves cart 2 as Anna and cart 1 as Bert, and asserts that `act` on Anna's page stops only cart 2. Tries
-   * again if the move of cart 2 fails because the machine is busy.
+   * Moves cart 2 as Anna and cart 1 as Bert, and asserts that `act` on Anna's page stops only cart 2. Repeats
+   * this once if the move of cart 2 fails because the machine is busy.
    */
   async stopsOnlyAnna(act: (page: Page) => Promise<unknown>, path: string, scripts = true): Promise<void> {
-    for (;;) {
+    const attempt = async (): Promise<string> => {
       const [anna, bert] = await Promise.all([this.start(2, 'anna'), this.start(1, 'bert')]);
       let state = '';
       const run = async (page: Page): Promise<void> => {
@@ -89,11 +94,10 @@ export class TwoOperators {
         if (fault && state !== 'FAILED') throw fault;
       };
       await this.open(path, run, scripts);
-      if (state === 'FAILED') continue;
-      assert.equal(state, 'CANCELLED');
       assert.notEqual((await this.untilCommand(bert, ['RUNNING'])).state, 'CANCELLED');
-      return;
-    }
+      return state;
+    };
+    assert.equal(await repeatOnce(attempt, (state) => state === 'FAILED'), 'CANCELLED');
   }
 
   open(path: string, run: (page: Page) => Promise<void>, javaScriptEnabled = true): Promise<void> {

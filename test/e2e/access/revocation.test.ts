@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import type { CommandView } from '../../../src/carts/command/model.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
+import { repeatOnce } from '../../helpers/repeat-once.js';
 import { untilAnswer } from '../../helpers/until.js';
 
 const PASSWORD = 'correct horse battery';
@@ -70,16 +71,16 @@ class Fixture {
 
   /**
    * Starts motions as the user or program that `enter` returns, revokes its access and returns how the motions end.
-   * Repeats this if the gateway stops a cart because the machine is busy.
+   * Repeats this once if the gateway stops a cart because the machine is busy.
    */
   async endingsAfter(enter: () => Promise<Entered>): Promise<string[]> {
-    for (;;) {
+    const attempt = async (): Promise<string[]> => {
       const { headers, revoke } = await enter();
       const ids = await this.drive(headers);
       assert.equal((await revoke()).status, 200);
-      const endings = await this.endings(ids);
-      if (!endings.includes('LOOP_LAG')) return endings;
-    }
+      return this.endings(ids);
+    };
+    return repeatOnce(attempt, (endings) => endings.includes('LOOP_LAG'));
   }
 
   async #untilReady(cartID: number): Promise<void> {

@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import type { CommandView } from '../../../src/carts/command/model.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
+import { repeatOnce } from '../../helpers/repeat-once.js';
 import { untilAnswer } from '../../helpers/until.js';
 
 const test = suite('the Drive form in Chromium');
@@ -141,10 +142,10 @@ const FINAL = ['FINISHED', 'FAILED', 'CANCELLED', 'EXPIRED', 'REJECTED'];
 
 /**
  * Runs `act` while cart 1 moves and the page shows it. If the move fails meanwhile, for example because the
- * machine is busy, starts it again.
+ * machine is busy, starts it once more.
  */
 async function whileMoving(page: Page, act: () => Promise<void>, prepare = async () => {}): Promise<void> {
-  for (;;) {
+  const attempt = async () => {
     await app.gateway.untilCart(1, ({ safety, moving }) => safety.mayMove && !moving);
     await page.locator('[data-queue]').waitFor({ state: 'hidden' });
     await prepare();
@@ -158,11 +159,13 @@ async function whileMoving(page: Page, act: () => Promise<void>, prepare = async
       () => undefined,
       (thrown) => thrown,
     );
-    if (isOver(await commandOf())) continue;
+    const command = await commandOf();
     await app.gateway.call('POST', '/carts/1/stop');
-    if (outcome) throw outcome;
-    return;
-  }
+    return { command, outcome, hasEnded: isOver(command) };
+  };
+  const { command, outcome, hasEnded } = await repeatOnce(attempt, (result) => result.hasEnded);
+  if (outcome) throw outcome;
+  assert.ok(!hasEnded, `the move ended early: ${JSON.stringify(command.reason)}`);
 }
 
 for (const [language, replace, queue] of [
@@ -337,8 +340,8 @@ test('Enter that is held down in a field sends one command', () =>
 
 test('a queued command starts after the current one', () =>
   app.visit('/', async ({ page }) => {
-    // On a busy machine, the gateway may stop the cart before the button is pressed.
-    for (let attempt = 1; attempt <= 5; attempt += 1) {
+    // On a busy machine, the move may end before the button is pressed.
+    const attempt = async (): Promise<CommandView | undefined> => {
       await app.gateway.untilCart(1, ({ safety, moving }) => safety.mayMove && !moving);
       await unlocked(page);
       const { body: first } = await app.gateway.move(1, 100, {});
@@ -348,22 +351,21 @@ test('a queued command starts after the current one', () =>
           (await app.gateway.call<CommandView>('GET', `/commands/${first.commandId}`)).body.state,
         );
       await untilAnswer(async () => (await page.isVisible('[data-queue]')) || isOver(), Boolean);
-      if (await isOver()) continue;
+      if (await isOver()) return undefined;
       const answers = await Promise.all([
         page.waitForResponse((response) => isPost(response.request()), { timeout: 10_000 }),
         page.click('[data-queue]', { timeout: 10_000 }),
       ]).catch(() => undefined);
-      if (!answers) continue;
+      if (!answers) return undefined;
       const { commandId } = (await answers[0].json()) as CommandView;
       const { body: queued } = await untilAnswer(
         () => app.gateway.call<CommandView>('GET', `/commands/${commandId}`),
         ({ body }) => FINAL.includes(body.state),
       );
-      if (queued.state !== 'FINISHED') continue;
-      assert.equal(queued.distanceMm, 60);
-      return;
-    }
-    assert.fail('no queued command has finished');
+      return queued;
+    };
+    const queued = await repeatOnce(attempt, (command) => command?.state !== 'FINISHED');
+    assert.deepEqual([queued?.state, queued?.distanceMm], ['FINISHED', 60]);
   }));
 
 if (hasBrowser) test.run();

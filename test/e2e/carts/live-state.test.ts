@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { holdButton, type PageSession, withPage as visitPage } from '../../helpers/page-session.js';
+import { repeatOnce } from '../../helpers/repeat-once.js';
 import { UnreliableNetwork } from '../../helpers/unreliable-network.js';
 import { untilAnswer } from '../../helpers/until.js';
 
@@ -136,27 +137,31 @@ test('the page greys out live data and shows its increasing age when the event s
 });
 
 /**
- * Freezes the gateway while cart 2 moves, as shown by `sign`, runs `check`, and stops the cart. Starts the move again if the
- * cart stops because the machine is busy.
+ * Freezes the gateway while cart 2 moves, as shown by `sign`, runs `check`, and stops the cart. Starts the move once more if
+ * the cart stops because the machine is busy.
  */
 async function freezeWhileMoving(page: Page, sign: Locator, check: () => Promise<void>): Promise<void> {
-  for (;;) {
+  const attempt = async (): Promise<boolean> => {
     await app.gateway.untilCart(2, ({ safety, moving }) => safety.mayMove && !moving);
     const { body } = await app.gateway.move(2, 8000, { maxSpeed: 20 });
     const { isShown } = await untilAnswer(
       async () => ({ isShown: await sign.isVisible(), cart: await app.gateway.cart(2) }),
       ({ isShown, cart }) => isShown || (!cart.moving && cart.commandId === body.commandId),
     );
-    if (!isShown) continue;
+    if (!isShown) return false;
     process.kill(app.gateway.pid, 'SIGSTOP');
     try {
-      if (!(await sign.isVisible())) continue;
+      if (!(await sign.isVisible())) return false;
       await check();
-      break;
+      return true;
     } finally {
       process.kill(app.gateway.pid, 'SIGCONT');
     }
-  }
+  };
+  assert.ok(
+    await repeatOnce(attempt, (wasChecked) => !wasChecked),
+    'the cart stopped before the gateway was frozen',
+  );
   await assertFresh(page);
   await app.gateway.call('POST', '/carts/2/stop', {});
 }

@@ -5,6 +5,7 @@ import type { CartView, CommandView } from '../../../src/carts/command/model.js'
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { pressEstop, withPage } from '../../helpers/page-session.js';
+import { repeatOnce } from '../../helpers/repeat-once.js';
 import { UnreliableNetwork } from '../../helpers/unreliable-network.js';
 
 const driveSuite = suite('manual drive in Chromium');
@@ -96,24 +97,24 @@ function closePagesAfterStall(before: readonly string[]): () => void {
 }
 
 /**
- * Retries a failed test up to four times if the machine stalled. Tests that block the network must not use
+ * Repeats a failed test once if the machine stalled. Tests that block the network must not use
  * this function, because their failures look like stalls.
  */
 function test(name: string, run: () => Promise<void>): void {
   driveSuite(name, async () => {
-    for (let again = 0; ; again += 1) {
-      const before = await stalledCommands();
+    const before = await stalledCommands();
+    const attempt = async (): Promise<unknown> => {
       const endWatch = closePagesAfterStall(before);
-      try {
-        return await run();
-      } catch (thrown) {
-        if (again === 4 || !(await hasStalledSince(before))) throw thrown;
-        process.stdout.write(`  repeated, because the machine stalled: ${name}\n`);
-        for (const cartID of [1, 2, 3]) await app.gateway.resetCart(cartID);
-      } finally {
-        endWatch();
-      }
-    }
+      return run()
+        .catch((thrown: unknown) => thrown ?? new Error(`${name} failed`))
+        .finally(endWatch);
+    };
+    const thrown = await repeatOnce(attempt, async (failure) => {
+      if (failure === undefined || !(await hasStalledSince(before))) return false;
+      for (const cartID of [1, 2, 3]) await app.gateway.resetCart(cartID);
+      return true;
+    });
+    if (thrown !== undefined) throw thrown;
   });
 }
 

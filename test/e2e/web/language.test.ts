@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { pressEstop } from '../../helpers/page-session.js';
+import { repeatOnce } from '../../helpers/repeat-once.js';
 
 const test = suite('the console in Dutch');
 
@@ -21,13 +22,13 @@ test('the page shows a finished command in Dutch, with decimal commas', () =>
       await page.locator('[data-hand-who]:text-is("Niemand heeft de besturing")').waitFor();
       await page.fill('#distanceID', '50');
       const ended = page.locator('[data-last] .line').filter({ hasText: ENDED });
-      // Sends the command again if it failed because the machine stalled.
-      for (let attempt = 1; attempt <= 5; attempt += 1) {
+      const attempt = async (): Promise<string> => {
         await page.click('.go:not(:disabled, [data-settling]):has([data-go-text]:text-is("Rijden"))');
         await ended.waitFor();
-        if ((await ended.innerText()).includes('voltooid')) break;
-      }
-      assert.match(await ended.innerText(), /voltooid/);
+        return ended.innerText();
+      };
+      // Sent once more if it failed because the machine stalled.
+      assert.match(await repeatOnce(attempt, (text) => !text.includes('voltooid')), /voltooid/);
       assert.match(await ended.innerText(), /^0,05 m vooruit, voltooid: 0,05 m in \d+(?:,\d)? m?s$/);
       assert.match(
         (await page.locator('[data-commands] > li:first-child .note').innerText()) ?? '',

@@ -6,6 +6,7 @@ import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { keyboardFaults, stopFaults } from '../../helpers/page-assertions.js';
 import { pressEstop } from '../../helpers/page-session.js';
+import { repeatOnce } from '../../helpers/repeat-once.js';
 import { untilAnswer } from '../../helpers/until.js';
 
 /** Tests the parts that all pages share: status line, menu, command palette and E-stop view. */
@@ -261,14 +262,15 @@ test('a Stop that was not confirmed is reported as old while the cart moves, unt
       hasText: /^Stop NOT confirmed at [\d:]+\. The gateway responds again: press Stop again\.$/,
     });
     // On a busy machine, the gateway may stop the cart before the page is connected again.
-    for (let isReported = false; !isReported; ) {
+    const attempt = async (): Promise<boolean> => {
       await app.gateway.move(1, 8000, { maxSpeed: 20 });
       await pressUnanswered(page, '.stops .stop');
       await reconnect(page);
       const isAtRest = async (): Promise<boolean> => !(await app.gateway.cart(1)).moving;
       await untilAnswer(async () => (await old.isVisible()) || (await isAtRest()), Boolean);
-      isReported = await old.isVisible();
-    }
+      return old.isVisible();
+    };
+    assert.ok(await repeatOnce(attempt, (isReported) => !isReported));
     await app.gateway.call('POST', '/carts/1/stop', {});
     await page.locator('[data-live="stop-failed"]').waitFor({ state: 'hidden' });
     pageErrors.splice(0);

@@ -11,6 +11,7 @@ import { fastExpress } from '../../../../src/web/server/fast-express.js';
 import { quietLog } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { GatewayProcess } from '../../../helpers/gateway.js';
+import { repeatOnce } from '../../../helpers/repeat-once.js';
 import { until } from '../../../helpers/until.js';
 
 /** Tests a gateway's drive socket with a simulated cart, for pages and for unauthorised clients. */
@@ -116,11 +117,11 @@ const isStill = ({ moving, telemetry }: { moving: boolean; telemetry?: { speedMm
 const TOO_BUSY = ['LOOP_LAG', 'LEASE_ENDED'];
 
 /**
- * Drives until `letGo` releases the controls. Returns the command. Repeats the drive if it ends early because
+ * Drives until `letGo` releases the controls. Returns the command. Repeats the drive once if it ends early because
  * the machine is overloaded.
  */
 async function driven(letGo: (client: Client) => void): Promise<CommandView> {
-  for (;;) {
+  const attempt = async (): Promise<CommandView> => {
     const client = new Client(open);
     await client.take();
     await client.hold(100, async () => {
@@ -132,8 +133,9 @@ async function driven(letGo: (client: Client) => void): Promise<CommandView> {
     const { body } = await open.call<CommandView>('GET', `/commands/${commandId}`);
     client.socket.close();
     await client.closed;
-    if (!TOO_BUSY.includes(body.reason?.code ?? '')) return body;
-  }
+    return body;
+  };
+  return repeatOnce(attempt, ({ reason }) => TOO_BUSY.includes(reason?.code ?? ''));
 }
 
 test('holding a control drives the cart and measures the round-trip time; releasing it finishes the command', async () => {
@@ -150,10 +152,10 @@ test('stops the cart when the connection is lost while a control is held', async
 
 /**
  * Drives until the client stops sending messages. Returns the reason code for the end of control. Repeats the
- * drive if it does not start because the machine is overloaded.
+ * drive once if it does not start because the machine is overloaded.
  */
 async function silentDrive(): Promise<string | undefined> {
-  for (;;) {
+  const attempt = async (): Promise<string | undefined> => {
     const client = new Client(open);
     await client.take();
     await client.hold(100, () => open.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 50));
@@ -161,9 +163,10 @@ async function silentDrive(): Promise<string | undefined> {
     await open.untilCart(1, isStill);
     client.socket.close();
     await client.closed;
-    // BUSY means that control was lost and taken again while the cart was still braking.
-    if (ended?.code !== 'BUSY' && ended?.code !== 'LOOP_LAG') return ended?.code;
-  }
+    return ended?.code;
+  };
+  // BUSY means that control was lost and taken again while the cart was still braking.
+  return repeatOnce(attempt, (code) => code === 'BUSY' || code === 'LOOP_LAG');
 }
 
 test('stops the cart when the client sends no messages while a control is held, and then reports the reason', async () => {
