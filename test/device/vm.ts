@@ -44,8 +44,20 @@ export async function deviceSuite(
   }
   const test = suite(name);
   test.after.each(() => vms.clear());
-  tests(test, vms);
+  tests(withJournal(test, vms), vms);
   test.run();
+}
+
+/** Prints the journal of the gateway on every machine of a test that fails, because the machines are removed. */
+function withJournal(test: ReturnType<typeof suite>, vms: VirtualMachines): ReturnType<typeof suite> {
+  const printing = (title: string, body: () => Promise<void>): void =>
+    test(title, () =>
+      body().catch(async (error: unknown) => {
+        await vms.printJournals();
+        throw error;
+      }),
+    );
+  return Object.assign(printing, test);
 }
 
 function missing(): string {
@@ -70,6 +82,7 @@ export interface TestMachineOptions {
 export class VirtualMachines {
   readonly #cache: string;
   readonly #closers: (() => Promise<void>)[] = [];
+  readonly #machines: Machine[] = [];
 
   private constructor(cache: string) {
     this.#cache = cache;
@@ -168,7 +181,15 @@ export class VirtualMachines {
     return { machine, disk };
   }
 
+  async printJournals(): Promise<void> {
+    for (const machine of this.#machines) {
+      const journal = 'journalctl -b --no-pager -o short-monotonic -n 80 -u cartwright';
+      process.stdout.write(`${await machine.run(journal).catch(String)}\n`);
+    }
+  }
+
   async clear(): Promise<void> {
+    this.#machines.length = 0;
     // Machines must stop before their directories are removed.
     for (const close of this.#closers.splice(0).reverse()) await close();
   }
@@ -208,6 +229,7 @@ export class VirtualMachines {
       ...(plugged ? { line } : {}),
       ...(date === undefined ? {} : { date }),
     });
+    this.#machines.push(machine);
     this.#closers.push(async () => {
       line.close();
       await machine.cut();
