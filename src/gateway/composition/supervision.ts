@@ -2,11 +2,22 @@ import type { CartView } from '../../carts/command/model.js';
 import { type Text, textOf } from '../../shared/messages/message.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import type { StoreStatus } from '../../shared/ports/store.js';
-import { type HealthCheck, ignoreUntilHealthy, Watchdog } from '../../system/health/watchdog.js';
+import {
+  type HealthCheck,
+  ignoreUntilHealthy,
+  ignoreUntilLasting,
+  Watchdog,
+} from '../../system/health/watchdog.js';
 import type { CoreServices } from '../core-services.js';
 
 /** A writer thread blocked for longer counts as hung; a busy disk can block the thread for seconds. */
 const MAX_WRITER_SILENT_MS = 10_000;
+/**
+ * On a busy machine, for example while it boots, every cycle of the control loop may be late. A late cycle stops a moving
+ * cart; a restart would only add to the load, and after three restarts the gateway would accept no motion. If the loop is
+ * late for longer, the cause may be the process itself.
+ */
+const MAX_LATE_MS = 60_000;
 
 type UsedServices = 'supervisor' | 'clock' | 'log' | 'closers' | 'isStopOnly';
 
@@ -34,7 +45,8 @@ export function reportToSupervisor(parts: SupervisionDeps, url: string): void {
     const mode = isStopOnly ? 'Stop-only mode, listening on' : 'Serving at';
     return `${mode} ${url} ; cart ${cart.cartId} may ${mayMove ? 'move' : `not move: ${reason}`}`;
   };
-  const healthChecks = [() => textOf(cart.loopFault), writer, ignoreUntilHealthy(estopInput)];
+  const loop = ignoreUntilLasting(() => textOf(cart.loopFault), MAX_LATE_MS, clock);
+  const healthChecks = [loop, writer, ignoreUntilHealthy(estopInput)];
   const watchdog = new Watchdog({ supervisor, healthChecks, status, clock, log });
   closers.defer(
     'watchdog',

@@ -65,3 +65,17 @@ export function ignoreUntilHealthy(check: HealthCheck): HealthCheck {
     return wasHealthy ? fault : '';
   };
 }
+
+/** Ignores faults until they have lasted for `limitMs` without interruption. */
+export function ignoreUntilLasting(
+  check: HealthCheck,
+  limitMs: number,
+  clock: Pick<Clock, 'now'>,
+): HealthCheck {
+  let healthyAtMs = clock.now();
+  return () => {
+    const fault = check();
+    if (!fault) healthyAtMs = clock.now();
+    return clock.now() - healthyAtMs >= limitMs ? fault : '';
+  };
+}

@@ -77,10 +77,25 @@ test('tolerates a slow store writer, and stops notifying the watchdog when the w
   });
 });
 
-test('stops notifying the watchdog on a control loop fault', () => {
+test('notifies the watchdog while the control loop is late, and stops when it has been late for a minute', () => {
   const { state, runTenSeconds } = harness();
-  state.loopFault = 'the control loop was late by 300 ms';
-  assert.equal(runTenSeconds().feeds, 0);
+  state.loopFault = 'the control loop was 300 ms late';
+  const feeds = Array.from({ length: 6 }, () => runTenSeconds().feeds);
+  assert.deepEqual(feeds, [10, 10, 10, 10, 10, 9]);
+  assert.deepEqual(runTenSeconds(), {
+    feeds: 0,
+    lastStatus: 'Watchdog not notified: the control loop was 300 ms late',
+  });
+});
+
+test('a control cycle that is on time restarts the minute', () => {
+  const { state, runTenSeconds } = harness();
+  for (let minute = 0; minute < 3; minute += 1) {
+    state.loopFault = 'the control loop was 300 ms late';
+    for (let nth = 0; nth < 5; nth += 1) assert.equal(runTenSeconds().feeds, 10);
+    state.loopFault = '';
+    assert.equal(runTenSeconds().feeds, 10);
+  }
 });
 
 test('stops notifying the watchdog when a previously available E-stop input is lost', () => {
