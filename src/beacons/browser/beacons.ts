@@ -1,16 +1,16 @@
 import { find, showText } from '../../web/browser/dom.js';
+import type { StateStore } from '../../web/browser/live/state-store.js';
 import { startLayout } from '../../web/browser/start.js';
 import type { PlanView } from '../floor-plan/schema.js';
 import type { LatLong } from '../positioning/geodesy.js';
 import { PlanFrame } from '../positioning/plan-frame.js';
 import type { Beacon } from '../registry/schema.js';
-import { CartTracker, RECENT_MS } from './cart-positions.js';
+import { type CartTrack, CartTracker, RECENT_MS } from './cart-positions.js';
 import { CartLayer, labelOf, mapOptions } from './carts.js';
 import { DriveTo } from './drive-to/drive-to.js';
 import { withPlacedCart } from './drive-to/placed-track.js';
 import { PlanPanel } from './floor-plan/panel.js';
 import { initImport } from './import.js';
-import { withLocatedCarts } from './located-tracks.js';
 import { BeaconMap } from './map.js';
 import { MarkerLayer } from './markers.js';
 import { odometerTracks } from './odometer-tracks.js';
@@ -18,6 +18,33 @@ import { initPartialRefresh, refreshTable } from './partial-refresh.js';
 import { fillPlace, initPlaceFields, originIn } from './place-fields.js';
 import { drawReceived } from './received.js';
 import { BEACON_TEXTS } from './texts.js';
+
+/** Shows carts at their positions on the plan, which are more accurate than those from beacons alone. */
+function withLocatedCarts(
+  tracks: readonly CartTrack[],
+  state: StateStore,
+  frame: PlanFrame,
+): readonly CartTrack[] {
+  const located = [...state.carts.values()].flatMap(({ cartID, name, location }): CartTrack[] => {
+    if (!location || location.state === 'LOST') return [];
+    const { semiMajorMm, semiMinorMm, angleDeg, probability } = location.ellipse;
+    const ellipse = {
+      ...{ semiMajorM: semiMajorMm / 1000, semiMinorM: semiMinorMm / 1000, probability },
+      bearingDeg: frame.turned(angleDeg) % 180,
+    };
+    const own = tracks.find((track) => track.cartID === cartID);
+    return [
+      {
+        ...{ cartID, name, reason: '', trail: own?.trail ?? [], received: own?.received ?? [] },
+        position: { ...frame.toGlobe(location), ellipse, beacons: 0 },
+        bearingDeg: frame.turned(location.headingDeg),
+        ageMs: state.ageMs(cartID) ?? Number.POSITIVE_INFINITY,
+      },
+    ];
+  });
+  const isLocated = new Set(located.map(({ cartID }) => cartID));
+  return [...tracks.filter(({ cartID }) => !isLocated.has(cartID)), ...located];
+}
 
 /** A map with more markers would be unreadable, and slow on a tablet. */
 const MAX_DRAWN = 10_000;

@@ -5,10 +5,77 @@ import { all, find, setAttribute, setText, showText } from '../../web/browser/do
 import { initHoldButtons } from '../../web/browser/hold.js';
 import type { StateStore } from '../../web/browser/live/state-store.js';
 import { TEXTS } from '../../web/browser/texts.js';
-import { initFieldErrors } from './field-errors.js';
-import { initPresets, type PresetMotion } from './presets.js';
 import { distanceOf, initPreview, isMotionless } from './preview.js';
 import { initSignedFields } from './signed-fields.js';
+
+/** Numbers in the units of the form's fields. */
+type PresetMotion = Readonly<Record<'distanceID' | 'angleID', number>>;
+
+interface PresetOptions {
+  onHold: (motion: PresetMotion) => void;
+  onEarly: () => void;
+}
+
+/** Sends a preset's command when its button is held. Hides presets that exceed the limits in the settings. */
+function initPresets(form: HTMLFormElement, { onHold, onEarly }: PresetOptions): void {
+  for (const button of all<HTMLButtonElement>('[data-preset]', form)) {
+    button.hidden = motionOf(form, button) === undefined;
+  }
+  initHoldButtons({
+    buttons: '[data-preset]',
+    question: TEXTS.confirmPreset,
+    done: (button) => {
+      const motion = motionOf(form, button);
+      if (motion) onHold(motion);
+    },
+    early: onEarly,
+  });
+}
+
+/** Returns undefined if the form's fields cannot represent the motion. */
+function motionOf(form: HTMLFormElement, { dataset }: HTMLElement): PresetMotion | undefined {
+  const distanceID = valueFor(form, 'distanceID', Number(dataset.mm));
+  const angleID = valueFor(form, 'angleID', Number(dataset.deg));
+  return distanceID === undefined || angleID === undefined ? undefined : { distanceID, angleID };
+}
+
+/** Converts mm or degrees to the unit of a field; undefined if the field cannot represent the amount. */
+function valueFor(form: HTMLFormElement, name: string, amount: number): number | undefined {
+  const input = form.elements.namedItem(name);
+  if (!(input instanceof HTMLInputElement)) return undefined;
+  const value = amount / Number(input.dataset.per);
+  const isInRange = value >= Number(input.min) && value <= Number(input.max);
+  return Number.isInteger(value) && isInRange ? value : undefined;
+}
+
+/** Shows the valid range beside a field that contains an invalid number. */
+function initFieldErrors(form: HTMLFormElement): void {
+  for (const input of all<HTMLInputElement>('input[type="number"]', form)) {
+    const error = find(`#${input.name}-error`, form);
+    const check = ({ type }: Pick<Event, 'type'>): void => {
+      input.setCustomValidity('');
+      // The user may have cleared the field to enter a new number.
+      const isTyping = type === 'input' && input.value === '';
+      const text = isTyping || input.validity.valid ? '' : rangeText(form, input);
+      input.setCustomValidity(text);
+      if (text === '') input.removeAttribute('aria-invalid');
+      else input.setAttribute('aria-invalid', 'true');
+      showText(error, text);
+    };
+    for (const event of ['input', 'change', 'invalid']) input.addEventListener(event, check);
+    check({ type: 'change' });
+  }
+}
+
+/** For example `Speed: 1 to 300 mm/s`. */
+function rangeText(form: HTMLFormElement, { id, min, max, dataset, validity }: HTMLInputElement): string {
+  const label = find(`label[for="${id}"]`, form)?.textContent ?? '';
+  if (validity.stepMismatch && !validity.rangeOverflow) return TEXTS.noDecimals(label);
+  const { unit = '' } = dataset;
+  const limit = unit === '°' ? `${max}°` : unit.includes('°') ? `${max} × ${unit}` : `${max} ${unit}`;
+  // The direction of a signed number is entered separately.
+  return TEXTS.validRange(label, String(Math.max(0, Number(min))), limit);
+}
 
 /** Nothing is drawn for a shorter wait, because it would only flicker. */
 const NOTICEABLE_MS = 200;

@@ -17,13 +17,48 @@ import type { StateStore } from '../../web/browser/live/state-store.js';
 import { startLayout } from '../../web/browser/start.js';
 import { cartRow } from '../labels/cart-rows.js';
 import { freshness } from '../labels/labels.js';
-import { initChecklist } from './checklist.js';
 import { initCockpit } from './cockpit/cockpit.js';
 import { drawLastCommand } from './cockpit/last-command.js';
 import { drawCommand } from './command.js';
 import { initCommandForm } from './command-form.js';
 import { initManualDrive } from './manual-drive/panel.js';
 import { Trail } from './map.js';
+
+const TIMEOUT_MS = 10_000;
+
+/** Updates the checklist when an event of this gateway's cart may have completed a step. */
+function initChecklist(store: StateStore): void {
+  if (!find('[data-checklist]')) return;
+  let seen: string | undefined;
+  store.onDraw(({ own: cart, ownID, commands }) => {
+    if (!cart) return;
+    const finished = commands.find(({ cartID, state }) => cartID === ownID && state === 'FINISHED');
+    const now = [cart.link?.state, cart.safety.emergencyStop, finished?.commandId].join(' ');
+    if (seen !== undefined && seen !== now) void update();
+    seen = now;
+  });
+}
+
+async function update(): Promise<void> {
+  const page = await load();
+  const latest = page && find('[data-checklist]', page);
+  if (!latest) return;
+  const link = find('[data-checklist-progress]');
+  if (link) link.textContent = latest.dataset.progress ?? '';
+  if (latest.dataset.complete !== undefined) link?.closest('.steps-link')?.remove();
+  find('[data-checklist]')?.replaceWith(latest);
+}
+
+/** Resolves with undefined if the page cannot be loaded. */
+async function load(): Promise<Document | undefined> {
+  try {
+    const init = { headers: { accept: 'text/html' }, signal: AbortSignal.timeout(TIMEOUT_MS) };
+    const response = await fetch('/first-run', init);
+    return new DOMParser().parseFromString(await response.text(), 'text/html');
+  } catch {
+    return undefined;
+  }
+}
 
 const store = startLayout();
 const trail = new Trail();

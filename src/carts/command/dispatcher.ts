@@ -1,13 +1,14 @@
+import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { Signal } from '../../shared/signal.js';
 import type { Cart } from '../control/cart.js';
 import type { CartName, CommandGateway, DuplicateCart, RemoteCarts, StopKind } from '../control/contracts.js';
+import { cartMessage } from '../messages.js';
 import { type Refusal, refusalError } from '../safety/safety.js';
 import { ownStopped } from '../safety/stop-ack.js';
 import { AuthorityWatch, checkAuthority, REVOKED } from './authority.js';
 import { Command } from './command.js';
-import { CommandRateLimit } from './command-rate-limit.js';
 import { ControlLease, holderOf } from './control-lease.js';
 import type {
   Authority,
@@ -24,6 +25,31 @@ import { CommandRegistry } from './registry.js';
 import { INTERRUPTED, restoredCommand } from './restore.js';
 import { finishWhenConfirmed, resetCart, stopCarts, unknownCart } from './stop-and-reset.js';
 import { ViewChanges } from './view-changes.js';
+
+/** Token bucket: `perSec` commands per second for each cart, with bursts of up to `perSec`. */
+class CommandRateLimit {
+  #clock: Clock;
+  #perSec: () => number;
+  #buckets = new Map<number, { tokens: number; atMs: number }>();
+
+  constructor(clock: Clock, perSec: () => number) {
+    this.#clock = clock;
+    this.#perSec = perSec;
+  }
+
+  /** Throws RATE if the cart's rate limit has been reached. */
+  take(cartId: number): void {
+    const now = this.#clock.now();
+    const perSec = this.#perSec();
+    const { tokens, atMs } = this.#buckets.get(cartId) ?? { tokens: perSec, atMs: now };
+    const full = Math.min(perSec, tokens + ((now - atMs) / 1000) * perSec);
+    if (full < 1) {
+      const text = cartMessage('rate', { cartID: cartId, limit: perSec });
+      throw new GatewayError('RATE', text, { limit: perSec, unit: 'commands/s', retryAfterS: 1 });
+    }
+    this.#buckets.set(cartId, { tokens: full - 1, atMs: now });
+  }
+}
 
 const MAX_NEAR = 49;
 

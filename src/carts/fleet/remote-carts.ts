@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
+import { recognised } from '../../shared/messages/recognise.js';
 import type { Log } from '../../shared/ports/log.js';
 import { Signal } from '../../shared/signal.js';
 import { Command } from '../command/command.js';
@@ -30,8 +31,23 @@ import { RemoteCancels } from './remote-cancels.js';
 import type { RemoteCart } from './remote-cart.js';
 import { RemoteCommands } from './remote-commands.js';
 import { RemoteStops } from './remote-stops.js';
-import { withMessages } from './remote-text.js';
 import { FleetTracker, type FleetTrackerDeps } from './tracker.js';
+
+/** Replaces the texts that another gateway has published with messages, which the pages can translate. */
+function withMessages(view: CartView): CartView {
+  const { safety } = view;
+  return {
+    ...view,
+    reason: recognised(view.reason),
+    safety: {
+      ...safety,
+      reason: recognised(safety.reason),
+      resetNeeds: recognised(safety.resetNeeds),
+      ...(safety.stoppedBy ? { stoppedBy: recognised(safety.stoppedBy) } : {}),
+    },
+    faults: view.faults.map((fault) => ({ ...fault, message: recognised(fault.message) })),
+  };
+}
 
 interface RemoteCartRegistryDeps extends FleetTrackerDeps {
   siteKey?: KeyObject | undefined;

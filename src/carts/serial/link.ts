@@ -7,10 +7,31 @@ import type { ByteLink, ByteLinkOpener } from '../../shared/ports/serial.js';
 import { Backoff, doubling, type RetryPolicy } from '../../shared/retry.js';
 import { Signal } from '../../shared/signal.js';
 import type { LinkState, LinkView } from '../command/model.js';
-import type { DriverDeps, DriverFactory, Hello, MotorDriver } from './driver.js';
-import { addCounters, NO_COUNTERS, sendFinalStop } from './driver-end.js';
+import type { DriverCounters, DriverDeps, DriverFactory, Hello, MotorDriver } from './driver.js';
 import { serialMessage } from './messages.js';
 import { SilenceWatch } from './silence-watch.js';
+
+const NO_COUNTERS: DriverCounters = { sent: 0, received: 0, dropped: 0, retried: 0 };
+
+/** Adds the counters of a session to those of earlier sessions. */
+function addCounters(past: DriverCounters, session: DriverCounters): DriverCounters {
+  return {
+    sent: past.sent + session.sent,
+    received: past.received + session.received,
+    dropped: past.dropped + session.dropped,
+    retried: past.retried + session.retried,
+  };
+}
+
+/** Best-effort stop before a session ends. */
+function sendFinalStop(driver: MotorDriver): void {
+  try {
+    driver.stop(1);
+    driver.heartbeat(false);
+  } catch {
+    // The line is lost, so the controller's watchdog stops the cart.
+  }
+}
 
 const RECONNECT: RetryPolicy = { delaysMs: doubling(250, 5000), jitter: 'slight' };
 

@@ -5,16 +5,31 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { CartSender, MotionEnd, MovingCart } from '../../shared/ports/navigation/cart-motions.js';
 import type { Detection, DetectorService } from '../markers/detector-service.js';
-import type { Marker, Pose } from '../markers/model.js';
+import type { Marker, Pose, Sighting } from '../markers/model.js';
 import type { Markers } from '../markers/registry.js';
 import { navigationMessage } from '../messages.js';
 import { type PlanarPose, planar } from '../planar.js';
 import { startApproach, stepApproach } from './machine.js';
 import type { ApproachInput, ApproachMotion, ApproachState } from './model.js';
 import type { ApproachRequest } from './schema.js';
-import { clearSighting } from './sighting.js';
 import { OdometryTrack } from './track.js';
 import type { ApproachView } from './view.js';
+
+/**
+ * Returns the marker in an image; undefined if the image does not show it, shows it more than once, or shows
+ * it rotated by more than 45 degrees, because such a marker is not mounted as intended.
+ */
+function clearSighting(sightings: readonly Sighting[], id: number): Sighting | undefined {
+  const [sighting, ...others] = sightings.filter((each) => each.id === id);
+  return sighting && others.length === 0 && isUpright(sighting) ? sighting : undefined;
+}
+
+function isUpright({ corners: [lowerLeft, lowerRight, upperRight, upperLeft] }: Sighting): boolean {
+  const upX = upperLeft.x + upperRight.x - lowerLeft.x - lowerRight.x;
+  // In images, y points down.
+  const upY = lowerLeft.y + lowerRight.y - upperLeft.y - upperRight.y;
+  return upY > Math.abs(upX);
+}
 
 const TICK_MS = 25;
 const SPEEDS_MMPS = { slow: 100, normal: 300 };

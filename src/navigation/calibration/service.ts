@@ -7,6 +7,7 @@ import {
   cameraModel,
   oneShotCalibration,
   presetModel,
+  qualityOf,
 } from '../markers/calibration.js';
 import type { CameraModel } from '../markers/model.js';
 import type { Markers } from '../markers/registry.js';
@@ -19,6 +20,7 @@ import { MarkerCapture } from './marker-capture.js';
 import { calibrationMessage } from './messages.js';
 import {
   BOARD_MARKERS,
+  type CalibrationResult,
   type CalibrationView,
   type Discardable,
   fieldOfViewDeg,
@@ -27,7 +29,36 @@ import {
   type SeenView,
 } from './model.js';
 import { busy, cameraChanged, failed, nothingToSave, tooFewImages } from './refusals.js';
-import { type PendingResult, resultOf } from './result.js';
+
+/** The data sheets' fields of view are accurate to a few percent. */
+const MAX_USUAL_PERCENT = 10;
+
+/** A result that has not been saved, with the camera settings to which it applies. */
+interface PendingResult {
+  calibration: CalibrationSettings;
+  view: CameraView;
+  result: CalibrationResult;
+}
+
+interface Compared {
+  images: number;
+  preset: CameraModel;
+  /** The model in use until the result is saved. */
+  previous: CameraModel;
+}
+
+function resultOf(found: CalibrationSettings, { images, preset, previous }: Compared): CalibrationResult {
+  const { method, width, fPx, cxPx, cyPx, k1, reprojectionErrorPx, expectedErrorPercent } = found;
+  return {
+    method: method === 'full' ? 'full' : 'one-shot',
+    ...{ images, fPx, previousFPx: previous.fPx },
+    changePercent: 100 * (fPx / previous.fPx - 1),
+    fieldOfViewDeg: fieldOfViewDeg({ width, fPx }),
+    ...{ cxPx, cyPx, k1, reprojectionErrorPx, expectedErrorPercent },
+    quality: qualityOf(reprojectionErrorPx, expectedErrorPercent),
+    isUnusual: Math.abs(fPx / preset.fPx - 1) * 100 > MAX_USUAL_PERCENT,
+  };
+}
 
 interface CalibrationDeps extends CaptureDeps {
   markers: Pick<Markers, 'list' | 'find'>;

@@ -1,12 +1,15 @@
 import { upperFirst } from '../../i18n/format.js';
+import { decimal } from '../../i18n/language.js';
 import { translated } from '../../i18n/messages.js';
-import { t } from '../../i18n/page-text.js';
+import { settingText, t } from '../../i18n/page-text.js';
 import type { Fault } from '../../shared/errors.js';
 import { faultText } from '../../web/labels/fault-texts.js';
 import { type Notice, noticeText, type Translated } from '../../web/layout/context.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
 import type { BoardSheetTexts } from '../calibration/board-sheet.js';
 import { BOARD_MARKERS, type CalibrationView } from '../calibration/model.js';
+import { FIELDS_OF_VIEW_DEG, PRESET_ERROR_PERCENT } from '../markers/calibration.js';
+import { navigationSchema, type Preset } from '../markers/settings-schema.js';
 import {
   type Fact,
   factsOf,
@@ -15,7 +18,21 @@ import {
   resultFacts,
   staleText,
 } from './calibration-facts.js';
-import { presetChoices } from './calibration-presets.js';
+
+const { enum: PRESETS, valueTitles } = navigationSchema.properties.preset;
+
+interface PresetChoice {
+  value: Preset;
+  text: string;
+  isSelected: boolean;
+}
+
+function presetChoices(selected: string): PresetChoice[] {
+  return PRESETS.map((value) => ({
+    ...{ value, isSelected: value === selected },
+    text: t`${settingText(valueTitles[value])}: field of view ${decimal(FIELDS_OF_VIEW_DEG[value], 1)}°, expected error ${PRESET_ERROR_PERCENT} %`,
+  }));
+}
 
 type FieldName = 'id' | 'sizeMm' | 'firstId' | 'xMm' | 'yMm' | 'headingDeg';
 

@@ -1,18 +1,20 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { isJsonObject } from '../../shared/validation/json.js';
+import { checkerFor } from '../../shared/validation/validate.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
 import type { Notice } from '../../web/layout/context.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { readBody } from '../../web/server/bodies.js';
 import { listsWeakly } from '../../web/server/conditional.js';
+import { validated } from '../invalid.js';
 import type { Localization } from '../localization/service.js';
-import type { Marker } from '../markers/model.js';
+import type { Marker, Pose } from '../markers/model.js';
 import { etagOf, type Markers } from '../markers/registry.js';
+import { poseSchema } from '../markers/schema.js';
 import { markerSheet } from '../markers/sheet.js';
 import { navigationMessage } from '../messages.js';
 import { type ApproachRoutesDeps, approachRoutes } from './approach-routes.js';
 import { type CalibrationRoutesDeps, calibrationRoutes } from './calibration-routes.js';
-import { locationRoutes } from './location-routes.js';
 import {
   EMPTY_FORM,
   type MarkerForm,
@@ -21,7 +23,21 @@ import {
   textsOf,
   valuesOf,
 } from './markers-context.js';
-import { markerApi } from './openapi.js';
+import { locationApi, markerApi } from './openapi.js';
+
+const check = checkerFor<Pose>(poseSchema);
+
+function locationRoutes(localization: Pick<Localization, 'place'>): Router {
+  const router = Router();
+  router.put(
+    '/navigation/location',
+    ...readBody(locationApi.routes['PUT /navigation/location']),
+    (req, res) => {
+      res.json(localization.place(validated(check, req.body, poseSchema)));
+    },
+  );
+  return router;
+}
 
 const { routes } = markerApi;
 

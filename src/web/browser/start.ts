@@ -1,16 +1,44 @@
 import { isOtherZone } from '../../i18n/format.js';
 import { drawBands, drawMoving } from './bands.js';
 import { all, find, revealScripted } from './dom.js';
-import { registerServiceWorker } from './install-app.js';
 import { drawLayout } from './layout-view.js';
 import { initialSelection, syncSelection } from './live/selected-cart.js';
 import { StateStore } from './live/state-store.js';
-import { selectNumbers } from './number-fields.js';
 import { drawEstopScreen, initEstopScreen } from './overlays/estop-screen.js';
 import { initPalette } from './overlays/palette.js';
 import { initPopovers } from './overlays/popovers.js';
 import { initStops, onEstopPending } from './stop.js';
 import { drawTrial, initTrial } from './trial.js';
+
+const NUMBER = 'input:is(.num, [type="number"], [inputmode="decimal"])';
+
+/**
+ * Selects the content of a number field that receives the focus. Otherwise, a tap on the right-aligned 0 places the
+ * caret before it, and 300 becomes 3000.
+ */
+function selectNumbers(): void {
+  let pressed: EventTarget | null;
+  const select = ({ target }: Event): void => {
+    if (target instanceof HTMLInputElement && target.matches(NUMBER)) target.select();
+  };
+  addEventListener('focusin', select);
+  addEventListener(
+    'pointerdown',
+    ({ target }) => (pressed = target === document.activeElement ? null : target),
+    true,
+  );
+  // The press that moves the focus to a field also places the caret.
+  addEventListener('click', (event) => {
+    if (event.target === pressed) select(event);
+  });
+}
+
+/** Registers the service worker, over HTTPS only. */
+function registerServiceWorker(): void {
+  if (location.protocol !== 'https:' || !('serviceWorker' in navigator)) return;
+  // The page also works without the service worker, for example in a private window.
+  navigator.serviceWorker.register('/service-worker.js').catch(() => undefined);
+}
 
 /** Initialises the stop buttons first, so that they work even if a later step fails. */
 export function startLayout(): StateStore {

@@ -12,10 +12,19 @@ import { hasMoved, type OdometerPose, PlacedCart } from '../../positioning/place
 import type { PlanFrame } from '../../positioning/plan-frame.js';
 import type { BeaconMap } from '../map.js';
 import { lockReason, type PageRules, rulesIn, sampleOf } from './lock.js';
-import { placeOnPlan } from './place-on-plan.js';
 import { CartPlacing } from './placing.js';
 import { PreviewLayer } from './preview-layer.js';
 import { DRIVE_TO_TEXTS } from './texts.js';
+
+/**
+ * Sends the operator's placement of the cart to the gateway, so that markers and beacons can correct it. If
+ * the request fails, the cart is still shown where it was placed.
+ */
+async function placeOnPlan(at: MapPose, frame: PlanFrame): Promise<void> {
+  const body = JSON.stringify({ ...frame.toPlan(at), headingDeg: frame.turned(at.bearingDeg) });
+  const headers = { accept: 'application/json', 'content-type': 'application/json' };
+  await fetch('/navigation/location', { method: 'PUT', headers, body }).catch(() => undefined);
+}
 
 /** A command that has not been sent; discarded when anything on which the command depends changes. */
 interface Preview {

@@ -1,19 +1,93 @@
-import { upperFirst } from '../../../i18n/format.js';
+import { metres, upperFirst } from '../../../i18n/format.js';
 import { principalName, translated } from '../../../i18n/messages.js';
 import { driveLockReason } from '../../../web/browser/commands/drive-lock.js';
-import { find, setAttribute, showText } from '../../../web/browser/dom.js';
+import { all, find, setAttribute, showText } from '../../../web/browser/dom.js';
 import type { StateStore } from '../../../web/browser/live/state-store.js';
 import { addStopChannel } from '../../../web/browser/stop.js';
 import { TEXTS } from '../../../web/browser/texts.js';
 import { stoppedSentence } from '../../labels/labels.js';
 import type { DriveState } from '../../manual-drive/drive-messages.js';
+import { type ManualLimits, scaledLimits, stoppingMm } from '../../manual-drive/speed-limits.js';
+import { remember, remembered } from '../cockpit/remembered.js';
 import { DriveGamepad } from './gamepad.js';
 import { HoldToRun } from './hold-to-run.js';
 import { DriveKeys } from './keys.js';
 import { DrivePad } from './pad.js';
 import { DriveConnection } from './socket.js';
-import { SpeedChoice } from './speed-choice.js';
-import { WakeLock } from './wake-lock.js';
+
+/**
+ * Keeps the screen on while the operator has control and the page is visible. If the browser does not support
+ * wake locks or denies the request, the screen turns off as usual.
+ */
+class WakeLock {
+  #lock: Promise<WakeLockSentinel | undefined> | undefined;
+  #isWanted = false;
+
+  constructor() {
+    document.addEventListener('visibilitychange', () => this.#update());
+  }
+
+  keep(isWanted: boolean): void {
+    if (this.#isWanted === isWanted) return;
+    this.#isWanted = isWanted;
+    this.#update();
+  }
+
+  #update(): void {
+    const isNeeded = this.#isWanted && document.visibilityState === 'visible';
+    if (isNeeded && !this.#lock) this.#lock = request();
+    if (isNeeded || !this.#lock) return;
+    void this.#lock.then((lock) => lock?.release()).catch(() => undefined);
+    this.#lock = undefined;
+  }
+}
+
+/** Resolves with undefined if the browser does not support wake locks or denies the request. */
+async function request(): Promise<WakeLockSentinel | undefined> {
+  // `wakeLock` is missing if the page was opened over plain HTTP.
+  const { wakeLock } = navigator as Partial<Pick<Navigator, 'wakeLock'>>;
+  return wakeLock?.request('screen').catch(() => undefined);
+}
+
+const KEY = 'manual-speed';
+
+/** The selected percentage of the manual speed limit; the browser stores the selection. */
+class SpeedChoice {
+  #percent = 0;
+
+  constructor(onChange: () => void) {
+    const stored = remembered(KEY);
+    for (const input of all<HTMLInputElement>('[data-speed-choice] input')) {
+      if (stored === input.value) input.checked = true;
+      if (input.checked) this.#percent = Number(input.value);
+      input.addEventListener('change', () => {
+        this.#percent = Number(input.value);
+        remember(KEY, input.value);
+        onChange();
+      });
+    }
+  }
+
+  /** The limits at the selected speed never exceed `most`. */
+  limits(most: ManualLimits): ManualLimits {
+    return scaledLimits(most, this.#percent);
+  }
+
+  /** @param most undefined while the limits are unknown or manual drive is not available. */
+  draw(most: ManualLimits | undefined): void {
+    find('[data-speed-choice]')?.toggleAttribute('disabled', most === undefined);
+    for (const speed of all('[data-speed-of]')) {
+      const limits = most && scaledLimits(most, Number(speed.dataset.speedOf));
+      showText(speed, limits ? metres(limits.speedMmps).replace(/ m$/, '') : '–');
+    }
+    const note = find('[data-speed-note]');
+    if (!most) return showText(note, '');
+    const { speedMmps, decelMmps2 } = this.limits(most);
+    // Rounded up to a whole centimetre, so that the displayed distance is never too short.
+    const stops = Math.ceil(stoppingMm(speedMmps, decelMmps2) / 10) * 10;
+    showText(note, TEXTS.hand.stops(metres(stops)));
+  }
+}
 
 const MANUAL_TEXTS = TEXTS.hand;
 

@@ -5,7 +5,7 @@ import type { Telemetry } from '../../command/model.js';
 import { cartMessage } from '../../messages.js';
 import type { FieldPort } from '../../protective-field/model.js';
 import { REACTION_MS } from '../../protective-field/protective-field.js';
-import { CAPS, FAULTS, type Frame, type FrameOf } from '../codec/codec.js';
+import { CAPS, FAULTS, type Frame, type FrameOf, faultNames } from '../codec/codec.js';
 import {
   type DriverDeps,
   type DriverTraits,
@@ -25,7 +25,18 @@ import { Handshake } from './handshake.js';
 import { LINE_NOISE, NoiseMeter } from './noise-meter.js';
 import { RequestSender } from './request-sender.js';
 import { nackError, Requests } from './requests.js';
-import { telemetryOf } from './telemetry.js';
+
+function telemetryOf(frame: FrameOf<'STATUS'>): Telemetry {
+  const { state, progressMm, odoLeftMm, odoRightMm, speedMmps, omegaDdegps } = frame;
+  const { batteryMv, batteryCa, soc, tempBoardC, tempM1C, tempM2C } = frame;
+  // The E-stop latch already shows that the E-stop input was opened.
+  const faults = faultNames(frame.faults & ~FAULTS.estopInput);
+  return {
+    ...{ state, faults },
+    ...{ progressMm, odoLeftMm, odoRightMm, speedMmps, omegaDdegps },
+    ...{ batteryMv, batteryCa, soc, tempBoardC, tempM1C, tempM2C },
+  };
+}
 
 const ESTOP = 'estop';
 const LIMITS = 'limits';
