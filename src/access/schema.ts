@@ -1,4 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
+import { type Actor, ANONYMOUS_ACTOR, actorName, keyActor, LAN_ACTOR, userActor } from '../shared/actor.js';
 
 /** In ascending order of rights. */
 export const ROLES = ['customer', 'operator', 'admin'] as const;
@@ -172,17 +173,22 @@ export type Principal =
   | { kind: 'lan' }
   | { kind: 'anonymous' };
 
-export function nameOf(principal: Principal): string {
+export function actorOfPrincipal(principal: Principal): Actor {
   switch (principal.kind) {
     case 'user':
-      return principal.username;
+      return userActor(principal.username);
     case 'key':
-      return `key ${principal.name}`;
+      return keyActor(principal.name);
     case 'lan':
-      return 'the operator';
+      return LAN_ACTOR;
     case 'anonymous':
-      return 'anonymous';
+      return ANONYMOUS_ACTOR;
   }
+}
+
+/** Returns the name for records, such as `anna` or `key tablet`. */
+export function nameOf(principal: Principal): string {
+  return actorName(actorOfPrincipal(principal));
 }
 
 export function isAtLeast(role: Role, needed: Role): boolean {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Cart } from '../carts/control/cart.js';
 import { cartMessage } from '../carts/messages.js';
 import type { SettingsService } from '../settings/document/settings.js';
+import { conditionActor } from '../shared/actor.js';
 import type { LogLevel, LogThreshold } from '../shared/log.js';
 import type { MessageBus } from '../shared/ports/mqtt.js';
 import type { BrokerLink } from './composition/broker.js';
@@ -29,7 +30,9 @@ export function applyCartSettings(
     const isLost = wasConnected && !connected;
     wasConnected = connected;
     const stops = settings.current.mqtt.onBrokerLoss === 'stop';
-    if (isLost && stops && cart.busy) cart.stop('stop', cartMessage('broker-lost'));
+    if (isLost && stops && cart.busy) {
+      cart.stop('stop', conditionActor('schedule', cartMessage('broker-lost')));
+    }
   });
 }
 

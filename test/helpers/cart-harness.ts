@@ -9,6 +9,7 @@ import { type Latch, UNLATCHED } from '../../src/carts/safety/safety.js';
 import { createDriver } from '../../src/carts/serial/drivers/create-driver.js';
 import { ControllerLink } from '../../src/carts/serial/link.js';
 import { defaultSettings, type Settings } from '../../src/settings/schema/schema.js';
+import { gatewayActor, LAN_ACTOR } from '../../src/shared/actor.js';
 import type { Log } from '../../src/shared/ports/log.js';
 import { SimulatedController } from '../../src/simulator/controller/controller.js';
 import { FakeClock } from './fake-clock.js';
@@ -17,8 +18,8 @@ import { MemoryLink } from './memory-link.js';
 
 export const quietLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-export const OPERATOR: Origin = { source: 'http', gatewayId: 'g1', principal: 'the operator' };
-export const PEER: Origin = { source: 'mqtt', gatewayId: 'g2', principal: 'gateway g2' };
+export const OPERATOR: Origin = { source: 'http', gatewayId: 'g1', actor: LAN_ACTOR };
+export const PEER: Origin = { source: 'mqtt', gatewayId: 'g2', actor: gatewayActor('g2') };
 
 class FakeLatchStore implements LatchStore {
   latch: Latch = UNLATCHED;

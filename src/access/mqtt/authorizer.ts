@@ -1,4 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { actorName, keyActor } from '../../shared/actor.js';
 import { cutText } from '../../shared/text.js';
 import { isJsonObject, parseJson } from '../../shared/validation/json.js';
 import type { ApiKeys, KeyPrincipal } from '../api-keys/api-keys.js';
@@ -127,6 +128,6 @@ function withOrigin(payload: string | Buffer, { name, isGateway }: Sender): Buff
   if (!isJsonObject(message)) return undefined;
   const claimed = isJsonObject(message.origin) ? message.origin : {};
   const isNamed = isGateway && typeof claimed.principal === 'string';
-  const principal = isNamed ? claimed.principal : cutText(`key ${name}`, 64);
+  const principal = isNamed ? claimed.principal : cutText(actorName(keyActor(name)), 64);
   return Buffer.from(JSON.stringify({ ...message, origin: { ...claimed, gatewayId: name, principal } }));
 }

@@ -1,3 +1,4 @@
+import { type Actor, actorName, isSameActor } from '../../shared/actor.js';
 import type { Command } from './command.js';
 import type { CommandDispatcher } from './dispatcher.js';
 import type { CartMove } from './model.js';
@@ -17,21 +18,26 @@ export class ActiveDrivers {
 
   /** One entry per moving cart, sorted by cart number. */
   list(): CartMove[] {
-    const lost = [...this.#lost.values()].filter((command) => this.#isStillMoving(command));
     const moves = new Map<string, CartMove>();
-    for (const { order, origin } of [...this.#open.values(), ...lost]) {
+    for (const { order, origin } of this.#moving()) {
       const cartID = order.cartId;
       const name = this.#view(cartID)?.name;
-      const by = origin.principal;
+      const by = actorName(origin.actor);
       if (name !== undefined) moves.set(`${cartID} ${by}`, { cartID, name, by });
     }
     return [...moves.values()].sort((a, b) => a.cartID - b.cartID);
   }
 
-  by(principal: string): number[] {
-    return this.list()
-      .filter(({ by }) => by === principal)
-      .map(({ cartID }) => cartID);
+  /** The numbers of the carts that the actor is moving. */
+  by(actor: Actor): number[] {
+    const own = this.#moving().filter(({ origin }) => isSameActor(origin.actor, actor));
+    const ids = new Set(own.map(({ order }) => order.cartId));
+    return [...ids].filter((cartId) => this.#view(cartId) !== undefined).sort((a, b) => a - b);
+  }
+
+  #moving(): Command[] {
+    const lost = [...this.#lost.values()].filter((command) => this.#isStillMoving(command));
+    return [...this.#open.values(), ...lost];
   }
 
   #note(command: Command): void {

@@ -11,6 +11,7 @@ import {
   type Transition,
   type WaitFor,
 } from './model.js';
+import { originView } from './origin.js';
 
 const FIRST_FINAL = COMMAND_STATES.indexOf('FINISHED');
 const rank = (state: CommandState): number => COMMAND_STATES.indexOf(state);
@@ -143,7 +144,7 @@ export class Command {
       angleDeg: order.angleDdeg / 10,
       maxSpeed: order.maxSpeedMmps,
       ttlMs: order.ttlMs,
-      origin: this.origin,
+      origin: originView(this.origin),
       acceptedAt: new Date(this.acceptedWallMs).toISOString(),
       timeline: this.transitions.map(({ state, atMs, cause }) => ({
         state,

@@ -1,3 +1,4 @@
+import { actorName } from '../../shared/actor.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
@@ -9,7 +10,7 @@ import { type Refusal, refusalError } from '../safety/safety.js';
 import { ownStopped } from '../safety/stop-ack.js';
 import { AuthorityWatch, checkAuthority, REVOKED } from './authority.js';
 import { Command } from './command.js';
-import { ControlLease, holderOf } from './control-lease.js';
+import { ControlLease } from './control-lease.js';
 import type {
   Authority,
   CartView,
@@ -20,6 +21,7 @@ import type {
   StopOrigin,
   StoppedCart,
 } from './model.js';
+import { holderOf } from './origin.js';
 import { checkLimits, parseCommand, type RequestRules, stopTargetOf } from './parser.js';
 import { CommandRegistry } from './registry.js';
 import { INTERRUPTED, restoredCommand } from './restore.js';
@@ -135,7 +137,7 @@ export class CommandDispatcher implements CommandGateway {
   accept(order: Order, origin: Origin, authority?: Authority): Command {
     const { cart, clock, rules } = this.#deps;
     // The stop precedes all checks, so that a reused command ID cannot prevent it.
-    if (order.kind === 'stop') cart.stop('stop', origin.principal);
+    if (order.kind === 'stop') cart.stop('stop', origin.actor);
     const known = this.#registry.repeated(order);
     // A repeated stop is a new command, which reports its own confirmation.
     if (known?.order.kind === 'move') return known;
@@ -145,13 +147,13 @@ export class CommandDispatcher implements CommandGateway {
       this.lease.check(holderOf(origin));
     }
     if (order.kind === 'jog') {
-      const running = cart.renewJog(origin.principal, order);
+      const running = cart.renewJog(origin.actor, order);
       if (running) {
         this.lease.take(holderOf(origin));
         return running;
       }
       if (known) return known;
-      cart.checkJog(origin.principal);
+      cart.checkJog(origin.actor);
     }
     if (order.kind !== 'stop') {
       const refusal = cart.refusal();
@@ -223,8 +225,8 @@ export class CommandDispatcher implements CommandGateway {
     this.#deps.cart.protect(command, reason);
   }
 
-  stopOwn(kind: StopKind, { principal, pressId }: StopOrigin): void {
-    this.#deps.cart.stop(kind, principal, pressId);
+  stopOwn(kind: StopKind, { actor, pressId }: StopOrigin): void {
+    this.#deps.cart.stop(kind, actor, pressId);
   }
 
   latchSaved(): Promise<void> {
@@ -240,7 +242,7 @@ export class CommandDispatcher implements CommandGateway {
   }
 
   resetOwn(origin: Origin): Promise<void> {
-    return this.#deps.cart.reset(origin.principal, false);
+    return this.#deps.cart.reset(origin.actor, false);
   }
 
   stop(cartId: number | null, kind: StopKind, origin: StopOrigin): Promise<StoppedCart[]> {
@@ -269,7 +271,7 @@ export class CommandDispatcher implements CommandGateway {
   ownCart(): CartView {
     const { holder } = this.lease;
     const view = this.#deps.cart.view();
-    return holder ? { ...view, controlledBy: holder } : view;
+    return holder ? { ...view, controlledBy: actorName(holder) } : view;
   }
 
   /** This gateway's cart is followed by the remote carts in order of cart number. */

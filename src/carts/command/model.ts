@@ -1,3 +1,4 @@
+import type { Actor } from '../../shared/actor.js';
 import type { ErrorCode, Fault } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { CartLocation } from '../../shared/ports/navigation/plan-pose.js';
@@ -15,9 +16,14 @@ export interface Origin {
   /** The gateway to which the user or program sent the command. */
   gatewayId: string;
   /** The user, API key or gateway that sent the command. */
-  principal: string;
-  /** True if `gatewayId` and `principal` are unverified: the broker does not identify publishers. */
+  actor: Actor;
+  /** True if `gatewayId` and `actor` are unverified: the broker does not identify publishers. */
   claimed?: boolean;
+}
+
+export interface OriginView extends Omit<Origin, 'actor'> {
+  /** The actor's name in English. */
+  principal: string;
 }
 
 export interface StopOrigin extends Origin {
@@ -74,7 +80,7 @@ export interface CommandView {
   angleDeg: number;
   maxSpeed: number;
   ttlMs: number;
-  origin: Origin;
+  origin: OriginView;
   /** Wall-clock time of acceptance, ISO 8601. */
   acceptedAt: string;
   /** In chronological order, with the time since acceptance in ms. */

@@ -3,6 +3,7 @@ import { cartMessage } from '../messages.js';
 import { knownReason } from '../mqtt/messages/reason.js';
 import { Command } from './command.js';
 import { COMMAND_STATES, type CommandState, type CommandView, type Order, type Reason } from './model.js';
+import { originOfView } from './origin.js';
 
 /** A command's view, with the `onBusy` field that `sameOrder` compares. */
 export type CommandRecord = CommandView & Pick<Order, 'onBusy'>;
@@ -35,7 +36,7 @@ export function restoredCommand(record: unknown, clock: Clock): Command | undefi
   const acceptedAtMs = clock.now() - (timeline.at(-1)?.ms ?? 0);
   const acceptedWallMs = Date.parse(record.acceptedAt);
   const at = { destination, simulated, clock, acceptedAtMs, acceptedWallMs };
-  const command = new Command(orderOf(record), origin, at);
+  const command = new Command(orderOf(record), originOfView(origin), at);
   const past = timeline.map(({ state, ms, cause }) => ({ state, cause, atMs: acceptedAtMs + ms }));
   command.transitions.splice(0, 1, ...past);
   command.reason = reason && knownReason(reason, 'FAILED');

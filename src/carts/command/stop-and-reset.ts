@@ -29,7 +29,7 @@ export async function stopCarts(
   const origin = { ...received, pressId: received.pressId ?? randomUUID() };
   const isOwn = cartId === null || cartId === cart.cartId;
   if (!isOwn && !remote?.has(cartId)) throw unknownCart(cartId);
-  if (isOwn) cart.stop(kind, origin.principal, origin.pressId);
+  if (isOwn) cart.stop(kind, origin.actor, origin.pressId);
   const own = isOwn ? [ownStopped(cart, clock)] : [];
   // Another gateway with this gateway's cart number obeys the same messages.
   const isSent = cartId === null || !isOwn || remote?.hasNamesake;
@@ -73,7 +73,7 @@ export async function resetCart(
     remote.giveUpStop(cartId);
     return remote.reset(cartId, origin);
   }
-  await cart.reset(origin.principal, false);
+  await cart.reset(origin.actor, false);
   // Ends the retries of a stop that another gateway with this cart number has not confirmed.
   remote?.giveUpStop(cartId);
   return cart.view().safety.emergencyStop;

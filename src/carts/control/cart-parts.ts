@@ -10,14 +10,13 @@ import { ProtectiveField } from '../protective-field/protective-field.js';
 import type { ProtectiveFieldSettings } from '../protective-field/settings-schema.js';
 import { type InterlockSettings, Interlocks } from '../safety/interlocks.js';
 import type { LatchStore } from '../safety/latch-store.js';
-import { safetyMessage } from '../safety/messages.js';
 import { MotorArming } from '../safety/motor-arming.js';
 import type { Refusal } from '../safety/safety.js';
 import { StopAck } from '../safety/stop-ack.js';
 import type { ControllerLink } from '../serial/link.js';
 import type { KinematicsSettings, SerialSettings } from '../serial/settings-schema.js';
 import { CommandExecutor } from './command-executor.js';
-import { EstopControl, type SafetyEvent } from './estop-control.js';
+import { AT_CONTROLLER, EstopControl, type SafetyEvent } from './estop-control.js';
 
 export interface CartSettings extends InterlockSettings {
   serial: SerialSettings;
@@ -88,7 +87,7 @@ export function buildParts(deps: CartDeps, { refusal, changed, record, protect }
     refusal,
     blocked: (order) => field.refusal(order),
     runaway: ({ text }) => link.end({ code: 'NOT_STOPPED', text }),
-    estopped: () => estop.latch('MANUAL', safetyMessage('at-controller')),
+    estopped: () => estop.latch('MANUAL', AT_CONTROLLER),
     broken,
   });
   const field = new ProtectiveField({

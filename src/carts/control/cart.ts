@@ -1,5 +1,5 @@
+import { type Actor, actorText, conditionActor } from '../../shared/actor.js';
 import type { Text } from '../../shared/messages/message.js';
-import { principalText } from '../../shared/messages/messages.js';
 import type { Durations } from '../../shared/metric.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import { Signal } from '../../shared/signal.js';
@@ -42,7 +42,9 @@ export class Cart {
       record: (event) => this.#safety.emit(event),
       protect,
     });
-    this.#parts.interlocks.onAsserted((cause) => this.#parts.estop.latch('MANUAL', cause));
+    this.#parts.interlocks.onAsserted((cause) =>
+      this.#parts.estop.latch('MANUAL', conditionActor('input', cause)),
+    );
     const disarmIfStanding = () => this.#disarmIfStanding();
     this.#session = new ControllerSession({ ...deps, ...this.#parts, protect, changed, disarmIfStanding });
     this.#loop = new ControlLoop({ ...deps, ...this.#parts, protect });
@@ -110,14 +112,14 @@ export class Cart {
     this.#parts.executor.take(command);
   }
 
-  /** Throws STOPPED if the principal is still holding the controls of a stopped jog. */
-  checkJog(principal: string): void {
-    this.#parts.executor.checkJog(principal);
+  /** Throws STOPPED if the actor is still holding the controls of a stopped jog. */
+  checkJog(actor: Actor): void {
+    this.#parts.executor.checkJog(actor);
   }
 
-  /** Returns undefined if the principal has no running jog. Throws if motion is forbidden. */
-  renewJog(principal: string, order: Order): Command | undefined {
-    const command = this.#parts.executor.jogOf(principal);
+  /** Returns undefined if the actor has no running jog. Throws if motion is forbidden. */
+  renewJog(actor: Actor, order: Order): Command | undefined {
+    const command = this.#parts.executor.jogOf(actor);
     if (!command) return undefined;
     const refusal = this.refusal();
     if (refusal) throw refusalError(refusal);
@@ -137,7 +139,7 @@ export class Cart {
   }
 
   /** Cancels the queued commands of everyone except `holder`; a running motion continues. */
-  passControl(holder: string): void {
+  passControl(holder: Actor): void {
     this.#parts.executor.passControl(holder);
   }
 
@@ -147,7 +149,7 @@ export class Cart {
   }
 
   /** @param pressId identifies the E-stop press if a person or a program triggered the E-stop. */
-  stop(kind: StopKind, by: Text, pressId?: string): void {
+  stop(kind: StopKind, by: Actor, pressId?: string): void {
     this.#stop(kind, by, pressId);
     this.#stops.emit();
   }
@@ -164,7 +166,7 @@ export class Cart {
     return this.#parts.interlocks.emergencyStops;
   }
 
-  reset(by: Text, local: boolean): Promise<void> {
+  reset(by: Actor, local: boolean): Promise<void> {
     return this.#parts.estop.reset(by, local);
   }
 
@@ -195,7 +197,9 @@ export class Cart {
   shutDown(): void {
     this.#closing = true;
     this.#closingSinceMs = this.#deps.clock.now();
-    if (this.#parts.executor.busy || this.#parts.arming.on) this.stop('halt', cartMessage('shutdown'));
+    if (this.#parts.executor.busy || this.#parts.arming.on) {
+      this.stop('halt', conditionActor('schedule', cartMessage('shutdown')));
+    }
   }
 
   /** Stops the cart (category 1), waits up to 2 s until it is stationary, then closes the serial line. */
@@ -216,9 +220,10 @@ export class Cart {
     await this.#parts.interlocks.saved().catch(() => undefined);
   }
 
-  #stop(kind: StopKind, by: Text, pressId?: string): void {
-    if (kind === 'estop') return this.#parts.estop.latch('REMOTE', by, pressId);
-    const reason: Reason = { code: 'STOPPED', text: cartMessage('stopped-by', { by: principalText(by) }) };
+  #stop(kind: StopKind, actor: Actor, pressId?: string): void {
+    if (kind === 'estop') return this.#parts.estop.latch('REMOTE', actor, pressId);
+    const by = actorText(actor);
+    const reason: Reason = { code: 'STOPPED', text: cartMessage('stopped-by', { by }) };
     this.#deps.log.info('cart.stopped', { cartID: this.cartId, kind, by });
     const sent = this.#parts.executor.stop(kind === 'stop' ? 2 : 1, reason);
     this.#parts.stopAck.follow(kind, sent, this.#parts.estop.unreachable);
@@ -231,7 +236,8 @@ export class Cart {
   #protect(reason: Reason): void {
     this.#deps.log.warn('cart.protectively_stopped', { cartID: this.cartId, ...reason });
     this.#parts.executor.stop(2, reason, 'FAILED');
-    this.#safety.emit({ cartID: this.cartId, kind: 'protective_stop', by: reason.text });
+    const by = conditionActor('input', reason.text);
+    this.#safety.emit({ cartID: this.cartId, kind: 'protective_stop', by });
   }
 
   #disarmIfStanding(): void {

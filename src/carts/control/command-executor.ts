@@ -1,3 +1,4 @@
+import { type Actor, isSameActor } from '../../shared/actor.js';
 import { type ErrorCode, errorText, GatewayError, never } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import { isGood, REVOKED } from '../command/authority.js';
@@ -58,14 +59,14 @@ export class CommandExecutor {
     return this.#lastCommandId;
   }
 
-  /** The principal's running jog, which the principal's next jog command renews. */
-  jogOf(principal: string): Command | undefined {
+  /** The actor's running jog, which the actor's next jog command renews. */
+  jogOf(actor: Actor): Command | undefined {
     const command = this.moving ? this.command : undefined;
-    return command?.order.kind === 'jog' && command.origin.principal === principal ? command : undefined;
+    return command?.order.kind === 'jog' && isSameActor(command.origin.actor, actor) ? command : undefined;
   }
 
-  checkJog(principal: string): void {
-    if (!isHeld(this.#state, principal, this.#deps.clock.now())) return;
+  checkJog(actor: Actor): void {
+    if (!isHeld(this.#state, actor, this.#deps.clock.now())) return;
     this.#feed({ type: 'held' });
     const hint = cartMessage('stopped-hint');
     throw new GatewayError('STOPPED', cartMessage('stopped'), { hint });
@@ -120,7 +121,7 @@ export class CommandExecutor {
   }
 
   /** Cancels the queued commands of everyone except `holder`; a running motion continues. */
-  passControl(holder: string): void {
+  passControl(holder: Actor): void {
     this.#feed({ type: 'control', holder });
   }
 

@@ -1,3 +1,4 @@
+import { type Actor, isSameActor } from '../../shared/actor.js';
 import {
   begin,
   cancel,
@@ -23,7 +24,7 @@ import type { Accepted, Draft, Effect, In, Input, MachineState, Motion } from '.
  */
 
 export function initialState<C extends Accepted>(): MachineState<C> {
-  const held = { principal: '', untilMs: 0 };
+  const held = { actor: undefined, untilMs: 0 };
   return { session: undefined, motion: undefined, dropped: undefined, waiting: [], lastWireId: 0, held };
 }
 
@@ -40,9 +41,9 @@ export function step<C extends Accepted>(
   return { state: next as MachineState<C>, effects: effects as Effect<C>[] };
 }
 
-/** True while `principal` holds the controls of a stopped jog, which must not restart the cart. */
-export function isHeld({ held }: MachineState, principal: string, nowMs: number): boolean {
-  return held.principal === principal && nowMs < held.untilMs;
+/** True while `actor` holds the controls of a stopped jog, which must not restart the cart. */
+export function isHeld({ held }: MachineState, actor: Actor, nowMs: number): boolean {
+  return held.actor !== undefined && isSameActor(held.actor, actor) && nowMs < held.untilMs;
 }
 
 type Handler = (draft: Draft, input: Input) => void;

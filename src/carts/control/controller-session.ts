@@ -3,11 +3,11 @@ import { joined } from '../../shared/messages/messages.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Pose, Reason, Telemetry } from '../command/model.js';
 import { cartMessage } from '../messages.js';
-import { safetyMessage } from '../safety/messages.js';
 import { RunawayDetector } from '../safety/runaway-detector.js';
 import type { MotorDriver } from '../serial/driver.js';
 import type { ControllerLink } from '../serial/link.js';
 import type { CartParts, CartSettings } from './cart-parts.js';
+import { AT_CONTROLLER } from './estop-control.js';
 
 interface ControllerSessionDeps extends CartParts {
   link: ControllerLink;
@@ -70,7 +70,7 @@ export class ControllerSession {
     if (before?.state === 'ESTOP' && telemetry.state !== 'ESTOP') estop.onControllerReset();
     this.#odometry.add(telemetry);
     if (telemetry.state === 'ESTOP' && !interlocks.latched) {
-      estop.latch('MANUAL', safetyMessage('at-controller'));
+      estop.latch('MANUAL', AT_CONTROLLER);
     }
     executor.onTelemetry(telemetry);
     this.#deps.disarmIfStanding();
@@ -86,7 +86,7 @@ export class ControllerSession {
   /** A press during a stop from a page must be reset like every other press, not by the page. */
   #onEstopInput(): void {
     const { estop, interlocks } = this.#deps;
-    if (!interlocks.stoppedOnCart) estop.latch('MANUAL', safetyMessage('at-controller'));
+    if (!interlocks.stoppedOnCart) estop.latch('MANUAL', AT_CONTROLLER);
   }
 
   /** Uncommanded motion ends the session, so that the controller's watchdog stops the wheels. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { type Actor, actorText, conditionActor } from '../../shared/actor.js';
 import { errorText, GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
-import { principalText } from '../../shared/messages/messages.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { SafetyPins } from '../../shared/ports/pins.js';
 import type { EmergencyStop, Reason } from '../command/model.js';
@@ -15,14 +15,17 @@ import type { ControllerLink } from '../serial/link.js';
 export interface SafetyEvent {
   cartID: number;
   kind: 'estop.latched' | 'estop.reset' | 'protective_stop';
-  /** The principal or the condition that caused the event; empty if a remote cart does not report it. */
-  by: Text;
+  /** `UNKNOWN_ACTOR` if a remote cart does not report it. */
+  by: Actor;
   latch?: EmergencyStop;
   /** Identifies the press that triggered an E-stop, which may have stopped several carts. */
   pressId?: string;
   /** True if the event changed nothing, such as a press while the E-stop was latched. */
   repeated?: boolean;
 }
+
+/** The E-stop input of the motor controller. */
+export const AT_CONTROLLER = conditionActor('input', safetyMessage('at-controller'));
 
 export interface EstopControlDeps {
   cartId: number;
@@ -55,14 +58,14 @@ export class EstopControl {
    * WebSocket, stops the cart again but is not logged or recorded again.
    * @param id identifies the press, if a person or a program sent it.
    */
-  latch(kind: Exclude<EmergencyStop, 'NONE'>, cause: Text, id?: string): void {
-    const by = principalText(cause);
+  latch(kind: Exclude<EmergencyStop, 'NONE'>, actor: Actor, id?: string): void {
+    const by = actorText(actor);
     const { cartId, interlocks, log } = this.#deps;
     // A press that arrives again after a reset stops the cart again, so it is recorded as a new press.
     const pressId = id === undefined || this.#earlier.has(id) ? randomUUID() : id;
     // A stop triggered on the cart takes precedence over a stop from a page, so it is not a repetition.
     const repeated = interlocks.latched && kind !== 'MANUAL';
-    const isNew = interlocks.latchNow(kind, by, pressId);
+    const isNew = interlocks.latchNow(kind, actor, pressId);
     this.send(kind === 'MANUAL' ? 0 : 1);
     // An exception in a listener must not prevent the write, so the write is queued first.
     if (isNew) void interlocks.save();
@@ -70,7 +73,7 @@ export class EstopControl {
     this.#deps.changed();
     if (!isNew || !this.#recorded.add(pressId)) return;
     if (!repeated) log.warn('estop.latched', { cartID: cartId, kind, by });
-    const event: SafetyEvent = { cartID: cartId, kind: 'estop.latched', by, latch: kind, pressId };
+    const event: SafetyEvent = { cartID: cartId, kind: 'estop.latched', by: actor, latch: kind, pressId };
     this.#deps.record(repeated ? { ...event, repeated } : event);
   }
 
@@ -96,7 +99,7 @@ export class EstopControl {
    * RESET_REFUSED or RESET_FORBIDDEN; the message states the reason.
    * @param local true for a reset performed on the cart itself.
    */
-  async reset(by: Text, local: boolean): Promise<void> {
+  async reset(by: Actor, local: boolean): Promise<void> {
     const refusal = this.#deps.interlocks.resetRefusal(local);
     if (refusal) throw refusalError(refusal);
     this.#resetting ??= this.#endLatch(by, local).finally(() => (this.#resetting = undefined));
@@ -104,7 +107,7 @@ export class EstopControl {
     await saved;
   }
 
-  async #endLatch(by: Text, local: boolean): Promise<{ saved: Promise<void> }> {
+  async #endLatch(by: Actor, local: boolean): Promise<{ saved: Promise<void> }> {
     const { interlocks, link } = this.#deps;
     const { emergencyStops } = interlocks;
     if (!link.driver) {
@@ -132,19 +135,19 @@ export class EstopControl {
     const { cartId, interlocks, log } = this.#deps;
     if (!interlocks.latched || this.#resetting) return;
     const refusal = interlocks.localResetRefusal();
-    if (!refusal) return void this.#unlatch(safetyMessage('reset-button'));
+    if (!refusal) return void this.#unlatch(conditionActor('input', safetyMessage('reset-button')));
     log.warn('estop.reset_rejected', { cartID: cartId, ...refusal });
     this.send(1);
   }
 
-  #unlatch(by: Text): Promise<void> {
+  #unlatch(by: Actor): Promise<void> {
     const { cartId, interlocks, stopAck, log } = this.#deps;
     interlocks.unlatch();
     this.#earlier = this.#recorded;
     this.#recorded = new RecordedPresses();
     stopAck.clear();
     this.#deps.changed();
-    log.info('estop.reset', { cartID: cartId, by });
+    log.info('estop.reset', { cartID: cartId, by: actorText(by) });
     this.#deps.record({ cartID: cartId, kind: 'estop.reset', by });
     return interlocks.save();
   }

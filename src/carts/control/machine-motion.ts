@@ -1,6 +1,5 @@
 import { GatewayError, never } from '../../shared/errors.js';
 import { span } from '../../shared/messages/messages.js';
-import { holderOf } from '../command/control-lease.js';
 import {
   COMMAND_STATES,
   type CommandState,
@@ -8,6 +7,7 @@ import {
   type Order,
   type Reason,
 } from '../command/model.js';
+import { holderOf } from '../command/origin.js';
 import { driveMessage } from '../manual-drive/messages.js';
 import { cartMessage } from '../messages.js';
 import { safetyMessage } from '../safety/messages.js';
@@ -184,8 +184,8 @@ export function release(draft: Draft): void {
  */
 function rememberJog(draft: Draft, motion: Motion<Accepted> | undefined): void {
   if (motion?.command.order.kind !== 'jog' || motion.command.order.leaseMs !== undefined) return;
-  const { principal } = motion.command.origin;
-  draft.held = { principal, untilMs: draft.nowMs + JOG_LEASE_MS };
+  const { actor } = motion.command.origin;
+  draft.held = { actor, untilMs: draft.nowMs + JOG_LEASE_MS };
 }
 
 /** Does nothing if the motion's command has ended or has already reached `state`. */

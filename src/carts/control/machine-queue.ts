@@ -1,6 +1,7 @@
-import { principalText, span } from '../../shared/messages/messages.js';
-import { holderOf } from '../command/control-lease.js';
+import { type Actor, actorText, isSameActor } from '../../shared/actor.js';
+import { span } from '../../shared/messages/messages.js';
 import type { Reason } from '../command/model.js';
+import { holderOf } from '../command/origin.js';
 import { driveMessage } from '../manual-drive/messages.js';
 import { cartMessage } from '../messages.js';
 import type { Accepted, Draft, Ended, In, Waiting } from './machine-types.js';
@@ -52,10 +53,10 @@ export function expireWaiting(draft: Draft): void {
   for (const follower of followers) end(draft, follower.command, 'CANCELLED', PREDECESSOR_FAILED);
 }
 
-/** Cancels the commands that other principals queued before `holder` took control. */
-export function dropOthers(draft: Draft, holder: string): void {
-  if (draft.waiting.every(({ command }) => holderOf(command.origin) === holder)) return;
-  const text = driveMessage('passed-on', { name: principalText(holder) });
+/** Cancels the commands that other actors queued before `holder` took control. */
+export function dropOthers(draft: Draft, holder: Actor): void {
+  if (draft.waiting.every(({ command }) => isSameActor(holderOf(command.origin), holder))) return;
+  const text = driveMessage('passed-on', { name: actorText(holder) });
   endWaiting(draft, 'CANCELLED', { code: 'PASSED_ON', text });
 }
 

@@ -1,3 +1,4 @@
+import type { Actor } from '../../shared/actor.js';
 import type { CommandResult, CommandState, Order, Origin, Reason, Telemetry } from '../command/model.js';
 import type { MotionReport } from '../serial/driver.js';
 import type { MotionLimits } from './motion-duration.js';
@@ -51,8 +52,8 @@ export interface MachineState<C extends Accepted = Accepted> {
   readonly dropped: { wireId: number; command: C } | undefined;
   readonly waiting: readonly Readonly<Waiting<C>>[];
   readonly lastWireId: number;
-  /** Until `untilMs`, `principal` is assumed to be holding the controls of a stopped jog. */
-  readonly held: { principal: string; untilMs: number };
+  /** Until `untilMs`, `actor` is assumed to be holding the controls of a stopped jog. */
+  readonly held: { actor: Actor | undefined; untilMs: number };
 }
 
 export type Ended = 'FAILED' | 'EXPIRED' | 'CANCELLED';
@@ -69,7 +70,7 @@ export type Input<C extends Accepted = Accepted> =
   | { type: 'release'; command: C }
   | { type: 'held' }
   /** A person, program or gateway took control, so all queued commands of others are cancelled. */
-  | { type: 'control'; holder: string }
+  | { type: 'control'; holder: Actor }
   | { type: 'stop'; category: 1 | 2; reason: Reason; state: 'CANCELLED' | 'FAILED' }
   | { type: 'cancel'; command: C; reason: Reason }
   | { type: 'ack'; wireId: number }

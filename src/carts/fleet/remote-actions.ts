@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { Actor } from '../../shared/actor.js';
 import { GatewayError } from '../../shared/errors.js';
 import { recognised } from '../../shared/messages/recognise.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { MessageBus, PublishOptions } from '../../shared/ports/mqtt.js';
 import type { EmergencyStop, Origin, Reason, StopOrigin } from '../command/model.js';
+import { originView } from '../command/origin.js';
 import type { StopKind } from '../control/contracts.js';
 import { encodeMessage } from '../mqtt/messages/encode.js';
 import { describedReason, knownReason } from '../mqtt/messages/reason.js';
@@ -36,8 +38,8 @@ interface RemoteActionsDeps {
   bus: MessageBus;
   clock: Clock;
   identity: TopicIdentity;
-  /** Called with the principal when a reset is sent, before the cart responds. */
-  onReset?: (cartId: number, by: string) => void;
+  /** Called with the actor when a reset is sent, before the cart responds. */
+  onReset?: (cartId: number, by: Actor) => void;
 }
 
 export class RemoteActions {
@@ -47,7 +49,7 @@ export class RemoteActions {
   #topics: Topics;
   #headers: Headers;
   #resets = new Map<string, WaitingReset>();
-  #onReset: (cartId: number, by: string) => void;
+  #onReset: (cartId: number, by: Actor) => void;
 
   constructor({ bus, clock, identity, onReset = () => {} }: RemoteActionsDeps) {
     this.#onReset = onReset;
@@ -76,7 +78,7 @@ export class RemoteActions {
   /** Resolves with the cart's E-stop state; rejects with the cart's error or ACK_TIMEOUT. */
   reset({ cartId, resetBasis: basis }: RemoteCart, origin: Origin): Promise<EmergencyStop> {
     const actionId = randomUUID();
-    this.#onReset(cartId, origin.principal);
+    this.#onReset(cartId, origin.actor);
     let cancelTimer: Cancel = () => {};
     const outcome = new Promise<EmergencyStop>((resolve, reject) => {
       this.#resets.set(actionId, { cartId, sessionId: basis?.sessionId, done: false, resolve, reject });
@@ -115,7 +117,8 @@ export class RemoteActions {
   #publish(cartId: number | null, what: object, options: PublishOptions, origin?: Origin): Promise<void> {
     const topic = this.#topics.of(cartId ?? ALL, 'instantActions');
     const header = this.#headers.next(topic, this.#clock.wallTime(), cartId ?? this.#identity.cartId);
-    const payload = encodeMessage('instantActions', { ...header, origin, actions: [what] });
+    const sent = { ...header, origin: origin && originView(origin), actions: [what] };
+    const payload = encodeMessage('instantActions', sent);
     return this.#bus.publish(topic, payload, options);
   }
 }

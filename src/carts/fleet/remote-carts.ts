@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { type Actor, actorName } from '../../shared/actor.js';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { recognised } from '../../shared/messages/recognise.js';
@@ -51,7 +52,7 @@ function withMessages(view: CartView): CartView {
 
 interface RemoteCartRegistryDeps extends FleetTrackerDeps {
   siteKey?: KeyObject | undefined;
-  onReset?: (cartId: number, by: string) => void;
+  onReset?: (cartId: number, by: Actor) => void;
 }
 
 /** A command to a remote cart is either rejected immediately or tracked until it ends. */
@@ -166,7 +167,7 @@ export class RemoteCartRegistry implements RemoteCarts {
     if (known && order.kind !== 'stop') return known;
     const { cart, basis } = this.#target(order);
     if (order.kind !== 'stop') this.#stops.commanded(order.cartId);
-    const jog = order.kind === 'jog' ? this.#commands.jogOf(order.cartId, origin.principal) : undefined;
+    const jog = order.kind === 'jog' ? this.#commands.jogOf(order.cartId, origin.actor) : undefined;
     const seq = this.#nextSeq(order.cartId);
     const publish = () => this.#publish(order, origin, seq, basis);
     if (jog) {
@@ -217,8 +218,8 @@ export class RemoteCartRegistry implements RemoteCarts {
   }
 
   stop(cartId: number | null, kind: StopKind, origin: StopOrigin): Promise<StoppedCart[]> {
-    this.#log.info('remote_cart.stop_sent', { cartID: cartId ?? 'all', kind, by: origin.principal });
-    this.#commands.stopped(cartId, origin.principal);
+    this.#log.info('remote_cart.stop_sent', { cartID: cartId ?? 'all', kind, by: actorName(origin.actor) });
+    this.#commands.stopped(cartId, origin.actor);
     return this.#stops.stop(cartId, kind, origin);
   }
 
@@ -228,7 +229,7 @@ export class RemoteCartRegistry implements RemoteCarts {
 
   async reset(cartId: number, origin: Origin): Promise<EmergencyStop> {
     const cart = this.#reachable(cartId);
-    this.#log.info('remote_cart.reset_sent', { cartID: cartId, by: origin.principal });
+    this.#log.info('remote_cart.reset_sent', { cartID: cartId, by: actorName(origin.actor) });
     return this.#actions.reset(cart, origin);
   }
 

@@ -1,6 +1,7 @@
+import { type Actor, actorText } from '../../shared/actor.js';
 import { type ErrorCode, errorText } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
-import { principalText, span } from '../../shared/messages/messages.js';
+import { span } from '../../shared/messages/messages.js';
 import { recognised } from '../../shared/messages/recognise.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Command } from '../command/command.js';
@@ -108,13 +109,13 @@ export class RemoteCommand {
     }
   }
 
-  stopped(by: string): void {
+  stopped(by: Actor): void {
     if (this.#acknowledged) return;
     this.#cancelTimer();
     this.#deps.cancel();
     this.command.end('CANCELLED', {
       code: 'STOPPED',
-      text: cartMessage('stopped-by', { by: principalText(by) }),
+      text: cartMessage('stopped-by', { by: actorText(by) }),
     });
   }
 

@@ -1,3 +1,4 @@
+import { type Actor, isSameActor } from '../../shared/actor.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Command } from '../command/command.js';
 import type { Reason } from '../command/model.js';
@@ -54,9 +55,9 @@ export class RemoteCommands {
     return [...this.#running.values()].map(({ command }) => command.order.cartId);
   }
 
-  jogOf(cartId: number, principal: string): Command | undefined {
+  jogOf(cartId: number, actor: Actor): Command | undefined {
     return this.#of(cartId).find(
-      ({ command: { order, origin } }) => order.kind === 'jog' && origin.principal === principal,
+      ({ command: { order, origin } }) => order.kind === 'jog' && isSameActor(origin.actor, actor),
     )?.command;
   }
 
@@ -84,7 +85,7 @@ export class RemoteCommands {
   }
 
   /** Cancels unacknowledged commands, so that they are not resent. `null` means all carts. */
-  stopped(cartId: number | null, by: string): void {
+  stopped(cartId: number | null, by: Actor): void {
     for (const running of this.#running.values()) {
       const { order } = running.command;
       if (cartId === null || order.cartId === cartId) running.stopped(by);

@@ -1,5 +1,4 @@
-import { type Text, textOf } from '../../shared/messages/message.js';
-import { principalText } from '../../shared/messages/messages.js';
+import { type Actor, actorOf, UNKNOWN_ACTOR } from '../../shared/actor.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import { TokenBucket } from '../../shared/token-bucket.js';
 import type { CartView } from '../command/model.js';
@@ -9,7 +8,7 @@ import type { RemoteCartRegistry } from './remote-carts.js';
 
 export interface RemoteSafetyDeps {
   carts: Pick<RemoteCartRegistry, 'cart' | 'onChange'>;
-  onReset: (listener: (cartId: number, by: string) => void) => Cancel;
+  onReset: (listener: (cartId: number, by: Actor) => void) => Cancel;
   /** @param key identical for all reports of one event, even after a restart of this gateway. */
   record: (event: SafetyEvent, seen: { key: string; at: number }) => void;
   /** The ID of this gateway, which is omitted from events that this gateway caused. */
@@ -31,7 +30,7 @@ export function watchRemoteSafety({ carts, onReset, record, gatewayId, clock }: 
   const changesPerCart = new TokenBucket({ burst: BURST, refillMs: REFILL_MS, clock });
   const latches = new Map<number, Latched>();
   const isExcess = (cartID: number): boolean => changesPerCart.take(String(cartID)) > 0;
-  const resetters = new Map<number, string>();
+  const resetters = new Map<number, Actor>();
   const endResets = onReset((cartId, by) => void resetters.set(cartId, by));
   const endChanges = carts.onChange((cartID) => {
     const view = carts.cart(cartID);
@@ -39,7 +38,7 @@ export function watchRemoteSafety({ carts, onReset, record, gatewayId, clock }: 
     const known = latches.get(cartID);
     const key = latchKey(view, known?.key);
     if (key === known?.key) return;
-    const by = resetters.get(cartID) ?? '';
+    const by = resetters.get(cartID) ?? UNKNOWN_ACTOR;
     resetters.delete(cartID);
     if (key === undefined) {
       latches.delete(cartID);
@@ -52,7 +51,7 @@ export function watchRemoteSafety({ carts, onReset, record, gatewayId, clock }: 
     const { stoppedBy = '', stoppedAt = '', emergencyStop, pressId } = view.safety;
     if (!presses.add(pressId ?? key)) return;
     const at = Date.parse(stoppedAt) || Math.trunc(clock.wallTime());
-    const stopper = withoutGateway(stoppedBy, gatewayId);
+    const stopper = withoutGateway(actorOf(stoppedBy), gatewayId);
     const event: SafetyEvent = { cartID, kind: 'estop.latched', by: stopper, latch: emergencyStop };
     if (pressId !== undefined) event.pressId = pressId;
     if (known || isExcess(cartID)) event.repeated = true;
@@ -64,11 +63,11 @@ export function watchRemoteSafety({ carts, onReset, record, gatewayId, clock }: 
   };
 }
 
-/** Removes ` (gateway <id>)` from a principal of this gateway. */
-function withoutGateway(by: Text, gatewayId: string): Text {
-  const through = ` (gateway ${gatewayId})`;
-  const text = textOf(by);
-  return text.endsWith(through) ? principalText(text.slice(0, -through.length)) : by;
+/** The ID of this gateway is not part of the names of its own users. */
+function withoutGateway(actor: Actor, gatewayId: string): Actor {
+  if (actor.via !== gatewayId) return actor;
+  const { via: _own, ...rest } = actor;
+  return rest;
 }
 
 /** Identifies the latch; undefined if the cart's E-stop is not latched. */

@@ -107,7 +107,7 @@ export function commandRoutes(deps: CommandRoutesDeps): Router {
   router.post('/stop/mine', readStopBody(routes['POST /stop/mine']), async (req, res) => {
     const { cartId, fault } = stopTarget(req, dispatcher);
     const origin = originOf(req);
-    const cartIds = new Set(drivers.by(origin.principal));
+    const cartIds = new Set(drivers.by(origin.actor));
     if (cartId !== null) cartIds.add(cartId);
     const carts = await stopEach(dispatcher, [...cartIds], origin);
     if (fault !== undefined) return answerMalformedStop(req, res, fault, carts);

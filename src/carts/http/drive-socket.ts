@@ -8,7 +8,7 @@ import { GatewayError, messageOf } from '../../shared/errors.js';
 import { messageJson } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
-import { callerName, holderOf, principalOf, visitorOf } from '../../web/guard/principal.js';
+import { callerActor, callerName, holderOf, principalOf, visitorOf } from '../../web/guard/principal.js';
 import type { DriveState } from '../manual-drive/drive-messages.js';
 import type { ManualDrive } from '../manual-drive/manual-drive.js';
 import { parseDriveMessage, readStopMessage } from '../manual-drive/parse-message.js';
@@ -103,7 +103,7 @@ export class DriveSocket {
     const toJson = req.query.messages === 'data' ? messageJson : JSON.stringify;
     let first: Pick<DriveState, 'stopToken'> = token ? { stopToken: token.text } : {};
     const { receive, leave } = drive.join({
-      name: callerName(req),
+      actor: callerActor(req),
       mayDrive: visitorOf(req)?.mayDrive ?? false,
       mayStay: () => access.isValid(principal),
       send: (state) => {

@@ -1,3 +1,4 @@
+import type { Actor } from '../../shared/actor.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { DriveMessage, DriveState } from './drive-messages.js';
 
@@ -10,7 +11,7 @@ const SEEN_WITHIN_MS = 500;
 const MAX_STATES = 16;
 
 export interface DriveClientPort {
-  name: string;
+  actor: Actor;
   mayDrive: boolean;
   mayStay(): boolean;
   /** Sends a state without blocking; must not throw. */

@@ -1,6 +1,6 @@
+import { actorName, actorText } from '../../shared/actor.js';
 import { errorText, GatewayError, hintOf, messageOf, never } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
-import { principalText } from '../../shared/messages/messages.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { Signal } from '../../shared/signal.js';
@@ -180,7 +180,11 @@ export class ManualDrive {
     dispatcher.releaseControl(this.#originOf(holder));
     this.#handover.emit();
     holder.ended = { hint: '', ...reason, stopped };
-    log.info('drive.lease_ended', { driver: holder.port.name, code: reason.code, reason: reason.text });
+    log.info('drive.lease_ended', {
+      driver: actorName(holder.port.actor),
+      code: reason.code,
+      reason: reason.text,
+    });
     const { refusal } = dispatcher;
     holder.isRefused = refusal !== undefined;
     if (refusal) {
@@ -235,7 +239,7 @@ export class ManualDrive {
   }
 
   #originOf({ port }: DriveClient): Origin {
-    return { source: 'socket', gatewayId: this.#deps.gatewayId, principal: port.name };
+    return { source: 'socket', gatewayId: this.#deps.gatewayId, actor: port.actor };
   }
 
   #publishState(): void {
@@ -243,7 +247,10 @@ export class ManualDrive {
   }
 
   #sharedFor(client: DriveClient): SharedState {
-    const seen = ({ port }: DriveClient) => ({ name: port.name, isYou: port === client.port });
+    const seen = ({ port }: DriveClient) => ({
+      name: actorName(port.actor),
+      isYou: port === client.port,
+    });
     const { holder, asking } = this.#lease;
     return {
       lease: this.#lease.numberOf(client),
@@ -255,5 +262,5 @@ export class ManualDrive {
 }
 
 function nameIn({ port }: DriveClient): { name: Text } {
-  return { name: principalText(port.name) };
+  return { name: actorText(port.actor) };
 }

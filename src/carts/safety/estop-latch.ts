@@ -1,3 +1,4 @@
+import { actorText } from '../../shared/actor.js';
 import { fileErrorReason } from '../../shared/files.js';
 import { type Text, textOf } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
@@ -52,7 +53,10 @@ export class EstopLatch {
 
   async load(): Promise<void> {
     this.#value = await this.#store.load();
-    if (this.isSet) this.#log.warn('estop.latch_restored', { ...this.#value });
+    if (this.isSet) {
+      const { by, ...latch } = this.#value;
+      this.#log.warn('estop.latch_restored', { ...latch, by: actorText(by) });
+    }
   }
 
   /** Changes the latch in memory; `save()` writes it to disk. */

@@ -1,3 +1,4 @@
+import { type Actor, actorText } from '../../shared/actor.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { joined } from '../../shared/messages/messages.js';
@@ -110,7 +111,7 @@ export class Interlocks {
    * Switches the motor power off and latches the E-stop before returning. Returns false for a repeated stop
    * triggered on the cart.
    */
-  latchNow(kind: Exclude<EmergencyStop, 'NONE'>, by: Text, pressId: string): boolean {
+  latchNow(kind: Exclude<EmergencyStop, 'NONE'>, by: Actor, pressId: string): boolean {
     this.#emergencyStops += 1;
     try {
       this.power.switchOff();
@@ -163,7 +164,7 @@ export class Interlocks {
   localResetRefusal(): Refusal | undefined {
     const { kind, by } = this.#latch.value;
     if (kind === 'MANUAL') return this.resetRefusal(true);
-    return { code: 'RESET_REFUSED', text: safetyMessage('not-reset-on-cart', { by }) };
+    return { code: 'RESET_REFUSED', text: safetyMessage('not-reset-on-cart', { by: actorText(by) }) };
   }
 
   watch(): Watch {

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { actorName, actorOf, conditionActor, isActor } from '../../shared/actor.js';
 import { fileErrorCode, writeFileAtomic } from '../../shared/files.js';
-import type { Text } from '../../shared/messages/message.js';
+import { messageJson, parseMessageJson, type Text } from '../../shared/messages/message.js';
 import type { EmergencyStop } from '../command/model.js';
 import { safetyMessage, stopCause } from './messages.js';
 import { withPressId } from './press-id.js';
@@ -23,7 +24,7 @@ interface LatchFileDeps {
 export function latchFile(dir: string, { onFull, recorded }: LatchFileDeps): LatchStore {
   const path = join(dir, 'estop.json');
   const save = async (latch: Latch): Promise<void> => {
-    const write = () => writeFileAtomic(path, `${JSON.stringify(latch)}\n`);
+    const write = () => writeFileAtomic(path, `${fileText(latch)}\n`);
     try {
       await write();
     } catch (error) {
@@ -32,7 +33,11 @@ export function latchFile(dir: string, { onFull, recorded }: LatchFileDeps): Lat
       await write();
     }
   };
-  const latchedNow = (kind: Latch['kind'], by: Text): Latch => ({ kind, by, at: new Date().toISOString() });
+  const latchedNow = (kind: Latch['kind'], cause: Text): Latch => ({
+    kind,
+    by: conditionActor('input', cause),
+    at: new Date().toISOString(),
+  });
   const missing = async (): Promise<Latch> => {
     const kind = stateOf(recorded);
     if (kind === 'NONE') return UNLATCHED;
@@ -63,11 +68,17 @@ function stateOf(recorded: () => EmergencyStop): EmergencyStop {
   }
 }
 
+/** `by` is the actor's name, which earlier versions require. */
+function fileText({ kind, by, at, pressId }: Latch): string {
+  return messageJson({ kind, by: actorName(by), at, pressId, actor: by });
+}
+
 function parse(text: string): Latch {
-  const { kind, by, at, pressId } = JSON.parse(text) as Partial<Record<keyof Latch, string>>;
+  const { kind, by, at, pressId, actor } = parseMessageJson(text) as Record<string, unknown>;
   const known = kind === 'NONE' || kind === 'MANUAL' || kind === 'REMOTE';
   if (!known || typeof by !== 'string' || typeof at !== 'string') throw new Error('not a latch');
-  return withPressId({ kind, by: stopCause(by), at }, pressId);
+  // Earlier versions stored only the name.
+  return withPressId({ kind, by: isActor(actor) ? actor : actorOf(stopCause(by)), at }, pressId);
 }
 
 export const memoryLatch = (): LatchStore => ({ load: async () => UNLATCHED, save: async () => undefined });

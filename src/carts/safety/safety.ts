@@ -1,3 +1,4 @@
+import { type Actor, actorText, UNKNOWN_ACTOR } from '../../shared/actor.js';
 import { type ErrorCode, GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { span } from '../../shared/messages/messages.js';
@@ -39,13 +40,13 @@ export interface SafetyFacts {
 
 export interface Latch {
   kind: EmergencyStop;
-  by: Text;
+  by: Actor;
   at: string;
   /** Absent if the latch could not be read, or was stored by an earlier version. */
   pressId?: string;
 }
 
-export const UNLATCHED: Latch = { kind: 'NONE', by: '', at: '' };
+export const UNLATCHED: Latch = { kind: 'NONE', by: UNKNOWN_ACTOR, at: '' };
 
 export interface Refusal {
   code: ErrorCode;
@@ -70,7 +71,7 @@ export function motionRefusal(facts: SafetyFacts): Refusal | undefined {
   if (latch.kind !== 'NONE') {
     return {
       code: 'ESTOP_ACTIVE',
-      text: safetyMessage('latched', { by: latch.by }),
+      text: safetyMessage('latched', { by: actorText(latch.by) }),
       hint: resetRefusal(facts, false)?.hint ?? safetyMessage('latched-hint'),
     };
   }
@@ -171,7 +172,7 @@ export function safetyView(facts: SafetyFacts, refusal: Refusal | undefined): Sa
     reason: refusal?.text ?? '',
     code: refusal?.code ?? '',
     emergencyStop: latch.kind,
-    ...(latch.kind === 'NONE' ? {} : { stoppedBy: latch.by, stoppedAt: latch.at }),
+    ...(latch.kind === 'NONE' ? {} : { stoppedBy: actorText(latch.by), stoppedAt: latch.at }),
     ...(latch.pressId ? { pressId: latch.pressId } : {}),
     input,
     pins,

@@ -5,6 +5,7 @@ import { Alarms } from '../../alarms/alarms.js';
 import type { Cart } from '../../carts/control/cart.js';
 import { Headers, Topics } from '../../carts/mqtt/messages/topics.js';
 import type { ControllerLink } from '../../carts/serial/link.js';
+import { actorText } from '../../shared/actor.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Store } from '../../shared/ports/store.js';
@@ -72,8 +73,8 @@ export function raiseAlarms(
   };
   const cancels = [
     cart.onSafety(({ kind, by }) => {
-      if (kind === 'estop.latched') later('estop', by);
-      if (kind === 'protective_stop') later('protective-stop', by);
+      if (kind === 'estop.latched') later('estop', actorText(by));
+      if (kind === 'protective_stop') later('protective-stop', actorText(by));
     }),
     onUnintendedLoss(link, (text) => later('controller-lost', text)),
     store.onBackupFailed((reason) => raise('backup-failed', reason)),

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Camera } from '../../camera/capture/camera.js';
 import { checkAuthority } from '../../carts/command/authority.js';
 import type { Command } from '../../carts/command/command.js';
-import { holderOf } from '../../carts/command/control-lease.js';
 import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
 import type { Authority, Origin, Reason } from '../../carts/command/model.js';
+import { holderOf } from '../../carts/command/origin.js';
 import { DEG_PER_UNIT, MM_PER_UNIT } from '../../carts/command/settings-schema.js';
 import type { Cart } from '../../carts/control/cart.js';
 import type { ManualDrive } from '../../carts/manual-drive/manual-drive.js';
@@ -15,6 +15,7 @@ import type { DetectorService } from '../../navigation/markers/detector-service.
 import type { Markers } from '../../navigation/markers/registry.js';
 import { navigationMessage } from '../../navigation/messages.js';
 import type { Settings } from '../../settings/schema/schema.js';
+import { actorName } from '../../shared/actor.js';
 import { type ErrorCode, GatewayError } from '../../shared/errors.js';
 import type {
   CartSender,
@@ -103,7 +104,7 @@ interface SenderOptions {
 function cartSender({ cart, dispatcher }: ApproachCarts, options: SenderOptions): CartSender {
   const { origin, authority, settings, ownIds } = options;
   return {
-    name: origin.principal,
+    name: actorName(origin.actor),
     check() {
       checkAuthority(authority);
       dispatcher.lease.check(holderOf(origin));

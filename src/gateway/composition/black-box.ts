@@ -5,6 +5,7 @@ import type { Cart } from '../../carts/control/cart.js';
 import { Deframer, type Frame } from '../../carts/serial/codec/codec.js';
 import type { SettingsService } from '../../settings/document/settings.js';
 import type { Settings } from '../../settings/schema/schema.js';
+import { actorName } from '../../shared/actor.js';
 import type { ErrorCode } from '../../shared/errors.js';
 import { textOf } from '../../shared/messages/message.js';
 import type { Cancel } from '../../shared/ports/clock.js';
@@ -52,8 +53,8 @@ export function recordStops(
   cart.onSafety((event) => {
     // A press that stops nothing needs no recording: writing one every few seconds would wear out the card.
     if (event.repeated && !cart.view().moving) return;
-    if (event.kind === 'estop.latched') box.freeze('estop', textOf(event.by));
-    if (event.kind === 'protective_stop') box.freeze('protective-stop', textOf(event.by));
+    if (event.kind === 'estop.latched') box.freeze('estop', actorName(event.by));
+    if (event.kind === 'protective_stop') box.freeze('protective-stop', actorName(event.by));
   });
   dispatcher.onCommand((command) => box.addCommand(command.view()));
   dispatcher.onOwnCommand((command) => {

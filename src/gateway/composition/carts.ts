@@ -10,11 +10,13 @@ import { ManualDrive } from '../../carts/manual-drive/manual-drive.js';
 import { lastWill, MqttAgent } from '../../carts/mqtt/agent.js';
 import { announceToHomeAssistant } from '../../carts/mqtt/home-assistant.js';
 import { latchFile } from '../../carts/safety/latch-store.js';
+import { type Actor, actorText } from '../../shared/actor.js';
 import { packageVersion } from '../../shared/package-root.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import { Signal } from '../../shared/signal.js';
 import { storePaths } from '../../store/paths.js';
 import { releaseReserve } from '../../store/recovery/disk-reserve.js';
+import type { SafetyEntry } from '../../system/history/entries.js';
 import type { BlackBox } from '../../system/incidents/black-box.js';
 import { applyCartSettings } from '../apply-settings.js';
 import type { CoreServices } from '../core-services.js';
@@ -66,7 +68,7 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox) {
   const known = joined(() => settings.current.carts, simulated);
   const allowUnknown = () => settings.current.safety.allowUnknownCarts;
   const oldSessions = await rememberSession(config.dataDir, identity.sessionId, log);
-  const resets = new Signal<[cartId: number, by: string]>();
+  const resets = new Signal<[cartId: number, by: Actor]>();
   const onReset = resets.emit.bind(resets);
   const remoteCarts = new RemoteCartRegistry({
     ...{ bus, identity, clock, log, known, allowUnknown, siteKey, onReset, oldSessions },
@@ -219,12 +221,16 @@ function recordHistory(
   { history, clock }: CoreServices,
   { cart, dispatcher, remoteCarts, onReset, gatewayId }: Recorded,
 ): Cancel {
-  cart.onSafety((event) => history.recordSafety(event));
+  cart.onSafety((event) => history.recordSafety(safetyEntry(event)));
   dispatcher.onCommand(commandRecorder((record) => history.recordCommand(record, commandWords(record))));
   dispatcher.restore(history.lastCommands(KEEP_COUNT).map(({ view }) => view));
   return watchRemoteSafety({
     ...{ carts: remoteCarts, onReset, gatewayId },
-    record: (event, seen) => history.recordSafety(event, seen),
+    record: (event, seen) => history.recordSafety(safetyEntry(event), seen),
     clock,
   });
+}
+
+function safetyEntry({ by, ...event }: SafetyEvent): SafetyEntry {
+  return { ...event, by: actorText(by) };
 }

@@ -4,6 +4,7 @@ import type { Cart } from '../../carts/control/cart.js';
 import type { SimulatorControls } from '../../carts/http/simulator-routes.js';
 import { safetyMessage } from '../../carts/safety/messages.js';
 import type { Settings } from '../../settings/schema/schema.js';
+import { conditionActor } from '../../shared/actor.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { ByteLinkOpener } from '../../shared/ports/serial.js';
@@ -59,7 +60,7 @@ export function simulatorControls({
     },
     button: (pressed) => (pressed ? pins.press?.() : pins.release?.()),
     plug: (connected) => (connected ? opener.replug() : opener.unplug()),
-    resetHere: () => cart.reset(safetyMessage('reset-button'), true),
+    resetHere: () => cart.reset(conditionActor('input', safetyMessage('reset-button')), true),
     snapshot: () => {
       const { markers } = scene.state();
       const snapshot = controller.snapshot();

@@ -14,10 +14,10 @@ import { CommandRegistry } from '../../carts/command/registry.js';
 import type { CommandGateway, StopKind } from '../../carts/control/contracts.js';
 import { cartMessage } from '../../carts/messages.js';
 import { safetyMessage } from '../../carts/safety/messages.js';
+import { actorText } from '../../shared/actor.js';
 import { signedDegrees } from '../../shared/angles.js';
 import { type ErrorCode, GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
-import { principalText } from '../../shared/messages/messages.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import { Signal } from '../../shared/signal.js';
 
@@ -94,8 +94,8 @@ export class KinematicCart implements CommandGateway {
     this.#change.emit();
   }
 
-  stopOwn(kind: StopKind, { principal, pressId = randomUUID() }: StopOrigin): void {
-    const by = principalText(principal);
+  stopOwn(kind: StopKind, { actor, pressId = randomUUID() }: StopOrigin): void {
+    const by = actorText(actor);
     if (kind === 'estop') {
       this.#emergencyStops += 1;
       this.#safety = {

@@ -18,7 +18,7 @@ import { pageHeaders } from '../../web/guard/headers.js';
 import { KnownCallers } from '../../web/guard/known-callers.js';
 import { type LocalRules, localCheck, safeNext, trustProxies } from '../../web/guard/origin.js';
 import { type PolicyEntry, PolicyTable, policyOf } from '../../web/guard/policy.js';
-import { callerName, principalOf, visitorOf } from '../../web/guard/principal.js';
+import { callerActor, principalOf, visitorOf } from '../../web/guard/principal.js';
 import type { LayoutData } from '../../web/layout/context.js';
 import { type ErrorPage, errorContext } from '../../web/layout/context.js';
 import { inLanguageOf, pageMessages } from '../../web/layout/language-routes.js';
@@ -83,7 +83,7 @@ export function stopOnlyApp(
       originOf: (req) => ({
         source: 'http',
         gatewayId: deps.gatewayId,
-        principal: callerName(req),
+        actor: callerActor(req),
       }),
       authorityOf: (req) => access.authorityOf(principalOf(req)),
       renderIndex: () => '',

@@ -55,7 +55,7 @@ import { pageHeaders } from '../../web/guard/headers.js';
 import { KnownCallers } from '../../web/guard/known-callers.js';
 import { type LocalRules, localCheck, ownHosts, trustProxies } from '../../web/guard/origin.js';
 import { policyOf } from '../../web/guard/policy.js';
-import { callerName, principalOf } from '../../web/guard/principal.js';
+import { callerActor, principalOf } from '../../web/guard/principal.js';
 import { appRoutes } from '../../web/layout/app-routes.js';
 import type { LayoutData } from '../../web/layout/context.js';
 import { languageRoutes, pageMessages } from '../../web/layout/language-routes.js';
@@ -131,7 +131,7 @@ export function createApp(deps: AppDeps): {
   const originOf = (req: Request): Origin => ({
     source: 'http',
     gatewayId: deps.gatewayId,
-    principal: callerName(req),
+    actor: callerActor(req),
   });
 
   const authorityOf = (req: Request) => deps.access.authorityOf(principalOf(req));

@@ -1,3 +1,4 @@
+import { actorOf, isPerson } from '../../shared/actor.js';
 import type { ErrorCode } from '../../shared/errors.js';
 import { type Text, textOf } from '../../shared/messages/message.js';
 
@@ -173,9 +174,8 @@ export const UNRECORDED_PROTECTIVE_CODES: readonly ErrorCode[] = STOP_CODES.prot
   (code) => !PROTECTIVE_CODES.includes(code),
 );
 
-/** A message that names a principal, such as `key tablet`, has a code that begins with `shared.`. */
 function personIn(by: Text): string {
-  return typeof by === 'string' || by.code.startsWith('shared.') ? textOf(by) : '';
+  return isPerson(actorOf(by)) ? textOf(by) : '';
 }
 
 function searchable(...words: string[]): string {

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import type { Credentials } from '../../access/access.js';
-import { isAtLeast, nameOf, type Principal } from '../../access/schema.js';
+import { actorOfPrincipal, isAtLeast, nameOf, type Principal } from '../../access/schema.js';
 import { isApiKey } from '../../access/secrets.js';
 import type { UserPrincipal } from '../../access/sessions/sessions.js';
+import type { Actor } from '../../shared/actor.js';
 import { ipPrefixOf } from '../../shared/addresses.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Visitor } from '../layout/layout-context.js';
@@ -23,6 +24,10 @@ const ANONYMOUS: Principal = { kind: 'anonymous' };
 
 export function principalOf(req: Request): Principal {
   return req.principal ?? ANONYMOUS;
+}
+
+export function callerActor(req: Request): Actor {
+  return actorOfPrincipal(principalOf(req));
 }
 
 /** Returns the caller's name for records, such as `anna` or `key 3`. */
@@ -62,7 +67,7 @@ export function visitorOf(req: Request): Visitor | undefined {
     }
     case 'key':
       return {
-        name: `key ${principal.name}`,
+        name: nameOf(principal),
         role: '',
         isPerson: false,
         mayDrive: false,

@@ -4,6 +4,9 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { test } from 'uvu';
 import { latchFile } from '../../../src/carts/safety/latch-store.js';
+import { safetyMessage } from '../../../src/carts/safety/messages.js';
+import type { Latch } from '../../../src/carts/safety/safety.js';
+import { conditionActor } from '../../../src/shared/actor.js';
 import { textOf } from '../../../src/shared/messages/message.js';
 import type { Store } from '../../../src/shared/ports/store.js';
 import { storePaths } from '../../../src/store/paths.js';
@@ -21,7 +24,11 @@ if (!canMount()) process.stdout.write('skipped: only root can mount a disk\n');
 
 const READ_ONLY = 'the file system is read-only';
 const FULL = 'the disk is full';
-const LATCH = { kind: 'MANUAL', by: 'the button', at: '2026-01-01T00:00:00.000Z' } as const;
+const LATCH: Latch = {
+  kind: 'MANUAL',
+  by: conditionActor('input', safetyMessage('button')),
+  at: '2026-01-01T00:00:00.000Z',
+};
 const LIMITS = { minFreeBytes: 1 << 20 };
 
 /**

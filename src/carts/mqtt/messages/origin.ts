@@ -1,7 +1,15 @@
+import {
+  type Actor,
+  actorName,
+  actorOf,
+  gatewayActor,
+  isSameActor,
+  keyActor,
+} from '../../../shared/actor.js';
 import type { BusMessage } from '../../../shared/ports/mqtt.js';
 import { cutText } from '../../../shared/text.js';
 import type { Origin } from '../../command/model.js';
-import type { CommandMessage, InstantActionsMessage } from './schema.js';
+import { type CommandMessage, type InstantActionsMessage, id } from './schema.js';
 
 /**
  * The embedded broker sets the origin of messages from clients with an API key. If `sender` is absent, the
@@ -9,7 +17,8 @@ import type { CommandMessage, InstantActionsMessage } from './schema.js';
  */
 export function commandOrigin({ origin }: CommandMessage, { sender }: BusMessage): Origin {
   const { gatewayId, principal } = origin;
-  return { source: 'mqtt', gatewayId, principal, ...(sender ? {} : { claimed: true }) };
+  const actor = actorOf(principal);
+  return { source: 'mqtt', gatewayId, actor, ...(sender ? {} : { claimed: true }) };
 }
 
 /**
@@ -23,11 +32,20 @@ export function actionsOrigin(
 ): Origin {
   const isVouched = sender !== undefined && origin !== undefined;
   const gatewayId = isVouched ? origin.gatewayId : claimed;
-  const gateway = `gateway ${gatewayId}`;
   const isNamed = isVouched || (authenticated && origin?.gatewayId === claimed);
-  const name = isNamed ? origin.principal : gateway;
-  // An API key represents the gateway itself, not a user.
-  const principal =
-    name === gateway || name === cutText(`key ${gatewayId}`, 64) ? name : `${name} (${gateway})`;
-  return { source: 'mqtt', gatewayId, principal, ...(sender ? {} : { claimed: true }) };
+  const actor = isNamed ? throughGateway(origin.principal, gatewayId) : gatewayActor(gatewayId);
+  return { source: 'mqtt', gatewayId, actor, ...(sender ? {} : { claimed: true }) };
+}
+
+/** An API key represents the gateway itself, not a user. */
+function throughGateway(principal: string, gatewayId: string): Actor {
+  const gateway = gatewayActor(gatewayId);
+  const actor = actorOf(principal);
+  const isGateway = isSameActor(actor, gateway) || principal === wireName(keyActor(gatewayId));
+  return isGateway ? actor : { ...actor, via: gatewayId };
+}
+
+/** The actor's name, cut to the length that the messages permit. */
+export function wireName(actor: Actor): string {
+  return cutText(actorName(actor), id.maxLength);
 }

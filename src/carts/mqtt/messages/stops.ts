@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { gatewayActor } from '../../../shared/actor.js';
 import type { BusMessage } from '../../../shared/ports/mqtt.js';
-import { cutText } from '../../../shared/text.js';
 import { isJsonObject } from '../../../shared/validation/json.js';
 import type { StopKind } from '../../control/contracts.js';
+import { wireName } from './origin.js';
 import type { CommandMessage, InstantActionsMessage } from './schema.js';
 
 /**
@@ -80,7 +81,7 @@ export function readStopCommand(message: BusMessage, cartId: number): CommandMes
     maxSpeed: integerIn(maxSpeed, 1, 3000) ?? 1,
     ttlMs: integerIn(ttlMs, 100, 10_000) ?? 1000,
     basis: { sessionId, stateHeaderId: 0 },
-    origin: originIn(json.origin) ?? { gatewayId, principal: cutText(`gateway ${gatewayId}`, 64) },
+    origin: originIn(json.origin) ?? { gatewayId, principal: wireName(gatewayActor(gatewayId)) },
   };
 }
 

@@ -3,10 +3,11 @@ import { test } from 'uvu';
 import { ActiveDrivers } from '../../../../src/carts/command/active-drivers.js';
 import { Command } from '../../../../src/carts/command/command.js';
 import type { CartView, Origin, Reason } from '../../../../src/carts/command/model.js';
+import { gatewayActor, keyActor, LAN_ACTOR, userActor } from '../../../../src/shared/actor.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
 const clock = new FakeClock();
-const ANNA: Origin = { source: 'http', gatewayId: 'pi', principal: 'anna' };
+const ANNA: Origin = { source: 'http', gatewayId: 'pi', actor: userActor('anna') };
 
 function setUp(views: Record<number, Partial<CartView>> = {}) {
   let note = (_command: Command): void => undefined;
@@ -41,13 +42,26 @@ const LOST: Reason = { code: 'RESULT_UNKNOWN', text: 'lost' };
 test('lists the carts on which a user has an active command, until the command ends', () => {
   const { drivers, send } = setUp();
   const first = send(2);
-  send(2, { principal: 'bert' });
+  send(2, { actor: userActor('bert') });
   send(1);
-  assert.deepEqual(drivers.by('anna'), [1, 2]);
-  assert.deepEqual(drivers.by('bert'), [2]);
+  assert.deepEqual(drivers.by(userActor('anna')), [1, 2]);
+  assert.deepEqual(drivers.by(userActor('bert')), [2]);
   first.end('CANCELLED', { code: 'STOPPED', text: 'stopped' });
-  assert.deepEqual(drivers.by('anna'), [1]);
+  assert.deepEqual(drivers.by(userActor('anna')), [1]);
 });
+
+for (const [name, other] of [
+  ['key tablet', keyActor('tablet')],
+  ['the operator', LAN_ACTOR],
+  ['gateway gw-2', gatewayActor('gw-2')],
+] as const) {
+  // Fault case 76
+  test(`does not count the carts of the user "${name}" as those of the ${other.kind} with this name`, () => {
+    const { drivers, send } = setUp();
+    send(2, { actor: userActor(name) });
+    assert.deepEqual([drivers.by(userActor(name)), drivers.by(other)], [[2], []]);
+  });
+}
 
 test("does not list stops, other gateways' commands or commands for removed carts", () => {
   const { drivers, send } = setUp();

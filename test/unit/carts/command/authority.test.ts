@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { userActor } from '../../../../src/shared/actor.js';
 import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
 
 class Session {
@@ -99,7 +100,7 @@ test('checks each session once for all its commands, and only while a command is
   session.asked = 0;
   await harness.run(50);
   assert.equal(session.asked, 1);
-  harness.cart.stop('stop', 'a test');
+  harness.cart.stop('stop', userActor('a test'));
   await harness.run(100);
   session.asked = 0;
   await harness.run(500);

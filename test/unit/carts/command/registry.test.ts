@@ -3,6 +3,7 @@ import { test } from 'uvu';
 import { Command } from '../../../../src/carts/command/command.js';
 import type { Order } from '../../../../src/carts/command/model.js';
 import { CommandRegistry, LISTED_COUNT } from '../../../../src/carts/command/registry.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
 const ORDER: Order = {
@@ -14,7 +15,7 @@ function setUp(): { clock: FakeClock; registry: CommandRegistry; add: (commandId
   const clock = new FakeClock();
   const registry = new CommandRegistry(clock);
   const add = (commandId: string): void => {
-    const origin = { source: 'http', gatewayId: 'gw-1', principal: 'anna' } as const;
+    const origin = { source: 'http', gatewayId: 'gw-1', actor: userActor('anna') } as const;
     const command = new Command({ ...ORDER, commandId }, origin, {
       destination: 'serial',
       simulated: true,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { safetyMessage } from '../../../../src/carts/safety/messages.js';
+import { actorName, userActor } from '../../../../src/shared/actor.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
 import { hasCode } from '../../../helpers/has-code.js';
@@ -86,10 +87,11 @@ test('a press while the E-stop is latched is a repetition, but stops the cart ag
   const recorded: string[] = [];
   const logged: string[] = [];
   harness.cart.onSafety(({ kind, by, repeated = false }) =>
-    recorded.push(`${kind} ${textOf(by)} ${repeated}`),
+    recorded.push(`${kind} ${actorName(by)} ${repeated}`),
   );
   harness.log.warn = (event) => void logged.push(event);
-  const press = (principal: string) => harness.dispatcher.stopOwn('estop', { ...OPERATOR, principal });
+  const press = (name: string) =>
+    harness.dispatcher.stopOwn('estop', { ...OPERATOR, actor: userActor(name) });
   press('anna');
   const stopFrames = harness.wire.of('ESTOP').length;
   for (const who of ['anna', 'anna', 'bram']) press(who);
@@ -174,7 +176,7 @@ test('an input that has never been readable makes safety unavailable and blocks 
 // Fault case 13
 test('a latch loaded at startup blocks motion and latches the controller until a reset', async () => {
   const harness = new CartHarness();
-  harness.latch.latch = { kind: 'REMOTE', by: 'Anna', at: '2026-01-01T00:00:00.000Z' };
+  harness.latch.latch = { kind: 'REMOTE', by: userActor('Anna'), at: '2026-01-01T00:00:00.000Z' };
   await harness.cart.start();
   await harness.run(1500);
   assert.throws(() => harness.move(100), hasCode('ESTOP_ACTIVE'));
@@ -227,10 +229,10 @@ test('saves an E-stop even when a listener for the stopped command throws', asyn
 test('records a press once, regardless of how often it is received, but stops the cart each time', async () => {
   const harness = await CartHarness.ready();
   const recorded: string[] = [];
-  harness.cart.onSafety(({ kind, by, pressId }) => void recorded.push(`${kind} ${textOf(by)} ${pressId}`));
+  harness.cart.onSafety(({ kind, by, pressId }) => void recorded.push(`${kind} ${actorName(by)} ${pressId}`));
   const stoppedAt: (string | undefined)[] = [];
-  const press = async (pressId: string, principal = 'anna'): Promise<void> => {
-    harness.dispatcher.stopOwn('estop', { ...OPERATOR, principal, pressId });
+  const press = async (pressId: string, name = 'anna'): Promise<void> => {
+    harness.dispatcher.stopOwn('estop', { ...OPERATOR, actor: userActor(name), pressId });
     stoppedAt.push(harness.cart.view().safety.stoppedAt);
     await harness.run(100);
   };

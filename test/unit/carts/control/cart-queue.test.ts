@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import type { Command } from '../../../../src/carts/command/command.js';
 import type { Origin, Reason } from '../../../../src/carts/command/model.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
 import { hasCode } from '../../../helpers/has-code.js';
 
@@ -75,7 +76,7 @@ test('a queued move expires when the controller receives it after its TTL has el
   await harness.close();
 });
 
-const BEN: Origin = { ...OPERATOR, principal: 'Ben' };
+const BEN: Origin = { ...OPERATOR, actor: userActor('Ben') };
 const CANCELLED: Reason = { code: 'CANCELLED', text: 'cancelled' };
 /** Until then, Ben's commands are rejected. */
 const CONTROL_MS = 5000;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { Deframer, encodeFrame, FAULTS } from '../../../../src/carts/serial/codec/codec.js';
 import type { Settings } from '../../../../src/settings/schema/schema.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import { CartHarness, OPERATOR, PEER } from '../../../helpers/cart-harness.js';
 import { hasCode } from '../../../helpers/has-code.js';
 
@@ -47,7 +48,7 @@ test('rejects every reset while the E-stop button is pressed, and afterwards acc
   await assert.rejects(harness.dispatcher.resetOwn(OPERATOR), hasCode('RESET_REFUSED'));
   await harness.run(600);
   await assert.rejects(harness.dispatcher.resetOwn(OPERATOR), hasCode('RESET_FORBIDDEN'));
-  const local = harness.cart.reset('the reset button on the cart', true);
+  const local = harness.cart.reset(userActor('the reset button on the cart'), true);
   await harness.run(100);
   await local;
   assert.equal(harness.cart.view().safety.emergencyStop, 'NONE');

@@ -6,6 +6,7 @@ import { initialState, isHeld, step } from '../../../../src/carts/control/comman
 import type { Accepted, Effect, Input, MachineState } from '../../../../src/carts/control/machine-types.js';
 import { END_CODES } from '../../../../src/carts/serial/codec/event-reasons.js';
 import type { MotionReport } from '../../../../src/carts/serial/driver.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import type { ErrorCode } from '../../../../src/shared/errors.js';
 
 const LIMITS = { maxSpeedMmps: 500, accelMmps2: 400, decelMmps2: 500 };
@@ -34,7 +35,7 @@ function accepted(order: Partial<Order> = {}, acceptedAtMs = 0, principal = 'ann
       ...{ distanceMm: 1000, angleDdeg: 0, maxSpeedMmps: 300, ttlMs: 2000, onBusy: 'replace' },
       ...order,
     },
-    origin: { source: 'http', gatewayId: 'g1', principal },
+    origin: { source: 'http', gatewayId: 'g1', actor: userActor(principal) },
     acceptedAtMs,
   };
 }
@@ -211,11 +212,11 @@ test('moving: a jog ends when its lease expires, and controls that are still hel
   const { machine } = Harness.moving({ kind: 'jog' });
   machine.nowMs = 500;
   assert.deepEqual(machine.feed({ type: 'tick' }), ['stop 2', 'CANCELLED LEASE_ENDED']);
-  assert.ok(isHeld(machine.state, 'anna', 999));
-  assert.ok(!isHeld(machine.state, 'ben', 999));
+  assert.ok(isHeld(machine.state, userActor('anna'), 999));
+  assert.ok(!isHeld(machine.state, userActor('ben'), 999));
   machine.feed({ type: 'held' });
-  assert.ok(isHeld(machine.state, 'anna', 999));
-  assert.ok(!isHeld(machine.state, 'anna', 1000));
+  assert.ok(isHeld(machine.state, userActor('anna'), 999));
+  assert.ok(!isHeld(machine.state, userActor('anna'), 1000));
 });
 
 test("moving: a renewal extends a jog's deadline", () => {
@@ -404,8 +405,8 @@ test("waiting: another principal's queued command cancels the queue and not the 
 test('waiting: a change of control cancels only the queued commands of others', () => {
   const { machine } = Harness.moving();
   machine.feed({ type: 'command', command: accepted(QUEUED) });
-  assert.deepEqual(machine.feed({ type: 'control', holder: 'anna' }), []);
-  assert.deepEqual(machine.feed({ type: 'control', holder: 'ben' }), ['CANCELLED PASSED_ON']);
+  assert.deepEqual(machine.feed({ type: 'control', holder: userActor('anna') }), []);
+  assert.deepEqual(machine.feed({ type: 'control', holder: userActor('ben') }), ['CANCELLED PASSED_ON']);
 });
 
 test('waiting: a motion that expires in the controller cancels the commands queued after it', () => {
@@ -551,7 +552,7 @@ class Walk {
       case 'connected':
         return [{ type: 'connected', session: SESSION }];
       case 'control':
-        return [{ type: 'control', holder: event.holder }];
+        return [{ type: 'control', holder: userActor(event.holder) }];
       case 'renew':
         // Only a running jog is renewed.
         return machine.state.motion?.command.order.kind === 'jog' && machine.state.motion.phase === 'moving'

@@ -6,6 +6,7 @@ import { test } from 'uvu';
 import { FirmwareUpdate } from '../../../../src/carts/firmware/firmware-update.js';
 import { UpdateRecord } from '../../../../src/carts/firmware/record.js';
 import type { ReleaseFirmware } from '../../../../src/carts/firmware/release.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import type { FlashEnd, Flasher, FlashJob, FlashProgress } from '../../../../src/shared/ports/serial.js';
 import { CartHarness, quietLog } from '../../../helpers/cart-harness.js';
@@ -129,7 +130,7 @@ test('keeps the line closed and rejects motion while the firmware is being writt
 test('the E-stop latches during an update', async () => {
   const set = await setUp();
   await flashing(set);
-  set.harness.cart.stop('estop', 'anna');
+  set.harness.cart.stop('estop', userActor('anna'));
   assert.equal(set.harness.cart.view().safety.emergencyStop, 'REMOTE');
   assert.throws(() => set.harness.move(100), hasCode('ESTOP_ACTIVE'));
   await set.harness.close();
@@ -232,12 +233,12 @@ test('is refused while the cart is moving, and while the motors are on without a
   harness.move(2000);
   await harness.run(500);
   assert.throws(() => update.start('uno', 'anna'), hasCode('FIRMWARE_REFUSED'));
-  harness.cart.stop('stop', 'anna');
+  harness.cart.stop('stop', userActor('anna'));
   await harness.run(3000);
   assert.equal(harness.cart.busy, false);
   assert.equal(harness.cart.motorsOn, true);
   assert.throws(() => update.start('uno', 'anna'), hasCode('FIRMWARE_REFUSED'));
-  harness.cart.stop('estop', 'anna');
+  harness.cart.stop('estop', userActor('anna'));
   await harness.run(100);
   update.start('uno', 'anna');
   await harness.close();

@@ -123,7 +123,7 @@ test('tracks a remote command from SENT to FINISHED through its acknowledgements
     await echo(bus);
     await echo(cart.bus);
     const [there] = cart.dispatcher.begun;
-    assert.equal(there?.origin.principal, 'alice');
+    assert.equal(there?.origin.actor.name, 'alice');
     assert.equal(there?.origin.gatewayId, 'gw-1');
     there?.advance('ACKNOWLEDGED', 'ack');
     await within(command.reached('ack'), 'acknowledged');

@@ -3,6 +3,7 @@ import { test } from 'uvu';
 import { Command } from '../../../../src/carts/command/command.js';
 import type { Order } from '../../../../src/carts/command/model.js';
 import { RemoteCommands } from '../../../../src/carts/fleet/remote-commands.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import { OPERATOR } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
@@ -46,7 +47,7 @@ test('a stop cancels an unacknowledged command both on this gateway and on the c
   const { clock, cancelled, sent, commands, follow } = setUp();
   const stopped = follow(2);
   const other = follow(3);
-  commands.stopped(2, 'the operator');
+  commands.stopped(2, userActor('the operator'));
   clock.advance(600);
   assert.equal(stopped.state, 'CANCELLED');
   assert.deepEqual(cancelled, [2]);
@@ -57,7 +58,7 @@ test('a stop cancels an unacknowledged command both on this gateway and on the c
 test('a stop for all carts cancels every unacknowledged command', () => {
   const { clock, sent, commands, follow } = setUp();
   const both = [follow(2), follow(3)];
-  commands.stopped(null, 'the operator');
+  commands.stopped(null, userActor('the operator'));
   clock.advance(2000);
   assert.deepEqual(
     both.map(({ state }) => state),

@@ -3,6 +3,7 @@ import { test } from 'uvu';
 import type { CartView } from '../../../../src/carts/command/model.js';
 import type { SafetyEvent } from '../../../../src/carts/control/estop-control.js';
 import { watchRemoteSafety } from '../../../../src/carts/fleet/remote-safety.js';
+import { type Actor, actorName, userActor } from '../../../../src/shared/actor.js';
 import { Signal } from '../../../../src/shared/signal.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { cart, LATCHED, SAFE } from '../../gateway/api/samples.js';
@@ -16,7 +17,7 @@ function watched(): {
   clock: FakeClock;
 } {
   const changes = new Signal<[number]>();
-  const resets = new Signal<[number, string]>();
+  const resets = new Signal<[number, Actor]>();
   const events: (SafetyEvent & { key: string; at: number })[] = [];
   let view = cart(2);
   const clock = new FakeClock();
@@ -30,7 +31,7 @@ function watched(): {
     view = cart(2, { safety });
     changes.emit(2);
   };
-  return { report, reset: (by) => resets.emit(2, by), events, clock };
+  return { report, reset: (by) => resets.emit(2, userActor(by)), events, clock };
 }
 
 test("records a remote cart's E-stop latch once, with the time and person that the cart reports", () => {
@@ -38,7 +39,10 @@ test("records a remote cart's E-stop latch once, with the time and person that t
   for (let n = 0; n < 3; n += 1) report({ ...LATCHED, stoppedBy: 'anna (gateway here)' });
   const [event] = events;
   assert.equal(events.length, 1);
-  assert.deepEqual([event?.kind, event?.by, event?.at], ['estop.latched', 'anna', Date.parse(STOPPED_AT)]);
+  assert.deepEqual(
+    [event?.kind, event && actorName(event.by), event?.at],
+    ['estop.latched', 'anna', Date.parse(STOPPED_AT)],
+  );
   report({ ...LATCHED, stoppedAt: '2026-05-04T12:03:00.000Z' });
   assert.equal(events.length, 2);
 });
@@ -53,7 +57,7 @@ test('records one E-stop for each press, even if a remote cart reports a press w
   report(SAFE);
   report({ ...LATCHED, pressId: 'third', stoppedAt: '2026-05-04T12:02:20.000Z', stoppedBy: 'bram' });
   assert.deepEqual(
-    events.map(({ kind, by, pressId }) => [kind, by, pressId]),
+    events.map(({ kind, by, pressId }) => [kind, actorName(by), pressId]),
     [
       ['estop.latched', 'Anna', 'first'],
       ['estop.latched', 'bram', 'second'],
@@ -71,7 +75,7 @@ test('records the person who requested a reset only if this gateway sent the res
   report({ ...LATCHED, stoppedAt: '2026-05-04T12:05:00.000Z' });
   report(SAFE);
   assert.deepEqual(
-    events.map(({ kind, by }) => [kind, by]),
+    events.map(({ kind, by }) => [kind, actorName(by)]),
     [
       ['estop.latched', 'Anna'],
       ['estop.reset', 'bram'],

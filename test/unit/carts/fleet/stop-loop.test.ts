@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import type { StoppedCart } from '../../../../src/carts/command/model.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { OPERATOR } from '../../../helpers/cart-harness.js';
 import { StopLoopHarness } from './stop-loop-harness.js';
@@ -106,7 +107,7 @@ test('keeps an E-stop pending when the cart confirms only an unlatched stop', ()
       else await publish(topic, payload, ...rest);
     };
     await loop.until(loop.own.dispatcher.stop(2, 'estop', OPERATOR));
-    await loop.until(loop.own.dispatcher.stop(2, 'stop', { ...OPERATOR, principal: 'bram' }));
+    await loop.until(loop.own.dispatcher.stop(2, 'stop', { ...OPERATOR, actor: userActor('bram') }));
     await loop.run(1000);
     assert.equal(loop.view(2).stopPending, 'estop');
     assert.equal(loop.members[0].harness.controller.snapshot().estop.latched, false);

@@ -9,6 +9,7 @@ import type { Origin } from '../../../../src/carts/command/model.js';
 import { commandRoutes } from '../../../../src/carts/http/command-routes.js';
 import { DriveSocket } from '../../../../src/carts/http/drive-socket.js';
 import { ManualDrive } from '../../../../src/carts/manual-drive/manual-drive.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import { errorHandler } from '../../../../src/web/errors.js';
 import { CartHarness, quietLog, settle } from '../../../helpers/cart-harness.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
@@ -19,7 +20,7 @@ import { until } from '../../../helpers/until.js';
 const test = suite('invalid stops');
 
 const JSON_TYPE = 'application/json';
-const origin: Origin = { source: 'http', gatewayId: 'gw-1', principal: 'anna' };
+const origin: Origin = { source: 'http', gatewayId: 'gw-1', actor: userActor('anna') };
 
 let harness: CartHarness;
 let server: Server;

@@ -5,12 +5,13 @@ import type { DriveState, LetGo } from '../../../../src/carts/manual-drive/drive
 import { manualDriveLimits } from '../../../../src/carts/manual-drive/jog.js';
 import { type DriveSession, ManualDrive } from '../../../../src/carts/manual-drive/manual-drive.js';
 import { parseDriveMessage } from '../../../../src/carts/manual-drive/parse-message.js';
+import { type Actor, userActor } from '../../../../src/shared/actor.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { CartHarness, OPERATOR, quietLog } from '../../../helpers/cart-harness.js';
 
 class Driver implements DriveClientPort {
-  readonly name: string;
+  readonly actor: Actor;
   mayDrive = true;
   isGood = true;
   readonly states: DriveState[] = [];
@@ -18,7 +19,7 @@ class Driver implements DriveClientPort {
   #seq = 0;
 
   constructor(drive: ManualDrive, name: string, mayDrive = true) {
-    this.name = name;
+    this.actor = userActor(name);
     this.mayDrive = mayDrive;
     this.#session = drive.join(this);
   }
@@ -286,7 +287,7 @@ test(
     anna.take();
     await hold(anna, 500);
     const { lease } = anna.state;
-    harness.dispatcher.stopOwn('stop', { ...OPERATOR, principal: 'Bob' });
+    harness.dispatcher.stopOwn('stop', { ...OPERATOR, actor: userActor('Bob') });
     assert.deepEqual([anna.state.lease, anna.state.ended?.code], [0, 'STOPPED']);
     assert.match(textOf(anna.state.ended?.text ?? ''), /Bob/);
     const jogs = harness.wire.of('JOG').length;
@@ -346,8 +347,8 @@ test(
   'taking manual control cancels the moves that someone else queued, and not the own moves',
   at(async ({ harness, drive, anna }) => {
     const bob = new Driver(drive, 'Bob');
-    harness.move(5000, 0, {}, { ...OPERATOR, principal: 'Anna' });
-    const queued = harness.move(200, 0, { onBusy: 'queue' }, { ...OPERATOR, principal: 'Anna' });
+    harness.move(5000, 0, {}, { ...OPERATOR, actor: userActor('Anna') });
+    const queued = harness.move(200, 0, { onBusy: 'queue' }, { ...OPERATOR, actor: userActor('Anna') });
     anna.take();
     assert.equal(queued.state, 'QUEUED');
     bob.take();
@@ -363,8 +364,8 @@ test(
     const bob = new Driver(drive, 'Bob');
     anna.take();
     bob.take();
-    harness.move(5000, 0, {}, { ...OPERATOR, principal: 'Anna' });
-    const queued = harness.move(200, 0, { onBusy: 'queue' }, { ...OPERATOR, principal: 'Anna' });
+    harness.move(5000, 0, {}, { ...OPERATOR, actor: userActor('Anna') });
+    const queued = harness.move(200, 0, { onBusy: 'queue' }, { ...OPERATOR, actor: userActor('Anna') });
     anna.leave();
     assert.deepEqual([queued.state, queued.reason?.code], ['CANCELLED', 'PASSED_ON']);
   }),

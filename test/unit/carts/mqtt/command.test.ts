@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { userActor } from '../../../../src/shared/actor.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import { echo, type Json, json, withCleanup } from './test-bus.js';
 import { commandMessage, openFixture } from './test-fleet.js';
@@ -48,7 +49,7 @@ test('acknowledges every state of an MQTT command with the corresponding VDA 505
       [1200, -125, 300, 2000],
     );
     assert.deepEqual(command?.origin, {
-      ...{ source: 'mqtt', gatewayId: 'gw-9', principal: 'bob', claimed: true },
+      ...{ source: 'mqtt', gatewayId: 'gw-9', actor: userActor('bob'), claimed: true },
     });
     fixture.clock.advance(20);
     command?.advance('ACKNOWLEDGED', 'ack');

@@ -6,6 +6,7 @@ import { RemoteCartRegistry } from '../../../../src/carts/fleet/remote-carts.js'
 import { MqttAgent } from '../../../../src/carts/mqtt/agent.js';
 import { signHeartbeat } from '../../../../src/carts/mqtt/heartbeat-publisher.js';
 import type { TopicIdentity } from '../../../../src/carts/mqtt/messages/topics.js';
+import { actorName } from '../../../../src/shared/actor.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { CartHarness, OPERATOR, quietLog, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
@@ -59,7 +60,7 @@ class Fixture {
       },
       ...{ factsheet: () => ({}), rules: () => this.harness.settings, siteKey: cartKey },
     });
-    this.harness.cart.onSafety(({ kind, by }) => this.events.push(`${kind}: ${by}`));
+    this.harness.cart.onSafety(({ kind, by }) => this.events.push(`${kind}: ${actorName(by)}`));
     this.observer.subscribe(HEARTBEATS, ({ payload }) => this.received.push(String(payload)));
   }
 

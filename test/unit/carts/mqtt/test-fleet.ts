@@ -6,6 +6,7 @@ import { RemoteCartRegistry } from '../../../../src/carts/fleet/remote-carts.js'
 import { lastWill, MqttAgent } from '../../../../src/carts/mqtt/agent.js';
 import type { TopicIdentity } from '../../../../src/carts/mqtt/messages/topics.js';
 import type { KinematicsSettings } from '../../../../src/carts/serial/settings-schema.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import type { MessageBus } from '../../../../src/shared/ports/mqtt.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
@@ -29,7 +30,7 @@ export const LIMITS: LimitsSettings = {
 };
 export const KINEMATICS = { type: 'differential', maxSteerDeg: 30 } as KinematicsSettings;
 
-export const USER: Origin = { source: 'http', gatewayId: 'gw-1', principal: 'alice' };
+export const USER: Origin = { source: 'http', gatewayId: 'gw-1', actor: userActor('alice') };
 
 export function identityOf(cartId: number): TopicIdentity {
   return {

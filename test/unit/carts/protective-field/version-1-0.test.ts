@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { encodeFrame } from '../../../../src/carts/serial/codec/codec.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import { CartHarness } from '../../../helpers/cart-harness.js';
 
 /**
@@ -37,11 +38,11 @@ async function drive(): Promise<CartHarness> {
   await harness.run(2000);
   harness.move(2000, 0, { maxSpeed: 250 });
   await harness.run(1000);
-  harness.cart.stop('stop', 'the operator');
+  harness.cart.stop('stop', userActor('the operator'));
   await harness.run(2000);
-  harness.cart.stop('estop', 'the operator');
+  harness.cart.stop('estop', userActor('the operator'));
   await harness.run(2000);
-  await Promise.all([harness.cart.reset('the operator', false), harness.run(500)]);
+  await Promise.all([harness.cart.reset(userActor('the operator'), false), harness.run(500)]);
   return harness;
 }
 

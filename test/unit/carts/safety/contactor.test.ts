@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { errorsOf } from '../../../../src/carts/mqtt/messages/state-errors.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
@@ -21,7 +22,7 @@ test('a welded contactor latches the E-stop, raises a FATAL fault and blocks the
   harness.move(100);
   await harness.run(200);
   harness.held = true;
-  harness.cart.stop('halt', 'a test');
+  harness.cart.stop('halt', userActor('a test'));
   await harness.run(3000);
   const { safety, faults } = harness.cart.view();
   assert.equal(safety.emergencyStop, 'MANUAL');

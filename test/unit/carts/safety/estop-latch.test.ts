@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { EstopLatch } from '../../../../src/carts/safety/estop-latch.js';
 import { type Latch, UNLATCHED } from '../../../../src/carts/safety/safety.js';
+import { actorName, userActor } from '../../../../src/shared/actor.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { quietLog, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
@@ -12,7 +13,7 @@ test('logs a failed save of the latch only once, regardless of the number of ret
   const clock = new FakeClock();
   const store = { load: async () => UNLATCHED, save: () => Promise.reject(new Error('EIO')) };
   const latch = new EstopLatch(store, clock, log);
-  latch.set({ kind: 'REMOTE', by: 'a test', at: '' });
+  latch.set({ kind: 'REMOTE', by: userActor('a test'), at: '' });
   await latch.save();
   clock.advance(1000);
   await latch.saved();
@@ -25,12 +26,12 @@ test('combines changes made during a save into one further save of the last valu
   const written: string[] = [];
   const writes: (() => void)[] = [];
   const save = ({ by }: Latch) => {
-    written.push(textOf(by));
+    written.push(actorName(by));
     return new Promise<void>((resolve) => writes.push(resolve));
   };
   const latch = new EstopLatch({ load: async () => UNLATCHED, save }, new FakeClock(), quietLog);
   for (let press = 0; press < 100; press++) {
-    latch.set({ kind: 'REMOTE', by: `press ${press}`, at: '' });
+    latch.set({ kind: 'REMOTE', by: userActor(`press ${press}`), at: '' });
     void latch.save();
     if (press === 0) await settle();
   }
@@ -50,7 +51,7 @@ test('waits at most 0.8 s for a disk that does not respond, and reports it until
   const save = () => new Promise<void>((resolve) => (end = resolve));
   const clock = new FakeClock();
   const latch = new EstopLatch({ load: async () => UNLATCHED, save }, clock, quietLog);
-  latch.set({ kind: 'REMOTE', by: 'a test', at: '' });
+  latch.set({ kind: 'REMOTE', by: userActor('a test'), at: '' });
   const written = latch.save();
   await settle();
   let isAnswered = false;
@@ -70,7 +71,7 @@ test('waits at most 0.8 s for a disk that does not respond, and reports it until
 test('leaves no timer behind when the disk responds in time', async () => {
   const clock = new FakeClock();
   const latch = new EstopLatch({ load: async () => UNLATCHED, save: async () => undefined }, clock, quietLog);
-  latch.set({ kind: 'REMOTE', by: 'a test', at: '' });
+  latch.set({ kind: 'REMOTE', by: userActor('a test'), at: '' });
   void latch.save();
   await latch.saved();
   assert.deepEqual([clock.timers, textOf(latch.fault)], [0, '']);

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import type { EmergencyStop } from '../../../../src/carts/command/model.js';
 import { latchFile } from '../../../../src/carts/safety/latch-store.js';
-import { textOf } from '../../../../src/shared/messages/message.js';
+import { safetyMessage } from '../../../../src/carts/safety/messages.js';
+import { actorName, conditionActor, keyActor, userActor } from '../../../../src/shared/actor.js';
 
 async function withFolder(run: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'latch-'));
@@ -22,7 +23,7 @@ test('treats a missing latch file as a latched E-stop when the records cannot be
       throw new Error('SQLITE_IOERR');
     });
     const { kind, by } = await file.load();
-    assert.deepEqual([kind, textOf(by)], ['REMOTE', 'a missing estop.json at startup']);
+    assert.deepEqual([kind, actorName(by)], ['REMOTE', 'a missing estop.json at startup']);
   }));
 
 test('keeps the state of a latch that could not be saved again', async () => {
@@ -34,6 +35,47 @@ test('does not read the records when the latch file exists', () =>
   withFolder(async (dir) => {
     await writeFile(join(dir, 'estop.json'), JSON.stringify({ kind: 'NONE', by: '', at: '' }));
     assert.equal((await open(dir, () => 'REMOTE').load()).kind, 'NONE');
+  }));
+
+for (const by of [
+  userActor('anna'),
+  userActor('key tablet'),
+  userActor('gateway gw-2'),
+  keyActor('tablet'),
+  { ...userActor('anna'), via: 'gw-2' },
+  conditionActor('input', safetyMessage('input-lost', { reason: 'EIO' })),
+]) {
+  test(`a restart keeps that ${actorName(by)} (${by.kind}) latched the stop`, () =>
+    withFolder(async (dir) => {
+      await open(dir, () => 'NONE').save({ kind: 'REMOTE', by, at: '2026-01-01T00:00:00.000Z' });
+      assert.deepEqual((await open(dir, () => 'NONE').load()).by, by);
+    }));
+}
+
+for (const [name, by] of [
+  ['anna', userActor('anna')],
+  ['key tablet', keyActor('tablet')],
+  ['anna (gateway gw-2)', { ...userActor('anna'), via: 'gw-2' }],
+  ['the emergency-stop button on the cart', conditionActor('input', safetyMessage('button'))],
+] as const) {
+  test(`reads that ${name} latched the stop from a file of an earlier version`, () =>
+    withFolder(async (dir) => {
+      await writeFile(join(dir, 'estop.json'), JSON.stringify({ kind: 'REMOTE', by: name, at: '' }));
+      assert.deepEqual((await open(dir, () => 'NONE').load()).by, by);
+    }));
+}
+
+test('reads the name of the actor from a file with an invalid actor', () =>
+  withFolder(async (dir) => {
+    const latch = { kind: 'REMOTE', by: 'anna', at: '', actor: { kind: 'robot', id: 'r2', name: 'R2' } };
+    await writeFile(join(dir, 'estop.json'), JSON.stringify(latch));
+    assert.deepEqual((await open(dir, () => 'NONE').load()).by, userActor('anna'));
+  }));
+
+test('stores the name of the actor where earlier versions read it', () =>
+  withFolder(async (dir) => {
+    await open(dir, () => 'NONE').save({ kind: 'REMOTE', by: keyActor('tablet'), at: '' });
+    assert.equal(JSON.parse(await readFile(join(dir, 'estop.json'), 'utf8')).by, 'key tablet');
   }));
 
 test.run();

@@ -4,6 +4,7 @@ import type { CartView } from '../../../../src/carts/command/model.js';
 import { RemoteCartRegistry } from '../../../../src/carts/fleet/remote-carts.js';
 import { mayReset, safetySentence } from '../../../../src/carts/labels/labels.js';
 import { MqttAgent } from '../../../../src/carts/mqtt/agent.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { CartHarness, quietLog } from '../../../helpers/cart-harness.js';
 import { MemoryBroker } from '../../../helpers/memory-bus.js';
@@ -97,7 +98,7 @@ for (const isAuthenticated of [true, false]) {
     });
     peers.start();
     agent.start();
-    await peers.stop(2, 'estop', { source: 'http', gatewayId: 'gw-1', principal: 'Anna' });
+    await peers.stop(2, 'estop', { source: 'http', gatewayId: 'gw-1', actor: userActor('Anna') });
     await harness.run(300);
     assert.equal(textOf(harness.dispatcher.ownCart().safety.stoppedBy ?? ''), by);
     assert.equal(textOf(peers.cart(2)?.safety.stoppedBy ?? ''), by);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import type { Settings } from '../../../../src/settings/schema/schema.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
 import { hasCode } from '../../../helpers/has-code.js';
@@ -110,7 +111,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.run(2000);
     const before = harness.controller.snapshot();
     harness.wire.bytes.length = 0;
-    harness.cart.stop('stop', 'somebody');
+    harness.cart.stop('stop', userActor('somebody'));
     const [first] = receivedBy(harness, driver).filter(({ command }) => command === 8);
     assert.ok((first?.value ?? 127) < 38, 'the first lower speed is on the wire before stop() returns');
     assert.equal(command.state, 'CANCELLED');
@@ -133,7 +134,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
   test('a stop cancels a motion that the board has not started yet', async () => {
     const harness = await CartHarness.ready(board(driver));
     const command = harness.move(5000);
-    harness.cart.stop('stop', 'somebody');
+    harness.cart.stop('stop', userActor('somebody'));
     await harness.run(2000);
     assert.equal(command.state, 'CANCELLED');
     assert.equal(harness.controller.snapshot().motions, 0);
@@ -160,7 +161,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     assert.ok(!receivedBy(harness, driver).some(isMotion));
     harness.pins.release();
     await harness.run(1500);
-    await harness.cart.reset('the reset on the cart', true);
+    await harness.cart.reset(userActor('the reset on the cart'), true);
     await harness.run(200);
     assert.equal(harness.controller.snapshot().speed, 0);
     const next = harness.move(100);

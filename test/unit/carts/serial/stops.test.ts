@@ -6,6 +6,7 @@ import { LineReader } from '../../../../src/carts/serial/codec/json-lines.js';
 import type { MotorDriver } from '../../../../src/carts/serial/driver.js';
 import { createDriver } from '../../../../src/carts/serial/drivers/create-driver.js';
 import { defaultSettings, type Settings } from '../../../../src/settings/schema/schema.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import { CartHarness, quietLog, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
@@ -302,7 +303,7 @@ for (const line of FRAMES) {
       if (!isLossy || !isEstop) receive(bytes);
     };
     const { x } = controller.snapshot();
-    harness.cart.stop('estop', 'the operator');
+    harness.cart.stop('estop', userActor('the operator'));
     await harness.run(1000);
     const after = controller.snapshot();
     assert.equal(after.speed, 0);

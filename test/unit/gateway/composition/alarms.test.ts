@@ -4,6 +4,7 @@ import type { SafetyEvent } from '../../../../src/carts/control/estop-control.js
 import type { ControllerLink } from '../../../../src/carts/serial/link.js';
 import { serialMessage } from '../../../../src/carts/serial/messages.js';
 import { raiseAlarms } from '../../../../src/gateway/composition/alarms.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import { type Text, textOf } from '../../../../src/shared/messages/message.js';
 import type { StoreStatus } from '../../../../src/shared/ports/store.js';
 import { Signal } from '../../../../src/shared/signal.js';
@@ -34,7 +35,7 @@ function open() {
   return { safety, lost, backup, clock, disk, raised, stop, turn };
 }
 
-const LATCHED: SafetyEvent = { cartID: 1, kind: 'estop.latched', by: 'anna', latch: 'REMOTE' };
+const LATCHED: SafetyEvent = { cartID: 1, kind: 'estop.latched', by: userActor('anna'), latch: 'REMOTE' };
 
 test('an E-stop raises an alarm only after the event-loop iteration in which it is latched', async () => {
   const { safety, raised, turn } = open();
@@ -46,8 +47,8 @@ test('an E-stop raises an alarm only after the event-loop iteration in which it 
 
 test('a protective stop, a lost controller and a failed backup raise alarms; a reset does not', async () => {
   const { safety, lost, backup, raised, turn } = open();
-  safety.emit({ cartID: 1, kind: 'estop.reset', by: 'anna' });
-  safety.emit({ cartID: 1, kind: 'protective_stop', by: 'runaway' });
+  safety.emit({ cartID: 1, kind: 'estop.reset', by: userActor('anna') });
+  safety.emit({ cartID: 1, kind: 'protective_stop', by: userActor('runaway') });
   lost.emit({ code: 'SERIAL_LOST', text: 'the cable was unplugged' });
   backup.emit('the disk is full');
   await turn();

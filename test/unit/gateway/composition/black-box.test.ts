@@ -4,6 +4,7 @@ import type { Command } from '../../../../src/carts/command/command.js';
 import type { SafetyEvent } from '../../../../src/carts/control/estop-control.js';
 import { encodeFrame } from '../../../../src/carts/serial/codec/codec.js';
 import { describeFrames, recordStops } from '../../../../src/gateway/composition/black-box.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import { Signal } from '../../../../src/shared/signal.js';
 import { cart } from '../api/samples.js';
 
@@ -28,7 +29,7 @@ test('records a repeated press only while the cart is moving, and every press th
     },
   );
   const press = (by: string, repeated: boolean): void =>
-    safety.emit({ cartID: 1, kind: 'estop.latched', by, repeated });
+    safety.emit({ cartID: 1, kind: 'estop.latched', by: userActor(by), repeated });
   press('anna', false);
   for (let n = 0; n < 1000; n += 1) press('carla', true);
   assert.deepEqual(saved, ['estop anna']);

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import { Command } from '../../../../src/carts/command/command.js';
 import type { CartView, CommandState, Telemetry } from '../../../../src/carts/command/model.js';
 import { startTrend } from '../../../../src/gateway/composition/trend.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import { Signal } from '../../../../src/shared/signal.js';
 import { Trend } from '../../../../src/system/trends/trend.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
@@ -11,7 +12,7 @@ const test = suite('trend samples');
 
 const TELEMETRY = { speedMmps: -120, batteryMv: 25_400 } as Telemetry;
 const ORDER = { commandId: 'c-1', cartId: 1, kind: 'move', ttlMs: 5000 } as Command['order'];
-const ORIGIN = { source: 'http', gatewayId: 'g', principal: 'anna' } as const;
+const ORIGIN = { source: 'http', gatewayId: 'g', actor: userActor('anna') } as const;
 
 function harness() {
   const clock = new FakeClock();

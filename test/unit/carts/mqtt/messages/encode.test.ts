@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { Command } from '../../../../../src/carts/command/command.js';
+import { originView } from '../../../../../src/carts/command/origin.js';
 import { encodeMessage } from '../../../../../src/carts/mqtt/messages/encode.js';
 import {
   checkAck,
@@ -10,14 +11,16 @@ import {
 } from '../../../../../src/carts/mqtt/messages/read.js';
 import { stateBody } from '../../../../../src/carts/mqtt/messages/state.js';
 import { ackBody, action, commandBody } from '../../../../../src/carts/mqtt/messages/write.js';
+import { actorName, keyActor } from '../../../../../src/shared/actor.js';
 import type { Checker } from '../../../../../src/shared/validation/validate.js';
 import { FakeClock } from '../../../../helpers/fake-clock.js';
 import { FakeDispatcher } from '../fake-dispatcher.js';
 import { order } from '../test-fleet.js';
 
 /** A key may have a name of 64 characters, each of which is two code units long. */
-const LONG = `key ${'😀'.repeat(64)}`;
-const origin = { source: 'http', gatewayId: 'gw-1', principal: LONG } as const;
+const KEY = keyActor('😀'.repeat(64));
+const LONG = actorName(KEY);
+const origin = { source: 'http', gatewayId: 'gw-1', actor: KEY } as const;
 const header = { headerId: 1, cartID: 2, gatewayId: 'gw-1', sessionId: 'session-1' };
 
 function received<T>(check: Checker<T>, payload: string): T {
@@ -29,7 +32,10 @@ function received<T>(check: Checker<T>, payload: string): T {
 // Fault case 66
 test('cuts the name of the sender of a stop to the length that carts accept', () => {
   const actions = [action('emergencyStop', 'a1')];
-  const sent = received(checkInstantActions, encodeMessage('instantActions', { ...header, origin, actions }));
+  const sent = received(
+    checkInstantActions,
+    encodeMessage('instantActions', { ...header, origin: originView(origin), actions }),
+  );
   assert.equal(sent.origin?.principal, `key ${'😀'.repeat(60)}`);
 });
 
@@ -63,7 +69,7 @@ test("cuts every text in a cart's state", () => {
 test('changes nothing that is short enough', () => {
   const message = {
     ...header,
-    origin: { ...origin, principal: 'anna' },
+    origin: { ...originView(origin), principal: 'anna' },
     actions: [action('haltCat1', 'a1')],
   };
   assert.equal(encodeMessage('instantActions', message), JSON.stringify(message));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import type { Settings } from '../../../../../src/settings/schema/schema.js';
+import { userActor } from '../../../../../src/shared/actor.js';
 import { textOf } from '../../../../../src/shared/messages/message.js';
 import { CartHarness } from '../../../../helpers/cart-harness.js';
 import { crcByBits, decodeRoboclaw } from '../board-decoders.js';
@@ -94,7 +95,7 @@ test("the board's E-stop button latches the E-stop; a reset is rejected while th
   await harness.run(200);
   assert.deepEqual([command.state, command.reason?.code], ['FAILED', 'ESTOP_ACTIVE']);
   assert.equal(harness.cart.view().safety.emergencyStop, 'MANUAL');
-  const refused = assert.rejects(harness.cart.reset('the reset on the cart', true), {
+  const refused = assert.rejects(harness.cart.reset(userActor('the reset on the cart'), true), {
     code: 'RESET_REFUSED',
   });
   await harness.run(100);
@@ -102,7 +103,7 @@ test("the board's E-stop button latches the E-stop; a reset is rejected while th
   harness.controller.releaseEstop();
   await harness.run(2000);
   assert.equal(harness.cart.view().safety.emergencyStop, 'MANUAL');
-  const reset = harness.cart.reset('the reset on the cart', true);
+  const reset = harness.cart.reset(userActor('the reset on the cart'), true);
   await harness.run(100);
   await reset;
   assert.equal(harness.controller.snapshot().speed, 0);
@@ -140,7 +141,7 @@ test("ends the session after an unconfirmed stop, so that the board's watchdog s
   harness.move(5000);
   await harness.run(1500);
   harness.controller.fault('mute', true);
-  harness.cart.stop('stop', 'somebody');
+  harness.cart.stop('stop', userActor('somebody'));
   await harness.run(1500);
   assert.equal(harness.controller.snapshot().speed, 0);
   assert.equal(harness.link.driver, undefined);

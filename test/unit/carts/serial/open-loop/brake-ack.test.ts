@@ -3,6 +3,7 @@ import { test } from 'uvu';
 import type { OpenLoopBoard } from '../../../../../src/carts/serial/open-loop/board.js';
 import { OpenLoopDriver } from '../../../../../src/carts/serial/open-loop/driver.js';
 import { defaultSettings } from '../../../../../src/settings/schema/schema.js';
+import { userActor } from '../../../../../src/shared/actor.js';
 import { GatewayError } from '../../../../../src/shared/errors.js';
 import { CartHarness, quietLog, settle } from '../../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../../helpers/fake-clock.js';
@@ -215,7 +216,7 @@ async function stoppedWhileLosing(replies: number): Promise<CartHarness> {
   // acknowledgement, so the stop's speed command fails.
   await harness.run(1580);
   harness.controller.fault('dropAck', true, replies);
-  harness.cart.stop('stop', 'the operator');
+  harness.cart.stop('stop', userActor('the operator'));
   return harness;
 }
 
