@@ -48,6 +48,7 @@ export const settingsMessage = declareMessages('settings', {
   'max-values': 'must have at most {n} values',
   unknown: 'is not a known setting',
   'json-object': 'must be a JSON object',
+  'fault.changed-elsewhere': 'was also changed elsewhere: check the value, then save again',
   'fault.host': 'must be a host name or an address, without spaces or slashes',
   'fault.name': 'must be a host name, without spaces or slashes',
   'fault.client-id': 'must consist of 1 to 64 letters, digits or the characters _ . : -',

@@ -5,9 +5,9 @@ import { startLayout } from '../../web/browser/start.js';
 import { initGallery } from './gallery.js';
 import { CameraView, type ViewState } from './view.js';
 
-startLayout();
+const state = startLayout();
 const form = find<HTMLFormElement>('[data-settings]');
-if (form) initSettings(form);
+if (form) initSettings(form, state);
 initGallery();
 
 const box = find('[data-camera]');

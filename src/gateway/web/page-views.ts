@@ -20,6 +20,7 @@ import { stopFailureTitle } from '../../carts/http/stop-answers.js';
 import { t } from '../../i18n/page-text.js';
 import type { SettingsService } from '../../settings/document/settings.js';
 import { settingsForm } from '../../settings/http/form.js';
+import { etagOf } from '../../settings/http/views.js';
 import { settingsSchema } from '../../settings/schema/schema.js';
 import type { BackupStore } from '../../shared/ports/backups.js';
 import type { Store } from '../../shared/ports/store.js';
@@ -99,7 +100,7 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
   };
   const renderCamera = (req: Request, page: CameraPage): string =>
     inLanguageOf(req, () => {
-      const options = { ...page.retry, sections: CAMERA_SECTIONS };
+      const options = { ...page.retry, etag: etagOf(settings, page.retry), sections: CAMERA_SECTIONS };
       const form = settingsForm(settingsSchema, settings.masked(), options);
       return pages.render('camera/cameraSettings', cameraContext(layout(req), page, form));
     });

@@ -41,7 +41,7 @@ export const LAYOUT: Vocabulary = {
   Administrator: 'Beheerder',
   'Cart status': 'Status van de karren',
   'You are logged out. This page no longer updates, and Stop and Stop all do not work here: use the button on the cart.':
-    'U bent uitgelogd. Deze pagina wordt niet meer bijgewerkt en Stop en Alles stoppen werken hier niet: gebruik de knop op de kar.',
+    'U bent uitgelogd. Deze pagina wordt niet meer bijgewerkt en de stopknoppen werken hier niet: gebruik de knop op de kar.',
   'JavaScript is off; this page shows data from {{madeAt}}.':
     'JavaScript staat uit; deze pagina toont gegevens van {{madeAt}}.',
   'Reload the page': 'Pagina opnieuw laden',

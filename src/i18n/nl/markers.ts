@@ -30,7 +30,7 @@ export const MARKERS: Vocabulary = {
   'Show the markers on the map': 'Markers op de kaart tonen',
   'Driving to a marker': 'Naar een marker rijden',
   'Press Markers in the camera image on the Drive page, tap a marker and hold the button Hold to send. The camera must see the marker. Calibrate the camera first: otherwise, distances can be wrong by 5 %.':
-    'Druk op de pagina Rijden in het camerabeeld op Markers, tik op een marker en houd de knop Houd ingedrukt om te verzenden ingedrukt. De camera moet de marker zien. Kalibreer eerst de camera: anders kunnen afstanden 5 % afwijken.',
+    'Druk op de pagina Rijden in het camerabeeld op Markers, tik op een marker en houd de verzendknop ingedrukt. De camera moet de marker zien. Kalibreer eerst de camera: anders kunnen afstanden 5 % afwijken.',
   'Add a marker first. Then press Markers in the camera image on the Drive page.':
     'Voeg eerst een marker toe. Druk daarna op de pagina Rijden in het camerabeeld op Markers.',
   'Drive page': 'Pagina Rijden',

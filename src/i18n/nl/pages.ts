@@ -39,7 +39,7 @@ export const PAGES: Vocabulary = {
   'Stop-only mode': 'Stopmodus',
   Reload: 'Opnieuw laden',
   'Press and hold Reset until the ring is full.': 'Houd Reset ingedrukt tot de ring vol is.',
-  'Press and hold Reset all until the ring is full.': 'Houd Alles resetten ingedrukt tot de ring vol is.',
+  'Press and hold Reset all until the ring is full.': 'Houd “Alles resetten” ingedrukt tot de ring vol is.',
   'Reset the cart? It can then be driven again.': 'De kar resetten? Daarna kan die weer rijden.',
   'Reset: {0}. Stationary until the next command.':
     'Gereset: {0}. Blijft stilstaan tot de volgende opdracht.',

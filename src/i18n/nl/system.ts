@@ -244,7 +244,7 @@ export const SYSTEM: Vocabulary = {
     'Geef iedereen een eigen account, zodat de geschiedenis toont wie er heeft gereden.',
   'Take a backup': 'Back-up maken',
   'Press Back up now. The gateway also makes a backup about once a day.':
-    'Druk op Nu een back-up maken. De gateway maakt ook ongeveer één keer per dag een back-up.',
+    'Druk op “Nu een back-up maken”. De gateway maakt ook ongeveer één keer per dag een back-up.',
   unhealthy: 'storing',
   healthy: 'in orde',
   degraded: 'beperkt',

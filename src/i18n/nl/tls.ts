@@ -52,13 +52,13 @@ export const TLS: Vocabulary = {
   'Check that the device shows this fingerprint.': 'Controleer of het apparaat deze vingerafdruk toont.',
   Android: 'Android',
   'Download the CA. Open Settings, search for “CA certificate”, choose Install anyway and select the file.':
-    'Download de CA. Open Instellingen, zoek naar “CA-certificaat”, kies Toch installeren en selecteer het bestand.',
+    'Download de CA. Open Instellingen, zoek naar “CA-certificaat”, kies “Toch installeren” en selecteer het bestand.',
   'iPhone and iPad': 'iPhone en iPad',
   'Open the download address in Safari and allow the profile. In Settings, open Profile Downloaded and tap Install. Then turn on the CA under General, About, Certificate Trust Settings.':
-    'Open het downloadadres in Safari en sta het profiel toe. Open in Instellingen Profiel gedownload en tik op Installeer. Zet de CA daarna aan onder Algemeen, Info, Instellingen certificaatvertrouwen.',
+    'Open het downloadadres in Safari en sta het profiel toe. Tik in Instellingen op “Profiel gedownload” en daarna op “Installeer”. Zet de CA daarna aan onder Algemeen, Info, Instellingen certificaatvertrouwen.',
   Windows: 'Windows',
   'Open the downloaded file, choose Install Certificate and select the Trusted Root Certification Authorities store. Chrome and Edge use the CA immediately.':
-    'Open het gedownloade bestand, kies Certificaat installeren en daarna het archief Vertrouwde basiscertificeringsinstanties. Chrome en Edge gebruiken de CA meteen.',
+    'Open het gedownloade bestand, kies “Certificaat installeren” en daarna het archief “Vertrouwde basiscertificeringsinstanties”. Chrome en Edge gebruiken de CA meteen.',
   macOS: 'macOS',
   'Open the downloaded file in Keychain Access. Open the certificate there and set Trust to Always Trust.':
     'Open het gedownloade bestand in Sleutelhangertoegang. Open daar het certificaat en zet Vertrouwen op Altijd vertrouwen.',
@@ -67,7 +67,7 @@ export const TLS: Vocabulary = {
     'Chrome: open Instellingen, Privacy en beveiliging, Beveiliging, Certificaten beheren en importeer de CA als vertrouwd. Firefox: open Instellingen, Privacy &amp; Beveiliging, Certificaten bekijken, Organisaties, Importeren en vertrouw de CA voor websites.',
   'Install as an app': 'Als app installeren',
   "Open the gateway over HTTPS and choose Install or Add to Home Screen in the browser's menu. Without a connection to the gateway, the app shows only an offline message.":
-    'Open de gateway via HTTPS en kies Installeren of Zet op beginscherm in het menu van de browser. Zonder verbinding met de gateway toont de app alleen een offlinemelding.',
+    'Open de gateway via HTTPS en kies “Installeren” of “Zet op beginscherm” in het menu van de browser. Zonder verbinding met de gateway toont de app alleen een offlinemelding.',
   'Replace the CA': 'CA vervangen',
   'Replace the CA if its key may have been copied, for example from a lost SD card. Afterwards, remove the old CA from every device and install the new one.':
     'Vervang de CA als de sleutel ervan mogelijk is gekopieerd, bijvoorbeeld van een verloren SD-kaart. Verwijder daarna op elk apparaat de oude CA en installeer de nieuwe.',

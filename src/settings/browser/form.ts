@@ -1,9 +1,11 @@
 import { upperFirst } from '../../i18n/format.js';
 import { all, cloneTemplate, fill, find, revealScripted, showText } from '../../web/browser/dom.js';
+import type { StateStore } from '../../web/browser/live/state-store.js';
 import { field, post, type Reply, textField } from '../../web/browser/post.js';
 import { TEXTS } from '../../web/browser/texts.js';
 import { onTrialChange } from '../../web/browser/trial.js';
 import { concerns, type Fault, faultText } from '../../web/labels/fault-texts.js';
+import { settingsMessage } from '../messages.js';
 import { warnBeforeLeaving } from './leaving.js';
 import { showChanges } from './sections.js';
 import { initTables } from './tables.js';
@@ -39,8 +41,13 @@ function initDefaults(form: HTMLFormElement, rows: () => readonly SettingRow[]):
   });
 }
 
-export function initSettings(settings: HTMLFormElement): void {
+const CHANGED_MEANWHILE = 412;
+
+export function initSettings(settings: HTMLFormElement, state: StateStore): void {
   let rows = settingRows(settings);
+  const etag = find<HTMLInputElement>('[name="etag"]', settings);
+  /** ETag of the stored values. The field keeps the ETag of the values that unsaved changes replace. */
+  let storedEtag = etag?.value ?? '';
   const changed = (): SettingRow[] => rows.filter(({ control, before }) => textOf(control) !== before);
   const count = (): void => {
     const open = changed().length;
@@ -56,7 +63,17 @@ export function initSettings(settings: HTMLFormElement): void {
     if (open.length === 0) return;
     const sent = new Map(open.map(({ pointer, control }) => [pointer, textOf(control)]));
     showText(find('[data-save-words]'), TEXTS.sending);
-    const reply = await post('/updateJson', documentOf(open), { timeoutMs: 20_000 });
+    const send = (): Promise<Reply> =>
+      post('/updateJson', documentOf(open), { timeoutMs: 20_000, headers: { 'if-match': storedEtag } });
+    let reply = await send();
+    if (reply.status === CHANGED_MEANWHILE) {
+      const conflicts = await refresh();
+      if (conflicts && conflicts.length > 0) {
+        count();
+        return showFaults(rows, conflicts.map(conflictFault));
+      }
+      if (conflicts) reply = await send();
+    }
     if (reply.status === 0) return showText(find('[data-save-words]'), SETTINGS_TEXTS.saveUnsure);
     if (!reply.ok) {
       count();
@@ -75,20 +92,41 @@ export function initSettings(settings: HTMLFormElement): void {
         .join(' '),
     );
   };
-  /** Shows the stored values; keeps the values of edited fields. */
-  const refresh = async (): Promise<void> => {
+  /**
+   * Shows the stored values, keeps the values of edited fields, and returns the edited fields whose stored value has
+   * changed; undefined if the stored values are not available.
+   */
+  const refresh = async (): Promise<SettingRow[] | undefined> => {
     const page = await currentPage();
     const form = page && find<HTMLFormElement>('[data-settings]', page);
     find('[data-not-current]')?.toggleAttribute('hidden', form !== undefined);
     settings.toggleAttribute('data-outdated', !form);
-    if (!page || !form) return;
+    if (!page || !form) return undefined;
     const stored = new Map(settingRows(form).map((row) => [row.pointer, row]));
+    const conflicts = changed().filter(
+      ({ pointer, before, control }) =>
+        ![before, textOf(control)].includes(stored.get(pointer)?.before ?? before),
+    );
     rows = rows.map((row) => refreshedRow(row, stored.get(row.pointer)));
-    const etag = find<HTMLInputElement>('[name="etag"]', settings);
-    if (etag) etag.value = find<HTMLInputElement>('[name="etag"]', form)?.value ?? '';
+    storedEtag = find<HTMLInputElement>('[name="etag"]', form)?.value ?? '';
+    if (etag && changed().length === 0) etag.value = storedEtag;
+    for (const row of conflicts) showRowFaults(row, [conflictFault(row)]);
     find('[data-restart-needed]')?.replaceWith(find('[data-restart-needed]', page) ?? '');
     count();
+    return conflicts;
   };
+  /** Refreshes the form if the settings were changed elsewhere, for example by a program or in the file. */
+  const follow = async (): Promise<void> => {
+    const current = await currentEtag();
+    if (current !== undefined && current !== storedEtag) await refresh();
+  };
+  // The gateway sends a snapshot after each change of the settings.
+  let { connectedAt } = state;
+  state.onDraw((live) => {
+    if (live.connectedAt === connectedAt) return;
+    connectedAt = live.connectedAt;
+    void follow();
+  });
   settings.addEventListener('input', count);
   initTables(settings);
   initDefaults(settings, () => rows);
@@ -108,7 +146,26 @@ export function initSettings(settings: HTMLFormElement): void {
   count();
 }
 
-/** Returns the Settings page with the stored values; undefined on other pages or if the gateway does not send it. */
+const conflictFault = ({ pointer }: SettingRow): Fault => ({
+  path: pointer,
+  message: settingsMessage('fault.changed-elsewhere'),
+});
+
+/** Returns the ETag of the stored settings; undefined if the gateway does not send it. */
+async function currentEtag(): Promise<string | undefined> {
+  try {
+    const response = await fetch('/variables.json', {
+      method: 'HEAD',
+      cache: 'no-store',
+      signal: AbortSignal.timeout(20_000),
+    });
+    return response.ok ? (response.headers.get('etag') ?? undefined) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the page with the stored values; undefined if the gateway does not send it. */
 async function currentPage(): Promise<Document | undefined> {
   const link = find<HTMLAnchorElement>('[data-not-current] a');
   if (!link) return undefined;
@@ -140,15 +197,7 @@ function savedRow(row: SettingRow, sent: string | undefined): SettingRow {
 function showFaults(rows: readonly SettingRow[], faults: readonly Fault[], reply?: Reply): void {
   const summary = find('[data-summary]');
   const items = faults.map((fault) => summaryItem(fault, rows));
-  for (const row of rows) {
-    const { element, pointer } = row;
-    const own = faults.filter((fault) => concerns(pointer, fault));
-    const line = find('[data-error]', element);
-    if (line) line.textContent = own.map((fault) => upperFirst(rowFaultText(row, fault))).join('. ');
-    element.classList.toggle('bad', own.length > 0);
-    const details = element.closest('details');
-    if (details && own.length > 0) details.open = true;
-  }
+  for (const row of rows) showRowFaults(row, faults);
   // The error summary already lists the errors, so the message is omitted if there are errors.
   const sentence = reply && faults.length === 0 ? upperFirst(reply.message) : '';
   const message = [sentence, reply?.hint].filter(Boolean).join('. ');
@@ -159,6 +208,16 @@ function showFaults(rows: readonly SettingRow[], faults: readonly Fault[], reply
   const bad = faults.length > 0 || message !== '';
   if (summary) summary.hidden = !bad;
   if (bad) summary?.focus();
+}
+
+function showRowFaults(row: SettingRow, faults: readonly Fault[]): void {
+  const { element, pointer } = row;
+  const own = faults.filter((fault) => concerns(pointer, fault));
+  const line = find('[data-error]', element);
+  if (line) line.textContent = own.map((fault) => upperFirst(rowFaultText(row, fault))).join('. ');
+  element.classList.toggle('bad', own.length > 0);
+  const details = element.closest('details');
+  if (details && own.length > 0) details.open = true;
 }
 
 function summaryItem(fault: Fault, rows: readonly SettingRow[]): HTMLLIElement {

@@ -5,12 +5,12 @@ import { warnBeforeLeaving } from './leaving.js';
 import { initSearch } from './search.js';
 import { initSections } from './sections.js';
 
-startLayout();
+const state = startLayout();
 const form = find<HTMLFormElement>('[data-settings]');
 if (form) {
   initSections(form);
   initSearch(form);
-  initSettings(form);
+  initSettings(form, state);
 }
 
 // Asks for confirmation if the operator leaves a review without saving it or going back.

@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { Why } from '../history/history.js';
-import type { Section } from '../schema/schema.js';
+import type { Section, Settings } from '../schema/schema.js';
 import type { SettingsChange } from './change.js';
 import type { ValueChange } from './diff.js';
 
@@ -34,4 +34,12 @@ export interface Preview {
   changes: ValueChange[];
   change: SettingsChange;
   isRisky: boolean;
+}
+
+/** The settings of an earlier ETag and what has changed since. */
+export interface Since {
+  /** The earlier settings, with secrets masked. */
+  shown: Settings;
+  /** `from` is the earlier value, `to` the current one. Secrets are masked, but their changes are listed. */
+  changes: ValueChange[];
 }

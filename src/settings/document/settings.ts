@@ -15,7 +15,7 @@ import { isRisky, Trial } from '../trial/trial.js';
 import { TrialFile, undoTrial } from '../trial/trial-file.js';
 import { type Boot, type BootFiles, boot, isNewDirectory, seedReading } from './boot.js';
 import { compareSettings, refuseStale, refuseWhileMoving, type SettingsChange } from './change.js';
-import type { Preview, Replacement, SettingsOptions, UpdateOptions } from './contracts.js';
+import type { Preview, Replacement, SettingsOptions, Since, UpdateOptions } from './contracts.js';
 import { diffDocuments, maskChanges } from './diff.js';
 import type { Reading } from './document.js';
 import { faultsOf, motionBlockReason } from './faults.js';
@@ -29,6 +29,8 @@ import { FileWatch } from './watch.js';
 export type { SettingsChange } from './change.js';
 
 const TRIAL_MS = 60_000;
+/** A form is compared with the settings that it showed as long as no more than this many changes were saved since. */
+const MAX_SHOWN = 50;
 
 /** This gateway's settings, stored in variables.json in the data directory. */
 export class SettingsService {
@@ -42,6 +44,8 @@ export class SettingsService {
   #lost: string;
   readonly #startId = randomBytes(4).toString('hex');
   #revision = 1;
+  /** The latest settings by ETag, oldest first. */
+  readonly #shown = new Map<string, Settings>();
   readonly #queue = new SerialQueue();
   readonly #watch: FileWatch;
   readonly trial: Trial;
@@ -61,6 +65,7 @@ export class SettingsService {
     this.#fileFaults = faults;
     this.#lost = lost;
     this.#started = reading.settings;
+    this.#shown.set(this.etag, reading.settings);
     this.trial = new Trial({
       ...o,
       file: trial,
@@ -112,7 +117,14 @@ export class SettingsService {
   }
 
   masked(): Settings {
-    return mapStrings(this.current, SECRETS, (secret) => (secret ? MASK : ''));
+    return masked(this.current);
+  }
+
+  /** Compares the settings with those of an earlier ETag; undefined if the ETag is unknown or too old. */
+  since(etag: unknown): Since | undefined {
+    const shown = this.#shown.get(String(etag));
+    if (!shown) return undefined;
+    return { shown: masked(shown), changes: maskChanges(diffDocuments(shown, this.current)) };
   }
 
   password(): Promise<string> {
@@ -215,6 +227,12 @@ export class SettingsService {
     return edit.kind;
   }
 
+  #keepShown(): void {
+    this.#shown.set(this.etag, this.current);
+    const [oldest] = this.#shown.keys();
+    if (this.#shown.size > MAX_SHOWN && oldest !== undefined) this.#shown.delete(oldest);
+  }
+
   #logFaults(): void {
     for (const { path, message } of this.faults) this.#o.log.warn('settings.fault_found', { path, message });
   }
@@ -222,6 +240,7 @@ export class SettingsService {
   #adopt(next: Reading, change: SettingsChange, fileFaults: Fault[]): void {
     if (!isDeepStrictEqual(next.document, this.#reading.document)) this.#revision += 1;
     this.#reading = next;
+    this.#keepShown();
     this.#fileFaults = fileFaults;
     this.#lost = '';
     const { changed, restartNeeded } = change;
@@ -229,4 +248,8 @@ export class SettingsService {
     this.#o.log.info('settings.changed', { changed, restartNeeded });
     this.#changes.emit(change);
   }
+}
+
+function masked(settings: Settings): Settings {
+  return mapStrings(settings, SECRETS, (secret) => (secret ? MASK : ''));
 }

@@ -12,9 +12,9 @@ import type { SettingsService } from '../document/settings.js';
 import { settingsMessage } from '../messages.js';
 import { settingsSchema } from '../schema/schema.js';
 import { requireAdminFor } from './admin-sections.js';
-import { documentFromForm } from './fields.js';
+import { changedEntries, documentFromForm } from './fields.js';
 import { settingsApi } from './openapi.js';
-import { changeRows, type Proposal, Proposals, type Review } from './review.js';
+import { changeRows, type Proposal, Proposals, type Review, staleText } from './review.js';
 import { formPath, type SettingsViews } from './views.js';
 
 const NO_CHANGES: Notice = {
@@ -40,7 +40,9 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
     const { changes, change, isRisky } = settings.preview(proposal.patch);
     if (changes.length === 0) return false;
     requireAdminFor(req)(change.changed);
-    const rows = inLanguageOf(req, () => changeRows(settingsSchema, changes));
+    const { entered } = proposal;
+    const since = entered && settings.since(entered.etag);
+    const rows = inLanguageOf(req, () => changeRows(settingsSchema, changes, since?.changes));
     const review: Review = {
       proposal: proposals.add({ ...proposal, etag: settings.etag }),
       title,
@@ -48,27 +50,37 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
       trialS: isRisky ? Math.round(settings.trial.periodMs / 1000) : 0,
       needsIdle: rows.some(({ apply }) => apply === 'idle'),
       needsRestart: change.restartNeeded.length > 0,
-      isStale: proposal.entered !== undefined && proposal.entered.etag !== settings.etag,
-      fromForm: proposal.entered !== undefined,
+      stale: entered ? inLanguageOf(req, () => staleText(rows, since)) : null,
+      fromForm: entered !== undefined,
     };
     res.type('html').send(views.review(req, review));
     return true;
   };
 
-  router.post('/brokerSettings', ...readBody(routes['POST /brokerSettings']), (req, res) => {
+  /**
+   * Sends the review of the fields that the user has changed, so that fields that were changed elsewhere since the
+   * form was opened keep their new values. Sends the form if there are none or if a value is invalid.
+   */
+  const review = (req: Request, res: Response, form: Record<string, unknown>): void => {
+    const current = settings.since(form.etag)?.shown ?? settings.masked();
+    const entered = changedEntries(settingsSchema, form, current);
     try {
-      const patch = documentFromForm(settingsSchema, req.body, { current: settings.masked() });
-      if (show(req, res, { patch, why: 'save', entered: req.body }, settingsMessage('check-change'))) return;
+      const patch = documentFromForm(settingsSchema, form, { current });
+      if (show(req, res, { patch, why: 'save', entered }, settingsMessage('check-change'))) return;
       res.type('html').send(views.form(req, NO_CHANGES));
     } catch (error) {
       const { status, body } = failureOf(error);
       const notice = { ok: false, title: settingsMessage('not-saved'), message: body.message };
-      const retry = { faults: body.faults ?? [], entered: req.body };
+      const retry = { faults: body.faults ?? [], entered };
       res
         .status(status)
         .type('html')
         .send(views.form(req, notice, retry));
     }
+  };
+
+  router.post('/brokerSettings', ...readBody(routes['POST /brokerSettings']), (req, res) => {
+    review(req, res, req.body);
   });
 
   router.post('/brokerSettings/edit', ...readBody(routes['POST /brokerSettings/edit']), (req, res) => {
@@ -96,6 +108,7 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
         res.redirect(303, formPath(entered, isOnTrial ? { trial } : { saved: settings.etag }));
       } catch (error) {
         const { status, body } = failureOf(error);
+        if (body.code === 'ETAG_MISMATCH' && entered) return review(req, res.status(status), entered);
         const { message, hint } = body;
         const notice = { ok: false, title: settingsMessage('not-saved'), message, ...(hint ? { hint } : {}) };
         res

@@ -212,11 +212,34 @@ function readTable({ pointer, schema }: SettingsField, rows: string[][], faults:
   return Object.fromEntries(map);
 }
 
-/** In a patch, `null` removes an entry of a map. */
+/** Returns the changed entries of a map. In a patch, `null` removes an entry. */
 function withRemovals(value: unknown, stored: unknown): unknown {
   if (!isJsonObject(value) || !isJsonObject(stored)) return value;
   const removed = Object.keys(stored).filter((key) => !Object.hasOwn(value, key));
-  return { ...Object.fromEntries(removed.map((key) => [key, null])), ...value };
+  const changed = Object.entries(value).filter(([key, entry]) => !isDeepStrictEqual(entry, stored[key]));
+  return Object.fromEntries([...removed.map((key): [string, unknown] => [key, null]), ...changed]);
+}
+
+/**
+ * Returns a submitted form without the fields whose value is that of `shown`, so that a page that is rendered again
+ * shows their stored values. An invalid field is kept.
+ */
+export function changedEntries(
+  schema: FormSchema,
+  body: Readonly<Record<string, unknown>>,
+  shown: unknown,
+): Document {
+  const entries = { ...body };
+  for (const field of settingsFields(schema, [])) {
+    const faults: Fault[] = [];
+    const cells = field.kind === 'table' ? submittedCells(field, body) : undefined;
+    if (!cells && !Object.hasOwn(body, field.pointer)) continue;
+    const value = cells ? readTable(field, cells, faults) : readField(field, lastText(body[field.pointer]));
+    if (faults.length > 0 || !isDeepStrictEqual(value, valueAt(shown, field.keys))) continue;
+    for (const key of Object.keys(entries))
+      if (key === field.pointer || (cells && key.startsWith(`${field.pointer}/`))) delete entries[key];
+  }
+  return entries;
 }
 
 /** Browsers submit a checkbox and its hidden field as a list, in which the last value counts. */

@@ -35,6 +35,8 @@ export interface FormView {
 }
 
 export interface SettingsForm {
+  /** ETag of the settings that the form shows. */
+  etag: string;
   sections: FormSection[];
   /** All errors. `id` is the ID of the row to which the error belongs, if any; otherwise, it is empty. */
   faults: { id: string; label: string; message: string }[];
@@ -50,6 +52,7 @@ export interface SettingsForm {
 }
 
 interface SettingsFormOptions extends Partial<Omit<Filling, 'values'>> {
+  etag?: string;
   sections?: readonly string[];
   view?: FormView;
 }
@@ -69,6 +72,7 @@ export function settingsForm(
   schema: FormSchema,
   values: unknown,
   {
+    etag = '',
     faults = [],
     entered = {},
     offers = {},
@@ -89,6 +93,7 @@ export function settingsForm(
   const rows = built.flatMap(({ groups }) => groups.flatMap((group) => group.rows));
   const shownRows = rows.filter(({ isHidden }) => !isHidden);
   return {
+    etag,
     sections: built,
     faults: faults.map((fault) => summaryOf(fault, rows)),
     hasFaults: faults.length > 0,
@@ -102,12 +107,14 @@ export function settingsForm(
 
 function sectionOf(name: string, schema: FormSchema, filling: Filling): FormSection {
   const groups = new Map<string, FormRow[]>();
-  for (const field of settingsFields(schema, [name])) {
+  const fields = settingsFields(schema, [name]);
+  for (const field of fields) {
     const { group: own } = field.schema;
     const titles = own === undefined ? field.groups : [...field.groups, own];
     const title = titles.map((group) => settingText(group)).join(', ');
     groups.set(title, [...(groups.get(title) ?? []), rowOf(field, filling, schema.basic === true)]);
   }
+  const isMixed = schema.apply === 'live' && fields.some((field) => field.schema.apply === 'restart');
   const list = [...groups].map(([title, rows]) => ({
     title,
     isBasic: rows.some((row) => row.isBasic),
@@ -116,7 +123,9 @@ function sectionOf(name: string, schema: FormSchema, filling: Filling): FormSect
   return {
     id: name,
     title: schema.title ? settingText(schema.title) : name,
-    applyText: applyTexts()[schema.apply ?? ''] ?? '',
+    applyText: isMixed
+      ? t`Takes effect immediately unless marked otherwise`
+      : (applyTexts()[schema.apply ?? ''] ?? ''),
     groups: list,
     links: Object.values(schema.properties ?? {}).flatMap(({ page, title = '' }) =>
       page === undefined ? [] : [{ href: page, title: settingText(title) }],

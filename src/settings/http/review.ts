@@ -4,7 +4,7 @@ import { principalName } from '../../i18n/messages.js';
 import { settingText, t } from '../../i18n/page-text.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
-import type { Preview } from '../document/contracts.js';
+import type { Preview, Since } from '../document/contracts.js';
 import type { ValueChange } from '../document/diff.js';
 import type { VersionEntry, Why } from '../history/history.js';
 import { settingsMessage } from '../messages.js';
@@ -20,6 +20,8 @@ interface ChangeRow {
   apply: string;
   /** When the change takes effect; empty if it takes effect immediately. */
   mark: string;
+  /** Names the value that the form showed if the value was changed elsewhere since; otherwise, empty. */
+  conflict: string;
 }
 
 export interface Review {
@@ -30,7 +32,8 @@ export interface Review {
   trialS: number;
   needsIdle: boolean;
   needsRestart: boolean;
-  isStale: boolean;
+  /** Set if the settings have changed since the form was opened. */
+  stale: { tone: 'stop' | ''; message: string } | null;
   fromForm: boolean;
 }
 
@@ -39,11 +42,38 @@ export function markOf(apply: string | undefined): string {
   return apply === 'restart' ? t`Takes effect after a restart` : '';
 }
 
-export function changeRows(schema: FormSchema, changes: Preview['changes']): ChangeRow[] {
-  return changes.map((change) => rowOf(schema, change));
+/** @param elsewhere the changes that were saved since the form was opened. */
+export function changeRows(
+  schema: FormSchema,
+  changes: Preview['changes'],
+  elsewhere: readonly ValueChange[] = [],
+): ChangeRow[] {
+  return changes.map((change) => rowOf(schema, change, conflictOf(change, elsewhere)));
 }
 
-function rowOf(root: FormSchema, { keys, from, to }: ValueChange): ChangeRow {
+/** Returns the change of the same value, of a value that contains it or of a part of it. */
+export function conflictOf(
+  { pointer }: Pick<ValueChange, 'pointer'>,
+  elsewhere: readonly ValueChange[],
+): ValueChange | undefined {
+  const own = `${pointer}/`;
+  return elsewhere.find((other) => own.startsWith(`${other.pointer}/`) || other.pointer.startsWith(own));
+}
+
+/** Describes how the settings have changed since the form was opened; null if they have not. */
+export function staleText(rows: readonly ChangeRow[], since: Since | undefined): Review['stale'] {
+  if (!since) {
+    return { tone: 'stop', message: t`Check every line: saving may overwrite the newer settings.` };
+  }
+  if (rows.some(({ conflict }) => conflict !== '')) {
+    const message = t`Check the marked lines: saving replaces the newer values. All other settings keep their new values.`;
+    return { tone: 'stop', message };
+  }
+  if (since.changes.length === 0) return null;
+  return { tone: '', message: t`The settings that you have not changed keep their new values.` };
+}
+
+function rowOf(root: FormSchema, { keys, from, to }: ValueChange, other?: ValueChange): ChangeRow {
   const titles: string[] = [];
   let schema: FormSchema | undefined = root;
   let apply = '';
@@ -60,6 +90,7 @@ function rowOf(root: FormSchema, { keys, from, to }: ValueChange): ChangeRow {
     to: valueText(to, schema),
     apply,
     mark: markOf(apply),
+    conflict: other ? t`Also changed elsewhere, previously ${valueText(other.from, schema)}` : '',
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { translated } from '../../i18n/messages.js';
 import { settingText } from '../../i18n/page-text.js';
-import type { Fault } from '../../shared/errors.js';
+import { type Fault, GatewayError } from '../../shared/errors.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { failureOf } from '../../web/errors.js';
 import { callerName } from '../../web/guard/principal.js';
@@ -10,14 +10,16 @@ import { type LayoutData, type Notice, noticeText, type Translated } from '../..
 import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { type LayoutContext, layoutContext } from '../../web/layout/layout-context.js';
 import type { Pages } from '../../web/layout/pages.js';
+import type { Since } from '../document/contracts.js';
+import type { ValueChange } from '../document/diff.js';
 import type { SettingsService } from '../document/settings.js';
 import { settingsMessage } from '../messages.js';
 import { settingsSchema } from '../schema/schema.js';
 import { sectionsFor } from './admin-sections.js';
-import { documentFromForm } from './fields.js';
+import { changedEntries, documentFromForm } from './fields.js';
 import { type FormView, type SettingsForm, settingsForm } from './form.js';
 import { pendingRestartText } from './restart-text.js';
-import { type Review, versionRows } from './review.js';
+import { conflictOf, type Review, versionRows } from './review.js';
 import type { Filling } from './table.js';
 
 interface ImportRetry {
@@ -54,7 +56,7 @@ export function settingsViews(
       inLanguageOf(req, () => {
         const sections = sectionsFor(req);
         const view = { ...viewOf(submitted), ...viewOf(req.query) };
-        const options = { ...retry, offers: offers(), sections, view };
+        const options = { ...retry, etag: etagOf(settings, retry), offers: offers(), sections, view };
         const form = settingsForm(settingsSchema, settings.masked(), options);
         const restartNeeded = pendingRestartText(settings);
         const isSaved = !notice && restartNeeded !== '' && isJustSaved(settings, req);
@@ -64,7 +66,6 @@ export function settingsViews(
         return pages.render('settings/brokerSettings', {
           ...context,
           cameraTitle,
-          etag: settings.etag,
           reloadHref: formPath(view),
           ...{ restartNeeded, isSaved, restartCommand },
         });
@@ -134,6 +135,11 @@ function viewOf(from: unknown): FormView {
   };
 }
 
+/** Returns the ETag of the settings that the entered values replace. */
+export function etagOf({ etag }: SettingsService, retry?: FormRetry): string {
+  return typeof retry?.entered.etag === 'string' ? retry.entered.etag : etag;
+}
+
 export interface FormRetry {
   faults: Fault[];
   entered: Record<string, unknown>;
@@ -151,21 +157,39 @@ interface SaveFormDeps {
 
 export function saveForm({ settings, isIdle, sections, path, render }: SaveFormDeps): RequestHandler {
   return async (req, res) => {
+    const { etag } = req.body;
+    const since = settings.since(etag);
+    const current = since?.shown ?? settings.masked();
     try {
-      const patch = documentFromForm(settingsSchema, req.body, { current: settings.masked(), sections });
-      await settings.update(patch, { isIdle, by: callerName(req) });
+      const patch = documentFromForm(settingsSchema, req.body, { current, sections });
+      // A client that sends no ETag, such as a script, replaces the values in any case.
+      if (etag !== undefined) refuseConflicts(settings.preview(patch).changes, since);
+      const ifMatch = etag === undefined ? {} : { ifMatch: settings.etag };
+      await settings.update(patch, { isIdle, by: callerName(req), ...ifMatch });
       // A reload of the page after the redirect does not send the form again.
       res.redirect(303, `${path}?${new URLSearchParams({ saved: settings.etag })}`);
     } catch (error) {
       const { status, body } = failureOf(error);
       const notice = { ok: false, title: settingsMessage('not-saved'), message: body.message };
-      const retry = { faults: body.faults ?? [], entered: req.body };
+      const changed = changedEntries(settingsSchema, req.body, current);
+      // The page shows the conflicts, so that the next form replaces the current settings.
+      const entered = body.code === 'ETAG_MISMATCH' ? { ...changed, etag: settings.etag } : changed;
+      const retry = { faults: body.faults ?? [], entered };
       res
         .status(status)
         .type('html')
         .send(await render(req, notice, retry));
     }
   };
+}
+
+/** Throws `ETAG_MISMATCH` with an error for each field that was also changed elsewhere since the form was opened. */
+function refuseConflicts(changes: readonly ValueChange[], since: Since | undefined): void {
+  const faults = changes
+    .filter((change) => !since || conflictOf(change, since.changes))
+    .map(({ pointer }) => ({ path: pointer, message: settingsMessage('fault.changed-elsewhere') }));
+  if (faults.length === 0) return;
+  throw new GatewayError('ETAG_MISMATCH', settingsMessage('changed-meanwhile'), { faults });
 }
 
 function trialNotice({ restartNeeded }: SettingsService): Notice {

@@ -49,6 +49,7 @@ export const SETTINGS_MESSAGES: Vocabulary = {
   'settings.max-values': 'mag hoogstens {n} waarden bevatten',
   'settings.unknown': 'is geen bekende instelling',
   'settings.json-object': 'moet een JSON-object zijn',
+  'settings.fault.changed-elsewhere': 'is ook elders gewijzigd: controleer de waarde en sla opnieuw op',
   'settings.fault.host': 'moet een hostnaam of adres zijn, zonder spaties of schuine strepen',
   'settings.rules.host': 'moet een geldige hostnaam of een geldig adres zijn, zonder poort en zonder zone-ID',
   'settings.rules.url':

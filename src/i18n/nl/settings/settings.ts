@@ -55,6 +55,11 @@ export const SETTINGS_PAGES: Vocabulary = {
     'De instellingen zijn gewijzigd sinds u het formulier opende',
   'Check every line: saving may overwrite the newer settings.':
     'Controleer elke regel: opslaan kan de nieuwere instellingen overschrijven.',
+  'Check the marked lines: saving replaces the newer values. All other settings keep their new values.':
+    'Controleer de gemarkeerde regels: opslaan vervangt de nieuwere waarden. Alle andere instellingen houden hun nieuwe waarde.',
+  'The settings that you have not changed keep their new values.':
+    'De instellingen die u niet hebt gewijzigd, houden hun nieuwe waarde.',
+  'Also changed elsewhere, previously {0}': 'Ook elders gewijzigd, was {0}',
   'Not saved yet': 'Nog niet opgeslagen',
   'These changes are lost if you leave this page.':
     'Deze wijzigingen gaan verloren als u deze pagina verlaat.',
@@ -65,11 +70,12 @@ export const SETTINGS_PAGES: Vocabulary = {
   'Confirmation required:': 'Bevestiging vereist:',
   'these changes could cut off your access to the cart or loosen its limits. Confirm them within {{trialS}} s at the top of any page. Otherwise, they will be rolled back, even after a power failure.':
     'deze wijzigingen kunnen uw toegang tot de kar verbreken of de limieten versoepelen. Bevestig ze binnen {{trialS}} s boven aan een willekeurige pagina. Anders worden ze teruggedraaid, ook na een stroomstoring.',
-  Apply: 'Toepassen',
+  'Try for {{trialS}} s': '{{trialS}} s proberen',
   'Back to the form': 'Terug naar het formulier',
   from: 'van',
   to: 'naar',
   'Takes effect immediately': 'Wordt direct van kracht',
+  'Takes effect immediately unless marked otherwise': 'Wordt direct van kracht, tenzij anders aangegeven',
   'Can be changed only while the cart is stationary': 'Alleen te wijzigen terwijl de kar stilstaat',
   'Takes effect after a gateway restart': 'Wordt van kracht na een herstart van de gateway',
   'Range: {0} to {1}.': 'Bereik: {0} tot {1}.',

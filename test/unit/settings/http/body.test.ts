@@ -96,7 +96,7 @@ test('adds the rows whose boxes are checked', () => {
   assert.deepEqual(read(body), { carts: [{ cartID: 4, name: 'North' }] });
 });
 
-test('reads the rows of a map, and removes the entries that have no row', () => {
+test('reads the changed rows of a map, and removes the entries that have no row', () => {
   const body = {
     '/presets/distance/key': ['1', '', '-4'],
     '/presets/distance/value': ['500', '', '0.5'],
@@ -105,7 +105,7 @@ test('reads the rows of a map, and removes the entries that have no row', () => 
   };
   const current = { presets: { distance: { 1: 500, 2: -500 }, angle: { 7: 90 } } };
   assert.deepEqual(read(body, current), {
-    presets: { distance: { 2: null, 1: 500, '-4': 0.5 }, angle: { 7: null } },
+    presets: { distance: { 2: null, '-4': 0.5 }, angle: { 7: null } },
   });
 });
 

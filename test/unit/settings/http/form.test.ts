@@ -17,6 +17,18 @@ function rowOf(settings: SettingsForm, name: string): FormRow {
   return row;
 }
 
+test('a section in which some settings need a restart refers to their marks', () => {
+  const textOf = (name: string) => form.sections.find(({ id }) => id === name)?.applyText;
+  for (const name of ['gateway', 'mqtt'])
+    assert.equal(textOf(name), 'Takes effect immediately unless marked otherwise', name);
+  assert.equal(textOf('beacons'), 'Takes effect immediately');
+  assert.equal(textOf('limits'), 'Can be changed only while the cart is stationary');
+  assert.equal(textOf('simulation'), 'Takes effect after a gateway restart');
+  for (const name of ['/gateway/cartID', '/gateway/fleet', '/mqtt/root', '/mqtt/clientId'])
+    assert.equal(rowOf(form, name).mark, 'Takes effect after a restart', name);
+  assert.equal(rowOf(form, '/gateway/name').mark, '');
+});
+
 test('the settings form lists the sections in the intended order', () => {
   assert.deepEqual(
     form.sections.map(({ id }) => id),

@@ -222,16 +222,115 @@ test(
   }),
 );
 
+const isIdle = (): boolean => true;
+/** Unescapes the parts of a page that the tests compare. */
+const conflictsIn = (text: string): string[] =>
+  [...text.matchAll(/data-conflict>([^<]*)</g)].map(([, conflict = '']) => conflict);
+
 test(
-  'warns about an outdated form, and rejects an outdated preview',
+  'shows a conflict in the review, and shows a new review when the settings change again',
   withTestApp(async ({ settings, post }) => {
     const { etag } = settings;
-    await settings.update({ beacons: { maxRangeM: 30 } }, { isIdle: () => true });
-    const review = await post('/brokerSettings', { '/beacons/maxRangeM': '100', etag });
+    await settings.update({ beacons: { maxRangeM: 30 } }, { isIdle });
+    const review = await post('/brokerSettings', { '/beacons/maxRangeM': '55', etag });
     assert.match(review.text, /settings have changed since you opened the form/);
-    await settings.update({ beacons: { maxRangeM: 31 } }, { isIdle: () => true });
-    const done = await post('/brokerSettings/apply', { proposal: proposalIn(review.text) });
-    assert.deepEqual([done.status, range(settings)], [412, 31]);
+    assert.match(review.text, /30 m<\/del>[\s\S]*55 m<\/ins>/);
+    assert.deepEqual(conflictsIn(review.text), ['Also changed elsewhere, previously 100 m']);
+    await settings.update({ beacons: { maxRangeM: 31 } }, { isIdle });
+    const again = await post('/brokerSettings/apply', { proposal: proposalIn(review.text) });
+    assert.deepEqual([again.status, range(settings)], [412, 31]);
+    assert.match(again.text, /31 m<\/del>[\s\S]*55 m<\/ins>/);
+    await post('/brokerSettings/apply', { proposal: proposalIn(again.text) });
+    assert.equal(range(settings), 55);
+  }),
+);
+
+test(
+  'keeps values that were changed elsewhere in the fields that the user has not changed',
+  withTestApp(async ({ settings, post }) => {
+    const form = { '/beacons/maxRangeM': '100', '/gateway/name': 'North', etag: settings.etag };
+    await settings.update({ beacons: { maxRangeM: 30 } }, { isIdle });
+    const review = await post('/brokerSettings', form);
+    assert.match(review.text, /The settings that you have not changed keep their new values\./);
+    assert.deepEqual(conflictsIn(review.text), []);
+    await post('/brokerSettings/apply', { proposal: proposalIn(review.text) });
+    assert.deepEqual([range(settings), settings.current.gateway.name], [30, 'North']);
+  }),
+);
+
+test(
+  'keeps a preset that was changed elsewhere when the user changes another preset',
+  withTestApp(async ({ settings, post }) => {
+    await settings.update({ presets: { distance: { 1: 500, 2: 600 } } }, { isIdle });
+    const rows = tableFields('/presets/distance', [
+      ['1', '500'],
+      ['2', '700'],
+    ]);
+    const form = [...rows, ['etag', settings.etag] as [string, string]];
+    await settings.update({ presets: { distance: { 1: 550, 3: 900 } } }, { isIdle });
+    const review = await post('/brokerSettings', form);
+    await post('/brokerSettings/apply', { proposal: proposalIn(review.text) });
+    assert.deepEqual(settings.current.presets.distance, { 1: 550, 2: 700, 3: 900 });
+  }),
+);
+
+test(
+  'marks a password that was changed elsewhere without showing it',
+  withTestApp(async ({ settings, post }) => {
+    await settings.update({ mqtt: { password: 'tulip' } }, { isIdle });
+    const form = { '/mqtt/password': 'rose', etag: settings.etag };
+    await settings.update({ mqtt: { password: 'orchid' } }, { isIdle });
+    const { text } = await post('/brokerSettings', form);
+    assert.deepEqual(conflictsIn(text), ['Also changed elsewhere, previously ***']);
+    assert.doesNotMatch(text, /tulip|orchid|rose/);
+  }),
+);
+
+test(
+  'returns from the review of an outdated form to a form with the new values in the unchanged fields',
+  withTestApp(async ({ settings, post }) => {
+    const form = { '/beacons/maxRangeM': '100', '/gateway/name': 'North', etag: settings.etag };
+    await settings.update({ beacons: { maxRangeM: 30 } }, { isIdle });
+    const review = await post('/brokerSettings', form);
+    const { text } = await post('/brokerSettings/edit', { proposal: proposalIn(review.text) });
+    assert.match(text, /name="&#x2F;beacons&#x2F;maxRangeM" value="30"/);
+    assert.match(text, /name="&#x2F;gateway&#x2F;name" value="North"/);
+  }),
+);
+
+test(
+  'shows the new values in the unchanged fields of an outdated form that contains an error',
+  withTestApp(async ({ settings, post }) => {
+    const form = { '/beacons/maxRangeM': '100', '/limits/maxSpeedMmps': '-5', etag: settings.etag };
+    await settings.update({ beacons: { maxRangeM: 30 } }, { isIdle });
+    const { status, text } = await post('/brokerSettings', form);
+    assert.equal(status, 400);
+    assert.match(text, /name="&#x2F;beacons&#x2F;maxRangeM" value="30"/);
+    assert.match(text, /name="&#x2F;limits&#x2F;maxSpeedMmps" value="-5"/);
+    assert.ok(
+      text.includes(`name="etag" value="${form.etag.replaceAll('"', '&quot;')}"`),
+      'the form stays outdated',
+    );
+  }),
+);
+
+test(
+  'asks the user to check every line if the form is from before a restart',
+  withTestApp(async ({ post }) => {
+    const { text } = await post('/brokerSettings', { '/beacons/maxRangeM': '55', etag: '"before-1"' });
+    assert.match(text, /Check every line: saving may overwrite the newer settings\./);
+  }),
+);
+
+test(
+  'names the time limit on the button of a change that must be confirmed',
+  withTestApp(async ({ settings, post }) => {
+    const button = async (field: string, value: string) => {
+      const { text } = await post('/brokerSettings', { [field]: value, etag: settings.etag });
+      return /data-apply>([^<]*)</.exec(text)?.[1];
+    };
+    assert.equal(await button('/limits/maxSpeedMmps', '400'), 'Try for 60 s');
+    assert.equal(await button('/beacons/maxRangeM', '55'), 'Save');
   }),
 );
 
