@@ -163,8 +163,9 @@ export function brokenWords(page: Page): Promise<string[]> {
 }
 
 /**
- * Returns the visible controls whose left or right end is under another element or cut off when they are in the
- * middle of the window. The skip link is outside the window until it has the focus.
+ * Returns the visible controls whose left or right end is under another element or cut off, both when they are in
+ * the middle of the window and at the top of the page. A failed stop on a low window stays over its middle while
+ * the page scrolls. The skip link is outside the window until it has the focus.
  */
 export function coveredControls(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
@@ -172,15 +173,20 @@ export function coveredControls(page: Page): Promise<string[]> {
     const controls = [...document.querySelectorAll('a[href]:not(.skip), button, input:not([type=hidden]), select, textarea, summary')];
     const covered = controls.filter((element) => {
       if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return false;
+      const isCovered = () => {
+        const { left, right, top, bottom } = element.getClientRects()[0] ?? {};
+        // Controls for screen readers have a width of 1 px.
+        if (!(right - left > 4)) return false;
+        return [left + 2, right - 2].some((x) => {
+          const found = document.elementFromPoint(x, (top + bottom) / 2);
+          const parts = [element, ...(element.labels ?? [])];
+          return !found?.contains(element) && !parts.some((part) => part.contains(found));
+        });
+      };
       element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
-      const { left, right, top, bottom } = element.getClientRects()[0] ?? {};
-      // Controls for screen readers have a width of 1 px.
-      if (!(right - left > 4)) return false;
-      return [left + 2, right - 2].some((x) => {
-        const found = document.elementFromPoint(x, (top + bottom) / 2);
-        const parts = [element, ...(element.labels ?? [])];
-        return !found?.contains(element) && !parts.some((part) => part.contains(found));
-      });
+      if (!isCovered()) return false;
+      window.scrollTo(0, 0);
+      return isCovered();
     });
     window.scrollTo(scrollX, scrollY);
     return covered.map((element) => element.outerHTML.slice(0, 90));

@@ -214,7 +214,8 @@ export function initCommandForm(store: StateStore): void {
   });
   store.onDraw(() => {
     const why = locked();
-    drawLock(driveLockNote(store), outdatedReason(store, meaning));
+    // The message about the lost connection already explains the lock, and needs the space.
+    drawLock(store.lostForMs() > 0 ? '' : driveLockNote(store), outdatedReason(store, meaning));
     go.disabled = why !== '' || isWaitShown;
     queue.disabled = go.disabled;
     if (isReplace !== isMoving()) {

@@ -4,8 +4,9 @@ import { suite } from 'uvu';
 import { violationsOf } from '../../helpers/axe.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
-import { overflowPx } from '../../helpers/page-assertions.js';
+import { coveredControls, overflowPx } from '../../helpers/page-assertions.js';
 import type { PageSession } from '../../helpers/page-session.js';
+import { untilAnswer } from '../../helpers/until.js';
 
 /** Tests the sizes and positions on the Drive page. */
 const test = suite('layout of the Drive page');
@@ -273,6 +274,145 @@ for (const { name, show, shown, clear } of MESSAGES) {
       pageErrors.splice(0);
     }));
 }
+
+/** Messages over the Drive page, whose controls stay free. */
+const COVERING: readonly Message[] = [
+  ...MESSAGES,
+  {
+    name: 'a stop that six carts do not confirm',
+    show: async ({ page }) => {
+      const carts = [2, 3, 4, 5, 6, 7].map((cartID) => ({
+        cartID,
+        name: `Cart ${cartID}`,
+        confirmed: false,
+      }));
+      await page.route('**/carts/1/stop', (route) =>
+        route.fulfill({ status: 207, json: { success: false, stopped: [], carts } }),
+      );
+      await page.click('.stops .stop');
+    },
+    shown: '[data-live="stop-failed"]:not([hidden])',
+    clear: ({ page }) => page.unroute('**/carts/1/stop'),
+  },
+  {
+    name: 'the Stop button of another cart that moves',
+    show: ({ page }) =>
+      untilAnswer(
+        async () => {
+          await app.gateway.untilCart(1, ({ safety, moving }) => safety.mayMove && !moving);
+          await app.gateway.move(1, 8000, { maxSpeed: 20 });
+          await page.selectOption('.cart-choice select', '2');
+          return (await app.gateway.cart(1)).moving;
+        },
+        // On a busy machine, the cart may stop.
+        (isMoving) => isMoving,
+      ),
+    shown: '[data-moving-cart="1"]',
+    clear: () => app.gateway.call('POST', '/carts/1/stop', {}),
+  },
+  {
+    name: 'a trial of settings and the loss of the connection',
+    show: async ({ page }) => {
+      await app.gateway.untilCart(1, ({ moving }) => !moving);
+      await app.gateway.call('POST', '/updateJson?trial=1', { limits: { maxSpeedMmps: 400 } });
+      await page.locator('[data-trial]:not([hidden])').waitFor();
+      process.kill(app.gateway.pid, 'SIGSTOP');
+    },
+    shown: '[data-live="lost"]:not([hidden])',
+    clear: async ({ page }) => {
+      process.kill(app.gateway.pid, 'SIGCONT');
+      await page.locator('[data-trial] button.secondary').click();
+      await page.locator('[data-trial]').waitFor({ state: 'hidden' });
+    },
+  },
+  ...(
+    [
+      ['the end of the session', '[data-live="logged-out"]:not([hidden])', {}],
+      [
+        'the end of a session that still permits stops',
+        '[data-live="session-expired"]:not([hidden])',
+        { 'x-stop-token-expires-in': '600' },
+      ],
+    ] as const
+  ).map(([name, shown, headers]) => ({
+    ...{ name, shown },
+    show: async ({ page }: PageSession) => {
+      await page.route(/\/(events\?.*|carts)$/, (route) => route.fulfill({ status: 401, headers, json: {} }));
+      await page.evaluate(`dispatchEvent(new Event('online'))`);
+    },
+    clear: ({ page }: PageSession) => page.unroute(/\/(events\?.*|carts)$/),
+  })),
+  {
+    name: 'Stop all on every cart',
+    show: () => app.gateway.call('POST', '/estop', {}),
+    shown: '[data-band-others] .band',
+    clear: () => app.gateway.resetCarts(1, 2, 3),
+  },
+  {
+    name: 'Stop all on every cart and the loss of the connection',
+    show: async ({ page }) => {
+      await app.gateway.call('POST', '/estop', {});
+      await page.locator('[data-band-others] .band').nth(1).waitFor({ state: 'attached' });
+      process.kill(app.gateway.pid, 'SIGSTOP');
+    },
+    shown: '[data-live="lost"]:not([hidden])',
+    clear: async () => {
+      process.kill(app.gateway.pid, 'SIGCONT');
+      await app.gateway.resetCarts(1, 2, 3);
+    },
+  },
+  {
+    name: 'a frozen image',
+    show: () => app.gateway.call('POST', '/simulator', { action: 'cameraFrozen', on: true }),
+    shown: '[data-camera-words]:not([hidden])',
+    clear: () => app.gateway.call('POST', '/simulator', { action: 'cameraFrozen', on: false }),
+  },
+];
+
+for (const { name, show, shown, clear } of COVERING) {
+  test(`no control is covered while ${name} is displayed in Dutch`, () =>
+    app.visit(
+      '/',
+      async (session) => {
+        const { page, pageErrors } = session;
+        await resize(page, [1440, 900]);
+        await untilLive(page);
+        try {
+          await show(session);
+          await page.locator(shown).first().waitFor({ state: 'attached' });
+          // The full-screen view of a phone covers the page until the operator closes it.
+          await page.evaluate(`document.querySelector('[data-estop-close]').click()`);
+          for (const size of SIZES) {
+            await resize(page, size);
+            assert.deepEqual(await coveredControls(page), [], size.join(' by '));
+          }
+        } finally {
+          await resize(page, [1440, 900]);
+          await clear(session);
+        }
+        pageErrors.splice(0);
+      },
+      { locale: 'nl-NL' },
+    ));
+}
+
+test('no control of the full-screen view is covered while the connection is lost', () =>
+  app.visit('/', async ({ page, pageErrors }) => {
+    await untilLive(page);
+    await page.click('[data-full-screen]');
+    await page.locator('[data-full-screen][aria-pressed="true"]').waitFor();
+    process.kill(app.gateway.pid, 'SIGSTOP');
+    try {
+      await page.locator('[data-live="lost"]:not([hidden])').waitFor();
+      await page.evaluate(
+        'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
+      );
+      assert.deepEqual(await coveredControls(page), []);
+    } finally {
+      process.kill(app.gateway.pid, 'SIGCONT');
+    }
+    pageErrors.splice(0);
+  }));
 
 test('no drive or stop control moves when a control request appears or is accepted', () =>
   app.visit('/', async ({ page }) => {

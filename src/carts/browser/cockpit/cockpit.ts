@@ -41,18 +41,27 @@ export function initCockpit(store: StateStore): void {
   store.onDraw(drawCameraLabel);
 }
 
+/**
+ * Sets the cockpit's distance from the top of the page, and makes the scene begin below the messages that are
+ * displayed over the cockpit, so that they cover none of its controls.
+ */
 function followTop(cockpit: HTMLElement): void {
+  const [bands, scene] = all('.band-top, .scene');
+  const messages = all('.band-top > *, .status > *');
   let shown = 0;
   const update = (): void => {
     const top = Math.round(cockpit.getBoundingClientRect().top + scrollY);
-    if (top === shown) return;
+    if (top !== shown) cockpit.style.setProperty('--cockpit-top', `${top}px`);
     shown = top;
-    cockpit.style.setProperty('--cockpit-top', `${top}px`);
+    if (!bands || !scene) return;
+    const end = Math.max(...[bands, ...messages].map((part) => part.getBoundingClientRect().bottom));
+    scene.style.marginTop = `${end - bands.getBoundingClientRect().bottom}px`;
   };
   const observer = new ResizeObserver(update);
   for (const element of all('body, body > .ribbon, body > .top, .band-top, .bands > *, main > .outcome')) {
     observer.observe(element);
   }
+  for (const message of messages) observer.observe(message);
 }
 
 /** The styles hide the tabs if the screen has room for both panels. */
