@@ -120,13 +120,16 @@ export function initSettings(settings: HTMLFormElement, state: StateStore): void
     const current = await currentEtag();
     if (current !== undefined && current !== storedEtag) await refresh();
   };
-  // The gateway sends a snapshot after each change of the settings.
+  // The gateway sends a snapshot after each change of the settings. The first snapshot follows the page itself.
   let { connectedAt } = state;
   state.onDraw((live) => {
     if (live.connectedAt === connectedAt) return;
+    const isFirst = connectedAt === Number.NEGATIVE_INFINITY;
     connectedAt = live.connectedAt;
-    void follow();
+    if (!isFirst) void follow();
   });
+  // The settings can change between the page and the first snapshot.
+  settings.addEventListener('focusin', () => void follow(), { once: true });
   settings.addEventListener('input', count);
   initTables(settings);
   initDefaults(settings, () => rows);

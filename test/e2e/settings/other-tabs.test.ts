@@ -25,9 +25,18 @@ const RATE = '[name="/camera/framerate"]';
 const shows = (page: Page, field: string, value: string) =>
   until(async () => (await page.inputValue(field)) === value);
 
+/** Loads the page again and waits until it receives events. */
+async function connect(page: Page): Promise<void> {
+  const events = page.waitForResponse('**/events*');
+  await page.reload();
+  await events;
+}
+
 test('an open form shows values that a program has changed, and keeps the values that the user has entered', async () => {
   await app.visit('/brokerSettings?section=beacons', async ({ page }) => {
+    await connect(page);
     await change({ beacons: { maxRangeM: 42 } });
+    await page.focus(RANGE);
     await shows(page, RANGE, '42');
     await page.fill(RANGE, '77');
     await change({ beacons: { maxRangeM: 43 } });
@@ -49,6 +58,7 @@ test('an open form shows values that were changed in variables.json', async () =
   await app.visit('/brokerSettings?section=beacons', async ({ page }) => {
     const document = JSON.parse(await readFile(path, 'utf8'));
     document.beacons.maxRangeM = 51;
+    await connect(page);
     await writeFile(path, JSON.stringify(document));
     await shows(page, RANGE, '51');
     assert.equal(await page.textContent('[data-save-words]'), 'No changes');
