@@ -122,9 +122,13 @@ const oneOf = <T>(items: readonly T[]): T => items[Math.floor(random() * items.l
 const oneOfHalf = (cells: readonly Cell[]): Cell[] => (random() < 0.5 ? [oneOf(cells)] : []);
 const SAMPLED_KEYS = 2;
 
+/** The answers to these requests change if a route prefers another media type. */
+const isPreference = ({ caller, network, accept, language }: Cell): boolean =>
+  caller === 'admin' && network === 'login' && accept === 'any' && language === 'en';
+
 /**
- * All cells of a row or, in a sample of a declared route, a random one for each role and for some keys. A sample
- * has one cell of half of the other rows.
+ * All cells of a row or, in a sample of a declared route, a random one for each role and for some keys, and the
+ * one that shows which media type the route prefers. A sample has one cell of half of the other rows.
  */
 function cellsOf(method: string, isDeclared: boolean): readonly Cell[] {
   const cells = isDeclared ? (method === 'HEAD' ? HEAD_CELLS : DECLARED_CELLS) : UNDECLARED_CELLS;
@@ -132,7 +136,8 @@ function cellsOf(method: string, isDeclared: boolean): readonly Cell[] {
   if (cells !== DECLARED_CELLS) return oneOfHalf(cells);
   const people = CALLERS.filter((name) => !KEYS.includes(name));
   const sampled = [...people, ...Array.from({ length: SAMPLED_KEYS }, () => oneOf(KEYS))];
-  return [...new Set(sampled)].map((name) => oneOf(cells.filter(({ caller }) => caller === name)));
+  const chosen = [...new Set(sampled)].map((name) => oneOf(cells.filter(({ caller }) => caller === name)));
+  return [...new Set([...chosen, ...cells.filter(isPreference)])];
 }
 
 const VARIANT_CELLS = CELLS.filter(
