@@ -27,6 +27,7 @@ import { docsApi } from '../../web/openapi/docs-routes.js';
 import { assetsRouter, loadAssets } from '../../web/server/assets.js';
 import { requireDeclared } from '../../web/server/declared-routes.js';
 import { fastExpress } from '../../web/server/fast-express.js';
+import { RouteTable } from '../../web/server/route-table.js';
 
 const SERVED: ReadonlySet<string> = new Set([
   ...['GET /livez', 'GET /readyz', 'GET /safez', 'GET /health'],
@@ -63,10 +64,15 @@ export function stopOnlyApp(
   const pages = new Pages({ viewsDir: deps.viewsDir, assetUrls: assets.urls });
   const isLocal = localCheck(deps.local);
   const callers = new KnownCallers({ access, isLocal, isProxy: deps.local.isProxy });
-  const { app, server, createSecureServer } = fastExpress({ keyPair, callerOf: callers.callerOf });
+  const policy = [...served, ...others];
+  const { app, server, createSecureServer } = fastExpress({
+    keyPair,
+    routes: new RouteTable(policy),
+    callerOf: callers.callerOf,
+  });
   trustProxies(app, deps.local.isProxy);
   app.use(pageMessages);
-  app.use(accessGuard({ access, policy: [...served, ...others], hostnames, isLocal, callers }));
+  app.use(accessGuard({ access, policy, hostnames, isLocal, callers }));
   app.use('/assets', assetsRouter(assets));
   app.use(pageHeaders);
   app.use(rejectOthers());

@@ -68,6 +68,7 @@ import { compressPages } from '../../web/server/compress-pages.js';
 import { countRequests, requireDeclared } from '../../web/server/declared-routes.js';
 import { fastExpress, type KeyPair } from '../../web/server/fast-express.js';
 import { httpsRedirect } from '../../web/server/https-redirect.js';
+import { RouteTable } from '../../web/server/route-table.js';
 import { APIS } from '../api/apis.js';
 import type { Drives } from '../composition/approach.js';
 import type { Modules } from '../composition/modules.js';
@@ -152,7 +153,13 @@ export function createApp(deps: AppDeps): {
   const isLocal = localCheck(deps.local);
   const callers = new KnownCallers({ access, isLocal, isProxy: deps.local.isProxy });
   const { requests, fastPath } = countRequests(beaconFastPath(deps.beacons, ownHosts(hostnames)));
-  const { app, server, createSecureServer } = fastExpress({ keyPair, fastPath, callerOf: callers.callerOf });
+  const policy = policyOf(APIS);
+  const { app, server, createSecureServer } = fastExpress({
+    keyPair,
+    routes: new RouteTable(policy),
+    fastPath,
+    callerOf: callers.callerOf,
+  });
   const isAuthorised = (req: Request): boolean => access.isValid(principalOf(req));
   const { onLinks, beaconReports, clock } = deps;
   const onTrial = settings.trial.onChange.bind(settings.trial);
@@ -167,7 +174,6 @@ export function createApp(deps: AppDeps): {
   const driveSocket = new DriveSocket(deps);
   driveSocket.serve(server);
   trustProxies(app, deps.local.isProxy);
-  const policy = policyOf(APIS);
   app.use(pageMessages);
   app.use(httpsRedirect({ apis: APIS, portFor: (host) => https.portFor(host), isProxy: deps.local.isProxy }));
   app.use(accessGuard({ access, policy, hostnames, isLocal, callers }));

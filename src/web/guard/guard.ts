@@ -6,6 +6,8 @@ import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { wantsHtml } from '../errors.js';
 import { webMessage } from '../messages.js';
+import { routeMatchOf } from '../server/route-table.js';
+import { compare } from '../server/shadow.js';
 import { isUpgrade } from '../server/upgrade.js';
 import { sessionCookies } from './cookie.js';
 import { setPageHeaders } from './headers.js';
@@ -50,6 +52,7 @@ export function accessGuard({ access, policy, hostnames, isLocal, callers }: Gua
         access.keys.recordRejection(req.ip ?? '');
       callers?.note(credentials, req.principal, req.socket);
       const found = table.find(req.method, req.path);
+      shadow(req, found, table.methodsOf(req.path));
       if (found.length === 0) throw routeError(req, res, table.methodsOf(req.path));
       if (isChange(req) && apiKeyOf(req) === undefined) {
         checkOrigin(req.headers, { hasCookie: sessionCookies(req).length > 0 });
@@ -67,6 +70,23 @@ export function accessGuard({ access, policy, hostnames, isLocal, callers }: Gua
     }
     next();
   };
+}
+
+function shadow(req: Request, found: readonly PolicyEntry[], methods: readonly string[]): void {
+  const { route, methods: now } = routeMatchOf(req);
+  const of = `${req.method} ${req.url}`;
+  compare(undefined, 'methods', { now, before: methods, of });
+  compare(undefined, 'match', { now: route !== undefined, before: found.length > 0, of });
+  if (!route) return;
+  const access = ({ need, scopes, lan, stopToken }: PolicyEntry) => ({ need, scopes, lan, stopToken });
+  const strict = found.filter(({ path }) => path !== '/{*path}');
+  for (const entry of strict.length > 0 ? strict : found)
+    compare(undefined, 'access', { now: access(route), before: access(entry), of });
+  compare(undefined, 'stop', {
+    now: route.stopToken === true,
+    before: isStopRequest(req) || route.path === '/carts/:cartID/stop',
+    of,
+  });
 }
 
 /** Load balancers and monitors send these requests in HTTP/1.0 without a `Host` header. */

@@ -7,7 +7,7 @@ export interface RouteAccess {
   scopes?: readonly string[];
   /** True if no login is required on a trusted network. Default: true, except for administrator routes. */
   lan?: boolean;
-  /** True if a stop token is sufficient. */
+  /** True if the route stops carts: a stop token is sufficient, and the request is handled before others. */
   stopToken?: boolean;
 }
 
@@ -18,20 +18,27 @@ export type RouteName = `${Method} /${string}`;
 export interface PolicyEntry extends RouteAccess {
   method: Method;
   path: string;
+  /** True if the route answers with a page. */
+  isPage?: boolean;
+}
+
+interface Declaration extends RouteAccess {
+  ok?: { content?: Readonly<Record<string, unknown>> };
 }
 
 /** Undeclared routes are denied. */
 export function policyOf(
-  apis: readonly { readonly routes: Readonly<Record<RouteName, RouteAccess>> }[],
+  apis: readonly { readonly routes: Readonly<Record<RouteName, Declaration>> }[],
 ): PolicyEntry[] {
   return apis.flatMap(({ routes }) =>
-    Object.entries(routes).map(([route, { need, scopes, lan, stopToken }]) => {
+    Object.entries(routes).map(([route, { need, scopes, lan, stopToken, ok }]) => {
       const [method, path = ''] = route.split(' ');
       return {
         ...{ method: method as Method, path, need },
         ...(scopes ? { scopes } : {}),
         ...(lan === undefined ? {} : { lan }),
         ...(stopToken ? { stopToken } : {}),
+        ...('text/html' in (ok?.content ?? {}) ? { isPage: true } : {}),
       };
     }),
   );

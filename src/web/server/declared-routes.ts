@@ -3,6 +3,8 @@ import type { Express, Request } from 'express';
 import { Tally } from '../../shared/metric.js';
 import type { PolicyEntry } from '../guard/policy.js';
 import type { FastPath } from './fast-express.js';
+import { routeMatchOf } from './route-table.js';
+import { compare } from './shadow.js';
 
 /** Express's internal record of a route, router or handler. */
 interface Layer {
@@ -18,7 +20,8 @@ export function routesOf(app: Express): string[] {
 
 function routesIn(stack: readonly Layer[], above: string): string[] {
   return stack.flatMap(({ route, handle, rawPath }) => {
-    if (route) {
+    // Outside of its router, Express reports the route of a missing asset without the path of the router.
+    if (route && route.path !== '/{*name}') {
       return Object.keys(route.methods).map(
         (method) => `${method.toUpperCase()} ${above}${String(route.path)}`,
       );
@@ -47,6 +50,15 @@ export function countRequests(fastPath: FastPath): { requests: Tally; fastPath: 
   // One function for all responses avoids a closure per request; `this` is the response.
   function count(this: { req: IncomingMessage; statusCode: number }): void {
     const { method = '', route, baseUrl } = this.req as Request;
+    // Outside of its router, Express reports the route of a missing asset without the path of the router.
+    if (route && route.path !== '/{*name}') {
+      const now = routeMatchOf(this.req).route?.path;
+      compare(undefined, 'handler', {
+        now,
+        before: `${baseUrl}${String(route.path)}`,
+        of: `${method} ${this.req.url}`,
+      });
+    }
     requests.add(method, route ? `${baseUrl}${String(route.path)}` : 'none', String(this.statusCode));
   }
   return {

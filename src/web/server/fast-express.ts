@@ -8,6 +8,7 @@ import { STRICT_TRANSPORT } from '../guard/headers.js';
 import { parseQuery } from './bodies.js';
 import { limitPipelining } from './connection-limits.js';
 import { type Caller, RequestScheduler, shed } from './request-scheduler.js';
+import { RouteTable } from './route-table.js';
 import {
   isIgnoredUpgrade,
   normalizeTarget,
@@ -51,6 +52,8 @@ export interface KeyPair {
 interface FastExpressOptions {
   /** If `keyPair` is missing, the server uses plain HTTP. */
   keyPair?: KeyPair | undefined;
+  /** By default, no route is declared. */
+  routes?: RouteTable;
   limits?: Partial<typeof LIMITS>;
   fastPath?: FastPath;
   /** Ranks requests that must wait. By default, all have the same rank, with the address as the key. */
@@ -65,6 +68,7 @@ interface FastExpressOptions {
  */
 export function fastExpress({
   keyPair,
+  routes = new RouteTable([]),
   limits = {},
   fastPath = () => undefined,
   callerOf = byAddress,
@@ -93,6 +97,7 @@ export function fastExpress({
       if (!reserveBody(req, connections)) return shed(req, res);
       if (fastPath(req, res) !== undefined) return;
       normalizeTarget(req);
+      routes.admit(req);
       shortenPreferences(req);
       removeMediaParameters(req);
       if (isIgnoredUpgrade(req)) res.shouldKeepAlive = false;

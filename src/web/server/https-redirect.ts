@@ -3,6 +3,8 @@ import { wantsHtml } from '../errors.js';
 import type { PolicyEntry } from '../guard/policy.js';
 import { PolicyTable, policyOf } from '../guard/policy.js';
 import type { Api, Operation } from '../openapi/types.js';
+import { routeMatchOf } from './route-table.js';
+import { compare } from './shadow.js';
 
 interface HttpsRedirectDeps {
   apis: readonly Api[];
@@ -25,6 +27,9 @@ export function httpsRedirect({ apis, portFor, isProxy }: HttpsRedirectDeps): Re
   return (req, res, next) => {
     const isNavigation = req.method === 'GET' && req.headers['upgrade-insecure-requests'] === '1';
     if (!isNavigation || req.secure || !wantsHtml(req)) return next();
+    const { route } = routeMatchOf(req);
+    const now = route?.isPage === true && `${route.method} ${route.path}` !== NEVER;
+    compare(undefined, 'page', { now, before: pages.find('GET', req.path).length > 0, of: req.url });
     if (pages.find('GET', req.path).length === 0) return next();
     if (isProxy(req.socket.remoteAddress ?? '')) return next();
     const host = /^(\[[^\]]+\]|[^:]+)(?::\d+)?$/.exec(req.headers.host ?? '')?.[1];

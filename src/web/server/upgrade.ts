@@ -42,17 +42,35 @@ function isHonoured({ method, url = '', headers }: IncomingMessage): boolean {
 const HOST = 'host';
 
 /**
- * Rewrites an absolute request target to origin form; its host replaces the `Host` header (RFC 9112, 3.2.2).
- * An invalid target, or more than one `Host` header (3.2), results in an empty host, which is rejected.
+ * Rewrites the request target to origin form. The host of an absolute target replaces the `Host` header (RFC 9112,
+ * 3.2.2). An invalid target, or more than one `Host` header (3.2), results in an empty host, which is rejected.
  */
 export function normalizeTarget(req: IncomingMessage): void {
   const { url = '/' } = req;
-  if (!url.startsWith('/') && url !== '*') {
-    const target = URL.canParse(url) ? new URL(url) : undefined;
-    req.headers.host = target?.host ?? '';
-    req.url = target ? `${target.pathname}${target.search}` : '/';
+  const target = originForm(url);
+  if (target !== url) {
+    if (isAbsolute(url)) req.headers.host = target === undefined ? '' : new URL(url).host;
+    req.url = target ?? '/';
   }
   if (hostsIn(req.rawHeaders) > 1) req.headers.host = '';
+}
+
+/**
+ * Returns the path and the query of a request target, or undefined if the target is invalid. Removes a fragment,
+ * which is not part of a target and for which Express would use a parser that replaces backslashes.
+ */
+export function originForm(url: string): string | undefined {
+  if (isAbsolute(url)) {
+    if (!URL.canParse(url)) return undefined;
+    const { pathname, search } = new URL(url);
+    return `${pathname}${search}`;
+  }
+  const fragment = url.indexOf('#');
+  return fragment === -1 ? url : url.slice(0, fragment);
+}
+
+function isAbsolute(url: string): boolean {
+  return !url.startsWith('/') && url !== '*';
 }
 
 /** @param raw alternating header names and values. */

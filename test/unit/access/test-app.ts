@@ -26,6 +26,7 @@ import { policyOf } from '../../../src/web/guard/policy.js';
 import { principalOf } from '../../../src/web/guard/principal.js';
 import { Pages } from '../../../src/web/layout/pages.js';
 import { fastExpress } from '../../../src/web/server/fast-express.js';
+import { RouteTable } from '../../../src/web/server/route-table.js';
 import { FakeClock } from '../../helpers/fake-clock.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 import { layout } from '../gateway/api/samples.js';
@@ -85,7 +86,7 @@ export function withTestApp(
     const store = await openStore({ dir, writer: WRITER, clock: systemClock, log });
     const { mode = 'required', env = {}, hashCost = CHEAP } = options;
     const access = await Access.open({ store, clock, log, dataDir: dir, mode, env, hashCost });
-    const { app, server } = fastExpress();
+    const { app, server } = fastExpress({ routes: new RouteTable(policyOf(APIS)) });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;

@@ -1,0 +1,133 @@
+import type { IncomingMessage } from 'node:http';
+import type { PolicyEntry } from '../guard/policy.js';
+import { originForm } from './upgrade.js';
+
+/** What the table knows about a request. */
+export interface RouteMatch {
+  /** Undefined if no route is declared for the method and the path. */
+  readonly route: PolicyEntry | undefined;
+  /** The methods of the path's routes, in the order of their declaration. */
+  readonly methods: readonly string[];
+}
+
+declare module 'node:http' {
+  interface IncomingMessage {
+    /** Set when the request is admitted. */
+    routeMatch?: RouteMatch;
+  }
+}
+
+/** Returns the match of an admitted request. Throws for other requests, so that no access rule is skipped. */
+export function routeMatchOf({ routeMatch }: IncomingMessage): RouteMatch {
+  if (!routeMatch) throw new Error('the request has not been compared with the route table');
+  return routeMatch;
+}
+
+/** Returns true if the request stops carts. */
+export function isStopRequest(req: IncomingMessage): boolean {
+  return routeMatchOf(req).route?.stopToken === true;
+}
+
+interface Pattern {
+  route: PolicyEntry;
+  segments: readonly string[];
+}
+
+/** The matches of a path by method. */
+type PathMatches = (method: string) => RouteMatch;
+
+const NO_MATCH: RouteMatch = { route: undefined, methods: [] };
+const ANY = '{*';
+
+/**
+ * All declared routes. A request is compared with them once; the rank of the request, the redirect to HTTPS,
+ * the access rule, the allowed methods, the metrics and the handler depend on this one result.
+ */
+export class RouteTable {
+  /** The paths without parameters, in lower case. */
+  readonly #plain = new Map<string, PathMatches>();
+  readonly #patterns: readonly Pattern[];
+
+  constructor(routes: readonly PolicyEntry[]) {
+    const patterns = routes.map((route) => ({ route, segments: segmentsOf(route.path) }));
+    this.#patterns = patterns.filter(({ segments }) => segments.some(isParameter));
+    for (const { route, segments } of patterns) {
+      if (!segments.some(isParameter))
+        this.#plain.set(canonical(route.path), matchesOf(patterns, segmentsOf(route.path)));
+    }
+  }
+
+  /** Returns the match of a request, which is determined at the first call. */
+  admit(req: IncomingMessage): RouteMatch {
+    req.routeMatch ??= this.find(req.method ?? '', pathOf(req.url));
+    return req.routeMatch;
+  }
+
+  /**
+   * Ignores case and one trailing slash, as Express does. A HEAD request matches the route for GET.
+   * @param path must not be decoded, so that an encoded letter matches only a parameter.
+   */
+  find(method: string, path: string): RouteMatch {
+    const matches =
+      this.#plain.get(path) ??
+      this.#plain.get(canonical(path)) ??
+      matchesOf(this.#patterns, segmentsOf(path));
+    return matches(method === 'HEAD' ? 'GET' : method);
+  }
+}
+
+/** The path of a request target without the query. */
+function pathOf(url = '/'): string {
+  const target = originForm(url) ?? '';
+  const end = target.indexOf('?');
+  return end === -1 ? target : target.slice(0, end);
+}
+
+function canonical(path: string): string {
+  const lower = path.toLowerCase();
+  return lower.length > 1 && lower.endsWith('/') ? lower.slice(0, -1) : lower;
+}
+
+function segmentsOf(path: string): string[] {
+  return path.replace(/^\//, '').replace(/\/$/, '').split('/');
+}
+
+function isParameter(segment: string): boolean {
+  return segment.startsWith(':') || segment.startsWith(ANY);
+}
+
+/** If several routes have the same method, the most specific one is used. */
+function matchesOf(patterns: readonly Pattern[], path: readonly string[]): PathMatches {
+  const fitting = patterns.filter(({ segments }) => fits(segments, path));
+  if (fitting.length === 0) return () => NO_MATCH;
+  const methods = [...new Set(fitting.map(({ route }) => route.method))];
+  const byMethod = new Map<string, RouteMatch>();
+  for (const { route } of fitting.toSorted(moreSpecific))
+    if (!byMethod.has(route.method)) byMethod.set(route.method, { route, methods });
+  const none: RouteMatch = { route: undefined, methods };
+  return (method) => byMethod.get(method) ?? none;
+}
+
+function fits(pattern: readonly string[], path: readonly string[]): boolean {
+  const isOpenEnd = pattern.at(-1)?.startsWith(ANY) ?? false;
+  if (isOpenEnd ? path.length < pattern.length : path.length !== pattern.length) return false;
+  return pattern.every((segment, index) => {
+    const given = path[index] ?? '';
+    if (isParameter(segment)) return given !== '';
+    return segment.toLowerCase() === given.toLowerCase();
+  });
+}
+
+/** Sorts a path with a literal segment before one with a parameter at the same position. */
+function moreSpecific(one: Pattern, other: Pattern): number {
+  for (const [index, segment] of one.segments.entries()) {
+    const difference = openness(segment) - openness(other.segments[index] ?? '');
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function openness(segment: string): number {
+  if (segment.startsWith(ANY)) return 2;
+  return isParameter(segment) ? 1 : 0;
+}
