@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { beaconFastPath } from '../src/beacons/http/answers.js';
+import { beaconApi } from '../src/beacons/http/openapi.js';
 import { beaconRoutes } from '../src/beacons/http/routes.js';
 import { Beacons } from '../src/beacons/registry/beacons.js';
 import { systemClock } from '../src/shared/clock.js';
@@ -9,7 +10,9 @@ import { createLog, LogThreshold } from '../src/shared/log.js';
 import { textOf } from '../src/shared/messages/message.js';
 import { openStore } from '../src/store/store.js';
 import { errorHandler } from '../src/web/errors.js';
+import { policyOf } from '../src/web/guard/policy.js';
 import { fastExpress } from '../src/web/server/fast-express.js';
+import { RouteTable } from '../src/web/server/route-table.js';
 
 /**
  * Serves the registry's routes with the real store. `GET /vitals` returns `{rssMiB, longestLagMs}`: the
@@ -22,8 +25,9 @@ const store = await openStore({ dir, writer, clock: systemClock, log });
 const beacons = new Beacons({ store, log, pathLoss: () => ({ exponent: 2, maxRangeM: 100 }) });
 const lag = monitorEventLoopDelay({ resolution: 1 });
 lag.enable();
-const { app, server } = fastExpress({ fastPath: beaconFastPath(beacons, () => true) });
-app.use(beaconRoutes({ beacons, origin: () => ({ lat: 0, long: 0 }) }));
+const routes = new RouteTable(policyOf([beaconApi]));
+const { app, server } = fastExpress({ routes, fastPath: beaconFastPath(beacons, () => true) });
+app.use(routes.serve(beaconRoutes({ beacons, origin: () => ({ lat: 0, long: 0 }) })));
 app.get('/vitals', (_req, res) => {
   res.json({ rssMiB: process.memoryUsage.rss() / 2 ** 20, longestLagMs: lag.max / 1e6 });
   lag.reset();

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Request, Response } from 'express';
 import type { EventFeed } from '../../src/carts/http/events.js';
+import { handlersOf } from './handlers-of.js';
 
 /** In-memory reader of `GET /events` with a controlled reading speed. */
 export class EventReader extends EventEmitter {
@@ -33,9 +34,10 @@ export class EventReader extends EventEmitter {
 
   join(feed: EventFeed): this {
     const req = { method: 'GET', url: '/events', query: {}, socket: {} } as unknown as Request;
-    feed.router()(req, this as unknown as Response, (error: unknown) => {
-      throw error;
-    });
+    for (const handler of handlersOf(feed.router()))
+      void handler(req, this as unknown as Response, (error: unknown) => {
+        throw error;
+      });
     return this;
   }
 }

@@ -2,7 +2,8 @@ import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { APIS } from '../../src/gateway/api/apis.js';
 import { documentPath, openApi } from '../../src/gateway/api/openapi.js';
-import { type PolicyEntry, PolicyTable, policyOf } from '../../src/web/guard/policy.js';
+import { type PolicyEntry, policyOf } from '../../src/web/guard/policy.js';
+import { RouteTable } from '../../src/web/server/route-table.js';
 import type { RecordedResponse } from './response-recorder.js';
 
 interface DocumentedResponse {
@@ -21,7 +22,7 @@ const FAILURE = '#/components/schemas/Failure';
 /** Validates responses against the OpenAPI document: route, status, content type and body. */
 export class OpenApiValidator {
   readonly document = openApi() as unknown as ApiDocument;
-  readonly #table = new PolicyTable(policyOf(APIS));
+  readonly #table = new RouteTable(policyOf(APIS));
   readonly #ajv = new Ajv2020({ strict: false, validateFormats: false });
   readonly #compiled = new Map<string, ValidateFunction>();
 
@@ -39,13 +40,8 @@ export class OpenApiValidator {
     return fault === undefined ? undefined : `${method} ${path}, ${status}: ${fault}`;
   }
 
-  /**
-   * Returns the route in the policy that matches a request; if several match, the one with the fewest
-   * parameters.
-   */
   routeOf(method: string, path: string): PolicyEntry | undefined {
-    const names = ({ path }: PolicyEntry): number => path.split(':').length;
-    return this.#table.find(method, path).toSorted((a, b) => names(a) - names(b))[0];
+    return this.#table.find(method, path).route;
   }
 
   /** Returns a value's schema violations as a string, or undefined if there are none. */

@@ -1,8 +1,9 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { wantsHtml } from '../../web/errors.js';
 import { userOf } from '../../web/guard/principal.js';
 import type { Notice } from '../../web/layout/context.js';
 import { readBody } from '../../web/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import { accessMessage } from '../messages.js';
 import type { TotpText } from '../second-factor/totp.js';
 import { accessApi } from './openapi.js';
@@ -19,8 +20,8 @@ export function accountPage({ access, pages }: AccessRoutesDeps) {
   };
 }
 
-export function accountRoutes({ access, pages }: AccessRoutesDeps): Router {
-  const router = Router();
+export function accountRoutes({ access, pages }: AccessRoutesDeps): DeclaredRouter {
+  const router = declaredRouter();
   const page = accountPage({ access, pages });
   router.get('/account', (req, res) => {
     const { userId, username, role } = userOf(req);
@@ -70,8 +71,13 @@ interface TotpRoutesDeps extends AccessRoutesDeps {
   usersPage: (req: Request, notice?: Notice) => string;
 }
 
-export function totpRoutes({ access: { totp }, pages, accountPage, usersPage }: TotpRoutesDeps): Router {
-  const router = Router();
+export function totpRoutes({
+  access: { totp },
+  pages,
+  accountPage,
+  usersPage,
+}: TotpRoutesDeps): DeclaredRouter {
+  const router = declaredRouter();
   const enrolPage = (req: Request, text: TotpText, notice?: Notice): string =>
     pages.secondFactor(req, { enrolment: text, ...(notice ? { notice } : {}) });
   const sendCodes = (req: Request, res: Response, recoveryCodes: readonly string[]): void => {

@@ -1,4 +1,4 @@
-import { type Request, type Response, Router } from 'express';
+import type { Request, Response } from 'express';
 import { ERROR_STATUS, GatewayError, messageOf } from '../../shared/errors.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
 import type { Log } from '../../shared/ports/log.js';
@@ -7,6 +7,7 @@ import { clearSessionCookie, sessionCookies, setSessionCookie } from '../../web/
 import { safeNext } from '../../web/guard/origin.js';
 import { principalOf, userOf } from '../../web/guard/principal.js';
 import { readBody } from '../../web/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import type { Access } from '../access.js';
 import { accessMessage } from '../messages.js';
 import { TotpRequired } from '../second-factor/second-factor.js';
@@ -23,8 +24,8 @@ interface LoginRoutesDeps {
 
 const { routes } = loginApi;
 
-export function loginRoutes({ access, pages, log }: LoginRoutesDeps): Router {
-  const router = Router();
+export function loginRoutes({ access, pages, log }: LoginRoutesDeps): DeclaredRouter {
+  const router = declaredRouter();
 
   router.get('/login', (req, res) => {
     if (access.setup.isFirstRun) return void res.redirect(303, '/setup');

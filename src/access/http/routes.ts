@@ -1,10 +1,11 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { wantsHtml } from '../../web/errors.js';
 import { callerName } from '../../web/guard/principal.js';
 import type { Notice } from '../../web/layout/context.js';
 import { readBody } from '../../web/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import { accountPage, accountRoutes, totpRoutes } from './account-routes.js';
 import type { KeysPage } from './contexts.js';
 import { accessApi } from './openapi.js';
@@ -12,8 +13,8 @@ import { type AccessRoutesDeps, answerForm, doneNotice, type FormWork, failPage,
 
 const { routes } = accessApi;
 
-export function accessRoutes(deps: AccessRoutesDeps): Router {
-  const router = Router();
+export function accessRoutes(deps: AccessRoutesDeps): DeclaredRouter {
+  const router = declaredRouter();
   router.use(accountRoutes(deps));
   const usersPage = usersPageOf(deps);
   userRoutes(router, deps, usersPage);
@@ -28,7 +29,7 @@ function usersPageOf({ access: { users }, pages }: AccessRoutesDeps) {
 }
 
 function userRoutes(
-  router: Router,
+  router: DeclaredRouter,
   { access: { users } }: AccessRoutesDeps,
   page: (req: Request, notice?: Notice, entered?: unknown) => string,
 ): void {
@@ -76,8 +77,8 @@ function patchOf(req: Request): unknown {
   return 'disabled' in patch ? { ...patch, disabled: patch.disabled === 'true' } : patch;
 }
 
-function keyRoutes({ access: { keys }, pages }: AccessRoutesDeps): Router {
-  const router = Router();
+function keyRoutes({ access: { keys }, pages }: AccessRoutesDeps): DeclaredRouter {
+  const router = declaredRouter();
   const page = (req: Request, more: Partial<KeysPage> = {}): string =>
     pages.keys(req, { keys: keys.list(), ...more });
   const failed = (req: Request, error: unknown) => (notice: Notice) =>

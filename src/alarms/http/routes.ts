@@ -1,10 +1,11 @@
-import { type Request, Router } from 'express';
+import type { Request } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
 import { callerName, userOf } from '../../web/guard/principal.js';
 import type { Notice } from '../../web/layout/context.js';
 import { readBody } from '../../web/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import { CHANNELS, type Target } from '../alarm.js';
 import type { Alarms, TestResult } from '../alarms.js';
 import { alarmMessage } from '../messages.js';
@@ -20,8 +21,13 @@ export interface AlarmRoutesDeps {
 
 const { routes } = alarmApi;
 
-export function alarmRoutes({ alarms, cartID, renderAccount, renderSystem }: AlarmRoutesDeps): Router {
-  const router = Router();
+export function alarmRoutes({
+  alarms,
+  cartID,
+  renderAccount,
+  renderSystem,
+}: AlarmRoutesDeps): DeclaredRouter {
+  const router = declaredRouter();
   const { subscriptions } = alarms;
   router.get('/account/alarms', (req, res) => void res.json(subscriptions.of(userOf(req).userId)));
   router.post('/account/alarms', ...readBody(routes['POST /account/alarms']), async (req, res) => {

@@ -117,15 +117,18 @@ const PLAIN_QUERY = /^\/beacon\?id=([\w.~-]+)$/;
  * @param isOwnHost returns true if the `Host` is one of the gateway's names.
  */
 export function beaconFastPath(beacons: Beacons, isOwnHost: (host: string) => boolean): FastPath {
-  return (req, res) => {
-    if (req.method !== 'GET') return undefined;
-    const id = PLAIN_QUERY.exec(req.url ?? '')?.[1];
-    const json = id === undefined ? undefined : beacons.cached(id);
-    if (json === undefined) return undefined;
-    const host = hostOfPlain(req);
-    if (host === undefined || !isOwnHost(host)) return undefined;
-    sendJson(res, json);
-    return '/beacon';
+  return {
+    route: 'GET /beacon',
+    answer(req, res) {
+      if (req.method !== 'GET') return false;
+      const id = PLAIN_QUERY.exec(req.url ?? '')?.[1];
+      const json = id === undefined ? undefined : beacons.cached(id);
+      if (json === undefined) return false;
+      const host = hostOfPlain(req);
+      if (host === undefined || !isOwnHost(host)) return false;
+      sendJson(res, json);
+      return true;
+    },
   };
 }
 

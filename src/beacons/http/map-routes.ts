@@ -1,4 +1,4 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { EXCEL_CSV, PLAIN_CSV } from '../../shared/csv.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
@@ -8,6 +8,7 @@ import { contentPolicy } from '../../web/guard/headers.js';
 import type { Notice } from '../../web/layout/context.js';
 import { readBody } from '../../web/server/bodies.js';
 import { isExcel } from '../../web/server/csv-format.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import type { FloorPlan } from '../floor-plan/floor-plan.js';
 import {
   csvEncoding,
@@ -55,8 +56,8 @@ export interface MapRoutesDeps {
 }
 
 /** The forms of the Beacons page also work when scripts are disabled. */
-export function mapRoutes({ beacons, floorPlan, origin, tiles, renderMap }: MapRoutesDeps): Router {
-  const router = Router();
+export function mapRoutes({ beacons, floorPlan, origin, tiles, renderMap }: MapRoutesDeps): DeclaredRouter {
+  const router = declaredRouter();
   const send = async (
     req: Request,
     res: Response,

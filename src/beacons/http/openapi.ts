@@ -78,7 +78,7 @@ const beaconChapter = {
   schemas: { Beacon: beaconSchema, Observation: observation },
 };
 export const beaconApi = t.api(beaconChapter, {
-  'GET /beacon': t.anyone('Returns a beacon', byId),
+  'GET /beacon': t.access({ need: 'public', cached: true })('Returns a beacon', byId),
   'GET /beacons': t.anyone('Returns all beacons or a selection', {
     description: '`near`, `bbox` and `after` are mutually exclusive.',
     query: {

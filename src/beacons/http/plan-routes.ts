@@ -1,4 +1,4 @@
-import express, { type Request, type Response, type Router } from 'express';
+import express, { type Request, type Response } from 'express';
 import { sentence, upperFirst } from '../../i18n/format.js';
 import { translated } from '../../i18n/messages.js';
 import { GatewayError } from '../../shared/errors.js';
@@ -6,6 +6,7 @@ import { failureOf } from '../../web/errors.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { readBody } from '../../web/server/bodies.js';
 import { sendBytes } from '../../web/server/content.js';
+import type { DeclaredRouter } from '../../web/server/declared-router.js';
 import type { FloorPlan } from '../floor-plan/floor-plan.js';
 import { beaconMessage } from '../messages.js';
 import { lineFaultText } from '../plan-text.js';
@@ -22,7 +23,7 @@ interface PlanRoutesDeps {
 
 const { routes } = mapApi;
 
-export function planRoutes(router: Router, { floorPlan, origin, send }: PlanRoutesDeps): void {
+export function planRoutes(router: DeclaredRouter, { floorPlan, origin, send }: PlanRoutesDeps): void {
   router.get('/map/plan', (_req, res) => void res.json({ plan: floorPlan.current ?? null }));
   router.get('/map/plan/picture', async (req, res) => {
     const { bytes, type, version } = await floorPlan.image();

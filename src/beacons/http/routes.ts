@@ -1,6 +1,7 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { nameUtf8, readBody, readJson, readText } from '../../web/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import { SlicedWrites } from '../../web/server/sliced-writes.js';
 import { readCsv } from '../formats/csv.js';
 import { jsonEncoding } from '../formats/formats.js';
@@ -22,21 +23,21 @@ interface BeaconRoutesDeps {
 
 const { routes } = beaconApi;
 
-export function beaconRoutes({ beacons, origin }: BeaconRoutesDeps): Router {
-  const router = Router();
+export function beaconRoutes({ beacons, origin }: BeaconRoutesDeps): DeclaredRouter {
+  const router = declaredRouter();
   readRoutes(router, beacons);
   writeRoutes(router, beacons);
   bulkRoutes(router, { beacons, origin });
   return router;
 }
 
-function readRoutes(router: Router, beacons: Beacons): void {
+function readRoutes(router: DeclaredRouter, beacons: Beacons): void {
   router.get('/beacon', ...withId((id, res) => sendJson(res, beacons.json(id))));
   const slices = new SlicedWrites();
   router.get('/beacons', (req, res) => list(beacons, slices, req, res));
 }
 
-function writeRoutes(router: Router, beacons: Beacons): void {
+function writeRoutes(router: DeclaredRouter, beacons: Beacons): void {
   const readBeacon = readShortJson(routes['POST /beacon']);
   router.post('/beacon', ...readBeacon, async (req, res) => {
     sendJson(res, await beacons.create(req.body, { upsert: upsertOf(req) }));
@@ -48,7 +49,7 @@ function writeRoutes(router: Router, beacons: Beacons): void {
   router.delete('/beacon', ...withId(async (id, res) => sendJson(res, await beacons.remove(id))));
 }
 
-function bulkRoutes(router: Router, { beacons, origin }: BeaconRoutesDeps): void {
+function bulkRoutes(router: DeclaredRouter, { beacons, origin }: BeaconRoutesDeps): void {
   router.post('/beacons/import', ...readImport(), async (req, res) => {
     const upsert = upsertOf(req);
     const rows = await rowsOf(req, origin());

@@ -1,4 +1,4 @@
-import { type Request, Router } from 'express';
+import type { Request } from 'express';
 import { momentText } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import { translated } from '../../i18n/messages.js';
@@ -10,6 +10,7 @@ import { failureOf } from '../../web/errors.js';
 import { type Notice, noticeText, type Translated } from '../../web/layout/context.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
 import { readBody } from '../../web/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import type { Camera, CameraState } from '../capture/camera.js';
 import { hasFault } from '../capture/labels.js';
 import { cameraMessage } from '../messages.js';
@@ -27,8 +28,8 @@ interface CameraPageDeps {
   renderCamera: (req: Request, page: CameraPage) => string;
 }
 
-export function cameraPageRoutes({ camera, settings, isIdle, renderCamera }: CameraPageDeps): Router {
-  const router = Router();
+export function cameraPageRoutes({ camera, settings, isIdle, renderCamera }: CameraPageDeps): DeclaredRouter {
+  const router = declaredRouter();
   const page = async (req: Request, shown: Partial<CameraPage> = {}): Promise<string> =>
     renderCamera(req, { state: camera.state(), photos: await camera.gallery.list(), ...shown });
 

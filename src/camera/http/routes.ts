@@ -1,9 +1,10 @@
-import { type Request, type Response, Router } from 'express';
+import type { Request, Response } from 'express';
 import type { Clock } from '../../shared/ports/clock.js';
 import { wantsHtml } from '../../web/errors.js';
 import { holderOf } from '../../web/guard/principal.js';
 import { queryNumber } from '../../web/server/bodies.js';
 import { etagOf, sendBytes, sendFile } from '../../web/server/content.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import type { Camera } from '../capture/camera.js';
 import { cameraMessage } from '../messages.js';
 import { STREAM_TYPE } from '../streaming/multipart-frame.js';
@@ -23,9 +24,9 @@ interface CameraLiveDeps {
 }
 
 /** HEAD requests never start the camera. */
-export function cameraLiveRoutes({ camera, isAuthorised, clock }: CameraLiveDeps): Router {
+export function cameraLiveRoutes({ camera, isAuthorised, clock }: CameraLiveDeps): DeclaredRouter {
   const { broadcaster, source, photoService } = camera;
-  const router = Router();
+  const router = declaredRouter();
 
   router.get('/camera/stream.mjpg', (req, res) => {
     const options = streamOptions(req);
@@ -106,8 +107,8 @@ function sendJpeg(res: Response, jpeg: Buffer, headers: Record<string, number> =
   res.end(jpeg);
 }
 
-export function cameraPhotoRoutes({ gallery, photoService }: Camera): Router {
-  const router = Router();
+export function cameraPhotoRoutes({ gallery, photoService }: Camera): DeclaredRouter {
+  const router = declaredRouter();
   router.post('/camera/photo', async (_req, res) => void res.status(201).json(await photoService.take()));
   router.get('/camera/photos', async (_req, res) => void res.json({ photos: await gallery.list() }));
 

@@ -1,8 +1,9 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
 import { safeNext } from '../../web/guard/origin.js';
 import { queryOneOf, readBody, readCommandBody, readStopBody } from '../../web/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import type { ActiveDrivers } from '../command/active-drivers.js';
 import type { Command } from '../command/command.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
@@ -26,9 +27,9 @@ interface CommandRoutesDeps {
 
 const { routes } = commandApi;
 
-export function commandRoutes(deps: CommandRoutesDeps): Router {
+export function commandRoutes(deps: CommandRoutesDeps): DeclaredRouter {
   const { dispatcher, drivers, originOf, authorityOf, renderIndex } = deps;
-  const router = Router();
+  const router = declaredRouter();
 
   router.get('/', (req, res) => {
     res.type('html').send(renderIndex(req));

@@ -1,4 +1,4 @@
-import { type Request, Router } from 'express';
+import type { Request } from 'express';
 import { metres } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import { t } from '../../i18n/page-text.js';
@@ -6,6 +6,7 @@ import { wantsHtml } from '../../web/errors.js';
 import { callerName } from '../../web/guard/principal.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
 import { readBody } from '../../web/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import {
   DEG_PER_UNIT,
   MM_PER_UNIT,
@@ -164,8 +165,11 @@ interface CommissioningRoutesDeps {
 
 const { routes } = commissioningApi;
 
-export function commissioningRoutes({ commissioning, renderCommissioning }: CommissioningRoutesDeps): Router {
-  const router = Router();
+export function commissioningRoutes({
+  commissioning,
+  renderCommissioning,
+}: CommissioningRoutesDeps): DeclaredRouter {
+  const router = declaredRouter();
   router.get('/commissioning', (req, res) => {
     if (!wantsHtml(req)) return void res.json({ steps: STEPS, results: commissioning.results });
     const step = STEPS.find((name) => name === req.query.step);

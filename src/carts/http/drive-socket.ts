@@ -1,6 +1,6 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Request, type Response, Router } from 'express';
+import type { Request, Response } from 'express';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Access } from '../../access/access.js';
 import { FairConnectionLimit } from '../../shared/connection-limit.js';
@@ -9,6 +9,7 @@ import { messageJson } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { callerActor, callerName, holderOf, principalOf, visitorOf } from '../../web/guard/principal.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import type { DriveState } from '../manual-drive/drive-messages.js';
 import type { ManualDrive } from '../manual-drive/manual-drive.js';
 import { parseDriveMessage, readStopMessage } from '../manual-drive/parse-message.js';
@@ -71,8 +72,8 @@ export class DriveSocket {
     });
   }
 
-  router(): Router {
-    const router = Router();
+  router(): DeclaredRouter {
+    const router = declaredRouter();
     router.get('/drive', (req, res) => this.#accept(req, res));
     return router;
   }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type Request, Router } from 'express';
+import type { Request } from 'express';
 import type { StopToken } from '../../access/sessions/stop-tokens.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { LayoutData } from '../../web/layout/context.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import type { ActiveDrivers } from '../command/active-drivers.js';
 import type { Command } from '../command/command.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
@@ -72,8 +73,8 @@ export class EventFeed {
     return this.#clients.size;
   }
 
-  router(): Router {
-    const router = Router();
+  router(): DeclaredRouter {
+    const router = declaredRouter();
     router.get('/events', (req, res) => {
       if (req.method === 'HEAD') return void res.writeHead(200, EVENT_HEADERS).end();
       // Without clients, changes were not gathered; the snapshot contains the current moves.

@@ -1,4 +1,4 @@
-import { type Request, type Response, Router } from 'express';
+import type { Request, Response } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import { BOARDS, type Board } from '../../shared/ports/serial.js';
 import { isJsonObject } from '../../shared/validation/json.js';
@@ -6,6 +6,7 @@ import { failureOf, wantsHtml } from '../../web/errors.js';
 import { callerName } from '../../web/guard/principal.js';
 import type { Notice } from '../../web/layout/context.js';
 import { readBody } from '../../web/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import type { FirmwareUpdate } from '../firmware/firmware-update.js';
 import { firmwareMessage } from '../firmware/messages.js';
 import { firmwareApi } from './firmware-openapi.js';
@@ -18,8 +19,8 @@ export interface FirmwareRoutesDeps {
 
 const PATH = '/controller/firmware';
 
-export function firmwareRoutes({ firmware, renderFirmware }: FirmwareRoutesDeps): Router {
-  const router = Router();
+export function firmwareRoutes({ firmware, renderFirmware }: FirmwareRoutesDeps): DeclaredRouter {
+  const router = declaredRouter();
   router.get(PATH, (req, res) => {
     if (wantsHtml(req)) res.type('html').send(renderFirmware(req));
     else res.json(firmware.view());

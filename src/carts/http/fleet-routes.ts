@@ -1,10 +1,11 @@
-import { type Request, Router } from 'express';
+import type { Request } from 'express';
 import { t } from '../../i18n/page-text.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import { wantsHtml } from '../../web/errors.js';
 import { dutchJson, inLanguageOf, isDutchPage } from '../../web/layout/language-routes.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
 import type { Pages } from '../../web/layout/pages.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
 import {
   type FleetDuplicate,
@@ -25,7 +26,7 @@ interface FleetRoutesDeps {
   clock: Clock;
 }
 
-export function fleetRoutes({ dispatcher, layout, pages, clock }: FleetRoutesDeps): Router {
+export function fleetRoutes({ dispatcher, layout, pages, clock }: FleetRoutesDeps): DeclaredRouter {
   const answers = new Map<boolean, { json: string; madeMs: number }>();
   const list = (): FleetList => {
     const carts = dispatcher.carts().map(fleetRow).toSorted(worstFirst);
@@ -39,7 +40,7 @@ export function fleetRoutes({ dispatcher, layout, pages, clock }: FleetRoutesDep
     answers.set(isDutch, { json, madeMs: clock.now() });
     return json;
   };
-  const router = Router();
+  const router = declaredRouter();
   router.get('/fleet', (req, res) => {
     if (wantsHtml(req)) {
       const html = inLanguageOf(req, () => pages.render('carts/fleet', fleetContext(layout(req), list())));

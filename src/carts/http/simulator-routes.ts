@@ -1,8 +1,8 @@
-import { Router } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import { validationMessage } from '../../shared/validation/messages.js';
 import { type Checker, checkerFor } from '../../shared/validation/validate.js';
 import { readBody } from '../../web/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import { markersSchema, simulatorApi, wallsSchema } from './openapi.js';
 
 const { routes } = simulatorApi;
@@ -54,8 +54,8 @@ function checked<T>(check: Checker<T[]>, field: string, value: unknown): T[] {
 }
 
 /** Mounted only while the controller is simulated. */
-export function simulatorRoutes(controls: SimulatorControls): Router {
-  const router = Router();
+export function simulatorRoutes(controls: SimulatorControls): DeclaredRouter {
+  const router = declaredRouter();
   router.get('/simulator', (_req, res) => void res.json({ ...controls.snapshot(), verbs: controls.faults }));
   router.post('/simulator', ...readBody(routes['POST /simulator']), async (req, res) => {
     const { action, on, argument, walls, markers } = req.body;

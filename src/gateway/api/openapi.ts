@@ -141,7 +141,7 @@ function responsesOf(entry: PolicyEntry, operation: Operation): Record<string, o
   };
   // A stop without a session shows that it was not sent.
   if (entry.need !== 'public' && !entry.stopToken) own[303] = merged(own[303], LOGIN);
-  if (isRedirectable(`${entry.method} ${entry.path}`, operation)) own[307] = TO_HTTPS;
+  if (isRedirectable(entry)) own[307] = TO_HTTPS;
   const responses: Record<string, object> = {};
   for (const status of failuresOf(entry, operation)) {
     const answer = own[status];

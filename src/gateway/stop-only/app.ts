@@ -17,7 +17,7 @@ import { accessGuard } from '../../web/guard/guard.js';
 import { pageHeaders } from '../../web/guard/headers.js';
 import { KnownCallers } from '../../web/guard/known-callers.js';
 import { type LocalRules, localCheck, safeNext, trustProxies } from '../../web/guard/origin.js';
-import { type PolicyEntry, PolicyTable, policyOf } from '../../web/guard/policy.js';
+import { type PolicyEntry, policyOf } from '../../web/guard/policy.js';
 import { callerActor, principalOf, visitorOf } from '../../web/guard/principal.js';
 import type { LayoutData } from '../../web/layout/context.js';
 import { type ErrorPage, errorContext } from '../../web/layout/context.js';
@@ -25,9 +25,9 @@ import { inLanguageOf, pageMessages } from '../../web/layout/language-routes.js'
 import { Pages } from '../../web/layout/pages.js';
 import { docsApi } from '../../web/openapi/docs-routes.js';
 import { assetsRouter, loadAssets } from '../../web/server/assets.js';
-import { requireDeclared } from '../../web/server/declared-routes.js';
+import { declaredRouter } from '../../web/server/declared-router.js';
 import { fastExpress } from '../../web/server/fast-express.js';
-import { RouteTable } from '../../web/server/route-table.js';
+import { RouteTable, routeMatchOf } from '../../web/server/route-table.js';
 
 const SERVED: ReadonlySet<string> = new Set([
   ...['GET /livez', 'GET /readyz', 'GET /safez', 'GET /health'],
@@ -36,12 +36,18 @@ const SERVED: ReadonlySet<string> = new Set([
 ]);
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-const declared = policyOf([commandApi, healthApi, loginApi, docsApi]);
-const served = declared.filter(({ method, path }) => SERVED.has(`${method} ${path}`));
+const isServed = ({ method, path }: PolicyEntry): boolean => SERVED.has(`${method} ${path}`);
+
 /** Other routes skip the login check, so that every caller receives the `STOP_ONLY` error. */
 const others: PolicyEntry[] = METHODS.flatMap((method) =>
   ['/', '/{*path}'].map((path) => ({ method, path, need: 'public' }) as const),
 );
+const declared: PolicyEntry[] = policyOf([commandApi, healthApi, loginApi, docsApi]).map((route) =>
+  isServed(route) ? route : { method: route.method, path: route.path, need: 'public' },
+);
+const isDeclared = ({ method, path }: PolicyEntry): boolean =>
+  declared.some((route) => route.method === method && route.path === path);
+const policy = [...declared, ...others.filter((route) => !isDeclared(route))];
 
 interface StopOnlyDeps extends Omit<HealthDeps, 'dispatcher'> {
   viewsDir: string;
@@ -62,27 +68,28 @@ export function stopOnlyApp(
   const { access, hostnames, keyPair, dispatcher, log } = deps;
   const assets = loadAssets();
   const pages = new Pages({ viewsDir: deps.viewsDir, assetUrls: assets.urls });
+  const routes = new RouteTable(policy);
   const isLocal = localCheck(deps.local);
-  const callers = new KnownCallers({ access, isLocal, isProxy: deps.local.isProxy });
-  const policy = [...served, ...others];
+  const callers = new KnownCallers({ routes, access, isLocal, isProxy: deps.local.isProxy });
   const { app, server, createSecureServer } = fastExpress({
     keyPair,
-    routes: new RouteTable(policy),
+    routes,
     callerOf: callers.callerOf,
   });
   trustProxies(app, deps.local.isProxy);
   app.use(pageMessages);
-  app.use(accessGuard({ access, policy, hostnames, isLocal, callers }));
-  app.use('/assets', assetsRouter(assets));
+  app.use(accessGuard({ access, hostnames, isLocal, callers }));
+  app.use(routes.serve(assetsRouter(assets)));
   app.use(pageHeaders);
-  app.use(rejectOthers());
+  app.use(rejectOthers);
   const layout = (req: Request): LayoutData => ({
     ...deps.layout(),
     visitor: visitorOf(req),
     here: req.method === 'GET' ? safeNext(req.originalUrl) : '/',
   });
-  app.use(loginRoutes({ access, pages: accessPages(pages, layout), log }));
-  app.use(
+  const modules = declaredRouter();
+  modules.use(loginRoutes({ access, pages: accessPages(pages, layout), log }));
+  modules.use(
     commandRoutes({
       dispatcher,
       drivers: new ActiveDrivers(dispatcher),
@@ -95,23 +102,21 @@ export function stopOnlyApp(
       renderIndex: () => '',
     }),
   );
-  app.use(healthRoutes(deps));
+  modules.use(healthRoutes(deps));
+  app.use(routes.serve(modules));
   app.use(
     errorHandler(log, (req, failure) =>
       inLanguageOf(req, () => pages.render('web/stop-only', stopOnlyContext(layout(req), failure))),
     ),
   );
-  requireDeclared(app, declared);
   return { server, createSecureServer };
 }
 
-function rejectOthers(): RequestHandler {
-  const table = new PolicyTable(served);
-  return ({ method, path }, _res, next) => {
-    if (table.find(method, path).length === 0) throw stopOnlyError();
-    next();
-  };
-}
+const rejectOthers: RequestHandler = (req, _res, next) => {
+  const { route } = routeMatchOf(req);
+  if (!route || !isServed(route)) throw stopOnlyError();
+  next();
+};
 
 function stopOnlyError(): GatewayError {
   return new GatewayError(STOP_ONLY.code, STOP_ONLY.text, { hint: STOP_ONLY.hint });

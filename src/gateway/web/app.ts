@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { Express, Request, Router } from 'express';
+import type { Request } from 'express';
 import type { Access } from '../../access/access.js';
 import { accountPage } from '../../access/http/account-routes.js';
 import { loginRoutes } from '../../access/http/login-routes.js';
@@ -65,7 +65,8 @@ import { webMessage } from '../../web/messages.js';
 import { docsRoutes } from '../../web/openapi/docs-routes.js';
 import { assetsRouter, loadAssets } from '../../web/server/assets.js';
 import { compressPages } from '../../web/server/compress-pages.js';
-import { countRequests, requireDeclared } from '../../web/server/declared-routes.js';
+import { countRequests } from '../../web/server/count-requests.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import { fastExpress, type KeyPair } from '../../web/server/fast-express.js';
 import { httpsRedirect } from '../../web/server/https-redirect.js';
 import { RouteTable } from '../../web/server/route-table.js';
@@ -109,7 +110,7 @@ export interface AppDeps extends Omit<ViewDeps, 'drivers'>, Parts {
   onLinks: (listener: () => void) => Cancel;
   isIdle: () => boolean;
   testBroker: SettingsRoutesDeps['testBroker'];
-  simulator?: Router;
+  simulator?: DeclaredRouter;
   gatewayId: string;
   cartID: number;
   clock: Clock;
@@ -117,10 +118,10 @@ export interface AppDeps extends Omit<ViewDeps, 'drivers'>, Parts {
 }
 
 export function createApp(deps: AppDeps): {
-  app: Express;
   server: Server;
   feed: EventFeed;
   driveSocket: DriveSocket;
+  routes: RouteTable;
   createSecureServer: (keyPair: KeyPair) => SecureServer;
 } {
   const { dispatcher, settings, log } = deps;
@@ -150,13 +151,13 @@ export function createApp(deps: AppDeps): {
     });
   const { layout, renderIndex, renderError, ...views } = pageViews({ ...deps, drivers }, pages, state);
 
+  const routes = new RouteTable(policyOf(APIS));
   const isLocal = localCheck(deps.local);
-  const callers = new KnownCallers({ access, isLocal, isProxy: deps.local.isProxy });
+  const callers = new KnownCallers({ routes, access, isLocal, isProxy: deps.local.isProxy });
   const { requests, fastPath } = countRequests(beaconFastPath(deps.beacons, ownHosts(hostnames)));
-  const policy = policyOf(APIS);
   const { app, server, createSecureServer } = fastExpress({
     keyPair,
-    routes: new RouteTable(policy),
+    routes,
     fastPath,
     callerOf: callers.callerOf,
   });
@@ -175,30 +176,29 @@ export function createApp(deps: AppDeps): {
   driveSocket.serve(server);
   trustProxies(app, deps.local.isProxy);
   app.use(pageMessages);
-  app.use(httpsRedirect({ apis: APIS, portFor: (host) => https.portFor(host), isProxy: deps.local.isProxy }));
-  app.use(accessGuard({ access, policy, hostnames, isLocal, callers }));
-  // The busiest routes are mounted first and omit the page headers.
+  app.use(httpsRedirect({ portFor: (host) => https.portFor(host), isProxy: deps.local.isProxy }));
+  app.use(accessGuard({ access, hostnames, isLocal, callers }));
   const { beacons, floorPlan } = deps;
   const siteOrigin = () => siteOriginOf(floorPlan.current?.placement?.bottomLeft, beacons.southWest());
-  app.use(beaconRoutes({ beacons, origin: siteOrigin }));
-  app.use('/assets', assetsRouter(assets));
+  // These routes omit the page headers.
+  app.use(routes.serve(beaconRoutes({ beacons, origin: siteOrigin }), assetsRouter(assets)));
   app.use(pageHeaders);
   app.use(compressPages());
-  // Mounted early, because each nested router delays later routes by an event-loop iteration.
-  app.use(commandRoutes({ dispatcher, drivers, originOf, authorityOf, renderIndex }));
-  app.use(languageRoutes());
+  const modules = declaredRouter();
+  modules.use(commandRoutes({ dispatcher, drivers, originOf, authorityOf, renderIndex }));
+  modules.use(languageRoutes());
   const { alarms, camera } = deps;
   const accessViews = accessPages(pages, layout, (user) => subscriptionPanel(alarms, user));
-  app.use(loginRoutes({ access, pages: accessViews, log }));
-  app.use(accessRoutes({ access, pages: accessViews }));
-  app.use(
+  modules.use(loginRoutes({ access, pages: accessViews, log }));
+  modules.use(accessRoutes({ access, pages: accessViews }));
+  modules.use(
     alarmRoutes({
       ...{ alarms, cartID: deps.cartID },
       renderAccount: accountPage({ access, pages: accessViews }),
       renderSystem: views.renderSystem,
     }),
   );
-  app.use(
+  modules.use(
     docsRoutes({
       renderDocs: () => pages.render('web/docs', {}),
       // Imported on demand: the API documents need 30 files that no other feature uses.
@@ -208,18 +208,18 @@ export function createApp(deps: AppDeps): {
     }),
   );
   if (isDevelopment)
-    app.use(styleguideRoutes({ layout, render: (context) => pages.render('web/styleguide', context) }));
-  app.use(appRoutes({ assets, name: () => deps.gateway().name, renderOffline: views.renderOffline }));
-  app.use(fleetRoutes({ dispatcher, layout, pages, clock }));
-  app.use(historyRoutes(deps));
-  app.use(historyPageRoutes({ history: deps.history, boxes: deps.boxes, layout, pages, clock }));
-  app.use(systemRoutes({ ...deps, state, renderSystem: views.renderSystem }));
+    modules.use(styleguideRoutes({ layout, render: (context) => pages.render('web/styleguide', context) }));
+  modules.use(appRoutes({ assets, name: () => deps.gateway().name, renderOffline: views.renderOffline }));
+  modules.use(fleetRoutes({ dispatcher, layout, pages, clock }));
+  modules.use(historyRoutes(deps));
+  modules.use(historyPageRoutes({ history: deps.history, boxes: deps.boxes, layout, pages, clock }));
+  modules.use(systemRoutes({ ...deps, state, renderSystem: views.renderSystem }));
   const httpPort = (): number => (server.address() as AddressInfo).port;
-  app.use(tlsRoutes({ https, httpPort, renderTls: views.renderTls }));
-  app.use(firmwareRoutes({ firmware: deps.firmware, renderFirmware: views.renderFirmware }));
-  app.use(commissioningRoutes({ ...deps, ...views }));
-  app.use(firstRunRoutes({ firstRun: deps.firstRun, renderFirstRun: views.renderFirstRun }));
-  app.use(
+  modules.use(tlsRoutes({ https, httpPort, renderTls: views.renderTls }));
+  modules.use(firmwareRoutes({ firmware: deps.firmware, renderFirmware: views.renderFirmware }));
+  modules.use(commissioningRoutes({ ...deps, ...views }));
+  modules.use(firstRunRoutes({ firstRun: deps.firstRun, renderFirstRun: views.renderFirstRun }));
+  modules.use(
     backupRoutes({
       store: deps.store,
       backups: deps.backups,
@@ -229,12 +229,12 @@ export function createApp(deps: AppDeps): {
       renderSystem: views.renderSystem,
     }),
   );
-  app.use(blackBoxRoutes({ boxes: deps.boxes, log, renderSystem: views.renderSystem }));
-  app.use(feed.router());
-  app.use(driveSocket.router());
-  app.use(healthRoutes(deps));
-  app.use(metricsRoutes({ scrape: deps.scrape, requests, feed }));
-  app.use(
+  modules.use(blackBoxRoutes({ boxes: deps.boxes, log, renderSystem: views.renderSystem }));
+  modules.use(feed.router());
+  modules.use(driveSocket.router());
+  modules.use(healthRoutes(deps));
+  modules.use(metricsRoutes({ scrape: deps.scrape, requests, feed }));
+  modules.use(
     settingsRoutes({
       settings,
       isIdle: deps.isIdle,
@@ -246,10 +246,10 @@ export function createApp(deps: AppDeps): {
       }),
     }),
   );
-  app.use(cameraPageRoutes({ camera, settings, isIdle: deps.isIdle, renderCamera: views.renderCamera }));
-  app.use(cameraLiveRoutes({ camera, isAuthorised, clock }));
-  app.use(cameraPhotoRoutes(camera));
-  app.use(
+  modules.use(cameraPageRoutes({ camera, settings, isIdle: deps.isIdle, renderCamera: views.renderCamera }));
+  modules.use(cameraLiveRoutes({ camera, isAuthorised, clock }));
+  modules.use(cameraPhotoRoutes(camera));
+  modules.use(
     mapRoutes({
       beacons,
       floorPlan,
@@ -259,17 +259,22 @@ export function createApp(deps: AppDeps): {
     }),
   );
   const senderOf = (req: Request) => deps.senderOf(originOf(req), authorityOf(req));
-  app.use(navigationRoutes({ ...deps, layout, pages, imageSize: () => settings.current.camera, senderOf }));
+  modules.use(
+    navigationRoutes({ ...deps, layout, pages, imageSize: () => settings.current.camera, senderOf }),
+  );
   const render: ShopRouterDeps['render'] = (page, context) => pages.render(page, context);
-  app.use(shopRouter({ ...deps.shop, layout, render, clock: deps.clock, log }));
-  if (deps.simulator) app.use(deps.simulator);
+  modules.use(shopRouter({ ...deps.shop, layout, render, clock: deps.clock, log }));
+  if (deps.simulator) modules.use(deps.simulator);
+  app.use(routes.serve(modules));
   app.use((req) => {
     throw new GatewayError('NOT_FOUND', webMessage('nothing-there', { target: `${req.method} ${req.path}` }));
   });
   app.use(errorHandler(log, renderError));
-  requireDeclared(app, policy);
   return {
-    ...{ app, server, feed, driveSocket },
+    server,
+    feed,
+    driveSocket,
+    routes,
     createSecureServer(pair) {
       const secure = createSecureServer(pair);
       driveSocket.serve(secure);

@@ -36,7 +36,6 @@ import type { TlsRoutesDeps } from '../../system/http/tls-routes.js';
 import type { IncidentStore } from '../../system/incidents/incident-store.js';
 import type { TlsView } from '../../system/tls/tls-view.js';
 import type { HttpFailure } from '../../web/errors.js';
-import { isStopRequest } from '../../web/guard/known-callers.js';
 import { safeNext } from '../../web/guard/origin.js';
 import { visitorOf } from '../../web/guard/principal.js';
 import { errorContext, type LayoutData } from '../../web/layout/context.js';
@@ -44,6 +43,7 @@ import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { layoutContext } from '../../web/layout/layout-context.js';
 import type { Pages } from '../../web/layout/pages.js';
 import { cartNamed, referringCart, requestedCart } from '../../web/layout/selected-cart.js';
+import { isStopRequest } from '../../web/server/route-table.js';
 
 export interface ViewDeps {
   settings: SettingsService;

@@ -1,8 +1,9 @@
-import { type Request, Router } from 'express';
+import type { Request } from 'express';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { CartSender } from '../../shared/ports/navigation/cart-motions.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import { queryOneOf, readBody } from '../../web/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import { type ApproachRequest, approachSchema } from '../approach/schema.js';
 import type { Approach } from '../approach/service.js';
 import type { SightingsView } from '../approach/view.js';
@@ -21,9 +22,9 @@ export interface ApproachRoutesDeps {
 const { routes } = approachApi;
 const check = checkerFor<ApproachRequest>(approachSchema);
 
-export function approachRoutes(deps: ApproachRoutesDeps): Router {
+export function approachRoutes(deps: ApproachRoutesDeps): DeclaredRouter {
   const { approach, senderOf } = deps;
-  const router = Router();
+  const router = declaredRouter();
   router.get('/navigation/sightings', (_req, res) => void res.json(sightingsOf(deps)));
   router.get('/navigation/approach', (_req, res) => {
     res.json({ approach: approach.view() ?? null });

@@ -1,4 +1,4 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { fieldNumber } from '../../shared/validation/number-text.js';
 import { checkerFor } from '../../shared/validation/validate.js';
@@ -9,6 +9,7 @@ import { inLanguageOf } from '../../web/layout/language-routes.js';
 import type { LayoutData } from '../../web/layout/layout-context.js';
 import type { Pages } from '../../web/layout/pages.js';
 import { queryNumber, readBody } from '../../web/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import { MAX_FIRST_ID } from '../calibration/board.js';
 import { boardSheet } from '../calibration/board-sheet.js';
 import { calibrationMessage } from '../calibration/messages.js';
@@ -31,9 +32,9 @@ export interface CalibrationRoutesDeps {
   pages: Pick<Pages, 'render'>;
 }
 
-export function calibrationRoutes(deps: CalibrationRoutesDeps): Router {
+export function calibrationRoutes(deps: CalibrationRoutesDeps): DeclaredRouter {
   const { calibration } = deps;
-  const router = Router();
+  const router = declaredRouter();
   const sendPage = (req: Request, res: Response, shown: Partial<CalibrationPage> = {}): void => {
     const page = { ...shown, view: calibration.status() };
     const html = inLanguageOf(req, () =>

@@ -1,4 +1,4 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
@@ -6,6 +6,7 @@ import type { Notice } from '../../web/layout/context.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { readBody } from '../../web/server/bodies.js';
 import { listsWeakly } from '../../web/server/conditional.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import { validated } from '../invalid.js';
 import type { Localization } from '../localization/service.js';
 import type { Marker, Pose } from '../markers/model.js';
@@ -27,8 +28,8 @@ import { locationApi, markerApi } from './openapi.js';
 
 const check = checkerFor<Pose>(poseSchema);
 
-function locationRoutes(localization: Pick<Localization, 'place'>): Router {
-  const router = Router();
+function locationRoutes(localization: Pick<Localization, 'place'>): DeclaredRouter {
+  const router = declaredRouter();
   router.put(
     '/navigation/location',
     ...readBody(locationApi.routes['PUT /navigation/location']),
@@ -46,9 +47,9 @@ export interface NavigationRoutesDeps extends ApproachRoutesDeps, CalibrationRou
   localization: Pick<Localization, 'place' | 'suspicious'>;
 }
 
-export function navigationRoutes(deps: NavigationRoutesDeps): Router {
+export function navigationRoutes(deps: NavigationRoutesDeps): DeclaredRouter {
   const { markers } = deps;
-  const router = Router();
+  const router = declaredRouter();
   const sendPage = (req: Request, res: Response, shown: { form?: MarkerForm; notice?: Notice }): void => {
     const page = {
       markers: markers.list(),
@@ -80,7 +81,7 @@ export function navigationRoutes(deps: NavigationRoutesDeps): Router {
   return router;
 }
 
-function changeRoutes(router: Router, markers: Markers): void {
+function changeRoutes(router: DeclaredRouter, markers: Markers): void {
   const readMarker = readBody(routes['POST /markers']);
   router.post('/markers', ...readMarker, async (req, res) => sendMarker(res, await markers.create(req.body)));
   const put: RequestHandler<{ id: string }> = async (req, res) =>
@@ -94,7 +95,7 @@ function changeRoutes(router: Router, markers: Markers): void {
 type SendPage = (req: Request, res: Response, shown: { form?: MarkerForm; notice?: Notice }) => void;
 
 /** The forms of the page also work when scripts are disabled. */
-function formRoutes(router: Router, markers: Markers, sendPage: SendPage): void {
+function formRoutes(router: DeclaredRouter, markers: Markers, sendPage: SendPage): void {
   router.post('/markers/save', ...readBody(routes['POST /markers/save']), async (req, res) => {
     const entered = textsIn(req.body);
     const isEdit = entered.editing !== undefined && entered.editing === entered.id;

@@ -1,4 +1,4 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { errorText, GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { isJsonObject, parseJson } from '../../shared/validation/json.js';
@@ -8,6 +8,7 @@ import { callerName } from '../../web/guard/principal.js';
 import type { Notice } from '../../web/layout/context.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { readBody } from '../../web/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import type { SettingsService } from '../document/settings.js';
 import { settingsMessage } from '../messages.js';
 import { settingsSchema } from '../schema/schema.js';
@@ -31,8 +32,8 @@ interface SettingsChangeDeps {
 
 const { routes } = settingsApi;
 
-export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChangeDeps): Router {
-  const router = Router();
+export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChangeDeps): DeclaredRouter {
+  const router = declaredRouter();
   const proposals = new Proposals();
 
   /** Sends the review page, or returns false if `proposal` changes nothing. Throws `INVALID_INPUT`. */

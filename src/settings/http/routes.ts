@@ -1,9 +1,10 @@
-import { type Request, type RequestHandler, Router } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { connectionTests } from '../../shared/connection-tests.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { callerName } from '../../web/guard/principal.js';
 import { readBody } from '../../web/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import type { SettingsService } from '../document/settings.js';
 import { requireAdminFor } from './admin-sections.js';
 import { settingsChangeRoutes } from './change-routes.js';
@@ -20,9 +21,9 @@ export interface SettingsRoutesDeps {
   views: SettingsViews;
 }
 
-export function settingsRoutes(deps: SettingsRoutesDeps): Router {
+export function settingsRoutes(deps: SettingsRoutesDeps): DeclaredRouter {
   const { settings, isIdle, renderIndex, views } = deps;
-  const router = Router();
+  const router = declaredRouter();
 
   const updateJson: RequestHandler = async (req, res) => {
     const ifMatch = req.get('if-match');

@@ -1,5 +1,6 @@
-import { type RequestHandler, Router } from 'express';
+import type { RequestHandler } from 'express';
 import { readBody } from '../../web/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import { requireId, requireOrder } from '../orders/check.js';
 import { shopApi } from './openapi.js';
 import type { ShopRoutesDeps } from './payment-routes.js';
@@ -10,8 +11,8 @@ type UserId = { user_id: string };
 
 const { routes } = shopApi;
 
-export function catalogueRoutes(deps: ShopRoutesDeps): Router {
-  const router = Router();
+export function catalogueRoutes(deps: ShopRoutesDeps): DeclaredRouter {
+  const router = declaredRouter();
   gameRoutes(router, deps);
   basketRoutes(router, deps);
   orderRoutes(router, deps);
@@ -19,7 +20,7 @@ export function catalogueRoutes(deps: ShopRoutesDeps): Router {
 }
 
 /** The access guard allows only operators and their API keys to change games. */
-function gameRoutes(router: Router, { shop: { catalogue } }: ShopRoutesDeps): void {
+function gameRoutes(router: DeclaredRouter, { shop: { catalogue } }: ShopRoutesDeps): void {
   router.get('/games', (_req, res) => void res.json(catalogue.games()));
   router.post('/games', ...readBody(routes['POST /games']), async (req, res) => {
     res.status(201).json(await catalogue.add(req.body));
@@ -32,7 +33,7 @@ function gameRoutes(router: Router, { shop: { catalogue } }: ShopRoutesDeps): vo
   });
 }
 
-function basketRoutes(router: Router, { shop: { orders }, principalOf, log }: ShopRoutesDeps): void {
+function basketRoutes(router: DeclaredRouter, { shop: { orders }, principalOf, log }: ShopRoutesDeps): void {
   const ownBasket: RequestHandler<UserId> = (req, _res, next) => {
     requireOwner(principalOf(req), requireId(req.params.user_id, 'user_id'));
     next();
@@ -56,7 +57,7 @@ function basketRoutes(router: Router, { shop: { orders }, principalOf, log }: Sh
   router.delete('/payments/cart/:user_id', ownBasket, empty, specErrors('plain', log));
 }
 
-function orderRoutes(router: Router, { shop: { orders }, principalOf, log }: ShopRoutesDeps): void {
+function orderRoutes(router: DeclaredRouter, { shop: { orders }, principalOf, log }: ShopRoutesDeps): void {
   const place: RequestHandler = async (req, res) => {
     const order = requireOrder(req.body);
     const principal = principalOf(req);

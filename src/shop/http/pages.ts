@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Request, type RequestHandler, Router } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import { isJsonObject } from '../../shared/validation/json.js';
@@ -9,6 +9,7 @@ import { type Notice, noticeText } from '../../web/layout/context.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
 import { readBody } from '../../web/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import { shopMessage } from '../messages.js';
 import { type PaymentRow, payableUrl } from '../rows.js';
 import { basketContext, orderLine, orderNotice, priceText } from './context.js';
@@ -26,8 +27,8 @@ export interface ShopPagesDeps extends ShopRoutesDeps {
 
 const MAX_ORDERS = 20;
 
-export function shopPages(deps: ShopPagesDeps): Router {
-  const router = Router();
+export function shopPages(deps: ShopPagesDeps): DeclaredRouter {
+  const router = declaredRouter();
   router.get('/shop', async (req, res) => {
     const { userId } = deps.principalOf(req);
     const { order } = req.query;

@@ -1,8 +1,9 @@
-import express, { type RequestHandler, Router } from 'express';
+import express, { type RequestHandler } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import type { Log } from '../../shared/ports/log.js';
 import { originOf } from '../../web/guard/origin.js';
 import { readBody } from '../../web/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import { shopMessage } from '../messages.js';
 import { readClientKey, requireValue } from '../orders/check.js';
 import { type PaymentRow, payableUrl } from '../rows.js';
@@ -23,8 +24,8 @@ export interface ShopRoutesDeps {
   log: Log;
 }
 
-export function paymentRoutes(deps: ShopRoutesDeps): Router {
-  const router = Router();
+export function paymentRoutes(deps: ShopRoutesDeps): DeclaredRouter {
+  const router = declaredRouter();
   const spec = (shape: ErrorShape) => specErrors(shape, deps.log);
   const { create, list, transaction, status, checkout, setStatus } = handlers(deps);
   router.post('/payments', ...readBody(routes['POST /payments']), create, spec('payment'));
@@ -118,8 +119,8 @@ function wholeNumber(value: unknown, field: string, max: number): number | undef
  * Verifies the signature over the raw bytes and stores each event once. The response does not reveal whether
  * the payment exists.
  */
-export function webhookRoutes({ shop }: ShopRoutesDeps): Router {
-  const router = Router();
+export function webhookRoutes({ shop }: ShopRoutesDeps): DeclaredRouter {
+  const router = declaredRouter();
   const raw = express.raw({
     limit: shopApi.routes['POST /webhooks/:provider'].body.maxBytes,
     type: () => true,

@@ -1,4 +1,4 @@
-import { type Request, Router } from 'express';
+import type { Request } from 'express';
 import { t } from '../../i18n/page-text.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
 import { isJsonObject } from '../../shared/validation/json.js';
@@ -7,6 +7,7 @@ import { type Notice, noticeText } from '../../web/layout/context.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { layoutContext } from '../../web/layout/layout-context.js';
 import { readBody } from '../../web/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import type { Game } from '../catalogue/catalogue.js';
 import { shopMessage } from '../messages.js';
 import { requireId } from '../orders/check.js';
@@ -31,8 +32,8 @@ interface GameForm {
   active: boolean;
 }
 
-export function recordsPage(deps: ShopPagesDeps): Router {
-  const router = Router();
+export function recordsPage(deps: ShopPagesDeps): DeclaredRouter {
+  const router = declaredRouter();
   const page = (req: Request, notice?: Notice, retry?: Retry): string =>
     inLanguageOf(req, () => deps.render('shop/admin', recordsContext(deps, req, notice, retry)));
 

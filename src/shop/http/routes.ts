@@ -1,4 +1,4 @@
-import { type RequestHandler, Router } from 'express';
+import type { RequestHandler } from 'express';
 import { t } from '../../i18n/page-text.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { SandboxCheckouts } from '../../shared/ports/payments.js';
@@ -6,6 +6,7 @@ import { isJsonObject } from '../../shared/validation/json.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { layoutContext } from '../../web/layout/layout-context.js';
 import { readBody } from '../../web/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import { catalogueRoutes } from './catalogue-routes.js';
 import { localPath, sandboxContext } from './context.js';
 import { shopPagesApi } from './openapi.js';
@@ -14,8 +15,8 @@ import { paymentRoutes, type ShopRoutesDeps, webhookRoutes } from './payment-rou
 import { recordsPage } from './records.js';
 
 /** Fixed paths such as `/payments/cart/…` must precede paths with parameters. */
-function apiRoutes(deps: ShopRoutesDeps): Router {
-  const router = Router();
+function apiRoutes(deps: ShopRoutesDeps): DeclaredRouter {
+  const router = declaredRouter();
   router.use(webhookRoutes(deps));
   router.use(catalogueRoutes(deps));
   router.use(paymentRoutes(deps));
@@ -26,9 +27,9 @@ export interface ShopRouterDeps extends ShopPagesDeps {
   sandbox?: SandboxCheckouts;
 }
 
-export function shopRouter(deps: ShopRouterDeps): Router {
+export function shopRouter(deps: ShopRouterDeps): DeclaredRouter {
   const { sandbox } = deps;
-  const router = Router();
+  const router = declaredRouter();
   router.use(apiRoutes(deps));
   router.use(shopPages(deps));
   router.use(recordsPage(deps));
@@ -41,9 +42,9 @@ const CHOICES = ['pay', 'decline', 'cancel'] as const;
 const { routes } = shopPagesApi;
 
 /** As with a real provider, anyone who has the link to the checkout page can pay. */
-function sandboxRoutes(deps: ShopPagesDeps & { sandbox: SandboxCheckouts }): Router {
+function sandboxRoutes(deps: ShopPagesDeps & { sandbox: SandboxCheckouts }): DeclaredRouter {
   const { shop, sandbox, render, layout } = deps;
-  const router = Router();
+  const router = declaredRouter();
   router.get('/sandbox/:ref', (req, res) => {
     const view = sandbox.view(req.params.ref);
     if (!view) throw new GatewayError('NOT_FOUND', 'the sandbox has no such payment');

@@ -1,4 +1,4 @@
-import { type Request, type Response, Router } from 'express';
+import type { Request, Response } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { BackupStore, UploadPart } from '../../shared/ports/backups.js';
@@ -8,6 +8,7 @@ import { failureOf, wantsHtml } from '../../web/errors.js';
 import { callerName } from '../../web/guard/principal.js';
 import { queryOneOf } from '../../web/server/bodies.js';
 import { sendFile } from '../../web/server/content.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import type { ConfirmationKind } from '../history/entries.js';
 import type { History } from '../history/history.js';
 import type { IncidentStore } from '../incidents/incident-store.js';
@@ -68,9 +69,9 @@ interface BackupRoutesDeps {
   renderSystem: RenderSystem;
 }
 
-export function backupRoutes(deps: BackupRoutesDeps): Router {
+export function backupRoutes(deps: BackupRoutesDeps): DeclaredRouter {
   const { store, backups, history, cartID, log, renderSystem } = deps;
-  const router = Router();
+  const router = declaredRouter();
   const attempt = systemAttempt(renderSystem);
   /** Must be stored first, so that payments are never enabled without a record. */
   const recordConfirmation = (kind: ConfirmationKind, req: Request): Promise<void> =>
@@ -185,8 +186,8 @@ interface BlackBoxRoutesDeps {
   renderSystem: RenderSystem;
 }
 
-export function blackBoxRoutes({ boxes, log, renderSystem }: BlackBoxRoutesDeps): Router {
-  const router = Router();
+export function blackBoxRoutes({ boxes, log, renderSystem }: BlackBoxRoutesDeps): DeclaredRouter {
+  const router = declaredRouter();
   const attempt = systemAttempt(renderSystem);
   const change =
     (action: (name: string) => Promise<void>, event: string, title: Text) =>

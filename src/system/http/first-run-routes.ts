@@ -1,9 +1,10 @@
-import { type Request, Router } from 'express';
+import type { Request } from 'express';
 import { momentText } from '../../i18n/format.js';
 import { t } from '../../i18n/page-text.js';
 import { wantsHtml } from '../../web/errors.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
 import * as api from '../../web/openapi/schema-helpers.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import {
   type CompletedSteps,
   FIRST_STEPS,
@@ -99,8 +100,8 @@ interface FirstRunRoutesDeps {
   renderFirstRun: (req: Request) => string;
 }
 
-export function firstRunRoutes({ firstRun, renderFirstRun }: FirstRunRoutesDeps): Router {
-  const router = Router();
+export function firstRunRoutes({ firstRun, renderFirstRun }: FirstRunRoutesDeps): DeclaredRouter {
+  const router = declaredRouter();
   router.get('/first-run', async (req, res) => {
     // Waits, because pages request the checklist immediately after a step has been completed.
     await firstRun.settled();

@@ -1,4 +1,3 @@
-import { Router } from 'express';
 import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
 import type { SafetyView } from '../../carts/command/model.js';
 import type { EventFeed } from '../../carts/http/events.js';
@@ -9,6 +8,7 @@ import { counter, gauge, type MetricFamily, type Tally } from '../../shared/metr
 import type { LostWrites, Store, StoreStatus } from '../../shared/ports/store.js';
 import { principalOf, seesDetails } from '../../web/guard/principal.js';
 import type { LayoutData } from '../../web/layout/context.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 
 export interface HealthDeps {
   health: () => Health;
@@ -22,8 +22,8 @@ export interface HealthDeps {
  * Serves `GET /livez` (the process responds), `/readyz` (acknowledged data is stored), `/safez` (the cart may
  * move) and `/health` (all components). Only operators receive messages: they contain names and addresses.
  */
-export function healthRoutes({ health, gateway, dispatcher, store, isStopOnly }: HealthDeps): Router {
-  const router = Router();
+export function healthRoutes({ health, gateway, dispatcher, store, isStopOnly }: HealthDeps): DeclaredRouter {
+  const router = declaredRouter();
   const notReady = (): { code: string; text: Text } | undefined => {
     const { healthy, reason } = store.status();
     if (isStopOnly) return STOP_ONLY;
@@ -121,8 +121,8 @@ export interface MetricsRoutesDeps {
   feed: Pick<EventFeed, 'clients'>;
 }
 
-export function metricsRoutes({ scrape, requests, feed }: MetricsRoutesDeps): Router {
-  const router = Router();
+export function metricsRoutes({ scrape, requests, feed }: MetricsRoutesDeps): DeclaredRouter {
+  const router = declaredRouter();
   router.get('/metrics', async (_req, res) => {
     const { contentType, text } = await scrape([
       counter(

@@ -1,7 +1,8 @@
-import { type Request, Router } from 'express';
+import type { Request } from 'express';
 import { wantsHtml } from '../../web/errors.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { queryNumber } from '../../web/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import type { LogRing } from '../health/log-ring.js';
 import type { History } from '../history/history.js';
 import type { Trend } from '../trends/trend.js';
@@ -18,8 +19,8 @@ interface SystemRoutesDeps {
   renderSystem: (req: Request, outcome: SystemOutcome) => Promise<string>;
 }
 
-export function systemRoutes({ state, logRing, trend, renderSystem }: SystemRoutesDeps): Router {
-  const router = Router();
+export function systemRoutes({ state, logRing, trend, renderSystem }: SystemRoutesDeps): DeclaredRouter {
+  const router = declaredRouter();
   router.get('/system', async (req, res) => {
     if (wantsHtml(req)) res.type('html').send(await renderSystem(req, outcomeOf(req)));
     else res.json(inLanguageOf(req, state));
@@ -32,8 +33,8 @@ export function systemRoutes({ state, logRing, trend, renderSystem }: SystemRout
   return router;
 }
 
-export function historyRoutes({ history }: { history: History }): Router {
-  const router = Router();
+export function historyRoutes({ history }: { history: History }): DeclaredRouter {
+  const router = declaredRouter();
   router.get('/history/commands', (req, res) => void res.json(history.recentCommands(pageOf(req))));
   router.get('/history/safety', (req, res) => void res.json(history.recentSafety(pageOf(req))));
   return router;

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { type Request, type Response, Router } from 'express';
+import type { Request, Response } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
@@ -7,6 +7,7 @@ import { isEncrypted } from '../../web/guard/cookie.js';
 import { callerName } from '../../web/guard/principal.js';
 import type { Notice } from '../../web/layout/context.js';
 import { readBody } from '../../web/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import { tlsMessage } from '../tls/messages.js';
 import type { TlsView } from '../tls/tls-view.js';
 import type { TlsPage } from './tls-context.js';
@@ -24,8 +25,8 @@ export interface TlsRoutesDeps {
 }
 
 /** Serves the HTTPS page, creates certificates and serves the CA certificate for download. */
-export function tlsRoutes({ https, httpPort, renderTls }: TlsRoutesDeps): Router {
-  const router = Router();
+export function tlsRoutes({ https, httpPort, renderTls }: TlsRoutesDeps): DeclaredRouter {
+  const router = declaredRouter();
   const page = (req: Request, res: Response, notice?: Notice): void => {
     const view = https.view();
     const caUrl = `${downloadOrigin(req, view.names, httpPort())}/ca.crt`;

@@ -6,15 +6,13 @@ import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { wantsHtml } from '../errors.js';
 import { webMessage } from '../messages.js';
-import { routeMatchOf } from '../server/route-table.js';
-import { compare } from '../server/shadow.js';
+import { isStopRequest, routeMatchOf } from '../server/route-table.js';
 import { isUpgrade } from '../server/upgrade.js';
 import { sessionCookies } from './cookie.js';
 import { setPageHeaders } from './headers.js';
-import { isStopRequest, type KnownCallers } from './known-callers.js';
+import type { KnownCallers } from './known-callers.js';
 import { checkHost, checkOrigin, ownHosts } from './origin.js';
 import type { PolicyEntry } from './policy.js';
-import { PolicyTable } from './policy.js';
 import {
   apiKeyOf,
   basicPasswordOf,
@@ -27,7 +25,6 @@ import {
 
 interface GuardOptions {
   access: Access;
-  policy: readonly PolicyEntry[];
   hostnames: readonly string[];
   /** Returns true only if it is certain that the request comes from the local network. */
   isLocal: (req: IncomingMessage) => boolean;
@@ -39,8 +36,7 @@ interface GuardOptions {
  * Checks the host, the origin and the caller's access before every handler. Redirects browsers without a
  * session to the login page; rejects other unauthorised requests with 401 or 403.
  */
-export function accessGuard({ access, policy, hostnames, isLocal, callers }: GuardOptions): RequestHandler {
-  const table = new PolicyTable(policy);
+export function accessGuard({ access, hostnames, isLocal, callers }: GuardOptions): RequestHandler {
   const isOurs = ownHosts(hostnames);
   return (req, res, next) => {
     try {
@@ -51,13 +47,12 @@ export function accessGuard({ access, policy, hostnames, isLocal, callers }: Gua
       if (credentials.apiKey !== undefined && req.principal.kind !== 'key')
         access.keys.recordRejection(req.ip ?? '');
       callers?.note(credentials, req.principal, req.socket);
-      const found = table.find(req.method, req.path);
-      shadow(req, found, table.methodsOf(req.path));
-      if (found.length === 0) throw routeError(req, res, table.methodsOf(req.path));
+      const { route, methods } = routeMatchOf(req);
+      if (!route) throw routeError(req, res, methods);
       if (isChange(req) && apiKeyOf(req) === undefined) {
         checkOrigin(req.headers, { hasCookie: sessionCookies(req).length > 0 });
       }
-      if (!found.every(({ need }) => need === 'public')) req.principal = admit(access, found, req, isLocal);
+      if (route.need !== 'public') req.principal = admit(access, route, req, isLocal);
     } catch (error) {
       setPageHeaders(req, res);
       if (isNotLoggedIn(error)) {
@@ -70,23 +65,6 @@ export function accessGuard({ access, policy, hostnames, isLocal, callers }: Gua
     }
     next();
   };
-}
-
-function shadow(req: Request, found: readonly PolicyEntry[], methods: readonly string[]): void {
-  const { route, methods: now } = routeMatchOf(req);
-  const of = `${req.method} ${req.url}`;
-  compare(undefined, 'methods', { now, before: methods, of });
-  compare(undefined, 'match', { now: route !== undefined, before: found.length > 0, of });
-  if (!route) return;
-  const access = ({ need, scopes, lan, stopToken }: PolicyEntry) => ({ need, scopes, lan, stopToken });
-  const strict = found.filter(({ path }) => path !== '/{*path}');
-  for (const entry of strict.length > 0 ? strict : found)
-    compare(undefined, 'access', { now: access(route), before: access(entry), of });
-  compare(undefined, 'stop', {
-    now: route.stopToken === true,
-    before: isStopRequest(req) || route.path === '/carts/:cartID/stop',
-    of,
-  });
 }
 
 /** Load balancers and monitors send these requests in HTTP/1.0 without a `Host` header. */
@@ -115,19 +93,19 @@ const NOT_LOCAL = {
 /** Returns the caller, or throws `NOT_LOGGED_IN` or `FORBIDDEN`. */
 function admit(
   access: Access,
-  found: readonly PolicyEntry[],
+  route: PolicyEntry,
   req: Request,
   isLocal: GuardOptions['isLocal'],
 ): Principal {
   const principal = principalOf(req);
-  if (principal.kind === 'user' && principal.stopsOnly && isChange(req) && !isForStops(found)) {
+  if (principal.kind === 'user' && principal.stopsOnly && isChange(req) && !route.stopToken) {
     throw new GatewayError('FORBIDDEN', webMessage('stops-only'), { hint: webMessage('stops-only-hint') });
   }
-  if (found.every((entry) => mayUse(principal, entry))) return principal;
+  if (mayUse(principal, route)) return principal;
   // Trusted-network access does not extend an API key's scopes.
   const isTrusted = access.isTrusted({ isLocal: () => isLocal(req) });
-  if (principal.kind === 'user' && found.every(isOpen) && isTrusted) return { kind: 'lan' };
-  const stopper = stopTokenHolder(access, found, req);
+  if (principal.kind === 'user' && isOpen(route) && isTrusted) return { kind: 'lan' };
+  const stopper = stopTokenHolder(access, route, req);
   if (stopper) return stopper;
   if (principal.kind === 'anonymous' || principal.kind === 'lan') {
     throw new GatewayError(
@@ -137,21 +115,17 @@ function admit(
     );
   }
   const hint = principal.kind === 'user' ? { hint: webMessage('role-hint') } : {};
-  throw new GatewayError('FORBIDDEN', forbiddenText(principal, found), hint);
+  throw new GatewayError('FORBIDDEN', forbiddenText(principal, route), hint);
 }
 
 /** Returns undefined for HTML requests, because a page would reveal more than the stop's result. */
-function stopTokenHolder(access: Access, found: readonly PolicyEntry[], req: Request): Principal | undefined {
+function stopTokenHolder(access: Access, route: PolicyEntry, req: Request): Principal | undefined {
   const token = stopTokenOf(req);
-  if (token === undefined || !isForStops(found) || principalOf(req).kind !== 'anonymous' || wantsHtml(req))
+  if (token === undefined || !route.stopToken || principalOf(req).kind !== 'anonymous' || wantsHtml(req))
     return undefined;
   const stopper = access.stopTokens.find(token);
   if (stopper) access.stopTokens.recordUse(stopper);
   return stopper;
-}
-
-function isForStops(found: readonly PolicyEntry[]): boolean {
-  return found.every(({ stopToken = false }) => stopToken);
 }
 
 /** Requests a Basic login from video players. Throws `RATE` after too many failed logins from an address. */
@@ -167,8 +141,8 @@ function setStopTokenHeader(access: Access, req: Request, res: Response): void {
   if (leftMs > 0) res.setHeader('x-stop-token-expires-in', Math.ceil(leftMs / 1000));
 }
 
-function mayUse(principal: Principal, entry: PolicyEntry): boolean {
-  const { need, scopes = [] } = entry;
+function mayUse(principal: Principal, route: PolicyEntry): boolean {
+  const { need, scopes = [] } = route;
   if (need === 'public') return true;
   switch (principal.kind) {
     case 'user':
@@ -176,7 +150,7 @@ function mayUse(principal: Principal, entry: PolicyEntry): boolean {
     case 'key':
       return principal.scopes.some((scope) => scopes.includes(scope));
     case 'lan':
-      return isOpen(entry);
+      return isOpen(route);
     case 'anonymous':
       return false;
   }
@@ -187,16 +161,13 @@ function isOpen({ need, lan = need !== 'admin' }: PolicyEntry): boolean {
   return lan;
 }
 
-function forbiddenText(principal: Principal, found: readonly PolicyEntry[]): Text {
+function forbiddenText(principal: Principal, { need, scopes = [] }: PolicyEntry): Text {
   if (principal.kind === 'key') {
-    const scopes = found.flatMap((entry) => entry.scopes ?? []);
     return scopes.length > 0
       ? `this route requires an API key with the scope ${scopes.join(' or ')}`
       : 'API keys cannot use this route';
   }
-  return found.some(({ need }) => need === 'admin')
-    ? webMessage('needs-admin')
-    : webMessage('needs-operator');
+  return webMessage(need === 'admin' ? 'needs-admin' : 'needs-operator');
 }
 
 function isNotLoggedIn(error: unknown): boolean {

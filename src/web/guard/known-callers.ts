@@ -5,20 +5,17 @@ import type { Principal } from '../../access/schema.js';
 import { ipPrefixOf } from '../../shared/addresses.js';
 import { type Connections, processConnections } from '../../shared/connections.js';
 import type { Caller } from '../server/request-scheduler.js';
+import { isStopRequest, type RouteTable } from '../server/route-table.js';
 import { clientAddress } from './origin.js';
 import { credentialsOf, stopTokenOf } from './principal.js';
 
-const STOP_PATH = /^\/(?:estop|stop|stop\/mine|carts\/\d{1,5}\/stop)\/?(?:\?|$)/i;
 const MAX_KNOWN = 1000;
 /** Maximum number of stops with unverified credentials per address and window; a new page sends up to two. */
 const MAX_UNKNOWN_STOPS = 20;
 const UNKNOWN_STOPS_WINDOW_MS = 1000;
 
-export function isStopRequest({ method, url = '' }: IncomingMessage): boolean {
-  return method === 'POST' && STOP_PATH.test(url);
-}
-
 interface KnownCallersDeps {
+  routes: Pick<RouteTable, 'admit'>;
   access: Pick<Access, 'isTrusted'> & { stopTokens: Pick<Access['stopTokens'], 'holderOf'> };
   isLocal: (req: IncomingMessage) => boolean;
   /** Returns true for a trusted proxy, which sets `X-Forwarded-For`. */
@@ -49,10 +46,11 @@ export class KnownCallers {
   }
 
   readonly callerOf = (req: IncomingMessage): Caller => {
-    const { access, isLocal, isProxy } = this.#deps;
+    const { routes, access, isLocal, isProxy } = this.#deps;
     const credentials = credentialsOf(req, isLocal);
     const credential = credentialOf(credentials);
     const address = ipPrefixOf(clientAddress(req, isProxy));
+    routes.admit(req);
     const isStop = isStopRequest(req);
     const name = credential === undefined ? undefined : this.#names.get(credential);
     if (name !== undefined) return { rank: isStop ? 'stop' : 'named', key: name };

@@ -1,7 +1,8 @@
-import { type Request, Router } from 'express';
+import type { Request } from 'express';
 import { packageVersion } from '../../shared/package-root.js';
 import * as t from '../openapi/schema-helpers.js';
 import type { Assets } from '../server/assets.js';
+import { type DeclaredRouter, declaredRouter } from '../server/declared-router.js';
 
 const MANIFEST = 'application/manifest+json';
 const SCRIPT = 'text/javascript';
@@ -32,8 +33,8 @@ interface AppRoutesDeps {
 }
 
 /** Serves what a browser needs to install the pages as an app. */
-export function appRoutes({ assets, name, renderOffline }: AppRoutesDeps): Router {
-  const router = Router();
+export function appRoutes({ assets, name, renderOffline }: AppRoutesDeps): DeclaredRouter {
+  const router = declaredRouter();
   const { appCss, faviconSvg, icon192Png = '', icon512Png = '', iconMaskable512Png = '' } = assets.urls.en;
   router.get('/manifest.webmanifest', (_req, res) => {
     const icon = (src: string, size: number, purpose = 'any') => ({

@@ -1,4 +1,4 @@
-import { type Request, type RequestHandler, Router } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { LANGUAGES, type Language, withLanguage } from '../../i18n/language.js';
 import { addMessages, translated } from '../../i18n/messages.js';
 import { SERVER_MESSAGES } from '../../i18n/server-messages.js';
@@ -8,6 +8,7 @@ import { isJsonObject } from '../../shared/validation/json.js';
 import { safeNext } from '../guard/origin.js';
 import * as t from '../openapi/schema-helpers.js';
 import { readBody } from '../server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../server/declared-router.js';
 
 addMessages(SERVER_MESSAGES);
 
@@ -45,8 +46,8 @@ export const languageApi = t.api(languageChapter, {
 });
 
 /** Handles `POST /language`. Stores the language in a cookie, so that it also applies before login. */
-export function languageRoutes(): Router {
-  const router = Router();
+export function languageRoutes(): DeclaredRouter {
+  const router = declaredRouter();
   router.post('/language', ...readBody(languageApi.routes['POST /language']), (req, res) => {
     const { language, back } = isJsonObject(req.body) ? req.body : {};
     if (!CODES.some((code) => code === language)) {

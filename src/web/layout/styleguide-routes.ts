@@ -1,6 +1,7 @@
-import { type Request, Router } from 'express';
+import type { Request } from 'express';
 import { t } from '../../i18n/page-text.js';
 import * as api from '../openapi/schema-helpers.js';
+import { type DeclaredRouter, declaredRouter } from '../server/declared-router.js';
 import { type LayoutContext, type LayoutData, layoutContext } from './layout-context.js';
 
 /** True if the process was started by `npm run dev`. */
@@ -19,8 +20,8 @@ interface StyleguideDeps {
 }
 
 /** Serves a page that contains every component of `views/assets` in each of its states. */
-export function styleguideRoutes({ layout, render }: StyleguideDeps): Router {
-  const router = Router();
+export function styleguideRoutes({ layout, render }: StyleguideDeps): DeclaredRouter {
+  const router = declaredRouter();
   router.get('/styleguide', (req, res) => {
     const context = layoutContext(layout(req), { title: t`Style guide` });
     res.type('html').send(render(context));

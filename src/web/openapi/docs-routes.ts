@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { type Request, type RequestHandler, Router } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import { sendFile } from '../server/content.js';
+import { type DeclaredRouter, declaredRouter } from '../server/declared-router.js';
 import { SlicedWrites } from '../server/sliced-writes.js';
 import * as t from './schema-helpers.js';
 
@@ -42,8 +43,13 @@ interface DocsRoutesDeps {
 }
 
 /** Public routes, because the API documents depend only on the gateway's version. */
-export function docsRoutes({ renderDocs, openApi, asyncApi, settingsSchema }: DocsRoutesDeps): Router {
-  const router = Router();
+export function docsRoutes({
+  renderDocs,
+  openApi,
+  asyncApi,
+  settingsSchema,
+}: DocsRoutesDeps): DeclaredRouter {
+  const router = declaredRouter();
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   router.get('/openapi.json', documentOf('application/json', openApi));
   router.get('/asyncapi.json', documentOf('application/json', asyncApi));

@@ -5,10 +5,11 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
-import { type Request, type Response, Router } from 'express';
+import type { Request, Response } from 'express';
 import type { Language } from '../../i18n/language.js';
 import { moduleUrl, packageRoot } from '../../shared/package-root.js';
 import { type Content, etagOf, sendBytes } from './content.js';
+import { type DeclaredRouter, declaredRouter } from './declared-router.js';
 
 const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
@@ -155,11 +156,13 @@ function readBuilt(name: string): Buffer {
   return readFileSync(path);
 }
 
-/** Must be mounted at `/assets`, before middleware that reads bodies or sessions. */
-export function assetsRouter(assets: Assets = loadAssets()): Router {
-  const router = Router();
-  router.get('/{*name}', async (req: Request, res: Response, next) => {
-    const asset = assets.find(req.path.slice(1));
+const FOLDER = '/assets/';
+
+/** Must be served before middleware that reads bodies or sessions. */
+export function assetsRouter(assets: Assets = loadAssets()): DeclaredRouter {
+  const router = declaredRouter();
+  router.get('/assets/{*name}', async (req: Request, res: Response, next) => {
+    const asset = assets.find(req.path.slice(FOLDER.length));
     if (!asset) return next();
     await send(asset, req, res);
   });

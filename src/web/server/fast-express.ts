@@ -5,6 +5,7 @@ import express, { type Express } from 'express';
 import { ipPrefixOf } from '../../shared/addresses.js';
 import { type Connections, processConnections } from '../../shared/connections.js';
 import { STRICT_TRANSPORT } from '../guard/headers.js';
+import type { RouteName } from '../guard/policy.js';
 import { parseQuery } from './bodies.js';
 import { limitPipelining } from './connection-limits.js';
 import { type Caller, RequestScheduler, shed } from './request-scheduler.js';
@@ -40,8 +41,12 @@ const SMALL_BODY_BYTES = 16 * 1024;
 /** Larger than the largest body that a route accepts. A route rejects larger bodies before it reads them. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
-/** Responds to a GET with 200 and returns the route. Returns undefined to leave the request to Express. */
-export type FastPath = (...request: Parameters<RequestListener>) => string | undefined;
+/** Answers requests for a route whose declaration has the option `cached`, without Express. */
+export interface FastPath {
+  route: RouteName;
+  /** Responds to a GET with 200 and returns true, or returns false to leave the request to Express. */
+  answer: (...request: Parameters<RequestListener>) => boolean;
+}
 
 /** Certificate and key in PEM format. */
 export interface KeyPair {
@@ -70,7 +75,7 @@ export function fastExpress({
   keyPair,
   routes = new RouteTable([]),
   limits = {},
-  fastPath = () => undefined,
+  fastPath,
   callerOf = byAddress,
   connections = processConnections,
 }: FastExpressOptions = {}): {
@@ -79,6 +84,7 @@ export function fastExpress({
   /** Creates another server for the same app, without starting it. */
   createSecureServer: (keyPair: KeyPair) => TlsServer;
 } {
+  if (fastPath) requireCached(routes, fastPath);
   const app = express();
   class Request extends UpgradableRequest {}
   class Response<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {}
@@ -95,7 +101,7 @@ export function fastExpress({
     handle(req, res) {
       if (keyPair) res.setHeader('strict-transport-security', STRICT_TRANSPORT);
       if (!reserveBody(req, connections)) return shed(req, res);
-      if (fastPath(req, res) !== undefined) return;
+      if (fastPath?.answer(req, res)) return;
       normalizeTarget(req);
       routes.admit(req);
       shortenPreferences(req);
@@ -122,6 +128,12 @@ export function fastExpress({
     limited(createTlsServer({ ...options, ...pair }, listener));
   const server = keyPair ? createSecureServer(keyPair) : limited(createServer(options, listener));
   return { app, server, createSecureServer };
+}
+
+/** A fast path checks no access, so it must belong to a public route. */
+function requireCached(routes: RouteTable, { route }: FastPath): void {
+  const { need, cached = false } = routes.declaration(route) ?? {};
+  if (need !== 'public' || !cached) throw new Error(`${route} is not a public route with cached responses`);
 }
 
 /** Reserves memory for a large body. Returns false if the caller has used up its share. */

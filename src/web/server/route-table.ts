@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { PolicyEntry } from '../guard/policy.js';
+import type { RequestHandler } from 'express';
+import type { PolicyEntry, RouteName } from '../guard/policy.js';
+import type { DeclaredRouter } from './declared-router.js';
 import { originForm } from './upgrade.js';
 
 /** What the table knows about a request. */
@@ -47,8 +49,12 @@ export class RouteTable {
   /** The paths without parameters, in lower case. */
   readonly #plain = new Map<string, PathMatches>();
   readonly #patterns: readonly Pattern[];
+  readonly #byName: ReadonlyMap<string, PolicyEntry>;
+  readonly #served = new Set<string>();
 
   constructor(routes: readonly PolicyEntry[]) {
+    this.#byName = new Map(routes.map((route) => [`${route.method} ${route.path}`, route]));
+    if (this.#byName.size < routes.length) throw new Error('a route is declared twice');
     const patterns = routes.map((route) => ({ route, segments: segmentsOf(route.path) }));
     this.#patterns = patterns.filter(({ segments }) => segments.some(isParameter));
     for (const { route, segments } of patterns) {
@@ -73,6 +79,40 @@ export class RouteTable {
       this.#plain.get(canonical(path)) ??
       matchesOf(this.#patterns, segmentsOf(path));
     return matches(method === 'HEAD' ? 'GET' : method);
+  }
+
+  declaration(name: RouteName): PolicyEntry | undefined {
+    return this.#byName.get(name);
+  }
+
+  /**
+   * Returns a handler that passes an admitted request to the handler of its route. Throws if a route of the
+   * routers is not declared, because no access rule would apply to it, or if it is served already.
+   */
+  serve(...routers: readonly DeclaredRouter[]): RequestHandler {
+    const handlers = new Map<PolicyEntry, RequestHandler>();
+    for (const [name, handler] of routers.flatMap(({ routes }) => [...routes])) {
+      const route = this.#byName.get(name);
+      if (!route) throw new Error(`undeclared route: ${name}`);
+      if (this.#served.has(name)) throw new Error(`${name} is served twice`);
+      this.#served.add(name);
+      handlers.set(route, handler);
+    }
+    return (req, res, next) => {
+      const { route } = routeMatchOf(req);
+      const handler = route && handlers.get(route);
+      if (!handler) return next();
+      handler(req, res, (error?: unknown) => {
+        // Express sets `req.route` when it has matched the request with the route.
+        if (error !== undefined || req.route !== undefined) return next(error);
+        next(new Error(`Express does not match ${req.method} ${req.path} with ${route.path}`));
+      });
+    };
+  }
+
+  /** Returns the names of the declared routes that have no handler. */
+  unserved(): string[] {
+    return [...this.#byName.keys()].filter((name) => !this.#served.has(name));
   }
 }
 

@@ -10,6 +10,7 @@ import { type EventDeps, EventFeed } from '../../../src/carts/http/events.js';
 import { principalOf } from '../../../src/web/guard/principal.js';
 import { quietLog, settle } from '../../helpers/cart-harness.js';
 import { FakeClock } from '../../helpers/fake-clock.js';
+import { handlersOf } from '../../helpers/handlers-of.js';
 import { PASSWORD, type TestApp, withTestApp } from './test-app.js';
 
 const IDLE_MS = 8 * 3_600_000;
@@ -29,7 +30,7 @@ function routes(app: Express, testApp: TestApp): void {
     mayStay: (req: Request) => access.keepAlive(principalOf(req)),
     stopToken: (req: Request) => access.stopTokens.issue(principalOf(req)),
   } as unknown as EventDeps);
-  app.use(feed.router());
+  app.use(handlersOf(feed.router()));
   for (const path of ['/stop', '/stop/mine']) {
     app.post(path, (req, res) => void res.json(principalOf(req)));
   }

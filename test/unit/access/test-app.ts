@@ -28,6 +28,7 @@ import { Pages } from '../../../src/web/layout/pages.js';
 import { fastExpress } from '../../../src/web/server/fast-express.js';
 import { RouteTable } from '../../../src/web/server/route-table.js';
 import { FakeClock } from '../../helpers/fake-clock.js';
+import { handlersOf } from '../../helpers/handlers-of.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 import { layout } from '../gateway/api/samples.js';
 
@@ -108,19 +109,17 @@ function mount(app: Express, testApp: TestApp, { routes, trustedProxies = [] }: 
   const { access, log } = testApp;
   const isProxy = addressList(trustedProxies);
   trustProxies(app, isProxy);
-  const policy = policyOf(APIS);
   app.use(
     accessGuard({
       access,
-      policy,
       hostnames: ['cart.example'],
       isLocal: localCheck({ isLoopbackOnly: true, isProxy }),
     }),
   );
   app.use(pageHeaders);
   const pages = accessPages(new Pages({ viewsDir: join(packageRoot(), 'views') }), () => layout());
-  app.use(loginRoutes({ access, pages, log }));
-  app.use(accessRoutes({ access, pages }));
+  app.use(handlersOf(loginRoutes({ access, pages, log })));
+  app.use(handlersOf(accessRoutes({ access, pages })));
   routes?.(app, testApp);
   // Stubs for the gateway's other routes, which return the principal.
   for (const path of ['/', '/beacons', '/health', '/events', '/variables.json', '/brokerSettings']) {

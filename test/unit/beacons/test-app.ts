@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beaconFastPath } from '../../../src/beacons/http/answers.js';
+import { beaconApi } from '../../../src/beacons/http/openapi.js';
 import { beaconRoutes } from '../../../src/beacons/http/routes.js';
 import { originOf } from '../../../src/beacons/positioning/site-frame.js';
 import { Beacons } from '../../../src/beacons/registry/beacons.js';
@@ -15,7 +16,10 @@ import { textOf } from '../../../src/shared/messages/message.js';
 import type { Store } from '../../../src/shared/ports/store.js';
 import { openStore } from '../../../src/store/store.js';
 import { errorHandler } from '../../../src/web/errors.js';
+import { policyOf } from '../../../src/web/guard/policy.js';
 import { fastExpress } from '../../../src/web/server/fast-express.js';
+import { RouteTable } from '../../../src/web/server/route-table.js';
+import { handlersOf } from '../../helpers/handlers-of.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 import { validateResponses } from '../../helpers/response-validation.js';
 
@@ -50,8 +54,11 @@ export function withTestApp(test: (testApp: TestApp) => Promise<void>): () => Pr
     const log = new RecordingLog();
     const store = await openStore({ dir, writer: WRITER, clock: systemClock, log });
     const beacons = new Beacons({ store, log, pathLoss: () => ({ exponent: 2, maxRangeM: 100 }) });
-    const { app, server } = fastExpress({ fastPath: beaconFastPath(beacons, () => true) });
-    app.use(beaconRoutes({ beacons, origin: () => originOf(undefined, beacons.southWest()) }));
+    const { app, server } = fastExpress({
+      routes: new RouteTable(policyOf([beaconApi])),
+      fastPath: beaconFastPath(beacons, () => true),
+    });
+    app.use(handlersOf(beaconRoutes({ beacons, origin: () => originOf(undefined, beacons.southWest()) })));
     app.use(errorHandler(log, (_req, { body }) => textOf(body.message)));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -20,6 +20,7 @@ import { openStore } from '../../../src/store/store.js';
 import { errorHandler } from '../../../src/web/errors.js';
 import { Pages } from '../../../src/web/layout/pages.js';
 import { fastExpress } from '../../../src/web/server/fast-express.js';
+import { handlersOf } from '../../helpers/handlers-of.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 import { validateResponses } from '../../helpers/response-validation.js';
 import { layout } from '../gateway/api/samples.js';
@@ -108,7 +109,7 @@ export async function openTestApp(
   const pages = new Pages({ viewsDir: join(packageRoot(), 'views') });
   const render = (page: string, context: object): string => pages.render(page, context);
   const principalOf = (): ShopPrincipal => caller.principal;
-  app.use(shopRouter({ shop, principalOf, log, clock, render, layout: () => layout(), sandbox }));
+  app.use(handlersOf(shopRouter({ shop, principalOf, log, clock, render, layout: () => layout(), sandbox })));
   app.use(errorHandler(log, (_req, { body }) => `<!doctype html>${body.message}`));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

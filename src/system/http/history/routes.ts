@@ -1,4 +1,4 @@
-import { type Request, type Response, Router } from 'express';
+import type { Request, Response } from 'express';
 import { t } from '../../../i18n/page-text.js';
 import { type CsvStyle, EXCEL_CSV, PLAIN_CSV } from '../../../shared/csv.js';
 import type { Clock } from '../../../shared/ports/clock.js';
@@ -8,6 +8,7 @@ import type { LayoutData } from '../../../web/layout/layout-context.js';
 import type { Pages } from '../../../web/layout/pages.js';
 import { queryNumber } from '../../../web/server/bodies.js';
 import { isExcel } from '../../../web/server/csv-format.js';
+import { type DeclaredRouter, declaredRouter } from '../../../web/server/declared-router.js';
 import type { History } from '../../history/history.js';
 import type { IncidentStore } from '../../incidents/incident-store.js';
 import { csvHead, csvLines, statisticsCsv } from './csv.js';
@@ -27,8 +28,8 @@ interface HistoryPageDeps {
 }
 
 /** Serves the History page, its statistics, and the same data as JSON and CSV. */
-export function historyPageRoutes(deps: HistoryPageDeps): Router {
-  const router = Router();
+export function historyPageRoutes(deps: HistoryPageDeps): DeclaredRouter {
+  const router = declaredRouter();
   router.get('/history', (req, res) => sendEntries(deps, req, res));
   router.get('/history/statistics', (req, res) => sendStatistics(deps, req, res));
   router.get('/history/statistics.csv', (req, res) => sendStatisticsCsv(deps, req, res));

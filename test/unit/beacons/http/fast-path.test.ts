@@ -4,11 +4,12 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'uvu';
 import { beaconFastPath } from '../../../../src/beacons/http/answers.js';
+import { beaconApi } from '../../../../src/beacons/http/openapi.js';
 import { Beacons } from '../../../../src/beacons/registry/beacons.js';
-import { APIS } from '../../../../src/gateway/api/apis.js';
 import type { Commit, Store } from '../../../../src/shared/ports/store.js';
-import { PolicyTable, policyOf } from '../../../../src/web/guard/policy.js';
+import { type PolicyEntry, policyOf } from '../../../../src/web/guard/policy.js';
 import { fastExpress } from '../../../../src/web/server/fast-express.js';
+import { RouteTable } from '../../../../src/web/server/route-table.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { assertError, withTestApp } from '../test-app.js';
 
@@ -147,6 +148,7 @@ test('the fast path passes requests with credentials or a different host to the 
   rows.set(DOOR.id, JSON.stringify(DOOR));
   beacons.json(DOOR.id);
   const { app, server } = fastExpress({
+    routes: new RouteTable(policyOf([beaconApi])),
     fastPath: beaconFastPath(beacons, (host) => host === 'cart.example'),
   });
   app.use((_req, res) => void res.status(204).end());
@@ -178,9 +180,19 @@ test('the fast path passes requests with credentials or a different host to the 
   }
 });
 
-test('the fast path serves a public route', () => {
-  const needs = new PolicyTable(policyOf(APIS)).find('GET', '/beacon').map(({ need }) => need);
-  assert.deepEqual(needs, ['public']);
+test('a fast path requires a public route that is declared with cached responses', () => {
+  const fastPath = beaconFastPath(countingRegistry().beacons, () => true);
+  const declared = policyOf([beaconApi]);
+  const changed = (change: Partial<PolicyEntry>): RouteTable =>
+    new RouteTable(
+      declared.map((route) =>
+        route.method === 'GET' && route.path === '/beacon' ? { ...route, ...change } : route,
+      ),
+    );
+  fastExpress({ routes: new RouteTable(declared), fastPath });
+  const refused = /GET \/beacon is not a public route with cached responses/;
+  for (const routes of [changed({ need: 'session' }), changed({ cached: false }), new RouteTable([])])
+    assert.throws(() => fastExpress({ routes, fastPath }), refused);
 });
 
 test.run();

@@ -20,6 +20,7 @@ import { pageHeaders } from '../../../../src/web/guard/headers.js';
 import { inLanguageOf } from '../../../../src/web/layout/language-routes.js';
 import { Pages } from '../../../../src/web/layout/pages.js';
 import { fastExpress } from '../../../../src/web/server/fast-express.js';
+import { handlersOf } from '../../../helpers/handlers-of.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { validateResponses } from '../../../helpers/response-validation.js';
 import { layout } from '../../gateway/api/samples.js';
@@ -57,16 +58,18 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
     const { app, server } = fastExpress();
     app.use(pageHeaders);
     app.use(
-      mapRoutes({
-        beacons,
-        floorPlan,
-        origin: () => originOf(floorPlan.current?.placement?.bottomLeft, beacons.southWest()),
-        tiles: () => testApp.tiles,
-        renderMap: (req, page) =>
-          inLanguageOf(req, () =>
-            pages.render('beacons/beacons', mapContext(layout(undefined, testApp.as), page, RULES)),
-          ),
-      }),
+      handlersOf(
+        mapRoutes({
+          beacons,
+          floorPlan,
+          origin: () => originOf(floorPlan.current?.placement?.bottomLeft, beacons.southWest()),
+          tiles: () => testApp.tiles,
+          renderMap: (req, page) =>
+            inLanguageOf(req, () =>
+              pages.render('beacons/beacons', mapContext(layout(undefined, testApp.as), page, RULES)),
+            ),
+        }),
+      ),
     );
     app.use(errorHandler(log, ({ path }, { body }) => `<main>${path}: ${body.message}</main>`));
     server.listen(0, '127.0.0.1');

@@ -20,6 +20,7 @@ import { errorHandler } from '../../../../src/web/errors.js';
 import { Pages } from '../../../../src/web/layout/pages.js';
 import { fastExpress } from '../../../../src/web/server/fast-express.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
+import { handlersOf } from '../../../helpers/handlers-of.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { validateResponses } from '../../../helpers/response-validation.js';
 import { until } from '../../../helpers/until.js';
@@ -54,14 +55,20 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
     const camera = await Camera.open({ source, photosDir: join(dir, 'photos'), clock, log });
     const { app, server } = fastExpress();
     const form = settingsForm(settingsSchema, maskedSettings(), { sections: ['camera'] });
-    app.use(cameraLiveRoutes({ camera, isAuthorised: () => testApp.isAuthorised, clock }));
-    app.use(cameraPhotoRoutes(camera));
+    app.use(handlersOf(cameraLiveRoutes({ camera, isAuthorised: () => testApp.isAuthorised, clock })));
+    app.use(handlersOf(cameraPhotoRoutes(camera)));
     app.use(
-      cameraPageRoutes({
-        ...{ camera, settings: { trial: { view: () => undefined } } as SettingsService, isIdle: () => true },
-        renderCamera: (_req, page) =>
-          pages.render('camera/cameraSettings', cameraContext(layout(), page, form)),
-      }),
+      handlersOf(
+        cameraPageRoutes({
+          ...{
+            camera,
+            settings: { trial: { view: () => undefined } } as SettingsService,
+            isIdle: () => true,
+          },
+          renderCamera: (_req, page) =>
+            pages.render('camera/cameraSettings', cameraContext(layout(), page, form)),
+        }),
+      ),
     );
     app.use(errorHandler(log, (_req, { body }) => textOf(body.message)));
     server.listen(0, '127.0.0.1');

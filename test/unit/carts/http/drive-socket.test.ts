@@ -11,6 +11,7 @@ import { fastExpress } from '../../../../src/web/server/fast-express.js';
 import { quietLog } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { GatewayProcess } from '../../../helpers/gateway.js';
+import { handlersOf } from '../../../helpers/handlers-of.js';
 import { repeatOnce } from '../../../helpers/repeat-once.js';
 import { until } from '../../../helpers/until.js';
 
@@ -335,7 +336,7 @@ test('ends the connection of a client that does not read the states', async () =
     clock: new FakeClock(),
     log: quietLog,
   } as unknown as ConstructorParameters<typeof DriveSocket>[0]);
-  app.use(socket.router());
+  app.use(handlersOf(socket.router()));
   socket.serve(server);
   const connected: Promise<Socket[]> = once(server, 'connection') as Promise<Socket[]>;
   server.listen(0, '127.0.0.1');

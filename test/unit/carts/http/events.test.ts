@@ -9,6 +9,7 @@ import { fastExpress } from '../../../../src/web/server/fast-express.js';
 import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
 import { EventReader } from '../../../helpers/event-reader.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
+import { handlersOf } from '../../../helpers/handlers-of.js';
 
 const test = suite('GET /events');
 
@@ -189,7 +190,7 @@ test('does not send a second snapshot to a fast client, even if sending the firs
 test('answers HEAD with the headers of GET and keeps no stream open', async () => {
   const { feed } = setUp(1);
   const { app, server } = fastExpress();
-  app.use(feed.router());
+  app.use(handlersOf(feed.router()));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

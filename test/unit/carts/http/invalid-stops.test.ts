@@ -12,6 +12,7 @@ import { ManualDrive } from '../../../../src/carts/manual-drive/manual-drive.js'
 import { userActor } from '../../../../src/shared/actor.js';
 import { errorHandler } from '../../../../src/web/errors.js';
 import { CartHarness, quietLog, settle } from '../../../helpers/cart-harness.js';
+import { handlersOf } from '../../../helpers/handlers-of.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { ROUNDS, StopFuzzer } from '../../../helpers/stop-fuzzer.js';
 import { until } from '../../../helpers/until.js';
@@ -36,13 +37,15 @@ test.before(async () => {
   const { dispatcher, clock } = harness;
   const app = express();
   app.use(
-    commandRoutes({
-      dispatcher,
-      drivers: { by: () => [] },
-      originOf: () => origin,
-      authorityOf: () => ({ id: 'session 1', isGood: () => true }),
-      renderIndex: (_req, outcome) => `<p>${outcome?.message}</p><p>${outcome?.hint ?? ''}</p>`,
-    }),
+    handlersOf(
+      commandRoutes({
+        dispatcher,
+        drivers: { by: () => [] },
+        originOf: () => origin,
+        authorityOf: () => ({ id: 'session 1', isGood: () => true }),
+        renderIndex: (_req, outcome) => `<p>${outcome?.message}</p><p>${outcome?.hint ?? ''}</p>`,
+      }),
+    ),
   );
   const rules = () => harness.settings;
   drive = new ManualDrive({ ...{ cartId: 1, gatewayId: 'gw-1', dispatcher, rules, clock, log } });
@@ -52,7 +55,7 @@ test.before(async () => {
     stopTokens: { issue: () => undefined },
   } as unknown as ConstructorParameters<typeof DriveSocket>[0]['access'];
   socket = new DriveSocket({ drive, access, clock, log });
-  app.use(socket.router());
+  app.use(handlersOf(socket.router()));
   app.use(errorHandler(quietLog, (_req, { body }) => `<p>${body.message}</p><p>${body.hint ?? ''}</p>`));
   server = createServer(app);
   socket.serve(server);

@@ -9,6 +9,7 @@ import { packageRoot } from '../../../../src/shared/package-root.js';
 import { errorHandler } from '../../../../src/web/errors.js';
 import { Pages } from '../../../../src/web/layout/pages.js';
 import { fastExpress } from '../../../../src/web/server/fast-express.js';
+import { handlersOf } from '../../../helpers/handlers-of.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { validateResponses } from '../../../helpers/response-validation.js';
 import { until } from '../../../helpers/until.js';
@@ -41,7 +42,7 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
     const setup = new CalibrationSetup();
     const log = new RecordingLog();
     const { app, server } = fastExpress();
-    app.use(calibrationRoutes({ calibration: setup.calibration, layout: () => layout(), pages }));
+    app.use(handlersOf(calibrationRoutes({ calibration: setup.calibration, layout: () => layout(), pages })));
     app.use(errorHandler(log, (_req, { body }) => JSON.stringify(body)));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

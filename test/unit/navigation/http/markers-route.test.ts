@@ -13,6 +13,7 @@ import { openStore } from '../../../../src/store/store.js';
 import { errorHandler } from '../../../../src/web/errors.js';
 import { Pages } from '../../../../src/web/layout/pages.js';
 import { fastExpress } from '../../../../src/web/server/fast-express.js';
+import { handlersOf } from '../../../helpers/handlers-of.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { validateResponses } from '../../../helpers/response-validation.js';
 import { layout } from '../../gateway/api/samples.js';
@@ -53,7 +54,9 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
     const { app, server } = fastExpress();
     const { calibration } = new CalibrationSetup();
     app.use(
-      navigationRoutes({ ...UNUSED, markers, localization, calibration, layout: () => layout(), pages }),
+      handlersOf(
+        navigationRoutes({ ...UNUSED, markers, localization, calibration, layout: () => layout(), pages }),
+      ),
     );
     app.use(errorHandler(log, (_req, { body }) => JSON.stringify(body)));
     server.listen(0, '127.0.0.1');

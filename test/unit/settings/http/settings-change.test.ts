@@ -15,6 +15,7 @@ import { Pages } from '../../../../src/web/layout/pages.js';
 import { loadAssets } from '../../../../src/web/server/assets.js';
 import { fastExpress } from '../../../../src/web/server/fast-express.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
+import { handlersOf } from '../../../helpers/handlers-of.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { validateResponses } from '../../../helpers/response-validation.js';
 import { until } from '../../../helpers/until.js';
@@ -59,7 +60,7 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
     const isIdle = (): boolean => !moves;
     let brokerTest = async (): Promise<{ ok: true; ms: number }> => ({ ok: true, ms: 1 });
     const testBroker = () => brokerTest();
-    app.use(settingsRoutes({ settings, isIdle, testBroker, renderIndex: () => 'index', views }));
+    app.use(handlersOf(settingsRoutes({ settings, isIdle, testBroker, renderIndex: () => 'index', views })));
     app.use(errorHandler(log, (_req, { body }) => textOf(body.message)));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

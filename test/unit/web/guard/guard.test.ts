@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { PolicyTable } from '../../../../src/web/guard/policy.js';
 import { type Call, withTestApp } from '../../access/test-app.js';
 
 const FORM = 'a=b';
@@ -56,24 +55,6 @@ test(
     assert.equal((await call('DELETE', '/estop', { cookie })).status, 405);
   }),
 );
-
-test('the policy matches paths as Express does, and applies all matching entries', () => {
-  const table = new PolicyTable([
-    { method: 'GET', path: '/backups', need: 'admin' },
-    { method: 'GET', path: '/a/:id/status', need: 'public' },
-    { method: 'GET', path: '/a/list/:id', need: 'operator' },
-    { method: 'GET', path: '/assets/{*name}', need: 'public' },
-  ]);
-  const needs = (path: string, method = 'GET') => table.find(method, path).map(({ need }) => need);
-  for (const path of ['/backups', '/BACKUPS', '/backups/']) assert.deepEqual(needs(path), ['admin'], path);
-  assert.deepEqual(needs('/backups', 'HEAD'), ['admin']);
-  for (const path of ['//backups', '/%62ackups', '/backups//', '/backups/x', '/a//status']) {
-    assert.deepEqual(needs(path), [], path);
-  }
-  assert.deepEqual(needs('/a/list/status'), ['public', 'operator']);
-  assert.deepEqual(needs('/assets/js/drive.js'), ['public']);
-  assert.deepEqual(needs('/backups', 'POST'), []);
-});
 
 test(
   'returns 403 for changes requested from other sites',

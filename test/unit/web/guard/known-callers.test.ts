@@ -6,6 +6,7 @@ import { formatToken, newToken } from '../../../../src/access/secrets.js';
 import { APIS } from '../../../../src/gateway/api/apis.js';
 import { KnownCallers } from '../../../../src/web/guard/known-callers.js';
 import { policyOf } from '../../../../src/web/guard/policy.js';
+import { RouteTable } from '../../../../src/web/server/route-table.js';
 import { shortenPreferences } from '../../../../src/web/server/upgrade.js';
 
 const test = suite('known callers');
@@ -13,7 +14,9 @@ const test = suite('known callers');
 const GOOD = formatToken(newToken());
 const FORGED = formatToken(newToken());
 const HOLDERS = new Map([['good-stop-token', 'user 7']]);
+const routes = new RouteTable(policyOf(APIS));
 const lan = (isTrusted: boolean) => ({
+  routes,
   access: { isTrusted: () => isTrusted, stopTokens: { holderOf: (text: string) => HOLDERS.get(text) } },
   isLocal: () => isTrusted,
   isProxy: () => false,
@@ -63,10 +66,10 @@ test('previously accepted credentials give a request the rank "named", or "stop"
 test('gives requests to every stop route the rank "stop"', () => {
   const callers = new KnownCallers(NO_LAN);
   callers.note({ cookies: [GOOD], isLocal: () => false }, user, new Socket());
-  const routes = policyOf(APIS).filter(
+  const stops = policyOf(APIS).filter(
     ({ method, path }) => method === 'POST' && /e?stop(?!.*reset)/.test(path),
   );
-  const paths = routes.map(({ path }) => path.replace(':cartID', '2'));
+  const paths = stops.map(({ path }) => path.replace(':cartID', '2'));
   assert.deepEqual(paths.toSorted(), ['/carts/2/stop', '/estop', '/stop', '/stop/mine']);
   for (const path of paths) assert.equal(callers.callerOf(request('POST', path, GOOD)).rank, 'stop', path);
 });

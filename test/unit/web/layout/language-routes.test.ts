@@ -6,12 +6,13 @@ import { suite } from 'uvu';
 import { errorHandler } from '../../../../src/web/errors.js';
 import { languageOf, languageRoutes } from '../../../../src/web/layout/language-routes.js';
 import { quietLog } from '../../../helpers/cart-harness.js';
+import { handlersOf } from '../../../helpers/handlers-of.js';
 
 const test = suite('page language');
 
 const app = express();
 app.set('trust proxy', 'loopback');
-app.use(languageRoutes());
+app.use(handlersOf(languageRoutes()));
 app.get('/', (req, res) => void res.send(languageOf(req)));
 app.use(errorHandler(quietLog, () => ''));
 const server = app.listen(0, '127.0.0.1');

@@ -8,11 +8,12 @@ import { test } from 'uvu';
 import { packageRoot } from '../../../../src/shared/package-root.js';
 import { errorHandler } from '../../../../src/web/errors.js';
 import { assetsRouter, loadAssets, STYLESHEETS } from '../../../../src/web/server/assets.js';
+import { handlersOf } from '../../../helpers/handlers-of.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 
 const assets = loadAssets();
 const app = express()
-  .use('/assets', assetsRouter(assets))
+  .use(handlersOf(assetsRouter(assets)))
   .use(errorHandler(new RecordingLog(), () => ''));
 const server = createServer(app);
 let base = '';

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
+import type { Request, Response } from 'express';
 import { suite } from 'uvu';
 import { APIS } from '../../../../src/gateway/api/apis.js';
 import { type PolicyEntry, policyOf } from '../../../../src/web/guard/policy.js';
+import { declaredRouter } from '../../../../src/web/server/declared-router.js';
 import { isStopRequest, RouteTable, routeMatchOf } from '../../../../src/web/server/route-table.js';
 
 const test = suite('route table');
@@ -88,6 +90,69 @@ test('finds the route of an absolute target, and of a target with a fragment', (
 
 test('fails for a request that has not been admitted', () => {
   assert.throws(() => routeMatchOf(requestFor('/backups')), /not been compared/);
+});
+
+/** Serves routes whose handlers report their names, and returns the result of a request. */
+async function served(names: readonly string[], method: string, url: string): Promise<unknown> {
+  const routes = new RouteTable(declare(...names));
+  const router = declaredRouter();
+  const results: unknown[] = [];
+  for (const name of names) {
+    const [, path = ''] = name.split(' ');
+    router.get(path, (_req, _res, next) => {
+      results.push(name);
+      next();
+    });
+  }
+  const req = { method, url, headers: {} } as unknown as Request;
+  routes.admit(req);
+  await new Promise<void>((resolve) => {
+    routes.serve(router)(req, {} as Response, (error?: unknown) => {
+      if (error !== undefined) results.push(error);
+      resolve();
+    });
+  });
+  return results;
+}
+
+test('passes a request to the handler of its route only', async () => {
+  const names = ['GET /a/:id/status', 'GET /a/list/:id', 'GET /{*path}'];
+  assert.deepEqual(await served(names, 'GET', '/a/list/status'), ['GET /a/list/:id']);
+  assert.deepEqual(await served(names, 'HEAD', '/A/7/status/?a'), ['GET /a/:id/status']);
+  assert.deepEqual(await served(names, 'GET', '/b'), ['GET /{*path}']);
+  assert.deepEqual(await served(names, 'POST', '/b'), []);
+});
+
+test('fails a request that Express does not match with the same route', async () => {
+  const routes = new RouteTable(declare('GET /a', 'GET /a/:id'));
+  const router = declaredRouter();
+  const reached: string[] = [];
+  router.get('/a', () => void reached.push('/a'));
+  router.get('/a/:id', () => void reached.push('/a/:id'));
+  const handle = routes.serve(router);
+  for (const [admitted, changed] of [
+    ['/a', '/a/7'],
+    ['/a/7', '/a'],
+    ['/a', '/b'],
+    ['/a/7', '/a/7/8'],
+  ]) {
+    const req = { method: 'GET', url: admitted, headers: {} } as unknown as Request;
+    routes.admit(req);
+    Object.assign(req, { url: changed });
+    const error = await new Promise((resolve) => handle(req, {} as Response, resolve));
+    assert.match(String(error), /Express does not match GET/, `${admitted} ${changed}`);
+  }
+  assert.deepEqual(reached, []);
+});
+
+test('fails a request that reaches the handlers without having been admitted', () => {
+  const router = declaredRouter();
+  router.get('/a', () => assert.fail('the handler was reached'));
+  const handle = new RouteTable(declare('GET /a')).serve(router);
+  assert.throws(
+    () => handle(requestFor('/a', 'GET') as Request, {} as Response, () => undefined),
+    /compared/,
+  );
 });
 
 test('recognises a stop by its declaration', () => {
