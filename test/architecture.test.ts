@@ -207,6 +207,17 @@ test('no module resolves paths relative to its own URL, because the bundle chang
   assert.deepEqual(named, []);
 });
 
+test('routers are created only where routes are recorded by name', () => {
+  const creates = (text: string): boolean =>
+    [...text.matchAll(/import (?!type )([^;]*?) from 'express'/g)].some(([, names = '']) =>
+      /(?<!type )\bRouter\b/.test(names),
+    ) || text.includes('express.Router');
+  const creating = files.filter((file) => creates(readFileSync(join(root, file), 'utf8')));
+  assert.deepEqual(creating, ['web/server/declared-router.ts']);
+  assert.ok(creates("import express from 'express';\nexpress.Router()"));
+  assert.ok(creates("import { type Request, Router } from 'express';"));
+});
+
 test('the import check detects a forbidden import', () => {
   const isFound = (from: string, to: string, isPackage = false): boolean =>
     !isAllowed({ from, to, isPackage });

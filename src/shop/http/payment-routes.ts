@@ -30,7 +30,6 @@ export function paymentRoutes(deps: ShopRoutesDeps): DeclaredRouter {
   const { create, list, transaction, status, checkout, setStatus } = handlers(deps);
   router.post('/payments', ...readBody(routes['POST /payments']), create, spec('payment'));
   router.get('/payments', list);
-  // Must precede `/:transactionId/status`, which matches this path if the order ID is "status".
   router.get('/payments/transaction/:orderId', transaction, spec('plain'));
   router.get('/payments/:transactionId/status', status, spec('plain'));
   router.get('/payments/:orderId/transaction', transaction, spec('plain'));

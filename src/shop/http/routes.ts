@@ -14,7 +14,6 @@ import { type ShopPagesDeps, shopPages } from './pages.js';
 import { paymentRoutes, type ShopRoutesDeps, webhookRoutes } from './payment-routes.js';
 import { recordsPage } from './records.js';
 
-/** Fixed paths such as `/payments/cart/…` must precede paths with parameters. */
 function apiRoutes(deps: ShopRoutesDeps): DeclaredRouter {
   const router = declaredRouter();
   router.use(webhookRoutes(deps));
