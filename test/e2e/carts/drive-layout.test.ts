@@ -277,7 +277,7 @@ for (const { name, show, shown, clear } of MESSAGES) {
 
 /** Messages over the Drive page, whose controls stay free. */
 const COVERING: readonly Message[] = [
-  ...MESSAGES,
+  ...MESSAGES.filter(({ name }) => /^(a trial|the loss|a failed stop)/.test(name)),
   {
     name: 'a stop that six carts do not confirm',
     show: async ({ page }) => {
