@@ -344,7 +344,11 @@ const COVERING: readonly Message[] = [
   })),
   {
     name: 'Stop all on every cart',
-    show: () => app.gateway.call('POST', '/estop', {}),
+    // Each further stopped cart opens the full-screen view of a phone again.
+    show: async ({ page }) => {
+      await app.gateway.call('POST', '/estop', {});
+      await page.locator('[data-band-others] .band').nth(1).waitFor({ state: 'attached' });
+    },
     shown: '[data-band-others] .band',
     clear: () => app.gateway.resetCarts(1, 2, 3),
   },
