@@ -36,7 +36,9 @@ export function policyOf(
     Object.entries(routes).map(([route, { need, scopes, lan, stopToken, cached, ok }]) => {
       const [method, path = ''] = route.split(' ');
       return {
-        ...{ method: method as Method, path, need },
+        method: method as Method,
+        path,
+        need,
         ...(scopes ? { scopes } : {}),
         ...(lan === undefined ? {} : { lan }),
         ...(stopToken ? { stopToken } : {}),
