@@ -111,7 +111,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.run(2000);
     const before = harness.controller.snapshot();
     harness.wire.bytes.length = 0;
-    harness.cart.stop('stop', userActor('somebody'));
+    harness.cart.stop('stop', userActor('anna'));
     const [first] = receivedBy(harness, driver).filter(({ command }) => command === 8);
     assert.ok((first?.value ?? 127) < 38, 'the first lower speed is on the wire before stop() returns');
     assert.equal(command.state, 'CANCELLED');
@@ -134,7 +134,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
   test('a stop cancels a motion that the board has not started yet', async () => {
     const harness = await CartHarness.ready(board(driver));
     const command = harness.move(5000);
-    harness.cart.stop('stop', userActor('somebody'));
+    harness.cart.stop('stop', userActor('anna'));
     await harness.run(2000);
     assert.equal(command.state, 'CANCELLED');
     assert.equal(harness.controller.snapshot().motions, 0);

@@ -141,7 +141,7 @@ test("ends the session after an unconfirmed stop, so that the board's watchdog s
   harness.move(5000);
   await harness.run(1500);
   harness.controller.fault('mute', true);
-  harness.cart.stop('stop', userActor('somebody'));
+  harness.cart.stop('stop', userActor('anna'));
   await harness.run(1500);
   assert.equal(harness.controller.snapshot().speed, 0);
   assert.equal(harness.link.driver, undefined);
