@@ -1,5 +1,6 @@
 import { Message, type Text, textOf } from './messages/message.js';
 import { principalText, sharedMessage } from './messages/messages.js';
+import { cutText } from './text.js';
 
 const KINDS = ['user', 'key', 'gateway', 'input', 'schedule'] as const;
 
@@ -58,6 +59,14 @@ export function actorText({ name, via }: Actor): Text {
 /** The actor's name in English, for logs, records and the fields of the API and of MQTT that contain only a name. */
 export function actorName(actor: Actor): string {
   return textOf(actorText(actor));
+}
+
+/** Maximum length of an ID or a name in MQTT messages. */
+export const MAX_WIRE_LENGTH = 64;
+
+/** The actor's name, cut to the length that the messages permit. */
+export function wireName(actor: Actor): string {
+  return cutText(actorName(actor), MAX_WIRE_LENGTH);
 }
 
 /** True for users, API keys and gateways. */

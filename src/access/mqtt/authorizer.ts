@@ -1,6 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { actorName, keyActor } from '../../shared/actor.js';
-import { cutText } from '../../shared/text.js';
+import { keyActor, wireName } from '../../shared/actor.js';
 import { isJsonObject, parseJson } from '../../shared/validation/json.js';
 import type { ApiKeys, KeyPrincipal } from '../api-keys/api-keys.js';
 import { isPrivateAddress } from '../private-address.js';
@@ -128,6 +127,6 @@ function withOrigin(payload: string | Buffer, { name, isGateway }: Sender): Buff
   if (!isJsonObject(message)) return undefined;
   const claimed = isJsonObject(message.origin) ? message.origin : {};
   const isNamed = isGateway && typeof claimed.principal === 'string';
-  const principal = isNamed ? claimed.principal : cutText(actorName(keyActor(name)), 64);
+  const principal = isNamed ? claimed.principal : wireName(keyActor(name));
   return Buffer.from(JSON.stringify({ ...message, origin: { ...claimed, gatewayId: name, principal } }));
 }

@@ -1,15 +1,7 @@
-import {
-  type Actor,
-  actorName,
-  actorOf,
-  gatewayActor,
-  isSameActor,
-  keyActor,
-} from '../../../shared/actor.js';
+import { type Actor, actorOf, gatewayActor, isSameActor, keyActor, wireName } from '../../../shared/actor.js';
 import type { BusMessage } from '../../../shared/ports/mqtt.js';
-import { cutText } from '../../../shared/text.js';
 import type { Origin } from '../../command/model.js';
-import { type CommandMessage, type InstantActionsMessage, id } from './schema.js';
+import type { CommandMessage, InstantActionsMessage } from './schema.js';
 
 /**
  * The embedded broker sets the origin of messages from clients with an API key. If `sender` is absent, the
@@ -43,9 +35,4 @@ function throughGateway(principal: string, gatewayId: string): Actor {
   const actor = actorOf(principal);
   const isGateway = isSameActor(actor, gateway) || principal === wireName(keyActor(gatewayId));
   return isGateway ? actor : { ...actor, via: gatewayId };
-}
-
-/** The actor's name, cut to the length that the messages permit. */
-export function wireName(actor: Actor): string {
-  return cutText(actorName(actor), id.maxLength);
 }

@@ -1,10 +1,11 @@
 import type { FromSchema } from 'json-schema-to-ts';
+import { MAX_WIRE_LENGTH } from '../../../shared/actor.js';
 import { COMMAND_STATES } from '../../command/model.js';
 import { cartIdSchema, HARD } from '../../command/settings-schema.js';
 
 /** Schemas of received messages, based on VDA 5050. Other gateway versions may send unknown fields. */
 
-export const id = { type: 'string', minLength: 1, maxLength: 64 } as const;
+export const id = { type: 'string', minLength: 1, maxLength: MAX_WIRE_LENGTH } as const;
 export const text = { type: 'string', maxLength: 512 } as const;
 const u32 = { type: 'integer', minimum: 0, maximum: 4_294_967_295 } as const;
 

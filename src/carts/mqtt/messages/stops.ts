@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { gatewayActor } from '../../../shared/actor.js';
+import { gatewayActor, wireName } from '../../../shared/actor.js';
 import type { BusMessage } from '../../../shared/ports/mqtt.js';
 import { isJsonObject } from '../../../shared/validation/json.js';
 import type { StopKind } from '../../control/contracts.js';
-import { wireName } from './origin.js';
 import type { CommandMessage, InstantActionsMessage } from './schema.js';
 
 /**
