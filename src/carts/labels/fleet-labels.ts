@@ -14,7 +14,7 @@ import type { CartView } from '../command/model.js';
 import type { DuplicateCart } from '../control/contracts.js';
 import type { FleetRow, FleetState } from './fleet-rows.js';
 import { isUsualReset, usualResetStep } from './labels.js';
-import { cartLabel } from './stop-labels.js';
+import { cartLabel, cartLabels } from './stop-labels.js';
 
 export function fleetStateText(state: FleetState): string {
   const texts: Record<FleetState, string> = {
@@ -48,6 +48,11 @@ export function stoppedShown(stopped: number): number {
 export function moreStopped(stopped: number): string {
   const more = stopped - stoppedShown(stopped);
   return more === 0 ? '' : t`${more} more carts stopped`;
+}
+
+/** Heading of the list of the carts with a latched stop that are not selected, which is closed at first. */
+export function otherStopped(carts: readonly Pick<CartView, 'cartID' | 'name'>[]): string {
+  return t`Other stopped carts: ${cartLabels(carts)}`;
 }
 
 /** @param cart label of this gateway's cart while another cart is selected; otherwise empty. */

@@ -18,6 +18,7 @@ export const LIVE_FLEET: Vocabulary = {
   'Cart {0} is unknown. {1} is selected.': 'Kar {0} is onbekend. {1} is geselecteerd.',
   'stop not confirmed, retrying': 'stop niet bevestigd, wordt opnieuw verzonden',
   '{0} more carts stopped': 'Nog {0} karren gestopt',
+  'Other stopped carts: {0}': 'Andere gestopte karren: {0}',
 };
 
 export const FLEET: Vocabulary = {

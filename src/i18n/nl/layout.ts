@@ -97,7 +97,6 @@ export const LAYOUT: Vocabulary = {
   Manual: 'Sturen',
   Move: 'Opdracht',
   'm/s': 'm/s',
-  'Other stopped carts': 'Andere gestopte karren',
   'The stopping distance is measured from the moment when the controls are released or contact is lost, and includes the reaction time.':
     'De stopafstand telt vanaf het loslaten van de bediening of het verlies van contact en omvat de reactietijd.',
   'Hold to send': 'Houd ingedrukt om te verzenden',

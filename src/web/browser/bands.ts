@@ -1,6 +1,6 @@
 import type { CartView } from '../../carts/command/model.js';
 import { cartRow, modeText } from '../../carts/labels/cart-rows.js';
-import { moreStopped, motionNow, stoppedShown } from '../../carts/labels/fleet-labels.js';
+import { moreStopped, motionNow, otherStopped, stoppedShown } from '../../carts/labels/fleet-labels.js';
 import { freshness, mayReset, safetySentence, safetyTone } from '../../carts/labels/labels.js';
 import { cartLabel } from '../../carts/labels/stop-labels.js';
 import { ageText, dataAgeText } from '../../i18n/format.js';
@@ -34,6 +34,7 @@ export function drawBands(state: StateStore): void {
   clearAnswer(latched.length === 0 ? 'reset' : 'estop');
   const others = latched.filter(({ cartID }) => cartID !== state.selectedID);
   drawOthers(others.slice(0, stoppedShown(others.length)), state, isListed);
+  drawOthersHeading(others);
   const more = moreStopped(others.length);
   showText(find('[data-more-stopped-text]'), more);
   find('[data-more-stopped]')?.toggleAttribute('hidden', more === '');
@@ -66,6 +67,17 @@ function drawOthers(others: readonly CartView[], state: StateStore, isListed: bo
     if (!band.isConnected) box.insertBefore(band, find('[data-more-stopped]', box) ?? null);
     drawBand(band, cart, state, isListed);
   }
+}
+
+/** A single cart is always shown; the heading of several carts names them, and opens the list. */
+function drawOthersHeading(others: readonly CartView[]): void {
+  const list = find<HTMLDetailsElement>('[data-band-others]');
+  if (!list) return;
+  showText(find('[data-other-stopped]', list), otherStopped(others));
+  const isSingle = others.length < 2;
+  if (list.hasAttribute('data-single') === isSingle) return;
+  list.toggleAttribute('data-single', isSingle);
+  list.open = isSingle;
 }
 
 function drawBand(element: HTMLElement, cart: CartView, state: StateStore, isListed: boolean): void {

@@ -5,6 +5,7 @@ import {
   estopHeading,
   estopNext,
   moreStopped,
+  otherStopped,
   simulatedParts,
   stoppedShown,
 } from '../../carts/labels/fleet-labels.js';
@@ -111,6 +112,8 @@ export interface LayoutContext {
   /** A sentence that names the carts that have not confirmed a stop; empty if there are none. */
   stopPending: string;
   /** A sentence about the unlisted carts with a latched stop; empty if there are none. */
+  otherStopped: string;
+  isOtherSingle: boolean;
   moreStopped: string;
   trustedLan: boolean;
   trial: { id: string; text: string } | null;
@@ -184,6 +187,8 @@ export function layoutContext(layout: LayoutData, options: LayoutOptions): Layou
     unknownCart: layout.unknownCart ?? '',
     alsoMoving: othersMoving(layout.moves ?? [], visitor.principal, selected?.cartID, carts),
     cameraName: cameraName(own ? cartLabel(own) : ''),
+    otherStopped: otherStopped(stopped),
+    isOtherSingle: stopped.length < 2,
     alsoStopped: stopped.slice(0, stoppedShown(stopped.length)),
     estopHeading: estopHeading(latched, carts.length),
     estopNext: estopNext(latched, visitor.mayDrive),

@@ -202,6 +202,42 @@ test('Tab reaches the Stop buttons of all carts in order, also beyond the visibl
   });
 });
 
+for (const [count, heading] of [
+  [4, 'Other stopped carts: Cart 101, Cart 102, Cart 103, Cart 104'],
+  [12, 'Other stopped carts: Cart 101, Cart 102, Cart 103, Cart 104, Cart 105 + 7'],
+] as const) {
+  test(`the list of ${count} stopped carts is closed at first, and shows all or counts the rest when it is open`, async () => {
+    const carts = Array.from({ length: count }, (_each, at) => FIRST + at);
+    for (const cartID of carts) await app.gateway.call('POST', '/estop', { cartID });
+    try {
+      for (const [width, height] of [
+        [360, 740],
+        [768, 1024],
+        [1440, 900],
+      ] as const) {
+        await app.visit(
+          '/history',
+          async ({ page }) => {
+            const list = page.locator('[data-band-others]');
+            const summary = list.locator('summary');
+            await page.locator('summary').getByText(heading, { exact: true }).waitFor();
+            assert.equal(await list.locator('.band:visible').count(), 0);
+            await summary.click();
+            assert.equal(await list.locator('.band-safety:visible').count(), Math.min(count, 10));
+            const more = list.getByRole('link', { name: '2 more carts stopped' });
+            assert.equal(await more.isVisible(), count === 12);
+            const hidden = await list.evaluate((box) => box.scrollHeight - box.clientHeight);
+            assert.equal(hidden, 0, `${hidden} px of the list are hidden at ${width} px`);
+          },
+          { viewport: { width, height } },
+        );
+      }
+    } finally {
+      await app.gateway.resetCarts(...carts);
+    }
+  });
+}
+
 test('E-stop on the Fleet page stops every cart', async () => {
   await app.visit('/fleet', async ({ page }) => {
     await page.locator('[data-fleet-count="ready"]:text-is("301")').waitFor();

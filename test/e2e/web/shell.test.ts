@@ -314,7 +314,7 @@ for (const [width, height] of [
         '/cameraSettings',
         async ({ page }) => {
           await pressEstop(page);
-          await page.locator('[data-band-others] [data-band-cart]').nth(1).waitFor();
+          await page.locator('[data-band-others] [data-band-cart]').nth(1).waitFor({ state: 'attached' });
           await page.reload();
           await page.locator('[data-live="say"]:not(:empty)').waitFor({ state: 'attached' });
           assert.deepEqual(await keyboardFaults(page), []);
@@ -363,7 +363,7 @@ for (const [width, height] of [
         '/',
         async ({ page }) => {
           await pressEstop(page);
-          await page.locator('[data-band-others] [data-band-cart]').nth(1).waitFor();
+          await page.locator('[data-band-others] [data-band-cart]').nth(1).waitFor({ state: 'attached' });
           await page.reload();
           await page.locator('[data-estop-heading]:has-text("All carts stopped by")').waitFor();
           // The page announces the state when it receives its first event.

@@ -107,9 +107,11 @@ function cartOf(text: string | null): Pick<CartView, 'cartID' | 'name'> {
   return known.get(cartID) ?? { cartID, name: TEXTS.cart(cartID) };
 }
 
-/** The full-screen view, which is shown only on phones. */
+/** The full-screen view, which is shown only on phones, lists every stopped cart. */
 function showScreen(isOpen: boolean): void {
   document.body.toggleAttribute('data-estop-screen', isOpen);
+  const others = find<HTMLDetailsElement>('[data-band-others]:not([data-single])');
+  if (others && matchMedia('(max-width: 640px)').matches) others.open = isOpen;
 }
 
 /** Browsers permit sound only after the user has interacted with the page. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { moreStopped, stoppedShown } from '../../../../src/carts/labels/fleet-labels.js';
+import { moreStopped, otherStopped, stoppedShown } from '../../../../src/carts/labels/fleet-labels.js';
 import { cartLabel, cartLabels } from '../../../../src/carts/labels/stop-labels.js';
 
 test('labels a cart with its name and number, and never repeats the number', () => {
@@ -16,6 +16,11 @@ test('names a sixth cart instead of counting one more', () => {
   assert.equal(cartLabels(carts(5)), 'C1, C2, C3, C4, C5');
   assert.equal(cartLabels(carts(6)), 'C1, C2, C3, C4, C5, C6');
   assert.equal(cartLabels(carts(7)), 'C1, C2, C3, C4, C5 + 2');
+});
+
+test('names the other stopped carts, and counts those beyond five', () => {
+  assert.equal(otherStopped(carts(2)), 'Other stopped carts: C1, C2');
+  assert.equal(otherStopped(carts(12)), 'Other stopped carts: C1, C2, C3, C4, C5 + 7');
 });
 
 test('shows an eleventh stopped cart instead of counting one more', () => {
