@@ -55,9 +55,11 @@ export interface MapForm {
   entered: Readonly<Partial<Record<(typeof FORM_FIELDS)[number], string>>>;
   faults: readonly Fault[];
   isEdit: boolean;
+  /** The values with which the form was opened (JSON); empty for a new beacon. */
+  opened: string;
 }
 
-export const EMPTY_FORM: MapForm = { entered: {}, faults: [], isEdit: false };
+export const EMPTY_FORM: MapForm = { entered: {}, faults: [], isEdit: false, opened: '' };
 
 interface FormField {
   name: Field;
@@ -122,6 +124,7 @@ interface FormContext {
   isAdvancedOpen: boolean;
   isEdit: boolean;
   id: string;
+  opened: string;
   title: string;
   /** `lat,long` of the origin when the form was first shown. */
   origin: string;
@@ -171,13 +174,13 @@ export function mapContext(layout: LayoutData, page: MapPage, driveTo: DriveRule
 }
 
 function formContext(form: MapForm, current: LatLong): FormContext {
-  const { entered, isEdit } = form;
+  const { entered, isEdit, opened } = form;
   const origin = entered.origin ?? latLongText(current);
   const at = entered.at ?? '';
   const advanced = ADVANCED.map((name) => fieldOf(name, form));
   const id = entered.id ?? '';
   return {
-    ...{ isEdit, id, origin, at, advanced },
+    ...{ isEdit, id, opened, origin, at, advanced },
     fields: BASIC.map((name) => fieldOf(name, form)),
     isAdvancedOpen: advanced.some(({ error }) => error !== ''),
     title: isEdit ? t`Edit ${id || t`a beacon`}` : t`Add a beacon`,

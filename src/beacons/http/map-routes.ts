@@ -2,13 +2,16 @@ import type { Request, RequestHandler, Response } from 'express';
 import { EXCEL_CSV, PLAIN_CSV } from '../../shared/csv.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
+import { sharedMessage } from '../../shared/messages/messages.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { failureOf } from '../../web/errors.js';
 import { contentPolicy } from '../../web/guard/headers.js';
 import type { Notice } from '../../web/layout/context.js';
+import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { readBody } from '../../web/server/bodies.js';
 import { isExcel } from '../../web/server/csv-format.js';
 import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
+import { openedIn, openedTextIn } from '../../web/server/form-edits.js';
 import type { FloorPlan } from '../floor-plan/floor-plan.js';
 import {
   csvEncoding,
@@ -24,6 +27,7 @@ import type { Beacons } from '../registry/beacons.js';
 import { beaconOfForm } from '../registry/form.js';
 import type { Beacon } from '../registry/schema.js';
 import { sendAll } from './answers.js';
+import { openedBeacon, withStoredValues } from './form-edits.js';
 import { coordinatesOf } from './form-position.js';
 import {
   EMPTY_FORM,
@@ -84,16 +88,33 @@ export function mapRoutes({ beacons, floorPlan, origin, tiles, renderMap }: MapR
   });
 
   router.post('/map', ...readBody(routes['POST /map']), async (req, res) => {
-    const entered = textsIn(req.body);
+    let entered = textsIn(req.body);
+    let openedText = openedTextIn(req.body);
     const isEdit = editedId(req.body) === entered.id?.trim();
+    const opened = isEdit ? openedIn(req.body) : undefined;
+    const current = opened && beacons.find(entered.id ?? '');
+    if (opened && !current) {
+      const form = { ...EMPTY_FORM, entered };
+      return await send(req, res.status(412), { notice: deletedMeanwhile(entered.id ?? ''), form });
+    }
     try {
+      if (opened && current) {
+        const basis = { opened, current, origin: origin() };
+        const merged = inLanguageOf(req, () => withStoredValues(entered, basis));
+        entered = merged.entered;
+        openedText = openedBeacon(current);
+        if (merged.conflict) throw merged.conflict;
+      }
       const form = beaconOfForm({ ...entered, ...coordinatesOf(entered) });
-      const saved: Beacon = JSON.parse(await beacons.create(form, { upsert: isEdit }));
+      const json = await (current
+        ? beacons.replace(current, form)
+        : beacons.create(form, { upsert: isEdit }));
+      const saved: Beacon = JSON.parse(json);
       res.redirect(303, mapHref({ saved: saved.id }));
     } catch (error) {
       const { status, body } = failureOf(error);
       const faults = body.faults ?? [{ path: body.field ?? '', message: body.message }];
-      const form: MapForm = { entered, faults, isEdit };
+      const form: MapForm = { entered, faults, isEdit, opened: openedText };
       await send(req, res.status(status), { notice: notSaved(body, faults), form });
     }
   });
@@ -149,6 +170,9 @@ function noticeOf(req: Request, beacons: Beacons): Notice | undefined {
 
 function notSaved(body: { message: Text; code: string }, faults: MapForm['faults']): Notice {
   const title = beaconMessage('not-saved');
+  if (body.code === 'ETAG_MISMATCH') {
+    return { ok: false, title: body.message, hint: sharedMessage('fields-changed-hint') };
+  }
   if (body.code === 'CONFLICT') {
     return { ok: false, title, message: body.message, hint: beaconMessage('id-taken-hint') };
   }
@@ -156,9 +180,18 @@ function notSaved(body: { message: Text; code: string }, faults: MapForm['faults
   return isAtField ? { ok: false, title } : { ok: false, title, message: body.message };
 }
 
+function deletedMeanwhile(id: string): Notice {
+  return {
+    ok: false,
+    title: beaconMessage('deleted-meanwhile', { id }),
+    hint: beaconMessage('deleted-meanwhile-hint'),
+  };
+}
+
 function formOf(beacons: Beacons, id: string, origin: LatLong): MapForm {
   const beacon = id === '' ? undefined : beacons.find(id);
-  return beacon ? { entered: textsOf(beacon, origin), faults: [], isEdit: true } : EMPTY_FORM;
+  if (!beacon) return EMPTY_FORM;
+  return { entered: textsOf(beacon, origin), faults: [], isEdit: true, opened: openedBeacon(beacon) };
 }
 
 function editedId(body: unknown): string | undefined {

@@ -1,5 +1,6 @@
 import * as t from '../../web/openapi/schema-helpers.js';
 import { CSV_FORMAT } from '../../web/server/csv-format.js';
+import { OPENED } from '../../web/server/form-edits.js';
 import { MAX_PLAN_BYTES } from '../floor-plan/image.js';
 import { type PlanView, planLineSchema, pointsSchema } from '../floor-plan/schema.js';
 import { MAX_IMPORT } from '../formats/import.js';
@@ -168,7 +169,7 @@ const LINE_FORM = { x1: '30', y1: '930', x2: '1170', y2: '930', lengthM: '57' };
 
 /** Form fields are strings, even if they contain numbers. */
 const form = (...names: readonly string[]) =>
-  t.pageForm(t.open(['id'], t.each(t.text, ...names)), { id: 'dock-north-1' }, 160);
+  t.pageForm(t.open(['id'], t.each(t.text, ...names)), { id: 'dock-north-1' }, 320);
 
 const mapChapter = {
   name: 'Map',
@@ -186,9 +187,9 @@ export const mapApi = t.api(mapChapter, {
     ok: t.page,
   }),
   'POST /map': t.operator('Adds or updates a beacon (HTML form)', {
-    body: form(...Object.keys(beaconInputSchema.properties), ...POSITION_FIELDS, 'editing'),
+    body: form(...Object.keys(beaconInputSchema.properties), ...POSITION_FIELDS, 'editing', OPENED),
     redirect: 'Saved',
-    answers: { 409: t.page },
+    answers: { 409: t.page, 412: t.page },
   }),
   'POST /map/delete': t.operator('Deletes a beacon (HTML form)', {
     body: form('id'),

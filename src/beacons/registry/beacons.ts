@@ -1,4 +1,5 @@
 import { GatewayError } from '../../shared/errors.js';
+import { sharedMessage } from '../../shared/messages/messages.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { Commit, Store } from '../../shared/ports/store.js';
@@ -107,6 +108,18 @@ export class Beacons {
       });
     }
     return await this.create({ ...value, id }, { upsert: true });
+  }
+
+  /** Replaces the beacon `current`. Rejects with `ETAG_MISMATCH` if it has been changed or deleted. */
+  async replace(current: Beacon, value: unknown): Promise<string> {
+    const beacon = toStored(requireBeacon(value, this.#isRegistered));
+    const basis = toStored(current).json;
+    const request: CreateRequest = { ...beacon, upsert: true, basis };
+    const outcome = await this.#store.write<CreateOutcome>('beacons.create', request);
+    if (outcome !== 'conflict') return beacon.json;
+    throw new GatewayError('ETAG_MISMATCH', beaconMessage('changed', { id: current.id }), {
+      hint: sharedMessage('fields-changed-hint'),
+    });
   }
 
   /** Resolves with the deleted beacon's JSON. Rejects with `INVALID_INPUT`, `NOT_FOUND` or a store error. */

@@ -8,6 +8,8 @@ export type CreateOutcome = 'created' | 'replaced' | 'unchanged' | 'conflict';
 export interface CreateRequest extends StoredBeacon {
   /** If true, replaces a beacon that has the same ID and different content. */
   upsert: boolean;
+  /** The stored JSON that the change is based on; if it differs, the outcome is `conflict`. */
+  basis?: string;
 }
 
 export interface RemoveRequest {
@@ -41,10 +43,11 @@ const ADD_POSITION = `
   INSERT INTO beacon_places (south, north, west, east, id) VALUES (@lat, @lat, @long, @long, @id)`;
 const REMOVE_POSITION = 'DELETE FROM beacon_places WHERE place = @place';
 
-function create(db: WriteDatabase, { upsert, ...beacon }: CreateRequest): CreateOutcome {
+function create(db: WriteDatabase, { upsert, basis, ...beacon }: CreateRequest): CreateOutcome {
   const stored = find(db, beacon.id);
   if (stored?.json === beacon.json) return 'unchanged';
   if (stored && !upsert) return 'conflict';
+  if (basis !== undefined && stored?.json !== basis) return 'conflict';
   put(db, beacon, stored);
   return stored ? 'replaced' : 'created';
 }

@@ -1,11 +1,13 @@
 import { upperFirst } from '../../i18n/format.js';
 import { decimal, language } from '../../i18n/language.js';
 import { t } from '../../i18n/page-text.js';
-import type { Fault } from '../../shared/errors.js';
+import { type Fault, GatewayError } from '../../shared/errors.js';
+import { sharedMessage } from '../../shared/messages/messages.js';
 import { fieldNumber } from '../../shared/validation/number-text.js';
 import { faultText } from '../../web/labels/fault-texts.js';
 import { type Notice, noticeText, type Translated } from '../../web/layout/context.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
+import { conflictMessage, mergeEdits } from '../../web/server/form-edits.js';
 import type { Marker } from '../markers/model.js';
 import { MAX_MARKER_ID } from '../markers/schema.js';
 import type { SheetTexts } from '../markers/sheet.js';
@@ -18,11 +20,13 @@ export interface MarkerForm {
   entered: Readonly<Partial<Record<NumberField | 'purpose' | 'editing', string>>>;
   faults: readonly Fault[];
   isEdit: boolean;
+  /** The values with which the form was opened (JSON); empty for a new marker. */
+  opened: string;
 }
 
 export const EMPTY_FORM: MarkerForm = {
   entered: { sizeMm: '150', headingDeg: '0', purpose: 'reference' },
-  ...{ faults: [], isEdit: false },
+  ...{ faults: [], isEdit: false, opened: '' },
 };
 
 export interface MarkersPage {
@@ -58,6 +62,7 @@ interface MarkersContext extends LayoutContext {
     title: string;
     isEdit: boolean;
     id: string;
+    opened: string;
     fields: Field[];
     purposes: { value: Marker['purpose']; text: string; isSelected: boolean }[];
     error: string;
@@ -98,7 +103,7 @@ export function markersContext(layout: LayoutData, page: MarkersPage): MarkersCo
     isEmpty: markers.length === 0,
     form: {
       title: isEdit ? t`Edit marker ${entered.id ?? ''}` : t`Add a marker`,
-      ...{ isEdit, id: entered.id ?? '' },
+      ...{ isEdit, id: entered.id ?? '', opened: form.opened },
       fields: NUMBERS.map((name) => fieldOf(name, form)),
       purposes: (['reference', 'dock'] as const).map((value) => ({
         ...{ value, text: purposeText(value), isSelected: entered.purpose === value },
@@ -122,6 +127,46 @@ export function valuesOf(entered: MarkerForm['entered']): Record<string, string 
   }
   if (entered.purpose !== undefined) values.purpose = entered.purpose;
   return values;
+}
+
+const EDITED = ['sizeMm', 'xMm', 'yMm', 'headingDeg', 'purpose'] as const;
+
+/** The values with which the form of a marker is opened. */
+export function openedMarker(marker: Marker): string {
+  return JSON.stringify(editedValues(marker));
+}
+
+/**
+ * Returns the form with the stored value in each field that its user has not edited, and an `ETAG_MISMATCH` error
+ * with a fault for each edited field that was changed meanwhile.
+ */
+export function withStoredValues(
+  entered: MarkerForm['entered'],
+  { opened, current }: { opened: Readonly<Record<string, unknown>>; current: Marker },
+): { entered: MarkerForm['entered']; conflict?: GatewayError } {
+  const { edited, conflicts } = mergeEdits(EDITED, {
+    opened,
+    entered: editedValues(valuesOf(entered)),
+    current: editedValues(current),
+  });
+  const stored = textsOf(current);
+  const kept = EDITED.filter((name) => !edited.includes(name)).map((name) => [name, stored[name]]);
+  const merged = { ...entered, ...Object.fromEntries(kept) };
+  if (conflicts.length === 0) return { entered: merged };
+  const faults = conflicts.map((name) => ({
+    path: `/${name}`,
+    message: conflictMessage(name === 'purpose' ? purposeText(current.purpose) : String(current[name])),
+  }));
+  const hint = sharedMessage('fields-changed-hint');
+  const conflict = new GatewayError('ETAG_MISMATCH', sharedMessage('fields-changed'), { faults, hint });
+  return { entered: merged, conflict };
+}
+
+function editedValues(
+  values: Readonly<Partial<Record<(typeof EDITED)[number], string | number>>>,
+): Record<(typeof EDITED)[number], unknown> {
+  const { sizeMm = '', xMm = '', yMm = '', headingDeg = '', purpose = '' } = values;
+  return { sizeMm, xMm, yMm, headingDeg, purpose };
 }
 
 export function sheetTexts({ id, sizeMm, purpose }: Marker): SheetTexts {

@@ -1,4 +1,5 @@
 import * as t from '../../web/openapi/schema-helpers.js';
+import { OPENED } from '../../web/server/form-edits.js';
 import type { Marker, Pose } from '../markers/model.js';
 import { markerIdSchema, markerSchema, poseSchema } from '../markers/schema.js';
 
@@ -60,7 +61,7 @@ export const markerApi = t.api(markerChapter, {
     fails: [404, 412],
   }),
   'POST /markers/save': t.operator('Adds or updates a marker (HTML form)', {
-    body: form(...Object.keys(markerSchema.properties), 'editing'),
+    body: form(...Object.keys(markerSchema.properties), 'editing', OPENED),
     redirect: 'Saved',
     answers: { 409: t.page, 412: t.page },
   }),

@@ -1,4 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
+import { sharedMessage } from '../../shared/messages/messages.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
@@ -7,6 +8,7 @@ import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { readBody } from '../../web/server/bodies.js';
 import { listsWeakly } from '../../web/server/conditional.js';
 import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
+import { openedIn, openedTextIn } from '../../web/server/form-edits.js';
 import { validated } from '../invalid.js';
 import type { Localization } from '../localization/service.js';
 import type { Marker, Pose } from '../markers/model.js';
@@ -20,9 +22,11 @@ import {
   EMPTY_FORM,
   type MarkerForm,
   markersContext,
+  openedMarker,
   sheetTexts,
   textsOf,
   valuesOf,
+  withStoredValues,
 } from './markers-context.js';
 import { locationApi, markerApi } from './openapi.js';
 
@@ -97,17 +101,36 @@ type SendPage = (req: Request, res: Response, shown: { form?: MarkerForm; notice
 /** The forms of the page also work when scripts are disabled. */
 function formRoutes(router: DeclaredRouter, markers: Markers, sendPage: SendPage): void {
   router.post('/markers/save', ...readBody(routes['POST /markers/save']), async (req, res) => {
-    const entered = textsIn(req.body);
+    let entered = textsIn(req.body);
+    let openedText = openedTextIn(req.body);
     const isEdit = entered.editing !== undefined && entered.editing === entered.id;
+    const opened = isEdit ? openedIn(req.body) : undefined;
+    const current = opened && markers.find(Number(entered.id));
+    if (opened && !current) {
+      const form = { ...EMPTY_FORM, entered };
+      return sendPage(req, res.status(412), { form, notice: deletedMeanwhile(entered.id ?? '') });
+    }
     try {
+      if (opened && current) {
+        const merged = inLanguageOf(req, () => withStoredValues(entered, { opened, current }));
+        entered = merged.entered;
+        openedText = openedMarker(current);
+        if (merged.conflict) throw merged.conflict;
+      }
       const values = valuesOf(entered);
-      const { id } = isEdit ? await markers.put(entered.id ?? '', values) : await markers.create(values);
+      const ifMatch = current && etagOf(current);
+      const { id } = isEdit
+        ? await markers.put(entered.id ?? '', values, ifMatch)
+        : await markers.create(values);
       res.redirect(303, `/markers?saved=${id}`);
     } catch (error) {
       const { status, body } = failureOf(error);
       const faults = body.faults ?? [{ path: `/${body.field ?? ''}`, message: body.message }];
-      const notice = { ok: false, title: navigationMessage('marker-not-saved') };
-      sendPage(req, res.status(status), { form: { entered, faults, isEdit }, notice });
+      const notice =
+        body.code === 'ETAG_MISMATCH'
+          ? { ok: false, title: body.message, hint: sharedMessage('fields-changed-hint') }
+          : { ok: false, title: navigationMessage('marker-not-saved') };
+      sendPage(req, res.status(status), { form: { entered, faults, isEdit, opened: openedText }, notice });
     }
   });
   router.post('/markers/delete', ...readBody(routes['POST /markers/delete']), async (req, res) => {
@@ -137,7 +160,16 @@ function noticeOf(req: Request): Notice | undefined {
 
 function formOf(markers: Markers, id: string): MarkerForm {
   const marker = /^\d+$/.test(id) ? markers.find(Number(id)) : undefined;
-  return marker ? { entered: textsOf(marker), faults: [], isEdit: true } : EMPTY_FORM;
+  if (!marker) return EMPTY_FORM;
+  return { entered: textsOf(marker), faults: [], isEdit: true, opened: openedMarker(marker) };
+}
+
+function deletedMeanwhile(id: string): Notice {
+  return {
+    ok: false,
+    title: navigationMessage('marker-deleted-meanwhile', { id }),
+    hint: navigationMessage('marker-deleted-meanwhile-hint'),
+  };
 }
 
 function textsIn(body: unknown): MarkerForm['entered'] {

@@ -198,8 +198,11 @@ export const shopPagesApi = t.api(shopPagesChapter, {
   }),
   'GET /shop/admin': t.operator('Shows games, payments, orders and statistics', { ok: t.page }),
   'POST /shop/admin/games/:gameId': t.operator('Changes a game', {
-    body: t.pageForm(t.open(['title', 'price'], { title: t.text, price: t.number, active: t.text })),
+    body: t.pageForm(
+      t.open(['title', 'price'], { title: t.text, price: t.number, active: t.text, opened: t.text }),
+    ),
     redirect: 'Back to the records',
+    answers: { 412: t.page },
     fails: [404],
   }),
   'GET /sandbox/:ref': t.anyone('Shows the sandbox checkout page', { ok: t.page }),

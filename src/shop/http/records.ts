@@ -1,5 +1,7 @@
 import type { Request } from 'express';
+import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
+import { type Fault, GatewayError } from '../../shared/errors.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { failureOf } from '../../web/errors.js';
@@ -8,6 +10,7 @@ import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { layoutContext } from '../../web/layout/layout-context.js';
 import { readBody } from '../../web/server/bodies.js';
 import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
+import { conflictMessage, mergeEdits, openedIn, openedTextIn } from '../../web/server/form-edits.js';
 import type { Game } from '../catalogue/catalogue.js';
 import { shopMessage } from '../messages.js';
 import { requireId } from '../orders/check.js';
@@ -24,6 +27,9 @@ const MAX_LINES = 20;
 interface Retry {
   gameId: number;
   entered: GameForm;
+  /** The values with which the form was opened (JSON). */
+  opened: string;
+  faults: readonly Fault[];
 }
 
 interface GameForm {
@@ -46,24 +52,46 @@ export function recordsPage(deps: ShopPagesDeps): DeclaredRouter {
     ...readBody(routes['POST /shop/admin/games/:gameId']),
     async (req, res) => {
       const gameId = requireId(req.params.gameId, 'gameId');
-      const entered = gameFormOf(req.body);
+      const { catalogue } = deps.shop;
+      const opened = openedIn(req.body);
+      let entered = gameFormOf(req.body);
+      let openedText = openedTextIn(req.body);
       try {
-        await deps.shop.catalogue.change(gameId, { ...entered, price: amountOf(entered.price) });
+        let edited: readonly string[] = EDITED;
+        if (opened) {
+          const current = shownValues(catalogue.game(gameId));
+          const merged = mergeEdits(EDITED, { opened, entered, current });
+          entered = merged.values as GameForm;
+          openedText = JSON.stringify(current);
+          edited = merged.edited;
+          refuseConflicts(merged.conflicts, current);
+        }
+        const values = Object.entries({ ...entered, price: amountOf(entered.price) });
+        const patch = Object.fromEntries(values.filter(([name]) => edited.includes(name)));
+        if (edited.length > 0) await catalogue.change(gameId, patch);
         res.redirect(303, '/shop/admin?done=game-saved');
       } catch (error) {
         const { status, body } = failureOf(error);
         if (body.code === 'INTERNAL') throw error;
-        const message = sharedMessage('sentence', { text: body.message });
-        const notice = { ok: false, title: shopMessage('game-not-saved'), message };
+        const notice = {
+          ok: false,
+          title: shopMessage('game-not-saved'),
+          ...(body.code === 'ETAG_MISMATCH'
+            ? { message: body.message, hint: sharedMessage('fields-changed-hint') }
+            : { message: sharedMessage('sentence', { text: body.message }) }),
+        };
+        const retry = { gameId, entered, opened: openedText, faults: body.faults ?? [] };
         res
           .status(status)
           .type('html')
-          .send(page(req, notice, { gameId, entered }));
+          .send(page(req, notice, retry));
       }
     },
   );
   return router;
 }
+
+const EDITED = ['title', 'price', 'active'] as const;
 
 /** Browsers do not submit a checkbox that is not selected. */
 function gameFormOf(body: unknown): GameForm {
@@ -74,6 +102,17 @@ function gameFormOf(body: unknown): GameForm {
 /** Returns the original string if it is not a number, so that validation reports it. */
 function amountOf(text: string): number | string {
   return /^\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
+function shownValues({ title, price, active }: Game): GameForm {
+  return { title, price: price.toFixed(2), active };
+}
+
+/** Throws `ETAG_MISMATCH` with the stored value of each field. */
+function refuseConflicts(names: readonly (keyof GameForm)[], current: GameForm): void {
+  if (names.length === 0) return;
+  const faults = names.map((name) => ({ path: `/${name}`, message: conflictMessage(String(current[name])) }));
+  throw new GatewayError('ETAG_MISMATCH', sharedMessage('fields-changed'), { faults });
 }
 
 function recordsContext(
@@ -103,11 +142,21 @@ function recordsContext(
   };
 }
 
-function gameRow({ id, title, price, currency, sku, active }: Game, retry: Retry | undefined): object {
-  const shown = { title, price: price.toFixed(2), active };
+function gameRow(game: Game, retry: Retry | undefined): object {
+  const { id, title, currency, sku } = game;
+  const shown = shownValues(game);
+  const own = retry?.gameId === id ? retry : undefined;
+  const labels: Record<string, string> = {
+    title: t`Title`,
+    price: t`Price (${currency})`,
+    active: t`For sale`,
+  };
   return {
-    ...(retry?.gameId === id ? retry.entered : shown),
-    ...{ id, stored: title, priceLabel: t`Price (${currency})` },
+    ...(own?.entered ?? shown),
+    opened: own?.opened ?? JSON.stringify(shown),
+    errors:
+      own?.faults.map(({ path, message }) => `${labels[path.slice(1)] ?? ''} ${translated(message)}`) ?? [],
+    ...{ id, stored: title, priceLabel: labels.price },
     ids: sku === null ? t`ID ${id}` : t`ID ${id}, SKU ${sku}`,
   };
 }

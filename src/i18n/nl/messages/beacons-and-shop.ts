@@ -13,6 +13,9 @@ export const BEACONS_AND_SHOP_MESSAGES: Vocabulary = {
   'beacons.no-power':
     'Het vermogen op 1 m is niet ingevuld: de gateway kan de afstand tot dit baken niet schatten.',
   'beacons.deleted': '{id} verwijderd',
+  'beacons.changed': 'baken {id} is intussen gewijzigd',
+  'beacons.deleted-meanwhile': 'Baken {id} is intussen verwijderd.',
+  'beacons.deleted-meanwhile-hint': 'Druk op Toevoegen om het opnieuw toe te voegen.',
   'beacons.not-saved': 'Niet opgeslagen. Er is niets gewijzigd.',
   'beacons.id-taken-hint': 'Zoek het in de tabel en bewerk het.',
   'beacons.id-taken': 'er bestaat al een baken met het ID "{id}"',

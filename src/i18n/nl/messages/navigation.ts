@@ -15,6 +15,8 @@ export const NAVIGATION_MESSAGES: Vocabulary = {
   'navigation.marker-id-differs': 'het ID in de body verschilt van het ID in het pad',
   'navigation.marker-saved': 'Marker {id} opgeslagen',
   'navigation.marker-deleted': 'Marker {id} verwijderd',
+  'navigation.marker-deleted-meanwhile': 'Marker {id} is intussen verwijderd.',
+  'navigation.marker-deleted-meanwhile-hint': 'Druk op Toevoegen om de marker opnieuw toe te voegen.',
   'navigation.marker-not-saved': 'Niet opgeslagen. Er is niets gewijzigd.',
   'navigation.object': 'moet een object zijn',
   'navigation.approach.other-cart': 'alleen kar {cartID}, met de camera, kan naar een marker rijden',

@@ -442,4 +442,88 @@ test(
   }),
 );
 
+/** The value of the hidden field that contains the values with which a form was opened. */
+const openedIn = (html: string): string =>
+  (/name="opened" value="([^"]*)"/.exec(html)?.[1] ?? '').replaceAll('&quot;', '"').replaceAll('&#x2F;', '/');
+
+test(
+  'an older form replaces only the fields that its user has edited',
+  withTestApp(async ({ url, beacons, form }) => {
+    const stored = { id: 'door-01', description: 'Door', longDescription: 'One\nTwo', txPower: -59 };
+    await beacons.create({ ...stored, lat: 52.37, long: 4.895 }, { upsert: false });
+    const html = await text(fetch(`${url}/map?edit=door-01`));
+    const fields = Object.fromEntries(
+      [...html.matchAll(/<input[^>]* name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+    );
+    const shown = { ...fields, longDescription: 'One\r\nTwo', opened: openedIn(html) };
+    await beacons.create(
+      { ...stored, txPower: -62, description: 'Gate', lat: 52.38, long: 4.9 },
+      { upsert: true },
+    );
+
+    const saved = await form('/map', { ...shown, longDescription: 'One\r\nThree' });
+    assert.equal(saved.status, 303, await saved.clone().text());
+    const merged = { description: 'Gate', longDescription: 'One\r\nThree', txPower: -62 };
+    assert.deepEqual(beacons.find('door-01'), { id: 'door-01', ...merged, lat: 52.38, long: 4.9 });
+
+    const refused = await form('/map', {
+      ...shown,
+      longDescription: 'One\r\nThree',
+      east: '3',
+      txPower: '-70',
+    });
+    const again = await text(refused);
+    assert.equal(refused.status, 412);
+    assert.match(again, /<h2>The same fields were changed in the meantime\. Nothing was saved\.<\/h2>/);
+    assert.match(
+      again,
+      /id="beacon-txPower-error" class="error">Was changed to &quot;-62&quot; in the meantime;/,
+    );
+    assert.match(again, /id="beacon-east-error" class="error">Was changed to &quot;[^&]* m east/);
+    assert.match(again, /id="beacon-txPower"[^>]* value="-70"/);
+    assert.match(again, /id="beacon-description"[^>]* value="Gate"/);
+    assert.equal(beacons.find('door-01')?.txPower, -62);
+
+    const { east, north, at, lat, long, origin } = shown as Record<string, string>;
+    const place = { east: '3', north: north ?? '', at: at ?? '', lat: lat ?? '', long: long ?? '' };
+    assert.notEqual(east, '3');
+    const forced = await form('/map', {
+      ...{ id: 'door-01', editing: 'door-01', opened: openedIn(again), description: 'Gate' },
+      ...{ longDescription: 'One\r\nThree', txPower: '-70', origin: origin ?? '', ...place },
+    });
+    assert.equal(forced.status, 303, await forced.clone().text());
+    assert.equal(beacons.find('door-01')?.txPower, -70);
+    assert.equal(beacons.find('door-01')?.description, 'Gate');
+    assert.equal(beacons.find('door-01')?.lat?.toFixed(4), '52.3700');
+  }),
+);
+
+test(
+  'an older form does not restore a deleted beacon unnoticed',
+  withTestApp(async ({ url, beacons, form }) => {
+    await beacons.create({ id: 'door-01', description: 'Door' }, { upsert: false });
+    const opened = openedIn(await text(fetch(`${url}/map?edit=door-01`)));
+    await beacons.remove('door-01');
+    const refused = await form('/map', { id: 'door-01', editing: 'door-01', description: 'Gate', opened });
+    assert.equal(refused.status, 412);
+    const html = await text(refused);
+    assert.match(html, /Beacon door-01 was deleted in the meantime\./);
+    assert.match(html, /id="beacon-description"[^>]* value="Gate"/);
+    assert.doesNotMatch(html, /name="editing"/);
+    assert.equal(beacons.find('door-01'), undefined);
+  }),
+);
+
+test(
+  'a beacon that is changed while a form is being saved is not replaced',
+  withTestApp(async ({ beacons }) => {
+    const before = { id: 'door-01', description: 'Door', longDescription: '' };
+    await beacons.create(before, { upsert: false });
+    await beacons.create({ ...before, txPower: -59 }, { upsert: true });
+    const replaced = beacons.replace(before, { ...before, description: 'Gate' });
+    await assert.rejects(replaced, { code: 'ETAG_MISMATCH' });
+    assert.deepEqual(beacons.find('door-01'), { ...before, txPower: -59 });
+  }),
+);
+
 test.run();

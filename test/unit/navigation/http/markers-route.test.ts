@@ -342,4 +342,51 @@ test(
   }),
 );
 
+test(
+  'an older form replaces only the fields that its user has edited',
+  withTestApp(async ({ call, form, markers }) => {
+    await call('POST', '/markers', DOCK);
+    const opened = JSON.stringify({ sizeMm: 150, xMm: 4000, yMm: 0, headingDeg: 90, purpose: 'dock' });
+    const shown = { id: '12', editing: '12', sizeMm: '150', xMm: '4000', yMm: '0', headingDeg: '90' };
+    await call('PUT', '/markers/12', { ...DOCK, xMm: 4100, yMm: 20 });
+    const saved = await form('/markers/save', { ...shown, purpose: 'dock', opened, headingDeg: '80' });
+    assert.equal(saved.status, 303);
+    assert.deepEqual(markers.list(), [{ ...DOCK, xMm: 4100, yMm: 20, headingDeg: 80 }]);
+
+    const refused = await form('/markers/save', { ...shown, purpose: 'dock', opened, xMm: '3900' });
+    const html = await refused.text();
+    assert.equal(refused.status, 412);
+    assert.match(
+      html,
+      /id="marker-xMm-error" class="error">Was changed to &quot;4100&quot; in the meantime;/,
+    );
+    assert.match(html, /id="marker-xMm"[^>]* value="3900"/);
+    assert.match(html, /id="marker-yMm"[^>]* value="20"/);
+    assert.equal(markers.find(12)?.xMm, 4100);
+  }),
+);
+
+test(
+  'the page contains the values with which its form was opened',
+  withTestApp(async ({ call, page }) => {
+    await call('POST', '/markers', DOCK);
+    assert.match(await page('/markers?edit=12'), /name="opened" value="{&quot;sizeMm&quot;:150,/);
+  }),
+);
+
+test(
+  'an older form does not restore a deleted marker unnoticed',
+  withTestApp(async ({ form, markers }) => {
+    const refused = await form('/markers/save', {
+      ...{ id: '12', editing: '12', sizeMm: '150', xMm: '4000', yMm: '0', headingDeg: '90' },
+      ...{ purpose: 'dock', opened: '{"sizeMm":150}' },
+    });
+    const html = await refused.text();
+    assert.equal(refused.status, 412);
+    assert.match(html, /Marker 12 was deleted in the meantime\./);
+    assert.doesNotMatch(html, /name="editing"/);
+    assert.deepEqual(markers.list(), []);
+  }),
+);
+
 test.run();

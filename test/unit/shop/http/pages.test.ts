@@ -106,6 +106,34 @@ test(
 );
 
 test(
+  'an older records page changes only the fields of a game that its user has edited',
+  withTestApp(async (testApp) => {
+    const path = '/shop/admin/games/1';
+    const { catalogue } = testApp.shop;
+    const { text } = await page(testApp, '/shop/admin');
+    assert.match(
+      text,
+      /name="opened" value="{&quot;title&quot;:&quot;Warehouse Rally&quot;,&quot;price&quot;/,
+    );
+    const opened = JSON.stringify({ title: 'Warehouse Rally', price: '19.99', active: true });
+    const older = { title: 'Warehouse Rally', price: '19.99', opened };
+    const body = (fields: Record<string, string>): string => new URLSearchParams(fields).toString();
+    await catalogue.change(1, { price: 24.5 });
+
+    assert.equal((await send(testApp, path, body(older))).status, 303);
+    const { price, active } = catalogue.game(1);
+    assert.deepEqual({ price, active }, { price: 24.5, active: false });
+
+    assert.equal((await send(testApp, path, body({ ...older, active: 'true' }))).status, 303);
+    const refused = await send(testApp, path, body({ ...older, active: 'true', price: '17' }));
+    assert.equal(refused.status, 412);
+    assert.match(refused.text, /Price \(EUR\) was changed to &quot;24\.50&quot; in the meantime;/);
+    assert.match(refused.text, /name="price" value="17"/);
+    assert.equal(catalogue.game(1).price, 24.5);
+  }),
+);
+
+test(
   'the records page takes the five sample games of a new gateway out of sale',
   withTestApp(async (testApp) => {
     const games = testApp.shop.catalogue.games();

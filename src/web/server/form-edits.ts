@@ -1,0 +1,63 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Message } from '../../shared/messages/message.js';
+import { sharedMessage } from '../../shared/messages/messages.js';
+import { isJsonObject, parseJson } from '../../shared/validation/json.js';
+
+/** Name of the hidden form field that contains, as JSON, the values that the form showed when it was opened. */
+export const OPENED = 'opened';
+
+type Values<Name extends string> = Readonly<Record<Name, unknown>>;
+
+interface FormEdits<Name extends string> {
+  opened: Readonly<Record<string, unknown>>;
+  entered: Values<Name>;
+  /** The values that are stored now. */
+  current: Values<Name>;
+}
+
+interface MergedEdits<Name extends string> {
+  /** The stored value of each field that the user did not edit, and the entered values of the others. */
+  values: Record<Name, unknown>;
+  edited: Name[];
+  /** Edited fields that were changed to a different value after the form was opened. */
+  conflicts: Name[];
+}
+
+/** The content of the field; empty if the form has none. */
+export function openedTextIn(body: unknown): string {
+  const text = isJsonObject(body) ? body[OPENED] : undefined;
+  return typeof text === 'string' ? text : '';
+}
+
+/** Undefined if the form does not contain the values with which it was opened. */
+export function openedIn(body: unknown): FormEdits<string>['opened'] | undefined {
+  const text = openedTextIn(body);
+  if (text === '') return undefined;
+  try {
+    const opened = parseJson(text);
+    return isJsonObject(opened) ? opened : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Compares a submitted form with the stored values, so that it replaces only what its user has edited. */
+export function mergeEdits<Name extends string>(
+  names: readonly Name[],
+  { opened, entered, current }: FormEdits<Name>,
+): MergedEdits<Name> {
+  const edited = names.filter((name) => !isDeepStrictEqual(entered[name], opened[name]));
+  const conflicts = edited.filter(
+    (name) =>
+      !isDeepStrictEqual(current[name], opened[name]) && !isDeepStrictEqual(current[name], entered[name]),
+  );
+  const values = Object.fromEntries(
+    names.map((name) => [name, edited.includes(name) ? entered[name] : current[name]]),
+  );
+  return { values: values as Record<Name, unknown>, edited, conflicts };
+}
+
+/** The message beside a field with a conflict. */
+export function conflictMessage(shown: string): Message {
+  return shown === '' ? sharedMessage('field-cleared') : sharedMessage('field-changed', { value: shown });
+}
