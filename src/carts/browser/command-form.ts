@@ -6,7 +6,7 @@ import { initHoldButtons } from '../../web/browser/hold.js';
 import type { StateStore } from '../../web/browser/live/state-store.js';
 import { TEXTS } from '../../web/browser/texts.js';
 import { distanceOf, initPreview, isMotionless } from './preview.js';
-import { initSignedFields } from './signed-fields.js';
+import { initSignedFields, resetDirections } from './signed-fields.js';
 
 /** Numbers in the units of the form's fields. */
 type PresetMotion = Readonly<Record<'distanceID' | 'angleID', number>>;
@@ -120,12 +120,14 @@ export function initCommandForm(store: StateStore): void {
     sentId = commandId;
     clearResult();
     const wait = setTimeout(showWait, NOTICEABLE_MS);
-    const answer = await sendCommand({ ...valuesOf(form), ...more, commandId });
+    const values = { ...valuesOf(form), ...more, commandId };
+    const answer = await sendCommand(values);
     clearTimeout(wait);
     isWaiting = false;
     isWaitShown = false;
     store.draw();
     if (answer.tone === 'stop') return showAnswer(answer);
+    resetDirections(form, values);
     // The button becomes Replace as soon as the cart reports that it moves.
     changedAtMs = performance.now();
     // The event that reports the command usually follows within a few milliseconds.

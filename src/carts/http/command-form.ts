@@ -128,7 +128,7 @@ function distanceField({ limits, units, presets }: CommandFormInput, value: stri
     ...{ signed: true, plus: t`Forward`, minus: t`Back` },
   };
   if (units.mode === 'table') return chosen(field, presets?.distance ?? {}, (mm) => metres(mm));
-  return { ...field, help: t`Maximum ${max}. Negative values drive the cart backwards.` };
+  return { ...field, help: t`Maximum ${max}. A minus sign drives the cart backwards.` };
 }
 
 function angleField({ limits, units, kinematics, presets }: CommandFormInput, value: string): CommandField {
@@ -148,8 +148,8 @@ function angleField({ limits, units, kinematics, presets }: CommandFormInput, va
   };
   if (units.mode === 'table') return chosen(field, presets?.angle ?? {}, turn);
   const help = steers
-    ? t`Maximum ${max}. Positive values steer left; negative values steer right.`
-    : t`Maximum ${max}. Positive values turn left; negative values turn right.`;
+    ? t`Maximum ${max}. A minus sign steers to the right.`
+    : t`Maximum ${max}. A minus sign turns the cart to the right.`;
   return { ...field, help };
 }
 

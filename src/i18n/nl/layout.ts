@@ -144,16 +144,16 @@ export const LAYOUT: Vocabulary = {
   Distance: 'Afstand',
   Forward: 'Vooruit',
   Back: 'Achteruit',
-  'Maximum {0}. Negative values drive the cart backwards.':
-    'Maximaal {0}. Bij negatieve waarden rijdt de kar achteruit.',
+  'Maximum {0}. A minus sign drives the cart backwards.':
+    'Maximaal {0}. Met een minteken rijdt de kar achteruit.',
   'Steering angle': 'Stuurhoek',
   Turn: 'Draaihoek',
   Left: 'Links',
   Right: 'Rechts',
-  'Maximum {0}. Positive values steer left; negative values steer right.':
-    'Maximaal {0}. Positieve waarden sturen naar links, negatieve waarden naar rechts.',
-  'Maximum {0}. Positive values turn left; negative values turn right.':
-    'Maximaal {0}. Positieve waarden draaien naar links, negatieve waarden naar rechts.',
+  'Maximum {0}. A minus sign steers to the right.':
+    'Maximaal {0}. Met een minteken stuurt de kar naar rechts.',
+  'Maximum {0}. A minus sign turns the cart to the right.':
+    'Maximaal {0}. Met een minteken draait de kar naar rechts.',
   'Presets from the settings.': 'Voorinstellingen uit de instellingen.',
   'Presets start only while the cart is stationary.': 'Voorinstellingen starten alleen als de kar stilstaat.',
   'No presets yet. Add them in the settings.': 'Nog geen voorinstellingen. Voeg ze toe in de instellingen.',

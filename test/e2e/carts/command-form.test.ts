@@ -138,6 +138,82 @@ test('selecting another cart clears the form', () =>
     await page.locator('.go[aria-disabled="true"]').waitFor();
   }));
 
+const direction = (page: Page): Promise<string | null> => page.textContent('[data-sign="angleID"]');
+
+const caption = (page: Page, text: string): Promise<void> =>
+  page.locator(`[data-preview-caption]:has-text("${text}")`).waitFor();
+
+test('a direction that was selected by a minus sign ends when a number without one is typed', () =>
+  app.visit('/', async ({ page }) => {
+    await unlocked(page);
+    const type = async (keys: string): Promise<void> => {
+      await page.focus('#distanceID');
+      await page.click('#angleID');
+      await page.keyboard.type(keys);
+    };
+    await type('-90');
+    assert.deepEqual([await page.inputValue('#angleID'), await direction(page)], ['90', 'Right']);
+    await caption(page, 'turned 90° right');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('5');
+    assert.deepEqual([await page.inputValue('#angleID'), await direction(page)], ['95', 'Right']);
+    await type('90');
+    assert.equal(await direction(page), 'Left');
+    await caption(page, 'turned 90° left');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('-9');
+    await page.keyboard.press('Backspace');
+    assert.equal(await direction(page), 'Left');
+  }));
+
+test('a direction that was selected with its button stays while numbers are typed', () =>
+  app.visit('/', async ({ page }) => {
+    await unlocked(page);
+    await page.click('[data-sign="angleID"]');
+    for (const value of ['90', '-45', '', '30']) {
+      await page.fill('#angleID', value);
+      assert.equal(await direction(page), 'Right', value);
+    }
+    await caption(page, 'turned 30° right');
+  }));
+
+for (const [how, turn] of [
+  ['typed', (page: Page) => page.fill('#angleID', '-90')],
+  ['pressed', (page: Page) => page.click('[data-sign="angleID"]').then(() => page.fill('#angleID', '90'))],
+] as const) {
+  test(`after a command was sent, a ${how} direction returns to Left and its number to 0`, () =>
+    app.visit('/', async ({ page }) => {
+      const sent = await recordCommands(page);
+      await unlocked(page);
+      await page.fill('#distanceID', '50');
+      await turn(page);
+      await Promise.all([answered(page), page.click('.go')]);
+      await page.locator('[data-sign="angleID"]:has-text("Left")').waitFor();
+      assert.deepEqual(
+        await Promise.all(['#distanceID', '#angleID'].map((field) => page.inputValue(field))),
+        ['50', '0'],
+      );
+      await caption(page, 'same heading');
+      assert.deepEqual(
+        sent.map(({ angleID }) => angleID),
+        [-90],
+      );
+    }));
+}
+
+test('a rejected command leaves its direction selected', () =>
+  app.visit('/', async ({ page, pageErrors }) => {
+    await unlocked(page);
+    await page.route(toCart, (route) =>
+      isPost(route.request()) ? route.fulfill({ status: 409, json: { message: 'busy' } }) : route.fallback(),
+    );
+    await page.fill('#angleID', '-90');
+    await Promise.all([answered(page), page.click('.go')]);
+    await page.locator('[data-progress][data-tone="stop"]').waitFor();
+    assert.deepEqual([await page.inputValue('#angleID'), await direction(page)], ['90', 'Right']);
+    pageErrors.splice(0);
+  }));
+
 const FINAL = ['FINISHED', 'FAILED', 'CANCELLED', 'EXPIRED', 'REJECTED'];
 
 /**

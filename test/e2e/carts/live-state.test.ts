@@ -346,9 +346,6 @@ test('a negative distance is shown as Back with a positive number, and drives th
       // On a busy machine, the command may fail, which is also a valid result.
       const last = page.locator('[data-last] .line');
       await last.filter({ hasText: /^0\.20 m back, (finished|failed)/ }).waitFor();
-      await page.click('[data-sign="distanceID"]');
-      assert.equal(await page.inputValue('#distanceID'), '200');
-      assert.equal(await page.textContent('[data-sign="distanceID"]'), 'Forward');
     },
     NARROW_PHONE,
   ));
