@@ -1,9 +1,22 @@
 import { momentText, upperFirst } from '../../i18n/format.js';
+import { LIVE_CAMERA } from '../../i18n/nl/camera-beacons-pages.js';
+import { addTexts, t } from '../../i18n/shared-text.js';
 import { all, cloneTemplate, find, showText } from '../../web/browser/dom.js';
 import { initHoldButtons } from '../../web/browser/hold.js';
 import { poll } from '../../web/browser/live/age.js';
 import { field, post, type Reply, send, textField } from '../../web/browser/post.js';
-import { PHOTO_TEXTS } from './texts.js';
+
+addTexts(LIVE_CAMERA);
+
+const PHOTO_TEXTS = {
+  taking: t`Taking a photo`,
+  taken: t`Photo taken.`,
+  unsure: t`No response from the gateway. Reload the page to check whether the photo was taken.`,
+  deleted: t`Photo deleted.`,
+  takenOn: (when: string) => t`Photo taken on ${when}`,
+  holdDelete: t`Press and hold Delete until the ring is full.`,
+  confirmDelete: t`Delete this photo? This cannot be undone.`,
+} as const;
 
 const REFRESH_MS = 10_000;
 /** Photos that this page has deleted; a response that was sent before the deletion still lists them. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { GatewayError } from '../../shared/errors.js';
 import type { Cancel } from '../../shared/ports/clock.js';
+import type { ReadDatabase, Statement } from '../../shared/ports/database.js';
 import type { Commit, Store } from '../../shared/ports/store.js';
 import { Signal } from '../../shared/signal.js';
 import { isJsonObject } from '../../shared/validation/json.js';
@@ -8,9 +9,24 @@ import { checkerFor } from '../../shared/validation/validate.js';
 import { invalid, validated } from '../invalid.js';
 import { navigationMessage } from '../messages.js';
 import type { Marker } from './model.js';
-import { MarkerReads } from './reads.js';
 import { MAX_MARKER_ID, markerSchema } from './schema.js';
 import { markerWrites, type RemoveRequest, type SaveOutcome, type SaveRequest } from './writes.js';
+
+const ALL = 'SELECT id, json FROM markers ORDER BY id';
+
+/** The table contains at most 587 markers. */
+class MarkerReads {
+  readonly #all: Statement<{ id: number; json: string }>;
+
+  constructor(db: ReadDatabase) {
+    this.#all = db.prepare(ALL);
+  }
+
+  /** Stored JSON is not validated again, because it was validated before it was stored. */
+  all(): Map<number, Marker> {
+    return new Map(this.#all.all({}).map(({ id, json }) => [id, JSON.parse(json) as Marker]));
+  }
+}
 
 const check = checkerFor<Marker>(markerSchema);
 
