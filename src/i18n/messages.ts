@@ -1,4 +1,5 @@
 import {
+  beginsWithName,
   filled,
   type MessageData,
   type MessageValue,
@@ -7,6 +8,7 @@ import {
 } from '../shared/messages/message.js';
 import { principalText } from '../shared/messages/messages.js';
 import { formattedMoment, MOMENT_CODE } from '../shared/messages/moment.js';
+import { lowerFirst, upperFirst } from './format.js';
 import { language, locale, merged, plainNumber, type Vocabulary } from './language.js';
 import { ALARM_MESSAGES } from './nl/messages/alarms.js';
 import { FLOOR_PLAN_MESSAGES } from './nl/messages/beacons-and-shop.js';
@@ -60,7 +62,21 @@ function translation(text: Text): string {
   if (code === MOMENT_CODE) return formattedMoment(text, locale());
   if (!Object.hasOwn(DUTCH_MESSAGES, code)) return text.text;
   const sentence = filled(DUTCH_MESSAGES[code] ?? '', params, valueText);
-  return beginsWithCapital(text) ? sentence.charAt(0).toUpperCase() + sentence.slice(1) : sentence;
+  return beginsWithCapital(text) && !beginsWithName(text, sentence, valueText)
+    ? sentence.charAt(0).toUpperCase() + sentence.slice(1)
+    : sentence;
+}
+
+/** Returns a translation that begins a sentence. A name or an ID at the beginning keeps its spelling. */
+export function begun(text: Text): string {
+  const sentence = translated(text);
+  return beginsWithName(text, sentence, translated) ? sentence : upperFirst(sentence);
+}
+
+/** Returns a translation that continues a sentence. A name or an ID at the beginning keeps its spelling. */
+export function continued(text: Text): string {
+  const sentence = translated(text);
+  return beginsWithName(text, sentence, translated) ? sentence : lowerFirst(sentence);
 }
 
 /** Returns the name of a user, API key, gateway or other actor, in the current language. */

@@ -1,5 +1,5 @@
-import { dayText, minuteText, upperFirst } from '../../i18n/format.js';
-import { translated } from '../../i18n/messages.js';
+import { dayText, minuteText } from '../../i18n/format.js';
+import { begun } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import type { Text } from '../../shared/messages/message.js';
 import { isJsonObject } from '../../shared/validation/json.js';
@@ -151,7 +151,7 @@ export function keysContext(
     keys: keys.map((key) => keyRow(key, Date.now())),
     hasKeys: keys.length > 0,
     entry: { name, cart },
-    scopeError: scopeError ? upperFirst(translated(scopeError)) : '',
+    scopeError: scopeError ? begun(scopeError) : '',
     scopeGroups: scopeGroups().map(({ title, texts }) => ({
       title,
       scopes: Object.entries(texts).map(([scope, text]) => ({

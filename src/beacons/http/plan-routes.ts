@@ -1,6 +1,6 @@
 import express, { type Request, type Response } from 'express';
-import { sentence, upperFirst } from '../../i18n/format.js';
-import { translated } from '../../i18n/messages.js';
+import { sentence } from '../../i18n/format.js';
+import { begun, translated } from '../../i18n/messages.js';
 import { GatewayError } from '../../shared/errors.js';
 import { failureOf } from '../../web/errors.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
@@ -67,7 +67,7 @@ export function planRoutes(router: DeclaredRouter, { floorPlan, origin, send }: 
 function rejectedLineOf(error: unknown, form: unknown): RejectedLine {
   const { field = '', faults, message, hint = '' } = failureOf(error).body;
   const [fault] = faults ?? [];
-  const texts = [fault ? lineFaultText(fault) : upperFirst(translated(message)), translated(hint)];
+  const texts = [fault ? lineFaultText(fault) : begun(message), translated(hint)];
   return {
     entered: lineTexts(form),
     field: fault?.path.slice(1) ?? field,

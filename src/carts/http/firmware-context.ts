@@ -1,5 +1,5 @@
 import { upperFirst } from '../../i18n/format.js';
-import { translated } from '../../i18n/messages.js';
+import { begun, translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import { BOARDS, type Board } from '../../shared/ports/serial.js';
 import { type LayoutContext, type LayoutData, type Notice, noticeText } from '../../web/layout/context.js';
@@ -53,7 +53,7 @@ export function firmwareContext(layout: LayoutData, { view, isAdmin, notice }: F
     ...{ reason: sentence(translated(reason)), hint: translated(hint) },
     conditions: listed.map(({ need, isMet, text, hint: advice }) => ({
       ...{ need, isMet, tone: isMet ? 'quiet' : 'warn' },
-      ...{ text: upperFirst(translated(text)), advice: translated(advice) },
+      ...{ text: begun(text), advice: translated(advice) },
     })),
     ...{ isUnknownBoard: view.board === null, chooseBoard: t`Select the board` },
     hasDefaultConfiguration: shipped !== null && !shipped.isConfigured,

@@ -1,6 +1,6 @@
-import { dataAgeText, metres, type StatusText, upperFirst } from '../../i18n/format.js';
+import { dataAgeText, metres, type StatusText } from '../../i18n/format.js';
 import { decimal, language } from '../../i18n/language.js';
-import { principalName, translated } from '../../i18n/messages.js';
+import { begun, principalName } from '../../i18n/messages.js';
 import { t } from '../../i18n/shared-text.js';
 import type { CartView, CommandView, LinkView } from '../command/model.js';
 import { faultTexts } from './fault-names.js';
@@ -61,7 +61,7 @@ export function cartRow(cart: CartView, command?: CommandView): CartRow {
     age: cart.ageMs === null ? t`never` : dataAgeText(cart.ageMs),
     hasField: cart.field !== undefined,
     obstacle: obstacleLabel(cart),
-    faults: faultTexts(namedFaults(cart)).map((fault) => upperFirst(translated(fault))),
+    faults: faultTexts(namedFaults(cart)).map((fault) => begun(fault)),
   };
 }
 

@@ -1,14 +1,13 @@
 import {
   ageText,
   isToday,
-  lowerFirst,
   metres,
   type Severity,
   shortest,
   timeWithDay,
   upperFirst,
 } from '../../i18n/format.js';
-import { principalName, translated } from '../../i18n/messages.js';
+import { begun, continued, principalName } from '../../i18n/messages.js';
 import { t } from '../../i18n/shared-text.js';
 import type { CommandResult, CommandState, CommandView } from '../command/model.js';
 import { commandStateText, commandText, turn } from './labels.js';
@@ -83,7 +82,7 @@ function lineOf(command: CommandView, how: string): string {
       ? t`${what}, ${how}: ${wentText(result)} in ${took}`
       : t`${what}, ${how} in ${took}`;
   }
-  const why = reason ? `: ${lowerFirst(translated(reason.text))}` : '';
+  const why = reason ? `: ${continued(reason.text)}` : '';
   return result
     ? t`${what}, ${how} after ${wentText(result)} in ${took}${why}`
     : t`${what}, ${how} after ${took}${why}`;
@@ -118,7 +117,7 @@ function millis(ms: number): string {
 }
 
 function noteOf({ kind, reason, result }: CommandView): string {
-  const why = reason ? `${upperFirst(translated(reason.text))} (${reason.code})` : '';
+  const why = reason ? `${begun(reason.text)} (${reason.code})` : '';
   if (!result || kind === 'stop') return why;
   const moved = t`Movement: ${wentText(result)}`;
   return why === '' ? moved : `${why}. ${moved}`;

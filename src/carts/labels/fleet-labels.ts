@@ -8,7 +8,7 @@ import {
   upperFirst,
 } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
-import { principalName, translated } from '../../i18n/messages.js';
+import { begun, principalName, translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/shared-text.js';
 import type { CartView } from '../command/model.js';
 import type { DuplicateCart } from '../control/contracts.js';
@@ -106,7 +106,7 @@ export interface FleetDuplicate {
 }
 
 export function fleetDuplicate({ cartID, reason }: DuplicateCart): FleetDuplicate {
-  return { cartID, text: sentence(upperFirst(translated(reason))) };
+  return { cartID, text: sentence(begun(reason)) };
 }
 
 export interface FleetLine {

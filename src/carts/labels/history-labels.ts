@@ -1,6 +1,6 @@
-import { lowerFirst, upperFirst } from '../../i18n/format.js';
+import { upperFirst } from '../../i18n/format.js';
 import { LANGUAGES, type Language, withLanguage } from '../../i18n/language.js';
-import { principalName, translated } from '../../i18n/messages.js';
+import { continued, principalName, translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { CommandView } from '../command/model.js';
@@ -20,7 +20,7 @@ export function safetyEventText({ kind, by, repeats }: Omit<Event, 'cartID'>): s
   if (repeats) return repeatedEventText(kind, who, repeats.count);
   switch (kind) {
     case 'protective_stop':
-      return who === '' ? t`Protective stop` : t`Protective stop: ${lowerFirst(translated(by))}`;
+      return who === '' ? t`Protective stop` : t`Protective stop: ${continued(by)}`;
     case 'estop.reset':
       return who === '' ? t`Reset` : t`Reset by ${who}`;
     case 'payments.confirmed':

@@ -8,9 +8,8 @@ import {
   type StatusText,
   shortest,
   timeOfDay,
-  upperFirst,
 } from '../../i18n/format.js';
-import { principalName, translated } from '../../i18n/messages.js';
+import { begun, continued, principalName, translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/shared-text.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { CartView, CommandState, CommandView, LinkView } from '../command/model.js';
@@ -79,7 +78,7 @@ export function safetySentence(
   if (safety.code === 'ESTOP_ACTIVE') return stoppedSentence(safety.reason);
   if (!cart.online)
     return t`Not reachable: ${lowerFirst(cart.reason ? translated(cart.reason) : t`no data received yet`)}`;
-  if (!safety.mayMove) return t`Cannot move: ${lowerFirst(translated(safety.reason))}`;
+  if (!safety.mayMove) return t`Cannot move: ${continued(safety.reason)}`;
   return cart.moving ? movingSentence(cart, command) : t`Ready`;
 }
 
@@ -146,8 +145,8 @@ const STOPPED: readonly string[] = ['cart.stopped-by', 'safety.latched', 'safety
 /** `Stopped: <reason>`, or only the reason if the reason itself begins with "stopped". */
 export function stoppedSentence(reason: Text): string {
   return typeof reason !== 'string' && STOPPED.includes(reason.code)
-    ? upperFirst(translated(reason))
-    : t`Stopped: ${lowerFirst(translated(reason))}`;
+    ? begun(reason)
+    : t`Stopped: ${continued(reason)}`;
 }
 
 function movingSentence(cart: CartView, command: CommandView | undefined): string {

@@ -94,8 +94,28 @@ export function textOf(text: Text): string {
   return typeof text === 'string' ? text : text.text;
 }
 
+/** Parameters that contain a person's name or an ID, whose spelling never changes. */
+const NAMES: readonly string[] = ['holder', 'id', 'name'];
+
+/** True if a message's sentence begins with a name or an ID. `write` returns the text of a nested message. */
+export function beginsWithName(
+  text: Text,
+  sentence: string,
+  write: (value: MessageData) => string = textOf,
+): boolean {
+  if (typeof text === 'string') return false;
+  return Object.entries(text.params).some(([key, value]) => {
+    if (typeof value === 'number') return false;
+    const part = typeof value === 'string' ? value : write(value);
+    if (part === '' || !sentence.startsWith(part)) return false;
+    return typeof value === 'string' ? NAMES.includes(key) : beginsWithName(value, part, write);
+  });
+}
+
+/** Converts the first letter to upper case, unless the text begins with a name. */
 export function capitalised(text: Text): Text {
   const sentence = textOf(text);
+  if (beginsWithName(text, sentence)) return text;
   const begun = sentence.charAt(0).toUpperCase() + sentence.slice(1);
   return typeof text === 'string' ? begun : new Message({ ...text, text: begun });
 }

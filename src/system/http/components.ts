@@ -1,8 +1,8 @@
 import type { CartView } from '../../carts/command/model.js';
 import { safetySentence, safetyTone } from '../../carts/labels/labels.js';
 import { cartLabel } from '../../carts/labels/stop-labels.js';
-import { mostSevere, type Severity, type StatusText, upperFirst } from '../../i18n/format.js';
-import { translated } from '../../i18n/messages.js';
+import { mostSevere, type Severity, type StatusText } from '../../i18n/format.js';
+import { begun, translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import { lightsOf } from '../../web/layout/status-line.js';
 import type { TlsView } from '../tls/tls-view.js';
@@ -140,7 +140,7 @@ function withFaults(row: Row, { faulty }: Health): Row {
   const known = `${row.text} ${row.reason}`.toLowerCase();
   const more = faulty
     .filter(({ part }) => part === row.key)
-    .map(({ text }) => upperFirst(translated(text)))
+    .map(({ text }) => begun(text))
     .filter((text) => !known.includes(text.toLowerCase()));
   if (more.length === 0) return row;
   const reason = [...new Set([row.reason, ...more])].filter((text) => text !== '').join('. ');
@@ -162,7 +162,7 @@ function settingsStatus({ settingsFaults }: Health, restartNeeded: string): Omit
 function tlsRows(tls: TlsView): Row[] {
   const { tone, status } = tlsStatus(tls);
   if (tls.state === 'none' && tone === 'quiet') return [];
-  return [{ key: 'https', name: t`HTTPS`, tone, text: status, reason: upperFirst(translated(tls.fault)) }];
+  return [{ key: 'https', name: t`HTTPS`, tone, text: status, reason: begun(tls.fault) }];
 }
 
 /** Returns no row if the machine does not report whether its clock is synchronised. */

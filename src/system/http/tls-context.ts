@@ -1,5 +1,5 @@
 import { minuteText, type Severity, upperFirst } from '../../i18n/format.js';
-import { translated } from '../../i18n/messages.js';
+import { begun } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import { type LayoutContext, type LayoutData, type Notice, noticeText } from '../../web/layout/context.js';
 import { layoutContext } from '../../web/layout/layout-context.js';
@@ -38,7 +38,7 @@ export function tlsContext(
     expires: notAfter === null ? '' : minuteText(Date.parse(notAfter)),
     links: port === null ? [] : addresses.map((name) => urlOf(name, port)),
     ca: ca ? { ...ca, until: minuteText(Date.parse(ca.notAfter)), url: caUrl, qr: qrCode(caUrl) } : null,
-    fault: upperFirst(translated(fault)),
+    fault: begun(fault),
     notice: notice ? noticeText(notice) : null,
   };
   return { ...layoutContext(layout, { page: 'https' }), ...shown };

@@ -1,15 +1,8 @@
 import { cameraName, controllerName, simulatedParts } from '../../carts/labels/fleet-labels.js';
 import { brokerText, cameraText, linkText } from '../../carts/labels/labels.js';
 import { cartLabel, pendingSentence } from '../../carts/labels/stop-labels.js';
-import {
-  ageText,
-  mostSevere,
-  type Severity,
-  type StatusText,
-  timeOfDay,
-  upperFirst,
-} from '../../i18n/format.js';
-import { translated } from '../../i18n/messages.js';
+import { ageText, mostSevere, type Severity, type StatusText, timeOfDay } from '../../i18n/format.js';
+import { begun } from '../../i18n/messages.js';
 import { clearUnreachable, showStopFailure, updateStopFailure } from './answer.js';
 import { drawBands } from './bands.js';
 import { all, fill, find, setTone, showText } from './dom.js';
@@ -57,7 +50,7 @@ function drawLights(state: StateStore): void {
     light('controller', {
       name: controllerName(ownLabel),
       ...linkText(link),
-      reason: upperFirst(translated(link?.reason ?? '')),
+      reason: begun(link?.reason ?? ''),
     });
   }
   if (links) {
@@ -68,7 +61,7 @@ function drawLights(state: StateStore): void {
     find('.ribbon')?.toggleAttribute('hidden', simulated === '');
     light('broker', {
       ...brokerText(broker),
-      reason: broker.connected ? broker.url : upperFirst(translated(broker.reason)),
+      reason: broker.connected ? broker.url : begun(broker.reason),
     });
   }
   const tones = all('[data-light]').map(({ dataset }) => ({ tone: dataset.tone as Severity }));

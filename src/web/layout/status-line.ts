@@ -11,8 +11,8 @@ import {
   safetyTone,
 } from '../../carts/labels/labels.js';
 import { cartLabel } from '../../carts/labels/stop-labels.js';
-import { type LightView, type StatusText, upperFirst } from '../../i18n/format.js';
-import { translated } from '../../i18n/messages.js';
+import type { LightView, StatusText } from '../../i18n/format.js';
+import { begun } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 
 export interface Light extends LightView {
@@ -86,14 +86,14 @@ export function lightsOf(links: LinksView, own: CartView | undefined, ownLabel: 
       key: 'controller',
       name: controllerName(ownLabel),
       ...linkText(link),
-      reason: link ? upperFirst(translated(link.reason)) : t`This gateway has no motor controller`,
+      reason: link ? begun(link.reason) : t`This gateway has no motor controller`,
       simulated: link?.simulated ?? false,
     },
     {
       key: 'broker',
       name: t`MQTT`,
       ...brokerText(links.broker),
-      reason: links.broker.connected ? links.broker.url : upperFirst(translated(links.broker.reason)),
+      reason: links.broker.connected ? links.broker.url : begun(links.broker.reason),
       simulated: false,
     },
     { key: 'camera', name: cameraName(ownLabel), ...cameraText(links.camera) },

@@ -3,9 +3,17 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import { withLanguage } from '../../../src/i18n/language.js';
-import { addMessages, DUTCH_MESSAGES, principalName, translated } from '../../../src/i18n/messages.js';
+import {
+  addMessages,
+  begun,
+  continued,
+  DUTCH_MESSAGES,
+  principalName,
+  translated,
+} from '../../../src/i18n/messages.js';
 import { SERVER_MESSAGES } from '../../../src/i18n/server-messages.js';
 import {
+  capitalised,
   declaredSentences,
   declareMessages,
   messageJson,
@@ -50,6 +58,46 @@ const message = declareMessages('camera', {
   'photo-overdue': 'the photo was not complete after {seconds} s',
   crashed: 'the camera program {how}',
   new: 'not translated {this}',
+});
+
+const named = declareMessages('drive', {
+  'passed-on': '{name} took control',
+  silent: "no input received from the driver's controls for {time}",
+});
+
+for (const language of ['en', 'nl'] as const) {
+  test(`keeps the spelling of a name that begins a sentence (${language})`, () => {
+    const dutch = (name: string): string => `${name} heeft de besturing genomen`;
+    const sentence = (name: string): string => (language === 'nl' ? dutch(name) : `${name} took control`);
+    for (const name of ['bram', 'Bram', 'hal-b-01']) {
+      const text = named('passed-on', { name });
+      assert.equal(textOf(capitalised(text)), `${name} took control`);
+      assert.equal(
+        withLanguage(language, () => begun(text)),
+        sentence(name),
+      );
+      assert.equal(
+        withLanguage(language, () => continued(text)),
+        sentence(name),
+      );
+    }
+  });
+}
+
+test('begins a sentence with a capital if it begins with a word, also in a nested message', () => {
+  assert.equal(
+    begun(named('silent', { time: '2 s' })),
+    "No input received from the driver's controls for 2 s",
+  );
+  assert.equal(begun(named('passed-on', { name: principalText('key robot') })), 'Key robot took control');
+});
+
+test('keeps the spelling of an ID in a Dutch sentence that begins with the ID', () => {
+  const saved = { code: 'beacons.saved', params: { id: 'hal-b-01' }, text: 'Saved hal-b-01' };
+  assert.equal(
+    withLanguage('nl', () => translated(saved)),
+    'hal-b-01 opgeslagen',
+  );
 });
 
 test('serialises a message as English text in JSON and as structured data for pages', () => {

@@ -1,4 +1,4 @@
-import { metres, upperFirst } from '../../../i18n/format.js';
+import { metres } from '../../../i18n/format.js';
 import { field, post, type Reply, send, textField } from '../../../web/browser/post.js';
 import type { CartView } from '../../command/model.js';
 import { COMMISSIONING_TEXTS } from './texts.js';
@@ -152,5 +152,5 @@ async function until({ cartID }: StepContext, isMet: (cart: CartView) => boolean
 }
 
 function failureText({ status, message, hint }: Reply): string {
-  return status === 0 ? COMMISSIONING_TEXTS.noAnswer : [upperFirst(message), hint].filter(Boolean).join('. ');
+  return status === 0 ? COMMISSIONING_TEXTS.noAnswer : [message, hint].filter(Boolean).join('. ');
 }

@@ -1,5 +1,5 @@
-import { metres, upperFirst } from '../../../i18n/format.js';
-import { principalName, translated } from '../../../i18n/messages.js';
+import { metres } from '../../../i18n/format.js';
+import { begun, principalName, translated } from '../../../i18n/messages.js';
 import { driveLockReason } from '../../../web/browser/commands/drive-lock.js';
 import { all, find, setAttribute, showText } from '../../../web/browser/dom.js';
 import type { StateStore } from '../../../web/browser/live/state-store.js';
@@ -215,7 +215,7 @@ function endedText(state: DriveState | undefined): string {
   const { ended } = state;
   if (!ended || state.lease > 0) return '';
   const { text, hint, stopped } = ended;
-  return `${stopped ? stoppedSentence(text) : upperFirst(translated(text))}. ${translated(hint)}`.trim();
+  return `${stopped ? stoppedSentence(text) : begun(text)}. ${translated(hint)}`.trim();
 }
 
 function takeButtonText(state: DriveState | undefined): string {

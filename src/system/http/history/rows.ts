@@ -11,7 +11,7 @@ import {
   timeOfDay,
   upperFirst,
 } from '../../../i18n/format.js';
-import { principalName, translated } from '../../../i18n/messages.js';
+import { begun, principalName } from '../../../i18n/messages.js';
 import { t } from '../../../i18n/page-text.js';
 import type { Text } from '../../../shared/messages/message.js';
 import type { Outcome, Repeats } from '../../history/entries.js';
@@ -78,7 +78,7 @@ export function historyRow(entry: FoundEntry, cartName: CartName): HistoryRow {
     ...{ id, iso: new Date(at).toISOString(), time: timeOfDay(at), cart: cartsText(entry, cartName) },
     person: person === '' ? '' : principalName(person),
     what: command ? upperFirst(commandText(command)) : eventText(entry),
-    why: upperFirst(translated(command ? (command.reason?.text ?? '') : protectiveReason(entry))),
+    why: begun(command ? (command.reason?.text ?? '') : protectiveReason(entry)),
     driven: command ? drivenText(command) : '',
     tone: TONES[outcome],
     outcome: command ? upperFirst(commandStateText(command.state)) : outcomeTexts()[outcome],
@@ -127,7 +127,7 @@ export function historyDetails(
 
 function commandFacts({ kind, reason, result, maxSpeed, origin, commandId }: CommandView) {
   return [
-    { name: t`Reason`, value: reason ? `${upperFirst(translated(reason.text))} (${reason.code})` : '' },
+    { name: t`Reason`, value: reason ? `${begun(reason.text)} (${reason.code})` : '' },
     { name: t`Distance driven`, value: result && kind !== 'stop' ? wentText(result) : '' },
     { name: t`Maximum speed`, value: kind === 'move' && maxSpeed > 0 ? `${metres(maxSpeed)}/s` : '' },
     { name: t`Source`, value: sourceTexts()[origin.source] ?? '' },

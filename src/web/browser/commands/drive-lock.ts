@@ -1,6 +1,5 @@
 import { freshness, staleSentence } from '../../../carts/labels/labels.js';
-import { upperFirst } from '../../../i18n/format.js';
-import { translated } from '../../../i18n/messages.js';
+import { begun } from '../../../i18n/messages.js';
 import type { StateStore } from '../live/state-store.js';
 import { TEXTS } from '../texts.js';
 
@@ -21,8 +20,8 @@ export function driveLockNote(state: StateStore): string {
 function statedReason({ selected }: StateStore): string {
   if (!selected) return '';
   const { online, reason, safety } = selected;
-  if (!online) return upperFirst(translated(reason));
-  return safety.mayMove ? '' : upperFirst(translated(safety.reason));
+  if (!online) return begun(reason);
+  return safety.mayMove ? '' : begun(safety.reason);
 }
 
 function staleReason(state: StateStore): string {

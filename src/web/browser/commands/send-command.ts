@@ -46,5 +46,5 @@ export function motionText(distanceMm: number, angleDeg: number): string {
 
 function rejection({ message, faults, hint }: Reply): string[] {
   const texts = faults.map(({ path, message }) => `${path.replace('/', '')} ${translated(message)}`);
-  return [TEXTS.refused, sentence(upperFirst(message)), ...texts, hint].filter(Boolean);
+  return [TEXTS.refused, sentence(message), ...texts, hint].filter(Boolean);
 }
