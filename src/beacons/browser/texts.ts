@@ -10,10 +10,12 @@ const beacons = (count: number): string => (count === 1 ? t`1 beacon` : t`${coun
 const squareText = (m: number): string => (m < 1000 ? `${m} m` : `${m / 1000} km`);
 
 export const BEACON_TEXTS = {
-  count: (all: number, placed: number) =>
-    all === placed
+  count: (all: number, placed: number) => {
+    if (all === 1) return placed === 1 ? t`1 beacon, with a position` : t`1 beacon, without a position`;
+    return all === placed
       ? t`${beacons(all)}, all with a position`
-      : t`${beacons(all)}, ${all - placed} without a position`,
+      : t`${beacons(all)}, ${all - placed} without a position`;
+  },
   countLimited: (limit: number) =>
     t`The map shows only the first ${limit} beacons; the table lists all beacons`,
   far: (count: number) =>

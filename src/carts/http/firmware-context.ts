@@ -20,7 +20,7 @@ export function firmwareFacts(view: FirmwareView): object {
     ...updateStatus(view),
     phase,
     installed: installed ?? t`unknown: the controller is not connected`,
-    shipped: shipped ? shippedText(shipped) : t`none: this release contains no firmware`,
+    shipped: shipped ? shippedText(shipped) : t`no firmware`,
     isShown: phase !== 'idle',
     isUpdating: isUpdating(view),
     isRepeat: phase === 'interrupted' || phase === 'failed',
@@ -42,8 +42,10 @@ interface FirmwarePage {
 export function firmwareContext(layout: LayoutData, { view, isAdmin, notice }: FirmwarePage): LayoutContext {
   const { percent, reason, hint, conditions, shipped } = view;
   const facts = firmwareFacts(view);
-  // All other conditions depend on a real controller with the reference firmware.
-  const isUsable = conditions.every(({ need, isMet }) => isMet || (need !== 'driver' && need !== 'real'));
+  // All other conditions depend on a real controller with the reference firmware, and on a firmware image.
+  const isUsable = conditions.every(
+    ({ need, isMet }) => isMet || !['driver', 'real', 'image'].includes(need),
+  );
   const listed = conditions
     .filter(({ isMet }) => isUsable || !isMet)
     .filter((_each, at) => isUsable || at === 0);

@@ -123,8 +123,12 @@ function noteOf({ kind, reason, result }: CommandView): string {
   return why === '' ? moved : `${why}. ${moved}`;
 }
 
+export function isTurn({ distanceMm, angleDeg }: CommandResult): boolean {
+  return distanceMm === 0 && angleDeg !== 0;
+}
+
 /** For example `0.25 m`, `about 0.25 m` or `90° left`. */
-export function wentText({ distanceMm, angleDeg, estimated }: CommandResult): string {
-  const went = distanceMm === 0 && angleDeg !== 0 ? turn(angleDeg) : metres(Math.abs(distanceMm));
-  return estimated ? t`about ${went}` : went;
+export function wentText(result: CommandResult): string {
+  const went = isTurn(result) ? turn(result.angleDeg) : metres(Math.abs(result.distanceMm));
+  return result.estimated ? t`about ${went}` : went;
 }

@@ -4,7 +4,7 @@ export const driveMessage = declareMessages('drive', {
   'logged-out': 'the driver has logged out or is no longer allowed to drive',
   slow: "the driver's connection is too slow: the round trip takes more than 0.5 s",
   silent: "no input received from the driver's controls for {time}",
-  'operators-only': 'only operators can drive',
+  'operators-only': 'only operators and administrators can drive',
   'handed-over': '{name} handed over control',
   'given-up': '{name} released control',
   'passed-on': '{name} took control',

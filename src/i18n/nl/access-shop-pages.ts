@@ -82,7 +82,7 @@ export const ACCESS: Vocabulary = {
   'Create a key': 'Sleutel aanmaken',
   Permissions: 'Rechten',
   "Reading beacons, games and the gateway's health requires no key.":
-    'Voor het lezen van bakens, spellen en de gezondheid van de gateway is geen sleutel nodig.',
+    'Voor het lezen van bakens, spellen en de toestand van de gateway is geen sleutel nodig.',
   'Cart number for MQTT': 'Karnummer voor MQTT',
   "The key permits publishing to this cart's topics. Requires the permission “connect to the MQTT server”.":
     'De sleutel mag op de topics van deze kar publiceren. Vereist het recht “verbinden met de MQTT-server”.',

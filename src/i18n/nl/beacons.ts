@@ -3,12 +3,14 @@ import type { Vocabulary } from '../language.js';
 export const LIVE_BEACONS: Vocabulary = {
   '1 beacon': '1 baken',
   '{0} beacons': '{0} bakens',
-  '{0}, all with a position': '{0}, allemaal met een positie',
+  '{0}, all with a position': '{0}, alle met een positie',
+  '1 beacon, with a position': '1 baken, met een positie',
+  '1 beacon, without a position': '1 baken, zonder positie',
   '{0}, {1} without a position': '{0}, waarvan {1} zonder positie',
   'The map shows only the first {0} beacons; the table lists all beacons':
     'De kaart toont alleen de eerste {0} bakens; de tabel bevat alle bakens',
   'More than 20 km away and outside the map: {0}. Check the coordinates.':
-    'Meer dan 20 km ver en buiten de kaart: {0}. Controleer de coördinaten.',
+    'Verder dan 20 km en buiten de kaart: {0}. Controleer de coördinaten.',
   'No beacons yet': 'Nog geen bakens',
   'No beacon has a position yet. Each square is {0} wide. The selected cart is shown relative to its starting position.':
     'Nog geen enkel baken heeft een positie. Elk vak is {0} breed. De gekozen kar is getekend ten opzichte van de beginpositie.',

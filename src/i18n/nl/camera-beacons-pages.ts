@@ -43,7 +43,8 @@ export const CAMERA_BEACONS_PAGES: Vocabulary = {
   North: 'Noord',
   'Metres north of the origin; negative to the south.':
     'Meters ten noorden van de oorsprong; negatief naar het zuiden.',
-  'Only operators can add beacons.': 'Alleen bedieners kunnen bakens toevoegen.',
+  'Only operators and administrators can add beacons.':
+    'Alleen bedieners en beheerders kunnen bakens toevoegen.',
   'No ID or description contains “{{find}}”.': 'Geen enkel ID en geen enkele beschrijving bevat “{{find}}”.',
   'Nothing found yet. Not all beacons have been searched.':
     'Nog niets gevonden. Nog niet alle bakens zijn doorzocht.',
@@ -71,7 +72,8 @@ export const CAMERA_BEACONS_PAGES: Vocabulary = {
   GeoJSON: 'GeoJSON',
   'Floor plan': 'Plattegrond',
   Export: 'Exporteren',
-  'Only operators can add and change beacons.': 'Alleen bedieners kunnen bakens toevoegen en wijzigen.',
+  'Only operators and administrators can add and change beacons.':
+    'Alleen bedieners en beheerders kunnen bakens toevoegen en wijzigen.',
   dBm: 'dBm',
   'Show {{id}} on the map': '{{id}} op de kaart tonen',
   Show: 'Tonen',

@@ -26,7 +26,7 @@ export const FIRMWARE: Vocabulary = {
   'Installed: {{installed}}': 'Geïnstalleerd: {{installed}}',
   'In this release: {{shipped}}': 'In deze release: {{shipped}}',
   'unknown: the controller is not connected': 'onbekend: de motorcontroller is niet verbonden',
-  'none: this release contains no firmware': 'geen: deze release bevat geen firmware',
+  'no firmware': 'geen firmware',
   '{0}, unsigned development build': '{0}, niet ondertekende ontwikkelversie',
   'Arduino Uno, or Nano with Optiboot (115200 baud)': 'Arduino Uno, of Nano met Optiboot (115200 baud)',
   'Arduino Mega 2560': 'Arduino Mega 2560',
@@ -35,8 +35,8 @@ export const FIRMWARE: Vocabulary = {
   'to see the progress.': 'om de voortgang te zien.',
   'The gateway writes the firmware to the controller, verifies it and tests the controller without motion. The cart cannot be driven until the test has passed. If the update is interrupted, even by a power cut, start it again here.':
     'De gateway schrijft de firmware naar de motorcontroller, controleert die en test de motorcontroller zonder beweging. De kar kan pas rijden als de test is geslaagd. Wordt de update onderbroken, ook door stroomuitval, start hem dan hier opnieuw.',
-  '(yes)': '(ja)',
-  '(no)': '(nee)',
+  '(met)': '(voldaan)',
+  '(not met)': '(niet voldaan)',
   'This firmware has the default configuration for a cart with two motor drivers and no sensors. If your cart uses its own':
     'Deze firmware heeft de standaardconfiguratie voor een kar met twee motordrivers en zonder sensoren. Heeft uw kar een eigen',
   ', build the firmware with that file first.': ', bouw dan eerst de firmware met dat bestand.',

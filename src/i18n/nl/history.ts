@@ -73,6 +73,7 @@ export const HISTORY: Vocabulary = {
   Reason: 'Reden',
   Cause: 'Oorzaak',
   'Distance driven': 'Gereden afstand',
+  'Angle turned': 'Gedraaide hoek',
   'Maximum speed': 'Maximumsnelheid',
   Source: 'Herkomst',
   'Command ID': 'Opdracht-ID',

@@ -120,8 +120,8 @@ export const LAYOUT: Vocabulary = {
   'Last update': 'Laatste bericht',
   'Path preview': 'Voorbeeld van het traject',
   'You can view and stop carts': 'U kunt karren bekijken en stoppen',
-  'Only operators can drive. Press Stop or Stop all if something looks wrong.':
-    'Alleen bedieners kunnen rijden. Druk op Stop of Alles stoppen als er iets mis lijkt te gaan.',
+  'Only operators and administrators can drive. Press Stop or Stop all if something looks wrong.':
+    'Alleen bedieners en beheerders kunnen rijden. Druk op Stop of Alles stoppen als er iets mis lijkt te gaan.',
   'Recent commands': 'Laatste opdrachten',
   'No commands yet. Commands appear here with their progress.':
     'Nog geen opdrachten. Opdrachten verschijnen hier met hun voortgang.',

@@ -36,7 +36,8 @@ export const MARKERS: Vocabulary = {
   'Drive page': 'Pagina Rijden',
   'For information only: carts can drive to docks and references, and use both to determine their position.':
     'Alleen ter informatie: karren kunnen naar docks en referenties rijden en gebruiken beide om hun positie te bepalen.',
-  'Only operators can add and change markers.': 'Alleen bedieners kunnen markers toevoegen en wijzigen.',
+  'Only operators and administrators can add and change markers.':
+    'Alleen bedieners en beheerders kunnen markers toevoegen en wijzigen.',
   'Print marker {{id}}': 'Marker {{id}} afdrukken',
   'Edit marker {{id}}': 'Marker {{id}} bewerken',
   'Delete marker {{id}}': 'Marker {{id}} verwijderen',

@@ -42,7 +42,9 @@ export const PAGES: Vocabulary = {
   'Press and hold Reset all until the ring is full.': 'Houd “Alles resetten” ingedrukt tot de ring vol is.',
   'Reset the cart? It can then be driven again.': 'De kar resetten? Daarna kan die weer rijden.',
   'Reset: {0}. Stationary until the next command.':
-    'Gereset: {0}. Blijft stilstaan tot de volgende opdracht.',
+    'Gereset: {0}. De kar blijft stilstaan tot de volgende opdracht.',
+  'Reset: {0}. All stationary until the next command.':
+    'Gereset: {0}. De karren blijven stilstaan tot de volgende opdracht.',
   Sending: 'Wordt verzonden',
   'No response from the gateway. The cart may have received the command: check the cart.':
     'Geen antwoord van de gateway. Mogelijk heeft de kar de opdracht ontvangen: controleer de kar.',

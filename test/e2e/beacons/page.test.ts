@@ -91,7 +91,7 @@ test('adding the first beacon does not move the selected cart on the map', () =>
       await page.fill('#beacon-east', '-3');
       await page.fill('#beacon-north', '9');
       await page.click('[data-beacon-form] [type="submit"]');
-      await untilStatus(page, '1 beacon, all with a position');
+      await untilStatus(page, '1 beacon, with a position');
       await page.locator('[data-map-words]:has-text("as if it had started at the cross")').waitFor();
       await page.locator('.cart-mark [data-assumed]').waitFor();
       const [map, cart, origin] = await Promise.all(

@@ -102,7 +102,7 @@ export const CARTS_MESSAGES: Vocabulary = {
   'drive.logged-out': 'de bestuurder is uitgelogd of mag niet meer rijden',
   'drive.slow': 'de verbinding van de bestuurder is te traag: de retourtijd is meer dan 0,5 s',
   'drive.silent': 'al {time} niets van de bediening van de bestuurder ontvangen',
-  'drive.operators-only': 'alleen bedieners mogen rijden',
+  'drive.operators-only': 'alleen bedieners en beheerders mogen rijden',
   'drive.handed-over': '{name} heeft de besturing overgedragen',
   'drive.given-up': '{name} heeft de besturing vrijgegeven',
   'drive.passed-on': '{name} heeft de besturing genomen',

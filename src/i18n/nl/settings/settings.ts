@@ -3,7 +3,7 @@ import type { Vocabulary } from '../../language.js';
 export const SETTINGS_PAGES: Vocabulary = {
   Sections: 'Secties',
   'Applies to {{gateway.name}} and to all commands sent from its gateway.':
-    'Geldt voor {{gateway.name}} en voor alle opdrachten die via de gateway ervan worden verstuurd.',
+    'Geldt voor {{gateway.name}} en voor alle opdrachten die via zijn gateway worden verstuurd.',
   'History, export, import': 'Geschiedenis, exporteren, importeren',
   'Test connection': 'Verbinding testen',
   Discard: 'Verwerpen',
@@ -69,7 +69,7 @@ export const SETTINGS_PAGES: Vocabulary = {
     'Sommige wijzigingen worden van kracht na een herstart van de gateway.',
   'Confirmation required:': 'Bevestiging vereist:',
   'these changes could cut off your access to the cart or loosen its limits. Confirm them within {{trialS}} s at the top of any page. Otherwise, they will be rolled back, even after a power failure.':
-    'deze wijzigingen kunnen uw toegang tot de kar verbreken of de limieten versoepelen. Bevestig ze binnen {{trialS}} s boven aan een willekeurige pagina. Anders worden ze teruggedraaid, ook na een stroomstoring.',
+    'deze wijzigingen kunnen u van de kar afsluiten of de limieten versoepelen. Bevestig ze binnen {{trialS}} s boven aan een willekeurige pagina. Anders worden ze teruggedraaid, ook na een stroomstoring.',
   'Try for {{trialS}} s': '{{trialS}} s proberen',
   'Back to the form': 'Terug naar het formulier',
   from: 'van',

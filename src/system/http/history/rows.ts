@@ -1,5 +1,5 @@
 import type { CommandView } from '../../../carts/command/model.js';
-import { commandRow, wentText } from '../../../carts/labels/command-rows.js';
+import { commandRow, isTurn, wentText } from '../../../carts/labels/command-rows.js';
 import { safetyEventText } from '../../../carts/labels/history-labels.js';
 import { commandStateText, commandText } from '../../../carts/labels/labels.js';
 import {
@@ -27,7 +27,7 @@ export interface HistoryRow {
   what: string;
   /** The reason for an unfinished command or a protective stop; otherwise, empty. */
   why: string;
-  /** The distance of an interrupted command or a manual drive, for example `0.25 m driven`; otherwise, empty. */
+  /** The distance of an interrupted command or a manual drive, for example `0.25 m driven` or `turned 90° left`; otherwise, empty. */
   driven: string;
   tone: Severity | 'unknown';
   outcome: string;
@@ -88,7 +88,8 @@ export function historyRow(entry: FoundEntry, cartName: CartName): HistoryRow {
 
 function drivenText({ reason, result, kind }: CommandView): string {
   const isUnknown = kind === 'jog' || reason !== undefined;
-  return isUnknown && result && kind !== 'stop' ? t`${wentText(result)} driven` : '';
+  if (!isUnknown || !result || kind === 'stop') return '';
+  return isTurn(result) ? t`turned ${wentText(result)}` : t`${wentText(result)} driven`;
 }
 
 /** Names only a few carts, because a press may have stopped a thousand carts. */
@@ -128,7 +129,10 @@ export function historyDetails(
 function commandFacts({ kind, reason, result, maxSpeed, origin, commandId }: CommandView) {
   return [
     { name: t`Reason`, value: reason ? `${begun(reason.text)} (${reason.code})` : '' },
-    { name: t`Distance driven`, value: result && kind !== 'stop' ? wentText(result) : '' },
+    {
+      name: result && isTurn(result) ? t`Angle turned` : t`Distance driven`,
+      value: result && kind !== 'stop' ? wentText(result) : '',
+    },
     { name: t`Maximum speed`, value: kind === 'move' && maxSpeed > 0 ? `${metres(maxSpeed)}/s` : '' },
     { name: t`Source`, value: sourceTexts()[origin.source] ?? '' },
     { name: t`Command ID`, value: commandId },

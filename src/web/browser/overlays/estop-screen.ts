@@ -2,7 +2,6 @@ import type { CartView } from '../../../carts/command/model.js';
 import { estopHeading, estopNext } from '../../../carts/labels/fleet-labels.js';
 import { mayReset } from '../../../carts/labels/labels.js';
 import { cartLabel, cartLabels } from '../../../carts/labels/stop-labels.js';
-import { upperFirst } from '../../../i18n/format.js';
 import { showAnswer } from '../answer.js';
 import { find, setAttribute, setHidden, showText } from '../dom.js';
 import { initHoldButtons } from '../hold.js';
@@ -93,13 +92,13 @@ async function resetAll(latches: URLSearchParams): Promise<void> {
   );
   const failed = replies.filter(({ ok }) => !ok);
   if (failed.length === 0) {
-    return showAnswer(TEXTS.resetTaken(cartLabels(replies.map(({ cartID }) => cartOf(cartID)))));
+    return showAnswer(TEXTS.resetAllTaken(cartLabels(replies.map(({ cartID }) => cartOf(cartID)))));
   }
   const reasons = failed.map(({ cartID, status, message }) => {
     return `${cartLabel(cartOf(cartID))}: ${status === 0 ? TEXTS.cannotReach : message}`;
   });
   const isUnreachable = failed.every(({ status }) => status === 0);
-  showAnswer(upperFirst(reasons.join('. ')), 'stop', isUnreachable ? 'connection' : 'reset');
+  showAnswer(reasons.join('. '), 'stop', isUnreachable ? 'connection' : 'reset');
 }
 
 function cartOf(text: string | null): Pick<CartView, 'cartID' | 'name'> {

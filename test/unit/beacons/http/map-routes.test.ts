@@ -219,7 +219,7 @@ test(
     const html = await text(fetch(`${url}/map`));
     assert.equal(idsIn(html).length, 2);
     assert.doesNotMatch(html, /data-beacon-form|data-delete-beacon|data-import|data-plan-upload|data-edit/);
-    assert.match(html, /Only operators can add and change beacons/);
+    assert.match(html, /Only operators and administrators can add and change beacons/);
   }),
 );
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { withLanguage } from '../../../../../src/i18n/language.js';
 import { EXCEL_CSV } from '../../../../../src/shared/csv.js';
 import { csvCell, csvHead, csvLines, statisticsCsv } from '../../../../../src/system/http/history/csv.js';
 import { historyRow } from '../../../../../src/system/http/history/rows.js';
@@ -33,6 +34,10 @@ test('a row shows the distance of an interrupted command or a manual drive, but 
   assert.match(rowOf('CANCELLED', { reason: { code: 'STOPPED', text: 'stopped' } }).driven, /0\.32 m/);
   assert.equal(rowOf('FINISHED').driven, '');
   assert.match(rowOf('FINISHED', { kind: 'jog' }).driven, /0\.32 m/);
+  const turned = { kind: 'jog', result: { distanceMm: 0, angleDeg: 20.3, estimated: false } };
+  assert.equal(rowOf('FINISHED', turned).driven, 'turned 20.3° left');
+  const dutch = withLanguage('nl', () => rowOf('FINISHED', turned).driven);
+  assert.equal(dutch, '20,3° links gedraaid');
 });
 
 test('a row names a fourth cart instead of counting one more', () => {
