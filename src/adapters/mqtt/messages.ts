@@ -7,7 +7,8 @@ export const brokerMessage = declareMessages('broker', {
   contested: '{conflict} ({reason})',
   released: 'closed',
   'refuses.version': 'the MQTT server does not support this MQTT version',
-  'refuses.client-id': 'the MQTT server rejected the client ID',
+  'refuses.client-id':
+    'the MQTT server rejected the client ID; another gateway requires a key for the cart number that has been in use since the restart',
   'refuses.unavailable': 'the MQTT service is unavailable',
   'refuses.credentials': 'the MQTT server rejected the username or password',
   'refuses.client-or-credentials':

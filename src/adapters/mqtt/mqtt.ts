@@ -228,10 +228,11 @@ class ClientConnection implements Connection {
   subscribe(filters: string[]): Promise<string[]> {
     return new Promise((resolve) => {
       const acknowledged = this.#acknowledgements.expect();
-      this.#client.subscribe(filters, { qos: 1 }, (error, granted = []) => {
+      this.#client.subscribe(filters, { qos: 1 }, (error, requested = [], suback) => {
         acknowledged();
-        // If one filter is rejected, MQTT.js fails the whole call; the granted QoS identifies the filter.
-        const rejected = granted.filter(({ qos }) => qos >= 128).map(({ topic }) => topic);
+        // If one filter is rejected, MQTT.js fails the whole call, and only the SUBACK identifies the filter.
+        const codes = suback?.granted ?? [];
+        const rejected = requested.filter((_, at) => Number(codes[at]) >= 128).map(({ topic }) => topic);
         resolve(error && this.#client.connected && rejected.length === 0 ? filters : rejected);
       });
     });

@@ -164,6 +164,10 @@ export const SYSTEM: Vocabulary = {
     'U kunt deze kar hier besturen. Andere karren en programma’s kunnen hem niet via MQTT bereiken.',
   "Check the network, then the MQTT server's address and password in the settings.":
     'Controleer het netwerk, en daarna het adres en het wachtwoord van de MQTT-server in de instellingen.',
+  'Messages on these topics do not reach this gateway.':
+    'Berichten over deze topics bereiken deze gateway niet.',
+  'Give this client the right to subscribe to these topics. If the MQTT server is another gateway, the API key needs the permission “send commands to all carts through the MQTT server” and the number of this cart.':
+    'Geef deze client het recht om zich op deze topics te abonneren. Als de MQTT-server een andere gateway is, heeft de API-sleutel het recht “via de MQTT-server opdrachten naar alle karren sturen” en het nummer van deze kar nodig.',
   'You can drive, but there is no image.': 'U kunt rijden, maar er is geen beeld.',
   "Check the camera's cable and settings.": 'Controleer de kabel en de instellingen van de camera.',
   'The gateway might not save data, and the cart cannot move. Stop and Stop all work.':

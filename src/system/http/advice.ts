@@ -18,6 +18,8 @@ export interface Situation {
   own: CartView | undefined;
   /** True if the gateway ignores some settings. */
   hasFaults: boolean;
+  /** True if the MQTT server is connected; its fault then concerns single topics. */
+  isBrokerConnected: boolean;
 }
 
 /** @param key the component's key, as in `PartRow`. */
@@ -38,6 +40,18 @@ const stoppedCart = (): PartAdvice => ({
   action: '',
 });
 
+const lostBroker = (): PartAdvice => ({
+  effect: t`You can drive this cart here. Other carts and programs cannot reach it over MQTT.`,
+  action: t`Check the network, then the MQTT server's address and password in the settings.`,
+  ...settingsLink('mqtt'),
+});
+
+const refusedTopics = (): PartAdvice => ({
+  effect: t`Messages on these topics do not reach this gateway.`,
+  action: t`Give this client the right to subscribe to these topics. If the MQTT server is another gateway, the API key needs the permission “send commands to all carts through the MQTT server” and the number of this cart.`,
+  ...settingsLink('mqtt'),
+});
+
 const ADVICE: Readonly<Record<string, (situation: Situation) => PartAdvice>> = {
   estop: () => ({ effect: t`Stationary until reset.`, action: '' }),
   cart: ({ own }) => (own && own.safety.code !== 'ESTOP_ACTIVE' ? blockedCart(own) : stoppedCart()),
@@ -54,11 +68,7 @@ const ADVICE: Readonly<Record<string, (situation: Situation) => PartAdvice>> = {
     const action = t`Check the controller's power and the serial cable, then the port in the settings.`;
     return { effect, action, ...settingsLink('serial') };
   },
-  broker: () => ({
-    effect: t`You can drive this cart here. Other carts and programs cannot reach it over MQTT.`,
-    action: t`Check the network, then the MQTT server's address and password in the settings.`,
-    ...settingsLink('mqtt'),
-  }),
+  broker: ({ isBrokerConnected }) => (isBrokerConnected ? refusedTopics() : lostBroker()),
   camera: () => ({
     effect: t`You can drive, but there is no image.`,
     action: t`Check the camera's cable and settings.`,

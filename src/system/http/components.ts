@@ -64,7 +64,11 @@ export function componentsOf(input: ComponentsInput): PartRow[] {
     ...alarmRows(health),
     ...unconfirmedStops(others),
   ];
-  const situation: Situation = { own, hasFaults: hasSettingsFaults(health) };
+  const situation: Situation = {
+    own,
+    hasFaults: hasSettingsFaults(health),
+    isBrokerConnected: layout.links.broker.connected,
+  };
   const parts = rows
     .map((row) => withFaults(row, health))
     .map((row) => ({ ...row, ...(needsAttention(row) ? adviceFor(row.key, situation) : NO_ADVICE) }));

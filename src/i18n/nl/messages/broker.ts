@@ -7,7 +7,8 @@ export const BROKER_MESSAGES: Vocabulary = {
   'broker.contested': '{conflict} ({reason})',
   'broker.released': 'gesloten',
   'broker.refuses.version': 'de MQTT-server ondersteunt deze MQTT-versie niet',
-  'broker.refuses.client-id': 'de MQTT-server heeft het client-ID geweigerd',
+  'broker.refuses.client-id':
+    'de MQTT-server heeft het client-ID geweigerd; een andere gateway vereist een sleutel voor het karnummer dat sinds de herstart in gebruik is',
   'broker.refuses.unavailable': 'de MQTT-server meldt dat de dienst niet beschikbaar is',
   'broker.refuses.credentials': 'de MQTT-server heeft de gebruikersnaam of het wachtwoord geweigerd',
   'broker.refuses.client-or-credentials':

@@ -286,6 +286,21 @@ test('detects two clients with the same ID, and then lets one of them stay conne
     );
   }));
 
+test('reports only the subscriptions that the broker has denied', () =>
+  withCleanup(async (later) => {
+    const broker = await openBroker({
+      authorize: (_client, action, topic) => action === 'publish' || !topic.startsWith('secret/'),
+    });
+    later(() => broker.close());
+    const log = new RecordingLog();
+    const bus = connectBus(busOptions(broker.port, { log }));
+    later(() => bus.close());
+    for (const filter of ['secret/#', 'open/#', 'secret/+/a', 'open/a']) bus.subscribe(filter, () => {});
+    await status(bus, 'refused', (now) => textOf(now.reason).includes('secret/+/a'));
+    const [denied] = log.lines.filter(({ event }) => event === 'broker.subscription_rejected');
+    assert.deepEqual(denied?.fields?.filters, ['secret/#', 'secret/+/a']);
+  }));
+
 // Fault case 38
 test('reports a denied subscription in the status and rejects a denied publish', () =>
   withCleanup(async (later) => {
