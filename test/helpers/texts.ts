@@ -72,6 +72,7 @@ interface Described {
   title?: string;
   group?: string;
   description?: string;
+  steps?: { text: string; title?: string }[];
   unit?: string;
   valueTitles?: Record<string, string>;
   items?: Described;
@@ -94,6 +95,7 @@ function describedTexts({
   title,
   group,
   description,
+  steps = [],
   unit = '',
   valueTitles = {},
   properties = {},
@@ -101,7 +103,8 @@ function describedTexts({
   propertyNames,
   additionalProperties,
 }: Described): string[] {
-  const own = [title, group, description, /^[a-z]{4}/.test(unit) ? unit : undefined].filter(
+  const instructions = steps.flatMap(({ text, title: link }) => [text, link]);
+  const own = [title, group, description, ...instructions, /^[a-z]{4}/.test(unit) ? unit : undefined].filter(
     (text) => text !== undefined,
   );
   const columns = [items, propertyNames, additionalProperties].filter((part) => typeof part === 'object');

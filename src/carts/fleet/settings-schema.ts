@@ -16,6 +16,7 @@ export const gatewaySchema = {
   properties: {
     cartID: {
       ...cartIdSchema,
+      basic: true,
       title: 'Cart number',
       apply: 'restart',
       description:
@@ -58,8 +59,30 @@ export const gatewaySchema = {
 export const cartListSchema = {
   type: 'array',
   title: 'Other carts',
-  description:
-    'To connect another gateway: 1. Create an API key for its cart number. 2. Set the host of the MQTT server here to 0.0.0.0. 3. In the settings of the other gateway, enter the cart number and, as an external MQTT server, the address of this gateway, the name of the key and the key. 4. Restart the other gateway.',
+  description: 'Carts that this gateway shows and can command. To connect another gateway:',
+  steps: [
+    {
+      text: 'On this gateway, create an API key with the permissions “connect to the MQTT server” and “send commands to all carts through the MQTT server”, and with the cart number of the other gateway.',
+      page: '/keys',
+      title: 'API keys',
+    },
+    {
+      text: 'On this gateway, set the host of the MQTT server to 0.0.0.0.',
+      page: '/brokerSettings?section=mqtt#mqtt',
+      title: 'MQTT server',
+    },
+    {
+      text: 'Add a row above with the cart number and the name of the other cart, and save.',
+    },
+    {
+      text: 'On the other gateway, enter the cart number and a name under This gateway, save, and restart that gateway.',
+      page: '/brokerSettings?section=gateway#gateway',
+      title: 'This gateway',
+    },
+    {
+      text: 'Then, on the other gateway, select an external MQTT server. Enter the address of this gateway as the host, the name of the key as the username and the key as the password.',
+    },
+  ],
   basic: true,
   apply: 'live',
   maxItems: 1000,

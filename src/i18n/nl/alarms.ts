@@ -31,6 +31,7 @@ export const ALARMS: Vocabulary = {
     'Nog geen bestemmingen. Voeg e-mailadressen, webhooks of MQTT toe in de instellingen.',
   'Send test alarm to {{label}}': 'Testalarm versturen naar {{label}}',
   'Send test alarm': 'Testalarm versturen',
+  'Send test alarms': 'Testalarmen versturen',
   'E-mail': 'E-mail',
   MQTT: 'MQTT',
   Webhook: 'Webhook',

@@ -14,13 +14,23 @@ const MAX_VALUES = 5000;
 /** Throws `INVALID_INPUT` with all errors in the patch. */
 export function patchReading(old: Reading, patch: unknown): Reading {
   const { document, faults } = normaliseLegacy(checkBody(patch));
-  const next = readDocument(mergeDocument(old.document, document), old.document);
+  const next = readDocument(withDefaultName(mergeDocument(old.document, document), old), old.document);
   faults.push(...next.unknown);
   for (const [section, found] of next.invalid) {
     if (Object.hasOwn(document, section) || !old.invalid.has(section)) faults.push(...found);
   }
   if (faults.length > 0) throw invalidInput(faults);
   return next;
+}
+
+/** A gateway that has kept the default name of its cart number takes that of the new number. */
+function withDefaultName(document: JsonObject, { settings }: Reading): JsonObject {
+  const { gateway } = document;
+  const { cartID, name } = settings.gateway;
+  if (!isJsonObject(gateway) || !Number.isInteger(gateway.cartID) || gateway.cartID === cartID)
+    return document;
+  if (name !== `Cart ${cartID}` || gateway.name !== name) return document;
+  return { ...document, gateway: { ...gateway, name: `Cart ${gateway.cartID}` } };
 }
 
 function checkBody(patch: unknown): JsonObject {

@@ -23,6 +23,8 @@ export interface FormSchema {
   readonly group?: string;
   /** Path of the page that sets this value; the form then only links to that page. */
   readonly page?: string;
+  /** Instructions that follow the description, each with a link if it has a page. */
+  readonly steps?: readonly { readonly text: string; readonly page?: string; readonly title?: string }[];
   readonly apply?: string;
   readonly examples?: readonly unknown[];
   readonly properties?: Readonly<Record<string, FormSchema>>;

@@ -127,9 +127,12 @@ function sectionOf(name: string, schema: FormSchema, filling: Filling): FormSect
       ? t`Takes effect immediately unless marked otherwise`
       : (applyTexts()[schema.apply ?? ''] ?? ''),
     groups: list,
-    links: Object.values(schema.properties ?? {}).flatMap(({ page, title = '' }) =>
-      page === undefined ? [] : [{ href: page, title: settingText(title) }],
-    ),
+    links: [
+      ...Object.values(schema.properties ?? {}).flatMap(({ page, title = '' }) =>
+        page === undefined ? [] : [{ href: page, title: settingText(title) }],
+      ),
+      ...(name === 'alarms' ? [{ href: '/system#alarms', title: t`Send test alarms` }] : []),
+    ],
     isBasic: list.some(({ isBasic }) => isBasic),
     isCurrent: false,
     hasFaults: list.some(({ rows }) => rows.some(({ hasError }) => hasError)),

@@ -22,6 +22,8 @@ export interface FormRow {
   label: string;
   unit: string;
   help: string;
+  /** Instructions that follow the help; `href` is empty if a step has no link. */
+  steps: { text: string; href: string; title: string }[];
   error: string;
   /** True if the setting, or a cell of its table, has an error. */
   hasError: boolean;
@@ -72,6 +74,11 @@ export function rowOf(field: SettingsField, filling: Filling, isBasic: boolean):
     label: schema.title ? settingText(schema.title) : (field.keys[field.keys.length - 1] ?? pointer),
     unit: settingText(schema.unit ?? ''),
     help: helpOf(field),
+    steps: (schema.steps ?? []).map(({ text, page = '', title = '' }) => ({
+      text: settingText(text),
+      href: page,
+      title: settingText(title),
+    })),
     error: errors.map((fault) => upperFirst(faultText(pointer, fault, listOf(kind, value)))).join('. '),
     hasError: own.length > 0,
     mark: field.keys.length > 1 ? markOf(schema.apply) : '',

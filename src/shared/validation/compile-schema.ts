@@ -4,7 +4,7 @@ import { Ajv, type Options, type ValidateFunction } from 'ajv';
  * Custom schema keywords. `page` is the path of the page that sets a value; `fault` is the error text for a
  * value that does not match `pattern` or `anyOf`.
  */
-const ANNOTATIONS = ['unit', 'apply', 'secret', 'basic', 'group', 'valueTitles', 'page', 'fault'];
+const ANNOTATIONS = ['unit', 'apply', 'secret', 'basic', 'group', 'valueTitles', 'page', 'steps', 'fault'];
 
 /** `strict` does not change the value; `completing` adds missing members from `default`. */
 type Mode = 'strict' | 'completing';

@@ -2,6 +2,7 @@ import { applyOf, type SchemaNode, SECTIONS, settingsSchema } from '../../../src
 
 interface Node extends SchemaNode {
   readonly description?: string;
+  readonly steps?: readonly { readonly text: string }[];
   readonly unit?: string;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -45,7 +46,8 @@ export function settingsTables(): string {
 }
 
 function row({ name, node }: Leaf): string {
-  const { title = '', description = '' } = node;
+  const { title = '', description: start = '', steps = [] } = node;
+  const description = [start, ...steps.map(({ text }, at) => `${at + 1}. ${text}`)].join(' ');
   const isExempt = node.apply === 'restart' && name.includes('.');
   const text =
     `**${title}.** ${description} ${isExempt ? 'A change takes effect after a restart.' : ''}`.trim();

@@ -124,8 +124,19 @@ export const MACHINE: Vocabulary = {
   'For a controller that has no watchdog (legacyJson) or whose watchdog cannot be confirmed (sabertooth).':
     'Voor een motorcontroller die geen watchdog heeft (legacyJson) of waarvan de watchdog niet kan worden bevestigd (sabertooth).',
   'Allow commands to unlisted carts': 'Opdrachten aan niet-vermelde karren toestaan',
-  'To connect another gateway: 1. Create an API key for its cart number. 2. Set the host of the MQTT server here to 0.0.0.0. 3. In the settings of the other gateway, enter the cart number and, as an external MQTT server, the address of this gateway, the name of the key and the key. 4. Restart the other gateway.':
-    'Een andere gateway verbinden: 1. Maak een API-sleutel voor het karnummer. 2. Zet de host van de MQTT-server hier op 0.0.0.0. 3. Vul in de instellingen van de andere gateway het karnummer in en, als externe MQTT-server, het adres van deze gateway, de naam van de sleutel en de sleutel. 4. Start de andere gateway opnieuw.',
+  'API keys': 'API-sleutels',
+  'Carts that this gateway shows and can command. To connect another gateway:':
+    'Karren die deze gateway toont en opdrachten kan geven. Een andere gateway verbinden:',
+  'On this gateway, create an API key with the permissions “connect to the MQTT server” and “send commands to all carts through the MQTT server”, and with the cart number of the other gateway.':
+    'Maak op deze gateway een API-sleutel met de rechten “verbinden met de MQTT-server” en “via de MQTT-server opdrachten naar alle karren sturen”, en met het karnummer van de andere gateway.',
+  'On this gateway, set the host of the MQTT server to 0.0.0.0.':
+    'Zet op deze gateway de host van de MQTT-server op 0.0.0.0.',
+  'Add a row above with the cart number and the name of the other cart, and save.':
+    'Voeg hierboven een rij toe met het nummer en de naam van de andere kar, en sla op.',
+  'On the other gateway, enter the cart number and a name under This gateway, save, and restart that gateway.':
+    'Vul op de andere gateway onder Deze gateway het karnummer en een naam in, sla op en start die gateway opnieuw.',
+  'Then, on the other gateway, select an external MQTT server. Enter the address of this gateway as the host, the name of the key as the username and the key as the password.':
+    'Kies daarna op de andere gateway een externe MQTT-server. Vul het adres van deze gateway in als host, de naam van de sleutel als gebruikersnaam en de sleutel als wachtwoord.',
   'If off, commands are accepted only for this cart and for the carts listed under Other carts.':
     'Als dit uitstaat, worden opdrachten alleen geaccepteerd voor deze kar en voor de karren onder Andere karren.',
   'Simulated carts': 'Gesimuleerde karren',

@@ -41,6 +41,24 @@ test(
 );
 
 test(
+  'a gateway with the default name of its cart number takes that of its new number',
+  withTempSettings({}, async ({ open }) => {
+    const settings = await open();
+    assert.deepEqual(
+      settings.preview({ gateway: { cartID: 4 } }).changes.map(({ pointer, to }) => [pointer, to]),
+      [
+        ['/gateway/cartID', 4],
+        ['/gateway/name', 'Cart 4'],
+      ],
+    );
+    await settings.update({ gateway: { cartID: 4 } }, idle);
+    await settings.update({ gateway: { cartID: 5, name: 'Loader' } }, idle);
+    await settings.update({ gateway: { cartID: 6 } }, idle);
+    assert.equal(settings.current.gateway.name, 'Loader');
+  }),
+);
+
+test(
   'replaces arrays, and deletes a preset that is set to null',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();

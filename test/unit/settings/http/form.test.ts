@@ -122,14 +122,28 @@ test('finds settings by title, help text, key, section and value; an empty searc
   assert.ok(found('').length > 60);
 });
 
-test('the basic settings include the mail server and the recipients of alarms', () => {
+test('the basic settings include the mail server, the recipients and the webhooks of alarms', () => {
   const alarms = form.sections.find(({ id }) => id === 'alarms');
   const basic = alarms?.groups.flatMap(({ rows }) => rows).filter(({ isBasic }) => isBasic);
   assert.equal(alarms?.isBasic, true);
   assert.deepEqual(
     basic?.map(({ name }) => name.replace('/alarms/mail/', '')),
-    ['host', 'username', 'password', 'sender', 'recipients'],
+    ['host', 'port', 'tls', 'username', 'password', 'sender', 'recipients', '/alarms/webhook/urls'],
   );
+});
+
+test('lists the steps for connecting another gateway, with links to the pages', () => {
+  const { help, steps } = rowOf(form, '/carts');
+  assert.match(help, /To connect another gateway:$/);
+  assert.deepEqual(
+    steps.map(({ href }) => href),
+    ['/keys', '/brokerSettings?section=mqtt#mqtt', '', '/brokerSettings?section=gateway#gateway', ''],
+  );
+});
+
+test('the alarms section links to the test alarms', () => {
+  const alarms = form.sections.find(({ id }) => id === 'alarms');
+  assert.ok(alarms?.links.some(({ href }) => href === '/system#alarms'));
 });
 
 test('counts the basic and the advanced settings that a search finds', () => {

@@ -7,7 +7,7 @@ import { defaultSettings, SECTIONS } from '../../../../src/settings/schema/schem
 const test = suite('schema of variables.json');
 
 const ajv = new Ajv2020({ strict: true, strictTypes: false });
-ajv.addVocabulary(['unit', 'apply', 'secret', 'basic', 'group', 'valueTitles', 'page', 'fault']);
+ajv.addVocabulary(['unit', 'apply', 'secret', 'basic', 'group', 'valueTitles', 'page', 'steps', 'fault']);
 const isValid = ajv.compile(settingsDocument);
 
 test('the schema is self-contained and can be found by its ID', () => {

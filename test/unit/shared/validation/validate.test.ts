@@ -100,6 +100,7 @@ const ANNOTATIONS = [
   'group',
   'valueTitles',
   'page',
+  'steps',
   'examples',
   'fault',
   'faultCode',
