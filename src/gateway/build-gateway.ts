@@ -25,25 +25,37 @@ export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
   const blackBox = new BlackBox({ dir: join(config.dataDir, 'black-box'), clock, log });
   const carts = await openCarts(core, blackBox);
   const modules = await openModules(core, carts);
-  const drives = openApproach(core, carts, { ...carts, ...modules });
+  const drives = openApproach(core, carts, {
+    markers: carts.markers,
+    detector: modules.detector,
+    camera: modules.camera,
+  });
   const firstRun = await openFirstRun(core, carts);
   const firmware = await openFirmware(core, carts);
   // This URL is replaced with the actual URL when the server is listening.
   let url = 'http://localhost';
   const alarms = await openAlarms(core, carts, () => addressForOthers(startFacts(core, carts, url)));
   const controllerLosses = countLosses(core, carts);
-  const { source } = modules.camera;
   startBlackBox(blackBox, {
-    ...{ ...core, ...carts, source },
+    cart: carts.cart,
+    bus: carts.bus,
+    source: modules.camera.source,
+    processMonitor: core.processMonitor,
+    settings: core.settings,
+    logRing: core.logRing,
     about: () => aboutGateway({ core, carts }),
   });
   closers.defer('black box', () => blackBox.close());
   const trend = new Trend({ clock });
-  startTrend(trend, { ...core, ...carts });
+  startTrend(trend, {
+    cart: carts.cart,
+    dispatcher: carts.dispatcher,
+    processMonitor: core.processMonitor,
+  });
   closers.defer('trend', () => trend.close());
   const views = { drives, firstRun, firmware, alarms, controllerLosses, blackBox, trend };
   url = await serve({ core, carts, modules, ...views });
-  reportToSupervisor({ ...core, ...carts }, url);
+  reportToSupervisor({ ...core, cart: carts.cart }, url);
   // Does not wait: driving does not need the broker, and the broker library is slow to load.
   void carts.broker.open();
   openDiscovery(core, () => aboutGateway({ core, carts }), url);

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { Access } from '../access/access.js';
 import { replayAccess } from '../access/revocations/replay.js';
@@ -11,9 +12,11 @@ import { systemClock } from '../shared/clock.js';
 import { makePrivate } from '../shared/files.js';
 import { LogThreshold } from '../shared/log.js';
 import { moduleUrl } from '../shared/package-root.js';
+import type { BackupStore } from '../shared/ports/backups.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { Log } from '../shared/ports/log.js';
-import type { Supervisor } from '../shared/ports/supervisor.js';
+import type { Store } from '../shared/ports/store.js';
+import type { Supervisor, TimeSync } from '../shared/ports/supervisor.js';
 import type { ShutdownStack } from '../shared/shutdown-stack.js';
 import { openBackupStore } from '../store/backup/backup-store.js';
 import { lockDataDirectory } from '../store/directory-lock.js';
@@ -22,6 +25,8 @@ import { LogRepeats } from '../system/health/log-repeats.js';
 import { LogRing } from '../system/health/log-ring.js';
 import { ProcessMonitor } from '../system/health/process-monitor.js';
 import { History } from '../system/history/history.js';
+import type { LocalTls } from '../system/tls/local-tls.js';
+import type { KeyPair } from '../web/server/fast-express.js';
 import { followLogLevel } from './apply-settings.js';
 import { openLocalTls } from './composition/tls.js';
 import type { Config } from './config.js';
@@ -39,13 +44,46 @@ export interface GatewayPorts {
   uncleanEnds?: number;
 }
 
-export type CoreServices = Awaited<ReturnType<typeof openCoreServices>>;
+/** What every module gets: configuration, time, logs, storage, settings and access. */
+export interface CoreServices {
+  config: Config;
+  /** Closes what was opened, in reverse order. */
+  closers: ShutdownStack;
+  clock: Clock;
+  /** Learns from the operating system whether the clock is synchronized. */
+  timeSync: TimeSync;
+  log: Log;
+  /** The newest lines of the log, for the System page. */
+  logRing: LogRing;
+  machine: Machine;
+  supervisor: Supervisor;
+  processMonitor: ProcessMonitor;
+  /** True after repeated crashes: carts can be stopped, but not driven. */
+  isStopOnly: boolean;
+  isNewDataDir: boolean;
+  store: Store;
+  backups: BackupStore;
+  history: History;
+  settings: SettingsService;
+  commissioning: Commissioning;
+  access: Access;
+  /** The gateway's own CA and certificate. */
+  tls: LocalTls;
+  /** The certificate of the configuration file; undefined if there is none. */
+  keyPair: KeyPair | undefined;
+  /** The key that authenticates the site's heartbeat; undefined if none is configured. */
+  siteKey: KeyObject | undefined;
+}
 
 /** Folders that are made private at startup, because earlier versions used the default umask. */
 const FOLDERS = ['backups', 'photos', 'plan', 'black-box', 'broker-passwords', 'tls'];
 const WRITER = moduleUrl('gateway/writer.js');
 
-export async function openCoreServices(config: Config, ports: GatewayPorts, closers: ShutdownStack) {
+export async function openCoreServices(
+  config: Config,
+  ports: GatewayPorts,
+  closers: ShutdownStack,
+): Promise<CoreServices> {
   const { clock = systemClock, machine = thisMachine() } = ports;
   const { logThreshold = new LogThreshold(config.logLevel) } = ports;
   const { dataDir: dir } = config;
@@ -92,9 +130,25 @@ export async function openCoreServices(config: Config, ports: GatewayPorts, clos
   const access = await Access.open({ store, clock, log, dataDir: dir, mode, env: process.env });
   closers.defer('access', () => access.close());
   return {
+    config,
+    closers,
+    clock,
+    timeSync,
+    log,
+    logRing,
+    machine,
+    supervisor,
+    processMonitor,
     isStopOnly: (ports.uncleanEnds ?? 0) > 0,
     isNewDataDir,
-    ...{ config, closers, clock, machine, log, logRing, keyPair, siteKey, supervisor, tls },
-    ...{ store, backups, commissioning, processMonitor, history, access, timeSync, settings },
+    store,
+    backups,
+    history,
+    settings,
+    commissioning,
+    access,
+    tls,
+    keyPair,
+    siteKey,
   };
 }

@@ -5,11 +5,26 @@ import type { Settings } from '../settings/schema/schema.js';
 /** The longest ID that receivers of MQTT messages accept. */
 const MAX_ID = 64;
 
+export interface GatewayIdentity {
+  cartId: number;
+  name: string;
+  fleet: string;
+  manufacturer: string;
+  /** First part of every MQTT topic. */
+  root: string;
+  /** At most 64 characters. */
+  gatewayId: string;
+  sessionId: string;
+}
+
 /**
  * Every call creates a session, which identifies messages to an earlier process as stale and distinguishes
  * this gateway's own messages from those of another gateway with the same host name and cart number.
  */
-export function identityOf({ gateway, mqtt }: Settings, { cartId, name }: { cartId: number; name: string }) {
+export function identityOf(
+  { gateway, mqtt }: Settings,
+  { cartId, name }: { cartId: number; name: string },
+): GatewayIdentity {
   const { fleet, manufacturer } = gateway;
   const gatewayId = gatewayIdOf(hostname(), cartId);
   return { cartId, name, fleet, manufacturer, root: mqtt.root, gatewayId, sessionId: randomUUID() };

@@ -35,9 +35,12 @@ interface ApproachCarts {
   drive: Pick<ManualDrive, 'onHandover'>;
 }
 
-export type Drives = ReturnType<typeof openApproach>;
+export interface Drives {
+  approach: Approach;
+  /** Creates the sender of a drive's commands, which the person who started the drive has to answer for. */
+  senderOf: (origin: Origin, authority: Authority) => CartSender;
+}
 
-/** Returns the service for drives to markers, and a function that creates the senders of their commands. */
 export function openApproach(
   { clock, log, settings, closers }: CoreServices,
   carts: ApproachCarts,
@@ -46,7 +49,7 @@ export function openApproach(
     detector,
     camera,
   }: { markers: Markers; detector: DetectorService; camera: Pick<Camera, 'imageFault'> },
-) {
+): Drives {
   const ownIds = new Set<string>();
   const approach = new Approach({
     ...{ cart: movingCart(carts, () => rulesOf(settings.current), ownIds), markers, detector, clock, log },

@@ -1,7 +1,10 @@
-import { createBrokerAuthorizer } from '../../access/mqtt/authorizer.js';
+import { type BrokerAuthorizer, createBrokerAuthorizer } from '../../access/mqtt/authorizer.js';
+import type { ReplaceableBus } from '../../adapters/mqtt/replaceable-bus.js';
+import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
 import type { EmergencyStop } from '../../carts/command/model.js';
 import { KEEP_COUNT } from '../../carts/command/registry.js';
 import { commandRecorder } from '../../carts/command/restore.js';
+import type { Cart } from '../../carts/control/cart.js';
 import type { SafetyEvent } from '../../carts/control/estop-control.js';
 import { RemoteCartRegistry } from '../../carts/fleet/remote-carts.js';
 import { type RemoteSafetyDeps, watchRemoteSafety } from '../../carts/fleet/remote-safety.js';
@@ -10,32 +13,59 @@ import { ManualDrive } from '../../carts/manual-drive/manual-drive.js';
 import { lastWill, MqttAgent } from '../../carts/mqtt/agent.js';
 import { announceToHomeAssistant } from '../../carts/mqtt/home-assistant.js';
 import { latchFile } from '../../carts/safety/latch-store.js';
+import type { ControllerLink } from '../../carts/serial/link.js';
+import type { Localization } from '../../navigation/localization/service.js';
+import type { Markers } from '../../navigation/markers/registry.js';
 import { type Actor, actorText } from '../../shared/actor.js';
 import { packageVersion } from '../../shared/package-root.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import { Signal } from '../../shared/signal.js';
+import type { CameraScene } from '../../simulator/camera/scene.js';
 import { storePaths } from '../../store/paths.js';
 import { releaseReserve } from '../../store/recovery/disk-reserve.js';
 import type { SafetyEntry } from '../../system/history/entries.js';
 import type { BlackBox } from '../../system/incidents/black-box.js';
 import { applyCartSettings } from '../apply-settings.js';
 import type { CoreServices } from '../core-services.js';
-import { identityOf } from '../identity.js';
+import { type GatewayIdentity, identityOf } from '../identity.js';
 import { rememberSession } from '../old-sessions.js';
-import { noteGpio, openPins } from '../pins/pins.js';
+import { noteGpio, openPins, type Pins } from '../pins/pins.js';
 import { openSimulatedCart } from '../simulation/cart.js';
-import { realOpener, simulate } from '../simulation/controller.js';
+import { realOpener, type Simulation, simulate } from '../simulation/controller.js';
 import { cameraScene, parkingPlace } from '../simulation/scene.js';
 import { recordingOpener, recordStops } from './black-box.js';
 import { BrokerLink } from './broker.js';
 import { composeCart } from './create-cart.js';
-import { openFlasher } from './firmware.js';
+import { type CartFirmware, openFlasher } from './firmware.js';
 import { openLocalization } from './navigation.js';
 
-export type Carts = Awaited<ReturnType<typeof openCarts>>;
+/** This gateway's cart, the way to other carts, and what is simulated. */
+export interface Carts {
+  identity: GatewayIdentity;
+  cart: Cart;
+  dispatcher: CommandDispatcher;
+  link: ControllerLink;
+  drive: ManualDrive;
+  pins: Pins;
+  firmware: CartFirmware;
+  broker: BrokerLink;
+  bus: ReplaceableBus;
+  authorizer: BrokerAuthorizer;
+  /** The carts of other gateways. */
+  peers: RemoteCartRegistry;
+  markers: Markers;
+  localization: Localization;
+  /** True if the motor controller was simulated at the start. */
+  isSimulated: boolean;
+  simulation: Simulation;
+  /** What the simulated camera sees. */
+  scene: CameraScene;
+  /** Stops the carts and takes leave from the broker. The order of closing is in `closers`. */
+  shutDown(): void;
+}
 
 /** Opens this gateway's cart, the simulated carts and the remote carts. The caller opens the broker later. */
-export async function openCarts(core: CoreServices, blackBox: BlackBox) {
+export async function openCarts(core: CoreServices, blackBox: BlackBox): Promise<Carts> {
   const { config, closers, clock, machine, log, store, access, settings, siteKey } = core;
   const { cartID, name } = settings.current.gateway;
   const identity = identityOf(settings.current, { cartId: cartID, name });
@@ -167,23 +197,21 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox) {
     },
   });
   return {
-    ...{
-      identity,
-      isSimulated,
-      simulation,
-      pins,
-      authorizer,
-      broker,
-      bus,
-      peers: remoteCarts,
-      cart,
-      dispatcher,
-      link,
-      drive,
-      markers,
-      localization,
-      firmware,
-    },
+    identity,
+    cart,
+    dispatcher,
+    link,
+    drive,
+    pins,
+    firmware,
+    broker,
+    bus,
+    authorizer,
+    peers: remoteCarts,
+    markers,
+    localization,
+    isSimulated,
+    simulation,
     scene: cameraScene({ simulation, link, others, mount: () => settings.current.navigation.mount }),
     shutDown(): void {
       cart.shutDown();
@@ -213,8 +241,11 @@ function recordedEstop({ history, store, isNewDataDir }: CoreServices, cartId: n
   return isIncomplete && !isNewDataDir ? 'REMOTE' : 'NONE';
 }
 
-type Recorded = Pick<ReturnType<typeof composeCart>, 'cart' | 'dispatcher'> &
-  Pick<RemoteSafetyDeps, 'onReset' | 'gatewayId'> & { remoteCarts: RemoteCartRegistry };
+interface Recorded extends Pick<RemoteSafetyDeps, 'onReset' | 'gatewayId'> {
+  cart: Cart;
+  dispatcher: CommandDispatcher;
+  remoteCarts: RemoteCartRegistry;
+}
 
 /** Records commands and safety events. Returns a function that stops the observation of remote carts. */
 function recordHistory(

@@ -8,10 +8,17 @@ import { packageRoot } from '../../shared/package-root.js';
 import type { Flasher } from '../../shared/ports/serial.js';
 import type { CoreServices } from '../core-services.js';
 
+export interface CartFirmware {
+  /** What is known about the installed firmware; can block motion. */
+  record: UpdateRecord;
+  /** Writes a program to the motor controller. */
+  flasher: Flasher;
+}
+
 interface FirmwareCart {
   cart: Cart;
   link: ControllerLink;
-  firmware: { record: UpdateRecord; flasher: Flasher };
+  firmware: CartFirmware;
 }
 
 /**
@@ -22,7 +29,7 @@ export async function openFlasher({
   config,
   clock,
   log,
-}: Pick<CoreServices, 'config' | 'clock' | 'log'>): Promise<FirmwareCart['firmware']> {
+}: Pick<CoreServices, 'config' | 'clock' | 'log'>): Promise<CartFirmware> {
   const { dataDir: dir } = config;
   const flasher = new Avrdude({ dataDir: dir, clock, log });
   await flasher.clear();

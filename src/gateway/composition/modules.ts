@@ -8,6 +8,8 @@ import { originOf } from '../../beacons/positioning/site-frame.js';
 import { Beacons } from '../../beacons/registry/beacons.js';
 import { Camera } from '../../camera/capture/camera.js';
 import { BeaconReports } from '../../carts/fleet/beacon-reports.js';
+import type { Calibration } from '../../navigation/calibration/service.js';
+import type { DetectorService } from '../../navigation/markers/detector-service.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
@@ -23,12 +25,25 @@ import { openCamera } from './camera.js';
 import type { Carts } from './carts.js';
 import { openCalibration, openDetector } from './navigation.js';
 
-export type Modules = Awaited<ReturnType<typeof openModules>>;
+/** The modules that do not drive a cart. */
+export interface Modules {
+  beacons: Beacons;
+  floorPlan: FloorPlan;
+  /** Positions of carts from received beacons. */
+  beaconReports: BeaconReports;
+  shop: Shop;
+  /** Undefined if a real payment provider is configured. */
+  sandbox: SandboxCheckouts | undefined;
+  camera: Camera;
+  /** Finds markers in the camera's images. */
+  detector: DetectorService;
+  calibration: Calibration;
+}
 
 export async function openModules(
   core: CoreServices,
   { identity, bus, peers, markers, localization, scene, cart }: Carts,
-) {
+): Promise<Modules> {
   const { config, closers, clock, machine, log, store, settings } = core;
   const { dataDir } = config;
   const pathLoss = () => {

@@ -44,7 +44,7 @@ export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
   // Pages opened over HTTPS send their stops to the HTTPS server.
   https.start(createSecureServer);
   const url = urlOf(core, server.address() as AddressInfo);
-  reportToSupervisor({ ...core, ...carts }, url);
+  reportToSupervisor({ ...core, cart: carts.cart }, url);
   if (settings.current.mqtt.broker === 'external') void carts.broker.open();
   return {
     facts: startFacts(core, carts, url),
