@@ -4,6 +4,8 @@ import type { Alarms } from '../../alarms/alarms.js';
 import type { FirmwareUpdate } from '../../carts/firmware/firmware-update.js';
 import { simulatorRoutes } from '../../carts/http/simulator-routes.js';
 import { NO_SITE_KEY } from '../../carts/mqtt/heartbeat-watch.js';
+import { changesText } from '../../settings/http/review.js';
+import { settingsSchema } from '../../settings/schema/schema.js';
 import { addressList } from '../../shared/addresses.js';
 import type { Text } from '../../shared/messages/message.js';
 import { packageRoot, packageVersion } from '../../shared/package-root.js';
@@ -153,6 +155,7 @@ function layoutOf(parts: WebParts): LayoutData {
     trustedLan: core.config.auth === 'trusted-lan',
     clockSynced: core.timeSync.synced(),
     trial: core.settings.trial.view(),
+    trialChanges: () => changesText(settingsSchema, core.settings.trial.changes()),
     trialEnded: core.settings.trial.ended,
     hasShop: isShopShown(core.settings.current.shop.menu, modules.shop.catalogue.hasGames),
     hasMarkers: carts.markers.list().length > 0,

@@ -13,6 +13,10 @@ if (form) {
   initSettings(form, state);
 }
 
+find('[data-trial-ended-close]')?.addEventListener('click', () =>
+  find('[data-trial-ended]')?.toggleAttribute('hidden', true),
+);
+
 // Asks for confirmation if the operator leaves a review without saving it or going back.
 const review = find<HTMLFormElement>('form[data-unsaved]');
 if (review) warnBeforeLeaving(review, () => true);

@@ -15,7 +15,7 @@ import { settingsSchema } from '../schema/schema.js';
 import { requireAdminFor } from './admin-sections.js';
 import { changedEntries, documentFromForm } from './fields.js';
 import { settingsApi } from './openapi.js';
-import { changeRows, type Proposal, Proposals, type Review, staleText } from './review.js';
+import { changeRows, type Proposal, Proposals, type Review, speedNote, staleText } from './review.js';
 import { formPath, type SettingsViews } from './views.js';
 
 const NO_CHANGES: Notice = {
@@ -38,7 +38,8 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
 
   /** Sends the review page, or returns false if `proposal` changes nothing. Throws `INVALID_INPUT`. */
   const show = (req: Request, res: Response, proposal: Omit<Proposal, 'etag'>, title: Text): boolean => {
-    const { changes, change, isRisky } = settings.preview(proposal.patch);
+    const preview = settings.preview(proposal.patch);
+    const { changes, change, isRisky } = preview;
     if (changes.length === 0) return false;
     requireAdminFor(req)(change.changed);
     const { entered } = proposal;
@@ -49,6 +50,8 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
       title,
       rows,
       trialS: isRisky ? Math.round(settings.trial.periodMs / 1000) : 0,
+      isStricter: !isRisky && change.changed.includes('limits'),
+      speedNote: inLanguageOf(req, () => speedNote(preview)),
       needsIdle: rows.some(({ apply }) => apply === 'idle'),
       needsRestart: change.restartNeeded.length > 0,
       stale: entered ? inLanguageOf(req, () => staleText(rows, since)) : null,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { momentText, shownCount } from '../../i18n/format.js';
+import { plainNumber } from '../../i18n/language.js';
 import { principalName } from '../../i18n/messages.js';
 import { settingText, t } from '../../i18n/page-text.js';
 import { GatewayError } from '../../shared/errors.js';
@@ -30,6 +31,10 @@ export interface Review {
   rows: ChangeRow[];
   /** Time within which a risky change must be confirmed, in seconds; 0 if no confirmation is required. */
   trialS: number;
+  /** True if the change only tightens limits, which requires no confirmation. */
+  isStricter: boolean;
+  /** Set if the default speed is above the maximum speed; otherwise, empty. */
+  speedNote: string;
   needsIdle: boolean;
   needsRestart: boolean;
   /** Set if the settings have changed since the form was opened. */
@@ -120,6 +125,8 @@ interface VersionRow {
 
 /** The list of versions shows at most this many changes per version and characters per value. */
 const MAX_SHOWN = 2;
+/** Changes that the band about a trial names. */
+const MAX_NAMED = 3;
 const MAX_VALUE_CHARS = 40;
 
 function shortened(value: string): string {
@@ -145,6 +152,24 @@ export function versionRows(schema: FormSchema, versions: readonly VersionEntry[
       isNow: index === 0,
     };
   });
+}
+
+/** For example `Maximum speed: 300 mm/s → 400 mm/s`; names at most three changes. */
+export function changesText(schema: FormSchema, changes: readonly ValueChange[]): string {
+  const rows = changeRows(schema, [...changes]);
+  const shown = shownCount(rows.length, MAX_NAMED);
+  const left = rows.length - shown;
+  const texts = rows
+    .slice(0, shown)
+    .map(({ label, section, from, to }) => `${label || section}: ${shortened(from)} → ${shortened(to)}`);
+  return [...texts, ...(left === 0 ? [] : [t`and ${left} more changes`])].join('; ');
+}
+
+/** Empty unless the change sets a default speed above the maximum, which commands without a speed do not exceed. */
+export function speedNote({ change: { changed, settings } }: Preview): string {
+  const { defaultSpeedMmps, maxSpeedMmps } = settings.limits;
+  if (!changed.includes('limits') || defaultSpeedMmps <= maxSpeedMmps) return '';
+  return t`The default speed (${plainNumber(defaultSpeedMmps)} mm/s) is above the maximum speed. Commands without a speed use ${plainNumber(maxSpeedMmps)} mm/s.`;
 }
 
 const MAX_PROPOSALS = 20;

@@ -6,6 +6,7 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { Signal } from '../../shared/signal.js';
 import type { SettingsChange } from '../document/change.js';
+import { diffDocuments, maskChanges, type ValueChange } from '../document/diff.js';
 import type { Reading } from '../document/document.js';
 import { settingsMessage } from '../messages.js';
 import type { Section, Settings } from '../schema/schema.js';
@@ -76,6 +77,13 @@ export class Trial {
       what: titlesOf(record),
       leftMs: Math.max(0, Math.ceil(endsAtMs - this.#o.clock.now())),
     };
+  }
+
+  /** The changes on trial, with secrets masked; empty if there is no trial. */
+  changes(): ValueChange[] {
+    if (!this.#pending) return [];
+    const { before, after } = this.#pending.record;
+    return maskChanges(diffDocuments(before, after));
   }
 
   /** How the latest trial since the gateway's start ended. */

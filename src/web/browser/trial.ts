@@ -22,6 +22,8 @@ export function drawTrial({ trial, trialEnded }: StateStore): void {
   const isNew = trial !== null && id?.value !== trial.id;
   if (isNew) {
     clearAnswer('trial');
+    // Only the gateway can name the changes in the page's language.
+    setText(find('[data-trial-changes]', band), '');
     find('[data-trial-ended]')?.toggleAttribute('hidden', true);
   }
   if (isOver || isNew) {

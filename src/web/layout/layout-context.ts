@@ -51,6 +51,8 @@ export interface LayoutData {
   /** True if a time server has set the clock; undefined if unknown. */
   clockSynced?: boolean | undefined;
   trial?: TrialNote | undefined;
+  /** Returns the changes on trial in the page's language, such as `Maximum speed: 300 mm/s → 400 mm/s`. */
+  trialChanges?: () => string;
   trialEnded?: TrialEndNote | undefined;
   /** Undefined for an anonymous request, in which case the page shows no cart data. */
   visitor?: Visitor | undefined;
@@ -116,7 +118,7 @@ export interface LayoutContext {
   isOtherSingle: boolean;
   moreStopped: string;
   trustedLan: boolean;
-  trial: { id: string; text: string } | null;
+  trial: { id: string; text: string; changes: string } | null;
   clockUnset: boolean;
   visitor: Visitor;
   visitorRole: string;
@@ -196,7 +198,9 @@ export function layoutContext(layout: LayoutData, options: LayoutOptions): Layou
     stopPending: pendingSentence(carts),
     moreStopped: moreStopped(stopped.length),
     trustedLan: layout.trustedLan,
-    trial: layout.trial ? { id: layout.trial.id, text: trialText(layout.trial) } : null,
+    trial: layout.trial
+      ? { id: layout.trial.id, text: trialText(layout.trial), changes: layout.trialChanges?.() ?? '' }
+      : null,
     clockUnset: layout.clockSynced === false,
     visitor,
     visitorRole: roleText(visitor.role),

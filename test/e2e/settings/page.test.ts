@@ -119,6 +119,8 @@ test('after a change that disconnects the broker, every page counts down to the 
     assert.match((await page.textContent('[data-trial-words]')) ?? '', /^MQTT server changed by .* s unless/);
     await page.locator(NO_TRIAL).waitFor({ state: 'attached' });
     await page.locator(`${BROKER}:text-is("connected")`).waitFor();
+    await page.click('[data-trial-ended] button:text-is("Close")');
+    await page.locator('[data-trial-ended]').waitFor({ state: 'hidden' });
   });
   await app.gateway.logged('settings.rolled_back', { by: 'confirmation timeout' });
   assert.deepEqual((await stored()).mqtt, before);

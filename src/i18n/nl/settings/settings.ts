@@ -15,6 +15,10 @@ export const SETTINGS_PAGES: Vocabulary = {
   'Saved. Restart needed': 'Opgeslagen. Herstart nodig',
   'They cannot be checked before. Confirm them first: a restart rolls back unconfirmed changes.':
     'Ze kunnen niet eerder worden gecontroleerd. Bevestig ze eerst: een herstart draait onbevestigde wijzigingen terug.',
+  'Stricter limits take effect immediately, without a trial.':
+    'Strengere limieten gelden direct, zonder proefperiode.',
+  'The default speed ({0} mm/s) is above the maximum speed. Commands without a speed use {1} mm/s.':
+    'De standaardsnelheid ({0} mm/s) is hoger dan de maximumsnelheid. Opdrachten zonder snelheid gebruiken {1} mm/s.',
   'Find a setting': 'Een instelling zoeken',
   Find: 'Zoeken',
   'Settings shown': 'Getoonde instellingen',

@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import { SettingsService } from '../../../../src/settings/document/settings.js';
+import { changesText } from '../../../../src/settings/http/review.js';
 import { settingsRoutes } from '../../../../src/settings/http/routes.js';
 import { settingsViews } from '../../../../src/settings/http/views.js';
+import { settingsSchema } from '../../../../src/settings/schema/schema.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { packageRoot } from '../../../../src/shared/package-root.js';
 import { errorHandler } from '../../../../src/web/errors.js';
@@ -54,7 +56,11 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
       next();
     });
     const pages = new Pages({ viewsDir: join(packageRoot(), 'views'), assetUrls: loadAssets().urls });
-    const shown = () => ({ ...layout(), trial: settings.trial.view() });
+    const shown = () => ({
+      ...layout(),
+      trial: settings.trial.view(),
+      trialChanges: () => changesText(settingsSchema, settings.trial.changes()),
+    });
     const views = settingsViews(pages, shown, settings, { restartCommand: 'sudo restart-it' });
     let moves = false;
     const isIdle = (): boolean => !moves;
@@ -336,6 +342,21 @@ test(
 );
 
 test(
+  'states in the review that stricter limits are not tried, and that the default speed is above the maximum',
+  withTestApp(async ({ settings, post }) => {
+    const review = async (fields: Record<string, string>) => {
+      const { text } = await post('/brokerSettings', { ...fields, etag: settings.etag });
+      return [/without a trial/.test(text), /The default speed \(300 mm&#x2F;s\) is above/.test(text)];
+    };
+    await settings.update({ limits: { defaultSpeedMmps: 300 } }, { isIdle: () => true });
+    assert.deepEqual(await review({ '/limits/maxSpeedMmps': '200' }), [true, true]);
+    assert.deepEqual(await review({ '/limits/maxSpeedMmps': '400' }), [false, false]);
+    assert.deepEqual(await review({ '/limits/maxDistanceMm': '100' }), [true, false]);
+    assert.deepEqual(await review({ '/beacons/maxRangeM': '55' }), [false, false]);
+  }),
+);
+
+test(
   'shows an error beside its field, and reports that an unchanged form contains no changes',
   withTestApp(async ({ settings, post }) => {
     const bad = await post('/brokerSettings', { '/limits/maxSpeedMmps': '-5', etag: settings.etag });
@@ -356,6 +377,7 @@ test(
     const id = settings.trial.view()?.id ?? '';
     const form = await post('/brokerSettings', { etag: settings.etag });
     assert.match(form.text, /Limits changed by anna\. The change will be rolled back in 40 s/);
+    assert.match(form.text, /data-trial-changes>Maximum speed: 300 mm&#x2F;s → 400 mm&#x2F;s</);
     assert.match((await post('/brokerSettings/confirm', { id })).text, /Changes kept/);
     assert.equal((await post('/brokerSettings/confirm', { id })).status, 409);
     clock.advance(60_000);
