@@ -63,7 +63,7 @@ async function load(): Promise<Document | undefined> {
 const store = startLayout();
 const trail = new Trail();
 initCommandForm(store);
-initManualDrive(store);
+const manualDriver = initManualDrive(store);
 initCockpit(store);
 initChecklist(store);
 const camera = find('[data-camera]');
@@ -78,7 +78,9 @@ function drawNow({ selected, commandOf, ageMs, selectedID }: StateStore): void {
   const boxes = all('[data-now]');
   if (!selected) return drawUnknown(boxes);
   const age = ageMs.call(store, selectedID);
-  const row = cartRow({ ...selected, ageMs: age }, commandOf.call(store, selected));
+  const controlledBy = manualDriver(selectedID) ?? selected.controlledBy;
+  const cart = { ...selected, ageMs: age, ...(controlledBy === undefined ? {} : { controlledBy }) };
+  const row = cartRow(cart, commandOf.call(store, selected));
   for (const name of all('[data-live="now-name"]')) showText(name, selected.name);
   const { greyMs } = freshness(selected);
   for (const box of boxes) {

@@ -57,7 +57,7 @@ export function cartRow(cart: CartView, command?: CommandView): CartRow {
     battery: batteryOf(cart),
     motors: motorsOf(cart),
     driver: cart.link ? `${cart.link.driver}, ${deliveryText(cart.link)}` : t`remote cart (MQTT)`,
-    control: principalName(cart.controlledBy ?? drivenBy(cart, command) ?? '') || t`no one`,
+    control: principalName(controllerOf(cart, command)) || t`no one`,
     age: cart.ageMs === null ? t`never` : dataAgeText(cart.ageMs),
     hasField: cart.field !== undefined,
     obstacle: obstacleLabel(cart),
@@ -84,6 +84,11 @@ function batteryOf({ telemetry }: CartView): Value {
 function motorsOf({ telemetry }: CartView): Value {
   const temps = [telemetry?.tempM1C, telemetry?.tempM2C].filter((c) => c !== null && c !== undefined);
   return temps.length > 0 ? { n: whole(Math.max(...temps)), u: '°C' } : DASH;
+}
+
+/** The user or API key that controls a cart; empty if no one does. */
+export function controllerOf(cart: CartView, command: CommandView | undefined): string {
+  return cart.controlledBy ?? drivenBy(cart, command) ?? '';
 }
 
 /** The user or API key that started the current motion, even if the control lease has ended. */

@@ -10,6 +10,12 @@ export interface DriverView {
   isYou: boolean;
 }
 
+export interface HolderView extends DriverView {
+  isDriving: boolean;
+  /** True if the holder has not driven for 5 s, so that a request takes control immediately. */
+  isIdle: boolean;
+}
+
 /** The complete state, sent to the lease holder ten times a second and to all clients on every change. */
 export interface DriveState {
   /** The state's sequence number; a `drive` message names the latest state that the page has received. */
@@ -17,7 +23,7 @@ export interface DriveState {
   /** Number of the lease that this page holds; 0 if it holds none. */
   lease: number;
   mayDrive: boolean;
-  driver: (DriverView & { isDriving: boolean }) | null;
+  driver: HolderView | null;
   /** Clients that have requested the lease, oldest request first. */
   asking: DriverView[];
   /** The reason why control ended or was denied. `stopped`: the cart was being driven and was stopped. */

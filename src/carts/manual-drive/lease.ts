@@ -26,6 +26,11 @@ export class DriveLease<LeaseClient> {
     return this.#asking;
   }
 
+  /** True if a request would take the lease from its holder immediately. */
+  get isIdle(): boolean {
+    return this.#holder !== undefined && this.#clock.now() - this.#droveAtMs >= HANDOVER_MS;
+  }
+
   numberOf(client: LeaseClient): number {
     return client === this.#holder ? this.#number : 0;
   }
@@ -40,8 +45,7 @@ export class DriveLease<LeaseClient> {
   /** Grants an available lease to the oldest request; a lease unused for `HANDOVER_MS` is available. */
   settle(): void {
     const [first] = this.#asking;
-    const isDue = this.#clock.now() - this.#droveAtMs >= HANDOVER_MS;
-    if (first !== undefined && (this.#holder === undefined || isDue)) this.#grant(first);
+    if (first !== undefined && (this.#holder === undefined || this.isIdle)) this.#grant(first);
   }
 
   touch(): void {

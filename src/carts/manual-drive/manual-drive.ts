@@ -49,6 +49,8 @@ export class ManualDrive {
   #clients = new Set<DriveClient>();
   #handover = new Signal();
   #beat: Cancel = () => undefined;
+  /** Whether the states that were sent to all clients name an idle holder. */
+  #isIdle = false;
   #unwatch: Cancel;
 
   /** Emitted when the holder of control has changed. */
@@ -144,19 +146,22 @@ export class ManualDrive {
     if (this.#lease.asking.length === 0) return;
     const isStopped = this.#jog.isRunning;
     this.#jog.stop({ code: 'HANDED_OVER', text: driveMessage('handed-over', nameIn(client)) });
-    this.#transfer(() => this.#lease.handOver(), isStopped);
+    this.#transfer(() => this.#lease.handOver(), { isGiven: true, isStopped });
     this.#publishState();
   }
 
   #releaseControl(client: DriveClient): void {
     const isStopped = this.#lease.holder === client && this.#jog.isRunning;
     if (isStopped) this.#jog.stop({ code: 'GIVEN_UP', text: driveMessage('given-up', nameIn(client)) });
-    this.#transfer(() => this.#lease.leave(client), isStopped);
+    this.#transfer(() => this.#lease.leave(client), { isGiven: true, isStopped });
     this.#publishState();
   }
 
-  /** If `act` changes the holder, ends the previous holder's control and notifies that client. */
-  #transfer(act: () => void, stopped = false): void {
+  /**
+   * If `act` changes the holder, ends the previous holder's control and notifies that client.
+   * @param isGiven true if the previous holder decided to hand over or release control.
+   */
+  #transfer(act: () => void, { isGiven = false, isStopped = false } = {}): void {
     const before = this.#lease.holder;
     act();
     const { holder } = this.#lease;
@@ -166,7 +171,8 @@ export class ManualDrive {
     if (!before) return;
     this.#deps.dispatcher.releaseControl(this.#originOf(before));
     if (!holder) return;
-    before.ended = { code: 'PASSED_ON', text: driveMessage('passed-on', nameIn(holder)), hint: '', stopped };
+    const text = driveMessage(isGiven ? 'handed-over-to' : 'passed-on', nameIn(holder));
+    before.ended = { code: 'PASSED_ON', text, hint: '', stopped: isStopped };
     before.isRefused = false;
   }
 
@@ -219,7 +225,7 @@ export class ManualDrive {
     if (before && !before.port.mayStay()) return this.#end(NOT_LOGGED_IN);
     this.#transfer(() => this.#lease.settle());
     const { holder } = this.#lease;
-    if (holder !== before) this.#publishState();
+    if (holder !== before || this.#isIdle !== this.#lease.isIdle) this.#publishState();
     else holder?.send(this.#sharedFor(holder));
   }
 
@@ -243,6 +249,7 @@ export class ManualDrive {
   }
 
   #publishState(): void {
+    this.#isIdle = this.#lease.isIdle;
     for (const client of this.#clients) client.send(this.#sharedFor(client));
   }
 
@@ -254,7 +261,7 @@ export class ManualDrive {
     const { holder, asking } = this.#lease;
     return {
       lease: this.#lease.numberOf(client),
-      driver: holder ? { ...seen(holder), isDriving: this.#jog.isRunning } : null,
+      driver: holder ? { ...seen(holder), isDriving: this.#jog.isRunning, isIdle: this.#lease.isIdle } : null,
       asking: asking.map(seen),
       most: this.#limits,
     };

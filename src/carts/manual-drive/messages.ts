@@ -6,6 +6,7 @@ export const driveMessage = declareMessages('drive', {
   silent: "no input received from the driver's controls for {time}",
   'operators-only': 'only operators and administrators can drive',
   'handed-over': '{name} handed over control',
+  'handed-over-to': 'control handed over to {name}',
   'given-up': '{name} released control',
   'passed-on': '{name} took control',
   disconnected: '{name} disconnected',

@@ -15,7 +15,7 @@ import type {
   UnitsFingerprintEvent,
 } from '../../carts/control/sse-events.js';
 import { PHASES } from '../../carts/firmware/update-machine.js';
-import type { DriverView, DriveState } from '../../carts/manual-drive/drive-messages.js';
+import type { DriverView, DriveState, HolderView } from '../../carts/manual-drive/drive-messages.js';
 import { driveMessageSchemas } from '../../carts/manual-drive/schema.js';
 import { gatewayMembers } from '../../system/http/openapi.js';
 import {
@@ -143,7 +143,7 @@ const driverView = { name: text, isYou: flag };
 export const driveState = record<DriveState>(
   {
     ...{ n: whole, lease: whole, mayDrive: flag, seq: whole, heldMs: { ...number, unit: 'ms' } },
-    driver: orNull(record<NonNullable<DriveState['driver']>>({ ...driverView, isDriving: flag })),
+    driver: orNull(record<HolderView>({ ...driverView, isDriving: flag, isIdle: flag })),
     asking: listOf(record<DriverView>(driverView)),
     ended: orNull(record<NonNullable<DriveState['ended']>>({ code: text, text, hint: text, stopped: flag })),
     most: record<DriveState['most']>({

@@ -112,7 +112,12 @@ export const PAGES: Vocabulary = {
   'Gamepad connected': 'Gamepad verbonden',
   'Take control': 'Besturing nemen',
   'Release control': 'Besturing vrijgeven',
+  'Take over control': 'Besturing overnemen',
   'Request control': 'Besturing aanvragen',
+  'Control passes to you when {0} has not driven for 5 s.':
+    'U krijgt de besturing als {0} 5 s niet heeft gereden.',
+  'Control passes to {0} first, when {1} has not driven for 5 s.':
+    'Eerst krijgt {0} de besturing, als {1} 5 s niet heeft gereden.',
   'Cancel request': 'Aanvraag intrekken',
   'Manual drive is available only for {0}': 'Handbediening is alleen beschikbaar voor {0}',
   "this gateway's cart": 'de kar van deze gateway',

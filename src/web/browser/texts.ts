@@ -70,8 +70,12 @@ export const TEXTS = {
     gamepad: t`Gamepad connected`,
     take: t`Take control`,
     giveUp: t`Release control`,
+    takeOver: t`Take over control`,
     ask: t`Request control`,
     withdraw: t`Cancel request`,
+    passesToYou: (holder: string) => t`Control passes to you when ${holder} has not driven for 5 s.`,
+    passesTo: (name: string, holder: string) =>
+      t`Control passes to ${name} first, when ${holder} has not driven for 5 s.`,
     onlyOwn: (name: string) => t`Manual drive is available only for ${name || t`this gateway's cart`}`,
     most: (speedMmps: number, turnDegps: number) =>
       t`Maximum ${decimal(speedMmps / 1000, 2)} m/s and ${turnDegps}°/s, so that the cart stops within 0.5 s of losing contact. To raise these limits, increase the deceleration in the settings.`,

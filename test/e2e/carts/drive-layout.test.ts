@@ -458,7 +458,7 @@ test('no drive or stop control moves when a control request appears or is accept
       await page.click('[data-hand-over]');
       await page
         .locator('[data-hand-why]')
-        .filter({ hasText: 'took control' })
+        .filter({ hasText: 'Control handed over to' })
         .waitFor({ state: 'attached' });
       assert.deepEqual(await placesOf(page), before, 'handed over');
     });

@@ -406,11 +406,12 @@ test('an operator who requests control receives it, and the previous driver can 
       await bob.locator('[data-pad][aria-disabled="true"]').waitFor();
       await bob.click('[data-hand-take]:has-text("Request control")');
       await untilText(anna, 'asker', / is requesting control/);
+      await untilText(bob, 'wait', /^Control passes to you when .+ has not driven for 5 s\.$/);
       await anna.mouse.up();
       await atRest();
       await anna.click('[data-hand-over]');
       await untilText(bob, 'who', /^You have control$/);
-      await untilText(anna, 'why', / took control/);
+      await untilText(anna, 'why', /^Control handed over to /);
       await anna.locator('[data-pad][aria-disabled="true"]').waitFor();
       await dragForward(bob);
       await untilDriven();
@@ -418,6 +419,36 @@ test('an operator who requests control receives it, and the previous driver can 
       assert.equal((await atRest()).state, 'FINISHED');
     });
     await untilText(anna, 'who', /^No one has control$/);
+  });
+});
+
+test('the button takes over control of an idle holder, and the cart panel names the same operator', async () => {
+  const names = (page: Page) =>
+    Promise.all([page.textContent('[data-hand-who]'), page.textContent('[data-now] [data-f="control"]')]);
+  await app.visit('/', async ({ page: anna }) => {
+    await app.visit('/', async ({ page: bob }) => {
+      await unlocked(anna);
+      await anna.click('[data-hand-take]');
+      await untilText(bob, 'who', / has control$/);
+      const [who, control] = await names(bob);
+      assert.equal(who, `${control} has control`);
+      await bob.click('[data-hand-take]:has-text("Take over control")');
+      await untilText(bob, 'who', /^You have control$/);
+      await untilText(anna, 'why', / took control/);
+    });
+  });
+});
+
+test('the operator of a running command is named as having control until someone takes manual control', async () => {
+  await app.visit('/', async ({ page }) => {
+    await unlocked(page);
+    await app.gateway.move(1, 300, { maxSpeed: 50 });
+    await untilText(page, 'who', / has control$/);
+    const control = await page.textContent('[data-now] [data-f="control"]');
+    assert.equal(await page.textContent('[data-hand-who]'), `${control} has control`);
+    await app.gateway.call('POST', '/carts/1/stop');
+    await untilText(page, 'who', /^No one has control$/);
+    await page.locator('[data-now] [data-f="control"]:has-text("no one")').waitFor();
   });
 });
 
@@ -559,7 +590,8 @@ test('the selected speed is the limit for manual drive, is remembered and is sho
 test('shows no speeds while a cart is selected that cannot be driven manually', async () => {
   await app.gateway.untilCart(2, ({ online }) => online);
   await app.visit('/?cart=2', async ({ page }) => {
-    await page.locator('[data-hand-lock]').waitFor();
+    await page.locator('[data-hand-lock]:has-text("Manual drive is available only for")').waitFor();
+    assert.equal(await page.getAttribute('#tab-move', 'aria-selected'), 'true');
     await page.locator('[data-speed-note]').waitFor({ state: 'hidden' });
     assert.equal(await page.isDisabled('[data-speed-choice] [value="50"]'), true);
     const speeds = await page.locator('[data-speed-of]').allTextContents();
@@ -587,7 +619,7 @@ test('messages about manual drive move neither the pad nor the form below it', a
         await page.locator('[data-hand-ask]').waitFor();
         assert.deepEqual(await placesOf(page), places, 'request');
         await page.click('[data-hand-over]');
-        await untilText(page, 'why', / took control/);
+        await untilText(page, 'why', /^Control handed over to /);
         assert.deepEqual(await placesOf(page), places, 'end of control');
       });
       await page.selectOption('.cart-choice select', '2');

@@ -35,7 +35,7 @@ export function initCockpit(store: StateStore): void {
   const cockpit = find('[data-cockpit]');
   if (!cockpit) return;
   followTop(cockpit);
-  initTabs(cockpit);
+  initTabs(cockpit, store);
   initSwap(cockpit);
   initFullScreen();
   store.onDraw(drawCameraLabel);
@@ -65,7 +65,7 @@ function followTop(cockpit: HTMLElement): void {
 }
 
 /** The styles hide the tabs if the screen has room for both panels. */
-function initTabs(cockpit: HTMLElement): void {
+function initTabs(cockpit: HTMLElement, store: StateStore): void {
   const tabs = all<HTMLButtonElement>('[role="tab"]', cockpit);
   const select = (chosen: HTMLButtonElement): void => {
     cockpit.dataset.task = chosen.dataset.task;
@@ -82,6 +82,11 @@ function initTabs(cockpit: HTMLElement): void {
       select(next);
       next.focus();
     });
+  });
+  // A remote cart cannot be driven manually.
+  const move = find<HTMLButtonElement>('#tab-move', cockpit);
+  store.onSelect((cartID) => {
+    if (move && cartID !== store.ownID) select(move);
   });
 }
 

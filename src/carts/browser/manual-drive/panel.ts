@@ -5,8 +5,9 @@ import { all, find, setAttribute, showText } from '../../../web/browser/dom.js';
 import type { StateStore } from '../../../web/browser/live/state-store.js';
 import { addStopChannel } from '../../../web/browser/stop.js';
 import { TEXTS } from '../../../web/browser/texts.js';
+import { controllerOf } from '../../labels/cart-rows.js';
 import { stoppedSentence } from '../../labels/labels.js';
-import type { DriveState } from '../../manual-drive/drive-messages.js';
+import type { DriveState, HolderView } from '../../manual-drive/drive-messages.js';
 import { type ManualLimits, scaledLimits, stoppingMm } from '../../manual-drive/speed-limits.js';
 import { remember, remembered } from '../cockpit/remembered.js';
 import { DriveGamepad } from './gamepad.js';
@@ -91,8 +92,11 @@ class SpeedChoice {
 
 const MANUAL_TEXTS = TEXTS.hand;
 
-/** If the page has no drive pad, the panel shows only who is driving. */
-export function initManualDrive(store: StateStore): void {
+/**
+ * If the page has no drive pad, the panel shows only who is driving.
+ * @returns a function that returns the user who has manual control of a cart, or undefined.
+ */
+export function initManualDrive(store: StateStore): (cartID: number) => string | undefined {
   const pad = find('[data-pad]');
   const connection = new DriveConnection(() => {
     run.follow();
@@ -113,7 +117,15 @@ export function initManualDrive(store: StateStore): void {
   const gamepad = pad && new DriveGamepad(run, () => draw());
   const draw = (): void => {
     const { state } = connection;
-    drawTexts(knownState(connection, store), connection.roundTripMs, locked(), onlyOwn());
+    const { selected } = store;
+    drawTexts({
+      state: knownState(connection, store),
+      roundTripMs: connection.roundTripMs,
+      isOwn: isOwn(),
+      commander: selected ? controllerOf(selected, store.commandOf(selected)) : '',
+      lock: locked(),
+      note: onlyOwn(),
+    });
     speed.draw(isOwn() ? state?.most : undefined);
     view?.draw(run.stick);
     showText(find('[data-gamepad]'), gamepad?.isConnected ? MANUAL_TEXTS.gamepad : '');
@@ -124,6 +136,7 @@ export function initManualDrive(store: StateStore): void {
   addStopChannel((kind, cartID, pressId) => connection.send({ say: 'stop', kind, cartID, pressId }));
   store.onDraw(draw);
   connection.start();
+  return (cartID) => (cartID === store.ownID ? knownState(connection, store)?.driver?.name : undefined);
 }
 
 /** The operator might not see the cart when the page is hidden, loses focus or goes offline. */
@@ -161,22 +174,32 @@ function knownState({ state }: DriveConnection, store: StateStore): DriveState |
   return state && (state.lease > 0 || store.lostForMs() === 0) ? state : undefined;
 }
 
-/** @param note the part of the reason `lock` that neither the status line nor the command form states. */
-function drawTexts(
-  state: DriveState | undefined,
-  roundTripMs: number | undefined,
-  lock: string,
-  note: string,
-): void {
-  showText(find('[data-hand-who]'), driverText(state));
-  find('[data-hand-who]')?.toggleAttribute('data-free', state?.driver === null);
+interface Shown {
+  state: DriveState | undefined;
+  roundTripMs: number | undefined;
+  /** True if the selected cart is the cart to which `state` refers. */
+  isOwn: boolean;
+  /** The user or API key that controls the selected cart with commands; empty if no one does. */
+  commander: string;
+  /** The reason why the cart must not move. */
+  lock: string;
+  /** The part of the reason that neither the status line nor the command form states. */
+  note: string;
+}
+
+function drawTexts({ state, roundTripMs, isOwn, commander, lock, note }: Shown): void {
+  const driver = isOwn ? state?.driver : null;
+  const isFree = state !== undefined && !driver && commander === '';
+  showText(find('[data-hand-who]'), state ? controlText(driver, commander) : MANUAL_TEXTS.noLine);
+  find('[data-hand-who]')?.toggleAttribute('data-free', isFree);
   const requester = state && state.lease > 0 ? state.asking[0] : undefined;
   showText(find('[data-hand-asker]'), requester ? MANUAL_TEXTS.asks(principalName(requester.name)) : '');
   find('[data-hand-over]')?.toggleAttribute('hidden', !requester);
   find('[data-hand-ask]')?.toggleAttribute('hidden', !requester);
   const isLocked = lock !== '' || !state || (state.driver !== null && !state.driver.isYou);
   setAttribute(find('[data-pad]'), 'aria-disabled', String(isLocked));
-  showText(find('[data-hand-lock]'), note === '' ? '' : TEXTS.cannotMove(note));
+  showText(find('[data-hand-lock]'), note);
+  showText(find('[data-hand-wait]'), waitText(state));
   showText(find('[data-hand-why]'), lock !== '' && state ? '' : endedText(state));
   const take = find<HTMLButtonElement>('[data-hand-take]');
   if (take) {
@@ -200,10 +223,17 @@ function isAsking({ asking }: DriveState): boolean {
   return asking.some(({ isYou }) => isYou);
 }
 
-function driverText(state: DriveState | undefined): string {
-  if (!state) return MANUAL_TEXTS.noLine;
-  const { driver } = state;
-  if (!driver) return MANUAL_TEXTS.free;
+function waitText(state: DriveState | undefined): string {
+  const [first] = state?.asking ?? [];
+  if (!state?.driver || !first || !isAsking(state)) return '';
+  const holder = principalName(state.driver.name);
+  return first.isYou
+    ? MANUAL_TEXTS.passesToYou(holder)
+    : MANUAL_TEXTS.passesTo(principalName(first.name), holder);
+}
+
+function controlText(driver: HolderView | null | undefined, commander: string): string {
+  if (!driver) return commander === '' ? MANUAL_TEXTS.free : MANUAL_TEXTS.holds(principalName(commander));
   if (driver.isYou) return driver.isDriving ? MANUAL_TEXTS.youDrive : MANUAL_TEXTS.youHold;
   return driver.isDriving
     ? MANUAL_TEXTS.drives(principalName(driver.name))
@@ -221,5 +251,6 @@ function endedText(state: DriveState | undefined): string {
 function takeButtonText(state: DriveState | undefined): string {
   if (!state || state.driver === null) return MANUAL_TEXTS.take;
   if (state.lease > 0) return MANUAL_TEXTS.giveUp;
-  return isAsking(state) ? MANUAL_TEXTS.withdraw : MANUAL_TEXTS.ask;
+  if (isAsking(state)) return MANUAL_TEXTS.withdraw;
+  return state.driver.isIdle ? MANUAL_TEXTS.takeOver : MANUAL_TEXTS.ask;
 }

@@ -104,6 +104,7 @@ export const CARTS_MESSAGES: Vocabulary = {
   'drive.silent': 'al {time} niets van de bediening van de bestuurder ontvangen',
   'drive.operators-only': 'alleen bedieners en beheerders mogen rijden',
   'drive.handed-over': '{name} heeft de besturing overgedragen',
+  'drive.handed-over-to': 'besturing overgedragen aan {name}',
   'drive.given-up': '{name} heeft de besturing vrijgegeven',
   'drive.passed-on': '{name} heeft de besturing genomen',
   'drive.disconnected': 'de verbinding van {name} is beëindigd',

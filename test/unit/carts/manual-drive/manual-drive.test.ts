@@ -322,7 +322,7 @@ test(
     const bob = new Driver(drive, 'Bob');
     anna.take();
     await hold(anna, 300);
-    assert.deepEqual(bob.state.driver, { name: 'Anna', isYou: false, isDriving: true });
+    assert.deepEqual(bob.state.driver, { name: 'Anna', isYou: false, isDriving: true, isIdle: false });
     bob.drive(100);
     bob.take();
     assert.deepEqual(anna.state.asking, [{ name: 'Bob', isYou: false }]);
@@ -332,6 +332,7 @@ test(
     assert.equal(harness.wire.of('STOP').length, 1, 'the cart is stopped first');
     assert.ok(bob.state.lease > old);
     assert.deepEqual([anna.state.lease, anna.state.ended?.code], [0, 'PASSED_ON']);
+    assert.equal(textOf(anna.state.ended?.text ?? ''), 'control handed over to Bob');
     await harness.run(1000);
     anna.drive(-100, 0, { lease: old });
     await hold(bob, 500, 50);
@@ -340,6 +341,26 @@ test(
       50,
       'Bob drives at once, without waiting for the control lease of Anna',
     );
+  }),
+);
+
+test(
+  'the state names a holder as idle 5 s after the last motion, when a request takes control immediately',
+  at(async ({ harness, drive, anna, hold }) => {
+    const bob = new Driver(drive, 'Bob');
+    anna.take();
+    await harness.run(4000);
+    assert.equal(bob.state.driver?.isIdle, false);
+    await harness.run(1200);
+    assert.equal(bob.state.driver?.isIdle, true);
+    await hold(anna, 300);
+    assert.equal(bob.state.driver?.isIdle, false);
+    anna.release();
+    await harness.run(5500);
+    assert.equal(bob.state.driver?.isIdle, true);
+    bob.take();
+    assert.ok(bob.state.lease > 0);
+    assert.equal(textOf(anna.state.ended?.text ?? ''), 'Bob took control');
   }),
 );
 
