@@ -56,3 +56,10 @@ export const SETTING_TEXTS = merged(
 export const t = translator(SERVED);
 
 export const settingText = translator(SETTING_TEXTS);
+
+const UNIT_SYMBOLS: Readonly<Record<string, string>> = { deg: '°', 'deg/s': '°/s' };
+
+/** Returns a setting's unit as it is shown beside a value: `°`, `mm/s`; '' if the setting has no unit. */
+export function settingUnit(unit = ''): string {
+  return UNIT_SYMBOLS[unit] ?? settingText(unit);
+}

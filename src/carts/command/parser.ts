@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../../shared/errors.js';
+import { unitText } from '../../shared/messages/messages.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { validationMessage } from '../../shared/validation/messages.js';
 import { checkerFor } from '../../shared/validation/validate.js';
@@ -173,7 +174,7 @@ function withinJog({ distanceMm, angleDdeg }: Order, limits: LimitsSettings): vo
 }
 
 function outOfRange(field: string, value: number, limit: number, unit: string): GatewayError {
-  return new GatewayError('RANGE', cartMessage('range', { field, value, unit, limit }), {
+  return new GatewayError('RANGE', cartMessage('range', { field, value, unit: unitText(unit), limit }), {
     field,
     limit,
     unit,

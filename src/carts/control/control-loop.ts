@@ -84,7 +84,7 @@ export class ControlLoop {
     const text = safetyMessage('loop-late', { time: span(lateMs) });
     this.#fault = text;
     log.error('loop.lagged', { cartID: cartId, text });
-    if (executor.moving) protect({ code: 'LOOP_LAG', text });
+    if (executor.moving) protect({ code: 'LOOP_LAG', text: safetyMessage('too-busy') });
   }
 
   /** A command may have been meant for the other cart with this number. */

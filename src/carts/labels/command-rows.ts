@@ -10,7 +10,7 @@ import {
 import { begun, continued, principalName } from '../../i18n/messages.js';
 import { t } from '../../i18n/shared-text.js';
 import type { CommandResult, CommandState, CommandView } from '../command/model.js';
-import { commandStateText, commandText, turn } from './labels.js';
+import { commandEndText, commandStateText, commandText, namesStop, turn, wasStopped } from './labels.js';
 
 interface StepRow {
   label: string;
@@ -26,8 +26,8 @@ export interface CommandRow {
   time: string;
   summary: string;
   /**
-   * For example `0.50 m forward, finished: 0.51 m in 2.2 s` or `0.50 m forward, cancelled after 0.25 m in 0.9 s:
-   * stopped by anna`; with the date if the command is from another day.
+   * For example `0.50 m forward, finished: 0.51 m in 2.2 s` or `0.50 m forward, stopped by anna after 0.25 m in
+   * 0.9 s`; with the date if the command is from another day.
    */
   line: string;
   speed: string;
@@ -49,7 +49,7 @@ export function hasEnded({ state }: Pick<CommandView, 'state'>): boolean {
 /** @param isCurrent false if there is no recent data, so that the command may have ended. */
 export function commandRow(command: CommandView, isCurrent = true): CommandRow {
   const time = timeWithDay(command.acceptedAt);
-  const state = stateText(command.state, isCurrent);
+  const state = stateText(command, isCurrent);
   const line = lineOf(command, state);
   return {
     commandId: command.commandId,
@@ -59,16 +59,16 @@ export function commandRow(command: CommandView, isCurrent = true): CommandRow {
     line: isToday(command.acceptedAt) ? line : `${time}: ${line}`,
     speed: command.kind === 'move' && command.maxSpeed > 0 ? t`at ${metres(command.maxSpeed)}/s` : '',
     by: byOf(command.origin),
-    tone: stateTone(command.state),
+    tone: toneOf(command),
     state,
     steps: stepsOf(command),
     note: noteOf(command),
   };
 }
 
-function stateText(state: CommandState, isCurrent: boolean): string {
-  const text = commandStateText(state);
-  return isCurrent || ENDED.includes(state) ? text : t`last reported as ${text}`;
+function stateText(command: CommandView, isCurrent: boolean): string {
+  const text = commandEndText(command);
+  return isCurrent || ENDED.includes(command.state) ? text : t`last reported as ${text}`;
 }
 
 /** @param how the command's state. */
@@ -82,15 +82,21 @@ function lineOf(command: CommandView, how: string): string {
       ? t`${what}, ${how}: ${wentText(result)} in ${took}`
       : t`${what}, ${how} in ${took}`;
   }
-  const why = reason ? `: ${continued(reason.text)}` : '';
+  const isNamed = reason !== undefined && wasStopped(command) && namesStop(reason.text);
+  const end = isNamed ? continued(reason.text) : how;
+  const why = reason && !isNamed ? `: ${continued(reason.text)}` : '';
   return result
-    ? t`${what}, ${how} after ${wentText(result)} in ${took}${why}`
-    : t`${what}, ${how} after ${took}${why}`;
+    ? t`${what}, ${end} after ${wentText(result)} in ${took}${why}`
+    : t`${what}, ${end} after ${took}${why}`;
 }
 
 function byOf({ principal, claimed }: CommandView['origin']): string {
   const name = principalName(principal);
   return claimed ? t`${name} (not verified)` : name;
+}
+
+function toneOf(command: CommandView): Severity {
+  return wasStopped(command) ? 'warn' : stateTone(command.state);
 }
 
 function stateTone(state: CommandState): Severity {
@@ -106,7 +112,8 @@ function stepsOf(command: CommandView): StepRow[] {
     const last = index === command.timeline.length - 1;
     // Without the total, the last step would contradict the duration in the command's line.
     const took = last && index > 1 && ENDED.includes(state) ? t`${since} (${millis(ms)} in total)` : since;
-    return { label: commandStateText(state), took, tone: last ? stateTone(state) : 'quiet' };
+    const label = last ? commandEndText(command) : commandStateText(state);
+    return { label, took, tone: last ? toneOf(command) : 'quiet' };
   });
 }
 
@@ -117,7 +124,7 @@ function millis(ms: number): string {
 }
 
 function noteOf({ kind, reason, result }: CommandView): string {
-  const why = reason ? `${begun(reason.text)} (${reason.code})` : '';
+  const why = reason ? begun(reason.text) : '';
   if (!result || kind === 'stop') return why;
   const moved = t`Movement: ${wentText(result)}`;
   return why === '' ? moved : `${why}. ${moved}`;

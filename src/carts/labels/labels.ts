@@ -142,11 +142,13 @@ function resetSentence({ online, destination, reason, safety }: CartView, isDriv
 /** Codes of the messages that begin with "stopped". */
 const STOPPED: readonly string[] = ['cart.stopped-by', 'safety.latched', 'safety.emergency-stop'];
 
+export function namesStop(reason: Text): boolean {
+  return typeof reason !== 'string' && STOPPED.includes(reason.code);
+}
+
 /** `Stopped: <reason>`, or only the reason if the reason itself begins with "stopped". */
 export function stoppedSentence(reason: Text): string {
-  return typeof reason !== 'string' && STOPPED.includes(reason.code)
-    ? begun(reason)
-    : t`Stopped: ${continued(reason)}`;
+  return namesStop(reason) ? begun(reason) : t`Stopped: ${continued(reason)}`;
 }
 
 function movingSentence(cart: CartView, command: CommandView | undefined): string {
@@ -195,6 +197,18 @@ const commandStateTexts = (): Record<CommandState, string> => ({
 
 export function cameraText(light: LightData): LightView {
   return { ...light, text: translated(light.text), reason: translated(light.reason) };
+}
+
+/** True if a person or the E-stop ended a command that the cart had started. */
+export function wasStopped({ state, reason, timeline }: CommandView): boolean {
+  const isEnded = state === 'CANCELLED' || state === 'FAILED';
+  const isStop = reason?.code === 'STOPPED' || reason?.code === 'ESTOP_ACTIVE';
+  return isEnded && isStop && timeline.some((step) => step.state === 'SENT' || step.state === 'RUNNING');
+}
+
+/** Like `commandStateText`, but `stopped` for a command that any stop ended. */
+export function commandEndText(command: CommandView): string {
+  return wasStopped(command) ? t`stopped` : commandStateText(command.state);
 }
 
 export function commandStateText(state: CommandState): string {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../../shared/errors.js';
+import { unitText } from '../../shared/messages/messages.js';
 import type { Command } from '../command/command.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { Order, Origin, Reason } from '../command/model.js';
@@ -100,7 +101,7 @@ function orderOf(cartId: number, speed: number, turn: number, maxSpeedMmps: numb
 
 function within(field: string, value: number, limit: number, unit: string): void {
   if (Math.abs(value) <= limit) return;
-  const text = driveMessage('range', { field, value, unit, limit });
+  const text = driveMessage('range', { field, value, unit: unitText(unit), limit });
   throw new GatewayError('RANGE', text, { field, limit, unit });
 }
 

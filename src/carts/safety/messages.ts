@@ -57,6 +57,8 @@ export const safetyMessage = declareMessages('safety', {
   'battery-low': 'the battery is at {mv} mV, below {limit} mV',
   'motor-hot': 'a motor is at {celsius} °C, above {limit} °C',
   'loop-late': 'the control loop was {time} late',
+  'too-busy':
+    'the gateway was too busy to control the cart, so the cart stopped; try again, and see System if it happens often',
 
   'emergency-stop': 'stopped by {by}',
   'latch-not-saved': 'the latched stop could not be saved: {reason}',

@@ -97,5 +97,6 @@ export const STATES: Vocabulary = {
   failed: 'mislukt',
   expired: 'verlopen',
   cancelled: 'geannuleerd',
+  stopped: 'gestopt',
   rejected: 'geweigerd',
 };

@@ -99,6 +99,13 @@ function rowOf(root: FormSchema, { keys, from, to }: ValueChange, other?: ValueC
   };
 }
 
+/** Returns the name of a person, or why the gateway itself changed the settings. */
+function actorText(by: string): string {
+  if (by === 'confirmation timeout') return t`not confirmed in time`;
+  if (by === 'restart') return t`gateway restarted`;
+  return by === 'a program' ? t`a program` : principalName(by);
+}
+
 const reasonTexts = (): Record<Why, string> => ({
   start: t`loaded at startup`,
   save: t`saved`,
@@ -142,7 +149,7 @@ export function versionRows(schema: FormSchema, versions: readonly VersionEntry[
       version,
       at: new Date(atMs).toISOString(),
       when: momentText(atMs),
-      by: principalName(by),
+      by: actorText(by),
       why: reasonTexts()[why],
       rows,
       shown: rows.slice(0, shown).map(({ label, section, from, to }) => ({

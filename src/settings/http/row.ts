@@ -1,6 +1,6 @@
 import { upperFirst } from '../../i18n/format.js';
 import { plainNumber } from '../../i18n/language.js';
-import { settingText, t } from '../../i18n/page-text.js';
+import { settingText, settingUnit, t } from '../../i18n/page-text.js';
 import { concerns, faultText } from '../../web/labels/fault-texts.js';
 import { listText } from '../schema/list-text.js';
 import {
@@ -72,7 +72,7 @@ export function rowOf(field: SettingsField, filling: Filling, isBasic: boolean):
     id,
     name: pointer,
     label: schema.title ? settingText(schema.title) : (field.keys[field.keys.length - 1] ?? pointer),
-    unit: settingText(schema.unit ?? ''),
+    unit: settingUnit(schema.unit),
     help: helpOf(field),
     steps: (schema.steps ?? []).map(({ text, page = '', title = '' }) => ({
       text: settingText(text),

@@ -1,5 +1,5 @@
 import { upperFirst } from '../../i18n/format.js';
-import { settingText } from '../../i18n/page-text.js';
+import { settingText, settingUnit } from '../../i18n/page-text.js';
 import type { Fault } from '../../shared/errors.js';
 import { isJsonObject, parseJson } from '../../shared/validation/json.js';
 import { faultText } from '../../web/labels/fault-texts.js';
@@ -49,7 +49,7 @@ export function tableOf(field: SettingsField, id: string, value: unknown, fillin
   const { pointer, schema } = field;
   const columns = columnsOf(schema).map(({ key, schema: { title, unit } }) => ({
     key,
-    title: [settingText(title ?? key), unit && `(${settingText(unit)})`].filter(Boolean).join(' '),
+    title: [settingText(title ?? key), unit && `(${settingUnit(unit)})`].filter(Boolean).join(' '),
   }));
   const filled =
     submittedCells(field, filling.entered) ?? cellsOf(sentValue(field, filling) ?? value, schema);

@@ -1,5 +1,5 @@
 import { plainNumber } from '../../i18n/language.js';
-import { settingText, t } from '../../i18n/page-text.js';
+import { settingText, settingUnit, t } from '../../i18n/page-text.js';
 import type { FormSchema } from './fields.js';
 
 /** Returns a setting's value as shown to operators: `300 mm/s`, `on`, `External broker`, `2, 3`. */
@@ -11,7 +11,7 @@ export function valueText(value: unknown, schema: FormSchema | undefined): strin
     return value.map(entryText).join(', ');
   if (Array.isArray(value)) return value.map((entry) => Object.values(Object(entry)).join(' ')).join(', ');
   if (typeof value === 'object') return JSON.stringify(value);
-  return [choiceText(value, schema), settingText(schema?.unit ?? '')].filter(Boolean).join(' ');
+  return [choiceText(value, schema), settingUnit(schema?.unit)].filter(Boolean).join(' ');
 }
 
 export function choiceText(value: unknown, schema: FormSchema | undefined): string {

@@ -1,4 +1,4 @@
-import { declareMessages, type Message, type Text } from './message.js';
+import { declareMessages, type Message, type MessageValue, type Text } from './message.js';
 
 export const sharedMessage = declareMessages('shared', {
   stopping: 'the gateway is shutting down',
@@ -11,6 +11,10 @@ export const sharedMessage = declareMessages('shared', {
   ms: '{n} ms',
   s: '{n} s',
   min: '{n} min',
+  degrees: 'degrees',
+  'degrees-per-s': 'degrees/s',
+  days: 'days',
+  'commands-per-s': 'commands/s',
   operator: 'the operator',
   key: 'key {name}',
   gateway: 'gateway {id}',
@@ -62,6 +66,19 @@ export function span(ms: number): Message {
   if (ms < 9_950) return sharedMessage('s', { n: Math.round(ms / 100) / 10 });
   if (ms < 119_500) return sharedMessage('s', { n: Math.round(ms / 1000) });
   return sharedMessage('min', { n: Math.round(ms / 60_000) });
+}
+
+const UNIT_WORDS = {
+  deg: 'degrees',
+  degrees: 'degrees',
+  'deg/s': 'degrees-per-s',
+  days: 'days',
+  'commands/s': 'commands-per-s',
+} as const;
+
+/** Returns the translatable word for a unit in a sentence. Symbols such as `mm` are the same in all languages. */
+export function unitText(unit: string): MessageValue {
+  return Object.hasOwn(UNIT_WORDS, unit) ? sharedMessage(UNIT_WORDS[unit as keyof typeof UNIT_WORDS]) : unit;
 }
 
 /** Returns the translatable text for a username, or for the identifier of an API key or gateway. */

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import type { Fault } from '../errors.js';
 import { declareMessages, type Message, type Text } from '../messages/message.js';
-import { sharedMessage } from '../messages/messages.js';
+import { sharedMessage, unitText } from '../messages/messages.js';
 
 /** Errors by JSON Schema keyword. In a message, the error follows the field's name. */
 export const validationMessage = declareMessages('validation', {
@@ -92,12 +92,12 @@ export function faultMessage({ keyword, params, parentSchema }: ErrorObject): Te
     case 'maximum':
     case 'minimum':
       return unit
-        ? validationMessage(`${keyword}-unit`, { limit, unit })
+        ? validationMessage(`${keyword}-unit`, { limit, unit: unitText(unit) })
         : validationMessage(keyword, { limit });
     case 'multipleOf': {
       const divisor = Number(params.multipleOf);
       return unit
-        ? validationMessage('multipleOf-unit', { divisor, unit })
+        ? validationMessage('multipleOf-unit', { divisor, unit: unitText(unit) })
         : validationMessage(keyword, { divisor });
     }
     case 'propertyNames':

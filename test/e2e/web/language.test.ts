@@ -8,7 +8,7 @@ import { repeatOnce } from '../../helpers/repeat-once.js';
 const test = suite('the console in Dutch');
 
 const DUTCH = { locale: 'nl-NL' };
-const ENDED = /voltooid|mislukt|verlopen|geannuleerd|geweigerd/;
+const ENDED = /voltooid|mislukt|verlopen|geannuleerd|gestopt|geweigerd/;
 const SENTENCE = '[data-band-main] .sentence';
 
 const app = new BrowserSuite(test);

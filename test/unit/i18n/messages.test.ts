@@ -24,6 +24,7 @@ import {
 import { principalText } from '../../../src/shared/messages/messages.js';
 import { momentMessage } from '../../../src/shared/messages/moment.js';
 import { packageRoot } from '../../../src/shared/package-root.js';
+import { faultMessage } from '../../../src/shared/validation/messages.js';
 
 const test = suite('messages');
 
@@ -90,6 +91,20 @@ test('begins a sentence with a capital if it begins with a word, also in a neste
     "No input received from the driver's controls for 2 s",
   );
   assert.equal(begun(named('passed-on', { name: principalText('key robot') })), 'Key robot took control');
+});
+
+test('translates the unit of a limit if it is a word', () => {
+  const dutch = (unit: string): string => {
+    const fault = faultMessage({
+      keyword: 'maximum',
+      params: { limit: 90 },
+      parentSchema: { unit },
+    } as never);
+    return withLanguage('nl', () => translated(fault));
+  };
+  assert.equal(dutch('degrees'), 'mag hoogstens 90 graden zijn');
+  assert.equal(dutch('days'), 'mag hoogstens 90 dagen zijn');
+  assert.equal(dutch('mm'), 'mag hoogstens 90 mm zijn');
 });
 
 test('keeps the spelling of an ID in a Dutch sentence that begins with the ID', () => {

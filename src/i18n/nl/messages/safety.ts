@@ -55,7 +55,9 @@ export const SAFETY_MESSAGES: Vocabulary = {
   'safety.unknown-fault': 'onbekend',
   'safety.battery-low': 'de accuspanning is {mv} mV, lager dan {limit} mV',
   'safety.motor-hot': 'de temperatuur van een motor is {celsius} °C, hoger dan {limit} °C',
-  'safety.loop-late': 'de regellus was {time} te laat',
+  'safety.loop-late': 'de gateway stuurde de kar {time} te laat aan',
+  'safety.too-busy':
+    'de gateway was te druk om de kar aan te sturen, dus de kar is gestopt; probeer het opnieuw en kijk bij Systeem als het vaker gebeurt',
 
   'safety.emergency-stop': 'gestopt door {by}',
   'safety.latch-not-saved': 'de vergrendelde stop kon niet worden opgeslagen: {reason}',

@@ -97,6 +97,9 @@ export const SETTINGS_PAGES: Vocabulary = {
   imported: 'geïmporteerd',
   'earlier version restored': 'eerdere versie teruggezet',
   'rolled back': 'teruggedraaid',
+  'not confirmed in time': 'niet op tijd bevestigd',
+  'gateway restarted': 'gateway herstart',
+  'a program': 'een programma',
   'file edited': 'bestand bewerkt',
   'and {0} more changes': 'en nog {0} wijzigingen',
 };

@@ -1,10 +1,12 @@
+import { commandStateText } from '../../../carts/labels/labels.js';
+import { upperFirst } from '../../../i18n/format.js';
 import { principalName } from '../../../i18n/messages.js';
 import { BYTE_ORDER_MARK, type CsvStyle, decimalText, PLAIN_CSV, quotedField } from '../../../shared/csv.js';
 import { STOP_REASONS } from '../../history/entries.js';
 import type { FoundEntry } from '../../history/search.js';
 import type { HistoryFigures } from '../../history/statistics.js';
 import { dateOf } from './query.js';
-import { historyRow } from './rows.js';
+import { commandIn, historyRow } from './rows.js';
 
 /** Column names do not depend on the language, so that programs can read the file. */
 const HEADER = [
@@ -31,11 +33,13 @@ function csvLine(cells: readonly string[], style: CsvStyle): string {
 
 function cellsOf(entry: FoundEntry, cartName: (cartID: number) => string, style: CsvStyle): string[] {
   const { iso, person, what, why, outcome } = historyRow(entry, cartName);
+  const command = commandIn(entry);
+  const end = command ? upperFirst(commandStateText(command.state)) : outcome;
   const cart = cartName(entry.cartID);
   const { timeline, pressId = '' } = entry.view as { timeline?: { ms: number }[]; pressId?: string };
   const durationMs = entry.outcome === 'running' ? undefined : timeline?.at(-1)?.ms;
   return [
-    ...[iso, String(entry.cartID), cart, person, what, outcome, entry.outcome, why],
+    ...[iso, String(entry.cartID), cart, person, what, end, entry.outcome, why],
     thousandths(entry.distanceMm, style),
     durationMs === undefined ? '' : thousandths(durationMs, style),
     pressId,

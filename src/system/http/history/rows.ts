@@ -1,7 +1,7 @@
 import type { CommandView } from '../../../carts/command/model.js';
 import { commandRow, isTurn, wentText } from '../../../carts/labels/command-rows.js';
 import { safetyEventText } from '../../../carts/labels/history-labels.js';
-import { commandStateText, commandText } from '../../../carts/labels/labels.js';
+import { commandEndText, commandStateText, commandText, wasStopped } from '../../../carts/labels/labels.js';
 import {
   ageText,
   dayText,
@@ -80,8 +80,8 @@ export function historyRow(entry: FoundEntry, cartName: CartName): HistoryRow {
     what: command ? upperFirst(commandText(command)) : eventText(entry),
     why: begun(command ? (command.reason?.text ?? '') : protectiveReason(entry)),
     driven: command ? drivenText(command) : '',
-    tone: TONES[outcome],
-    outcome: command ? upperFirst(commandStateText(command.state)) : outcomeTexts()[outcome],
+    tone: command && wasStopped(command) ? 'warn' : TONES[outcome],
+    outcome: command ? upperFirst(commandEndText(command)) : outcomeTexts()[outcome],
     duration: command && outcome !== 'running' ? ageText(command.timeline.at(-1)?.ms ?? 0) : '',
   };
 }
@@ -118,8 +118,8 @@ export function historyDetails(
       ...(command ? commandFacts(command) : eventFacts(entry)),
       ...interrupted.map((stopped) => interruptedFact(stopped, cartName)),
     ].filter(({ value }) => value !== ''),
-    steps: (command?.timeline ?? []).map(({ state, ms }) => ({
-      label: upperFirst(commandStateText(state)),
+    steps: (command?.timeline ?? []).map(({ state, ms }, at, all) => ({
+      label: upperFirst(at === all.length - 1 && command ? commandEndText(command) : commandStateText(state)),
       time: timeOfDay(entry.at + ms),
       since: `+${ms < 1000 ? `${Math.round(ms)} ms` : ageText(ms)}`,
     })),
@@ -128,7 +128,7 @@ export function historyDetails(
 
 function commandFacts({ kind, reason, result, maxSpeed, origin, commandId }: CommandView) {
   return [
-    { name: t`Reason`, value: reason ? `${begun(reason.text)} (${reason.code})` : '' },
+    { name: t`Reason`, value: reason ? begun(reason.text) : '' },
     {
       name: result && isTurn(result) ? t`Angle turned` : t`Distance driven`,
       value: result && kind !== 'stop' ? wentText(result) : '',
@@ -172,7 +172,7 @@ function protectiveReason(entry: FoundEntry): Text {
 }
 
 /** Returns undefined for safety events and for commands that another version stored in a different format. */
-function commandIn({ view, outcome }: FoundEntry): CommandView | undefined {
+export function commandIn({ view, outcome }: FoundEntry): CommandView | undefined {
   const isEvent = EVENT_OUTCOMES.includes(outcome);
   const command = view as Partial<CommandView>;
   return !isEvent && Array.isArray(command.timeline) && command.origin ? (view as CommandView) : undefined;

@@ -228,11 +228,35 @@ test('shows how far an interrupted command moved the cart', () => {
     );
   const move = ended({ result: { distanceMm: 250, angleDeg: 0, estimated: false } });
   assert.match(move.line, /0\.25 m/);
-  assert.match(move.note, /STOPPED.*0\.25 m/);
+  assert.equal(move.note, 'Stopped by anna. Movement: 0.25 m');
   const turned = ended({ angleDeg: 90, result: { distanceMm: 0, angleDeg: 45, estimated: false } });
   assert.match(turned.line, /45° left/);
   assert.doesNotMatch(ended({}).line, /0\.00 m/);
 });
+
+for (const [code, state] of [
+  ['STOPPED', 'CANCELLED'],
+  ['ESTOP_ACTIVE', 'FAILED'],
+] as const) {
+  test(`shows a move that ended with ${state} (${code}) as stopped, and who stopped it`, () => {
+    const by =
+      code === 'STOPPED'
+        ? cartMessage('stopped-by', { by: 'Anna' })
+        : safetyMessage('emergency-stop', { by: 'Anna' });
+    const timeline = (['RUNNING', state] as const).map((each, at) => ({
+      state: each,
+      ms: at * 900,
+      cause: '',
+    }));
+    const result = { distanceMm: 250, angleDeg: 0, estimated: false };
+    const ended = command({ state, reason: { code, text: by }, timeline, result });
+    const row = commandRow(ended);
+    assert.match(row.line, /, stopped by Anna after 0\.25 m in 900 ms$/);
+    assert.deepEqual([row.state, row.tone, row.steps.at(-1)?.label], ['stopped', 'warn', 'stopped']);
+    const waiting = commandRow({ ...ended, timeline: [{ state: 'QUEUED', ms: 0, cause: '' }] });
+    assert.notEqual(waiting.state, 'stopped');
+  });
+}
 
 test('rounds numbers for display and never shows a negative zero', () => {
   assert.deepEqual(

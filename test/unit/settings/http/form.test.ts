@@ -59,6 +59,7 @@ test("takes a number's unit, range and help text from the schema", () => {
   assert.deepEqual([row.unit, row.min, row.max, row.value], ['ms', '50', '200', '100']);
   assert.match(row.help, /Time between heartbeats .* 50 to 200\./);
   assert.deepEqual(row.is, { integer: true });
+  assert.equal(rowOf(form, '/limits/maxAngleDeg').unit, '°');
 });
 
 test('a choice offers all enum values in words and selects the stored value', () => {
@@ -327,6 +328,9 @@ test('a list of versions shows local times in the language of the page', () => {
   const version = { version: 2, atMs, by: 'anna', why: 'save', changes: [] };
   const [row] = withLanguage('nl', () => versionRows(settingsSchema, [version as never]));
   assert.equal(row?.when, '4 mrt 2026, 15:06:07');
+  const undone = { ...version, by: 'confirmation timeout', why: 'rollback' };
+  const [last] = withLanguage('nl', () => versionRows(settingsSchema, [undone as never]));
+  assert.deepEqual([last?.by, last?.why], ['niet op tijd bevestigd', 'teruggedraaid']);
 });
 
 test.run();

@@ -35,6 +35,7 @@ const CASES: readonly [object, unknown, string][] = [
   [text({ pattern: '^a$' }), 'b', 'contains characters that are not allowed'],
   [text({ pattern: '^a$', fault: 'must be an a' }), 'b', 'must be an a'],
   [{ type: 'number' }, 'a', 'must be a number'],
+  [{ type: 'number', maximum: 90, unit: 'deg' }, 91, 'must be at most 90 degrees'],
   [{ type: 'number', minimum: 2, unit: 'mm' }, 1, 'must be at least 2 mm'],
   [{ type: 'number', maximum: 2 }, 3, 'must be at most 2'],
   [{ type: 'number', multipleOf: 90, unit: '°' }, 3, 'must be a multiple of 90 °'],
