@@ -144,6 +144,7 @@ export function createApp(deps: AppDeps): {
       tls: https.view(),
       controllerLosses: deps.controllerLosses.count,
       restartNeeded: pendingRestartText(settings),
+      isRestoreScheduled: deps.backups.chosen() !== undefined,
       processMetrics: deps.processMonitor.read(),
       pages: feed.clients,
       viewers: deps.camera.broadcaster.viewers,

@@ -168,6 +168,9 @@ export const SYSTEM: Vocabulary = {
     'Berichten over deze topics bereiken deze gateway niet.',
   'Give this client the right to subscribe to these topics. If the MQTT server is another gateway, the API key needs the permission “send commands to all carts through the MQTT server” and the number of this cart.':
     'Geef deze client het recht om zich op deze topics te abonneren. Als de MQTT-server een andere gateway is, heeft de API-sleutel het recht “via de MQTT-server opdrachten naar alle karren sturen” en het nummer van deze kar nodig.',
+  "Payments will be disabled until an administrator has compared the stored payments with the provider's records and confirmed them on this page.":
+    'Betalingen worden uitgeschakeld totdat een beheerder de opgeslagen betalingen heeft vergeleken met de gegevens van de aanbieder en ze op deze pagina heeft bevestigd.',
+  'Restore scheduled for the next restart': 'Terugzetten gepland voor de volgende start',
   'You can drive, but there is no image.': 'U kunt rijden, maar er is geen beeld.',
   "Check the camera's cable and settings.": 'Controleer de kabel en de instellingen van de camera.',
   'The gateway might not save data, and the cart cannot move. Stop and Stop all work.':

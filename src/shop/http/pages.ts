@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
+import { upperFirst } from '../../i18n/format.js';
+import { translated } from '../../i18n/messages.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import { isJsonObject } from '../../shared/validation/json.js';
@@ -16,6 +18,7 @@ import { basketContext, orderLine, orderNotice, priceText } from './context.js';
 import { shopPagesApi } from './openapi.js';
 import type { ShopRoutesDeps } from './payment-routes.js';
 import { requireLogin } from './principal.js';
+import { DISABLED_CODES } from './responses.js';
 
 const { routes } = shopPagesApi;
 
@@ -77,11 +80,17 @@ function checkout(deps: ShopPagesDeps): RequestHandler {
         returnUrl: `${publicUrl ?? originOf(req)}/shop?order=`,
       });
     } catch (error) {
-      const notice = wantsHtml(req) ? creationNotice(error) : undefined;
-      if (!notice) throw error;
-      const context = (): object => ({ ...shopContext(deps, req, undefined), notice: noticeText(notice) });
+      const { status, body } = failureOf(error);
+      // The page itself states that payments are disabled.
+      const isDisabled = DISABLED_CODES.includes(body.code);
+      const notice = wantsHtml(req) && !isDisabled ? creationNotice(error) : undefined;
+      if (!notice && !(isDisabled && wantsHtml(req))) throw error;
+      const context = (): object => ({
+        ...shopContext(deps, req, undefined),
+        notice: notice ? noticeText(notice) : null,
+      });
       return void res
-        .status(failureOf(error).status)
+        .status(status)
         .type('html')
         .send(inLanguageOf(req, () => deps.render('shop/shop', context())));
     }
@@ -101,6 +110,16 @@ function creationNotice(error: unknown): Notice | undefined {
     title: shopMessage('payment-not-created'),
     message: shopMessage(isAmount ? 'amount-not-accepted' : 'provider-unavailable'),
     hint: shopMessage(isAmount ? 'amount-not-accepted-hint' : 'provider-unavailable-hint'),
+  };
+}
+
+function disabledNotice(reason: GatewayError | undefined, isAdmin: boolean): object | null {
+  if (!reason) return null;
+  const { hint } = reason.info;
+  return {
+    text: upperFirst(translated(reason.text)),
+    hint: hint === undefined ? '' : translated(hint),
+    systemHref: isAdmin && reason.code === 'PAYMENTS_OFF' ? '/system#backups' : '',
   };
 }
 
@@ -131,6 +150,7 @@ function shopContext(
     isSandbox: shop.provider.name === 'sandbox',
     notice: returned ? orderNotice(returned) : null,
     ...{ games, hasGames: games.length > 0, orders, hasOrders: orders.length > 0 },
+    disabled: disabledNotice(shop.payments.disabledReason, role === 'admin'),
     basket: userId === null ? null : basketContext(shop.orders.basket(userId)),
     nonce: randomUUID(),
   };

@@ -38,7 +38,7 @@ export function paymentView(row: PaymentRow, events: readonly PaymentEvent[]) {
 export type ErrorShape = 'payment' | 'plain' | 'order';
 
 /** Codes for status 503, sent if the request is valid but payments are disabled. */
-const DISABLED_CODES: readonly ErrorCode[] = ['CLOCK_UNSET', 'PAYMENTS_OFF'];
+export const DISABLED_CODES: readonly ErrorCode[] = ['CLOCK_UNSET', 'PAYMENTS_OFF'];
 
 /**
  * Sends 400 and 500 errors in the shape that the specification requires, and passes on other errors. The

@@ -153,14 +153,19 @@ export class Payments {
     if ((await store.write<string | null>('shop.recordHint', request)) !== null) reconciler.kick();
   }
 
-  #requireEnabled(): void {
+  /** The reason why payments are disabled; undefined if they are enabled. */
+  get disabledReason(): GatewayError | undefined {
     const { clock, store } = this.#o;
     if (clock.wallTime() < MIN_CLOCK_MS) {
-      throw new GatewayError('CLOCK_UNSET', shopMessage('clock-unset'), {
+      return new GatewayError('CLOCK_UNSET', shopMessage('clock-unset'), {
         hint: 'Connect the gateway to a network with a time server, or set the clock.',
       });
     }
-    const error = interlockError(store.status());
+    return interlockError(store.status());
+  }
+
+  #requireEnabled(): void {
+    const error = this.disabledReason;
     if (error) throw error;
   }
 

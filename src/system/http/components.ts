@@ -76,8 +76,15 @@ export function componentsOf(input: ComponentsInput): PartRow[] {
   return [...bySeverity('stop'), ...bySeverity('warn'), ...parts.filter((part) => !needsAttention(part))];
 }
 
-export function summaryOf(parts: readonly PartRow[]): HealthSummary {
+/** @param isRestoreScheduled true if the next restart replaces the database with a backup. */
+export function summaryOf(
+  parts: readonly PartRow[],
+  { isRestoreScheduled = false }: { isRestoreScheduled?: boolean } = {},
+): HealthSummary {
   const count = parts.filter(needsAttention).length;
+  if (count === 0 && isRestoreScheduled) {
+    return { tone: 'warn', text: t`Restore scheduled for the next restart` };
+  }
   if (count === 0) return { tone: 'quiet', text: t`No faults` };
   const text = count === 1 ? t`1 item needs attention` : t`${count} items need attention`;
   return { tone: mostSevere(parts), text };

@@ -39,7 +39,7 @@ export interface SystemState {
 
 export function systemState(input: SystemInput): SystemState {
   const parts = componentsOf(input);
-  return { summary: summaryOf(parts), parts, figures: figuresOf(input) };
+  return { summary: summaryOf(parts, input), parts, figures: figuresOf(input) };
 }
 
 interface SystemNotice {

@@ -20,6 +20,7 @@ export interface SystemInput {
   controllerLosses: number;
   /** A sentence with the sections whose settings take effect after a restart; empty if there are none. */
   restartNeeded: string;
+  isRestoreScheduled: boolean;
   processMetrics: ProcessMetrics;
   /** Number of event-stream clients. */
   pages: number;

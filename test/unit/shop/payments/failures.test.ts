@@ -12,6 +12,7 @@ import {
   CUSTOMER,
   type HttpResponse,
   MACHINE,
+  OPERATOR,
   openTestApp,
   rows,
   type TestApp,
@@ -274,6 +275,18 @@ for (const [when, report, shown] of [
         assert.match(String(json.message), shown);
         assert.match(String(json.hint), /System page/);
         assert.equal(rows(testApp).length, 0);
+        testApp.caller.principal = CUSTOMER;
+        const html = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' };
+        await testApp.call('POST', '/shop/basket', { body: 'game_id=1', headers: html });
+        const shop = await testApp.call('GET', '/shop', { headers: html });
+        assert.match(shop.text, /<h2>Payments are disabled: /);
+        assert.match(shop.text, /<button type="submit" disabled>Check out /);
+        const body = `nonce=${'a'.repeat(36)}`;
+        const refused = await testApp.call('POST', '/shop/checkout', { body, headers: html });
+        assert.equal(refused.status, 503);
+        assert.match(refused.text, /aria-current="page"[^>]*>.*Shop|href="\/shop"[^>]*aria-current/);
+        assert.match(refused.text, /id="basket-title"/);
+        testApp.caller.principal = OPERATOR;
         current = {};
         assert.equal((await post(testApp)).status, 201);
       },

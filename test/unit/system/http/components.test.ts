@@ -41,6 +41,13 @@ test('a connected controller needs attention if its connection was lost repeated
   assert.equal(summaryOf(parts).tone, 'warn');
 });
 
+test('the summary names a scheduled restore if there are no faults', () => {
+  const scheduled = (losses: number) => summaryOf(partsOf([own], losses), { isRestoreScheduled: true });
+  assert.equal(scheduled(0).text, 'Restore scheduled for the next restart');
+  assert.equal(scheduled(0).tone, 'warn');
+  assert.equal(scheduled(10).text, '1 item needs attention');
+});
+
 test('one row covers all carts with a latched E-stop', () => {
   const parts = partsOf([1, 2, 3].map((id) => cart(id, { link: READY, safety: LATCHED })));
   const stopped = parts.filter(({ tone }) => tone === 'stop');
