@@ -11,6 +11,7 @@ const TABLE = ['empty', 'table'];
  * @param onChange called after a change, with the ID of a saved beacon.
  */
 export function initPartialRefresh({ onChange }: { onChange: (savedId?: string) => void }): void {
+  initNotice();
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a[data-page-link]') : null;
     if (!(link instanceof HTMLAnchorElement) || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -48,6 +49,23 @@ export function initPartialRefresh({ onChange }: { onChange: (savedId?: string) 
         .then(() => onChange());
     },
     early: () => showStatus(BEACON_TEXTS.holdDelete),
+  });
+}
+
+/** Removes the message about the previous change when the user does something else. Errors remain. */
+function initNotice(): void {
+  const clear = ({ target }: Event): void => {
+    if (!(target instanceof Element) || target.closest('[data-delete-beacon], [data-part="notice"]')) return;
+    const notice = find('[data-part="notice"]');
+    if (!notice || find('[data-tone="stop"]', notice)) return;
+    notice.replaceChildren();
+  };
+  document.addEventListener('submit', clear);
+  document.addEventListener('input', clear);
+  document.addEventListener('click', (event) => {
+    if (event.target instanceof Element && event.target.closest('main :is(a, button, .leaflet-container)')) {
+      clear(event);
+    }
   });
 }
 

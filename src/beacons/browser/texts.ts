@@ -62,6 +62,7 @@ export const BEACON_TEXTS = {
   wholeRow: t`entire row`,
   drawLine: t`Draw a line on the floor plan first.`,
   point: (number: number, fault: string) => t`Point ${number}: ${fault}`,
+  scaleSet: t`Scale set`,
   planUploading: t`Uploading`,
   planDeleted: t`Floor plan deleted.`,
   confirmPlanDelete: t`Delete the floor plan? This cannot be undone.`,

@@ -39,6 +39,7 @@ export const LIVE_BEACONS: Vocabulary = {
   'heading unknown until the cart has moved a few metres':
     'koers onbekend tot de kar een paar meter heeft gereden',
   'receives {0}': 'ontvangt {0}',
+  'Scale set': 'Schaal ingesteld',
   'Select the position on the map.': 'Kies de positie op de kaart.',
   'Delete this beacon? This cannot be undone.':
     'Dit baken verwijderen? Dit kan niet ongedaan worden gemaakt.',

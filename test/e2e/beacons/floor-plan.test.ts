@@ -127,6 +127,7 @@ test('on a phone, taps on the floor plan set both ends of the line, and dragging
       await page.fill('#plan-length', '62,8');
       await page.locator('[data-plan-form] button[type="submit"]').tap();
       await untilStatus(page, 'North is at the top');
+      await page.locator('[data-plan-saved]:text-is("Scale set")').waitFor();
       assert.ok(Math.abs((await placement()).metresPerPixel - 0.05) < 0.001);
     },
     { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true },

@@ -156,6 +156,7 @@ test('the table shows beacons page by page and filters them as the user types', 
     assert.equal(await page.locator('[data-beacon]').count(), 10);
     assert.ok(await page.isChecked('[data-coordinates]'));
     await page.locator('#find').pressSequentially('x');
+    await page.locator('[data-part="notice"] .outcome').waitFor({ state: 'detached' });
     await page.locator('.empty:has-text("No id or description contains")').waitFor();
   });
 });

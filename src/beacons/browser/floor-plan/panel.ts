@@ -34,6 +34,7 @@ export class PlanPanel {
       size: () => this.#plan ?? undefined,
       ends: endsInForm,
       setEnds: (ends) => {
+        showText(find('[data-plan-saved]'), '');
         fillEnds(ends);
         this.#drawing.draw();
       },
@@ -60,7 +61,10 @@ export class PlanPanel {
       event.preventDefault();
       void this.#saveLine();
     });
-    form?.addEventListener('input', () => this.#drawing.draw());
+    form?.addEventListener('input', () => {
+      showText(find('[data-plan-saved]'), '');
+      this.#drawing.draw();
+    });
     find('[data-save-points]')?.addEventListener('click', () => void this.#savePoints());
     // Without JavaScript, the line can be entered only in the fields under Advanced.
     find('[data-plan-advanced]')?.removeAttribute('open');
@@ -98,6 +102,7 @@ export class PlanPanel {
     if (reply.ok) showFault('', undefined);
     else showFault(errorText(reply), faultyField(reply));
     if (reply.ok) this.#show(planIn(reply));
+    showText(find('[data-plan-saved]'), reply.ok ? BEACON_TEXTS.scaleSet : '');
   }
 
   async #remove(): Promise<void> {
@@ -109,6 +114,7 @@ export class PlanPanel {
 
   #show(plan: PlanView | null, isChange = true): void {
     this.#plan = plan;
+    showText(find('[data-plan-saved]'), '');
     const form = find('[data-plan-form]');
     if (form) form.hidden = plan === null;
     const image = find<HTMLImageElement>('[data-plan-image]');
