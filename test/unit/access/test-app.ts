@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { type IncomingHttpHeaders, request } from 'node:http';
+import { type Agent, type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,6 +52,8 @@ export interface Call {
   headers?: Record<string, string>;
   cookie?: string;
   from?: string;
+  /** Keeps connections open; by default, each request has a connection of its own. */
+  agent?: Agent;
 }
 
 export interface TestApp {
@@ -164,7 +166,7 @@ function send(
   port: number,
   method: string,
   path: string,
-  { body, headers, cookie, from }: Call,
+  { body, headers, cookie, from, agent }: Call,
 ): Promise<Answer> {
   const text = typeof body === 'object' ? JSON.stringify(body) : body;
   const type = typeof body === 'object' ? 'application/json' : 'application/x-www-form-urlencoded';
@@ -174,7 +176,7 @@ function send(
     ...headers,
   };
   return new Promise((resolve, reject) => {
-    const options = { port, host: '127.0.0.1', method, path, headers: sent, agent: false as const };
+    const options = { port, host: '127.0.0.1', method, path, headers: sent, agent: agent ?? false };
     const req = request({ ...options, ...(from ? { localAddress: from } : {}) }, (res) => {
       const chunks: Buffer[] = [];
       res.on('data', (chunk: Buffer) => chunks.push(chunk));
