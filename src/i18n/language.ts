@@ -58,9 +58,10 @@ export function decimal(value: number, digits: number): string {
   return current === 'nl' ? text.replace('.', ',') : text;
 }
 
-/** Formats a number with all its digits, without grouping, with the language's decimal separator. */
+/** Formats a number with all its digits, without grouping, with the language's decimal separator and `−` as the minus sign. */
 export function plainNumber(value: number): string {
-  return current === 'nl' ? String(value).replace('.', ',') : String(value);
+  const text = String(value).replace(/^-/, '−');
+  return current === 'nl' ? text.replace('.', ',') : text;
 }
 
 /** Translates a string into the current language: t`Cart ${cartID}`, or t('Cart') if it has no values. */

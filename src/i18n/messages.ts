@@ -88,7 +88,7 @@ export function principalName(principal: Text): string {
 const GATEWAY_ID = /\bgateway [\w-]+-(\d+)\b/g;
 
 function withCartNumbers(text: string): string {
-  const cart = language() === 'nl' ? 'van kar' : 'of cart';
+  const cart = language() === 'nl' ? 'van Cart' : 'of cart';
   return text.replace(GATEWAY_ID, (_id, number: string) => `gateway ${cart} ${number}`);
 }
 

@@ -7,7 +7,7 @@ import {
   timeOfDay,
   upperFirst,
 } from '../../i18n/format.js';
-import { decimal } from '../../i18n/language.js';
+import { decimal, hasDecimalComma } from '../../i18n/language.js';
 import { begun, principalName, translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/shared-text.js';
 import type { CartView } from '../command/model.js';
@@ -131,7 +131,8 @@ export function fleetLine(row: FleetRow, ageMs: number | null): FleetLine {
   return {
     ...{ cartID, name, label: cartLabel(row), tone, state: fleetStateText(state), why: upperFirst(why) },
     battery: soc === null ? voltage : `${soc} %`,
-    position: xMm === null || yMm === null ? '–' : `${metres(xMm)}, ${metres(yMm)}`,
+    position:
+      xMm === null || yMm === null ? '–' : [xMm, yMm].map(metres).join(hasDecimalComma() ? '; ' : ', '),
     age: ageMs === null ? t`never` : dataAgeText(ageMs),
   };
 }

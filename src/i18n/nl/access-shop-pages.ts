@@ -161,7 +161,7 @@ export const SHOP: Vocabulary = {
     'Open deze betaling op de website van Stripe om haar terug te betalen. De terugbetaling verschijnt daarna hier.',
   'Payments on Stripe': 'Betalingen bij Stripe',
   'Sandbox payments cannot be refunded: no money was charged.':
-    'Sandboxbetalingen kunnen niet worden terugbetaald: er is niets in rekening gebracht.',
+    'Testbetalingen kunnen niet worden terugbetaald: er is niets in rekening gebracht.',
   Refunded: 'Terugbetaald',
   'Partly refunded': 'Gedeeltelijk terugbetaald',
   Disputed: 'Betwist',

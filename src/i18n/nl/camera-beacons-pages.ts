@@ -27,8 +27,7 @@ export const CAMERA_BEACONS_PAGES: Vocabulary = {
   'Cart positions': 'Posities van de karren',
   'No cart has received a beacon signal yet. Carts with a beacon receiver report beacons over MQTT.':
     'Nog geen enkele kar heeft een bakensignaal ontvangen. Karren met een bakenontvanger melden bakens via MQTT.',
-  Table: 'Tabel',
-  'ID or description': 'ID of beschrijving',
+  'ID or description': 'ID of omschrijving',
   Find: 'Zoeken',
   'No beacons yet': 'Nog geen bakens',
   'Add beacons, import a CSV, or start with a floor plan.':
@@ -45,7 +44,7 @@ export const CAMERA_BEACONS_PAGES: Vocabulary = {
     'Meters ten noorden van de oorsprong; negatief naar het zuiden.',
   'Only operators and administrators can add beacons.':
     'Alleen bedieners en beheerders kunnen bakens toevoegen.',
-  'No ID or description contains “{{find}}”.': 'Geen enkel ID en geen enkele beschrijving bevat “{{find}}”.',
+  'No ID or description contains “{{find}}”.': 'Geen enkel ID en geen enkele omschrijving bevat “{{find}}”.',
   'Nothing found yet. Not all beacons have been searched.':
     'Nog niets gevonden. Nog niet alle bakens zijn doorzocht.',
   'Continue the search': 'Verder zoeken',

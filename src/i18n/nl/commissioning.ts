@@ -36,7 +36,7 @@ export const COMMISSIONING: Vocabulary = {
   'Turn {0} left': '{0} links draaien',
   'Did the cart turn to the left, with the right wheel turning forward and the left wheel backward?':
     'Draaide de kar naar links, met het rechterwiel vooruit en het linkerwiel achteruit?',
-  Limits: 'Grenzen',
+  Limits: 'Limieten',
   'One command drives the cart at most {0}, at a speed of up to {1}. Keep both limits low for the first few days; you can change them in the settings.':
     'Eén opdracht laat de kar hoogstens {0} rijden, met een snelheid van hoogstens {1}. Houd beide limieten de eerste dagen laag; u kunt ze wijzigen in de instellingen.',
   'This step sends a command that slightly exceeds the distance limit. The gateway must reject the command, and the wheels must not turn.':

@@ -10,7 +10,7 @@ export const LIVE_FLEET: Vocabulary = {
   Offline: 'Offline',
   'Cannot move': 'Kan niet rijden',
   Fault: 'Storing',
-  'Cart {0}': 'Kar {0}',
+  'Cart {0}': 'Cart {0}',
   Camera: 'Camera',
   Controller: 'Controller',
   '{0} camera': 'Camera van {0}',

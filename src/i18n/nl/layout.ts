@@ -15,7 +15,7 @@ export const LAYOUT: Vocabulary = {
   'does not work': 'werkt niet',
   'Skip to main content': 'Naar de inhoud',
   'Gateway for cart {{gateway.cartID}}, {{gateway.fleet}}':
-    'Gateway van kar {{gateway.cartID}}, {{gateway.fleet}}',
+    'Gateway van Cart {{gateway.cartID}}, {{gateway.fleet}}',
   Connections: 'Verbindingen',
   Menu: 'Menu',
   'Simulated parts': 'Gesimuleerde onderdelen',
@@ -76,7 +76,7 @@ export const LAYOUT: Vocabulary = {
   'Restricted session': 'Beperkte sessie',
   'Stops only': 'Alleen stoppen',
   'The gateway cannot save data. You can view pages and stop carts. When there is free disk space, log in again.':
-    "De gateway kan geen gegevens opslaan. U kunt pagina's bekijken en karren stoppen. Log opnieuw in zodra er schijfruimte vrij is.",
+    'De gateway kan geen gegevens opslaan. U kunt pagina’s bekijken en karren stoppen. Log opnieuw in zodra er schijfruimte vrij is.',
   "Times are in {{timeZone}}, the gateway's time zone.":
     'De tijden zijn in {{timeZone}}, de tijdzone van de gateway.',
   "This gateway's clock is not synchronised: times on this page may be wrong. Driving and stopping are not affected.":

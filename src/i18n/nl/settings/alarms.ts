@@ -32,5 +32,5 @@ export const ALARM_SETTINGS: Vocabulary = {
   'Language in which alarms are sent.': 'Taal waarin alarmen worden verstuurd.',
   'Publish over MQTT': 'Publiceren via MQTT',
   'Publishes every alarm on this cart\'s "alarm" topic.':
-    'Publiceert elk alarm op het topic "alarm" van deze kar.',
+    'Publiceert elk alarm op het topic “alarm” van deze kar.',
 };

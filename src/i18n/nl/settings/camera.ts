@@ -8,7 +8,7 @@ export const CAMERA: Vocabulary = {
   'Automatic: the real camera, or a simulated camera on a machine that is not a Raspberry Pi and has no camera program.':
     'Automatisch: de echte camera, of een gesimuleerde camera op een machine die geen Raspberry Pi is en geen cameraprogramma heeft.',
   '"auto" uses the first camera. To use a different camera, enter its number; numbering starts at 0.':
-    '"auto" gebruikt de eerste camera. Voer voor een andere camera het nummer in; de nummering begint bij 0.',
+    '“auto” gebruikt de eerste camera. Voer voor een andere camera het nummer in; de nummering begint bij 0.',
   'First-image timeout': 'Time-out eerste beeld',
   'The camera restarts if the first image does not arrive within this time.':
     'De camera wordt herstart als het eerste beeld niet binnen deze tijd aankomt.',

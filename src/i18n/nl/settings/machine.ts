@@ -3,7 +3,7 @@ import type { Vocabulary } from '../../language.js';
 export const MACHINE: Vocabulary = {
   'Serial device': 'Serieel apparaat',
   'Path of a device, such as /dev/serial/by-id/…. "auto" uses /dev/serial0 on a Raspberry Pi and a simulated controller on other machines. "simulated" always uses a simulated controller.':
-    'Pad van een apparaat, zoals /dev/serial/by-id/…. "auto" gebruikt /dev/serial0 op een Raspberry Pi en een gesimuleerde motorcontroller op andere machines. "simulated" gebruikt altijd een gesimuleerde motorcontroller.',
+    'Pad van een apparaat, zoals /dev/serial/by-id/…. “auto” gebruikt /dev/serial0 op een Raspberry Pi en een gesimuleerde motorcontroller op andere machines. “simulated” gebruikt altijd een gesimuleerde motorcontroller.',
   'Baud rate': 'Baudrate',
   'CGW1 requires at least 57600. Factory settings: 9600 for a Sabertooth, 38400 for most RoboClaws.':
     'CGW1 vereist minstens 57600. Fabrieksinstellingen: 9600 voor een Sabertooth, 38400 voor de meeste RoboClaws.',
@@ -91,7 +91,7 @@ export const MACHINE: Vocabulary = {
     'Automatisch: echte pinnen op een Raspberry Pi, gesimuleerde pinnen op andere machines.',
   'GPIO chip': 'GPIO-chip',
   'The label that gpiodetect shows. "auto" finds the chip for the 40-pin header on a Raspberry Pi.':
-    'Het label dat gpiodetect toont. "auto" vindt de chip voor de 40-pins header op een Raspberry Pi.',
+    'Het label dat gpiodetect toont. “auto” vindt de chip voor de 40-pins header op een Raspberry Pi.',
   'First GPIO number': 'Eerste GPIO-nummer',
   "The chip's base number in /sys/class/gpio. Needed only if the label is not unique.":
     'Het basisnummer van de chip in /sys/class/gpio. Alleen nodig als het label niet uniek is.',
@@ -119,7 +119,7 @@ export const MACHINE: Vocabulary = {
   'Status LED': 'Status-led',
   'Drive without an E-stop input': 'Rijden zonder noodstopingang',
   'Required to drive a real cart when GPIO mode is "No pins". The gateway logs a warning at every startup.':
-    'Vereist om met een echte kar te rijden als de GPIO-modus "Geen pinnen" is. De gateway legt bij elke start een waarschuwing vast in het logboek.',
+    'Vereist om met een echte kar te rijden als de GPIO-modus “Geen pinnen” is. De gateway legt bij elke start een waarschuwing vast in het logboek.',
   'Drive without a confirmed watchdog': 'Rijden zonder bevestigde watchdog',
   'For a controller that has no watchdog (legacyJson) or whose watchdog cannot be confirmed (sabertooth).':
     'Voor een motorcontroller die geen watchdog heeft (legacyJson) of waarvan de watchdog niet kan worden bevestigd (sabertooth).',

@@ -152,7 +152,7 @@ export const SETTINGS: Vocabulary = {
     'Naam van een bestand van één regel in de map broker-passwords van de gegevensmap. Bestanden in andere mappen zijn niet toegestaan.',
   'Client ID': 'Client-ID',
   '"auto" derives the client ID from the fleet and the cart number. The client ID must be unique on the MQTT server.':
-    '"auto" leidt het client-ID af van de vloot en het karnummer. Het client-ID moet uniek zijn op de MQTT-server.',
+    '“auto” leidt het client-ID af van de vloot en het karnummer. Het client-ID moet uniek zijn op de MQTT-server.',
   'Keep-alive interval': 'Keep-alive-interval',
   'If the MQTT server receives nothing for 1.5 times this interval, it reports this gateway as offline.':
     'Als de MQTT-server 1,5 keer dit interval niets ontvangt, meldt hij deze gateway als offline.',
