@@ -6,19 +6,24 @@ import { type CommandRow, commandRow } from '../labels/command-rows.js';
 interface Drawn {
   command: CommandView;
   isCurrent: boolean;
+  waiting: number;
   /** The texts contain the date of a command that is not from today. */
   isToday: boolean;
 }
 
 const drawn = new WeakMap<HTMLElement, Drawn>();
 
-/** Skips an unchanged command, because commands are drawn up to 20 times per second. */
-export function drawCommand(box: HTMLElement, command: CommandView, isNow: boolean): void {
+/**
+ * Skips an unchanged command, because commands are drawn up to 20 times per second.
+ * @param waiting number of commands that wait behind this one.
+ */
+export function drawCommand(box: HTMLElement, command: CommandView, isNow: boolean, waiting = 0): void {
   const before = drawn.get(box);
-  const now = { command, isCurrent: isNow, isToday: isToday(command.acceptedAt) };
-  if (before?.command === command && before.isCurrent === isNow && before.isToday === now.isToday) return;
+  const now = { command, isCurrent: isNow, waiting, isToday: isToday(command.acceptedAt) };
+  const isSame = before?.command === command && before.isCurrent === isNow && before.waiting === waiting;
+  if (isSame && before.isToday === now.isToday) return;
   drawn.set(box, now);
-  const row = commandRow(command, isNow);
+  const row = commandRow(command, isNow, waiting);
   box.toggleAttribute('data-stale', !isNow);
   setAttribute(box, 'data-command-id', row.commandId);
   setTone(box, row.tone);

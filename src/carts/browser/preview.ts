@@ -1,6 +1,6 @@
 import { metres } from '../../i18n/format.js';
 import { t } from '../../i18n/shared-text.js';
-import { find, setAttribute, svg } from '../../web/browser/dom.js';
+import { all, find, setAttribute, svg } from '../../web/browser/dom.js';
 import type { StateStore } from '../../web/browser/live/state-store.js';
 import { TEXTS } from '../../web/browser/texts.js';
 import { turn } from '../labels/labels.js';
@@ -39,8 +39,8 @@ function drawPreview(form: HTMLFormElement, field: FieldView | undefined): void 
   });
   preview.toggleAttribute('hidden', isRefused);
   const isEmpty = !isRefused && isMotionless(form);
-  // The button remains enabled, so that pressing it shows what is missing.
-  setAttribute(find('.go', form), 'aria-disabled', String(isEmpty));
+  // The buttons remain enabled, so that pressing one shows what is missing.
+  for (const button of all('.send > button', form)) setAttribute(button, 'aria-disabled', String(isEmpty));
   if (isRefused) {
     caption.textContent = '';
     return;

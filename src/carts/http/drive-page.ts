@@ -7,7 +7,7 @@ import { type LayoutContext, type LayoutData, layoutContext } from '../../web/la
 import { runningOf } from '../../web/layout/status-line.js';
 import type { CommandView } from '../command/model.js';
 import { type CartRow, cartRow } from '../labels/cart-rows.js';
-import { type CommandRow, commandRow } from '../labels/command-rows.js';
+import { type CommandRow, commandRow, shownCommand } from '../labels/command-rows.js';
 import { cameraText } from '../labels/labels.js';
 import { type CommandForm, type CommandFormInput, commandForm } from './command-form.js';
 
@@ -25,7 +25,7 @@ interface IndexContext extends LayoutContext {
   now: CartRow[];
   commands: CommandRow[];
   hasCommands: boolean;
-  /** The selected cart's latest command; empty if the cart has received none. */
+  /** The selected cart's running or latest command; empty if the cart has received none. */
   last: CommandRow[];
   camera: LayoutData['links']['camera'];
   /** Commands that an operator sends by holding a button. */
@@ -61,7 +61,7 @@ export function indexContext(
   const selectedID = outcome?.command?.cartID ?? (entered || undefined);
   const base = layoutContext(layout, { page: 'drive', selectedID, commands });
   const carts = layout.carts.map((cart) => cartRow(cart, runningOf(cart, commands)));
-  const last = commands.find(({ cartID }) => cartID === base.safety.cartID);
+  const last = shownCommand(commands, base.safety.cartID);
   return {
     ...base,
     form: commandForm(input, layout.carts, base.safety.cartID),
@@ -69,7 +69,7 @@ export function indexContext(
     now: carts.filter(({ cartID }) => cartID === base.safety.cartID),
     commands: commands.map((command) => commandRow(command)),
     hasCommands: commands.length > 0,
-    last: last ? [commandRow(last)] : [],
+    last: last ? [commandRow(last.command, true, last.waiting)] : [],
     camera: cameraText(layout.links.camera),
     presets: presets(),
     speeds: SPEEDS.map((percent) => ({ percent, checked: percent === 50 })),

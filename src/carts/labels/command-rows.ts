@@ -25,11 +25,13 @@ export interface CommandRow {
   /** Includes the date if the command was not accepted today. */
   time: string;
   summary: string;
-  /**
-   * For example `0.50 m forward, finished: 0.51 m in 2.2 s` or `0.50 m forward, stopped by anna after 0.25 m in
-   * 0.9 s`; with the date if the command is from another day.
-   */
+  /** The command and its outcome, for example `0.50 m forward, finished: 0.51 m in 2.2 s`. */
   line: string;
+  /**
+   * For example `Finished: 0.51 m in 2.2 s`, `Stopped by anna after 0.25 m in 0.9 s` or `Running + 2
+   * waiting`; with the date if the command is from another day.
+   */
+  outcome: string;
   speed: string;
   by: string;
   tone: Severity;
@@ -46,17 +48,49 @@ export function hasEnded({ state }: Pick<CommandView, 'state'>): boolean {
   return ENDED.includes(state);
 }
 
-/** @param isCurrent false if there is no recent data, so that the command may have ended. */
-export function commandRow(command: CommandView, isCurrent = true): CommandRow {
+/** The command that a cart is executing; otherwise its next command, or its last one if no command is waiting. */
+export interface ShownCommand {
+  command: CommandView;
+  /** Number of commands that wait for their turn behind this one. */
+  waiting: number;
+}
+
+const WAITING: readonly CommandState[] = ['ACCEPTED', 'QUEUED'];
+
+/** A stop cancels the waiting commands too, which are newer than the one that it stopped. */
+function isUnstarted({ state, timeline }: CommandView): boolean {
+  return state === 'CANCELLED' && !timeline.some((step) => step.state === 'RUNNING');
+}
+
+/** @param commands newest first. */
+export function shownCommand(commands: readonly CommandView[], cartID: number): ShownCommand | undefined {
+  const own = commands.filter((command) => command.cartID === cartID);
+  const open = own.filter((command) => !hasEnded(command) && command.kind !== 'stop');
+  const queue = open.filter(({ state }) => WAITING.includes(state));
+  const running = open.find(({ state }) => state === 'RUNNING' || state === 'PAUSED');
+  const started = running ?? open.filter((command) => !queue.includes(command)).at(-1);
+  if (started) return { command: started, waiting: queue.length };
+  const command = queue.at(-1) ?? own.find((ended) => !isUnstarted(ended)) ?? own[0];
+  return command && { command, waiting: Math.max(0, queue.length - 1) };
+}
+
+/**
+ * @param isCurrent false if there is no recent data, so that the command may have ended.
+ * @param waiting number of commands that wait behind this one.
+ */
+export function commandRow(command: CommandView, isCurrent = true, waiting = 0): CommandRow {
   const time = timeWithDay(command.acceptedAt);
   const state = stateText(command, isCurrent);
-  const line = lineOf(command, state);
+  const summary = upperFirst(commandText(command));
+  const how = outcomeOf(command, state);
+  const outcome = upperFirst(waiting > 0 ? t`${how} + ${waiting} waiting` : how);
   return {
     commandId: command.commandId,
     cartID: command.cartID,
     time,
-    summary: upperFirst(commandText(command)),
-    line: isToday(command.acceptedAt) ? line : `${time}: ${line}`,
+    summary,
+    line: t`${summary}, ${how}`,
+    outcome: isToday(command.acceptedAt) ? outcome : `${time}: ${outcome}`,
     speed: command.kind === 'move' && command.maxSpeed > 0 ? t`at ${metres(command.maxSpeed)}/s` : '',
     by: byOf(command.origin),
     tone: toneOf(command),
@@ -72,22 +106,23 @@ function stateText(command: CommandView, isCurrent: boolean): string {
 }
 
 /** @param how the command's state. */
-function lineOf(command: CommandView, how: string): string {
-  const { state, timeline, reason, result } = command;
-  const what = upperFirst(commandText(command));
-  if (!ENDED.includes(state)) return t`${what}, ${how}`;
-  const took = millis(timeline.at(-1)?.ms ?? 0);
+function outcomeOf(command: CommandView, how: string): string {
+  const { state, reason, result } = command;
+  if (!ENDED.includes(state)) return how;
+  const took = millis(durationMs(command));
   if (state === 'FINISHED') {
-    return result?.distanceMm
-      ? t`${what}, ${how}: ${wentText(result)} in ${took}`
-      : t`${what}, ${how} in ${took}`;
+    return result?.distanceMm ? t`${how}: ${wentText(result)} in ${took}` : t`${how} in ${took}`;
   }
   const isNamed = reason !== undefined && wasStopped(command) && namesStop(reason.text);
   const end = isNamed ? continued(reason.text) : how;
   const why = reason && !isNamed ? `: ${continued(reason.text)}` : '';
-  return result
-    ? t`${what}, ${end} after ${wentText(result)} in ${took}${why}`
-    : t`${what}, ${end} after ${took}${why}`;
+  return result ? t`${end} after ${wentText(result)} in ${took}${why}` : t`${end} after ${took}${why}`;
+}
+
+/** The duration of the motion, or the time since acceptance if the motion did not start. */
+function durationMs({ timeline }: CommandView): number {
+  const start = timeline.find(({ state }) => state === 'RUNNING');
+  return (timeline.at(-1)?.ms ?? 0) - (start?.ms ?? 0);
 }
 
 function byOf({ principal, claimed }: CommandView['origin']): string {
@@ -110,7 +145,7 @@ function stepsOf(command: CommandView): StepRow[] {
     const before = command.timeline[index - 1];
     const since = before ? `+${millis(ms - before.ms)}` : '';
     const last = index === command.timeline.length - 1;
-    // Without the total, the last step would contradict the duration in the command's line.
+    // The duration in the command's line does not include the time before the start.
     const took = last && index > 1 && ENDED.includes(state) ? t`${since} (${millis(ms)} in total)` : since;
     const label = last ? commandEndText(command) : commandStateText(state);
     return { label, took, tone: last ? toneOf(command) : 'quiet' };

@@ -258,6 +258,8 @@ for (const [language, replace, queue] of [
         await whileMoving(page, async () => {
           assert.equal(await page.textContent('[data-go-text]'), replace);
           assert.equal((await page.innerText('[data-queue]')).trim(), queue);
+          // Without a motion, neither can be sent.
+          assert.equal(await page.locator('.send > [aria-disabled="true"]').count(), 2);
         });
         await page.locator('[data-queue]').waitFor({ state: 'hidden' });
         assert.notEqual(await page.textContent('[data-go-text]'), replace);

@@ -40,10 +40,10 @@ test('an open page adds the date to the time of a command after midnight', async
   await app.visit('/', async ({ page }) => {
     const time = page.locator('[data-commands] > li:first-child time');
     const line = page.locator('[data-last] .line');
-    await line.filter({ hasText: /^0\.10 m forward, / }).waitFor();
+    await line.filter({ hasText: / 0\.10 m forward$/ }).waitFor();
     const before = await time.innerText();
     await page.clock.setFixedTime(Date.now() + 86_400_000);
-    await line.filter({ hasText: /: 0\.10 m forward, / }).waitFor();
+    await line.filter({ hasText: /: .* 0\.10 m forward$/ }).waitFor();
     await time.filter({ hasText: new RegExp(`\\d.*${before}$`) }).waitFor();
   });
 });
@@ -181,11 +181,11 @@ test('a frozen gateway leaves "was moving" and a Stop button for a cart that is 
 test('a frozen gateway leaves a running command as "last reported as running"', async () => {
   await app.visit('/?cart=2', async ({ page, pageErrors }) => {
     const line = page.locator('[data-last] .line');
-    await freezeWhileMoving(page, line.filter({ hasText: /, running$/ }), async () => {
-      await line.filter({ hasText: /, last reported as running$/ }).waitFor();
+    await freezeWhileMoving(page, line.filter({ hasText: /^Running / }), async () => {
+      await line.filter({ hasText: /^Last reported as running / }).waitFor();
       await page.locator('[data-last][data-stale]').waitFor();
     });
-    await line.filter({ hasNotText: 'last reported' }).waitFor();
+    await line.filter({ hasNotText: 'ast reported' }).waitFor();
     pageErrors.splice(0);
   });
 });
@@ -257,7 +257,7 @@ test('an invalid command clears the previous response and the preview', async ()
     await page.click('.go');
     // On a busy machine, the command may fail, which is also a valid result.
     const last = page.locator('[data-last] .line');
-    await last.filter({ hasText: /finished|failed/ }).waitFor();
+    await last.filter({ hasText: /^(Finished|Failed)/ }).waitFor();
     await page.fill('#distanceID', '20000');
     assert.equal(await page.textContent('[data-preview-caption]'), '');
     assert.equal(await page.locator('[data-preview]').isVisible(), false);
@@ -291,7 +291,7 @@ test('a slow response to a command is announced, and a second press sends nothin
     respond();
     // On a busy machine, the command may fail, which is also a valid result.
     const last = page.locator('[data-last] .line');
-    await last.filter({ hasText: /^0\.10 m forward, (finished|failed)/ }).waitFor();
+    await last.filter({ hasText: /^(Finished|Failed).* 0\.10 m forward$/ }).waitFor();
     await page.locator('[data-progress]:empty').waitFor({ state: 'attached' });
     assert.equal(sent, 1);
   });
@@ -302,7 +302,7 @@ test('the Drive button keeps the keyboard focus after Enter', async () => {
     await page.fill('#distanceID', '100');
     await page.locator(GO).press('Enter');
     const last = page.locator('[data-last] .line');
-    await last.filter({ hasText: /^0\.10 m forward, (finished|failed)/ }).waitFor();
+    await last.filter({ hasText: /^(Finished|Failed).* 0\.10 m forward$/ }).waitFor();
     assert.equal(await page.evaluate("document.activeElement.matches('.go')"), true);
   });
 });
@@ -345,7 +345,7 @@ test('a negative distance is shown as Back with a positive number, and drives th
       assert.equal((await page.locator('main').boundingBox())?.y, y);
       // On a busy machine, the command may fail, which is also a valid result.
       const last = page.locator('[data-last] .line');
-      await last.filter({ hasText: /^0\.20 m back, (finished|failed)/ }).waitFor();
+      await last.filter({ hasText: /^(Finished|Failed).* 0\.20 m back$/ }).waitFor();
     },
     NARROW_PHONE,
   ));

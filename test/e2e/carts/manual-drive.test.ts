@@ -487,7 +487,7 @@ test('a preset button drives the cart only when it is held for the full time and
     assert.equal((await app.gateway.cart(1)).commandId, before);
     await page.mouse.down();
     const line = page.locator('[data-last] .line');
-    await line.filter({ hasText: /^0\.50 m back, (?:finished:|failed)/ }).waitFor();
+    await line.filter({ hasText: /^(?:Finished:|Failed).* 0\.50 m back$/ }).waitFor();
     await page.mouse.up();
     await atRest();
   });
@@ -501,7 +501,7 @@ test("a preset leaves the operator's own numbers unchanged, so that Drive does n
     const line = page.locator('[data-last] .line');
     await page.locator('[data-preset]:has-text("0.5 m forward")').hover();
     await page.mouse.down();
-    await line.filter({ hasText: /^0\.50 m forward, (?:finished:|failed)/ }).waitFor();
+    await line.filter({ hasText: /^(?:Finished:|Failed).* 0\.50 m forward$/ }).waitFor();
     await page.mouse.up();
     await atRest();
     assert.equal(await page.inputValue('#distanceID'), '20000');

@@ -8,7 +8,7 @@ import { repeatOnce } from '../../helpers/repeat-once.js';
 const test = suite('the console in Dutch');
 
 const DUTCH = { locale: 'nl-NL' };
-const ENDED = /voltooid|mislukt|verlopen|geannuleerd|gestopt|geweigerd/;
+const ENDED = /voltooid|mislukt|verlopen|geannuleerd|gestopt|geweigerd/i;
 const SENTENCE = '[data-band-main] .sentence';
 
 const app = new BrowserSuite(test);
@@ -28,8 +28,8 @@ test('the page shows a finished command in Dutch, with decimal commas', () =>
         return ended.innerText();
       };
       // Sent once more if it failed because the machine stalled.
-      assert.match(await repeatOnce(attempt, (text) => !text.includes('voltooid')), /voltooid/);
-      assert.match(await ended.innerText(), /^0,05 m vooruit, voltooid: 0,05 m in \d+(?:,\d)? m?s$/);
+      assert.match(await repeatOnce(attempt, (text) => !text.includes('Voltooid')), /Voltooid/);
+      assert.match(await ended.innerText(), /^Voltooid: 0,05 m in \d+(?:,\d)? m?s 0,05 m vooruit$/);
       assert.match(
         (await page.locator('[data-commands] > li:first-child .note').innerText()) ?? '',
         /Beweging: 0,05 m/,

@@ -213,7 +213,7 @@ test('a command for another cart is sent over MQTT and shown until it ends', asy
   await app.visit('/', async ({ page }) => {
     await page.selectOption('#cartID', '2');
     await driveToEnd(page, 100);
-    await page.locator('[data-last] .line:has-text("finished")').waitFor();
+    await page.locator('[data-last] .line:has-text("Finished")').waitFor();
     assert.equal(await page.textContent('[data-commands] > li:first-child .command-cart'), 'Cart 2');
   });
 });

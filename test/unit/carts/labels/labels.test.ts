@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import type { CartView, CommandView, SafetyView } from '../../../../src/carts/command/model.js';
 import { cartRow } from '../../../../src/carts/labels/cart-rows.js';
-import { commandRow } from '../../../../src/carts/labels/command-rows.js';
+import { commandRow, shownCommand } from '../../../../src/carts/labels/command-rows.js';
 import { faultText } from '../../../../src/carts/labels/fault-names.js';
 import { estopHeading, estopNext } from '../../../../src/carts/labels/fleet-labels.js';
 import { fleetRow } from '../../../../src/carts/labels/fleet-rows.js';
@@ -201,19 +201,44 @@ test('describes the parts of a command in order of execution', () => {
   assert.equal(commandText(command({ distanceMm: 0 })), 'stop');
 });
 
-test('shows the same duration for the last step of a command as for the whole command', () => {
+test("the duration of a command excludes the time before its start, which only the last step's total includes", () => {
   const timeline = [
     { state: 'ACCEPTED', ms: 0, cause: '' },
-    { state: 'RUNNING', ms: 120, cause: '' },
-    { state: 'FINISHED', ms: 2310, cause: '' },
+    { state: 'RUNNING', ms: 5600, cause: '' },
+    { state: 'FINISHED', ms: 8510, cause: '' },
   ] as const;
   const row = commandRow(command({ state: 'FINISHED', timeline: [...timeline] }));
-  assert.match(row.line, / in 2\.3 s$/);
+  assert.match(row.line, / in 2\.9 s$/);
+  assert.match(row.outcome, /: Finished.* in 2\.9 s$/);
   assert.deepEqual(
     row.steps.slice(0, 2).map(({ took }) => took),
-    ['', '+120 ms'],
+    ['', '+5.6 s'],
   );
-  assert.match(row.steps[2]?.took ?? '', /^\+2\.2 s .*2\.3 s/);
+  assert.match(row.steps[2]?.took ?? '', /^\+2\.9 s .*8\.5 s/);
+});
+
+test("shows a cart's running command, with the number of commands that wait behind it", () => {
+  const at = (commandId: string, state: CommandView['state'], more: Partial<CommandView> = {}) =>
+    command({ commandId, state, ...more });
+  const stop = at('stop', 'ACCEPTED', { kind: 'stop' });
+  for (const [commands, id, waiting] of [
+    [[at('c', 'QUEUED'), at('b', 'QUEUED'), at('a', 'RUNNING')], 'a', 2],
+    [[at('c', 'QUEUED'), at('b', 'ACCEPTED'), at('a', 'FINISHED')], 'b', 1],
+    [[at('b', 'QUEUED'), at('a', 'SENT')], 'a', 1],
+    [[stop, at('a', 'PAUSED')], 'a', 0],
+    [[stop, at('a', 'CANCELLED')], 'stop', 0],
+    [
+      [at('b', 'CANCELLED'), at('a', 'CANCELLED', { timeline: [{ state: 'RUNNING', ms: 100, cause: '' }] })],
+      'a',
+      0,
+    ],
+    [[at('b', 'FAILED'), at('a', 'FINISHED')], 'b', 0],
+  ] as const) {
+    const shown = shownCommand(commands, command().cartID);
+    assert.deepEqual([shown?.command.commandId, shown?.waiting], [id, waiting]);
+  }
+  assert.equal(shownCommand([at('a', 'RUNNING')], 99), undefined);
+  assert.match(commandRow(at('a', 'RUNNING'), true, 2).outcome, /Running \+ 2 waiting$/);
 });
 
 test('shows how far an interrupted command moved the cart', () => {
@@ -334,11 +359,11 @@ test("shows the date of a command accepted on an earlier day, in the operator's 
   const now = new Date();
   const today = commandRow({ ...command(), acceptedAt: now.toISOString() });
   assert.match(today.time, /^\d\d:\d\d:\d\d$/);
-  assert.doesNotMatch(today.line, /\d\d:\d\d:\d\d/);
+  assert.doesNotMatch(today.outcome, /\d\d:\d\d:\d\d/);
   const may = { ...command(), acceptedAt: new Date(2020, 4, 3, 14, 2, 11).toISOString() };
   const english = commandRow(may);
   assert.equal(english.time, '3 May, 14:02:11');
-  assert.ok(english.line.startsWith('3 May, 14:02:11: '), english.line);
+  assert.ok(english.outcome.startsWith('3 May, 14:02:11: '), english.outcome);
   assert.equal(
     withLanguage('nl', () => commandRow(may).time),
     '3 mei, 14:02:11',
