@@ -177,7 +177,12 @@ export function initCommandForm(store: StateStore): void {
   };
   const showHold = (): void => showLines(answerBox(), { tone: 'quiet', lines: [TEXTS.holdPreset] });
   const drawHold = (): void => {
-    for (const button of [go, queue]) button.toggleAttribute('data-hold', needsHold());
+    const isHold = needsHold();
+    for (const button of [go, queue]) button.toggleAttribute('data-hold', isHold);
+    const drive = isHold ? TEXTS.holdToDrive : TEXTS.drive;
+    const replace = isHold ? TEXTS.holdToReplace : TEXTS.replace;
+    setText(find('[data-go-text]', go), isReplace ? replace : drive);
+    setText(find('[data-queue-text]', queue), isHold ? TEXTS.holdToQueue : TEXTS.queue);
   };
   initHoldButtons({
     buttons: '.send > [data-hold]',
@@ -224,7 +229,7 @@ export function initCommandForm(store: StateStore): void {
       isReplace = isMoving();
       changedAtMs = performance.now();
     }
-    setText(find('[data-go-text]', go), isReplace ? TEXTS.replace : TEXTS.drive);
+    drawHold();
     go.toggleAttribute('data-settling', isSettling());
     queue.toggleAttribute('data-shown', isReplace);
     for (const preset of all('[data-preset]', form))

@@ -100,7 +100,6 @@ export const LAYOUT: Vocabulary = {
   'The stopping distance is measured from the moment when the controls are released or contact is lost, and includes the reaction time.':
     'De stopafstand telt vanaf het loslaten van de bediening of het verlies van contact en omvat de reactietijd.',
   'Hold to send': 'Houd ingedrukt om te verzenden',
-  'Add to queue': 'In wachtrij',
   'Swap camera and map': 'Camera en kaart wisselen',
   ', initial heading up': ', beginkoers boven',
   'No recent commands': 'Geen recente opdrachten',

@@ -11,7 +11,7 @@ let shownAt = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let shownTopic: Topic | undefined;
 
-type Topic = 'reset' | 'estop' | 'trial' | 'connection';
+type Topic = 'stop' | 'reset' | 'estop' | 'trial' | 'connection';
 
 /**
  * Shows a result below the safety status. Success messages disappear after 6 s. Messages with a topic

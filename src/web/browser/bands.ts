@@ -12,6 +12,8 @@ import { endEstopPending, isEstopPending } from './stop.js';
 import { TEXTS } from './texts.js';
 
 let announced = '';
+/** ID of the command that the selected cart executed last. */
+let executed: string | undefined;
 
 /** Reuses existing elements, so that an update does not interrupt the hold of a Reset button. */
 export function drawBands(state: StateStore): void {
@@ -23,6 +25,11 @@ export function drawBands(state: StateStore): void {
   if (main && selected) {
     drawBand(main, selected, state, isListed);
     drawStatus(selected, state);
+    // The result of a stop covers the mode, the battery level and the age of the data.
+    if (selected.moving && selected.commandId !== executed) {
+      executed = selected.commandId;
+      clearAnswer('stop');
+    }
     const sentence = `${selected.name}: ${safetySentence(selected, undefined, isDriver())}`;
     // While the cart moves, the text changes constantly, so screen readers announce only a new severity.
     const announcement = selected.moving ? `${selected.name}: ${safetyTone(selected)}` : sentence;

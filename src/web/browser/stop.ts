@@ -196,7 +196,7 @@ function showResponse(stop: UnconfirmedStop, { ok, body, message, hint }: Reply)
   }
   showStopFailure(ok ? '' : TEXTS.stopNotSent(action, `${upperFirst(message)}. ${hint}`.trim()));
   // The operator may have selected another cart since the press.
-  if (ok && !isEstop) showAnswer(TEXTS.stopSent(cartLabels(stopped), time));
+  if (ok && !isEstop) showAnswer(TEXTS.stopSent(cartLabels(stopped), time), 'quiet', 'stop');
   if (ok && isEstop) showAnswer(TEXTS.stopAllSent(time), 'quiet', 'estop');
   return ok;
 }

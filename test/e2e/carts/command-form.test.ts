@@ -71,6 +71,7 @@ for (const [direction, distance] of [
       await unlocked(page);
       await page.fill('#distanceID', '2001');
       if (direction === 'Back') await page.click('[data-sign="distanceID"]');
+      assert.equal(await page.textContent('[data-go-text]'), 'Hold to drive');
       await tap(page, '.go');
       await hint(page);
       await page.fill('#angleID', '0');
@@ -120,7 +121,7 @@ test('the setting holdAboveMm determines which moves need a hold', async () => {
     await hint(page);
     assert.deepEqual(sent, []);
     await page.fill('#distanceID', '100');
-    await page.locator('.go:not([data-hold])').waitFor();
+    await page.locator('.go:not([data-hold]):has-text("Drive")').waitFor();
   });
 });
 

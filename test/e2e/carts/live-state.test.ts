@@ -190,6 +190,19 @@ test('a frozen gateway leaves a running command as "last reported as running"', 
   });
 });
 
+test('the confirmation of a stop disappears when the next command starts', async () => {
+  await app.visit('/', async ({ page }) => {
+    const answer = page.locator('[data-live="stop-answer"]');
+    await page.clock.install();
+    await page.locator(GO).waitFor();
+    await page.click('.stops .stop');
+    await answer.filter({ hasText: /^Stop confirmed by / }).waitFor();
+    await app.gateway.move(1, 200);
+    await answer.waitFor({ state: 'hidden', timeout: 3000 });
+    await app.gateway.call('POST', '/carts/1/stop');
+  });
+});
+
 test('"Cannot reach the cart" disappears after the gateway can be reached again', async () => {
   await app.gateway.call('POST', '/estop', { cartID: 1 });
   await app.visit('/system', async ({ page, pageErrors }) => {
