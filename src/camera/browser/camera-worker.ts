@@ -51,8 +51,8 @@ addEventListener('message', ({ data }: MessageEvent<CameraRequest>) => {
 /** The report is undefined if the image cannot be decoded. */
 interface Poll {
   report: CameraReport | undefined;
-  /** Time until the next request. */
-  pauseMs: number;
+  /** Time until the next request; undefined after a logout, when every request would be rejected. */
+  pauseMs: number | undefined;
 }
 
 /**
@@ -64,6 +64,7 @@ async function poll(signal: AbortSignal, language: string): Promise<void> {
     const { report, pauseMs } = await next(signal, language);
     if (signal.aborted) return;
     if (report) postMessage(report);
+    if (pauseMs === undefined) return;
     if (pauseMs > 0) await pause(pauseMs, signal);
   }
 }
@@ -92,6 +93,7 @@ async function draw(signal: AbortSignal, language: string): Promise<Poll> {
     headers: { [PAGE_LANGUAGE_HEADER]: language },
   });
   if (response.status === 204) return { report: { state: 'waiting' }, pauseMs: 0 };
+  if (response.status === 401) return { ...down(await response.json()), pauseMs: undefined };
   if (response.status !== 200) return down(await response.json());
   // On a slow connection, the image was on its way for at most the time that the gateway did not wait for it.
   const waitedMs = Number(response.headers.get('x-waited-ms'));

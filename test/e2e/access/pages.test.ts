@@ -160,6 +160,14 @@ browserTest('an open page reports that its session has ended', async () => {
   for (const button of ['.stops .stop', '.stops .estop'])
     assert.match(await page.locator(button).innerText(), /does not work$/);
   assert.equal(await page.locator('[data-live="lost"]:visible').count(), 0);
+  // A request that was sent at the time of the logout may still follow.
+  await page.waitForTimeout(2500);
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('websocket', (socket) => requests.push(socket.url()));
+  await page.waitForTimeout(6000);
+  assert.deepEqual(requests, []);
+  assert.doesNotMatch(await page.innerText('body'), /Reconnecting|Retrying/);
 });
 
 browserTest('pages show no carts before login', async () => {

@@ -340,7 +340,10 @@ const COVERING: readonly Message[] = [
       await page.route(/\/(events\?.*|carts)$/, (route) => route.fulfill({ status: 401, headers, json: {} }));
       await page.evaluate(`dispatchEvent(new Event('online'))`);
     },
-    clear: ({ page }: PageSession) => page.unroute(/\/(events\?.*|carts)$/),
+    clear: async ({ page }: PageSession) => {
+      await page.unroute(/\/(events\?.*|carts)$/);
+      await page.evaluate(`dispatchEvent(new Event('online'))`);
+    },
   })),
   {
     name: 'Stop all on every cart',

@@ -120,6 +120,7 @@ export function initManualDrive(store: StateStore): (cartID: number) => string |
     const { selected } = store;
     drawTexts({
       state: knownState(connection, store),
+      isLoggedOut: store.loggedOut,
       roundTripMs: connection.roundTripMs,
       isOwn: isOwn(),
       commander: selected ? controllerOf(selected, store.commandOf(selected)) : '',
@@ -134,7 +135,10 @@ export function initManualDrive(store: StateStore): (cartID: number) => string |
   if (pad && view && gamepad) initLossDetection(run, [view, new DriveKeys(pad, run), gamepad]);
   initButtons(connection);
   addStopChannel((kind, cartID, pressId) => connection.send({ say: 'stop', kind, cartID, pressId }));
-  store.onDraw(draw);
+  store.onDraw(() => {
+    connection.follow(store.loggedOut);
+    draw();
+  });
   connection.start();
   return (cartID) => (cartID === store.ownID ? knownState(connection, store)?.driver?.name : undefined);
 }
@@ -176,6 +180,7 @@ function knownState({ state }: DriveConnection, store: StateStore): DriveState |
 
 interface Shown {
   state: DriveState | undefined;
+  isLoggedOut: boolean;
   roundTripMs: number | undefined;
   /** True if the selected cart is the cart to which `state` refers. */
   isOwn: boolean;
@@ -187,7 +192,7 @@ interface Shown {
   note: string;
 }
 
-function drawTexts({ state, roundTripMs, isOwn, commander, lock, note }: Shown): void {
+function drawTexts({ state, isLoggedOut, roundTripMs, isOwn, commander, lock, note }: Shown): void {
   const driver = isOwn ? state?.driver : null;
   const isFree = state !== undefined && !driver && commander === '';
   showText(find('[data-hand-who]'), state ? controlText(driver, commander) : MANUAL_TEXTS.noLine);
@@ -200,7 +205,7 @@ function drawTexts({ state, roundTripMs, isOwn, commander, lock, note }: Shown):
   setAttribute(find('[data-pad]'), 'aria-disabled', String(isLocked));
   showText(find('[data-hand-lock]'), note);
   showText(find('[data-hand-wait]'), waitText(state));
-  showText(find('[data-hand-why]'), lock !== '' && state ? '' : endedText(state));
+  showText(find('[data-hand-why]'), isLoggedOut || (lock !== '' && state) ? '' : endedText(state));
   const take = find<HTMLButtonElement>('[data-hand-take]');
   if (take) {
     showText(take, takeButtonText(state));

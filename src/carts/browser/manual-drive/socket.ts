@@ -18,6 +18,7 @@ export class DriveConnection {
   #sentAt = new Map<number, number>();
   #seq = 0;
   #receivedAt = 0;
+  #isLoggedOut = false;
   #onState: () => void;
 
   /** @param onState called on every received state and when the connection is lost. */
@@ -38,6 +39,14 @@ export class DriveConnection {
     addEventListener('pagehide', () => this.#socket?.close());
   }
 
+  /** Called while the page is logged out: disconnects, and reconnects only when `isLoggedOut` is false again. */
+  follow(isLoggedOut: boolean): void {
+    if (this.#isLoggedOut === isLoggedOut) return;
+    this.#isLoggedOut = isLoggedOut;
+    if (isLoggedOut) this.#lose();
+    else if (!this.#socket) this.#open();
+  }
+
   send(message: DriveMessage): void {
     const socket = this.#socket;
     if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
@@ -53,6 +62,7 @@ export class DriveConnection {
 
   #open(): void {
     this.#retry.stop();
+    if (this.#isLoggedOut) return;
     const { protocol, host } = location;
     const socket = new WebSocket(`${protocol === 'https:' ? 'wss' : 'ws'}://${host}/drive?messages=data`);
     this.#socket = socket;
@@ -93,7 +103,8 @@ export class DriveConnection {
     this.roundTripMs = undefined;
     this.#sentAt.clear();
     this.#seq = 0;
-    this.#retry.schedule();
+    if (this.#isLoggedOut) this.#retry.stop();
+    else this.#retry.schedule();
     this.#onState();
   }
 }

@@ -45,12 +45,15 @@ export function poll({
 }: PollOptions): () => Promise<void> {
   let receivedAt = performance.now();
   let isRequesting = false;
+  /** After a logout, the values are requested again only when the page is shown again. */
+  let isLoggedOut = false;
   const refresh = async (): Promise<void> => {
     if (isRequesting || !isOn() || document.visibilityState !== 'visible') return;
     isRequesting = true;
     const askedAt = performance.now();
-    const { ok, body } = await send('GET', address, { timeoutMs });
+    const { ok, status, body } = await send('GET', address, { timeoutMs });
     isRequesting = false;
+    isLoggedOut = status === 401;
     if (!ok || !isOn()) return;
     // The response may be as old as the request, for example if the tablet slept in between.
     receivedAt = askedAt;
@@ -61,7 +64,9 @@ export function poll({
     const ageMs = performance.now() - receivedAt;
     if (isOn()) drawStale(ageMs > everyMs + LATE_MS, ageMs);
   }, CHECK_MS);
-  setInterval(() => void refresh(), everyMs);
+  setInterval(() => {
+    if (!isLoggedOut) void refresh();
+  }, everyMs);
   document.addEventListener('visibilitychange', () => void refresh());
   if (atOnce) void refresh();
   return refresh;

@@ -67,6 +67,7 @@ export class Live {
   #headAt: number | undefined;
   #lastEventAt = performance.now();
   #seq = -1;
+  #isLoggedOut = false;
   #handlers: LiveHandlers;
   #address: string;
 
@@ -98,6 +99,7 @@ export class Live {
   }
 
   #open(): void {
+    this.#isLoggedOut = false;
     this.#retry.stop();
     this.#source?.close();
     const source = new EventSource(this.#address);
@@ -121,7 +123,12 @@ export class Live {
   async #checkSession(): Promise<void> {
     const headers = { accept: 'application/json', ...stopTokenHeader() };
     const answer = await fetch('/carts', { headers, redirect: 'manual' }).catch(() => undefined);
-    if (answer?.status === 401) this.#handlers.loggedOut(stopTimeOf(answer));
+    if (answer?.status !== 401) return;
+    // Until the page is shown again or reloaded, reconnecting would fail.
+    this.#isLoggedOut = true;
+    this.#close();
+    this.#retry.stop();
+    this.#handlers.loggedOut(stopTimeOf(answer));
   }
 
   #receive<Name extends keyof Events>(source: EventSource, name: Name, data: string): void {
@@ -145,6 +152,7 @@ export class Live {
 
   #watch(): void {
     const now = performance.now();
+    if (this.#isLoggedOut) return;
     if (!this.#retry.isWaiting && now - Math.max(this.#lastEventAt, this.#openedAt) > SILENT_MS)
       this.#reconnect();
   }
