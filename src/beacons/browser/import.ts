@@ -85,19 +85,26 @@ function faultTable(faults: readonly unknown[]): HTMLElement {
   const rows = faults.map((fault) => {
     const path = String(field(fault, 'path') ?? '').slice(1);
     const place = field(fault, hasLines ? 'line' : 'row');
-    const cells = [place, path || BEACON_TEXTS.wholeRow, textField(fault, 'message')];
+    const [id, value] = [textField(fault, 'id'), textField(fault, 'value')];
+    const name = path || BEACON_TEXTS.wholeRow;
+    const cells = [
+      place,
+      id,
+      value && path !== 'id' ? `${name}: ${value}` : name,
+      textField(fault, 'message'),
+    ];
     return row(
       'td',
       cells.map((cell) => String(cell ?? '')),
     );
   });
-  const { faultLine, faultRow, faultField, faultMessage } = BEACON_TEXTS;
+  const { faultLine, faultRow, faultBeacon, faultField, faultMessage } = BEACON_TEXTS;
   const [table, head, body] = [
     document.createElement('table'),
     document.createElement('thead'),
     document.createElement('tbody'),
   ];
-  head.append(row('th', [hasLines ? faultLine : faultRow, faultField, faultMessage]));
+  head.append(row('th', [hasLines ? faultLine : faultRow, faultBeacon, faultField, faultMessage]));
   body.append(...rows);
   table.append(head, body);
   const scroll = Object.assign(document.createElement('div'), {

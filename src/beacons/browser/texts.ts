@@ -19,7 +19,7 @@ export const BEACON_TEXTS = {
   countLimited: (limit: number) =>
     t`The map shows only the first ${limit} beacons; the table lists all beacons`,
   far: (count: number) =>
-    t`More than 20 km away and outside the map: ${beacons(count)}. Check the coordinates.`,
+    t`More than 20 km away and outside the map: ${beacons(count)}. Check their coordinates or the position of the floor plan.`,
   none: t`No beacons yet`,
   noPositions: (m: number) =>
     t`No beacon has a position yet. Each square is ${squareText(m)} wide. The selected cart is shown relative to its starting position.`,
@@ -57,6 +57,7 @@ export const BEACON_TEXTS = {
     t`The file is ${decimal(bytes / 1_048_576, 1)} MB; the limit is ${limit / 1_048_576} MB.`,
   faultLine: t`Line`,
   faultRow: t`Row`,
+  faultBeacon: t`Beacon`,
   faultField: t`Field`,
   faultMessage: t`Error`,
   wholeRow: t`entire row`,

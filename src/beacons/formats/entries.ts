@@ -86,7 +86,7 @@ export class Entries {
       const faults = ['lat', 'long']
         .filter((name) => Math.abs(Number(value[name])) > MAX_PLAUSIBLE_DEGREES)
         .map((name) => ({ path: `/${name}`, message: beaconMessage('import-projected') }));
-      this.#candidates.push(faults.length > 0 ? { ...source, faults } : { ...source, value });
+      this.#candidates.push(faults.length > 0 ? { ...source, value, faults } : { ...source, value });
       return;
     }
     if (isInDegrees) return this.addFault('/x', beaconMessage('import-two-positions'), source);
@@ -96,7 +96,7 @@ export class Entries {
     if (typeof eastM === 'number' && typeof northM === 'number') {
       const place = placeAt(this.#origin, { eastM, northM });
       this.#candidates.push({ ...source, value: { ...value, ...place } });
-    } else this.#candidates.push({ ...source, faults });
+    } else this.#candidates.push({ ...source, value: { ...value, x, y }, faults });
   }
 
   addFault(path: string, message: Text, source: Source = {}): void {
@@ -118,8 +118,8 @@ export class Entries {
   }
 
   #reject(at: number, path: string, message: Text): void {
-    const { line, faults = [] } = this.#candidates[at] ?? {};
-    this.#candidates[at] = { ...(line && { line }), faults: [...faults, { path, message }] };
+    const { line, value, faults = [] } = this.#candidates[at] ?? {};
+    this.#candidates[at] = { ...(line && { line }), value, faults: [...faults, { path, message }] };
   }
 
   /** Text that is not a number remains text, which the validation rejects. */

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ErrorCode, type Fault, GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
+import { isJsonObject } from '../../shared/validation/json.js';
 import { beaconMessage } from '../messages.js';
 import { type IsRegistered, readBeacon } from '../registry/check.js';
 import type { Beacon } from '../registry/schema.js';
@@ -21,6 +22,9 @@ export interface Candidate {
 export interface RowFault extends Fault {
   row: number;
   line?: number;
+  /** The beacon's ID and the invalid value; missing if the row has no such field or could not be read. */
+  id?: string;
+  value?: string;
 }
 
 /** An import is one transaction; at this size, it occupies the writer for about 0.1 s. */
@@ -42,17 +46,27 @@ export async function checkRows(rows: readonly Candidate[], isRegistered: IsRegi
     const place = placeOf(at, candidate);
     const found = faultsOf(candidate, isRegistered);
     if ('faults' in found) {
-      faults.push(...found.faults.map((fault) => ({ ...place, ...fault })));
+      faults.push(...found.faults.map((fault) => ({ ...place, ...fault, ...shownValues(candidate, fault) })));
       continue;
     }
     const { id } = found.value;
     const first = firstWith.get(id);
-    if (first !== undefined) faults.push({ ...place, path: '/id', message: sameIdAs(first) });
+    if (first !== undefined) faults.push({ ...place, path: '/id', message: sameIdAs(first), id, value: id });
     else firstWith.set(id, place);
     beacons.push(found.value);
   }
   if (faults.length > 0) throw importError('INVALID_INPUT', faults);
   return beacons;
+}
+
+const MAX_SHOWN = 40;
+
+function shownValues({ value }: Candidate, { path }: Fault): Pick<RowFault, 'id' | 'value'> {
+  if (!isJsonObject(value)) return {};
+  const [id, own] = [value.id, value[path.slice(1)]].map((member) =>
+    typeof member === 'string' || typeof member === 'number' ? String(member).slice(0, MAX_SHOWN) : undefined,
+  );
+  return { ...(id === undefined ? {} : { id }), ...(own === undefined ? {} : { value: own }) };
 }
 
 type Place = Pick<RowFault, 'row' | 'line'>;
@@ -82,7 +96,10 @@ export function conflictError(conflicts: readonly number[], rows: readonly Candi
   const message = beaconMessage('import-conflict');
   return importError(
     'CONFLICT',
-    conflicts.map((at) => ({ ...placeOf(at, rows[at] ?? {}), path: '/id', message })),
+    conflicts.map((at) => {
+      const fault = { path: '/id', message };
+      return { ...placeOf(at, rows[at] ?? {}), ...fault, ...shownValues(rows[at] ?? {}, fault) };
+    }),
     beaconMessage('import-conflict-hint'),
   );
 }

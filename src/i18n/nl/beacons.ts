@@ -9,8 +9,8 @@ export const LIVE_BEACONS: Vocabulary = {
   '{0}, {1} without a position': '{0}, waarvan {1} zonder positie',
   'The map shows only the first {0} beacons; the table lists all beacons':
     'De kaart toont alleen de eerste {0} bakens; de tabel bevat alle bakens',
-  'More than 20 km away and outside the map: {0}. Check the coordinates.':
-    'Verder dan 20 km en buiten de kaart: {0}. Controleer de coördinaten.',
+  'More than 20 km away and outside the map: {0}. Check their coordinates or the position of the floor plan.':
+    'Verder dan 20 km en buiten de kaart: {0}. Controleer de coördinaten of de positie van de plattegrond.',
   'No beacons yet': 'Nog geen bakens',
   'No beacon has a position yet. Each square is {0} wide. The selected cart is shown relative to its starting position.':
     'Nog geen enkel baken heeft een positie. Elk vak is {0} breed. De gekozen kar is getekend ten opzichte van de beginpositie.',
@@ -49,6 +49,7 @@ export const LIVE_BEACONS: Vocabulary = {
   'The file is {0} MB; the limit is {1} MB.': 'Het bestand is {0} MB; de limiet is {1} MB.',
   Line: 'Regel',
   Row: 'Rij',
+  Beacon: 'Baken',
   Field: 'Veld',
   Error: 'Fout',
   'entire row': 'hele rij',

@@ -28,7 +28,7 @@ export const LAYOUT: Vocabulary = {
   Limit: 'Limiet',
   'Empty state': 'Lege toestand',
   Skeleton: 'Plaatshouder',
-  'Show the page': 'Pagina tonen',
+  Close: 'Sluiten',
   'Reset all': 'Alles resetten',
   'Go to a page or a cart': 'Ga naar een pagina of kar',
   'Pages and carts': 'Pagina’s en karren',

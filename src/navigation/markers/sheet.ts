@@ -10,10 +10,12 @@ export interface SheetTexts {
 
 /** The size of a marker is that of its black border, which is 8 cells wide. */
 export const BLACK_CELLS = MARKER_CELLS - 2;
-const MARGIN_MM = 12;
+const MARGIN_MM = 15;
 export const RULER_MM = 100;
 const LINE_MM = 6;
 const TEXT_WIDTH_MM = 170;
+/** At a font size of 4 mm, a wide sans-serif font needs 2.4 mm per character on average. */
+const LINE_CHARACTERS = 70;
 
 /**
  * Returns an SVG image in millimetres: the marker at its true size with a white border of one cell, a ruler to check
@@ -24,7 +26,7 @@ export function markerSheet({ id, sizeMm }: Marker, texts: SheetTexts): string {
   const tagMm = MARKER_CELLS * cellMm;
   const widthMm = Math.max(tagMm, TEXT_WIDTH_MM) + 2 * MARGIN_MM;
   const rulerY = MARGIN_MM + LINE_MM + tagMm + 2 * LINE_MM;
-  const lines = [texts.purpose, ...texts.instructions];
+  const lines = [texts.purpose, ...texts.instructions].flatMap(wrapped);
   const textY = rulerY + 3 * LINE_MM;
   const heightMm = textY + lines.length * LINE_MM + MARGIN_MM;
   return [
@@ -41,6 +43,17 @@ export function markerSheet({ id, sizeMm }: Marker, texts: SheetTexts): string {
     '</svg>',
     '',
   ].join('\n');
+}
+
+/** Breaks a text into lines that fit the width of the sheet. */
+function wrapped(text: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + word.length >= LINE_CHARACTERS) lines.push(word);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
 }
 
 /** One rectangle for each run of black cells in a row. */

@@ -4,17 +4,22 @@ import type { PolicyEntry } from '../guard/policy.js';
 import * as t from './schema-helpers.js';
 import type { Answer, Operation, Schema } from './types.js';
 
-const fault = t.record<Fault & { row?: number; line?: number }>(t.each(t.text, 'path', 'message'), {
-  row: {
-    ...t.whole,
-    description:
-      'Number of the row in an imported file, starting at 1; the header and empty rows are not counted',
+const fault = t.record<Fault & { row?: number; line?: number; id?: string; value?: string }>(
+  t.each(t.text, 'path', 'message'),
+  {
+    row: {
+      ...t.whole,
+      description:
+        'Number of the row in an imported file, starting at 1; the header and empty rows are not counted',
+    },
+    line: {
+      ...t.whole,
+      description: 'Number of the line on which the row begins in a CSV file, starting at 1',
+    },
+    id: { ...t.text, description: 'ID of the beacon in an imported file' },
+    value: { ...t.text, description: 'The first 40 characters of the invalid value in an imported file' },
   },
-  line: {
-    ...t.whole,
-    description: 'Number of the line on which the row begins in a CSV file, starting at 1',
-  },
-});
+);
 
 export const failureSchema = t.record<ErrorBody>(
   {

@@ -210,6 +210,18 @@ test(
 );
 
 test(
+  'lists the beacon and the value of each error',
+  withTestApp(async (testApp) => {
+    const answer = await upload(testApp, 'id,lat,long\nbeacon-1,91,5\nbeacon-2,52,5\nbeacon-2,52,5', CSV);
+    const shown = faultsOf(answer).map(({ id, path, value }) => [id, path, value]);
+    assert.deepEqual(shown, [
+      ['beacon-1', '/lat', '91'],
+      ['beacon-2', '/id', 'beacon-2'],
+    ]);
+  }),
+);
+
+test(
   'rejects an import that is not a list, is too long or has an unsupported media type',
   withTestApp(async (testApp) => {
     assertError(await upload(testApp, { name: 'beacon-1' }), 400, 'INVALID_INPUT');
