@@ -121,9 +121,9 @@ test('an import with errors changes nothing and lists each error with its line a
     await page.locator('.import-faults h3:has-text("Nothing was imported: 2 rows are invalid")').waitFor();
     const rows = await page.locator('.import-faults tbody tr').allTextContents();
     assert.equal(rows.length, 3);
-    assert.match(rows[0] ?? '', /^7lat.*at most 90 degrees$/);
-    assert.ok(rows.some((row) => /^8id/.test(row)));
-    assert.ok(rows.some((row) => /^8txPower/.test(row)));
+    assert.match(rows[0] ?? '', /^7hall-wrong.*lat: 95.*at most 90 degrees$/);
+    assert.ok(rows.some((row) => /^8xid/.test(row)));
+    assert.ok(rows.some((row) => /^8xtxPower: loud/.test(row)));
     assert.equal((await beacon('hall-000')).status, 404);
     // The browser logs the 400 response to its console.
     complaints.splice(0);
