@@ -315,9 +315,7 @@ test('Space stops a moving cart while the Drive button has focus', async () => {
     await untilSentence(page, /^Moving/);
     await page.locator('.go').focus();
     await page.keyboard.press(' ');
-    await page
-      .locator('[data-commands] > li:first-child .steps li:last-child:has-text("stopped")')
-      .waitFor();
+    await page.locator('[data-commands] > li:first-child .steps li:last-child:has-text("stopped")').waitFor();
     await untilSentence(page, /^Ready$/);
   });
 });
