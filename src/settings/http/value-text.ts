@@ -11,7 +11,8 @@ export function valueText(value: unknown, schema: FormSchema | undefined): strin
     return value.map(entryText).join(', ');
   if (Array.isArray(value)) return value.map((entry) => Object.values(Object(entry)).join(' ')).join(', ');
   if (typeof value === 'object') return JSON.stringify(value);
-  return [choiceText(value, schema), settingUnit(schema?.unit)].filter(Boolean).join(' ');
+  const unit = settingUnit(schema?.unit);
+  return `${choiceText(value, schema)}${unit === '' || unit === '°' ? '' : ' '}${unit}`;
 }
 
 export function choiceText(value: unknown, schema: FormSchema | undefined): string {

@@ -237,7 +237,7 @@ test('the history lists the changes in each version', async () => {
   await app.visit('/brokerSettings/history', async ({ page }) => {
     const text = (await page.locator('[data-versions] summary').first().innerText()).replace(/\s+/g, ' ');
     assert.match(text, /Maximum distance per command: 10000 mm → 9000 mm/);
-    assert.match(text, /Maximum angle per command: 360 deg → 180 deg Maximum speed: 300 mm\/s → 250 mm\/s$/);
+    assert.match(text, /Maximum angle per command: 360° → 180° Maximum speed: 300 mm\/s → 250 mm\/s$/);
   });
   const defaults = { limits: { maxSpeedMmps: 300, maxDistanceMm: 10_000, maxAngleDeg: 360 } };
   await app.gateway.call('POST', '/updateJson', defaults);

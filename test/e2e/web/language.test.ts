@@ -55,6 +55,7 @@ test('every page shows who stopped the carts and what the next step is, and Rese
       assert.match(await sentence.innerText(), words);
       await page.goto(`${app.gateway.url}/system`);
       assert.match(await page.locator(SENTENCE).innerText(), words);
+      await page.locator('[data-band-others] > summary').click();
       for (const cartID of [1, 2, 3]) {
         const reset = page.locator(`[data-band-cart="${cartID}"] [data-reset] button`);
         await reset.hover();
