@@ -3,7 +3,7 @@ import type { Measured } from '../src/navigation/approach/model.js';
 import { measure } from '../src/navigation/markers/measure.js';
 import type { Marker, Pose } from '../src/navigation/markers/model.js';
 import { JpegEncoder } from '../src/simulator/camera/jpeg/encoder.js';
-import { cameraModel } from '../src/simulator/camera/render/lens.js';
+import { lensModel } from '../src/simulator/camera/render/lens.js';
 import { Picture } from '../src/simulator/camera/render/picture.js';
 import { Renderer } from '../src/simulator/camera/render/renderer.js';
 import { randomFrom } from '../src/simulator/physics/physics.js';
@@ -25,7 +25,7 @@ export function renderedLook({ size, mount, marker, seed }: LookOptions) {
   const { width, height } = size;
   const renderer = new Renderer({ ...size, random: randomFrom(seed) });
   const encoder = new JpegEncoder(new Picture(width, height), 85);
-  const camera = cameraModel(width, height);
+  const camera = lensModel(width, height);
   const { id, sizeMm } = marker;
   return (cart: Pose): Measured | undefined => {
     const scene = { mount, walls: [], markers: [marker], carts: [], faults: { cameraNoise: NOISE } };

@@ -21,7 +21,7 @@ import { alarmMessage } from './messages.js';
 import { Outbox } from './outbox.js';
 import { AlarmReads } from './reads.js';
 import type { AlarmsSettings } from './settings-schema.js';
-import { Subscriptions } from './subscriptions.js';
+import { AlarmSubscriptions } from './subscriptions.js';
 
 export interface AlarmsDeps {
   store: Store;
@@ -48,12 +48,12 @@ export class Alarms {
   readonly #deps: AlarmsDeps;
   readonly #coalescer: Coalescer;
   readonly #outbox: Outbox;
-  readonly subscriptions: Subscriptions;
+  readonly subscriptions: AlarmSubscriptions;
 
   private constructor(deps: AlarmsDeps) {
     this.#deps = deps;
     const reads = new AlarmReads(deps.store.read);
-    this.subscriptions = new Subscriptions(deps.store, reads);
+    this.subscriptions = new AlarmSubscriptions(deps.store, reads);
     this.#coalescer = new Coalescer(deps.clock, (group) => this.#report(group));
     this.#outbox = new Outbox({
       ...{ ...deps, reads },

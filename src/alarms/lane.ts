@@ -36,7 +36,7 @@ export interface LaneDeps {
   onResult: (delivery: Delivery, outcome: 'delivered' | 'retried' | 'given_up') => void;
 }
 
-export function rowOf(delivery: Delivery, state: DeliveryRow['state']): PutDelivery {
+export function laneRow(delivery: Delivery, state: DeliveryRow['state']): PutDelivery {
   const { alarm, channel, target, attempts, reason } = delivery;
   return { alarm, row: { alarmId: alarm.id, channel, target, state, attempts, reason: textOf(reason) } };
 }
@@ -138,7 +138,7 @@ export class Lane {
   #settle(delivery: Delivery, result: SendResult, isReached: boolean): PutDelivery[] {
     if (result.outcome === 'delivered') {
       this.#deps.onResult(delivery, 'delivered');
-      return [rowOf(delivery, 'delivered')];
+      return [laneRow(delivery, 'delivered')];
     }
     delivery.attempts += 1;
     if (result.outcome === 'unknown') return [this.#giveUp(delivery, result.reason)];
@@ -150,12 +150,12 @@ export class Lane {
     this.#waiting.push(delivery);
     this.#deps.onResult(delivery, 'retried');
     // If an unsaved delivery were saved, it could be sent twice: from memory and, after a crash, from disk.
-    return delivery.isUnsaved ? [] : [rowOf(delivery, 'waiting')];
+    return delivery.isUnsaved ? [] : [laneRow(delivery, 'waiting')];
   }
 
   #giveUp(delivery: Delivery, reason: Text): PutDelivery {
     delivery.reason = reason;
     this.#deps.onResult(delivery, 'given_up');
-    return rowOf(delivery, 'given_up');
+    return laneRow(delivery, 'given_up');
   }
 }

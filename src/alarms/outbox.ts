@@ -6,7 +6,7 @@ import type { Cancel, Clock } from '../shared/ports/clock.js';
 import type { Log } from '../shared/ports/log.js';
 import { NOTHING_SAVED, type Store } from '../shared/ports/store.js';
 import type { Target } from './alarm.js';
-import { type Delivery, Lane, rowOf } from './lane.js';
+import { type Delivery, Lane, laneRow } from './lane.js';
 import { alarmMessage } from './messages.js';
 import type { AlarmReads } from './reads.js';
 import type { PutDelivery } from './writes.js';
@@ -135,7 +135,7 @@ export class Outbox {
     try {
       await store.write(
         'alarms.put',
-        deliveries.map((delivery) => rowOf(delivery, 'waiting')),
+        deliveries.map((delivery) => laneRow(delivery, 'waiting')),
       );
     } catch (error) {
       const isUnsaved = this.#isNothingSaved(error);
@@ -186,7 +186,7 @@ export class Outbox {
     try {
       await this.#deps.store.write(
         'alarms.put',
-        deliveries.map((delivery) => rowOf(delivery, 'sending')),
+        deliveries.map((delivery) => laneRow(delivery, 'sending')),
       );
       for (const delivery of deliveries) delivery.isUnsaved = false;
       return { held: [], reason: '' };

@@ -27,7 +27,7 @@ export interface Subscription {
 }
 
 /** The alarms that each user receives by e-mail. */
-export class Subscriptions {
+export class AlarmSubscriptions {
   readonly #store: Pick<Store, 'write'>;
   readonly #reads: AlarmReads;
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { systemClock } from '../shared/clock.js';
 import { messageOf } from '../shared/errors.js';
 import { cameraFaults, readArguments } from '../simulator/camera/options.js';
-import { CameraExit, CameraProgram } from '../simulator/camera/program.js';
+import { CameraExit, SimulatedCameraProgram } from '../simulator/camera/program.js';
 
 /**
  * Runs the simulated camera with the arguments of rpicam-vid and rpicam-still: `simulate-camera.js vid|still
@@ -14,7 +14,7 @@ async function run([kind, ...args]: readonly string[]): Promise<void> {
   if (kind !== 'vid' && kind !== 'still') throw new Error('the first argument must be vid or still');
   if (args.includes('--list-cameras')) return void process.stdout.write('0 : simulated [1920x1080]\n');
   const { env } = process;
-  const program = new CameraProgram(readArguments(kind, args), {
+  const program = new SimulatedCameraProgram(readArguments(kind, args), {
     faults: cameraFaults(env.CARTWRIGHT_CAMERA_FAULT ?? ''),
     scenePath: env.CARTWRIGHT_CAMERA_SCENE ?? '',
     lockPath: env.CARTWRIGHT_CAMERA_LOCK ?? join(tmpdir(), 'cartwright-simulated-camera.lock'),

@@ -5,7 +5,7 @@ import { systemClock } from '../shared/clock.js';
 import { messageOf } from '../shared/errors.js';
 import { createLog, LogThreshold } from '../shared/log.js';
 import type { ByteLink, ByteLinkOpener } from '../shared/ports/serial.js';
-import { isProgramName, PROGRAMS, type ProgramName } from '../simulator/boards/programs.js';
+import { type BoardProgramName, isProgramName, PROGRAMS } from '../simulator/boards/programs.js';
 import { CONSOLE_HELP, executeLine } from '../simulator/console.js';
 import { SimulatedController, type Snapshot } from '../simulator/controller/controller.js';
 
@@ -20,7 +20,7 @@ ${CONSOLE_HELP.map((line) => `  ${line}`).join('\n')}
 interface Options {
   path: string;
   baudRate: number;
-  dialect: ProgramName;
+  dialect: BoardProgramName;
 }
 
 function readOptions(args: string[]): Options {

@@ -59,7 +59,7 @@ export function decimal(value: number, digits: number): string {
 }
 
 /** Formats a number with all its digits, without grouping, with the language's decimal separator and `−` as the minus sign. */
-export function plainNumber(value: number): string {
+export function localNumber(value: number): string {
   const text = String(value).replace(/^-/, '−');
   return current === 'nl' ? text.replace('.', ',') : text;
 }

@@ -9,7 +9,7 @@ import {
 import { principalText } from '../shared/messages/messages.js';
 import { formattedMoment, MOMENT_CODE } from '../shared/messages/moment.js';
 import { lowerFirst, upperFirst } from './format.js';
-import { language, locale, merged, plainNumber, type Vocabulary } from './language.js';
+import { language, locale, localNumber, merged, type Vocabulary } from './language.js';
 import { ALARM_MESSAGES } from './nl/messages/alarms.js';
 import { FLOOR_PLAN_MESSAGES } from './nl/messages/beacons-and-shop.js';
 import { BROKER_MESSAGES } from './nl/messages/broker.js';
@@ -93,7 +93,7 @@ function withCartNumbers(text: string): string {
 }
 
 function valueText(value: MessageValue): string {
-  return typeof value === 'number' ? plainNumber(value) : translated(value);
+  return typeof value === 'number' ? localNumber(value) : translated(value);
 }
 
 function beginsWithCapital({ text }: MessageData): boolean {

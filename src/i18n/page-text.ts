@@ -13,7 +13,7 @@ import { ALARM_SETTINGS } from './nl/settings/alarms.js';
 import { CAMERA } from './nl/settings/camera.js';
 import { MACHINE } from './nl/settings/machine.js';
 import { NAVIGATION } from './nl/settings/navigation.js';
-import { SECTIONS } from './nl/settings/sections.js';
+import { SECTION_TEXTS } from './nl/settings/sections.js';
 import { SETTINGS, SETTINGS_PAGES } from './nl/settings/settings.js';
 import { SETTING_VALUES } from './nl/settings/values.js';
 import { LIVE_SYSTEM, SYSTEM } from './nl/system.js';
@@ -44,7 +44,7 @@ export const SERVED = merged(
 
 /** Separate from `SERVED`: in the settings, `Drive` is a drive type; elsewhere, it is the name of a page. */
 export const SETTING_TEXTS = merged(
-  SECTIONS,
+  SECTION_TEXTS,
   SETTINGS,
   MACHINE,
   CAMERA,

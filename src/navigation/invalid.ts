@@ -7,7 +7,7 @@ interface ObjectSchema {
 }
 
 /** Returns `INVALID_INPUT` with all errors, and the field, limit and unit of the first one. */
-export function invalid(faults: Fault[], { properties }: ObjectSchema): GatewayError {
+export function invalidMarker(faults: Fault[], { properties }: ObjectSchema): GatewayError {
   const [first] = faults;
   const field = first?.path.slice(1) ?? '';
   const message = validationMessage('field', { field: field || 'the body', fault: first?.message ?? '' });
@@ -21,6 +21,6 @@ export function invalid(faults: Fault[], { properties }: ObjectSchema): GatewayE
 /** Returns the checked value. Throws `INVALID_INPUT` with the errors that `check` finds. */
 export function validated<T>(check: Checker<T>, value: unknown, schema: ObjectSchema): T {
   const checked = check(value);
-  if ('faults' in checked) throw invalid(checked.faults, schema);
+  if ('faults' in checked) throw invalidMarker(checked.faults, schema);
   return checked.value;
 }

@@ -7,7 +7,7 @@ import { Catalogue } from './catalogue/catalogue.js';
 import { Orders } from './orders/orders.js';
 import { ProviderCalls } from './payments/calls.js';
 import { CheckoutCreation } from './payments/checkout-creation.js';
-import { EventFeed } from './payments/event-feed.js';
+import { PaymentEventFeed } from './payments/event-feed.js';
 import { Payments } from './payments/payments.js';
 import { Reconciler } from './payments/reconciler.js';
 import { PaymentReads } from './reads.js';
@@ -39,7 +39,7 @@ export class Shop {
   readonly payments: Payments;
   readonly reads: PaymentReads;
   readonly reconciler: Reconciler;
-  readonly eventFeed: EventFeed;
+  readonly eventFeed: PaymentEventFeed;
   readonly #log: Log;
 
   constructor(options: ShopOptions) {
@@ -63,7 +63,7 @@ export class Shop {
       creationCalls: new ProviderCalls({ ...limit, maxPerCaller: MAX_CREATIONS_PER_CALLER }),
       statusCalls: new ProviderCalls({ ...limit, maxConcurrent: MAX_STATUS_CALLS }),
     });
-    this.eventFeed = new EventFeed({
+    this.eventFeed = new PaymentEventFeed({
       ...{ store, reads, clock, log, calls: backgroundCalls },
       handle: (hint) => this.payments.handleHint(hint),
     });

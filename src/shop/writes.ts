@@ -2,7 +2,7 @@ import type { WriteDatabase, WriteOperations } from '../shared/ports/database.js
 import { addGame, changeBasket, changeGame, emptyBasket, removeGame, seed } from './catalogue/writes.js';
 import { placeOrder } from './orders/order-writes.js';
 import { pruneLines, prunePayments } from './orders/prune-writes.js';
-import { begin } from './payments/begin-writes.js';
+import { beginPayment } from './payments/begin-writes.js';
 import { abandon, recordFailure, recordHint } from './payments/failure-writes.js';
 import { recordStatus, setStatus } from './payments/status-writes.js';
 
@@ -34,7 +34,7 @@ export const shopWrites = {
   'shop.changeBasket': changeBasket,
   'shop.emptyBasket': emptyBasket,
   'shop.placeOrder': placeOrder,
-  'shop.begin': begin,
+  'shop.begin': beginPayment,
   'shop.recordStatus': recordStatus,
   'shop.setStatus': setStatus,
   'shop.recordFailure': recordFailure,

@@ -1,5 +1,5 @@
 import type { ControllerState } from '../carts/serial/codec/codec.js';
-import type { ControllerContext, Program } from './controller/context.js';
+import type { ControllerContext, ControllerProgram } from './controller/context.js';
 import type { FaultVerb } from './controller/faults.js';
 import type { Wall } from './field/plan.js';
 
@@ -40,7 +40,7 @@ interface BoardState {
 /** @param firmware undefined while the controller is off or starting. */
 export function snapshotOf(
   context: ControllerContext,
-  firmware: Program | undefined,
+  firmware: ControllerProgram | undefined,
   board: BoardState,
 ): Snapshot {
   const { chassis, faults, counters, plan } = context;

@@ -1,8 +1,8 @@
 import {
   type BodyPose,
-  multiply,
   pixelOf,
   rotationOf,
+  rotationProduct,
   transform,
 } from '../../src/navigation/markers/camera-model.js';
 import type { CameraModel } from '../../src/navigation/markers/model.js';
@@ -28,7 +28,10 @@ function bodyPose({ x, y = 0, z, yawDeg = 0, pitchDeg = 0, rollDeg = 0 }: Placem
   const yaw = rotationOf([0, -radians(yawDeg), 0]);
   const pitch = rotationOf([radians(pitchDeg), 0, 0]);
   const roll = rotationOf([0, 0, radians(rollDeg)]);
-  return { rotation: multiply(multiply(multiply(yaw, pitch), roll), facing), position: [x, y, z] };
+  return {
+    rotation: rotationProduct(rotationProduct(rotationProduct(yaw, pitch), roll), facing),
+    position: [x, y, z],
+  };
 }
 
 /** Returns the pixels of a square's corners: lower left, lower right, upper right and upper left. */

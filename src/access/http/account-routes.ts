@@ -7,7 +7,7 @@ import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-r
 import { accessMessage } from '../messages.js';
 import type { TotpText } from '../second-factor/totp.js';
 import { accessApi } from './openapi.js';
-import { type AccessRoutesDeps, answerForm, doneNotice, failPage, idOf } from './views.js';
+import { type AccessRoutesDeps, answerForm, doneNotice, entryIdOf, failPage } from './views.js';
 
 const { routes } = accessApi;
 
@@ -138,7 +138,7 @@ export function totpRoutes({
         ...{ back: '/users', done: 'factor-off' },
         page: (notice) => usersPage(req, notice),
         work: async () => {
-          await totp.reset(idOf(req.params.userId, 'user'), userOf(req));
+          await totp.reset(entryIdOf(req.params.userId, 'user'), userOf(req));
           return { status: 200, body: { success: true } };
         },
       }),

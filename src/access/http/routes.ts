@@ -9,7 +9,14 @@ import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-r
 import { accountPage, accountRoutes, totpRoutes } from './account-routes.js';
 import type { KeysPage } from './contexts.js';
 import { accessApi } from './openapi.js';
-import { type AccessRoutesDeps, answerForm, doneNotice, type FormWork, failPage, idOf } from './views.js';
+import {
+  type AccessRoutesDeps,
+  answerForm,
+  doneNotice,
+  entryIdOf,
+  type FormWork,
+  failPage,
+} from './views.js';
 
 const { routes } = accessApi;
 
@@ -57,7 +64,7 @@ function userRoutes(
     answer(req, res, {
       done: 'user-changed',
       work: async () => {
-        const id = idOf(req.params.userId, 'user');
+        const id = entryIdOf(req.params.userId, 'user');
         return { status: 200, body: await users.change(id, patchOf(req), callerName(req)) };
       },
     });
@@ -103,7 +110,7 @@ function keyRoutes({ access: { keys }, pages }: AccessRoutesDeps): DeclaredRoute
       ...{ back: '/keys', done: 'key-revoked' },
       page: (notice) => page(req, { notice }),
       work: async () => {
-        await keys.revoke(idOf(req.params.keyId, 'key'), callerName(req));
+        await keys.revoke(entryIdOf(req.params.keyId, 'key'), callerName(req));
         return { status: 200, body: { success: true } };
       },
     });

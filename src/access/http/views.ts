@@ -183,7 +183,7 @@ export async function answerForm(
   }
 }
 
-export function idOf(text: unknown, what: string): number {
+export function entryIdOf(text: unknown, what: string): number {
   if (typeof text === 'string' && /^\d{1,15}$/.test(text)) return Number(text);
   throw new GatewayError('INVALID_INPUT', `the ${what} ID must be a number`);
 }

@@ -1,7 +1,7 @@
 import type { WriteDatabase } from '../../shared/ports/database.js';
 import type { ReplayedRevocation, ReplayRevocations, Revocation } from '../../shared/ports/revocations.js';
 import { ROLES, type Role } from '../schema.js';
-import { keyHashOf, REVOKED_PASSWORD, userOf } from './revocations.js';
+import { keyHashOf, REVOKED_PASSWORD, revokedUser } from './revocations.js';
 import { replaySecondFactor } from './second-factor.js';
 
 const NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
@@ -32,7 +32,7 @@ export const replayAccess: ReplayRevocations = (db, revocations) => {
 };
 
 function replayUser(db: WriteDatabase, revocation: Revocation): ReplayedRevocation | undefined {
-  const user = userOf(revocation);
+  const user = revokedUser(revocation);
   if (!user) return undefined;
   const found = db
     .prepare<UserRow>('SELECT id, username, role FROM users WHERE id = @id AND created_at = @createdAt')

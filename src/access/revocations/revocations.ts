@@ -43,7 +43,7 @@ export function recordSessions(db: WriteDatabase, ended: number): void {
   if (ended > 0) record(db, 'sessions', 'ended', '');
 }
 
-export function userOf({ subject }: Revocation): { id: number; createdAt: number } | undefined {
+export function revokedUser({ subject }: Revocation): { id: number; createdAt: number } | undefined {
   const [, id, createdAt] = /^user (\d+) (\d+)$/.exec(subject) ?? [];
   return id && createdAt ? { id: Number(id), createdAt: Number(createdAt) } : undefined;
 }

@@ -6,20 +6,20 @@ import { childEnvironment } from '../../shared/process-environment.js';
 import { type GpioChip, pinsUnavailable } from './chip.js';
 import { gpioMessage } from './messages.js';
 
-export type Command = readonly [string, ...string[]];
+export type GpiodCommand = readonly [string, ...string[]];
 
 /** Command lines for the libgpiod tools of version 1 or 2. Lines are BCM numbers. */
 export interface GpiodTools {
   version: 1 | 2;
   /** Prints the pins' levels once, for example `1 0`. */
-  get(chip: string, lines: readonly number[]): Command;
+  get(chip: string, lines: readonly number[]): GpiodCommand;
   /** Prints a line number and an edge type for each edge; 1 is a rising edge. */
-  monitor(chip: string, lines: readonly number[]): Command;
+  monitor(chip: string, lines: readonly number[]): GpiodCommand;
   /** Drives lines (`27=0`) until the process exits. libgpiod 2 reads further levels from standard input. */
-  hold(chip: string, levels: readonly string[]): Command;
+  hold(chip: string, levels: readonly string[]): GpiodCommand;
   /** Sets the levels and exits. The kernel driver determines whether the lines then keep their levels. */
-  once(chip: string, levels: readonly string[]): Command;
-  info(chip: string): Command;
+  once(chip: string, levels: readonly string[]): GpiodCommand;
+  info(chip: string): GpiodCommand;
 }
 
 const EDGE = '%o %e';
@@ -65,7 +65,7 @@ export async function detectChips(): Promise<GpioChip[]> {
 }
 
 /** Resolves with the tool's output. Rejects with `SAFETY_UNAVAILABLE` and the tool's error output. */
-export async function run([tool, ...args]: Command): Promise<string> {
+export async function run([tool, ...args]: GpiodCommand): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(tool, args, { timeout: TIMEOUT_MS, env: toolEnv() });
     return stdout;
@@ -97,7 +97,7 @@ export class GpiodChild {
   #errorOutput = '';
   #end: string | undefined;
 
-  constructor([tool, ...args]: Command, onLine: (line: string) => void = () => undefined) {
+  constructor([tool, ...args]: GpiodCommand, onLine: (line: string) => void = () => undefined) {
     const child = spawn('setpriv', ['--pdeathsig', 'KILL', tool, ...args], { env: toolEnv() });
     this.#child = child;
     child.stdin.on('error', () => undefined);

@@ -4,7 +4,7 @@ import type { Text } from '../../shared/messages/message.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
 import type { Dial } from './bus.js';
 import { brokerMessage } from './messages.js';
-import { type BusOptions, TLS_FIELD, urlOf } from './options.js';
+import { type BusOptions, brokerUrlOf, TLS_FIELD } from './options.js';
 
 /** Excludes `clientId`: a separate client ID prevents the test from disconnecting a running gateway. */
 export type BrokerTestOptions = Omit<BusOptions, 'clientId' | 'will' | 'embedded'>;
@@ -69,7 +69,7 @@ async function roundTrip(options: BusOptions, dial: Dial, timeoutMs: number): Pr
     abort: new AbortController().signal,
   });
   const lost = sharedMessage('both', {
-    first: urlOf(options),
+    first: brokerUrlOf(options),
     second: brokerMessage('trial.no-echo'),
   });
   const cancel = options.clock.after(timeoutMs, () => failed(lost));
@@ -78,7 +78,7 @@ async function roundTrip(options: BusOptions, dial: Dial, timeoutMs: number): Pr
     if (rejected.length > 0)
       failed(
         sharedMessage('both', {
-          first: urlOf(options),
+          first: brokerUrlOf(options),
           second: brokerMessage('trial.no-subscribe', { topic }),
         }),
       );

@@ -12,7 +12,7 @@ import type {
 import { Backoff, doubling } from '../../shared/retry.js';
 import { Inbox } from './inbox.js';
 import { brokerMessage } from './messages.js';
-import { type BusOptions, brokerDown, urlOf } from './options.js';
+import { type BusOptions, brokerDown, brokerUrlOf } from './options.js';
 import { Subscriptions } from './subscriptions.js';
 
 const FIRST_MS = 500;
@@ -120,7 +120,7 @@ export class Bus implements MessageBus {
     return {
       connected: this.#connection !== undefined,
       reason: this.#reason,
-      url: urlOf(this.#options),
+      url: brokerUrlOf(this.#options),
       embedded,
     };
   }
@@ -184,7 +184,7 @@ export class Bus implements MessageBus {
       this.#connection = connection;
       // Precedes the status listeners, so that the subscriptions are sent before the listeners' messages.
       this.#subscriptions.renew();
-      this.#options.log.info('broker.connected', { url: urlOf(this.#options) });
+      this.#options.log.info('broker.connected', { url: brokerUrlOf(this.#options) });
       this.#setReason('');
     } catch (thrown) {
       this.#lost(errorText(thrown));

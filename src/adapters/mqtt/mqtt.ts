@@ -16,10 +16,10 @@ import {
   isVersionRejected,
   readTls,
 } from './options.js';
-import { MAX_PACKET_BYTES, PacketLimit } from './packet-limit.js';
+import { MAX_RECEIVED_BYTES, PacketLimit } from './packet-limit.js';
 
 export type { BrokerTestFault, BrokerTestOptions, BrokerTestResult } from './broker-test.js';
-export { type BusOptions, urlOf } from './options.js';
+export { type BusOptions, brokerUrlOf } from './options.js';
 
 export function connectBus(options: BusOptions, dialWith: Dial = dial): MessageBus {
   return new Bus(options, dialWith).start();
@@ -127,7 +127,7 @@ function clientOptions(version: 4 | 5, options: BusOptions): IClientOptions {
     ...(options.username && options.password ? { password: options.password } : {}),
     ...(options.will ? { will: willOf(options.will()) } : {}),
     // An MQTT 5 broker drops larger messages; with MQTT 3.1.1, they end the connection.
-    ...(version === 5 ? { properties: { maximumPacketSize: MAX_PACKET_BYTES } } : {}),
+    ...(version === 5 ? { properties: { maximumPacketSize: MAX_RECEIVED_BYTES } } : {}),
   };
 }
 

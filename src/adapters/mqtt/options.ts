@@ -49,7 +49,11 @@ export interface BusOptions {
   inputs?: InputScheduler;
 }
 
-export function urlOf({ protocol, host, port }: Pick<BusOptions, 'protocol' | 'host' | 'port'>): string {
+export function brokerUrlOf({
+  protocol,
+  host,
+  port,
+}: Pick<BusOptions, 'protocol' | 'host' | 'port'>): string {
   return `${protocol}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
@@ -136,7 +140,10 @@ export function failureMessage(thrown: unknown, options: BusOptions): Message {
         networkFault(thrown, options.host) ??
         MESSAGES[message] ??
         withoutSecret(message, options.password));
-  return sharedMessage('both', { first: withoutSecret(urlOf(options), options.password), second: reason });
+  return sharedMessage('both', {
+    first: withoutSecret(brokerUrlOf(options), options.password),
+    second: reason,
+  });
 }
 
 export function connectionError(

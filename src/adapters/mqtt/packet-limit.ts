@@ -1,5 +1,5 @@
 /** Maximum size of a packet from another broker in bytes. Cartwright's messages have at most 8 kB. */
-export const MAX_PACKET_BYTES = 64 * 1024;
+export const MAX_RECEIVED_BYTES = 64 * 1024;
 
 /** Checks the length in each packet's header, because MQTT.js would buffer up to 256 MB. */
 export class PacketLimit {
@@ -10,7 +10,7 @@ export class PacketLimit {
   #headerBytes = 0;
   #length = 0;
 
-  constructor(limitBytes = MAX_PACKET_BYTES) {
+  constructor(limitBytes = MAX_RECEIVED_BYTES) {
     this.#limitBytes = limitBytes;
   }
 

@@ -99,7 +99,7 @@ function isAmount(value: unknown): value is number {
 }
 
 /** Converts an event of a webhook or of the list of events. */
-export function hintOf(event: Record<string, unknown>): Hint {
+export function stripeHint(event: Record<string, unknown>): Hint {
   const { id, type, data } = event;
   const object = isJsonObject(data) && isJsonObject(data.object) ? data.object : {};
   const transactionId = transactionOf(object);

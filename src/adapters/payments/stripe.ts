@@ -15,11 +15,11 @@ import type {
 import { isJsonObject } from '../../shared/validation/json.js';
 import {
   chargeOf,
-  hintOf,
   intentRefOf,
   type Prices,
   readSession,
   returnedOf,
+  stripeHint,
   stripePrices,
   transactionOf,
   withIntent,
@@ -178,7 +178,7 @@ class StripeProvider implements PaymentProvider {
     try {
       const created = { gte: Math.floor(sinceMs / 1000) };
       for await (const event of this.#stripe.events.list({ created, types: EVENT_TYPES, limit: 100 })) {
-        if (isJsonObject(event)) hints.push(hintOf(event));
+        if (isJsonObject(event)) hints.push(stripeHint(event));
       }
     } catch (error) {
       throw stripeError(error);
@@ -291,7 +291,7 @@ function readHint(stripe: Stripe, body: Buffer, signature: unknown, secret: stri
     throw new GatewayError('INVALID_INPUT', 'the webhook signature is invalid', { cause });
   }
   if (!isJsonObject(event)) throw new GatewayError('INVALID_INPUT', 'the webhook contains no event');
-  return hintOf(event);
+  return stripeHint(event);
 }
 
 /** A text decoder drops this prefix, so that it would not be covered by the signature. */

@@ -3,7 +3,7 @@ import { GatewayError } from '../../shared/errors.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import type { ByteLink, ByteLinkOpener } from '../../shared/ports/serial.js';
 import { portMessage } from './messages.js';
-import { done, StreamLink } from './stream.js';
+import { completion, StreamLink } from './stream.js';
 
 export interface SimulatedDevice {
   receive(bytes: Uint8Array): void;
@@ -60,7 +60,7 @@ async function open(path: string, device: SimulatedDevice, state: PlugState): Pr
   if (!state.plugged) throw new GatewayError('SERIAL_DOWN', portMessage('unplugged', { path }));
   const options = { path, baudRate: 115_200, autoOpen: false, highWaterMark: BUFFER_BYTES };
   const port = new serialport.SerialPortMock(options);
-  await done((callback) => port.open(callback)).catch((cause: Error) => {
+  await completion((callback) => port.open(callback)).catch((cause: Error) => {
     throw new GatewayError('SERIAL_BUSY', portMessage('busy', { path }), { cause });
   });
   return attach(port, device, state);

@@ -7,7 +7,7 @@ import type { Message } from '../../shared/messages/message.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { ByteLink, ByteLinkOpener } from '../../shared/ports/serial.js';
 import { portMessage } from './messages.js';
-import { done, StreamLink } from './stream.js';
+import { completion, StreamLink } from './stream.js';
 
 interface SerialOpenerOptions {
   /** A tty such as /dev/serial0 or /dev/serial/by-id/…; checked when it is opened. */
@@ -29,7 +29,7 @@ async function open(path: string, baudRate: number, log: Log): Promise<ByteLink>
   // Creates a new port object each time, because a reopened port sends data written while it was closed.
   const options = { lock: true, hupcl: false, autoOpen: false, highWaterMark: BUFFER_BYTES };
   const port = new serialport.SerialPort({ path, baudRate, ...options });
-  await done((callback) => port.open(callback)).catch((cause: unknown) => {
+  await completion((callback) => port.open(callback)).catch((cause: unknown) => {
     throw explain(path, messageOf(cause), cause);
   });
   if (port.port) readAndWriteDirectly(port.port);
@@ -37,7 +37,7 @@ async function open(path: string, baudRate: number, log: Log): Promise<ByteLink>
   const link = new StreamLink(port);
   try {
     // Discards stale bytes from the kernel's buffers in both directions.
-    await done((callback) => port.flush(callback));
+    await completion((callback) => port.flush(callback));
   } catch (cause) {
     await link.close();
     throw explain(path, messageOf(cause), cause);
@@ -68,7 +68,7 @@ async function keepDtrOnClose(path: string, log: Log): Promise<void> {
  */
 async function requestLowLatency(port: SerialPort, log: Log): Promise<void> {
   const flags = { dtr: true, rts: true, lowLatency: true };
-  await done((callback) => port.set(flags, callback)).catch((error: unknown) => {
+  await completion((callback) => port.set(flags, callback)).catch((error: unknown) => {
     log.debug('serial.low_latency_refused', { path: port.path, reason: messageOf(error) });
   });
 }

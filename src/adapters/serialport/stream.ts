@@ -20,7 +20,7 @@ interface PortStream extends Duplex {
   close(done: Done): void;
 }
 
-export function done(call: (done: Done) => void): Promise<void> {
+export function completion(call: (done: Done) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     call((error) => (error ? reject(error) : resolve()));
   });

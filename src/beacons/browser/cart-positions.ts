@@ -1,4 +1,4 @@
-import { type CartPosition, POSITION_KEPT_MS, type Pose } from '../../carts/command/model.js';
+import { type CartPose, type CartPosition, POSITION_KEPT_MS } from '../../carts/command/model.js';
 import type { StateStore } from '../../web/browser/live/state-store.js';
 import { TangentPlane } from '../positioning/geodesy.js';
 import { bearingOf, odometerRotation, type TrackPoint } from '../positioning/heading.js';
@@ -27,9 +27,9 @@ const JUMP_MM = 2000;
 
 interface History {
   heardAt: string;
-  pose: Pose | undefined;
+  pose: CartPose | undefined;
   trail: Position[];
-  odometer: Pose[];
+  odometer: CartPose[];
 }
 
 /** Stores each cart's trail while the page is open. */
@@ -63,7 +63,7 @@ export class CartTracker {
     return tracks.sort((a, b) => a.cartID - b.cartID);
   }
 
-  #record({ cartID, heardAt }: CartPosition, position: Position | null, pose: Pose | undefined): History {
+  #record({ cartID, heardAt }: CartPosition, position: Position | null, pose: CartPose | undefined): History {
     const old = this.#histories.get(cartID);
     const isJump =
       old?.pose && pose && Math.hypot(pose.xMm - old.pose.xMm, pose.yMm - old.pose.yMm) > JUMP_MM;

@@ -13,7 +13,7 @@ import type { Log } from '../../shared/ports/log.js';
 import { SerialQueue } from '../../shared/queues.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import type { LatLong } from '../positioning/geodesy.js';
-import { invalid } from '../registry/check.js';
+import { invalidBeacon } from '../registry/check.js';
 import { placementOf } from './georeference.js';
 import { orientationOf, readPlanImage } from './image.js';
 import { anchorOf, pointsOfLine } from './line.js';
@@ -86,7 +86,7 @@ export class FloorPlan {
   setPoints(body: unknown): Promise<PlanView> {
     return this.#place(() => {
       const checked = checkPoints(body);
-      if ('faults' in checked) throw invalid(checked.faults);
+      if ('faults' in checked) throw invalidBeacon(checked.faults);
       return checked.value.points;
     });
   }
@@ -98,7 +98,7 @@ export class FloorPlan {
   setLine(body: unknown, origin: LatLong): Promise<PlanView> {
     return this.#place((plan) => {
       const checked = checkLine(body);
-      if ('faults' in checked) throw invalid(checked.faults);
+      if ('faults' in checked) throw invalidBeacon(checked.faults);
       return pointsOfLine(checked.value, plan, anchorOf(plan.placement, origin));
     });
   }
@@ -136,7 +136,7 @@ export class FloorPlan {
   async #read(): Promise<PlanView | undefined> {
     try {
       const checked = checkFile(JSON.parse(await readFile(join(this.#dir, PLAN_FILE), 'utf8')));
-      if ('faults' in checked) throw invalid(checked.faults);
+      if ('faults' in checked) throw invalidBeacon(checked.faults);
       const file = checked.value;
       this.#warnOfOrientation(file, await readFile(this.#path(file.version)));
       return file.points ? { ...file, placement: placementOf(file.points, file) } : file;

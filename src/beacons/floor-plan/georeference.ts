@@ -11,7 +11,7 @@ interface Pixel {
 
 export interface ReferencePoint extends Pixel, LatLong {}
 
-export interface ImageSize {
+export interface PlanImageSize {
   width: number;
   height: number;
 }
@@ -32,7 +32,10 @@ const METRES_APART = { min: 0.5, max: 20_000 };
 const MAX_LAT = 85;
 
 /** Throws `INVALID_INPUT` with the name of the invalid field. */
-export function placementOf(points: readonly [ReferencePoint, ReferencePoint], size: ImageSize): Placement {
+export function placementOf(
+  points: readonly [ReferencePoint, ReferencePoint],
+  size: PlanImageSize,
+): Placement {
   for (const [at, point] of points.entries()) checkPoint(point, size, at);
   const [first, second] = points;
   const plane = new TangentPlane(points);
@@ -56,7 +59,7 @@ export function placementOf(points: readonly [ReferencePoint, ReferencePoint], s
   };
 }
 
-function checkPoint({ x, y, lat }: ReferencePoint, { width, height }: ImageSize, at: number): void {
+function checkPoint({ x, y, lat }: ReferencePoint, { width, height }: PlanImageSize, at: number): void {
   const reject = (name: string, limit: number, unit: string): never => {
     throw new GatewayError(
       'INVALID_INPUT',

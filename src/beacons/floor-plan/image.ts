@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { GatewayError } from '../../shared/errors.js';
 import { exifOrientation } from './exif.js';
-import type { ImageSize } from './georeference.js';
+import type { PlanImageSize } from './georeference.js';
 import { isTransposed, type Orientation } from './orientation.js';
 import type { PlanImage } from './schema.js';
 
@@ -33,7 +33,7 @@ function imageIn(bytes: Buffer): PlanImage | undefined {
   return readPng(bytes) ?? readWebp(bytes) ?? readJpeg(bytes);
 }
 
-function checkSize({ width, height }: ImageSize): void {
+function checkSize({ width, height }: PlanImageSize): void {
   const size = `${width} x ${height} px`;
   for (const side of [width, height]) {
     if (side >= SIDE_PX.min && side <= SIDE_PX.max) continue;
@@ -50,7 +50,7 @@ function checkSize({ width, height }: ImageSize): void {
 }
 
 /** @param stored size of the stored pixels, which the orientation may exchange. */
-function planImage(type: PlanImage['type'], stored: ImageSize, exif: Buffer | undefined): PlanImage {
+function planImage(type: PlanImage['type'], stored: PlanImageSize, exif: Buffer | undefined): PlanImage {
   const orientation = exif ? exifOrientation(exif) : 1;
   const { width, height } = stored;
   const size = isTransposed(orientation) ? { width: height, height: width } : { width, height };
@@ -60,7 +60,7 @@ function planImage(type: PlanImage['type'], stored: ImageSize, exif: Buffer | un
 /** W3C PNG, 5.3 and 5.6: chunks with CRCs from IHDR with the size to IEND; eXIf precedes IDAT. */
 function readPng(bytes: Buffer): PlanImage | undefined {
   if (bytes.toString('latin1', 0, 8) !== '\x89PNG\r\n\x1a\n') return undefined;
-  let size: ImageSize | undefined;
+  let size: PlanImageSize | undefined;
   let exif: Buffer | undefined;
   let hasPixels = false;
   for (let at = 8; at + 12 <= bytes.length; ) {
@@ -118,7 +118,7 @@ function webpExif(chunks: Buffer): Buffer | undefined {
 /** ITU-T T.81, B.1 and B.2: segments from SOI to SOS, among them the frame header with the size; then EOI. */
 function readJpeg(bytes: Buffer): PlanImage | undefined {
   if (bytes.length < 20 || bytes.readUInt16BE(0) !== 0xffd8) return undefined;
-  let size: ImageSize | undefined;
+  let size: PlanImageSize | undefined;
   let exif: Buffer | undefined;
   let at = 2;
   while (at + 9 < bytes.length && bytes[at] === 0xff) {

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../shared/errors.js';
 import { beaconMessage } from '../messages.js';
 import { haversineM, type LatLong, TangentPlane } from '../positioning/geodesy.js';
-import { type ImageSize, MIN_PIXELS_APART, type Placement } from './georeference.js';
+import { MIN_PIXELS_APART, type Placement, type PlanImageSize } from './georeference.js';
 import type { PlanLine, Points } from './schema.js';
 
 /** Length of a line in metres. */
@@ -40,7 +40,11 @@ export function anchorOf(placement: Placement | undefined, origin: LatLong): Pla
  * Scales the image so that the line has the specified length; returns the coordinates of the line's ends.
  * Throws `INVALID_INPUT` with the field, the limit and the unit.
  */
-export function pointsOfLine(line: PlanLine, size: ImageSize, { corner, rotationDeg }: PlanAnchor): Points {
+export function pointsOfLine(
+  line: PlanLine,
+  size: PlanImageSize,
+  { corner, rotationDeg }: PlanAnchor,
+): Points {
   checkLine(line, size);
   const { x1, y1, x2, y2, lengthM } = line;
   const metresPerPixel = lengthM / Math.hypot(x2 - x1, y2 - y1);
@@ -60,7 +64,7 @@ export function lineOf([from, to]: Points): PlanLine {
   return { x1: from.x, y1: from.y, x2: to.x, y2: to.y, lengthM };
 }
 
-function checkLine({ x1, y1, x2, y2, lengthM }: PlanLine, { width, height }: ImageSize): void {
+function checkLine({ x1, y1, x2, y2, lengthM }: PlanLine, { width, height }: PlanImageSize): void {
   for (const [axis, point, value, limit] of [
     ['x', 1, x1, width],
     ['y', 1, y1, height],

@@ -1,4 +1,4 @@
-import type { ImageSize, Placement, ReferencePoint } from './georeference.js';
+import type { Placement, PlanImageSize, ReferencePoint } from './georeference.js';
 import type { Orientation } from './orientation.js';
 
 const pixel = { type: 'number', minimum: 0, unit: 'px' } as const;
@@ -51,7 +51,7 @@ export type PlanLine = Record<keyof typeof planLineSchema.properties, number>;
 export type Points = readonly [ReferencePoint, ReferencePoint];
 
 /** Width and height are those of the displayed image, after the orientation has been applied. */
-export interface PlanImage extends ImageSize {
+export interface PlanImage extends PlanImageSize {
   type: 'image/png' | 'image/jpeg' | 'image/webp';
   orientation: Orientation;
 }

@@ -6,7 +6,7 @@ import type { LatLong } from '../positioning/geodesy.js';
 import { offsetFrom } from '../positioning/site-frame.js';
 import type { Beacon } from '../registry/schema.js';
 import { coordinatesOf } from './form-position.js';
-import { type MapForm, textsOf } from './map-context.js';
+import { beaconTexts, type MapForm } from './map-context.js';
 
 const EDITED = ['description', 'longDescription', 'txPower', 'place'] as const;
 
@@ -43,7 +43,7 @@ export function withStoredValues(
     entered: enteredValues(entered),
     current: valuesOf(current),
   });
-  const stored = textsOf(current, origin);
+  const stored = beaconTexts(current, origin);
   const kept = EDITED.filter((name) => !edited.includes(name)).flatMap((name) => FIELDS[name]);
   // The metres that are shown for the stored position are relative to the current origin.
   if (kept.includes('east')) kept.push('origin');

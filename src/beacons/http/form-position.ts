@@ -2,7 +2,7 @@ import { NUMBER, plainNumber } from '../../shared/validation/number-text.js';
 import { beaconMessage } from '../messages.js';
 import type { LatLong } from '../positioning/geodesy.js';
 import { offsetFrom, placeAt } from '../positioning/site-frame.js';
-import { invalid } from '../registry/check.js';
+import { invalidBeacon } from '../registry/check.js';
 
 /**
  * Form fields that a beacon does not have: the position in metres, its origin, and the coordinates before the
@@ -32,7 +32,7 @@ export function coordinatesOf(entered: Texts): { lat: string; long: string } {
   if (!origin || areCoordinatesChanged || !areMetresChanged) return { lat, long };
   if (east.trim() === '' && north.trim() === '') return { lat: '', long: '' };
   const place = placeAt(origin, { eastM: metresIn('east', east), northM: metresIn('north', north) });
-  if (!place) throw invalid([{ path: '/east', message: beaconMessage('metres') }]);
+  if (!place) throw invalidBeacon([{ path: '/east', message: beaconMessage('metres') }]);
   return { lat: String(place.lat), long: String(place.long) };
 }
 
@@ -51,5 +51,5 @@ function latLongOf(text: string | undefined): LatLong | undefined {
 function metresIn(name: 'east' | 'north', text: string): number {
   const plain = plainNumber(text);
   if (NUMBER.test(plain)) return Number(plain);
-  throw invalid([{ path: `/${name}`, message: beaconMessage('metres') }]);
+  throw invalidBeacon([{ path: `/${name}`, message: beaconMessage('metres') }]);
 }

@@ -59,7 +59,7 @@ export interface MapForm {
   opened: string;
 }
 
-export const EMPTY_FORM: MapForm = { entered: {}, faults: [], isEdit: false, opened: '' };
+export const EMPTY_BEACON_FORM: MapForm = { entered: {}, faults: [], isEdit: false, opened: '' };
 
 interface FormField {
   name: Field;
@@ -192,7 +192,7 @@ export function mapHref(parameters: Readonly<Record<string, string>>): string {
   return query.size === 0 ? '/map' : `/map?${query}`;
 }
 
-export function textsOf(beacon: Beacon, origin: LatLong): MapForm['entered'] {
+export function beaconTexts(beacon: Beacon, origin: LatLong): MapForm['entered'] {
   const { lat, long } = beacon;
   const at = lat === undefined || long === undefined ? undefined : { lat, long };
   return {

@@ -30,13 +30,13 @@ import { sendAll } from './answers.js';
 import { openedBeacon, withStoredValues } from './form-edits.js';
 import { coordinatesOf } from './form-position.js';
 import {
-  EMPTY_FORM,
+  beaconTexts,
+  EMPTY_BEACON_FORM,
   FORM_FIELDS,
   type MapForm,
   type MapPage,
   mapHref,
   ROWS_PER_PAGE,
-  textsOf,
 } from './map-context.js';
 import { mapApi } from './openapi.js';
 import { planRoutes } from './plan-routes.js';
@@ -75,7 +75,7 @@ export function mapRoutes({ beacons, floorPlan, origin, tiles, renderMap }: MapR
     const { tileUrl } = validTiles;
     if (tileUrl) res.setHeader('content-security-policy', contentPolicy([new URL(tileUrl).origin]));
     const place = { origin: origin(), plan: floorPlan.current };
-    const page = { ...found, find, from, ...place, tiles: validTiles, form: EMPTY_FORM, ...shown };
+    const page = { ...found, find, from, ...place, tiles: validTiles, form: EMPTY_BEACON_FORM, ...shown };
     res.type('html').send(renderMap(req, page));
   };
 
@@ -94,7 +94,7 @@ export function mapRoutes({ beacons, floorPlan, origin, tiles, renderMap }: MapR
     const opened = isEdit ? openedIn(req.body) : undefined;
     const current = opened && beacons.find(entered.id ?? '');
     if (opened && !current) {
-      const form = { ...EMPTY_FORM, entered };
+      const form = { ...EMPTY_BEACON_FORM, entered };
       return await send(req, res.status(412), { notice: deletedMeanwhile(entered.id ?? ''), form });
     }
     try {
@@ -190,8 +190,8 @@ function deletedMeanwhile(id: string): Notice {
 
 function formOf(beacons: Beacons, id: string, origin: LatLong): MapForm {
   const beacon = id === '' ? undefined : beacons.find(id);
-  if (!beacon) return EMPTY_FORM;
-  return { entered: textsOf(beacon, origin), faults: [], isEdit: true, opened: openedBeacon(beacon) };
+  if (!beacon) return EMPTY_BEACON_FORM;
+  return { entered: beaconTexts(beacon, origin), faults: [], isEdit: true, opened: openedBeacon(beacon) };
 }
 
 function editedId(body: unknown): string | undefined {

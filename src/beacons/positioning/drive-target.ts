@@ -6,7 +6,7 @@ export interface MapPose extends LatLong {
   bearingDeg: number;
 }
 
-export interface MotionRules {
+export interface TargetRules {
   mmPerUnit: number;
   maxMm: number;
   degPerUnit: number;
@@ -14,7 +14,7 @@ export interface MotionRules {
 }
 
 /** One command: a turn in place, then a straight line. Positive angles turn left. */
-export interface Motion {
+export interface TargetMotion {
   distanceID: number;
   angleID: number;
   distanceMm: number;
@@ -36,7 +36,7 @@ const MIN_MM = 200;
 export const MAX_MM = 5000;
 
 /** The distance is rounded down to the unit of the command. */
-export function motionTo(pose: MapPose, target: LatLong, rules: MotionRules): Motion | MotionFault {
+export function motionTo(pose: MapPose, target: LatLong, rules: TargetRules): TargetMotion | MotionFault {
   const { mmPerUnit, degPerUnit } = rules;
   const wantedMm = haversineM(pose, target) * 1000;
   // Without the tolerance, a distance of exactly 1 m could be rounded down to 0.99 m.

@@ -1,6 +1,6 @@
 import { checkerFor } from '../../shared/validation/validate.js';
-import { invalid } from '../registry/check.js';
-import { type Beacon, type Sighting, sightingsSchema } from '../registry/schema.js';
+import { invalidBeacon } from '../registry/check.js';
+import { type Beacon, type BeaconSighting, sightingsSchema } from '../registry/schema.js';
 import { type Anchor, fixPosition, type NoFix } from './fix.js';
 import type { LatLong } from './geodesy.js';
 import type { Observation, Position } from './observation.js';
@@ -19,7 +19,7 @@ const MESSAGES: Record<NoFix['reason'], string> = {
     'these beacons are too far apart to be received together; at least one registered position is wrong',
 };
 
-const check = checkerFor<Sighting[]>(sightingsSchema);
+const check = checkerFor<BeaconSighting[]>(sightingsSchema);
 
 /**
  * If at least three beacons have known positions, also estimates the receiver's position. `body`: array of
@@ -37,20 +37,23 @@ export function observe(
   return { beacons: inputs.map(({ beacon }) => beacon), ...located };
 }
 
-function readSightings(body: unknown): Sighting[] {
+function readSightings(body: unknown): BeaconSighting[] {
   const checked = check(body);
-  if ('faults' in checked) throw invalid(checked.faults);
+  if ('faults' in checked) throw invalidBeacon(checked.faults);
   const faults = checked.value.flatMap(({ rssi }, at) =>
     rssi > 20 && rssi !== 127
       ? [{ path: `/${at}/rssi`, message: 'must be between -127 and 20 dBm, or 127 for "not available"' }]
       : [],
   );
-  if (faults.length > 0) throw invalid(faults);
+  if (faults.length > 0) throw invalidBeacon(faults);
   return checked.value;
 }
 
-function byId(sightings: readonly Sighting[], idOf: (id: string) => string): Map<string, Sighting[]> {
-  const groups = new Map<string, Sighting[]>();
+function byId(
+  sightings: readonly BeaconSighting[],
+  idOf: (id: string) => string,
+): Map<string, BeaconSighting[]> {
+  const groups = new Map<string, BeaconSighting[]>();
   for (const sighting of sightings) {
     const id = idOf(sighting.id);
     const group = groups.get(id);

@@ -90,7 +90,7 @@ export class PlacedCart {
 /** Smaller changes are not motion: a stationary cart's wheel counters can alternate between two values. */
 const STILL = { mm: 5, deg: 0.5 };
 
-export function hasMoved(before: OdometerPose, now: OdometerPose): boolean {
+export function hasCartMoved(before: OdometerPose, now: OdometerPose): boolean {
   const mm = Math.hypot(now.xMm - before.xMm, now.yMm - before.yMm);
   return mm > STILL.mm || Math.abs(signedDegrees(now.headingDeg - before.headingDeg)) > STILL.deg;
 }

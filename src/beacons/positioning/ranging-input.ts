@@ -1,4 +1,4 @@
-import type { Beacon, Sighting } from '../registry/schema.js';
+import type { Beacon, BeaconSighting } from '../registry/schema.js';
 import { medianOf, RssiFilter } from './filter.js';
 import type { Anchor } from './fix.js';
 import type { ReceivedBeacon } from './observation.js';
@@ -17,7 +17,7 @@ const MAX_POWER_AT_1M_DBM = -30;
 /** The sightings are in chronological order; `beacon` is the registered beacon, if any. */
 export function estimateDistance(
   id: string,
-  sightings: readonly Sighting[],
+  sightings: readonly BeaconSighting[],
   beacon: Beacon | undefined,
   pathLoss: PathLoss,
 ): RangingInput {

@@ -18,7 +18,7 @@ const INDEX_ERROR = 0.00002;
  * The floor plan's bottom left corner or, if there is no floor plan, a rounded position to the south-west of
  * the beacons. Beacons that were entered in metres keep the origin 0, 0.
  */
-export function originOf(planCorner: LatLong | undefined, southWest: LatLong | undefined): LatLong {
+export function siteOriginOf(planCorner: LatLong | undefined, southWest: LatLong | undefined): LatLong {
   if (planCorner) return planCorner;
   if (!southWest || Math.hypot(southWest.lat, southWest.long) < NEAR_DEGREES) return NOWHERE;
   const down = (degrees: number): number =>

@@ -11,7 +11,7 @@ import { observe } from '../positioning/locate.js';
 import type { Observation } from '../positioning/observation.js';
 import type { PathLoss } from '../positioning/ranging.js';
 import type { Box } from './boxes.js';
-import { type IsRegistered, invalid, requireBeacon, requireId, trimId } from './check.js';
+import { type IsRegistered, invalidBeacon, requireBeacon, requireBeaconId, trimId } from './check.js';
 import { Listing, type SearchPage, type SearchPlace } from './listing.js';
 import { BeaconReads, isInside } from './reads.js';
 import { RecentTexts } from './recent-texts.js';
@@ -23,7 +23,7 @@ import type {
   ImportCounts,
   ImportRequest,
   ImportResult,
-  RemoveRequest,
+  RemoveBeaconRequest,
 } from './writes.js';
 import { changedBeacons } from './writes.js';
 
@@ -66,7 +66,7 @@ export class Beacons {
 
   /** Throws `NOT_FOUND`, or `INVALID_INPUT` if the ID is invalid. */
   json(id: unknown): string {
-    const text = requireId(id, this.#isRegistered);
+    const text = requireBeaconId(id, this.#isRegistered);
     const json = this.#read(text);
     if (json === undefined) throw notFound(text);
     return json;
@@ -100,7 +100,7 @@ export class Beacons {
 
   /** Rejects with `INVALID_INPUT` if the body contains a different ID. */
   async put(id: string, value: unknown): Promise<string> {
-    if (!isJsonObject(value)) throw invalid([{ path: '', message: beaconMessage('object') }]);
+    if (!isJsonObject(value)) throw invalidBeacon([{ path: '', message: beaconMessage('object') }]);
     const isOther = typeof value.id === 'string' ? value.id.trim() !== id.trim() : value.id !== undefined;
     if (isOther) {
       throw new GatewayError('INVALID_INPUT', 'the ID in the body differs from the ID in the path', {
@@ -124,8 +124,8 @@ export class Beacons {
 
   /** Resolves with the deleted beacon's JSON. Rejects with `INVALID_INPUT`, `NOT_FOUND` or a store error. */
   async remove(id: unknown): Promise<string> {
-    const text = requireId(id, this.#isRegistered);
-    const request: RemoveRequest = { id: text };
+    const text = requireBeaconId(id, this.#isRegistered);
+    const request: RemoveBeaconRequest = { id: text };
     const json = await this.#store.write<string | null>('beacons.remove', request);
     if (json === null) throw notFound(text);
     return json;

@@ -38,12 +38,12 @@ export function readBeacon(
 /** Like `readBeacon`, but throws `INVALID_INPUT` with all errors. */
 export function requireBeacon(value: unknown, isRegistered: IsRegistered): Beacon {
   const checked = readBeacon(value, isRegistered);
-  if ('faults' in checked) throw invalid(checked.faults);
+  if ('faults' in checked) throw invalidBeacon(checked.faults);
   return checked.value;
 }
 
 /** Returns the trimmed ID. Throws `INVALID_INPUT` if the ID is missing, invalid or repeated (an array). */
-export function requireId(value: unknown, isRegistered: IsRegistered): string {
+export function requireBeaconId(value: unknown, isRegistered: IsRegistered): string {
   const id = typeof value === 'string' ? trimId(value, isRegistered) : value;
   if (id === undefined || id === '') {
     throw new GatewayError('INVALID_INPUT', 'id is missing', { field: 'id' });
@@ -60,7 +60,7 @@ export function requireId(value: unknown, isRegistered: IsRegistered): string {
   });
 }
 
-export function invalid(faults: Fault[]): GatewayError {
+export function invalidBeacon(faults: Fault[]): GatewayError {
   const [first] = faults;
   const field = first?.path.slice(1) ?? '';
   const message = first

@@ -56,4 +56,4 @@ export const sightingsSchema = {
   },
 } as const;
 
-export type Sighting = FromSchema<typeof sightingsSchema>[number];
+export type BeaconSighting = FromSchema<typeof sightingsSchema>[number];

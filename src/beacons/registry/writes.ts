@@ -12,7 +12,7 @@ export interface CreateRequest extends StoredBeacon {
   basis?: string;
 }
 
-export interface RemoveRequest {
+export interface RemoveBeaconRequest {
   id: string;
 }
 
@@ -52,7 +52,7 @@ function create(db: WriteDatabase, { upsert, basis, ...beacon }: CreateRequest):
   return stored ? 'replaced' : 'created';
 }
 
-function remove(db: WriteDatabase, { id }: RemoveRequest): string | null {
+function remove(db: WriteDatabase, { id }: RemoveBeaconRequest): string | null {
   const stored = db.prepare<StoredRow>(REMOVE).get({ id });
   if (!stored) return null;
   removePosition(db, stored);
@@ -107,7 +107,7 @@ export function changedBeacons({ outcome, writes }: Commit): readonly string[] |
   for (const write of writes) {
     if (!isBeaconWrite(write) || (outcome === 'saved' && !hasEffect(write))) continue;
     if (write.name === 'beacons.import') return 'all';
-    changed.push((write.args as CreateRequest | RemoveRequest).id);
+    changed.push((write.args as CreateRequest | RemoveBeaconRequest).id);
   }
   return changed;
 }

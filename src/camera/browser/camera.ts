@@ -3,7 +3,7 @@ import { find } from '../../web/browser/dom.js';
 import { field, post, send } from '../../web/browser/post.js';
 import { startLayout } from '../../web/browser/start.js';
 import { initGallery } from './gallery.js';
-import { CameraView, type ViewState } from './view.js';
+import { LiveImage, type ViewState } from './view.js';
 
 const state = startLayout();
 const form = find<HTMLFormElement>('[data-settings]');
@@ -11,7 +11,7 @@ if (form) initSettings(form, state);
 initGallery();
 
 const box = find('[data-camera]');
-const view = box && new CameraView(box, showFault);
+const view = box && new LiveImage(box, showFault);
 view?.start();
 let shownState: ViewState = 'waiting';
 

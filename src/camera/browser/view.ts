@@ -12,7 +12,7 @@ const RATE_WINDOW_MS = 2000;
 export type ViewState = CameraReport['state'];
 
 /** Shows the state and the age of the images that the worker draws on the canvas. */
-export class CameraView {
+export class LiveImage {
   readonly #box: HTMLElement;
   readonly #onState: (state: ViewState) => void;
   #worker: Worker | undefined;

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Clock } from '../../shared/ports/clock.js';
 import { wantsHtml } from '../../web/errors.js';
-import { holderOf } from '../../web/guard/principal.js';
+import { leaseHolderOf } from '../../web/guard/principal.js';
 import { queryNumber } from '../../web/server/bodies.js';
 import { etagOf, sendBytes, sendFile } from '../../web/server/content.js';
 import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
@@ -31,7 +31,7 @@ export function cameraLiveRoutes({ camera, isAuthorised, clock }: CameraLiveDeps
   router.get('/camera/stream.mjpg', (req, res) => {
     const options = streamOptions(req);
     if (req.method === 'HEAD') return void res.type(STREAM_TYPE).end();
-    const leave = broadcaster.stream(sinkOf(res), { ...options, holder: holderOf(req) });
+    const leave = broadcaster.stream(sinkOf(res), { ...options, holder: leaseHolderOf(req) });
     const cancelCheck = clock.every(ACCESS_CHECK_MS, () => {
       if (!isAuthorised(req)) res.destroy();
     });
@@ -49,7 +49,7 @@ export function cameraLiveRoutes({ camera, isAuthorised, clock }: CameraLiveDeps
     const abort = new AbortController();
     res.on('close', () => abort.abort());
     const requestedMs = clock.now();
-    const image = await broadcaster.next(after, abort.signal, holderOf(req));
+    const image = await broadcaster.next(after, abort.signal, leaseHolderOf(req));
     if (!image) return void res.status(204).end();
     res.setTimeout(READ_TIMEOUT_MS, () => res.destroy());
     sendJpeg(res, image.jpeg, {

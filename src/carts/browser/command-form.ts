@@ -5,7 +5,7 @@ import { all, find, setAttribute, setText, showText } from '../../web/browser/do
 import { initHoldButtons } from '../../web/browser/hold.js';
 import type { StateStore } from '../../web/browser/live/state-store.js';
 import { TEXTS } from '../../web/browser/texts.js';
-import { distanceOf, initPreview, isMotionless } from './preview.js';
+import { initPreview, isMotionless, previewDistance } from './preview.js';
 import { initSignedFields, resetDirections } from './signed-fields.js';
 
 /** Numbers in the units of the form's fields. */
@@ -166,7 +166,7 @@ export function initCommandForm(store: StateStore): void {
   );
   // The browser reports invalid numbers when the button is pressed, and nothing is sent.
   const needsHold = (): boolean =>
-    form.matches(':valid') && Math.abs(distanceOf(form)) > Number(form.dataset.holdAbove);
+    form.matches(':valid') && Math.abs(previewDistance(form)) > Number(form.dataset.holdAbove);
   const sendForm = (button: HTMLElement): void => {
     if (isPressedEarly || !form.reportValidity()) return;
     if (isMotionless(form)) {

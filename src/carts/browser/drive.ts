@@ -1,4 +1,4 @@
-import { CameraView } from '../../camera/browser/view.js';
+import { LiveImage } from '../../camera/browser/view.js';
 import { ageText } from '../../i18n/format.js';
 import { isCurrent } from '../../web/browser/commands/progress.js';
 import {
@@ -67,7 +67,7 @@ const manualDriver = initManualDrive(store);
 initCockpit(store);
 initChecklist(store);
 const camera = find('[data-camera]');
-if (camera) new CameraView(camera).start();
+if (camera) new LiveImage(camera).start();
 store.onDraw(drawNow);
 store.onDrawList(drawCarts);
 store.onDrawList(drawCommands);

@@ -71,7 +71,7 @@ export function isMotionless(form: HTMLFormElement): boolean {
 }
 
 /** Returns the form's distance in mm, negative for backward. */
-export function distanceOf(form: HTMLFormElement): number {
+export function previewDistance(form: HTMLFormElement): number {
   return amountOf(form, 'distanceID');
 }
 

@@ -138,7 +138,7 @@ export interface Telemetry {
 }
 
 /** The pose from odometry, relative to the position at power-on. */
-export interface Pose {
+export interface CartPose {
   xMm: number;
   yMm: number;
   headingDeg: number;
@@ -194,7 +194,7 @@ export interface CartView {
   link?: LinkView;
   safety: SafetyView;
   telemetry?: Telemetry;
-  pose?: Pose;
+  pose?: CartPose;
   /** On the floor plan; absent if it is unknown. */
   location?: CartLocation;
   /** Present if the cart's controller has a protective field. */

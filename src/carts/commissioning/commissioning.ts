@@ -7,10 +7,10 @@ import type { Log } from '../../shared/ports/log.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 
 export const STEPS = ['wheels', 'forward', 'turn', 'limits', 'estop', 'deadman', 'camera', 'broker'] as const;
-export type Step = (typeof STEPS)[number];
+export type CommissioningStep = (typeof STEPS)[number];
 
-export const OUTCOMES = ['passed', 'failed', 'skipped'] as const;
-type StepOutcome = (typeof OUTCOMES)[number];
+export const STEP_OUTCOMES = ['passed', 'failed', 'skipped'] as const;
+type StepOutcome = (typeof STEP_OUTCOMES)[number];
 
 export interface StepResult {
   outcome: StepOutcome;
@@ -20,7 +20,7 @@ export interface StepResult {
   at: number;
 }
 
-export type Results = Readonly<Partial<Record<Step, StepResult>>>;
+export type Results = Readonly<Partial<Record<CommissioningStep, StepResult>>>;
 
 const MAX_NOTE = 300;
 
@@ -53,10 +53,13 @@ export class Commissioning {
   }
 
   /** Resolves when the outcome is on disk. Rejects with `INVALID_INPUT` if the input is invalid. */
-  async note(input: { step: unknown; outcome: unknown; note?: unknown }, by: string): Promise<Step> {
+  async note(
+    input: { step: unknown; outcome: unknown; note?: unknown },
+    by: string,
+  ): Promise<CommissioningStep> {
     const { note = '' } = input;
     const step = oneOf(STEPS, 'step', input.step);
-    const outcome = oneOf(OUTCOMES, 'outcome', input.outcome);
+    const outcome = oneOf(STEP_OUTCOMES, 'outcome', input.outcome);
     if (typeof note !== 'string' || note.length > MAX_NOTE) {
       throw new GatewayError('INVALID_INPUT', `note must be a string of at most ${MAX_NOTE} characters`, {
         ...{ field: 'note', limit: MAX_NOTE, unit: 'characters' },
@@ -94,7 +97,7 @@ function resultsOf(json: unknown): Results {
     const result = json[step];
     if (!isJsonObject(result)) return [];
     const { note, by, at } = result;
-    const outcome = OUTCOMES.find((name) => name === result.outcome);
+    const outcome = STEP_OUTCOMES.find((name) => name === result.outcome);
     if (!outcome || typeof note !== 'string' || typeof by !== 'string' || typeof at !== 'number') return [];
     return [[step, { outcome, note, by, at }] as const];
   });

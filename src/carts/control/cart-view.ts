@@ -1,6 +1,6 @@
 import type { Text } from '../../shared/messages/message.js';
 import type { CartLocation } from '../../shared/ports/navigation/plan-pose.js';
-import type { CartFault, CartView, Pose } from '../command/model.js';
+import type { CartFault, CartPose, CartView } from '../command/model.js';
 import type { FieldView } from '../protective-field/model.js';
 import type { Interlocks } from '../safety/interlocks.js';
 import type { Refusal } from '../safety/safety.js';
@@ -16,7 +16,7 @@ interface CartViewParts {
   refusal: Refusal | undefined;
   moving: boolean;
   loopFault: Text;
-  pose: Pose | undefined;
+  pose: CartPose | undefined;
   location: CartLocation | undefined;
   field: FieldView | undefined;
   commandId: string | undefined;

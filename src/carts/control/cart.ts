@@ -4,7 +4,7 @@ import type { Durations } from '../../shared/metric.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import { Signal } from '../../shared/signal.js';
 import type { Command } from '../command/command.js';
-import type { CartView, Order, Pose, Reason } from '../command/model.js';
+import type { CartPose, CartView, Order, Reason } from '../command/model.js';
 import { cartMessage } from '../messages.js';
 import { isRolling } from '../safety/runaway-detector.js';
 import { type Refusal, refusalError } from '../safety/safety.js';
@@ -171,7 +171,7 @@ export class Cart {
   }
 
   /** Undefined if the driver has no feedback, because an estimated pose would look like a measurement. */
-  get pose(): Pose | undefined {
+  get pose(): CartPose | undefined {
     return this.#deps.link.driver?.traits.feedback === false ? undefined : this.#session.pose;
   }
 

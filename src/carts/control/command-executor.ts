@@ -9,7 +9,7 @@ import { SLOWEST_SHARE } from '../protective-field/protective-field.js';
 import type { MotionReport, MotorDriver } from '../serial/driver.js';
 import { NACK_ERROR_CODES } from '../serial/drivers/requests.js';
 import { initialState, isHeld, step } from './command-machine.js';
-import type { Effect, Input } from './machine-types.js';
+import type { Effect, MachineInput } from './machine-types.js';
 import type { MotionLimits } from './motion-duration.js';
 
 export interface CommandExecutorDeps {
@@ -143,7 +143,7 @@ export class CommandExecutor {
   }
 
   /** The new state is set before the effects are performed, because a listener may send further inputs. */
-  #feed(input: Input<Command>): void {
+  #feed(input: MachineInput<Command>): void {
     const { state, effects } = step(this.#state, input, this.#deps.clock.now());
     this.#state = state;
     for (const effect of effects) this.#perform(effect);
@@ -244,7 +244,7 @@ export class CommandExecutor {
     if (first) this.#feed({ type: 'next', refused: this.#refusalOf(first.command) });
   }
 
-  #refusalOf({ authority, order }: Command): Extract<Input, { type: 'next' }>['refused'] {
+  #refusalOf({ authority, order }: Command): Extract<MachineInput, { type: 'next' }>['refused'] {
     if (!isGood(authority)) return { state: 'CANCELLED', reason: REVOKED };
     const reason = this.#deps.refusal() ?? this.#deps.blocked(order);
     return reason && { state: 'FAILED', reason };

@@ -1,6 +1,6 @@
 import { type Actor, isSameActor } from '../../shared/actor.js';
 import {
-  begin,
+  beginMotion,
   cancel,
   connect,
   disconnect,
@@ -16,7 +16,7 @@ import {
 } from './machine-motion.js';
 import { cancelWaiting, dropOthers, expireWaiting, startByMs } from './machine-queue.js';
 import { acknowledge, followReport, measureDropped, refuse, releaseAtStandstill } from './machine-reports.js';
-import type { Accepted, Draft, Effect, In, Input, MachineState, Motion } from './machine-types.js';
+import type { Accepted, Draft, Effect, In, MachineInput, MachineState, Motion } from './machine-types.js';
 
 /**
  * Pure state machine for one cart's motion and commands. Frame effects precede command transitions, so that
@@ -31,7 +31,7 @@ export function initialState<C extends Accepted>(): MachineState<C> {
 /** Throws BUSY or QUEUE_FULL without changing the state. */
 export function step<C extends Accepted>(
   state: MachineState<C>,
-  input: Input<C>,
+  input: MachineInput<C>,
   nowMs: number,
 ): { state: MachineState<C>; effects: Effect<C>[] } {
   const draft: Draft = { ...state, nowMs, effects: [] };
@@ -46,8 +46,8 @@ export function isHeld({ held }: MachineState, actor: Actor, nowMs: number): boo
   return held.actor !== undefined && isSameActor(held.actor, actor) && nowMs < held.untilMs;
 }
 
-type Handler = (draft: Draft, input: Input) => void;
-type Row = { readonly [Type in Input['type']]?: (draft: Draft, input: In<Type>) => void };
+type Handler = (draft: Draft, input: MachineInput) => void;
+type Row = { readonly [Type in MachineInput['type']]?: (draft: Draft, input: In<Type>) => void };
 
 /** Handlers by motion phase. An input that has no handler in the current phase is ignored. */
 const TRANSITIONS: Readonly<Record<'idle' | Motion<Accepted>['phase'], Row>> = {
@@ -58,7 +58,7 @@ const TRANSITIONS: Readonly<Record<'idle' | Motion<Accepted>['phase'], Row>> = {
     // If commands are queued but no motion is running, `next` is pending, so the new command is queued too.
     command: (draft, { command }) => {
       if (draft.waiting.length > 0) enqueue(draft, command);
-      else begin(draft, command, startByMs(command));
+      else beginMotion(draft, command, startByMs(command));
     },
     next: startNext,
     held: hold,

@@ -1,7 +1,7 @@
 import { signedDegrees } from '../../shared/angles.js';
 import { joined } from '../../shared/messages/messages.js';
 import type { Clock } from '../../shared/ports/clock.js';
-import type { Pose, Reason, Telemetry } from '../command/model.js';
+import type { CartPose, Reason, Telemetry } from '../command/model.js';
 import { cartMessage } from '../messages.js';
 import { RunawayDetector } from '../safety/runaway-detector.js';
 import type { MotorDriver } from '../serial/driver.js';
@@ -32,7 +32,7 @@ export class ControllerSession {
     deps.link.onChange(deps.changed);
   }
 
-  get pose(): Pose {
+  get pose(): CartPose {
     return this.#odometry.pose;
   }
 
@@ -103,14 +103,14 @@ type WheelTravel = Pick<Telemetry, 'odoLeftMm' | 'odoRightMm'>;
 class Odometry {
   #trackMm: () => number;
   #last: WheelTravel | undefined;
-  #pose: Pose = { xMm: 0, yMm: 0, headingDeg: 0 };
+  #pose: CartPose = { xMm: 0, yMm: 0, headingDeg: 0 };
 
   /** @param trackMm returns the distance between the left and right wheels, in mm. */
   constructor(trackMm: () => number) {
     this.#trackMm = trackMm;
   }
 
-  get pose(): Pose {
+  get pose(): CartPose {
     return this.#pose;
   }
 

@@ -50,7 +50,7 @@ export function drop(draft: Draft, { reason }: { reason: Reason }): void {
 }
 
 /** @param startByMs time by which the controller must start the motion. */
-export function begin(draft: Draft, command: Accepted, startByMs: number): void {
+export function beginMotion(draft: Draft, command: Accepted, startByMs: number): void {
   const { session, nowMs } = draft;
   if (!session) {
     const reason: Reason = { code: 'SERIAL_DOWN', text: safetyMessage('not-connected') };
@@ -104,7 +104,7 @@ export function startNext(draft: Draft, { refused }: In<'next'>): void {
     expire(draft, command);
     return endWaiting(draft, 'CANCELLED', PREDECESSOR_FAILED);
   }
-  if (!refused) return begin(draft, command, startByMs);
+  if (!refused) return beginMotion(draft, command, startByMs);
   end(draft, command, refused.state, refused.reason);
   if (refused.state === 'CANCELLED') endWaiting(draft, 'CANCELLED', PREDECESSOR_FAILED);
   requestNext(draft);
@@ -173,7 +173,7 @@ function awaitStandstill(draft: Draft, motion: Motion<Accepted>): void {
   draft.motion = { ...motion, phase: 'stopping', deadlineMs, stoppedAtMs: draft.nowMs };
 }
 
-export function release(draft: Draft): void {
+export function releaseMotion(draft: Draft): void {
   draft.motion = undefined;
   requestNext(draft);
 }

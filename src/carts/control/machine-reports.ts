@@ -1,12 +1,12 @@
 import { span } from '../../shared/messages/messages.js';
 import { type CommandResult, JOG_LEASE_MS, type Reason } from '../command/model.js';
-import { faultMessage } from '../labels/messages.js';
+import { cartFaultMessage } from '../labels/messages.js';
 import { driveMessage } from '../manual-drive/messages.js';
 import { cartMessage } from '../messages.js';
 import { END_CODES } from '../serial/codec/event-reasons.js';
 import type { MotionReport } from '../serial/driver.js';
 import { serialMessage } from '../serial/messages.js';
-import { advance, release, stopMotion } from './machine-motion.js';
+import { advance, releaseMotion, stopMotion } from './machine-motion.js';
 import { end, endWaiting, expire, PREDECESSOR_FAILED } from './machine-queue.js';
 import type { Accepted, Draft, Ended, In } from './machine-types.js';
 
@@ -20,8 +20,8 @@ const FAILED: Readonly<Record<number, Reason>> = {
   [END_CODES.tooLong]: { code: 'TIMEOUT', text: cartMessage('too-long') },
   [END_CODES.linkLost]: { code: 'SERIAL_LOST', text: serialMessage('deadman') },
   [END_CODES.fault]: FAULT,
-  [END_CODES.obstacle]: { code: 'OBSTACLE', text: faultMessage('obstacle') },
-  [END_CODES.sensorSilent]: { code: 'SENSOR_SILENT', text: faultMessage('sensorSilent') },
+  [END_CODES.obstacle]: { code: 'OBSTACLE', text: cartFaultMessage('obstacle') },
+  [END_CODES.sensorSilent]: { code: 'SENSOR_SILENT', text: cartFaultMessage('sensorSilent') },
 };
 
 const CANCELLED: Readonly<Record<number, Reason>> = {
@@ -48,7 +48,7 @@ export function refuse(draft: Draft, { wireId, reason }: In<'nack'>): void {
   endWaiting(draft, 'CANCELLED', PREDECESSOR_FAILED);
   if (reason.code === 'CONTROLLER_EXPIRED') expire(draft, motion.command);
   else end(draft, motion.command, 'FAILED', { ...reason, code });
-  release(draft);
+  releaseMotion(draft);
 }
 
 /** A report with a different `wireId` is stale and is ignored. */
@@ -72,7 +72,7 @@ export function followReport(draft: Draft, { report, reason }: In<'report'>): vo
     if (report.event !== 'expired') draft.effects.push({ type: 'measured', command, result });
     if (isOpen) endReported(draft, command, report, reason);
   }
-  release(draft);
+  releaseMotion(draft);
 }
 
 /** An E-stop has already ended the command, so only the distance is taken from the report. */
@@ -132,5 +132,5 @@ export function releaseAtStandstill(draft: Draft, { telemetry }: In<'status'>): 
   if (nowMs - motion.stoppedAtMs < STALE_STATUS_MS) return;
   const result = { distanceMm: progressMm, angleDeg: 0, estimated: true };
   if (motion.released) draft.effects.push({ type: 'finish', command: motion.command, result });
-  release(draft);
+  releaseMotion(draft);
 }

@@ -58,7 +58,7 @@ export interface MachineState<C extends Accepted = Accepted> {
 
 export type Ended = 'FAILED' | 'EXPIRED' | 'CANCELLED';
 
-export type Input<C extends Accepted = Accepted> =
+export type MachineInput<C extends Accepted = Accepted> =
   | { type: 'connected'; session: Session }
   | { type: 'lost'; reason: Reason }
   /** An E-stop frame has been sent, so every command fails and no further frame is sent. */
@@ -100,4 +100,4 @@ export type Draft = { -readonly [K in keyof MachineState]: MachineState[K] } & {
   nowMs: number;
   effects: Effect[];
 };
-export type In<Type extends Input['type']> = Extract<Input, { type: Type }>;
+export type In<Type extends MachineInput['type']> = Extract<MachineInput, { type: Type }>;

@@ -6,10 +6,10 @@ import { firmwareMessage } from './messages.js';
 export const NEEDS = [
   ...(['driver', 'real', 'image', 'program', 'configuration', 'standing', 'safe'] as const),
 ];
-export type Need = (typeof NEEDS)[number];
+export type UpdateCondition = (typeof NEEDS)[number];
 
 export interface Condition {
-  need: Need;
+  need: UpdateCondition;
   isMet: boolean;
   text: Message;
   /** What to do if the condition is not met. */
@@ -39,7 +39,7 @@ const DEFAULT_BAUD = 115_200;
 /** The conditions for an update, apart from the confirmation that the wheels are off the ground. */
 export function conditions(facts: ConditionFacts): Condition[] {
   const hasOwnCaps = facts.caps !== undefined && (facts.caps & OWN_CAPS) !== 0;
-  const met: Record<Need, boolean> = {
+  const met: Record<UpdateCondition, boolean> = {
     driver: facts.driver === 'cgw1',
     real: !facts.isSimulated,
     image: facts.hasImage,

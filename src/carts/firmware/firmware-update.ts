@@ -12,11 +12,17 @@ import type { ControllerLink } from '../serial/link.js';
 import type { SerialSettings } from '../serial/settings-schema.js';
 import { type Condition, conditions, unmetCondition } from './conditions.js';
 import { firmwareMessage } from './messages.js';
-import { observe } from './observe.js';
+import { observeUpdate } from './observe.js';
 import type { UpdateRecord } from './record.js';
 import type { FirmwareFacts, ReleaseFirmware } from './release.js';
 import { failedChecks, type SelfCheck } from './self-test.js';
-import { initialState, isRunning, step, type UpdateInput, type UpdateState } from './update-machine.js';
+import {
+  initialUpdate,
+  isRunning,
+  stepUpdate,
+  type UpdateInput,
+  type UpdateState,
+} from './update-machine.js';
 
 /** Long enough for three attempts to connect: a Mega's boot loader delays the firmware after an update. */
 const ANSWER_MS = 30_000;
@@ -56,7 +62,7 @@ export class FirmwareUpdate {
 
   constructor(deps: FirmwareUpdateDeps) {
     this.#deps = deps;
-    this.#state = initialState(deps.record.isPending);
+    this.#state = initialUpdate(deps.record.isPending);
     this.#unlisten = deps.link.onReady((driver) => void this.#onReady(driver));
     const { driver } = deps.link;
     if (driver) void this.#onReady(driver);
@@ -155,7 +161,7 @@ export class FirmwareUpdate {
     for (let driver: MotorDriver | undefined; driver === undefined || driver !== link.driver; ) {
       driver = await this.#connected(endMs - clock.now());
       this.#apply({ type: 'answered' });
-      checks = await observe(driver, release.facts?.version, this.#deps);
+      checks = await observeUpdate(driver, release.facts?.version, this.#deps);
     }
     const failed = failedChecks(checks);
     if (failed === '') {
@@ -189,7 +195,7 @@ export class FirmwareUpdate {
   async #onReady(driver: MotorDriver): Promise<void> {
     const { link, log, record } = this.#deps;
     if (!record.isPending || isRunning(this.#state)) return;
-    const checks = await observe(driver, undefined, this.#deps);
+    const checks = await observeUpdate(driver, undefined, this.#deps);
     if (isRunning(this.#state) || this.#isClosed || failedChecks(checks) !== '') return;
     try {
       await record.end();
@@ -202,7 +208,7 @@ export class FirmwareUpdate {
   }
 
   #apply(input: UpdateInput): void {
-    const next = step(this.#state, input);
+    const next = stepUpdate(this.#state, input);
     if (next === this.#state) return;
     this.#state = next;
     this.#change.emit();

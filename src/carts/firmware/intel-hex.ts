@@ -1,5 +1,5 @@
 /** A program in the microcontroller's flash memory. */
-export interface Program {
+export interface FirmwareProgram {
   /** Address of the first byte. */
   start: number;
   bytes: Buffer;
@@ -16,7 +16,7 @@ const ERASED = 0xff;
 const MAX_BYTES = 0x40000;
 
 /** Parses a file in Intel HEX format. Fills gaps with 0xFF. Throws an error if the file is damaged. */
-export function parseHex(text: string): Program {
+export function parseHex(text: string): FirmwareProgram {
   const chunks: { address: number; bytes: Buffer }[] = [];
   let base = 0;
   let isEnded = false;
@@ -43,7 +43,7 @@ export function parseHex(text: string): Program {
   return { start, bytes: all };
 }
 
-export function formatHex({ start, bytes }: Program): string {
+export function formatHex({ start, bytes }: FirmwareProgram): string {
   const lines: string[] = [];
   let base = 0;
   for (let at = 0; at < bytes.length; at += BYTES_PER_RECORD) {

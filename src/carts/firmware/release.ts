@@ -7,7 +7,7 @@ import type { Log } from '../../shared/ports/log.js';
 import type { Board } from '../../shared/ports/serial.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { firmwareMessage } from './messages.js';
-import { type Section, sectionsOf } from './sections.js';
+import { type FirmwareSection, sectionsOf } from './sections.js';
 
 const MAX_HEX_BYTES = 1024 * 1024;
 const FILES: Record<Board, string> = {
@@ -55,7 +55,7 @@ export class ReleaseFirmware {
    * Returns the sections to write. If the release is signed, first verifies the signature of the release's
    * list of files and the firmware file's hash in this list. Rejects with FIRMWARE_IMAGE.
    */
-  async read(board: Board): Promise<Section[]> {
+  async read(board: Board): Promise<FirmwareSection[]> {
     const name = `firmware/build/${FILES[board]}`;
     try {
       const content = await readSmallFile(join(this.#root, name), MAX_HEX_BYTES);

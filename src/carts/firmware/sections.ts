@@ -1,5 +1,5 @@
 import type { Board } from '../../shared/ports/serial.js';
-import { formatHex, type Program, parseHex } from './intel-hex.js';
+import { type FirmwareProgram, formatHex, parseHex } from './intel-hex.js';
 
 /** Flash memory of each board: the size of a page, and the space below the boot loader, in bytes. */
 const MEMORY: Record<Board, { page: number; space: number }> = {
@@ -11,7 +11,7 @@ const MEMORY: Record<Board, { page: number; space: number }> = {
 /** `cli` and `rjmp .`, which disable interrupts and loop forever, so every pin stays an input. */
 const STOP_CODE = [0xf8, 0x94, 0xff, 0xcf];
 
-export interface Section {
+export interface FirmwareSection {
   hex: string;
   bytes: number;
 }
@@ -23,14 +23,14 @@ export interface Section {
  * the complete new program, and never runs a mixture of both. Throws an error if the file is not a program
  * for the board.
  */
-export function sectionsOf(hexFile: string, board: Board): Section[] {
+export function sectionsOf(hexFile: string, board: Board): FirmwareSection[] {
   const { page, space } = MEMORY[board];
   const { start, bytes } = parseHex(hexFile);
   if (start !== 0 || bytes.length <= page) throw new Error('the program does not begin at address 0');
   if (bytes.length > space) throw new Error(`the program is longer than ${space} bytes`);
   const halt = Buffer.alloc(page, 0xff);
   halt.set(STOP_CODE);
-  const programs: Program[] = [
+  const programs: FirmwareProgram[] = [
     { start: 0, bytes: halt },
     { start: page, bytes: bytes.subarray(page) },
     { start: 0, bytes: bytes.subarray(0, page) },

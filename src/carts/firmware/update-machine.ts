@@ -36,7 +36,7 @@ const RUNNING: ReadonlySet<Phase> = new Set([
   ...(['checking', 'flashing', 'verifying', 'reconnecting', 'self-test'] as const),
 ]);
 
-export function initialState(isInterrupted: boolean): UpdateState {
+export function initialUpdate(isInterrupted: boolean): UpdateState {
   const phase = isInterrupted ? 'interrupted' : 'idle';
   return { phase, percent: 0, reason: '', hint: '', checks: [] };
 }
@@ -46,11 +46,11 @@ export function isRunning({ phase }: UpdateState): boolean {
 }
 
 /** Returns the next state. An input that does not apply to the phase changes nothing. */
-export function step(state: UpdateState, input: UpdateInput): UpdateState {
+export function stepUpdate(state: UpdateState, input: UpdateInput): UpdateState {
   const { phase } = state;
   switch (input.type) {
     case 'start':
-      return isRunning(state) ? state : { ...initialState(false), phase: 'checking' };
+      return isRunning(state) ? state : { ...initialUpdate(false), phase: 'checking' };
     case 'flashing':
       return phase === 'checking' ? { ...state, phase: 'flashing' } : state;
     case 'progress':
@@ -71,7 +71,7 @@ export function step(state: UpdateState, input: UpdateInput): UpdateState {
       return isRunning(state) ? { ...state, phase: 'failed', reason, hint } : state;
     }
     case 'recovered':
-      return phase === 'interrupted' ? initialState(false) : state;
+      return phase === 'interrupted' ? initialUpdate(false) : state;
     default:
       return never(input);
   }

@@ -24,7 +24,7 @@ const ANNOUNCEMENTS = 3;
 
 type Sender = Pick<StateMessage, 'sessionId' | 'gatewayId'>;
 
-export interface Session {
+export interface CartSession {
   readonly sessionId: string;
   readonly gatewayId: string;
   /** The session's latest state; undefined if only connection messages were received. */
@@ -34,7 +34,7 @@ export interface Session {
   hasEnded: boolean;
 }
 
-interface Heard extends Session {
+interface Heard extends CartSession {
   firstMs: number;
   /** Number of times that a newer state arrived after a state of another session, at most `FORGET_MS` apart. */
   returns: number;
@@ -70,7 +70,7 @@ export class CartSessions {
   }
 
   /** Returns undefined for a state that is not newer: a bridge may deliver states late or twice. */
-  onState(state: StateMessage): Session | undefined {
+  onState(state: StateMessage): CartSession | undefined {
     const known = this.#sessions.get(state.sessionId);
     if (known?.state && state.headerId <= known.state.headerId) return undefined;
     const session = known ?? this.#add(state);
@@ -88,7 +88,7 @@ export class CartSessions {
   }
 
   /** Returns the session, or undefined if no message of the session has been received. */
-  onConnection(message: ConnectionMessage & { timestamp?: unknown }): Session | undefined {
+  onConnection(message: ConnectionMessage & { timestamp?: unknown }): CartSession | undefined {
     const { sessionId, connectionState, headerId, timestamp } = message;
     const isOnline = connectionState === 'ONLINE';
     // For other carts, states suffice: only a client that shares its client ID sees no states of its duplicate.
@@ -104,7 +104,7 @@ export class CartSessions {
   }
 
   /** Sessions that have published recently and have not gone offline, latest first. */
-  live(withinMs = SILENT_MS): Session[] {
+  live(withinMs = SILENT_MS): CartSession[] {
     const now = this.#clock.now();
     return [...this.#sessions.values()]
       .filter(({ state, heardMs, hasEnded }) => state && !hasEnded && now - heardMs <= withinMs)
@@ -120,13 +120,14 @@ export class CartSessions {
    * The sessions that must each confirm a stop. Empty if one gateway uses the number; includes a session that
    * is only suspected to be a duplicate.
    */
-  get rivals(): Session[] {
+  get rivals(): CartSession[] {
     if (this.#sessions.size < 2 && !this.#own) return [];
     const now = this.#clock.now();
     const latest = [...this.#sessions.values()].toSorted((a, b) => b.heardMs - a.heardMs);
     const recent = latest.filter(({ heardMs, hasEnded }) => !hasEnded && now - heardMs <= REMOVED_MS);
     if (this.#own) {
-      const isSuspect = ({ sessionId, state }: Session) => state !== undefined && !this.#own?.has(sessionId);
+      const isSuspect = ({ sessionId, state }: CartSession) =>
+        state !== undefined && !this.#own?.has(sessionId);
       const foreign = recent.filter((session) => this.#isDuplicated || isSuspect(session));
       return foreign.length > 0 || !this.#isDuplicated ? foreign : latest.slice(0, 1);
     }

@@ -1,10 +1,10 @@
 import { type Text, textOf } from '../../shared/messages/message.js';
 import type { Clock } from '../../shared/ports/clock.js';
-import type { CartView, EmergencyStop, Pose, SafetyView } from '../command/model.js';
+import type { CartPose, CartView, EmergencyStop, SafetyView } from '../command/model.js';
 import type { Basis, ConnectionMessage } from '../mqtt/messages/schema.js';
 import type { StateMessage, VisualizationMessage } from '../mqtt/messages/state-schema.js';
 import { stopCause } from '../safety/messages.js';
-import { CartSessions, type Session, SILENT_MS } from './cart-sessions.js';
+import { type CartSession, CartSessions, SILENT_MS } from './cart-sessions.js';
 import { fleetMessage } from './messages.js';
 
 export class RemoteCart {
@@ -14,8 +14,8 @@ export class RemoteCart {
   /** The session that went online last. */
   #online: string | undefined;
   /** The session that the view shows: the newest one, unless it is silent. */
-  #current: Session | undefined;
-  #pose: Pose | undefined;
+  #current: CartSession | undefined;
+  #pose: CartPose | undefined;
   #speed: { speedMmps: number; omegaDdegps: number } | undefined;
   readonly sessions: CartSessions;
 

@@ -9,7 +9,7 @@ import { knownReason } from '../mqtt/messages/reason.js';
 import type { AckMessage } from '../mqtt/messages/schema.js';
 import type { StateMessage } from '../mqtt/messages/state-schema.js';
 import { CONFIRM_MS, StopRound, type StopState } from '../safety/stop-round.js';
-import type { Session } from './cart-sessions.js';
+import type { CartSession } from './cart-sessions.js';
 import { fleetMessage } from './messages.js';
 
 const TICK_MS = 250;
@@ -53,7 +53,7 @@ interface RemoteStopsDeps {
   name: (cartId: number) => string;
   unreachable: (cartId: number) => Reason | undefined;
   /** The sessions that must each confirm a stop; empty if only one gateway uses the cart number. */
-  rivals: (cartId: number) => readonly Pick<Session, 'sessionId' | 'gatewayId'>[];
+  rivals: (cartId: number) => readonly Pick<CartSession, 'sessionId' | 'gatewayId'>[];
   /** Called when a cart's stop becomes overdue or is no longer pending. */
   changed: (cartId: number) => void;
 }

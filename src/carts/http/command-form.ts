@@ -60,7 +60,7 @@ export interface CommandForm {
   speed: CommandField;
 }
 
-export interface MotionRules {
+export interface FormRules {
   meaning: string;
   units: UnitsSettings['mode'];
   drive: KinematicsSettings['type'];
@@ -109,7 +109,7 @@ export function commandForm(
   };
 }
 
-export function motionRules(input: Omit<CommandFormInput, 'presets' | 'entered'>): MotionRules {
+export function motionRules(input: Omit<CommandFormInput, 'presets' | 'entered'>): FormRules {
   const { limits, units, meaning } = input;
   const mmPerUnit = MM_PER_UNIT[units.distance];
   return {

@@ -10,7 +10,7 @@ import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { Authority, Origin, StoppedCart, WaitFor } from '../command/model.js';
 import { cartMessage } from '../messages.js';
 import { withPressId } from '../safety/press-id.js';
-import type { Outcome } from './drive-page.js';
+import type { CommandOutcome } from './drive-page.js';
 import { commandApi } from './openapi.js';
 import { answerMalformedStop, answerStop, malformedStop, withStoppedCarts } from './stop-answers.js';
 
@@ -22,7 +22,7 @@ interface CommandRoutesDeps {
   originOf: (req: Request) => Origin;
   /** Commands end when the request's session ends or its key is revoked. */
   authorityOf: (req: Request) => Authority;
-  renderIndex: (req: Request, outcome?: Outcome, entered?: Record<string, unknown>) => string;
+  renderIndex: (req: Request, outcome?: CommandOutcome, entered?: Record<string, unknown>) => string;
 }
 
 const { routes } = commandApi;
@@ -193,7 +193,7 @@ function asError(command: Command): GatewayError {
   return new GatewayError(code, text, { commandId: command.id });
 }
 
-function outcomeOf(command: Command): Outcome {
+function outcomeOf(command: Command): CommandOutcome {
   const view = command.view();
   const message = command.reason?.text ?? '';
   return { ok: !endedBadly(command), title: cartMessage(`ended.${view.state}`), message, command: view };

@@ -1,7 +1,12 @@
 import { momentText, type StatusText } from '../../i18n/format.js';
 import { principalName } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
-import { type Results, STEPS, type Step, type StepResult } from '../commissioning/commissioning.js';
+import {
+  type CommissioningStep,
+  type Results,
+  STEPS,
+  type StepResult,
+} from '../commissioning/commissioning.js';
 
 interface StepTexts {
   title: string;
@@ -22,11 +27,11 @@ export interface StepFacts {
   timeoutMs: number;
 }
 
-export function stepTexts(step: Step, facts: StepFacts): StepTexts {
+export function stepTexts(step: CommissioningStep, facts: StepFacts): StepTexts {
   return TEXTS[step](facts);
 }
 
-const TEXTS: Readonly<Record<Step, (facts: StepFacts) => StepTexts>> = {
+const TEXTS: Readonly<Record<CommissioningStep, (facts: StepFacts) => StepTexts>> = {
   wheels: () => ({
     title: t`Wheels off the ground`,
     what: [
@@ -110,7 +115,8 @@ export function resultText(result: StepResult | undefined): string {
 }
 
 export function commissioningSummary(results: Results): string {
-  const by = (outcome: string): Step[] => STEPS.filter((step) => results[step]?.outcome === outcome);
+  const by = (outcome: string): CommissioningStep[] =>
+    STEPS.filter((step) => results[step]?.outcome === outcome);
   const [passed, failed, skipped] = [by('passed'), by('failed'), by('skipped')];
   const tried = passed.length + failed.length + skipped.length;
   if (tried === 0) return t`This cart has not been commissioned yet.`;
@@ -132,6 +138,6 @@ export function commissioningState(results: Results): StatusText | undefined {
 
 const NO_FACTS: StepFacts = { distance: '', turn: '', longest: '', topSpeed: '', timeoutMs: 0 };
 
-export function stepTitle(step: Step): string {
+export function stepTitle(step: CommissioningStep): string {
   return stepTexts(step, NO_FACTS).title;
 }

@@ -14,7 +14,12 @@ import {
   type UnitsSettings,
 } from '../command/settings-schema.js';
 import { unitsFingerprint } from '../command/units-fingerprint.js';
-import { type Commissioning, type Results, STEPS, type Step } from '../commissioning/commissioning.js';
+import {
+  type Commissioning,
+  type CommissioningStep,
+  type Results,
+  STEPS,
+} from '../commissioning/commissioning.js';
 import type { LimitsSettings } from '../control/settings-schema.js';
 import { cameraText } from '../labels/labels.js';
 import type { KinematicsSettings, SerialSettings } from '../serial/settings-schema.js';
@@ -94,7 +99,7 @@ function sorted(presets: Readonly<Record<string, number>>): Amount[] {
 interface CommissioningPage {
   results: Results;
   settings: CommissioningSettings;
-  step?: Step | undefined;
+  step?: CommissioningStep | undefined;
 }
 
 export function commissioningContext(
@@ -123,7 +128,7 @@ export function commissioningContext(
 }
 
 function stepOf(
-  step: Step,
+  step: CommissioningStep,
   results: Results,
   settings: CommissioningSettings,
   orders: CommissioningOrders,
@@ -160,7 +165,7 @@ function stepOf(
 
 interface CommissioningRoutesDeps {
   commissioning: Commissioning;
-  renderCommissioning: (req: Request, step?: Step) => string;
+  renderCommissioning: (req: Request, step?: CommissioningStep) => string;
 }
 
 const { routes } = commissioningApi;

@@ -11,7 +11,7 @@ import { type CommandRow, commandRow, shownCommand } from '../labels/command-row
 import { cameraText } from '../labels/labels.js';
 import { type CommandForm, type CommandFormInput, commandForm } from './command-form.js';
 
-export interface Outcome {
+export interface CommandOutcome {
   ok: boolean;
   title: Text;
   message: Text;
@@ -36,7 +36,9 @@ interface IndexContext extends LayoutContext {
   markerView: { standoff: string } | null;
   /** Empty context for rendering the rows inside `<template>`. */
   blank: Record<string, never>;
-  outcome: (Translated<Omit<Outcome, 'command'>> & { tone: Severity; command: CommandRow | null }) | null;
+  outcome:
+    | (Translated<Omit<CommandOutcome, 'command'>> & { tone: Severity; command: CommandRow | null })
+    | null;
 }
 
 /** Default distance from the marker at which a drive to the marker ends; the operator can change it. */
@@ -54,7 +56,7 @@ const presets = (): IndexContext['presets'] => [
 
 export function indexContext(
   layout: LayoutData,
-  input: CommandFormInput & { commands: CommandView[]; outcome?: Outcome },
+  input: CommandFormInput & { commands: CommandView[]; outcome?: CommandOutcome },
 ): IndexContext {
   const { commands, outcome } = input;
   const entered = Number(input.entered?.cartID);

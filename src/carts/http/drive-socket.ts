@@ -8,7 +8,7 @@ import { GatewayError, messageOf } from '../../shared/errors.js';
 import { messageJson } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
-import { callerActor, callerName, holderOf, principalOf, visitorOf } from '../../web/guard/principal.js';
+import { callerActor, callerName, leaseHolderOf, principalOf, visitorOf } from '../../web/guard/principal.js';
 import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import type { DriveState } from '../manual-drive/drive-messages.js';
 import type { ManualDrive } from '../manual-drive/manual-drive.js';
@@ -98,7 +98,7 @@ export class DriveSocket {
     const { drive, access, clock, log } = this.#deps;
     const principal = principalOf(req);
     this.#clients.set(client, req);
-    const holder = holderOf(req);
+    const holder = leaseHolderOf(req);
     this.#connections.add(holder, client);
     const token = access.stopTokens.issue(principal);
     const toJson = req.query.messages === 'data' ? messageJson : JSON.stringify;

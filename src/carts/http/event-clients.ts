@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import type { StopToken } from '../../access/sessions/stop-tokens.js';
 import { FairConnectionLimit } from '../../shared/connection-limit.js';
 import { messageJson } from '../../shared/messages/message.js';
-import { holderOf } from '../../web/guard/principal.js';
+import { leaseHolderOf } from '../../web/guard/principal.js';
 
 /**
  * A client whose unread data exceeds this number of snapshots receives nothing until it has read that data.
@@ -64,7 +64,7 @@ export class EventClients {
     res.write('retry: 1000\n\n');
     this.#begin(res);
     res.on('drain', () => this.#catchUp(res));
-    const holder = holderOf(req);
+    const holder = leaseHolderOf(req);
     res.on('close', () => {
       token?.close();
       this.#clients.delete(res);

@@ -1,6 +1,6 @@
 import * as t from '../../web/openapi/schema-helpers.js';
 import { cartIdSchema, commandRequestSchema } from '../command/settings-schema.js';
-import { OUTCOMES, STEPS, type StepResult } from '../commissioning/commissioning.js';
+import { STEP_OUTCOMES, STEPS, type StepResult } from '../commissioning/commissioning.js';
 import { COMMAND_SCHEMAS, estopSchema } from './openapi-schemas.js';
 
 const CONTROL = { scopes: ['cart:control'] };
@@ -156,7 +156,7 @@ const commissioningChapter = {
   name: 'System',
   schemas: {
     StepResult: t.record<StepResult>({
-      ...{ outcome: t.oneOf(OUTCOMES), ...t.each(t.text, 'note', 'by'), at: t.since1970 },
+      ...{ outcome: t.oneOf(STEP_OUTCOMES), ...t.each(t.text, 'note', 'by'), at: t.since1970 },
     }),
   },
 };
@@ -169,7 +169,7 @@ export const commissioningApi = t.api(commissioningChapter, {
     body: t.formBody(
       t.open(['step'], {
         step: { ...t.oneOf([...STEPS, 'rest']), description: '`rest` skips all remaining steps' },
-        ...{ outcome: t.oneOf(OUTCOMES), note: { ...t.text, maxLength: 300 } },
+        ...{ outcome: t.oneOf(STEP_OUTCOMES), note: { ...t.text, maxLength: 300 } },
       }),
       { step: 'wheels', outcome: 'passed', note: '' },
       4,

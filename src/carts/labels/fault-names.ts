@@ -1,13 +1,13 @@
 import { type Text, textOf } from '../../shared/messages/message.js';
-import { faultMessage } from './messages.js';
+import { cartFaultMessage } from './messages.js';
 
 /** Returns strings that are not known fault names unchanged. */
-export function faultText(fault: Text): Text {
-  return typeof fault === 'string' && faultMessage.has(fault) ? faultMessage(fault) : fault;
+export function cartFaultText(fault: Text): Text {
+  return typeof fault === 'string' && cartFaultMessage.has(fault) ? cartFaultMessage(fault) : fault;
 }
 
 /** A cart's faults include its controller's faults, so duplicates are removed. */
 export function faultTexts(faults: Iterable<Text>): Text[] {
-  const texts = [...faults].map(faultText);
+  const texts = [...faults].map(cartFaultText);
   return [...new Map(texts.map((text) => [textOf(text), text])).values()];
 }

@@ -2,7 +2,7 @@ import type { Text } from '../../shared/messages/message.js';
 import { joined, principalText } from '../../shared/messages/messages.js';
 import type { CartView } from '../command/model.js';
 import type { DuplicateCart } from '../control/contracts.js';
-import { faultText } from './fault-names.js';
+import { cartFaultText } from './fault-names.js';
 import { labelMessage } from './messages.js';
 
 /** Cart states, most severe first. */
@@ -74,7 +74,7 @@ function whyOf({ online, reason, safety, faults, telemetry }: CartView, state: F
     case 'ready':
       return '';
     case 'faulty':
-      return faultText(telemetry?.faults[0] ?? faults[0]?.message ?? '');
+      return cartFaultText(telemetry?.faults[0] ?? faults[0]?.message ?? '');
     case 'stopped':
       return joined([stopText(safety), ...(online ? [] : [reason])]);
     default:

@@ -1,6 +1,6 @@
 import { declareMessages } from '../../shared/messages/message.js';
 
-export const faultMessage = declareMessages('fault', {
+export const cartFaultMessage = declareMessages('fault', {
   undervolt: 'battery voltage too low',
   overcurrent: 'motor current too high',
   overcurrentM1: 'motor 1 current too high',

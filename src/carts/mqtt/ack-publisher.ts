@@ -1,6 +1,6 @@
 import type { Command } from '../command/command.js';
 import type { CommandState } from '../command/model.js';
-import { type Answer, ackBody, answerBody } from './messages/write.js';
+import { type AnswerMessage, ackBody, answerBody } from './messages/write.js';
 import type { CartPublisher, ReplyAddress } from './publisher.js';
 
 const KEEP_ENDED = 4;
@@ -48,7 +48,7 @@ export class AckPublisher {
   }
 
   /** Responds to a request for which this cart has not created a command. */
-  answer(id: string, answer: Answer, replyTo: ReplyAddress | undefined): void {
+  answer(id: string, answer: AnswerMessage, replyTo: ReplyAddress | undefined): void {
     this.#send(answerBody(id, answer), replyTo);
   }
 

@@ -9,7 +9,7 @@ import type { AckPublisher } from './ack-publisher.js';
 import type { HeartbeatWatch } from './heartbeat-watch.js';
 import { type OrderRules, toOrder } from './messages/limits.js';
 import { commandOrigin } from './messages/origin.js';
-import { checkCommand, idOf, readMessage, replyAddressOf } from './messages/read.js';
+import { checkCommand, commandIdOf, readMessage, replyAddressOf } from './messages/read.js';
 import type { CommandMessage } from './messages/schema.js';
 import { readStopCommand } from './messages/stops.js';
 import type { TopicIdentity } from './messages/topics.js';
@@ -51,9 +51,9 @@ export class CommandMessageHandler {
     const { identity, refusals } = this.#deps;
     const read = readMessage(message, checkCommand);
     if ('refusal' in read) {
-      if (message.retain) return this.#refuse(retained(), idOf(read.json), undefined, message);
+      if (message.retain) return this.#refuse(retained(), commandIdOf(read.json), undefined, message);
       const stop = readStopCommand(message, identity.cartId);
-      if (!stop) return this.#refuse(read.refusal, idOf(read.json), undefined, message);
+      if (!stop) return this.#refuse(read.refusal, commandIdOf(read.json), undefined, message);
       this.#execute(stop, message);
       return refusals.addObeyed(read.refusal, { topic: message.topic });
     }

@@ -1,5 +1,5 @@
 import type { Text } from '../../shared/messages/message.js';
-import { faultMessage } from '../labels/messages.js';
+import { cartFaultMessage } from '../labels/messages.js';
 import { countsFor, type TravelDirection } from '../serial/codec/field-rules.js';
 import { fieldMessage } from './messages.js';
 import type { FieldSensor, FieldView } from './model.js';
@@ -30,7 +30,7 @@ export function obstacleText(
   if (isFront && direction !== 'backward') return fieldMessage('front');
   if (isRear && direction !== 'forward') return fieldMessage('rear');
   const nearest = nearestObstacle(sensors, direction);
-  return nearest ? distanceText(nearest) : faultMessage('obstacle');
+  return nearest ? distanceText(nearest) : cartFaultMessage('obstacle');
 }
 
 function distanceText({ angleDeg, rangeMm }: Measured): Text {

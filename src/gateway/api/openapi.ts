@@ -4,7 +4,7 @@ import { failureStatuses } from '../../web/errors.js';
 import { type Need, type PolicyEntry, policyOf, type RouteName } from '../../web/guard/policy.js';
 import { FAILURE_SCHEMAS, failure, failuresOf } from '../../web/openapi/failures.js';
 import { redirectTo, SESSION, text } from '../../web/openapi/schema-helpers.js';
-import type { Answer, Api, Content, Operation, Parameters } from '../../web/openapi/types.js';
+import type { Answer, Api, MediaContent, Operation, Parameters } from '../../web/openapi/types.js';
 import { isRedirectable } from '../../web/server/https-redirect.js';
 import { APIS } from './apis.js';
 
@@ -164,7 +164,7 @@ function responseOf(status: number, { description, content, headers }: Answer): 
 
 function merged(one: Answer | undefined, other: Answer): Answer {
   if (!one) return other;
-  const content: Record<string, Content[string]> = { ...one.content };
+  const content: Record<string, MediaContent[string]> = { ...one.content };
   for (const [type, media] of Object.entries(other.content ?? {})) {
     const known = content[type];
     const isSame = !known || JSON.stringify(known.schema) === JSON.stringify(media.schema);

@@ -5,9 +5,9 @@ import { brokerMessage } from '../../adapters/mqtt/messages.js';
 import {
   type BrokerTestFault,
   type BusOptions,
+  brokerUrlOf,
   connectBus,
   testBroker,
-  urlOf,
 } from '../../adapters/mqtt/mqtt.js';
 import { ReplaceableBus } from '../../adapters/mqtt/replaceable-bus.js';
 import type { SettingsService } from '../../settings/document/settings.js';
@@ -201,6 +201,9 @@ export async function testBrokerSettings(
   if (isConfigured || fault === 'broker') return { ok: false, reason };
   return {
     ok: false,
-    reason: sharedMessage('both', { first: urlOf({ host, port, protocol }), second: GENERIC_REASONS[fault] }),
+    reason: sharedMessage('both', {
+      first: brokerUrlOf({ host, port, protocol }),
+      second: GENERIC_REASONS[fault],
+    }),
   };
 }

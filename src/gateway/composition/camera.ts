@@ -5,7 +5,7 @@ import { findProgram } from '../../adapters/libcamera/shim.js';
 import type { ImageSource } from '../../camera/capture/model.js';
 import { CameraSource } from '../../camera/capture/source.js';
 import type { SettingsService } from '../../settings/document/settings.js';
-import type { CameraSettings } from '../../settings/schema/schema.js';
+import type { CameraSection } from '../../settings/schema/schema.js';
 import { messageOf } from '../../shared/errors.js';
 import { moduleUrl } from '../../shared/package-root.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
@@ -91,7 +91,7 @@ function whileSimulated(source: ImageSource, start: () => Cancel): void {
 }
 
 /** In mode "auto", the camera is real on a Raspberry Pi and wherever a camera program is installed. */
-function isSimulated({ mode }: CameraSettings, { isRaspberryPi }: Machine): boolean {
+function isSimulated({ mode }: CameraSection, { isRaspberryPi }: Machine): boolean {
   if (mode !== 'auto') return mode === 'simulated';
   return !isRaspberryPi && findProgram('vid') === undefined;
 }

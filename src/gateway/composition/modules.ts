@@ -4,7 +4,7 @@ import { openStripe } from '../../adapters/payments/stripe.js';
 import { FloorPlan } from '../../beacons/floor-plan/floor-plan.js';
 import type { Observation } from '../../beacons/positioning/observation.js';
 import { PlanFrame } from '../../beacons/positioning/plan-frame.js';
-import { originOf } from '../../beacons/positioning/site-frame.js';
+import { siteOriginOf } from '../../beacons/positioning/site-frame.js';
 import { Beacons } from '../../beacons/registry/beacons.js';
 import { Camera } from '../../camera/capture/camera.js';
 import { BeaconReports } from '../../carts/fleet/beacon-reports.js';
@@ -63,7 +63,7 @@ export async function openModules(
     const { position } = observation as Partial<Observation>;
     if (cartID !== identity.cartId || !position) return;
     const { bottomLeft, rotationDeg } = floorPlan.current?.placement ?? {};
-    const frame = new PlanFrame(bottomLeft ?? originOf(undefined, beacons.southWest()), rotationDeg);
+    const frame = new PlanFrame(bottomLeft ?? siteOriginOf(undefined, beacons.southWest()), rotationDeg);
     const covariance = frame.covarianceOf(position.ellipse);
     localization.addBeaconFix({ ...frame.toPlan(position), covariance });
   });

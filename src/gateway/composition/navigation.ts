@@ -1,12 +1,12 @@
 import type { CameraCondition } from '../../navigation/calibration/capture.js';
 import { Calibration } from '../../navigation/calibration/service.js';
 import { Localization } from '../../navigation/localization/service.js';
-import { type CameraView, cameraModel } from '../../navigation/markers/calibration.js';
+import { type CameraSetup, calibratedModel } from '../../navigation/markers/calibration.js';
 import { DetectorService } from '../../navigation/markers/detector-service.js';
 import { DetectorThread } from '../../navigation/markers/detector-thread.js';
 import { Markers } from '../../navigation/markers/registry.js';
 import type { SettingsService } from '../../settings/document/settings.js';
-import type { CameraSettings, Settings } from '../../settings/schema/schema.js';
+import type { CameraSection, Settings } from '../../settings/schema/schema.js';
 import { moduleUrl } from '../../shared/package-root.js';
 import type { CameraImages } from '../../shared/ports/camera.js';
 import type { Clock } from '../../shared/ports/clock.js';
@@ -42,7 +42,7 @@ export function openDetector({ images, settings, markers, clock, log }: Navigati
     options: () => {
       const { navigation, camera } = settings.current;
       const sizesMm = Object.fromEntries(markers.list().map(({ id, sizeMm }) => [id, sizeMm]));
-      return { camera: cameraModel(navigation, cameraView(camera)), sizesMm, otherSizeMm: null };
+      return { camera: calibratedModel(navigation, cameraView(camera)), sizesMm, otherSizeMm: null };
     },
     clock,
     log,
@@ -75,7 +75,7 @@ function cameraView({
   roi,
   width,
   height,
-}: CameraSettings): CameraView {
+}: CameraSection): CameraSetup {
   const { x, y, width: share, height: shareOfHeight } = roi;
   const flips = `${hflip ? 'h' : ''}${vflip ? 'v' : ''}`;
   const crop = [x, y, share, shareOfHeight].join(' ');

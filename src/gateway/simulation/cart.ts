@@ -6,7 +6,7 @@ import type { SettingsService } from '../../settings/document/settings.js';
 import type { Settings } from '../../settings/schema/schema.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
-import type { Pose } from '../../simulator/camera/scene.js';
+import type { ScenePose } from '../../simulator/camera/scene.js';
 import { applyLineSettings } from '../apply-settings.js';
 import type { BrokerLink } from '../composition/broker.js';
 import { composeCart } from '../composition/create-cart.js';
@@ -17,7 +17,7 @@ import { poseOf } from './scene.js';
 interface SimulatedCartOptions {
   cartId: number;
   /** Start pose relative to this gateway's cart. */
-  start: Pose;
+  start: ScenePose;
   broker: Pick<BrokerLink, 'client' | 'beforeLeaving'>;
   authenticated: () => boolean;
   settings: Pick<SettingsService, 'current' | 'onChange'>;
@@ -28,7 +28,7 @@ interface SimulatedCartOptions {
 
 interface SimulatedCart {
   /** The cart's true pose, relative to the start pose of this gateway's cart. */
-  pose(): Pose;
+  pose(): ScenePose;
   shutDown(): void;
   close(): Promise<void>;
 }

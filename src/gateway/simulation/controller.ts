@@ -9,7 +9,7 @@ import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { ByteLinkOpener } from '../../shared/ports/serial.js';
 import { CAMERA_FAULT_VERBS, isCameraFaultVerb } from '../../simulator/camera/faults.js';
-import type { CameraScene, Pose } from '../../simulator/camera/scene.js';
+import type { CameraScene, ScenePose } from '../../simulator/camera/scene.js';
 import { SimulatedController } from '../../simulator/controller/controller.js';
 import { FAULT_VERBS, isFaultVerb } from '../../simulator/controller/faults.js';
 import { devicePath, type Machine } from '../pins/hardware.js';
@@ -25,7 +25,7 @@ export function simulate(
   name: string,
   dialect: Settings['serial']['driver'],
   clock: Clock,
-  start: Partial<Pose> = {},
+  start: Partial<ScenePose> = {},
 ): Simulation {
   const controller = new SimulatedController({ clock, dialect, protectiveField: true, physics: start });
   return { controller, opener: simulatedOpener({ path: `simulated/${name}`, device: controller }) };

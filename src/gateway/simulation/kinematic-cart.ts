@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Command } from '../../carts/command/command.js';
 import type {
+  CartPose,
   CartView,
   Order,
   Origin,
-  Pose,
   Reason,
   SafetyView,
   StopOrigin,
@@ -27,7 +27,7 @@ const DEG_PER_S = 90;
 
 interface Run {
   command: Command;
-  from: Pose;
+  from: CartPose;
   startedMs: number;
   durationMs: number;
   end: Cancel;
@@ -45,14 +45,14 @@ export class KinematicCart implements CommandGateway {
   readonly #registry: CommandRegistry;
   readonly #change = new Signal();
   readonly #command = new Signal<[Command]>();
-  #pose: Pose;
+  #pose: CartPose;
   #travelledMm = 0;
   #run: Run | undefined;
   #lastId: string | undefined;
   #safety = FREE;
   #emergencyStops = 0;
 
-  constructor(cartID: number, pose: Pose, clock: Clock) {
+  constructor(cartID: number, pose: CartPose, clock: Clock) {
     this.#cartID = cartID;
     this.#pose = pose;
     this.#clock = clock;
@@ -187,7 +187,7 @@ export class KinematicCart implements CommandGateway {
     return durationMs === 0 ? 1 : Math.min(1, (this.#clock.now() - startedMs) / durationMs);
   }
 
-  #poseNow(): Pose {
+  #poseNow(): CartPose {
     if (!this.#run) return this.#pose;
     const { from, command } = this.#run;
     const progress = this.#progress(this.#run);

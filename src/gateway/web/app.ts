@@ -12,7 +12,7 @@ import { subscriptionPanel } from '../../alarms/http/view.js';
 import { beaconFastPath } from '../../beacons/http/answers.js';
 import { mapRoutes } from '../../beacons/http/map-routes.js';
 import { beaconRoutes } from '../../beacons/http/routes.js';
-import { originOf as siteOriginOf } from '../../beacons/positioning/site-frame.js';
+import { siteOriginOf } from '../../beacons/positioning/site-frame.js';
 import { cameraPageRoutes } from '../../camera/http/page-routes.js';
 import { cameraLiveRoutes, cameraPhotoRoutes } from '../../camera/http/routes.js';
 import { ActiveDrivers } from '../../carts/command/active-drivers.js';

@@ -9,18 +9,18 @@ import type { ActiveDrivers } from '../../carts/command/active-drivers.js';
 import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
 import { LISTED_COUNT } from '../../carts/command/registry.js';
 import { unitsFingerprint } from '../../carts/command/units-fingerprint.js';
-import type { Commissioning, Step } from '../../carts/commissioning/commissioning.js';
+import type { Commissioning, CommissioningStep } from '../../carts/commissioning/commissioning.js';
 import type { FirmwareUpdate } from '../../carts/firmware/firmware-update.js';
 import { motionRules } from '../../carts/http/command-form.js';
 import { commissioningContext } from '../../carts/http/commissioning-routes.js';
-import { indexContext, type Outcome } from '../../carts/http/drive-page.js';
+import { type CommandOutcome, indexContext } from '../../carts/http/drive-page.js';
 import { firmwareContext } from '../../carts/http/firmware-context.js';
 import type { FirmwareRoutesDeps } from '../../carts/http/firmware-routes.js';
 import { stopFailureTitle } from '../../carts/http/stop-answers.js';
 import { t } from '../../i18n/page-text.js';
 import type { SettingsService } from '../../settings/document/settings.js';
 import { settingsForm } from '../../settings/http/form.js';
-import { etagOf } from '../../settings/http/views.js';
+import { settingsEtag } from '../../settings/http/views.js';
 import { settingsSchema } from '../../settings/schema/schema.js';
 import type { BackupStore } from '../../shared/ports/backups.js';
 import type { Store } from '../../shared/ports/store.js';
@@ -83,7 +83,7 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
       here: req.method === 'GET' ? safeNext(req.originalUrl) : '/',
     };
   };
-  const renderIndex = (req: Request, outcome?: Outcome, entered?: Record<string, unknown>): string => {
+  const renderIndex = (req: Request, outcome?: CommandOutcome, entered?: Record<string, unknown>): string => {
     const { limits, units, kinematics, presets } = settings.current;
     const commands = dispatcher.newest(LISTED_COUNT).map((command) => command.view());
     const meaning = unitsFingerprint(settings.current);
@@ -100,7 +100,7 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
   };
   const renderCamera = (req: Request, page: CameraPage): string =>
     inLanguageOf(req, () => {
-      const options = { ...page.retry, etag: etagOf(settings, page.retry), sections: CAMERA_SECTIONS };
+      const options = { ...page.retry, etag: settingsEtag(settings, page.retry), sections: CAMERA_SECTIONS };
       const form = settingsForm(settingsSchema, settings.masked(), options);
       return pages.render('camera/cameraSettings', cameraContext(layout(req), page, form));
     });
@@ -111,7 +111,7 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
     const error = { status, title, message, code, ...(hint ? { hint } : {}) };
     return inLanguageOf(req, () => pages.render('web/error', errorContext(layout(req), error)));
   };
-  const renderCommissioning = (req: Request, step?: Step): string => {
+  const renderCommissioning = (req: Request, step?: CommissioningStep): string => {
     const tour = { results: deps.commissioning.results, settings: settings.current, step };
     return inLanguageOf(req, () =>
       pages.render('carts/commissioning', commissioningContext(layout(req), tour)),

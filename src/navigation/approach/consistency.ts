@@ -30,7 +30,7 @@ export function isMismatch(measured: Measured, { marker, track }: Expected, rule
 }
 
 /** Returns true if two images from a standstill show different marker positions: the earlier is outdated. */
-export function hasMoved(before: Measured, now: Measured): boolean {
+export function hasMarkerMoved(before: Measured, now: Measured): boolean {
   const permittedMm = TOLERANCE.mm + TOLERANCE.shareOfRange * now.rangeMm;
   return (
     Math.abs(now.rangeMm - before.rangeMm) > permittedMm ||

@@ -1,6 +1,6 @@
 import { never } from '../../shared/errors.js';
 import { type PlanarPose, relative } from '../planar.js';
-import { hasMoved, isInView, isMismatch } from './consistency.js';
+import { hasMarkerMoved, isInView, isMismatch } from './consistency.js';
 import type {
   ApproachEffect,
   ApproachFailure,
@@ -15,7 +15,7 @@ import type {
   Moving,
   Stopping,
 } from './model.js';
-import { bearingInCamera, markerInCart, planMotion, poseAfter } from './plan.js';
+import { bearingInCamera, markerInCart, planApproach, poseAfter } from './plan.js';
 
 /** An older image no longer shows where the cart is. */
 const MAX_IMAGE_AGE_MS = 300;
@@ -38,7 +38,7 @@ const MAX_STALE_STOPS = 5;
 /** A single measurement can be wrong. */
 const MAX_MISMATCHES = 1;
 
-export interface Step {
+export interface ApproachStep {
   state: ApproachState;
   effects: readonly ApproachEffect[];
 }
@@ -57,7 +57,7 @@ export function startApproach(goal: Goal, rules: ApproachRules, nowMs: number): 
  * ended never restarts.
  * Times are monotonic times in ms; `tick` must be sent at least every 100 ms.
  */
-export function stepApproach(state: ApproachState, input: ApproachInput, nowMs: number): Step {
+export function stepApproach(state: ApproachState, input: ApproachInput, nowMs: number): ApproachStep {
   if (state.phase === 'FINISHED' || state.phase === 'FAILED') return { state, effects: [] };
   if (input.kind === 'interrupted') return failed(state, 'STOPPED');
   if (input.kind === 'unusable-images') return failed(state, 'IMAGE_STALE');
@@ -84,7 +84,7 @@ function withImage<S extends Looking | Moving | Stopping>(state: S, image: Image
   if (state.phase === 'STOPPING' || capturedMs < state.sinceMs || !sighting)
     return { ...state, imageMs: capturedMs };
   // The images are late if they still change at a standstill.
-  const seen = state.seen.some((before) => hasMoved(before, sighting)) ? [] : state.seen;
+  const seen = state.seen.some((before) => hasMarkerMoved(before, sighting)) ? [] : state.seen;
   return { ...state, imageMs: capturedMs, seen: [...seen, sighting] };
 }
 
@@ -106,7 +106,7 @@ function isFresh(capturedMs: number, nowMs: number): boolean {
   return nowMs - capturedMs <= MAX_IMAGE_AGE_MS;
 }
 
-function look(state: Looking, input: ApproachInput, nowMs: number): Step {
+function look(state: Looking, input: ApproachInput, nowMs: number): ApproachStep {
   if (input.kind === 'ended') return { state, effects: [] };
   const { seen, sinceMs, imageMs } = state;
   const isNear = (seen[0]?.rangeMm ?? Infinity) < IMAGES.withinMm;
@@ -118,10 +118,10 @@ function look(state: Looking, input: ApproachInput, nowMs: number): Step {
   return { state, effects: [] };
 }
 
-function decide(state: Looking, measured: Measured, nowMs: number): Step {
+function decide(state: Looking, measured: Measured, nowMs: number): ApproachStep {
   const { goal, rules, commands, expected } = state;
   if (expected && isMismatch(measured, expected, rules)) return failed(state, 'MISMATCH');
-  const plan = planMotion(measured, goal, rules);
+  const plan = planApproach(measured, goal, rules);
   if (plan.kind === 'finished') {
     return { state: { phase: 'FINISHED', residual: plan.residual, commands }, effects: [] };
   }
@@ -136,7 +136,7 @@ function begin(
   motion: ApproachMotion,
   marker: PlanarPose,
   nowMs: number,
-): Step {
+): ApproachStep {
   const run = { goal, rules, startedMs, imageMs, backs, staleStops };
   const moving: Moving = {
     phase: 'MOVING',
@@ -145,7 +145,7 @@ function begin(
   return { state: moving, effects: [{ kind: 'move', motion }] };
 }
 
-function move(state: Moving, input: ApproachInput, nowMs: number): Step {
+function move(state: Moving, input: ApproachInput, nowMs: number): ApproachStep {
   if (input.kind === 'ended') return ended(state, input, nowMs);
   if (state.mismatches > MAX_MISMATCHES) return failed(state, 'MISMATCH');
   if (isFresh(Math.max(state.imageMs, state.movingSinceMs), nowMs)) return { state, effects: [] };
@@ -160,7 +160,7 @@ function ended(
   state: Moving | Stopping,
   { outcome, distanceMm, angleDeg: turnedDeg }: Extract<ApproachInput, { kind: 'ended' }>,
   nowMs: number,
-): Step {
+): ApproachStep {
   if (outcome === 'blocked') return failed(state, 'BLOCKED', false);
   // A command can finish just before the run's own stop takes effect. Any other stop is a failure.
   const isExpected = outcome === 'finished' || (outcome === 'stopped' && state.phase === 'STOPPING');
@@ -178,7 +178,7 @@ function ended(
   return begin(state, { distanceMm: 0, angleDeg, isSlow: false }, marker, nowMs);
 }
 
-function stop(state: Stopping, input: ApproachInput, nowMs: number): Step {
+function stop(state: Stopping, input: ApproachInput, nowMs: number): ApproachStep {
   if (input.kind === 'ended') return ended(state, input, nowMs);
   return nowMs - state.stoppingSinceMs > STOP_MS ? failed(state, 'TIMEOUT') : { state, effects: [] };
 }
@@ -197,7 +197,7 @@ function failed(
   { phase, commands }: Looking | Moving | Stopping,
   reason: ApproachFailure,
   isMoving = phase === 'MOVING',
-): Step {
+): ApproachStep {
   return { state: { phase: 'FAILED', reason, commands }, effects: isMoving ? [{ kind: 'stop' }] : [] };
 }
 

@@ -20,7 +20,7 @@ const NEAR_MM = 900;
 /** The cart drives a motion slowly if it begins within this distance of the marker, as in docs/navigation.md. */
 const SLOW_WITHIN_MM = 900;
 
-export type Plan =
+export type ApproachPlan =
   | { kind: 'finished'; residual: Residual }
   /** `backs` marks a motion away from the goal; a run can contain only a few of them. */
   | { kind: 'move'; motion: ApproachMotion; backs: boolean }
@@ -50,7 +50,7 @@ export function bearingInCamera(marker: PlanarPose, rules: ApproachRules): numbe
 }
 
 /** Plans the next motion from a measurement at a standstill. */
-export function planMotion(measured: Measured, goal: Goal, rules: ApproachRules): Plan {
+export function planApproach(measured: Measured, goal: Goal, rules: ApproachRules): ApproachPlan {
   const marker = markerInCart(measured, rules);
   if (measured.yawDeg === null) return towards(marker, measured.rangeMm, rules);
   const residual = residualOf(marker, goal);
@@ -80,7 +80,7 @@ function residualOf(marker: PlanarPose, { standoffMm, lateralMm, headingDeg }: G
   return { alongMm: -cart.x, lateralMm: cart.y, headingDeg: normalised(cart.heading) * DEG };
 }
 
-function towards(marker: PlanarPose, rangeMm: number, rules: ApproachRules): Plan {
+function towards(marker: PlanarPose, rangeMm: number, rules: ApproachRules): ApproachPlan {
   if (rangeMm < NEAR_MM) return { kind: 'stuck' };
   return move(Math.min(0.4 * rangeMm, 500), Math.atan2(marker.y, marker.x) * DEG, false, false, rules);
 }
@@ -91,7 +91,7 @@ function move(
   isSlow: boolean,
   backs: boolean,
   { resolution }: ApproachRules,
-): Plan {
+): ApproachPlan {
   const bounded = Math.max(-MAX_STEP_MM, Math.min(MAX_STEP_MM, distanceMm));
   const motion = {
     distanceMm: rounded(bounded, resolution.mm),

@@ -1,4 +1,4 @@
-import { CameraView } from '../../camera/browser/view.js';
+import { LiveImage } from '../../camera/browser/view.js';
 import { all, find, showText } from '../../web/browser/dom.js';
 import { field, post, type Reply, send, textField } from '../../web/browser/post.js';
 import { startLayout } from '../../web/browser/start.js';
@@ -13,7 +13,7 @@ const PASSING = ['MARKER_NOT_SEEN', 'IMAGE_SIMILAR'];
 
 startLayout();
 const box = find('[data-camera]');
-if (box) new CameraView(box).start();
+if (box) new LiveImage(box).start();
 if (box) void followMarkers();
 const form = find<HTMLFormElement>('[data-take]');
 if (form) initTake(form);

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../shared/errors.js';
 import type { BoardImage } from '../markers/board-calibration.js';
-import type { CameraView } from '../markers/calibration.js';
+import type { CameraSetup } from '../markers/calibration.js';
 import type { Markers } from '../markers/registry.js';
 import { clashingIds, freeFirstId, MAX_FIRST_ID } from './board.js';
 import { calibrationMessage } from './messages.js';
@@ -13,7 +13,7 @@ export const MAX_IMAGES = 30;
 /** The images of one board, all taken with the same settings of the camera. */
 export class BoardSession {
   readonly #markers: Pick<Markers, 'list'>;
-  #taken: { firstId: number; view: CameraView; images: readonly BoardImage[] } | undefined;
+  #taken: { firstId: number; view: CameraSetup; images: readonly BoardImage[] } | undefined;
 
   constructor(markers: Pick<Markers, 'list'>) {
     this.#markers = markers;
@@ -24,7 +24,7 @@ export class BoardSession {
   }
 
   /** The camera settings of the images; undefined if there are none. */
-  get view(): CameraView | undefined {
+  get view(): CameraSetup | undefined {
     return this.#taken?.view;
   }
 
@@ -34,7 +34,7 @@ export class BoardSession {
   }
 
   /** Throws if an image of this board cannot be added. */
-  requireRoom(firstId: number, view: CameraView): void {
+  requireRoom(firstId: number, view: CameraSetup): void {
     requireFreeIds(firstId, this.#markers);
     if (!this.#taken) return;
     if (this.#taken.firstId !== firstId) {
@@ -48,7 +48,7 @@ export class BoardSession {
     throw new GatewayError('CONFLICT', message, { hint: calibrationMessage('board-full-hint') });
   }
 
-  add(image: BoardImage, firstId: number, view: CameraView): void {
+  add(image: BoardImage, firstId: number, view: CameraSetup): void {
     this.#taken = { firstId, view, images: [...this.images, image] };
   }
 

@@ -1,5 +1,5 @@
 import type { Corners } from '../../shared/ports/marker-detector.js';
-import type { Board, BoardImage } from '../markers/board-calibration.js';
+import type { BoardImage, CalibrationBoard } from '../markers/board-calibration.js';
 import type { MeasuredMarker } from '../markers/model.js';
 import { MAX_MARKER_ID } from '../markers/schema.js';
 import { BOARD, BOARD_MARKERS } from './model.js';
@@ -10,7 +10,7 @@ const MIN_DIFFERENCE = 0.01;
 /** The board is still if its corners move less than this share of the image's width between two images. */
 const MAX_MOTION = 0.003;
 
-export function boardFrom(firstId: number): Board {
+export function boardFrom(firstId: number): CalibrationBoard {
   return { firstId, ...BOARD };
 }
 

@@ -1,7 +1,7 @@
 import type { Text } from '../../shared/messages/message.js';
 import type { ImageSize } from '../../shared/ports/marker-detector.js';
-import type { Board } from '../markers/board-calibration.js';
-import type { CalibrationQuality, CalibrationStatus, CameraView } from '../markers/calibration.js';
+import type { CalibrationBoard } from '../markers/board-calibration.js';
+import type { CalibrationQuality, CalibrationStatus, CameraSetup } from '../markers/calibration.js';
 import type { NavigationSettings, Preset } from '../markers/settings-schema.js';
 
 /** The printed board, except for its first ID; fits on A4 paper. */
@@ -42,7 +42,7 @@ export interface CalibrationView {
   status: CalibrationStatus;
   /** Image size of the stored calibration; null if there is none. */
   calibratedSize: ImageSize | null;
-  board: Board & { images: number; neededImages: number; maxImages: number };
+  board: CalibrationBoard & { images: number; neededImages: number; maxImages: number };
   /** True while an image is taken or a calibration is computed. */
   isBusy: boolean;
   result: CalibrationResult | null;
@@ -70,6 +70,6 @@ export function fieldOfViewDeg({ width, fPx }: { width: number; fPx: number }): 
   return (Math.atan(width / 2 / fPx) * 360) / Math.PI;
 }
 
-export function isSameView(a: CameraView, b: CameraView): boolean {
+export function isSameView(a: CameraSetup, b: CameraSetup): boolean {
   return a.cameraId === b.cameraId && a.width === b.width && a.height === b.height;
 }

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { capitalised } from '../../shared/messages/message.js';
 import { boardCalibration, MIN_IMAGES } from '../markers/board-calibration.js';
 import {
-  type CameraView,
+  type CameraSetup,
+  calibratedModel,
   calibrationStatus,
-  cameraModel,
   oneShotCalibration,
   presetModel,
   qualityOf,
@@ -36,7 +36,7 @@ const MAX_USUAL_PERCENT = 10;
 /** A result that has not been saved, with the camera settings to which it applies. */
 interface PendingResult {
   calibration: CalibrationSettings;
-  view: CameraView;
+  view: CameraSetup;
   result: CalibrationResult;
 }
 
@@ -64,7 +64,7 @@ interface CalibrationDeps extends CaptureDeps {
   markers: Pick<Markers, 'list' | 'find'>;
   settings: () => NavigationSettings;
   /** The current settings of the camera. */
-  view: () => CameraView;
+  view: () => CameraSetup;
   /** Changes the settings section `navigation`. Rejects with `INVALID_INPUT`. */
   save: (changes: object, by: string) => Promise<unknown>;
 }
@@ -91,7 +91,7 @@ export class Calibration {
     const { settings, view } = this.#deps;
     const navigation = settings();
     const { preset, calibration, mount } = navigation;
-    const { width, height, fPx } = cameraModel(navigation, view());
+    const { width, height, fPx } = calibratedModel(navigation, view());
     return {
       camera: {
         ...{ isOn: this.#capture.isCameraOn, preset, width, height },
@@ -207,15 +207,15 @@ export class Calibration {
     if (what === 'last-image') this.#board.removeLast();
   }
 
-  #modelInUse(view: CameraView): CameraModel {
-    return cameraModel(this.#deps.settings(), view);
+  #modelInUse(view: CameraSetup): CameraModel {
+    return calibratedModel(this.#deps.settings(), view);
   }
 
-  #requireView(view: CameraView): void {
+  #requireView(view: CameraSetup): void {
     if (!isSameView(view, this.#deps.view())) throw cameraChanged();
   }
 
-  #finish(calibration: CalibrationSettings, view: CameraView, images: number): void {
+  #finish(calibration: CalibrationSettings, view: CameraSetup, images: number): void {
     const preset = presetModel(this.#deps.settings().preset, view);
     const result = resultOf(calibration, { images, preset, previous: this.#modelInUse(view) });
     this.#pending = { calibration, view, result };

@@ -16,7 +16,7 @@ import {
   type QualityText,
   qualityText,
   resultFacts,
-  staleText,
+  staleCalibrationText,
 } from './calibration-facts.js';
 
 const { enum: PRESETS, valueTitles } = navigationSchema.properties.preset;
@@ -119,7 +119,7 @@ export function calibrationContext(layout: LayoutData, page: CalibrationPage): C
     });
   return {
     ...layoutContext(layout, { page: 'calibration' }),
-    state: { quality: qualityText(status.quality), stale: staleText(view), facts: factsOf(view) },
+    state: { quality: qualityText(status.quality), stale: staleCalibrationText(view), facts: factsOf(view) },
     result: result && {
       ...{ quality: qualityText(result.quality), facts: resultFacts(result), isUnusual: result.isUnusual },
     },

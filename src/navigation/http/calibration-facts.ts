@@ -34,7 +34,7 @@ export function qualityText(quality: CalibrationQuality): QualityText {
 }
 
 /** Empty unless a stored calibration does not apply. */
-export function staleText({ status, calibratedSize, camera }: CalibrationView): string {
+export function staleCalibrationText({ status, calibratedSize, camera }: CalibrationView): string {
   if (!status.isStale || !calibratedSize) return '';
   const [before, now] = [sizeText(calibratedSize), sizeText(camera)];
   return before === now

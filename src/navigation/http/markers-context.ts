@@ -24,7 +24,7 @@ export interface MarkerForm {
   opened: string;
 }
 
-export const EMPTY_FORM: MarkerForm = {
+export const EMPTY_MARKER_FORM: MarkerForm = {
   entered: { sizeMm: '150', headingDeg: '0', purpose: 'reference' },
   ...{ faults: [], isEdit: false, opened: '' },
 };
@@ -114,7 +114,7 @@ export function markersContext(layout: LayoutData, page: MarkersPage): MarkersCo
   };
 }
 
-export function textsOf(marker: Marker): MarkerForm['entered'] {
+export function markerTexts(marker: Marker): MarkerForm['entered'] {
   return Object.fromEntries([...NUMBERS, 'purpose' as const].map((name) => [name, String(marker[name])]));
 }
 
@@ -149,7 +149,7 @@ export function withStoredValues(
     entered: editedValues(valuesOf(entered)),
     current: editedValues(current),
   });
-  const stored = textsOf(current);
+  const stored = markerTexts(current);
   const kept = EDITED.filter((name) => !edited.includes(name)).map((name) => [name, stored[name]]);
   const merged = { ...entered, ...Object.fromEntries(kept) };
   if (conflicts.length === 0) return { entered: merged };

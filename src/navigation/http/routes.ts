@@ -12,19 +12,19 @@ import { openedIn, openedTextIn } from '../../web/server/form-edits.js';
 import { validated } from '../invalid.js';
 import type { Localization } from '../localization/service.js';
 import type { Marker, Pose } from '../markers/model.js';
-import { etagOf, type Markers } from '../markers/registry.js';
+import { type Markers, markersEtag } from '../markers/registry.js';
 import { poseSchema } from '../markers/schema.js';
 import { markerSheet } from '../markers/sheet.js';
 import { navigationMessage } from '../messages.js';
 import { type ApproachRoutesDeps, approachRoutes } from './approach-routes.js';
 import { type CalibrationRoutesDeps, calibrationRoutes } from './calibration-routes.js';
 import {
-  EMPTY_FORM,
+  EMPTY_MARKER_FORM,
   type MarkerForm,
   markersContext,
+  markerTexts,
   openedMarker,
   sheetTexts,
-  textsOf,
   valuesOf,
   withStoredValues,
 } from './markers-context.js';
@@ -58,7 +58,7 @@ export function navigationRoutes(deps: NavigationRoutesDeps): DeclaredRouter {
     const page = {
       markers: markers.list(),
       suspicious: deps.localization.suspicious,
-      form: EMPTY_FORM,
+      form: EMPTY_MARKER_FORM,
       ...shown,
     };
     const html = inLanguageOf(req, () =>
@@ -107,7 +107,7 @@ function formRoutes(router: DeclaredRouter, markers: Markers, sendPage: SendPage
     const opened = isEdit ? openedIn(req.body) : undefined;
     const current = opened && markers.find(Number(entered.id));
     if (opened && !current) {
-      const form = { ...EMPTY_FORM, entered };
+      const form = { ...EMPTY_MARKER_FORM, entered };
       return sendPage(req, res.status(412), { form, notice: deletedMeanwhile(entered.id ?? '') });
     }
     try {
@@ -118,7 +118,7 @@ function formRoutes(router: DeclaredRouter, markers: Markers, sendPage: SendPage
         if (merged.conflict) throw merged.conflict;
       }
       const values = valuesOf(entered);
-      const ifMatch = current && etagOf(current);
+      const ifMatch = current && markersEtag(current);
       const { id } = isEdit
         ? await markers.put(entered.id ?? '', values, ifMatch)
         : await markers.create(values);
@@ -140,14 +140,14 @@ function formRoutes(router: DeclaredRouter, markers: Markers, sendPage: SendPage
 }
 
 function sendList(req: Request, res: Response, list: readonly Marker[]): void {
-  const etag = etagOf(list);
+  const etag = markersEtag(list);
   res.setHeader('etag', etag);
   if (listsWeakly(req.get('if-none-match') ?? '', etag)) return void res.status(304).end();
   res.json(list);
 }
 
 function sendMarker(res: Response, marker: Marker): void {
-  res.setHeader('etag', etagOf(marker));
+  res.setHeader('etag', markersEtag(marker));
   res.json(marker);
 }
 
@@ -160,8 +160,8 @@ function noticeOf(req: Request): Notice | undefined {
 
 function formOf(markers: Markers, id: string): MarkerForm {
   const marker = /^\d+$/.test(id) ? markers.find(Number(id)) : undefined;
-  if (!marker) return EMPTY_FORM;
-  return { entered: textsOf(marker), faults: [], isEdit: true, opened: openedMarker(marker) };
+  if (!marker) return EMPTY_MARKER_FORM;
+  return { entered: markerTexts(marker), faults: [], isEdit: true, opened: openedMarker(marker) };
 }
 
 function deletedMeanwhile(id: string): Notice {

@@ -10,7 +10,7 @@ const LOOK_MS = 10_000;
 const TICK_MS = 1000;
 
 /** The state of this gateway's cart. */
-export interface CartMotion {
+export interface MeasuredMotion {
   /** Undefined if wheel travel may be missed because there is no connection or the driver does not report it. */
   odometer: Pose | undefined;
   isMoving: boolean;
@@ -58,7 +58,7 @@ export class Localization {
     this.#updateDetector();
   }
 
-  onCart({ odometer, isMoving, isStopped }: CartMotion): void {
+  onCart({ odometer, isMoving, isStopped }: MeasuredMotion): void {
     const nowMs = this.#deps.clock.now();
     if (odometer && !isStopped) this.#localizer.addOdometry(odometer, nowMs);
     else this.#localizer.lose();

@@ -1,6 +1,6 @@
 import type { Corners, Point } from '../../shared/ports/marker-detector.js';
 import { storedCalibration } from './calibration.js';
-import { type BodyPose, moved, normalised, pixelOf, transform } from './camera-model.js';
+import { type BodyPose, movedBody, pixelOf, transform, undistorted } from './camera-model.js';
 import { dot, linearise, solve } from './least-squares.js';
 import type { CameraModel } from './model.js';
 import { planarPoses } from './planar-pose.js';
@@ -8,7 +8,7 @@ import { cornersOf } from './pose.js';
 import type { CalibrationSettings } from './settings-schema.js';
 
 /** A printed board of markers with consecutive IDs, row by row from the upper left. */
-export interface Board {
+export interface CalibrationBoard {
   firstId: number;
   columns: number;
   rows: number;
@@ -36,7 +36,7 @@ interface View {
 }
 
 /** Returns the number of images that `boardCalibration` would use. */
-export function usableImages(images: readonly BoardImage[], board: Board): number {
+export function usableImages(images: readonly BoardImage[], board: CalibrationBoard): number {
   return images.filter((image) => pointsOf(image, board).length >= 4 * MIN_MARKERS).length;
 }
 
@@ -48,7 +48,7 @@ export function usableImages(images: readonly BoardImage[], board: Board): numbe
  */
 export async function boardCalibration(
   images: readonly BoardImage[],
-  { board, start, cameraId }: { board: Board; start: CameraModel; cameraId: string },
+  { board, start, cameraId }: { board: CalibrationBoard; start: CameraModel; cameraId: string },
   pause: () => Promise<void>,
 ): Promise<CalibrationSettings | CalibrationFault> {
   if (usableImages(images, board) < MIN_IMAGES) return 'too-few-images';
@@ -91,7 +91,10 @@ interface State {
   views: readonly View[];
 }
 
-function pointsOf(image: BoardImage, { firstId, columns, rows, sizeMm, pitchMm }: Board): View['points'] {
+function pointsOf(
+  image: BoardImage,
+  { firstId, columns, rows, sizeMm, pitchMm }: CalibrationBoard,
+): View['points'] {
   return image.flatMap(({ id, corners }) => {
     const nth = id - firstId;
     if (nth < 0 || nth >= columns * rows) return [];
@@ -105,7 +108,7 @@ function pointsOf(image: BoardImage, { firstId, columns, rows, sizeMm, pitchMm }
 
 function viewOf(points: View['points'], camera: CameraModel): View | undefined {
   if (points.length < 4 * MIN_MARKERS) return undefined;
-  const matches = points.map(({ on, pixel }) => ({ on, seen: normalised(pixel, camera) }));
+  const matches = points.map(({ on, pixel }) => ({ on, seen: undistorted(pixel, camera) }));
   const [best] = planarPoses(matches);
   return best ? { points, pose: best.pose } : undefined;
 }
@@ -145,7 +148,7 @@ function stepFrom(
   const right = [0, 0, 0, 0];
   const parts = views.map(({ pose, points }) => {
     const residuals = (by: readonly number[]) =>
-      residualsOf(changed(camera, by), moved(pose, by.slice(4)), points);
+      residualsOf(changed(camera, by), movedBody(pose, by.slice(4)), points);
     const start = new Array<number>(10).fill(0);
     const { values, derivatives } = linearise(residuals, start, [...CAMERA_STEPS, ...POSE_STEPS]);
     const normal = derivatives.map((row) => derivatives.map((other) => dot(row, other)));
@@ -176,7 +179,7 @@ function stepFrom(
     const left = poseGradient.map(
       (value, at) => value - links.reduce((total, link, k) => total + (link[at] ?? 0) * (change[k] ?? 0), 0),
     );
-    return { points, pose: moved(pose, solve(poseBlock, left) ?? []) };
+    return { points, pose: movedBody(pose, solve(poseBlock, left) ?? []) };
   });
   const variances = [0, 1, 2, 3].map((at) => {
     const unit = [0, 1, 2, 3].map((k) => (k === at ? 1 : 0));

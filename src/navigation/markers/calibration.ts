@@ -22,7 +22,7 @@ const FOCAL_LENGTHS = { min: 0.25, max: 5 };
 const MAX_ITERATIONS = 30;
 
 /** The camera settings that determine its model. */
-export interface CameraView extends ImageSize {
+export interface CameraSetup extends ImageSize {
   /** Identifies the camera, its orientation and its crop. */
   cameraId: string;
 }
@@ -49,14 +49,14 @@ export function presetModel(preset: Preset, { width, height }: ImageSize): Camer
 }
 
 /** Returns the calibrated model, or the preset if there is no calibration for this camera and resolution. */
-export function cameraModel({ preset, calibration }: NavigationSettings, view: CameraView): CameraModel {
+export function calibratedModel({ preset, calibration }: NavigationSettings, view: CameraSetup): CameraModel {
   const { width, height } = view;
   if (!applies(calibration, view)) return presetModel(preset, view);
   const { fPx, cxPx, cyPx, k1 } = calibration;
   return { width, height, fPx, cxPx, cyPx, k1 };
 }
 
-export function calibrationStatus({ calibration }: NavigationSettings, view: CameraView): CalibrationStatus {
+export function calibrationStatus({ calibration }: NavigationSettings, view: CameraSetup): CalibrationStatus {
   if (!applies(calibration, view)) {
     return {
       method: 'preset',
@@ -82,7 +82,7 @@ export function qualityOf(reprojectionErrorPx: number, expectedErrorPercent: num
   return reprojectionErrorPx <= 1.5 && expectedErrorPercent <= 3 ? 'fair' : 'poor';
 }
 
-function applies(calibration: CalibrationSettings, { cameraId, width, height }: CameraView): boolean {
+function applies(calibration: CalibrationSettings, { cameraId, width, height }: CameraSetup): boolean {
   return (
     calibration.method !== 'none' &&
     calibration.cameraId === cameraId &&

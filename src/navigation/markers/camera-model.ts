@@ -2,18 +2,18 @@ import type { Point } from '../../shared/ports/marker-detector.js';
 import type { CameraModel } from './model.js';
 
 export type Vector = readonly [number, number, number];
-export type Matrix = readonly [Vector, Vector, Vector];
+export type Rotation = readonly [Vector, Vector, Vector];
 
 /** Position and rotation of a body in the camera's frame: x right, y down, z along the optical axis. */
 export interface BodyPose {
-  rotation: Matrix;
+  rotation: Rotation;
   position: Vector;
 }
 
 const MAX_ITERATIONS = 20;
 
 /** Returns the position of a pixel on the plane at distance 1, without distortion. */
-export function normalised({ x, y }: Point, { fPx, cxPx, cyPx, k1 }: CameraModel): Point {
+export function undistorted({ x, y }: Point, { fPx, cxPx, cyPx, k1 }: CameraModel): Point {
   const [distortedX, distortedY] = [(x - cxPx) / fPx, (y - cyPx) / fPx];
   const distorted = Math.hypot(distortedX, distortedY);
   if (k1 === 0 || distorted === 0) return { x: distortedX, y: distortedY };
@@ -45,17 +45,17 @@ export function transform({ rotation, position }: BodyPose, point: Vector): Vect
   return [a + position[0], b + position[1], c + position[2]];
 }
 
-export function product(matrix: Matrix, [x, y, z]: Vector): Vector {
+export function product(matrix: Rotation, [x, y, z]: Vector): Vector {
   const [a, b, c] = matrix;
   return [a[0] * x + a[1] * y + a[2] * z, b[0] * x + b[1] * y + b[2] * z, c[0] * x + c[1] * y + c[2] * z];
 }
 
-export function multiply(a: Matrix, b: Matrix): Matrix {
-  const columns = transposed(b).map((column) => product(a, column)) as unknown as Matrix;
+export function rotationProduct(a: Rotation, b: Rotation): Rotation {
+  const columns = transposed(b).map((column) => product(a, column)) as unknown as Rotation;
   return transposed(columns);
 }
 
-function transposed([a, b, c]: Matrix): Matrix {
+function transposed([a, b, c]: Rotation): Rotation {
   return [
     [a[0], b[0], c[0]],
     [a[1], b[1], c[1]],
@@ -64,7 +64,7 @@ function transposed([a, b, c]: Matrix): Matrix {
 }
 
 /** The rotation about a vector by an angle in radians equal to its length (Rodrigues' formula). */
-export function rotationOf([x, y, z]: Vector): Matrix {
+export function rotationOf([x, y, z]: Vector): Rotation {
   const angle = Math.hypot(x, y, z);
   const s = angle < 1e-9 ? 1 : Math.sin(angle) / angle;
   const c = angle < 1e-9 ? 0.5 : (1 - Math.cos(angle)) / angle ** 2;
@@ -77,10 +77,10 @@ export function rotationOf([x, y, z]: Vector): Matrix {
 }
 
 /** Moves a pose by three rotation and three position parameters. */
-export function moved({ rotation, position }: BodyPose, by: readonly number[]): BodyPose {
+export function movedBody({ rotation, position }: BodyPose, by: readonly number[]): BodyPose {
   const [a = 0, b = 0, c = 0, x = 0, y = 0, z = 0] = by;
   return {
-    rotation: multiply(rotationOf([a, b, c]), rotation),
+    rotation: rotationProduct(rotationOf([a, b, c]), rotation),
     position: [position[0] + x, position[1] + y, position[2] + z],
   };
 }

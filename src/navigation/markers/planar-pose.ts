@@ -1,5 +1,12 @@
 import type { Point } from '../../shared/ports/marker-detector.js';
-import { type BodyPose, type Matrix, moved, multiply, transform, type Vector } from './camera-model.js';
+import {
+  type BodyPose,
+  movedBody,
+  type Rotation,
+  rotationProduct,
+  transform,
+  type Vector,
+} from './camera-model.js';
 import { dot, minimise, solve } from './least-squares.js';
 
 /** A point of a flat body and its normalised image. */
@@ -51,7 +58,7 @@ function homographyOf(matches: readonly Match[]): number[] | undefined {
   );
 }
 
-function rotationsOf(homography: readonly number[]): Matrix[] {
+function rotationsOf(homography: readonly number[]): Rotation[] {
   const [h11 = 0, h12 = 0, p = 0, h21 = 0, h22 = 0, q = 0, h31 = 0, h32 = 0] = homography;
   // The derivative of the image with respect to the position on the body, at the body's origin.
   const [j00, j01] = [h11 - h31 * p, h12 - h32 * p];
@@ -78,7 +85,7 @@ function rotationsOf(homography: readonly number[]): Matrix[] {
       [r01, r11, sign * c1],
     ];
     const w = cross(u, v);
-    return multiply(view, [
+    return rotationProduct(view, [
       [u[0], v[0], w[0]],
       [u[1], v[1], w[1]],
       [u[2], v[2], w[2]],
@@ -87,7 +94,7 @@ function rotationsOf(homography: readonly number[]): Matrix[] {
 }
 
 /** The rotation by the smallest angle that turns the optical axis towards (p, q, 1). */
-function rotationTowards(p: number, q: number): Matrix {
+function rotationTowards(p: number, q: number): Rotation {
   const length = Math.hypot(p, q, 1);
   const [x, y, z] = [p / length, q / length, 1 / length];
   const k = 1 / (1 + z);
@@ -103,7 +110,7 @@ function cross(a: Vector, b: Vector): Vector {
 }
 
 /** The position at which the rotated points fit the image best, by linear least squares. */
-function positionOf(rotation: Matrix, matches: readonly Match[]): Vector | undefined {
+function positionOf(rotation: Rotation, matches: readonly Match[]): Vector | undefined {
   const rows: number[][] = [];
   const values: number[] = [];
   for (const { on, seen } of matches) {
@@ -122,7 +129,7 @@ function positionOf(rotation: Matrix, matches: readonly Match[]): Vector | undef
 function refined(start: BodyPose, matches: readonly Match[]): PlanarSolution {
   const distance = Math.hypot(...start.position);
   const poseOf = (by: readonly number[]): BodyPose =>
-    moved(
+    movedBody(
       start,
       by.map((value, at) => (at < 3 ? value : value * distance)),
     );

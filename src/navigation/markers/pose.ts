@@ -1,5 +1,5 @@
 import type { Corners, Point } from '../../shared/ports/marker-detector.js';
-import { type BodyPose, normalised, product } from './camera-model.js';
+import { type BodyPose, product, undistorted } from './camera-model.js';
 import type { CameraModel, MarkerPose } from './model.js';
 import { planarPoses } from './planar-pose.js';
 
@@ -30,7 +30,7 @@ export function cornersOf(sizeMm: number, centre: Point = { x: 0, y: 0 }): Corne
 export function markerPose(corners: Corners, sizeMm: number, camera: CameraModel): MarkerPose | undefined {
   const model = cornersOf(sizeMm);
   const [best, other] = planarPoses(
-    corners.map((corner, at) => ({ on: model[at] ?? corner, seen: normalised(corner, camera) })),
+    corners.map((corner, at) => ({ on: model[at] ?? corner, seen: undistorted(corner, camera) })),
   );
   if (!best) return undefined;
   const [x, y, z] = best.pose.position;

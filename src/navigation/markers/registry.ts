@@ -6,11 +6,11 @@ import type { Commit, Store } from '../../shared/ports/store.js';
 import { Signal } from '../../shared/signal.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { checkerFor } from '../../shared/validation/validate.js';
-import { invalid, validated } from '../invalid.js';
+import { invalidMarker, validated } from '../invalid.js';
 import { navigationMessage } from '../messages.js';
 import type { Marker } from './model.js';
 import { MAX_MARKER_ID, markerSchema } from './schema.js';
-import { markerWrites, type RemoveRequest, type SaveOutcome, type SaveRequest } from './writes.js';
+import { markerWrites, type RemoveMarkerRequest, type SaveOutcome, type SaveRequest } from './writes.js';
 
 const ALL = 'SELECT id, json FROM markers ORDER BY id';
 
@@ -79,7 +79,7 @@ export class Markers {
   async put(idText: string, value: unknown, ifMatch?: IfMatch): Promise<Marker> {
     const id = markerId(idText);
     if (!isJsonObject(value))
-      throw invalid([{ path: '', message: navigationMessage('object') }], markerSchema);
+      throw invalidMarker([{ path: '', message: navigationMessage('object') }], markerSchema);
     if (value.id !== undefined && value.id !== id) {
       throw new GatewayError('INVALID_INPUT', navigationMessage('marker-id-differs'), { field: 'id' });
     }
@@ -89,7 +89,7 @@ export class Markers {
   /** Resolves with the deleted marker. Rejects with `INVALID_INPUT`, `NOT_FOUND` or `ETAG_MISMATCH`. */
   async remove(idText: string, ifMatch?: IfMatch): Promise<Marker> {
     const marker = this.require(idText);
-    const request: RemoveRequest = { id: marker.id, condition: this.#condition(marker.id, ifMatch) };
+    const request: RemoveMarkerRequest = { id: marker.id, condition: this.#condition(marker.id, ifMatch) };
     const outcome = await this.#store.write<SaveOutcome>('markers.remove', request);
     if (outcome === 'missing') throw unknownMarker(idText);
     if (outcome === 'changed') throw changedMeanwhile(marker.id);
@@ -113,7 +113,7 @@ export class Markers {
     if (ifMatch === undefined) return 'any';
     const marker = this.find(id);
     const tags = ifMatch.split(',').map((tag) => tag.trim());
-    if (!marker || !(tags.includes('*') || tags.includes(etagOf(marker)))) throw changedMeanwhile(id);
+    if (!marker || !(tags.includes('*') || tags.includes(markersEtag(marker)))) throw changedMeanwhile(id);
     return { json: JSON.stringify(marker) };
   }
 
@@ -127,12 +127,12 @@ export class Markers {
     const changed = writes.filter(({ name }) => Object.hasOwn(markerWrites, name));
     if (changed.length === 0) return;
     this.#all = undefined;
-    for (const { args } of changed) this.#changed.emit((args as RemoveRequest).id);
+    for (const { args } of changed) this.#changed.emit((args as RemoveMarkerRequest).id);
   }
 }
 
 /** The entity tag of a marker or of a list of markers. */
-export function etagOf(content: Marker | readonly Marker[]): string {
+export function markersEtag(content: Marker | readonly Marker[]): string {
   return `"${createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 16)}"`;
 }
 

@@ -10,7 +10,7 @@ export interface SaveRequest {
   condition: 'new' | 'any' | { json: string };
 }
 
-export interface RemoveRequest {
+export interface RemoveMarkerRequest {
   id: number;
   condition: 'any' | { json: string };
 }
@@ -28,7 +28,7 @@ function save(db: WriteDatabase, { id, json, condition }: SaveRequest): SaveOutc
   return stored === undefined ? 'created' : 'saved';
 }
 
-function remove(db: WriteDatabase, { id, condition }: RemoveRequest): SaveOutcome {
+function remove(db: WriteDatabase, { id, condition }: RemoveMarkerRequest): SaveOutcome {
   const stored = db.prepare<{ json: string }>(FIND).get({ id })?.json;
   if (stored === undefined) return 'missing';
   if (typeof condition === 'object' && stored !== condition.json) return 'changed';

@@ -10,11 +10,11 @@ import { warnBeforeLeaving } from './leaving.js';
 import { showChanges } from './sections.js';
 import { initTables } from './tables.js';
 import { SETTINGS_TEXTS } from './texts.js';
-import { documentOf, type SettingRow, setText, settingRows, textOf } from './values.js';
+import { controlText, documentOf, type SettingRow, setControlText, settingRows } from './values.js';
 
 /** Marks a row that has an unsaved value or a value other than the default. */
 function markRow({ element, control, before, standard }: SettingRow): void {
-  const value = textOf(control);
+  const value = controlText(control);
   element.toggleAttribute('data-changed', value !== before);
   element.toggleAttribute('data-differs', value !== standard);
   if (value !== before || value !== standard) addMarks(element);
@@ -35,7 +35,7 @@ function initDefaults(form: HTMLFormElement, rows: () => readonly SettingRow[]):
     const button = target instanceof Element ? target.closest('[data-to-default]') : null;
     const row = rows().find(({ element }) => button && element.contains(button));
     if (!row) return;
-    setText(row.control, row.standard);
+    setControlText(row.control, row.standard);
     row.control.dispatchEvent(new Event('input', { bubbles: true }));
     row.control.focus();
   });
@@ -48,7 +48,7 @@ export function initSettings(settings: HTMLFormElement, state: StateStore): void
   const etag = find<HTMLInputElement>('[name="etag"]', settings);
   /** ETag of the stored values. The field keeps the ETag of the values that unsaved changes replace. */
   let storedEtag = etag?.value ?? '';
-  const changed = (): SettingRow[] => rows.filter(({ control, before }) => textOf(control) !== before);
+  const changed = (): SettingRow[] => rows.filter(({ control, before }) => controlText(control) !== before);
   const count = (): void => {
     const open = changed().length;
     showText(find('[data-save-words]'), SETTINGS_TEXTS.changes(open));
@@ -61,7 +61,7 @@ export function initSettings(settings: HTMLFormElement, state: StateStore): void
     const open = changed();
     showFaults(rows, []);
     if (open.length === 0) return;
-    const sent = new Map(open.map(({ pointer, control }) => [pointer, textOf(control)]));
+    const sent = new Map(open.map(({ pointer, control }) => [pointer, controlText(control)]));
     showText(find('[data-save-words]'), TEXTS.sending);
     const send = (): Promise<Reply> =>
       post('/updateJson', documentOf(open), { timeoutMs: 20_000, headers: { 'if-match': storedEtag } });
@@ -105,7 +105,7 @@ export function initSettings(settings: HTMLFormElement, state: StateStore): void
     const stored = new Map(settingRows(form).map((row) => [row.pointer, row]));
     const conflicts = changed().filter(
       ({ pointer, before, control }) =>
-        ![before, textOf(control)].includes(stored.get(pointer)?.before ?? before),
+        ![before, controlText(control)].includes(stored.get(pointer)?.before ?? before),
     );
     rows = rows.map((row) => refreshedRow(row, stored.get(row.pointer)));
     storedEtag = find<HTMLInputElement>('[name="etag"]', form)?.value ?? '';
@@ -139,7 +139,7 @@ export function initSettings(settings: HTMLFormElement, state: StateStore): void
     void save();
   });
   find('[data-discard]')?.addEventListener('click', () => {
-    for (const { control, before } of rows) setText(control, before);
+    for (const { control, before } of rows) setControlText(control, before);
     showFaults(rows, []);
     count();
   });
@@ -184,7 +184,7 @@ async function currentPage(): Promise<Document | undefined> {
 function refreshedRow(row: SettingRow, stored: SettingRow | undefined): SettingRow {
   if (!stored) return row;
   const { before, standard } = stored;
-  if (textOf(row.control) === row.before && before !== row.before) setText(row.control, before);
+  if (controlText(row.control) === row.before && before !== row.before) setControlText(row.control, before);
   return { ...row, before, standard };
 }
 
@@ -192,7 +192,7 @@ function refreshedRow(row: SettingRow, stored: SettingRow | undefined): SettingR
 function savedRow(row: SettingRow, sent: string | undefined): SettingRow {
   if (sent === undefined) return row;
   const before = row.kind === 'secret' && sent !== '' ? '***' : sent;
-  if (textOf(row.control) === sent) setText(row.control, before);
+  if (controlText(row.control) === sent) setControlText(row.control, before);
   return { ...row, before };
 }
 
@@ -234,7 +234,7 @@ function summaryItem(fault: Fault, rows: readonly SettingRow[]): HTMLLIElement {
 }
 
 function rowFaultText({ pointer, kind, control }: SettingRow, fault: Fault): string {
-  return faultText(pointer, fault, kind === 'list' ? textOf(control) : undefined);
+  return faultText(pointer, fault, kind === 'list' ? controlText(control) : undefined);
 }
 
 async function testConnection(rows: readonly SettingRow[]): Promise<void> {

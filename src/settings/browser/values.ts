@@ -31,19 +31,19 @@ export function settingRows(form: HTMLFormElement): SettingRow[] {
       isNumeric: numeric !== undefined,
     };
     // The page omits a stored value or default that equals the displayed value.
-    const { stored = textOf(control), default: standard = textOf(control) } = element.dataset;
+    const { stored = controlText(control), default: standard = controlText(control) } = element.dataset;
     return [{ ...row, before: stored, standard }];
   });
 }
 
-export function textOf(control: SettingRow['control']): string {
+export function controlText(control: SettingRow['control']): string {
   if (control instanceof HTMLTableSectionElement) return cellsText(control);
   return control instanceof HTMLInputElement && control.type === 'checkbox'
     ? String(control.checked)
     : control.value;
 }
 
-export function setText(control: SettingRow['control'], text: string): void {
+export function setControlText(control: SettingRow['control'], text: string): void {
   if (control instanceof HTMLTableSectionElement) setCells(control, text);
   else if (control instanceof HTMLInputElement && control.type === 'checkbox')
     control.checked = text === 'true';
@@ -52,7 +52,7 @@ export function setText(control: SettingRow['control'], text: string): void {
 
 /** Converts a row's value to the type that its kind requires. Tables are submitted only with the form. */
 function typedValue({ control, kind, nullable, isNumeric }: SettingRow): unknown {
-  const text = textOf(control);
+  const text = controlText(control);
   if (nullable && text.trim() === '') return null;
   if (kind === 'list') return listFrom(text, isNumeric);
   if (kind === 'boolean') return text === 'true';

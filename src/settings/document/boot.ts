@@ -9,7 +9,7 @@ import type { SettingsHistory, StoredVersion } from '../history/history.js';
 import { settingsMessage } from '../messages.js';
 import { SECRETS } from '../schema/schema.js';
 import { type TrialFile, undoTrial } from '../trial/trial-file.js';
-import { type JsonObject, type Reading, readDocument } from './document.js';
+import { type JsonObject, type ReadDocument, readDocument } from './document.js';
 import { FILE_NAME, type SettingsFile } from './file.js';
 import { MASK, stringAt } from './merge.js';
 import type { Version } from './version.js';
@@ -37,14 +37,14 @@ export interface BootFiles {
 }
 
 export interface Boot {
-  reading: Reading;
+  reading: ReadDocument;
   faults: Fault[];
   /** The reason why the defaults are used; empty if the file or its backup was used. */
   lost: string;
 }
 
 /** Returns the settings for a new installation. Throws `CONFIG_INVALID` with all errors in `initial`. */
-export function seedReading(initial: unknown): Reading {
+export function seedReading(initial: unknown): ReadDocument {
   const faults = seedFaults(initial);
   if (isJsonObject(initial) && faults.length === 0) return readDocument(initial);
   const named = faults.map(({ path, message }) => `${path} ${message}`).join('; ');
@@ -67,7 +67,7 @@ export function isNewDirectory(dir: string): boolean {
 }
 
 /** Loads the settings, rolls back unconfirmed changes, and records the result in the history. */
-export async function boot(files: BootFiles, seed: Reading, history: SettingsHistory): Promise<Boot> {
+export async function boot(files: BootFiles, seed: ReadDocument, history: SettingsHistory): Promise<Boot> {
   const found = await bootSettings(files, seed, history);
   const isRolledBack = await undoTrialOf(found, files);
   // The defaults that replace lost settings must not become the latest version.
@@ -83,7 +83,7 @@ export async function boot(files: BootFiles, seed: Reading, history: SettingsHis
  */
 async function bootSettings(
   { file, log, isNew }: BootFiles,
-  seed: Reading,
+  seed: ReadDocument,
   history: SettingsHistory,
 ): Promise<Boot> {
   await file.removeTemps();
@@ -124,7 +124,7 @@ async function undoTrialOf(boot: Boot, { file, trial, log }: BootFiles): Promise
 }
 
 interface Fallbacks {
-  seed: Reading;
+  seed: ReadDocument;
   history: SettingsHistory;
   log: Log;
 }
@@ -166,7 +166,7 @@ function newerVersion(history: SettingsHistory, backup: JsonObject | undefined):
 }
 
 /** The gateway starts even if the disk is not writable, with the settings only in memory. */
-async function trySave(file: SettingsFile, { document }: Reading): Promise<Fault[]> {
+async function trySave(file: SettingsFile, { document }: ReadDocument): Promise<Fault[]> {
   try {
     await file.save(document);
     return [];

@@ -18,7 +18,7 @@ import { MASK, mapStrings, stringAt } from './merge.js';
 
 export type JsonObject = Record<string, unknown>;
 
-export interface Reading {
+export interface ReadDocument {
   /** Complete, valid and deep-frozen. Invalid sections are replaced by their defaults. */
   settings: Settings;
   /** Content of the settings file: `settings`, but with invalid sections unchanged. */
@@ -30,7 +30,7 @@ export interface Reading {
 const check = completerFor<Settings>(settingsSchema);
 
 /** The document can contain short forms of a broker address. Masked secrets are taken from `old`. */
-export function readDocument(raw: JsonObject, old: JsonObject = {}): Reading {
+export function readDocument(raw: JsonObject, old: JsonObject = {}): ReadDocument {
   const { document: written, faults } = normaliseLegacy(raw);
   const unknown: Fault[] = [];
   const stripped = withoutUnknown(written, settingsSchema, '', unknown) as JsonObject;

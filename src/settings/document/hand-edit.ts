@@ -3,7 +3,7 @@ import { errorText, type Fault } from '../../shared/errors.js';
 import { settingsMessage } from '../messages.js';
 import type { Settings } from '../schema/schema.js';
 import { compareSettings, refuseWhileMoving, type SettingsChange } from './change.js';
-import { type Reading, readDocument } from './document.js';
+import { type ReadDocument, readDocument } from './document.js';
 import { faultsOf } from './faults.js';
 import { FILE_NAME, type SettingsFile } from './file.js';
 
@@ -12,12 +12,12 @@ export type HandEdit =
   | { kind: 'rejected'; faults: Fault[] }
   /** The edit changes sections that can be changed only while the cart is stationary. */
   | { kind: 'deferred'; faults: Fault[] }
-  | { kind: 'applied'; next: Reading; change: SettingsChange; faults: Fault[] };
+  | { kind: 'applied'; next: ReadDocument; change: SettingsChange; faults: Fault[] };
 
 /** Applies a manual edit completely or not at all: a partial edit could change a speed but not its limit. */
 export async function readHandEdit(
   file: SettingsFile,
-  now: { reading: Reading; started: Settings; isIdle: () => boolean },
+  now: { reading: ReadDocument; started: Settings; isIdle: () => boolean },
 ): Promise<HandEdit> {
   const { found, isNew } = await file.read();
   if (!isNew) return { kind: 'none' };
@@ -47,7 +47,7 @@ export async function readHandEdit(
 }
 
 /** Saves the document with defaults and masked secrets filled in, unless the file has unknown members. */
-async function complete(file: SettingsFile, next: Reading, raw: unknown): Promise<Fault[]> {
+async function complete(file: SettingsFile, next: ReadDocument, raw: unknown): Promise<Fault[]> {
   if (next.unknown.length > 0 || isDeepStrictEqual(raw, next.document)) return [];
   try {
     await file.save(next.document);

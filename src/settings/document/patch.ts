@@ -3,7 +3,7 @@ import { checkJsonShape, isJsonObject, JSON_MAX_BYTES } from '../../shared/valid
 import { faultSentence } from '../../shared/validation/messages.js';
 import { settingsMessage } from '../messages.js';
 import { normaliseLegacy } from '../schema/legacy.js';
-import { type JsonObject, type Reading, readDocument } from './document.js';
+import { type JsonObject, type ReadDocument, readDocument } from './document.js';
 import { mergeDocument } from './merge.js';
 
 const NAMED_FAULTS = 3;
@@ -12,7 +12,7 @@ const NAMED_FAULTS = 3;
 const MAX_VALUES = 5000;
 
 /** Throws `INVALID_INPUT` with all errors in the patch. */
-export function patchReading(old: Reading, patch: unknown): Reading {
+export function patchReading(old: ReadDocument, patch: unknown): ReadDocument {
   const { document, faults } = normaliseLegacy(checkBody(patch));
   const next = readDocument(withDefaultName(mergeDocument(old.document, document), old), old.document);
   faults.push(...next.unknown);
@@ -24,7 +24,7 @@ export function patchReading(old: Reading, patch: unknown): Reading {
 }
 
 /** A gateway that has kept the default name of its cart number takes that of the new number. */
-function withDefaultName(document: JsonObject, { settings }: Reading): JsonObject {
+function withDefaultName(document: JsonObject, { settings }: ReadDocument): JsonObject {
   const { gateway } = document;
   const { cartID, name } = settings.gateway;
   if (!isJsonObject(gateway) || !Number.isInteger(gateway.cartID) || gateway.cartID === cartID)

@@ -17,7 +17,7 @@ import { type Boot, type BootFiles, boot, isNewDirectory, seedReading } from './
 import { compareSettings, refuseStale, refuseWhileMoving, type SettingsChange } from './change.js';
 import type { Preview, Replacement, SettingsOptions, Since, UpdateOptions } from './contracts.js';
 import { diffDocuments, maskChanges } from './diff.js';
-import type { Reading } from './document.js';
+import type { ReadDocument } from './document.js';
 import { faultsOf, motionBlockReason } from './faults.js';
 import { FILE_NAME, SettingsFile } from './file.js';
 import { type HandEdit, readHandEdit } from './hand-edit.js';
@@ -38,7 +38,7 @@ export class SettingsService {
   readonly #file: SettingsFile;
   readonly #started: Settings;
   readonly #changes = new Signal<[SettingsChange]>();
-  #reading: Reading;
+  #reading: ReadDocument;
   /** Errors that apply to the whole file. */
   #fileFaults: Fault[];
   #lost: string;
@@ -185,11 +185,11 @@ export class SettingsService {
     return this.#queue.take(job);
   }
 
-  #compare(next: Reading): SettingsChange {
+  #compare(next: ReadDocument): SettingsChange {
     return compareSettings(this.#started, this.current, next.settings);
   }
 
-  async #replace(next: Reading, o: Replacement): Promise<SettingsChange> {
+  async #replace(next: ReadDocument, o: Replacement): Promise<SettingsChange> {
     const { document: before } = this.#reading;
     const change = this.#compare(next);
     const requireIdle = () => refuseWhileMoving(change, o.isIdle);
@@ -237,7 +237,7 @@ export class SettingsService {
     for (const { path, message } of this.faults) this.#o.log.warn('settings.fault_found', { path, message });
   }
 
-  #adopt(next: Reading, change: SettingsChange, fileFaults: Fault[]): void {
+  #adopt(next: ReadDocument, change: SettingsChange, fileFaults: Fault[]): void {
     if (!isDeepStrictEqual(next.document, this.#reading.document)) this.#revision += 1;
     this.#reading = next;
     this.#keepShown();

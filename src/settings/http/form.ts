@@ -3,7 +3,7 @@ import type { Fault } from '../../shared/errors.js';
 import { concerns, faultText } from '../../web/labels/fault-texts.js';
 import { foundText, isFound, searchText, wordsOf } from '../schema/search.js';
 import { type FormSchema, SETTINGS_SECTIONS, settingsFields } from './fields.js';
-import { type FormRow, listOf, rowOf } from './row.js';
+import { type FormRow, listValue, settingRow } from './row.js';
 import type { Filling } from './table.js';
 
 interface FormGroup {
@@ -112,7 +112,7 @@ function sectionOf(name: string, schema: FormSchema, filling: Filling): FormSect
     const { group: own } = field.schema;
     const titles = own === undefined ? field.groups : [...field.groups, own];
     const title = titles.map((group) => settingText(group)).join(', ');
-    groups.set(title, [...(groups.get(title) ?? []), rowOf(field, filling, schema.basic === true)]);
+    groups.set(title, [...(groups.get(title) ?? []), settingRow(field, filling, schema.basic === true)]);
   }
   const isMixed = schema.apply === 'live' && fields.some((field) => field.schema.apply === 'restart');
   const list = [...groups].map(([title, rows]) => ({
@@ -160,5 +160,5 @@ function summaryOf(fault: Fault, rows: readonly FormRow[]): SettingsForm['faults
       label,
       message: t`row ${cell.row}, ${cell.column}: ${faultText(fault.path, fault)}`,
     };
-  return { id, label, message: faultText(name, fault, listOf(kind, value)) };
+  return { id, label, message: faultText(name, fault, listValue(kind, value)) };
 }

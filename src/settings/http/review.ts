@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { momentText, shownCount } from '../../i18n/format.js';
-import { plainNumber } from '../../i18n/language.js';
+import { localNumber } from '../../i18n/language.js';
 import { principalName } from '../../i18n/messages.js';
 import { settingText, t } from '../../i18n/page-text.js';
 import { GatewayError } from '../../shared/errors.js';
@@ -176,7 +176,7 @@ export function changesText(schema: FormSchema, changes: readonly ValueChange[])
 export function speedNote({ change: { changed, settings } }: Preview): string {
   const { defaultSpeedMmps, maxSpeedMmps } = settings.limits;
   if (!changed.includes('limits') || defaultSpeedMmps <= maxSpeedMmps) return '';
-  return t`The default speed (${plainNumber(defaultSpeedMmps)} mm/s) is above the maximum speed. Commands without a speed use ${plainNumber(maxSpeedMmps)} mm/s.`;
+  return t`The default speed (${localNumber(defaultSpeedMmps)} mm/s) is above the maximum speed. Commands without a speed use ${localNumber(maxSpeedMmps)} mm/s.`;
 }
 
 const MAX_PROPOSALS = 20;

@@ -1,5 +1,5 @@
 import { upperFirst } from '../../i18n/format.js';
-import { plainNumber } from '../../i18n/language.js';
+import { localNumber } from '../../i18n/language.js';
 import { settingText, settingUnit, t } from '../../i18n/page-text.js';
 import { concerns, faultText } from '../../web/labels/fault-texts.js';
 import { listText } from '../schema/list-text.js';
@@ -57,7 +57,7 @@ export interface FormRow {
 }
 
 /** Builds the row of one setting. @param isBasic true if the whole section is basic. */
-export function rowOf(field: SettingsField, filling: Filling, isBasic: boolean): FormRow {
+export function settingRow(field: SettingsField, filling: Filling, isBasic: boolean): FormRow {
   const { schema, kind, pointer, nullable } = field;
   const { values, faults, entered } = filling;
   const id = `set${pointer.replace(/[^A-Za-z0-9]/g, '-')}`;
@@ -79,7 +79,7 @@ export function rowOf(field: SettingsField, filling: Filling, isBasic: boolean):
       href: page,
       title: settingText(title),
     })),
-    error: errors.map((fault) => upperFirst(faultText(pointer, fault, listOf(kind, value)))).join('. '),
+    error: errors.map((fault) => upperFirst(faultText(pointer, fault, listValue(kind, value)))).join('. '),
     hasError: own.length > 0,
     mark: field.keys.length > 1 ? markOf(schema.apply) : '',
     stored,
@@ -107,7 +107,7 @@ export function rowOf(field: SettingsField, filling: Filling, isBasic: boolean):
   };
 }
 
-export function listOf(kind: FieldKind, value: string): string | undefined {
+export function listValue(kind: FieldKind, value: string): string | undefined {
   return kind === 'list' ? value : undefined;
 }
 
@@ -134,7 +134,7 @@ function helpOf({ schema, kind, nullable }: SettingsField): string {
   const { description = '', minimum, maximum } = schema;
   const range =
     minimum !== undefined && maximum !== undefined
-      ? t`Range: ${plainNumber(minimum)} to ${plainNumber(maximum)}.`
+      ? t`Range: ${localNumber(minimum)} to ${localNumber(maximum)}.`
       : '';
   const empty = nullable ? t`May be empty.` : '';
   const format = kind === 'list' ? t`One entry per line.` : '';

@@ -1,4 +1,4 @@
-import { plainNumber } from '../../i18n/language.js';
+import { localNumber } from '../../i18n/language.js';
 import { settingText, settingUnit, t } from '../../i18n/page-text.js';
 import type { FormSchema } from './fields.js';
 
@@ -22,7 +22,7 @@ export function choiceText(value: unknown, schema: FormSchema | undefined): stri
 }
 
 function entryText(value: unknown): string {
-  return typeof value === 'number' ? plainNumber(value) : String(value);
+  return typeof value === 'number' ? localNumber(value) : String(value);
 }
 
 function isEmpty(value: unknown): boolean {

@@ -56,7 +56,7 @@ export function settingsViews(
       inLanguageOf(req, () => {
         const sections = sectionsFor(req);
         const view = { ...viewOf(submitted), ...viewOf(req.query) };
-        const options = { ...retry, etag: etagOf(settings, retry), offers: offers(), sections, view };
+        const options = { ...retry, etag: settingsEtag(settings, retry), offers: offers(), sections, view };
         const form = settingsForm(settingsSchema, settings.masked(), options);
         const restartNeeded = pendingRestartText(settings);
         const isSaved = !notice && restartNeeded !== '' && isJustSaved(settings, req);
@@ -136,7 +136,7 @@ function viewOf(from: unknown): FormView {
 }
 
 /** Returns the ETag of the settings that the entered values replace. */
-export function etagOf({ etag }: SettingsService, retry?: FormRetry): string {
+export function settingsEtag({ etag }: SettingsService, retry?: FormRetry): string {
   return typeof retry?.entered.etag === 'string' ? retry.entered.etag : etag;
 }
 

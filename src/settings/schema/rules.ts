@@ -1,7 +1,7 @@
 import type { Fault } from '../../shared/errors.js';
 import { isHost, isHttpUrl } from '../../shared/validation/hosts.js';
 import { settingsMessage } from '../messages.js';
-import type { CameraSettings, Settings } from './schema.js';
+import type { CameraSection, Settings } from './schema.js';
 
 /** Minimum of `remoteHeartbeatMs` unless it is 0; gateways publish an MQTT heartbeat every 200 ms. */
 const SHORTEST_HEARTBEAT_MS = 500;
@@ -29,7 +29,7 @@ export function crossFaults(settings: Settings): Fault[] {
   return faults;
 }
 
-function cameraFaults({ roi, awbGains }: CameraSettings): Fault[] {
+function cameraFaults({ roi, awbGains }: CameraSection): Fault[] {
   const faults: Fault[] = [];
   for (const [side, edge] of [
     ['width', 'x'],

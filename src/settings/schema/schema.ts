@@ -100,7 +100,7 @@ export type Section = keyof typeof sections;
 
 export type Settings = { [S in Section]: FromSchema<(typeof sections)[S]> };
 export type MqttSettings = Settings['mqtt'];
-export type CameraSettings = Settings['camera'];
+export type CameraSection = Settings['camera'];
 
 /** All sections, in file order. */
 export const SECTIONS = Object.keys(sections) as Section[];

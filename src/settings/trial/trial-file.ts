@@ -9,7 +9,7 @@ import {
 } from '../../shared/files.js';
 import type { Log } from '../../shared/ports/log.js';
 import { undoChanges } from '../document/diff.js';
-import { type JsonObject, type Reading, readDocument } from '../document/document.js';
+import { type JsonObject, type ReadDocument, readDocument } from '../document/document.js';
 
 /** Data for undoing a change. Contains a secret only if the secret's section was changed. */
 export interface TrialRecord {
@@ -70,7 +70,7 @@ export class TrialFile {
 }
 
 /** Reverts the change on trial but keeps later changes, unless the result would be invalid. */
-export function undoTrial(now: Reading, { before, after }: TrialRecord): Reading {
+export function undoTrial(now: ReadDocument, { before, after }: TrialRecord): ReadDocument {
   const undone = readDocument(undoChanges(now.document, before, after));
   if (undone.invalid.size === 0) return undone;
   return readDocument({ ...now.document, ...before });

@@ -7,7 +7,7 @@ import type { Log } from '../../shared/ports/log.js';
 import { Signal } from '../../shared/signal.js';
 import type { SettingsChange } from '../document/change.js';
 import { diffDocuments, maskChanges, type ValueChange } from '../document/diff.js';
-import type { Reading } from '../document/document.js';
+import type { ReadDocument } from '../document/document.js';
 import { settingsMessage } from '../messages.js';
 import type { Section, Settings } from '../schema/schema.js';
 import { sectionTitles } from '../schema/section-titles.js';
@@ -100,13 +100,17 @@ export class Trial {
   }
 
   /** Must precede the save. Rejects with `WRITE_FAILED`, or `CONFLICT` if another change is on trial. */
-  async prepare(old: Reading, next: Reading, o: Actor & { changed: readonly Section[] }): Promise<void> {
+  async prepare(
+    old: ReadDocument,
+    next: ReadDocument,
+    o: Actor & { changed: readonly Section[] },
+  ): Promise<void> {
     if (this.#pending) {
       throw new GatewayError('CONFLICT', settingsMessage('other-trial'), {
         hint: settingsMessage('other-trial-hint'),
       });
     }
-    const partOf = ({ document }: Reading) =>
+    const partOf = ({ document }: ReadDocument) =>
       Object.fromEntries(o.changed.map((section) => [section, document[section]]));
     const id = randomBytes(6).toString('hex');
     const record = { id, by: o.by, before: partOf(old), after: partOf(next) };

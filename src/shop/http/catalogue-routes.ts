@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { readBody } from '../../web/server/bodies.js';
 import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
-import { requireId, requireOrder } from '../orders/check.js';
+import { requireGameId, requireOrder } from '../orders/check.js';
 import { shopApi } from './openapi.js';
 import type { ShopRoutesDeps } from './payment-routes.js';
 import { requireOwner } from './principal.js';
@@ -26,16 +26,16 @@ function gameRoutes(router: DeclaredRouter, { shop: { catalogue } }: ShopRoutesD
     res.status(201).json(await catalogue.add(req.body));
   });
   router.patch('/games/:gameId', ...readBody(routes['PATCH /games/:gameId']), async (req, res) => {
-    res.json(await catalogue.change(requireId(req.params.gameId, 'gameId'), req.body));
+    res.json(await catalogue.change(requireGameId(req.params.gameId, 'gameId'), req.body));
   });
   router.delete('/games/:gameId', async (req, res) => {
-    res.json(await catalogue.remove(requireId(req.params.gameId, 'gameId')));
+    res.json(await catalogue.remove(requireGameId(req.params.gameId, 'gameId')));
   });
 }
 
 function basketRoutes(router: DeclaredRouter, { shop: { orders }, principalOf, log }: ShopRoutesDeps): void {
   const ownBasket: RequestHandler<UserId> = (req, _res, next) => {
-    requireOwner(principalOf(req), requireId(req.params.user_id, 'user_id'));
+    requireOwner(principalOf(req), requireGameId(req.params.user_id, 'user_id'));
     next();
   };
   const change: RequestHandler<UserId> = async (req, res) => {

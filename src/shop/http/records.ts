@@ -13,7 +13,7 @@ import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-r
 import { conflictMessage, mergeEdits, openedIn, openedTextIn } from '../../web/server/form-edits.js';
 import type { Game } from '../catalogue/catalogue.js';
 import { shopMessage } from '../messages.js';
-import { requireId } from '../orders/check.js';
+import { requireGameId } from '../orders/check.js';
 import { chart, orderRecord, recordLine } from './context.js';
 import { shopPagesApi } from './openapi.js';
 import type { ShopPagesDeps } from './pages.js';
@@ -51,7 +51,7 @@ export function recordsPage(deps: ShopPagesDeps): DeclaredRouter {
     '/shop/admin/games/:gameId',
     ...readBody(routes['POST /shop/admin/games/:gameId']),
     async (req, res) => {
-      const gameId = requireId(req.params.gameId, 'gameId');
+      const gameId = requireGameId(req.params.gameId, 'gameId');
       const { catalogue } = deps.shop;
       const opened = openedIn(req.body);
       let entered = gameFormOf(req.body);

@@ -48,7 +48,7 @@ export function requireTransactionId(text: unknown): string {
   throw new GatewayError('INVALID_INPUT', 'transactionId must be a UUID', { field: 'transactionId' });
 }
 
-export function requireId(text: unknown, field: string): number {
+export function requireGameId(text: unknown, field: string): number {
   const id = typeof text === 'string' && /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
   if (id >= 1 && id <= 2_147_483_647) return id;
   throw new GatewayError('INVALID_INPUT', `${field} must be a whole number of at least 1`, { field });

@@ -59,7 +59,7 @@ interface BasketSum {
 }
 
 /** Stores the intent and, if a basket is being paid for, the order lines. */
-export function begin(db: WriteDatabase, request: BeginRequest): BeginResult {
+export function beginPayment(db: WriteDatabase, request: BeginRequest): BeginResult {
   const { clientKey, requestHash, transactionId, orderId, at } = request;
   if (clientKey !== null) {
     const known = db

@@ -29,7 +29,7 @@ interface FeedDeps {
  * webhook may be lost. Completed payments are not polled one by one. An event is processed once, however often
  * it arrives.
  */
-export class EventFeed {
+export class PaymentEventFeed {
   readonly #o: FeedDeps;
   #timers: Cancel[] = [];
   #round: Promise<void> | undefined;

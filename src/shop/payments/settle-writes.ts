@@ -48,7 +48,7 @@ export function settleLines(db: WriteDatabase, payment: PaymentRow, paid: Money,
   const lines = db.prepare<Lines>(LINES).get({ orderId, currency });
   if (!lines || lines.lines === 0) return { settlement: null, detail: null };
   const settled = compare(db, lines, userId, paid);
-  if (settled.settlement === 'mismatch') release(db, orderId);
+  if (settled.settlement === 'mismatch') releaseOrder(db, orderId);
   else markCovered(db, orderId, paid.amountMinor, at);
   return settled;
 }
@@ -62,7 +62,7 @@ function markCovered(db: WriteDatabase, orderId: string, amountMinor: number, at
   }
 }
 
-export function release(db: WriteDatabase, orderId: string): void {
+export function releaseOrder(db: WriteDatabase, orderId: string): void {
   db.prepare(RELEASE).run({ orderId });
 }
 

@@ -1,7 +1,7 @@
 import type { WriteDatabase } from '../../shared/ports/database.js';
 import type { Money, PaymentStatus, Returned } from '../../shared/ports/payments.js';
 import { PAYMENT_COLUMNS, type PaymentEvent, type PaymentRow, type Settlement } from '../rows.js';
-import { emptyBasketFor, moneyDetail, release, settleLines } from './settle-writes.js';
+import { emptyBasketFor, moneyDetail, releaseOrder, settleLines } from './settle-writes.js';
 
 export interface StatusRequest {
   transactionId: string;
@@ -217,7 +217,7 @@ function settle(
       append(db, row, { status, source: 'local', detail, at }, false);
     } else if (!keepsBasket) emptyBasketFor(db, row);
   } else {
-    release(db, orderId);
+    releaseOrder(db, orderId);
   }
   db.prepare(SETTLED).run({ id, settlement });
 }

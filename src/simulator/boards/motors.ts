@@ -1,13 +1,13 @@
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { ControllerFaults } from '../controller/faults.js';
-import type { Health } from '../controller/health.js';
+import type { ControllerHealth } from '../controller/health.js';
 import {
   HARDWARE,
   type Jog,
   type Limits,
-  type MotionEnd,
   type MotionEvent,
   type Move,
+  type SimulatedEnd,
 } from '../controller/motions.js';
 import { MotionController } from '../physics/motion-controller.js';
 import type { Chassis } from '../physics/physics.js';
@@ -19,7 +19,7 @@ interface MotorsDeps {
   clock: Clock;
   chassis: Chassis;
   faults: ControllerFaults;
-  health: Health;
+  health: ControllerHealth;
   /** The controller's own limits. */
   configured?: Limits;
   /** Called before each 10 ms step to check the watchdogs. */
@@ -98,7 +98,7 @@ export class Motors {
    * Stops the motors with an IEC 60204-1 stop category: 2 decelerates and keeps the power on; 1 decelerates,
    * then switches the power off; 0 switches the power off immediately.
    */
-  stop(category: 0 | 1 | 2, ending: MotionEnd): void {
+  stop(category: 0 | 1 | 2, ending: SimulatedEnd): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
     if (category < 2) this.#disableAtRest = true;
@@ -146,7 +146,7 @@ export class Motors {
     this.#deps.onMotionEvent({ wireId, event: 'started', reason: 'none' });
   }
 
-  #onEnded(wireId: number, ending: MotionEnd): void {
+  #onEnded(wireId: number, ending: SimulatedEnd): void {
     if (!this.#silent) this.#deps.onMotionEvent({ wireId, ...ending });
     const waiting = this.#waiting;
     this.#waiting = undefined;

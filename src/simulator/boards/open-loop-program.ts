@@ -1,8 +1,8 @@
 import type { ControllerState } from '../../carts/serial/codec/codec.js';
 import type { Cancel } from '../../shared/ports/clock.js';
-import type { ControllerContext, Program } from '../controller/context.js';
-import { Health } from '../controller/health.js';
-import type { Limits, MotionEnd } from '../controller/motions.js';
+import type { ControllerContext, ControllerProgram } from '../controller/context.js';
+import { ControllerHealth } from '../controller/health.js';
+import type { Limits, SimulatedEnd } from '../controller/motions.js';
 import { Motors } from './motors.js';
 
 /** Speed at full power. The ramp from full reverse to full forward takes 0.25 s. */
@@ -15,8 +15,8 @@ const LIMITS: Limits = {
   omegaMaxDdegps: 11_460,
 };
 const DDEG_PER_RAD = 1800 / Math.PI;
-const STOPPED: MotionEnd = { event: 'cancelled', reason: 'stop' };
-const TIMED_OUT: MotionEnd = { event: 'failed', reason: 'linkLost' };
+const STOPPED: SimulatedEnd = { event: 'cancelled', reason: 'stop' };
+const TIMED_OUT: SimulatedEnd = { event: 'failed', reason: 'linkLost' };
 const REPORT_MS = { moving: 100, idle: 500 };
 
 export interface PacketPort {
@@ -24,10 +24,10 @@ export interface PacketPort {
 }
 
 /** A mixed-mode board for two motors that has a serial timeout but no position control. */
-export class OpenLoopProgram implements Program {
+export class OpenLoopProgram implements ControllerProgram {
   readonly motors: Motors;
-  readonly health: Health;
-  readonly estop: Program['estop'];
+  readonly health: ControllerHealth;
+  readonly estop: ControllerProgram['estop'];
   readonly #context: ControllerContext;
   readonly #port: PacketPort;
   /** Fractions of full power, −1…1. The cart moves only if both `#forward` and `#turn` are set. */
@@ -53,7 +53,7 @@ export class OpenLoopProgram implements Program {
       pressReset: () => undefined,
       releaseReset: () => false,
     };
-    this.health = new Health({ chassis, faults, clock });
+    this.health = new ControllerHealth({ chassis, faults, clock });
     const onTick = (nowMs: number) => this.#checkWatchdogs(nowMs);
     this.motors = new Motors({
       clock,

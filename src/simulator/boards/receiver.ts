@@ -1,8 +1,8 @@
 import type { Frame, FrameOf, NackCode } from '../../carts/serial/codec/codec.js';
 import type { ControllerContext } from '../controller/context.js';
 import {
-  type Boot,
   type BrokenFrame,
+  type ControllerBoot,
   type DialectEvents,
   helloReply,
   type PlainCommand,
@@ -17,7 +17,7 @@ const PLAIN_TTL_MS = 5000;
 
 interface ReceiverDeps {
   context: ControllerContext;
-  boot: Boot;
+  boot: ControllerBoot;
   firmware: FirmwareState;
   transmitter: Transmitter;
   report: () => void;

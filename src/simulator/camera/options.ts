@@ -89,11 +89,11 @@ const CAMERA_FAULTS = [
   'slow-open',
 ] as const;
 
-export type CameraFault = (typeof CAMERA_FAULTS)[number];
+export type SimulatedCameraFault = (typeof CAMERA_FAULTS)[number];
 
 /** Returns each fault with its number (30 for `crash-at-30`) or NaN. Ignores unknown faults. */
-export function cameraFaults(text: string): Map<CameraFault, number> {
-  const faults = new Map<CameraFault, number>();
+export function cameraFaults(text: string): Map<SimulatedCameraFault, number> {
+  const faults = new Map<SimulatedCameraFault, number>();
   for (const part of text.split(',')) {
     const [, name, number] = /^([a-z0-9-]*?)(?:-(\d{1,6}))?$/.exec(part.trim()) ?? [];
     const fault = CAMERA_FAULTS.find((candidate) => candidate === name);
@@ -102,7 +102,7 @@ export function cameraFaults(text: string): Map<CameraFault, number> {
   return faults;
 }
 
-export const EXIT_MESSAGES: Partial<Record<CameraFault, string>> = {
+export const EXIT_MESSAGES: Partial<Record<SimulatedCameraFault, string>> = {
   none: 'ERROR: *** no cameras available ***',
   busy: [
     'ERROR V4L2 v4l2_device.cpp: Pipeline handler in use by another process',

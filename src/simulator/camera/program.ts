@@ -4,14 +4,14 @@ import type { Clock } from '../../shared/ports/clock.js';
 import { randomFrom } from '../physics/physics.js';
 import { JpegEncoder } from './jpeg/encoder.js';
 import { commentOf, padded, withThumbnail } from './jpeg/segments.js';
-import { type CameraArguments, type CameraFault, EXIT_MESSAGES } from './options.js';
+import { type CameraArguments, EXIT_MESSAGES, type SimulatedCameraFault } from './options.js';
 import { Picture } from './render/picture.js';
 import { Renderer } from './render/renderer.js';
-import type { Pose, SceneState } from './scene.js';
+import type { ScenePose, SceneState } from './scene.js';
 import { SceneReader } from './scene-file.js';
 
 interface CameraEnvironment {
-  faults: ReadonlyMap<CameraFault, number>;
+  faults: ReadonlyMap<SimulatedCameraFault, number>;
   scenePath: string;
   lockPath: string;
   /** Smaller images are padded to this size, which is typical of a real camera. */
@@ -33,7 +33,7 @@ const SLOW_OPEN_MS = 2000;
 const TIMEOUT_PERIOD_MS = 1000;
 
 /** Simulates a camera program, with its steps in the same order as in the real programs. */
-export class CameraProgram {
+export class SimulatedCameraProgram {
   readonly #args: CameraArguments;
   readonly #environment: CameraEnvironment;
   readonly #scenes: SceneReader;
@@ -84,7 +84,7 @@ export class CameraProgram {
     writeFileSync(this.#args.output, this.#has('truncated') ? image.subarray(0, image.length / 2) : image);
   }
 
-  #has(fault: CameraFault): boolean {
+  #has(fault: SimulatedCameraFault): boolean {
     return this.#environment.faults.has(fault);
   }
 
@@ -109,7 +109,7 @@ export class CameraProgram {
     if (this.#has('segv')) process.kill(process.pid, 'SIGSEGV');
     if (this.#has('slow-open')) await this.#wait(SLOW_OPEN_MS);
     for (const [fault, message] of Object.entries(EXIT_MESSAGES)) {
-      if (this.#has(fault as CameraFault)) throw new CameraExit(255, message);
+      if (this.#has(fault as SimulatedCameraFault)) throw new CameraExit(255, message);
     }
     if (!lockCamera(this.#environment.lockPath)) throw new CameraExit(255, EXIT_MESSAGES.busy);
     if (this.#has('flood')) this.#environment.logError('ERROR '.repeat(400_000));
@@ -158,7 +158,7 @@ export class CameraProgram {
     return padded(image, this.#environment.minBytes);
   }
 
-  #text(pose: Pose | null | undefined): string {
+  #text(pose: ScenePose | null | undefined): string {
     const time = new Date(this.#environment.clock.wallTime()).toISOString().slice(11, 19);
     const text = `SIMULATED ${time} #${this.#frame}`;
     if (!pose) return text;

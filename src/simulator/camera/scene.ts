@@ -2,7 +2,7 @@ import type { Wall } from '../field/plan.js';
 import { CameraFaults, type CameraFaultVerb } from './faults.js';
 
 /** Position in mm on the plan: x right, y up; heading in degrees from the x axis, positive left. */
-export interface Pose {
+export interface ScenePose {
   xMm: number;
   yMm: number;
   headingDeg: number;
@@ -22,22 +22,22 @@ export interface SceneMarker {
 /** What the simulated camera sees. */
 export interface SceneState {
   /** Pose of the cart; null if it is unknown, for example that of a real cart. */
-  pose: Pose | null;
+  pose: ScenePose | null;
   /** Pose of the camera in the cart's frame: x forward, y left. */
-  mount: Pose;
+  mount: ScenePose;
   walls: readonly Wall[];
   markers: readonly SceneMarker[];
-  carts: readonly Pose[];
+  carts: readonly ScenePose[];
   /** The active faults with their arguments. */
   faults: Partial<Record<CameraFaultVerb, number>>;
 }
 
 interface SceneDeps {
   /** The cart's true pose, which differs from the pose that it reports. */
-  pose(): Pose | undefined;
-  mount(): Pose;
+  pose(): ScenePose | undefined;
+  mount(): ScenePose;
   walls(): readonly Wall[];
-  carts(): readonly Pose[];
+  carts(): readonly ScenePose[];
 }
 
 /** Collects what the simulated camera sees. */

@@ -1,11 +1,11 @@
 import type { ControllerState } from '../../carts/serial/codec/codec.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Motors } from '../boards/motors.js';
-import type { Plan } from '../field/plan.js';
+import type { SimulatedPlan } from '../field/plan.js';
 import type { Chassis } from '../physics/physics.js';
 import type { ControllerFaults } from './faults.js';
 import type { ControllerEstopLatch } from './firmware-state.js';
-import type { Health } from './health.js';
+import type { ControllerHealth } from './health.js';
 import type { Line } from './line.js';
 
 /** State that survives a firmware restart. */
@@ -14,7 +14,7 @@ export interface ControllerContext {
   chassis: Chassis;
   faults: ControllerFaults;
   line: Line;
-  plan: Plan;
+  plan: SimulatedPlan;
   /** True if the controller has distance sensors and a protective field. */
   hasField: boolean;
   random: () => number;
@@ -25,9 +25,9 @@ export interface ControllerContext {
 }
 
 /** The board's program, from one start of the board to the next. */
-export interface Program {
+export interface ControllerProgram {
   readonly motors: Motors;
-  readonly health: Health;
+  readonly health: ControllerHealth;
   readonly estop: Pick<ControllerEstopLatch, 'latched' | 'pressReset' | 'releaseReset'>;
   readonly state: ControllerState;
   start(): void;

@@ -1,10 +1,10 @@
 import type { ResetCause } from '../../carts/serial/codec/event-reasons.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
-import { createProgram, type ProgramName } from '../boards/programs.js';
-import { Plan, type Wall } from '../field/plan.js';
+import { type BoardProgramName, createProgram } from '../boards/programs.js';
+import { SimulatedPlan, type Wall } from '../field/plan.js';
 import { Chassis, type PhysicsOptions, randomFrom } from '../physics/physics.js';
 import { type Snapshot, snapshotOf } from '../snapshot.js';
-import type { ControllerContext, Program } from './context.js';
+import type { ControllerContext, ControllerProgram } from './context.js';
 import { ControllerFaults, type FaultVerb } from './faults.js';
 import { Line } from './line.js';
 
@@ -17,7 +17,7 @@ const RESET_PRESS_MS = 150;
 
 export interface ControllerOptions {
   clock: Clock;
-  dialect: ProgramName;
+  dialect: BoardProgramName;
   seed?: number;
   /** Duration of a restart. A new controller is ready immediately. */
   bootMs?: number;
@@ -33,8 +33,8 @@ export class SimulatedController {
   readonly #context: ControllerContext;
   readonly #options: ControllerOptions;
   readonly #listeners = new Set<(snapshot: Snapshot) => void>();
-  #program: ProgramName;
-  #firmware: Program | undefined;
+  #program: BoardProgramName;
+  #firmware: ControllerProgram | undefined;
   #powered = true;
   #pressed = false;
   #isResetHeld = false;
@@ -52,7 +52,7 @@ export class SimulatedController {
       faults,
       chassis: new Chassis(options.physics),
       line: new Line({ clock: options.clock, faults, random }),
-      plan: new Plan(),
+      plan: new SimulatedPlan(),
       hasField: options.protectiveField ?? false,
       estopPressed: () => this.#pressed,
       counters: { framesReceived: 0, commandsSeen: 0, motions: 0, contacts: 0 },
@@ -98,7 +98,7 @@ export class SimulatedController {
   }
 
   /** Replaces the program or board and restarts the controller. */
-  load(name: ProgramName): void {
+  load(name: BoardProgramName): void {
     if (name === this.#program) return;
     this.#program = name;
     this.reset();

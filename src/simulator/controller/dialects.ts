@@ -8,7 +8,7 @@ import {
   type NackCode,
 } from '../../carts/serial/codec/codec.js';
 import { RESET_CAUSES, type ResetCause } from '../../carts/serial/codec/event-reasons.js';
-import { frameOfLine, lineOf } from '../../carts/serial/codec/json-frames.js';
+import { frameOfLine, jsonLineOf } from '../../carts/serial/codec/json-frames.js';
 import { encodeLine, LineReader } from '../../carts/serial/codec/json-lines.js';
 import { HARDWARE } from './motions.js';
 
@@ -24,7 +24,7 @@ export interface PlainCommand {
   angleDeg: number;
 }
 
-export interface Dialect {
+export interface SimulatedDialect {
   push(bytes: Uint8Array): void;
   encode(frame: Frame): Uint8Array;
   /** Sent when the controller starts, so that bytes already on the line cannot corrupt a frame. */
@@ -39,13 +39,13 @@ export interface DialectEvents {
   onPlain: (command: PlainCommand) => void;
 }
 
-export function createDialect(name: DialectName, events: DialectEvents): Dialect {
+export function createDialect(name: DialectName, events: DialectEvents): SimulatedDialect {
   return name === 'cgw1' ? cgw1(events) : jsonLines(events);
 }
 
 const NACK_CODES = { type: 'UNKNOWN_TYPE', length: 'BAD_LENGTH', value: 'RANGE' } as const;
 
-function cgw1({ onFrame, onBroken }: DialectEvents): Dialect {
+function cgw1({ onFrame, onBroken }: DialectEvents): SimulatedDialect {
   const deframer = new Deframer(onFrame, (cause, head) => {
     const isAnswered = cause === 'type' || cause === 'length' || cause === 'value';
     onBroken(head && isAnswered ? { head, nack: NACK_CODES[cause] } : {});
@@ -56,7 +56,7 @@ function cgw1({ onFrame, onBroken }: DialectEvents): Dialect {
 const COMMANDS = new Set<unknown>(['hello', 'hb', 'move', 'jog', 'stop', 'estop', 'reset', 'limits']);
 
 /** Accepts lines that have no checksum, but always sends a checksum. */
-function jsonLines({ onFrame, onBroken, onPlain }: DialectEvents): Dialect {
+function jsonLines({ onFrame, onBroken, onPlain }: DialectEvents): SimulatedDialect {
   const reader = new LineReader(
     (object) => {
       const plain = plainCommand(object);
@@ -74,7 +74,7 @@ function jsonLines({ onFrame, onBroken, onPlain }: DialectEvents): Dialect {
       reader.push(bytes);
       for (let count = before; count < brokenLines(); count++) onBroken({});
     },
-    encode: (frame) => encodeLine(lineOf(frame), { checksum: true }),
+    encode: (frame) => encodeLine(jsonLineOf(frame), { checksum: true }),
     opening: new Uint8Array(),
   };
 }
@@ -102,7 +102,7 @@ const CAPABILITIES = Object.values(CAPS)
   .filter((bit) => bit !== CAPS.protectiveField)
   .reduce((all, bit) => all | bit, 0);
 
-export interface Boot {
+export interface ControllerBoot {
   count: number;
   cause: ResetCause;
   proto: number;
@@ -110,7 +110,7 @@ export interface Boot {
 
 /** Returns the reply to a HELLO. An unsupported version also gets a reply, but no session begins. */
 export function helloReply(
-  boot: Boot,
+  boot: ControllerBoot,
   { hostNonce }: FrameOf<'HELLO'>,
   hasField: boolean,
 ): Extract<FrameBody, { type: 'HELLO_R' }> {
@@ -128,7 +128,7 @@ export function helloReply(
 }
 
 /** Returns an Arduino sketch's startup text, which hosts must ignore because it is not a frame. */
-export function banner({ count, cause }: Boot): string {
+export function banner({ count, cause }: ControllerBoot): string {
   const { major, minor, patch } = FIRMWARE;
   return `\r\nCartwright simulated controller ${major}.${minor}.${patch}, start ${count} (${cause})\r\n`;
 }

@@ -1,15 +1,15 @@
 import type { FrameOf } from '../../carts/serial/codec/codec.js';
 import type { Motors } from '../boards/motors.js';
-import type { ProtectiveField } from '../field/protective-field.js';
-import type { Health } from './health.js';
+import type { SimulatedProtectiveField } from '../field/protective-field.js';
+import type { ControllerHealth } from './health.js';
 
 export interface FirmwareState {
-  readonly session: Session;
+  readonly session: SimulatedSession;
   readonly estop: ControllerEstopLatch;
   readonly motors: Motors;
-  readonly health: Health;
+  readonly health: ControllerHealth;
   readonly recent: RecentIds;
-  readonly field: ProtectiveField | undefined;
+  readonly field: SimulatedProtectiveField | undefined;
 }
 
 const CAPACITY = 8;
@@ -37,7 +37,7 @@ export class RecentIds {
 const DEFAULT_TIMEOUT_MS = 500;
 
 /** A session lasts until the next HELLO or a heartbeat timeout. */
-export class Session {
+export class SimulatedSession {
   id = 0;
   open = false;
   /** True if a heartbeat timeout ended the last session. */

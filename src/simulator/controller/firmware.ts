@@ -2,35 +2,41 @@ import type { ControllerState } from '../../carts/serial/codec/codec.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import { Motors } from '../boards/motors.js';
 import { Receiver } from '../boards/receiver.js';
-import { ProtectiveField } from '../field/protective-field.js';
+import { SimulatedProtectiveField } from '../field/protective-field.js';
 import { DistanceSensors } from '../field/sensors.js';
-import type { ControllerContext, Program } from './context.js';
-import { type Boot, banner, createDialect, type Dialect, type DialectName } from './dialects.js';
-import { ControllerEstopLatch, type FirmwareState, RecentIds, Session } from './firmware-state.js';
-import { Health } from './health.js';
+import type { ControllerContext, ControllerProgram } from './context.js';
+import {
+  banner,
+  type ControllerBoot,
+  createDialect,
+  type DialectName,
+  type SimulatedDialect,
+} from './dialects.js';
+import { ControllerEstopLatch, type FirmwareState, RecentIds, SimulatedSession } from './firmware-state.js';
+import { ControllerHealth } from './health.js';
 import type { MotionEvent } from './motions.js';
-import { motionEvent, stateOf, statusOf, Transmitter } from './transmitter.js';
+import { motionEvent, stateOf, statusFrame, Transmitter } from './transmitter.js';
 
 const STATUS_MS = { moving: 100, idle: 500 };
 
 /** The reference firmware, from one start of the controller to the next. */
-export class Firmware implements FirmwareState, Program {
-  readonly session = new Session();
+export class Firmware implements FirmwareState, ControllerProgram {
+  readonly session = new SimulatedSession();
   readonly recent = new RecentIds();
   readonly estop: ControllerEstopLatch;
-  readonly health: Health;
+  readonly health: ControllerHealth;
   readonly motors: Motors;
   /** Absent in the json-lines dialect, which has no frames for the protective field. */
-  readonly field: ProtectiveField | undefined;
+  readonly field: SimulatedProtectiveField | undefined;
   readonly #context: ControllerContext;
-  readonly #boot: Boot;
+  readonly #boot: ControllerBoot;
   readonly #startedMs: number;
-  readonly #dialect: Dialect;
+  readonly #dialect: SimulatedDialect;
   readonly #transmitter: Transmitter;
   #status: Cancel = () => undefined;
   #watchdog: Cancel = () => undefined;
 
-  constructor(context: ControllerContext, boot: Boot, dialect: DialectName) {
+  constructor(context: ControllerContext, boot: ControllerBoot, dialect: DialectName) {
     const { clock, chassis, faults, line, random, estopPressed } = context;
     this.#context = context;
     this.#boot = boot;
@@ -52,12 +58,12 @@ export class Firmware implements FirmwareState, Program {
     });
     this.#dialect = createDialect(dialect, receiver);
     this.estop = new ControllerEstopLatch(estopPressed, random);
-    this.health = new Health({ chassis, faults, clock });
+    this.health = new ControllerHealth({ chassis, faults, clock });
     const onTick = (nowMs: number) => this.#checkWatchdogs(nowMs);
     const onMotionEvent = (event: MotionEvent) => this.#onMotionEvent(event);
     this.motors = new Motors({ clock, chassis, faults, health: this.health, onTick, onMotionEvent });
     if (dialect !== 'cgw1' || !context.hasField) return;
-    this.field = new ProtectiveField({
+    this.field = new SimulatedProtectiveField({
       ...{ clock, chassis, faults, motors: this.motors, health: this.health },
       ...{ plan: context.plan, sensors: new DistanceSensors(context) },
       report: () => this.report(),
@@ -90,7 +96,7 @@ export class Firmware implements FirmwareState, Program {
     this.#status = clock.after(everyMs, () => this.report());
     this.motors.updatePhysics();
     this.#sendNewFaults();
-    this.#transmitter.send(statusOf(this, chassis, clock.now() - this.#startedMs));
+    this.#transmitter.send(statusFrame(this, chassis, clock.now() - this.#startedMs));
     if (this.field?.isReported && this.session.open) this.#transmitter.send(this.field.ranges(clock.now()));
     onChange();
   }

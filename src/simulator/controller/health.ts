@@ -18,7 +18,7 @@ interface HealthDeps {
   clock: Clock;
 }
 
-export class Health {
+export class ControllerHealth {
   /** Bits 11 and 12, which the protective field sets. */
   fieldFaults = 0;
   readonly #deps: HealthDeps;

@@ -24,7 +24,7 @@ export interface Jog {
   leaseMs: number;
 }
 
-export interface MotionEnd {
+export interface SimulatedEnd {
   event: 'finished' | 'failed' | 'cancelled';
   reason: EndReason;
 }
@@ -49,6 +49,6 @@ export function turnRateDdegps2({ omegaMaxDdegps }: Limits): number {
 /** `expired`: the motion's time to live elapsed while the cart was still stopping. */
 export interface MotionEvent {
   wireId: number;
-  event: 'started' | MotionEnd['event'] | 'expired';
+  event: 'started' | SimulatedEnd['event'] | 'expired';
   reason: EndReason;
 }

@@ -88,7 +88,7 @@ export function stateOf({ estop, session, health, motors }: FirmwareState): Cont
 }
 
 /** Values are clamped to the ranges of their fields. */
-export function statusOf(
+export function statusFrame(
   firmware: FirmwareState,
   chassis: Chassis,
   uptimeMs: number,

@@ -16,7 +16,7 @@ interface Pose {
 export const BODY = { halfLengthMm: 300, halfWidthMm: 200 };
 
 /** The surroundings of the simulated cart. The cart detects walls but can drive through them. */
-export class Plan {
+export class SimulatedPlan {
   walls: readonly Wall[] = [];
 
   /** Distance in mm to the nearest wall in a sensor's field of view of less than 180°, or Infinity. */

@@ -17,9 +17,9 @@ import {
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Motors } from '../boards/motors.js';
 import type { ControllerFaults } from '../controller/faults.js';
-import type { Health } from '../controller/health.js';
+import type { ControllerHealth } from '../controller/health.js';
 import type { Chassis } from '../physics/physics.js';
-import type { Plan } from './plan.js';
+import type { SimulatedPlan } from './plan.js';
 import { type DistanceSensors, SENSORS } from './sensors.js';
 
 /** The controller's own values, which a FIELD frame can only increase. */
@@ -38,14 +38,14 @@ interface FieldDeps {
   faults: ControllerFaults;
   sensors: DistanceSensors;
   motors: Motors;
-  health: Health;
-  plan: Plan;
+  health: ControllerHealth;
+  plan: SimulatedPlan;
   report: () => void;
   onContact: () => void;
 }
 
 /** The protective field of the reference firmware; see docs/protocol.md, section 17. */
-export class ProtectiveField {
+export class SimulatedProtectiveField {
   /** True if the session's host has sent a FIELD frame and therefore understands RANGES frames. */
   isReported = false;
   readonly #deps: FieldDeps;

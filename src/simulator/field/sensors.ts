@@ -1,6 +1,6 @@
 import type { ControllerFaults } from '../controller/faults.js';
 import type { Chassis } from '../physics/physics.js';
-import { BODY, type Plan } from './plan.js';
+import { BODY, type SimulatedPlan } from './plan.js';
 
 export interface MountedSensor {
   /** Position on the cart in mm: ahead and to the left of its centre. */
@@ -34,7 +34,7 @@ export const SENSORS: readonly MountedSensor[] = [
 const NOISE_MM = 3;
 const NOISE_SHARE = 0.01;
 
-export interface Reading {
+export interface SensorReading {
   /** Null if nothing is within range. */
   rangeMm: number | null;
   /** Time of the measurement; -Infinity before the first measurement. */
@@ -42,14 +42,14 @@ export interface Reading {
 }
 
 interface SensorsDeps {
-  plan: Plan;
+  plan: SimulatedPlan;
   chassis: Chassis;
   faults: ControllerFaults;
   random: () => number;
 }
 
 export class DistanceSensors {
-  readonly readings: Reading[] = SENSORS.map(() => ({ rangeMm: null, atMs: Number.NEGATIVE_INFINITY }));
+  readonly readings: SensorReading[] = SENSORS.map(() => ({ rangeMm: null, atMs: Number.NEGATIVE_INFINITY }));
   readonly #deps: SensorsDeps;
 
   constructor(deps: SensorsDeps) {

@@ -1,5 +1,11 @@
 import { type AxisLimits, approach } from '../../shared/motion-profile.js';
-import { type Jog, type Limits, type MotionEnd, type Move, turnRateDdegps2 } from '../controller/motions.js';
+import {
+  type Jog,
+  type Limits,
+  type Move,
+  type SimulatedEnd,
+  turnRateDdegps2,
+} from '../controller/motions.js';
 import type { Chassis } from './physics.js';
 
 const DDEG_PER_RAD = 1800 / Math.PI;
@@ -11,7 +17,7 @@ interface MotionControllerDeps {
   configured: Limits;
   onStarted: (wireId: number) => void;
   /** Called when the cart is stationary after a motion. */
-  onEnded: (wireId: number, ending: MotionEnd) => void;
+  onEnded: (wireId: number, ending: SimulatedEnd) => void;
 }
 
 type Motion =
@@ -27,7 +33,7 @@ export class MotionController {
   /** The highest deceleration that has been permitted since the motion started. */
   #decelMmps2: number;
   #motion: Motion | undefined;
-  #ending: MotionEnd | undefined;
+  #ending: SimulatedEnd | undefined;
 
   constructor(deps: MotionControllerDeps) {
     this.#deps = deps;
@@ -87,11 +93,11 @@ export class MotionController {
   }
 
   /** Decelerates to a standstill. Repeated calls do not change the reason. */
-  ramp(ending: MotionEnd): void {
+  ramp(ending: SimulatedEnd): void {
     if (this.#motion) this.#ending ??= ending;
   }
 
-  cut(ending: MotionEnd): void {
+  cut(ending: SimulatedEnd): void {
     this.#run.halt();
     this.#turn.halt();
     this.#end(this.#ending ?? ending);
@@ -147,7 +153,7 @@ export class MotionController {
     if (isReached) this.#end({ event: 'finished', reason: 'none' });
   }
 
-  #end(ending: MotionEnd): void {
+  #end(ending: SimulatedEnd): void {
     const motion = this.#motion;
     this.#motion = undefined;
     this.#ending = undefined;
@@ -174,7 +180,7 @@ export class MotionController {
 
 const STANDSTILL = { speedMmps: 0, omegaDdegps: 0 };
 
-function timeoutOf(kind: Motion['kind']): MotionEnd {
+function timeoutOf(kind: Motion['kind']): SimulatedEnd {
   return kind === 'jog' ? { event: 'cancelled', reason: 'lease' } : { event: 'failed', reason: 'tooLong' };
 }
 

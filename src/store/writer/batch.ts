@@ -2,10 +2,10 @@ import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { WriteDatabase, WriteOperation, WriteOperations } from '../../shared/ports/database.js';
 import { type Database, writeDatabase } from '../connection.js';
 import { diskError, isDamage, isDiskFault, requireWritableMount } from '../disk-errors.js';
-import { type Outcome, toWire, type WireOperation } from './protocol.js';
+import { toWire, type WireOperation, type WriteOutcome } from './protocol.js';
 
 export interface BatchResult {
-  outcomes: Outcome[];
+  outcomes: WriteOutcome[];
   fault?: GatewayError;
   /** Set if an operation found a damaged page; the other operations were saved. */
   damage?: GatewayError;
@@ -17,12 +17,12 @@ export function rejectAll(operations: readonly WireOperation[], fault: GatewayEr
 }
 
 /** Returns the number of operations that succeeded. */
-export function savedOf(outcomes: readonly Outcome[]): number {
+export function savedOf(outcomes: readonly WriteOutcome[]): number {
   return outcomes.reduce((sum, outcome) => sum + ('error' in outcome ? 0 : 1), 0);
 }
 
 /** Returns an error in place of an outcome that cannot be sent to another thread. */
-export function cloneable(outcome: Outcome): Outcome {
+export function cloneable(outcome: WriteOutcome): WriteOutcome {
   try {
     structuredClone(outcome);
     return outcome;

@@ -25,7 +25,7 @@ export type ToWriter =
   /** Commits the queued writes, then ends the thread. */
   | { kind: 'close' };
 
-export type Outcome = { id: number; result: unknown } | { id: number; error: WireError };
+export type WriteOutcome = { id: number; result: unknown } | { id: number; error: WireError };
 
 export interface WriterStats {
   transactions: number;
@@ -71,7 +71,7 @@ export type FromWriter =
   /** The thread could not open the database and ends. */
   | { kind: 'refused'; error: WireError; disk: DiskState }
   | { kind: 'pong'; state: WriterState }
-  | { kind: 'answers'; outcomes: readonly Outcome[]; state: WriterState };
+  | { kind: 'answers'; outcomes: readonly WriteOutcome[]; state: WriterState };
 
 /** Structured cloning loses an error's class, so the receiver recreates the error. */
 export type WireError =

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../shared/errors.js';
 import type { CommittedWrite } from '../../shared/ports/store.js';
 import type { StoreLimits } from '../limits.js';
-import { fromWire, type Outcome, type WireOperation } from './protocol.js';
+import { fromWire, type WireOperation, type WriteOutcome } from './protocol.js';
 
 interface Waiting {
   name: string;
@@ -71,7 +71,7 @@ export class WriteQueue {
     return unsent;
   }
 
-  answered(outcomes: readonly Outcome[]): Settlement {
+  answered(outcomes: readonly WriteOutcome[]): Settlement {
     const saved: CommittedWrite[] = [];
     const uncertain: CommittedWrite[] = [];
     const calls: (() => void)[] = [];

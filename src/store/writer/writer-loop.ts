@@ -26,10 +26,10 @@ import { Batches, cloneable, rejectAll, savedOf } from './batch.js';
 import {
   type DiskState,
   type FromWriter,
-  type Outcome,
   type ToWriter,
   toWire,
   type WireOperation,
+  type WriteOutcome,
   type WriterStart,
   type WriterState,
 } from './protocol.js';
@@ -183,9 +183,9 @@ class WriterLoop {
     if (textOf(before) !== textOf(this.#checkpointFault)) this.#answer([]);
   }
 
-  #answer(outcomes: readonly Outcome[]): void {
+  #answer(outcomes: readonly WriteOutcome[]): void {
     const state = this.#state;
-    const post = (checked: readonly Outcome[]): void => {
+    const post = (checked: readonly WriteOutcome[]): void => {
       const message: FromWriter = { kind: 'answers', outcomes: checked, state };
       this.#deps.port.postMessage(message);
     };

@@ -3,7 +3,7 @@ import { timeOfDay } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import { find, showText } from '../../web/browser/dom.js';
 import type { TrendColumns } from '../trends/columns.js';
-import { axisOf, type Measure, shownColumn, summary, valueText } from './trend-measure.js';
+import { axisOf, type Measure, measureText, shownColumn, summary } from './trend-measure.js';
 
 /** uPlot is a separate script, so that it is not bundled with this one. */
 const Plot: typeof uPlot = Reflect.get(globalThis, 'uPlot');
@@ -40,7 +40,7 @@ export class TrendChart {
 
   /** Shows a row's value and marks the row unless it is the latest. */
   mark(row: number): void {
-    const text = this.#box.hidden ? '' : valueText(this.#measure, this.#values[row]);
+    const text = this.#box.hidden ? '' : measureText(this.#measure, this.#values[row]);
     showText(find('[data-trend-value]', this.#figure), text);
     const atS = this.#plot.data[0][row];
     const isNewest = row === this.#values.length - 1;

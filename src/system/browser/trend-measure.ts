@@ -42,7 +42,7 @@ export function shownColumn({ key, per }: Measure, columns: TrendColumns): (numb
   return columns[key].map((value) => (value === null ? null : value / per));
 }
 
-export function valueText(measure: Measure, value: number | null | undefined): string {
+export function measureText(measure: Measure, value: number | null | undefined): string {
   const { unit, digits, isSparse } = measure;
   if (value !== null && value !== undefined) return `${decimal(value, digits)} ${unit}`;
   return isSparse ? TREND_TEXTS.noCommand : TREND_TEXTS.notMeasured;
@@ -53,7 +53,7 @@ export function summary(measure: Measure, at: readonly number[], values: readonl
   const known = values.filter((value) => value !== null).sort((a, b) => a - b);
   const [min, median, max] = [0, known.length >> 1, known.length - 1].map((index) => known[index]);
   if (min === undefined || median === undefined || max === undefined) return TREND_TEXTS.empty[measure.key];
-  const text = (value: number): string => valueText(measure, value);
+  const text = (value: number): string => measureText(measure, value);
   const maximum = TREND_TEXTS.maximum(text(max), timeOfDay(at[values.indexOf(max)] ?? Number.NaN));
   if (measure.isSparse) return maximum;
   const range = min === max ? TREND_TEXTS.constant(text(max)) : TREND_TEXTS.between(text(min), text(max));

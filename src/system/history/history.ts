@@ -17,7 +17,7 @@ import { type EventSummary, RepeatedEvents } from './repeated-events.js';
 import { HistorySearch } from './search.js';
 import { HistoryStatistics } from './statistics.js';
 import { WriteBehindQueue } from './write-behind-queue.js';
-import type { CommandRow, SafetyRow } from './writes.js';
+import type { SafetyRow, StoredCommand } from './writes.js';
 
 export interface HistoryEntry {
   id: number;
@@ -43,7 +43,7 @@ const PRUNING: readonly PruneJob[] = [
   { operation: 'ops.pruneSafety', keepMs: YEAR_MS },
 ];
 
-type Stored = Pick<CommandRow, 'entryKey' | 'at' | 'view'>;
+type Stored = Pick<StoredCommand, 'entryKey' | 'at' | 'view'>;
 
 interface EntryRow {
   id: number;
@@ -65,7 +65,7 @@ export class History {
   readonly statistics: HistoryStatistics;
   readonly #o: HistoryOptions;
   readonly #startId = randomBytes(6).toString('hex');
-  readonly #commands: WriteBehindQueue<CommandRow>;
+  readonly #commands: WriteBehindQueue<StoredCommand>;
   readonly #safety: WriteBehindQueue<SafetyRow>;
   readonly #pruner: Pruner;
   readonly #repeated: RepeatedEvents;

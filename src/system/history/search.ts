@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseMessageJson } from '../../shared/messages/message.js';
 import type { ReadDatabase, Statement } from '../../shared/ports/database.js';
 import type { Outcome } from './entries.js';
-import { type Filter, type Position, SlicedSelect } from './slices.js';
+import { type Filter, type HistoryPosition, SlicedSelect } from './slices.js';
 
 export interface FoundEntry {
   id: number;
@@ -23,7 +23,7 @@ export interface FoundEntry {
 export interface FoundPage {
   entries: FoundEntry[];
   /** The value of `below` for the next page; undefined if there are no more entries. */
-  next: Position | undefined;
+  next: HistoryPosition | undefined;
 }
 
 interface FoundRow extends Omit<FoundEntry, 'view' | 'pressedCarts'> {
@@ -63,12 +63,15 @@ export class HistorySearch {
    * Resolves with entries after the position `below`, newest first. If the filter does not depend on the
    * cart, a press that stopped several carts is a single entry.
    */
-  page(filter: Filter, range: { below?: Position; limit: number }): Promise<FoundPage> {
+  page(filter: Filter, range: { below?: HistoryPosition; limit: number }): Promise<FoundPage> {
     const onePerPress = filter.cart === undefined && !filter.words?.length;
     return this.#page({ ...filter, onePerPress }, range);
   }
 
-  async #page(filter: Filter, { below, limit }: { below?: Position; limit: number }): Promise<FoundPage> {
+  async #page(
+    filter: Filter,
+    { below, limit }: { below?: HistoryPosition; limit: number },
+  ): Promise<FoundPage> {
     const found: FoundRow[] = [];
     for (const { rows } of this.#select.slices(filter, below, limit + 1)) {
       found.push(...rows);
@@ -85,7 +88,7 @@ export class HistorySearch {
 
   /** Yields all matching entries in small batches, newest first, with one entry per stopped cart. */
   async *all(filter: Filter): AsyncGenerator<FoundEntry[]> {
-    let below: Position | undefined;
+    let below: HistoryPosition | undefined;
     do {
       const page: FoundPage = await this.#page(filter, { limit: EXPORT_ROWS, ...(below ? { below } : {}) });
       yield page.entries;

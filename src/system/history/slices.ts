@@ -2,7 +2,7 @@ import type { ReadDatabase, SqlParams, Statement } from '../../shared/ports/data
 import { type Outcome, PROTECTIVE_CODES, UNRECORDED_PROTECTIVE_CODES } from './entries.js';
 
 /** The position of an entry in the history, which is sorted by time and then by ID, newest first. */
-export interface Position {
+export interface HistoryPosition {
   at: number;
   id: number;
 }
@@ -24,20 +24,20 @@ export interface Filter {
 
 /** Number of index rows read per event-loop iteration; searching them takes about 1 ms on a desktop. */
 const SLICE_ROWS = 500;
-const LAST: Position = { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
+const LAST: HistoryPosition = { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
 
 /** The statements for one combination of filters. */
 interface SliceStatements<Row> {
   /** Selects the last row of the slice that follows the position `@at`, `@id`. */
-  end: Statement<Position>;
+  end: Statement<HistoryPosition>;
   rows: Statement<Row>;
 }
 
 interface Slice {
   /** The slice begins immediately after this position. */
-  below: Position;
+  below: HistoryPosition;
   /** The last row of the slice; undefined if the slice reaches the end of the list. */
-  end: Position | undefined;
+  end: HistoryPosition | undefined;
 }
 
 /**
@@ -58,10 +58,14 @@ export class SlicedSelect<Row> {
   }
 
   /** Yields the slices with the rows that match a filter, newest first. */
-  *slices(filter: Filter, from: Position | undefined, limit: number): Generator<Slice & { rows: Row[] }> {
+  *slices(
+    filter: Filter,
+    from: HistoryPosition | undefined,
+    limit: number,
+  ): Generator<Slice & { rows: Row[] }> {
     const { end, rows } = this.#prepared(filter);
     const values = paramsOf(filter);
-    let below: Position = from ?? (filter.to === undefined ? LAST : { at: filter.to, id: LAST.id });
+    let below: HistoryPosition = from ?? (filter.to === undefined ? LAST : { at: filter.to, id: LAST.id });
     for (;;) {
       const last = end.get({ ...values, ...below });
       const { at, id } = last ?? { at: values.from, id: 0 };
@@ -93,7 +97,7 @@ export class SlicedSelect<Row> {
       ...words.map((_word, nth) => ` AND instr(words, @word${nth}) > 0`),
     ];
     const statements = {
-      end: this.#read.prepare<Position>(
+      end: this.#read.prepare<HistoryPosition>(
         `SELECT at, id FROM history_entries WHERE ${range} ORDER BY at DESC, id DESC LIMIT 1 OFFSET ${SLICE_ROWS - 1}`,
       ),
       rows: this.#read.prepare<Row>(

@@ -1,7 +1,7 @@
 import type { SqlParams, WriteDatabase } from '../../shared/ports/database.js';
 import type { IndexColumns } from './entries.js';
 
-export interface CommandRow extends IndexColumns {
+export interface StoredCommand extends IndexColumns {
   /** Unique, so that appending the same row again has no effect. */
   entryKey: string;
   /** Unix time in ms. */
@@ -29,7 +29,7 @@ export interface PruneRequest {
   limit: number;
 }
 
-function appendCommands(db: WriteDatabase, rows: readonly CommandRow[]): void {
+function appendCommands(db: WriteDatabase, rows: readonly StoredCommand[]): void {
   const insert = db.prepare(`
     INSERT INTO command_history (entry_key, at, command_id, cart_id, state, view)
     VALUES (@entryKey, @at, @commandId, @cartId, @state, @view)

@@ -26,7 +26,7 @@ export const DONE = ['loss-acknowledged', 'payments-confirmed'] as const;
 type Done = (typeof DONE)[number];
 
 /** The outcome for `GET /system?done=…`. Throws `INVALID_INPUT`. */
-export function outcomeOf(req: Request): SystemOutcome {
+export function recordOutcome(req: Request): SystemOutcome {
   if (req.query.done === undefined) return {};
   const done = queryOneOf(req, 'done', DONE, DONE[0]);
   const message = systemMessage('payments-enabled');

@@ -6,7 +6,7 @@ import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-r
 import type { LogRing } from '../health/log-ring.js';
 import type { History } from '../history/history.js';
 import type { Trend } from '../trends/trend.js';
-import { outcomeOf, type SystemOutcome } from './archive-routes.js';
+import { recordOutcome, type SystemOutcome } from './archive-routes.js';
 import type { SystemState } from './context.js';
 import { logQueryOf } from './log-query.js';
 
@@ -22,7 +22,7 @@ interface SystemRoutesDeps {
 export function systemRoutes({ state, logRing, trend, renderSystem }: SystemRoutesDeps): DeclaredRouter {
   const router = declaredRouter();
   router.get('/system', async (req, res) => {
-    if (wantsHtml(req)) res.type('html').send(await renderSystem(req, outcomeOf(req)));
+    if (wantsHtml(req)) res.type('html').send(await renderSystem(req, recordOutcome(req)));
     else res.json(inLanguageOf(req, state));
   });
   router.get('/system/log', (req, res) => {

@@ -36,7 +36,7 @@ export function callerName(req: Request): string {
 }
 
 /** The identity to which stream limits apply: the user, the API key or, failing both, the address. */
-export function holderOf(req: Request): string {
+export function leaseHolderOf(req: Request): string {
   const principal = principalOf(req);
   if (principal.kind === 'user') return `user ${principal.userId}`;
   if (principal.kind === 'key') return `key ${principal.keyId}`;

@@ -1,5 +1,5 @@
 import type { RouteAccess } from '../guard/policy.js';
-import type { Answer, Api, Body, Chapter, Content, Operation, Schema } from './types.js';
+import type { Answer, Api, Body, Chapter, MediaContent, Operation, Schema } from './types.js';
 
 export type { Answer, Schema } from './types.js';
 
@@ -66,11 +66,11 @@ export function exact(required: Record<string, Schema>, optional: Record<string,
 export const open = (required: readonly string[], properties: Record<string, Schema>) =>
   ({ type: 'object', ...(required.length > 0 ? { required } : {}), properties }) as const;
 
-export const contentOf = (types: readonly string[], schema: Schema, example?: unknown): Content =>
+export const contentOf = (types: readonly string[], schema: Schema, example?: unknown): MediaContent =>
   Object.fromEntries(types.map((type) => [type, example === undefined ? { schema } : { schema, example }]));
 
 const JSON_TYPE = 'application/json';
-const HTML: Content = { 'text/html': { schema: text } };
+const HTML: MediaContent = { 'text/html': { schema: text } };
 
 export const json = (schema: Schema, example?: unknown) =>
   ({ content: contentOf([JSON_TYPE], schema, example) }) satisfies Answer;
@@ -89,7 +89,7 @@ export const file = (...types: readonly string[]): Answer => ({ content: content
 const PART_HEADERS = { 'content-range': { description: 'First and last byte, and the size of the file' } };
 
 /** A file with this content that supports conditional and range requests. */
-export const downloadOf = (content: Content) => ({
+export const downloadOf = (content: MediaContent) => ({
   ok: { content },
   answers: { 206: { content, headers: PART_HEADERS }, 304: {} },
   fails: [404, 412, 416],

@@ -7,7 +7,7 @@ interface Media {
   schema: Schema;
   example?: unknown;
 }
-export type Content = Readonly<Record<string, Media>>;
+export type MediaContent = Readonly<Record<string, Media>>;
 
 /** Parameters by name. The default type is string. */
 export type Parameters = Readonly<
@@ -17,7 +17,7 @@ export type Parameters = Readonly<
 /** A request body, with its content by media type. Bodies larger than `maxBytes` are rejected with 413. */
 export interface Body {
   required: boolean;
-  content: Content;
+  content: MediaContent;
   maxBytes: number;
   /** Most fields of a form; 1,000 if it is omitted. */
   maxFields?: number;
@@ -26,7 +26,7 @@ export interface Body {
 /** A response. The default description is the name of the HTTP status. */
 export interface Answer {
   description?: string;
-  content?: Content;
+  content?: MediaContent;
   headers?: Parameters;
 }
 

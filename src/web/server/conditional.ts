@@ -10,7 +10,7 @@ export interface Representation {
   size: number;
 }
 
-export type Outcome =
+export type ConditionOutcome =
   | { status: 200 | 304 | 412 | 416 }
   /** Both positions are inclusive, as in `Content-Range`. */
   | { status: 206; first: number; last: number };
@@ -24,7 +24,7 @@ interface ConditionalRequest {
 export function outcomeOf(
   { method, headers }: ConditionalRequest,
   { etag, modifiedMs, size }: Representation,
-): Outcome {
+): ConditionOutcome {
   // HTTP dates have a resolution of one second.
   const modified = modifiedMs === undefined ? undefined : Math.floor(modifiedMs / 1000) * 1000;
   const ifMatch = headers['if-match'];
@@ -72,8 +72,8 @@ const BYTES = /^\s*bytes\s*=(.*)$/i;
 const RANGE = /^(?:(\d+)-(\d*)|-(\d+))$/;
 
 /** RFC 9110, 14.1.2 and 14.2. Ignores invalid ranges, other units, and several ranges at once. */
-function rangeOf(header: string, size: number): Outcome {
-  const whole: Outcome = { status: 200 };
+function rangeOf(header: string, size: number): ConditionOutcome {
+  const whole: ConditionOutcome = { status: 200 };
   const list = BYTES.exec(header)?.[1];
   // `Content-Range` cannot describe a part of an empty file.
   if (list === undefined || size === 0) return whole;

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { beaconFastPath } from '../../../src/beacons/http/answers.js';
 import { beaconApi } from '../../../src/beacons/http/openapi.js';
 import { beaconRoutes } from '../../../src/beacons/http/routes.js';
-import { originOf } from '../../../src/beacons/positioning/site-frame.js';
+import { siteOriginOf } from '../../../src/beacons/positioning/site-frame.js';
 import { Beacons } from '../../../src/beacons/registry/beacons.js';
 import type { Beacon } from '../../../src/beacons/registry/schema.js';
 import { systemClock } from '../../../src/shared/clock.js';
@@ -58,7 +58,9 @@ export function withTestApp(test: (testApp: TestApp) => Promise<void>): () => Pr
       routes: new RouteTable(policyOf([beaconApi])),
       fastPath: beaconFastPath(beacons, () => true),
     });
-    app.use(handlersOf(beaconRoutes({ beacons, origin: () => originOf(undefined, beacons.southWest()) })));
+    app.use(
+      handlersOf(beaconRoutes({ beacons, origin: () => siteOriginOf(undefined, beacons.southWest()) })),
+    );
     app.use(errorHandler(log, (_req, { body }) => textOf(body.message)));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

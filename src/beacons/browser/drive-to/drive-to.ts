@@ -5,10 +5,10 @@ import { find, showText } from '../../../web/browser/dom.js';
 import { initHoldButtons } from '../../../web/browser/hold.js';
 import type { StateStore } from '../../../web/browser/live/state-store.js';
 import { TEXTS } from '../../../web/browser/texts.js';
-import { MAX_MM, type MapPose, type Motion, motionTo } from '../../positioning/drive-target.js';
+import { MAX_MM, type MapPose, motionTo, type TargetMotion } from '../../positioning/drive-target.js';
 import type { LatLong } from '../../positioning/geodesy.js';
 import type { Position } from '../../positioning/observation.js';
-import { hasMoved, type OdometerPose, PlacedCart } from '../../positioning/placed-cart.js';
+import { hasCartMoved, type OdometerPose, PlacedCart } from '../../positioning/placed-cart.js';
 import type { PlanFrame } from '../../positioning/plan-frame.js';
 import type { BeaconMap } from '../map.js';
 import { lockReason, type PageRules, rulesIn, sampleOf } from './lock.js';
@@ -28,7 +28,7 @@ async function placeOnPlan(at: MapPose, frame: PlanFrame): Promise<void> {
 
 /** A command that has not been sent; discarded when anything on which the command depends changes. */
 interface Preview {
-  motion: Motion;
+  motion: TargetMotion;
   odometer: OdometerPose;
 }
 
@@ -96,7 +96,7 @@ export class DriveTo {
     this.#placed?.update(sampleOf(this.#state, cart));
     const lock = lockReason(this.#state, this.#rules);
     if (this.#preview && (lock !== '' || !this.#pose)) this.#discard('');
-    if (this.#preview && (!cart?.pose || hasMoved(this.#preview.odometer, cart.pose)))
+    if (this.#preview && (!cart?.pose || hasCartMoved(this.#preview.odometer, cart.pose)))
       this.#discard(DRIVE_TO_TEXTS.moved(cart?.name ?? ''));
     const isStopped = cart?.safety.emergencyStop !== 'NONE';
     if (isStopped || !cart.pose || this.#placing.isOutdated(cart.pose)) this.#placing.cancel();
@@ -178,7 +178,7 @@ export class DriveTo {
     this.#answer?.replaceChildren();
   }
 
-  #fill({ distanceID, angleID }: Motion): void {
+  #fill({ distanceID, angleID }: TargetMotion): void {
     for (const [name, value] of Object.entries({ distanceID, angleID })) {
       const input = find<HTMLInputElement>(`[name="${name}"]`, this.#form);
       if (input) input.value = String(value);

@@ -3,11 +3,11 @@ import { lowerFirst } from '../../../i18n/format.js';
 import { principalName } from '../../../i18n/messages.js';
 import { driveLockReason, outdatedReason } from '../../../web/browser/commands/drive-lock.js';
 import type { StateStore } from '../../../web/browser/live/state-store.js';
-import type { MotionRules } from '../../positioning/drive-target.js';
+import type { TargetRules } from '../../positioning/drive-target.js';
 import type { CartSample } from '../../positioning/placed-cart.js';
 import { DRIVE_TO_TEXTS } from './texts.js';
 
-export interface PageRules extends MotionRules {
+export interface PageRules extends TargetRules {
   /** Fingerprint of the command units. */
   meaning: string;
   /** True if a command's numbers are keys of presets, not amounts. */

@@ -1,6 +1,6 @@
 import type { MapPose } from '../../positioning/drive-target.js';
 import { bearingDeg, haversineM, type LatLong } from '../../positioning/geodesy.js';
-import { hasMoved, type OdometerPose } from '../../positioning/placed-cart.js';
+import { hasCartMoved, type OdometerPose } from '../../positioning/placed-cart.js';
 import type { BeaconMap } from '../map.js';
 import type { PreviewLayer } from './preview-layer.js';
 import { DRIVE_TO_TEXTS } from './texts.js';
@@ -40,7 +40,7 @@ export class CartPlacing {
   }
 
   isOutdated(now: OdometerPose): boolean {
-    return this.#odometer !== undefined && hasMoved(this.#odometer, now);
+    return this.#odometer !== undefined && hasCartMoved(this.#odometer, now);
   }
 
   cancel(): void {

@@ -1,10 +1,10 @@
 import { all, find, svg } from '../../../web/browser/dom.js';
-import type { ImageSize } from '../../floor-plan/georeference.js';
+import type { PlanImageSize } from '../../floor-plan/georeference.js';
 import { type End, type Ends, endsAfterTap } from '../../floor-plan/line.js';
 
 interface LineDrawingDeps {
   /** Returns undefined if there is no image. */
-  size: () => ImageSize | undefined;
+  size: () => PlanImageSize | undefined;
   ends: () => Ends;
   setEnds: (ends: Ends) => void;
   /** Called when both ends are set and the pointer is released. */

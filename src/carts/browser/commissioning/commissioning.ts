@@ -1,13 +1,13 @@
-import { CameraView } from '../../../camera/browser/view.js';
+import { LiveImage } from '../../../camera/browser/view.js';
 import { outdatedReason } from '../../../web/browser/commands/drive-lock.js';
 import { all, find, showText } from '../../../web/browser/dom.js';
 import { startLayout } from '../../../web/browser/start.js';
 import { TEXTS } from '../../../web/browser/texts.js';
-import { ACTIONS, type Orders, StepFailed } from './steps.js';
+import { ACTIONS, StepFailed, type TestOrders } from './steps.js';
 
 const store = startLayout();
 const camera = find('[data-camera]');
-if (camera) new CameraView(camera).start();
+if (camera) new LiveImage(camera).start();
 
 const step = find('[data-step]');
 const button = find<HTMLButtonElement>('[data-do]');
@@ -21,7 +21,7 @@ function initStep(step: HTMLElement, button: HTMLButtonElement, action: (typeof 
   for (const answer of yes) answer.disabled = true;
   const context = {
     cartID: Number(document.body.dataset.ownCartId),
-    orders: JSON.parse(step.dataset.orders ?? '{}') as Orders,
+    orders: JSON.parse(step.dataset.orders ?? '{}') as TestOrders,
     show: (text: string) => showText(status, text),
   };
   let isDoing = false;

@@ -4,7 +4,7 @@ import type { CartView } from '../../command/model.js';
 import { COMMISSIONING_TEXTS } from './texts.js';
 
 /** Numbers for the steps' commands; the server computes these numbers from the settings. */
-export interface Orders {
+export interface TestOrders {
   short?: { id: number };
   long?: { id: number };
   turn?: { id: number };
@@ -18,7 +18,7 @@ export interface Orders {
 
 interface StepContext {
   cartID: number;
-  orders: Orders;
+  orders: TestOrders;
   show(text: string): void;
 }
 
@@ -108,7 +108,7 @@ function travelAfterLoss(
   before: CartView | undefined,
   after: CartView,
   unobservedMs: number,
-  { maxSpeed, timeoutMs, decelMmps2 }: Orders,
+  { maxSpeed, timeoutMs, decelMmps2 }: TestOrders,
 ): string {
   const [from, to] = [before?.telemetry, after.telemetry];
   if (!from || !to || from.odoLeftMm > to.odoLeftMm) return COMMISSIONING_TEXTS.notCounted;

@@ -61,7 +61,7 @@ export function replyAddressOf({ responseTopic, correlationData }: BusMessage): 
   return responseTopic === undefined ? undefined : { topic: responseTopic, correlationData };
 }
 
-export function idOf(json: unknown): string | undefined {
+export function commandIdOf(json: unknown): string | undefined {
   const id = typeof json === 'object' && json !== null && 'commandId' in json ? json.commandId : undefined;
   return typeof id === 'string' && id.length > 0 && id.length <= 64 ? id : undefined;
 }

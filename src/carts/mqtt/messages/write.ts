@@ -61,7 +61,7 @@ export function ackBody(command: Command): object {
   };
 }
 
-export interface Answer {
+export interface AnswerMessage {
   /** REJECTED: the request was not started. FAILED: the request was started but not completed. */
   state: 'FINISHED' | 'FAILED' | 'REJECTED';
   reason?: Reason | undefined;
@@ -69,7 +69,7 @@ export interface Answer {
   simulated: boolean;
 }
 
-export function answerBody(id: string, { state, reason, to, simulated }: Answer): object {
+export function answerBody(id: string, { state, reason, to, simulated }: AnswerMessage): object {
   return {
     commandId: id,
     state,

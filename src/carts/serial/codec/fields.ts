@@ -92,7 +92,7 @@ export function nullable(base: Field<number>, absent: number): Field<number | nu
 }
 
 /** A one-byte field; a byte that is not in `values` is read as undefined. */
-export function oneOf<Value>(values: ReadonlyMap<number, Value>): Field<Value> {
+export function oneOfField<Value>(values: ReadonlyMap<number, Value>): Field<Value> {
   const bytes = new Map([...values].map(([byte, value]) => [value as unknown, byte]));
   return {
     size: 1,
@@ -111,7 +111,7 @@ export function oneOf<Value>(values: ReadonlyMap<number, Value>): Field<Value> {
 
 /** A one-byte field that contains `first` plus the index of a value. */
 export function numbered<const Value>(first: number, values: readonly Value[]): Field<Value> {
-  return oneOf(new Map(values.map((value, index) => [first + index, value])));
+  return oneOfField(new Map(values.map((value, index) => [first + index, value])));
 }
 
 interface Version {
@@ -138,7 +138,7 @@ export const version: Field<Version> = {
 type ItemOf<Fields> = { -readonly [K in keyof Fields]: Fields[K] extends Field<infer Value> ? Value : never };
 
 /** A one-byte count and at most `max` records; must be the last field of a payload. */
-export function listOf<const Fields extends Record<string, Field<unknown>>>(
+export function listField<const Fields extends Record<string, Field<unknown>>>(
   max: number,
   fields: Fields,
 ): Field<ItemOf<Fields>[]> & { readonly fields: Fields } {

@@ -3,10 +3,10 @@ import {
   i8,
   i16,
   i32,
-  listOf,
+  listField,
   nullable,
   numbered,
-  oneOf,
+  oneOfField,
   u8,
   u16,
   u32,
@@ -58,7 +58,7 @@ const nackCode = numbered(2, [
   'DISARMED',
 ]);
 // 0 is not a frame type, but is sent in the reply to a frame of unknown type.
-const ofType = oneOf(
+const ofType = oneOfField(
   new Map<number, FrameType | 'UNKNOWN'>([
     [0, 'UNKNOWN'],
     ...Object.entries(TYPE_BYTES).map(([name, byte]) => [byte, name as FrameType] as const),
@@ -124,7 +124,7 @@ export const PAYLOADS = {
   RANGES: {
     bumpers: u8,
     blocked: u8,
-    ranges: listOf(MAX_SENSORS, {
+    ranges: listField(MAX_SENSORS, {
       sensor: u8,
       rangeMm: nullable(u16, 0xffff),
       ageCs: nullable(u8, 0xff),
@@ -132,7 +132,7 @@ export const PAYLOADS = {
     }),
   },
   /** The angle is relative to straight ahead; 180° is straight back. */
-  SENSORS_R: { sensors: listOf(MAX_SENSORS, { angleDdeg: i16, fieldOfViewDeg: u8, maxRangeCm: u16 }) },
+  SENSORS_R: { sensors: listField(MAX_SENSORS, { angleDdeg: i16, fieldOfViewDeg: u8, maxRangeCm: u16 }) },
   ACK: { ofType, code: u8, wireId: u32 },
   NACK: { ofType, code: nackCode, wireId: u32 },
 } as const satisfies Record<FrameType, Record<string, Field<unknown>>>;

@@ -76,7 +76,7 @@ function isLineType(type: FrameType): type is LineType {
  * Omits null values and the fields in `OMITTED`. Throws a RangeError for a frame of the protective field,
  * which the json-lines protocol does not support.
  */
-export function lineOf(frame: Frame): Record<string, unknown> {
+export function jsonLineOf(frame: Frame): Record<string, unknown> {
   if (!isLineType(frame.type)) throw new RangeError(`json-lines has no ${frame.type}`);
   const { t, keys } = LINE_FORMATS[frame.type];
   const values: Record<string, unknown> = { ...frame };

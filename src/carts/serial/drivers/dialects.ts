@@ -1,5 +1,5 @@
 import { Deframer, encodeFrame, type Frame } from '../codec/codec.js';
-import { frameOfLine, lineOf } from '../codec/json-frames.js';
+import { frameOfLine, jsonLineOf } from '../codec/json-frames.js';
 import { encodeLine, LineReader } from '../codec/json-lines.js';
 
 export interface Dialect {
@@ -34,7 +34,7 @@ export function jsonLines({ requireChecksum }: { requireChecksum: boolean }): Di
     hasSessions: false,
     opening: new TextEncoder().encode('\n'),
     repeatsHello: true,
-    encode: (frame) => encodeLine(lineOf(frame), { checksum: true }),
+    encode: (frame) => encodeLine(jsonLineOf(frame), { checksum: true }),
     decoder(onFrame, onBroken) {
       const onLine = (object: unknown): void => {
         const frame = frameOfLine(object);

@@ -6,7 +6,7 @@ import type { DriverDeps, Hello, MotionReport, MotorDriver, MoveRequest, Session
 import { nackError } from '../drivers/requests.js';
 import { serialMessage } from '../messages.js';
 import type { BoardStatus, OpenLoopBoard } from './board.js';
-import { type MotionEnd, OpenLoopMotion } from './motion.js';
+import { type OpenLoopEnd, OpenLoopMotion } from './motion.js';
 import { planMotion } from './motion-plan.js';
 import { type Steps, Wheels } from './wheels.js';
 
@@ -225,7 +225,7 @@ export class OpenLoopDriver implements MotorDriver {
   }
 
   /** Emits the end of the motion when the board acknowledges the stop; otherwise, emits a fault. */
-  #stopBoard(end: MotionEnd | undefined): Promise<void> {
+  #stopBoard(end: OpenLoopEnd | undefined): Promise<void> {
     const ended = end && this.#reportOf(end === 'late' ? 'failed' : end, end === 'late' ? LATE_CODE : 0);
     this.#pendingStops += 1;
     const stopped = this.#board.stop();

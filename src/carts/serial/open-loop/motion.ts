@@ -9,7 +9,7 @@ const STEP_S = STEP_MS / 1000;
 const ZERO: Speeds = { mmps: 0, ddegps: 0 };
 
 /** `late` means that the board's watchdog stopped the cart while the process was suspended. */
-export type MotionEnd = 'finished' | 'cancelled' | 'late';
+export type OpenLoopEnd = 'finished' | 'cancelled' | 'late';
 
 interface OpenLoopMotionDeps {
   clock: Clock;
@@ -18,13 +18,13 @@ interface OpenLoopMotionDeps {
   watchdogMs: number;
   set: (steps: Steps) => void;
   /** Called when a motion ends; must stop the board. */
-  onEnd: (end: MotionEnd) => void;
+  onEnd: (end: OpenLoopEnd) => void;
 }
 
 type Mode =
   | { kind: 'plan'; plan: MotionPlan }
   | { kind: 'jog'; target: Speeds; untilMs: number }
-  | { kind: 'brake'; end: MotionEnd };
+  | { kind: 'brake'; end: OpenLoopEnd };
 
 /**
  * Executes motions on a board that has no feedback. Each step derives the speed from the estimated travel, not
@@ -72,7 +72,7 @@ export class OpenLoopMotion {
   }
 
   /** Sends the first reduced speed before returning. */
-  brake(end: MotionEnd): void {
+  brake(end: OpenLoopEnd): void {
     if (this.phase !== 'running') return;
     this.#mode = { kind: 'brake', end };
     if (this.#integrate() >= this.#deps.watchdogMs) return this.#end('late');
@@ -148,7 +148,7 @@ export class OpenLoopMotion {
   }
 
   /** Changes the speed within the acceleration limits; the motion ends when speed and target are zero. */
-  #approach(target: Speeds, end: MotionEnd, elapsedMs: number): void {
+  #approach(target: Speeds, end: OpenLoopEnd, elapsedMs: number): void {
     const { wheels } = this.#deps;
     const next = {
       mmps: approached(this.#planned.mmps, target.mmps, wheels.run(wheels.fullMmps), elapsedMs),
@@ -167,7 +167,7 @@ export class OpenLoopMotion {
     set(steps);
   }
 
-  #end(end: MotionEnd): void {
+  #end(end: OpenLoopEnd): void {
     this.halt();
     this.#deps.onEnd(end);
   }

@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../../language.js';
 
-export const SECTIONS = {
+export const SECTION_TEXTS = {
   'Document version': 'Documentversie',
   'This gateway': 'Deze gateway',
   'MQTT server': 'MQTT-server',
@@ -23,23 +23,23 @@ export const SECTIONS = {
 } as const satisfies Vocabulary;
 
 export const SECTION_MESSAGES: Vocabulary = {
-  'section.schemaVersion': SECTIONS['Document version'],
-  'section.gateway': SECTIONS['This gateway'],
-  'section.mqtt': SECTIONS['MQTT server'],
-  'section.serial': SECTIONS['Motor controller'],
-  'section.units': SECTIONS.Units,
-  'section.presets': SECTIONS.Presets,
-  'section.kinematics': SECTIONS.Kinematics,
-  'section.limits': SECTIONS.Limits,
-  'section.protectiveField': SECTIONS['Protective field'],
-  'section.gpio': SECTIONS['E-stop'],
-  'section.safety': SECTIONS.Safety,
-  'section.carts': SECTIONS['Other carts'],
-  'section.simulation': SECTIONS.Simulation,
-  'section.camera': SECTIONS.Camera,
-  'section.beacons': SECTIONS.Beacons,
-  'section.navigation': SECTIONS.Navigation,
-  'section.alarms': SECTIONS.Alarms,
-  'section.shop': SECTIONS.Shop,
-  'section.logging': SECTIONS.Log,
+  'section.schemaVersion': SECTION_TEXTS['Document version'],
+  'section.gateway': SECTION_TEXTS['This gateway'],
+  'section.mqtt': SECTION_TEXTS['MQTT server'],
+  'section.serial': SECTION_TEXTS['Motor controller'],
+  'section.units': SECTION_TEXTS.Units,
+  'section.presets': SECTION_TEXTS.Presets,
+  'section.kinematics': SECTION_TEXTS.Kinematics,
+  'section.limits': SECTION_TEXTS.Limits,
+  'section.protectiveField': SECTION_TEXTS['Protective field'],
+  'section.gpio': SECTION_TEXTS['E-stop'],
+  'section.safety': SECTION_TEXTS.Safety,
+  'section.carts': SECTION_TEXTS['Other carts'],
+  'section.simulation': SECTION_TEXTS.Simulation,
+  'section.camera': SECTION_TEXTS.Camera,
+  'section.beacons': SECTION_TEXTS.Beacons,
+  'section.navigation': SECTION_TEXTS.Navigation,
+  'section.alarms': SECTION_TEXTS.Alarms,
+  'section.shop': SECTION_TEXTS.Shop,
+  'section.logging': SECTION_TEXTS.Log,
 };

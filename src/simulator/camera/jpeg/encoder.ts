@@ -1,6 +1,15 @@
 import type { Picture } from '../render/picture.js';
 import { forwardDct, reciprocals } from './dct.js';
-import { CHROMA_AC, CHROMA_DC, codesOf, headerOf, LUMA_AC, LUMA_DC, quantisation, ZIGZAG } from './tables.js';
+import {
+  CHROMA_AC,
+  CHROMA_DC,
+  huffmanCodes,
+  jpegHeader,
+  LUMA_AC,
+  LUMA_DC,
+  quantisation,
+  ZIGZAG,
+} from './tables.js';
 
 /** Side of a unit in pixels: four luma blocks and one block each of Cb and Cr. */
 const UNIT = 16;
@@ -10,8 +19,8 @@ const START = Buffer.from([0xff, 0xd8]);
 const END = Buffer.from([0xff, 0xd9]);
 
 interface Codes {
-  dc: ReturnType<typeof codesOf>;
-  ac: ReturnType<typeof codesOf>;
+  dc: ReturnType<typeof huffmanCodes>;
+  ac: ReturnType<typeof huffmanCodes>;
   factors: Float64Array;
 }
 
@@ -34,9 +43,13 @@ export class JpegEncoder {
     const { width, height, stride } = previous;
     const steps = quantisation(quality);
     this.#before = previous;
-    this.#header = headerOf(width, height, quality, stride / UNIT);
-    this.#luma = { dc: codesOf(LUMA_DC), ac: codesOf(LUMA_AC), factors: reciprocals(steps.luma) };
-    this.#chroma = { dc: codesOf(CHROMA_DC), ac: codesOf(CHROMA_AC), factors: reciprocals(steps.chroma) };
+    this.#header = jpegHeader(width, height, quality, stride / UNIT);
+    this.#luma = { dc: huffmanCodes(LUMA_DC), ac: huffmanCodes(LUMA_AC), factors: reciprocals(steps.luma) };
+    this.#chroma = {
+      dc: huffmanCodes(CHROMA_DC),
+      ac: huffmanCodes(CHROMA_AC),
+      factors: reciprocals(steps.chroma),
+    };
     this.#bits = new BitWriter(Buffer.alloc((stride / UNIT) * 6 * MAX_BYTES_PER_BLOCK));
   }
 

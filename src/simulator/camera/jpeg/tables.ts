@@ -84,7 +84,7 @@ export const CHROMA_AC: HuffmanTable = {
 };
 
 /** Code and length of each symbol (T.81, annex C). */
-export function codesOf({ counts, symbols }: HuffmanTable): { bits: Uint16Array; lengths: Uint8Array } {
+export function huffmanCodes({ counts, symbols }: HuffmanTable): { bits: Uint16Array; lengths: Uint8Array } {
   const bits = new Uint16Array(256);
   const lengths = new Uint8Array(256);
   let [code, at] = [0, 0];
@@ -100,7 +100,7 @@ export function codesOf({ counts, symbols }: HuffmanTable): { bits: Uint16Array;
 }
 
 /** The segments before the entropy-coded data of an image with 4:2:0 subsampling, without the SOI marker. */
-export function headerOf(width: number, height: number, quality: number, restartInterval: number): Buffer {
+export function jpegHeader(width: number, height: number, quality: number, restartInterval: number): Buffer {
   const { luma, chroma } = quantisation(quality);
   const steps = (table: Uint8Array): number[] => Array.from(ZIGZAG, (index) => table[index] ?? 1);
   const huffman = (id: number, { counts, symbols }: HuffmanTable): number[] => [id, ...counts, ...symbols];

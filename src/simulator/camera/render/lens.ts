@@ -1,5 +1,5 @@
 /** A pinhole camera with radial distortion. Pixel centres are at whole numbers. */
-export interface CameraModel {
+export interface LensModel {
   width: number;
   height: number;
   fPx: number;
@@ -12,7 +12,7 @@ export interface CameraModel {
 /** From the data sheet of Camera Module 3. */
 const HORIZONTAL_FOV_DEG = 66;
 
-export function cameraModel(width: number, height: number, k1 = 0): CameraModel {
+export function lensModel(width: number, height: number, k1 = 0): LensModel {
   const fPx = width / 2 / Math.tan((HORIZONTAL_FOV_DEG * Math.PI) / 360);
   return { width, height, fPx, cxPx: (width - 1) / 2, cyPx: (height - 1) / 2, k1 };
 }
@@ -21,7 +21,7 @@ const TABLE_SIZE = 1024;
 
 /** Computes the rays of pixels, in normalised coordinates: x right and y down at a distance of 1. */
 export class Lens {
-  readonly model: CameraModel;
+  readonly model: LensModel;
   /** Largest horizontal coordinate of a ray. */
   readonly maxX: number;
   /** Rays of the row that `aim` was called for. */
@@ -33,7 +33,7 @@ export class Lens {
   readonly #perRadius2: number;
 
   /** `stride` and `rows` are the size of the padded image. */
-  constructor(model: CameraModel, stride: number, rows: number) {
+  constructor(model: LensModel, stride: number, rows: number) {
     const { fPx, cxPx, cyPx, k1 } = model;
     this.model = model;
     this.#stride = stride;

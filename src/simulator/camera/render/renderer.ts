@@ -3,7 +3,7 @@ import type { SceneState } from '../scene.js';
 import { Columns } from './columns.js';
 import { addNoise, blur, expose } from './effects.js';
 import { drawHall, outerWalls } from './hall.js';
-import { cameraModel, Lens } from './lens.js';
+import { Lens, lensModel } from './lens.js';
 import { drawMarkers } from './marker.js';
 import { Picture } from './picture.js';
 import { View } from './view.js';
@@ -65,6 +65,6 @@ export class Renderer {
   #columnsFor(k1: number): Columns {
     const { width, height } = this.#options;
     const { stride, rows } = this.picture;
-    return new Columns(new Lens(cameraModel(width, height, k1), stride, rows), stride);
+    return new Columns(new Lens(lensModel(width, height, k1), stride, rows), stride);
   }
 }

@@ -1,4 +1,4 @@
-import type { Pose, SceneState } from '../scene.js';
+import type { ScenePose, SceneState } from '../scene.js';
 
 /** Height of the camera above the floor. */
 const HEIGHT_MM = 200;
@@ -13,7 +13,7 @@ export class View {
   readonly cos: number;
   readonly sin: number;
 
-  constructor(scene: SceneState, cart: Pose) {
+  constructor(scene: SceneState, cart: ScenePose) {
     const { xMm, yMm, headingDeg } = scene.mount;
     const [cartCos, cartSin] = [Math.cos(cart.headingDeg * RAD), Math.sin(cart.headingDeg * RAD)];
     const heading = (cart.headingDeg + headingDeg) * RAD;

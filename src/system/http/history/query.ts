@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { GatewayError } from '../../../shared/errors.js';
 import { queryNumber } from '../../../web/server/bodies.js';
 import { OUTCOMES, type Outcome } from '../../history/entries.js';
-import type { Filter, Position } from '../../history/slices.js';
+import type { Filter, HistoryPosition } from '../../history/slices.js';
 
 /** The values of the `outcome` parameter; `stops` selects all stops and failures. */
 export const OUTCOME_FILTERS = ['stops', ...OUTCOMES] as const;
@@ -19,11 +19,11 @@ const POSITION = /^(\d{1,16})\.(\d{1,16})$/;
 
 /** Returns the filter in the query string. Throws `INVALID_INPUT` if a value is invalid. */
 export function filterOf(req: Request): Filter {
-  const outcome = outcomeOf(textOf(req, 'outcome', 20));
-  const find = textOf(req, 'find', MAX_FIND).toLowerCase();
+  const outcome = outcomeOf(textQuery(req, 'outcome', 20));
+  const find = textQuery(req, 'find', MAX_FIND).toLowerCase();
   return {
-    cart: textOf(req, 'cartID', 20) === '' ? undefined : queryNumber(req, 'cartID', [0, MAX_CART]),
-    person: textOf(req, 'person', MAX_PERSON) || undefined,
+    cart: textQuery(req, 'cartID', 20) === '' ? undefined : queryNumber(req, 'cartID', [0, MAX_CART]),
+    person: textQuery(req, 'person', MAX_PERSON) || undefined,
     ...(outcome === 'stops' ? { stops: true } : { outcome }),
     from: timeOf(req, 'from'),
     to: timeOf(req, 'to'),
@@ -32,7 +32,7 @@ export function filterOf(req: Request): Filter {
 }
 
 /** Returns a parameter's value; empty if it is missing. Throws `INVALID_INPUT` if the value is too long. */
-export function textOf({ query }: Request, field: string, limit: number): string {
+export function textQuery({ query }: Request, field: string, limit: number): string {
   const value = query[field] ?? '';
   if (typeof value === 'string' && value.length <= limit) return value.trim();
   throw new GatewayError('INVALID_INPUT', `${field} must be a string of at most ${limit} characters`, {
@@ -40,8 +40,8 @@ export function textOf({ query }: Request, field: string, limit: number): string
   });
 }
 
-export function positionOf(req: Request): Position | undefined {
-  const text = textOf(req, 'before', 40);
+export function positionOf(req: Request): HistoryPosition | undefined {
+  const text = textQuery(req, 'before', 40);
   if (text === '') return undefined;
   const [, at, id] = POSITION.exec(text) ?? [];
   if (at !== undefined && id !== undefined) return { at: Number(at), id: Number(id) };
@@ -56,7 +56,7 @@ export function daysOf(req: Request): number {
 
 /** The table to export. */
 export function groupingOf(req: Request): 'person' | 'day' {
-  const by = textOf(req, 'by', 20);
+  const by = textQuery(req, 'by', 20);
   if (by === 'person' || by === 'day') return by;
   throw new GatewayError('INVALID_INPUT', 'by must be person or day', { field: 'by' });
 }
@@ -79,7 +79,7 @@ function outcomeOf(text: string): Outcome | 'stops' | undefined {
 
 /** Parses a date, or a date and time, of ISO 8601. A date in `to` is inclusive. */
 function timeOf(req: Request, field: 'from' | 'to'): number | undefined {
-  const text = textOf(req, field, 40);
+  const text = textQuery(req, field, 40);
   if (text === '') return undefined;
   if (isDay(text)) {
     const [year = 0, month = 0, day = 0] = text.split('-').map(Number);

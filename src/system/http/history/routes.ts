@@ -13,7 +13,7 @@ import type { History } from '../../history/history.js';
 import type { IncidentStore } from '../../incidents/incident-store.js';
 import { csvHead, csvLines, statisticsCsv } from './csv.js';
 import { cartNames, entriesContext, type Params, statisticsContext } from './page.js';
-import { dateOf, daysOf, filterOf, groupingOf, MAX_FIND, positionOf, textOf } from './query.js';
+import { dateOf, daysOf, filterOf, groupingOf, MAX_FIND, positionOf, textQuery } from './query.js';
 
 const PAGE_ROWS = 50;
 const MAX_ROWS = 200;
@@ -47,7 +47,7 @@ async function sendEntries(deps: HistoryPageDeps, req: Request, res: Response): 
     res.json({ entries, next: next ? `${next.at}.${next.id}` : null });
     return;
   }
-  const id = textOf(req, 'id', 16);
+  const id = textQuery(req, 'id', 16);
   const entry = /^\d+$/.test(id) ? history.search.entry(Number(id)) : undefined;
   const interrupted = entry ? history.search.interruptedBy(entry) : [];
   const people = history.search.people();
@@ -140,6 +140,6 @@ function drained(res: Response): Promise<void> {
 }
 
 function paramsOf(req: Request): Params {
-  const given = PARAMS.map((name) => [name, textOf(req, name, 2 * MAX_FIND)]);
+  const given = PARAMS.map((name) => [name, textQuery(req, name, 2 * MAX_FIND)]);
   return Object.fromEntries(given.filter(([, value]) => value !== ''));
 }

@@ -9,7 +9,7 @@ import { FloorPlan } from '../../../../src/beacons/floor-plan/floor-plan.js';
 import { MAX_PLAN_BYTES } from '../../../../src/beacons/floor-plan/image.js';
 import { mapContext } from '../../../../src/beacons/http/map-context.js';
 import { mapRoutes } from '../../../../src/beacons/http/map-routes.js';
-import { originOf } from '../../../../src/beacons/positioning/site-frame.js';
+import { siteOriginOf } from '../../../../src/beacons/positioning/site-frame.js';
 import { Beacons } from '../../../../src/beacons/registry/beacons.js';
 import { beaconsSchema } from '../../../../src/beacons/settings-schema.js';
 import { systemClock } from '../../../../src/shared/clock.js';
@@ -62,7 +62,7 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
         mapRoutes({
           beacons,
           floorPlan,
-          origin: () => originOf(floorPlan.current?.placement?.bottomLeft, beacons.southWest()),
+          origin: () => siteOriginOf(floorPlan.current?.placement?.bottomLeft, beacons.southWest()),
           tiles: () => testApp.tiles,
           renderMap: (req, page) =>
             inLanguageOf(req, () =>

@@ -2,27 +2,27 @@ import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import {
   type MapPose,
-  type Motion,
   type MotionFault,
-  type MotionRules,
   motionTo,
   movedBy,
+  type TargetMotion,
+  type TargetRules,
 } from '../../../../src/beacons/positioning/drive-target.js';
 import { haversineM } from '../../../../src/beacons/positioning/geodesy.js';
 
 const test = suite('command to a point on the map');
 
 const HALL: MapPose = { lat: 52.37, long: 4.895, bearingDeg: 0 };
-const RULES: MotionRules = { mmPerUnit: 1, maxMm: 10_000, degPerUnit: 1, maxDeg: 360 };
+const RULES: TargetRules = { mmPerUnit: 1, maxMm: 10_000, degPerUnit: 1, maxDeg: 360 };
 
-function motion(bearingDeg: number, metres: number, direction: number, rules = RULES): Motion {
+function motion(bearingDeg: number, metres: number, direction: number, rules = RULES): TargetMotion {
   const pose = { ...HALL, bearingDeg };
   const result = motionTo(pose, movedBy(pose, metres, direction), rules);
   assert.ok(!('fault' in result), JSON.stringify(result));
   return result;
 }
 
-function fault(metres: number, direction: number, rules: Partial<MotionRules> = {}): MotionFault {
+function fault(metres: number, direction: number, rules: Partial<TargetRules> = {}): MotionFault {
   const result = motionTo(HALL, movedBy(HALL, metres, direction), { ...RULES, ...rules });
   assert.ok('fault' in result, JSON.stringify(result));
   return result;

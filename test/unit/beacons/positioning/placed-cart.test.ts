@@ -4,7 +4,7 @@ import { type MapPose, movedBy } from '../../../../src/beacons/positioning/drive
 import { haversineM } from '../../../../src/beacons/positioning/geodesy.js';
 import {
   type CartSample,
-  hasMoved,
+  hasCartMoved,
   type OdometerPose,
   PlacedCart,
 } from '../../../../src/beacons/positioning/placed-cart.js';
@@ -98,11 +98,11 @@ test("a placed cart's position becomes unknown after more than two full turns in
 });
 
 test("hasMoved ignores the noise of a stationary cart's wheel counters", () => {
-  assert.ok(!hasMoved(START, START));
-  assert.ok(!hasMoved(START, { ...START, xMm: 4004, headingDeg: 100.4 }));
-  assert.ok(hasMoved(START, { ...START, yMm: -1006 }));
-  assert.ok(hasMoved(START, { ...START, headingDeg: 100.6 }));
-  assert.ok(!hasMoved({ ...START, headingDeg: 179.9 }, { ...START, headingDeg: -179.9 }));
+  assert.ok(!hasCartMoved(START, START));
+  assert.ok(!hasCartMoved(START, { ...START, xMm: 4004, headingDeg: 100.4 }));
+  assert.ok(hasCartMoved(START, { ...START, yMm: -1006 }));
+  assert.ok(hasCartMoved(START, { ...START, headingDeg: 100.6 }));
+  assert.ok(!hasCartMoved({ ...START, headingDeg: 179.9 }, { ...START, headingDeg: -179.9 }));
 });
 
 test.run();

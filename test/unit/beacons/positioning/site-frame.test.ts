@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
-import { offsetFrom, originOf, placeAt } from '../../../../src/beacons/positioning/site-frame.js';
+import { offsetFrom, placeAt, siteOriginOf } from '../../../../src/beacons/positioning/site-frame.js';
 
 const test = suite('positions in metres from the origin');
 
 const NOWHERE = { lat: 0, long: 0 };
 
 test('the origin is 0, 0 until a beacon has coordinates elsewhere', () => {
-  assert.deepEqual(originOf(undefined, undefined), NOWHERE);
-  assert.deepEqual(originOf(undefined, { lat: -0.001, long: 0.002 }), NOWHERE);
+  assert.deepEqual(siteOriginOf(undefined, undefined), NOWHERE);
+  assert.deepEqual(siteOriginOf(undefined, { lat: -0.001, long: 0.002 }), NOWHERE);
 });
 
 test('the origin is a rounded coordinate south-west of the beacons, or the corner of the floor plan', () => {
-  assert.deepEqual(originOf(undefined, { lat: 52.3725, long: -4.8951 }), { lat: 52.372, long: -4.896 });
+  assert.deepEqual(siteOriginOf(undefined, { lat: 52.3725, long: -4.8951 }), { lat: 52.372, long: -4.896 });
   // The R-tree stores the bounds as 32-bit numbers, so that 52.37 becomes 52.369999.
-  assert.deepEqual(originOf(undefined, { lat: 52.369999, long: 4.895 }), { lat: 52.37, long: 4.895 });
+  assert.deepEqual(siteOriginOf(undefined, { lat: 52.369999, long: 4.895 }), { lat: 52.37, long: 4.895 });
   const corner = { lat: 52.1, long: 4.1 };
-  assert.deepEqual(originOf(corner, { lat: 10, long: 10 }), corner);
+  assert.deepEqual(siteOriginOf(corner, { lat: 10, long: 10 }), corner);
 });
 
 test('converting metres to coordinates and back returns the same values', () => {

@@ -3,7 +3,12 @@ import fc from 'fast-check';
 import { test } from 'uvu';
 import type { Order, Reason, Telemetry } from '../../../../src/carts/command/model.js';
 import { initialState, isHeld, step } from '../../../../src/carts/control/command-machine.js';
-import type { Accepted, Effect, Input, MachineState } from '../../../../src/carts/control/machine-types.js';
+import type {
+  Accepted,
+  Effect,
+  MachineInput,
+  MachineState,
+} from '../../../../src/carts/control/machine-types.js';
 import { END_CODES } from '../../../../src/carts/serial/codec/event-reasons.js';
 import type { MotionReport } from '../../../../src/carts/serial/driver.js';
 import { userActor } from '../../../../src/shared/actor.js';
@@ -45,7 +50,7 @@ class Harness {
   effects: Effect[] = [];
   nowMs = 0;
 
-  feed(input: Input): string[] {
+  feed(input: MachineInput): string[] {
     const next = step(this.state, input, this.nowMs);
     this.state = next.state;
     this.effects = next.effects;
@@ -513,7 +518,7 @@ class Walk {
     for (const input of this.#inputsOf(event)) this.#feed(input, isRefused);
   }
 
-  #inputsOf(event: Event): Input[] {
+  #inputsOf(event: Event): MachineInput[] {
     const { machine, commands } = this;
     const nth = (n: number): Accepted[] => commands.slice(-1 - n, commands.length - n);
     switch (event.type) {
@@ -563,7 +568,7 @@ class Walk {
     }
   }
 
-  #feed(input: Input, isRefused: boolean): void {
+  #feed(input: MachineInput, isRefused: boolean): void {
     const { machine } = this;
     const before = machine.state;
     try {
@@ -603,7 +608,7 @@ class Walk {
   }
 
   /** A queued move ends only for a named reason and never because a command ahead of it took too long. */
-  #checkQueue(input: Input, before: MachineState): void {
+  #checkQueue(input: MachineInput, before: MachineState): void {
     const { effects, nowMs } = this.machine;
     const isMotionOpen = before.motion?.phase === 'moving' || before.motion?.released;
     for (const [at, { command }] of before.waiting.entries()) {

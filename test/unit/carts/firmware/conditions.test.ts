@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import {
   type ConditionFacts,
   conditions,
-  type Need,
+  type UpdateCondition,
   unmetCondition,
 } from '../../../../src/carts/firmware/conditions.js';
 import { CAPS } from '../../../../src/carts/serial/codec/codec.js';
@@ -21,7 +21,7 @@ const READY: ConditionFacts = {
   motorsOn: false,
 };
 
-const unmet = (facts: Partial<ConditionFacts>): Need | undefined =>
+const unmet = (facts: Partial<ConditionFacts>): UpdateCondition | undefined =>
   unmetCondition(conditions({ ...READY, ...facts }))?.need;
 
 test('all conditions are met for a stationary cart whose motors are off', () => {
@@ -29,7 +29,7 @@ test('all conditions are met for a stationary cart whose motors are off', () => 
   assert.equal(unmet({ caps: undefined }), undefined);
 });
 
-const CASES: readonly [Need, Partial<ConditionFacts>][] = [
+const CASES: readonly [UpdateCondition, Partial<ConditionFacts>][] = [
   ['driver', { driver: 'roboclaw' }],
   ['real', { isSimulated: true }],
   ['image', { hasImage: false }],

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import type { SelfCheck } from '../../../../src/carts/firmware/self-test.js';
 import {
-  initialState,
+  initialUpdate,
   isRunning,
   type Phase,
-  step,
+  stepUpdate,
   type UpdateInput,
   type UpdateState,
 } from '../../../../src/carts/firmware/update-machine.js';
@@ -18,8 +18,8 @@ const progress = (section: number, stage: 'write' | 'verify', percent: number): 
 });
 const failure: UpdateInput = { type: 'failed', reason: 'broken', hint: '' };
 
-function run(inputs: readonly UpdateInput[], from: UpdateState = initialState(false)): UpdateState {
-  return inputs.reduce(step, from);
+function run(inputs: readonly UpdateInput[], from: UpdateState = initialUpdate(false)): UpdateState {
+  return inputs.reduce(stepUpdate, from);
 }
 
 test('an update passes through every phase to its end', () => {
@@ -34,9 +34,9 @@ test('an update passes through every phase to its end', () => {
     [{ type: 'answered' }, 'self-test'],
     [{ type: 'tested', checks: passed }, 'done'],
   ];
-  let state = initialState(false);
+  let state = initialUpdate(false);
   for (const [input, phase] of inputs) {
-    state = step(state, input);
+    state = stepUpdate(state, input);
     assert.equal(state.phase, phase);
   }
   assert.deepEqual(state.checks, passed);
@@ -57,13 +57,13 @@ test('an update whose self-test fails ends in the phase failed', () => {
 
 test('a failed update and an interrupted update can be repeated', () => {
   const failed = run([{ type: 'start' }, { type: 'flashing' }, failure]);
-  assert.equal(step(failed, { type: 'start' }).phase, 'checking');
-  assert.equal(step(initialState(true), { type: 'start' }).phase, 'checking');
+  assert.equal(stepUpdate(failed, { type: 'start' }).phase, 'checking');
+  assert.equal(stepUpdate(initialUpdate(true), { type: 'start' }).phase, 'checking');
 });
 
 test('an interrupted update ends when the firmware works again', () => {
-  assert.equal(step(initialState(true), { type: 'recovered' }).phase, 'idle');
-  assert.equal(step(initialState(false), { type: 'recovered' }).phase, 'idle');
+  assert.equal(stepUpdate(initialUpdate(true), { type: 'recovered' }).phase, 'idle');
+  assert.equal(stepUpdate(initialUpdate(false), { type: 'recovered' }).phase, 'idle');
 });
 
 test('an update never skips a phase and its progress never decreases when inputs are random', () => {
@@ -75,7 +75,7 @@ test('an update never skips a phase and its progress never decreases when inputs
     done: ['self-test'],
     flashing: ['checking'],
   };
-  let state = initialState(false);
+  let state = initialUpdate(false);
   for (let n = 0; n < 20_000; n++) {
     const inputs: UpdateInput[] = [
       ...([{ type: 'start' }, { type: 'flashing' }, { type: 'flashed' }, { type: 'answered' }] as const),
@@ -84,7 +84,7 @@ test('an update never skips a phase and its progress never decreases when inputs
       ...[failure, { type: 'recovered' } as const],
     ];
     const input = inputs[random.int(0, inputs.length - 1)] as UpdateInput;
-    const next = step(state, input);
+    const next = stepUpdate(state, input);
     const allowed = before[next.phase];
     if (next.phase !== state.phase && allowed) assert.ok(allowed.includes(state.phase), next.phase);
     if (isRunning(state) && isRunning(next)) assert.ok(next.percent >= state.percent);

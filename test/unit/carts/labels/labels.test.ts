@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import type { CartView, CommandView, SafetyView } from '../../../../src/carts/command/model.js';
 import { cartRow } from '../../../../src/carts/labels/cart-rows.js';
 import { commandRow, shownCommand } from '../../../../src/carts/labels/command-rows.js';
-import { faultText } from '../../../../src/carts/labels/fault-names.js';
+import { cartFaultText } from '../../../../src/carts/labels/fault-names.js';
 import { estopHeading, estopNext } from '../../../../src/carts/labels/fleet-labels.js';
 import { fleetRow } from '../../../../src/carts/labels/fleet-rows.js';
 import {
@@ -15,7 +15,7 @@ import {
   stoppedSentence,
   turn,
 } from '../../../../src/carts/labels/labels.js';
-import { faultMessage } from '../../../../src/carts/labels/messages.js';
+import { cartFaultMessage } from '../../../../src/carts/labels/messages.js';
 import { cartMessage } from '../../../../src/carts/messages.js';
 import { safetyMessage, stopCause } from '../../../../src/carts/safety/messages.js';
 import { FAULTS } from '../../../../src/carts/serial/codec/codec.js';
@@ -312,7 +312,7 @@ test('a fault that both the gateway and the controller report is listed only onc
   const faults = [{ path: 'carts/1', message: 'undervolt' }];
   const view = cart(1, { faults, telemetry: { ...TELEMETRY, faults: ['undervolt'] } });
   assert.deepEqual(cartRow(view).faults, ['Battery voltage too low']);
-  assert.equal(fleetRow(view).why, faultMessage('undervolt'));
+  assert.equal(fleetRow(view).why, cartFaultMessage('undervolt'));
   assert.deepEqual(
     withLanguage('nl', () => cartRow(view).faults),
     ['Accuspanning te laag'],
@@ -323,7 +323,7 @@ test('every controller fault has a message in both languages', () => {
   const ones = [2, 4].map((bytes) => roboclawStatus(new Uint8Array(bytes).fill(255)));
   const names = [...Object.keys(FAULTS), ...ones.flatMap(({ errors, warnings }) => [...errors, ...warnings])];
   for (const name of names) {
-    const english = faultText(name);
+    const english = cartFaultText(name);
     assert.notEqual(english, name);
     assert.notEqual(
       withLanguage('nl', () => translated(english)),

@@ -1,7 +1,7 @@
 import type { CameraCondition } from '../../../../src/navigation/calibration/capture.js';
 import { BOARD } from '../../../../src/navigation/calibration/model.js';
 import { Calibration } from '../../../../src/navigation/calibration/service.js';
-import { type CameraView, presetModel } from '../../../../src/navigation/markers/calibration.js';
+import { type CameraSetup, presetModel } from '../../../../src/navigation/markers/calibration.js';
 import type { Detection } from '../../../../src/navigation/markers/detector-service.js';
 import type { CameraModel, Marker, Sighting } from '../../../../src/navigation/markers/model.js';
 import type { NavigationSettings } from '../../../../src/navigation/markers/settings-schema.js';
@@ -11,7 +11,7 @@ import { Signal } from '../../../../src/shared/signal.js';
 import { cornersInImage, type Placement } from '../../../helpers/camera-scene.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
-const VIEW: CameraView = { cameraId: 'auto', width: 1280, height: 720 };
+const VIEW: CameraSetup = { cameraId: 'auto', width: 1280, height: 720 };
 /** The camera of the synthetic images. */
 export const TRUTH: CameraModel = { ...presetModel('module-3', VIEW), fPx: 1043 };
 export const MARKER: Marker = {
@@ -30,7 +30,7 @@ export class CalibrationSetup {
   readonly clock = new FakeClock();
   markers: Marker[] = [MARKER];
   settings: NavigationSettings = defaultSettings().navigation;
-  view: CameraView = VIEW;
+  view: CameraSetup = VIEW;
   camera: CameraCondition = { phase: 'streaming' };
   detectorFault = '';
   /** Changes and names that were passed to the settings. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import {
-  type Board,
   type BoardImage,
   boardCalibration,
+  type CalibrationBoard,
   MIN_IMAGES,
   usableImages,
 } from '../../../../src/navigation/markers/board-calibration.js';
@@ -12,7 +12,7 @@ import type { CameraModel } from '../../../../src/navigation/markers/model.js';
 import { cornersInImage, noise, type Placement, withNoise } from '../../../helpers/camera-scene.js';
 
 const test = suite('calibration with a board');
-const board: Board = { firstId: 100, columns: 5, rows: 3, sizeMm: 40, pitchMm: 50 };
+const board: CalibrationBoard = { firstId: 100, columns: 5, rows: 3, sizeMm: 40, pitchMm: 50 };
 const start = presetModel('module-3', { width: 1280, height: 720 });
 const truth: CameraModel = { ...start, fPx: 1043, cxPx: 652, cyPx: 349, k1: -0.07 };
 const options = { board, start, cameraId: 'auto' };

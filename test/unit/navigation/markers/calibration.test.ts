@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import {
-  type CameraView,
+  type CameraSetup,
+  calibratedModel,
   calibrationStatus,
-  cameraModel,
   oneShotCalibration,
   presetModel,
   qualityOf,
@@ -46,7 +46,7 @@ test('scales a preset with the width of the image', () => {
 
 test('uses the preset in the settings until the camera is calibrated', () => {
   const settings = { ...defaults(), preset: 'module-2' as const };
-  assert.deepEqual(cameraModel(settings, VIEW), presetModel('module-2', VIEW));
+  assert.deepEqual(calibratedModel(settings, VIEW), presetModel('module-2', VIEW));
   const { method, isStale, quality, expectedErrorPercent } = calibrationStatus(settings, VIEW);
   assert.deepEqual([method, isStale, quality], ['preset', false, 'poor']);
   assert.ok(expectedErrorPercent >= 1);
@@ -54,14 +54,14 @@ test('uses the preset in the settings until the camera is calibrated', () => {
 
 test('uses the stored calibration of the same camera and resolution', () => {
   const settings = { ...defaults(), calibration: stored };
-  assert.deepEqual(cameraModel(settings, VIEW), {
+  assert.deepEqual(calibratedModel(settings, VIEW), {
     ...{ width: 1280, height: 720, fPx: 1000, cxPx: 640, cyPx: 360, k1: -0.05 },
   });
   const { method, isStale, quality, reprojectionErrorPx } = calibrationStatus(settings, VIEW);
   assert.deepEqual([method, isStale, quality, reprojectionErrorPx], ['full', false, 'good', 0.2]);
 });
 
-const CHANGES: Record<string, Partial<CameraView>> = {
+const CHANGES: Record<string, Partial<CameraSetup>> = {
   camera: { cameraId: '1' },
   width: { width: 1920 },
   height: { height: 960 },
@@ -71,7 +71,7 @@ for (const [change, part] of Object.entries(CHANGES))
   test(`marks the calibration as stale and uses the preset when the ${change} has changed`, () => {
     const view = { ...VIEW, ...part };
     const settings = { ...defaults(), calibration: stored };
-    assert.deepEqual(cameraModel(settings, view), presetModel('module-3', view));
+    assert.deepEqual(calibratedModel(settings, view), presetModel('module-3', view));
     const { isStale, method, quality } = calibrationStatus(settings, view);
     assert.deepEqual([isStale, method, quality], [true, 'preset', 'poor']);
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
-import { normalised, pixelOf } from '../../../../src/navigation/markers/camera-model.js';
+import { pixelOf, undistorted } from '../../../../src/navigation/markers/camera-model.js';
 import type { CameraModel, MarkerPose } from '../../../../src/navigation/markers/model.js';
 import { markerPose } from '../../../../src/navigation/markers/pose.js';
 import type { Corners } from '../../../../src/shared/ports/marker-detector.js';
@@ -81,7 +81,7 @@ for (const k1 of [-0.2, -0.08, 0.1])
       [1279, 10],
       [3, 700],
     ] as const) {
-      const point = normalised({ x, y }, model);
+      const point = undistorted({ x, y }, model);
       const pixel = pixelOf([point.x, point.y, 1], model);
       isAbout(pixel.x, x);
       isAbout(pixel.y, y);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
-import { faultMessage } from '../../../../src/carts/labels/messages.js';
+import { cartFaultMessage } from '../../../../src/carts/labels/messages.js';
 import { cartMessage } from '../../../../src/carts/messages.js';
 import { safetyMessage } from '../../../../src/carts/safety/messages.js';
 import { withLanguage } from '../../../../src/i18n/language.js';
@@ -25,7 +25,7 @@ const SAMPLES: Readonly<Record<string, Text>> = {
   numbers: safetyMessage('battery-low', { mv: 10_200, limit: 10_500 }),
   'a message in a message': safetyMessage('stopped-but', { reason: safetyMessage('latch-not-saved-yet') }),
   'a list of faults': safetyMessage('controller-fault', {
-    faults: joined([faultMessage('stall'), faultMessage('encoder')], 'list'),
+    faults: joined([cartFaultMessage('stall'), cartFaultMessage('encoder')], 'list'),
   }),
 };
 

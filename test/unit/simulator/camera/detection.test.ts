@@ -5,7 +5,7 @@ import { measure } from '../../../../src/navigation/markers/measure.js';
 import type { MeasuredMarker } from '../../../../src/navigation/markers/model.js';
 import { MARKER_COUNT } from '../../../../src/shared/markers/tag36h11.js';
 import { JpegEncoder } from '../../../../src/simulator/camera/jpeg/encoder.js';
-import { cameraModel } from '../../../../src/simulator/camera/render/lens.js';
+import { lensModel } from '../../../../src/simulator/camera/render/lens.js';
 import { Picture } from '../../../../src/simulator/camera/render/picture.js';
 import { Renderer } from '../../../../src/simulator/camera/render/renderer.js';
 import type { SceneState } from '../../../../src/simulator/camera/scene.js';
@@ -21,7 +21,7 @@ const encoder = new JpegEncoder(new Picture(640, 480), 85);
 
 function detect(scene: Partial<SceneState>, sizeMm = 150): MeasuredMarker[] {
   const jpeg = encoder.encode(renderer.draw({ ...SCENE, ...scene }));
-  const camera = cameraModel(640, 480, scene.faults?.cameraDistortion ?? 0);
+  const camera = lensModel(640, 480, scene.faults?.cameraDistortion ?? 0);
   return measure(detector.detect(jpeg).markers, { camera, sizesMm: {}, otherSizeMm: sizeMm });
 }
 

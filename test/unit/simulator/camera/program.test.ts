@@ -8,7 +8,7 @@ import { suite } from 'uvu';
 import { JpegSplitter } from '../../../../src/camera/streaming/splitter.js';
 import type { Cancel, Clock } from '../../../../src/shared/ports/clock.js';
 import { readArguments } from '../../../../src/simulator/camera/options.js';
-import { CameraProgram } from '../../../../src/simulator/camera/program.js';
+import { SimulatedCameraProgram } from '../../../../src/simulator/camera/program.js';
 import type { SceneState } from '../../../../src/simulator/camera/scene.js';
 import { publishScene, SceneReader } from '../../../../src/simulator/camera/scene-file.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
@@ -79,7 +79,7 @@ async function stream(faults: SceneState['faults'], scene = SCENE): Promise<Rece
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const text = `--width 64 --height 48 --framerate 30 --timeout 2000 --output tcp://127.0.0.1:${port}`;
-  const program = new CameraProgram(readArguments('vid', text.split(' ')), {
+  const program = new SimulatedCameraProgram(readArguments('vid', text.split(' ')), {
     ...{ faults: new Map(), scenePath, lockPath: join(dir, 'lock'), minBytes: 0, clock },
     logError: () => undefined,
   });

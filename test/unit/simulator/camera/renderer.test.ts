@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { MARKER_CELLS, markerCells } from '../../../../src/shared/markers/tag36h11.js';
-import { cameraModel, Lens } from '../../../../src/simulator/camera/render/lens.js';
+import { Lens, lensModel } from '../../../../src/simulator/camera/render/lens.js';
 import type { Picture } from '../../../../src/simulator/camera/render/picture.js';
 import { Renderer } from '../../../../src/simulator/camera/render/renderer.js';
 import type { SceneMarker } from '../../../../src/simulator/camera/scene.js';
@@ -10,7 +10,7 @@ import { draw, jpegOf, luma, markerAt, meanOf, SCENE } from './scenes.js';
 
 const test = suite("the simulated camera's images");
 
-const { fPx, cxPx, cyPx } = cameraModel(640, 480);
+const { fPx, cxPx, cyPx } = lensModel(640, 480);
 const BLACK = 28;
 const WHITE = 222;
 
@@ -28,7 +28,7 @@ const columnOf = (xMm: number, yMm: number): number => cxPx - (fPx * yMm) / xMm;
 
 test('the lens has a horizontal field of view of 66 degrees at every width', () => {
   for (const width of [320, 640, 1280]) {
-    const model = cameraModel(width, 480);
+    const model = lensModel(width, 480);
     assert.ok(Math.abs((2 * Math.atan(width / 2 / model.fPx) * 180) / Math.PI - 66) < 1e-9);
     assert.deepEqual([model.cxPx, model.cyPx], [(width - 1) / 2, 239.5]);
   }
@@ -135,7 +135,7 @@ test('the image turns with the cart', () => {
 
 test('radial distortion scales the radius r of a point by 1 + k1 r²', () => {
   for (const k1 of [-0.15, 0.1]) {
-    const lens = new Lens(cameraModel(640, 480, k1), 640, 480);
+    const lens = new Lens(lensModel(640, 480, k1), 640, 480);
     const markers: SceneMarker[] = [markerAt(1000, 400)];
     const picture = draw({ markers, faults: { cameraDistortion: k1 } });
     const expected = cxPx - fPx * 0.48 * (1 + k1 * 0.48 * 0.48);

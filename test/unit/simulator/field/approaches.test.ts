@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import { countsFor, stopDistanceMm } from '../../../../src/carts/serial/codec/field-rules.js';
 import { ControllerFaults } from '../../../../src/simulator/controller/faults.js';
 import { HARDWARE } from '../../../../src/simulator/controller/motions.js';
-import { BODY, Plan, type Wall } from '../../../../src/simulator/field/plan.js';
+import { BODY, SimulatedPlan, type Wall } from '../../../../src/simulator/field/plan.js';
 import { DistanceSensors, SENSORS } from '../../../../src/simulator/field/sensors.js';
 import { Chassis, randomFrom } from '../../../../src/simulator/physics/physics.js';
 import { Host } from '../host.js';
@@ -79,7 +79,7 @@ function drive(approach: Approach, seed: number): Outcome {
   host.send({ type: 'LIMITS', maxSpeedMmps: 1500, accelMmps2: 500, decelMmps2, omegaMaxDdegps: 900 });
   host.send({ type: 'FIELD', marginMm: MARGIN_MM, reactionMs: 100, flags: 1 });
   host.heartbeat();
-  const plan = new Plan();
+  const plan = new SimulatedPlan();
   plan.walls = [wall];
   const cart = new Chassis({ headingDeg });
   const sensors = new DistanceSensors({
@@ -125,7 +125,7 @@ function drive(approach: Approach, seed: number): Outcome {
 
 /** Distance in mm that a cart at the origin can drive straight before it touches the wall. */
 function contactAt(wall: Wall, headingDeg: number, isForward: boolean): number {
-  const plan = new Plan();
+  const plan = new SimulatedPlan();
   plan.walls = [wall];
   const headingRad = (headingDeg * Math.PI) / 180;
   for (let mm = 0; mm < 40_000; mm += 2) {

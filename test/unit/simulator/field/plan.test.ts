@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { Plan, type Wall } from '../../../../src/simulator/field/plan.js';
+import { SimulatedPlan, type Wall } from '../../../../src/simulator/field/plan.js';
 
 const AHEAD = { xMm: 0, yMm: 0, headingRad: 0 };
 const FOV = Math.PI / 6;
 
-function planOf(...walls: Wall[]): Plan {
-  const plan = new Plan();
+function planOf(...walls: Wall[]): SimulatedPlan {
+  const plan = new SimulatedPlan();
   plan.walls = walls;
   return plan;
 }
@@ -34,7 +34,7 @@ test('does not measure an obstacle outside the field of view', () => {
 });
 
 test("reports a contact only if a wall crosses the cart's outline", () => {
-  const wall = (x: number): Plan => planOf({ x1: x, y1: -2000, x2: x, y2: 2000 });
+  const wall = (x: number): SimulatedPlan => planOf({ x1: x, y1: -2000, x2: x, y2: 2000 });
   assert.equal(wall(301).touches(AHEAD), false);
   assert.equal(wall(299).touches(AHEAD), true);
   assert.equal(wall(201).touches({ ...AHEAD, headingRad: Math.PI / 2 }), false);

@@ -5,8 +5,8 @@ import {
   axisOf,
   MEASURES,
   type Measure,
+  measureText,
   summary,
-  valueText,
 } from '../../../../src/system/browser/trend-measure.js';
 
 const test = suite('trend measures');
@@ -39,7 +39,7 @@ test('summarises equal values as constant', () => {
 
 test('does not count the time between commands as a gap', () => {
   assert.equal(summary(of('answerMs'), AT, [null, 12, null]), `Maximum 12.0 ms at ${timeOfDay(AT[1] ?? 0)}`);
-  assert.equal(valueText(of('answerMs'), null), 'no command');
+  assert.equal(measureText(of('answerMs'), null), 'no command');
 });
 
 test('reports that there is no data when a chart has no values', () => {

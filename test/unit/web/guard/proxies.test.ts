@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { test } from 'uvu';
 import { addressList } from '../../../../src/shared/addresses.js';
 import { clientAddress } from '../../../../src/web/guard/origin.js';
-import { holderOf } from '../../../../src/web/guard/principal.js';
+import { leaseHolderOf } from '../../../../src/web/guard/principal.js';
 import { PASSWORD, type TestApp, withTestApp } from '../../access/test-app.js';
 
 const PROXY = '127.0.0.1';
@@ -233,7 +233,7 @@ test(
     },
     {
       ...BEHIND_PROXY,
-      routes: (app) => void app.get('/livez', (req, res) => void res.send(holderOf(req))),
+      routes: (app) => void app.get('/livez', (req, res) => void res.send(leaseHolderOf(req))),
     },
   ),
 );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { FIELD_TYPES, type Frame } from '../../../../../src/carts/serial/codec/codec.js';
-import { frameOfLine, lineOf } from '../../../../../src/carts/serial/codec/json-frames.js';
+import { frameOfLine, jsonLineOf } from '../../../../../src/carts/serial/codec/json-frames.js';
 import { encodeLine, LineReader } from '../../../../../src/carts/serial/codec/json-lines.js';
 import { Random, sampleFrames } from './codec-samples.js';
 
@@ -28,7 +28,7 @@ test('converts a move to the golden object and back', () => {
     maxDurationDs: 0,
   } as const;
   assert.deepEqual(frameOfLine(line), move);
-  assert.equal(JSON.stringify(lineOf(move)), JSON.stringify({ ...line, max: 0 }));
+  assert.equal(JSON.stringify(jsonLineOf(move)), JSON.stringify({ ...line, max: 0 }));
 });
 
 test('converts every frame type to a line and back, except for fields that lines omit', () => {
@@ -38,7 +38,7 @@ test('converts every frame type to a line and back, except for fields that lines
       const { type } = sample;
       const head = { session: 0, ackReq: ANSWERED.includes(type), reply: ANSWERS.includes(type) };
       const frame = { ...sample, ...head, ...(type === 'STATUS' ? NOT_IN_A_LINE : {}) };
-      assert.deepEqual(frameOfLine(JSON.parse(JSON.stringify(lineOf(frame)))), frame);
+      assert.deepEqual(frameOfLine(JSON.parse(JSON.stringify(jsonLineOf(frame)))), frame);
     }
   }
 });
@@ -51,7 +51,7 @@ test("every frame type's longest line stays within the length limit", () => {
     for (const frame of sampleFrames(random).filter((sample) => !isFieldFrame(sample))) {
       // A STATUS frame is never resent.
       const retry = frame.retry && frame.type !== 'STATUS';
-      reader.push(encodeLine(lineOf({ ...frame, retry }), { checksum: true }));
+      reader.push(encodeLine(jsonLineOf({ ...frame, retry }), { checksum: true }));
     }
   }
   assert.equal(read.length, 3000 * 13);
@@ -59,7 +59,7 @@ test("every frame type's longest line stays within the length limit", () => {
 
 test('rejects protective-field frames, because json-lines does not define them', () => {
   for (const frame of sampleFrames(new Random(11)).filter(isFieldFrame)) {
-    assert.throws(() => lineOf(frame), RangeError, frame.type);
+    assert.throws(() => jsonLineOf(frame), RangeError, frame.type);
   }
 });
 
