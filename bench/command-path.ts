@@ -141,8 +141,11 @@ function startLoad({ url }: Subject): ChildProcess {
 async function addBeacons(url: string): Promise<void> {
   const texts = { description: 'Door', longDescription: 'North door, above the frame' };
   const beacons = Array.from({ length: BEACONS }, (_, n) => ({
-    ...{ id: `beacon-${String(n).padStart(9, '0')}`, ...texts },
-    ...{ txPower: -59, lat: 51.9 + n / 1e6, long: 4.4 + n / 1e6 },
+    id: `beacon-${String(n).padStart(9, '0')}`,
+    ...texts,
+    txPower: -59,
+    lat: 51.9 + n / 1e6,
+    long: 4.4 + n / 1e6,
   }));
   await post(`${url}/beacons/import`, beacons);
 }

@@ -38,8 +38,11 @@ export async function startGateway(dir: string, env: NodeJS.ProcessEnv = {}): Pr
   const config = join(dir, 'config.json');
   writeFileSync(config, JSON.stringify({ settings: { mqtt: { port: 0 } } }));
   const own = {
-    ...{ PORT: '0', HOST: '127.0.0.1', CARTWRIGHT_AUTH: 'trusted-lan' },
-    ...{ CARTWRIGHT_CONFIG: config, CARTWRIGHT_DATA_DIR: join(dir, 'data') },
+    PORT: '0',
+    HOST: '127.0.0.1',
+    CARTWRIGHT_AUTH: 'trusted-lan',
+    CARTWRIGHT_CONFIG: config,
+    CARTWRIGHT_DATA_DIR: join(dir, 'data'),
   };
   const child = spawn(process.execPath, [join(import.meta.dirname, '../src/main.js')], {
     env: { ...process.env, ...own, ...env },

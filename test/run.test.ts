@@ -61,27 +61,33 @@ test('runs only the named file when other folders contain files of the same name
 const FAULTS: Record<string, { lines: string; total: number; passed: number; message: RegExp }> = {
   'a test that fails': {
     lines: `${PASSES} test('fails', () => { throw new Error('no luck'); });`,
-    ...{
-      total: 2,
-      passed: 1,
-      message: /no luck[\s\S]*FAILED: one\.test\.mjs has 1 of 2 tests that did not pass/,
-    },
+    total: 2,
+    passed: 1,
+    message: /no luck[\s\S]*FAILED: one\.test\.mjs has 1 of 2 tests that did not pass/,
   },
   'a hook that fails': {
     lines: `test.before(() => { throw new Error('no luck'); }); ${PASSES}`,
-    ...{ total: 1, passed: 0, message: /FAILED: one\.test\.mjs has 1 of 1 tests that did not pass/ },
+    total: 1,
+    passed: 0,
+    message: /FAILED: one\.test\.mjs has 1 of 1 tests that did not pass/,
   },
   'a file that cannot be loaded': {
     lines: "import './missing.js';",
-    ...{ total: 1, passed: 0, message: /missing\.js[\s\S]*FAILED: one\.test\.mjs ended with 1/ },
+    total: 1,
+    passed: 0,
+    message: /missing\.js[\s\S]*FAILED: one\.test\.mjs ended with 1/,
   },
   'a process that dies': {
     lines: "test('dies', () => process.kill(process.pid, 'SIGKILL'));",
-    ...{ total: 1, passed: 0, message: /FAILED: one\.test\.mjs ended with SIGKILL/ },
+    total: 1,
+    passed: 0,
+    message: /FAILED: one\.test\.mjs ended with SIGKILL/,
   },
   'a process that fails after its last test': {
     lines: `${PASSES} process.once('exit', () => { console.error('no luck'); process.exitCode = 3; });`,
-    ...{ total: 2, passed: 1, message: /no luck[\s\S]*FAILED: one\.test\.mjs ended with 3/ },
+    total: 2,
+    passed: 1,
+    message: /no luck[\s\S]*FAILED: one\.test\.mjs ended with 3/,
   },
 };
 

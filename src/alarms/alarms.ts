@@ -56,7 +56,8 @@ export class Alarms {
     this.subscriptions = new AlarmSubscriptions(deps.store, reads);
     this.#coalescer = new Coalescer(deps.clock, (group) => this.#report(group));
     this.#outbox = new Outbox({
-      ...{ ...deps, reads },
+      ...deps,
+      reads,
       send: (alarm, target) => this.#send(alarm, target),
       isConfigured: ({ kind }, target) => includes(this.#targetsFor(kind), target),
     });
@@ -182,7 +183,8 @@ export class Alarms {
         return await sendMail(mail, target, alarm);
       case 'webhook':
         return await postWebhook(target, {
-          ...{ id: alarm.id, secret: webhook.secret },
+          id: alarm.id,
+          secret: webhook.secret,
           body: JSON.stringify({ ...alarm, time: new Date(alarm.at).toISOString() }),
         });
       case 'mqtt':

@@ -21,7 +21,9 @@ function readOptions(args: string[]): Omit<LightFleetOptions, 'clock' | 'log'> {
       carts: text('10'),
       first: text('101'),
       broker: text('mqtt://127.0.0.1:1883'),
-      ...{ fleet: text('site1'), root: text('cart/v1'), username: text('') },
+      fleet: text('site1'),
+      root: text('cart/v1'),
+      username: text(''),
     },
   });
   const { fleet, root, username } = values;
@@ -34,7 +36,10 @@ function readOptions(args: string[]): Omit<LightFleetOptions, 'clock' | 'log'> {
   const isTls = protocol === 'mqtts:';
   const password = process.env.MQTT_PASSWORD ?? '';
   const broker = {
-    ...{ host, username, password, protocol: isTls ? ('mqtts' as const) : ('mqtt' as const) },
+    host,
+    username,
+    password,
+    protocol: isTls ? ('mqtts' as const) : ('mqtt' as const),
     port: Number(port) || (isTls ? 8883 : 1883),
   };
   return { count, first, broker, fleet, root };

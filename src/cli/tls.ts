@@ -41,8 +41,13 @@ async function run(args: string[]): Promise<string> {
   if (verb === 'init') await tls.create({ replaceCa: values['replace-ca'], by: 'npm run tls' });
   const nowMs = Date.now();
   const { state, names, notAfter, ca } = tlsView({
-    ...{ source: 'local', port: null, redirect: 'off', fault: '', nowMs },
-    ...{ leaf: tls.leaf?.facts, ca: tls.ca?.facts },
+    source: 'local',
+    port: null,
+    redirect: 'off',
+    fault: '',
+    nowMs,
+    leaf: tls.leaf?.facts,
+    ca: tls.ca?.facts,
   });
   const fault = textOf(tls.fault());
   if (!ca) return fault || 'no certificate yet';

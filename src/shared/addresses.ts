@@ -2,9 +2,15 @@ import { BlockList, isIP, isIPv4, isIPv6, SocketAddress } from 'node:net';
 import { GatewayError } from './errors.js';
 
 export const PRIVATE_NETWORKS: readonly string[] = [
-  ...['127.0.0.0/8', '::1/128'],
+  '127.0.0.0/8',
+  '::1/128',
   // RFC 1918, RFC 3927 (link-local), RFC 4193 and RFC 4291 (IPv6).
-  ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10'],
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '169.254.0.0/16',
+  'fc00::/7',
+  'fe80::/10',
 ];
 
 /**

@@ -58,13 +58,20 @@ export class Shop {
     const creation = new CheckoutCreation({ ...shared, calls: backgroundCalls });
     this.reconciler = new Reconciler({ ...shared, calls: backgroundCalls, creation });
     this.payments = new Payments({
-      ...{ ...shared, creation, currency, isStrict },
+      ...shared,
+      creation,
+      currency,
+      isStrict,
       reconciler: this.reconciler,
       creationCalls: new ProviderCalls({ ...limit, maxPerCaller: MAX_CREATIONS_PER_CALLER }),
       statusCalls: new ProviderCalls({ ...limit, maxConcurrent: MAX_STATUS_CALLS }),
     });
     this.eventFeed = new PaymentEventFeed({
-      ...{ store, reads, clock, log, calls: backgroundCalls },
+      store,
+      reads,
+      clock,
+      log,
+      calls: backgroundCalls,
       handle: (hint) => this.payments.handleHint(hint),
     });
   }

@@ -28,11 +28,17 @@ export interface StorePaths {
 export function storePaths(dir: string): StorePaths {
   const database = join(dir, 'cartwright.db');
   return {
-    ...{ dir, database, wal: `${database}-wal`, shm: `${database}-shm` },
-    ...{ backups: join(dir, 'backups'), choice: join(dir, 'restore.json') },
+    dir,
+    database,
+    wal: `${database}-wal`,
+    shm: `${database}-shm`,
+    backups: join(dir, 'backups'),
+    choice: join(dir, 'restore.json'),
     uploads: join(dir, 'backups', 'uploads'),
-    ...{ revocations: join(dir, 'revocations.journal'), reserve: join(dir, 'reserve') },
-    ...{ commitNumber: join(dir, 'commit-number'), lostWrites: join(dir, 'lost-writes.json') },
+    revocations: join(dir, 'revocations.journal'),
+    reserve: join(dir, 'reserve'),
+    commitNumber: join(dir, 'commit-number'),
+    lostWrites: join(dir, 'lost-writes.json'),
     restored: join(dir, 'restored.json'),
   };
 }

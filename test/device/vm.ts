@@ -225,7 +225,9 @@ export class VirtualMachines {
   ): Promise<TestMachine> {
     const line = new SerialLine();
     const machine = await Machine.boot({
-      ...{ ...boot, kernelDir: this.#kernelDir, runDir },
+      ...boot,
+      kernelDir: this.#kernelDir,
+      runDir,
       ...(plugged ? { line } : {}),
       ...(date === undefined ? {} : { date }),
     });

@@ -25,10 +25,7 @@ test.after(() => dispose());
 
 const script = (field = true) => new ControllerScript(program, { field }).ready();
 const field = (marginMm: number, reactionMs: number, flags = 1) =>
-  wireOf([
-    ...[0x11, 0x16, 0x21, 0x3c],
-    ...[marginMm & 0xff, marginMm >> 8, reactionMs & 0xff, reactionMs >> 8, flags],
-  ]);
+  wireOf([0x11, 0x16, 0x21, 0x3c, marginMm & 0xff, marginMm >> 8, reactionMs & 0xff, reactionMs >> 8, flags]);
 
 function framesOf<T extends FrameType>(events: HostEvent[], type: T): (FrameOf<T> & { atMs: number })[] {
   return events.flatMap((one) => {

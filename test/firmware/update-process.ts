@@ -29,16 +29,29 @@ const pins = simulatedPins({ now: () => clock.now(), onEnable: (on) => print({ e
 const { record, flasher } = await openFlasher({ config: { dataDir } as never, clock, log });
 const opener = serialOpener({ path, baudRate: settings.serial.baudRate, log });
 const { cart, dispatcher, link } = composeCart({
-  ...{ cartId: 1, name: () => 'Cart 1', opener: () => opener, pins, latchStore: memoryLatch() },
-  ...{ settings: () => settings, settingsInvalidReason: () => '', latchUnsavableReason: () => '' },
+  cartId: 1,
+  name: () => 'Cart 1',
+  opener: () => opener,
+  pins,
+  latchStore: memoryLatch(),
+  settings: () => settings,
+  settingsInvalidReason: () => '',
+  latchUnsavableReason: () => '',
   firmwareBlock: () => record.motionBlock,
   brokerDown: () => false,
-  ...{ clock, log },
+  clock,
+  log,
 });
 await cart.start();
 const release = await ReleaseFirmware.open(root, log);
 const update = new FirmwareUpdate({
-  ...{ record, flasher, release, cart, link, clock, log },
+  record,
+  flasher,
+  release,
+  cart,
+  link,
+  clock,
+  log,
   serial: () => settings.serial,
 });
 const report = (): void => {

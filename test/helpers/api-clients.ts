@@ -35,7 +35,9 @@ export async function openApiClients(): Promise<ApiClients> {
   const gateway = await GatewayProcess.start(
     {},
     {
-      ...{ CARTWRIGHT_AUTH: 'required', CARTWRIGHT_ADMIN_USER: 'anna', CARTWRIGHT_ADMIN_PASSWORD: PASSWORD },
+      CARTWRIGHT_AUTH: 'required',
+      CARTWRIGHT_ADMIN_USER: 'anna',
+      CARTWRIGHT_ADMIN_PASSWORD: PASSWORD,
     },
   );
   const port = Number(new URL(gateway.url).port);
@@ -76,7 +78,12 @@ function apiClient(port: number, own: Record<string, string>): ApiClient {
     const bytes = isRaw ? body : JSON.stringify(body);
     const type = isRaw ? 'application/x-www-form-urlencoded' : 'application/json';
     const outgoing = request({
-      ...{ host: '127.0.0.1', localAddress: nextAddress(), port, method, path, agent: false },
+      host: '127.0.0.1',
+      localAddress: nextAddress(),
+      port,
+      method,
+      path,
+      agent: false,
       headers: {
         accept: 'application/json',
         ...(bytes === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(bytes) }),

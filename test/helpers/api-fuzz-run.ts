@@ -36,9 +36,19 @@ const SPLICES = [
 
 /** Routes that end the fuzzer's session, stream endlessly or take a second per request. */
 export const EXCLUDED_ROUTES: readonly string[] = [
-  ...['POST /logout', 'POST /logout/everywhere', 'POST /account/password', 'PATCH /users/{userId}'],
-  ...['GET /camera/frame', 'GET /camera/stream.mjpg', 'GET /events', 'GET /camera/snapshot.jpg'],
-  ...['POST /users/{userId}', 'GET /runCamera', 'POST /camera/photo', 'POST /backups', 'POST /users'],
+  'POST /logout',
+  'POST /logout/everywhere',
+  'POST /account/password',
+  'PATCH /users/{userId}',
+  'GET /camera/frame',
+  'GET /camera/stream.mjpg',
+  'GET /events',
+  'GET /camera/snapshot.jpg',
+  'POST /users/{userId}',
+  'GET /runCamera',
+  'POST /camera/photo',
+  'POST /backups',
+  'POST /users',
 ];
 
 export interface FuzzOptions {

@@ -36,8 +36,22 @@ export interface ApiFuzzer {
 export const hasFuzzer = canResolve('json-schema-faker');
 
 const WRONG: readonly unknown[] = [
-  ...[null, '', true, -1, 0.5, 1e308, [], {}, 'x'.repeat(3000), '../../etc/passwd', "' OR 1=1 --", '\u0000'],
-  ...[[[[[[[]]]]]], { constructor: { prototype: 1 } }, '{{7*7}}', '😀'.repeat(20)],
+  null,
+  '',
+  true,
+  -1,
+  0.5,
+  1e308,
+  [],
+  {},
+  'x'.repeat(3000),
+  '../../etc/passwd',
+  "' OR 1=1 --",
+  '\u0000',
+  [[[[[[]]]]]],
+  { constructor: { prototype: 1 } },
+  '{{7*7}}',
+  '😀'.repeat(20),
 ];
 
 export async function openFuzzer(document: ApiDocument): Promise<ApiFuzzer> {

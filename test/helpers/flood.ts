@@ -55,17 +55,25 @@ function floodRequest(path: string, headers = ''): string {
 export const FLOODS = {
   /** Nine pipelined requests on each of 1,018 sockets that never read the responses. */
   unread: (port: number, from = '127.0.0.2', sockets = 1018): FloodOptions => ({
-    ...{ port, from, sockets, pipelined: 9, reads: false },
+    port,
+    from,
+    sockets,
+    pipelined: 9,
+    reads: false,
     request: floodRequest('/openapi.json'),
   }),
   /** A flood of requests with a 15 kB `Accept-Language` header on 800 sockets. */
   languages: (port: number, from = '127.0.0.3', sockets = 800): FloodOptions => ({
-    ...{ port, from, sockets },
+    port,
+    from,
+    sockets,
     request: floodRequest('/login', `Accept-Language: ${'nl;q=0.5,'.repeat(1650)}en\r\n`),
   }),
   /** A flood of requests for the 100 nearest beacons, sent on 300 sockets. */
   nearest: (port: number, from = '127.0.0.4', sockets = 300): FloodOptions => ({
-    ...{ port, from, sockets },
+    port,
+    from,
+    sockets,
     request: floodRequest('/beacons?near=52.09,5.12&limit=100', 'Accept: application/json\r\n'),
   }),
 };

@@ -12,7 +12,8 @@ import { GatewayProcess } from './gateway.js';
 const PASSWORD = 'correct horse battery';
 export const HTTPS_ENVIRONMENT = {
   CARTWRIGHT_AUTH: 'required',
-  ...{ CARTWRIGHT_ADMIN_USER: 'anna', CARTWRIGHT_ADMIN_PASSWORD: PASSWORD },
+  CARTWRIGHT_ADMIN_USER: 'anna',
+  CARTWRIGHT_ADMIN_PASSWORD: PASSWORD,
 };
 
 /** Returns environment variables that make the process's clock start at this time. */
@@ -43,7 +44,9 @@ export async function send(
 ): Promise<Answer> {
   const request = url.startsWith('https:') ? httpsRequest : httpRequest;
   const sent = request(url, {
-    ...{ method, agent: false, ...(ca === undefined ? {} : { ca }) },
+    method,
+    agent: false,
+    ...(ca === undefined ? {} : { ca }),
     headers: { accept: 'application/json', 'content-type': 'application/json', ...headers },
   });
   sent.end(body && JSON.stringify(body));

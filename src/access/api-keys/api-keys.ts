@@ -42,8 +42,12 @@ export class ApiKeys {
     const now = this.#deps.clock.wallTime();
     const expiresAt = expiresInDays === undefined ? null : now + expiresInDays * DAY_MS;
     const row: AddKey = {
-      ...{ name, prefix, keyHash: sha256(key), scopes: JSON.stringify(scopes) },
-      ...{ now, expiresAt },
+      name,
+      prefix,
+      keyHash: sha256(key),
+      scopes: JSON.stringify(scopes),
+      now,
+      expiresAt,
     };
     const keyId = await this.#deps.store.write<number>('access.addKey', row);
     this.#deps.log.info('access.key_added', { keyId, name, scopes, by });
@@ -87,6 +91,8 @@ export class ApiKeys {
 function requireScope(input: unknown): void {
   if (!isJsonObject(input) || !Array.isArray(input.scopes) || input.scopes.length > 0) return;
   throw new GatewayError('INVALID_INPUT', accessMessage('scope-needed'), {
-    ...{ field: 'scopes', limit: 1, unit: 'scopes' },
+    field: 'scopes',
+    limit: 1,
+    unit: 'scopes',
   });
 }

@@ -41,7 +41,8 @@ export function accountRoutes({ access, pages }: AccessRoutesDeps): DeclaredRout
 
   const answer = (req: Request, res: Response, work: () => Promise<object>): Promise<void> =>
     answerForm(req, res, {
-      ...{ back: '/account', done: 'session-closed' },
+      back: '/account',
+      done: 'session-closed',
       page: (notice) => page(req, notice),
       work: async () => ({ status: 200, body: { success: true, ...(await work()) } }),
     });
@@ -122,7 +123,8 @@ export function totpRoutes({
   );
   router.post('/account/totp/remove', ...readBody(routes['POST /account/totp/remove']), (req, res) =>
     answerForm(req, res, {
-      ...{ back: '/account', done: 'factor-off' },
+      back: '/account',
+      done: 'factor-off',
       page: (notice) => accountPage(req, notice),
       work: async () => {
         await totp.remove(userOf(req), req.body, req.ip ?? '');
@@ -135,7 +137,8 @@ export function totpRoutes({
     ...readBody(routes['POST /users/:userId/totp/reset']),
     (req, res) =>
       answerForm(req, res, {
-        ...{ back: '/users', done: 'factor-off' },
+        back: '/users',
+        done: 'factor-off',
         page: (notice) => usersPage(req, notice),
         work: async () => {
           await totp.reset(entryIdOf(req.params.userId, 'user'), userOf(req));

@@ -59,21 +59,32 @@ export const loginApi = t.api(loginChapter, {
 });
 
 const user = t.record<access.User>({
-  ...{ userId: t.whole, username: t.text, role: t.oneOf(access.ROLES), createdAt: t.since1970 },
+  userId: t.whole,
+  username: t.text,
+  role: t.oneOf(access.ROLES),
+  createdAt: t.since1970,
   ...t.each(t.flag, 'disabled', 'passwordRevoked', 'totp'),
 });
 const key = t.record<access.ApiKey>({
-  ...{ keyId: t.whole, name: t.text, prefix: t.text, scopes: t.listOf(t.text), createdAt: t.since1970 },
+  keyId: t.whole,
+  name: t.text,
+  prefix: t.text,
+  scopes: t.listOf(t.text),
+  createdAt: t.since1970,
   ...t.each(t.orNull(t.since1970), 'lastUsedAt', 'expiresAt', 'revokedAt'),
 });
 const session = t.record<access.OwnSession>({
-  ...{ id: t.text, ...t.each(t.orNull(t.text), 'browser', 'system'), current: t.flag },
+  id: t.text,
+  ...t.each(t.orNull(t.text), 'browser', 'system'),
+  current: t.flag,
   ...t.each(t.since1970, 'createdAt', 'lastUsedAt'),
 });
 const newKey = t.exact({ keyId: t.whole, ...t.each(t.text, 'name', 'prefix', 'key') });
 const me = t.record<Pick<access.User, 'userId' | 'username' | 'role'> & SecondFactorState>({
-  ...{ ...t.each(t.whole, 'userId', 'recoveryCodesLeft'), totp: t.flag },
-  ...{ username: t.text, role: t.oneOf(access.ROLES) },
+  ...t.each(t.whole, 'userId', 'recoveryCodesLeft'),
+  totp: t.flag,
+  username: t.text,
+  role: t.oneOf(access.ROLES),
 });
 const secret = t.record<TotpText>({
   secret: { ...t.text, description: 'Base32' },
@@ -82,8 +93,13 @@ const secret = t.record<TotpText>({
 const codes = t.jsonOrPage(t.success({ recoveryCodes: t.listOf(t.text) }));
 
 const USER: access.User = {
-  ...{ userId: 2, username: 'bo', role: 'operator', createdAt: 1_777_896_131_000 },
-  ...{ disabled: false, passwordRevoked: false, totp: false },
+  userId: 2,
+  username: 'bo',
+  role: 'operator',
+  createdAt: 1_777_896_131_000,
+  disabled: false,
+  passwordRevoked: false,
+  totp: false,
 };
 const CODE = '287082';
 const proven = {

@@ -107,7 +107,8 @@ function keyRoutes({ access: { keys }, pages }: AccessRoutesDeps): DeclaredRoute
   });
   const revoke: RequestHandler = (req, res) =>
     answerForm(req, res, {
-      ...{ back: '/keys', done: 'key-revoked' },
+      back: '/keys',
+      done: 'key-revoked',
       page: (notice) => page(req, { notice }),
       work: async () => {
         await keys.revoke(entryIdOf(req.params.keyId, 'key'), callerName(req));

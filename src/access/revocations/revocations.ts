@@ -20,7 +20,9 @@ function record(db: WriteDatabase, subject: string, what: string, value: string)
   db.prepare(`
     INSERT OR REPLACE INTO revocations (subject, what, value, sequence)
     VALUES (@subject, @what, @value, (SELECT coalesce(max(sequence), 0) + 1 FROM revocations))`).run({
-    ...{ subject, what, value },
+    subject,
+    what,
+    value,
   });
 }
 

@@ -93,8 +93,14 @@ export class TotpEnrolment {
     if (step === undefined) throw factor.incorrectCode();
     const codes = newRecoveryCodes();
     const change: EnableTotp = {
-      ...{ userId, sealed: await key.seal(userId, secret), step, passwordPhc, replaces },
-      ...{ codeHashes: codes.map(recoveryHash), keepSession: sessionId, now: clock.wallTime() },
+      userId,
+      sealed: await key.seal(userId, secret),
+      step,
+      passwordPhc,
+      replaces,
+      codeHashes: codes.map(recoveryHash),
+      keepSession: sessionId,
+      now: clock.wallTime(),
     };
     await store.write('access.enableTotp', change);
     this.#pending.delete(userId);

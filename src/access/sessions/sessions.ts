@@ -163,8 +163,11 @@ export class Sessions {
   /** Returns the current session first, then the others, most recently used first. */
   list({ userId, sessionId }: UserPrincipal): OwnSession[] {
     const sessions = this.#handles(userId).map(({ id, userAgent, createdAt, lastSeenAt }) => ({
-      ...{ id: publicIdOf(id), ...deviceOf(userAgent), createdAt: this.#time.wallTimeOf(createdAt) },
-      ...{ lastUsedAt: this.#time.wallTimeOf(lastSeenAt), current: id === sessionId },
+      id: publicIdOf(id),
+      ...deviceOf(userAgent),
+      createdAt: this.#time.wallTimeOf(createdAt),
+      lastUsedAt: this.#time.wallTimeOf(lastSeenAt),
+      current: id === sessionId,
     }));
     return sessions.sort((a, b) => Number(b.current) - Number(a.current));
   }

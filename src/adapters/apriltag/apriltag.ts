@@ -130,8 +130,13 @@ function imports(): Record<string, Record<string, () => unknown>> {
   return {
     env: { emscripten_notify_memory_growth: () => undefined },
     wasi_snapshot_preview1: {
-      ...{ fd_read: fail, fd_write: fail, fd_close: fail, fd_seek: fail, clock_time_get: fail },
-      ...{ environ_sizes_get: fail, environ_get: fail },
+      fd_read: fail,
+      fd_write: fail,
+      fd_close: fail,
+      fd_seek: fail,
+      clock_time_get: fail,
+      environ_sizes_get: fail,
+      environ_get: fail,
     },
   };
 }

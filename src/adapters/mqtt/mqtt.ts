@@ -89,7 +89,9 @@ async function dialVersion(
     client.on('message', (topic, payload, { retain, properties }) => {
       const { responseTopic, correlationData } = properties ?? {};
       events.message({
-        ...{ topic, payload, retain },
+        topic,
+        payload,
+        retain,
         ...(responseTopic === undefined ? {} : { responseTopic }),
         ...(correlationData === undefined ? {} : { correlationData }),
       });

@@ -26,7 +26,9 @@ export function readSession(answer: unknown, transactionId?: string): Checkout {
   }
   const total = totalOf(answer);
   const checkout: Checkout = {
-    ...{ ref: id, status: statusOf(status, paid), detail: `${status}/${paid}` },
+    ref: id,
+    status: statusOf(status, paid),
+    detail: `${status}/${paid}`,
     ...(total ? { total } : {}),
     isProcessing: status === 'complete' && paid === 'unpaid',
   };

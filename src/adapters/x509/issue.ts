@@ -61,7 +61,11 @@ export function issue(request: CaRequest | LeafRequest): string {
       : issuedBy(readCa(request.caPem), request.names, spki);
   const signature = new AlgorithmIdentifier({ algorithm: ECDSA_SHA256 });
   const tbsCertificate = new TBSCertificate({
-    ...{ version: Version.v3, serialNumber: serialNumber(), signature, issuer, subject },
+    version: Version.v3,
+    serialNumber: serialNumber(),
+    signature,
+    issuer,
+    subject,
     validity: new Validity({ notBefore: new Date(request.notBefore), notAfter: new Date(request.notAfter) }),
     subjectPublicKeyInfo: spki,
     extensions: new Extensions(extensions),

@@ -14,8 +14,12 @@ const tested = {
 /** An alarm over MQTT, without the header. Webhooks also contain `time`. */
 export const alarmMessageSchema = {
   ...t.record<Alarm>({
-    ...{ id: t.uuid, kind: t.oneOf([...ALARM_KINDS, 'test']), cartID: t.whole, at: t.since1970 },
-    ...{ count: t.whole, ...t.each(t.text, 'text', 'gateway', 'url') },
+    id: t.uuid,
+    kind: t.oneOf([...ALARM_KINDS, 'test']),
+    cartID: t.whole,
+    at: t.since1970,
+    count: t.whole,
+    ...t.each(t.text, 'text', 'gateway', 'url'),
   }),
   additionalProperties: true,
 };
@@ -42,7 +46,8 @@ export const alarmApi = t.api(alarmChapter, {
   ),
   'POST /alarms/test': t.admin('Sends a test alarm to a configured target and returns the result', {
     body: t.formBody(t.exact({ channel: t.oneOf(CHANNELS), target: t.text }), {
-      ...{ channel: 'mail', target: 'anna@example.com' },
+      channel: 'mail',
+      target: 'anna@example.com',
     }),
     ok: t.jsonOrPage(tested, { ok: true, ms: 120 }),
     fails: [429],

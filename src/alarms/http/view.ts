@@ -33,7 +33,10 @@ export function channelsPanel(alarms: Pick<Alarms, 'targets' | 'hasMail' | 'subs
 } {
   const names = { mail: t`E-mail`, webhook: t`Webhook`, mqtt: t`MQTT` };
   const channels = alarms.targets().map(({ channel, target }) => ({
-    ...{ channel, target, name: names[channel], label: targetName({ channel, target }) },
+    channel,
+    target,
+    name: names[channel],
+    label: targetName({ channel, target }),
   }));
   const isSubscribed = ALARM_KINDS.some((kind) => alarms.subscriptions.addresses(kind).length > 0);
   const hasChannels = channels.length > 0;

@@ -29,13 +29,19 @@ function withLocatedCarts(
     if (!location || location.state === 'LOST') return [];
     const { semiMajorMm, semiMinorMm, angleDeg, probability } = location.ellipse;
     const ellipse = {
-      ...{ semiMajorM: semiMajorMm / 1000, semiMinorM: semiMinorMm / 1000, probability },
+      semiMajorM: semiMajorMm / 1000,
+      semiMinorM: semiMinorMm / 1000,
+      probability,
       bearingDeg: frame.turned(angleDeg) % 180,
     };
     const own = tracks.find((track) => track.cartID === cartID);
     return [
       {
-        ...{ cartID, name, reason: '', trail: own?.trail ?? [], received: own?.received ?? [] },
+        cartID,
+        name,
+        reason: '',
+        trail: own?.trail ?? [],
+        received: own?.received ?? [],
         position: { ...frame.toGlobe(location), ellipse, beacons: 0 },
         bearingDeg: frame.turned(location.headingDeg),
         ageMs: state.ageMs(cartID) ?? Number.POSITIVE_INFINITY,

@@ -104,7 +104,8 @@ export class CartLayer {
     const marker = L.marker([0, 0], { icon: divIcon, keyboard: false, interactive: false });
     const line = { interactive: false, renderer: this.#renderer };
     const mark = {
-      ...{ marker, element },
+      marker,
+      element,
       trail: L.polyline([], { ...line, className: 'cart-trail' }),
       ellipse: L.polygon([], { ...line, className: 'cart-ellipse', smoothFactor: 0 }),
     };

@@ -21,7 +21,11 @@ export function odometerTracks(
   const position = new TangentPlane([origin]).toGlobe({ x: -pose.yMm / 1000, y: pose.xMm / 1000 });
   return [
     {
-      ...{ cartID, name, received: [], reason: '', trail: [] },
+      cartID,
+      name,
+      received: [],
+      reason: '',
+      trail: [],
       position: { ...position, ellipse: NO_ELLIPSE, beacons: 0 },
       bearingDeg: -pose.headingDeg,
       isAssumed: true,

@@ -78,7 +78,9 @@ function checkApart(pixels: number, metres: number): void {
       'INVALID_INPUT',
       `the two points are ${Math.round(pixels)} px apart in the image; they must be at least ${MIN_PIXELS_APART} px apart`,
       {
-        ...{ field: 'points/1/x', limit: MIN_PIXELS_APART, unit: 'px' },
+        field: 'points/1/x',
+        limit: MIN_PIXELS_APART,
+        unit: 'px',
         hint: 'Choose two points at opposite ends of the plan.',
       },
     );
@@ -90,7 +92,9 @@ function checkApart(pixels: number, metres: number): void {
     'INVALID_INPUT',
     `the positions of the two points are ${metres < 10 ? metres.toFixed(2) : Math.round(metres)} m apart; they must be ${bound} ${limit} m apart`,
     {
-      ...{ field: 'points/1/lat', limit, unit: 'm' },
+      field: 'points/1/lat',
+      limit,
+      unit: 'm',
       hint: 'Check the latitude and longitude of both points.',
     },
   );

@@ -43,7 +43,9 @@ function checkSize({ width, height }: PlanImageSize): void {
   if (width * height > MAX_PIXELS) {
     const message = `the image is ${size}; it must have at most ${MAX_PIXELS} pixels`;
     throw new GatewayError('INVALID_INPUT', message, {
-      ...{ field: 'image', limit: MAX_PIXELS, unit: 'pixels' },
+      field: 'image',
+      limit: MAX_PIXELS,
+      unit: 'pixels',
       hint: 'Scale the image down; 4000 px on the long side is enough for a hall.',
     });
   }

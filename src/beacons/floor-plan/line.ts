@@ -80,12 +80,17 @@ function checkLine({ x1, y1, x2, y2, lengthM }: PlanLine, { width, height }: Pla
     const text = beaconMessage('line-short', { pixels: Math.round(pixels), limit: MIN_PIXELS_APART });
     const hint = beaconMessage('line-short-hint');
     throw new GatewayError('INVALID_INPUT', text, {
-      ...{ field: 'x2', limit: MIN_PIXELS_APART, unit: 'px', hint },
+      field: 'x2',
+      limit: MIN_PIXELS_APART,
+      unit: 'px',
+      hint,
     });
   }
   const { min, max } = LINE_LENGTH;
   if (lengthM >= min && lengthM <= max) return;
   throw new GatewayError('INVALID_INPUT', beaconMessage('line-length', { min, max }), {
-    ...{ field: 'lengthM', limit: lengthM < min ? min : max, unit: 'm' },
+    field: 'lengthM',
+    limit: lengthM < min ? min : max,
+    unit: 'm',
   });
 }

@@ -45,8 +45,14 @@ export function sendCached(
   if (sendNotModified(req, res, etag)) return;
   const length = String(body.length);
   res.writeHead(200, [
-    ...['content-type', jsonEncoding.contentType, 'content-length', length],
-    ...['etag', etag, 'vary', 'accept'],
+    'content-type',
+    jsonEncoding.contentType,
+    'content-length',
+    length,
+    'etag',
+    etag,
+    'vary',
+    'accept',
   ]);
   endWith(req, res, body, slices);
 }

@@ -86,7 +86,9 @@ const fieldTexts = (): Record<Field, Pick<FormField, 'label' | 'unit' | 'help' |
   },
   longDescription: { label: t`Notes`, unit: '', help: '', maxLength: 10_000 },
   txPower: {
-    ...{ label: t`Power at 1 m`, unit: 'dBm', maxLength: 8 },
+    label: t`Power at 1 m`,
+    unit: 'dBm',
+    maxLength: 8,
     help: t`−100 to 20, usually −59. Required to estimate distances.`,
   },
   east: {
@@ -180,7 +182,12 @@ function formContext(form: MapForm, current: LatLong): FormContext {
   const advanced = ADVANCED.map((name) => fieldOf(name, form));
   const id = entered.id ?? '';
   return {
-    ...{ isEdit, id, opened, origin, at, advanced },
+    isEdit,
+    id,
+    opened,
+    origin,
+    at,
+    advanced,
     fields: BASIC.map((name) => fieldOf(name, form)),
     isAdvancedOpen: advanced.some(({ error }) => error !== ''),
     title: isEdit ? t`Edit ${id || t`a beacon`}` : t`Add a beacon`,
@@ -210,7 +217,9 @@ function rowOf(beacon: Beacon, { find, from, origin }: MapPage): BeaconRow {
   const { id, description, txPower, lat, long } = beacon;
   const isPlaced = lat !== undefined && long !== undefined;
   return {
-    ...{ id, description, txPower: txPower === undefined ? '' : String(txPower).replace('-', '−') },
+    id,
+    description,
+    txPower: txPower === undefined ? '' : String(txPower).replace('-', '−'),
     place: isPlaced ? offsetText(offsetFrom(origin, { lat, long })) : '',
     coordinates: isPlaced ? `${lat.toFixed(6)}, ${long.toFixed(6)}`.replaceAll('-', '−') : '',
     lat: String(lat ?? ''),
@@ -222,7 +231,8 @@ function rowOf(beacon: Beacon, { find, from, origin }: MapPage): BeaconRow {
 function fieldOf(name: Field, { entered, faults, isEdit }: MapForm): FormField {
   const own = faults.filter(({ path }) => path === `/${name}` || path === name);
   return {
-    ...{ name, ...fieldTexts()[name] },
+    name,
+    ...fieldTexts()[name],
     isNumber: name !== 'id' && name !== 'description' && name !== 'longDescription',
     isLong: name === 'longDescription',
     isFixed: name === 'id' && isEdit,

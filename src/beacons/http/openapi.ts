@@ -24,7 +24,9 @@ const beaconSchema = t.record<Beacon>(
 const metres = { ...t.number, unit: 'm' };
 const receivedBeacon = t.record<ReceivedBeacon>(
   {
-    ...{ id: t.text, samples: t.whole, rssi: t.orNull({ ...t.number, unit: 'dBm' }) },
+    id: t.text,
+    samples: t.whole,
+    rssi: t.orNull({ ...t.number, unit: 'dBm' }),
     ...t.each(t.orNull(metres), 'distanceM', 'minM', 'maxM'),
     confidence: { ...t.number, minimum: 0, maximum: 1 },
     zone: t.oneOf(['immediate', 'near', 'far', 'unknown']),
@@ -33,14 +35,16 @@ const receivedBeacon = t.record<ReceivedBeacon>(
 );
 const ellipse = t.record<Position['ellipse']>({
   ...t.each(metres, 'semiMajorM', 'semiMinorM'),
-  ...{ bearingDeg: { ...t.number, unit: 'degrees' }, probability: t.number },
+  bearingDeg: { ...t.number, unit: 'degrees' },
+  probability: t.number,
 });
 const position = t.record<Position>({ lat, long, ellipse, beacons: t.whole }, { alternative: latLong });
 const observation = t.record<Observation>(
   { beacons: t.listOf(receivedBeacon), position: t.orNull(position) },
   {
     reason: t.oneOf(['too-few', 'in-line', 'far-apart']),
-    ...{ message: t.text, candidates: t.listOf(latLong) },
+    message: t.text,
+    candidates: t.listOf(latLong),
   },
 );
 
@@ -48,8 +52,12 @@ const observation = t.record<Observation>(
 export const mqttObservation = t.open(observation.required, observation.properties);
 
 const BEACON: Beacon = {
-  ...{ id: 'dock-north-1', description: 'North dock', longDescription: 'On the pillar next to the door' },
-  ...{ txPower: -59, lat: 52.3702, long: 4.8952 },
+  id: 'dock-north-1',
+  description: 'North dock',
+  longDescription: 'On the pillar next to the door',
+  txPower: -59,
+  lat: 52.3702,
+  long: 4.8952,
 };
 /** Large enough for the longest strings with every character escaped. */
 const BEACON_KIB = 160;
@@ -125,7 +133,8 @@ export const beaconApi = t.api(beaconChapter, {
       ...t.jsonBody({}, undefined, 2048),
       content: {
         'application/json': { schema: { ...t.listOf(beaconInputSchema), maxItems: MAX_IMPORT } },
-        ...{ ...geoJson, ...csv },
+        ...geoJson,
+        ...csv,
       },
     },
     ok: t.json(t.record<ImportCounts>(t.each(t.whole, 'created', 'replaced', 'unchanged'))),
@@ -144,7 +153,9 @@ const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp'];
 const corner = t.record<{ lat: number; long: number }>(t.each(t.number, 'lat', 'long'));
 const plan = t.record<PlanView>(
   {
-    ...{ version: t.text, bytes: t.bytes, type: t.oneOf(IMAGE_TYPES) },
+    version: t.text,
+    bytes: t.bytes,
+    type: t.oneOf(IMAGE_TYPES),
     ...t.each({ ...t.whole, unit: 'px' }, 'width', 'height'),
   },
   {
@@ -203,7 +214,8 @@ export const mapApi = t.api(mapChapter, {
     ok: {
       content: {
         ...t.jsonListOf('Beacon').content,
-        ...{ 'application/geo+json': { schema: t.object }, 'text/csv': { schema: t.text } },
+        'application/geo+json': { schema: t.object },
+        'text/csv': { schema: t.text },
       },
     },
   }),

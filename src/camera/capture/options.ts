@@ -10,7 +10,10 @@ export function streamOptions(camera: CameraSettings): ProgramOptions {
   return withoutUnset({
     ...commonOptions(camera),
     codec: 'mjpeg',
-    ...{ width, height, framerate, quality },
+    width,
+    height,
+    framerate,
+    quality,
     timeout: 0,
     shutter: unless(0, streamShutterUs(camera)),
   });

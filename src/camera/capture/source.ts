@@ -79,7 +79,9 @@ export class CameraSource implements ImageSource {
       phase,
       simulated: this.#stream?.simulated ?? this.#deps.device.simulated,
       ...(this.#fault ? { fault: this.#fault } : {}),
-      ...{ width, height, framerate },
+      width,
+      height,
+      framerate,
       newest: this.#number,
       ...(retryAtMs === undefined ? {} : { retryAtMs }),
     };

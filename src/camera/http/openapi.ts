@@ -12,9 +12,14 @@ const fault = t.record<CameraFault>(
   { hint: t.text },
 );
 const state = t.record<CameraState>({
-  ...{ tone: t.oneOf(['quiet', 'warn']), text: t.text, reason: t.text, simulated: t.flag },
+  tone: t.oneOf(['quiet', 'warn']),
+  text: t.text,
+  reason: t.text,
+  simulated: t.flag,
   phase: t.oneOf(['disabled', 'idle', 'starting', 'streaming', 'stopping', 'capturing', 'backoff']),
-  ...{ fault: t.orNull(fault), framerate: t.number, viewers: t.whole },
+  fault: t.orNull(fault),
+  framerate: t.number,
+  viewers: t.whole,
   ...t.each({ ...t.whole, unit: 'px' }, 'width', 'height'),
   newest: { ...t.whole, description: 'Number of the latest image' },
   ...t.each({ ...t.orNull(t.number), unit: 'ms' }, 'ageMs', 'retryInMs'),

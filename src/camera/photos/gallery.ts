@@ -78,7 +78,9 @@ export class Gallery {
     const megabytes = (bytes: number): number => Math.floor(bytes / MIB);
     const message = cameraMessage('no-room', { limit: megabytes(reserveBytes), free: megabytes(free) });
     throw new GatewayError('DISK_FULL', message, {
-      ...{ limit: megabytes(reserveBytes), unit: 'MB', hint: cameraMessage('no-room-hint') },
+      limit: megabytes(reserveBytes),
+      unit: 'MB',
+      hint: cameraMessage('no-room-hint'),
     });
   }
 

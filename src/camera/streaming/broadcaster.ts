@@ -230,7 +230,9 @@ export class Broadcaster {
 
 function fullError(): GatewayError {
   return new GatewayError('CAMERA_FULL', cameraMessage('too-many-viewers', { limit: MAX_VIEWERS }), {
-    ...{ limit: MAX_VIEWERS, unit: 'viewers', retryAfterS: 5 },
+    limit: MAX_VIEWERS,
+    unit: 'viewers',
+    retryAfterS: 5,
   });
 }
 

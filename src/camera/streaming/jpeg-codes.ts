@@ -45,7 +45,8 @@ export function headerOf(width: number, height: number): Buffer {
   const jfif = [...Buffer.from('JFIF\0'), 1, 1, 0, 0, 1, 0, 1, 0, 0];
   const components = [1, 2, 3].flatMap((id) => [id, 0x11, 0]);
   return Buffer.from([
-    ...[0xff, 0xd8],
+    0xff,
+    0xd8,
     ...segment(0xe0, jfif),
     ...segment(0xdb, [0, DC_STEP, ...Array<number>(63).fill(1)]),
     ...segment(0xc0, [8, height >> 8, height & 255, width >> 8, width & 255, 3, ...components]),

@@ -47,8 +47,14 @@ export function restoredCommand(record: unknown, clock: Clock): Command | undefi
 function orderOf(record: CommandRecord): Order {
   const { commandId, cartID, kind, distanceID, angleID, distanceMm, angleDeg, maxSpeed, ttlMs } = record;
   return {
-    ...{ commandId, cartId: cartID, kind, raw: { distanceID, angleID } },
-    ...{ distanceMm, angleDdeg: Math.round(angleDeg * 10), maxSpeedMmps: maxSpeed, ttlMs },
+    commandId,
+    cartId: cartID,
+    kind,
+    raw: { distanceID, angleID },
+    distanceMm,
+    angleDdeg: Math.round(angleDeg * 10),
+    maxSpeedMmps: maxSpeed,
+    ttlMs,
     onBusy: record.onBusy,
   };
 }

@@ -62,7 +62,9 @@ export class Commissioning {
     const outcome = oneOf(STEP_OUTCOMES, 'outcome', input.outcome);
     if (typeof note !== 'string' || note.length > MAX_NOTE) {
       throw new GatewayError('INVALID_INPUT', `note must be a string of at most ${MAX_NOTE} characters`, {
-        ...{ field: 'note', limit: MAX_NOTE, unit: 'characters' },
+        field: 'note',
+        limit: MAX_NOTE,
+        unit: 'characters',
       });
     }
     await this.#save({ ...this.#results, [step]: this.#result(outcome, note, by) });

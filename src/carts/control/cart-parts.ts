@@ -91,7 +91,9 @@ export function buildParts(deps: CartDeps, { refusal, changed, record, protect }
     broken,
   });
   const field = new ProtectiveField({
-    ...{ driver, settings, clock },
+    driver,
+    settings,
+    clock,
     order: () => executor.command?.order,
     telemetry: () => interlocks.telemetry,
     notSlowed: (reason) => {

@@ -64,8 +64,13 @@ export function beginMotion(draft: Draft, command: Accepted, startByMs: number):
   const wireId = draft.lastWireId;
   draft.effects.push({ type: 'start', command, wireId, durationMs, startByMs });
   draft.motion = {
-    ...{ command, wireId, phase: 'moving', progress: 'ACCEPTED', released: false },
-    ...{ deadlineMs: nowMs + durationMs, stoppedAtMs: 0 },
+    command,
+    wireId,
+    phase: 'moving',
+    progress: 'ACCEPTED',
+    released: false,
+    deadlineMs: nowMs + durationMs,
+    stoppedAtMs: 0,
   };
   if (isJog) advance(draft, 'RUNNING', 'jogging');
   else advance(draft, 'SENT', 'passed to the serial line');

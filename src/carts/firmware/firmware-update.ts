@@ -226,7 +226,8 @@ export class FirmwareUpdate {
     const { driver, baudRate } = serial();
     const { emergencyStop, input } = cart.view().safety;
     return conditions({
-      ...{ driver, baudRate },
+      driver,
+      baudRate,
       isSimulated: link.simulated,
       hasImage: release.facts !== undefined,
       isProgramInstalled: flasher.isInstalled(),

@@ -30,7 +30,9 @@ export async function observeUpdate(
     ),
   ]);
   return selfTest({
-    ...{ expected, statusCount, isStopAcknowledged },
+    expected,
+    statusCount,
+    isStopAcknowledged,
     isReady: link.driver === driver,
     version: link.hello?.firmware,
     isEstopReadable: cart.view().safety.input !== 'unavailable',

@@ -137,7 +137,11 @@ export class RemoteStops {
     const isWeaker = before !== undefined && RANK[before.kind] > RANK[sent.kind];
     const backoff = new Backoff(RESEND);
     const pending: Pending = {
-      ...{ cartId, ...sent, sinceMs: now, nextMs: now + backoff.next(), backoff },
+      cartId,
+      ...sent,
+      sinceMs: now,
+      nextMs: now + backoff.next(),
+      backoff,
       rounds: [...(before?.rounds ?? []), round].filter(({ isOpen }) => isOpen),
       confirmedBy: new Set(),
       isOverdue: before?.isOverdue ?? false,

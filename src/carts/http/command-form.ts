@@ -113,9 +113,13 @@ export function motionRules(input: Omit<CommandFormInput, 'presets' | 'entered'>
   const { limits, units, meaning } = input;
   const mmPerUnit = MM_PER_UNIT[units.distance];
   return {
-    ...{ meaning, units: units.mode, drive: input.kinematics?.type ?? 'differential' },
-    ...{ mmPerUnit, maxMm: Math.min(limits.maxDistanceMm, HARD.distanceMax * mmPerUnit) },
-    ...{ degPerUnit: DEG_PER_UNIT[units.angle], maxDeg: limits.maxAngleDeg },
+    meaning,
+    units: units.mode,
+    drive: input.kinematics?.type ?? 'differential',
+    mmPerUnit,
+    maxMm: Math.min(limits.maxDistanceMm, HARD.distanceMax * mmPerUnit),
+    degPerUnit: DEG_PER_UNIT[units.angle],
+    maxDeg: limits.maxAngleDeg,
   };
 }
 
@@ -124,8 +128,16 @@ function distanceField({ limits, units, presets }: CommandFormInput, value: stri
   const max = Math.min(Math.floor(limits.maxDistanceMm / per), HARD.distanceMax);
   const field: CommandField = {
     ...BLANK,
-    ...{ name: 'distanceID', label: t`Distance`, value, unit: units.distance, min: -max, max, per },
-    ...{ signed: true, plus: t`Forward`, minus: t`Back` },
+    name: 'distanceID',
+    label: t`Distance`,
+    value,
+    unit: units.distance,
+    min: -max,
+    max,
+    per,
+    signed: true,
+    plus: t`Forward`,
+    minus: t`Back`,
   };
   if (units.mode === 'table') return chosen(field, presets?.distance ?? {}, (mm) => metres(mm));
   return { ...field, help: t`Maximum ${max}. A minus sign drives the cart backwards.` };
@@ -138,13 +150,16 @@ function angleField({ limits, units, kinematics, presets }: CommandFormInput, va
   const max = Math.round(maxDeg / per);
   const field: CommandField = {
     ...BLANK,
-    ...{
-      name: 'angleID',
-      label: steers ? t`Steering angle` : t`Turn`,
-      value,
-      unit: ANGLE_WORDS[units.angle],
-    },
-    ...{ min: -max, max, per, signed: true, plus: t`Left`, minus: t`Right` },
+    name: 'angleID',
+    label: steers ? t`Steering angle` : t`Turn`,
+    value,
+    unit: ANGLE_WORDS[units.angle],
+    min: -max,
+    max,
+    per,
+    signed: true,
+    plus: t`Left`,
+    minus: t`Right`,
   };
   if (units.mode === 'table') return chosen(field, presets?.angle ?? {}, turn);
   const help = steers

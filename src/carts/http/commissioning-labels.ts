@@ -39,7 +39,8 @@ const TEXTS: Readonly<Record<CommissioningStep, (facts: StepFacts) => StepTexts>
       t`The next steps turn the wheels. Stay next to the E-stop button.`,
     ],
     question: t`Does every driven wheel turn freely?`,
-    ...{ yes: t`Yes`, no: t`No` },
+    yes: t`Yes`,
+    no: t`No`,
   }),
   forward: ({ distance }) => ({
     title: t`Forward direction`,
@@ -48,7 +49,8 @@ const TEXTS: Readonly<Record<CommissioningStep, (facts: StepFacts) => StepTexts>
     ],
     button: t`Drive ${distance} forward`,
     question: t`Did all driven wheels turn forward?`,
-    ...{ yes: t`Yes`, no: t`No` },
+    yes: t`Yes`,
+    no: t`No`,
   }),
   turn: ({ turn }) => ({
     title: t`Turning direction`,
@@ -57,7 +59,8 @@ const TEXTS: Readonly<Record<CommissioningStep, (facts: StepFacts) => StepTexts>
     ],
     button: t`Turn ${turn} left`,
     question: t`Did the cart turn to the left, with the right wheel turning forward and the left wheel backward?`,
-    ...{ yes: t`Yes`, no: t`No` },
+    yes: t`Yes`,
+    no: t`No`,
   }),
   limits: ({ longest, topSpeed }) => ({
     title: t`Limits`,
@@ -67,7 +70,8 @@ const TEXTS: Readonly<Record<CommissioningStep, (facts: StepFacts) => StepTexts>
     ],
     button: t`Exceed the limit`,
     question: t`Are these limits right for this cart, and did the wheels stay still?`,
-    ...{ yes: t`Yes`, no: t`No` },
+    yes: t`Yes`,
+    no: t`No`,
   }),
   estop: () => ({
     title: t`E-stop button`,
@@ -76,7 +80,8 @@ const TEXTS: Readonly<Record<CommissioningStep, (facts: StepFacts) => StepTexts>
     ],
     button: t`Start the test`,
     question: t`Did the button cut the power to the motors directly, without the gateway?`,
-    ...{ yes: t`Yes`, no: t`No` },
+    yes: t`Yes`,
+    no: t`No`,
   }),
   deadman: ({ timeoutMs }) => ({
     title: t`Watchdog stop`,
@@ -85,13 +90,15 @@ const TEXTS: Readonly<Record<CommissioningStep, (facts: StepFacts) => StepTexts>
     ],
     button: t`Start, then unplug the cable`,
     question: t`Did the wheels start to brake by themselves within ${timeoutMs} ms, and then stop?`,
-    ...{ yes: t`Yes`, no: t`No` },
+    yes: t`Yes`,
+    no: t`No`,
   }),
   camera: () => ({
     title: t`Camera`,
     what: [t`Wave your hand in front of the camera.`],
     question: t`Do you see your hand move, and is the image the right way up?`,
-    ...{ yes: t`Yes`, no: t`No` },
+    yes: t`Yes`,
+    no: t`No`,
   }),
   broker: () => ({
     title: t`MQTT server`,
@@ -100,7 +107,8 @@ const TEXTS: Readonly<Record<CommissioningStep, (facts: StepFacts) => StepTexts>
     ],
     button: t`Check the connection`,
     question: t`Is this the correct MQTT server?`,
-    ...{ yes: t`Yes`, no: t`No` },
+    yes: t`Yes`,
+    no: t`No`,
   }),
 };
 

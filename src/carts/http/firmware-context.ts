@@ -50,14 +50,21 @@ export function firmwareContext(layout: LayoutData, { view, isAdmin, notice }: F
     .filter(({ isMet }) => isUsable || !isMet)
     .filter((_each, at) => isUsable || at === 0);
   const shown = {
-    ...{ isAdmin, isUsable, percent },
+    isAdmin,
+    isUsable,
+    percent,
     firmware: facts,
-    ...{ reason: sentence(translated(reason)), hint: translated(hint) },
+    reason: sentence(translated(reason)),
+    hint: translated(hint),
     conditions: listed.map(({ need, isMet, text, hint: advice }) => ({
-      ...{ need, isMet, tone: isMet ? 'quiet' : 'warn' },
-      ...{ text: begun(text), advice: translated(advice) },
+      need,
+      isMet,
+      tone: isMet ? 'quiet' : 'warn',
+      text: begun(text),
+      advice: translated(advice),
     })),
-    ...{ isUnknownBoard: view.board === null, chooseBoard: t`Select the board` },
+    isUnknownBoard: view.board === null,
+    chooseBoard: t`Select the board`,
     hasDefaultConfiguration: shipped !== null && !shipped.isConfigured,
     boards: BOARDS.map((board) => ({ board, title: boardTitle(board), isChosen: board === view.board })),
     notice: notice ? noticeText(notice) : null,

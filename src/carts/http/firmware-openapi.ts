@@ -36,7 +36,9 @@ const view = t.record<FirmwareView>({
   board: { ...t.orNull(board), description: 'The board selected last' },
   conditions: t.listOf(
     t.record<Condition>({
-      ...{ need: t.oneOf(NEEDS), isMet: t.flag, text: t.text },
+      need: t.oneOf(NEEDS),
+      isMet: t.flag,
+      text: t.text,
       hint: { ...t.text, description: 'What to do if the condition is not met' },
     }),
   ),

@@ -14,10 +14,18 @@ export const estopSchema = t.oneOf(['NONE', 'MANUAL', 'REMOTE']);
 
 const command = t.record<model.CommandView>(
   {
-    ...{ commandId: t.text, cartID: cartIdSchema, state, acceptedAt: t.moment, simulated: t.flag },
-    ...{ kind: t.oneOf(['move', 'jog', 'stop']), destination: t.oneOf(['serial', 'mqtt']) },
-    ...{ ...t.each(t.whole, 'distanceID', 'angleID'), distanceMm: t.mm, angleDeg: t.deg },
-    ...{ maxSpeed: t.mmps, ttlMs: t.ms },
+    commandId: t.text,
+    cartID: cartIdSchema,
+    state,
+    acceptedAt: t.moment,
+    simulated: t.flag,
+    kind: t.oneOf(['move', 'jog', 'stop']),
+    destination: t.oneOf(['serial', 'mqtt']),
+    ...t.each(t.whole, 'distanceID', 'angleID'),
+    distanceMm: t.mm,
+    angleDeg: t.deg,
+    maxSpeed: t.mmps,
+    ttlMs: t.ms,
     origin: t.record<model.CommandView['origin']>(
       { source: t.oneOf(['http', 'socket', 'mqtt']), ...t.each(t.text, 'gatewayId', 'principal') },
       { claimed: t.flag },
@@ -41,7 +49,8 @@ const link = t.record<model.LinkView>(
   {
     state: t.oneOf(['DOWN', 'OPENING', 'HELLO', 'READY', 'DEGRADED', 'LOST', 'INCOMPATIBLE']),
     ...t.each(t.text, 'reason', 'path', 'driver'),
-    ...{ simulated: t.flag, delivery: t.oneOf(['confirmed', 'unconfirmed']) },
+    simulated: t.flag,
+    delivery: t.oneOf(['confirmed', 'unconfirmed']),
     counters: t.record<model.LinkView['counters']>(
       t.each(t.whole, 'sent', 'received', 'dropped', 'retried', 'reconnects', 'sessions'),
     ),
@@ -50,16 +59,21 @@ const link = t.record<model.LinkView>(
 );
 
 const resetStep = t.record<model.ResetStep>({
-  ...{ code: t.oneOf(RESET_STEPS), onCart: t.flag, healthyMs: t.ms },
+  code: t.oneOf(RESET_STEPS),
+  onCart: t.flag,
+  healthyMs: t.ms,
 });
 const safety = t.record<model.SafetyView>(
   {
-    ...{ mayMove: t.flag, emergencyStop: estopSchema, ...t.each(t.text, 'reason', 'code', 'resetNeeds') },
+    mayMove: t.flag,
+    emergencyStop: estopSchema,
+    ...t.each(t.text, 'reason', 'code', 'resetNeeds'),
     input: t.oneOf(['healthy', 'asserted', 'unavailable', 'off']),
     pins: t.oneOf(['simulated', 'onoff', 'gpiod', 'none']),
   },
   {
-    ...{ stoppedBy: t.text, stoppedAt: t.moment },
+    stoppedBy: t.text,
+    stoppedAt: t.moment,
     pressId: {
       ...t.text,
       description: 'Identifies the press that latched the stop; all carts that it stopped report the same ID',
@@ -83,7 +97,9 @@ const stopPending = {
 const field = t.record<FieldView>({
   sensors: t.listOf(
     t.record<FieldSensor>({
-      ...{ ...t.each(t.deg, 'angleDeg', 'fieldOfViewDeg'), maxRangeMm: t.mm, rangeMm: t.orNull(t.mm) },
+      ...t.each(t.deg, 'angleDeg', 'fieldOfViewDeg'),
+      maxRangeMm: t.mm,
+      rangeMm: t.orNull(t.mm),
       valid: t.flag,
     }),
   ),
@@ -94,7 +110,9 @@ const field = t.record<FieldView>({
 
 const degrees = { ...t.number, unit: 'degrees' };
 const cartLocation = t.record<CartLocation>({
-  ...{ xMm: t.mm, yMm: t.mm, headingDeg: degrees },
+  xMm: t.mm,
+  yMm: t.mm,
+  headingDeg: degrees,
   covariance: {
     ...t.listOf(t.listOf(t.number)),
     description: 'Covariance of x, y and heading, in mm and degrees',
@@ -117,17 +135,23 @@ const cartLocation = t.record<CartLocation>({
 
 const cart = t.record<model.CartView>(
   {
-    ...{ cartID: cartIdSchema, ...t.each(t.text, 'name', 'reason') },
+    cartID: cartIdSchema,
+    ...t.each(t.text, 'name', 'reason'),
     ...t.each(t.flag, 'simulated', 'online', 'moving'),
-    ...{ destination: t.oneOf(['serial', 'mqtt']), ageMs: { ...amount, unit: 'ms' } },
-    ...{ safety: t.ref('Safety'), faults: t.listOf(cartFault) },
+    destination: t.oneOf(['serial', 'mqtt']),
+    ageMs: { ...amount, unit: 'ms' },
+    safety: t.ref('Safety'),
+    faults: t.listOf(cartFault),
   },
   {
     field: {
       ...field,
       description: 'The protective field, which is not safety-rated; absent if the controller has none',
     },
-    ...{ link, telemetry, stopPending, ...t.each(t.text, 'commandId', 'controlledBy') },
+    link,
+    telemetry,
+    stopPending,
+    ...t.each(t.text, 'commandId', 'controlledBy'),
     pose: t.record<NonNullable<model.CartView['pose']>>({ xMm: t.mm, yMm: t.mm, headingDeg: t.deg }),
     location: {
       ...t.ref('CartLocation'),
@@ -149,10 +173,16 @@ const failed = (required: readonly string[], properties: Record<string, t.Schema
 
 const millimetres = t.orNull({ ...t.whole, unit: 'mm' });
 const fleetRow = t.record<FleetRow>({
-  ...{ cartID: cartIdSchema, ...t.each(t.text, 'name', 'why'), state: t.oneOf(FLEET_STATES) },
-  ...{ soc: t.orNull({ ...t.number, unit: '%' }), batteryMv: t.orNull({ ...t.number, unit: 'mV' }) },
-  ...{ ...t.each(millimetres, 'xMm', 'yMm'), speedMmps: { ...t.whole, unit: 'mm/s' } },
-  ...{ simulated: t.flag, ageMs: t.orNull(t.ms), stopPending: t.orNull(stopPending) },
+  cartID: cartIdSchema,
+  ...t.each(t.text, 'name', 'why'),
+  state: t.oneOf(FLEET_STATES),
+  soc: t.orNull({ ...t.number, unit: '%' }),
+  batteryMv: t.orNull({ ...t.number, unit: 'mV' }),
+  ...t.each(millimetres, 'xMm', 'yMm'),
+  speedMmps: { ...t.whole, unit: 'mm/s' },
+  simulated: t.flag,
+  ageMs: t.orNull(t.ms),
+  stopPending: t.orNull(stopPending),
 });
 
 export const COMMAND_SCHEMAS = {

@@ -156,7 +156,9 @@ const commissioningChapter = {
   name: 'System',
   schemas: {
     StepResult: t.record<StepResult>({
-      ...{ outcome: t.oneOf(STEP_OUTCOMES), ...t.each(t.text, 'note', 'by'), at: t.since1970 },
+      outcome: t.oneOf(STEP_OUTCOMES),
+      ...t.each(t.text, 'note', 'by'),
+      at: t.since1970,
     }),
   },
 };
@@ -169,7 +171,8 @@ export const commissioningApi = t.api(commissioningChapter, {
     body: t.formBody(
       t.open(['step'], {
         step: { ...t.oneOf([...STEPS, 'rest']), description: '`rest` skips all remaining steps' },
-        ...{ outcome: t.oneOf(STEP_OUTCOMES), note: { ...t.text, maxLength: 300 } },
+        outcome: t.oneOf(STEP_OUTCOMES),
+        note: { ...t.text, maxLength: 300 },
       }),
       { step: 'wheels', outcome: 'passed', note: '' },
       4,
@@ -200,8 +203,11 @@ export const markersSchema = {
 };
 
 const snapshot = t.open(['x', 'y', 'heading', 'speed', 'state', 'estop', 'faults'], {
-  ...{ ...t.each(t.mm, 'x', 'y'), heading: t.deg, speed: t.mmps },
-  ...{ state: t.text, faults: t.listOf(t.text) },
+  ...t.each(t.mm, 'x', 'y'),
+  heading: t.deg,
+  speed: t.mmps,
+  state: t.text,
+  faults: t.listOf(t.text),
   estop: t.open(['pressed', 'latched'], t.each(t.flag, 'pressed', 'latched')),
   markers: { ...t.listOf(marker), description: 'The markers that the simulated camera sees' },
   verbs: { ...t.listOf(t.text), description: 'The faults that can be injected' },

@@ -129,7 +129,12 @@ export function fleetLine(row: FleetRow, ageMs: number | null): FleetLine {
   const tone = stopPending ? 'stop' : TONES[state];
   const voltage = batteryMv === null ? '–' : `${decimal(batteryMv / 1000, 1)} V`;
   return {
-    ...{ cartID, name, label: cartLabel(row), tone, state: fleetStateText(state), why: upperFirst(why) },
+    cartID,
+    name,
+    label: cartLabel(row),
+    tone,
+    state: fleetStateText(state),
+    why: upperFirst(why),
     battery: soc === null ? voltage : `${soc} %`,
     position:
       xMm === null || yMm === null ? '–' : [xMm, yMm].map(metres).join(hasDecimalComma() ? '; ' : ', '),

@@ -39,7 +39,11 @@ export function fleetRow(cart: CartView): FleetRow {
   const { cartID, name, simulated, telemetry, pose, ageMs, stopPending = null } = cart;
   const state = fleetState(cart);
   return {
-    ...{ cartID, name, state, why: whyOf(cart, state), simulated },
+    cartID,
+    name,
+    state,
+    why: whyOf(cart, state),
+    simulated,
     soc: telemetry?.soc ?? null,
     batteryMv: telemetry?.batteryMv ?? null,
     xMm: pose ? Math.round(pose.xMm) : null,

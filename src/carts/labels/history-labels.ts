@@ -49,8 +49,11 @@ function repeatedEventText(kind: string, who: string, count: number): string {
 export function commandWords(command: CommandView): string {
   return inAllLanguages(() =>
     [
-      ...[t`Cart ${command.cartID}`, upperFirst(commandText(command)), commandStateText(command.state)],
-      ...[principalName(command.origin.principal), translated(command.reason?.text ?? '')],
+      t`Cart ${command.cartID}`,
+      upperFirst(commandText(command)),
+      commandStateText(command.state),
+      principalName(command.origin.principal),
+      translated(command.reason?.text ?? ''),
     ].join(' '),
   );
 }

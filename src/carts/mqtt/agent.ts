@@ -64,7 +64,8 @@ export class MqttAgent {
     this.#heartbeats = new HeartbeatWatch({
       key: deps.siteKey,
       limitMs: () => deps.rules().limits.remoteHeartbeatMs,
-      ...{ clock: deps.clock, refusals: this.#refusals },
+      clock: deps.clock,
+      refusals: this.#refusals,
       lost: (command, reason) => deps.dispatcher.protect(command, reason),
     });
     const shared = { ...deps, acks: this.#acks, basis, refusals: this.#refusals };

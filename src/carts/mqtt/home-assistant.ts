@@ -57,26 +57,37 @@ export function discoveryOf(identity: TopicIdentity, version: string): { topic: 
     component(key, 'sensor', { state_topic: state, value_template: `{{ ${of} }}`, ...rest });
   const binarySensor = (key: string, when: string, rest: object) =>
     component(key, 'binary_sensor', {
-      ...{ state_topic: state, value_template: `{{ 'ON' if ${when} else 'OFF' }}`, ...rest },
+      state_topic: state,
+      value_template: `{{ 'ON' if ${when} else 'OFF' }}`,
+      ...rest,
     });
   const button = (key: string, label: string, actionType: string) =>
     component(key, 'button', {
-      ...{ name: label, command_topic: topics.of(cartId, 'instantActions'), qos: 1 },
+      name: label,
+      command_topic: topics.of(cartId, 'instantActions'),
+      qos: 1,
       payload_press: encodeMessage('instantActions', {
-        ...{ headerId: 0, gatewayId: SENDER, sessionId: SENDER },
+        headerId: 0,
+        gatewayId: SENDER,
+        sessionId: SENDER,
         actions: [action(actionType, `${SENDER}-${key}`)],
       }),
     });
   const components = Object.fromEntries([
     sensor('battery', 'value_json.powerSupply.stateOfCharge | default(none)', {
-      ...{ name: 'Battery', device_class: 'battery', unit_of_measurement: '%' },
+      name: 'Battery',
+      device_class: 'battery',
+      unit_of_measurement: '%',
     }),
     sensor('speed', 'value_json.velocity.vx | default(0)', {
-      ...{ name: 'Speed', device_class: 'speed', unit_of_measurement: 'm/s' },
+      name: 'Speed',
+      device_class: 'speed',
+      unit_of_measurement: 'm/s',
     }),
     binarySensor('moving', 'value_json.driving', { name: 'Moving', device_class: 'moving' }),
     binarySensor('estop', "value_json.safetyState.activeEmergencyStop != 'NONE'", {
-      ...{ name: 'Stopped until reset', device_class: 'safety' },
+      name: 'Stopped until reset',
+      device_class: 'safety',
     }),
     button('stop', 'Stop', 'cancelOrder'),
     button('estop_button', 'Stop until reset', 'emergencyStop'),

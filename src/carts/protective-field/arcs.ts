@@ -25,7 +25,10 @@ export function fieldArcs({ sensors, bumpers, blocked }: FieldView): FieldArc[] 
     nearest.set(angleDeg, { angleDeg, widthDeg: fieldOfViewDeg, rangeMm, isBlocked });
   }
   const pressed = bumpers.map((name) => ({
-    ...{ angleDeg: BUMPER_DEG[name], widthDeg: BUMPER_WIDTH_DEG, rangeMm: 0, isBlocked: true },
+    angleDeg: BUMPER_DEG[name],
+    widthDeg: BUMPER_WIDTH_DEG,
+    rangeMm: 0,
+    isBlocked: true,
   }));
   return [...nearest.values(), ...pressed];
 }

@@ -77,22 +77,20 @@ export const EVENTS: Readonly<Record<string, { summary: string; payload: Schema 
     summary:
       'The complete state. The snapshot is the first event of every connection, and is sent again to clients that were too slow.',
     payload: record<SnapshotEvent>({
-      ...{
-        ...eventHead,
-        serverTimeMs,
-        bootId: uuid,
-        gateway: record<SnapshotEvent['gateway']>(gatewayMembers),
-      },
-      ...{ links: ref('Links'), carts: listOf(ref('Cart')), commands: listOf(ref('Command')) },
-      ...{
-        positions: listOf(position),
-        trial,
-        trialEnded,
-        moves,
-        firmware,
-        meaning,
-        stopToken: orNull(stopToken),
-      },
+      ...eventHead,
+      serverTimeMs,
+      bootId: uuid,
+      gateway: record<SnapshotEvent['gateway']>(gatewayMembers),
+      links: ref('Links'),
+      carts: listOf(ref('Cart')),
+      commands: listOf(ref('Command')),
+      positions: listOf(position),
+      trial,
+      trialEnded,
+      moves,
+      firmware,
+      meaning,
+      stopToken: orNull(stopToken),
     }),
   },
   cart: {
@@ -142,7 +140,11 @@ const driverView = { name: text, isYou: flag };
 
 export const driveState = record<DriveState>(
   {
-    ...{ n: whole, lease: whole, mayDrive: flag, seq: whole, heldMs: { ...number, unit: 'ms' } },
+    n: whole,
+    lease: whole,
+    mayDrive: flag,
+    seq: whole,
+    heldMs: { ...number, unit: 'ms' },
     driver: orNull(record<HolderView>({ ...driverView, isDriving: flag, isIdle: flag })),
     asking: listOf(record<DriverView>(driverView)),
     ended: orNull(record<NonNullable<DriveState['ended']>>({ code: text, text, hint: text, stopped: flag })),

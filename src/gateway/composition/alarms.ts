@@ -28,12 +28,17 @@ export async function openAlarms(core: CoreServices, carts: Carts, url: () => st
   const topic = new Topics(identity).of(identity.cartId, 'alarm');
   const headers = new Headers(identity);
   const alarms = await Alarms.open({
-    ...{ store, clock, log, sendMail, postWebhook },
+    store,
+    clock,
+    log,
+    sendMail,
+    postWebhook,
     settings: () => settings.current.alarms,
     source: () => ({ gateway: settings.current.gateway.name, url: url() }),
     hasUsers: !access.isTrustedLan,
     mqtt: {
-      ...{ bus, topic },
+      bus,
+      topic,
       payload: (alarm) => JSON.stringify({ ...headers.next(topic, clock.wallTime()), ...alarm }),
     },
   });

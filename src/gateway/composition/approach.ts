@@ -52,7 +52,11 @@ export function openApproach(
 ): Drives {
   const ownIds = new Set<string>();
   const approach = new Approach({
-    ...{ cart: movingCart(carts, () => rulesOf(settings.current), ownIds), markers, detector, clock, log },
+    cart: movingCart(carts, () => rulesOf(settings.current), ownIds),
+    markers,
+    detector,
+    clock,
+    log,
     camera: () => settings.current.navigation.mount,
     imageFault: () => camera.imageFault(),
   });
@@ -67,7 +71,8 @@ function rulesOf({ units, limits, kinematics }: Settings): MotionRules {
   const fault = isSteered ? 'approach.no-turn' : units.mode === 'table' ? 'approach.preset-keys' : undefined;
   return {
     resolution: { mm: MM_PER_UNIT[units.distance], deg: Math.max(ACCURACY_DEG, DEG_PER_UNIT[units.angle]) },
-    ...{ maxMm: limits.maxDistanceMm, maxDeg: limits.maxAngleDeg },
+    maxMm: limits.maxDistanceMm,
+    maxDeg: limits.maxAngleDeg,
     fault: fault ? navigationMessage(fault) : '',
   };
 }
@@ -78,7 +83,8 @@ function movingCart(
   ownIds: ReadonlySet<string>,
 ): MovingCart {
   return {
-    ...{ cartID: cart.cartId, rules },
+    cartID: cart.cartId,
+    rules,
     odometer: () => (link.ready ? cart.pose : undefined),
     refusal: () => cart.refusal()?.text ?? '',
     onInterruption(listener) {
@@ -122,7 +128,9 @@ function cartSender({ cart, dispatcher }: ApproachCarts, options: SenderOptions)
       const commandId = randomUUID();
       ownIds.add(commandId);
       const request = {
-        ...{ cartID: cart.cartId, commandId, onBusy: 'reject' },
+        cartID: cart.cartId,
+        commandId,
+        onBusy: 'reject',
         maxSpeed: Math.min(maxSpeedMmps, limits.maxSpeedMmps),
         distanceID: Math.round(distanceMm / MM_PER_UNIT[units.distance]),
         angleID: Math.round(angleDeg / DEG_PER_UNIT[units.angle]),

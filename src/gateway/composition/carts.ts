@@ -101,7 +101,15 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox): Promise
   const resets = new Signal<[cartId: number, by: Actor]>();
   const onReset = resets.emit.bind(resets);
   const remoteCarts = new RemoteCartRegistry({
-    ...{ bus, identity, clock, log, known, allowUnknown, siteKey, onReset, oldSessions },
+    bus,
+    identity,
+    clock,
+    log,
+    known,
+    allowUnknown,
+    siteKey,
+    onReset,
+    oldSessions,
   });
 
   const { markers, localization } = openLocalization(core);
@@ -127,7 +135,11 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox): Promise
     log,
   });
   const agent = new MqttAgent({
-    ...{ bus, dispatcher, identity, clock, log },
+    bus,
+    dispatcher,
+    identity,
+    clock,
+    log,
     factsheet: () => ({
       ...settings.current.limits,
       ...settings.current.kinematics,
@@ -143,7 +155,10 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox): Promise
   closers.defer(
     'remote safety',
     recordHistory(core, {
-      ...{ cart, dispatcher, remoteCarts, gatewayId: identity.gatewayId },
+      cart,
+      dispatcher,
+      remoteCarts,
+      gatewayId: identity.gatewayId,
       onReset: resets.on.bind(resets),
     }),
   );
@@ -151,7 +166,8 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox): Promise
     const { pose, safety, moving } = cart.view();
     localization.onCart({
       odometer: link.ready ? pose : undefined,
-      ...{ isMoving: moving, isStopped: safety.emergencyStop !== 'NONE' },
+      isMoving: moving,
+      isStopped: safety.emergencyStop !== 'NONE',
     });
   });
   recordStops(blackBox, { cart, dispatcher });
@@ -177,7 +193,13 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox): Promise
   const others = await Promise.all(
     simulatedIds.map((cartId, index) =>
       openSimulatedCart({
-        ...{ cartId, broker, authenticated, settings, siteKey, clock, log },
+        cartId,
+        broker,
+        authenticated,
+        settings,
+        siteKey,
+        clock,
+        log,
         start: parkingPlace(index),
       }),
     ),
@@ -256,7 +278,9 @@ function recordHistory(
   dispatcher.onCommand(commandRecorder((record) => history.recordCommand(record, commandWords(record))));
   dispatcher.restore(history.lastCommands(KEEP_COUNT).map(({ view }) => view));
   return watchRemoteSafety({
-    ...{ carts: remoteCarts, onReset, gatewayId },
+    carts: remoteCarts,
+    onReset,
+    gatewayId,
     record: (event, seen) => history.recordSafety(safetyEntry(event), seen),
     clock,
   });

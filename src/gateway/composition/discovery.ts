@@ -31,7 +31,10 @@ export function openDiscovery(
   if (isLocalOnly(config.host)) return;
   const suffix = machineSuffix();
   const discovery = new Discovery({
-    ...{ announce, addresses, clock, log },
+    announce,
+    addresses,
+    clock,
+    log,
     announcement: () =>
       settings.current.gateway.announce ? announcementOf(about(), new URL(url), suffix) : undefined,
   });

@@ -55,7 +55,10 @@ export async function openModules(
   scene.registeredMarkers = () => markers.list().map(({ purpose: _, ...marker }) => marker);
   const floorPlan = await FloorPlan.open({ dir: join(dataDir, 'plan'), log });
   const beaconReports = new BeaconReports({
-    ...{ bus, identity, clock, log },
+    bus,
+    identity,
+    clock,
+    log,
     locate: (heard) => beacons.observe(heard),
     includes: (cartId) => cartId === identity.cartId || peers.has(cartId),
   });
@@ -92,7 +95,12 @@ export async function openModules(
   closers.defer('detector', () => detector.close());
   localization.useDetector(detector);
   const calibration = openCalibration({
-    ...{ detector, camera: () => source.view(), settings, isIdle, markers, clock },
+    detector,
+    camera: () => source.view(),
+    settings,
+    isIdle,
+    markers,
+    clock,
   });
   closers.defer('calibration', () => calibration.close());
   return { beacons, floorPlan, beaconReports, shop, sandbox, camera, detector, calibration };

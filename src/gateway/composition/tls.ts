@@ -24,7 +24,10 @@ interface TlsDeps {
 
 export function openLocalTls({ config, name, clock, log, addresses }: TlsDeps): Promise<LocalTls> {
   return LocalTls.open({
-    ...{ clock, log, issue: issueOnThread, files: new TlsFiles(config.dataDir) },
+    clock,
+    log,
+    issue: issueOnThread,
+    files: new TlsFiles(config.dataDir),
     wanted: () => certificateNames(config.hostnames, addresses?.() ?? ownAddresses()),
     caName: () => `Cartwright CA ${localName().replace(/\.local$/, '')} ${name()}`,
     permittedDns: [...LOCAL_SUFFIXES, ...machineNames(), ...config.hostnames],

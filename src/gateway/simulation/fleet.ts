@@ -53,20 +53,28 @@ function openMember({ broker, fleet, root, first, clock, log }: LightFleetOption
   const cart = new KinematicCart(cartId, { xMm: column * GRID_MM, yMm: row * GRID_MM, headingDeg: 0 }, clock);
   const bus = connectBus({
     ...broker,
-    ...{ protocolVersion: 4, keepaliveS: KEEPALIVE_S, embedded: false },
+    protocolVersion: 4,
+    keepaliveS: KEEPALIVE_S,
+    embedded: false,
     clientId: `cart-${fleet}-${cartId}`,
     will: () => lastWill(identity, clock),
-    ...{ clock, log },
+    clock,
+    log,
   });
   const factsheet = () => ({ driver: 'none', simulated: true });
   const agent = new MqttAgent({
-    ...{ bus, dispatcher: cart, identity, clock, log },
+    bus,
+    dispatcher: cart,
+    identity,
+    clock,
+    log,
     factsheet,
     rules: () => named,
   });
   agent.start();
   return {
-    ...{ cart, bus },
+    cart,
+    bus,
     async close() {
       cart.close();
       await agent.close();

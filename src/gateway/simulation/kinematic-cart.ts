@@ -34,8 +34,13 @@ interface Run {
 }
 
 const FREE: SafetyView = {
-  ...{ mayMove: true, reason: '', code: '', emergencyStop: 'NONE' },
-  ...{ input: 'healthy', pins: 'simulated', resetNeeds: '' },
+  mayMove: true,
+  reason: '',
+  code: '',
+  emergencyStop: 'NONE',
+  input: 'healthy',
+  pins: 'simulated',
+  resetNeeds: '',
 };
 
 /** Moves at constant speed with one timer per move, so that one process can simulate a thousand carts. */
@@ -76,7 +81,9 @@ export class KinematicCart implements CommandGateway {
     if (order.kind === 'move' && !mayMove) throw new GatewayError('ESTOP_ACTIVE', reason);
     if (this.#run && order.onBusy !== 'replace') throw new GatewayError('BUSY', cartMessage('busy'));
     const command = new Command(order, origin, {
-      ...{ destination: 'serial', simulated: true, clock: this.#clock },
+      destination: 'serial',
+      simulated: true,
+      clock: this.#clock,
     });
     this.#registry.add(command);
     command.onTransition((moved) => this.#command.emit(moved));
@@ -99,9 +106,14 @@ export class KinematicCart implements CommandGateway {
     if (kind === 'estop') {
       this.#emergencyStops += 1;
       this.#safety = {
-        ...{ ...FREE, mayMove: false, code: 'ESTOP_ACTIVE', emergencyStop: 'REMOTE' },
+        ...FREE,
+        mayMove: false,
+        code: 'ESTOP_ACTIVE',
+        emergencyStop: 'REMOTE',
         reason: safetyMessage('latched', { by }),
-        ...{ stoppedBy: by, stoppedAt: new Date(this.#clock.wallTime()).toISOString(), pressId },
+        stoppedBy: by,
+        stoppedAt: new Date(this.#clock.wallTime()).toISOString(),
+        pressId,
       };
     }
     this.#halt('STOPPED', cartMessage('stopped-by', { by }));
@@ -126,7 +138,12 @@ export class KinematicCart implements CommandGateway {
     return {
       cartID: this.#cartID,
       name: `Cart ${this.#cartID}`,
-      ...{ destination: 'serial', simulated: true, online: true, reason: '', ageMs: 0, faults: [] },
+      destination: 'serial',
+      simulated: true,
+      online: true,
+      reason: '',
+      ageMs: 0,
+      faults: [],
       moving: this.#run !== undefined,
       safety: this.#safety,
       telemetry: this.#telemetry(),
@@ -208,13 +225,16 @@ export class KinematicCart implements CommandGateway {
       state: isStopped ? 'ESTOP' : this.#run ? 'RUNNING' : 'IDLE',
       faults: [],
       progressMm: this.#run ? this.#run.command.order.distanceMm * this.#progress(this.#run) : 0,
-      ...{ odoLeftMm: this.#travelledMm, odoRightMm: this.#travelledMm },
+      odoLeftMm: this.#travelledMm,
+      odoRightMm: this.#travelledMm,
       speedMmps: this.#run ? this.#run.command.order.maxSpeedMmps : 0,
       omegaDdegps: 0,
       batteryMv: 22_000 + soc * 40,
       batteryCa: this.#run ? 200 : 20,
       soc,
-      ...{ tempBoardC: null, tempM1C: null, tempM2C: null },
+      tempBoardC: null,
+      tempM1C: null,
+      tempM2C: null,
     };
   }
 }

@@ -18,7 +18,8 @@ export async function listen(server: Server, { host, port }: ListenAddress): Pro
   } catch (cause) {
     const { reason, hint } = listenFailure(cause, { host, port });
     throw new GatewayError('LISTEN_FAILED', `cannot listen on ${host} port ${port}: ${reason}`, {
-      ...{ cause, hint },
+      cause,
+      hint,
     });
   }
 }

@@ -30,9 +30,20 @@ import { fastExpress } from '../../web/server/fast-express.js';
 import { RouteTable, routeMatchOf } from '../../web/server/route-table.js';
 
 const SERVED: ReadonlySet<string> = new Set([
-  ...['GET /livez', 'GET /readyz', 'GET /safez', 'GET /health'],
-  ...['POST /estop', 'POST /stop', 'POST /stop/mine', 'POST /carts/:cartID/stop', 'POST /estop/reset'],
-  ...['GET /login', 'POST /login', 'POST /login/code', 'POST /logout', 'GET /assets/{*name}'],
+  'GET /livez',
+  'GET /readyz',
+  'GET /safez',
+  'GET /health',
+  'POST /estop',
+  'POST /stop',
+  'POST /stop/mine',
+  'POST /carts/:cartID/stop',
+  'POST /estop/reset',
+  'GET /login',
+  'POST /login',
+  'POST /login/code',
+  'POST /logout',
+  'GET /assets/{*name}',
 ]);
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 

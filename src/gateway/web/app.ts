@@ -166,7 +166,13 @@ export function createApp(deps: AppDeps): {
   const { onLinks, beaconReports, clock } = deps;
   const onTrial = settings.trial.onChange.bind(settings.trial);
   const feed = new EventFeed({
-    ...{ dispatcher, drivers, layout: deps.layout, onLinks, onTrial, beaconReports, clock },
+    dispatcher,
+    drivers,
+    layout: deps.layout,
+    onLinks,
+    onTrial,
+    beaconReports,
+    clock,
     firmware: deps.firmware,
     meaning: () => unitsFingerprint(settings.current),
     onSettings: settings.onChange.bind(settings),
@@ -194,7 +200,8 @@ export function createApp(deps: AppDeps): {
   modules.use(accessRoutes({ access, pages: accessViews }));
   modules.use(
     alarmRoutes({
-      ...{ alarms, cartID: deps.cartID },
+      alarms,
+      cartID: deps.cartID,
       renderAccount: accountPage({ access, pages: accessViews }),
       renderSystem: views.renderSystem,
     }),

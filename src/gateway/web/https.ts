@@ -94,7 +94,9 @@ export class Https {
       port: this.#configured ? config.port : (this.#port ?? null),
       redirect: tls.redirect ? (this.#redirects ? 'on' : 'suspended') : 'off',
       fault: this.fault(),
-      ...{ leaf, ca: this.#configured ? undefined : tls.ca?.facts, nowMs: clock.wallTime() },
+      leaf,
+      ca: this.#configured ? undefined : tls.ca?.facts,
+      nowMs: clock.wallTime(),
     });
   }
 

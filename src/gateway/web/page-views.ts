@@ -77,7 +77,9 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
     const data = withFar(deps.layout(), wanted);
     const selectedID = cartNamed(data.carts, wanted)?.cartID;
     return {
-      ...{ ...data, selectedID, moves: drivers.list() },
+      ...data,
+      selectedID,
+      moves: drivers.list(),
       unknownCart: selectedID === undefined ? requested : '',
       visitor: visitorOf(req),
       here: req.method === 'GET' ? safeNext(req.originalUrl) : '/',

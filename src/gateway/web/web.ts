@@ -68,7 +68,10 @@ export function startFacts(core: CoreServices, carts: Carts, url: string): Start
   const hosts = servesAll ? addresses.slice(0, MAX_ADDRESSES) : [];
   const elsewhere = [...hosts, ...(addresses.length > 0 ? mdns : [])];
   return {
-    ...{ name, version, simulated, url },
+    name,
+    version,
+    simulated,
+    url,
     controller: carts.link.view().path,
     elsewhere: elsewhere.map((host) => `${protocol}//${host}${port ? `:${port}` : ''}`),
     loginRequired: config.auth === 'required',
@@ -92,14 +95,22 @@ export async function serve(parts: WebParts): Promise<string> {
   const { server, feed, driveSocket, createSecureServer } = createApp({
     ...core,
     ...carts,
-    ...{ ...modules, ...drives, https },
+    ...modules,
+    ...drives,
+    https,
     viewsDir: join(packageRoot(), 'views'),
     hostnames: [...config.hostnames, localName()],
     local: { isLoopbackOnly: isLocalOnly(config.host), isProxy: addressList(config.trustedProxies) },
     boxes: blackBox.incidentStore,
-    ...{ alarms, controllerLosses, firstRun, firmware, trend, cartID: carts.identity.cartId },
+    alarms,
+    controllerLosses,
+    firstRun,
+    firmware,
+    trend,
+    cartID: carts.identity.cartId,
     shop: {
-      ...{ shop, principalOf: shopPrincipalOf },
+      shop,
+      principalOf: shopPrincipalOf,
       ...(sandbox ? { sandbox } : {}),
       ...(publicUrl === undefined ? {} : { publicUrl }),
     },

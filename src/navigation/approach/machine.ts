@@ -46,9 +46,16 @@ export interface ApproachStep {
 export function startApproach(goal: Goal, rules: ApproachRules, nowMs: number): ApproachState {
   return {
     phase: 'LOOKING',
-    ...{ goal, rules, startedMs: nowMs, sinceMs: nowMs, seen: [] },
-    ...{ imageMs: Number.NEGATIVE_INFINITY, expected: undefined },
-    ...{ commands: 0, backs: 0, staleStops: 0 },
+    goal,
+    rules,
+    startedMs: nowMs,
+    sinceMs: nowMs,
+    seen: [],
+    imageMs: Number.NEGATIVE_INFINITY,
+    expected: undefined,
+    commands: 0,
+    backs: 0,
+    staleStops: 0,
   };
 }
 
@@ -140,7 +147,12 @@ function begin(
   const run = { goal, rules, startedMs, imageMs, backs, staleStops };
   const moving: Moving = {
     phase: 'MOVING',
-    ...{ ...run, commands: commands + 1, motion, marker, movingSinceMs: nowMs, mismatches: 0 },
+    ...run,
+    commands: commands + 1,
+    motion,
+    marker,
+    movingSinceMs: nowMs,
+    mismatches: 0,
   };
   return { state: moving, effects: [{ kind: 'move', motion }] };
 }
@@ -151,7 +163,10 @@ function move(state: Moving, input: ApproachInput, nowMs: number): ApproachStep 
   if (isFresh(Math.max(state.imageMs, state.movingSinceMs), nowMs)) return { state, effects: [] };
   const { motion: _motion, movingSinceMs: _since, mismatches: _count, ...run } = state;
   const stopping: Stopping = {
-    ...{ ...run, phase: 'STOPPING', stoppingSinceMs: nowMs, staleStops: state.staleStops + 1 },
+    ...run,
+    phase: 'STOPPING',
+    stoppingSinceMs: nowMs,
+    staleStops: state.staleStops + 1,
   };
   return { state: stopping, effects: [{ kind: 'stop' }] };
 }

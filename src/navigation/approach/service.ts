@@ -94,15 +94,19 @@ export class Approach {
     const goal = { standoffMm, lateralMm, headingDeg };
     const state = startApproach(goal, { camera: camera(), resolution }, clock.now());
     const run: Run = {
-      ...{ id: randomUUID(), marker, goal, sender, state, commands: 0, reason: '' },
+      id: randomUUID(),
+      marker,
+      goal,
+      sender,
+      state,
+      commands: 0,
+      reason: '',
       startedAt: new Date(clock.wallTime()).toISOString(),
-      ...{
-        cancels: [],
-        waiting: [],
-        origin: undefined,
-        stopMotion: undefined,
-        isOver: false,
-      },
+      cancels: [],
+      waiting: [],
+      origin: undefined,
+      stopMotion: undefined,
+      isOver: false,
     };
     this.#run = run;
     this.#odometry = new OdometryTrack();
@@ -219,7 +223,10 @@ export class Approach {
     for (const cancel of run.cancels.splice(0)) cancel();
     const { code, residual, reason = '' } = viewOf(run);
     this.#deps.log.info('approach.ended', {
-      ...{ runId: run.id, phase: run.state.phase, commands: run.commands, reason: textOf(reason) },
+      runId: run.id,
+      phase: run.state.phase,
+      commands: run.commands,
+      reason: textOf(reason),
       ...(code ? { code } : {}),
       ...(residual ? { residual } : {}),
     });
@@ -234,8 +241,13 @@ function isEnded({ phase }: ApproachState): boolean {
 function viewOf({ id, marker, goal, sender, startedAt, state, commands, reason }: Run): ApproachView {
   const { phase } = state;
   const view = {
-    ...{ runId: id, phase, markerId: marker.id, ...goal },
-    ...{ by: sender.name, startedAt, commands },
+    runId: id,
+    phase,
+    markerId: marker.id,
+    ...goal,
+    by: sender.name,
+    startedAt,
+    commands,
   };
   if (phase === 'FINISHED') return { ...view, residual: state.residual };
   if (phase !== 'FAILED') return view;

@@ -100,7 +100,8 @@ class MarkerView {
     setAttributes(text, { x, y: Math.max(size, y - size / 2), 'font-size': size });
     // The whole label can be tapped, because a distant marker is smaller than a finger.
     setAttributes(target, {
-      ...{ x: x - size, y: y - 2 * size },
+      x: x - size,
+      y: y - 2 * size,
       width: Math.max(Math.max(...xs) - x, LABEL_WIDTH * size) + 2 * size,
       height: Math.max(...ys) - y + 3 * size,
     });

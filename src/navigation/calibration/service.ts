@@ -51,10 +51,16 @@ function resultOf(found: CalibrationSettings, { images, preset, previous }: Comp
   const { method, width, fPx, cxPx, cyPx, k1, reprojectionErrorPx, expectedErrorPercent } = found;
   return {
     method: method === 'full' ? 'full' : 'one-shot',
-    ...{ images, fPx, previousFPx: previous.fPx },
+    images,
+    fPx,
+    previousFPx: previous.fPx,
     changePercent: 100 * (fPx / previous.fPx - 1),
     fieldOfViewDeg: fieldOfViewDeg({ width, fPx }),
-    ...{ cxPx, cyPx, k1, reprojectionErrorPx, expectedErrorPercent },
+    cxPx,
+    cyPx,
+    k1,
+    reprojectionErrorPx,
+    expectedErrorPercent,
     quality: qualityOf(reprojectionErrorPx, expectedErrorPercent),
     isUnusual: Math.abs(fPx / preset.fPx - 1) * 100 > MAX_USUAL_PERCENT,
   };
@@ -94,8 +100,12 @@ export class Calibration {
     const { width, height, fPx } = calibratedModel(navigation, view());
     return {
       camera: {
-        ...{ isOn: this.#capture.isCameraOn, preset, width, height },
-        ...{ fPx, fieldOfViewDeg: fieldOfViewDeg({ width, fPx }) },
+        isOn: this.#capture.isCameraOn,
+        preset,
+        width,
+        height,
+        fPx,
+        fieldOfViewDeg: fieldOfViewDeg({ width, fPx }),
       },
       mount,
       status: calibrationStatus(navigation, view()),
@@ -103,7 +113,9 @@ export class Calibration {
         calibration.method === 'none' ? null : { width: calibration.width, height: calibration.height },
       board: {
         ...boardFrom(this.#board.firstId),
-        ...{ images: this.#board.images.length, neededImages: MIN_IMAGES, maxImages: MAX_IMAGES },
+        images: this.#board.images.length,
+        neededImages: MIN_IMAGES,
+        maxImages: MAX_IMAGES,
       },
       isBusy: this.#isBusy,
       result: this.#pending?.result ?? null,

@@ -29,7 +29,8 @@ interface PresetChoice {
 
 function presetChoices(selected: string): PresetChoice[] {
   return PRESETS.map((value) => ({
-    ...{ value, isSelected: value === selected },
+    value,
+    isSelected: value === selected,
     text: t`${settingText(valueTitles[value])}: field of view ${decimal(FIELDS_OF_VIEW_DEG[value], 1)}°, expected error ${PRESET_ERROR_PERCENT} %`,
   }));
 }
@@ -79,27 +80,39 @@ interface CalibrationContext extends LayoutContext {
 
 const fieldTexts = (): Record<FieldName, Pick<Field, 'label' | 'unit' | 'help' | 'isOptional'>> => ({
   id: {
-    ...{ label: t`Marker`, unit: '', isOptional: true },
+    label: t`Marker`,
+    unit: '',
+    isOptional: true,
     help: t`ID of the marker. If empty, the only marker in view is used.`,
   },
   sizeMm: {
-    ...{ label: t`Size`, unit: 'mm', isOptional: true },
+    label: t`Size`,
+    unit: 'mm',
+    isOptional: true,
     help: t`Width of the black square. Only for a marker that is not registered.`,
   },
   firstId: {
-    ...{ label: t`First ID`, unit: '', isOptional: false },
+    label: t`First ID`,
+    unit: '',
+    isOptional: false,
     help: t`The first number in the title of the printed board. The board must not contain the ID of a registered marker.`,
   },
   xMm: {
-    ...{ label: t`Position forward`, unit: 'mm', isOptional: false },
+    label: t`Position forward`,
+    unit: 'mm',
+    isOptional: false,
     help: t`From the midpoint between the driven wheels to the lens; negative to the rear.`,
   },
   yMm: {
-    ...{ label: t`Position to the left`, unit: 'mm', isOptional: false },
+    label: t`Position to the left`,
+    unit: 'mm',
+    isOptional: false,
     help: t`From the centre line of the cart to the lens; negative to the right.`,
   },
   headingDeg: {
-    ...{ label: t`Direction`, unit: '°', isOptional: false },
+    label: t`Direction`,
+    unit: '°',
+    isOptional: false,
     help: t`0 is forward; positive values are to the left.`,
   },
 });
@@ -108,8 +121,12 @@ export function calibrationContext(layout: LayoutData, page: CalibrationPage): C
   const { view, entered = {}, faults = [], notice } = page;
   const { camera, board, status, result, mount } = view;
   const stored: Record<FieldName, string> = {
-    ...{ id: '', sizeMm: '', firstId: String(board.firstId) },
-    ...{ xMm: text(mount.xMm), yMm: text(mount.yMm), headingDeg: text(mount.headingDeg) },
+    id: '',
+    sizeMm: '',
+    firstId: String(board.firstId),
+    xMm: text(mount.xMm),
+    yMm: text(mount.yMm),
+    headingDeg: text(mount.headingDeg),
   };
   const fields = (...names: FieldName[]): Field[] =>
     names.map((name) => {
@@ -121,15 +138,19 @@ export function calibrationContext(layout: LayoutData, page: CalibrationPage): C
     ...layoutContext(layout, { page: 'calibration' }),
     state: { quality: qualityText(status.quality), stale: staleCalibrationText(view), facts: factsOf(view) },
     result: result && {
-      ...{ quality: qualityText(result.quality), facts: resultFacts(result), isUnusual: result.isUnusual },
+      quality: qualityText(result.quality),
+      facts: resultFacts(result),
+      isUnusual: result.isUnusual,
     },
     camera: { live: camera.isOn, reason: translated(layout.links.camera.reason) },
     markerFields: fields('id', 'sizeMm'),
     boardFields: fields('firstId'),
     mountFields: fields('xMm', 'yMm', 'headingDeg'),
     board: {
-      ...{ firstId: board.firstId, lastId: board.firstId + BOARD_MARKERS - 1 },
-      ...{ images: board.images, needed: board.neededImages },
+      firstId: board.firstId,
+      lastId: board.firstId + BOARD_MARKERS - 1,
+      images: board.images,
+      needed: board.neededImages,
       hasImages: board.images > 0,
       isComplete: board.images >= board.neededImages,
       isFull: board.images >= board.maxImages,

@@ -22,12 +22,14 @@ export function qualityText(quality: CalibrationQuality): QualityText {
       return { tone: 'quiet', text: t`Good`, meaning: t`Docking is possible.` };
     case 'fair':
       return {
-        ...{ tone: 'warn', text: t`Fair` },
+        tone: 'warn',
+        text: t`Fair`,
         meaning: t`Sufficient for the localization of the cart, but not for docking. Calibrate with the printed board.`,
       };
     case 'poor':
       return {
-        ...{ tone: 'warn', text: t`Poor` },
+        tone: 'warn',
+        text: t`Poor`,
         meaning: t`Measured distances may be wrong by several percent. Calibrate the camera.`,
       };
   }

@@ -45,7 +45,11 @@ const result = t.record<CalibrationResult>({
   method: t.oneOf(['one-shot', 'full']),
   images: t.whole,
   ...t.each(px, 'fPx', 'previousFPx', 'cxPx', 'cyPx', 'reprojectionErrorPx'),
-  ...{ changePercent: percent, expectedErrorPercent, fieldOfViewDeg: t.deg, k1: t.number, quality },
+  changePercent: percent,
+  expectedErrorPercent,
+  fieldOfViewDeg: t.deg,
+  k1: t.number,
+  quality,
   isUnusual: {
     ...t.flag,
     description: 'True if the focal length differs by more than 10 % from that of the camera model',
@@ -54,8 +58,12 @@ const result = t.record<CalibrationResult>({
 
 const view = t.record<CalibrationView>({
   camera: t.record<CalibrationView['camera']>({
-    ...{ isOn: t.flag, preset: t.oneOf(preset.enum), width: t.whole, height: t.whole },
-    ...{ fPx: { ...px, description: 'Focal length in use' }, fieldOfViewDeg: t.deg },
+    isOn: t.flag,
+    preset: t.oneOf(preset.enum),
+    width: t.whole,
+    height: t.whole,
+    fPx: { ...px, description: 'Focal length in use' },
+    fieldOfViewDeg: t.deg,
   }),
   mount: t.record<CalibrationView['mount']>({ xMm: t.mm, yMm: t.mm, headingDeg: t.deg }),
   status: t.record<CalibrationStatus>({
@@ -65,7 +73,9 @@ const view = t.record<CalibrationView>({
       description:
         'True if a stored calibration does not apply, because the camera or its settings have changed',
     },
-    ...{ quality, expectedErrorPercent, reprojectionErrorPx: t.orNull(px) },
+    quality,
+    expectedErrorPercent,
+    reprojectionErrorPx: t.orNull(px),
   }),
   calibratedSize: {
     ...t.orNull(t.exact(t.each(t.whole, 'width', 'height'))),

@@ -26,7 +26,9 @@ export interface MarkerForm {
 
 export const EMPTY_MARKER_FORM: MarkerForm = {
   entered: { sizeMm: '150', headingDeg: '0', purpose: 'reference' },
-  ...{ faults: [], isEdit: false, opened: '' },
+  faults: [],
+  isEdit: false,
+  opened: '',
 };
 
 export interface MarkersPage {
@@ -72,20 +74,24 @@ interface MarkersContext extends LayoutContext {
 
 const fieldTexts = (): Record<NumberField, Pick<Field, 'label' | 'unit' | 'help'>> => ({
   id: {
-    ...{ label: t`ID`, unit: '' },
+    label: t`ID`,
+    unit: '',
     help: t`0 to ${MAX_MARKER_ID}: the number of the marker in the AprilTag family tag36h11.`,
   },
   sizeMm: {
-    ...{ label: t`Size`, unit: 'mm' },
+    label: t`Size`,
+    unit: 'mm',
     help: t`Width of the printed black square. An error of 1 % causes an error of 1 % in every distance.`,
   },
   xMm: {
-    ...{ label: t`Position to the right`, unit: 'mm' },
+    label: t`Position to the right`,
+    unit: 'mm',
     help: t`From the lower left corner of the floor plan to the centre of the marker.`,
   },
   yMm: { label: t`Position up`, unit: 'mm', help: t`From the lower left corner of the floor plan.` },
   headingDeg: {
-    ...{ label: t`Direction`, unit: '°' },
+    label: t`Direction`,
+    unit: '°',
     help: t`The direction in which the marker faces: 0 is to the right, 90 is up, −90 is down.`,
   },
 });
@@ -103,10 +109,14 @@ export function markersContext(layout: LayoutData, page: MarkersPage): MarkersCo
     isEmpty: markers.length === 0,
     form: {
       title: isEdit ? t`Edit marker ${entered.id ?? ''}` : t`Add a marker`,
-      ...{ isEdit, id: entered.id ?? '', opened: form.opened },
+      isEdit,
+      id: entered.id ?? '',
+      opened: form.opened,
       fields: NUMBERS.map((name) => fieldOf(name, form)),
       purposes: (['reference', 'dock'] as const).map((value) => ({
-        ...{ value, text: purposeText(value), isSelected: entered.purpose === value },
+        value,
+        text: purposeText(value),
+        isSelected: entered.purpose === value,
       })),
       error: others.map((fault) => upperFirst(faultText(fault.path, fault))).join('. '),
     },
@@ -189,14 +199,18 @@ function rowOf({ id, sizeMm, xMm, yMm, headingDeg, purpose }: Marker, isSuspicio
     size: `${decimalMm(sizeMm)} mm`,
     place: `${[xMm, yMm].map(decimalMm).join(language() === 'nl' ? '; ' : ', ')} mm`,
     heading: `${Math.round(headingDeg)}°`.replace('-', '−'),
-    ...{ purpose: purposeText(purpose), isSuspicious },
+    purpose: purposeText(purpose),
+    isSuspicious,
   };
 }
 
 function fieldOf(name: NumberField, { entered, faults, isEdit }: MarkerForm): Field {
   const own = faults.filter(({ path }) => path === `/${name}`);
   return {
-    ...{ name, ...fieldTexts()[name], isFixed: name === 'id' && isEdit, value: entered[name] ?? '' },
+    name,
+    ...fieldTexts()[name],
+    isFixed: name === 'id' && isEdit,
+    value: entered[name] ?? '',
     error: own.map((fault) => upperFirst(faultText(`/${name}`, fault))).join('. '),
   };
 }

@@ -6,8 +6,12 @@ import { markerIdSchema, markerSchema, poseSchema } from '../markers/schema.js';
 const write = t.access({ need: 'operator', scopes: ['beacons:write'] });
 
 const MARKER: Marker = {
-  ...{ id: 12, sizeMm: 150, purpose: 'dock' },
-  ...{ xMm: 4000, yMm: 0, headingDeg: 90 },
+  id: 12,
+  sizeMm: 150,
+  purpose: 'dock',
+  xMm: 4000,
+  yMm: 0,
+  headingDeg: 90,
 };
 
 const etag = { etag: { description: 'Changes whenever the marker changes' } };

@@ -162,8 +162,11 @@ export class Localizer {
     const age = (atMs: number | undefined): number | null =>
       atMs === undefined ? null : Math.max(0, Math.round(nowMs - atMs));
     return {
-      ...{ xMm: pose.x, yMm: pose.y, headingDeg: signedDegrees(pose.heading * DEG) },
-      ...{ covariance: inDegrees(covariance), ellipse: ellipseOf(covariance) },
+      xMm: pose.x,
+      yMm: pose.y,
+      headingDeg: signedDegrees(pose.heading * DEG),
+      covariance: inDegrees(covariance),
+      ellipse: ellipseOf(covariance),
       state: stateOf(covariance, this.#deps.rules().limits),
       ageMs: {
         odometry: age(this.#history.latest?.atMs),

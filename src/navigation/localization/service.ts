@@ -88,13 +88,19 @@ export class Localization {
     if (!pose) return undefined;
     const { ellipse, covariance } = pose;
     return {
-      ...{ xMm: rounded(pose.xMm), yMm: rounded(pose.yMm), headingDeg: rounded(pose.headingDeg) },
+      xMm: rounded(pose.xMm),
+      yMm: rounded(pose.yMm),
+      headingDeg: rounded(pose.headingDeg),
       covariance: covariance.map((row) => row.map(rounded)),
       ellipse: {
-        ...{ semiMajorMm: rounded(ellipse.semiMajorMm), semiMinorMm: rounded(ellipse.semiMinorMm) },
-        ...{ angleDeg: rounded(ellipse.angleDeg), probability: ellipse.probability },
+        semiMajorMm: rounded(ellipse.semiMajorMm),
+        semiMinorMm: rounded(ellipse.semiMinorMm),
+        angleDeg: rounded(ellipse.angleDeg),
+        probability: ellipse.probability,
       },
-      ...{ state: pose.state, ageMs: pose.ageMs, suspiciousMarkers: this.suspicious },
+      state: pose.state,
+      ageMs: pose.ageMs,
+      suspiciousMarkers: this.suspicious,
     };
   }
 

@@ -106,7 +106,9 @@ export function oneShotCalibration(
   const camera = { ...start, fPx };
   const errors = images.flatMap((corners) => markerPose(corners, sizeMm, camera)?.reprojectionErrorPx ?? []);
   return storedCalibration(camera, {
-    ...{ method: 'one-shot', cameraId, expectedErrorPercent: ONE_SHOT_ERROR_PERCENT },
+    method: 'one-shot',
+    cameraId,
+    expectedErrorPercent: ONE_SHOT_ERROR_PERCENT,
     reprojectionErrorPx: Math.max(...errors),
   });
 }
@@ -132,8 +134,13 @@ export function storedCalibration(
 ): CalibrationSettings {
   const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
   return {
-    ...{ ...found, width, height },
-    ...{ fPx: rounded(fPx, 3), cxPx: rounded(cxPx, 3), cyPx: rounded(cyPx, 3), k1: rounded(k1, 6) },
+    ...found,
+    width,
+    height,
+    fPx: rounded(fPx, 3),
+    cxPx: rounded(cxPx, 3),
+    cyPx: rounded(cyPx, 3),
+    k1: rounded(k1, 6),
     reprojectionErrorPx: rounded(found.reprojectionErrorPx, 3),
     expectedErrorPercent: rounded(found.expectedErrorPercent, 3),
   };

@@ -35,8 +35,16 @@ export const navigationSchema = {
       additionalProperties: false,
       default: {},
       required: [
-        ...['method', 'cameraId', 'width', 'height', 'fPx', 'cxPx', 'cyPx', 'k1'],
-        ...['reprojectionErrorPx', 'expectedErrorPercent'],
+        'method',
+        'cameraId',
+        'width',
+        'height',
+        'fPx',
+        'cxPx',
+        'cyPx',
+        'k1',
+        'reprojectionErrorPx',
+        'expectedErrorPercent',
       ],
       properties: {
         method: {

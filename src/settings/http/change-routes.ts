@@ -103,7 +103,11 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
         const before = settings.trial.view()?.id;
         const by = callerName(req);
         await settings.update(patch, {
-          ...{ isIdle, ifMatch: etag, by, why, onTrial: true },
+          isIdle,
+          ifMatch: etag,
+          by,
+          why,
+          onTrial: true,
           authorise: requireAdminFor(req),
         });
         const trial = settings.trial.view()?.id;

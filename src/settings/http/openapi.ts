@@ -26,7 +26,9 @@ export const settingsDocument: t.Schema = {
 };
 
 const version = t.exact({
-  ...{ version: t.whole, atMs: t.since1970, by: t.text },
+  version: t.whole,
+  atMs: t.since1970,
+  by: t.text,
   why: t.oneOf(['start', 'save', 'import', 'restore', 'rollback', 'hand-edit']),
   changes: t.listOf(t.exact({ pointer: t.text }, { from: {}, to: {} })),
 });

@@ -153,7 +153,9 @@ export function versionRows(schema: FormSchema, versions: readonly VersionEntry[
       why: reasonTexts()[why],
       rows,
       shown: rows.slice(0, shown).map(({ label, section, from, to }) => ({
-        ...{ label: label || section, from: shortened(from), to: shortened(to) },
+        label: label || section,
+        from: shortened(from),
+        to: shortened(to),
       })),
       more: left === 0 ? '' : t`and ${left} more changes`,
       isNow: index === 0,

@@ -67,7 +67,9 @@ export function settingsViews(
           ...context,
           cameraTitle,
           reloadHref: formPath(view),
-          ...{ restartNeeded, isSaved, restartCommand },
+          restartNeeded,
+          isSaved,
+          restartCommand,
         });
       }),
     review: (req, review) =>

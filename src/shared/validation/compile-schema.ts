@@ -13,7 +13,11 @@ type Mode = 'strict' | 'completing';
 export function schemaCompiler(mode: Mode, more: Options = {}): Ajv {
   const useDefaults = mode === 'completing';
   const ajv = new Ajv({
-    ...{ allErrors: true, strict: true, strictTypes: false, verbose: true, useDefaults },
+    allErrors: true,
+    strict: true,
+    strictTypes: false,
+    verbose: true,
+    useDefaults,
     ...more,
   });
   ajv.addVocabulary(ANNOTATIONS);

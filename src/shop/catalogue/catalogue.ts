@@ -32,7 +32,10 @@ const ONE = `SELECT ${GAME_COLUMNS} FROM games WHERE id = @id`;
 const FOR_SALE = 'SELECT 1 FROM games WHERE active = 1 LIMIT 1';
 
 const GAME_WRITES: ReadonlySet<string> = new Set([
-  ...['shop.seed', 'shop.addGame', 'shop.changeGame', 'shop.removeGame'],
+  'shop.seed',
+  'shop.addGame',
+  'shop.changeGame',
+  'shop.removeGame',
 ]);
 
 export class Catalogue {

@@ -75,7 +75,10 @@ function titlesOf(lines: readonly OrderRow[]): string {
 
 export function basketContext(basket: Basket): object {
   const items = basket.items.map(({ game_id, title, quantity, price, currency, active }) => ({
-    ...{ gameId: game_id, title, quantity, isRetired: !active },
+    gameId: game_id,
+    title,
+    quantity,
+    isRetired: !active,
     price: priceText(price, currency),
     sum: moneyText(Math.round(price * 100) * quantity, currency),
   }));
@@ -137,7 +140,10 @@ interface RecordParts {
 export function recordLine(payment: PaymentRow, { customer, lines, events }: RecordParts): object {
   const { transactionId, orderId, amountMinor, currency, provider } = payment;
   return {
-    ...{ transactionId, orderId, provider: providerText(provider), user: customer || '–' },
+    transactionId,
+    orderId,
+    provider: providerText(provider),
+    user: customer || '–',
     lastError: latestErrorText(payment),
     bought: [customer, titlesOf(lines)].filter(Boolean).join(': '),
     when: momentText(payment.createdAt),
@@ -165,7 +171,8 @@ export function orderRecord({ orderId, title, quantity, ...line }: OrderRow, use
 export function chart(stats: readonly TitleCount[]): object {
   const maxCount = Math.max(1, ...stats.map(({ orderCount }) => orderCount));
   const bars = stats.map(({ title, orderCount }) => ({
-    ...{ title, orderCount },
+    title,
+    orderCount,
     width: Math.round((orderCount / maxCount) * 100),
   }));
   return { bars, hasBars: bars.length > 0 };
@@ -174,7 +181,10 @@ export function chart(stats: readonly TitleCount[]): object {
 export function sandboxContext(view: SandboxView): object {
   const { ref, orderId, returnUrl, state, declines } = view;
   return {
-    ...{ ref, orderId, isOpen: state === 'open', wasDeclined: declines > 0 },
+    ref,
+    orderId,
+    isOpen: state === 'open',
+    wasDeclined: declines > 0,
     back: localPath(returnUrl),
     amount: moneyText(view.amountMinor, view.currency),
     outcome: state === 'paid' ? t`Paid` : t`Cancelled or expired`,

@@ -16,25 +16,40 @@ const accounting = t.access({ need: 'operator', scopes: ['payments:admin'], lan:
 
 const price = { ...t.number, description: 'Decimal, in `currency`' };
 const game = t.record<Game>({
-  ...{ id: t.whole, ...t.each(t.text, 'title', 'currency'), price, sku: t.orNull(t.text), active: t.flag },
+  id: t.whole,
+  ...t.each(t.text, 'title', 'currency'),
+  price,
+  sku: t.orNull(t.text),
+  active: t.flag,
 });
 const item = t.record<BasketItem>({
-  ...{ ...t.each(t.whole, 'game_id', 'quantity'), ...t.each(t.text, 'title', 'currency') },
-  ...{ price, active: t.flag },
+  ...t.each(t.whole, 'game_id', 'quantity'),
+  ...t.each(t.text, 'title', 'currency'),
+  price,
+  active: t.flag,
 });
 const basket = t.record<Basket>({ userId: t.whole, items: t.listOf(item), total: price, currency: t.text });
 
 const status = t.oneOf(['pending', 'completed', 'failed']);
 const event = t.record<Omit<PaymentEvent, 'transactionId'>>({
-  ...{ id: t.whole, source: t.oneOf(['local', 'provider', 'webhook', 'manual', 'reconcile']) },
-  ...{ fromStatus: t.orNull(status), toStatus: status, conflict: t.flag, at: t.since1970 },
+  id: t.whole,
+  source: t.oneOf(['local', 'provider', 'webhook', 'manual', 'reconcile']),
+  fromStatus: t.orNull(status),
+  toStatus: status,
+  conflict: t.flag,
+  at: t.since1970,
   ...t.each(t.orNull(t.text), 'actor', 'detail'),
 });
 
 const payment = t.record<PaymentView>({
-  ...{ seq: t.whole, transactionId: t.uuid, userId: t.orNull(t.whole), value: t.number },
+  seq: t.whole,
+  transactionId: t.uuid,
+  userId: t.orNull(t.whole),
+  value: t.number,
   ...t.each(t.text, 'orderId', 'currency', 'provider'),
-  ...{ status, statusSource: t.oneOf(['local', 'provider', 'manual']), providerStatus: t.orNull(status) },
+  status,
+  statusSource: t.oneOf(['local', 'provider', 'manual']),
+  providerStatus: t.orNull(status),
   processing: {
     ...t.flag,
     description: 'True while the provider processes a delayed payment; `status` is then `pending`',
@@ -50,11 +65,14 @@ const payment = t.record<PaymentView>({
       'Result of comparing the paid amount, less refunds and lost disputes, with the order lines; null if the payment is not completed or the order has no lines',
   },
   intentState: t.oneOf(['creating', 'created', 'abandoned']),
-  ...{ createdAt: t.since1970, events: t.listOf(event) },
+  createdAt: t.since1970,
+  events: t.listOf(event),
 });
 
 const SHOP_SCHEMAS = {
-  ...{ Game: game, Basket: basket, Payment: payment },
+  Game: game,
+  Basket: basket,
+  Payment: payment,
   TitleCount: t.record<TitleCount>({ title: t.text, orderCount: t.whole }),
   PlainError: t.exact({ error: t.text }),
   NamedError: t.exact(t.each(t.text, 'error', 'message', 'code')),
@@ -105,7 +123,8 @@ export const shopApi = t.api(shopChapter, {
     answers: {
       201: t.json(
         t.exact({
-          ...{ transactionId: t.uuid, orderId: t.text },
+          transactionId: t.uuid,
+          orderId: t.text,
           checkoutUrl: {
             ...t.orNull(t.text),
             description: 'URL of the checkout page; null if nothing is left to pay',

@@ -137,7 +137,11 @@ function recordsContext(
   return {
     ...layoutContext(layout(req), { page: 'shopRecords' }),
     notice: notice ? noticeText(notice) : null,
-    ...{ records, hasRecords: records.length > 0, lines, hasLines: lines.length > 0, games },
+    records,
+    hasRecords: records.length > 0,
+    lines,
+    hasLines: lines.length > 0,
+    games,
     chart: chart(orders.stats()),
   };
 }
@@ -156,7 +160,9 @@ function gameRow(game: Game, retry: Retry | undefined): object {
     opened: own?.opened ?? JSON.stringify(shown),
     errors:
       own?.faults.map(({ path, message }) => `${labels[path.slice(1)] ?? ''} ${translated(message)}`) ?? [],
-    ...{ id, stored: title, priceLabel: labels.price },
+    id,
+    stored: title,
+    priceLabel: labels.price,
     ids: sku === null ? t`ID ${id}` : t`ID ${id}, SKU ${sku}`,
   };
 }

@@ -13,10 +13,20 @@ export function paymentView(row: PaymentRow, events: readonly PaymentEvent[]) {
   const { seq, transactionId, orderId, userId, currency, provider, providerRef, status, providerStatus } =
     row;
   return {
-    ...{ seq, transactionId, orderId, userId, value: toDecimal(row.amountMinor), currency },
-    ...{ status, statusSource: row.statusSource, provider, providerRef, providerStatus },
+    seq,
+    transactionId,
+    orderId,
+    userId,
+    value: toDecimal(row.amountMinor),
+    currency,
+    status,
+    statusSource: row.statusSource,
+    provider,
+    providerRef,
+    providerStatus,
     processing: status === 'pending' && row.delayed === 'processing',
-    ...{ paid: row.paidMinor === null ? null : toDecimal(row.paidMinor), paidCurrency: row.paidCurrency },
+    paid: row.paidMinor === null ? null : toDecimal(row.paidMinor),
+    paidCurrency: row.paidCurrency,
     refunded: toDecimal(row.refundedMinor),
     disputed: toDecimal(row.disputedMinor),
     lostInDisputes: toDecimal(row.lostMinor),

@@ -69,7 +69,16 @@ export class CheckoutCreation {
     const { transactionId } = row;
     const adopt = { ref, checkoutUrl: url };
     const request: StatusRequest = {
-      ...{ transactionId, status, detail, total, isProcessing, paymentRef, returned, source, adopt, at },
+      transactionId,
+      status,
+      detail,
+      total,
+      isProcessing,
+      paymentRef,
+      returned,
+      source,
+      adopt,
+      at,
       checkAt: at + nextDelayMs(0),
     };
     await this.#o.store.write('shop.recordStatus', request);
@@ -119,7 +128,11 @@ export class CheckoutCreation {
     const stored = toStoredError(error);
     if (kind === 'rejected') return await this.#abandon(transactionId, stored);
     const request: FailureRequest = {
-      ...{ transactionId, error: stored, needsNewKey: kind === 'replayed', isReported, at },
+      transactionId,
+      error: stored,
+      needsNewKey: kind === 'replayed',
+      isReported,
+      at,
       checkAt: at + nextDelayMs(attempts),
     };
     // If `recordFailure` fails, the intent keeps its previous check time.

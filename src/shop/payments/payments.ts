@@ -143,7 +143,10 @@ export class Payments {
     const { store, provider, clock, reconciler } = this.#o;
     const at = Math.trunc(clock.wallTime());
     const request: HintRequest = {
-      ...{ provider: provider.name, detail, isDelayedFailure, at },
+      provider: provider.name,
+      detail,
+      isDelayedFailure,
+      at,
       ref: ref ?? null,
       transactionId: transactionId ?? null,
       eventId: eventId ?? null,
@@ -174,7 +177,11 @@ export class Payments {
     const at = Math.trunc(clock.wallTime());
     const orderId = randomUUID();
     return {
-      ...{ transactionId: randomUUID(), orderId, userId, currency, at },
+      transactionId: randomUUID(),
+      orderId,
+      userId,
+      currency,
+      at,
       amountMinor: amountMinor === 'basket' ? { basketOf: userId ?? 0 } : amountMinor,
       provider: provider.name,
       returnUrl: `${returnUrl}${orderId}`,

@@ -120,7 +120,16 @@ export class Reconciler {
       const at = Math.trunc(clock.wallTime());
       const checkAt = at + nextDelayMs(attempts);
       const request: StatusRequest = {
-        ...{ transactionId, status, detail, total, isProcessing, paymentRef, returned, source, at, checkAt },
+        transactionId,
+        status,
+        detail,
+        total,
+        isProcessing,
+        paymentRef,
+        returned,
+        source,
+        at,
+        checkAt,
       };
       return (await store.write<PaymentStatus | null>('shop.recordStatus', request)) ?? status;
     } finally {
@@ -149,7 +158,10 @@ export class Reconciler {
     const at = Math.trunc(clock.wallTime());
     const checkAt = at + nextDelayMs(attempts);
     const request: FailureRequest = {
-      ...{ transactionId, error: toStoredError(error), at, checkAt },
+      transactionId,
+      error: toStoredError(error),
+      at,
+      checkAt,
       needsNewKey: false,
       isReported: false,
     };

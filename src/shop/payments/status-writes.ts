@@ -81,7 +81,11 @@ export function recordStatus(db: WriteDatabase, request: StatusRequest): Payment
     append(db, row, { ...request, status: reported }, conflict);
   }
   db.prepare(RECORD_STATUS).run({
-    ...{ id, at, status, providerStatus: reported, delayed },
+    id,
+    at,
+    status,
+    providerStatus: reported,
+    delayed,
     source: status === row.status ? row.statusSource : 'provider',
     checkAt: isFinal(reported) ? null : request.checkAt,
   });

@@ -1,9 +1,31 @@
 /** Options of the real camera programs. Options that are not in `CameraArguments` have no effect. */
 const FLAGS = ['nopreview', 'hflip', 'vflip', 'immediate', 'list-cameras'];
 const VALUES = [
-  ...['output', 'codec', 'timeout', 'width', 'height', 'framerate', 'quality', 'camera', 'rotation'],
-  ...['brightness', 'contrast', 'saturation', 'sharpness', 'shutter', 'gain', 'ev', 'exposure', 'metering'],
-  ...['awb', 'awbgains', 'denoise', 'roi', 'autofocus-mode', 'lens-position', 'thumb'],
+  'output',
+  'codec',
+  'timeout',
+  'width',
+  'height',
+  'framerate',
+  'quality',
+  'camera',
+  'rotation',
+  'brightness',
+  'contrast',
+  'saturation',
+  'sharpness',
+  'shutter',
+  'gain',
+  'ev',
+  'exposure',
+  'metering',
+  'awb',
+  'awbgains',
+  'denoise',
+  'roi',
+  'autofocus-mode',
+  'lens-position',
+  'thumb',
 ];
 
 export interface CameraArguments {
@@ -38,7 +60,8 @@ export function readArguments(kind: 'vid' | 'still', args: readonly string[]): C
   return {
     output: options.get('output') ?? '',
     timeoutMs: number('timeout', 5000),
-    ...{ width, height },
+    width,
+    height,
     thumbnail: thumbnailOf(options.get('thumb') ?? '320:240:70'),
     framerate: Math.min(120, Math.max(0.1, number('framerate', 30))),
     // A 180° rotation is equivalent to a flip in both directions.

@@ -64,8 +64,13 @@ export class Firmware implements FirmwareState, ControllerProgram {
     this.motors = new Motors({ clock, chassis, faults, health: this.health, onTick, onMotionEvent });
     if (dialect !== 'cgw1' || !context.hasField) return;
     this.field = new SimulatedProtectiveField({
-      ...{ clock, chassis, faults, motors: this.motors, health: this.health },
-      ...{ plan: context.plan, sensors: new DistanceSensors(context) },
+      clock,
+      chassis,
+      faults,
+      motors: this.motors,
+      health: this.health,
+      plan: context.plan,
+      sensors: new DistanceSensors(context),
       report: () => this.report(),
       onContact: () => {
         context.counters.contacts += 1;

@@ -146,7 +146,9 @@ export class SimulatedProtectiveField {
     return {
       type: 'SENSORS_R',
       sensors: SENSORS.map(({ angleDeg, fieldOfViewDeg, maxRangeMm }) => ({
-        ...{ angleDdeg: angleDeg * 10, fieldOfViewDeg, maxRangeCm: maxRangeMm / 10 },
+        angleDdeg: angleDeg * 10,
+        fieldOfViewDeg,
+        maxRangeCm: maxRangeMm / 10,
       })),
     };
   }

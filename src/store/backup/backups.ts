@@ -42,7 +42,11 @@ interface Inspection {
 /** Checks the whole file (2 ms per MB, more on an SD card). Throws an SQLite error if it is unreadable. */
 export function inspectFile(path: string, busyTimeoutMs: number, pragma?: string): Inspection {
   const found: Inspection = {
-    ...{ damage: '', isEmpty: false, schemaVersion: 0, revocations: [], orphans: [] },
+    damage: '',
+    isEmpty: false,
+    schemaVersion: 0,
+    revocations: [],
+    orphans: [],
     commit: { databaseId: '', operations: 0 },
   };
   const db = openPlain(path, busyTimeoutMs);

@@ -104,7 +104,9 @@ export async function startDatabase(
     // The revocations that a restore replays are expected; without a restore, the database is too old.
     const isRestored = recovery.restoredFrom !== undefined;
     const report: StartReport = {
-      ...{ schemaVersion: migrations.length, ...recovery, replayed },
+      schemaVersion: migrations.length,
+      ...recovery,
+      replayed,
       notices: [...recovery.notices, ...faults, ...(isRestored ? [] : changes), ...commits.notices],
       information: [...(restored ? [restoredText(restored)] : []), ...(isRestored ? changes : [])],
       isLastSecondUnverified: commits.isUnverified,

@@ -123,7 +123,8 @@ function copyUsable(o: ReadOnlyOptions, to: StorePaths): CopyReport {
         information: restored ? [restoredText(restored)] : [],
         ...(restored ? { restored } : {}),
         ...(lostWrites ? { lostWrites } : {}),
-        ...{ schemaVersion: MIGRATIONS.length, notices },
+        schemaVersion: MIGRATIONS.length,
+        notices,
         ...(path === from.database ? {} : { restoredFrom: path }),
         ...(newest ? { lastBackup: { path: newest.path, bytes: newest.bytes, at: newest.at } } : {}),
       };
@@ -191,11 +192,19 @@ class ReadOnlyStore implements Store {
   status(): StoreStatus {
     return {
       ...this.#report,
-      ...{ healthy: false, readOnly: true, reason: unwritableError(this.#cause).text },
-      ...{ queueOperations: 0, queueBytes: 0, writerSilentMs: 0 },
+      healthy: false,
+      readOnly: true,
+      reason: unwritableError(this.#cause).text,
+      queueOperations: 0,
+      queueBytes: 0,
+      writerSilentMs: 0,
       metrics: {
-        ...{ ...NO_STATS, freeBytes: freeBytesOf(this.#dir), refusedOperations: this.#refusedOperations },
-        ...{ writerRestarts: 0, fsyncsPerWrite: 0, bytesPerWrite: 0 },
+        ...NO_STATS,
+        freeBytes: freeBytesOf(this.#dir),
+        refusedOperations: this.#refusedOperations,
+        writerRestarts: 0,
+        fsyncsPerWrite: 0,
+        bytesPerWrite: 0,
       },
     };
   }

@@ -32,7 +32,12 @@ const LINE = /^([0-9a-f]{8}) (\{.*\})$/;
 /** Treats an I/O error (EIO) as damage; throws other file errors. */
 export function readRevocations(path: string): RevocationFile {
   const found: RevocationFile = {
-    ...{ exists: existsSync(path), entries: [], last: 0, damagedLines: 0, end: 0, bytes: 0 },
+    exists: existsSync(path),
+    entries: [],
+    last: 0,
+    damagedLines: 0,
+    end: 0,
+    bytes: 0,
   };
   if (!found.exists) return found;
   const content = contentOf(path);

@@ -56,7 +56,9 @@ export class TrendChart {
   #options(onPoint: (row: number | undefined) => void): uPlot.Options {
     const { isSparse, unit } = this.#measure;
     return {
-      ...{ width: 320, height: HEIGHT_PX, padding: [8, 8, 0, 0] },
+      width: 320,
+      height: HEIGHT_PX,
+      padding: [8, 8, 0, 0],
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
       scales: {
@@ -71,12 +73,18 @@ export class TrendChart {
       axes: [
         {
           ...this.#axis(),
-          ...{ incrs: MINUTES_S, space: 64, size: 32 },
+          incrs: MINUTES_S,
+          space: 64,
+          size: 32,
           values: (_plot, seconds) => seconds.map((s) => timeOfDay(s * 1000).slice(0, 5)),
         },
         {
           ...this.#axis(),
-          ...{ label: unit, labelFont: FONT, labelSize: 20, size: 48, space: 32 },
+          label: unit,
+          labelFont: FONT,
+          labelSize: 20,
+          size: 48,
+          space: 32,
           values: (_plot, values, _axis, _space, step) => values.map((v) => decimal(v, digitsFor(step))),
         },
       ],

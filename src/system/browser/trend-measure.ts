@@ -22,12 +22,22 @@ export const MEASURES: readonly Measure[] = [
   { ...TIME, key: 'lagMs', isSparse: false },
   { ...TIME, key: 'answerMs', isSparse: true },
   {
-    ...{ key: 'speedMmps', unit: 'm/s', per: 1000, digits: 2 },
-    ...{ axis: { low: 0, high: 0.5 }, isSparse: false, summary: 'range' },
+    key: 'speedMmps',
+    unit: 'm/s',
+    per: 1000,
+    digits: 2,
+    axis: { low: 0, high: 0.5 },
+    isSparse: false,
+    summary: 'range',
   },
   {
-    ...{ key: 'batteryMv', unit: 'V', per: 1000, digits: 2 },
-    ...{ axis: { span: 1 }, isSparse: false, summary: 'range' },
+    key: 'batteryMv',
+    unit: 'V',
+    per: 1000,
+    digits: 2,
+    axis: { span: 1 },
+    isSparse: false,
+    summary: 'range',
   },
 ];
 

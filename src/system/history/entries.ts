@@ -116,7 +116,11 @@ export function safetyColumns(
   { key, at, words, presses = 1 }: { key: string; at: number; words: string; presses?: number },
 ): IndexColumns {
   return {
-    ...{ indexKey: key, eventAt: at, kind, reason: '', distanceMm: 0 },
+    indexKey: key,
+    eventAt: at,
+    kind,
+    reason: '',
+    distanceMm: 0,
     person: kind === 'protective_stop' ? '' : personIn(by),
     outcome: EVENT_OUTCOMES[kind] ?? 'estop',
     words: searchable(kind, words),

@@ -93,7 +93,10 @@ export class History {
   /** @param words the text that the pages display about the command, for searches. */
   recordCommand(view: CommandEntry, words = ''): void {
     this.#record(this.#commands, view, (stored) => ({
-      ...{ ...stored, commandId: view.commandId, cartId: view.cartID, state: view.state },
+      ...stored,
+      commandId: view.commandId,
+      cartId: view.cartID,
+      state: view.state,
       ...commandColumns(view, words),
     }));
   }

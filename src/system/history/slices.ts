@@ -70,7 +70,8 @@ export class SlicedSelect<Row> {
       const last = end.get({ ...values, ...below });
       const { at, id } = last ?? { at: values.from, id: 0 };
       yield {
-        ...{ below, end: last },
+        below,
+        end: last,
         rows: rows.all({ ...values, ...below, endAt: at, endId: id, limit }),
       };
       if (!last) return;

@@ -72,7 +72,8 @@ const ADVICE: Readonly<Record<string, (situation: Situation) => PartAdvice>> = {
   camera: () => ({
     effect: t`You can drive, but there is no image.`,
     action: t`Check the camera's cable and settings.`,
-    ...{ href: '/cameraSettings', link: t`Open the camera page` },
+    href: '/cameraSettings',
+    link: t`Open the camera page`,
   }),
   database: ({ own }) => ({
     effect:
@@ -80,7 +81,8 @@ const ADVICE: Readonly<Record<string, (situation: Situation) => PartAdvice>> = {
         ? t`The gateway might not save data, and the cart cannot move. Stop and Stop all work.`
         : t`Data might be missing or might not be saved. Stop and Stop all work.`,
     action: t`Free up disk space or replace the SD card, then restart the gateway. If only a backup failed, create one below.`,
-    ...{ href: '#backups', link: t`Go to backups` },
+    href: '#backups',
+    link: t`Go to backups`,
   }),
   settings: ({ hasFaults }) =>
     hasFaults
@@ -97,7 +99,8 @@ const ADVICE: Readonly<Record<string, (situation: Situation) => PartAdvice>> = {
   https: () => ({
     effect: t`Browsers may show a security warning. Driving and stopping are not affected.`,
     action: t`Check the certificate.`,
-    ...{ href: '/system/tls', link: t`Open the HTTPS page` },
+    href: '/system/tls',
+    link: t`Open the HTTPS page`,
   }),
   clock: () => ({
     effect: t`Times may be wrong. Driving and stopping are not affected.`,
@@ -106,22 +109,26 @@ const ADVICE: Readonly<Record<string, (situation: Situation) => PartAdvice>> = {
   disk: () => ({
     effect: t`If less than 32 MB is free, the gateway stops saving data.`,
     action: t`Delete photos and old files on the SD card, or use a larger card.`,
-    ...{ href: '/cameraSettings', link: t`Open the camera page` },
+    href: '/cameraSettings',
+    link: t`Open the camera page`,
   }),
   payments: () => ({
     effect: t`Customers cannot pay.`,
     action: t`Compare the stored payments with the provider's records, then confirm below.`,
-    ...{ href: '#backups', link: t`Go to backups` },
+    href: '#backups',
+    link: t`Go to backups`,
   }),
   alarms: () => ({
     effect: t`People and programs outside the console may not learn of stops and faults.`,
     action: t`Check the alarm settings and the network, then send a test alarm.`,
-    ...{ href: '#alarms', link: t`Go to alarms` },
+    href: '#alarms',
+    link: t`Go to alarms`,
   }),
   backup: () => ({
     effect: t`If the SD card fails, all data saved since the last backup is lost.`,
     action: t`Create a backup now and download it.`,
-    ...{ href: '#backups', link: t`Go to backups` },
+    href: '#backups',
+    link: t`Go to backups`,
   }),
 };
 
@@ -142,6 +149,7 @@ function blockedCart({ safety }: CartView): PartAdvice {
   return {
     effect,
     action: t`Fix the cause. If the problem persists, repeat the commissioning steps.`,
-    ...{ href: '/commissioning', link: t`Open commissioning` },
+    href: '/commissioning',
+    link: t`Open commissioning`,
   };
 }

@@ -169,7 +169,10 @@ function boxesContext(boxes: readonly StoredIncident[]): object {
 
 function logContext({ level, find, isFiltered, lines }: LogView): object {
   return {
-    ...{ find, isFiltered, count: linesText(lines.length), capacity: RING_LINES },
+    find,
+    isFiltered,
+    count: linesText(lines.length),
+    capacity: RING_LINES,
     levels: LOG_LEVELS.map((value) => ({ value, text: levelText(value), selected: value === level })),
     lines: lines.map((line) => ({ ...line, at: dayAndTime(line.time) })),
   };

@@ -90,8 +90,11 @@ export function checklist({ done, isComplete }: FirstRunView): Checklist {
   return { steps, progress: t`${count} of ${steps.length} done`, isNew, isComplete };
 }
 
-export function firstRunContext(layout: LayoutData, firstRun: FirstRunView): LayoutContext {
-  return { ...layoutContext(layout, { page: 'firstRun' }), ...{ firstRun: checklist(firstRun) } };
+export function firstRunContext(
+  layout: LayoutData,
+  firstRun: FirstRunView,
+): LayoutContext & { firstRun: Checklist } {
+  return { ...layoutContext(layout, { page: 'firstRun' }), firstRun: checklist(firstRun) };
 }
 
 interface FirstRunRoutesDeps {

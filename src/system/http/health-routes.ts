@@ -102,7 +102,10 @@ function publicSafety({ stoppedBy: _name, ...safety }: SafetyView): SafetyView {
 
 function publicStore({ restoredFrom, restored, lastBackup, lostWrites, ...store }: StoreStatus): StoreStatus {
   return {
-    ...{ ...store, reason: '', notices: [], information: [] },
+    ...store,
+    reason: '',
+    notices: [],
+    information: [],
     ...(lostWrites ? { lostWrites: publicLoss(lostWrites) } : {}),
     ...(restoredFrom === undefined ? {} : { restoredFrom: '' }),
     ...(restored ? { restored: { name: '', at: restored.at, by: '', kept: '' } } : {}),

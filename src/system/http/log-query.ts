@@ -41,7 +41,9 @@ function filterOf({ query }: Request, defaultLevel: LogLevel): { level: LogLevel
   }
   if (typeof find !== 'string' || find.length > MAX_FIND) {
     throw new GatewayError('INVALID_INPUT', `find must be a string of at most ${MAX_FIND} characters`, {
-      ...{ field: 'find', limit: MAX_FIND, unit: 'characters' },
+      field: 'find',
+      limit: MAX_FIND,
+      unit: 'characters',
     });
   }
   return { level, find };

@@ -33,7 +33,8 @@ const links = t.record<LinksView>({
   }),
   camera: t.record<LinksView['camera']>({
     tone: t.oneOf(['quiet', 'unknown', 'live', 'warn', 'stop']),
-    ...{ ...t.each(t.text, 'text', 'reason'), simulated: t.flag },
+    ...t.each(t.text, 'text', 'reason'),
+    simulated: t.flag,
   }),
 });
 
@@ -41,7 +42,8 @@ const metrics = t.record<StoreMetrics>({
   ...t.each(t.whole, 'transactions', 'operations', 'failedOperations', 'refusedOperations', 'fsyncs'),
   ...t.each(t.bytes, 'bytesWritten', 'freeBytes', 'walBytes'),
   ...t.each(t.number, 'fsyncsPerWrite', 'bytesPerWrite'),
-  ...{ writerRestarts: t.whole, lastCommitMs: t.ms },
+  writerRestarts: t.whole,
+  lastCommitMs: t.ms,
 });
 const lostWrites = t.record<LostWrites>(
   { code: t.oneOf(['STORE_LOST_WRITES']), at: t.since1970, count: t.whole, kept: t.text },
@@ -53,13 +55,17 @@ const lostWrites = t.record<LostWrites>(
 const restored = t.record<RestoreReport>({ ...t.each(t.text, 'name', 'by', 'kept'), at: t.since1970 });
 const store = t.record<StoreStatus>(
   {
-    ...{ ...t.each(t.flag, 'healthy', 'readOnly'), reason: t.text, notices: t.listOf(t.text) },
+    ...t.each(t.flag, 'healthy', 'readOnly'),
+    reason: t.text,
+    notices: t.listOf(t.text),
     information: {
       ...t.listOf(t.text),
       description: 'Events at the start that are not faults, such as a restore',
     },
-    ...{ ...t.each(t.whole, 'schemaVersion', 'queueOperations'), queueBytes: t.bytes },
-    ...{ metrics, writerSilentMs: t.ms },
+    ...t.each(t.whole, 'schemaVersion', 'queueOperations'),
+    queueBytes: t.bytes,
+    metrics,
+    writerSilentMs: t.ms,
   },
   {
     isLastSecondUnverified: t.flag,
@@ -71,17 +77,25 @@ const store = t.record<StoreStatus>(
         'The restore, until an administrator confirms the payments. Until then, payments are disabled',
     },
     lastBackup: t.record<NonNullable<StoreStatus['lastBackup']>>({
-      ...{ path: t.text, bytes: t.bytes, at: t.since1970 },
+      path: t.text,
+      bytes: t.bytes,
+      at: t.since1970,
     }),
   },
 );
 
 const health = t.exact({
   ...gatewayMembers,
-  ...{ auth: t.oneOf(['trusted-lan', 'required']), mode: t.oneOf(['full', 'stop-only']) },
-  ...{ status: t.oneOf(['ok', 'degraded']), faults: t.listOf(t.text) },
-  ...{ links: t.ref('Links'), safety: t.mapOf(t.ref('Safety')), clockSynced: t.orNull(t.flag) },
-  ...{ settingsFaults: t.refs('Fault'), store, uptimeS: { ...t.number, unit: 's' } },
+  auth: t.oneOf(['trusted-lan', 'required']),
+  mode: t.oneOf(['full', 'stop-only']),
+  status: t.oneOf(['ok', 'degraded']),
+  faults: t.listOf(t.text),
+  links: t.ref('Links'),
+  safety: t.mapOf(t.ref('Safety')),
+  clockSynced: t.orNull(t.flag),
+  settingsFaults: t.refs('Fault'),
+  store,
+  uptimeS: { ...t.number, unit: 's' },
 });
 
 const reasons = t.listOf(t.exact(t.each(t.text, 'code', 'text')));
@@ -95,7 +109,10 @@ const ready = (isReady: boolean) =>
 const safe = (mayMove: boolean) =>
   t.json(
     t.exact({
-      ...{ cartID: t.whole, mayMove: { const: mayMove }, reasons, ...t.each(t.flag, 'moving', 'simulated') },
+      cartID: t.whole,
+      mayMove: { const: mayMove },
+      reasons,
+      ...t.each(t.flag, 'moving', 'simulated'),
       emergencyStop: t.oneOf(['NONE', 'MANUAL', 'REMOTE']),
     }),
   );
@@ -146,13 +163,16 @@ const lines = t.listOf(
   t.record<LogLine>({ id: t.whole, time: t.moment, level, ...t.each(t.text, 'event', 'text') }),
 );
 const box = t.record<StoredIncident>({
-  ...{ ...t.each(t.text, 'name', 'cause'), bytes: t.whole, at: t.since1970 },
+  ...t.each(t.text, 'name', 'cause'),
+  bytes: t.whole,
+  at: t.since1970,
   incident: { ...t.whole, description: 'Incident number; the same for all recordings of one incident' },
   pinned: { ...t.flag, description: 'If true, the recording is kept until an administrator unpins it' },
 });
 
 const column = (items: t.Schema, description?: string) => ({
-  ...{ ...t.listOf(items), maxItems: 1200 },
+  ...t.listOf(items),
+  maxItems: 1200,
   ...(description ? { description } : {}),
 });
 const trend = t.record<TrendColumns>({
@@ -222,7 +242,8 @@ const kept = { name: t.text, bytes: t.whole, at: t.since1970 };
 const choice = t.record<RestoreChoice>({ ...t.each(t.text, 'name', 'by'), at: t.since1970 });
 
 const check = t.record<BackupCheck>({
-  ...{ ...kept, damage: t.text },
+  ...kept,
+  damage: t.text,
   tables: t.listOf(
     t.record<BackupCheck['tables'][number]>({ table: t.text, ...t.each(t.whole, 'kept', 'now') }),
   ),

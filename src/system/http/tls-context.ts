@@ -29,7 +29,9 @@ export function tlsContext(
   const shown = {
     tone,
     tlsStatus: upperFirst(status),
-    ...{ isAdmin, addresses, isRedirectOn: view.redirect !== 'off' },
+    isAdmin,
+    addresses,
+    isRedirectOn: view.redirect !== 'off',
     isConfigured: source === 'configured',
     hasCertificate: notAfter !== null,
     mayRedirect: isAdmin && source === 'local' && (isSecure || view.redirect !== 'off'),

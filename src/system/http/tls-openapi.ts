@@ -7,7 +7,9 @@ const view = t.record<TlsView>({
   state: t.oneOf(['none', 'valid', 'not-yet-valid', 'expired']),
   port: { ...t.orNull(t.whole), description: 'The HTTPS port; `null` if HTTPS is not served' },
   names: { ...t.listOf(t.text), description: 'Names and addresses in the certificate' },
-  ...{ notBefore: at, notAfter: at, fault: t.text },
+  notBefore: at,
+  notAfter: at,
+  fault: t.text,
   redirect: {
     ...t.oneOf(['off', 'on', 'suspended']),
     description: 'Whether pages are redirected to HTTPS; `suspended` while the certificate is not valid',

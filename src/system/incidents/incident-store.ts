@@ -65,7 +65,10 @@ export class IncidentStore {
       if (!number || !cause) return [];
       return [
         {
-          ...{ name, cause, number: Number(number), incident: Number(incident) },
+          name,
+          cause,
+          number: Number(number),
+          incident: Number(incident),
           pinned: pins.has(`${name}${PIN}`),
           at: Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`),
         },
@@ -82,7 +85,9 @@ export class IncidentStore {
       if (pinned.some((recording) => recording.name === name)) return;
       if (pinned.length >= MAX_PINS) {
         throw new GatewayError('CONFLICT', systemMessage('too-many-pinned', { limit: MAX_PINS }), {
-          ...{ limit: MAX_PINS, unit: 'recordings', hint: systemMessage('too-many-pinned-hint') },
+          limit: MAX_PINS,
+          unit: 'recordings',
+          hint: systemMessage('too-many-pinned-hint'),
         });
       }
       await writeFileAtomic(`${path}${PIN}`, '');
@@ -149,7 +154,8 @@ export class IncidentStore {
     const { bavail, bsize } = await statfs(this.#dir);
     if (bavail * bsize >= RESERVE_BYTES) return;
     throw new GatewayError('STORE_FULL', systemMessage('disk-low'), {
-      ...{ limit: RESERVE_BYTES, unit: 'bytes free' },
+      limit: RESERVE_BYTES,
+      unit: 'bytes free',
     });
   }
 }

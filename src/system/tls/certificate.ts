@@ -23,7 +23,9 @@ export function certificateFacts(pem: string | Buffer): CertificateFacts {
   return {
     name: /^CN=(.*)$/m.exec(subject)?.[1] ?? '',
     names: { dns: valuesOf('DNS:'), ip: valuesOf('IP Address:').map(shortAddress) },
-    ...{ notBefore: Date.parse(validFrom), notAfter: Date.parse(validTo), fingerprint },
+    notBefore: Date.parse(validFrom),
+    notAfter: Date.parse(validTo),
+    fingerprint,
   };
 }
 

@@ -38,12 +38,20 @@ export function appRoutes({ assets, name, renderOffline }: AppRoutesDeps): Decla
   const { appCss, faviconSvg, icon192Png = '', icon512Png = '', iconMaskable512Png = '' } = assets.urls.en;
   router.get('/manifest.webmanifest', (_req, res) => {
     const icon = (src: string, size: number, purpose = 'any') => ({
-      ...{ src, sizes: `${size}x${size}`, type: 'image/png', purpose },
+      src,
+      sizes: `${size}x${size}`,
+      type: 'image/png',
+      purpose,
     });
     const manifest = {
-      ...{ id: '/', start_url: '/', scope: '/', display: 'standalone' },
-      ...{ name: `${name()} – Cartwright`, short_name: name() },
-      ...{ background_color: '#2a2f36', theme_color: '#2a2f36' },
+      id: '/',
+      start_url: '/',
+      scope: '/',
+      display: 'standalone',
+      name: `${name()} – Cartwright`,
+      short_name: name(),
+      background_color: '#2a2f36',
+      theme_color: '#2a2f36',
       icons: [icon(icon192Png, 192), icon(icon512Png, 512), icon(iconMaskable512Png, 512, 'maskable')],
     };
     res.type(MANIFEST).send(Buffer.from(JSON.stringify(manifest)));

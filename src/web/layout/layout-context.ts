@@ -174,7 +174,10 @@ export function layoutContext(layout: LayoutData, options: LayoutOptions): Layou
     nav: menuEntries(visitor.mayDrive)
       .filter(({ page }) => page !== 'shop' || layout.hasShop !== false)
       .map(({ page, href, title: text }) => ({
-        ...{ href: link(href), text, icon: page, current: page === section },
+        href: link(href),
+        text,
+        icon: page,
+        current: page === section,
       })),
     accountHref: link('/account'),
     lights,

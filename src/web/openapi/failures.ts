@@ -56,7 +56,9 @@ export function failuresOf({ method, path, need }: PolicyEntry, { body, fails }:
   return new Set([
     ...(fails ?? (hasParameters ? [404] : [])),
     // Any request can fail because of a wrong host name, an unexpected error or overload.
-    ...[421, 500, 503],
+    421,
+    500,
+    503,
     ...(need === 'public' ? [] : [401, 403]),
     // Cross-site requests.
     ...(method === 'GET' ? [] : [403]),

@@ -87,7 +87,8 @@ function begin(
   if (outcome.status === 416) {
     res.setHeader('content-range', `bytes */${size}`);
     throw new GatewayError('RANGE_NOT_SATISFIABLE', webMessage('range-not-satisfiable', { size }), {
-      ...{ limit: size, unit: 'bytes' },
+      limit: size,
+      unit: 'bytes',
     });
   }
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);

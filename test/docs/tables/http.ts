@@ -16,12 +16,27 @@ interface Document {
 
 /** Routes in the customer's specification. */
 const SPECIFIED = new Set([
-  ...['GET /', 'POST /', 'GET /brokerSettings', 'GET /cameraSettings', 'GET /runCamera', 'POST /updateJson'],
-  ...['GET /beacon', 'GET /beacons', 'POST /beacon', 'DELETE /beacon', 'POST /login', 'POST /payments'],
-  ...['GET /payments/{transactionId}/status', 'GET /payments/transaction/{orderId}'],
-  ...['GET /payments/{orderId}/transaction', 'PATCH /payments/updateStatus/{status}/{orderId}'],
-  ...['PATCH /payments/updateStatus/{status}', 'PATCH /payments/updateStatus//{orderId}'],
-  ...['PATCH /payments/updateStatus', 'POST /payments/order', 'DELETE /payments/cart/{user_id}'],
+  'GET /',
+  'POST /',
+  'GET /brokerSettings',
+  'GET /cameraSettings',
+  'GET /runCamera',
+  'POST /updateJson',
+  'GET /beacon',
+  'GET /beacons',
+  'POST /beacon',
+  'DELETE /beacon',
+  'POST /login',
+  'POST /payments',
+  'GET /payments/{transactionId}/status',
+  'GET /payments/transaction/{orderId}',
+  'GET /payments/{orderId}/transaction',
+  'PATCH /payments/updateStatus/{status}/{orderId}',
+  'PATCH /payments/updateStatus/{status}',
+  'PATCH /payments/updateStatus//{orderId}',
+  'PATCH /payments/updateStatus',
+  'POST /payments/order',
+  'DELETE /payments/cart/{user_id}',
   'GET /orders/stats',
 ]);
 

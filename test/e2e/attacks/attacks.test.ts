@@ -35,7 +35,10 @@ const host = '127.0.0.1';
 const flood =
   (kind: string, connections = 8) =>
   (): AttackOptions => ({
-    ...{ kind, host, port: brokerPort, connections },
+    kind,
+    host,
+    port: brokerPort,
+    connections,
   });
 const ATTACKS: Record<string, () => AttackOptions> = {
   'a flood of states': flood('state'),

@@ -251,7 +251,9 @@ test('the preview is discarded when it is cancelled and when the cart moves', as
     assert.equal(await isPreviewed(page), false);
     await tapUntil(page, [40, 0], PREVIEW);
     const { body } = await app.gateway.call<CommandView>('POST', '/?wait=done', {
-      ...{ cartID: 1, distanceID: 100, angleID: 0 },
+      cartID: 1,
+      distanceID: 100,
+      angleID: 0,
     });
     await page.locator('[data-drive-to-go]').waitFor({ state: 'hidden' });
     await page.locator('path.drive-to-line').waitFor({ state: 'detached' });

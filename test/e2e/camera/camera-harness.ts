@@ -17,7 +17,12 @@ export const SIMULATED_CAMERA = fileURLToPath(
 
 const MOUNT = { xMm: 250, yMm: 0, headingDeg: 0 };
 export const EMPTY_SCENE: SceneState = {
-  ...{ pose: null, mount: MOUNT, walls: [], markers: [], carts: [], faults: {} },
+  pose: null,
+  mount: MOUNT,
+  walls: [],
+  markers: [],
+  carts: [],
+  faults: {},
 };
 
 const BEFORE = { ...process.env };

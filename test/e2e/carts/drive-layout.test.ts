@@ -335,7 +335,8 @@ const COVERING: readonly Message[] = [
       ],
     ] as const
   ).map(([name, shown, headers]) => ({
-    ...{ name, shown },
+    name,
+    shown,
     show: async ({ page }: PageSession) => {
       await page.route(/\/(events\?.*|carts)$/, (route) => route.fulfill({ status: 401, headers, json: {} }));
       await page.evaluate(`dispatchEvent(new Event('online'))`);

@@ -61,7 +61,8 @@ test.after(async () => {
 
 function send(method: string, path: string, body?: string, accept = 'application/json'): Promise<Response> {
   const headers: Record<string, string> = {
-    ...{ accept, origin: gateway.url },
+    accept,
+    origin: gateway.url,
     cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
   };
   if (body !== undefined) headers['content-type'] = 'application/x-www-form-urlencoded';

@@ -25,14 +25,12 @@ test.before(async () => {
   await app.untilCartReady();
   const port = Number(new URL(await app.gateway.untilBroker()).port);
   fleet = await openLightFleet({
-    ...{
-      first: FIRST,
-      count: COUNT,
-      fleet: 'site1',
-      root: 'cart/v1',
-      clock: systemClock,
-      log: new RecordingLog(),
-    },
+    first: FIRST,
+    count: COUNT,
+    fleet: 'site1',
+    root: 'cart/v1',
+    clock: systemClock,
+    log: new RecordingLog(),
     broker: { host: '127.0.0.1', port, protocol: 'mqtt', username: '', password: '' },
   });
   await app.gateway.untilCart(FIRST + COUNT - 1, ({ online }) => online);

@@ -332,7 +332,8 @@ test('on a phone, the Move tab shows five-digit values and the direction buttons
         page
           .locator(selector)
           .evaluate((e: { scrollWidth: number; clientWidth: number; offsetHeight: number }) => ({
-            ...{ cut: e.scrollWidth - e.clientWidth, height: e.offsetHeight },
+            cut: e.scrollWidth - e.clientWidth,
+            height: e.offsetHeight,
           }));
       for (const value of ['10000', '-10000']) {
         await page.fill('#distanceID', value);

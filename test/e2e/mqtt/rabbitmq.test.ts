@@ -32,7 +32,12 @@ test.before(async () => {
   };
   gateway = await GatewayProcess.start(settings);
   fleet = await openLightFleet({
-    ...{ first: FIRST, count: COUNT, fleet: 'site1', root: 'cart/v1', clock: systemClock, log },
+    first: FIRST,
+    count: COUNT,
+    fleet: 'site1',
+    root: 'cart/v1',
+    clock: systemClock,
+    log,
     broker: { host: '127.0.0.1', port: cluster.port, protocol: 'mqtt', username: '', password: '' },
   });
   await allOnline();

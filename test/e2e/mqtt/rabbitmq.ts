@@ -64,14 +64,14 @@ export async function startRabbitmq(
   const members = nodes.map(({ name }, at) => `cluster_formation.classic_config.nodes.${at + 1} = ${name}`);
   const start = async (node: Node): Promise<void> => {
     const config = [
-      ...['listeners.tcp = none', `mqtt.listeners.tcp.1 = 127.0.0.1:${node.mqttPort}`],
-      ...['cluster_formation.peer_discovery_backend = classic_config', ...members],
-      ...['cluster_formation.randomized_startup_delay_range.min = 0'],
-      ...[
-        'cluster_formation.randomized_startup_delay_range.max = 1',
-        'log.console = true',
-        'log.file = false',
-      ],
+      'listeners.tcp = none',
+      `mqtt.listeners.tcp.1 = 127.0.0.1:${node.mqttPort}`,
+      'cluster_formation.peer_discovery_backend = classic_config',
+      ...members,
+      'cluster_formation.randomized_startup_delay_range.min = 0',
+      'cluster_formation.randomized_startup_delay_range.max = 1',
+      'log.console = true',
+      'log.file = false',
       ...lines,
     ];
     await writeFile(join(node.directory, 'rabbitmq.conf'), `${config.join('\n')}\n`);

@@ -46,7 +46,9 @@ async function placeMarker(rangeMm: number, bearingDeg = 0, yawDeg = 0): Promise
   const { x, y, heading } = await snapshot();
   const direction = (heading + bearingDeg) * RAD;
   const marker = {
-    ...{ id: 12, sizeMm: 150, purpose: 'dock' },
+    id: 12,
+    sizeMm: 150,
+    purpose: 'dock',
     xMm: Math.round(x + MOUNT.xMm * Math.cos(heading * RAD) + rangeMm * Math.cos(direction)),
     yMm: Math.round(y + MOUNT.xMm * Math.sin(heading * RAD) + rangeMm * Math.sin(direction)),
     headingDeg: signedDegrees(heading + 180 + yawDeg),
@@ -161,8 +163,11 @@ test('does not move when two markers with the same ID are in view', async () => 
   const { xMm, yMm, headingDeg } = await placed();
   const sideways = (headingDeg + 90) * RAD;
   const markers = [0, 400].map((mm) => ({
-    ...{ id: 12, sizeMm: 150, headingDeg },
-    ...{ xMm: xMm + mm * Math.cos(sideways), yMm: yMm + mm * Math.sin(sideways) },
+    id: 12,
+    sizeMm: 150,
+    headingDeg,
+    xMm: xMm + mm * Math.cos(sideways),
+    yMm: yMm + mm * Math.sin(sideways),
   }));
   await app.gateway.call('POST', '/simulator', { action: 'markers', markers });
   const before = await snapshot();

@@ -22,8 +22,12 @@ test.before.each(async (context) => {
 test.after.each(({ dir }) => rm(dir, { recursive: true }));
 
 const local = (dir: string): NodeJS.ProcessEnv => ({
-  ...{ HOST: '127.0.0.1', PORT: '0', CARTWRIGHT_AUTH: 'required', CARTWRIGHT_LOG_LEVEL: '' },
-  ...{ CARTWRIGHT_DATA_DIR: join(dir, 'data'), CARTWRIGHT_CONFIG: join(dir, 'config.json') },
+  HOST: '127.0.0.1',
+  PORT: '0',
+  CARTWRIGHT_AUTH: 'required',
+  CARTWRIGHT_LOG_LEVEL: '',
+  CARTWRIGHT_DATA_DIR: join(dir, 'data'),
+  CARTWRIGHT_CONFIG: join(dir, 'config.json'),
 });
 
 const CONFIG = JSON.stringify({ settings: { mqtt: { port: 0 } } });

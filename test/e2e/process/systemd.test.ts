@@ -34,8 +34,12 @@ unitTest('systemd accepts every line of the unit', () => {
 test('the unit always restarts the gateway and preserves the crash count only across restarts', async () => {
   const lines = new Set((await readFile(unit, 'utf8')).split('\n'));
   for (const line of [
-    ...['StartLimitIntervalSec=0', 'Restart=always', 'RestartSec=2'],
-    ...['RuntimeDirectory=cartwright', 'RuntimeDirectoryPreserve=restart', 'TimeoutStartFailureMode=kill'],
+    'StartLimitIntervalSec=0',
+    'Restart=always',
+    'RestartSec=2',
+    'RuntimeDirectory=cartwright',
+    'RuntimeDirectoryPreserve=restart',
+    'TimeoutStartFailureMode=kill',
   ])
     assert.ok(lines.has(line), line);
 });

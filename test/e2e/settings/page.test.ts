@@ -494,7 +494,12 @@ for (const javaScriptEnabled of [true, false]) {
     await restart(LONG);
     const port = Number(new URL(await app.gateway.untilBroker()).port);
     const fleet = await openLightFleet({
-      ...{ first: 7, count: 1, fleet: 'site1', root: 'cart/v1', clock: systemClock, log: new RecordingLog() },
+      first: 7,
+      count: 1,
+      fleet: 'site1',
+      root: 'cart/v1',
+      clock: systemClock,
+      log: new RecordingLog(),
       broker: { host: '127.0.0.1', port, protocol: 'mqtt', username: '', password: '' },
     });
     try {

@@ -59,7 +59,12 @@ async function untilCart(request: Request, matches: (cart: CartView) => boolean)
 }
 
 const beacon = (id: string) => ({
-  ...{ id, description: 'one', longDescription: 'two', txPower: -59, lat: 0, long: 0 },
+  id,
+  description: 'one',
+  longDescription: 'two',
+  txPower: -59,
+  lat: 0,
+  long: 0,
 });
 
 /** Creates a photo and the leftovers of interrupted writes, and removes the floor plan folder. */
@@ -140,7 +145,9 @@ function assertNoStartWithoutSpace(data: string): void {
     PORT: '0',
   };
   const { status, stderr } = spawnSync(process.execPath, [main], {
-    ...{ cwd: packageRoot(), env, encoding: 'utf8' },
+    cwd: packageRoot(),
+    env,
+    encoding: 'utf8',
   });
   assert.equal(status, 1);
   assert.match(stderr, /the file system is read-only, and it cannot be copied/);

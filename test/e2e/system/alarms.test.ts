@@ -43,7 +43,8 @@ async function login(username: string): Promise<Send> {
       headers: {
         'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json',
         accept: isForm ? 'text/html' : 'application/json',
-        ...{ origin: gateway.url, cookie },
+        origin: gateway.url,
+        cookie,
       },
       ...(method === 'GET' ? {} : { body: isForm ? body : JSON.stringify(body) }),
     });

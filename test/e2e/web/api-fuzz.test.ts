@@ -21,11 +21,20 @@ const ROUNDS = Number(process.env.FUZZ_ROUNDS ?? 12);
  * unreachable broker.
  */
 const EXCLUDED = [
-  ...['POST /logout', 'POST /logout/everywhere', 'POST /account/password'],
-  ...['PATCH /users/{userId}', 'POST /users/{userId}'],
-  ...['GET /events', 'GET /camera/stream.mjpg', 'GET /camera/frame', 'GET /camera/snapshot.jpg'],
-  ...['GET /runCamera', 'POST /camera/photo', 'POST /brokerSettings/test'],
-  ...['POST /navigation/calibration/one-shot', 'POST /navigation/calibration/board/images'],
+  'POST /logout',
+  'POST /logout/everywhere',
+  'POST /account/password',
+  'PATCH /users/{userId}',
+  'POST /users/{userId}',
+  'GET /events',
+  'GET /camera/stream.mjpg',
+  'GET /camera/frame',
+  'GET /camera/snapshot.jpg',
+  'GET /runCamera',
+  'POST /camera/photo',
+  'POST /brokerSettings/test',
+  'POST /navigation/calibration/one-shot',
+  'POST /navigation/calibration/board/images',
 ];
 
 let clients: ApiClients;

@@ -28,7 +28,12 @@ interface Sent {
 async function sendRequest(port: number, method: string, path: string, sent: Sent = {}) {
   const { body, headers = {}, from = '127.0.0.1', host = '127.0.0.1' } = sent;
   const outgoing = request({
-    ...{ host, port, method, path, localAddress: host === '127.0.0.1' ? from : undefined, agent: false },
+    host,
+    port,
+    method,
+    path,
+    localAddress: host === '127.0.0.1' ? from : undefined,
+    agent: false,
     headers: { accept: 'application/json', 'content-type': 'application/json', ...headers },
   });
   outgoing.end(body && JSON.stringify(body));
@@ -91,7 +96,9 @@ if (hasNginx) {
 /** Asserts that client addresses, limits and live pages work behind a documented proxy configuration. */
 async function assertWorksBehind(start: (port: number) => Promise<ReverseProxy>): Promise<void> {
   const env = {
-    ...{ CARTWRIGHT_AUTH: 'required', CARTWRIGHT_ADMIN_USER: 'anna', CARTWRIGHT_ADMIN_PASSWORD: PASSWORD },
+    CARTWRIGHT_AUTH: 'required',
+    CARTWRIGHT_ADMIN_USER: 'anna',
+    CARTWRIGHT_ADMIN_PASSWORD: PASSWORD,
   };
   const gateway = await GatewayProcess.start({}, env, { trustedProxies: ['127.0.0.1'] });
   await withProxy(gateway, start, async (port) => {

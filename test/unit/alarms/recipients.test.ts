@@ -15,7 +15,11 @@ async function openAlarms({ store, clock, log }: TempOutbox, more: Partial<Alarm
   const mails: string[] = [];
   const settings = { ...defaultSettings().alarms, mail: { ...MAIL, recipients: ['site@example.com'] } };
   const alarms = await Alarms.open({
-    ...{ store, clock, log, hasUsers: true, settings: () => settings },
+    store,
+    clock,
+    log,
+    hasUsers: true,
+    settings: () => settings,
     source: () => ({ gateway: 'Cart 1', url: 'http://cart' }),
     sendMail: async (_server, recipient, { kind }) => {
       mails.push(`${kind} ${recipient}`);
@@ -27,7 +31,8 @@ async function openAlarms({ store, clock, log }: TempOutbox, more: Partial<Alarm
         status: () => ({ connected: false, reason: '', url: '', embedded: true }),
         publish: async () => undefined,
       },
-      ...{ topic: 'cart/v1/site1/1/alarm', payload: () => '' },
+      topic: 'cart/v1/site1/1/alarm',
+      payload: () => '',
     },
     ...more,
   });

@@ -95,7 +95,11 @@ async function send(agent: Agent, port: number, method: string, path: string, ca
   const type = text === undefined ? {} : { 'content-type': 'application/json' };
   const length = text === undefined ? {} : { 'content-length': Buffer.byteLength(text) };
   const outgoing = request({
-    ...{ agent, host: '127.0.0.1', port, method, path },
+    agent,
+    host: '127.0.0.1',
+    port,
+    method,
+    path,
     headers: { ...type, ...length, ...headers },
   });
   outgoing.end(text);

@@ -21,8 +21,12 @@ export class FakeSource implements ImageSource {
   readonly dir = mkdtempSync(join(tmpdir(), 'camera-'));
   #clock: Clock;
   #view: CameraView = {
-    ...{ phase: 'streaming', simulated: false, newest: 0 },
-    ...{ width: 640, height: 480, framerate: 30 },
+    phase: 'streaming',
+    simulated: false,
+    newest: 0,
+    width: 640,
+    height: 480,
+    framerate: 30,
   };
   #newest: Image | undefined;
   #onImage = new Set<(image: Image) => void>();

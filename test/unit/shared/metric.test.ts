@@ -35,14 +35,18 @@ test('renders metrics in the Prometheus text format with escaped labels', async 
   assert.deepEqual(
     text.split('\n').filter((line) => line !== ''),
     [
-      ...['# HELP a_bytes A.', '# TYPE a_bytes gauge', 'a_bytes 3'],
-      ...['# HELP b_total B.', '# TYPE b_total counter', 'b_total{why="a \\"quoted\\"\\nword"} 2'],
-      ...['# HELP c_seconds C.', '# TYPE c_seconds histogram', 'c_seconds_bucket{way="x",le="0.5"} 1'],
-      ...[
-        'c_seconds_bucket{way="x",le="+Inf"} 1',
-        'c_seconds_sum{way="x"} 0.25',
-        'c_seconds_count{way="x"} 1',
-      ],
+      '# HELP a_bytes A.',
+      '# TYPE a_bytes gauge',
+      'a_bytes 3',
+      '# HELP b_total B.',
+      '# TYPE b_total counter',
+      'b_total{why="a \\"quoted\\"\\nword"} 2',
+      '# HELP c_seconds C.',
+      '# TYPE c_seconds histogram',
+      'c_seconds_bucket{way="x",le="0.5"} 1',
+      'c_seconds_bucket{way="x",le="+Inf"} 1',
+      'c_seconds_sum{way="x"} 0.25',
+      'c_seconds_count{way="x"} 1',
     ],
   );
 });

@@ -57,7 +57,10 @@ test("GPIO tools do not receive the gateway's secrets", () =>
 test('a child process receives only the permitted variables and those passed by the caller', () => {
   const given = { ...SECRETS, PATH: '/bin', LANG: 'nl_NL.UTF-8', LIBCAMERA_LOG_LEVELS: 'WARN', PORT: '3000' };
   assert.deepEqual(childEnvironment({ LC_ALL: 'C' }, given), {
-    ...{ PATH: '/bin', LANG: 'nl_NL.UTF-8', LIBCAMERA_LOG_LEVELS: 'WARN', LC_ALL: 'C' },
+    PATH: '/bin',
+    LANG: 'nl_NL.UTF-8',
+    LIBCAMERA_LOG_LEVELS: 'WARN',
+    LC_ALL: 'C',
   });
 });
 

@@ -72,8 +72,14 @@ export class FakeStripe {
     );
     const amount = Number(rows(testApp).at(at)?.amount_minor);
     const charge = {
-      ...{ id: `ch_${this.#next()}`, object: 'charge', payment_intent: intent, metadata: {} },
-      ...{ amount, amount_refunded: 0, currency: 'eur', disputed: false },
+      id: `ch_${this.#next()}`,
+      object: 'charge',
+      payment_intent: intent,
+      metadata: {},
+      amount,
+      amount_refunded: 0,
+      currency: 'eur',
+      disputed: false,
     };
     this.intents.set(intent, { id: intent, status: 'succeeded', latest_charge: charge });
     return charge;
@@ -88,8 +94,12 @@ export class FakeStripe {
   dispute(charge: Json, amountMinor: number, status = 'needs_response'): Json {
     charge.disputed = true;
     const dispute = {
-      ...{ id: `dp_${this.#next()}`, object: 'dispute', payment_intent: charge.payment_intent },
-      ...{ amount: amountMinor, currency: 'eur', status },
+      id: `dp_${this.#next()}`,
+      object: 'dispute',
+      payment_intent: charge.payment_intent,
+      amount: amountMinor,
+      currency: 'eur',
+      status,
     };
     this.disputes.push(dispute);
     return dispute;
@@ -140,8 +150,13 @@ export class FakeStripe {
   #create(form: URLSearchParams): Json {
     const id = `cs_${this.#next()}`;
     const session = {
-      ...{ id, object: 'checkout.session', status: 'open', payment_status: 'unpaid' },
-      ...{ url: `http://checkout.test/${id}`, payment_intent: null, currency: 'eur' },
+      id,
+      object: 'checkout.session',
+      status: 'open',
+      payment_status: 'unpaid',
+      url: `http://checkout.test/${id}`,
+      payment_intent: null,
+      currency: 'eur',
       amount_total: Number(form.get('line_items[0][price]')?.split('_').at(-1)),
       metadata: { transaction_id: form.get('metadata[transaction_id]') },
     };

@@ -205,7 +205,11 @@ async function send(
   const own =
     body === undefined ? {} : { 'content-type': 'application/json', 'content-length': bytes.length };
   const outgoing = request({
-    ...{ agent, host: '127.0.0.1', port, method, path },
+    agent,
+    host: '127.0.0.1',
+    port,
+    method,
+    path,
     headers: { ...own, ...headers },
   });
   outgoing.end(bytes.length > 0 ? bytes : undefined);

@@ -15,7 +15,12 @@ export function withPlacedCart(
   const own = tracks.find((track) => track.cartID === cartID);
   const { lat, long, bearingDeg } = pose;
   const placed: CartTrack = {
-    ...{ cartID, name, bearingDeg, reason: '', trail: [], received: own?.received ?? [] },
+    cartID,
+    name,
+    bearingDeg,
+    reason: '',
+    trail: [],
+    received: own?.received ?? [],
     position: { lat, long, ellipse: NO_ELLIPSE, beacons: 0 },
     ageMs: state.ageMs(cartID) ?? Number.POSITIVE_INFINITY,
   };

@@ -111,9 +111,21 @@ export function changeKey({ view, commands, actions, refused }: StateSource): st
   const { moving, online, reason, safety, link, field, location, controlledBy, faults } = view;
   const progress = commands.map(({ id, state, result }) => [id, state, result !== undefined]);
   return JSON.stringify([
-    ...[moving, online, reason, safety, link?.state, controlledBy, faults],
-    ...[field?.blocked, field?.bumpers, field?.ageS],
-    ...[location?.state, location?.suspiciousMarkers],
-    ...[progress, actions, refused.length, refused.at(-1)],
+    moving,
+    online,
+    reason,
+    safety,
+    link?.state,
+    controlledBy,
+    faults,
+    field?.blocked,
+    field?.bumpers,
+    field?.ageS,
+    location?.state,
+    location?.suspiciousMarkers,
+    progress,
+    actions,
+    refused.length,
+    refused.at(-1),
   ]);
 }

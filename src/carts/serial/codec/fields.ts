@@ -152,7 +152,9 @@ export function listField<const Fields extends Record<string, Field<unknown>>>(
     (view, at, n) => view.setUint8(at, n),
   );
   return {
-    ...{ size: 1, itemSize, fields },
+    size: 1,
+    itemSize,
+    fields,
     read(view, at) {
       const length = view.getUint8(at);
       if (length > max) return undefined;

@@ -43,7 +43,9 @@ export class FieldChannel implements FieldPort {
 
   onSensors({ sensors }: FrameOf<'SENSORS_R'>): void {
     this.#sensors = sensors.map(({ angleDdeg, fieldOfViewDeg, maxRangeCm }) => ({
-      ...{ angleDeg: angleDdeg / 10, fieldOfViewDeg, maxRangeMm: maxRangeCm * 10 },
+      angleDeg: angleDdeg / 10,
+      fieldOfViewDeg,
+      maxRangeMm: maxRangeCm * 10,
     }));
   }
 

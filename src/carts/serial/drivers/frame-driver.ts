@@ -32,9 +32,19 @@ function telemetryOf(frame: FrameOf<'STATUS'>): Telemetry {
   // The E-stop latch already shows that the E-stop input was opened.
   const faults = faultNames(frame.faults & ~FAULTS.estopInput);
   return {
-    ...{ state, faults },
-    ...{ progressMm, odoLeftMm, odoRightMm, speedMmps, omegaDdegps },
-    ...{ batteryMv, batteryCa, soc, tempBoardC, tempM1C, tempM2C },
+    state,
+    faults,
+    progressMm,
+    odoLeftMm,
+    odoRightMm,
+    speedMmps,
+    omegaDdegps,
+    batteryMv,
+    batteryCa,
+    soc,
+    tempBoardC,
+    tempM1C,
+    tempM2C,
   };
 }
 
@@ -77,7 +87,10 @@ export class FrameDriver implements MotorDriver {
     this.#requests = new Requests(clock);
     this.#writer = new FrameWriter({ link, dialect, clock, session: this.#session, counters: this.counters });
     this.#sender = new RequestSender({
-      ...{ requests: this.#requests, writer: this.#writer, serial: deps.serial, counters: this.counters },
+      requests: this.#requests,
+      writer: this.#writer,
+      serial: deps.serial,
+      counters: this.counters,
       onStopFailed: (error) => this.#fault.emit({ code: 'STOP_UNCONFIRMED', text: errorText(error) }),
     });
     this.#field = new FieldChannel({
@@ -94,7 +107,9 @@ export class FrameDriver implements MotorDriver {
       lost: (text) => this.#fault.emit({ code: 'SERIAL_LOST', text }),
     });
     this.#handshake = new Handshake({
-      ...{ clock: deps.clock, serial: deps.serial, repeats: dialect.repeatsHello },
+      clock: deps.clock,
+      serial: deps.serial,
+      repeats: dialect.repeatsHello,
       send: (hello) => this.#writer.write(hello, { ackReq: true }),
     });
     const { timeoutMs } = deps.serial;

@@ -46,11 +46,17 @@ export class Roboclaw implements OpenLoopBoard {
     const { link, clock, serial } = deps;
     this.#deps = deps;
     this.traits = {
-      ...{ ack: 'frame', feedback: false, watchdogMs: serial.timeoutMs, resetButton: false, warning: '' },
+      ack: 'frame',
+      feedback: false,
+      watchdogMs: serial.timeoutMs,
+      resetButton: false,
+      warning: '',
     };
     this.#noise = new NoiseMeter(clock);
     this.#line = new RoboclawLine({
-      ...{ link, clock, counters: this.counters },
+      link,
+      clock,
+      counters: this.counters,
       address: serial.address,
       ackTimeoutMs: serial.ackTimeoutMs,
       onBroken: () => this.#noise.isTooMuch() && this.#fault.emit(LINE_NOISE),

@@ -84,8 +84,10 @@ function plateOf(marker: SceneMarker, view: View): Plate {
   return {
     board: isPlain ? PLAIN_BOARD : boardOf(marker.id, faults.markerUpsideDown === marker.id),
     sideMm: (marker.sizeMm * (faults.markerSize ?? 1) * MARKER_CELLS) / BORDER_CELLS,
-    ...{ x, z },
-    ...{ rightX: -normalZ, rightZ: normalX },
+    x,
+    z,
+    rightX: -normalZ,
+    rightZ: normalX,
   };
 }
 

@@ -55,11 +55,15 @@ export function statisticsView({ days, people }: HistoryFigures): StatisticsView
       stopsChart(days),
     ],
     people: people.map(({ person, distanceMm, commands }) => ({
-      ...{ name: principalName(person), distance: distance(distanceMm), commands },
+      name: principalName(person),
+      distance: distance(distanceMm),
+      commands,
       width: Math.round((distanceMm / longest) * 100),
     })),
     days: days.toReversed().map((day) => ({
-      ...{ day: dayName(day.at), distance: distance(day.distanceMm), commands: day.commands },
+      day: dayName(day.at),
+      distance: distance(day.distanceMm),
+      commands: day.commands,
       stops: STOP_REASONS.map((reason) => ({ n: day.stops[reason] })),
     })),
     stopNames: STOP_REASONS.map((reason) => ({ text: stopReasonTexts()[reason] })),
@@ -82,7 +86,8 @@ function simpleChart(
   const highest = Math.max(0, ...days.map(value));
   const bars = days.map((day, nth) => ({
     ...place(nth, days.length, { from: 0, to: value(day) }, highest),
-    ...{ kind: 'plain', text: `${dayName(day.at)}: ${text(value(day))}` },
+    kind: 'plain',
+    text: `${dayName(day.at)}: ${text(value(day))}`,
   }));
   const total = text(days.reduce((sum, day) => sum + value(day), 0));
   return { title, total, top: text(highest), bars, labels: labelsOf(days), legend: [] };
@@ -102,10 +107,14 @@ function stopsChart(days: readonly DayFigures[]): Chart {
     });
   });
   return {
-    ...{ title: t`Stops by reason`, total: String(days.reduce((sum, day) => sum + totalOf(day), 0)) },
-    ...{ top: String(highest), bars, labels: labelsOf(days) },
+    title: t`Stops by reason`,
+    total: String(days.reduce((sum, day) => sum + totalOf(day), 0)),
+    top: String(highest),
+    bars,
+    labels: labelsOf(days),
     legend: STOP_REASONS.map((kind) => ({
-      ...{ kind, text: stopReasonTexts()[kind] },
+      kind,
+      text: stopReasonTexts()[kind],
       n: days.reduce((sum, day) => sum + day.stops[kind], 0),
     })),
   };

@@ -10,8 +10,17 @@ import { commandIn, historyRow } from './rows.js';
 
 /** Column names do not depend on the language, so that programs can read the file. */
 const HEADER = [
-  ...['time', 'cart_id', 'cart', 'person', 'event', 'outcome'],
-  ...['result', 'reason', 'distance_m', 'duration_s', 'press_id'],
+  'time',
+  'cart_id',
+  'cart',
+  'person',
+  'event',
+  'outcome',
+  'result',
+  'reason',
+  'distance_m',
+  'duration_s',
+  'press_id',
 ];
 const END = '\r\n';
 
@@ -39,7 +48,14 @@ function cellsOf(entry: FoundEntry, cartName: (cartID: number) => string, style:
   const { timeline, pressId = '' } = entry.view as { timeline?: { ms: number }[]; pressId?: string };
   const durationMs = entry.outcome === 'running' ? undefined : timeline?.at(-1)?.ms;
   return [
-    ...[iso, String(entry.cartID), cart, person, what, end, entry.outcome, why],
+    iso,
+    String(entry.cartID),
+    cart,
+    person,
+    what,
+    end,
+    entry.outcome,
+    why,
     thousandths(entry.distanceMm, style),
     durationMs === undefined ? '' : thousandths(durationMs, style),
     pressId,
@@ -57,13 +73,17 @@ export function statisticsCsv(
       ? [
           ['person', 'distance_m', 'commands'],
           ...people.map(({ person, distanceMm, commands }) => [
-            ...[principalName(person), thousandths(distanceMm, style), String(commands)],
+            principalName(person),
+            thousandths(distanceMm, style),
+            String(commands),
           ]),
         ]
       : [
           ['date', 'distance_m', 'commands', ...STOP_REASONS.map((reason) => `stops_${reason}`)],
           ...days.map(({ at, distanceMm, commands, stops }) => [
-            ...[dateOf(at), thousandths(distanceMm, style), String(commands)],
+            dateOf(at),
+            thousandths(distanceMm, style),
+            String(commands),
             ...STOP_REASONS.map((reason) => String(stops[reason])),
           ]),
         ];

@@ -31,15 +31,15 @@ const filters = {
   to: { ...t.text, description: 'Last date or time, inclusive' },
   find: {
     ...t.text,
-    ...{
-      maxLength: MAX_FIND,
-      description: 'Words that must all occur in the entry, in any order; only the first five are used',
-    },
+    maxLength: MAX_FIND,
+    description: 'Words that must all occur in the entry, in any order; only the first five are used',
   },
 };
 
 const entry = t.record<FoundEntry>({
-  ...{ id: t.whole, at: t.since1970, cartID: t.whole },
+  id: t.whole,
+  at: t.since1970,
+  cartID: t.whole,
   person: {
     ...t.text,
     description: 'The user, API key or gateway that caused the entry; empty for any other cause',
@@ -60,7 +60,9 @@ const entry = t.record<FoundEntry>({
 });
 const person = t.record<PersonFigures>({ person: t.text, commands: t.whole, distanceMm: t.mm });
 const day = t.record<DayFigures>({
-  ...{ at: { ...t.since1970, description: 'Start of the day' }, commands: t.whole, distanceMm: t.mm },
+  at: { ...t.since1970, description: 'Start of the day' },
+  commands: t.whole,
+  distanceMm: t.mm,
   stops: t.record<Record<StopReason, number>>(t.each(t.whole, ...STOP_REASONS)),
 });
 

@@ -106,7 +106,9 @@ export function entriesContext(layout: LayoutData, input: EntriesInput): Entries
     outcomes: [
       { value: '', text: t`All results`, selected: outcome === '' },
       ...OUTCOME_FILTERS.map((value) => ({
-        ...{ value, text: outcomeTexts()[value], selected: value === outcome },
+        value,
+        text: outcomeTexts()[value],
+        selected: value === outcome,
       })),
     ],
     entered: { from: dayOf(from), to: dayOf(to), find },
@@ -156,7 +158,8 @@ export function statisticsContext(layout: LayoutData, input: StatisticsInput): S
     daysCsvHref: linkTo(STATISTICS_CSV, { by: 'day', days: String(days), cartID, ...csvFormat() }),
     periods: PERIODS.map((period) => ({
       href: linkTo(STATISTICS_PATH, { days: String(period), cartID }),
-      ...{ text: t`${period} days`, current: period === days },
+      text: t`${period} days`,
+      current: period === days,
     })),
     period: days,
     statistics: statisticsView(figures),
@@ -214,7 +217,8 @@ function historyContext(
     carts: [
       { value: '', text: t`All carts`, selected: cartID === '' },
       ...layout.carts.map((cart) => ({
-        ...{ value: String(cart.cartID), text: cartLabel(cart) },
+        value: String(cart.cartID),
+        text: cartLabel(cart),
         selected: String(cart.cartID) === cartID,
       })),
     ],
@@ -241,7 +245,8 @@ function rangesOf(filter: Params, now: number): Tab[] {
     { text: t`Yesterday`, from: yesterday, to: yesterday },
     { text: t`7 days`, from: dayOf(now - 6 * DAY_MS), to: today },
   ].map(({ text, from, to }) => ({
-    ...{ text, href: linkTo(PATH, { ...filter, from, to }) },
+    text,
+    href: linkTo(PATH, { ...filter, from, to }),
     current: dayOf(filter.from ?? '') === from && dayOf(filter.to ?? '') === to,
   }));
 }

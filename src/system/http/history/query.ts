@@ -36,7 +36,9 @@ export function textQuery({ query }: Request, field: string, limit: number): str
   const value = query[field] ?? '';
   if (typeof value === 'string' && value.length <= limit) return value.trim();
   throw new GatewayError('INVALID_INPUT', `${field} must be a string of at most ${limit} characters`, {
-    ...{ field, limit, unit: 'characters' },
+    field,
+    limit,
+    unit: 'characters',
   });
 }
 

@@ -75,7 +75,10 @@ export function historyRow(entry: FoundEntry, cartName: CartName): HistoryRow {
   const { id, at, outcome, person } = entry;
   const command = commandIn(entry);
   return {
-    ...{ id, iso: new Date(at).toISOString(), time: timeOfDay(at), cart: cartsText(entry, cartName) },
+    id,
+    iso: new Date(at).toISOString(),
+    time: timeOfDay(at),
+    cart: cartsText(entry, cartName),
     person: person === '' ? '' : principalName(person),
     what: command ? upperFirst(commandText(command)) : eventText(entry),
     why: begun(command ? (command.reason?.text ?? '') : protectiveReason(entry)),

@@ -117,7 +117,8 @@ test(
     const headers = { ...HTML, origin: `http://127.0.0.1:${port}` };
     const made = await call('POST', '/keys', {
       body: 'name=hall&scopes=mqtt&cart=7&expiresInDays=30',
-      ...{ cookie, headers },
+      cookie,
+      headers,
     });
     const [key = ''] = /gk_[0-9a-f]{8}_[\w-]{43}/.exec(made.text) ?? [];
     assert.deepEqual([made.status, key.length], [201, 55]);

@@ -10,13 +10,22 @@ import { plain } from '../../../helpers/plain.js';
 const test = suite('alarm mail');
 
 const ALARM: Alarm = {
-  ...{ id: '3f0e0c52-6a0a-4c4d-8f7b-2f8a5f1c9e11', kind: 'estop', cartID: 2, count: 1 },
+  id: '3f0e0c52-6a0a-4c4d-8f7b-2f8a5f1c9e11',
+  kind: 'estop',
+  cartID: 2,
+  count: 1,
   at: Date.UTC(2026, 4, 4, 12, 2, 11),
   text: 'Kar Zoë: stopped by Anna at 14:02:11 CEST',
-  ...{ gateway: 'Kar Zoë', url: 'http://cart.local/?cart=2' },
+  gateway: 'Kar Zoë',
+  url: 'http://cart.local/?cart=2',
 };
 const server = ({ port }: { port: number }, more: Partial<MailServer> = {}): MailServer => ({
-  ...{ host: '127.0.0.1', port, tls: 'none', username: '', password: '', sender: 'cart@example.com' },
+  host: '127.0.0.1',
+  port,
+  tls: 'none',
+  username: '',
+  password: '',
+  sender: 'cart@example.com',
   ...more,
 });
 

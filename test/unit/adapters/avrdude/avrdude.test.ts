@@ -36,9 +36,7 @@ test('passes the board, the device and the sections as separate arguments', asyn
   );
   assert.deepEqual(await avrdude.flash(JOB, () => undefined), { outcome: 'flashed' });
   const args = (await readFile(join(dir, 'args'), 'utf8')).trimEnd().split('\n');
-  assert.deepEqual(args.slice(0, 9), [
-    ...['-D', '-c', 'wiring', '-p', 'm2560', '-b', '115200', '-P', JOB.path],
-  ]);
+  assert.deepEqual(args.slice(0, 9), ['-D', '-c', 'wiring', '-p', 'm2560', '-b', '115200', '-P', JOB.path]);
   assert.match(args.slice(9).join(' '), /^-U flash:w:(\w+)-0\.hex:i -U flash:w:\1-1\.hex:i$/);
   assert.equal(await readFile(join(dir, 'sections'), 'utf8'), 'onetwo');
   assert.equal(existsSync(join(dir, 'firmware-files')), false);
@@ -46,8 +44,15 @@ test('passes the board, the device and the sections as separate arguments', asyn
 
 test('reports the progress of each section from incomplete lines', async () => {
   const output = [
-    ...['avrdude: writing\n\nWriting', ' | ', '#'.repeat(25), `${'#'.repeat(25)} | 100% 0.5s\n`],
-    ...[`${bar('Reading', 50)} | 100% 0.01s\n`, bar('Writing', 10), '#'.repeat(40), '\n', bar('Reading', 5)],
+    'avrdude: writing\n\nWriting',
+    ' | ',
+    '#'.repeat(25),
+    `${'#'.repeat(25)} | 100% 0.5s\n`,
+    `${bar('Reading', 50)} | 100% 0.01s\n`,
+    bar('Writing', 10),
+    '#'.repeat(40),
+    '\n',
+    bar('Reading', 5),
   ];
   const script = output.map((text) => `printf '${text.replaceAll('\n', '\\n')}' >&2; sleep 0.05`).join('\n');
   const { avrdude } = await fakeAvrdude(script);

@@ -35,7 +35,10 @@ test('closes a connection as soon as its header announces a CONNECT packet over 
     later(() => broker.close());
     const socket = await dial(broker, later);
     const packet = generate({
-      ...{ cmd: 'connect', protocolId: 'MQTT', clean: true, keepalive: 0 },
+      cmd: 'connect',
+      protocolId: 'MQTT',
+      clean: true,
+      keepalive: 0,
       clientId: 'x'.repeat(5000),
     });
     const end = closed(socket);

@@ -107,14 +107,17 @@ const signed = (body: string, timestamp?: number): { body: string; headers: Reco
   body,
   headers: {
     'stripe-signature': signer.webhooks.generateTestHeaderString({
-      ...{ payload: body, secret: SECRET },
+      payload: body,
+      secret: SECRET,
       ...(timestamp === undefined ? {} : { timestamp }),
     }),
   },
 });
 const event = (id: string, session: string, transaction = ''): string =>
   JSON.stringify({
-    ...{ id, object: 'event', type: 'checkout.session.completed' },
+    id,
+    object: 'event',
+    type: 'checkout.session.completed',
     data: { object: { id: session, object: 'checkout.session', metadata: { transaction_id: transaction } } },
   });
 

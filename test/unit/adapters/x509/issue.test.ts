@@ -14,16 +14,23 @@ const DAY_MS = 86_400_000;
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
 const caRequest: CaRequest = {
-  ...{ kind: 'ca', name: 'Cartwright CA “Cart 1”', permittedDns: ['local', 'localhost', 'pi'] },
-  ...{ notBefore: Date.now() - DAY_MS, notAfter: Date.now() + 3650 * DAY_MS },
+  kind: 'ca',
+  name: 'Cartwright CA “Cart 1”',
+  permittedDns: ['local', 'localhost', 'pi'],
+  notBefore: Date.now() - DAY_MS,
+  notAfter: Date.now() + 3650 * DAY_MS,
 };
 const names = {
   dns: ['cartwright-3f2a.local', 'localhost', 'pi'],
   ip: ['127.0.0.1', '::1', '192.168.1.20', 'fd00::12'],
 };
 const leafRequest = (caPem: string): LeafRequest => ({
-  ...{ kind: 'leaf', name: 'cartwright-3f2a.local', names, caPem },
-  ...{ notBefore: Date.now() - DAY_MS, notAfter: Date.now() + 300 * DAY_MS },
+  kind: 'leaf',
+  name: 'cartwright-3f2a.local',
+  names,
+  caPem,
+  notBefore: Date.now() - DAY_MS,
+  notAfter: Date.now() + 300 * DAY_MS,
 });
 
 /** Runs `openssl verify` with strict checks for a TLS server certificate and returns its output. */

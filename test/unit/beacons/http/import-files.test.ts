@@ -173,8 +173,11 @@ for (const [subject, type, text] of [
 
 const point = (coordinates: unknown, more: object = {}): string =>
   JSON.stringify({
-    ...{ type: 'Feature', geometry: { type: 'Point', coordinates } },
-    ...{ id: 'hall-a-01', properties: { description: 'Hall A', txPower: -59 }, ...more },
+    type: 'Feature',
+    geometry: { type: 'Point', coordinates },
+    id: 'hall-a-01',
+    properties: { description: 'Hall A', txPower: -59 },
+    ...more,
   });
 const collection = (more: object, ...features: readonly string[]): string =>
   JSON.stringify({ type: 'FeatureCollection', features: features.map((text) => JSON.parse(text)), ...more });

@@ -33,8 +33,13 @@ const pages = new Pages({ viewsDir: join(packageRoot(), 'views') });
 const CUSTOMER = { name: 'carl', role: 'customer', isPerson: true, mayDrive: false, principal: 'carl' };
 
 const RULES = {
-  ...{ meaning: '0123456789ab', units: 'direct', drive: 'differential' },
-  ...{ mmPerUnit: 1, maxMm: 10_000, degPerUnit: 1, maxDeg: 360 },
+  meaning: '0123456789ab',
+  units: 'direct',
+  drive: 'differential',
+  mmPerUnit: 1,
+  maxMm: 10_000,
+  degPerUnit: 1,
+  maxDeg: 360,
 };
 
 interface TestApp {
@@ -167,7 +172,12 @@ test(
     });
     assert.deepEqual([added.status, added.headers.get('location')], [303, '/map?saved=door-01']);
     assert.deepEqual(beacons.find('door-01'), {
-      ...{ id: 'door-01', description: 'Door', longDescription: '', txPower: -59, lat: 52.37, long: 4.9 },
+      id: 'door-01',
+      description: 'Door',
+      longDescription: '',
+      txPower: -59,
+      lat: 52.37,
+      long: 4.9,
     });
     const saved = await text(fetch(`${url}/map?saved=door-01`));
     assert.match(saved, /Saved door-01/);
@@ -355,7 +365,9 @@ test(
     const line = { x1: 10, y1: 290, x2: 390, y2: 290, lengthM: 38 };
     const put = (body: unknown): Promise<Response> =>
       fetch(`${url}/map/plan/line`, {
-        ...{ method: 'PUT', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } },
+        method: 'PUT',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
       });
     assert.equal((await put(line)).status, 404);
     await fetch(`${url}/map/plan`, { method: 'PUT', body: new Uint8Array(png(400, 300)) });
@@ -423,7 +435,9 @@ test(
 
     const points = (body: unknown): Promise<Response> =>
       fetch(`${url}/map/plan/points`, {
-        ...{ method: 'PUT', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } },
+        method: 'PUT',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
       });
     const [first, second] = [
       { x: 0, y: 0, lat: 52.37, long: 4.89 },
@@ -488,8 +502,14 @@ test(
     const place = { east: '3', north: north ?? '', at: at ?? '', lat: lat ?? '', long: long ?? '' };
     assert.notEqual(east, '3');
     const forced = await form('/map', {
-      ...{ id: 'door-01', editing: 'door-01', opened: openedIn(again), description: 'Gate' },
-      ...{ longDescription: 'One\r\nThree', txPower: '-70', origin: origin ?? '', ...place },
+      id: 'door-01',
+      editing: 'door-01',
+      opened: openedIn(again),
+      description: 'Gate',
+      longDescription: 'One\r\nThree',
+      txPower: '-70',
+      origin: origin ?? '',
+      ...place,
     });
     assert.equal(forced.status, 303, await forced.clone().text());
     assert.equal(beacons.find('door-01')?.txPower, -70);

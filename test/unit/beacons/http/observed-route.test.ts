@@ -31,19 +31,23 @@ test(
     ]);
     assert.deepEqual(beacons, [
       {
-        ...{ id: 'near-one', samples: 1, rssi: -59, distanceM: 1, minM: 0.5, maxM: 2, confidence: 0.68 },
+        id: 'near-one',
+        samples: 1,
+        rssi: -59,
+        distanceM: 1,
+        minM: 0.5,
+        maxM: 2,
+        confidence: 0.68,
         zone: 'near',
       },
       {
-        ...{
-          id: 'far-one',
-          samples: 1,
-          rssi: -72,
-          distanceM: 4.47,
-          minM: 2.24,
-          maxM: 8.91,
-          confidence: 0.68,
-        },
+        id: 'far-one',
+        samples: 1,
+        rssi: -72,
+        distanceM: 4.47,
+        minM: 2.24,
+        maxM: 8.91,
+        confidence: 0.68,
         zone: 'far',
       },
     ]);

@@ -60,11 +60,9 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
     app.use(
       handlersOf(
         cameraPageRoutes({
-          ...{
-            camera,
-            settings: { trial: { view: () => undefined } } as SettingsService,
-            isIdle: () => true,
-          },
+          camera,
+          settings: { trial: { view: () => undefined } } as SettingsService,
+          isIdle: () => true,
           renderCamera: (_req, page) =>
             pages.render('camera/cameraSettings', cameraContext(layout(), page, form)),
         }),

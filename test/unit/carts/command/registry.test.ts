@@ -7,8 +7,15 @@ import { userActor } from '../../../../src/shared/actor.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
 const ORDER: Order = {
-  ...{ commandId: '', cartId: 1, kind: 'stop', raw: { distanceID: 0, angleID: 0 } },
-  ...{ distanceMm: 0, angleDdeg: 0, maxSpeedMmps: 100, ttlMs: 1000, onBusy: 'replace' },
+  commandId: '',
+  cartId: 1,
+  kind: 'stop',
+  raw: { distanceID: 0, angleID: 0 },
+  distanceMm: 0,
+  angleDdeg: 0,
+  maxSpeedMmps: 100,
+  ttlMs: 1000,
+  onBusy: 'replace',
 };
 
 function setUp(): { clock: FakeClock; registry: CommandRegistry; add: (commandId: string) => void } {

@@ -41,7 +41,10 @@ function busTo(note: (stop: string) => void): MessageBus {
   const status = { connected: true, reason: '', url: 'memory', embedded: true };
   const none = () => () => undefined;
   return {
-    ...{ status: () => status, subscribe: none, onStatus: none, close: async () => undefined },
+    status: () => status,
+    subscribe: none,
+    onStatus: none,
+    close: async () => undefined,
     async publish(topic, payload) {
       if (topic.endsWith('/state')) note(JSON.parse(payload).safetyState.activeEmergencyStop);
     },

@@ -55,8 +55,15 @@ function setUp() {
   const command = (commandId: string): Command =>
     new Command(
       {
-        ...{ commandId, cartId: 1, kind: 'move', raw: { distanceID: 1000, angleID: 0 } },
-        ...{ distanceMm: 1000, angleDdeg: 0, maxSpeedMmps: 300, ttlMs: 2000, onBusy: 'queue' },
+        commandId,
+        cartId: 1,
+        kind: 'move',
+        raw: { distanceID: 1000, angleID: 0 },
+        distanceMm: 1000,
+        angleDdeg: 0,
+        maxSpeedMmps: 300,
+        ttlMs: 2000,
+        onBusy: 'queue',
       },
       OPERATOR,
       { destination: 'serial', simulated: false, clock },

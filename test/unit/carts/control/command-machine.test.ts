@@ -18,16 +18,19 @@ const LIMITS = { maxSpeedMmps: 500, accelMmps2: 400, decelMmps2: 500 };
 const SESSION = { acknowledges: true, measures: true, slowestShare: 1, limits: LIMITS };
 const REASON: Reason = { code: 'STOPPING', text: 'a reason' };
 const STATUS: Telemetry = {
-  ...{
-    state: 'IDLE',
-    faults: [],
-    progressMm: 120,
-    odoLeftMm: 0,
-    odoRightMm: 0,
-    speedMmps: 0,
-    omegaDdegps: 0,
-  },
-  ...{ batteryMv: null, batteryCa: null, soc: null, tempBoardC: null, tempM1C: null, tempM2C: null },
+  state: 'IDLE',
+  faults: [],
+  progressMm: 120,
+  odoLeftMm: 0,
+  odoRightMm: 0,
+  speedMmps: 0,
+  omegaDdegps: 0,
+  batteryMv: null,
+  batteryCa: null,
+  soc: null,
+  tempBoardC: null,
+  tempM1C: null,
+  tempM2C: null,
 };
 
 let lastId = 0;
@@ -36,8 +39,15 @@ function accepted(order: Partial<Order> = {}, acceptedAtMs = 0, principal = 'ann
   lastId += 1;
   return {
     order: {
-      ...{ commandId: `c${lastId}`, cartId: 1, kind: 'move', raw: { distanceID: 1000, angleID: 0 } },
-      ...{ distanceMm: 1000, angleDdeg: 0, maxSpeedMmps: 300, ttlMs: 2000, onBusy: 'replace' },
+      commandId: `c${lastId}`,
+      cartId: 1,
+      kind: 'move',
+      raw: { distanceID: 1000, angleID: 0 },
+      distanceMm: 1000,
+      angleDdeg: 0,
+      maxSpeedMmps: 300,
+      ttlMs: 2000,
+      onBusy: 'replace',
       ...order,
     },
     origin: { source: 'http', gatewayId: 'g1', actor: userActor(principal) },

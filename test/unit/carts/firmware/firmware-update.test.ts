@@ -76,7 +76,12 @@ async function setUp(content = '', readable: () => void = () => undefined): Prom
   await cart.start();
   await harness.run(1500);
   const update = new FirmwareUpdate({
-    ...{ record, release, flasher, cart, clock, log: quietLog },
+    record,
+    release,
+    flasher,
+    cart,
+    clock,
+    log: quietLog,
     // The harness's controller is simulated, but only a real controller can be updated.
     link: {
       simulated: false,

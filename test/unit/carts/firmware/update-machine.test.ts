@@ -14,7 +14,11 @@ import { Random } from '../serial/codec/codec-samples.js';
 const SIZES = [128, 16_000, 128];
 const passed: SelfCheck[] = [{ name: 'ready', passed: true }];
 const progress = (section: number, stage: 'write' | 'verify', percent: number): UpdateInput => ({
-  ...{ type: 'progress', sizes: SIZES, section, step: stage, percent },
+  type: 'progress',
+  sizes: SIZES,
+  section,
+  step: stage,
+  percent,
 });
 const failure: UpdateInput = { type: 'failed', reason: 'broken', hint: '' };
 
@@ -81,7 +85,8 @@ test('an update never skips a phase and its progress never decreases when inputs
       ...([{ type: 'start' }, { type: 'flashing' }, { type: 'flashed' }, { type: 'answered' }] as const),
       { type: 'tested', checks: [{ name: 'stop', passed: random.int(0, 1) === 1 }] },
       progress(random.int(0, 3), random.int(0, 1) === 1 ? 'write' : 'verify', random.int(0, 100)),
-      ...[failure, { type: 'recovered' } as const],
+      failure,
+      { type: 'recovered' } as const,
     ];
     const input = inputs[random.int(0, inputs.length - 1)] as UpdateInput;
     const next = stepUpdate(state, input);

@@ -96,7 +96,10 @@ test("shows a remote cart's location as long as the cart reports it", () =>
   withCleanup(async (later) => {
     const { remoteCarts, state } = await openScripted(later);
     const location = {
-      ...{ xMm: 1000, yMm: 500, headingDeg: 90, state: 'GOOD' },
+      xMm: 1000,
+      yMm: 500,
+      headingDeg: 90,
+      state: 'GOOD',
       covariance: [
         [100, 0, 0],
         [0, 100, 0],
@@ -538,8 +541,14 @@ test('translates the reasons and faults in the state of a cart', () =>
         reason: offline.text,
         faults: [{ path: '/battery', message: reason.text }],
         safety: {
-          ...{ mayMove: false, reason: reason.text, code: 'BATTERY_LOW', emergencyStop: 'MANUAL' },
-          ...{ stoppedBy: cause.text, input: 'healthy', pins: 'onoff', resetNeeds: needs.text },
+          mayMove: false,
+          reason: reason.text,
+          code: 'BATTERY_LOW',
+          emergencyStop: 'MANUAL',
+          stoppedBy: cause.text,
+          input: 'healthy',
+          pins: 'onoff',
+          resetNeeds: needs.text,
         },
       },
     });

@@ -22,7 +22,8 @@ function watched(): {
   let view = cart(2);
   const clock = new FakeClock();
   watchRemoteSafety({
-    ...{ carts: { cart: () => view, onChange: changes.on.bind(changes) }, onReset: resets.on.bind(resets) },
+    carts: { cart: () => view, onChange: changes.on.bind(changes) },
+    onReset: resets.on.bind(resets),
     record: (event, seen) => void events.push({ ...event, ...seen }),
     gatewayId: 'here',
     clock,

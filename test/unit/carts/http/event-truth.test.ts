@@ -31,7 +31,11 @@ function lasting({ ageMs: _age, link, ...view }: CartView): object {
 }
 
 const urgent = ({ online, safety, faults }: CartView): object => [
-  ...[online, safety.mayMove, safety.code, safety.emergencyStop, faults.length],
+  online,
+  safety.mayMove,
+  safety.code,
+  safety.emergencyStop,
+  faults.length,
 ];
 
 const COMPARISONS = {
@@ -60,7 +64,10 @@ class Fixture {
     this.bus = broker.client();
     const shared = { clock, log: quietLog };
     const remote = new RemoteCartRegistry({
-      ...{ ...shared, bus: this.bus, identity: identityOf(1), known: () => this.#names },
+      ...shared,
+      bus: this.bus,
+      identity: identityOf(1),
+      known: () => this.#names,
       allowUnknown: () => false,
     });
     this.own = new CartHarness(undefined, { clock, remote });
@@ -68,12 +75,10 @@ class Fixture {
     const agents = [this.own, this.other].map(
       ({ dispatcher }, at) =>
         new MqttAgent({
-          ...{
-            ...shared,
-            dispatcher,
-            identity: identityOf(at + 1),
-            bus: at === 0 ? this.bus : broker.client(),
-          },
+          ...shared,
+          dispatcher,
+          identity: identityOf(at + 1),
+          bus: at === 0 ? this.bus : broker.client(),
           factsheet: () => ({}),
           rules: () => ({ limits: LIMITS, kinematics: this.own.settings.kinematics }),
         }),
@@ -93,8 +98,13 @@ class Fixture {
       drivers: new ActiveDrivers(dispatcher),
       layout: () => ({ gateway: {}, links: {}, carts: dispatcher.near() }),
       beaconReports: { positions: () => [], onPosition: never },
-      ...{ onLinks: never, onTrial: never, meaning: () => '', mayStay: () => true, clock },
-      ...{ stopToken: () => undefined, firmware: { onChange: never, progress: () => null } },
+      onLinks: never,
+      onTrial: never,
+      meaning: () => '',
+      mayStay: () => true,
+      clock,
+      stopToken: () => undefined,
+      firmware: { onChange: never, progress: () => null },
       onSettings: (listener: () => void) => this.#settings.on(listener),
     } as unknown as EventDeps);
   }

@@ -8,8 +8,16 @@ import { textOf } from '../../../../src/shared/messages/message.js';
 import { LATCHED, SAFE } from '../../gateway/api/samples.js';
 
 const cart = (cartID: number, changes: Partial<CartView> = {}): CartView => ({
-  ...{ cartID, name: `Cart ${cartID}`, destination: 'mqtt', simulated: true, online: true, reason: '' },
-  ...{ moving: false, ageMs: 100, safety: SAFE, faults: [] },
+  cartID,
+  name: `Cart ${cartID}`,
+  destination: 'mqtt',
+  simulated: true,
+  online: true,
+  reason: '',
+  moving: false,
+  ageMs: 100,
+  safety: SAFE,
+  faults: [],
   ...changes,
 });
 

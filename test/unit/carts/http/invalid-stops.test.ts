@@ -48,7 +48,7 @@ test.before(async () => {
     ),
   );
   const rules = () => harness.settings;
-  drive = new ManualDrive({ ...{ cartId: 1, gatewayId: 'gw-1', dispatcher, rules, clock, log } });
+  drive = new ManualDrive({ cartId: 1, gatewayId: 'gw-1', dispatcher, rules, clock, log });
   const access = {
     isValid: () => true,
     keepAlive: () => true,

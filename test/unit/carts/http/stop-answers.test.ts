@@ -16,7 +16,11 @@ import { quietLog } from '../../../helpers/cart-harness.js';
 
 const yes = (cartID: number): StoppedCart => ({ cartID, name: `Cart ${cartID}`, confirmed: true });
 const no = (cartID: number, code: ErrorCode = 'CART_OFFLINE'): StoppedCart => ({
-  ...{ cartID, name: `Cart ${cartID}`, confirmed: false, code, reason: 'it has been switched off' },
+  cartID,
+  name: `Cart ${cartID}`,
+  confirmed: false,
+  code,
+  reason: 'it has been switched off',
 });
 const ALL = 'all';
 
@@ -32,7 +36,9 @@ async function answered(
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const answer = await fetch(`http://127.0.0.1:${port}/estop`, {
-    ...{ method: 'POST', headers: { accept }, redirect: 'manual' },
+    method: 'POST',
+    headers: { accept },
+    redirect: 'manual',
   });
   const text = await answer.text();
   server.close();

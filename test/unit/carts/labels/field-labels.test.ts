@@ -6,7 +6,11 @@ import { textOf } from '../../../../src/shared/messages/message.js';
 
 function fieldOf(ranges: Record<number, number | null>, more: Partial<FieldView> = {}): FieldView {
   const sensors = Object.entries(ranges).map(([angle, rangeMm]) => ({
-    ...{ angleDeg: Number(angle), fieldOfViewDeg: 27, maxRangeMm: 3000, rangeMm, valid: true },
+    angleDeg: Number(angle),
+    fieldOfViewDeg: 27,
+    maxRangeMm: 3000,
+    rangeMm,
+    valid: true,
   }));
   return { sensors, bumpers: [], blocked: [], ageS: 0, ...more };
 }

@@ -49,7 +49,10 @@ test('acknowledges every state of an MQTT command with the corresponding VDA 505
       [1200, -125, 300, 2000],
     );
     assert.deepEqual(command?.origin, {
-      ...{ source: 'mqtt', gatewayId: 'gw-9', actor: userActor('bob'), claimed: true },
+      source: 'mqtt',
+      gatewayId: 'gw-9',
+      actor: userActor('bob'),
+      claimed: true,
     });
     fixture.clock.advance(20);
     command?.advance('ACKNOWLEDGED', 'ack');

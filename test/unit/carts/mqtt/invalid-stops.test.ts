@@ -21,7 +21,11 @@ function openCart() {
   const dispatcher = new FakeDispatcher(clock);
   const identity = identityOf(2);
   const agent = new MqttAgent({
-    ...{ bus, dispatcher, identity, clock, log },
+    bus,
+    dispatcher,
+    identity,
+    clock,
+    log,
     factsheet: () => ({}),
     rules: () => ({ limits: LIMITS, kinematics: KINEMATICS }),
   });

@@ -51,14 +51,14 @@ class Fixture {
       { clock, cartId: 2 },
     );
     this.agent = new MqttAgent({
-      ...{
-        bus: this.broker.client(),
-        dispatcher: this.harness.dispatcher,
-        identity: identityOf(2),
-        clock,
-        log: quietLog,
-      },
-      ...{ factsheet: () => ({}), rules: () => this.harness.settings, siteKey: cartKey },
+      bus: this.broker.client(),
+      dispatcher: this.harness.dispatcher,
+      identity: identityOf(2),
+      clock,
+      log: quietLog,
+      factsheet: () => ({}),
+      rules: () => this.harness.settings,
+      siteKey: cartKey,
     });
     this.harness.cart.onSafety(({ kind, by }) => this.events.push(`${kind}: ${actorName(by)}`));
     this.observer.subscribe(HEARTBEATS, ({ payload }) => this.received.push(String(payload)));
@@ -76,8 +76,13 @@ class Fixture {
     const bus = this.broker.client();
     const { clock } = this;
     const remoteCarts = new RemoteCartRegistry({
-      ...{ bus, identity, clock, log: quietLog, siteKey: this.#siteKey },
-      ...{ known: () => [{ cartID: 2, name: 'Cart 2' }], allowUnknown: () => false },
+      bus,
+      identity,
+      clock,
+      log: quietLog,
+      siteKey: this.#siteKey,
+      known: () => [{ cartID: 2, name: 'Cart 2' }],
+      allowUnknown: () => false,
     });
     remoteCarts.start();
     this.#sites.push(remoteCarts);
@@ -85,8 +90,15 @@ class Fixture {
     const send = (more: object = {}): Command =>
       remoteCarts.send(
         {
-          ...{ commandId: crypto.randomUUID(), cartId: 2, kind: 'move', distanceMm: 2000, angleDdeg: 0 },
-          ...{ raw: { distanceID: 2000, angleID: 0 }, maxSpeedMmps: 300, ttlMs: 5000, onBusy: 'replace' },
+          commandId: crypto.randomUUID(),
+          cartId: 2,
+          kind: 'move',
+          distanceMm: 2000,
+          angleDdeg: 0,
+          raw: { distanceID: 2000, angleID: 0 },
+          maxSpeedMmps: 300,
+          ttlMs: 5000,
+          onBusy: 'replace',
           ...more,
         },
         OPERATOR,

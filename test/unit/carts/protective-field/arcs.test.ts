@@ -4,11 +4,18 @@ import { fieldArcs } from '../../../../src/carts/protective-field/arcs.js';
 import type { FieldView } from '../../../../src/carts/protective-field/model.js';
 
 const sensor = (angleDeg: number, rangeMm: number | null, valid = true): FieldView['sensors'][number] => ({
-  ...{ angleDeg, rangeMm, valid, fieldOfViewDeg: 30, maxRangeMm: 2500 },
+  angleDeg,
+  rangeMm,
+  valid,
+  fieldOfViewDeg: 30,
+  maxRangeMm: 2500,
 });
 
 const fieldOf = (more: Partial<FieldView>): FieldView => ({
-  ...{ sensors: [], bumpers: [], blocked: [], ageS: 0 },
+  sensors: [],
+  bumpers: [],
+  blocked: [],
+  ageS: 0,
   ...more,
 });
 

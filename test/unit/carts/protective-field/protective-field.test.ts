@@ -206,7 +206,11 @@ test('publishes the protective field over MQTT, and reports a field violation wh
 test('starts a move away from an obstacle at full speed, even if the last telemetry is from the approach', () => {
   const shares: number[] = [];
   const sensors = [0, 180].map((angleDeg) => ({
-    ...{ angleDeg, fieldOfViewDeg: 27, maxRangeMm: 3000, rangeMm: angleDeg === 0 ? 110 : null, valid: true },
+    angleDeg,
+    fieldOfViewDeg: 27,
+    maxRangeMm: 3000,
+    rangeMm: angleDeg === 0 ? 110 : null,
+    valid: true,
   }));
   const latest: FieldReport = { sensors, bumpers: [], blocked: ['forward'], atMs: 1_000_000 };
   const port: FieldPort = {

@@ -88,12 +88,19 @@ for (const isAuthenticated of [true, false]) {
     const shared = { clock: harness.clock, log: quietLog };
     const identity = { ...identityOf(2), gatewayId: 'gw-2' };
     const agent = new MqttAgent({
-      ...{ ...shared, bus: broker.client(), dispatcher: harness.dispatcher, identity },
-      ...{ factsheet: () => ({}), authenticated: () => isAuthenticated },
+      ...shared,
+      bus: broker.client(),
+      dispatcher: harness.dispatcher,
+      identity,
+      factsheet: () => ({}),
+      authenticated: () => isAuthenticated,
       rules: () => ({ limits: LIMITS, kinematics: harness.settings.kinematics }),
     });
     const peers = new RemoteCartRegistry({
-      ...{ ...shared, bus: broker.client(), identity: identityOf(1), allowUnknown: () => false },
+      ...shared,
+      bus: broker.client(),
+      identity: identityOf(1),
+      allowUnknown: () => false,
       known: () => [{ cartID: 2, name: 'Cart 2' }],
     });
     peers.start();

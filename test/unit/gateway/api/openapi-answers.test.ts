@@ -495,8 +495,12 @@ test('user, key and session routes return documented responses', async () => {
  */
 const ELSEWHERE = [
   ...['images', 'compute'].map((rest) => `POST /navigation/calibration/board/${rest}`),
-  ...['GET /drive', 'POST /setup', 'POST /controller/firmware', 'POST /webhooks/:provider'],
-  ...['POST /backups/acknowledge-loss', 'POST /backups/confirm-payments'],
+  'GET /drive',
+  'POST /setup',
+  'POST /controller/firmware',
+  'POST /webhooks/:provider',
+  'POST /backups/acknowledge-loss',
+  'POST /backups/confirm-payments',
   ...['', '/:status', '//:orderId'].map((rest) => `PATCH /payments/updateStatus${rest}`),
 ];
 

@@ -27,7 +27,9 @@ export const LATCHED: SafetyView = {
 };
 
 export const STANDBY: LightView = {
-  ...{ tone: 'quiet', text: 'standby', simulated: false },
+  tone: 'quiet',
+  text: 'standby',
+  simulated: false,
   reason: 'The camera starts when a viewer connects',
 };
 
@@ -42,8 +44,15 @@ export function camera(changes: Partial<CameraState> = {}): CameraState {
     ...STANDBY,
     phase: 'idle',
     fault: null,
-    ...{ tone: 'quiet', width: 1280, height: 720, framerate: 30, newest: 0 },
-    ...{ ageMs: null, retryInMs: null, viewers: 0, streams: [] },
+    tone: 'quiet',
+    width: 1280,
+    height: 720,
+    framerate: 30,
+    newest: 0,
+    ageMs: null,
+    retryInMs: null,
+    viewers: 0,
+    streams: [],
     ...changes,
   };
 }

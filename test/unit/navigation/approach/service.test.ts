@@ -98,7 +98,11 @@ class Setup {
     for (let nth = 0; nth < count; nth += 1) {
       this.clock.advance(100);
       const seen = sightings.map((sighting) => ({
-        ...{ id: 7, ...AHEAD, corners: UPRIGHT, reprojectionErrorPx: 0.1, imageAgeMs: this.latencyMs },
+        id: 7,
+        ...AHEAD,
+        corners: UPRIGHT,
+        reprojectionErrorPx: 0.1,
+        imageAgeMs: this.latencyMs,
         ...sighting,
       }));
       const atMs = this.clock.now() - this.latencyMs;

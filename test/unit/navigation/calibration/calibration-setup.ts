@@ -15,7 +15,12 @@ const VIEW: CameraSetup = { cameraId: 'auto', width: 1280, height: 720 };
 /** The camera of the synthetic images. */
 export const TRUTH: CameraModel = { ...presetModel('module-3', VIEW), fPx: 1043 };
 export const MARKER: Marker = {
-  ...{ id: 12, sizeMm: 150, xMm: 4000, yMm: 0, headingDeg: 90, purpose: 'dock' },
+  id: 12,
+  sizeMm: 150,
+  xMm: 4000,
+  yMm: 0,
+  headingDeg: 90,
+  purpose: 'dock',
 };
 /** The first ID of the board while only marker 12 is registered. */
 export const FIRST_ID = 563;
@@ -118,8 +123,12 @@ export function variedPlacements(count: number): Placement[] {
   return Array.from({ length: count }, (_, nth) => {
     const z = 400 + 40 * (nth % 4);
     return {
-      ...{ x: z * 0.3 * Math.cos(2.4 * nth), y: z * 0.1 * Math.sin(2.4 * nth), z },
-      ...{ yawDeg: 35 * Math.sin(1.7 * nth), pitchDeg: 30 * Math.cos(1.7 * nth), rollDeg: 20 * nth },
+      x: z * 0.3 * Math.cos(2.4 * nth),
+      y: z * 0.1 * Math.sin(2.4 * nth),
+      z,
+      yawDeg: 35 * Math.sin(1.7 * nth),
+      pitchDeg: 30 * Math.cos(1.7 * nth),
+      rollDeg: 20 * nth,
     };
   });
 }

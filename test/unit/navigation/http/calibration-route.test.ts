@@ -56,7 +56,9 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
       });
     const form: TestApp['form'] = (path, fields = {}) =>
       fetch(url + path, {
-        ...{ method: 'POST', headers: { accept: 'text/html' }, redirect: 'manual' },
+        method: 'POST',
+        headers: { accept: 'text/html' },
+        redirect: 'manual',
         body: new URLSearchParams(fields),
       });
     const page: TestApp['page'] = async (path = '', language = 'en') =>

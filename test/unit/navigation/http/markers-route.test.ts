@@ -378,8 +378,14 @@ test(
   'an older form does not restore a deleted marker unnoticed',
   withTestApp(async ({ form, markers }) => {
     const refused = await form('/markers/save', {
-      ...{ id: '12', editing: '12', sizeMm: '150', xMm: '4000', yMm: '0', headingDeg: '90' },
-      ...{ purpose: 'dock', opened: '{"sizeMm":150}' },
+      id: '12',
+      editing: '12',
+      sizeMm: '150',
+      xMm: '4000',
+      yMm: '0',
+      headingDeg: '90',
+      purpose: 'dock',
+      opened: '{"sizeMm":150}',
     });
     const html = await refused.text();
     assert.equal(refused.status, 412);

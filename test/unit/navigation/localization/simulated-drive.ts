@@ -37,8 +37,12 @@ export const MARKERS: readonly Marker[] = (
     [0, 1750, 0],
   ] as const
 ).map(([xMm, yMm, headingDeg], id) => ({
-  ...{ id, sizeMm: 150, purpose: 'reference' },
-  ...{ xMm, yMm, headingDeg },
+  id,
+  sizeMm: 150,
+  purpose: 'reference',
+  xMm,
+  yMm,
+  headingDeg,
 }));
 
 export function movedAlongWall(marker: Marker, mm: number): Marker {
@@ -90,8 +94,13 @@ export function simulateDrive({ seed, metres, real = MARKERS, placed }: DriveOpt
     marker: (id) => MARKERS[id],
   });
   const result: DriveResult = {
-    ...{ localizer, mm: [], deg: [], odometryMm: [], odometryDeg: [] },
-    ...{ good: 0, outside: 0 },
+    localizer,
+    mm: [],
+    deg: [],
+    odometryMm: [],
+    odometryDeg: [],
+    good: 0,
+    outside: 0,
   };
   const reports: { atMs: number; capturedMs: number; sightings: MarkerSighting[] }[] = [];
   let [nowMs, drivenMm] = [0, 0];

@@ -34,8 +34,12 @@ function variedImages(count: number, deviationPx: number): BoardImage[] {
     const z = 300 + 40 * (nth % 4);
     return imageOf(
       {
-        ...{ x: z * 0.35 * Math.cos(2.4 * nth), y: z * 0.15 * Math.sin(2.4 * nth), z },
-        ...{ yawDeg: 35 * Math.sin(1.7 * nth), pitchDeg: 30 * Math.cos(1.7 * nth), rollDeg: 20 * nth },
+        x: z * 0.35 * Math.cos(2.4 * nth),
+        y: z * 0.15 * Math.sin(2.4 * nth),
+        z,
+        yawDeg: 35 * Math.sin(1.7 * nth),
+        pitchDeg: 30 * Math.cos(1.7 * nth),
+        rollDeg: 20 * nth,
       },
       deviationPx,
       random,

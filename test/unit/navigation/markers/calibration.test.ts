@@ -22,8 +22,16 @@ const VIEW = { cameraId: 'auto', width: 1280, height: 720 };
 const defaults = (): NavigationSettings => defaultSettings().navigation;
 
 const stored: CalibrationSettings = {
-  ...{ method: 'full', cameraId: 'auto', width: 1280, height: 720 },
-  ...{ fPx: 1000, cxPx: 640, cyPx: 360, k1: -0.05, reprojectionErrorPx: 0.2, expectedErrorPercent: 0.3 },
+  method: 'full',
+  cameraId: 'auto',
+  width: 1280,
+  height: 720,
+  fPx: 1000,
+  cxPx: 640,
+  cyPx: 360,
+  k1: -0.05,
+  reprojectionErrorPx: 0.2,
+  expectedErrorPercent: 0.3,
 };
 
 for (const [preset, fPx] of [
@@ -55,7 +63,12 @@ test('uses the preset in the settings until the camera is calibrated', () => {
 test('uses the stored calibration of the same camera and resolution', () => {
   const settings = { ...defaults(), calibration: stored };
   assert.deepEqual(calibratedModel(settings, VIEW), {
-    ...{ width: 1280, height: 720, fPx: 1000, cxPx: 640, cyPx: 360, k1: -0.05 },
+    width: 1280,
+    height: 720,
+    fPx: 1000,
+    cxPx: 640,
+    cyPx: 360,
+    k1: -0.05,
   });
   const { method, isStale, quality, reprojectionErrorPx } = calibrationStatus(settings, VIEW);
   assert.deepEqual([method, isStale, quality, reprojectionErrorPx], ['full', false, 'good', 0.2]);

@@ -13,7 +13,11 @@ const test = suite('detector service');
 const camera = { width: 640, height: 480, fPx: 493, cxPx: 319.5, cyPx: 239.5, k1: 0 };
 const point = { x: 0, y: 0 };
 const marker: MeasuredMarker = {
-  ...{ id: 7, rangeMm: 1000, bearingDeg: 0, yawDeg: 0, reprojectionErrorPx: 0.1 },
+  id: 7,
+  rangeMm: 1000,
+  bearingDeg: 0,
+  yawDeg: 0,
+  reprojectionErrorPx: 0.1,
   corners: [point, point, point, point],
 };
 

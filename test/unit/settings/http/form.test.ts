@@ -309,7 +309,10 @@ test('the Dutch form writes ranges and values with a decimal comma', () => {
 
 test('a list of versions shows a third change instead of counting one more', () => {
   const changes = ['maxSpeedMmps', 'maxTurnDps', 'accelMmps2', 'decelMmps2'].map((key) => ({
-    ...{ pointer: `/limits/${key}`, keys: ['limits', key], from: 1, to: 2 },
+    pointer: `/limits/${key}`,
+    keys: ['limits', key],
+    from: 1,
+    to: 2,
   }));
   const shown = (count: number) => {
     const version = { version: 2, atMs: 0, by: 'anna', why: 'save', changes: changes.slice(0, count) };

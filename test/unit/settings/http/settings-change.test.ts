@@ -74,7 +74,8 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
     const undocumented = validateResponses(server);
     try {
       await run({
-        ...{ settings, clock },
+        settings,
+        clock,
         move: () => {
           moves = true;
         },

@@ -255,7 +255,10 @@ test('requires an API key for Stripe, and rejects one for a test server', async 
   const store = await openStore({ dir, writer: WRITER, clock: systemClock, log });
   const open = (env: NodeJS.ProcessEnv, stripeUrl?: string) =>
     openShop({
-      ...{ store, clock: systemClock, log, env },
+      store,
+      clock: systemClock,
+      log,
+      env,
       config: { provider: 'stripe', ...(stripeUrl === undefined ? {} : { stripeUrl }) },
     });
   await assert.rejects(open({}), { code: 'CONFIG_INVALID' });

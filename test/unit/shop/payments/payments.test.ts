@@ -25,9 +25,22 @@ test(
 );
 
 const INVALID_BODIES: unknown[] = [
-  ...[{ value: '10' }, { value: null }, { value: true }, { value: [5] }, {}, { value: 5, more: 1 }, [], 5],
-  ...[{ value: 0 }, { value: -1 }, '{"value":-0}', '{"value":1e400}', { value: 1e21 }, { value: 1_000_000 }],
-  ...[{ value: 1.005 }, { value: 0.001 }],
+  { value: '10' },
+  { value: null },
+  { value: true },
+  { value: [5] },
+  {},
+  { value: 5, more: 1 },
+  [],
+  5,
+  { value: 0 },
+  { value: -1 },
+  '{"value":-0}',
+  '{"value":1e400}',
+  { value: 1e21 },
+  { value: 1_000_000 },
+  { value: 1.005 },
+  { value: 0.001 },
 ];
 
 for (const body of INVALID_BODIES) {

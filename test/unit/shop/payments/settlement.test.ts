@@ -251,7 +251,11 @@ for (const [name, amount, currency] of [
       if (sent.has('metadata[transaction_id]'))
         metadata = { transaction_id: sent.get('metadata[transaction_id]') };
       const session = {
-        ...{ id: 'cs_1', url: 'http://x/', metadata, amount_total: amount, currency },
+        id: 'cs_1',
+        url: 'http://x/',
+        metadata,
+        amount_total: amount,
+        currency,
         ...(isPaid
           ? { status: 'complete', payment_status: 'paid' }
           : { status: 'open', payment_status: 'unpaid' }),

@@ -80,7 +80,11 @@ async function stream(faults: SceneState['faults'], scene = SCENE): Promise<Rece
   const { port } = server.address() as AddressInfo;
   const text = `--width 64 --height 48 --framerate 30 --timeout 2000 --output tcp://127.0.0.1:${port}`;
   const program = new SimulatedCameraProgram(readArguments('vid', text.split(' ')), {
-    ...{ faults: new Map(), scenePath, lockPath: join(dir, 'lock'), minBytes: 0, clock },
+    faults: new Map(),
+    scenePath,
+    lockPath: join(dir, 'lock'),
+    minBytes: 0,
+    clock,
     logError: () => undefined,
   });
   await program.stream();

@@ -21,7 +21,10 @@ test('passes a line to the log and stores it as text', () => {
   ]);
   assert.deepEqual(ring.lines(), [
     {
-      ...{ id: 1, time: '2026-01-01T00:00:00.000Z', level: 'warn', event: 'link.changed' },
+      id: 1,
+      time: '2026-01-01T00:00:00.000Z',
+      level: 'warn',
+      event: 'link.changed',
       text: 'state LOST, afterMs 12, list [1,2]',
     },
   ]);

@@ -142,7 +142,12 @@ test(
     const store = await temp.open();
     const rows = [
       {
-        ...{ entryKey: 'k-1', at: 1, commandId: 'c1', cartId: 1, state: 'SENT', view: '{}' },
+        entryKey: 'k-1',
+        at: 1,
+        commandId: 'c1',
+        cartId: 1,
+        state: 'SENT',
+        view: '{}',
         ...commandColumns({ ...ORDER, commandId: 'c1', state: 'SENT' }, ''),
       },
     ];

@@ -14,10 +14,17 @@ test(
     const cancelled = (cartID: number, acceptedAt: number, ms: number, states = ['ACCEPTED', 'RUNNING']) => {
       const timeline = [...states, 'CANCELLED'].map((state) => ({ state, ms }));
       const command = {
-        ...{ commandId: `c${cartID}-${acceptedAt}`, cartID, kind: 'move', state: 'CANCELLED', timeline },
-        ...{ acceptedAt: new Date(acceptedAt).toISOString(), origin: { principal: 'anna' } },
+        commandId: `c${cartID}-${acceptedAt}`,
+        cartID,
+        kind: 'move',
+        state: 'CANCELLED',
+        timeline,
+        acceptedAt: new Date(acceptedAt).toISOString(),
+        origin: { principal: 'anna' },
         reason: { code: 'ESTOP_ACTIVE', text: 'E-stop' },
-        ...{ distanceMm: 1000, angleDeg: 0, result: { distanceMm: 250, angleDeg: 0, estimated: false } },
+        distanceMm: 1000,
+        angleDeg: 0,
+        result: { distanceMm: 250, angleDeg: 0, estimated: false },
       };
       history.recordCommand(command, '');
     };

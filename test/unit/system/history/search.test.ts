@@ -24,7 +24,11 @@ interface Sample {
 function record(history: History, n: number, { at, cartID = 1, person = 'anna', ...rest }: Sample): void {
   const { state = 'FINISHED', code, mm = 500 } = rest;
   const view = {
-    ...{ commandId: `c${n}`, cartID, kind: 'move', state, acceptedAt: new Date(at).toISOString() },
+    commandId: `c${n}`,
+    cartID,
+    kind: 'move',
+    state,
+    acceptedAt: new Date(at).toISOString(),
     origin: { principal: person },
     ...(code ? { reason: { code, text: `reason ${code}` } } : {}),
     result: { distanceMm: mm },
@@ -74,7 +78,7 @@ test(
     const history = new History({ store: await temp.open(), clock, log, safetyWords });
     const latch = (cartID: number, pressId?: string): void =>
       history.recordSafety(
-        { ...{ cartID, kind: 'estop.latched', by: 'anna' }, ...(pressId ? { pressId } : {}) },
+        { cartID, kind: 'estop.latched', by: 'anna', ...(pressId ? { pressId } : {}) },
         { key: `${cartID} ${pressId}`, at: NOON + cartID },
       );
     for (const cartID of [1, 2, 3]) latch(cartID, 'one');
@@ -206,7 +210,12 @@ test(
     await history.close();
     const { days } = await history.statistics.figures({ days: 1, now: NOON });
     assert.deepEqual(days[0]?.stops, {
-      ...{ estop: 0, protective: 3, connection: 0, controller: 1, person: 0, other: 1 },
+      estop: 0,
+      protective: 3,
+      connection: 0,
+      controller: 1,
+      person: 0,
+      other: 1,
     });
   }),
 );

@@ -12,7 +12,12 @@ function partsOf(carts: CartView[], controllerLosses = 0, restartNeeded = '', mo
   const { store, ...health } = more;
   const input = {
     health: {
-      ...{ mode: 'full', layout: layout(carts), faulty: [], settingsFaults: [], uptimeS: 1, ...health },
+      mode: 'full',
+      layout: layout(carts),
+      faulty: [],
+      settingsFaults: [],
+      uptimeS: 1,
+      ...health,
       store: {
         healthy: true,
         reason: '',
@@ -23,7 +28,9 @@ function partsOf(carts: CartView[], controllerLosses = 0, restartNeeded = '', mo
       },
     },
     tls: { state: 'none', port: null, fault: '' },
-    ...{ controllerLosses, restartNeeded, nowMs: 0 },
+    controllerLosses,
+    restartNeeded,
+    nowMs: 0,
   };
   return componentsOf(input as unknown as Parameters<typeof componentsOf>[0]);
 }

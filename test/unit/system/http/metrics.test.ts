@@ -81,7 +81,12 @@ test('counts heartbeats, frames, messages and writes', async () => {
 
 test('shows an E-stop and its reset in /safez and in the metrics', async () => {
   assert.deepEqual((await gateway.call('GET', '/safez')).body, {
-    ...{ cartID: 1, mayMove: true, reasons: [], emergencyStop: 'NONE', moving: false, simulated: true },
+    cartID: 1,
+    mayMove: true,
+    reasons: [],
+    emergencyStop: 'NONE',
+    moving: false,
+    simulated: true,
   });
   await gateway.call('POST', '/estop', { cartID: 1 });
   const { status, body } = await gateway.call<{ reasons: { code: string }[] }>('GET', '/safez');

@@ -9,7 +9,12 @@ import { layout } from '../../gateway/api/samples.js';
 test('the HTTPS page lists only the addresses at which other devices reach the gateway', () => {
   const context = tlsContext(layout(), {
     view: {
-      ...{ source: 'local', state: 'valid', redirect: 'off', port: 3443, fault: '', ca: null },
+      source: 'local',
+      state: 'valid',
+      redirect: 'off',
+      port: 3443,
+      fault: '',
+      ca: null,
       names: ['cart.local', 'localhost', '127.0.0.1', '::1', '192.168.1.20', 'fd00::2'],
       notBefore: '2026-11-01T00:00:00.000Z',
       notAfter: '2027-12-01T00:00:00.000Z',
@@ -34,16 +39,19 @@ function htmlOf(
   const [notBefore = null, notAfter = null] = dates;
   const context = tlsContext(layout(), {
     view: {
-      ...{
-        source: ca ? 'local' : 'none',
-        state: ca ? 'valid' : 'none',
-        redirect: 'off',
-        port: 3443,
-        fault: '',
-      },
-      ...{ ca, names: ['cart.local'], notBefore, notAfter },
+      source: ca ? 'local' : 'none',
+      state: ca ? 'valid' : 'none',
+      redirect: 'off',
+      port: 3443,
+      fault: '',
+      ca,
+      names: ['cart.local'],
+      notBefore,
+      notAfter,
     },
-    ...{ caUrl: 'http://192.168.1.20/ca.crt', isAdmin, isSecure },
+    caUrl: 'http://192.168.1.20/ca.crt',
+    isAdmin,
+    isSecure,
   });
   return new Pages({ viewsDir: join(packageRoot(), 'views') }).render('system/tls', context);
 }

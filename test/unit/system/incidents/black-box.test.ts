@@ -80,7 +80,9 @@ test(
       '2026-01-01T00:00:01.500Z in 03',
     ]);
     assert.deepEqual(JSON.parse(textOf(files, 'commands.jsonl')), {
-      ...{ time: '2026-01-01T00:00:00.000Z', commandId: 'c-1', state: 'RUNNING' },
+      time: '2026-01-01T00:00:00.000Z',
+      commandId: 'c-1',
+      state: 'RUNNING',
     });
     const { stops } = JSON.parse(textOf(files, 'about.json')) as { stops: unknown };
     assert.deepEqual(stops, [{ time: '2026-01-01T00:00:01.000Z', cause: 'estop', text: 'the button' }]);

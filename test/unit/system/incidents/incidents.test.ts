@@ -34,7 +34,9 @@ function withHarness(run: (harness: Harness) => Promise<void>): () => Promise<vo
     };
     let box = open();
     const harness: Harness = {
-      ...{ dir, clock, box: () => box },
+      dir,
+      clock,
+      box: () => box,
       async stop(sinceMs, { moves = true } = {}) {
         const sinceLastMs = Math.max(0, sinceMs - 2000);
         const movesMs = moves ? Math.min(500, sinceLastMs / 2) : 0;

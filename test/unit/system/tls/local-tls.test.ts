@@ -30,7 +30,9 @@ class Site {
   async open(): Promise<LocalTls> {
     const { clock, log } = this;
     return await LocalTls.open({
-      ...{ clock, log, files: new TlsFiles(this.dir) },
+      clock,
+      log,
+      files: new TlsFiles(this.dir),
       issue: async (request) => {
         this.requests.push(request.kind);
         if (this.failure) throw new Error(this.failure);
@@ -136,12 +138,16 @@ test(
     site.addresses = ['192.168.1.20'];
     const wanted = { dns: ['cart.local', 'carts.example.org'], ip: ['192.168.1.20'] };
     const other = await LocalTls.open({
-      ...{ clock: site.clock, log: site.log, files: new TlsFiles(site.dir), wanted: () => wanted },
+      clock: site.clock,
+      log: site.log,
+      files: new TlsFiles(site.dir),
+      wanted: () => wanted,
       issue: async (request) => {
         site.requests.push(request.kind);
         return issue(request);
       },
-      ...{ caName: () => '', permittedDns: [] },
+      caName: () => '',
+      permittedDns: [],
     });
     for (let check = 0; check < 3; check += 1) await other.check();
     assert.deepEqual(other.leaf?.facts.names.dns, ['cart.local']);

@@ -11,7 +11,9 @@ test('pages show a notice when the clock is not synchronised, but not if the syn
   const pages = new Pages({ viewsDir: join(packageRoot(), 'views') });
   const showsNotice = (clockSynced: boolean | undefined): boolean => {
     const context = errorContext(layout([cart(1)], { clockSynced }), {
-      ...{ status: 404, title: 'Not found', message: 'Nothing.' },
+      status: 404,
+      title: 'Not found',
+      message: 'Nothing.',
     });
     return pages.render('web/error', context).includes('is not synchronised');
   };

@@ -29,7 +29,8 @@ test.before(async () => {
   app.get('/folder', (req, res) => sendFile(req, res, { path: dir, missing: 'the photo no longer exists' }));
   app.get('/bytes', (req, res) =>
     sendBytes(req, res, {
-      ...{ body: BYTES, etag: etagOf(BYTES) },
+      body: BYTES,
+      etag: etagOf(BYTES),
       headers: { 'content-type': 'image/png', 'content-encoding': 'br', 'cache-control': 'immutable' },
     }),
   );

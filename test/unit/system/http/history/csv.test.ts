@@ -22,11 +22,23 @@ test('a cell for Excel is quoted if it contains a semicolon, and a number has a 
 
 test('a row shows the distance of an interrupted command or a manual drive, but not of a finished move', () => {
   const command = (state: string, more: object) => ({
-    ...{ id: 1, at: 0, cartID: 2, person: 'anna', kind: 'move', distanceMm: 320, pressedCarts: [] },
-    ...{ reason: '', outcome: 'cancelled' as const },
+    id: 1,
+    at: 0,
+    cartID: 2,
+    person: 'anna',
+    kind: 'move',
+    distanceMm: 320,
+    pressedCarts: [],
+    reason: '',
+    outcome: 'cancelled' as const,
     view: {
-      ...{ kind: 'move', state, distanceMm: 500, angleDeg: 0, origin: { principal: 'anna' } },
-      ...{ timeline: [{ state, ms: 900 }], result: { distanceMm: 320, angleDeg: 0, estimated: false } },
+      kind: 'move',
+      state,
+      distanceMm: 500,
+      angleDeg: 0,
+      origin: { principal: 'anna' },
+      timeline: [{ state, ms: 900 }],
+      result: { distanceMm: 320, angleDeg: 0, estimated: false },
       ...more,
     },
   });
@@ -44,7 +56,12 @@ test('a row names a fourth cart instead of counting one more', () => {
   const cartsOf = (count: number) => {
     const pressedCarts = Array.from({ length: count }, (_each, at) => at + 1);
     const entry = {
-      ...{ id: 1, at: 0, cartID: 1, person: 'anna', kind: 'triggered', distanceMm: null },
+      id: 1,
+      at: 0,
+      cartID: 1,
+      person: 'anna',
+      kind: 'triggered',
+      distanceMm: null,
       pressedCarts,
     };
     const view = { kind: 'triggered', by: 'anna' };
@@ -56,18 +73,27 @@ test('a row names a fourth cart instead of counting one more', () => {
 test('a line contains the event, its reason, distance and duration', () => {
   const at = Date.UTC(2026, 4, 4, 12);
   const view = {
-    ...{ kind: 'move', state: 'FAILED', distanceMm: 500, angleDeg: 0, maxSpeed: 300 },
-    ...{
-      origin: { principal: '=evil' },
-      timeline: [
-        { state: 'ACCEPTED', ms: 0 },
-        { state: 'FAILED', ms: 2210 },
-      ],
-    },
+    kind: 'move',
+    state: 'FAILED',
+    distanceMm: 500,
+    angleDeg: 0,
+    maxSpeed: 300,
+    origin: { principal: '=evil' },
+    timeline: [
+      { state: 'ACCEPTED', ms: 0 },
+      { state: 'FAILED', ms: 2210 },
+    ],
     reason: { code: 'SERIAL_LOST', text: 'the line, lost' },
   };
   const entry = {
-    ...{ id: 1, at, cartID: 2, person: '=evil', kind: 'move', reason: 'SERIAL_LOST', distanceMm: 320, view },
+    id: 1,
+    at,
+    cartID: 2,
+    person: '=evil',
+    kind: 'move',
+    reason: 'SERIAL_LOST',
+    distanceMm: 320,
+    view,
     pressedCarts: [],
     outcome: 'failed' as const,
   };
