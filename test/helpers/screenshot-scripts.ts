@@ -37,7 +37,7 @@ export const HIDE_VARYING = `(() => {
   while (texts.nextNode()) {
     const { currentNode: text } = texts;
     if (text.data.trim() === '') continue;
-    const isVarying = text.parentElement.closest('time, .secret, .fingerprint, [data-light="camera"] strong');
+    const isVarying = text.parentElement.closest('time, .secret, .fingerprint, :is([data-light="camera"], [data-item="camera"]) strong');
     text.data = isVarying ? '0' : text.data.replace(dates, '0').replace(/(?:< )?\\S*\\d\\S*/g, '0');
   }
 })()`;
