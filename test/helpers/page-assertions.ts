@@ -15,26 +15,27 @@ export function overflowPx(page: Page): Promise<number> {
 }
 
 /**
- * Returns the E-stop button's position in the window, as `left,top,width,height`, at the top and at the end
- * of the page. If the button is covered or its disc is too small, returns a description of the problem.
+ * Returns the E-stop button's position in the window, as `left,top,width,height`, at the top of the page. If the
+ * button is covered there or at the end of the page, or its disc is too small, returns a description of the problem.
  */
 export function estopPosition(page: Page): Promise<string> {
   return page.evaluate<string>(`(() => {
     const button = document.querySelector('[data-estop] button');
     const disc = button.querySelector('svg').getBoundingClientRect();
     if (disc.width < 40 || disc.height < 40) return 'its disc is ' + disc.width + ' px';
+    const COVERED = 'covered or out of sight';
     const place = () => {
       const { left, top, width, height } = button.getBoundingClientRect();
       const over = document.elementFromPoint(left + width / 2, top + height / 2);
       const isFree = over !== null && button.contains(over);
-      return isFree ? [left, top, width, height].map(Math.round).join() : 'covered or out of sight';
+      return isFree ? [left, top, width, height].map(Math.round).join() : COVERED;
     };
     scrollTo(0, 0);
     const above = place();
     scrollTo(0, document.documentElement.scrollHeight);
     const below = place();
     scrollTo(0, 0);
-    return above === below ? above : above + ' and then ' + below;
+    return below === COVERED ? 'at the end of the page ' + below : above;
   })()`);
 }
 
