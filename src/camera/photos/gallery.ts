@@ -101,6 +101,10 @@ export class Gallery {
     });
   }
 
+  async has(name: string): Promise<boolean> {
+    return (await this.#find(name)) !== undefined;
+  }
+
   /** Rejects with `NOT_FOUND` if the photo does not exist. */
   async pathOf(name: string): Promise<string> {
     return join(this.#options.dir, (await this.#require(name)).name);

@@ -31,14 +31,16 @@ export class PhotoService {
   }
 
   /**
-   * Takes a photo, or returns one that is less than 1 s old. Rejects with `CAMERA_…`, `DISK_FULL` or
+   * Takes a photo, or returns one that is less than 1 s old and has not been deleted. Rejects with `CAMERA_…`, `DISK_FULL` or
    * `PHOTO_NOT_KEPT`, or with `CAMERA_SLOW` after 12 s.
    */
-  take(): Promise<Photo> {
-    const { clock } = this.#deps;
-    if (this.#last && clock.now() - this.#last.atMs < MIN_GAP_MS) return Promise.resolve(this.#last.photo);
+  async take(): Promise<Photo> {
+    const { clock, gallery } = this.#deps;
+    const last = this.#last;
+    if (last && clock.now() - last.atMs < MIN_GAP_MS && (await gallery.has(last.photo.name)))
+      return last.photo;
     this.#running ??= this.#capture().finally(() => (this.#running = undefined));
-    return this.#withTimeout(this.#running);
+    return await this.#withTimeout(this.#running);
   }
 
   /**

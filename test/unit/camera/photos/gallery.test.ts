@@ -285,6 +285,19 @@ test(
 );
 
 test(
+  'a request within 1 s takes a new photo if the last one was deleted',
+  withGallery(async ({ gallery, photoService }) => {
+    const first = await photoService.take();
+    await gallery.remove(first.name);
+    const second = await photoService.take();
+    assert.deepEqual(
+      (await gallery.list()).map(({ name }) => name),
+      [second.name],
+    );
+  }),
+);
+
+test(
   'all waiting requests fail when the photo fails, and the next request takes a new photo',
   withGallery(async ({ source, gallery, photoService }) => {
     source.takeStill = () => Promise.reject(new GatewayError('CAMERA_DOWN', 'No camera is connected.'));
