@@ -78,6 +78,8 @@ for (const [width, height] of [
       '/fleet',
       async ({ page }) => {
         await page.locator(`[data-fleet-table][aria-rowcount="${COUNT + 2}"]`).waitFor();
+        // Carts that are late with a report come first, and a small window has room for few rows.
+        await page.locator(`[data-fleet-line="${FIRST}"]`).waitFor();
         // Returns the values that are hidden, cut off or outside their row.
         const cut = await page.evaluate<string[]>(`(() => {
           const row = document.querySelector('[data-fleet-line="${FIRST}"]');
