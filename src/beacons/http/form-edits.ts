@@ -1,6 +1,5 @@
-import { GatewayError } from '../../shared/errors.js';
-import { sharedMessage } from '../../shared/messages/messages.js';
-import { conflictMessage, mergeEdits } from '../../web/server/form-edits.js';
+import type { GatewayError } from '../../shared/errors.js';
+import { conflictError, mergeEdits } from '../../web/server/form-edits.js';
 import { offsetText } from '../offset-text.js';
 import type { LatLong } from '../positioning/geodesy.js';
 import { offsetFrom } from '../positioning/site-frame.js';
@@ -49,13 +48,11 @@ export function withStoredValues(
   if (kept.includes('east')) kept.push('origin');
   const merged = { ...entered, ...Object.fromEntries(kept.map((name) => [name, stored[name] ?? ''])) };
   if (conflicts.length === 0) return { entered: merged };
-  const faults = conflicts.map((name) => ({
-    path: `/${FIELDS[name][0]}`,
-    message: conflictMessage(shownValue(name, current, origin)),
+  const fields = conflicts.map((name) => ({
+    name: FIELDS[name][0] ?? '',
+    shown: shownValue(name, current, origin),
   }));
-  const hint = sharedMessage('fields-changed-hint');
-  const conflict = new GatewayError('ETAG_MISMATCH', sharedMessage('fields-changed'), { faults, hint });
-  return { entered: merged, conflict };
+  return { entered: merged, conflict: conflictError(fields) };
 }
 
 function valuesOf({ description, longDescription, txPower, lat, long }: Beacon): Record<Edited, unknown> {

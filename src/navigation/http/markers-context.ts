@@ -1,13 +1,12 @@
 import { upperFirst } from '../../i18n/format.js';
 import { decimal, language } from '../../i18n/language.js';
 import { t } from '../../i18n/page-text.js';
-import { type Fault, GatewayError } from '../../shared/errors.js';
-import { sharedMessage } from '../../shared/messages/messages.js';
+import type { Fault, GatewayError } from '../../shared/errors.js';
 import { fieldNumber } from '../../shared/validation/number-text.js';
 import { faultText } from '../../web/labels/fault-texts.js';
 import { type Notice, noticeText, type Translated } from '../../web/layout/context.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
-import { conflictMessage, mergeEdits } from '../../web/server/form-edits.js';
+import { conflictError, mergeEdits } from '../../web/server/form-edits.js';
 import type { Marker } from '../markers/model.js';
 import { MAX_MARKER_ID } from '../markers/schema.js';
 import type { SheetTexts } from '../markers/sheet.js';
@@ -163,13 +162,11 @@ export function withStoredValues(
   const kept = EDITED.filter((name) => !edited.includes(name)).map((name) => [name, stored[name]]);
   const merged = { ...entered, ...Object.fromEntries(kept) };
   if (conflicts.length === 0) return { entered: merged };
-  const faults = conflicts.map((name) => ({
-    path: `/${name}`,
-    message: conflictMessage(name === 'purpose' ? purposeText(current.purpose) : String(current[name])),
+  const fields = conflicts.map((name) => ({
+    name,
+    shown: name === 'purpose' ? purposeText(current.purpose) : String(current[name]),
   }));
-  const hint = sharedMessage('fields-changed-hint');
-  const conflict = new GatewayError('ETAG_MISMATCH', sharedMessage('fields-changed'), { faults, hint });
-  return { entered: merged, conflict };
+  return { entered: merged, conflict: conflictError(fields) };
 }
 
 function editedValues(

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
-import { type Fault, GatewayError } from '../../shared/errors.js';
+import type { Fault } from '../../shared/errors.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { failureOf } from '../../web/errors.js';
@@ -10,7 +10,7 @@ import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { layoutContext } from '../../web/layout/layout-context.js';
 import { readBody } from '../../web/server/bodies.js';
 import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
-import { conflictMessage, mergeEdits, openedIn, openedTextIn } from '../../web/server/form-edits.js';
+import { conflictError, mergeEdits, openedIn, openedTextIn } from '../../web/server/form-edits.js';
 import type { Game } from '../catalogue/catalogue.js';
 import { shopMessage } from '../messages.js';
 import { requireGameId } from '../orders/check.js';
@@ -64,7 +64,8 @@ export function recordsPage(deps: ShopPagesDeps): DeclaredRouter {
           entered = merged.values as GameForm;
           openedText = JSON.stringify(current);
           edited = merged.edited;
-          refuseConflicts(merged.conflicts, current);
+          const conflicts = merged.conflicts.map((name) => ({ name, shown: String(current[name]) }));
+          if (conflicts.length > 0) throw conflictError(conflicts);
         }
         const values = Object.entries({ ...entered, price: amountOf(entered.price) });
         const patch = Object.fromEntries(values.filter(([name]) => edited.includes(name)));
@@ -106,13 +107,6 @@ function amountOf(text: string): number | string {
 
 function shownValues({ title, price, active }: Game): GameForm {
   return { title, price: price.toFixed(2), active };
-}
-
-/** Throws `ETAG_MISMATCH` with the stored value of each field. */
-function refuseConflicts(names: readonly (keyof GameForm)[], current: GameForm): void {
-  if (names.length === 0) return;
-  const faults = names.map((name) => ({ path: `/${name}`, message: conflictMessage(String(current[name])) }));
-  throw new GatewayError('ETAG_MISMATCH', sharedMessage('fields-changed'), { faults });
 }
 
 function recordsContext(

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Message } from '../../shared/messages/message.js';
+import { GatewayError } from '../../shared/errors.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
 import { isJsonObject, parseJson } from '../../shared/validation/json.js';
 
@@ -57,7 +57,14 @@ export function mergeEdits<Name extends string>(
   return { values: values as Record<Name, unknown>, edited, conflicts };
 }
 
-/** The message beside a field with a conflict. */
-export function conflictMessage(shown: string): Message {
-  return shown === '' ? sharedMessage('field-cleared') : sharedMessage('field-changed', { value: shown });
+/** @param fields each form field with a conflict, and its stored value as the form would show it. */
+export function conflictError(fields: readonly { name: string; shown: string }[]): GatewayError {
+  return new GatewayError('ETAG_MISMATCH', sharedMessage('fields-changed'), {
+    faults: fields.map(({ name, shown }) => ({
+      path: `/${name}`,
+      message:
+        shown === '' ? sharedMessage('field-cleared') : sharedMessage('field-changed', { value: shown }),
+    })),
+    hint: sharedMessage('fields-changed-hint'),
+  });
 }
