@@ -5,14 +5,14 @@ import { beaconFastPath } from '../src/beacons/http/answers.js';
 import { beaconApi } from '../src/beacons/http/openapi.js';
 import { beaconRoutes } from '../src/beacons/http/routes.js';
 import { Beacons } from '../src/beacons/registry/beacons.js';
+import { errorHandler } from '../src/http/errors.js';
+import { policyOf } from '../src/http/guard/policy.js';
+import { fastExpress } from '../src/http/server/fast-express.js';
+import { RouteTable } from '../src/http/server/route-table.js';
 import { systemClock } from '../src/shared/clock.js';
 import { createLog, LogThreshold } from '../src/shared/log.js';
 import { textOf } from '../src/shared/messages/message.js';
 import { openStore } from '../src/store/store.js';
-import { errorHandler } from '../src/web/errors.js';
-import { policyOf } from '../src/web/guard/policy.js';
-import { fastExpress } from '../src/web/server/fast-express.js';
-import { RouteTable } from '../src/web/server/route-table.js';
 
 /**
  * Serves the registry's routes with the real store. `GET /vitals` returns `{rssMiB, longestLagMs}`: the
@@ -20,7 +20,7 @@ import { RouteTable } from '../src/web/server/route-table.js';
  */
 const [dir = ''] = process.argv.slice(2);
 const log = createLog(new LogThreshold('warn'));
-const writer = new URL('../src/gateway/writer.js', import.meta.url);
+const writer = new URL('../src/app/writer.js', import.meta.url);
 const store = await openStore({ dir, writer, clock: systemClock, log });
 const beacons = new Beacons({ store, log, pathLoss: () => ({ exponent: 2, maxRangeM: 100 }) });
 const lag = monitorEventLoopDelay({ resolution: 1 });

@@ -128,7 +128,7 @@ async function thread(fixture: MarkerFixture): Promise<void> {
   const { camera, images, sizeMm, jpegOf } = renderedImages(fixtureFolder(fixture));
   const options = { camera, sizesMm: {}, otherSizeMm: sizeMm };
   const jpegs = images.map(({ file }) => jpegOf(file));
-  const script = moduleUrl('gateway/marker-thread.js');
+  const script = moduleUrl('app/marker-thread.js');
   const beforeMb = residentMb(process.pid);
   const running = new DetectorThread({ script, clock: systemClock });
   for (const jpeg of [...jpegs, ...jpegs, ...jpegs]) await running.measure({ jpeg, options });

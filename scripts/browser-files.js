@@ -29,7 +29,7 @@ const withoutCharset = {
 /**
  * Returns the esbuild options that bundle the stylesheets and the page scripts: English scripts into
  * `<code>/browser/`, Dutch scripts into `<code>/browser/nl/`. `assets` is the compiled module
- * `web/server/assets.js`.
+ * `http/server/assets.js`.
  */
 export function browserFiles({ PAGE_SCRIPTS, STYLESHEETS }, code) {
   const scripts = Object.entries(PAGE_SCRIPTS).map(([name, path]) => ({ in: `src/${path}.ts`, out: name }));

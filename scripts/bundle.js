@@ -17,7 +17,7 @@ import { copyDetector } from './detector-files.js';
  * Programs that must start quickly: the gateway with its writer thread, and the program that disables the
  * motors after a crash.
  */
-const PROGRAMS = ['main', 'gateway/writer', 'cli/motors-off'];
+const PROGRAMS = ['main', 'app/writer', 'cli/motors-off'];
 
 /** Packages that are not bundled, because they load addons from their own folder. */
 const NATIVE = ['better-sqlite3', '@serialport/bindings-cpp', 'unix-dgram', 'onoff'];
@@ -70,7 +70,7 @@ function hashOf(paths) {
  */
 async function schemaModule() {
   // Modules compile their schemas on import.
-  await Promise.all(['gateway/config.js', 'gateway/gateway.js', 'gateway/build-gateway.js'].map(load));
+  await Promise.all(['app/config.js', 'app/gateway.js', 'app/build-gateway.js'].map(load));
   const { compiledSchemas, schemaCompiler } = await load('shared/validation/compile-schema.js');
   const sources = {};
   const runtime = new Set();
@@ -161,7 +161,7 @@ const requiredPackages = {
 };
 
 for (const folder of ['browser', 'bundle']) rmSync(join(code, folder), { recursive: true, force: true });
-for (const options of browserFiles(await load('web/server/assets.js'), code))
+for (const options of browserFiles(await load('http/server/assets.js'), code))
   await build({ ...options, minify: true });
 // Each program is built separately: shared code would be split into small files, which take 2 ms each to load.
 for (const name of PROGRAMS)

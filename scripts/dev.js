@@ -33,7 +33,7 @@ function sources() {
 rmSync(out, { recursive: true, force: true });
 await build({ ...MODULES, entryPoints: sources() });
 copyDetector(out);
-const assets = await import(pathToFileURL(join(out, 'web/server/assets.js')));
+const assets = await import(pathToFileURL(join(out, 'http/server/assets.js')));
 const pages = await Promise.all(browserFiles(assets, out).map((options) => context(options)));
 const rebuildPages = () => Promise.all(pages.map((page) => page.rebuild()));
 await rebuildPages();

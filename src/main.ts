@@ -1,8 +1,8 @@
-import { loadConfig } from './gateway/config.js';
-import { type Gateway, openGateway } from './gateway/gateway.js';
-import { bannerText, startFailure } from './gateway/start/banner.js';
-import { boundHeap } from './gateway/start/heap.js';
-import { RunRecord } from './gateway/start/run-record.js';
+import { loadConfig } from './app/config.js';
+import { type Gateway, openGateway } from './app/gateway.js';
+import { bannerText, startFailure } from './app/start/banner.js';
+import { boundHeap } from './app/start/heap.js';
+import { RunRecord } from './app/start/run-record.js';
 import { seedFaults } from './settings/document/boot.js';
 import { systemClock } from './shared/clock.js';
 import { GatewayError } from './shared/errors.js';

@@ -28,24 +28,16 @@ const LAYERS: Record<string, Layer> = {
   shared: { imports: [], packages: ['ajv'] },
   i18n: { imports: ['shared'] },
   topics: { imports: ['shared', 'i18n'], packages: ['json-schema-to-ts', 'csv-parse', 'otpauth'] },
-  http: {
-    imports: ['own', 'web', 'web/labels', 'shared', 'i18n'],
+  api: {
+    imports: ['own', 'http', 'console', 'shared', 'i18n'],
     packages: ['express', 'mustache', 'ws'],
   },
-  browser: {
-    imports: ['own', 'web/browser', 'web/labels', 'i18n', 'shared'],
-    packages: ['leaflet', 'uplot'],
-  },
-  web: {
-    imports: ['web/labels', 'shared', 'i18n'],
-    packages: ['compression', 'express', 'mustache', 'uqr'],
-  },
-  'web/labels': { imports: ['shared', 'i18n'] },
-  'web/browser': { imports: ['web/labels', 'i18n', 'shared'] },
+  http: { imports: ['shared', 'i18n'], packages: ['compression', 'express', 'mustache'] },
+  console: { imports: ['*'], packages: ['express', 'mustache', 'uqr', 'leaflet', 'uplot'] },
   adapters: { imports: ['shared', 'i18n'] },
   store: { imports: ['shared', 'i18n'], packages: ['better-sqlite3'] },
   simulator: { imports: ['shared', 'i18n', 'carts/serial/codec', 'camera/streaming'] },
-  gateway: { imports: ['*'], packages: ['express', 'json-schema-to-ts'] },
+  app: { imports: ['*'], packages: ['express', 'json-schema-to-ts'] },
   cli: { imports: ['*'] },
 };
 
@@ -72,22 +64,10 @@ const EXCEPTIONS: readonly (readonly [from: string, to: string, reason: string])
   ['settings/schema/schema', 'camera/capture/schema', 'the section camera'],
   ['settings/schema/schema', 'carts', 'the sections of carts'],
   ['settings/schema/schema', 'navigation/markers/settings-schema', 'the section navigation'],
-  // Every page shows the selected cart, its safety status and its stop buttons.
-  ['web/browser', 'carts/command', 'types of the carts that every page shows'],
-  ['web/browser', 'carts/control', 'types of the event stream'],
-  ['web/browser', 'carts/labels', 'the texts of those carts'],
-  ['web/layout', 'carts/command', 'types of the carts that every page shows'],
-  ['web/layout', 'carts/control', 'types of the event stream'],
-  ['web/layout', 'carts/labels', 'the texts of those carts'],
-  ['web/guard', 'access', 'sessions, API keys and roles'],
+  ['http/guard', 'access', 'sessions, API keys and roles'],
   ['carts/http', 'access/access', 'type: the drive socket outlives the check of its request'],
   ['carts/http', 'access/sessions/stop-tokens', 'type: a stream hands its page a stop token'],
-  ['beacons/browser', 'carts/command', 'types: carts on the map'],
-  ['beacons/browser', 'carts/protective-field', 'obstacles around the carts on the map'],
-  ['camera/browser', 'settings/browser', 'the camera settings are a part of the settings form'],
   ['camera/http', 'settings', 'the camera settings are a part of the settings form'],
-  ['carts/browser', 'camera/browser', 'the live image on the Drive and Commissioning pages'],
-  ['navigation/browser', 'camera/browser', 'the live image on the Camera calibration page'],
   ['system/http', 'carts', 'health, safety and commissioning of the cart'],
 ];
 
@@ -95,11 +75,11 @@ const root = join(packageRoot(), 'src');
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
 const isUnder = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
-/** Returns `http`, `browser` or `topics` for a module's file, and the file's folder for any other file. */
+/** Returns `api` or `topics` for a module's file, and the file's folder for any other file. */
 function layerOf(path: string): string {
   const [top = '', second = ''] = path.split('/');
-  if (path === 'main') return 'gateway';
-  if (MODULES.includes(top)) return second === 'http' || second === 'browser' ? second : 'topics';
+  if (path === 'main') return 'app';
+  if (MODULES.includes(top)) return second === 'http' ? 'api' : 'topics';
   const nested = `${top}/${second}`;
   return nested in LAYERS ? nested : top;
 }
@@ -173,7 +153,7 @@ test('every listed exception to the import rules is needed', () => {
 test('the composition root imports only types from express', () => {
   const routers = files.filter(
     (file) =>
-      layerOf(file) === 'gateway' &&
+      layerOf(file) === 'app' &&
       /^import (?!type\b)[^;]*'express'/m.test(readFileSync(join(root, file), 'utf8')),
   );
   assert.deepEqual(routers, []);
@@ -213,7 +193,7 @@ test('routers are created only where routes are recorded by name', () => {
       /(?<!type )\bRouter\b/.test(names),
     ) || text.includes('express.Router');
   const creating = files.filter((file) => creates(readFileSync(join(root, file), 'utf8')));
-  assert.deepEqual(creating, ['web/server/declared-router.ts']);
+  assert.deepEqual(creating, ['http/server/declared-router.ts']);
   assert.ok(creates("import express from 'express';\nexpress.Router()"));
   assert.ok(creates("import { type Request, Router } from 'express';"));
 });
@@ -226,7 +206,7 @@ test('the import check detects a forbidden import', () => {
   assert.ok(isFound('beacons/registry/beacons', 'carts/control/cart'), 'another module');
   assert.ok(isFound('beacons/http/routes', 'shop/http/routes'), 'another module');
   assert.ok(isFound('shared/json', 'i18n/language'));
-  assert.ok(isFound('web/guard/guard', 'carts/control/cart'));
+  assert.ok(isFound('http/guard/guard', 'carts/control/cart'));
   assert.ok(!isFound('carts/control/cart', 'carts/control/motion'));
   assert.ok(!isFound('carts/http/command-routes', 'express', true));
 });

@@ -55,7 +55,7 @@ async function run(args: string[]): Promise<void> {
   const parsed = readArguments(args);
   const open = () =>
     new DetectorThread({
-      script: moduleUrl('gateway/marker-thread.js'),
+      script: moduleUrl('app/marker-thread.js'),
       clock: systemClock,
       limitMs: LIMIT_MS,
     });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { loadConfig } from '../gateway/config.js';
-import { thisMachine } from '../gateway/pins/hardware.js';
-import { gpioNote, switchMotorsOff } from '../gateway/pins/pins.js';
+import { loadConfig } from '../app/config.js';
+import { thisMachine } from '../app/pins/hardware.js';
+import { gpioNote, switchMotorsOff } from '../app/pins/pins.js';
 import { readDocument } from '../settings/document/document.js';
 import { FILE_NAME } from '../settings/document/file.js';
 import { readVersion } from '../settings/document/version.js';

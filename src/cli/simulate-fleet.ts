@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type LightFleetOptions, openLightFleet, type SimulatedFleet } from '../gateway/simulation/fleet.js';
+import { type LightFleetOptions, openLightFleet, type SimulatedFleet } from '../app/simulation/fleet.js';
 import { systemClock } from '../shared/clock.js';
 import { messageOf } from '../shared/errors.js';
 import { createLog, LogThreshold } from '../shared/log.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openLocalTls } from '../gateway/composition/tls.js';
-import { loadConfig } from '../gateway/config.js';
+import { openLocalTls } from '../app/composition/tls.js';
+import { loadConfig } from '../app/config.js';
 import { readDocument } from '../settings/document/document.js';
 import { FILE_NAME } from '../settings/document/file.js';
 import { readVersion } from '../settings/document/version.js';

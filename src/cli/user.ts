@@ -9,7 +9,7 @@ import { type NewUserInput, newUserSchema, ROLES } from '../access/schema.js';
 import { checked, rejectWeakPassword, usernameKey } from '../access/users/check.js';
 import { hashPassword } from '../access/users/password.js';
 import { type AddUser, accessWrites, type ChangeUser } from '../access/writes.js';
-import { loadConfig } from '../gateway/config.js';
+import { loadConfig } from '../app/config.js';
 import { seedFaults } from '../settings/document/boot.js';
 import { SettingsService } from '../settings/document/settings.js';
 import { systemClock } from '../shared/clock.js';

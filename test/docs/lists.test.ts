@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import { SCOPES } from '../../src/access/schema.js';
-import { openApi } from '../../src/gateway/api/openapi.js';
+import { openApi } from '../../src/app/api/openapi.js';
 import { packageRoot } from '../../src/shared/package-root.js';
 import { FAULT_VERBS } from '../../src/simulator/controller/faults.js';
 import { isBackupDue } from '../../src/store/backup/backup-scheduler.js';
@@ -39,7 +39,7 @@ test('docs/settings.md lists every environment variable', () => {
     ...code.matchAll(/\benv\.([A-Z][A-Z0-9_]+)/g),
     ...code.matchAll(/\b(CARTWRIGHT_[A-Z0-9_]+)/g),
     ...code.matchAll(/'((?:STRIPE|MQTT)_[A-Z0-9_]+)'/g),
-    ...read('src/gateway/config.ts').matchAll(/^ {2}([A-Z_]+): '/gm),
+    ...read('src/app/config.ts').matchAll(/^ {2}([A-Z_]+): '/gm),
   ].map(([, name = '']) => name);
   // Variables set by systemd, or by the gateway for its camera process.
   const internal = /^(CREDENTIALS_DIRECTORY|RUNTIME_DIRECTORY|PATH|CARTWRIGHT_CAMERA_\w+)$/;

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import type { DeclaredRouter } from '../../src/web/server/declared-router.js';
+import type { DeclaredRouter } from '../../src/http/server/declared-router.js';
 
 /** Returns a router's handlers for an app without a route table and without access checks. */
 export function handlersOf({ routes }: DeclaredRouter): RequestHandler[] {

@@ -1,9 +1,9 @@
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { APIS } from '../../src/gateway/api/apis.js';
-import { documentPath, openApi } from '../../src/gateway/api/openapi.js';
-import { type PolicyEntry, policyOf } from '../../src/web/guard/policy.js';
-import { RouteTable } from '../../src/web/server/route-table.js';
+import { APIS } from '../../src/app/api/apis.js';
+import { documentPath, openApi } from '../../src/app/api/openapi.js';
+import { type PolicyEntry, policyOf } from '../../src/http/guard/policy.js';
+import { RouteTable } from '../../src/http/server/route-table.js';
 import type { RecordedResponse } from './response-recorder.js';
 
 interface DocumentedResponse {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { readTemplates } from '../../src/console/layout/pages.js';
 import { packageRoot } from '../../src/shared/package-root.js';
-import { readTemplates } from '../../src/web/layout/pages.js';
 
 export const TEMPLATES = readTemplates(join(packageRoot(), 'views'));
 

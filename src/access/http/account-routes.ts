@@ -1,13 +1,19 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { wantsHtml } from '../../web/errors.js';
-import { userOf } from '../../web/guard/principal.js';
-import type { Notice } from '../../web/layout/context.js';
-import { readBody } from '../../web/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
+import {
+  type AccessRoutesDeps,
+  answerForm,
+  doneNotice,
+  entryIdOf,
+  failPage,
+} from '../../console/access/views.js';
+import type { Notice } from '../../console/layout/context.js';
+import { wantsHtml } from '../../http/errors.js';
+import { userOf } from '../../http/guard/principal.js';
+import { readBody } from '../../http/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { accessMessage } from '../messages.js';
 import type { TotpText } from '../second-factor/totp.js';
 import { accessApi } from './openapi.js';
-import { type AccessRoutesDeps, answerForm, doneNotice, entryIdOf, failPage } from './views.js';
 
 const { routes } = accessApi;
 

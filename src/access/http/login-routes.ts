@@ -1,20 +1,20 @@
 import type { Request, Response } from 'express';
+import { type AccessPages, failPage } from '../../console/access/views.js';
+import { wantsHtml } from '../../http/errors.js';
+import { clearSessionCookie, sessionCookies, setSessionCookie } from '../../http/guard/cookie.js';
+import { safeNext } from '../../http/guard/origin.js';
+import { principalOf, userOf } from '../../http/guard/principal.js';
+import { readBody } from '../../http/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { ERROR_STATUS, GatewayError, messageOf } from '../../shared/errors.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
 import type { Log } from '../../shared/ports/log.js';
-import { wantsHtml } from '../../web/errors.js';
-import { clearSessionCookie, sessionCookies, setSessionCookie } from '../../web/guard/cookie.js';
-import { safeNext } from '../../web/guard/origin.js';
-import { principalOf, userOf } from '../../web/guard/principal.js';
-import { readBody } from '../../web/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import type { Access } from '../access.js';
 import { accessMessage } from '../messages.js';
 import { TotpRequired } from '../second-factor/second-factor.js';
 import type { LoggedIn } from '../sessions/logins.js';
 import type { ClientInfo, UserPrincipal } from '../sessions/sessions.js';
 import { loginApi } from './openapi.js';
-import { type AccessPages, failPage } from './views.js';
 
 interface LoginRoutesDeps {
   access: Access;

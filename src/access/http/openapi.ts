@@ -1,4 +1,4 @@
-import * as t from '../../web/openapi/schema-helpers.js';
+import * as t from '../../http/openapi/schema-helpers.js';
 import * as access from '../schema.js';
 import type { SecondFactorState } from '../second-factor/second-factor.js';
 import type { TotpText } from '../second-factor/totp.js';

@@ -1,14 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { GatewayError } from '../../shared/errors.js';
-import { isJsonObject } from '../../shared/validation/json.js';
-import { wantsHtml } from '../../web/errors.js';
-import { callerName } from '../../web/guard/principal.js';
-import type { Notice } from '../../web/layout/context.js';
-import { readBody } from '../../web/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
-import { accountPage, accountRoutes, totpRoutes } from './account-routes.js';
-import type { KeysPage } from './contexts.js';
-import { accessApi } from './openapi.js';
+import type { KeysPage } from '../../console/access/contexts.js';
 import {
   type AccessRoutesDeps,
   answerForm,
@@ -16,7 +7,16 @@ import {
   entryIdOf,
   type FormWork,
   failPage,
-} from './views.js';
+} from '../../console/access/views.js';
+import type { Notice } from '../../console/layout/context.js';
+import { wantsHtml } from '../../http/errors.js';
+import { callerName } from '../../http/guard/principal.js';
+import { readBody } from '../../http/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { GatewayError } from '../../shared/errors.js';
+import { isJsonObject } from '../../shared/validation/json.js';
+import { accountPage, accountRoutes, totpRoutes } from './account-routes.js';
+import { accessApi } from './openapi.js';
 
 const { routes } = accessApi;
 

@@ -1,5 +1,5 @@
+import * as t from '../../http/openapi/schema-helpers.js';
 import type { Alarm } from '../../shared/ports/alarms.js';
-import * as t from '../../web/openapi/schema-helpers.js';
 import { ALARM_KINDS, CHANNELS } from '../alarm.js';
 import { type Subscription, subscriptionSchema } from '../subscriptions.js';
 

@@ -1,11 +1,11 @@
 import type { Request } from 'express';
+import type { Notice } from '../../console/layout/context.js';
+import { failureOf, wantsHtml } from '../../http/errors.js';
+import { callerName, userOf } from '../../http/guard/principal.js';
+import { readBody } from '../../http/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { GatewayError } from '../../shared/errors.js';
 import { isJsonObject } from '../../shared/validation/json.js';
-import { failureOf, wantsHtml } from '../../web/errors.js';
-import { callerName, userOf } from '../../web/guard/principal.js';
-import type { Notice } from '../../web/layout/context.js';
-import { readBody } from '../../web/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import { CHANNELS, type Target } from '../alarm.js';
 import type { Alarms, TestResult } from '../alarms.js';
 import { alarmMessage } from '../messages.js';

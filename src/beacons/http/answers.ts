@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from 'express';
-import { listsWeakly } from '../../web/server/conditional.js';
-import { isExcel } from '../../web/server/csv-format.js';
-import type { FastPath } from '../../web/server/fast-express.js';
-import type { SlicedWrites } from '../../web/server/sliced-writes.js';
+import { listsWeakly } from '../../http/server/conditional.js';
+import { isExcel } from '../../http/server/csv-format.js';
+import type { FastPath } from '../../http/server/fast-express.js';
+import type { SlicedWrites } from '../../http/server/sliced-writes.js';
 import {
   csvEncoding,
   type Encoding,

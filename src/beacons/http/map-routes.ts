@@ -1,17 +1,26 @@
 import type { Request, RequestHandler, Response } from 'express';
+import type { Notice } from '../../console/layout/context.js';
+import {
+  beaconTexts,
+  EMPTY_BEACON_FORM,
+  FORM_FIELDS,
+  type MapForm,
+  type MapPage,
+  mapHref,
+  ROWS_PER_PAGE,
+} from '../../console/map/map-context.js';
+import { failureOf } from '../../http/errors.js';
+import { contentPolicy } from '../../http/guard/headers.js';
+import { inLanguageOf } from '../../http/language.js';
+import { readBody } from '../../http/server/bodies.js';
+import { isExcel } from '../../http/server/csv-format.js';
+import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { openedIn, openedTextIn } from '../../http/server/form-edits.js';
 import { EXCEL_CSV, PLAIN_CSV } from '../../shared/csv.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
 import { isJsonObject } from '../../shared/validation/json.js';
-import { failureOf } from '../../web/errors.js';
-import { contentPolicy } from '../../web/guard/headers.js';
-import type { Notice } from '../../web/layout/context.js';
-import { inLanguageOf } from '../../web/layout/language-routes.js';
-import { readBody } from '../../web/server/bodies.js';
-import { isExcel } from '../../web/server/csv-format.js';
-import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
-import { openedIn, openedTextIn } from '../../web/server/form-edits.js';
 import type { FloorPlan } from '../floor-plan/floor-plan.js';
 import {
   csvEncoding,
@@ -29,15 +38,6 @@ import type { Beacon } from '../registry/schema.js';
 import { sendAll } from './answers.js';
 import { openedBeacon, withStoredValues } from './form-edits.js';
 import { coordinatesOf } from './form-position.js';
-import {
-  beaconTexts,
-  EMPTY_BEACON_FORM,
-  FORM_FIELDS,
-  type MapForm,
-  type MapPage,
-  mapHref,
-  ROWS_PER_PAGE,
-} from './map-context.js';
 import { mapApi } from './openapi.js';
 import { planRoutes } from './plan-routes.js';
 

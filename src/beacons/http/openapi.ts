@@ -1,6 +1,6 @@
-import * as t from '../../web/openapi/schema-helpers.js';
-import { CSV_FORMAT } from '../../web/server/csv-format.js';
-import { OPENED } from '../../web/server/form-edits.js';
+import * as t from '../../http/openapi/schema-helpers.js';
+import { CSV_FORMAT } from '../../http/server/csv-format.js';
+import { OPENED } from '../../http/server/form-edits.js';
 import { MAX_PLAN_BYTES } from '../floor-plan/image.js';
 import { type PlanView, planLineSchema, pointsSchema } from '../floor-plan/schema.js';
 import { MAX_IMPORT } from '../formats/import.js';

@@ -1,17 +1,17 @@
 import express, { type Request, type Response } from 'express';
+import { type MapPage, mapHref } from '../../console/map/map-context.js';
+import { lineFaultText } from '../../console/map/plan-text.js';
+import { failureOf } from '../../http/errors.js';
+import { inLanguageOf } from '../../http/language.js';
+import { readBody } from '../../http/server/bodies.js';
+import { sendBytes } from '../../http/server/content.js';
+import type { DeclaredRouter } from '../../http/server/declared-router.js';
 import { sentence } from '../../i18n/format.js';
 import { begun, translated } from '../../i18n/messages.js';
 import { GatewayError } from '../../shared/errors.js';
-import { failureOf } from '../../web/errors.js';
-import { inLanguageOf } from '../../web/layout/language-routes.js';
-import { readBody } from '../../web/server/bodies.js';
-import { sendBytes } from '../../web/server/content.js';
-import type { DeclaredRouter } from '../../web/server/declared-router.js';
 import type { FloorPlan } from '../floor-plan/floor-plan.js';
 import { beaconMessage } from '../messages.js';
-import { lineFaultText } from '../plan-text.js';
 import type { LatLong } from '../positioning/geodesy.js';
-import { type MapPage, mapHref } from './map-context.js';
 import { mapApi } from './openapi.js';
 import { lineOfForm, lineTexts, type RejectedLine } from './plan-form.js';
 

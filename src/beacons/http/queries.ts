@@ -1,8 +1,8 @@
 import type { Request, RequestHandler } from 'express';
+import { queryNumber, type RouteWithBody, readBody } from '../../http/server/bodies.js';
 import { GatewayError } from '../../shared/errors.js';
 import { parseJson } from '../../shared/validation/json.js';
 import { utf8Text } from '../../shared/validation/utf8.js';
-import { queryNumber, type RouteWithBody, readBody } from '../../web/server/bodies.js';
 import type { LatLong } from '../positioning/geodesy.js';
 import type { Box } from '../registry/boxes.js';
 

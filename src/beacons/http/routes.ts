@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
+import { nameUtf8, readBody, readJson, readText } from '../../http/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { SlicedWrites } from '../../http/server/sliced-writes.js';
 import { isJsonObject } from '../../shared/validation/json.js';
-import { nameUtf8, readBody, readJson, readText } from '../../web/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
-import { SlicedWrites } from '../../web/server/sliced-writes.js';
 import { readCsv } from '../formats/csv.js';
 import { jsonEncoding } from '../formats/formats.js';
 import { type Candidate, MAX_IMPORT } from '../formats/import.js';

@@ -1,4 +1,4 @@
-import * as t from '../../web/openapi/schema-helpers.js';
+import * as t from '../../http/openapi/schema-helpers.js';
 import type { CameraState } from '../capture/camera.js';
 import type { CameraFault } from '../capture/model.js';
 import type { Photo } from '../photos/gallery.js';

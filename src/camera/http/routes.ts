@@ -1,10 +1,10 @@
 import type { Request, Response } from 'express';
+import { wantsHtml } from '../../http/errors.js';
+import { leaseHolderOf } from '../../http/guard/principal.js';
+import { queryNumber } from '../../http/server/bodies.js';
+import { etagOf, sendBytes, sendFile } from '../../http/server/content.js';
+import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import type { Clock } from '../../shared/ports/clock.js';
-import { wantsHtml } from '../../web/errors.js';
-import { leaseHolderOf } from '../../web/guard/principal.js';
-import { queryNumber } from '../../web/server/bodies.js';
-import { etagOf, sendBytes, sendFile } from '../../web/server/content.js';
-import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import type { Camera } from '../capture/camera.js';
 import { cameraMessage } from '../messages.js';
 import { STREAM_TYPE } from '../streaming/multipart-frame.js';

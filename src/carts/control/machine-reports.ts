@@ -1,6 +1,6 @@
 import { span } from '../../shared/messages/messages.js';
 import { type CommandResult, JOG_LEASE_MS, type Reason } from '../command/model.js';
-import { cartFaultMessage } from '../labels/messages.js';
+import { cartFaultMessage } from '../faults/messages.js';
 import { driveMessage } from '../manual-drive/messages.js';
 import { cartMessage } from '../messages.js';
 import { END_CODES } from '../serial/codec/event-reasons.js';

@@ -2,7 +2,14 @@ import type { LightData } from '../../i18n/format.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { CartMove, CartPosition, CartView, CommandView } from '../command/model.js';
 import type { Phase } from '../firmware/update-machine.js';
-import type { BrokerView } from '../labels/labels.js';
+
+/** The broker connection, with the same fields as the port's `BusStatus`. */
+export interface BrokerView {
+  connected: boolean;
+  reason: Text;
+  url: string;
+  embedded: boolean;
+}
 
 export interface LinksView {
   broker: BrokerView;

@@ -1,16 +1,16 @@
 import type { Request, RequestHandler, Response } from 'express';
+import type { CommandOutcome } from '../../console/drive/drive-page.js';
+import { failureOf, wantsHtml } from '../../http/errors.js';
+import { safeNext } from '../../http/guard/origin.js';
+import { queryOneOf, readBody, readCommandBody, readStopBody } from '../../http/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { GatewayError } from '../../shared/errors.js';
-import { failureOf, wantsHtml } from '../../web/errors.js';
-import { safeNext } from '../../web/guard/origin.js';
-import { queryOneOf, readBody, readCommandBody, readStopBody } from '../../web/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import type { ActiveDrivers } from '../command/active-drivers.js';
 import type { Command } from '../command/command.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { Authority, Origin, StoppedCart, WaitFor } from '../command/model.js';
 import { cartMessage } from '../messages.js';
 import { withPressId } from '../safety/press-id.js';
-import type { CommandOutcome } from './drive-page.js';
 import { commandApi } from './openapi.js';
 import { answerMalformedStop, answerStop, malformedStop, withStoppedCarts } from './stop-answers.js';
 

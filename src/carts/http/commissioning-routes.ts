@@ -1,12 +1,20 @@
 import type { Request } from 'express';
+import {
+  commissioningSummary,
+  resultText,
+  type StepFacts,
+  stepTexts,
+  stepTitle,
+} from '../../console/commissioning/labels.js';
+import { cameraText } from '../../console/labels/labels.js';
+import { type LayoutContext, type LayoutData, layoutContext } from '../../console/layout/layout-context.js';
+import { wantsHtml } from '../../http/errors.js';
+import { callerName } from '../../http/guard/principal.js';
+import { readBody } from '../../http/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { metres } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import { t } from '../../i18n/page-text.js';
-import { wantsHtml } from '../../web/errors.js';
-import { callerName } from '../../web/guard/principal.js';
-import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
-import { readBody } from '../../web/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import {
   DEG_PER_UNIT,
   MM_PER_UNIT,
@@ -21,15 +29,7 @@ import {
   STEPS,
 } from '../commissioning/commissioning.js';
 import type { LimitsSettings } from '../control/settings-schema.js';
-import { cameraText } from '../labels/labels.js';
 import type { KinematicsSettings, SerialSettings } from '../serial/settings-schema.js';
-import {
-  commissioningSummary,
-  resultText,
-  type StepFacts,
-  stepTexts,
-  stepTitle,
-} from './commissioning-labels.js';
 import { commissioningApi } from './openapi.js';
 
 export interface CommissioningSettings {

@@ -3,13 +3,19 @@ import type { Socket } from 'node:net';
 import type { Request, Response } from 'express';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Access } from '../../access/access.js';
+import {
+  callerActor,
+  callerName,
+  leaseHolderOf,
+  principalOf,
+  visitorOf,
+} from '../../http/guard/principal.js';
+import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { FairConnectionLimit } from '../../shared/connection-limit.js';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import { messageJson } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
-import { callerActor, callerName, leaseHolderOf, principalOf, visitorOf } from '../../web/guard/principal.js';
-import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import type { DriveState } from '../manual-drive/drive-messages.js';
 import type { ManualDrive } from '../manual-drive/manual-drive.js';
 import { parseDriveMessage, readStopMessage } from '../manual-drive/parse-message.js';

@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
 import type { StopToken } from '../../access/sessions/stop-tokens.js';
+import { leaseHolderOf } from '../../http/guard/principal.js';
 import { FairConnectionLimit } from '../../shared/connection-limit.js';
 import { messageJson } from '../../shared/messages/message.js';
-import { leaseHolderOf } from '../../web/guard/principal.js';
 
 /**
  * A client whose unread data exceeds this number of snapshots receives nothing until it has read that data.

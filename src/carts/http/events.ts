@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
 import type { StopToken } from '../../access/sessions/stop-tokens.js';
+import type { LayoutData } from '../../console/layout/context.js';
+import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
-import type { LayoutData } from '../../web/layout/context.js';
-import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import type { ActiveDrivers } from '../command/active-drivers.js';
 import type { Command } from '../command/command.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';

@@ -1,5 +1,5 @@
+import * as t from '../../http/openapi/schema-helpers.js';
 import { BOARDS } from '../../shared/ports/serial.js';
-import * as t from '../../web/openapi/schema-helpers.js';
 import { type Condition, NEEDS } from '../firmware/conditions.js';
 import type { FirmwareView } from '../firmware/firmware-update.js';
 import type { FirmwareFacts } from '../firmware/release.js';

@@ -1,12 +1,12 @@
 import type { Request, Response } from 'express';
+import type { Notice } from '../../console/layout/context.js';
+import { failureOf, wantsHtml } from '../../http/errors.js';
+import { callerName } from '../../http/guard/principal.js';
+import { readBody } from '../../http/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { GatewayError } from '../../shared/errors.js';
 import { BOARDS, type Board } from '../../shared/ports/serial.js';
 import { isJsonObject } from '../../shared/validation/json.js';
-import { failureOf, wantsHtml } from '../../web/errors.js';
-import { callerName } from '../../web/guard/principal.js';
-import type { Notice } from '../../web/layout/context.js';
-import { readBody } from '../../web/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import type { FirmwareUpdate } from '../firmware/firmware-update.js';
 import { firmwareMessage } from '../firmware/messages.js';
 import { firmwareApi } from './firmware-openapi.js';

@@ -1,20 +1,26 @@
 import type { Request } from 'express';
-import { t } from '../../i18n/page-text.js';
-import type { Clock } from '../../shared/ports/clock.js';
-import { wantsHtml } from '../../web/errors.js';
-import { dutchJson, inLanguageOf, isDutchPage } from '../../web/layout/language-routes.js';
-import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
-import type { Pages } from '../../web/layout/pages.js';
-import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
-import type { CommandDispatcher } from '../command/dispatcher.js';
 import {
   type FleetDuplicate,
   type FleetLine,
   fleetDuplicate,
   fleetLine,
   fleetStateText,
-} from '../labels/fleet-labels.js';
-import { FLEET_STATES, type FleetList, fleetCounts, fleetRow, worstFirst } from '../labels/fleet-rows.js';
+} from '../../console/labels/fleet-labels.js';
+import {
+  FLEET_STATES,
+  type FleetList,
+  fleetCounts,
+  fleetRow,
+  worstFirst,
+} from '../../console/labels/fleet-rows.js';
+import { type LayoutContext, type LayoutData, layoutContext } from '../../console/layout/layout-context.js';
+import type { Pages } from '../../console/layout/pages.js';
+import { wantsHtml } from '../../http/errors.js';
+import { dutchJson, inLanguageOf, isDutchPage } from '../../http/language.js';
+import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { t } from '../../i18n/page-text.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { CommandDispatcher } from '../command/dispatcher.js';
 
 /** Requests within this time share one response, so that fifty pages cause no more load than one. */
 const SHARED_MS = 500;

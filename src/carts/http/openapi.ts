@@ -1,4 +1,4 @@
-import * as t from '../../web/openapi/schema-helpers.js';
+import * as t from '../../http/openapi/schema-helpers.js';
 import { cartIdSchema, commandRequestSchema } from '../command/settings-schema.js';
 import { STEP_OUTCOMES, STEPS, type StepResult } from '../commissioning/commissioning.js';
 import { COMMAND_SCHEMAS, estopSchema } from './openapi-schemas.js';

@@ -1,8 +1,8 @@
+import { readBody } from '../../http/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { GatewayError } from '../../shared/errors.js';
 import { validationMessage } from '../../shared/validation/messages.js';
 import { type Checker, checkerFor } from '../../shared/validation/validate.js';
-import { readBody } from '../../web/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import { markersSchema, simulatorApi, wallsSchema } from './openapi.js';
 
 const { routes } = simulatorApi;

@@ -1,5 +1,5 @@
 import type { Text } from '../../shared/messages/message.js';
-import { cartFaultMessage } from '../labels/messages.js';
+import { cartFaultMessage } from '../faults/messages.js';
 import { countsFor, type TravelDirection } from '../serial/codec/field-rules.js';
 import { fieldMessage } from './messages.js';
 import type { FieldSensor, FieldView } from './model.js';

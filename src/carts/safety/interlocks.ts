@@ -7,7 +7,7 @@ import type { Log } from '../../shared/ports/log.js';
 import type { SafetyPins } from '../../shared/ports/pins.js';
 import type { EmergencyStop, SafetyView, Telemetry } from '../command/model.js';
 import type { LimitsSettings } from '../control/settings-schema.js';
-import { faultTexts } from '../labels/fault-names.js';
+import { faultTexts } from '../faults/fault-names.js';
 import type { MotorDriver } from '../serial/driver.js';
 import { ContactorWatch } from './contactor.js';
 import { EstopInput } from './estop-input.js';

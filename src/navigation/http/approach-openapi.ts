@@ -1,4 +1,4 @@
-import * as t from '../../web/openapi/schema-helpers.js';
+import * as t from '../../http/openapi/schema-helpers.js';
 import { APPROACH_FAILURES, APPROACH_PHASES, type Residual } from '../approach/model.js';
 import { approachSchema } from '../approach/schema.js';
 import type { ApproachView, SightingsView } from '../approach/view.js';

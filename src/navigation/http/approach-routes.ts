@@ -1,9 +1,9 @@
 import type { Request } from 'express';
+import { queryOneOf, readBody } from '../../http/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { CartSender } from '../../shared/ports/navigation/cart-motions.js';
 import { checkerFor } from '../../shared/validation/validate.js';
-import { queryOneOf, readBody } from '../../web/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import { type ApproachRequest, approachSchema } from '../approach/schema.js';
 import type { Approach } from '../approach/service.js';
 import type { SightingsView } from '../approach/view.js';

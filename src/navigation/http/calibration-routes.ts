@@ -1,22 +1,27 @@
 import type { Request, RequestHandler, Response } from 'express';
+import {
+  boardTexts,
+  type CalibrationPage,
+  calibrationContext,
+  type Entered,
+} from '../../console/calibration/context.js';
+import type { Notice } from '../../console/layout/context.js';
+import type { LayoutData } from '../../console/layout/layout-context.js';
+import type { Pages } from '../../console/layout/pages.js';
+import { failureOf, wantsHtml } from '../../http/errors.js';
+import { callerName } from '../../http/guard/principal.js';
+import { inLanguageOf } from '../../http/language.js';
+import { queryNumber, readBody } from '../../http/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { fieldNumber } from '../../shared/validation/number-text.js';
 import { checkerFor } from '../../shared/validation/validate.js';
-import { failureOf, wantsHtml } from '../../web/errors.js';
-import { callerName } from '../../web/guard/principal.js';
-import type { Notice } from '../../web/layout/context.js';
-import { inLanguageOf } from '../../web/layout/language-routes.js';
-import type { LayoutData } from '../../web/layout/layout-context.js';
-import type { Pages } from '../../web/layout/pages.js';
-import { queryNumber, readBody } from '../../web/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import { MAX_FIRST_ID } from '../calibration/board.js';
 import { boardSheet } from '../calibration/board-sheet.js';
 import { calibrationMessage } from '../calibration/messages.js';
 import type { Discardable, OneShotRequest } from '../calibration/model.js';
 import type { Calibration } from '../calibration/service.js';
 import { validated } from '../invalid.js';
-import { boardTexts, type CalibrationPage, calibrationContext, type Entered } from './calibration-context.js';
 import { boardImageSchema, calibrationApi, discardSchema, oneShotSchema } from './calibration-openapi.js';
 
 const { routes } = calibrationApi;

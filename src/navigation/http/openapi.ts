@@ -1,5 +1,5 @@
-import * as t from '../../web/openapi/schema-helpers.js';
-import { OPENED } from '../../web/server/form-edits.js';
+import * as t from '../../http/openapi/schema-helpers.js';
+import { OPENED } from '../../http/server/form-edits.js';
 import type { Marker, Pose } from '../markers/model.js';
 import { markerIdSchema, markerSchema, poseSchema } from '../markers/schema.js';
 

@@ -1,23 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { sharedMessage } from '../../shared/messages/messages.js';
-import { isJsonObject } from '../../shared/validation/json.js';
-import { checkerFor } from '../../shared/validation/validate.js';
-import { failureOf, wantsHtml } from '../../web/errors.js';
-import type { Notice } from '../../web/layout/context.js';
-import { inLanguageOf } from '../../web/layout/language-routes.js';
-import { readBody } from '../../web/server/bodies.js';
-import { listsWeakly } from '../../web/server/conditional.js';
-import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
-import { openedIn, openedTextIn } from '../../web/server/form-edits.js';
-import { validated } from '../invalid.js';
-import type { Localization } from '../localization/service.js';
-import type { Marker, Pose } from '../markers/model.js';
-import { type Markers, markersEtag } from '../markers/registry.js';
-import { poseSchema } from '../markers/schema.js';
-import { markerSheet } from '../markers/sheet.js';
-import { navigationMessage } from '../messages.js';
-import { type ApproachRoutesDeps, approachRoutes } from './approach-routes.js';
-import { type CalibrationRoutesDeps, calibrationRoutes } from './calibration-routes.js';
+import type { Notice } from '../../console/layout/context.js';
 import {
   EMPTY_MARKER_FORM,
   type MarkerForm,
@@ -27,7 +9,25 @@ import {
   sheetTexts,
   valuesOf,
   withStoredValues,
-} from './markers-context.js';
+} from '../../console/markers/context.js';
+import { failureOf, wantsHtml } from '../../http/errors.js';
+import { inLanguageOf } from '../../http/language.js';
+import { readBody } from '../../http/server/bodies.js';
+import { listsWeakly } from '../../http/server/conditional.js';
+import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { openedIn, openedTextIn } from '../../http/server/form-edits.js';
+import { sharedMessage } from '../../shared/messages/messages.js';
+import { isJsonObject } from '../../shared/validation/json.js';
+import { checkerFor } from '../../shared/validation/validate.js';
+import { validated } from '../invalid.js';
+import type { Localization } from '../localization/service.js';
+import type { Marker, Pose } from '../markers/model.js';
+import { type Markers, markersEtag } from '../markers/registry.js';
+import { poseSchema } from '../markers/schema.js';
+import { markerSheet } from '../markers/sheet.js';
+import { navigationMessage } from '../messages.js';
+import { type ApproachRoutesDeps, approachRoutes } from './approach-routes.js';
+import { type CalibrationRoutesDeps, calibrationRoutes } from './calibration-routes.js';
 import { locationApi, markerApi } from './openapi.js';
 
 const check = checkerFor<Pose>(poseSchema);

@@ -1,4 +1,4 @@
-import * as t from '../../web/openapi/schema-helpers.js';
+import * as t from '../../http/openapi/schema-helpers.js';
 import { type SchemaNode, SECTIONS, settingsSchema } from '../schema/schema.js';
 
 const program = t.access({ need: 'operator', scopes: ['settings:write'] });

@@ -1,15 +1,15 @@
 import type { Request, RequestHandler } from 'express';
+import { requireAdminFor } from '../../console/settings/admin-sections.js';
+import type { SettingsViews } from '../../console/settings/views.js';
+import { callerName } from '../../http/guard/principal.js';
+import { readBody } from '../../http/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { connectionTests } from '../../shared/connection-tests.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
-import { callerName } from '../../web/guard/principal.js';
-import { readBody } from '../../web/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import type { SettingsService } from '../document/settings.js';
-import { requireAdminFor } from './admin-sections.js';
 import { settingsChangeRoutes } from './change-routes.js';
 import { settingsApi } from './openapi.js';
-import type { SettingsViews } from './views.js';
 
 const { routes } = settingsApi;
 

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
-import { readBody } from '../../web/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
+import { readBody } from '../../http/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { requireGameId, requireOrder } from '../orders/check.js';
 import { shopApi } from './openapi.js';
 import type { ShopRoutesDeps } from './payment-routes.js';

@@ -1,4 +1,4 @@
-import * as t from '../../web/openapi/schema-helpers.js';
+import * as t from '../../http/openapi/schema-helpers.js';
 import type { Game } from '../catalogue/catalogue.js';
 import type { Basket, BasketItem, TitleCount } from '../orders/orders.js';
 import type { PaymentEvent } from '../rows.js';

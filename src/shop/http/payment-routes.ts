@@ -1,9 +1,9 @@
 import express, { type RequestHandler } from 'express';
+import { originOf } from '../../http/guard/origin.js';
+import { readBody } from '../../http/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Log } from '../../shared/ports/log.js';
-import { originOf } from '../../web/guard/origin.js';
-import { readBody } from '../../web/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import { shopMessage } from '../messages.js';
 import { readClientKey, requireValue } from '../orders/check.js';
 import { type PaymentRow, payableUrl } from '../rows.js';

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
+import { principalOf } from '../../http/guard/principal.js';
+import { webMessage } from '../../http/messages.js';
 import { GatewayError } from '../../shared/errors.js';
-import { principalOf } from '../../web/guard/principal.js';
-import { webMessage } from '../../web/messages.js';
 import { shopMessage } from '../messages.js';
 
 /** The authorised caller of a shop route. Route handlers check only whether the caller owns the data. */

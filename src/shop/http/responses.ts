@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Response } from 'express';
+import { failureOf, type HttpFailure } from '../../http/errors.js';
 import type { ErrorCode } from '../../shared/errors.js';
 import type { Log } from '../../shared/ports/log.js';
-import { failureOf, type HttpFailure } from '../../web/errors.js';
 import { storedErrorText } from '../payments/errors.js';
 import { toDecimal } from '../payments/money.js';
 import type { PaymentEvent, PaymentRow } from '../rows.js';

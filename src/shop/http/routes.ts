@@ -1,18 +1,18 @@
 import type { RequestHandler } from 'express';
+import { layoutContext } from '../../console/layout/layout-context.js';
+import { localPath, sandboxContext } from '../../console/shop/context.js';
+import { recordsPage } from '../../console/shop/records.js';
+import { inLanguageOf } from '../../http/language.js';
+import { readBody } from '../../http/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { t } from '../../i18n/page-text.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { SandboxCheckouts } from '../../shared/ports/payments.js';
 import { isJsonObject } from '../../shared/validation/json.js';
-import { inLanguageOf } from '../../web/layout/language-routes.js';
-import { layoutContext } from '../../web/layout/layout-context.js';
-import { readBody } from '../../web/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import { catalogueRoutes } from './catalogue-routes.js';
-import { localPath, sandboxContext } from './context.js';
 import { shopPagesApi } from './openapi.js';
 import { type ShopPagesDeps, shopPages } from './pages.js';
 import { paymentRoutes, type ShopRoutesDeps, webhookRoutes } from './payment-routes.js';
-import { recordsPage } from './records.js';
 
 function apiRoutes(deps: ShopRoutesDeps): DeclaredRouter {
   const router = declaredRouter();

@@ -1,20 +1,20 @@
 import type { Request, Response } from 'express';
+import type { SystemPage } from '../../console/system/context.js';
+import { sizeText } from '../../console/system/labels.js';
+import { failureOf, wantsHtml } from '../../http/errors.js';
+import { callerName } from '../../http/guard/principal.js';
+import { queryOneOf } from '../../http/server/bodies.js';
+import { sendFile } from '../../http/server/content.js';
+import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { BackupStore, UploadPart } from '../../shared/ports/backups.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { Store } from '../../shared/ports/store.js';
-import { failureOf, wantsHtml } from '../../web/errors.js';
-import { callerName } from '../../web/guard/principal.js';
-import { queryOneOf } from '../../web/server/bodies.js';
-import { sendFile } from '../../web/server/content.js';
-import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import type { ConfirmationKind } from '../history/entries.js';
 import type { History } from '../history/history.js';
 import type { IncidentStore } from '../incidents/incident-store.js';
 import { systemMessage } from '../messages.js';
-import type { SystemPage } from './context.js';
-import { sizeText } from './labels.js';
 import { UPLOAD_BODY } from './upload-body.js';
 
 export type SystemOutcome = Pick<SystemPage, 'notice' | 'checked'>;

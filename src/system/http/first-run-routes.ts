@@ -1,10 +1,10 @@
 import type { Request } from 'express';
+import { type LayoutContext, type LayoutData, layoutContext } from '../../console/layout/layout-context.js';
+import { wantsHtml } from '../../http/errors.js';
+import * as api from '../../http/openapi/schema-helpers.js';
+import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { momentText } from '../../i18n/format.js';
 import { t } from '../../i18n/page-text.js';
-import { wantsHtml } from '../../web/errors.js';
-import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
-import * as api from '../../web/openapi/schema-helpers.js';
-import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import {
   type CompletedSteps,
   FIRST_STEPS,

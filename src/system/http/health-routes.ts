@@ -2,13 +2,13 @@ import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
 import type { SafetyView } from '../../carts/command/model.js';
 import type { EventFeed } from '../../carts/http/events.js';
 import { STOP_ONLY } from '../../carts/safety/safety.js';
+import type { LayoutData } from '../../console/layout/context.js';
+import { principalOf, seesDetails } from '../../http/guard/principal.js';
+import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import type { Fault } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { counter, gauge, type MetricFamily, type Tally } from '../../shared/metric.js';
 import type { LostWrites, Store, StoreStatus } from '../../shared/ports/store.js';
-import { principalOf, seesDetails } from '../../web/guard/principal.js';
-import type { LayoutData } from '../../web/layout/context.js';
-import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 
 export interface HealthDeps {
   health: () => Health;

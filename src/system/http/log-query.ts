@@ -1,7 +1,7 @@
 import type { Request } from 'express';
+import { queryNumber } from '../../http/server/bodies.js';
 import { GatewayError } from '../../shared/errors.js';
 import { isLogLevel, LOG_LEVELS, type LogLevel } from '../../shared/log.js';
-import { queryNumber } from '../../web/server/bodies.js';
 import type { LogLine, LogQuery, LogRing } from '../health/log-ring.js';
 
 const MAX_LINES = 500;

@@ -1,4 +1,8 @@
 import type { LinksView } from '../../carts/control/sse-events.js';
+import type { HealthSummary, PartRow } from '../../console/system/components.js';
+import type { SystemState } from '../../console/system/context.js';
+import type { FigureRow } from '../../console/system/figures.js';
+import * as t from '../../http/openapi/schema-helpers.js';
 import { LOG_LEVELS } from '../../shared/log.js';
 import type { BackupCheck, BackupEntry, RestoreChoice, UploadProgress } from '../../shared/ports/backups.js';
 import type {
@@ -8,14 +12,10 @@ import type {
   StoreMetrics,
   StoreStatus,
 } from '../../shared/ports/store.js';
-import * as t from '../../web/openapi/schema-helpers.js';
 import type { LogLine } from '../health/log-ring.js';
 import type { StoredIncident } from '../incidents/incident-store.js';
 import type { TrendColumns } from '../trends/columns.js';
 import { DONE } from './archive-routes.js';
-import type { HealthSummary, PartRow } from './components.js';
-import type { SystemState } from './context.js';
-import type { FigureRow } from './figures.js';
 import { UPLOAD_BODY } from './upload-body.js';
 
 const monitor = t.access({ need: 'operator', scopes: ['metrics:read'] });

@@ -1,13 +1,13 @@
 import type { Request } from 'express';
-import { wantsHtml } from '../../web/errors.js';
-import { inLanguageOf } from '../../web/layout/language-routes.js';
-import { queryNumber } from '../../web/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
+import type { SystemState } from '../../console/system/context.js';
+import { wantsHtml } from '../../http/errors.js';
+import { inLanguageOf } from '../../http/language.js';
+import { queryNumber } from '../../http/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import type { LogRing } from '../health/log-ring.js';
 import type { History } from '../history/history.js';
 import type { Trend } from '../trends/trend.js';
 import { recordOutcome, type SystemOutcome } from './archive-routes.js';
-import type { SystemState } from './context.js';
 import { logQueryOf } from './log-query.js';
 
 const MAX_ENTRIES = 200;

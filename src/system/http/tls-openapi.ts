@@ -1,4 +1,4 @@
-import * as t from '../../web/openapi/schema-helpers.js';
+import * as t from '../../http/openapi/schema-helpers.js';
 import type { TlsView } from '../tls/tls-view.js';
 
 const at = t.orNull(t.moment);

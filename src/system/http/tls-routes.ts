@@ -1,16 +1,16 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { Request, Response } from 'express';
+import type { Notice } from '../../console/layout/context.js';
+import type { TlsPage } from '../../console/tls/context.js';
+import { failureOf, wantsHtml } from '../../http/errors.js';
+import { isEncrypted } from '../../http/guard/cookie.js';
+import { callerName } from '../../http/guard/principal.js';
+import { readBody } from '../../http/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { GatewayError } from '../../shared/errors.js';
 import { isJsonObject } from '../../shared/validation/json.js';
-import { failureOf, wantsHtml } from '../../web/errors.js';
-import { isEncrypted } from '../../web/guard/cookie.js';
-import { callerName } from '../../web/guard/principal.js';
-import type { Notice } from '../../web/layout/context.js';
-import { readBody } from '../../web/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../web/server/declared-router.js';
 import { tlsMessage } from '../tls/messages.js';
 import type { TlsView } from '../tls/tls-view.js';
-import type { TlsPage } from './tls-context.js';
 import { CA_TYPE, tlsApi } from './tls-openapi.js';
 
 export interface TlsRoutesDeps {

@@ -1,5 +1,5 @@
-import { LOGIN, openApi } from '../../../src/gateway/api/openapi.js';
-import { codesOf, failureStatuses, titleOf } from '../../../src/web/errors.js';
+import { LOGIN, openApi } from '../../../src/app/api/openapi.js';
+import { codesOf, failureStatuses, titleOf } from '../../../src/http/errors.js';
 
 interface Operation {
   tags: [string];

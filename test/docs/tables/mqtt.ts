@@ -1,4 +1,4 @@
-import { TOPICS } from '../../../src/gateway/api/asyncapi-topics.js';
+import { TOPICS } from '../../../src/app/api/asyncapi-topics.js';
 
 const ACTIONS = { send: 'publishes', receive: 'subscribes' } as const;
 

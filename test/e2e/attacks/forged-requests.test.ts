@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
-import { APIS } from '../../../src/gateway/api/apis.js';
-import { policyOf } from '../../../src/web/guard/policy.js';
+import { APIS } from '../../../src/app/api/apis.js';
+import { policyOf } from '../../../src/http/guard/policy.js';
 import { type ApiClients, openApiClients } from '../../helpers/api-clients.js';
 import { sendOnce } from '../../helpers/raw-socket.js';
 

@@ -1,4 +1,4 @@
-import { openCamera } from '../../../src/gateway/composition/camera.js';
+import { openCamera } from '../../../src/app/composition/camera.js';
 import { defaultSettings } from '../../../src/settings/schema/schema.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import { createLog, LogThreshold } from '../../../src/shared/log.js';

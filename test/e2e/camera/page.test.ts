@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import type { CameraState } from '../../../src/camera/capture/camera.js';
-import { TEXTS } from '../../../src/web/browser/texts.js';
+import { TEXTS } from '../../../src/console/browser/texts.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { until, untilAnswer } from '../../helpers/until.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { suite } from 'uvu';
-import { openLightFleet, type SimulatedFleet } from '../../../src/gateway/simulation/fleet.js';
+import { openLightFleet, type SimulatedFleet } from '../../../src/app/simulation/fleet.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import { violationsOf } from '../../helpers/axe.js';
 import { hasBrowser } from '../../helpers/browser.js';

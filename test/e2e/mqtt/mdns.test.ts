@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import Bonjour from 'bonjour-service';
 import { suite } from 'uvu';
 import { type MdnsOptions, mdnsAnnouncer } from '../../../src/adapters/mdns.js';
-import { announcementOf } from '../../../src/gateway/composition/discovery.js';
+import { announcementOf } from '../../../src/app/composition/discovery.js';
 
 /**
  * Browses for gateways from a second program on this machine. Packets stay on the loopback interface, on a

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
-import { openLightFleet, type SimulatedFleet } from '../../../src/gateway/simulation/fleet.js';
+import { openLightFleet, type SimulatedFleet } from '../../../src/app/simulation/fleet.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import type { MessageBus } from '../../../src/shared/ports/mqtt.js';
 import { GatewayProcess } from '../../helpers/gateway.js';

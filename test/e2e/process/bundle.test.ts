@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
-import { loadConfig } from '../../../src/gateway/config.js';
+import { loadConfig } from '../../../src/app/config.js';
 import { seedFaults } from '../../../src/settings/document/boot.js';
 import { packageRoot } from '../../../src/shared/package-root.js';
 

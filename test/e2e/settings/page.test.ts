@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
-import { openLightFleet } from '../../../src/gateway/simulation/fleet.js';
+import { openLightFleet } from '../../../src/app/simulation/fleet.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import { violationsOf } from '../../helpers/axe.js';
 import { hasBrowser } from '../../helpers/browser.js';

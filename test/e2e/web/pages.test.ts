@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page, Request } from 'playwright-core';
 import { suite } from 'uvu';
 import { COMMAND_STATES, type CommandView } from '../../../src/carts/command/model.js';
-import { menuEntries } from '../../../src/web/layout/page-tree.js';
+import { menuEntries } from '../../../src/console/layout/page-tree.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import {

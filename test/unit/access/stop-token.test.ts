@@ -7,7 +7,7 @@ import type { AccessReads } from '../../../src/access/reads.js';
 import type { Principal } from '../../../src/access/schema.js';
 import { STOP_GRACE_MS, StopTokens } from '../../../src/access/sessions/stop-tokens.js';
 import { type EventDeps, EventFeed } from '../../../src/carts/http/events.js';
-import { principalOf } from '../../../src/web/guard/principal.js';
+import { principalOf } from '../../../src/http/guard/principal.js';
 import { quietLog, settle } from '../../helpers/cart-harness.js';
 import { FakeClock } from '../../helpers/fake-clock.js';
 import { handlersOf } from '../../helpers/handlers-of.js';

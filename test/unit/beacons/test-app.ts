@@ -11,19 +11,19 @@ import { beaconRoutes } from '../../../src/beacons/http/routes.js';
 import { siteOriginOf } from '../../../src/beacons/positioning/site-frame.js';
 import { Beacons } from '../../../src/beacons/registry/beacons.js';
 import type { Beacon } from '../../../src/beacons/registry/schema.js';
+import { errorHandler } from '../../../src/http/errors.js';
+import { policyOf } from '../../../src/http/guard/policy.js';
+import { fastExpress } from '../../../src/http/server/fast-express.js';
+import { RouteTable } from '../../../src/http/server/route-table.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import { textOf } from '../../../src/shared/messages/message.js';
 import type { Store } from '../../../src/shared/ports/store.js';
 import { openStore } from '../../../src/store/store.js';
-import { errorHandler } from '../../../src/web/errors.js';
-import { policyOf } from '../../../src/web/guard/policy.js';
-import { fastExpress } from '../../../src/web/server/fast-express.js';
-import { RouteTable } from '../../../src/web/server/route-table.js';
 import { handlersOf } from '../../helpers/handlers-of.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 import { validateResponses } from '../../helpers/response-validation.js';
 
-const WRITER = new URL('../../../src/gateway/writer.js', import.meta.url);
+const WRITER = new URL('../../../src/app/writer.js', import.meta.url);
 
 export interface Answer {
   status: number;

@@ -1,4 +1,5 @@
-import { commandStateText } from '../../../carts/labels/labels.js';
+import { commandIn, historyRow } from '../../../console/history/rows.js';
+import { commandStateText } from '../../../console/labels/labels.js';
 import { upperFirst } from '../../../i18n/format.js';
 import { principalName } from '../../../i18n/messages.js';
 import { BYTE_ORDER_MARK, type CsvStyle, decimalText, PLAIN_CSV, quotedField } from '../../../shared/csv.js';
@@ -6,7 +7,6 @@ import { STOP_REASONS } from '../../history/entries.js';
 import type { FoundEntry } from '../../history/search.js';
 import type { HistoryFigures } from '../../history/statistics.js';
 import { dateOf } from './query.js';
-import { commandIn, historyRow } from './rows.js';
 
 /** Column names do not depend on the language, so that programs can read the file. */
 const HEADER = [

@@ -1,5 +1,5 @@
-import * as t from '../../../web/openapi/schema-helpers.js';
-import { CSV_FORMAT } from '../../../web/server/csv-format.js';
+import * as t from '../../../http/openapi/schema-helpers.js';
+import { CSV_FORMAT } from '../../../http/server/csv-format.js';
 import { OUTCOMES, STOP_REASONS, type StopReason } from '../../history/entries.js';
 import type { HistoryEntry } from '../../history/history.js';
 import type { FoundEntry } from '../../history/search.js';

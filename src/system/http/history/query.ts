@@ -1,6 +1,6 @@
 import type { Request } from 'express';
+import { queryNumber } from '../../../http/server/bodies.js';
 import { GatewayError } from '../../../shared/errors.js';
-import { queryNumber } from '../../../web/server/bodies.js';
 import { OUTCOMES, type Outcome } from '../../history/entries.js';
 import type { Filter, HistoryPosition } from '../../history/slices.js';
 

@@ -1,18 +1,18 @@
 import type { Request, Response } from 'express';
+import { cartNames, entriesContext, type Params, statisticsContext } from '../../../console/history/page.js';
+import type { LayoutData } from '../../../console/layout/layout-context.js';
+import type { Pages } from '../../../console/layout/pages.js';
+import { wantsHtml } from '../../../http/errors.js';
+import { inLanguageOf } from '../../../http/language.js';
+import { queryNumber } from '../../../http/server/bodies.js';
+import { isExcel } from '../../../http/server/csv-format.js';
+import { type DeclaredRouter, declaredRouter } from '../../../http/server/declared-router.js';
 import { t } from '../../../i18n/page-text.js';
 import { type CsvStyle, EXCEL_CSV, PLAIN_CSV } from '../../../shared/csv.js';
 import type { Clock } from '../../../shared/ports/clock.js';
-import { wantsHtml } from '../../../web/errors.js';
-import { inLanguageOf } from '../../../web/layout/language-routes.js';
-import type { LayoutData } from '../../../web/layout/layout-context.js';
-import type { Pages } from '../../../web/layout/pages.js';
-import { queryNumber } from '../../../web/server/bodies.js';
-import { isExcel } from '../../../web/server/csv-format.js';
-import { type DeclaredRouter, declaredRouter } from '../../../web/server/declared-router.js';
 import type { History } from '../../history/history.js';
 import type { IncidentStore } from '../../incidents/incident-store.js';
 import { csvHead, csvLines, statisticsCsv } from './csv.js';
-import { cartNames, entriesContext, type Params, statisticsContext } from './page.js';
 import { dateOf, daysOf, filterOf, groupingOf, MAX_FIND, positionOf, textQuery } from './query.js';
 
 const PAGE_ROWS = 50;

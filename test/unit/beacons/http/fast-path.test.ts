@@ -6,10 +6,10 @@ import { test } from 'uvu';
 import { beaconFastPath } from '../../../../src/beacons/http/answers.js';
 import { beaconApi } from '../../../../src/beacons/http/openapi.js';
 import { Beacons } from '../../../../src/beacons/registry/beacons.js';
+import { type PolicyEntry, policyOf } from '../../../../src/http/guard/policy.js';
+import { fastExpress } from '../../../../src/http/server/fast-express.js';
+import { RouteTable } from '../../../../src/http/server/route-table.js';
 import type { Commit, Store } from '../../../../src/shared/ports/store.js';
-import { type PolicyEntry, policyOf } from '../../../../src/web/guard/policy.js';
-import { fastExpress } from '../../../../src/web/server/fast-express.js';
-import { RouteTable } from '../../../../src/web/server/route-table.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { assertError, withTestApp } from '../test-app.js';
 

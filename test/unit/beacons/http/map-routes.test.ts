@@ -7,28 +7,28 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import { FloorPlan } from '../../../../src/beacons/floor-plan/floor-plan.js';
 import { MAX_PLAN_BYTES } from '../../../../src/beacons/floor-plan/image.js';
-import { mapContext } from '../../../../src/beacons/http/map-context.js';
 import { mapRoutes } from '../../../../src/beacons/http/map-routes.js';
 import { siteOriginOf } from '../../../../src/beacons/positioning/site-frame.js';
 import { Beacons } from '../../../../src/beacons/registry/beacons.js';
 import { beaconsSchema } from '../../../../src/beacons/settings-schema.js';
+import { Pages } from '../../../../src/console/layout/pages.js';
+import { mapContext } from '../../../../src/console/map/map-context.js';
+import { errorHandler } from '../../../../src/http/errors.js';
+import { pageHeaders } from '../../../../src/http/guard/headers.js';
+import { inLanguageOf } from '../../../../src/http/language.js';
+import { fastExpress } from '../../../../src/http/server/fast-express.js';
 import { systemClock } from '../../../../src/shared/clock.js';
 import { packageRoot } from '../../../../src/shared/package-root.js';
 import { openStore } from '../../../../src/store/store.js';
-import { errorHandler } from '../../../../src/web/errors.js';
-import { pageHeaders } from '../../../../src/web/guard/headers.js';
-import { inLanguageOf } from '../../../../src/web/layout/language-routes.js';
-import { Pages } from '../../../../src/web/layout/pages.js';
-import { fastExpress } from '../../../../src/web/server/fast-express.js';
 import { handlersOf } from '../../../helpers/handlers-of.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { validateResponses } from '../../../helpers/response-validation.js';
-import { layout } from '../../gateway/api/samples.js';
+import { layout } from '../../app/api/samples.js';
 import { png } from '../images.js';
 
 const test = suite('Beacons page and floor plan routes');
 
-const WRITER = new URL('../../../../src/gateway/writer.js', import.meta.url);
+const WRITER = new URL('../../../../src/app/writer.js', import.meta.url);
 const pages = new Pages({ viewsDir: join(packageRoot(), 'views') });
 const CUSTOMER = { name: 'carl', role: 'customer', isPerson: true, mayDrive: false, principal: 'carl' };
 

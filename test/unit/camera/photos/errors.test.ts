@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import type { FaultCode } from '../../../../src/camera/capture/classify.js';
 import { photoError } from '../../../../src/camera/photos/errors.js';
-import { failureOf } from '../../../../src/web/errors.js';
+import { failureOf } from '../../../../src/http/errors.js';
 
 const test = suite('photo errors');
 

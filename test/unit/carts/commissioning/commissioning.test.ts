@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import { Commissioning, STEPS } from '../../../../src/carts/commissioning/commissioning.js';
-import { commissioningSummary } from '../../../../src/carts/http/commissioning-labels.js';
+import { commissioningSummary } from '../../../../src/console/commissioning/labels.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { hasErrorCode } from '../../store/temp-store.js';

@@ -6,7 +6,7 @@ import { watchRemoteSafety } from '../../../../src/carts/fleet/remote-safety.js'
 import { type Actor, actorName, userActor } from '../../../../src/shared/actor.js';
 import { Signal } from '../../../../src/shared/signal.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
-import { cart, LATCHED, SAFE } from '../../gateway/api/samples.js';
+import { cart, LATCHED, SAFE } from '../../app/api/samples.js';
 
 const STOPPED_AT = '2026-05-04T12:02:11.000Z';
 

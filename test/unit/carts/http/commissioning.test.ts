@@ -4,7 +4,7 @@ import {
   type CommissioningSettings,
   commissioningOrders,
 } from '../../../../src/carts/http/commissioning-routes.js';
-import { maskedSettings } from '../../gateway/api/samples.js';
+import { maskedSettings } from '../../app/api/samples.js';
 
 const SETTINGS = maskedSettings() as unknown as CommissioningSettings;
 const changed = (changes: object): CommissioningSettings => ({ ...SETTINGS, ...changes });

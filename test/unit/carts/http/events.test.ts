@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import type { CommandView } from '../../../../src/carts/command/model.js';
 import { type EventDeps, EventFeed } from '../../../../src/carts/http/events.js';
-import { fastExpress } from '../../../../src/web/server/fast-express.js';
+import { fastExpress } from '../../../../src/http/server/fast-express.js';
 import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
 import { EventReader } from '../../../helpers/event-reader.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { chosen } from '../../../../src/carts/browser/fleet/choice.js';
 import type { CartView } from '../../../../src/carts/command/model.js';
-import { fleetDuplicate } from '../../../../src/carts/labels/fleet-labels.js';
-import { fleetCounts, fleetRow, fleetState, worstFirst } from '../../../../src/carts/labels/fleet-rows.js';
+import { chosen } from '../../../../src/console/fleet/browser/choice.js';
+import { fleetDuplicate } from '../../../../src/console/labels/fleet-labels.js';
+import { fleetCounts, fleetRow, fleetState, worstFirst } from '../../../../src/console/labels/fleet-rows.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
-import { LATCHED, SAFE } from '../../gateway/api/samples.js';
+import { LATCHED, SAFE } from '../../app/api/samples.js';
 
 const cart = (cartID: number, changes: Partial<CartView> = {}): CartView => ({
   cartID,

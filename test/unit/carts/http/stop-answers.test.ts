@@ -10,8 +10,8 @@ import {
   type StopAnswer,
   stopFailureTitle,
 } from '../../../../src/carts/http/stop-answers.js';
+import { errorHandler } from '../../../../src/http/errors.js';
 import { type ErrorCode, GatewayError } from '../../../../src/shared/errors.js';
-import { errorHandler } from '../../../../src/web/errors.js';
 import { quietLog } from '../../../helpers/cart-harness.js';
 
 const yes = (cartID: number): StoppedCart => ({ cartID, name: `Cart ${cartID}`, confirmed: true });

@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { suite } from 'uvu';
+import { Pages } from '../../../../src/console/layout/pages.js';
+import { errorHandler } from '../../../../src/http/errors.js';
+import { fastExpress } from '../../../../src/http/server/fast-express.js';
 import type { CalibrationView } from '../../../../src/navigation/calibration/model.js';
 import { calibrationRoutes } from '../../../../src/navigation/http/calibration-routes.js';
 import { packageRoot } from '../../../../src/shared/package-root.js';
-import { errorHandler } from '../../../../src/web/errors.js';
-import { Pages } from '../../../../src/web/layout/pages.js';
-import { fastExpress } from '../../../../src/web/server/fast-express.js';
 import { handlersOf } from '../../../helpers/handlers-of.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { validateResponses } from '../../../helpers/response-validation.js';
 import { until } from '../../../helpers/until.js';
-import { layout } from '../../gateway/api/samples.js';
+import { layout } from '../../app/api/samples.js';
 import {
   boardAt,
   CalibrationSetup,

@@ -5,23 +5,23 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
+import { Pages } from '../../../../src/console/layout/pages.js';
+import { errorHandler } from '../../../../src/http/errors.js';
+import { fastExpress } from '../../../../src/http/server/fast-express.js';
 import { navigationRoutes } from '../../../../src/navigation/http/routes.js';
 import { Markers } from '../../../../src/navigation/markers/registry.js';
 import { systemClock } from '../../../../src/shared/clock.js';
 import { packageRoot } from '../../../../src/shared/package-root.js';
 import { openStore } from '../../../../src/store/store.js';
-import { errorHandler } from '../../../../src/web/errors.js';
-import { Pages } from '../../../../src/web/layout/pages.js';
-import { fastExpress } from '../../../../src/web/server/fast-express.js';
 import { handlersOf } from '../../../helpers/handlers-of.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { validateResponses } from '../../../helpers/response-validation.js';
-import { layout } from '../../gateway/api/samples.js';
+import { layout } from '../../app/api/samples.js';
 import { CalibrationSetup } from '../calibration/calibration-setup.js';
 
 const test = suite('markers');
 
-const WRITER = new URL('../../../../src/gateway/writer.js', import.meta.url);
+const WRITER = new URL('../../../../src/app/writer.js', import.meta.url);
 const pages = new Pages({ viewsDir: join(packageRoot(), 'views') });
 const DOCK = { id: 12, sizeMm: 150, xMm: 4000, yMm: 0, headingDeg: 90, purpose: 'dock' };
 

@@ -8,7 +8,7 @@ import { hasCode } from '../../../helpers/has-code.js';
 import { fixtureFolder, renderedImages } from '../../../helpers/marker-fixtures.js';
 
 const test = suite('detector thread');
-const script = moduleUrl('gateway/marker-thread.js');
+const script = moduleUrl('app/marker-thread.js');
 const { images, camera, sizeMm, jpegOf } = renderedImages(fixtureFolder('480p'));
 const { file = '', truth } = images[0] ?? {};
 const options = { camera, sizesMm: {}, otherSizeMm: sizeMm };

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { documentFromForm } from '../../../../src/settings/http/fields.js';
-import { settingsForm } from '../../../../src/settings/http/form.js';
-import type { FormRow } from '../../../../src/settings/http/row.js';
+import { documentFromForm } from '../../../../src/console/settings/fields.js';
+import { settingsForm } from '../../../../src/console/settings/form.js';
+import type { FormRow } from '../../../../src/console/settings/row.js';
 import { settingsSchema } from '../../../../src/settings/schema/schema.js';
 import type { GatewayError } from '../../../../src/shared/errors.js';
-import { maskedSettings } from '../../gateway/api/samples.js';
+import { maskedSettings } from '../../app/api/samples.js';
 
 const read = (body: Record<string, unknown>, current?: unknown) =>
   documentFromForm(settingsSchema, body, { current });

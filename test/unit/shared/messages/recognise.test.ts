@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
-import { cartFaultMessage } from '../../../../src/carts/labels/messages.js';
+import { cartFaultMessage } from '../../../../src/carts/faults/messages.js';
 import { cartMessage } from '../../../../src/carts/messages.js';
 import { safetyMessage } from '../../../../src/carts/safety/messages.js';
 import { withLanguage } from '../../../../src/i18n/language.js';

@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
-import { openShop } from '../../../../src/gateway/composition/modules.js';
+import { openShop } from '../../../../src/app/composition/modules.js';
+import { Pages } from '../../../../src/console/layout/pages.js';
+import { recordLine } from '../../../../src/console/shop/context.js';
 import { systemClock } from '../../../../src/shared/clock.js';
 import { packageRoot } from '../../../../src/shared/package-root.js';
-import { recordLine } from '../../../../src/shop/http/context.js';
 import type { PaymentRow } from '../../../../src/shop/rows.js';
 import { openStore } from '../../../../src/store/store.js';
-import { Pages } from '../../../../src/web/layout/pages.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { CUSTOMER, MACHINE, OPERATOR, rows, type TestApp, WRITER, withTestApp } from '../test-app.js';
 

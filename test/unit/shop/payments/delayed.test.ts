@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
+import { orderLine } from '../../../../src/console/shop/context.js';
 import { withLanguage } from '../../../../src/i18n/language.js';
-import { orderLine } from '../../../../src/shop/http/context.js';
 import { deliver, FakeStripe } from '../fake-stripe.js';
 import { CUSTOMER, OPERATOR, openTestApp, rows, type TestApp, withTestApp } from '../test-app.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { historyDetails } from '../../../../src/console/history/rows.js';
 import { History } from '../../../../src/system/history/history.js';
-import { historyDetails } from '../../../../src/system/http/history/rows.js';
 import { withTempStore } from '../../store/temp-store.js';
 
 const STOPPED_AT = new Date(2026, 0, 10, 12).getTime();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { seesDetails } from '../../../../src/http/guard/principal.js';
 import { type Health, publicHealth } from '../../../../src/system/http/health-routes.js';
-import { seesDetails } from '../../../../src/web/guard/principal.js';
 
-import { layout } from '../../gateway/api/samples.js';
+import { layout } from '../../app/api/samples.js';
 
 const SECRET = 'anna at /var/lib/secret';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import type { NackCode } from '../../../../../src/carts/serial/codec/codec.js';
 import { NACK_ERROR_CODES, nackError } from '../../../../../src/carts/serial/drivers/requests.js';
+import { failureOf } from '../../../../../src/http/errors.js';
 import { packageRoot } from '../../../../../src/shared/package-root.js';
-import { failureOf } from '../../../../../src/web/errors.js';
 
 const test = suite('rejected requests');
 

@@ -1,0 +1,154 @@
+import type { KeyObject } from 'node:crypto';
+import { join } from 'node:path';
+import { Access } from '../access/access.js';
+import { replayAccess } from '../access/revocations/replay.js';
+import { findSupervisor } from '../adapters/systemd/supervisor.js';
+import { watchTimeSync } from '../adapters/systemd/time-sync.js';
+import { Commissioning } from '../carts/commissioning/commissioning.js';
+import { safetyWords } from '../console/labels/history-labels.js';
+import type { KeyPair } from '../http/server/fast-express.js';
+import { isNewDirectory } from '../settings/document/boot.js';
+import { SettingsService } from '../settings/document/settings.js';
+import { systemClock } from '../shared/clock.js';
+import { makePrivate } from '../shared/files.js';
+import { LogThreshold } from '../shared/log.js';
+import { moduleUrl } from '../shared/package-root.js';
+import type { BackupStore } from '../shared/ports/backups.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { Log } from '../shared/ports/log.js';
+import type { Store } from '../shared/ports/store.js';
+import type { Supervisor, TimeSync } from '../shared/ports/supervisor.js';
+import type { ShutdownStack } from '../shared/shutdown-stack.js';
+import { openBackupStore } from '../store/backup/backup-store.js';
+import { lockDataDirectory } from '../store/directory-lock.js';
+import { openStore } from '../store/store.js';
+import { LogRepeats } from '../system/health/log-repeats.js';
+import { LogRing } from '../system/health/log-ring.js';
+import { ProcessMonitor } from '../system/health/process-monitor.js';
+import { History } from '../system/history/history.js';
+import type { LocalTls } from '../system/tls/local-tls.js';
+import { followLogLevel } from './apply-settings.js';
+import { openLocalTls } from './composition/tls.js';
+import type { Config } from './config.js';
+import { type Machine, thisMachine } from './pins/hardware.js';
+import { readKeyPair, siteKeyOf } from './start/secrets.js';
+import { checkDataDir, checkPort } from './start/start-checks.js';
+
+export interface GatewayPorts {
+  log: Log;
+  logThreshold?: LogThreshold;
+  clock?: Clock;
+  machine?: Machine;
+  supervisor?: Supervisor;
+  /** Number of consecutive crashes that led to stop-only mode; 0 or absent for a normal start. */
+  uncleanEnds?: number;
+}
+
+/** What every module gets: configuration, time, logs, storage, settings and access. */
+export interface CoreServices {
+  config: Config;
+  /** Closes what was opened, in reverse order. */
+  closers: ShutdownStack;
+  clock: Clock;
+  /** Learns from the operating system whether the clock is synchronized. */
+  timeSync: TimeSync;
+  log: Log;
+  /** The newest lines of the log, for the System page. */
+  logRing: LogRing;
+  machine: Machine;
+  supervisor: Supervisor;
+  processMonitor: ProcessMonitor;
+  /** True after repeated crashes: carts can be stopped, but not driven. */
+  isStopOnly: boolean;
+  isNewDataDir: boolean;
+  store: Store;
+  backups: BackupStore;
+  history: History;
+  settings: SettingsService;
+  commissioning: Commissioning;
+  access: Access;
+  /** The gateway's own CA and certificate. */
+  tls: LocalTls;
+  /** The certificate of the configuration file; undefined if there is none. */
+  keyPair: KeyPair | undefined;
+  /** The key that authenticates the site's heartbeat; undefined if none is configured. */
+  siteKey: KeyObject | undefined;
+}
+
+/** Folders that are made private at startup, because earlier versions used the default umask. */
+const FOLDERS = ['backups', 'photos', 'plan', 'black-box', 'broker-passwords', 'tls'];
+const WRITER = moduleUrl('app/writer.js');
+
+export async function openCoreServices(
+  config: Config,
+  ports: GatewayPorts,
+  closers: ShutdownStack,
+): Promise<CoreServices> {
+  const { clock = systemClock, machine = thisMachine() } = ports;
+  const { logThreshold = new LogThreshold(config.logLevel) } = ports;
+  const { dataDir: dir } = config;
+  const logRing = new LogRing({ clock, threshold: logThreshold });
+  const repeats = new LogRepeats({ log: logRing.wrap(ports.log), clock });
+  closers.defer('log', () => repeats.close());
+  const { log } = repeats;
+  await checkDataDir(dir);
+  const lock = lockDataDirectory(dir, { log });
+  closers.defer('data directory', () => lock.release());
+  const keyPair = await readKeyPair(config);
+  const siteKey = siteKeyOf(process.env);
+  await checkPort(config);
+  const readable = await makePrivate([dir, ...FOLDERS.map((name) => join(dir, name))]);
+  if (readable.length > 0) log.warn('data.chmod_failed', { folders: readable });
+  const supervisor = ports.supervisor ?? (await findSupervisor(log));
+  closers.defer('supervisor', () => supervisor.close());
+
+  const isNewDataDir = isNewDirectory(dir);
+  const trialMs = config.confirmSeconds * 1000;
+  // Opened in parallel: these services are independent of each other and mostly wait for the disk.
+  // The settings come first, because they check whether the data directory is new before the store writes to it.
+  const [settings, store, timeSync, commissioning] = await Promise.all([
+    SettingsService.open({ dir, clock, log, initial: config.settings, trialMs }),
+    openStore({ dir, writer: WRITER, clock, log, replay: replayAccess }),
+    watchTimeSync({ clock }),
+    Commissioning.open({ dir, clock, log }),
+  ]);
+  closers.defer('store', () => store.close());
+  closers.defer('settings', () => settings.close());
+  followLogLevel(settings, { threshold: logThreshold, configured: config.logLevel });
+  closers.defer('time', () => timeSync.close());
+  const backups = openBackupStore({ dir, clock, log });
+  const processMonitor = new ProcessMonitor({ clock });
+  processMonitor.start();
+  closers.defer('processMonitor', () => processMonitor.close());
+  const history = new History({ store, clock, log, safetyWords });
+  history.start();
+  closers.defer('history', () => history.close());
+
+  const tls = await openLocalTls({ config, name: () => settings.current.gateway.name, clock, log });
+
+  const { auth: mode } = config;
+  const access = await Access.open({ store, clock, log, dataDir: dir, mode, env: process.env });
+  closers.defer('access', () => access.close());
+  return {
+    config,
+    closers,
+    clock,
+    timeSync,
+    log,
+    logRing,
+    machine,
+    supervisor,
+    processMonitor,
+    isStopOnly: (ports.uncleanEnds ?? 0) > 0,
+    isNewDataDir,
+    store,
+    backups,
+    history,
+    settings,
+    commissioning,
+    access,
+    tls,
+    keyPair,
+    siteKey,
+  };
+}

@@ -1,0 +1,155 @@
+import { type Exposition, expositionOf } from '../../adapters/prometheus.js';
+import type { Alarms } from '../../alarms/alarms.js';
+import { CommandTimes } from '../../carts/command/command-times.js';
+import type { CartView } from '../../carts/command/model.js';
+import { fleetCounts, fleetState } from '../../console/labels/fleet-rows.js';
+import {
+  bit,
+  counter,
+  gauge,
+  histogram,
+  type Labels,
+  type MetricFamily,
+  Tally,
+} from '../../shared/metric.js';
+import type { Carts } from '../composition/carts.js';
+import type { Modules } from '../composition/modules.js';
+import type { CoreServices } from '../core-services.js';
+import { cameraFamilies, mqttFamilies, processFamilies, storeFamilies } from './metric-families.js';
+
+type Scrape = (more: readonly MetricFamily[]) => Promise<Exposition>;
+
+interface MetricsDeps {
+  core: Pick<CoreServices, 'store' | 'history' | 'processMonitor'>;
+  carts: Carts;
+  modules: Pick<Modules, 'camera'>;
+  alarms: Pick<Alarms, 'results'>;
+  about: () => { version: string; fleet: string; cartID: number; simulated: boolean };
+}
+
+/** Starts the counters for commands and safety events. All other metrics are read on each scrape. */
+export function openMetrics({ core, carts, modules, alarms, about }: MetricsDeps): Scrape {
+  const { store, history, processMonitor } = core;
+  const times = new CommandTimes();
+  const stops = new Tally();
+  carts.dispatcher.onCommand((command) => times.take(command));
+  carts.cart.onSafety(({ kind }) => stops.add(kind));
+  return (more) =>
+    expositionOf([
+      buildInfo(about()),
+      ...cartFamilies(carts, { times, stops }),
+      ...storeFamilies(store),
+      gauge(
+        'cartwright_history_waiting_entries',
+        'History entries waiting to be stored.',
+        history.counts.waiting,
+      ),
+      counter(
+        'cartwright_alarm_deliveries_total',
+        'Alarm deliveries, by outcome and channel; `retried` counts failed attempts.',
+        alarms.results.rows('outcome', 'channel'),
+      ),
+      ...mqttFamilies(carts),
+      ...cameraFamilies(modules.camera),
+      ...processFamilies(processMonitor),
+      ...more,
+    ]);
+}
+
+function buildInfo({ version, fleet, cartID, simulated }: ReturnType<MetricsDeps['about']>): MetricFamily {
+  const labels = { version, fleet, cart: String(cartID), simulated: String(simulated) };
+  return gauge('cartwright_build_info', 'Always 1; the labels describe this gateway.', [[labels, 1]]);
+}
+
+/** No metric has a series for each cart, because a fleet can have a thousand carts. */
+function cartFamilies(
+  { cart, dispatcher, drive }: Pick<Carts, 'cart' | 'dispatcher' | 'drive'>,
+  { times, stops }: { times: CommandTimes; stops: Tally },
+): MetricFamily[] {
+  const own = cart.view();
+  const label = { cart: String(own.cartID) };
+  const { joined, held } = drive.clients;
+  return [
+    ...safetyFamilies(own, label),
+    counter(
+      'cartwright_safety_events_total',
+      'Latched stops (Stop all or E-stop), protective stops and resets.',
+      stops.rows('kind'),
+    ),
+    histogram(
+      'cartwright_command_stage_seconds',
+      'Time from the acceptance of a command to each later stage: sent, acknowledged and finished.',
+      times.stages,
+    ),
+    counter(
+      'cartwright_commands_ended_total',
+      'Ended commands, by destination, state and reason.',
+      times.ends,
+    ),
+    histogram('cartwright_heartbeat_gap_seconds', 'Time between heartbeats to the controller.', [
+      [label, cart.heartbeatGaps],
+    ]),
+    ...linkFamilies(own, label),
+    gauge('cartwright_drive_lease_held', '1 if an operator holds the control lease.', bit(held)),
+    gauge('cartwright_drive_seats', 'Connections to the drive socket.', joined),
+    gauge(
+      'cartwright_fleet_carts',
+      'Carts in the fleet, including this cart, by state.',
+      fleetOf(dispatcher.carts()),
+    ),
+  ];
+}
+
+function safetyFamilies(own: CartView, label: Labels): MetricFamily[] {
+  const { safety, telemetry, moving } = own;
+  const { soc, batteryMv } = telemetry ?? { soc: null, batteryMv: null };
+  const known = (value: number | null): [Labels, number][] => (value === null ? [] : [[label, value]]);
+  return [
+    gauge('cartwright_may_move', '1 if the cart may move; /safez returns the reason if not.', [
+      [label, bit(safety.mayMove)],
+    ]),
+    gauge('cartwright_moving', '1 if the cart is moving.', [[label, bit(moving)]]),
+    gauge('cartwright_estop_latched', '1 if a stop is latched.', [
+      [label, bit(safety.emergencyStop !== 'NONE')],
+    ]),
+    gauge(
+      'cartwright_battery_charge_ratio',
+      'Battery charge, 0 to 1; absent if unknown.',
+      known(soc === null ? null : soc / 100),
+    ),
+    gauge(
+      'cartwright_battery_volts',
+      'Battery voltage; absent if unknown.',
+      known(batteryMv === null ? null : batteryMv / 1000),
+    ),
+  ];
+}
+
+function linkFamilies({ link, online, ageMs }: CartView, label: Labels): MetricFamily[] {
+  if (!link) return [];
+  const { sent, received, dropped, retried, reconnects } = link.counters;
+  const silenceS: [Labels, number][] = ageMs === null ? [] : [[label, ageMs / 1000]];
+  return [
+    gauge('cartwright_link_up', '1 if the controller responds on the serial line.', [[label, bit(online)]]),
+    gauge('cartwright_link_silence_seconds', 'Time since the last frame from the controller.', silenceS),
+    counter('cartwright_link_sent_frames_total', 'Frames sent to the controller.', [[label, sent]]),
+    counter('cartwright_link_received_frames_total', 'Valid frames from the controller.', [
+      [label, received],
+    ]),
+    counter(
+      'cartwright_link_bad_frames_total',
+      'Frames dropped because they were corrupt or of an unknown type.',
+      [[label, dropped]],
+    ),
+    counter('cartwright_link_retries_total', 'Frames resent because the acknowledgement was missing.', [
+      [label, retried],
+    ]),
+    counter('cartwright_link_reconnects_total', 'Reconnections to the controller after a loss.', [
+      [label, reconnects],
+    ]),
+  ];
+}
+
+function fleetOf(carts: readonly CartView[]): [Labels, number][] {
+  return Object.entries(fleetCounts(carts.map(fleetState))).map(([state, count]) => [{ state }, count]);
+}

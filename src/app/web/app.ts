@@ -1,0 +1,292 @@
+import type { Server } from 'node:http';
+import type { Server as SecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Request } from 'express';
+import type { Access } from '../../access/access.js';
+import { accountPage } from '../../access/http/account-routes.js';
+import { loginRoutes } from '../../access/http/login-routes.js';
+import { accessRoutes } from '../../access/http/routes.js';
+import { alarmRoutes } from '../../alarms/http/routes.js';
+import { beaconFastPath } from '../../beacons/http/answers.js';
+import { mapRoutes } from '../../beacons/http/map-routes.js';
+import { beaconRoutes } from '../../beacons/http/routes.js';
+import { siteOriginOf } from '../../beacons/positioning/site-frame.js';
+import { cameraPageRoutes } from '../../camera/http/page-routes.js';
+import { cameraLiveRoutes, cameraPhotoRoutes } from '../../camera/http/routes.js';
+import { ActiveDrivers } from '../../carts/command/active-drivers.js';
+import type { Origin } from '../../carts/command/model.js';
+import { unitsFingerprint } from '../../carts/command/units-fingerprint.js';
+import type { CartName } from '../../carts/control/contracts.js';
+import { commandRoutes } from '../../carts/http/command-routes.js';
+import { commissioningRoutes } from '../../carts/http/commissioning-routes.js';
+import { DriveSocket } from '../../carts/http/drive-socket.js';
+import { EventFeed } from '../../carts/http/events.js';
+import { firmwareRoutes } from '../../carts/http/firmware-routes.js';
+import { fleetRoutes } from '../../carts/http/fleet-routes.js';
+import type { ManualDrive } from '../../carts/manual-drive/manual-drive.js';
+import { accessPages } from '../../console/access/views.js';
+import { subscriptionPanel } from '../../console/alarms/panels.js';
+import { docsRoutes } from '../../console/docs/routes.js';
+import { appRoutes } from '../../console/layout/app-routes.js';
+import type { LayoutData } from '../../console/layout/context.js';
+import { Pages } from '../../console/layout/pages.js';
+import { pendingRestartText } from '../../console/settings/restart-text.js';
+import type { Offer } from '../../console/settings/table.js';
+import { settingsViews } from '../../console/settings/views.js';
+import { isDevelopment, styleguideRoutes } from '../../console/styleguide/routes.js';
+import { type SystemState, systemState } from '../../console/system/context.js';
+import { errorHandler } from '../../http/errors.js';
+import { accessGuard } from '../../http/guard/guard.js';
+import { pageHeaders } from '../../http/guard/headers.js';
+import { KnownCallers } from '../../http/guard/known-callers.js';
+import { type LocalRules, localCheck, ownHosts, trustProxies } from '../../http/guard/origin.js';
+import { policyOf } from '../../http/guard/policy.js';
+import { callerActor, principalOf } from '../../http/guard/principal.js';
+import { languageRoutes, pageMessages } from '../../http/language.js';
+import { webMessage } from '../../http/messages.js';
+import { assetsRouter, loadAssets } from '../../http/server/assets.js';
+import { compressPages } from '../../http/server/compress-pages.js';
+import { countRequests } from '../../http/server/count-requests.js';
+import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { fastExpress, type KeyPair } from '../../http/server/fast-express.js';
+import { httpsRedirect } from '../../http/server/https-redirect.js';
+import { RouteTable } from '../../http/server/route-table.js';
+import { type NavigationRoutesDeps, navigationRoutes } from '../../navigation/http/routes.js';
+import { type SettingsRoutesDeps, settingsRoutes } from '../../settings/http/routes.js';
+import { GatewayError } from '../../shared/errors.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { Store } from '../../shared/ports/store.js';
+import { type ShopRouterDeps, shopRouter } from '../../shop/http/routes.js';
+import type { LogRing } from '../../system/health/log-ring.js';
+import type { ProcessMonitor } from '../../system/health/process-monitor.js';
+import type { RecentLosses } from '../../system/health/recent-losses.js';
+import type { History } from '../../system/history/history.js';
+import { backupRoutes, blackBoxRoutes } from '../../system/http/archive-routes.js';
+import { firstRunRoutes } from '../../system/http/first-run-routes.js';
+import type { Health } from '../../system/http/health-routes.js';
+import { healthRoutes, type MetricsRoutesDeps, metricsRoutes } from '../../system/http/health-routes.js';
+import { historyPageRoutes } from '../../system/http/history/routes.js';
+import { historyRoutes, systemRoutes } from '../../system/http/routes.js';
+import { tlsRoutes } from '../../system/http/tls-routes.js';
+import type { Trend } from '../../system/trends/trend.js';
+import { APIS } from '../api/apis.js';
+import type { Drives } from '../composition/approach.js';
+import type { Modules } from '../composition/modules.js';
+import type { Https } from './https.js';
+import { pageViews, type ViewDeps } from './page-views.js';
+
+/** The Settings page offers at most this many carts, so that its size stays bounded. */
+const MAX_OFFERS = 20;
+
+function cartOffer({ cartID, name }: CartName): Offer {
+  return { label: `${cartID} ${name}`, cells: [String(cartID), name] };
+}
+
+type Parts = Drives &
+  Omit<NavigationRoutesDeps, 'layout' | 'pages' | 'imageSize' | 'senderOf'> &
+  Pick<Modules, 'beacons' | 'beaconReports' | 'floorPlan' | 'camera'>;
+
+export interface AppDeps extends Omit<ViewDeps, 'drivers'>, Parts {
+  viewsDir: string;
+  access: Access;
+  hostnames: readonly string[];
+  local: LocalRules;
+  https: Https;
+  /** If set, the main port serves HTTPS. */
+  keyPair?: { cert: Buffer; key: Buffer } | undefined;
+  drive: ManualDrive;
+  store: Store;
+  logRing: LogRing;
+  processMonitor: ProcessMonitor;
+  trend: Trend;
+  history: History;
+  shop: Omit<ShopRouterDeps, 'layout' | 'render' | 'clock' | 'log'>;
+  gateway: () => LayoutData['gateway'];
+  health: () => Health;
+  controllerLosses: Pick<RecentLosses, 'count'>;
+  isStopOnly: boolean;
+  scrape: MetricsRoutesDeps['scrape'];
+  onLinks: (listener: () => void) => Cancel;
+  isIdle: () => boolean;
+  testBroker: SettingsRoutesDeps['testBroker'];
+  simulator?: DeclaredRouter;
+  gatewayId: string;
+  cartID: number;
+  clock: Clock;
+  log: Log;
+}
+
+export function createApp(deps: AppDeps): {
+  server: Server;
+  feed: EventFeed;
+  driveSocket: DriveSocket;
+  routes: RouteTable;
+  createSecureServer: (keyPair: KeyPair) => SecureServer;
+} {
+  const { dispatcher, settings, log } = deps;
+  const { access, hostnames, keyPair, https } = deps;
+  const assets = loadAssets();
+  const drivers = new ActiveDrivers(dispatcher);
+  const pages = new Pages({ viewsDir: deps.viewsDir, assetUrls: assets.urls });
+
+  const originOf = (req: Request): Origin => ({
+    source: 'http',
+    gatewayId: deps.gatewayId,
+    actor: callerActor(req),
+  });
+
+  const authorityOf = (req: Request) => deps.access.authorityOf(principalOf(req));
+
+  const state = (): SystemState =>
+    systemState({
+      health: deps.health(),
+      tls: https.view(),
+      controllerLosses: deps.controllerLosses.count,
+      restartNeeded: pendingRestartText(settings),
+      isRestoreScheduled: deps.backups.chosen() !== undefined,
+      processMetrics: deps.processMonitor.read(),
+      pages: feed.clients,
+      viewers: deps.camera.broadcaster.viewers,
+      nowMs: deps.clock.wallTime(),
+    });
+  const { layout, renderIndex, renderError, ...views } = pageViews({ ...deps, drivers }, pages, state);
+
+  const routes = new RouteTable(policyOf(APIS));
+  const isLocal = localCheck(deps.local);
+  const callers = new KnownCallers({ routes, access, isLocal, isProxy: deps.local.isProxy });
+  const { requests, fastPath } = countRequests(beaconFastPath(deps.beacons, ownHosts(hostnames)));
+  const { app, server, createSecureServer } = fastExpress({
+    keyPair,
+    routes,
+    fastPath,
+    callerOf: callers.callerOf,
+  });
+  const isAuthorised = (req: Request): boolean => access.isValid(principalOf(req));
+  const { onLinks, beaconReports, clock } = deps;
+  const onTrial = settings.trial.onChange.bind(settings.trial);
+  const feed = new EventFeed({
+    dispatcher,
+    drivers,
+    layout: deps.layout,
+    onLinks,
+    onTrial,
+    beaconReports,
+    clock,
+    firmware: deps.firmware,
+    meaning: () => unitsFingerprint(settings.current),
+    onSettings: settings.onChange.bind(settings),
+    mayStay: (req) => access.keepAlive(principalOf(req)),
+    stopToken: (req) => access.stopTokens.issue(principalOf(req)),
+  });
+  const driveSocket = new DriveSocket(deps);
+  driveSocket.serve(server);
+  trustProxies(app, deps.local.isProxy);
+  app.use(pageMessages);
+  app.use(httpsRedirect({ portFor: (host) => https.portFor(host), isProxy: deps.local.isProxy }));
+  app.use(accessGuard({ access, hostnames, isLocal, callers }));
+  const { beacons, floorPlan } = deps;
+  const siteOrigin = () => siteOriginOf(floorPlan.current?.placement?.bottomLeft, beacons.southWest());
+  // These routes omit the page headers.
+  app.use(routes.serve(beaconRoutes({ beacons, origin: siteOrigin }), assetsRouter(assets)));
+  app.use(pageHeaders);
+  app.use(compressPages());
+  const modules = declaredRouter();
+  modules.use(commandRoutes({ dispatcher, drivers, originOf, authorityOf, renderIndex }));
+  modules.use(languageRoutes());
+  const { alarms, camera } = deps;
+  const accessViews = accessPages(pages, layout, (user) => subscriptionPanel(alarms, user));
+  modules.use(loginRoutes({ access, pages: accessViews, log }));
+  modules.use(accessRoutes({ access, pages: accessViews }));
+  modules.use(
+    alarmRoutes({
+      alarms,
+      cartID: deps.cartID,
+      renderAccount: accountPage({ access, pages: accessViews }),
+      renderSystem: views.renderSystem,
+    }),
+  );
+  modules.use(
+    docsRoutes({
+      renderDocs: () => pages.render('web/docs', {}),
+      // Imported on demand: the API documents need 30 files that no other feature uses.
+      openApi: async () => (await import('../api/openapi.js')).openApi(),
+      asyncApi: async () => (await import('../api/asyncapi.js')).asyncApi(),
+      settingsSchema: async () => (await import('../../settings/http/openapi.js')).settingsDocument,
+    }),
+  );
+  if (isDevelopment)
+    modules.use(styleguideRoutes({ layout, render: (context) => pages.render('web/styleguide', context) }));
+  modules.use(appRoutes({ assets, name: () => deps.gateway().name, renderOffline: views.renderOffline }));
+  modules.use(fleetRoutes({ dispatcher, layout, pages, clock }));
+  modules.use(historyRoutes(deps));
+  modules.use(historyPageRoutes({ history: deps.history, boxes: deps.boxes, layout, pages, clock }));
+  modules.use(systemRoutes({ ...deps, state, renderSystem: views.renderSystem }));
+  const httpPort = (): number => (server.address() as AddressInfo).port;
+  modules.use(tlsRoutes({ https, httpPort, renderTls: views.renderTls }));
+  modules.use(firmwareRoutes({ firmware: deps.firmware, renderFirmware: views.renderFirmware }));
+  modules.use(commissioningRoutes({ ...deps, ...views }));
+  modules.use(firstRunRoutes({ firstRun: deps.firstRun, renderFirstRun: views.renderFirstRun }));
+  modules.use(
+    backupRoutes({
+      store: deps.store,
+      backups: deps.backups,
+      history: deps.history,
+      cartID: deps.cartID,
+      log,
+      renderSystem: views.renderSystem,
+    }),
+  );
+  modules.use(blackBoxRoutes({ boxes: deps.boxes, log, renderSystem: views.renderSystem }));
+  modules.use(feed.router());
+  modules.use(driveSocket.router());
+  modules.use(healthRoutes(deps));
+  modules.use(metricsRoutes({ scrape: deps.scrape, requests, feed }));
+  modules.use(
+    settingsRoutes({
+      settings,
+      isIdle: deps.isIdle,
+      testBroker: deps.testBroker,
+      renderIndex,
+      views: settingsViews(pages, layout, settings, {
+        offers: () => ({ '/carts': dispatcher.unlisted().slice(0, MAX_OFFERS).map(cartOffer) }),
+        restartCommand: deps.supervisor.restartCommand,
+      }),
+    }),
+  );
+  modules.use(cameraPageRoutes({ camera, settings, isIdle: deps.isIdle, renderCamera: views.renderCamera }));
+  modules.use(cameraLiveRoutes({ camera, isAuthorised, clock }));
+  modules.use(cameraPhotoRoutes(camera));
+  modules.use(
+    mapRoutes({
+      beacons,
+      floorPlan,
+      origin: siteOrigin,
+      tiles: () => settings.current.beacons,
+      renderMap: views.renderMap,
+    }),
+  );
+  const senderOf = (req: Request) => deps.senderOf(originOf(req), authorityOf(req));
+  modules.use(
+    navigationRoutes({ ...deps, layout, pages, imageSize: () => settings.current.camera, senderOf }),
+  );
+  const render: ShopRouterDeps['render'] = (page, context) => pages.render(page, context);
+  modules.use(shopRouter({ ...deps.shop, layout, render, clock: deps.clock, log }));
+  if (deps.simulator) modules.use(deps.simulator);
+  app.use(routes.serve(modules));
+  app.use((req) => {
+    throw new GatewayError('NOT_FOUND', webMessage('nothing-there', { target: `${req.method} ${req.path}` }));
+  });
+  app.use(errorHandler(log, renderError));
+  return {
+    server,
+    feed,
+    driveSocket,
+    routes,
+    createSecureServer(pair) {
+      const secure = createSecureServer(pair);
+      driveSocket.serve(secure);
+      return secure;
+    },
+  };
+}

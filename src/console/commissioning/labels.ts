@@ -1,0 +1,151 @@
+import {
+  type CommissioningStep,
+  type Results,
+  STEPS,
+  type StepResult,
+} from '../../carts/commissioning/commissioning.js';
+import { momentText, type StatusText } from '../../i18n/format.js';
+import { principalName } from '../../i18n/messages.js';
+import { t } from '../../i18n/page-text.js';
+
+interface StepTexts {
+  title: string;
+  what: readonly string[];
+  button?: string;
+  question: string;
+  yes: string;
+  no: string;
+}
+
+export interface StepFacts {
+  /** Distance of step `forward` and angle of step `turn`; empty if the configured units allow none. */
+  distance: string;
+  turn: string;
+  longest: string;
+  topSpeed: string;
+  /** If the controller receives no message for this long, it stops the cart. */
+  timeoutMs: number;
+}
+
+export function stepTexts(step: CommissioningStep, facts: StepFacts): StepTexts {
+  return TEXTS[step](facts);
+}
+
+const TEXTS: Readonly<Record<CommissioningStep, (facts: StepFacts) => StepTexts>> = {
+  wheels: () => ({
+    title: t`Wheels off the ground`,
+    what: [
+      t`Put the cart on blocks so that no driven wheel touches the ground. Keep hands, hair and cables away from the wheels.`,
+      t`The next steps turn the wheels. Stay next to the E-stop button.`,
+    ],
+    question: t`Does every driven wheel turn freely?`,
+    yes: t`Yes`,
+    no: t`No`,
+  }),
+  forward: ({ distance }) => ({
+    title: t`Forward direction`,
+    what: [
+      t`The wheels turn forward by ${distance || t('a small amount')}. If a wheel turns in the wrong direction, swap the wires to its motor.`,
+    ],
+    button: t`Drive ${distance} forward`,
+    question: t`Did all driven wheels turn forward?`,
+    yes: t`Yes`,
+    no: t`No`,
+  }),
+  turn: ({ turn }) => ({
+    title: t`Turning direction`,
+    what: [
+      t`The cart turns ${turn || t('a small amount')} to the left. If the cart turns to the right, the two motors are connected the wrong way round.`,
+    ],
+    button: t`Turn ${turn} left`,
+    question: t`Did the cart turn to the left, with the right wheel turning forward and the left wheel backward?`,
+    yes: t`Yes`,
+    no: t`No`,
+  }),
+  limits: ({ longest, topSpeed }) => ({
+    title: t`Limits`,
+    what: [
+      t`One command drives the cart at most ${longest}, at a speed of up to ${topSpeed}. Keep both limits low for the first few days; you can change them in the settings.`,
+      t`This step sends a command that slightly exceeds the distance limit. The gateway must reject the command, and the wheels must not turn.`,
+    ],
+    button: t`Exceed the limit`,
+    question: t`Are these limits right for this cart, and did the wheels stay still?`,
+    yes: t`Yes`,
+    no: t`No`,
+  }),
+  estop: () => ({
+    title: t`E-stop button`,
+    what: [
+      t`Press the button on the cart. When this page detects the E-stop, release the button, then press the reset button on the cart or hold Reset at the top of the page.`,
+    ],
+    button: t`Start the test`,
+    question: t`Did the button cut the power to the motors directly, without the gateway?`,
+    yes: t`Yes`,
+    no: t`No`,
+  }),
+  deadman: ({ timeoutMs }) => ({
+    title: t`Watchdog stop`,
+    what: [
+      t`The wheels turn slowly. While they turn, unplug the serial cable: the controller must start to brake by itself within ${timeoutMs} ms. Then plug the cable back in.`,
+    ],
+    button: t`Start, then unplug the cable`,
+    question: t`Did the wheels start to brake by themselves within ${timeoutMs} ms, and then stop?`,
+    yes: t`Yes`,
+    no: t`No`,
+  }),
+  camera: () => ({
+    title: t`Camera`,
+    what: [t`Wave your hand in front of the camera.`],
+    question: t`Do you see your hand move, and is the image the right way up?`,
+    yes: t`Yes`,
+    no: t`No`,
+  }),
+  broker: () => ({
+    title: t`MQTT server`,
+    what: [
+      t`The MQTT server connects this cart to other carts and programs. You can drive this cart without it.`,
+    ],
+    button: t`Check the connection`,
+    question: t`Is this the correct MQTT server?`,
+    yes: t`Yes`,
+    no: t`No`,
+  }),
+};
+
+/** For example `Passed by Anna, 4 May 2026, 14:02:11`; empty if there is no result. */
+export function resultText(result: StepResult | undefined): string {
+  if (!result) return '';
+  const { outcome, by, at } = result;
+  const who = principalName(by);
+  const when = momentText(at);
+  if (outcome === 'passed') return t`Passed, confirmed by ${who} on ${when}`;
+  return outcome === 'failed' ? t`Failed, reported by ${who} on ${when}` : t`Skipped by ${who} on ${when}`;
+}
+
+export function commissioningSummary(results: Results): string {
+  const by = (outcome: string): CommissioningStep[] =>
+    STEPS.filter((step) => results[step]?.outcome === outcome);
+  const [passed, failed, skipped] = [by('passed'), by('failed'), by('skipped')];
+  const tried = passed.length + failed.length + skipped.length;
+  if (tried === 0) return t`This cart has not been commissioned yet.`;
+  const newest = Math.max(...STEPS.map((step) => results[step]?.at ?? 0));
+  const parts = [t`${passed.length} of ${STEPS.length} steps passed`];
+  if (failed.length > 0) parts.push(t`failed: ${failed.map(stepTitle).join(', ')}`);
+  if (skipped.length > 0) parts.push(t`skipped: ${skipped.map(stepTitle).join(', ')}`);
+  if (tried < STEPS.length) parts.push(t`${STEPS.length - tried} not done yet`);
+  return t`${parts.join('; ')}. Last change: ${momentText(newest)}.`;
+}
+
+/** Returns undefined if steps have not been done yet, because incomplete commissioning is not a fault. */
+export function commissioningState(results: Results): StatusText | undefined {
+  const outcomes = STEPS.map((step) => results[step]?.outcome);
+  if (outcomes.includes('failed')) return { tone: 'warn', text: t`A step failed` };
+  if (outcomes.includes(undefined)) return undefined;
+  return { tone: 'quiet', text: outcomes.includes('skipped') ? t`Passed, with skipped steps` : t`Passed` };
+}
+
+const NO_FACTS: StepFacts = { distance: '', turn: '', longest: '', topSpeed: '', timeoutMs: 0 };
+
+export function stepTitle(step: CommissioningStep): string {
+  return stepTexts(step, NO_FACTS).title;
+}

@@ -1,0 +1,187 @@
+import type { CommandView } from '../../carts/command/model.js';
+import {
+  ageText,
+  dayText,
+  metres,
+  type Severity,
+  shownCount,
+  timeOfDay,
+  upperFirst,
+} from '../../i18n/format.js';
+import { begun, principalName } from '../../i18n/messages.js';
+import { t } from '../../i18n/page-text.js';
+import type { Text } from '../../shared/messages/message.js';
+import type { Outcome, Repeats } from '../../system/history/entries.js';
+import type { FoundEntry } from '../../system/history/search.js';
+import { commandRow, isTurn, wentText } from '../labels/command-rows.js';
+import { safetyEventText } from '../labels/history-labels.js';
+import { commandEndText, commandStateText, commandText, wasStopped } from '../labels/labels.js';
+
+export interface HistoryRow {
+  id: number;
+  iso: string;
+  time: string;
+  cart: string;
+  /** Empty if no person caused the event. */
+  person: string;
+  what: string;
+  /** The reason for an unfinished command or a protective stop; otherwise, empty. */
+  why: string;
+  /** The distance of an interrupted command or a manual drive, for example `0.25 m driven` or `turned 90° left`; otherwise, empty. */
+  driven: string;
+  tone: Severity | 'unknown';
+  outcome: string;
+  /** Time from a command's acceptance to its end; empty for running commands and safety events. */
+  duration: string;
+}
+
+export interface HistoryDetails extends HistoryRow {
+  day: string;
+  facts: { name: string; value: string }[];
+  /** A command's states, with the time of day and the time since acceptance. */
+  steps: { label: string; time: string; since: string }[];
+}
+
+const MAX_NAMED = 3;
+
+type CartName = (cartID: number) => string;
+
+const EVENT_OUTCOMES: readonly Outcome[] = ['estop', 'protective', 'reset', 'confirmed'];
+
+const TONES: Readonly<Record<Outcome, HistoryRow['tone']>> = {
+  estop: 'stop',
+  protective: 'warn',
+  failed: 'stop',
+  cancelled: 'warn',
+  finished: 'quiet',
+  running: 'live',
+  reset: 'quiet',
+  confirmed: 'quiet',
+};
+
+export const outcomeTexts = (): Record<Outcome | 'stops', string> => ({
+  stops: t`Stops and failures`,
+  estop: t`Stop all or E-stop`,
+  protective: t`Protective stop`,
+  failed: t`Failed`,
+  cancelled: t`Cancelled`,
+  finished: t`Finished`,
+  running: t`Running`,
+  reset: t`Reset`,
+  confirmed: t`Confirmed`,
+});
+
+export function historyRow(entry: FoundEntry, cartName: CartName): HistoryRow {
+  const { id, at, outcome, person } = entry;
+  const command = commandIn(entry);
+  return {
+    id,
+    iso: new Date(at).toISOString(),
+    time: timeOfDay(at),
+    cart: cartsText(entry, cartName),
+    person: person === '' ? '' : principalName(person),
+    what: command ? upperFirst(commandText(command)) : eventText(entry),
+    why: begun(command ? (command.reason?.text ?? '') : protectiveReason(entry)),
+    driven: command ? drivenText(command) : '',
+    tone: command && wasStopped(command) ? 'warn' : TONES[outcome],
+    outcome: command ? upperFirst(commandEndText(command)) : outcomeTexts()[outcome],
+    duration: command && outcome !== 'running' ? ageText(command.timeline.at(-1)?.ms ?? 0) : '',
+  };
+}
+
+function drivenText({ reason, result, kind }: CommandView): string {
+  const isUnknown = kind === 'jog' || reason !== undefined;
+  if (!isUnknown || !result || kind === 'stop') return '';
+  return isTurn(result) ? t`turned ${wentText(result)}` : t`${wentText(result)} driven`;
+}
+
+/** Names only a few carts, because a press may have stopped a thousand carts. */
+function cartsText({ cartID, pressedCarts }: FoundEntry, cartName: CartName): string {
+  if (pressedCarts.length < 2) return cartName(cartID);
+  const shown = shownCount(pressedCarts.length, MAX_NAMED);
+  const names = pressedCarts.slice(0, shown).map(cartName).join(', ');
+  const others = pressedCarts.length - shown;
+  return others > 0 ? t`${names} and ${others} more` : names;
+}
+
+/** @param interrupted the commands that the entry's stop interrupted. */
+export function historyDetails(
+  entry: FoundEntry,
+  cartName: CartName,
+  interrupted: readonly FoundEntry[],
+): HistoryDetails {
+  const command = commandIn(entry);
+  const row = historyRow(entry, cartName);
+  return {
+    ...row,
+    day: dayText(entry.at),
+    facts: [
+      { name: t`Cart`, value: row.cart },
+      { name: t`Person`, value: command ? commandRow(command).by : row.person },
+      ...(command ? commandFacts(command) : eventFacts(entry)),
+      ...interrupted.map((stopped) => interruptedFact(stopped, cartName)),
+    ].filter(({ value }) => value !== ''),
+    steps: (command?.timeline ?? []).map(({ state, ms }, at, all) => ({
+      label: upperFirst(at === all.length - 1 && command ? commandEndText(command) : commandStateText(state)),
+      time: timeOfDay(entry.at + ms),
+      since: `+${ms < 1000 ? `${Math.round(ms)} ms` : ageText(ms)}`,
+    })),
+  };
+}
+
+function commandFacts({ kind, reason, result, maxSpeed, origin, commandId }: CommandView) {
+  return [
+    { name: t`Reason`, value: reason ? begun(reason.text) : '' },
+    {
+      name: result && isTurn(result) ? t`Angle turned` : t`Distance driven`,
+      value: result && kind !== 'stop' ? wentText(result) : '',
+    },
+    { name: t`Maximum speed`, value: kind === 'move' && maxSpeed > 0 ? `${metres(maxSpeed)}/s` : '' },
+    { name: t`Source`, value: sourceTexts()[origin.source] ?? '' },
+    { name: t`Command ID`, value: commandId },
+  ];
+}
+
+const sourceTexts = (): Readonly<Record<string, string>> => ({
+  http: t`Page or API`,
+  socket: t`Manual drive`,
+  mqtt: t`MQTT`,
+});
+
+function eventFacts(entry: FoundEntry) {
+  const { by, repeats } = eventIn(entry);
+  return [
+    { name: t`Cause`, value: entry.person === '' ? upperFirst(principalName(by)) : '' },
+    { name: t`First time`, value: repeats ? timeOfDay(repeats.firstAt) : '' },
+    { name: t`Last time`, value: repeats ? timeOfDay(repeats.lastAt) : '' },
+  ];
+}
+
+/** For example `Cart 2: 1.00 m forward by anna; 0.25 m driven`. */
+function interruptedFact(entry: FoundEntry, cartName: CartName): { name: string; value: string } {
+  const { cart, what, person, driven } = historyRow(entry, cartName);
+  const text = person === '' ? what : t`${what} by ${person}`;
+  return { name: t`Interrupted command`, value: `${cart}: ${driven === '' ? text : `${text}; ${driven}`}` };
+}
+
+/** Omits the reason for a protective stop, because `why` contains it. */
+function eventText(entry: FoundEntry): string {
+  const event = eventIn(entry);
+  return safetyEventText({ ...event, by: protectiveReason(entry) === '' ? event.by : '' });
+}
+
+function protectiveReason(entry: FoundEntry): Text {
+  return entry.outcome === 'protective' ? eventIn(entry).by : '';
+}
+
+/** Returns undefined for safety events and for commands that another version stored in a different format. */
+export function commandIn({ view, outcome }: FoundEntry): CommandView | undefined {
+  const isEvent = EVENT_OUTCOMES.includes(outcome);
+  const command = view as Partial<CommandView>;
+  return !isEvent && Array.isArray(command.timeline) && command.origin ? (view as CommandView) : undefined;
+}
+
+function eventIn({ kind, view }: FoundEntry): { kind: string; by: Text; repeats?: Repeats } {
+  const { by = '', repeats } = view as { by?: Text; repeats?: Repeats };
+  return repeats ? { kind, by, repeats } : { kind, by };
+}

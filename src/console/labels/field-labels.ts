@@ -1,0 +1,35 @@
+import type { CartView } from '../../carts/command/model.js';
+import { nearestObstacle, obstacleText, sideOf } from '../../carts/protective-field/obstacle.js';
+import { metres } from '../../i18n/format.js';
+import { t } from '../../i18n/shared-text.js';
+import type { Text } from '../../shared/messages/message.js';
+
+/** For example `0.32 m in front`; a dash if the nearest obstacle is unknown. */
+export function obstacleLabel({ field }: Pick<CartView, 'field'>): string {
+  if (!field || field.ageS > 0 || field.sensors.length === 0) return '–';
+  const nearest = nearestObstacle(field.sensors);
+  if (!nearest) return field.sensors.every(({ valid }) => valid) ? t`none in range` : '–';
+  const distance = metres(nearest.rangeMm);
+  switch (sideOf(nearest.angleDeg)) {
+    case 'ahead':
+      return t`${distance} in front`;
+    case 'behind':
+      return t`${distance} at the rear`;
+    case 'left':
+      return t`${distance} on the left`;
+    default:
+      return t`${distance} on the right`;
+  }
+}
+
+/** Replaces the controller's fault `obstacle` with the obstacle that blocks the cart, if it is known. */
+export function namedFaults({
+  field,
+  telemetry,
+  faults,
+}: Pick<CartView, 'field' | 'telemetry' | 'faults'>): Text[] {
+  const all: Text[] = [...(telemetry?.faults ?? []), ...faults.map(({ message }) => message)];
+  if (!field || field.ageS > 0 || field.blocked.length === 0) return all;
+  const direction = field.blocked.find((blocked) => blocked !== 'turning');
+  return all.map((fault) => (fault === 'obstacle' ? obstacleText(field, direction) : fault));
+}

@@ -1,0 +1,68 @@
+import type { CommandView } from '../../carts/command/model.js';
+import { upperFirst } from '../../i18n/format.js';
+import { LANGUAGES, type Language, withLanguage } from '../../i18n/language.js';
+import { continued, principalName, translated } from '../../i18n/messages.js';
+import { t } from '../../i18n/page-text.js';
+import type { Text } from '../../shared/messages/message.js';
+import { commandStateText, commandText } from './labels.js';
+
+interface Event {
+  cartID: number;
+  kind: string;
+  by: Text;
+  /** Present if the event stands for several repeated events. */
+  repeats?: { count: number };
+}
+
+/** For example `Protective stop: a motor is at 85 °C, above 80 °C`. */
+export function safetyEventText({ kind, by, repeats }: Omit<Event, 'cartID'>): string {
+  const who = principalName(by);
+  if (repeats) return repeatedEventText(kind, who, repeats.count);
+  switch (kind) {
+    case 'protective_stop':
+      return who === '' ? t`Protective stop` : t`Protective stop: ${continued(by)}`;
+    case 'estop.reset':
+      return who === '' ? t`Reset` : t`Reset by ${who}`;
+    case 'payments.confirmed':
+      return t`Payments after a restore confirmed by ${who}`;
+    case 'loss.acknowledged':
+      return t`Loss of writes acknowledged by ${who}`;
+    default:
+      return who === '' ? t`Stopped` : t`Stopped by ${who}`;
+  }
+}
+
+/** For example `Stopped 12 more times by anna`. */
+function repeatedEventText(kind: string, who: string, count: number): string {
+  const isReset = kind === 'estop.reset';
+  if (count === 1) {
+    if (who === '') return isReset ? t`Reset once more` : t`Stopped once more`;
+    return isReset ? t`Reset once more by ${who}` : t`Stopped once more by ${who}`;
+  }
+  if (who === '') {
+    return isReset ? t`Reset ${count} more times` : t`Stopped ${count} more times`;
+  }
+  return isReset ? t`Reset ${count} more times by ${who}` : t`Stopped ${count} more times by ${who}`;
+}
+
+/** Searchable text: what the pages show for a command, in all languages. */
+export function commandWords(command: CommandView): string {
+  return inAllLanguages(() =>
+    [
+      t`Cart ${command.cartID}`,
+      upperFirst(commandText(command)),
+      commandStateText(command.state),
+      principalName(command.origin.principal),
+      translated(command.reason?.text ?? ''),
+    ].join(' '),
+  );
+}
+
+/** Searchable text: what the pages show for a safety event, in all languages. */
+export function safetyWords(event: Event): string {
+  return inAllLanguages(() => `${t`Cart ${event.cartID}`} ${safetyEventText(event)}`);
+}
+
+function inAllLanguages(work: () => string): string {
+  return (Object.keys(LANGUAGES) as Language[]).map((language) => withLanguage(language, work)).join(' ');
+}

@@ -1,0 +1,32 @@
+import { type LatLong, TangentPlane } from '../../../beacons/positioning/geodesy.js';
+import { fieldArcs } from '../../../carts/protective-field/arcs.js';
+import type { FieldView } from '../../../carts/protective-field/model.js';
+
+const POINTS = 12;
+
+export interface ObstacleLine {
+  points: LatLong[];
+  isBlocked: boolean;
+}
+
+/**
+ * Returns the obstacles as arcs on the map.
+ * @param bearingDeg the cart's heading in degrees clockwise from north
+ * @param symbolM radius in m of the cart's symbol, which must not cover a near obstacle
+ */
+export function obstacleLines(
+  field: FieldView,
+  { lat, long }: LatLong,
+  bearingDeg: number,
+  symbolM: number,
+): ObstacleLine[] {
+  const plane = new TangentPlane([{ lat, long }]);
+  return fieldArcs(field).map(({ angleDeg, widthDeg, rangeMm, isBlocked }) => {
+    const radius = Math.max(symbolM, rangeMm / 1000);
+    const points = Array.from({ length: POINTS + 1 }, (_, at) => {
+      const bearing = ((bearingDeg - angleDeg + (at / POINTS - 0.5) * widthDeg) * Math.PI) / 180;
+      return plane.toGlobe({ x: radius * Math.sin(bearing), y: radius * Math.cos(bearing) });
+    });
+    return { points, isBlocked };
+  });
+}

@@ -1,0 +1,243 @@
+import type { PlanView } from '../../beacons/floor-plan/schema.js';
+import { latLongText, metreTexts, POSITION_FIELDS } from '../../beacons/http/form-position.js';
+import { type PlanContext, planContext, type RejectedLine } from '../../beacons/http/plan-form.js';
+import type { LatLong } from '../../beacons/positioning/geodesy.js';
+import { offsetFrom } from '../../beacons/positioning/site-frame.js';
+import type { SearchPlace } from '../../beacons/registry/listing.js';
+import { BEACON_FIELDS, type Beacon } from '../../beacons/registry/schema.js';
+import type { BeaconsSettings } from '../../beacons/settings-schema.js';
+import { upperFirst } from '../../i18n/format.js';
+import { hasDecimalComma } from '../../i18n/language.js';
+import { t } from '../../i18n/page-text.js';
+import type { Fault } from '../../shared/errors.js';
+import { faultText } from '../labels/fault-texts.js';
+import { type Notice, noticeText, type Translated } from '../layout/context.js';
+import { type LayoutContext, type LayoutData, layoutContext } from '../layout/layout-context.js';
+import { offsetText } from './offset-text.js';
+
+export const ROWS_PER_PAGE = 50;
+
+export const FORM_FIELDS = [...BEACON_FIELDS, ...POSITION_FIELDS] as const;
+
+/** The form shows the fields in this order. */
+const BASIC = ['id', 'description', 'east', 'north', 'txPower', 'longDescription'] as const;
+const ADVANCED = ['lat', 'long'] as const;
+
+type Field = (typeof BASIC)[number] | (typeof ADVANCED)[number];
+
+export interface MapPage {
+  beacons: readonly Beacon[];
+  /** Where the page starts and where the next page starts, if there is one. */
+  from: SearchPlace;
+  next?: SearchPlace;
+  /** True if not all beacons have been searched. */
+  isPartial: boolean;
+  origin: LatLong;
+  find: string;
+  form: MapForm;
+  plan: PlanView | undefined;
+  rejectedLine?: RejectedLine;
+  tiles: Pick<BeaconsSettings, 'tileUrl' | 'tileAttribution'>;
+  notice?: Notice;
+}
+
+export interface DriveRules {
+  meaning: string;
+  units: string;
+  drive: string;
+  mmPerUnit: number;
+  degPerUnit: number;
+  maxMm: number;
+  maxDeg: number;
+}
+
+export interface MapForm {
+  entered: Readonly<Partial<Record<(typeof FORM_FIELDS)[number], string>>>;
+  faults: readonly Fault[];
+  isEdit: boolean;
+  /** The values with which the form was opened (JSON); empty for a new beacon. */
+  opened: string;
+}
+
+export const EMPTY_BEACON_FORM: MapForm = { entered: {}, faults: [], isEdit: false, opened: '' };
+
+interface FormField {
+  name: Field;
+  label: string;
+  unit: string;
+  help: string;
+  /** Numeric fields are text inputs, so that the gateway receives and rejects invalid input. */
+  isNumber: boolean;
+  isLong: boolean;
+  isFixed: boolean;
+  isRequired: boolean;
+  maxLength: number;
+  value: string;
+  error: string;
+}
+
+const fieldTexts = (): Record<Field, Pick<FormField, 'label' | 'unit' | 'help' | 'maxLength'>> => ({
+  id: { label: t`ID`, unit: '', help: t`6 to 19 characters, as sent by the beacon.`, maxLength: 19 },
+  description: {
+    label: t`Description`,
+    unit: '',
+    help: t`Short description of the beacon's location.`,
+    maxLength: 1000,
+  },
+  longDescription: { label: t`Notes`, unit: '', help: '', maxLength: 10_000 },
+  txPower: {
+    label: t`Power at 1 m`,
+    unit: 'dBm',
+    maxLength: 8,
+    help: t`−100 to 20, usually −59. Required to estimate distances.`,
+  },
+  east: {
+    label: t`East`,
+    unit: 'm',
+    help: t`Metres east of the origin (the cross on the map); negative to the west.`,
+    maxLength: 20,
+  },
+  north: {
+    label: t`North`,
+    unit: 'm',
+    help: t`Metres north of the origin; negative to the south.`,
+    maxLength: 20,
+  },
+  lat: { label: t`Latitude`, unit: '°', help: t`−90 to 90, WGS 84.`, maxLength: 20 },
+  long: { label: t`Longitude`, unit: '°', help: t`−180 to 180, WGS 84.`, maxLength: 20 },
+});
+
+interface BeaconRow {
+  id: string;
+  description: string;
+  txPower: string;
+  /** In metres, for example `12.30 m east, 4.00 m north`; empty if the beacon has no position. */
+  place: string;
+  /** For example `52.370216, 4.895168` (latitude, longitude). */
+  coordinates: string;
+  lat: string;
+  long: string;
+  editHref: string;
+}
+
+interface FormContext {
+  fields: FormField[];
+  advanced: FormField[];
+  isAdvancedOpen: boolean;
+  isEdit: boolean;
+  id: string;
+  opened: string;
+  title: string;
+  /** `lat,long` of the origin when the form was first shown. */
+  origin: string;
+  /** `lat,long` before the change; empty if there was no position. */
+  at: string;
+}
+
+interface MapContext extends LayoutContext {
+  rows: BeaconRow[];
+  find: string;
+  isEmpty: boolean;
+  isNothingFound: boolean;
+  isPartial: boolean;
+  nextHref: string;
+  firstHref: string;
+  /** `lat,long` of the origin of the positions in metres. */
+  origin: string;
+  /** Query of the links to CSV files, for the spreadsheet programs of users of the page's language. */
+  csvQuery: string;
+  form: FormContext;
+  plan: PlanContext;
+  driveTo: DriveRules;
+  tiles: MapPage['tiles'];
+  notice: Translated<Notice> | null;
+}
+
+export function mapContext(layout: LayoutData, page: MapPage, driveTo: DriveRules): MapContext {
+  const { beacons, find, from, next, isPartial, form } = page;
+  const isFirst = from.after === '' && !from.isRest;
+  return {
+    ...layoutContext(layout, { page: 'beacons' }),
+    rows: beacons.map((beacon) => rowOf(beacon, page)),
+    find,
+    isEmpty: beacons.length === 0 && find === '' && isFirst,
+    isNothingFound: beacons.length === 0 && (find !== '' || !isFirst),
+    isPartial,
+    nextHref: next ? mapHref({ find, ...placeQuery(next) }) : '',
+    firstHref: isFirst ? '' : mapHref({ find }),
+    origin: latLongText(page.origin),
+    csvQuery: hasDecimalComma() ? '?format=excel' : '',
+    form: formContext(form, page.origin),
+    plan: planContext(page.plan, page.rejectedLine),
+    driveTo,
+    tiles: page.tiles,
+    notice: page.notice ? noticeText(page.notice) : null,
+  };
+}
+
+function formContext(form: MapForm, current: LatLong): FormContext {
+  const { entered, isEdit, opened } = form;
+  const origin = entered.origin ?? latLongText(current);
+  const at = entered.at ?? '';
+  const advanced = ADVANCED.map((name) => fieldOf(name, form));
+  const id = entered.id ?? '';
+  return {
+    isEdit,
+    id,
+    opened,
+    origin,
+    at,
+    advanced,
+    fields: BASIC.map((name) => fieldOf(name, form)),
+    isAdvancedOpen: advanced.some(({ error }) => error !== ''),
+    title: isEdit ? t`Edit ${id || t`a beacon`}` : t`Add a beacon`,
+  };
+}
+
+export function mapHref(parameters: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== ''));
+  return query.size === 0 ? '/map' : `/map?${query}`;
+}
+
+export function beaconTexts(beacon: Beacon, origin: LatLong): MapForm['entered'] {
+  const { lat, long } = beacon;
+  const at = lat === undefined || long === undefined ? undefined : { lat, long };
+  return {
+    ...Object.fromEntries(BEACON_FIELDS.map((name) => [name, String(beacon[name] ?? '')])),
+    ...metreTexts(origin, at),
+    at: at ? latLongText(at) : '',
+  };
+}
+
+function placeQuery({ after, isRest }: SearchPlace): { after: string; rest: string } {
+  return { after, rest: isRest ? '1' : '' };
+}
+
+function rowOf(beacon: Beacon, { find, from, origin }: MapPage): BeaconRow {
+  const { id, description, txPower, lat, long } = beacon;
+  const isPlaced = lat !== undefined && long !== undefined;
+  return {
+    id,
+    description,
+    txPower: txPower === undefined ? '' : String(txPower).replace('-', '−'),
+    place: isPlaced ? offsetText(offsetFrom(origin, { lat, long })) : '',
+    coordinates: isPlaced ? `${lat.toFixed(6)}, ${long.toFixed(6)}`.replaceAll('-', '−') : '',
+    lat: String(lat ?? ''),
+    long: String(long ?? ''),
+    editHref: mapHref({ find, ...placeQuery(from), edit: id }),
+  };
+}
+
+function fieldOf(name: Field, { entered, faults, isEdit }: MapForm): FormField {
+  const own = faults.filter(({ path }) => path === `/${name}` || path === name);
+  return {
+    name,
+    ...fieldTexts()[name],
+    isNumber: name !== 'id' && name !== 'description' && name !== 'longDescription',
+    isLong: name === 'longDescription',
+    isFixed: name === 'id' && isEdit,
+    isRequired: name === 'id',
+    value: entered[name] ?? '',
+    error: own.map((fault) => upperFirst(faultText(`/${name}`, fault))).join('. '),
+  };
+}

@@ -1,0 +1,209 @@
+import { momentText } from '../../i18n/format.js';
+import { t } from '../../i18n/page-text.js';
+import type { SandboxView } from '../../shared/ports/payments.js';
+import type { Basket, TitleCount } from '../../shop/orders/orders.js';
+import {
+  type OrderRow,
+  type PaymentEvent,
+  type PaymentRow,
+  payableUrl,
+  type Settlement,
+} from '../../shop/rows.js';
+import { moneyText } from './money-text.js';
+import { eventText, latestErrorText, providerText, statusLabels } from './payment-texts.js';
+
+const isShort = ({ settlement }: { settlement: Settlement | null }): boolean =>
+  settlement === 'underpaid' || settlement === 'mismatch';
+
+/** Returns a payment's status, or the reason why a completed payment does not cover its order. */
+function statusOf(payment: PaymentRow): { status: string; tone: 'quiet' | 'warn' } {
+  const { status, intentState, settlement, refundedMinor, disputedMinor, lostMinor } = payment;
+  const paidMinor = payment.paidMinor ?? payment.amountMinor;
+  if (lostMinor > 0) return { status: t`Dispute lost`, tone: 'warn' };
+  if (disputedMinor > 0) return { status: t`Disputed`, tone: 'warn' };
+  if (refundedMinor >= paidMinor) return { status: t`Refunded`, tone: 'quiet' };
+  if (refundedMinor > 0) return { status: t`Partly refunded`, tone: 'quiet' };
+  if (settlement === 'underpaid') return { status: t`Underpaid`, tone: 'warn' };
+  if (settlement === 'mismatch') return { status: t`Does not match the order`, tone: 'warn' };
+  if (isProcessing(payment)) return { status: t`Being processed`, tone: 'quiet' };
+  if (status === 'pending' && intentState === 'creating') return { status: t`Being created`, tone: 'quiet' };
+  if (status === 'failed' && intentState === 'abandoned') return { status: t`Not created`, tone: 'warn' };
+  return { status: statusLabels()[status], tone: status === 'failed' ? 'warn' : 'quiet' };
+}
+
+/** Lists refunds and disputes with their amounts; empty if there are none. */
+function returnedText({ refundedMinor, disputedMinor, lostMinor, ...payment }: PaymentRow): string {
+  const money = (minor: number): string => moneyText(minor, payment.paidCurrency ?? payment.currency);
+  return [
+    refundedMinor > 0 ? t`${money(refundedMinor)} refunded` : '',
+    disputedMinor > 0 ? t`${money(disputedMinor)} disputed` : '',
+    lostMinor > 0 ? t`${money(lostMinor)} lost in a dispute` : '',
+  ]
+    .filter((text) => text !== '')
+    .join(', ');
+}
+
+const isProcessing = ({ status, delayed }: PaymentRow): boolean =>
+  status === 'pending' && delayed === 'processing';
+
+/** Where an operator can refund a payment; empty if nothing is left to refund. */
+function refundOf(payment: PaymentRow): { refundText: string; refundHref: string } {
+  const { provider, status, refundedMinor, lostMinor, amountMinor, paidMinor } = payment;
+  const isRefundable = status === 'completed' && refundedMinor + lostMinor < (paidMinor ?? amountMinor);
+  if (!isRefundable) return { refundText: '', refundHref: '' };
+  if (provider !== 'stripe') {
+    return { refundText: t`Sandbox payments cannot be refunded: no money was charged.`, refundHref: '' };
+  }
+  return {
+    refundText: t`To refund this payment, open it on Stripe's website. The refund then appears here.`,
+    refundHref: 'https://dashboard.stripe.com/payments',
+  };
+}
+
+export function orderLine(payment: PaymentRow, lines: readonly OrderRow[]): object {
+  const { orderId, transactionId, amountMinor, currency, status, createdAt } = payment;
+  const notCovered = status === 'completed' ? titlesOf(lines.filter(({ paidAt }) => paidAt === null)) : '';
+  return {
+    orderId,
+    when: momentText(createdAt),
+    titles: titlesOf(lines) || t`No games`,
+    notCovered: notCovered && t`Not covered by the payment: ${notCovered}`,
+    amount: moneyText(amountMinor, currency),
+    ...statusOf(payment),
+    returned: returnedText(payment),
+    payHref: payableUrl(payment) === null ? null : `/payments/${transactionId}/checkout`,
+  };
+}
+
+function titlesOf(lines: readonly OrderRow[]): string {
+  return lines.map(({ title, quantity }) => (quantity > 1 ? `${quantity} × ${title}` : title)).join(', ');
+}
+
+export function basketContext(basket: Basket): object {
+  const items = basket.items.map(({ game_id, title, quantity, price, currency, active }) => ({
+    gameId: game_id,
+    title,
+    quantity,
+    isRetired: !active,
+    price: priceText(price, currency),
+    sum: moneyText(Math.round(price * 100) * quantity, currency),
+  }));
+  const total = moneyText(Math.round(basket.total * 100), basket.currency);
+  return { items, hasItems: items.length > 0, total };
+}
+
+export function orderNotice(payment: PaymentRow): { ok: boolean; title: string; message: string } {
+  const amount = moneyText(payment.amountMinor, payment.currency);
+  const returned = returnedText(payment);
+  if (returned) {
+    return { ok: true, title: statusOf(payment).status, message: t`${returned} (order ${payment.orderId}).` };
+  }
+  if (isShort(payment)) {
+    const message = t`The payment does not cover order ${payment.orderId}. Contact an operator.`;
+    return { ok: false, title: statusOf(payment).status, message };
+  }
+  if (isProcessing(payment)) {
+    const message = t`The payment of ${amount} can take several days. You do not need to pay again.`;
+    return { ok: true, title: t`Being processed`, message };
+  }
+  if (payment.intentState !== 'created' && payment.status !== 'completed')
+    return uncreatedNotice(payment, amount);
+  switch (payment.status) {
+    case 'completed':
+      return { ok: true, title: t`Paid`, message: t`${amount} for order ${payment.orderId}.` };
+    case 'failed':
+      return {
+        ok: false,
+        title: t`Not paid`,
+        message: t`The payment of ${amount} failed, was cancelled or has expired. Place a new order to try again.`,
+      };
+    default:
+      return {
+        ok: true,
+        title: t`Not paid yet`,
+        message: t`${amount} has not been paid yet. You can pay under My orders.`,
+      };
+  }
+}
+
+/** The notice for a payment that the provider has not created (yet). */
+function uncreatedNotice({ status }: PaymentRow, amount: string): ReturnType<typeof orderNotice> {
+  if (status === 'failed') {
+    const message = t`The payment of ${amount} could not be created. Place a new order to try again.`;
+    return { ok: false, title: t`Not created`, message };
+  }
+  const message = t`The payment of ${amount} is being created. You can soon pay under My orders.`;
+  return { ok: true, title: t`Being created`, message };
+}
+
+interface RecordParts {
+  /** The customer's name; empty if an API key created the payment. */
+  customer: string;
+  lines: readonly OrderRow[];
+  events: readonly PaymentEvent[];
+}
+
+export function recordLine(payment: PaymentRow, { customer, lines, events }: RecordParts): object {
+  const { transactionId, orderId, amountMinor, currency, provider } = payment;
+  return {
+    transactionId,
+    orderId,
+    provider: providerText(provider),
+    user: customer || '–',
+    lastError: latestErrorText(payment),
+    bought: [customer, titlesOf(lines)].filter(Boolean).join(': '),
+    when: momentText(payment.createdAt),
+    amount: moneyText(amountMinor, currency),
+    ...statusOf(payment),
+    returned: returnedText(payment),
+    ...refundOf(payment),
+    isManual: payment.statusSource === 'manual',
+    events: events.map((event) => ({
+      text: eventText(event),
+      conflict: event.conflict === 1,
+      when: momentText(event.at),
+    })),
+  };
+}
+
+export function orderRecord({ orderId, title, quantity, ...line }: OrderRow, user: string): object {
+  const { paidAt, priceMinor, currency } = line;
+  const price = priceMinor === null || currency === null ? '–' : moneyText(priceMinor * quantity, currency);
+  const paid = paidAt !== null ? t`yes` : isShort(line) ? t`not covered` : t`no`;
+  return { orderId, user, title, quantity, price, paid };
+}
+
+/** Bar widths are percentages of the longest bar's width. */
+export function chart(stats: readonly TitleCount[]): object {
+  const maxCount = Math.max(1, ...stats.map(({ orderCount }) => orderCount));
+  const bars = stats.map(({ title, orderCount }) => ({
+    title,
+    orderCount,
+    width: Math.round((orderCount / maxCount) * 100),
+  }));
+  return { bars, hasBars: bars.length > 0 };
+}
+
+export function sandboxContext(view: SandboxView): object {
+  const { ref, orderId, returnUrl, state, declines } = view;
+  return {
+    ref,
+    orderId,
+    isOpen: state === 'open',
+    wasDeclined: declines > 0,
+    back: localPath(returnUrl),
+    amount: moneyText(view.amountMinor, view.currency),
+    outcome: state === 'paid' ? t`Paid` : t`Cancelled or expired`,
+  };
+}
+
+/** Returns a URL's path and query, so that the browser stays on the current host name; `/shop` if invalid. */
+export function localPath(address: string): string {
+  if (!URL.canParse(address, 'http://localhost')) return '/shop';
+  const { pathname, search } = new URL(address, 'http://localhost');
+  return `${pathname}${search}`;
+}
+
+export function priceText(price: number, currency: string): string {
+  return moneyText(Math.round(price * 100), currency);
+}

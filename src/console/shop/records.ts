@@ -1,0 +1,162 @@
+import type { Request } from 'express';
+import { failureOf } from '../../http/errors.js';
+import { inLanguageOf } from '../../http/language.js';
+import { readBody } from '../../http/server/bodies.js';
+import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { conflictError, mergeEdits, openedIn, openedTextIn } from '../../http/server/form-edits.js';
+import { translated } from '../../i18n/messages.js';
+import { t } from '../../i18n/page-text.js';
+import type { Fault } from '../../shared/errors.js';
+import { sharedMessage } from '../../shared/messages/messages.js';
+import { isJsonObject } from '../../shared/validation/json.js';
+import type { Game } from '../../shop/catalogue/catalogue.js';
+import { shopPagesApi } from '../../shop/http/openapi.js';
+import type { ShopPagesDeps } from '../../shop/http/pages.js';
+import { shopMessage } from '../../shop/messages.js';
+import { requireGameId } from '../../shop/orders/check.js';
+import { type Notice, noticeText } from '../layout/context.js';
+import { layoutContext } from '../layout/layout-context.js';
+import { chart, orderRecord, recordLine } from './context.js';
+
+const { routes } = shopPagesApi;
+
+const MAX_RECORDS = 50;
+/** Titles shown per payment. */
+const MAX_LINES = 20;
+
+interface Retry {
+  gameId: number;
+  entered: GameForm;
+  /** The values with which the form was opened (JSON). */
+  opened: string;
+  faults: readonly Fault[];
+}
+
+interface GameForm {
+  title: string;
+  price: string;
+  active: boolean;
+}
+
+export function recordsPage(deps: ShopPagesDeps): DeclaredRouter {
+  const router = declaredRouter();
+  const page = (req: Request, notice?: Notice, retry?: Retry): string =>
+    inLanguageOf(req, () => deps.render('shop/admin', recordsContext(deps, req, notice, retry)));
+
+  router.get('/shop/admin', (req, res) => {
+    const isDone = req.query.done === 'game-saved';
+    res.type('html').send(page(req, isDone ? { ok: true, title: shopMessage('game-saved') } : undefined));
+  });
+  router.post(
+    '/shop/admin/games/:gameId',
+    ...readBody(routes['POST /shop/admin/games/:gameId']),
+    async (req, res) => {
+      const gameId = requireGameId(req.params.gameId, 'gameId');
+      const { catalogue } = deps.shop;
+      const opened = openedIn(req.body);
+      let entered = gameFormOf(req.body);
+      let openedText = openedTextIn(req.body);
+      try {
+        let edited: readonly string[] = EDITED;
+        if (opened) {
+          const current = shownValues(catalogue.game(gameId));
+          const merged = mergeEdits(EDITED, { opened, entered, current });
+          entered = merged.values as GameForm;
+          openedText = JSON.stringify(current);
+          edited = merged.edited;
+          const conflicts = merged.conflicts.map((name) => ({ name, shown: String(current[name]) }));
+          if (conflicts.length > 0) throw conflictError(conflicts);
+        }
+        const values = Object.entries({ ...entered, price: amountOf(entered.price) });
+        const patch = Object.fromEntries(values.filter(([name]) => edited.includes(name)));
+        if (edited.length > 0) await catalogue.change(gameId, patch);
+        res.redirect(303, '/shop/admin?done=game-saved');
+      } catch (error) {
+        const { status, body } = failureOf(error);
+        if (body.code === 'INTERNAL') throw error;
+        const notice = {
+          ok: false,
+          title: shopMessage('game-not-saved'),
+          ...(body.code === 'ETAG_MISMATCH'
+            ? { message: body.message, hint: sharedMessage('fields-changed-hint') }
+            : { message: sharedMessage('sentence', { text: body.message }) }),
+        };
+        const retry = { gameId, entered, opened: openedText, faults: body.faults ?? [] };
+        res
+          .status(status)
+          .type('html')
+          .send(page(req, notice, retry));
+      }
+    },
+  );
+  return router;
+}
+
+const EDITED = ['title', 'price', 'active'] as const;
+
+/** Browsers do not submit a checkbox that is not selected. */
+function gameFormOf(body: unknown): GameForm {
+  const { title = '', price = '', active } = isJsonObject(body) ? body : {};
+  return { title: String(title).trim(), price: String(price).trim(), active: active !== undefined };
+}
+
+/** Returns the original string if it is not a number, so that validation reports it. */
+function amountOf(text: string): number | string {
+  return /^\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
+function shownValues({ title, price, active }: Game): GameForm {
+  return { title, price: price.toFixed(2), active };
+}
+
+function recordsContext(
+  { shop, layout }: ShopPagesDeps,
+  req: Request,
+  notice: Notice | undefined,
+  retry: Retry | undefined,
+): object {
+  const { reads, orders, catalogue } = shop;
+  const payments = reads.newest(MAX_RECORDS);
+  const customerOf = (userId: number): string => reads.username(userId) ?? t`ID ${userId}`;
+  const records = payments.map((row) => {
+    const { transactionId, orderId, userId } = row;
+    return recordLine(row, {
+      customer: userId === null ? '' : customerOf(userId),
+      lines: orders.linesOf(orderId, MAX_LINES),
+      events: reads.events(transactionId),
+    });
+  });
+  const lines = orders.newest(MAX_RECORDS).map((row) => orderRecord(row, customerOf(row.userId)));
+  const games = catalogue.games({ withRetired: true }).map((game) => gameRow(game, retry));
+  return {
+    ...layoutContext(layout(req), { page: 'shopRecords' }),
+    notice: notice ? noticeText(notice) : null,
+    records,
+    hasRecords: records.length > 0,
+    lines,
+    hasLines: lines.length > 0,
+    games,
+    chart: chart(orders.stats()),
+  };
+}
+
+function gameRow(game: Game, retry: Retry | undefined): object {
+  const { id, title, currency, sku } = game;
+  const shown = shownValues(game);
+  const own = retry?.gameId === id ? retry : undefined;
+  const labels: Record<string, string> = {
+    title: t`Title`,
+    price: t`Price (${currency})`,
+    active: t`For sale`,
+  };
+  return {
+    ...(own?.entered ?? shown),
+    opened: own?.opened ?? JSON.stringify(shown),
+    errors:
+      own?.faults.map(({ path, message }) => `${labels[path.slice(1)] ?? ''} ${translated(message)}`) ?? [],
+    id,
+    stored: title,
+    priceLabel: labels.price,
+    ids: sku === null ? t`ID ${id}` : t`ID ${id}, SKU ${sku}`,
+  };
+}

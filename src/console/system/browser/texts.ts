@@ -1,0 +1,36 @@
+import { LIVE_SYSTEM } from '../../../i18n/nl/system.js';
+import { TREND } from '../../../i18n/nl/trend.js';
+import { addTexts, t } from '../../../i18n/shared-text.js';
+
+addTexts(LIVE_SYSTEM);
+addTexts(TREND);
+
+export const SYSTEM_TEXTS = {
+  unseen: t`No response from the gateway: values are out of date`,
+  lines: (count: number) =>
+    count === 0 ? t`No matching lines` : count === 1 ? t`1 line` : t`${count} lines`,
+  copying: t`Creating and verifying the backup`,
+  uploading: (percent: number) => t`Uploading: ${percent} %`,
+  uploadFailed: t`No response from the gateway`,
+  holdRestore: t`Hold for 1 s to confirm.`,
+  confirmRestore: t`Replace the database with this backup when the gateway restarts?`,
+} as const;
+
+export const TREND_TEXTS = {
+  seen: t`Up to date`,
+  unseen: t`No response from the gateway: values are out of date`,
+  now: (time: string) => t`${time}, now`,
+  notMeasured: t`not measured`,
+  noCommand: t`no command`,
+  maximum: (value: string, time: string) => t`Maximum ${value} at ${time}`,
+  median: (text: string, median: string) => t`${text}; median ${median}`,
+  constant: (value: string) => t`Constant ${value}`,
+  between: (min: string, max: string) => t`Between ${min} and ${max}`,
+  gaps: (text: string, seconds: number) => t`${text}; no data for ${seconds} s`,
+  empty: {
+    lagMs: t`No data yet.`,
+    answerMs: t`No commands in these ten minutes.`,
+    speedMmps: t`No data from the motor controller.`,
+    batteryMv: t`No battery data.`,
+  },
+} as const;

@@ -1,0 +1,201 @@
+import { type Results, STEPS } from '../../carts/commissioning/commissioning.js';
+import type { FirmwareView } from '../../carts/firmware/firmware-update.js';
+import { dayAndTime, momentText } from '../../i18n/format.js';
+import { t } from '../../i18n/page-text.js';
+import { LOG_LEVELS } from '../../shared/log.js';
+import type { Text } from '../../shared/messages/message.js';
+import type { BackupCheck, BackupEntry, RestoreChoice } from '../../shared/ports/backups.js';
+import type { LostWrites, RestoreReport, StoreStatus } from '../../shared/ports/store.js';
+import { RING_LINES } from '../../system/health/log-ring.js';
+import type { LogView } from '../../system/http/log-query.js';
+import type { StoredIncident } from '../../system/incidents/incident-store.js';
+import type { TlsView } from '../../system/tls/tls-view.js';
+import type { TrendSample } from '../../system/trends/columns.js';
+import { commissioningState, commissioningSummary } from '../commissioning/labels.js';
+import { firmwareFacts } from '../firmware/context.js';
+import { noticeText } from '../layout/context.js';
+import { type LayoutContext, type LayoutData, layoutContext } from '../layout/layout-context.js';
+import { httpsText } from '../tls/context.js';
+import { componentsOf, type HealthSummary, type PartRow, summaryOf } from './components.js';
+import { type FigureRow, figuresOf, type SystemInput } from './figures.js';
+import {
+  causeText,
+  choiceSentence,
+  levelText,
+  linesText,
+  lossLines,
+  lossTitle,
+  sizeText,
+  type UserFacts,
+  usersSentence,
+} from './labels.js';
+
+/** The live part of the System page, and the JSON response of `GET /system`. */
+export interface SystemState {
+  summary: HealthSummary;
+  parts: PartRow[];
+  figures: FigureRow[];
+}
+
+export function systemState(input: SystemInput): SystemState {
+  const parts = componentsOf(input);
+  return { summary: summaryOf(parts, input), parts, figures: figuresOf(input) };
+}
+
+interface SystemNotice {
+  ok: boolean;
+  title: Text;
+  message?: Text;
+  hint?: Text;
+}
+
+export interface SystemPage {
+  state: SystemState;
+  /** Undefined unless the user is an administrator. */
+  backups?: readonly BackupEntry[];
+  uploads?: readonly BackupEntry[];
+  /** Undefined unless the user is an administrator. */
+  users?: readonly UserFacts[];
+  chosen?: RestoreChoice | undefined;
+  /** As in `Supervisor`. */
+  restartCommand: string;
+  store: Pick<StoreStatus, 'lostWrites' | 'restored' | 'isLastSecondUnverified'>;
+  /** Undefined unless the user is an administrator. */
+  alarms?: () => { hasRecipients: boolean };
+  checked?: BackupCheck;
+  notice?: SystemNotice;
+  tls: TlsView;
+  boxes: readonly StoredIncident[];
+  firmware: FirmwareView;
+  results: Results;
+  log: LogView;
+}
+
+function trendCharts(): { key: keyof TrendSample; name: string }[] {
+  return [
+    { key: 'lagMs', name: t`Event loop lag` },
+    { key: 'answerMs', name: t`Command acknowledgement time` },
+    { key: 'speedMmps', name: t`Speed` },
+    { key: 'batteryMv', name: t`Battery` },
+  ];
+}
+
+export function systemContext(layout: LayoutData, page: SystemPage): LayoutContext {
+  const { state, chosen, checked, notice, users } = page;
+  const alarms = page.alarms?.() ?? null;
+  const commissioning = commissioningState(page.results) ?? null;
+  const shown = {
+    ...state,
+    blank: {},
+    trend: trendCharts(),
+    isAdmin: page.backups !== undefined,
+    alarms,
+    httpsState: httpsText(page.tls),
+    todo: todoList(page, alarms),
+    ...backupsContext(page),
+    ...boxesContext(page.boxes),
+    firmware: firmwareFacts(page.firmware),
+    commissioning,
+    tour: commissioningSummary(page.results),
+    people: users ? usersSentence(users) : null,
+    chosen: chosen ? choiceSentence(chosen) : null,
+    restartCommand: page.restartCommand || null,
+    loss: page.store.lostWrites ? lossContext(page.store.lostWrites, page) : null,
+    restored: page.store.restored ? restoredContext(page.store.restored) : null,
+    checked: checked ? checkContext(checked, page.uploads) : null,
+    notice: notice ? noticeText(notice) : null,
+    log: logContext(page.log),
+  };
+  return { ...layoutContext(layout, { page: 'system' }), ...shown };
+}
+
+/** The remaining setup steps, which are not faults. */
+function todoList({ state, results }: SystemPage, alarms: { hasRecipients: boolean } | null): object | null {
+  const isUndone = STEPS.some((step) => results[step] === undefined);
+  const hasHttps = state.parts.some(({ key }) => key === 'https');
+  const items = [
+    ...(isUndone ? [{ href: '/commissioning', text: t`Commissioning` }] : []),
+    ...(alarms && !hasHttps ? [{ href: '/system/tls', text: t`HTTPS` }] : []),
+    ...(alarms && !alarms.hasRecipients ? [{ href: '#alarms', text: t`Alarms` }] : []),
+  ];
+  return items.length > 0 ? { items } : null;
+}
+
+function backupsContext({ backups = [], uploads = [], chosen }: SystemPage): object {
+  const rowOf = (backup: BackupEntry) => ({ ...backupRow(backup), isChosen: backup.name === chosen?.name });
+  const rows = backups.map(rowOf);
+  const [lastBackup = null, ...older] = rows;
+  const olderTitle = older.length === 1 ? t`1 older backup` : t`${older.length} older backups`;
+  return {
+    lastBackup,
+    older,
+    hasOlder: older.length > 0,
+    olderTitle,
+    uploads: uploads.map(rowOf),
+    hasUploads: uploads.length > 0,
+  };
+}
+
+/** `backup` is null if the backup has been deleted since the gateway started. */
+function lossContext(loss: LostWrites, { backups = [], store }: SystemPage): object {
+  const entry = backups.find(({ name }) => name === loss.backup?.name);
+  const backup = entry && loss.backup ? { ...backupRow(entry), writes: loss.backup.writes } : null;
+  return {
+    title: lossTitle(loss),
+    kept: loss.kept || null,
+    backup,
+    isUnverified: store.isLastSecondUnverified === true,
+  };
+}
+
+function restoredContext({ name, at, by }: RestoreReport): object {
+  if (name === '') return { text: t`The database was restored from a backup.` };
+  return {
+    text: by
+      ? t`Restored from ${name} on ${momentText(at)}, as requested by ${by}.`
+      : t`Restored from ${name} on ${momentText(at)}, because the database was missing or damaged.`,
+  };
+}
+
+function boxesContext(boxes: readonly StoredIncident[]): object {
+  const rows = boxes.map((box) => ({
+    ...backupRow(box),
+    why: causeText(box.cause),
+    incident: box.incident,
+    pinned: box.pinned,
+  }));
+  return { boxes: rows, hasBoxes: rows.length > 0 };
+}
+
+function logContext({ level, find, isFiltered, lines }: LogView): object {
+  return {
+    find,
+    isFiltered,
+    count: linesText(lines.length),
+    capacity: RING_LINES,
+    levels: LOG_LEVELS.map((value) => ({ value, text: levelText(value), selected: value === level })),
+    lines: lines.map((line) => ({ ...line, at: dayAndTime(line.time) })),
+  };
+}
+
+function backupRow({ name, bytes, at }: BackupEntry): {
+  name: string;
+  size: string;
+  when: string;
+  iso: string;
+} {
+  return { name, size: sizeText(bytes), when: momentText(at), iso: new Date(at).toISOString() };
+}
+
+function checkContext(check: BackupCheck, uploads: readonly BackupEntry[] = []): object {
+  const lines = lossLines(check);
+  return {
+    ...backupRow(check),
+    // The time of an upload is not the time of its content.
+    isUpload: uploads.some(({ name }) => name === check.name),
+    isIntact: check.damage === '',
+    damage: check.damage,
+    lines,
+    isSame: lines.length === 0,
+  };
+}

@@ -1,0 +1,146 @@
+import type { IncomingMessage } from 'node:http';
+import type { Request } from 'express';
+import type { Credentials } from '../../access/access.js';
+import { actorOfPrincipal, isAtLeast, nameOf, type Principal } from '../../access/schema.js';
+import { isApiKey } from '../../access/secrets.js';
+import type { UserPrincipal } from '../../access/sessions/sessions.js';
+import type { Actor } from '../../shared/actor.js';
+import { ipPrefixOf } from '../../shared/addresses.js';
+import { GatewayError } from '../../shared/errors.js';
+import { webMessage } from '../messages.js';
+import { sessionCookies } from './cookie.js';
+
+declare global {
+  namespace Express {
+    interface Request {
+      /** Set by the access guard. */
+      principal?: Principal;
+    }
+  }
+}
+
+/** Determines what a page shows to its viewer; the access guard determines what is permitted. */
+export interface Visitor {
+  /** Empty for a client on a trusted network that has not logged in. */
+  name: string;
+  role: string;
+  /** True for a logged-in user, false for an API key or a client on a trusted network. */
+  isPerson: boolean;
+  mayDrive: boolean;
+  /** True if the session could not be saved, so that it permits only reading and stops. */
+  stopsOnly?: boolean;
+  /** The viewer's name in the records of commands and stops. */
+  principal: string;
+}
+
+const ANONYMOUS: Principal = { kind: 'anonymous' };
+
+export function principalOf(req: Request): Principal {
+  return req.principal ?? ANONYMOUS;
+}
+
+export function callerActor(req: Request): Actor {
+  return actorOfPrincipal(principalOf(req));
+}
+
+/** Returns the caller's name for records, such as `anna` or `key 3`. */
+export function callerName(req: Request): string {
+  return nameOf(principalOf(req));
+}
+
+/** The identity to which stream limits apply: the user, the API key or, failing both, the address. */
+export function leaseHolderOf(req: Request): string {
+  const principal = principalOf(req);
+  if (principal.kind === 'user') return `user ${principal.userId}`;
+  if (principal.kind === 'key') return `key ${principal.keyId}`;
+  return ipPrefixOf(req.ip ?? '');
+}
+
+/** Throws `FORBIDDEN` for API keys and for callers that are not logged in. */
+export function userOf(req: Request): UserPrincipal {
+  const principal = principalOf(req);
+  if (principal.kind === 'user') return principal;
+  throw new GatewayError('FORBIDDEN', webMessage('people-only'));
+}
+
+/** Returns undefined for an anonymous caller, who sees no cart data. */
+export function visitorOf(req: Request): Visitor | undefined {
+  const principal = principalOf(req);
+  switch (principal.kind) {
+    case 'user': {
+      const { username: name, role, stopsOnly = false } = principal;
+      return {
+        name,
+        role,
+        isPerson: true,
+        mayDrive: isAtLeast(role, 'operator') && !stopsOnly,
+        stopsOnly,
+        principal: nameOf(principal),
+      };
+    }
+    case 'key':
+      return {
+        name: nameOf(principal),
+        role: '',
+        isPerson: false,
+        mayDrive: false,
+        principal: nameOf(principal),
+      };
+    case 'lan':
+      return { name: '', role: '', isPerson: false, mayDrive: true, principal: nameOf(principal) };
+    case 'anonymous':
+      return undefined;
+  }
+}
+
+/** Returns true if the caller is permitted to see names and addresses. */
+export function seesDetails(principal: Principal): boolean {
+  if (principal.kind === 'user') return isAtLeast(principal.role, 'operator');
+  return principal.kind !== 'anonymous';
+}
+
+/** A cookie has precedence over a Basic password, which a proxy in front of the gateway may have requested. */
+export function credentialsOf(req: IncomingMessage, isLocal: (req: IncomingMessage) => boolean): Credentials {
+  const cookies = sessionCookies(req);
+  const password = cookies.length === 0 ? basicPasswordOf(req) : undefined;
+  const basicKey = password !== undefined && isApiKey(password) ? password : undefined;
+  return { cookies, apiKey: apiKeyOf(req) ?? basicKey, isLocal: () => isLocal(req) };
+}
+
+/** The routes that video players open. Most players support only Basic authentication. */
+const VIDEO = /^\/camera\/(?:stream\.mjpg|snapshot\.jpg)\/?(?:\?|$)/i;
+
+/** True for a route that accepts an API key as a Basic password. These routes change nothing. */
+export function isForPlayers({ method, url = '' }: IncomingMessage): boolean {
+  return (method === 'GET' || method === 'HEAD') && VIDEO.test(url);
+}
+
+/** Returns the password of a Basic login (RFC 7617) on a route for players; the username can be any text. */
+export function basicPasswordOf(req: IncomingMessage): string | undefined {
+  const [, encoded] = /^basic +([a-z\d+/=]+)$/i.exec(req.headers.authorization ?? '') ?? [];
+  if (encoded === undefined || !isForPlayers(req)) return undefined;
+  const pair = Buffer.from(encoded, 'base64').toString();
+  return pair.includes(':') ? pair.slice(pair.indexOf(':') + 1) : undefined;
+}
+
+/**
+ * True if a browser sent the request. A Basic challenge would open a dialog in front of the page, and of its
+ * Stop button, when the session expires.
+ */
+export function isFromBrowser(req: IncomingMessage): boolean {
+  const { cookie, referer, origin, 'sec-fetch-site': site } = req.headers;
+  return [cookie, referer, origin, site].some((header) => header !== undefined);
+}
+
+/** Pages send the stop token with stops and when they check why the gateway rejected their event stream. */
+export function stopTokenOf({ headers }: IncomingMessage): string | undefined {
+  const token = headers['x-stop-token'];
+  return typeof token === 'string' ? token : undefined;
+}
+
+/** Accepts API keys only in headers, because URLs appear in logs and browser histories. */
+export function apiKeyOf({ headers }: IncomingMessage): string | undefined {
+  const [, bearer] = /^bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
+  const own = headers['x-api-key'];
+  return bearer ?? (typeof own === 'string' ? own : undefined);
+}

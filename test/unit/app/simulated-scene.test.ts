@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { suite } from 'uvu';
+import { cameraScene, parkingPlace } from '../../../src/app/simulation/scene.js';
+import { SimulatedController } from '../../../src/simulator/controller/controller.js';
+import { BODY } from '../../../src/simulator/field/plan.js';
+import { FakeClock } from '../../helpers/fake-clock.js';
+
+const test = suite('the scene of the simulated camera');
+
+function sceneOf(simulated = true) {
+  const physics = { xMm: 500, yMm: 100, headingDeg: 30 };
+  const controller = new SimulatedController({ clock: new FakeClock(), dialect: 'cgw1', physics });
+  const scene = cameraScene({
+    simulation: { controller },
+    link: { simulated },
+    others: [{ pose: () => parkingPlace(0) }],
+    mount: () => ({ xMm: 0, yMm: 0, headingDeg: 0 }),
+  });
+  return { controller, scene };
+}
+
+test("contains the cart's true pose, the walls and the other carts", () => {
+  const { controller, scene } = sceneOf();
+  const wall = { x1: 1000, y1: -500, x2: 1000, y2: 500 };
+  controller.setWalls([wall]);
+  const { pose, walls, carts, markers, faults } = scene.state();
+  assert.deepEqual([pose?.xMm, pose?.yMm, Math.round(pose?.headingDeg ?? 0)], [500, 100, 30]);
+  assert.deepEqual([walls, carts, markers, faults], [[wall], [parkingPlace(0)], [], {}]);
+});
+
+test('contains the registered markers unless other markers have been placed', () => {
+  const { scene } = sceneOf();
+  const marker = { id: 5, sizeMm: 150, xMm: 1500, yMm: 0, headingDeg: 180 };
+  scene.registeredMarkers = () => [marker];
+  assert.deepEqual(scene.state().markers, [marker]);
+  scene.markers = [];
+  assert.deepEqual(scene.state().markers, []);
+  scene.markers = undefined;
+  assert.deepEqual(scene.state().markers, [marker]);
+});
+
+test('contains no pose when the controller is real', () => {
+  assert.equal(sceneOf(false).scene.state().pose, null);
+});
+
+test("simulated carts start apart from each other and not in the path ahead of the gateway's cart", () => {
+  const places = Array.from({ length: 20 }, (_, index) => parkingPlace(index));
+  for (const [index, place] of places.entries()) {
+    assert.ok(Math.abs(place.yMm) > 3 * BODY.halfLengthMm);
+    for (const other of places.slice(index + 1))
+      assert.ok(Math.hypot(place.xMm - other.xMm, place.yMm - other.yMm) > 3 * BODY.halfLengthMm);
+  }
+});
+
+test.run();

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import { APIS } from '../../../../src/app/api/apis.js';
+import { type AppDeps, createApp } from '../../../../src/app/web/app.js';
+import { type SimulatorControls, simulatorRoutes } from '../../../../src/carts/http/simulator-routes.js';
+import { policyOf } from '../../../../src/http/guard/policy.js';
+import { type DeclaredRouter, declaredRouter } from '../../../../src/http/server/declared-router.js';
+import type { RouteTable } from '../../../../src/http/server/route-table.js';
+import { packageRoot } from '../../../../src/shared/package-root.js';
+
+/** A stub for all dependencies, because the routes are listed but never called. */
+const anything: unknown = new Proxy(() => undefined, {
+  get: (_target, key) => (key === Symbol.toPrimitive ? () => '' : anything),
+  apply: () => anything,
+});
+
+const handler = (): void => undefined;
+
+function createRoutes(simulator?: DeclaredRouter): RouteTable {
+  const given = {
+    viewsDir: join(packageRoot(), 'views'),
+    hostnames: [],
+    shop: { shop: anything, sandbox: anything, principalOf: anything },
+    simulator: simulator ?? simulatorRoutes(anything as SimulatorControls),
+  };
+  const deps = new Proxy(given, {
+    get: (target, key) => (key in target ? Reflect.get(target, key) : anything),
+  }) as unknown as AppDeps;
+  return createApp(deps).routes;
+}
+
+const policy = policyOf(APIS);
+const listed = (policy: readonly { method: string; path: string }[]): string[] =>
+  policy.map(({ method, path }) => `${method} ${path}`);
+
+test('every declaration has a route', () => {
+  assert.deepEqual(createRoutes().unserved(), []);
+});
+
+test('startup fails when a route is undeclared', () => {
+  const mounted: [(router: DeclaredRouter) => void, RegExp][] = [
+    [(router) => router.get('/carts/:cartID/log', handler), /undeclared route: GET \/carts\/:cartID\/log/],
+    [(router) => router.get('/carts/:id', handler), /undeclared route: GET \/carts\/:id/],
+    [(router) => router.delete('/estop', handler), /undeclared route: DELETE \/estop/],
+    [(router) => router.get(['/beacon', '/beacons'], handler), /undeclared route: GET \/beacon,\/beacons/],
+    [(router) => router.get(/beacons/, handler), /undeclared route: GET \/beacons\//],
+  ];
+  for (const [mount, message] of mounted) {
+    const router = declaredRouter();
+    mount(router);
+    assert.throws(() => createRoutes(router), message);
+  }
+});
+
+test('startup fails when a route is mounted twice', () => {
+  const router = declaredRouter();
+  router.get('/beacons', handler);
+  assert.throws(() => createRoutes(router), /GET \/beacons is served twice/);
+  assert.throws(() => router.get('/beacons', handler), /GET \/beacons is mounted twice/);
+});
+
+test('no route is declared twice', () => {
+  const all = listed(policy);
+  assert.equal(new Set(all).size, all.length);
+});
+
+test('only login, logout, setup, language and verified callback routes allow anonymous state changes', () => {
+  const open = policy.filter(({ need, method }) => need === 'public' && method !== 'GET');
+  assert.deepEqual(listed(open).toSorted(), [
+    // This route only sets a cookie.
+    'POST /language',
+    'POST /login',
+    'POST /login/code',
+    'POST /logout',
+    'POST /sandbox/:ref',
+    'POST /setup',
+    'POST /webhooks/:provider',
+  ]);
+});
+
+test('changes to the catalogue and shop records require an operator or an API key with the required scope', () => {
+  const scopes: Record<string, readonly string[]> = {
+    'POST /games': ['games:write'],
+    'PATCH /games/:gameId': ['games:write'],
+    'DELETE /games/:gameId': ['games:write'],
+    'GET /payments': ['payments:read', 'payments:admin'],
+    'PATCH /payments/updateStatus/:status/:orderId': ['payments:admin'],
+    'PATCH /payments/updateStatus/:status': ['payments:admin'],
+    'PATCH /payments/updateStatus//:orderId': ['payments:admin'],
+    'PATCH /payments/updateStatus': ['payments:admin'],
+    'GET /shop/admin': [],
+    'POST /shop/admin/games/:gameId': [],
+  };
+  const protectedRoutes = policy.filter(({ method, path }) => `${method} ${path}` in scopes);
+  assert.equal(protectedRoutes.length, Object.keys(scopes).length);
+  for (const { method, path, need, scopes: own = [], lan } of protectedRoutes) {
+    const route = `${method} ${path}`;
+    assert.equal(need, 'operator', route);
+    assert.deepEqual(own, scopes[route], route);
+    if (path.startsWith('/payments/updateStatus')) assert.equal(lan, false, `${route} needs a login`);
+  }
+});
+
+test.run();
