@@ -26,7 +26,8 @@ interface Layer {
 
 const LAYERS: Record<string, Layer> = {
   shared: { imports: [], packages: ['ajv'] },
-  i18n: { imports: ['shared'] },
+  locales: { imports: ['*'] },
+  i18n: { imports: ['locales', 'shared'] },
   topics: { imports: ['shared', 'i18n'], packages: ['json-schema-to-ts', 'csv-parse', 'otpauth'] },
   api: {
     imports: ['own', 'http', 'console', 'shared', 'i18n'],
@@ -148,6 +149,14 @@ test('every listed exception to the import rules is needed', () => {
       !crossing.some(({ from, to }) => isUnder(from, importer) && isUnder(to, imported)),
   );
   assert.deepEqual(unused, []);
+});
+
+test('the translations import only types, so that page scripts do not load the modules', () => {
+  const loading = files.filter(
+    (file) =>
+      layerOf(file) === 'locales' && /^import (?!type\b)/m.test(readFileSync(join(root, file), 'utf8')),
+  );
+  assert.deepEqual(loading, []);
 });
 
 test('the composition root imports only types from express', () => {

@@ -1,3 +1,20 @@
+import { ACCESS_MESSAGES } from '../locales/nl/access.js';
+import { ALARM_MESSAGES } from '../locales/nl/alarms.js';
+import { FLOOR_PLAN_MESSAGES } from '../locales/nl/beacons.js';
+import { CAMERA_MESSAGES } from '../locales/nl/camera.js';
+import { CART_MESSAGES } from '../locales/nl/carts/carts.js';
+import { FIRMWARE_MESSAGES } from '../locales/nl/carts/firmware.js';
+import { FLEET_MESSAGES } from '../locales/nl/carts/fleet.js';
+import { SAFETY_MESSAGES } from '../locales/nl/carts/safety.js';
+import { SERIAL_MESSAGES } from '../locales/nl/carts/serial.js';
+import { HTTP_MESSAGES } from '../locales/nl/http.js';
+import { BROKER_MESSAGES } from '../locales/nl/mqtt.js';
+import { LIVE_NAVIGATION_MESSAGES } from '../locales/nl/navigation.js';
+import { SECTION_MESSAGES, SETTINGS_MESSAGES } from '../locales/nl/settings.js';
+import { SHARED_MESSAGES } from '../locales/nl/shared.js';
+import { STORE_MESSAGES } from '../locales/nl/store.js';
+import { SYSTEM_MESSAGES } from '../locales/nl/system/system.js';
+import { TLS_MESSAGES } from '../locales/nl/system/tls.js';
 import {
   beginsWithName,
   filled,
@@ -10,39 +27,27 @@ import { principalText } from '../shared/messages/messages.js';
 import { formattedMoment, MOMENT_CODE } from '../shared/messages/moment.js';
 import { lowerFirst, upperFirst } from './format.js';
 import { language, locale, localNumber, merged, type Vocabulary } from './language.js';
-import { ALARM_MESSAGES } from './nl/messages/alarms.js';
-import { FLOOR_PLAN_MESSAGES } from './nl/messages/beacons-and-shop.js';
-import { BROKER_MESSAGES } from './nl/messages/broker.js';
-import { CAMERA_MESSAGES } from './nl/messages/camera.js';
-import { CARTS_MESSAGES } from './nl/messages/carts.js';
-import { FIRMWARE_MESSAGES } from './nl/messages/firmware.js';
-import { GPIO_MESSAGES } from './nl/messages/gpio.js';
-import { LIVE_NAVIGATION_MESSAGES } from './nl/messages/navigation.js';
-import { NETWORK_MESSAGES } from './nl/messages/network.js';
-import { SAFETY_MESSAGES } from './nl/messages/safety.js';
-import { SERIAL_MESSAGES } from './nl/messages/serial.js';
-import { SETTINGS_MESSAGES } from './nl/messages/settings.js';
-import { SYSTEM_MESSAGES } from './nl/messages/system.js';
-import { WEB_MESSAGES } from './nl/messages/web.js';
-import { SECTION_MESSAGES } from './nl/settings/sections.js';
 
 /** The messages that page scripts translate, because events contain them. The server adds all others. */
 const known = merged(
+  ACCESS_MESSAGES,
   ALARM_MESSAGES,
   BROKER_MESSAGES,
   CAMERA_MESSAGES,
-  CARTS_MESSAGES,
-  GPIO_MESSAGES,
+  CART_MESSAGES,
+  FIRMWARE_MESSAGES,
+  FLEET_MESSAGES,
+  FLOOR_PLAN_MESSAGES,
+  HTTP_MESSAGES,
   LIVE_NAVIGATION_MESSAGES,
-  NETWORK_MESSAGES,
   SAFETY_MESSAGES,
   SECTION_MESSAGES,
-  FIRMWARE_MESSAGES,
-  FLOOR_PLAN_MESSAGES,
   SERIAL_MESSAGES,
   SETTINGS_MESSAGES,
+  SHARED_MESSAGES,
+  STORE_MESSAGES,
   SYSTEM_MESSAGES,
-  WEB_MESSAGES,
+  TLS_MESSAGES,
 );
 
 export const DUTCH_MESSAGES: Vocabulary = known;

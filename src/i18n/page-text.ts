@@ -1,3 +1,4 @@
+import { SECTION_TEXTS } from '../locales/nl/settings.js';
 import { merged, translator } from './language.js';
 import { ACCESS, SHOP } from './nl/access-shop-pages.js';
 import { ALARMS } from './nl/alarms.js';
@@ -13,7 +14,6 @@ import { ALARM_SETTINGS } from './nl/settings/alarms.js';
 import { CAMERA } from './nl/settings/camera.js';
 import { MACHINE } from './nl/settings/machine.js';
 import { NAVIGATION } from './nl/settings/navigation.js';
-import { SECTION_TEXTS } from './nl/settings/sections.js';
 import { SETTINGS, SETTINGS_PAGES } from './nl/settings/settings.js';
 import { SETTING_VALUES } from './nl/settings/values.js';
 import { LIVE_SYSTEM, SYSTEM } from './nl/system.js';

@@ -1,6 +1,12 @@
+import { BEACON_MESSAGES } from '../locales/nl/beacons.js';
+import { CALIBRATION_MESSAGES, NAVIGATION_MESSAGES } from '../locales/nl/navigation.js';
+import { SHOP_MESSAGES } from '../locales/nl/shop.js';
 import { merged } from './language.js';
-import { BEACONS_AND_SHOP_MESSAGES } from './nl/messages/beacons-and-shop.js';
-import { CALIBRATION_MESSAGES, NAVIGATION_MESSAGES } from './nl/messages/navigation.js';
 
 /** Messages that only the server translates. */
-export const SERVER_MESSAGES = merged(BEACONS_AND_SHOP_MESSAGES, CALIBRATION_MESSAGES, NAVIGATION_MESSAGES);
+export const SERVER_MESSAGES = merged(
+  BEACON_MESSAGES,
+  NAVIGATION_MESSAGES,
+  CALIBRATION_MESSAGES,
+  SHOP_MESSAGES,
+);

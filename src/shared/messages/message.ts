@@ -40,10 +40,24 @@ type Params<Sentence extends string> = [Names<Sentence>] extends [never]
   ? []
   : [params: Readonly<Record<Names<Sentence>, MessageValue>>];
 
-export interface MessageFactory<Sentences extends Readonly<Record<string, string>>> {
+export interface MessageFactory<Prefix extends string, Sentences extends Readonly<Record<string, string>>> {
+  readonly prefix: Prefix;
   <Key extends keyof Sentences & string>(key: Key, ...params: Params<Sentences[Key]>): Message;
   has(key: string): key is keyof Sentences & string;
 }
+
+/** A translation must contain every parameter of the English sentence. */
+type Translation<Sentence extends string> = Sentence extends `${string}{${infer Name}}${infer Rest}`
+  ? `${string}{${Name}}${string}` & Translation<Rest>
+  : string;
+
+/** The translations of the messages that `declareMessages` has declared, by code. */
+export type Translations<Factory> =
+  Factory extends MessageFactory<infer Prefix, infer Sentences>
+    ? {
+        readonly [Key in keyof Sentences & string as `${Prefix}.${Key}`]: Translation<Sentences[Key]>;
+      }
+    : never;
 
 const declared = new Map<string, string>();
 
@@ -53,10 +67,10 @@ export function declaredSentences(): ReadonlyMap<string, string> {
 }
 
 /** Declares English templates with `{name}` placeholders. A message's code is `<prefix>.<key>`. */
-export function declareMessages<const Sentences extends Readonly<Record<string, string>>>(
-  prefix: string,
-  sentences: Sentences,
-): MessageFactory<Sentences> {
+export function declareMessages<
+  const Prefix extends string,
+  const Sentences extends Readonly<Record<string, string>>,
+>(prefix: Prefix, sentences: Sentences): MessageFactory<Prefix, Sentences> {
   // Creates messages without parameters only once, because the control loop uses them many times per second.
   const fixed = new Map<string, Message>();
   for (const [key, text] of Object.entries(sentences)) {
@@ -71,7 +85,7 @@ export function declareMessages<const Sentences extends Readonly<Record<string, 
     return new Message({ code: message.code, params, text: filled(message.text, params, valueText) });
   };
   const has = (key: string): key is keyof Sentences & string => fixed.has(key);
-  return Object.assign(make, { has });
+  return Object.assign(make, { prefix, has });
 }
 
 export function filled(

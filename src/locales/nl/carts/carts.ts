@@ -1,6 +1,10 @@
-import type { Vocabulary } from '../../language.js';
+import type { cartFaultMessage, labelMessage } from '../../../carts/faults/messages.js';
+import type { driveMessage } from '../../../carts/manual-drive/messages.js';
+import type { cartMessage } from '../../../carts/messages.js';
+import type { fieldMessage } from '../../../carts/protective-field/messages.js';
+import type { Translations } from '../../../shared/messages/message.js';
 
-export const CARTS_MESSAGES: Vocabulary = {
+export const CART_MESSAGES = {
   'cart.shutting-down': 'de gateway sluit af',
   'cart.not-ready': 'de motorcontroller is niet gereed: {reason}',
   'cart.stopped-by': 'gestopt door {by}',
@@ -19,7 +23,6 @@ export const CARTS_MESSAGES: Vocabulary = {
   'cart.heartbeat-lost': 'al {time} geen geldige hartslag van gateway {gatewayId} ontvangen',
   'cart.restarted':
     'de gateway is tijdens deze opdracht herstart: het resultaat is niet bekend, en de opdracht wordt niet hervat',
-
   'cart.stopped': 'de kar is gestopt',
   'cart.stopped-hint': 'Laat de bediening los en begin dan opnieuw.',
   'cart.busy': 'de kar is bezig met een andere opdracht',
@@ -41,13 +44,11 @@ export const CARTS_MESSAGES: Vocabulary = {
   'cart.no-site-key': 'limits.remoteHeartbeatMs is ingesteld, maar deze gateway heeft geen sitesleutel',
   'cart.site-key-hint': 'Stel CARTWRIGHT_SITE_KEY in, of schakel de limiet uit.',
   'cart.no-outcome': 'de opdracht eindigde zonder reden',
-
   'cart.stop-unconfirmed': 'de stop is niet bevestigd door {carts}',
   'cart.stop-unconfirmed-why': 'de stop is niet bevestigd door {carts}: {reason}',
   'cart.stopped-nevertheless': 'Toch gestopt: {carts}.',
   'cart.stop-unconfirmed-hint':
     'Gebruik de knop op de kar. De gateway stuurt de stop opnieuw tot de kar hem bevestigt.',
-
   'cart.ended.ACCEPTED': 'Opdracht aangenomen',
   'cart.ended.QUEUED': 'Opdracht in de wachtrij',
   'cart.ended.SENT': 'Opdracht verzonden',
@@ -59,46 +60,6 @@ export const CARTS_MESSAGES: Vocabulary = {
   'cart.ended.EXPIRED': 'Opdracht verlopen',
   'cart.ended.CANCELLED': 'Opdracht geannuleerd',
   'cart.ended.REJECTED': 'Opdracht geweigerd',
-
-  'fleet.not-seen': 'nog geen gegevens ontvangen',
-  'fleet.not-online': 'de kar heeft niet gemeld dat hij online is',
-  'fleet.switched-off': 'de kar is uitgezet',
-  'fleet.hibernating': 'de kar is in slaapstand',
-  'fleet.connection-broken': 'de kar is de verbinding met de MQTT-server kwijt',
-  'fleet.silent': 'al {limit} s geen bericht ontvangen',
-  'fleet.latched': 'een reset is nodig',
-  'fleet.broker-down': 'de MQTT-server is niet verbonden ({reason})',
-  'fleet.unreachable': 'kar {cartID} is niet te bereiken: de MQTT-server is niet verbonden ({reason})',
-  'fleet.offline': 'kar {cartID} is offline: {reason}',
-  'fleet.unconfirmed': 'de kar heeft de stop niet bevestigd',
-  'fleet.unconfirmed-hint': 'Reset de kar om de onbevestigde stop in te trekken.',
-  'fleet.latched-cart': 'kar {cartID} is gestopt tot een reset',
-  'fleet.latched-hint': 'Zorg dat de weg vrij is en reset dan de kar.',
-  'fleet.reset-unanswered': 'kar {cartID} antwoordde niet binnen {limit} ms op de reset',
-  'fleet.reset-refused': 'de kar weigerde de reset',
-  'fleet.no-reason': 'de kar gaf geen reden op',
-  'fleet.restarted': 'de gateway van de kar is herstart; de opdracht wordt niet hervat',
-  'fleet.result-lost': 'de kar heeft de opdracht beëindigd, maar het resultaat is niet ontvangen',
-  'fleet.unacknowledged': 'kar {cartID} bevestigde de opdracht niet binnen {time}',
-  'fleet.gone': 'kar {cartID} is offline: {reason}; het is niet bekend of hij is gestopt',
-  'fleet.duplicate-own': 'een andere gateway ({gateways}) gebruikt ook karnummer {cartID}',
-  'fleet.duplicate': 'meerdere gateways gebruiken karnummer {cartID}: {gateways}',
-  'fleet.duplicate-hint':
-    'Zet een van de gateways uit of geef hem een ander karnummer. Bevestig na 10 s op de pagina Vloot dat nog maar één gateway het nummer gebruikt.',
-  'fleet.duplicate-live':
-    'een andere gateway stuurde minder dan {limit} s geleden nog berichten als kar {cartID}; bevestigen kan na {limit} s stilte',
-  'fleet.duplicate-unconfirmed':
-    'gateway {gateway}, een van meerdere met dit karnummer, heeft de stop niet bevestigd',
-
-  'field.ahead': 'obstakel op {mm} mm voor de kar',
-  'field.behind': 'obstakel op {mm} mm achter de kar',
-  'field.left': 'obstakel op {mm} mm links van de kar',
-  'field.right': 'obstakel op {mm} mm rechts van de kar',
-  'field.not-slowed': 'de motorcontroller heeft de lagere snelheid bij een obstakel niet bevestigd',
-  'field.front': 'een bumper aan de voorkant is ingedrukt',
-  'field.rear': 'een bumper aan de achterkant is ingedrukt',
-  'field.hint': 'Haal het obstakel weg of rijd een andere kant op.',
-
   'drive.logged-out': 'de bestuurder is uitgelogd of mag niet meer rijden',
   'drive.slow': 'de verbinding van de bestuurder is te traag: de retourtijd is meer dan 0,5 s',
   'drive.silent': 'al {time} niets van de bediening van de bestuurder ontvangen',
@@ -114,8 +75,49 @@ export const CARTS_MESSAGES: Vocabulary = {
   'drive.stale': 'de gegevens van de kar op de pagina van de bestuurder waren verouderd',
   'drive.offline': 'het apparaat van de bestuurder verloor de netwerkverbinding',
   'drive.range': '{field} is {value} {unit}; de limiet voor handbediening is {limit} {unit}',
-
+  'fault.undervolt': 'accuspanning te laag',
+  'fault.overcurrent': 'motorstroom te hoog',
+  'fault.overcurrentM1': 'stroom van motor 1 te hoog',
+  'fault.overcurrentM2': 'stroom van motor 2 te hoog',
+  'fault.overtempM1': 'motor 1 te warm',
+  'fault.overtempM2': 'motor 2 te warm',
+  'fault.overtempBoard': 'print van de motorcontroller te warm',
+  'fault.overtempBoard2': 'print van de motorcontroller te warm (tweede sensor)',
+  'fault.warmBoard': 'print van de motorcontroller bijna te warm',
+  'fault.warmBoard2': 'print van de motorcontroller bijna te warm (tweede sensor)',
+  'fault.encoder': 'encoderfout',
+  'fault.stall': 'wielen geblokkeerd',
+  'fault.watchdogReset': 'motorcontroller herstart door de watchdog',
+  'fault.brownout': 'motorcontroller herstart na een spanningsdip',
+  'fault.linkLost': 'motorcontroller verloor het contact met de gateway',
+  'fault.crcBurst': 'veel beschadigde berichten op de seriële lijn',
+  'fault.estopInput': 'de noodstopingang ging open',
+  'fault.obstacle': 'obstakel in het beschermveld',
+  'fault.sensorSilent': 'een afstandssensor reageert niet',
+  'fault.mainVoltageHigh': 'accuspanning te hoog',
+  'fault.logicVoltageHigh': 'logische spanning te hoog',
+  'fault.logicVoltageLow': 'logische spanning te laag',
+  'fault.driverFaultM1': 'fout in de eindtrap van motor 1',
+  'fault.driverFaultM2': 'fout in de eindtrap van motor 2',
+  'fault.speedErrorM1': 'motor 1 haalt zijn snelheid niet',
+  'fault.speedErrorM2': 'motor 2 haalt zijn snelheid niet',
+  'fault.positionErrorM1': 'motor 1 haalt zijn positie niet',
+  'fault.positionErrorM2': 'motor 2 haalt zijn positie niet',
+  'fault.currentErrorM1': 'stroomfout van motor 1',
+  'fault.currentErrorM2': 'stroomfout van motor 2',
   'label.stopped-by': 'gestopt door {by}',
   'label.estop-active': 'de noodstop is actief',
   'label.reset-needed': 'een reset is nodig',
-};
+  'field.ahead': 'obstakel op {mm} mm voor de kar',
+  'field.behind': 'obstakel op {mm} mm achter de kar',
+  'field.left': 'obstakel op {mm} mm links van de kar',
+  'field.right': 'obstakel op {mm} mm rechts van de kar',
+  'field.not-slowed': 'de motorcontroller heeft de lagere snelheid bij een obstakel niet bevestigd',
+  'field.front': 'een bumper aan de voorkant is ingedrukt',
+  'field.rear': 'een bumper aan de achterkant is ingedrukt',
+  'field.hint': 'Haal het obstakel weg of rijd een andere kant op.',
+} satisfies Translations<typeof cartMessage> &
+  Translations<typeof driveMessage> &
+  Translations<typeof cartFaultMessage> &
+  Translations<typeof labelMessage> &
+  Translations<typeof fieldMessage>;

@@ -1,11 +1,14 @@
-import type { Vocabulary } from '../../language.js';
+import type { detectorMessage } from '../../adapters/apriltag/messages.js';
+import type { calibrationMessage } from '../../navigation/calibration/messages.js';
+import type { navigationMessage } from '../../navigation/messages.js';
+import type { Translations } from '../../shared/messages/message.js';
 
 /** The reason shown for a command that a drive to a marker has stopped. */
-export const LIVE_NAVIGATION_MESSAGES: Vocabulary = {
+export const LIVE_NAVIGATION_MESSAGES = {
   'navigation.approach.own-stop': 'de camera toont de marker nu niet',
-};
+} satisfies Partial<Translations<typeof navigationMessage>>;
 
-export const NAVIGATION_MESSAGES: Vocabulary = {
+export const NAVIGATION_MESSAGES = {
   'navigation.unknown-marker': 'er is geen marker {id}',
   'navigation.marker-exists': 'er bestaat al een marker {id}',
   'navigation.marker-exists-hint': 'Wijzig de bestaande marker of gebruik het ID van een andere marker.',
@@ -36,6 +39,9 @@ export const NAVIGATION_MESSAGES: Vocabulary = {
   'navigation.approach.TIMEOUT': 'de rit naar marker {id} duurde te lang',
   'navigation.approach.IMAGE_STALE': 'de camera levert geen actuele beelden',
   'navigation.approach.STOPPED': 'de rit is gestopt',
+  'navigation.detector.crashed': 'de markerdetectie is mislukt: {reason}',
+  'navigation.detector.ended': 'de markerdetectie is beëindigd',
+  'navigation.detector.timeout': 'de markerdetectie verwerkte een beeld niet binnen {ms} ms',
   'markers.not-jpeg': 'het beeld is geen JPEG',
   'markers.damaged': 'het beeld is beschadigd',
   'markers.unsupported':
@@ -46,12 +52,10 @@ export const NAVIGATION_MESSAGES: Vocabulary = {
     'het beeld is {width} × {height} pixels groot; elke zijde moet minstens {min} pixels lang zijn',
   'markers.too-large': 'het beeld is te groot: {width} × {height} pixels',
   'markers.too-many-bytes': 'het beeldbestand is te groot: {bytes} bytes',
-  'navigation.detector.crashed': 'de markerdetectie is mislukt: {reason}',
-  'navigation.detector.ended': 'de markerdetectie is beëindigd',
-  'navigation.detector.timeout': 'de markerdetectie verwerkte een beeld niet binnen {ms} ms',
-};
+} satisfies Omit<Translations<typeof navigationMessage>, keyof typeof LIVE_NAVIGATION_MESSAGES> &
+  Translations<typeof detectorMessage>;
 
-export const CALIBRATION_MESSAGES: Vocabulary = {
+export const CALIBRATION_MESSAGES = {
   'calibration.busy': 'er wordt al een kalibratiebeeld gemaakt',
   'calibration.busy-hint': 'Wacht enkele seconden en probeer het opnieuw.',
   'calibration.camera-off': 'de camera staat uit',
@@ -111,4 +115,4 @@ export const CALIBRATION_MESSAGES: Vocabulary = {
   'calibration.seen.one': 'Marker {ids} in beeld',
   'calibration.seen.several': 'Markers {ids} in beeld',
   'calibration.seen.board': '{count} van {total} markers van het bord in beeld',
-};
+} satisfies Translations<typeof calibrationMessage>;

@@ -1,6 +1,8 @@
-import type { Vocabulary } from '../../language.js';
+import type { portMessage } from '../../../adapters/serialport/messages.js';
+import type { serialMessage } from '../../../carts/serial/messages.js';
+import type { Translations } from '../../../shared/messages/message.js';
 
-export const SERIAL_MESSAGES: Vocabulary = {
+export const SERIAL_MESSAGES = {
   'serial.not-opened': 'nog niet geopend',
   'serial.opening': '{path} wordt geopend',
   'serial.closed': 'gesloten',
@@ -15,7 +17,6 @@ export const SERIAL_MESSAGES: Vocabulary = {
   'serial.timeout-reset': 'de motorcontroller is onverwacht herstart: de seriële time-out was gewist',
   'serial.deadman': 'de motorcontroller heeft de kar gestopt, omdat hij niets van de gateway ontving',
   'serial.loop-silent': 'de regellus is gestopt',
-
   'serial.no-answer': 'geen antwoord van een motorcontroller via {driver} binnen {limit} s',
   'serial.no-answer-hint': 'Controleer de bedrading, de baudrate en het protocol.',
   'serial.board-hint': 'Controleer de bedrading, de baudrate, het adres en het protocol.',
@@ -33,7 +34,6 @@ export const SERIAL_MESSAGES: Vocabulary = {
     'een Sabertooth bevestigt geen opdrachten, en de gateway kan niet nagaan of hij na {time} zonder bericht stopt',
   'serial.watchdog-hint':
     'Stel safety.allowNoWatchdog in om dit te accepteren, of gebruik een andere motorcontroller.',
-
   'serial.unacknowledged.move':
     'de motorcontroller bevestigde de beweging niet binnen {time} ({tries} keer verzonden)',
   'serial.unacknowledged.stop':
@@ -56,7 +56,6 @@ export const SERIAL_MESSAGES: Vocabulary = {
   'serial.line-resync': 'de lijn wordt opnieuw gesynchroniseerd',
   'serial.expired-unacknowledged': 'de opdracht is verlopen voordat die was bevestigd',
   'serial.stopped-before': 'de kar werd gestopt voordat de opdracht aankwam',
-
   'serial.nack.BAD_LENGTH': 'de motorcontroller weigerde het frame: verkeerde lengte',
   'serial.nack.UNKNOWN_TYPE': 'de motorcontroller weigerde het frame: onbekend type',
   'serial.nack.BAD_SESSION': 'de motorcontroller is sinds de handshake opnieuw gestart',
@@ -67,7 +66,6 @@ export const SERIAL_MESSAGES: Vocabulary = {
   'serial.nack.EXPIRED': 'de opdracht is verlopen voordat die de motorcontroller bereikte',
   'serial.nack.UNSUPPORTED': 'de motorcontroller ondersteunt deze opdracht niet',
   'serial.nack.DISARMED': 'de motorcontroller is niet vrijgegeven',
-
   'serial.estop-still-active': 'de noodstop van de motorcontroller is nog actief',
   'serial.no-jog': 'een sketch die kale JSON-regels ontvangt, ondersteunt geen handbediening',
   'serial.too-slow':
@@ -76,38 +74,6 @@ export const SERIAL_MESSAGES: Vocabulary = {
   'serial.too-fast': 'dit bord kan niet langzamer rijden dan {slowest} mm/s; de limiet is {requested} mm/s',
   'serial.turn-too-fast': 'dit bord kan niet langzamer draaien dan {slowest} graden/s',
   'serial.too-long': 'de beweging zou {time} duren; de limiet is {limit}',
-
-  'fault.undervolt': 'accuspanning te laag',
-  'fault.overcurrent': 'motorstroom te hoog',
-  'fault.overcurrentM1': 'stroom van motor 1 te hoog',
-  'fault.overcurrentM2': 'stroom van motor 2 te hoog',
-  'fault.overtempM1': 'motor 1 te warm',
-  'fault.overtempM2': 'motor 2 te warm',
-  'fault.overtempBoard': 'print van de motorcontroller te warm',
-  'fault.overtempBoard2': 'print van de motorcontroller te warm (tweede sensor)',
-  'fault.warmBoard': 'print van de motorcontroller bijna te warm',
-  'fault.warmBoard2': 'print van de motorcontroller bijna te warm (tweede sensor)',
-  'fault.encoder': 'encoderfout',
-  'fault.stall': 'wielen geblokkeerd',
-  'fault.watchdogReset': 'motorcontroller herstart door de watchdog',
-  'fault.brownout': 'motorcontroller herstart na een spanningsdip',
-  'fault.linkLost': 'motorcontroller verloor het contact met de gateway',
-  'fault.crcBurst': 'veel beschadigde berichten op de seriële lijn',
-  'fault.estopInput': 'de noodstopingang ging open',
-  'fault.obstacle': 'obstakel in het beschermveld',
-  'fault.sensorSilent': 'een afstandssensor reageert niet',
-  'fault.mainVoltageHigh': 'accuspanning te hoog',
-  'fault.logicVoltageHigh': 'logische spanning te hoog',
-  'fault.logicVoltageLow': 'logische spanning te laag',
-  'fault.driverFaultM1': 'fout in de eindtrap van motor 1',
-  'fault.driverFaultM2': 'fout in de eindtrap van motor 2',
-  'fault.speedErrorM1': 'motor 1 haalt zijn snelheid niet',
-  'fault.speedErrorM2': 'motor 2 haalt zijn snelheid niet',
-  'fault.positionErrorM1': 'motor 1 haalt zijn positie niet',
-  'fault.positionErrorM2': 'motor 2 haalt zijn positie niet',
-  'fault.currentErrorM1': 'stroomfout van motor 1',
-  'fault.currentErrorM2': 'stroomfout van motor 2',
-
   'port.busy': '{path} is in gebruik door een ander programma',
   'port.busy-hint':
     'Stop het andere programma (fuser toont het). Een seriële console op deze lijn moet uitgeschakeld zijn.',
@@ -121,4 +87,4 @@ export const SERIAL_MESSAGES: Vocabulary = {
   'port.closed': '{path} is niet open',
   'port.stuck': 'de lijn zit vast: {path} neemt geen bytes aan',
   'port.stuck-hint': 'Controleer de kabel. Flow control moet uit staan.',
-};
+} satisfies Translations<typeof serialMessage> & Translations<typeof portMessage>;

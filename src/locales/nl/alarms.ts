@@ -1,6 +1,8 @@
-import type { Vocabulary } from '../../language.js';
+import type { deliveryMessage } from '../../adapters/alarms/messages.js';
+import type { alarmMessage } from '../../alarms/messages.js';
+import type { Translations } from '../../shared/messages/message.js';
 
-export const ALARM_MESSAGES: Vocabulary = {
+export const ALARM_MESSAGES = {
   'alarm.estop': '{cart}: gestopt door {detail} om {time}',
   'alarm.protective-stop': '{cart}: beveiligingsstop om {time}: {detail}',
   'alarm.controller-lost': '{cart}: verbinding met de motorcontroller verbroken om {time}: {detail}',
@@ -36,4 +38,4 @@ export const ALARM_MESSAGES: Vocabulary = {
   'delivery.status': 'de server antwoordde met status {status}',
   'delivery.rejected': 'de server weigerde het bericht: {reason}',
   'delivery.unanswered': 'geen bevestiging, al kan het bericht zijn aangekomen: {reason}',
-};
+} satisfies Translations<typeof alarmMessage> & Translations<typeof deliveryMessage>;

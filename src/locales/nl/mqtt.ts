@@ -1,6 +1,7 @@
-import type { Vocabulary } from '../../language.js';
+import type { brokerMessage } from '../../adapters/mqtt/messages.js';
+import type { Translations } from '../../shared/messages/message.js';
 
-export const BROKER_MESSAGES: Vocabulary = {
+export const BROKER_MESSAGES = {
   'broker.not-connected': 'de MQTT-server is niet verbonden ({reason})',
   'broker.connecting': 'verbinding wordt gemaakt',
   'broker.closed-broker': 'de MQTT-server is gesloten',
@@ -58,4 +59,4 @@ export const BROKER_MESSAGES: Vocabulary = {
   'broker.port-forbidden': 'deze gebruiker mag niet op die poort luisteren',
   'broker.port-hint': 'Kies een andere poort in de MQTT-instellingen, of stop het andere programma.',
   'broker.file-unreadable': 'bestand is niet leesbaar ({name}): {reason}',
-};
+} satisfies Translations<typeof brokerMessage>;

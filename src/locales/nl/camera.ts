@@ -1,6 +1,7 @@
-import type { Vocabulary } from '../../language.js';
+import type { cameraMessage } from '../../camera/messages.js';
+import type { Translations } from '../../shared/messages/message.js';
 
-export const CAMERA_MESSAGES: Vocabulary = {
+export const CAMERA_MESSAGES = {
   'camera.photo-taken': 'Foto genomen',
   'camera.photo-deleted': 'Deze foto is verwijderd',
   'camera.no-photo-taken': 'Geen foto genomen',
@@ -83,4 +84,4 @@ export const CAMERA_MESSAGES: Vocabulary = {
   'camera.unknown-photo': 'er is geen foto met deze naam',
   'camera.too-many-viewers': 'de camera heeft het maximum van {limit} kijkers bereikt',
   'camera.no-photo-kept': 'foto’s kunnen niet worden opgeslagen: {reason}',
-};
+} satisfies Translations<typeof cameraMessage>;

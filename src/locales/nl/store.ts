@@ -1,6 +1,7 @@
-import type { Vocabulary } from '../../language.js';
+import type { Translations } from '../../shared/messages/message.js';
+import type { storeMessage } from '../../store/messages.js';
 
-export const SYSTEM_MESSAGES: Vocabulary = {
+export const STORE_MESSAGES = {
   'store.nothing-saved': 'er is niets opgeslagen: {reason}',
   'store.not-known': 'het is niet bekend of dit is opgeslagen: {reason}',
   'store.disk-full': 'de schijf is vol',
@@ -81,56 +82,6 @@ export const SYSTEM_MESSAGES: Vocabulary = {
   'store.lost-in-no-backup': 'Ze staan in geen enkele back-up.',
   'store.no-lost-writes': 'er zijn geen verloren wijzigingen gemeld',
   'store.no-space-for-copy': 'er is te weinig vrije schijfruimte voor een kopie',
-  'system.upload-encoded': 'het bestand moet zonder Content-Encoding worden verstuurd',
-  'system.upload-range': 'de inhoud moet een deel van een bestand zijn dat Content-Range beschrijft',
-  'system.upload-part-too-large': 'een deel van het bestand mag niet groter zijn dan 4 MiB',
-  'system.upload-parts': 'Stuur grotere bestanden in meerdere delen met Content-Range.',
-  'system.loss-acknowledged': 'Verlies bevestigd',
-  'system.payments-confirmed': 'Betalingen bevestigd',
-  'system.payments-enabled': 'Klanten kunnen weer betalen.',
   'store.damaged':
     'het databasebestand is beschadigd; bij de volgende start zet de gateway de nieuwste back-up terug',
-  'system.backup-made': 'Back-up gemaakt',
-  'system.recording-pinned': 'Opname vastgezet',
-  'system.recording-unpinned': 'Opname losgemaakt',
-  'system.too-many-pinned': 'er zijn al {limit} opnamen vastgezet',
-  'system.too-many-pinned-hint': 'Maak eerst een opname los.',
-  'system.backup-verified': '{size}. De kopie is gecontroleerd en intact.',
-  'system.restore-scheduled': 'Terugzetten gepland voor de volgende start',
-  'system.restore-cancelled': 'Terugzetten geannuleerd',
-  'system.database-unchanged': 'De database wordt niet gewijzigd.',
-  'system.other-people': 'andere personen',
-  'system.disk-low': 'er is te weinig vrije schijfruimte voor een opname',
-  'tls.clock-implausible':
-    'de klok van de gateway staat op {time} en dat kan niet kloppen, dus HTTPS-certificaten worden niet gemaakt en niet vernieuwd; verbind de gateway met een tijdserver of stel de klok in met "sudo date"',
-  'tls.clock-before-ca':
-    'de klok van de gateway staat op {time}, maar de CA is pas geldig vanaf {day}, dus HTTPS-certificaten worden niet vernieuwd; zet de klok gelijk, of vervang de CA op de HTTPS-pagina als de klok klopt',
-  'tls.ca-expired':
-    'de CA van de gateway is op {day} verlopen; controleer de klok en vervang, als die klopt, de CA op de HTTPS-pagina en installeer de nieuwe op elk apparaat',
-  'tls.expired':
-    'het HTTPS-certificaat is op {day} verlopen; controleer de klok van de gateway en vernieuw, als die klopt, het certificaat op de HTTPS-pagina',
-  'tls.expired-configured':
-    'het HTTPS-certificaat in {file} is op {day} verlopen; controleer de klok van de gateway en vervang, als die klopt, het bestand en de sleutel en start de gateway opnieuw',
-  'tls.not-yet-valid':
-    'het HTTPS-certificaat is pas geldig vanaf {day}; controleer de klok van de gateway en vernieuw, als die klopt, het certificaat op de HTTPS-pagina',
-  'tls.not-yet-valid-configured':
-    'het HTTPS-certificaat in {file} is pas geldig vanaf {day}; controleer de klok van de gateway',
-  'tls.files-unusable':
-    'de bestanden van het HTTPS-certificaat zijn onbruikbaar ({reason}); maak een certificaat op de HTTPS-pagina',
-  'tls.not-written': 'het bestand kon niet worden opgeslagen: {reason}',
-  'tls.not-renewed':
-    'het HTTPS-certificaat is niet vernieuwd ({reason}); de gateway probeert het elke minuut opnieuw',
-  'tls.not-listening':
-    'HTTPS is niet beschikbaar op poort {port} ({reason}); stel met HTTPS_PORT een vrije poort in',
-  'tls.configured': 'de configuratie heeft een eigen certificaat ("tls")',
-  'tls.configured-hint': 'Vervang de bestanden die daar staan, of verwijder "tls" uit de configuratie.',
-  'tls.redirect-needs-https': 'deze pagina is niet via HTTPS geopend',
-  'tls.redirect-needs-https-hint':
-    'Open deze pagina via HTTPS, waaruit blijkt dat uw apparaat de CA vertrouwt, en zet de doorverwijzing daar aan.',
-  'tls.redirect-on': 'Pagina’s worden doorverwezen naar HTTPS',
-  'tls.redirect-off': 'Pagina’s worden niet meer doorverwezen naar HTTPS',
-  'tls.created': 'Certificaat gemaakt',
-  'tls.created-hint': 'Installeer de CA op elk apparaat dat de gateway via HTTPS opent.',
-  'tls.no-ca': 'er is nog geen CA',
-  'tls.no-ca-hint': 'Een beheerder kan op de HTTPS-pagina een certificaat maken.',
-};
+} satisfies Translations<typeof storeMessage>;

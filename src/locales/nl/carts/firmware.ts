@@ -1,11 +1,12 @@
-import type { Vocabulary } from '../../language.js';
+import type { avrdudeMessage } from '../../../adapters/avrdude/messages.js';
+import type { firmwareMessage } from '../../../carts/firmware/messages.js';
+import type { Translations } from '../../../shared/messages/message.js';
 
-export const FIRMWARE_MESSAGES: Vocabulary = {
+export const FIRMWARE_MESSAGES = {
   'firmware.running': 'de firmware van de motorcontroller wordt bijgewerkt',
   'firmware.interrupted': 'een update van de firmware van de motorcontroller is onderbroken',
   'firmware.interrupted-hint':
     'Sluit de motorcontroller aan. Reageert hij niet, start dan de update opnieuw op de pagina Controllerfirmware.',
-
   'firmware.need.driver': 'de motorcontroller gebruikt CGW1',
   'firmware.need.driver-hint':
     'Alleen motorcontrollers met de referentiefirmware kunnen hier worden bijgewerkt.',
@@ -24,7 +25,6 @@ export const FIRMWARE_MESSAGES: Vocabulary = {
   'firmware.need.standing-hint': 'Stop de kar.',
   'firmware.need.safe': 'de motoren zijn uit',
   'firmware.need.safe-hint': 'Druk op Alles stoppen.',
-
   'firmware.wheels-up': 'bevestig dat de wielen vrij van de grond zijn',
   'firmware.refused': 'aan een voorwaarde voor de update is niet voldaan: {condition}',
   'firmware.unknown-board': 'board moet een van deze waarden zijn: {boards}',
@@ -38,14 +38,12 @@ export const FIRMWARE_MESSAGES: Vocabulary = {
   'firmware.test-failed': 'de zelftest is mislukt: {checks}',
   'firmware.test-hint': 'Start de update opnieuw.',
   'firmware.stopped': 'de gateway is tijdens de update afgesloten',
-
   'firmware.check.ready': 'verbonden',
   'firmware.check.version': 'versie',
   'firmware.check.status': 'statusberichten',
   'firmware.check.estop-input': 'noodstopingang',
   'firmware.check.motors-off': 'motoren uit',
   'firmware.check.stop': 'stop bevestigd',
-
   'avrdude.no-boot-loader': 'de bootloader van de motorcontroller antwoordde niet',
   'avrdude.no-boot-loader-hint':
     'Controleer het gekozen bord en de USB-kabel. Heeft het bord geen automatische reset, druk dan op de resetknop zodra u de update start.',
@@ -59,4 +57,4 @@ export const FIRMWARE_MESSAGES: Vocabulary = {
   'avrdude.not-started': 'avrdude kon niet worden gestart: {reason}',
   'avrdude.failed': 'avrdude is mislukt: {reason}',
   'avrdude.retry-hint': 'Start de update opnieuw.',
-};
+} satisfies Translations<typeof firmwareMessage> & Translations<typeof avrdudeMessage>;

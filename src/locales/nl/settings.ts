@@ -1,6 +1,52 @@
-import type { Vocabulary } from '../../language.js';
+import type { settingsMessage } from '../../settings/messages.js';
+import type { sectionMessage } from '../../settings/schema/messages.js';
+import type { Translations } from '../../shared/messages/message.js';
 
-export const SETTINGS_MESSAGES: Vocabulary = {
+export const SECTION_TEXTS = {
+  'Document version': 'Documentversie',
+  'This gateway': 'Deze gateway',
+  'MQTT server': 'MQTT-server',
+  'Motor controller': 'Motorcontroller',
+  Units: 'Eenheden',
+  Presets: 'Voorinstellingen',
+  Kinematics: 'Kinematica',
+  Limits: 'Limieten',
+  'Protective field': 'Beschermveld',
+  'E-stop': 'Noodstop',
+  Safety: 'Veiligheid',
+  'Other carts': 'Andere karren',
+  Simulation: 'Simulatie',
+  Camera: 'Camera',
+  Beacons: 'Bakens',
+  Navigation: 'Navigatie',
+  Alarms: 'Alarmen',
+  Shop: 'Winkel',
+  Log: 'Logboek',
+} as const;
+
+export const SECTION_MESSAGES = {
+  'section.schemaVersion': SECTION_TEXTS['Document version'],
+  'section.gateway': SECTION_TEXTS['This gateway'],
+  'section.mqtt': SECTION_TEXTS['MQTT server'],
+  'section.serial': SECTION_TEXTS['Motor controller'],
+  'section.units': SECTION_TEXTS.Units,
+  'section.presets': SECTION_TEXTS.Presets,
+  'section.kinematics': SECTION_TEXTS.Kinematics,
+  'section.limits': SECTION_TEXTS.Limits,
+  'section.protectiveField': SECTION_TEXTS['Protective field'],
+  'section.gpio': SECTION_TEXTS['E-stop'],
+  'section.safety': SECTION_TEXTS.Safety,
+  'section.carts': SECTION_TEXTS['Other carts'],
+  'section.simulation': SECTION_TEXTS.Simulation,
+  'section.camera': SECTION_TEXTS.Camera,
+  'section.beacons': SECTION_TEXTS.Beacons,
+  'section.navigation': SECTION_TEXTS.Navigation,
+  'section.alarms': SECTION_TEXTS.Alarms,
+  'section.shop': SECTION_TEXTS.Shop,
+  'section.logging': SECTION_TEXTS.Log,
+} satisfies Translations<typeof sectionMessage>;
+
+export const SETTINGS_MESSAGES = {
   'settings.saved': 'Opgeslagen',
   'settings.not-saved': 'Niet opgeslagen',
   'settings.no-changes': 'Geen wijzigingen',
@@ -70,4 +116,4 @@ export const SETTINGS_MESSAGES: Vocabulary = {
     'mag niet "none" zijn bij een gebruikersnaam, omdat het wachtwoord dan onversleuteld wordt verstuurd',
   'settings.admin-only': 'alleen beheerders mogen deze instellingen wijzigen: {sections}',
   'settings.rules.both-gains': 'ontbreekt: stel beide versterkingen in of geen van beide',
-};
+} satisfies Translations<typeof settingsMessage>;

@@ -1,6 +1,8 @@
-import type { Vocabulary } from '../../language.js';
+import type { gpioMessage } from '../../../adapters/gpio/messages.js';
+import type { safetyMessage } from '../../../carts/safety/messages.js';
+import type { Translations } from '../../../shared/messages/message.js';
 
-export const SAFETY_MESSAGES: Vocabulary = {
+export const SAFETY_MESSAGES = {
   'safety.latched': 'gestopt door {by}: een reset is nodig',
   'safety.latched-hint': 'Zorg dat de weg vrij is en houd dan Reset ingedrukt.',
   'safety.button-pressed': 'de noodstopknop is ingedrukt',
@@ -35,7 +37,6 @@ export const SAFETY_MESSAGES: Vocabulary = {
   'safety.retry-hint': 'Probeer het over enkele ogenblikken opnieuw.',
   'safety.pressed-again': 'de kar is opnieuw gestopt',
   'safety.pressed-again-hint': 'Controleer wie de kar heeft gestopt voordat u de kar reset.',
-
   'safety.button': 'de noodstopknop op de kar',
   'safety.at-controller': 'de noodstop op de kar (ingang van de motorcontroller)',
   'safety.reset-button': 'de resetknop op de kar',
@@ -50,7 +51,6 @@ export const SAFETY_MESSAGES: Vocabulary = {
     'de motoren hebben geen spanning hoewel die is ingeschakeld: de contactor sluit niet',
   'safety.contactor-unreadable': 'de terugmelding van de motorspanning is niet te lezen: {reason}',
   'safety.contactor-hint': 'Zet de motoren met de hoofdschakelaar uit en laat de contactor repareren.',
-
   'safety.controller-fault': 'de motorcontroller meldt een storing: {faults}',
   'safety.unknown-fault': 'onbekend',
   'safety.battery-low': 'de accuspanning is {mv} mV, lager dan {limit} mV',
@@ -58,7 +58,6 @@ export const SAFETY_MESSAGES: Vocabulary = {
   'safety.loop-late': 'de gateway stuurde de kar {time} te laat aan',
   'safety.too-busy':
     'de gateway was te druk om de kar aan te sturen, dus de kar is gestopt; probeer het opnieuw en kijk bij Systeem als het vaker gebeurt',
-
   'safety.emergency-stop': 'gestopt door {by}',
   'safety.latch-not-saved': 'de vergrendelde stop kon niet worden opgeslagen: {reason}',
   'safety.latch-not-saved-yet': 'de vergrendelde stop is nog niet opgeslagen, omdat de schijf niet reageert',
@@ -68,4 +67,42 @@ export const SAFETY_MESSAGES: Vocabulary = {
     'de motorcontroller is niet verbonden ({reason}); de motoren zijn uitgeschakeld',
   'safety.stop-unacknowledged': 'de motorcontroller heeft de stop niet binnen {limit} ms bevestigd',
   'safety.stop-unconfirmed': 'hij heeft de stop niet binnen {limit} ms bevestigd',
-};
+  'gpio.pin-unusable': 'GPIO {bcm} ({name}, nummer {number}) is onbruikbaar: {reason}',
+  'gpio.pin-unusable-hint': 'Controleer of een ander programma hem gebruikt.',
+  'gpio.pin-twice': '{first} en {second} zijn allebei GPIO {bcm}',
+  'gpio.pin-twice-hint': 'Stel voor elk een andere pin in.',
+  'gpio.pin-not-held': 'GPIO {bcm} ({name}) van {chip} is niet in gebruik door de gateway',
+  'gpio.pin-not-held-hint': 'Controleer de pin met gpioinfo.',
+  'gpio.read-failed': 'de pin van de noodstop is niet te lezen: {reason}',
+  'gpio.switch-failed': 'de pin van de motorvrijgave is niet te schrijven: {reason}',
+  'gpio.pins-failed-hint': 'Herstart de gateway. Houdt de storing aan, controleer dan de bedrading.',
+  'gpio.no-pulse': 'versie 1 van gpioset kan geen pulsen naar de motorvrijgave sturen',
+  'gpio.no-pulse-hint': 'Installeer libgpiod 2, of zet gpio.enable.mode op "level".',
+  'gpio.no-tool': 'deze kernel heeft geen /sys/class/gpio, en {tool} is niet geïnstalleerd',
+  'gpio.no-tool-hint': 'Installeer gpiod.',
+  'gpio.tool-version': 'onbekende versie van de libgpiod-programma’s: {version}',
+  'gpio.tool-version-hint': 'Installeer versie 1 of 2.',
+  'gpio.tool-failed-hint':
+    'Herstart de gateway. Houdt de storing aan, voer dan gpioinfo uit als de gebruiker van de gateway.',
+  'gpio.pin-busy-hint': 'Kies een andere pin, of stop het programma dat hem gebruikt (zie gpioinfo).',
+  'gpio.no-chips': 'geen',
+  'gpio.pi-label': 'het label van een Raspberry Pi',
+  'gpio.own-label': 'het label {label}',
+  'gpio.taken': 'in gebruik door een ander stuurprogramma',
+  'gpio.taken-hint': 'Kies een andere pin, of verwijder dat stuurprogramma uit config.txt.',
+  'gpio.no-such-pin': 'deze pin bestaat niet in de kernel',
+  'gpio.no-such-pin-hint': 'Herstel de standaardwaarden van gpio.chip en gpio.base.',
+  'gpio.not-permitted': 'geen toestemming',
+  'gpio.not-permitted-hint': 'Voeg de gebruiker van de gateway toe aan de groep gpio.',
+  'gpio.wrong-direction': 'de uitgang kan niet op {direction} worden ingesteld',
+  'gpio.direction-fixed': 'de richting is "{direction}" en kan niet in "{wanted}" worden gewijzigd',
+  'gpio.inverted': 'de pin is geïnverteerd (active_low) en kan niet worden gewijzigd',
+  'gpio.wrong-edge': 'de flankdetectie is "{edges}" in plaats van "{wanted}"',
+  'gpio.no-chip-begins-at': 'geen GPIO-chip heeft basisnummer {base}; beschikbaar: {chips}',
+  'gpio.no-chip-begins-at-hint': 'Laat gpio.base leeg, of kies een van de beschikbare basisnummers.',
+  'gpio.no-chip-has': 'geen GPIO-chip heeft {what}; beschikbaar: {chips}',
+  'gpio.several-chips': 'meerdere GPIO-chips komen overeen: {chips}',
+  'gpio.several-chips-hint': 'Stel gpio.chip in, of gpio.base als de labels gelijk zijn.',
+  'gpio.chip-hint': 'Zet gpio.chip op het label van de juiste chip.',
+  'gpio.chip-too-small': '{name} ({label}) heeft {lines} pinnen, maar de header heeft er {needed}',
+} satisfies Translations<typeof safetyMessage> & Translations<typeof gpioMessage>;
