@@ -7,6 +7,7 @@ import {
 } from '../test/helpers/api-fuzz-run.js';
 import { GatewayProcess } from '../test/helpers/gateway.js';
 import '../test/helpers/no-validation.js';
+import { testSeed } from '../test/helpers/random.js';
 import { pause, residentMb } from './process-figures.js';
 import { verdict } from './verdict.js';
 
@@ -59,7 +60,7 @@ const grown = (what: string, before: number, after: number): void =>
 
 const cookie = await cookieOf(gateway.url);
 const onProgress = (sent: number): void => void process.stderr.write(`${sent} …\n`);
-let seed = 1;
+let seed = testSeed();
 async function pass(): Promise<FuzzReport> {
   seed += COUNT;
   const asked = await fuzz(gateway, COUNT, { cookie, seed, onProgress });

@@ -7,13 +7,15 @@ import { runFiles } from './helpers/run-files.js';
 
 /**
  * Runs the test files whose path in test/ matches every pattern, each in its own process:
- * node dist/test/run.js [--jobs N] [PATTERN]...
- * The last lines of the output are the totals for all files; .ci/run reads them.
+ * node dist/test/run.js [--jobs N] [--limit MINUTES] [PATTERN]...
+ * The last lines of the output are the totals for all files; .ci/run reads them. A file that exceeds the limit is killed.
  */
-const LIMIT_MS = 600_000;
 
 const { values, positionals } = parseArgs({
-  options: { jobs: { type: 'string', default: String(availableParallelism()) } },
+  options: {
+    jobs: { type: 'string', default: String(availableParallelism()) },
+    limit: { type: 'string', default: '10' },
+  },
   allowPositionals: true,
 });
 // A pattern can also be the path of a source file.
@@ -36,7 +38,7 @@ const startMs = performance.now();
 const print = (text: string): void => void process.stdout.write(text);
 const { total, passed, skipped, repeated, failed } = await runFiles(dir, names, {
   jobs: Number(values.jobs),
-  limitMs: LIMIT_MS,
+  limitMs: Number(values.limit) * 60_000,
   print,
   signal: interrupt.signal,
 });

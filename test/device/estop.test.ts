@@ -5,7 +5,7 @@ import { poll } from './poll.js';
 import { type Opening, openings, percentile, readTrace } from './trace.js';
 import { deviceSuite, type TestMachine } from './vm.js';
 
-const PRESSES = Number(process.env.CARTWRIGHT_PRESSES || 100);
+const PRESSES = 100;
 const BATCH = 25;
 /** If more presses than this are needed, the host is too busy for a measurement. */
 const MAX_PRESSES = 3 * PRESSES;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { randomFrom } from '../../src/simulator/physics/physics.js';
+import { randomFrom, rounds, testSeed } from '../helpers/random.js';
 import { GatewayClient, READY_MS } from './gateway-client.js';
 import type { Machine } from './machine.js';
 import { poll } from './poll.js';
@@ -9,8 +9,7 @@ import { type Acknowledged, checkSettings, lostBeacons, nothing, writeUntilCut }
 import { SerialLine } from './serial-line.js';
 import { deviceSuite, type VirtualMachines } from './vm.js';
 
-const CUTS = Number(process.env.CARTWRIGHT_CUTS || 20);
-const SEED = Number(process.env.CARTWRIGHT_SEED || Date.now() % 1_000_000);
+const CUTS = rounds(3, 20);
 const FAR_MM = 5000;
 
 /** A machine that loses power repeatedly. The controller stays powered, and the disk is reused. */
@@ -34,7 +33,7 @@ class CutMachine {
     before: (gateway: GatewayClient, machine: Machine) => Promise<void>,
     { lies = false } = {},
   ): Promise<void> {
-    const random = randomFrom(SEED + round);
+    const random = randomFrom(testSeed() + round);
     const { machine, disk } = await this.#lab.bootVolatile(this.#dir, this.line, lies);
     const gateway = new GatewayClient(machine.url);
     try {
@@ -53,7 +52,7 @@ class CutMachine {
       // Every third cut also tears writes. On a disk that ignores flushes, torn writes would leave no usable
       // file system.
       const isTorn = !lies && round % 3 === 2;
-      await disk.cut(isTorn ? SEED + round : undefined);
+      await disk.cut(isTorn ? testSeed() + round : undefined);
     }
   }
 
@@ -134,7 +133,6 @@ async function assertLossDetected(cutMachine: CutMachine, why: string): Promise<
 
 await deviceSuite('power cuts', (test, vms) => {
   test(`no acknowledged write or latched E-stop is lost in ${CUTS} power cuts, and no motion resumes`, async () => {
-    process.stdout.write(`seed ${SEED} `);
     const cutMachine = await CutMachine.create(vms);
     let total = 0;
     let motions = 0;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import { randomFrom } from '../../src/simulator/physics/physics.js';
+import { randomFrom } from '../helpers/random.js';
 import { ByteReader, handshake, NbdCommand, type NbdRequest, readRequests, reply } from './nbd.js';
 
 const BLOCK = 4096;

@@ -13,9 +13,6 @@ import { ARDUINO, type BoardName, compileBench, SIMAVR, type SketchOptions } fro
  * not cover: electrical behaviour, real USB adapters, and the tolerance of the watchdog's oscillator.
  */
 
-/** Set FIRMWARE_BENCH=full for the full number of repetitions. */
-export const FULL = process.env.FIRMWARE_BENCH === 'full';
-
 export const CYCLES_PER_MS = 16_000;
 
 /** The configuration of a cart with encoders, distance sensors and bumpers; simavr/cart.c simulates this cart. */

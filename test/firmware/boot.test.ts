@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { rounds } from '../helpers/random.js';
 import { Random } from '../unit/carts/serial/codec/codec-samples.js';
-import {
-  Bench,
-  type BenchEvent,
-  CYCLES_PER_MS,
-  FULL,
-  missingTool,
-  type RunOptions,
-  sentFrames,
-} from './bench.js';
+import { Bench, type BenchEvent, CYCLES_PER_MS, missingTool, type RunOptions, sentFrames } from './bench.js';
 import { BenchScript, type ResetCause } from './bench-script.js';
 import type { BoardName } from './compile.js';
 
-const HANGS = FULL ? 50 : 20;
+const HANGS = rounds(20, 50);
 const WATCHDOG_LIMIT_MS = 300;
 /** Maximum time for which a boot loader waits for an upload if the line is silent. */
 const BOOT_MS = 3000;

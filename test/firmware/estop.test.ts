@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { rounds } from '../helpers/random.js';
 import { Random } from '../unit/carts/serial/codec/codec-samples.js';
-import { Bench, FULL, missingTool } from './bench.js';
+import { Bench, missingTool } from './bench.js';
 import { BenchScript } from './bench-script.js';
 import { FLOODS, flood } from './floods.js';
 import { latencies, summary } from './latency.js';
@@ -10,9 +11,9 @@ import { latencies, summary } from './latency.js';
 const LIMIT_MS = 5;
 /** A pulse shorter than this may be missed. */
 const SHORTEST_PULSE_MS = 2;
-const EDGES = FULL ? 1000 : 300;
+const EDGES = rounds(300, 1000);
 const FLOODED_EDGES = 300;
-const PULSES = FULL ? 1000 : 300;
+const PULSES = rounds(300, 1000);
 
 let bench: Bench;
 test.before(() => {

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { test } from 'uvu';
 import { GatewayProcess } from '../helpers/gateway.js';
+import { rounds } from '../helpers/random.js';
 import { Random } from '../unit/carts/serial/codec/codec-samples.js';
-import { Bench, type BenchEvent, FULL, missingTool } from './bench.js';
+import { Bench, type BenchEvent, missingTool } from './bench.js';
 import { isInTime, type Kill, killOf, killSummary } from './kills.js';
 import { LiveBoard } from './live-board.js';
 
-const KILLS = FULL ? 20 : 3;
+const KILLS = rounds(3, 20);
 /** Maximum number of repeated runs. A run is repeated if the machine was too slow for real time. */
 const REPEATS = 10;
 /** Driving 5 m at 300 mm/s takes 17 s. The PWM duty at 300 mm/s is 95. */

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { rounds } from '../helpers/random.js';
 import { Random } from '../unit/carts/serial/codec/codec-samples.js';
-import { Bench, type BenchEvent, CYCLES_PER_MS, FULL, missingTool, sentFrames } from './bench.js';
+import { Bench, type BenchEvent, CYCLES_PER_MS, missingTool, sentFrames } from './bench.js';
 import { BenchScript } from './bench-script.js';
 import { isInTime, type Kill, killOf, killSummary, TICK_MS } from './kills.js';
 
-const KILLS = FULL ? 1000 : 100;
+const KILLS = rounds(100, 1000);
 const RUNS = 10;
-const FRAMES = FULL ? 100_000 : 5000;
+const FRAMES = rounds(5000, 100_000);
 /** Report interval while the cart moves. */
 const REPORT_MS = 100;
 const STATUS_BYTES = 45;

@@ -7,11 +7,12 @@ import { ControllerLink } from '../../src/carts/serial/link.js';
 import { defaultSettings } from '../../src/settings/schema/schema.js';
 import { systemClock } from '../../src/shared/clock.js';
 import { quietLog } from '../helpers/cart-harness.js';
-import { Bench, FULL, missingTool, type RunOptions } from './bench.js';
+import { rounds } from '../helpers/random.js';
+import { Bench, missingTool, type RunOptions } from './bench.js';
 import { LiveBoard } from './live-board.js';
 
-/** Number of runs for each board; READY_RUNS overrides the default. */
-const RUNS = Number(process.env.READY_RUNS ?? (FULL ? 20 : 2));
+/** Number of runs for each board. */
+const RUNS = rounds(2, 20);
 const LIMIT_MS = 5000;
 /** Maximum number of repeated runs. A run is repeated if the machine was too slow for real time. */
 const REPEATS = 10;

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { test } from 'uvu';
+import { rounds } from '../helpers/random.js';
 import { Random } from '../unit/carts/serial/codec/codec-samples.js';
-import { Bench, FULL, LiveBoard, wasEnabled } from './bench.js';
+import { Bench, LiveBoard, wasEnabled } from './bench.js';
 import { missingUpdateTool, releaseOf, UpdateGateway, updated } from './update-gateway.js';
 
-/** Number of interrupted updates on an Uno; UPDATE_CUTS overrides the default. */
-const CUTS = Number(process.env.UPDATE_CUTS ?? (FULL ? 100 : 4));
+/** Number of interrupted updates on an Uno. */
+const CUTS = rounds(4, 100);
 /** An update of an Uno takes about 4.5 s. */
 const UPDATE_MS = 4500;
 const KINDS = ['avrdude killed', 'gateway killed', 'gateway stopped', 'power cut'] as const;

@@ -48,16 +48,6 @@ export function cornersInImage(
   return [at(-1, -1), at(1, -1), at(1, 1), at(-1, 1)];
 }
 
-/** A deterministic generator of normally distributed numbers. */
-export function noise(seed: number): () => number {
-  let state = seed;
-  const uniform = (): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return (state + 0.5) / 2 ** 32;
-  };
-  return () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
-}
-
 export function withNoise(corners: Corners, random: () => number, deviationPx: number): Corners {
   const moved = ({ x, y }: Point): Point => ({
     x: x + deviationPx * random(),

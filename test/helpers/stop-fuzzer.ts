@@ -1,8 +1,7 @@
-import { randomFrom } from './random.js';
+import { randomFrom, rounds, testSeed } from './random.js';
 
-/** `STOP_FUZZ_ROUNDS=10000` sets the number of random stops in each test; `STOP_FUZZ_SEED` repeats a run. */
-export const ROUNDS = Number(process.env.STOP_FUZZ_ROUNDS ?? 300);
-const SEED = Number(process.env.STOP_FUZZ_SEED ?? Date.now() % 2 ** 31);
+/** Number of random stops in each test. */
+export const ROUNDS = rounds(300, 10_000);
 
 const TEXTS = [
   '',
@@ -21,12 +20,7 @@ const TEXTS = [
 
 /** Generates values of every type, length and kind of character, for the optional fields of stops. */
 export class StopFuzzer {
-  readonly random: () => number;
-
-  constructor(name: string) {
-    process.stdout.write(`${name}: ${ROUNDS} rounds, STOP_FUZZ_SEED=${SEED}\n`);
-    this.random = randomFrom(SEED);
-  }
+  readonly random = randomFrom(testSeed());
 
   below(limit: number): number {
     return Math.floor(this.random() * limit);

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
+import { randomFrom, rounds, testSeed } from '../../helpers/random.js';
 import { type OpenAccess, type TempAccess, withTempAccess } from '../../unit/access/temp-access.js';
 import { PASSWORD } from '../../unit/access/test-app.js';
 
-const KILLS = Number(process.env.CARTWRIGHT_KILLS || 5);
+const KILLS = rounds(5, 50);
 const HIGHEST = 80;
 const SCRIPT = fileURLToPath(new URL('./revocation-process.js', import.meta.url));
 
@@ -57,10 +58,11 @@ for (const [name, bringBack] of Object.entries({
   'a normal start': async () => {},
 })) {
   test(`every acknowledged revocation survives ${KILLS} SIGKILLs, each followed by ${name}; nothing else is revoked`, async () => {
+    const random = randomFrom(testSeed());
     for (let kill = 0; kill < KILLS; kill += 1) {
       await withTempAccess(async (temp) => {
         await seed(temp);
-        const acknowledged = await killAfter(temp.dir, Math.ceil(Math.random() * HIGHEST));
+        const acknowledged = await killAfter(temp.dir, Math.ceil(random() * HIGHEST));
         await bringBack(temp);
         const revoked = revokedIn(await temp.open());
         assert.deepEqual(

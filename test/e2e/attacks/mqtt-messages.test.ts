@@ -14,12 +14,13 @@ import {
 } from '../../../src/carts/mqtt/messages/state-schema.js';
 import { TOPIC_NAMES } from '../../../src/carts/mqtt/messages/topics.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
+import { rounds } from '../../helpers/random.js';
 import { freePort, hasMosquitto, startMosquitto } from '../mqtt/mosquitto.js';
 
 /** Publishes arbitrary messages as an authorised client on every topic to which a gateway subscribes. */
 const test = suite('attack: MQTT messages');
 
-const RUNS = 400;
+const RUNS = rounds(400, 4000);
 const FLEET = 'attacked';
 const MEMBERS = [
   commandMessageSchema,

@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import { type ApiClients, openApiClients } from '../../helpers/api-clients.js';
 import { EXCLUDED_ROUTES } from '../../helpers/api-fuzz-run.js';
 import { OpenApiValidator } from '../../helpers/openapi-validator.js';
+import { rounds } from '../../helpers/random.js';
 
 /**
  * Sends arbitrary parameters, queries and bodies to every route. fast-check reduces a failing input to the
@@ -11,7 +12,7 @@ import { OpenApiValidator } from '../../helpers/openapi-validator.js';
  */
 const test = suite('attack: random requests to every route');
 
-const RUNS = 8;
+const RUNS = rounds(8, 50);
 
 let clients: ApiClients;
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { hasSocat, openPtyPair, type PtyPair } from '../../helpers/pty.js';
-import { randomFrom } from '../../helpers/random.js';
+import { randomFrom, rounds, testSeed } from '../../helpers/random.js';
 import { SimulatorProcess } from '../../helpers/simulator-process.js';
 import { until } from '../../helpers/until.js';
 import {
@@ -13,8 +13,7 @@ import {
 } from '../../unit/carts/serial/board-decoders.js';
 
 /** The gateway is suspended with SIGSTOP while an open-loop board drives the cart. */
-const ROUNDS = Number(process.env.FREEZE_ROUNDS ?? 6);
-const SEED = Number(process.env.FREEZE_SEED || Date.now() % 1_000_000);
+const ROUNDS = rounds(6, 100);
 
 const FULL_MMPS = 1000;
 const SPEED_MMPS = 300;
@@ -118,8 +117,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
   if (!hasSocat) continue;
   // Fault case 55
   test(`a gateway that is suspended never makes a cart with a ${board} faster`, async () => {
-    process.stdout.write(` ${board}: ${ROUNDS} rounds, FREEZE_SEED=${SEED} `);
-    const random = randomFrom(SEED);
+    const random = randomFrom(testSeed());
     const fixture = await open(board);
     try {
       for (let at = 0; at < ROUNDS; at++) await round(fixture, random, `${board}, round ${at}`);

@@ -9,9 +9,10 @@ import { createEmulator } from 'emulate';
 import { Stripe } from 'stripe';
 import { test } from 'uvu';
 import { openStripe } from '../../../src/adapters/payments/stripe.js';
+import { rounds } from '../../helpers/random.js';
 import { openTestApp, priceBook, rows } from '../../unit/shop/test-app.js';
 
-const KILLS = Number(process.env.CARTWRIGHT_KILLS ?? 5);
+const KILLS = rounds(5, 50);
 const SCRIPT = fileURLToPath(new URL('./payment-process.js', import.meta.url));
 
 async function runUntilKilled(args: string[]): Promise<void> {

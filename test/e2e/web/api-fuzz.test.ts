@@ -8,6 +8,7 @@ import {
 } from '../../helpers/api-clients.js';
 import { type ApiFuzzer, hasFuzzer, openFuzzer } from '../../helpers/api-fuzzer.js';
 import { OpenApiValidator } from '../../helpers/openapi-validator.js';
+import { rounds } from '../../helpers/random.js';
 
 /**
  * Sends requests that json-schema-faker generates from the OpenAPI document, half of them with one error.
@@ -15,7 +16,7 @@ import { OpenApiValidator } from '../../helpers/openapi-validator.js';
  */
 const test = suite('API fuzzing');
 
-const ROUNDS = Number(process.env.FUZZ_ROUNDS ?? 12);
+const ROUNDS = rounds(12, 200);
 /**
  * Routes that end the fuzzer's session or take a long time: streams, the camera and the test of an
  * unreachable broker.

@@ -27,7 +27,7 @@ import {
   parseGolden,
   textOf,
 } from '../../helpers/golden-answers.js';
-import { randomFrom } from '../../helpers/random.js';
+import { randomFrom, testSeed } from '../../helpers/random.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 import { GIVE_UP_MS, until } from '../../helpers/until.js';
 
@@ -35,16 +35,15 @@ import { GIVE_UP_MS, until } from '../../helpers/until.js';
  * Compares the status, the headers and the kind of body of every route with stored data: for each method,
  * `Accept` header, caller, language and network. A run without variables compares a sample of the requests that
  * contains every route with every caller. `GOLDEN=all` compares all requests, `GOLDEN=bodies` also the digests
- * of the bodies, and `GOLDEN_WRITE=1` stores the data. `GOLDEN_SEED` repeats a sample.
+ * of the bodies, and `GOLDEN_WRITE=1` stores the data.
  */
 const test = suite('golden answers of every route');
 
-const { GOLDEN = '', GOLDEN_WRITE, GOLDEN_SEED } = process.env;
+const { GOLDEN = '', GOLDEN_WRITE } = process.env;
 const isWrite = GOLDEN_WRITE === '1';
 const hasDigests = isWrite || GOLDEN === 'bodies';
 const isAll = isWrite || GOLDEN === 'all' || hasDigests;
-const seed = Number(GOLDEN_SEED ?? Math.floor(Math.random() * 1_000_000));
-const random = randomFrom(seed);
+const random = randomFrom(testSeed());
 const FILE = join(packageRoot(), 'test', 'fixtures', 'golden', 'routes.txt');
 
 const PASSWORD = 'correct horse battery';
@@ -462,7 +461,6 @@ async function observe(onAnswer: (observed: Observed) => void): Promise<void> {
 }
 
 test('every route gives the stored answers', async () => {
-  process.stdout.write(`GOLDEN_SEED=${seed}\n`);
   const actual: Golden = new Map(ROWS.map(({ name }) => [name, new Map()]));
   const stored = isWrite ? new Map() : parseGolden(readFileSync(FILE, 'utf8'), CALLERS);
   const changes = new Map<string, Observed[]>();

@@ -1,5 +1,5 @@
 import { BlockImage } from '../../../src/camera/streaming/jpeg-blocks.js';
-import { randomFrom } from '../../../src/simulator/physics/physics.js';
+import { randomFrom } from '../../helpers/random.js';
 
 export function segment(marker: number, payload: Uint8Array): Buffer {
   const length = payload.length + 2;

@@ -4,21 +4,13 @@ import { AprilTagDetector } from '../../../../src/adapters/apriltag/apriltag.js'
 import type { DetectedMarkers } from '../../../../src/shared/ports/marker-detector.js';
 import { hasCode } from '../../../helpers/has-code.js';
 import { fixtureFolder, renderedImages } from '../../../helpers/marker-fixtures.js';
+import { randomFrom } from '../../../helpers/random.js';
 
 const test = suite('AprilTag detector');
 const { images, camera, jpegOf } = renderedImages(fixtureFolder('480p'));
 const jpeg = jpegOf(images[0]?.file ?? '');
 const detector = new AprilTagDetector();
 const isUnusable = hasCode('IMAGE_UNUSABLE');
-
-/** A deterministic generator of numbers from 0 (inclusive) to 1 (exclusive). */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 /** Replaces the size in the frame header. The image's data then has too few or too many blocks. */
 function withSize(width: number, height: number): Buffer {
@@ -74,7 +66,7 @@ test('rejects an image that is truncated at any position', () => {
 });
 
 test('rejects random bytes', () => {
-  const random = randomNumbers(1);
+  const random = randomFrom(1);
   for (let nth = 0; nth < 50; nth++) {
     const bytes = Buffer.from(Array.from({ length: 2000 }, () => Math.floor(256 * random())));
     assert.throws(() => detector.detect(bytes), isUnusable);
@@ -90,7 +82,7 @@ test('rejects a progressive JPEG', () => {
 });
 
 test('decodes or rejects an image with random errors and still detects markers afterwards', () => {
-  const random = randomNumbers(2);
+  const random = randomFrom(2);
   for (let nth = 0; nth < 150; nth++) {
     const copy = Buffer.from(jpeg);
     // Half of the errors are in the headers.

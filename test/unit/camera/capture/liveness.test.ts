@@ -6,7 +6,7 @@ import { commentOf, padded, withThumbnail } from '../../../../src/simulator/came
 import { Picture } from '../../../../src/simulator/camera/render/picture.js';
 import { Renderer } from '../../../../src/simulator/camera/render/renderer.js';
 import type { SceneState } from '../../../../src/simulator/camera/scene.js';
-import { randomFrom } from '../../../../src/simulator/physics/physics.js';
+import { randomFrom } from '../../../helpers/random.js';
 import { SCENE } from '../../simulator/camera/scenes.js';
 import { CameraSourceHarness } from '../camera-source-harness.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { JpegSplitter } from '../../../../src/camera/streaming/splitter.js';
-import { randomFrom } from '../../../../src/simulator/physics/physics.js';
+import { randomFrom } from '../../../helpers/random.js';
 import { baseline, coded, progressive, segment, withRestarts, withThumbnail } from '../jpeg-samples.js';
 
 const test = suite('JPEG splitter');

@@ -13,6 +13,7 @@ import { END_CODES } from '../../../../src/carts/serial/codec/event-reasons.js';
 import type { MotionReport } from '../../../../src/carts/serial/driver.js';
 import { userActor } from '../../../../src/shared/actor.js';
 import type { ErrorCode } from '../../../../src/shared/errors.js';
+import { rounds, testSeed } from '../../../helpers/random.js';
 
 const LIMITS = { maxSpeedMmps: 500, accelMmps2: 400, decelMmps2: 500 };
 const SESSION = { acknowledges: true, measures: true, slowestShare: 1, limits: LIMITS };
@@ -673,7 +674,7 @@ test('random walks: runs one motion at a time and sends a stop frame for every s
     walker.take({ type: 'lost' }, isRefused);
     assert.deepEqual(walker.open(), []);
   });
-  fc.assert(walk, { numRuns: 3000 });
+  fc.assert(walk, { numRuns: rounds(3000, 100_000), seed: testSeed() });
 });
 
 test.run();

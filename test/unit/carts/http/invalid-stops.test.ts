@@ -183,7 +183,7 @@ test('POST /estop lists a cart that has not confirmed a malformed E-stop', async
 });
 
 test('executes every random stop and E-stop over HTTP', async () => {
-  const fuzzer = new StopFuzzer('HTTP');
+  const fuzzer = new StopFuzzer();
   for (let round = 0; round < ROUNDS; round++) {
     const path = fuzzer.pick(['/', '/?wait=done', '/?wait=x', '/estop', '/stop', '/carts/1/stop']);
     const isCommand = path.startsWith('/?') || path === '/';
@@ -253,7 +253,7 @@ test('the drive socket executes a stop that exceeds the message rate, or is sent
 });
 
 test('executes every random stop and E-stop on the drive socket', async () => {
-  const fuzzer = new StopFuzzer('drive socket');
+  const fuzzer = new StopFuzzer();
   const client = await openSocket();
   for (let round = 0; round < ROUNDS; round++) {
     // The socket accepts 50 messages a second.

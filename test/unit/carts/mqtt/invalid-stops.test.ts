@@ -171,7 +171,7 @@ test("executes the stops of Home Assistant's buttons with any additional or inva
 
 test('executes every random stop and E-stop that is sent as an instant action', async () => {
   const cart = openCart();
-  const fuzzer = new StopFuzzer('MQTT instant actions');
+  const fuzzer = new StopFuzzer();
   const types = {
     emergencyStop: 'estop',
     haltCat1: 'halt',

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { freeFirstId } from '../../../../src/navigation/calibration/board.js';
 import { boardSheet } from '../../../../src/navigation/calibration/board-sheet.js';
-import { noise, withNoise } from '../../../helpers/camera-scene.js';
+import { withNoise } from '../../../helpers/camera-scene.js';
 import { hasCode } from '../../../helpers/has-code.js';
+import { normalFrom, randomFrom } from '../../../helpers/random.js';
 import { boardAt, CalibrationSetup, FIRST_ID, MARKER, TRUTH, variedPlacements } from './calibration-setup.js';
 
 const test = suite('calibration with the printed board');
@@ -75,7 +76,7 @@ test('does not compute with fewer than ten images', async () => {
 
 test('keeps the images when the views are too similar to determine the focal length', async () => {
   const setup = new CalibrationSetup();
-  const random = noise(5);
+  const random = normalFrom(randomFrom(5));
   for (let nth = 0; nth < 10; nth++) {
     const seen = boardAt({ x: 20 * nth - 90, y: 0, z: 600 });
     const noisy = seen.map(({ id, corners }) => ({ id, corners: withNoise(corners, random, 0.3) }));

@@ -9,7 +9,8 @@ import {
 } from '../../../../src/navigation/markers/board-calibration.js';
 import { presetModel } from '../../../../src/navigation/markers/calibration.js';
 import type { CameraModel } from '../../../../src/navigation/markers/model.js';
-import { cornersInImage, noise, type Placement, withNoise } from '../../../helpers/camera-scene.js';
+import { cornersInImage, type Placement, withNoise } from '../../../helpers/camera-scene.js';
+import { normalFrom, randomFrom } from '../../../helpers/random.js';
 
 const test = suite('calibration with a board');
 const board: CalibrationBoard = { firstId: 100, columns: 5, rows: 3, sizeMm: 40, pitchMm: 50 };
@@ -29,7 +30,7 @@ function imageOf(placement: Placement, deviationPx: number, random: () => number
 
 /** Views from different angles, with the board in different parts of the image. */
 function variedImages(count: number, deviationPx: number): BoardImage[] {
-  const random = noise(11);
+  const random = normalFrom(randomFrom(11));
   return Array.from({ length: count }, (_, nth) => {
     const z = 300 + 40 * (nth % 4);
     return imageOf(
@@ -82,7 +83,7 @@ test('does not use images that show fewer than four markers of the board', () =>
 });
 
 test('rejects images that all show the board from the same angle', async () => {
-  const random = noise(5);
+  const random = normalFrom(randomFrom(5));
   const images = Array.from({ length: 12 }, (_, nth) =>
     imageOf({ x: 5 * nth - 30, y: 0, z: 400 + nth }, 0.3, random),
   );

@@ -14,7 +14,8 @@ import type {
   NavigationSettings,
 } from '../../../../src/navigation/markers/settings-schema.js';
 import { defaultSettings } from '../../../../src/settings/schema/schema.js';
-import { cornersInImage, noise, withNoise } from '../../../helpers/camera-scene.js';
+import { cornersInImage, withNoise } from '../../../helpers/camera-scene.js';
+import { normalFrom, randomFrom } from '../../../helpers/random.js';
 
 const test = suite('calibration of the camera');
 const SIZE_MM = 150;
@@ -117,7 +118,7 @@ test('finds the focal length from a marker at a distance of 1.00 m', () => {
 });
 
 test('finds the focal length from several noisy images within 0.3 %', () => {
-  const random = noise(3);
+  const random = normalFrom(randomFrom(3));
   const corners = cornersInImage(truth, atOneMetre, SIZE_MM);
   const images = Array.from({ length: 15 }, () => withNoise(corners, random, 0.1));
   const found = oneShotCalibration(images, { sizeMm: SIZE_MM, start, cameraId: 'auto' });

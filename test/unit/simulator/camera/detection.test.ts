@@ -9,7 +9,7 @@ import { lensModel } from '../../../../src/simulator/camera/render/lens.js';
 import { Picture } from '../../../../src/simulator/camera/render/picture.js';
 import { Renderer } from '../../../../src/simulator/camera/render/renderer.js';
 import type { SceneState } from '../../../../src/simulator/camera/scene.js';
-import { randomFrom } from '../../../../src/simulator/physics/physics.js';
+import { randomFrom } from '../../../helpers/random.js';
 import { markerAt, SCENE } from './scenes.js';
 
 const test = suite('markers in simulated images');

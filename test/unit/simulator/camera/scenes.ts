@@ -2,7 +2,7 @@ import { JpegEncoder } from '../../../../src/simulator/camera/jpeg/encoder.js';
 import { Picture } from '../../../../src/simulator/camera/render/picture.js';
 import { Renderer } from '../../../../src/simulator/camera/render/renderer.js';
 import type { SceneMarker, SceneState } from '../../../../src/simulator/camera/scene.js';
-import { randomFrom } from '../../../../src/simulator/physics/physics.js';
+import { randomFrom } from '../../../helpers/random.js';
 
 /** The camera is at (0, 0) and looks along the x axis. */
 export const SCENE: SceneState = {

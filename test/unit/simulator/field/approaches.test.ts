@@ -5,7 +5,8 @@ import { ControllerFaults } from '../../../../src/simulator/controller/faults.js
 import { HARDWARE } from '../../../../src/simulator/controller/motions.js';
 import { BODY, SimulatedPlan, type Wall } from '../../../../src/simulator/field/plan.js';
 import { DistanceSensors, SENSORS } from '../../../../src/simulator/field/sensors.js';
-import { Chassis, randomFrom } from '../../../../src/simulator/physics/physics.js';
+import { Chassis } from '../../../../src/simulator/physics/physics.js';
+import { randomFrom } from '../../../helpers/random.js';
 import { Host } from '../host.js';
 
 const APPROACHES = 1000;

@@ -8,16 +8,12 @@ import { type Database, openPlain } from '../../../../src/store/connection.js';
 import { STORE_LIMITS } from '../../../../src/store/limits.js';
 import { storePaths } from '../../../../src/store/paths.js';
 import { startDatabase } from '../../../../src/store/recovery/open-database.js';
-import { randomFrom } from '../../../helpers/random.js';
+import { randomFrom, rounds, testSeed } from '../../../helpers/random.js';
 import { insert, withTempStore } from '../temp-store.js';
 import { crashImage, flipByte } from './crash-image.js';
 
-/**
- * Flips single bytes of the files that a kill leaves. `CARTWRIGHT_FLIPS=1000` runs the full number, and
- * `CARTWRIGHT_SEED` repeats a run.
- */
-const FLIPS = Number(process.env.CARTWRIGHT_FLIPS || 40);
-const SEED = Number(process.env.CARTWRIGHT_SEED || Math.floor(Math.random() * 2 ** 31));
+/** Number of single bytes that are flipped in the files that a kill leaves. */
+const FLIPS = rounds(40, 1000);
 
 interface Flipped {
   /** Removes the copy. */
@@ -78,7 +74,7 @@ async function flipRandomly(
 test(
   `reports each of ${FLIPS} flipped bytes in the log, unless all rows are intact`,
   withTempStore(async (temp) => {
-    const random = randomFrom(SEED);
+    const random = randomFrom(testSeed());
     const images: { dir: string; rows: string }[] = [];
     // Logs that have never been copied, that have been copied partly, and that have been written again.
     for (const checkpointPages of [100_000, 60, 20]) {
@@ -100,21 +96,21 @@ test(
         await flipRandomly(image.dir, ['cartwright.db-wal'], random, async (flipped) => {
           const { rows, isReported, report } = await startFlipped(flipped);
           if (rows === image.rows) harmless += 1;
-          else assert.ok(isReported, `seed ${SEED}, flip ${flip} at ${flipped.offset} was silent: ${report}`);
+          else assert.ok(isReported, `flip ${flip} at ${flipped.offset} was silent: ${report}`);
         });
       }
     } finally {
       for (const { dir } of images) rmSync(dir, { recursive: true });
     }
     const counts = `${FLIPS} flips in the log: ${harmless} harmless, ${FLIPS - harmless} reported, 0 silent`;
-    process.stdout.write(`${counts} (seed ${SEED})\n`);
+    process.stdout.write(`${counts}\n`);
   }),
 );
 
 test(
   `finds each of ${FLIPS} flipped bytes in a backup before a restore`,
   withTempStore(async (temp) => {
-    const random = randomFrom(SEED);
+    const random = randomFrom(testSeed());
     const store = await temp.open();
     for (let id = 0; id < 20; id += 1) await insert(store, id, id + 1);
     const { path } = await store.backup();
@@ -135,7 +131,7 @@ test(
             return;
           }
           // Only the name in the checksum file is not compared.
-          assert.match(file, /\.sha256$/, `seed ${SEED}: the flip at ${offset} of ${file} was not found`);
+          assert.match(file, /\.sha256$/, `the flip at ${offset} of ${file} was not found`);
           const copy = openPlain(backup?.path ?? '', 5000);
           assert.equal(rowsOf(copy), rows);
           copy.close();
@@ -145,14 +141,14 @@ test(
       rmSync(image, { recursive: true });
     }
     const counts = `${FLIPS} flips in backups: ${FLIPS - found} harmless, ${found} reported, 0 silent`;
-    process.stdout.write(`${counts} (seed ${SEED})\n`);
+    process.stdout.write(`${counts}\n`);
   }),
 );
 
 test(
   `counts the flipped bytes in the database file that change a row without a report`,
   withTempStore(async (temp) => {
-    const random = randomFrom(SEED);
+    const random = randomFrom(testSeed());
     const store = await temp.open();
     await insert(store, 0, 2000);
     await store.close();
@@ -174,7 +170,7 @@ test(
       rmSync(image, { recursive: true });
     }
     process.stdout.write(
-      `${FLIPS} flips in the database: ${harmless} harmless, ${reported} reported, ${silent} silent (seed ${SEED})\n`,
+      `${FLIPS} flips in the database: ${harmless} harmless, ${reported} reported, ${silent} silent\n`,
     );
   }),
 );

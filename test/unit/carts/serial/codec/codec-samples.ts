@@ -5,13 +5,14 @@ import {
   type FrameBody,
   type FrameType,
 } from '../../../../../src/carts/serial/codec/codec.js';
+import { randomFrom } from '../../../../helpers/random.js';
 
-/** Generates reproducible pseudo-random numbers (mulberry32). */
+/** Generates reproducible pseudo-random values. */
 export class Random {
-  #state: number;
+  readonly #next: () => number;
 
   constructor(seed: number) {
-    this.#state = seed;
+    this.#next = randomFrom(seed);
   }
 
   /** Returns an integer from `min` to `max`, inclusive, with a bias towards both ends. */
@@ -32,13 +33,6 @@ export class Random {
 
   bytes(length: number): Uint8Array {
     return Uint8Array.from({ length }, () => Math.floor(this.#next() * 256));
-  }
-
-  #next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 }
 

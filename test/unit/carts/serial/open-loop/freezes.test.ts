@@ -5,11 +5,10 @@ import { createDriver } from '../../../../../src/carts/serial/drivers/create-dri
 import { defaultSettings } from '../../../../../src/settings/schema/schema.js';
 import { quietLog, settle } from '../../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../../helpers/fake-clock.js';
-import { randomFrom } from '../../../../helpers/random.js';
+import { randomFrom, rounds, testSeed } from '../../../../helpers/random.js';
 import { type BoardName, ModelBoard } from '../model-board.js';
 
-const ROUNDS = Number(process.env.FREEZE_ROUNDS ?? 40);
-const SEED = Number(process.env.FREEZE_SEED || Date.now() % 1_000_000);
+const ROUNDS = rounds(40, 10_000);
 
 const STEP_MS = 50;
 const WATCHDOG_MS = 500;
@@ -186,8 +185,7 @@ function assertEstimate({ board, reports }: Round, isJog: boolean, distance: num
 for (const name of ['roboclaw', 'sabertooth'] as const) {
   // Fault case 55
   test(`a suspended process never makes a cart with a ${name} faster or lets it drive on after a stop`, async () => {
-    process.stdout.write(` ${name}: ${ROUNDS} rounds, FREEZE_SEED=${SEED} `);
-    for (let at = 0; at < ROUNDS; at++) await play(name, SEED + at);
+    for (let at = 0; at < ROUNDS; at++) await play(name, testSeed() + at);
   });
 }
 
