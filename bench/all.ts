@@ -39,7 +39,10 @@ async function run(name: string): Promise<string[]> {
     if (line.includes('MISSED')) missed.push(`${name}: ${line}`);
   });
   const [code] = await once(child, 'close');
-  return code === 0 ? missed : [...missed, `${name}: ended with ${code}`];
+  // A missed target alone also gives 1.
+  return code === 0 || (code === 1 && missed.length > 0)
+    ? missed
+    : [`${name}: ended with ${code}`, ...missed];
 }
 
 const selected = process.argv.slice(2);
@@ -49,6 +52,7 @@ if (unknown.length > 0)
 process.stdout.write(`${cpus().length} × ${cpus()[0]?.model}, load ${loadavg()[0]?.toFixed(1)}\n`);
 const missed: string[] = [];
 for (const name of selected.length > 0 ? selected : ALL) missed.push(...(await run(name)));
+process.exitCode = missed.length > 0 ? 1 : 0;
 process.stdout.write(
   missed.length > 0 ? `\nMissed targets:\n${missed.join('\n')}\n` : '\nAll targets are met.\n',
 );

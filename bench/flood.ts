@@ -183,6 +183,7 @@ await importBeacons();
 for (const [name, floods] of Object.entries(SCENES)) {
   if (selected.length === 0 || selected.includes(name)) await measure(name, floods());
 }
-process.exitCode = (await gateway.close()) ?? 1;
+const code = await gateway.close();
+verdict('ends with', String(code), '0', code === 0);
 agent.destroy();
 await systemd.close();
