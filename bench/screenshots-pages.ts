@@ -12,7 +12,7 @@ import { reportWidth, VARIANTS } from './screenshots-variants.js';
 
 /** The API documentation exists only in English. */
 const DOCS: ConsolePage = {
-  template: 'web/docs',
+  template: 'docs/docs',
   isPublic: true,
   open: async (page, { url }) => {
     await page.goto(`${url}/docs`);

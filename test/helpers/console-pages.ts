@@ -24,17 +24,17 @@ export function titleOf({ template, state }: ConsolePage): string {
 export const CONSOLE_PAGES: readonly ConsolePage[] = [
   { template: 'access/login', isPublic: true, open: at('/login') },
   { template: 'access/login-code', isPublic: true, open: loginCode },
-  { template: 'carts/index', open: at('/') },
-  { template: 'carts/fleet', open: at('/fleet') },
-  { template: 'system/history/entries', open: at('/history') },
-  { template: 'system/history/entries', state: 'an entry is open', open: at('/history?id=1#details') },
-  { template: 'system/history/statistics', open: at('/history/statistics') },
+  { template: 'drive/index', open: at('/') },
+  { template: 'fleet/fleet', open: at('/fleet') },
+  { template: 'history/entries', open: at('/history') },
+  { template: 'history/entries', state: 'an entry is open', open: at('/history?id=1#details') },
+  { template: 'history/statistics', open: at('/history/statistics') },
   { template: 'camera/cameraSettings', open: at('/cameraSettings') },
-  { template: 'beacons/beacons', open: at('/map') },
-  { template: 'beacons/beacons', state: 'a beacon is edited', open: at('/map?edit=hall-01') },
-  { template: 'navigation/markers', open: at('/markers') },
-  { template: 'navigation/markers', state: 'a marker is edited', open: at('/markers?edit=12') },
-  { template: 'navigation/calibration', open: at('/navigation/calibration') },
+  { template: 'map/beacons', open: at('/map') },
+  { template: 'map/beacons', state: 'a beacon is edited', open: at('/map?edit=hall-01') },
+  { template: 'markers/markers', open: at('/markers') },
+  { template: 'markers/markers', state: 'a marker is edited', open: at('/markers?edit=12') },
+  { template: 'calibration/calibration', open: at('/navigation/calibration') },
   { template: 'settings/brokerSettings', open: at('/brokerSettings') },
   { template: 'settings/history', open: at('/brokerSettings/history') },
   { template: 'settings/review', open: review },
@@ -42,17 +42,17 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   { template: 'shop/admin', open: at('/shop/admin') },
   { template: 'shop/checkout', open: (page, { checkout }) => page.goto(checkout) },
   { template: 'system/system', open: at('/system') },
-  { template: 'system/tls', open: at('/system/tls') },
-  { template: 'carts/firmware', open: at('/controller/firmware') },
-  { template: 'system/first-run/page', open: at('/first-run') },
-  { template: 'carts/commissioning', open: at('/commissioning') },
-  { template: 'carts/commissioning', state: 'a step', open: at('/commissioning?step=limits#step') },
+  { template: 'tls/tls', open: at('/system/tls') },
+  { template: 'firmware/firmware', open: at('/controller/firmware') },
+  { template: 'first-run/page', open: at('/first-run') },
+  { template: 'commissioning/commissioning', open: at('/commissioning') },
+  { template: 'commissioning/commissioning', state: 'a step', open: at('/commissioning?step=limits#step') },
   { template: 'access/users', open: at('/users') },
   { template: 'access/keys', open: at('/keys') },
   { template: 'access/account', open: at('/account') },
   { template: 'access/second-factor', open: secondFactor },
-  { template: 'web/error', open: at('/nowhere') },
-  { template: 'web/offline', isPublic: true, open: at('/offline') },
+  { template: 'layout/error', open: at('/nowhere') },
+  { template: 'layout/offline', isPublic: true, open: at('/offline') },
 ];
 
 /** The setup page, which is available until the first user exists. */
@@ -63,7 +63,7 @@ export const SETUP: ConsolePage = {
 };
 
 /** The style guide, which exists only in development and only in English. */
-export const STYLEGUIDE: ConsolePage = { template: 'web/styleguide', open: at('/styleguide') };
+export const STYLEGUIDE: ConsolePage = { template: 'styleguide/styleguide', open: at('/styleguide') };
 
 export interface TestConsole {
   gateway: GatewayProcess;

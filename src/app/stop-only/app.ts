@@ -117,7 +117,7 @@ export function stopOnlyApp(
   app.use(routes.serve(modules));
   app.use(
     errorHandler(log, (req, failure) =>
-      inLanguageOf(req, () => pages.render('web/stop-only', stopOnlyContext(layout(req), failure))),
+      inLanguageOf(req, () => pages.render('stop-only/stop-only', stopOnlyContext(layout(req), failure))),
     ),
   );
   return { server, createSecureServer };

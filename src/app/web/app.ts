@@ -208,7 +208,7 @@ export function createApp(deps: AppDeps): {
   );
   modules.use(
     docsRoutes({
-      renderDocs: () => pages.render('web/docs', {}),
+      renderDocs: () => pages.render('docs/docs', {}),
       // Imported on demand: the API documents need 30 files that no other feature uses.
       openApi: async () => (await import('../api/openapi.js')).openApi(),
       asyncApi: async () => (await import('../api/asyncapi.js')).asyncApi(),
@@ -216,7 +216,9 @@ export function createApp(deps: AppDeps): {
     }),
   );
   if (isDevelopment)
-    modules.use(styleguideRoutes({ layout, render: (context) => pages.render('web/styleguide', context) }));
+    modules.use(
+      styleguideRoutes({ layout, render: (context) => pages.render('styleguide/styleguide', context) }),
+    );
   modules.use(appRoutes({ assets, name: () => deps.gateway().name, renderOffline: views.renderOffline }));
   modules.use(fleetRoutes({ dispatcher, layout, pages, clock }));
   modules.use(historyRoutes(deps));

@@ -94,7 +94,7 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
     const seesSteps = visitorOf(req)?.role === 'admin';
     const steps = seesSteps ? deps.firstRun.view() : undefined;
     return inLanguageOf(req, () =>
-      pages.render('carts/index', {
+      pages.render('drive/index', {
         ...indexContext(withFar(layout(req), String(entered?.cartID ?? '')), shown),
         firstRun: steps && !steps.hidden && !steps.isComplete ? checklist(steps) : null,
       }),
@@ -111,12 +111,12 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
     // An error page must show first that carts may still be moving.
     const title = (isStopRequest(req) ? stopFailureTitle(req) : undefined) ?? usual;
     const error = { status, title, message, code, ...(hint ? { hint } : {}) };
-    return inLanguageOf(req, () => pages.render('web/error', errorContext(layout(req), error)));
+    return inLanguageOf(req, () => pages.render('layout/error', errorContext(layout(req), error)));
   };
   const renderCommissioning = (req: Request, step?: CommissioningStep): string => {
     const tour = { results: deps.commissioning.results, settings: settings.current, step };
     return inLanguageOf(req, () =>
-      pages.render('carts/commissioning', commissioningContext(layout(req), tour)),
+      pages.render('commissioning/commissioning', commissioningContext(layout(req), tour)),
     );
   };
   const renderSystem = async (req: Request, outcome: SystemOutcome = {}) => {
@@ -141,23 +141,25 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
   const renderTls: TlsRoutesDeps['renderTls'] = (req, page) =>
     inLanguageOf(req, () => {
       const isAdmin = visitorOf(req)?.role === 'admin';
-      return pages.render('system/tls', tlsContext(layout(req), { ...page, isAdmin }));
+      return pages.render('tls/tls', tlsContext(layout(req), { ...page, isAdmin }));
     });
   const renderFirmware: FirmwareRoutesDeps['renderFirmware'] = (req, notice) =>
     inLanguageOf(req, () => {
       const isAdmin = visitorOf(req)?.role === 'admin';
       const page = { view: deps.firmware.view(), isAdmin, notice };
-      return pages.render('carts/firmware', firmwareContext(layout(req), page));
+      return pages.render('firmware/firmware', firmwareContext(layout(req), page));
     });
   const renderFirstRun = (req: Request): string =>
     inLanguageOf(req, () =>
-      pages.render('system/first-run/page', firstRunContext(layout(req), deps.firstRun.view())),
+      pages.render('first-run/page', firstRunContext(layout(req), deps.firstRun.view())),
     );
   const renderOffline = (req: Request): string =>
-    inLanguageOf(req, () => pages.render('web/offline', layoutContext(deps.layout(), { title: t`Offline` })));
+    inLanguageOf(req, () =>
+      pages.render('layout/offline', layoutContext(deps.layout(), { title: t`Offline` })),
+    );
   const renderMap: MapRoutesDeps['renderMap'] = (req, page) => {
     const rules = motionRules({ ...settings.current, meaning: unitsFingerprint(settings.current) });
-    return inLanguageOf(req, () => pages.render('beacons/beacons', mapContext(layout(req), page, rules)));
+    return inLanguageOf(req, () => pages.render('map/beacons', mapContext(layout(req), page, rules)));
   };
   return {
     layout,

@@ -13,7 +13,7 @@ import { firmwareApi } from './firmware-openapi.js';
 
 export interface FirmwareRoutesDeps {
   firmware: Pick<FirmwareUpdate, 'view' | 'start'>;
-  /** Renders `carts/firmware.html`. */
+  /** Renders `firmware/firmware.html`. */
   renderFirmware: (req: Request, notice?: Notice) => string;
 }
 

@@ -49,7 +49,7 @@ export function fleetRoutes({ dispatcher, layout, pages, clock }: FleetRoutesDep
   const router = declaredRouter();
   router.get('/fleet', (req, res) => {
     if (wantsHtml(req)) {
-      const html = inLanguageOf(req, () => pages.render('carts/fleet', fleetContext(layout(req), list())));
+      const html = inLanguageOf(req, () => pages.render('fleet/fleet', fleetContext(layout(req), list())));
       res.type('html').send(html);
       return;
     }

@@ -38,7 +38,7 @@ interface FirmwarePage {
   notice?: Notice | undefined;
 }
 
-/** Returns the template context of `carts/firmware.html`. */
+/** Returns the template context of `firmware/firmware.html`. */
 export function firmwareContext(layout: LayoutData, { view, isAdmin, notice }: FirmwarePage): LayoutContext {
   const { percent, reason, hint, conditions, shipped } = view;
   const facts = firmwareFacts(view);

@@ -89,7 +89,7 @@ export interface EntriesInput {
   now: number;
 }
 
-/** Returns the template context for `system/history/entries.html`. */
+/** Returns the template context for `history/entries.html`. */
 export function entriesContext(layout: LayoutData, input: EntriesInput): EntriesContext {
   const { params, found, people, entry, interrupted, recordings, now } = input;
   const { cartID = '', person = '', outcome = '', from = '', to = '', find = '' } = params;
@@ -145,7 +145,7 @@ export interface StatisticsInput {
   figures: HistoryFigures;
 }
 
-/** Returns the template context for `system/history/statistics.html`. */
+/** Returns the template context for `history/statistics.html`. */
 export function statisticsContext(layout: LayoutData, input: StatisticsInput): StatisticsContext {
   const { days, cartID, figures } = input;
   const first = figures.days[0]?.at ?? 0;

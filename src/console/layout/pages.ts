@@ -7,7 +7,7 @@ import { t } from '../../i18n/page-text.js';
 import { translateTemplate } from '../../i18n/template.js';
 
 interface PagesOptions {
-  /** `carts/index.html` in this folder is the template `carts/index`. */
+  /** `drive/index.html` in this folder is the template `drive/index`. */
   viewsDir: string;
   /** Stylesheet and script URLs, from `Assets.urls`. */
   assetUrls?: Readonly<Record<Language, AssetUrls>>;

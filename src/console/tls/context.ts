@@ -18,7 +18,7 @@ export interface TlsPage {
 /** Names that every device resolves to itself. */
 const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '::1'];
 
-/** Returns the template context of `system/tls.html`. */
+/** Returns the template context of `tls/tls.html`. */
 export function tlsContext(
   layout: LayoutData,
   { view, caUrl, isAdmin, isSecure, notice }: TlsPage,

@@ -43,18 +43,18 @@ export const STYLESHEETS: Record<string, string> = {
   access: 'access/access',
   app: 'assets/app',
   camera: 'camera/page',
-  docs: 'web/docs',
-  fleet: 'carts/fleet',
-  history: 'system/history/history',
-  map: 'beacons/page',
-  'marker-view': 'navigation/camera-markers',
+  docs: 'docs/docs',
+  fleet: 'fleet/fleet',
+  history: 'history/history',
+  map: 'map/page',
+  'marker-view': 'markers/camera-markers',
   settings: 'settings/page',
   shop: 'shop/shop',
-  styleguide: 'web/styleguide',
+  styleguide: 'styleguide/styleguide',
   system: 'system/page',
 };
 
-/** Served images and their files in `views/web/`. */
+/** Served images and their files in `views/layout/`. */
 const IMAGES: Record<string, string> = {
   'favicon.svg': 'favicon.svg',
   'icon-192.png': 'icons/192.png',
@@ -140,7 +140,7 @@ export function loadAssets(): Assets {
   const files = new Map<string, string | Buffer>();
   const { resolve } = createRequire(import.meta.url);
   for (const [name, path] of Object.entries(IMAGES))
-    files.set(name, readFileSync(join(packageRoot(), 'views', 'web', path)));
+    files.set(name, readFileSync(join(packageRoot(), 'views', 'layout', path)));
   for (const [name, path] of Object.entries(PACKAGED)) files.set(name, readFileSync(resolve(path)));
   for (const name of Object.keys(STYLESHEETS)) files.set(`${name}.css`, readBuilt(`${name}.css`));
   for (const name of Object.keys(PAGE_SCRIPTS)) {

@@ -43,7 +43,7 @@ export function calibrationRoutes(deps: CalibrationRoutesDeps): DeclaredRouter {
   const sendPage = (req: Request, res: Response, shown: Partial<CalibrationPage> = {}): void => {
     const page = { ...shown, view: calibration.status() };
     const html = inLanguageOf(req, () =>
-      deps.pages.render('navigation/calibration', calibrationContext(deps.layout(req), page)),
+      deps.pages.render('calibration/calibration', calibrationContext(deps.layout(req), page)),
     );
     res.type('html').send(html);
   };

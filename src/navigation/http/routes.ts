@@ -62,7 +62,7 @@ export function navigationRoutes(deps: NavigationRoutesDeps): DeclaredRouter {
       ...shown,
     };
     const html = inLanguageOf(req, () =>
-      deps.pages.render('navigation/markers', markersContext(deps.layout(req), page)),
+      deps.pages.render('markers/markers', markersContext(deps.layout(req), page)),
     );
     res.type('html').send(html);
   };

@@ -99,7 +99,7 @@ export function firstRunContext(
 
 interface FirstRunRoutesDeps {
   firstRun: Pick<FirstRun, 'view' | 'hide' | 'settled'>;
-  /** Renders `system/first-run/page.html`. */
+  /** Renders `first-run/page.html`. */
   renderFirstRun: (req: Request) => string;
 }
 

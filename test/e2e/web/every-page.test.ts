@@ -31,7 +31,7 @@ const test = suite('every page of the console');
 
 const WIDTHS = [360, 768, 1440] as const;
 /** Separate tests cover the API page, which exists only in English, and the stop-only page. */
-const EXCLUDED = ['web/docs', 'web/stop-only', 'web/styleguide'];
+const EXCLUDED = ['docs/docs', 'stop-only/stop-only', 'styleguide/styleguide'];
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; form-action 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -164,11 +164,11 @@ async function checkLanguage(language: 'en' | 'nl', consolePage: ConsolePage): P
       await consolePage.open(page, testConsole);
       assert.deepEqual([...new Set(policies)], [POLICY]);
       assert.equal(await page.locator('html').getAttribute('lang'), language);
-      if (consolePage.template !== 'web/offline') await checkTitle(page);
+      if (consolePage.template !== 'layout/offline') await checkTitle(page);
       await checkPage(page, consolePage, language);
       texts = await visibleTexts(page);
       // The browser logs the expected status 401 or 404 as an error.
-      if (['web/error', 'access/login-code'].includes(consolePage.template)) pageErrors.splice(0, 1);
+      if (['layout/error', 'access/login-code'].includes(consolePage.template)) pageErrors.splice(0, 1);
     },
     options,
   );

@@ -35,7 +35,7 @@ const WINDOWS = [
 /** Window height in px for pages other than the Drive page; shows most of each page. */
 const TALL_PX = 2000;
 /** Not tested: the API page (rendered by Swagger UI) and the stop-only page (requires several crashes). */
-const EXCLUDED = ['web/docs', 'web/stop-only'];
+const EXCLUDED = ['docs/docs', 'stop-only/stop-only'];
 const LANGUAGES = { en: 'en-GB', nl: 'nl-NL' } as const;
 
 let testConsole: TestConsole;
@@ -64,7 +64,7 @@ async function untilCartReady(id: number): Promise<void> {
 }
 
 async function checkPage(consolePage: ConsolePage): Promise<void> {
-  const isDrive = consolePage.template === 'carts/index';
+  const isDrive = consolePage.template === 'drive/index';
   const check = async ({ width, height, language, schemes }: (typeof WINDOWS)[number]): Promise<string[]> => {
     let differences: string[] = [];
     await withPage(

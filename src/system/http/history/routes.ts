@@ -61,9 +61,7 @@ async function sendEntries(deps: HistoryPageDeps, req: Request, res: Response): 
     recordings,
     now: clock.wallTime(),
   };
-  const html = inLanguageOf(req, () =>
-    pages.render('system/history/entries', entriesContext(layout(req), input)),
-  );
+  const html = inLanguageOf(req, () => pages.render('history/entries', entriesContext(layout(req), input)));
   res.type('html').send(html);
 }
 
@@ -80,7 +78,7 @@ async function sendStatistics(deps: HistoryPageDeps, req: Request, res: Response
   if (!wantsHtml(req)) return void res.json(figures);
   const input = { days, cartID: cart === undefined ? '' : String(cart), figures };
   const html = inLanguageOf(req, () =>
-    pages.render('system/history/statistics', statisticsContext(layout(req), input)),
+    pages.render('history/statistics', statisticsContext(layout(req), input)),
   );
   res.type('html').send(html);
 }

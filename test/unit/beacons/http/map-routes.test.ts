@@ -71,7 +71,7 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
           tiles: () => testApp.tiles,
           renderMap: (req, page) =>
             inLanguageOf(req, () =>
-              pages.render('beacons/beacons', mapContext(layout(undefined, testApp.as), page, RULES)),
+              pages.render('map/beacons', mapContext(layout(undefined, testApp.as), page, RULES)),
             ),
         }),
       ),

@@ -15,7 +15,7 @@ test('pages show a notice when the clock is not synchronised, but not if the syn
       title: 'Not found',
       message: 'Nothing.',
     });
-    return pages.render('web/error', context).includes('is not synchronised');
+    return pages.render('layout/error', context).includes('is not synchronised');
   };
   assert.deepEqual([showsNotice(false), showsNotice(true), showsNotice(undefined)], [true, false, false]);
 });

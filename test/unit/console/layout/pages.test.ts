@@ -24,7 +24,7 @@ const { limits, units } = settings as unknown as Pick<Input, 'limits' | 'units'>
 const input = { limits, units, meaning: '0f0f0f0f0f0f', commands: [command()] };
 
 const rendered = {
-  index: pages.render('carts/index', indexContext(layout([cart(1), cart(2)]), input)),
+  index: pages.render('drive/index', indexContext(layout([cart(1), cart(2)]), input)),
   brokerSettings: pages.render(
     'settings/brokerSettings',
     brokerSettingsContext(layout(), settingsForm(settingsSchema, settings)),
@@ -38,7 +38,7 @@ const rendered = {
     ),
   ),
   error: pages.render(
-    'web/error',
+    'layout/error',
     errorContext(layout(), { status: 404, title: 'Not found', message: 'Nothing.' }),
   ),
 };
@@ -78,14 +78,14 @@ test('the command form works with JavaScript disabled', () => {
 test('pages escape user input', () => {
   const name = '<img src=x onerror=alert(1)>';
   const outcome = { ok: false, title: 'Invalid input', message: `"${name}" is no number`, hint: name };
-  const html = pages.render('carts/index', indexContext(layout([cart(1, { name })]), { ...input, outcome }));
+  const html = pages.render('drive/index', indexContext(layout([cart(1, { name })]), { ...input, outcome }));
   assert.ok(!html.includes('<img src=x'));
   assert.ok(html.includes('&lt;img'));
 });
 
 test('the Reset button is visible only when a reset would be accepted', () => {
   const bands = (safety: SafetyView): string => {
-    const html = pages.render('carts/index', indexContext(layout([cart(1, { safety })]), input));
+    const html = pages.render('drive/index', indexContext(layout([cart(1, { safety })]), input));
     return html.slice(0, html.indexOf('<template'));
   };
   assert.match(bands({ ...LATCHED, resetNeeds: '' }), /data-band-cart="1" data-tone="stop".*data-reset>/s);
@@ -97,7 +97,7 @@ test('only simulated carts have the SIMULATED badge', () => {
   const badge = /<span data-sim><span class="sim">SIMULATED/g;
   assert.equal(rendered.index.match(badge), null);
   const html = pages.render(
-    'carts/index',
+    'drive/index',
     indexContext(layout([cart(1), cart(2, { simulated: true })]), input),
   );
   assert.equal(html.match(badge)?.length, 1);
@@ -105,7 +105,7 @@ test('only simulated carts have the SIMULATED badge', () => {
 });
 
 test('pages show a notice when anyone on the network can drive the cart', () => {
-  const html = pages.render('carts/index', indexContext(layout([cart(1)], { trustedLan: true }), input));
+  const html = pages.render('drive/index', indexContext(layout([cart(1)], { trustedLan: true }), input));
   assert.match(html, /anyone on this network can drive this cart/);
 });
 
@@ -154,7 +154,7 @@ test('an invalid template affects only its own page', () => {
   writeFileSync(join(viewsDir, 'carts', 'index.html'), '{{#open}} never closed');
   writeFileSync(join(viewsDir, 'system.html'), 'sound');
   const damaged = new Pages({ viewsDir });
-  assert.throws(() => damaged.render('carts/index', {}), /open/);
+  assert.throws(() => damaged.render('drive/index', {}), /open/);
   assert.equal(damaged.render('system', {}), 'sound');
   rmSync(viewsDir, { recursive: true });
 });

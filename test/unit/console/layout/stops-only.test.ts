@@ -18,7 +18,7 @@ test('pages state that a session permits only stops', () => {
       stopsOnly,
     };
     const error = { status: 404, title: 'Not found', message: 'Nothing.' };
-    const page = pages.render('web/error', errorContext(layout([cart(1)], { visitor }), error));
+    const page = pages.render('layout/error', errorContext(layout([cart(1)], { visitor }), error));
     return page.includes('You can view pages and stop carts.');
   };
   assert.deepEqual([showsNotice(true), showsNotice(false)], [true, false]);

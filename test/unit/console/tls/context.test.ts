@@ -53,7 +53,7 @@ function htmlOf(
     isAdmin,
     isSecure,
   });
-  return new Pages({ viewsDir: join(packageRoot(), 'views') }).render('system/tls', context);
+  return new Pages({ viewsDir: join(packageRoot(), 'views') }).render('tls/tls', context);
 }
 
 test('the HTTPS page shows the steps for each device before a certificate exists', () => {
