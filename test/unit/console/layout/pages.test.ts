@@ -143,15 +143,15 @@ test('every included template exists', () => {
 
 test('rendering a page fails when a partial is missing', () => {
   const viewsDir = mkdtempSync(join(tmpdir(), 'views-'));
-  writeFileSync(join(viewsDir, 'page.html'), '{{> carts/gone}}');
-  assert.throws(() => new Pages({ viewsDir }).render('page', {}), /carts\/gone/);
+  writeFileSync(join(viewsDir, 'page.html'), '{{> drive/gone}}');
+  assert.throws(() => new Pages({ viewsDir }).render('page', {}), /drive\/gone/);
   rmSync(viewsDir, { recursive: true });
 });
 
 test('an invalid template affects only its own page', () => {
   const viewsDir = mkdtempSync(join(tmpdir(), 'views-'));
-  mkdirSync(join(viewsDir, 'carts'));
-  writeFileSync(join(viewsDir, 'carts', 'index.html'), '{{#open}} never closed');
+  mkdirSync(join(viewsDir, 'drive'));
+  writeFileSync(join(viewsDir, 'drive', 'index.html'), '{{#open}} never closed');
   writeFileSync(join(viewsDir, 'system.html'), 'sound');
   const damaged = new Pages({ viewsDir });
   assert.throws(() => damaged.render('drive/index', {}), /open/);
