@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { UNKNOWN_ACTOR } from '../src/shared/actor.js';
 import { systemClock } from '../src/shared/clock.js';
 import { packageRoot } from '../src/shared/package-root.js';
 import type { Log } from '../src/shared/ports/log.js';
@@ -25,7 +26,10 @@ let keys = 0;
 function row() {
   const entryKey = `bench-${keys++}`;
   const at = Date.now();
-  const columns = safetyColumns({ cartID: 1, kind: 'bench', by: '' }, { key: entryKey, at, words: '' });
+  const columns = safetyColumns(
+    { cartID: 1, kind: 'bench', by: UNKNOWN_ACTOR },
+    { key: entryKey, at, words: '' },
+  );
   return { ...columns, entryKey, at, cartId: 1, view: '{"n":1}' };
 }
 

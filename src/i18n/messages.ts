@@ -15,6 +15,7 @@ import { SHARED_MESSAGES } from '../locales/nl/shared.js';
 import { STORE_MESSAGES } from '../locales/nl/store.js';
 import { SYSTEM_MESSAGES } from '../locales/nl/system/system.js';
 import { TLS_MESSAGES } from '../locales/nl/system/tls.js';
+import { type Actor, actorText } from '../shared/actor.js';
 import {
   beginsWithName,
   filled,
@@ -82,6 +83,11 @@ export function begun(text: Text): string {
 export function continued(text: Text): string {
   const sentence = translated(text);
   return beginsWithName(text, sentence, translated) ? sentence : lowerFirst(sentence);
+}
+
+/** Returns the actor's name in the current language. */
+export function actorLabel(actor: Actor): string {
+  return translated(actorText(actor));
 }
 
 /** Returns the name of a user, API key, gateway or other actor, in the current language. */

@@ -1,4 +1,4 @@
-import { Message, type Text, textOf } from './messages/message.js';
+import { Message, messageJson, parseMessageJson, type Text, textOf } from './messages/message.js';
 import { principalText, sharedMessage } from './messages/messages.js';
 import { cutText } from './text.js';
 
@@ -80,6 +80,17 @@ export function isActor(value: unknown): value is Actor {
   const isKind = KINDS.some((known) => known === kind);
   const isName = typeof name === 'string' || name instanceof Message;
   return isKind && typeof id === 'string' && isName && (via === undefined || typeof via === 'string');
+}
+
+/** Serialises an actor for storage, with the code of its name. */
+export function actorJson({ kind, id, name, via }: Actor): string {
+  return messageJson({ kind, id, name, via });
+}
+
+/** Parses the output of `actorJson`. */
+export function parseActor(json: string): Actor {
+  const actor = parseMessageJson(json);
+  return isActor(actor) ? actor : UNKNOWN_ACTOR;
 }
 
 /**

@@ -16,14 +16,13 @@ import type { ControllerLink } from '../../carts/serial/link.js';
 import { commandWords } from '../../console/labels/history-labels.js';
 import type { Localization } from '../../navigation/localization/service.js';
 import type { Markers } from '../../navigation/markers/registry.js';
-import { type Actor, actorText } from '../../shared/actor.js';
+import type { Actor } from '../../shared/actor.js';
 import { packageVersion } from '../../shared/package-root.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import { Signal } from '../../shared/signal.js';
 import type { CameraScene } from '../../simulator/camera/scene.js';
 import { storePaths } from '../../store/paths.js';
 import { releaseReserve } from '../../store/recovery/disk-reserve.js';
-import type { SafetyEntry } from '../../system/history/entries.js';
 import type { BlackBox } from '../../system/incidents/black-box.js';
 import { applyCartSettings } from '../apply-settings.js';
 import type { CoreServices } from '../core-services.js';
@@ -274,18 +273,16 @@ function recordHistory(
   { history, clock }: CoreServices,
   { cart, dispatcher, remoteCarts, onReset, gatewayId }: Recorded,
 ): Cancel {
-  cart.onSafety((event) => history.recordSafety(safetyEntry(event)));
-  dispatcher.onCommand(commandRecorder((record) => history.recordCommand(record, commandWords(record))));
-  dispatcher.restore(history.lastCommands(KEEP_COUNT).map(({ view }) => view));
+  cart.onSafety((event) => history.recordSafety(event));
+  dispatcher.onCommand(
+    commandRecorder((record, by) => history.recordCommand(record, by, commandWords(record))),
+  );
+  dispatcher.restore(history.lastCommands(KEEP_COUNT));
   return watchRemoteSafety({
     carts: remoteCarts,
     onReset,
     gatewayId,
-    record: (event, seen) => history.recordSafety(safetyEntry(event), seen),
+    record: (event, seen) => history.recordSafety(event, seen),
     clock,
   });
-}
-
-function safetyEntry({ by, ...event }: SafetyEvent): SafetyEntry {
-  return { ...event, by: actorText(by) };
 }

@@ -24,7 +24,7 @@ import type {
 import { holderOf } from './origin.js';
 import { checkLimits, parseCommand, type RequestRules, stopTargetOf } from './parser.js';
 import { CommandRegistry } from './registry.js';
-import { INTERRUPTED, restoredCommand } from './restore.js';
+import { INTERRUPTED, restoredCommand, type StoredCommand } from './restore.js';
 import { finishWhenConfirmed, resetCart, stopCarts, unknownCart } from './stop-and-reset.js';
 import { ViewChanges } from './view-changes.js';
 
@@ -204,7 +204,7 @@ export class CommandDispatcher implements CommandGateway {
   }
 
   /** Restores commands, oldest first. Unfinished commands end as failed and are not executed again. */
-  restore(records: readonly unknown[]): void {
+  restore(records: readonly StoredCommand[]): void {
     for (const record of records) {
       const command = restoredCommand(record, this.#deps.clock);
       if (!command) continue;

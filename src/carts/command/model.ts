@@ -22,8 +22,8 @@ export interface Origin {
 }
 
 export interface OriginView extends Omit<Origin, 'actor'> {
-  /** The actor's name in English. */
-  principal: string;
+  /** The actor's name, which HTTP and MQTT contain in English. */
+  principal: Text;
 }
 
 export interface StopOrigin extends Origin {

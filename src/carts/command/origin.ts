@@ -1,4 +1,4 @@
-import { type Actor, actorName, actorOf, gatewayActor } from '../../shared/actor.js';
+import { type Actor, actorText, gatewayActor } from '../../shared/actor.js';
 import type { Origin, OriginView } from './model.js';
 
 /** Holds control of a cart: a user or API key of this gateway, or another gateway on behalf of all its users. */
@@ -8,11 +8,6 @@ export function holderOf({ source, gatewayId, actor }: Origin): Actor {
 
 /** The origin as HTTP, MQTT and the history contain it. */
 export function originView({ source, gatewayId, actor, claimed }: Origin): OriginView {
-  const principal = actorName(actor);
+  const principal = actorText(actor);
   return claimed === undefined ? { source, gatewayId, principal } : { source, gatewayId, principal, claimed };
-}
-
-export function originOfView({ source, gatewayId, principal, claimed }: OriginView): Origin {
-  const actor = actorOf(principal);
-  return claimed === undefined ? { source, gatewayId, actor } : { source, gatewayId, actor, claimed };
 }

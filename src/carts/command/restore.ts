@@ -1,12 +1,17 @@
+import type { Actor } from '../../shared/actor.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import { cartMessage } from '../messages.js';
 import { knownReason } from '../mqtt/messages/reason.js';
 import { Command } from './command.js';
 import { COMMAND_STATES, type CommandState, type CommandView, type Order, type Reason } from './model.js';
-import { originOfView } from './origin.js';
 
 /** A command's view, with the `onBusy` field that `sameOrder` compares. */
 export type CommandRecord = CommandView & Pick<Order, 'onBusy'>;
+
+export interface StoredCommand {
+  view: unknown;
+  by: Actor;
+}
 
 export const INTERRUPTED: Reason = {
   code: 'GATEWAY_RESTART',
@@ -17,26 +22,30 @@ export const INTERRUPTED: Reason = {
  * Returns a listener that records a command at its first transition, when the command has ended, and when
  * the distance driven before an interruption becomes known.
  */
-export function commandRecorder(keep: (record: CommandRecord) => void): (command: Command) => void {
+export function commandRecorder(
+  keep: (record: CommandRecord, by: Actor) => void,
+): (command: Command) => void {
   const kept = new WeakMap<Command, boolean>();
   return (command) => {
     if (kept.get(command) === command.final) return;
     kept.set(command, command.final);
-    const keepNow = (): void => keep({ ...command.view(), onBusy: command.order.onBusy });
+    const keepNow = (): void =>
+      keep({ ...command.view(), onBusy: command.order.onBusy }, command.origin.actor);
     if (command.final) command.onMeasured(keepNow);
     keepNow();
   };
 }
 
 /** Returns the command in its last recorded state; undefined if the record is invalid. */
-export function restoredCommand(record: unknown, clock: Clock): Command | undefined {
+export function restoredCommand({ view: record, by }: StoredCommand, clock: Clock): Command | undefined {
   if (!isRecord(record)) return undefined;
-  const { origin, destination, simulated, timeline, reason, result } = record;
+  const { destination, simulated, timeline, reason, result } = record;
+  const { principal: _name, ...origin } = record.origin;
   // A command's exact age is unknown; the time of its last timeline entry is a lower bound.
   const acceptedAtMs = clock.now() - (timeline.at(-1)?.ms ?? 0);
   const acceptedWallMs = Date.parse(record.acceptedAt);
   const at = { destination, simulated, clock, acceptedAtMs, acceptedWallMs };
-  const command = new Command(orderOf(record), originOfView(origin), at);
+  const command = new Command(orderOf(record), { ...origin, actor: by }, at);
   const past = timeline.map(({ state, ms, cause }) => ({ state, cause, atMs: acceptedAtMs + ms }));
   command.transitions.splice(0, 1, ...past);
   command.reason = reason && knownReason(reason, 'FAILED');

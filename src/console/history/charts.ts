@@ -1,6 +1,6 @@
 import { metres } from '../../i18n/format.js';
 import { decimal, locale } from '../../i18n/language.js';
-import { principalName } from '../../i18n/messages.js';
+import { actorLabel } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import { STOP_REASONS, type StopReason } from '../../system/history/entries.js';
 import type { DayFigures, HistoryFigures } from '../../system/history/statistics.js';
@@ -54,8 +54,8 @@ export function statisticsView({ days, people }: HistoryFigures): StatisticsView
       simpleChart(t`Commands`, days, { value: ({ commands }) => commands, text: String }),
       stopsChart(days),
     ],
-    people: people.map(({ person, distanceMm, commands }) => ({
-      name: principalName(person),
+    people: people.map(({ actor, distanceMm, commands }) => ({
+      name: actorLabel(actor),
       distance: distance(distanceMm),
       commands,
       width: Math.round((distanceMm / longest) * 100),

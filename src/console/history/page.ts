@@ -1,7 +1,7 @@
 import type { CartView, CommandView } from '../../carts/command/model.js';
 import { dayText } from '../../i18n/format.js';
 import { hasDecimalComma } from '../../i18n/language.js';
-import { principalName } from '../../i18n/messages.js';
+import { actorLabel } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import { stopReasonOf } from '../../system/history/entries.js';
 import type { FoundEntry, FoundPage } from '../../system/history/search.js';
@@ -80,7 +80,7 @@ export type Params = Readonly<Record<string, string>>;
 export interface EntriesInput {
   params: Params;
   found: FoundPage;
-  people: readonly string[];
+  people: readonly Pick<FoundEntry, 'person' | 'actor'>[];
   entry: FoundEntry | undefined;
   /** The commands that the stop in `entry` interrupted. */
   interrupted: readonly FoundEntry[];
@@ -101,7 +101,11 @@ export function entriesContext(layout: LayoutData, input: EntriesInput): Entries
     ranges: rangesOf(filter, now),
     people: [
       { value: '', text: t`All people`, selected: person === '' },
-      ...people.map((value) => ({ value, text: principalName(value), selected: value === person })),
+      ...people.map(({ person: value, actor }) => ({
+        value,
+        text: actorLabel(actor),
+        selected: value === person,
+      })),
     ],
     outcomes: [
       { value: '', text: t`All results`, selected: outcome === '' },

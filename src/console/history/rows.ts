@@ -8,8 +8,9 @@ import {
   timeOfDay,
   upperFirst,
 } from '../../i18n/format.js';
-import { begun, principalName } from '../../i18n/messages.js';
+import { actorLabel, begun } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
+import { type Actor, actorText, UNKNOWN_ACTOR } from '../../shared/actor.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { Outcome, Repeats } from '../../system/history/entries.js';
 import type { FoundEntry } from '../../system/history/search.js';
@@ -72,14 +73,14 @@ export const outcomeTexts = (): Record<Outcome | 'stops', string> => ({
 });
 
 export function historyRow(entry: FoundEntry, cartName: CartName): HistoryRow {
-  const { id, at, outcome, person } = entry;
+  const { id, at, outcome, person, actor } = entry;
   const command = commandIn(entry);
   return {
     id,
     iso: new Date(at).toISOString(),
     time: timeOfDay(at),
     cart: cartsText(entry, cartName),
-    person: person === '' ? '' : principalName(person),
+    person: person === '' ? '' : actorLabel(actor),
     what: command ? upperFirst(commandText(command)) : eventText(entry),
     why: begun(command ? (command.reason?.text ?? '') : protectiveReason(entry)),
     driven: command ? drivenText(command) : '',
@@ -151,7 +152,7 @@ const sourceTexts = (): Readonly<Record<string, string>> => ({
 function eventFacts(entry: FoundEntry) {
   const { by, repeats } = eventIn(entry);
   return [
-    { name: t`Cause`, value: entry.person === '' ? upperFirst(principalName(by)) : '' },
+    { name: t`Cause`, value: entry.person === '' ? upperFirst(actorLabel(by)) : '' },
     { name: t`First time`, value: repeats ? timeOfDay(repeats.firstAt) : '' },
     { name: t`Last time`, value: repeats ? timeOfDay(repeats.lastAt) : '' },
   ];
@@ -167,21 +168,23 @@ function interruptedFact(entry: FoundEntry, cartName: CartName): { name: string;
 /** Omits the reason for a protective stop, because `why` contains it. */
 function eventText(entry: FoundEntry): string {
   const event = eventIn(entry);
-  return safetyEventText({ ...event, by: protectiveReason(entry) === '' ? event.by : '' });
+  return safetyEventText(entry.outcome === 'protective' ? { ...event, by: UNKNOWN_ACTOR } : event);
 }
 
 function protectiveReason(entry: FoundEntry): Text {
-  return entry.outcome === 'protective' ? eventIn(entry).by : '';
+  return entry.outcome === 'protective' ? actorText(entry.actor) : '';
 }
 
 /** Returns undefined for safety events and for commands that another version stored in a different format. */
-export function commandIn({ view, outcome }: FoundEntry): CommandView | undefined {
+export function commandIn({ view, outcome, actor }: FoundEntry): CommandView | undefined {
   const isEvent = EVENT_OUTCOMES.includes(outcome);
   const command = view as Partial<CommandView>;
-  return !isEvent && Array.isArray(command.timeline) && command.origin ? (view as CommandView) : undefined;
+  if (isEvent || !Array.isArray(command.timeline) || !command.origin) return undefined;
+  const principal = actorText(actor);
+  return { ...(view as CommandView), origin: { ...command.origin, principal } };
 }
 
-function eventIn({ kind, view }: FoundEntry): { kind: string; by: Text; repeats?: Repeats } {
-  const { by = '', repeats } = view as { by?: Text; repeats?: Repeats };
+function eventIn({ kind, view, actor: by }: FoundEntry): { kind: string; by: Actor; repeats?: Repeats } {
+  const { repeats } = view as { repeats?: Repeats };
   return repeats ? { kind, by, repeats } : { kind, by };
 }

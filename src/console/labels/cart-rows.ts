@@ -4,6 +4,7 @@ import { dataAgeText, metres, type StatusText } from '../../i18n/format.js';
 import { decimal, language } from '../../i18n/language.js';
 import { begun, principalName } from '../../i18n/messages.js';
 import { t } from '../../i18n/shared-text.js';
+import type { Text } from '../../shared/messages/message.js';
 import { namedFaults, obstacleLabel } from './field-labels.js';
 import { safetySentence, safetyTone } from './labels.js';
 
@@ -87,12 +88,12 @@ function motorsOf({ telemetry }: CartView): Value {
 }
 
 /** The user or API key that controls a cart; empty if no one does. */
-export function controllerOf(cart: CartView, command: CommandView | undefined): string {
+export function controllerOf(cart: CartView, command: CommandView | undefined): Text {
   return cart.controlledBy ?? drivenBy(cart, command) ?? '';
 }
 
 /** The user or API key that started the current motion, even if the control lease has ended. */
-function drivenBy({ moving, commandId }: CartView, command: CommandView | undefined): string | undefined {
+function drivenBy({ moving, commandId }: CartView, command: CommandView | undefined): Text | undefined {
   if (!moving) return undefined;
   return command?.commandId === commandId ? command?.origin.principal : t`unknown`;
 }

@@ -1,26 +1,26 @@
 import type { CommandView } from '../../carts/command/model.js';
 import { upperFirst } from '../../i18n/format.js';
 import { LANGUAGES, type Language, withLanguage } from '../../i18n/language.js';
-import { continued, principalName, translated } from '../../i18n/messages.js';
+import { actorLabel, continued, principalName, translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
-import type { Text } from '../../shared/messages/message.js';
+import { type Actor, actorText } from '../../shared/actor.js';
 import { commandStateText, commandText } from './labels.js';
 
 interface Event {
   cartID: number;
   kind: string;
-  by: Text;
+  by: Actor;
   /** Present if the event stands for several repeated events. */
   repeats?: { count: number };
 }
 
 /** For example `Protective stop: a motor is at 85 °C, above 80 °C`. */
 export function safetyEventText({ kind, by, repeats }: Omit<Event, 'cartID'>): string {
-  const who = principalName(by);
+  const who = actorLabel(by);
   if (repeats) return repeatedEventText(kind, who, repeats.count);
   switch (kind) {
     case 'protective_stop':
-      return who === '' ? t`Protective stop` : t`Protective stop: ${continued(by)}`;
+      return who === '' ? t`Protective stop` : t`Protective stop: ${continued(actorText(by))}`;
     case 'estop.reset':
       return who === '' ? t`Reset` : t`Reset by ${who}`;
     case 'payments.confirmed':

@@ -3,6 +3,7 @@ import { alarms } from './alarms.js';
 import { beacons } from './beacons.js';
 import { commitNumber } from './commit-number.js';
 import { history } from './history.js';
+import { historyActors } from './history-actors.js';
 import { historyEntries, historyPresses, historyRepeats } from './history-entries.js';
 import type { Migration } from './migration.js';
 import { markers } from './navigation.js';
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   refunds,
   historyRepeats,
   paymentErrors,
+  historyActors,
 ];

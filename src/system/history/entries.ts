@@ -1,6 +1,6 @@
-import { actorOf, isPerson } from '../../shared/actor.js';
+import { type Actor, actorJson, actorName, isPerson } from '../../shared/actor.js';
 import type { ErrorCode } from '../../shared/errors.js';
-import { type Text, textOf } from '../../shared/messages/message.js';
+import type { Text } from '../../shared/messages/message.js';
 
 /** The required members of a command. Any other members are also stored. */
 export interface CommandEntry {
@@ -10,7 +10,6 @@ export interface CommandEntry {
   state: string;
   /** ISO 8601. */
   acceptedAt: string;
-  origin: { principal: string };
   reason?: { code: string; text: Text };
   result?: { distanceMm: number };
 }
@@ -27,8 +26,7 @@ export interface SafetyEntry {
   cartID: number;
   /** `estop.latched`, `estop.reset`, `protective_stop`, or a kind of `ConfirmationKind`. */
   kind: string;
-  /** The principal or the condition that caused the event; empty if unknown. */
-  by: Text;
+  by: Actor;
   /** Identifies the press that triggered an E-stop, which may have stopped several carts. */
   pressId?: string;
   /** True if the event changed nothing, such as a press while the E-stop was latched. Not stored. */
@@ -61,7 +59,9 @@ export interface IndexColumns {
   indexKey: string;
   /** Unix time in ms; for a command, the time when it was accepted. */
   eventAt: number;
-  /** The principal; empty if no person caused the event. */
+  /** JSON of the person or the condition that caused the entry. */
+  actor: string;
+  /** The actor's name, by which the API filters and groups; empty if no person caused the event. */
   person: string;
   kind: string;
   outcome: Outcome;
@@ -93,17 +93,19 @@ const EVENT_OUTCOMES: Readonly<Record<string, Outcome>> = {
 const MAX_WORDS = 1000;
 
 /** @param words the text that the pages display about the command, in all languages. */
-export function commandColumns(command: CommandEntry, words: string): IndexColumns {
-  const { commandId, acceptedAt, origin, kind, state, reason, result } = command;
+export function commandColumns(command: CommandEntry, by: Actor, words: string): IndexColumns {
+  const { commandId, acceptedAt, kind, state, reason, result } = command;
+  const person = actorName(by);
   return {
     indexKey: `${commandId}@${acceptedAt}`,
     eventAt: Date.parse(acceptedAt),
-    person: origin.principal,
+    actor: actorJson(by),
+    person,
     kind,
     outcome: STATE_OUTCOMES[state] ?? 'running',
     reason: reason?.code ?? '',
     distanceMm: Math.abs(Math.round(result?.distanceMm ?? 0)),
-    words: searchable(origin.principal, reason?.code ?? '', words, commandId),
+    words: searchable(person, reason?.code ?? '', words, commandId),
     pressId: '',
     times: 1,
     presses: 1,
@@ -121,7 +123,8 @@ export function safetyColumns(
     kind,
     reason: '',
     distanceMm: 0,
-    person: kind === 'protective_stop' ? '' : personIn(by),
+    actor: actorJson(by),
+    person: isPerson(by) ? actorName(by) : '',
     outcome: EVENT_OUTCOMES[kind] ?? 'estop',
     words: searchable(kind, words),
     pressId,
@@ -177,10 +180,6 @@ const REASONS: ReadonlyMap<string, StopReason> = new Map(
 export const UNRECORDED_PROTECTIVE_CODES: readonly ErrorCode[] = STOP_CODES.protective.filter(
   (code) => !PROTECTIVE_CODES.includes(code),
 );
-
-function personIn(by: Text): string {
-  return isPerson(actorOf(by)) ? textOf(by) : '';
-}
 
 function searchable(...words: string[]): string {
   return words.join(' ').toLowerCase().slice(0, MAX_WORDS);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { type Actor, actorName, actorText, parseActor, UNKNOWN_ACTOR } from '../../shared/actor.js';
 import { messageOf } from '../../shared/errors.js';
 import { messageJson, parseMessageJson } from '../../shared/messages/message.js';
 import type { Clock } from '../../shared/ports/clock.js';
@@ -90,14 +91,17 @@ export class History {
     this.#pruner.start();
   }
 
-  /** @param words the text that the pages display about the command, for searches. */
-  recordCommand(view: CommandEntry, words = ''): void {
+  /**
+   * @param by the person or program that sent the command.
+   * @param words the text that the pages display about the command, for searches.
+   */
+  recordCommand(view: CommandEntry, by: Actor, words = ''): void {
     this.#record(this.#commands, view, (stored) => ({
       ...stored,
       commandId: view.commandId,
       cartId: view.cartID,
       state: view.state,
-      ...commandColumns(view, words),
+      ...commandColumns(view, by, words),
     }));
   }
 
@@ -110,26 +114,27 @@ export class History {
     const at = seen?.at ?? Math.trunc(this.#o.clock.wallTime());
     if (this.#repeated.counts(event, at)) return;
     const { repeated = false, ...entry } = event;
-    if (repeated) this.#o.log.warn('estop.repeated', { cartID: event.cartID, by: event.by, count: 1 });
+    if (repeated)
+      this.#o.log.warn('estop.repeated', { cartID: event.cartID, by: actorName(event.by), count: 1 });
     this.#recordEvent(entry, { at, presses: this.#repeated.pressesOf(event), key: seen?.key });
   }
 
   /** Resolves when the entry is stored. Rejects with the store's error. */
-  async recordConfirmation(entry: { kind: ConfirmationKind; cartID: number; by: string }): Promise<void> {
+  async recordConfirmation(entry: { kind: ConfirmationKind; cartID: number; by: Actor }): Promise<void> {
     const at = Math.trunc(this.#o.clock.wallTime());
     const entryKey = this.#nextKey();
-    const row = this.#safetyRow(entry, { at, presses: 1, key: entryKey }, messageJson(entry));
+    const row = this.#safetyRow(entry, { at, presses: 1, key: entryKey }, messageJson(eventView(entry)));
     await this.#o.store.write('ops.appendSafety', [row]);
   }
 
   #recordSummary({ event, presses }: EventSummary): void {
     const { cartID, by, repeats } = event;
-    this.#o.log.warn('estop.repeated', { cartID, by, count: repeats.count });
+    this.#o.log.warn('estop.repeated', { cartID, by: actorName(by), count: repeats.count });
     this.#recordEvent(event, { at: repeats.lastAt, presses, key: undefined });
   }
 
   #recordEvent(event: SafetyEntry, o: { at: number; presses: number; key: string | undefined }): void {
-    this.#record(this.#safety, event, ({ entryKey, view }) =>
+    this.#record(this.#safety, eventView(event), ({ entryKey, view }) =>
       this.#safetyRow(event, { ...o, key: o.key ?? entryKey }, view),
     );
   }
@@ -168,16 +173,21 @@ export class History {
   }
 
   /** Returns the latest entry for each of the last `count` commands, oldest first. */
-  lastCommands(count: number): HistoryEntry[] {
+  lastCommands(count: number): (HistoryEntry & { by: Actor })[] {
     const rows = this.#o.store.read
-      .prepare<EntryRow>(`
-        SELECT id, at, view FROM command_history WHERE id IN (
+      .prepare<EntryRow & { actor: string | null }>(`
+        SELECT command.id, command.at, command.view, entry.actor FROM command_history AS command
+        LEFT JOIN history_entries AS entry ON entry.source = 'command' AND entry.source_id = command.id
+        WHERE command.id IN (
           SELECT max(id) FROM command_history
           WHERE id > (SELECT max(id) FROM command_history) - 3 * @count
           GROUP BY command_id ORDER BY max(id) DESC LIMIT @count)
-        ORDER BY id`)
+        ORDER BY command.id`)
       .all({ count });
-    return rows.map(entryOf);
+    return rows.map(({ actor, ...row }) => ({
+      ...entryOf(row),
+      by: actor === null ? UNKNOWN_ACTOR : parseActor(actor),
+    }));
   }
 
   /** Returns at most 200 safety events (50 by default), newest first. */
@@ -238,6 +248,11 @@ export class History {
     });
     return rows.map(entryOf);
   }
+}
+
+/** An event as the API returns it, with the actor's name. */
+function eventView({ by, repeats, ...event }: SafetyEntry): object {
+  return { ...event, by: actorText(by), repeats };
 }
 
 function entryOf({ id, at, view }: EntryRow): HistoryEntry {

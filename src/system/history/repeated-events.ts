@@ -1,5 +1,4 @@
-import type { Message } from '../../shared/messages/message.js';
-import { textOf } from '../../shared/messages/message.js';
+import { conditionActor } from '../../shared/actor.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import { systemMessage } from '../messages.js';
 import type { Repeats, SafetyEntry } from './entries.js';
@@ -59,13 +58,17 @@ export class RepeatedEvents {
     if (!repeated && kind.startsWith('estop.')) this.#end(cartID);
     if (!repeated && kind !== 'estop.latched') return false;
     const cart = this.#cartSeries(cartID);
-    const cause = `${kind} ${textOf(by)}`;
+    const cause = JSON.stringify([kind, by.kind, by.id, by.via]);
     const known = cart.byCause.get(cause);
     if (!known && cart.byCause.size < MAX_SERIES) {
       cart.byCause.set(cause, { event, repeats: undefined, presses: 0 });
       return false;
     }
-    cart.others ??= { event: { ...event, by: otherPeople() }, repeats: undefined, presses: 0 };
+    cart.others ??= {
+      event: { ...event, by: conditionActor('input', systemMessage('other-people')) },
+      repeats: undefined,
+      presses: 0,
+    };
     this.#count(cart, known ?? cart.others, { pressId: event.pressId, at });
     return true;
   }
@@ -136,10 +139,6 @@ export class RepeatedEvents {
     const { pressId: _one, ...cause } = event;
     this.#o.write({ event: { ...cause, repeats }, presses });
   }
-}
-
-function otherPeople(): Message {
-  return systemMessage('other-people');
 }
 
 /** Days are those of the gateway's time zone, as in the statistics. */

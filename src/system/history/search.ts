@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Actor, parseActor } from '../../shared/actor.js';
 import { parseMessageJson } from '../../shared/messages/message.js';
 import type { ReadDatabase, Statement } from '../../shared/ports/database.js';
 import type { Outcome } from './entries.js';
@@ -9,7 +10,8 @@ export interface FoundEntry {
   /** Unix time in ms. */
   at: number;
   cartID: number;
-  /** The principal; empty if no person caused the event. */
+  actor: Actor;
+  /** The actor's name; empty if no person caused the event. */
   person: string;
   kind: string;
   outcome: Outcome;
@@ -26,13 +28,14 @@ export interface FoundPage {
   next: HistoryPosition | undefined;
 }
 
-interface FoundRow extends Omit<FoundEntry, 'view' | 'pressedCarts'> {
+interface FoundRow extends Omit<FoundEntry, 'actor' | 'view' | 'pressedCarts'> {
+  actor: string;
   source: 'command' | 'safety';
   sourceId: number;
   pressId: string;
 }
 
-const COLUMNS = `id, at, cart_id AS cartID, person, kind, outcome, reason,
+const COLUMNS = `id, at, cart_id AS cartID, actor, person, kind, outcome, reason,
   distance_mm AS distanceMm, source, source_id AS sourceId, press_id AS pressId`;
 const MAX_PEOPLE = 200;
 /** A stop event is recorded up to this long before or after the end of the command that it interrupted. */
@@ -118,15 +121,15 @@ export class HistorySearch {
     return undefined;
   }
 
-  /** Returns the principals in the history, sorted; at most 200. */
-  people(): string[] {
-    const people: string[] = [];
+  /** Returns the people in the history, sorted by name; at most 200. */
+  people(): Pick<FoundEntry, 'person' | 'actor'>[] {
+    const people: Pick<FoundEntry, 'person' | 'actor'>[] = [];
     let last = '';
     while (people.length < MAX_PEOPLE) {
-      const next = this.#statements.nextPerson.get({ last })?.person;
+      const next = this.#statements.nextPerson.get({ last });
       if (next === undefined) break;
-      people.push(next);
-      last = next;
+      people.push({ person: next.person, actor: parseActor(next.actor) });
+      last = next.person;
     }
     return people;
   }
@@ -136,12 +139,13 @@ export class HistorySearch {
     return this.#prepared;
   }
 
-  #entryOf({ source, sourceId, pressId, ...row }: FoundRow): FoundEntry {
+  #entryOf({ source, sourceId, pressId, actor, ...row }: FoundRow): FoundEntry {
     const { command, safety, pressedCarts } = this.#statements;
     const carts = pressId === '' ? [] : pressedCarts.all({ pressId });
     const stored = (source === 'command' ? command : safety).get({ id: sourceId });
     return {
       ...row,
+      actor: parseActor(actor),
       pressedCarts: carts.map(({ cartID }) => cartID),
       view: parseMessageJson(stored?.view ?? '{}'),
     };
@@ -160,7 +164,7 @@ function prepare(read: ReadDatabase): {
   lastStopped: Statement<FoundRow>;
   command: Statement<{ view: string }>;
   safety: Statement<{ view: string }>;
-  nextPerson: Statement<{ person: string }>;
+  nextPerson: Statement<{ person: string; actor: string }>;
   pressedCarts: Statement<{ cartID: number }>;
 } {
   return {
@@ -175,7 +179,7 @@ function prepare(read: ReadDatabase): {
     ),
     // Uses one index lookup per person instead of reading all rows.
     nextPerson: read.prepare(
-      'SELECT person FROM history_entries WHERE person > @last ORDER BY person LIMIT 1',
+      'SELECT person, actor FROM history_entries WHERE person > @last ORDER BY person LIMIT 1',
     ),
   };
 }

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Actor, parseActor } from '../../shared/actor.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import type { ReadDatabase } from '../../shared/ports/database.js';
 import type { Store } from '../../shared/ports/store.js';
@@ -13,6 +14,7 @@ import {
 import { SlicedSelect } from './slices.js';
 
 export interface PersonFigures {
+  actor: Actor;
   person: string;
   commands: number;
   distanceMm: number;
@@ -36,6 +38,7 @@ export interface HistoryFigures {
 interface Group {
   source: 'command' | 'safety';
   cartID: number;
+  actor: string;
   person: string;
   outcome: Outcome;
   reason: string;
@@ -71,8 +74,8 @@ export class HistoryStatistics {
   constructor(store: { read: ReadDatabase; onCommit: Store['onCommit'] }) {
     this.#select = new SlicedSelect(store.read, {
       columns:
-        'source, cart_id AS cartID, person, outcome, reason, press_id AS pressId, sum(times) AS n, sum(presses) AS presses, sum(distance_mm) AS distanceMm',
-      tail: 'GROUP BY source, cart_id, person, outcome, reason, press_id LIMIT @limit',
+        'source, cart_id AS cartID, actor, person, outcome, reason, press_id AS pressId, sum(times) AS n, sum(presses) AS presses, sum(distance_mm) AS distanceMm',
+      tail: 'GROUP BY source, cart_id, person, actor, outcome, reason, press_id LIMIT @limit',
     });
     this.#endCommits = store.onCommit(({ writes }) => {
       for (const { name, args } of writes) {
@@ -135,7 +138,7 @@ interface Counted {
 }
 
 function count(day: Day, group: Group, { presses, protective, isOneCart }: Counted): void {
-  const { source, cartID, person, outcome, reason, pressId, n, distanceMm } = group;
+  const { source, cartID, actor, person, outcome, reason, pressId, n, distanceMm } = group;
   const times = isOneCart ? n : group.presses;
   const stop = stopReasonOf({ outcome, reason });
   if (outcome === 'protective' || (PROTECTIVE_CODES as readonly string[]).includes(reason)) {
@@ -147,15 +150,17 @@ function count(day: Day, group: Group, { presses, protective, isOneCart }: Count
   if (source === 'safety') return;
   day.commands += n;
   day.distanceMm += distanceMm;
-  add(day.people, { person, commands: n, distanceMm });
+  add(day.people, { actor: parseActor(actor), person, commands: n, distanceMm });
 }
 
-function add(people: Map<string, PersonFigures>, { person, commands, distanceMm }: PersonFigures): void {
-  const before = people.get(person) ?? { person, commands: 0, distanceMm: 0 };
-  people.set(person, {
-    person,
-    commands: before.commands + commands,
-    distanceMm: before.distanceMm + distanceMm,
+function add(people: Map<string, PersonFigures>, figures: PersonFigures): void {
+  const { actor } = figures;
+  const key = JSON.stringify([actor.kind, actor.id, actor.via]);
+  const { commands = 0, distanceMm = 0 } = people.get(key) ?? {};
+  people.set(key, {
+    ...figures,
+    commands: commands + figures.commands,
+    distanceMm: distanceMm + figures.distanceMm,
   });
 }
 

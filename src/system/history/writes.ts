@@ -58,9 +58,9 @@ function indexer(db: WriteDatabase, source: 'command' | 'safety') {
   const table = source === 'command' ? 'command_history' : 'safety_events';
   const index = db.prepare(`
     INSERT INTO history_entries
-      (entry_key, source, source_id, at, cart_id, person, kind, outcome, reason, distance_mm, words,
+      (entry_key, source, source_id, at, cart_id, actor, person, kind, outcome, reason, distance_mm, words,
        press_id, times, presses)
-    SELECT @indexKey, '${source}', id, @eventAt, cart_id, @person, @kind, @outcome, @reason, @distanceMm, @words,
+    SELECT @indexKey, '${source}', id, @eventAt, cart_id, @actor, @person, @kind, @outcome, @reason, @distanceMm, @words,
       @pressId, @times, @presses
     FROM ${table} WHERE entry_key = @entryKey
     ON CONFLICT (entry_key) DO UPDATE SET

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import type { SystemPage } from '../../console/system/context.js';
 import { sizeText } from '../../console/system/labels.js';
 import { failureOf, wantsHtml } from '../../http/errors.js';
-import { callerName } from '../../http/guard/principal.js';
+import { callerActor, callerName } from '../../http/guard/principal.js';
 import { queryOneOf } from '../../http/server/bodies.js';
 import { sendFile } from '../../http/server/content.js';
 import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
@@ -75,7 +75,7 @@ export function backupRoutes(deps: BackupRoutesDeps): DeclaredRouter {
   const attempt = systemAttempt(renderSystem);
   /** Must be stored first, so that payments are never enabled without a record. */
   const recordConfirmation = (kind: ConfirmationKind, req: Request): Promise<void> =>
-    history.recordConfirmation({ kind, cartID, by: callerName(req) });
+    history.recordConfirmation({ kind, cartID, by: callerActor(req) });
 
   router.get('/backups', (_req, res) => {
     res.json({ backups: backups.list(), uploads: backups.uploads(), chosen: backups.chosen() ?? null });

@@ -1,7 +1,7 @@
 import { commandIn, historyRow } from '../../../console/history/rows.js';
 import { commandStateText } from '../../../console/labels/labels.js';
 import { upperFirst } from '../../../i18n/format.js';
-import { principalName } from '../../../i18n/messages.js';
+import { actorLabel } from '../../../i18n/messages.js';
 import { BYTE_ORDER_MARK, type CsvStyle, decimalText, PLAIN_CSV, quotedField } from '../../../shared/csv.js';
 import { STOP_REASONS } from '../../history/entries.js';
 import type { FoundEntry } from '../../history/search.js';
@@ -72,8 +72,8 @@ export function statisticsCsv(
     by === 'person'
       ? [
           ['person', 'distance_m', 'commands'],
-          ...people.map(({ person, distanceMm, commands }) => [
-            principalName(person),
+          ...people.map(({ actor, distanceMm, commands }) => [
+            actorLabel(actor),
             thousandths(distanceMm, style),
             String(commands),
           ]),

@@ -36,7 +36,7 @@ const filters = {
   },
 };
 
-const entry = t.record<FoundEntry>({
+const entry = t.record<Omit<FoundEntry, 'actor'>>({
   id: t.whole,
   at: t.since1970,
   cartID: t.whole,
@@ -58,7 +58,11 @@ const entry = t.record<FoundEntry>({
   },
   view: { ...t.object, description: 'The command with its timeline, or the safety event' },
 });
-const person = t.record<PersonFigures>({ person: t.text, commands: t.whole, distanceMm: t.mm });
+const person = t.record<Omit<PersonFigures, 'actor'>>({
+  person: t.text,
+  commands: t.whole,
+  distanceMm: t.mm,
+});
 const day = t.record<DayFigures>({
   at: { ...t.since1970, description: 'Start of the day' },
   commands: t.whole,

@@ -8,6 +8,7 @@ import { queryNumber } from '../../../http/server/bodies.js';
 import { isExcel } from '../../../http/server/csv-format.js';
 import { type DeclaredRouter, declaredRouter } from '../../../http/server/declared-router.js';
 import { t } from '../../../i18n/page-text.js';
+import type { Actor } from '../../../shared/actor.js';
 import { type CsvStyle, EXCEL_CSV, PLAIN_CSV } from '../../../shared/csv.js';
 import type { Clock } from '../../../shared/ports/clock.js';
 import type { History } from '../../history/history.js';
@@ -44,7 +45,7 @@ async function sendEntries(deps: HistoryPageDeps, req: Request, res: Response): 
   const found = await history.search.page(filterOf(req), { limit, ...(below ? { below } : {}) });
   if (!wantsHtml(req)) {
     const { entries, next } = found;
-    res.json({ entries, next: next ? `${next.at}.${next.id}` : null });
+    res.json({ entries: entries.map(withoutActor), next: next ? `${next.at}.${next.id}` : null });
     return;
   }
   const id = textQuery(req, 'id', 16);
@@ -75,7 +76,9 @@ async function sendStatistics(deps: HistoryPageDeps, req: Request, res: Response
   const days = daysOf(req);
   const { cart } = filterOf(req);
   const figures = await figuresFor(deps, req);
-  if (!wantsHtml(req)) return void res.json(figures);
+  if (!wantsHtml(req)) {
+    return void res.json({ ...figures, people: figures.people.map(withoutActor) });
+  }
   const input = { days, cartID: cart === undefined ? '' : String(cart), figures };
   const html = inLanguageOf(req, () =>
     pages.render('history/statistics', statisticsContext(layout(req), input)),
@@ -90,6 +93,11 @@ async function sendStatisticsCsv(deps: HistoryPageDeps, req: Request, res: Respo
   const [file, csv] = inLanguageOf(req, () => [t`statistics`, statisticsCsv(figures, by, style)] as const);
   const range = [figures.days[0]?.at, figures.days.at(-1)?.at];
   res.writeHead(200, csvHeaders(file, range)).end(req.method === 'HEAD' ? undefined : csv);
+}
+
+/** The API contains only the actor's name. */
+function withoutActor<T extends { actor: Actor }>({ actor: _actor, ...rest }: T): Omit<T, 'actor'> {
+  return rest;
 }
 
 function styleOf(req: Request): CsvStyle {

@@ -5,16 +5,25 @@ import {
   type CommandRecord,
   commandRecorder,
   restoredCommand,
+  type StoredCommand,
 } from '../../../../src/carts/command/restore.js';
+import { type Actor, userActor } from '../../../../src/shared/actor.js';
 import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
 /** Returns a ready cart and its recorded commands, converted to JSON and back because the store contains JSON. */
-async function recorded(): Promise<{ harness: CartHarness; kept: () => CommandRecord[] }> {
+async function recorded(): Promise<{
+  harness: CartHarness;
+  kept: () => CommandRecord[];
+  stored: () => StoredCommand[];
+}> {
   const harness = await CartHarness.ready();
-  const lines: string[] = [];
-  harness.dispatcher.onCommand(commandRecorder((record) => lines.push(JSON.stringify(record))));
-  return { harness, kept: () => lines.map((line) => JSON.parse(line)) };
+  const lines: { json: string; by: Actor }[] = [];
+  harness.dispatcher.onCommand(
+    commandRecorder((record, by) => lines.push({ json: JSON.stringify(record), by })),
+  );
+  const kept = () => lines.map(({ json }) => JSON.parse(json));
+  return { harness, kept, stored: () => lines.map(({ json, by }) => ({ view: JSON.parse(json), by })) };
 }
 
 test('records a command when it is accepted and when it ends, but only once if both happen together', async () => {
@@ -65,13 +74,13 @@ test('records the distance travelled in a move before an E-stop or a stop ended 
 
 // Fault case 14
 test('a command that was in progress fails after a restart, and its ID is never executed again', async () => {
-  const { harness, kept } = await recorded();
+  const { harness, stored } = await recorded();
   const id = 'aaaaaaaa-0000-4000-8000-000000000014';
   const request = { commandId: id, onBusy: 'reject' };
   harness.move(3000, 0, request);
   await harness.run(1000);
   // Simulates a crash of the gateway process and the start of a new process.
-  const records = kept();
+  const records = stored();
   harness.wire.unplug();
   harness.build();
   harness.wire.plug();
@@ -91,32 +100,47 @@ test('a command that was in progress fails after a restart, and its ID is never 
 });
 
 test('a restart does not change a command that has ended', async () => {
-  const { harness, kept } = await recorded();
+  const { harness, stored } = await recorded();
   const before = harness.move(300, -45).view();
   await harness.run(6000);
   const finished = harness.dispatcher.find(before.commandId)?.view();
   assert.equal(finished?.state, 'FINISHED');
   harness.build();
-  harness.dispatcher.restore(kept().slice(-1));
+  harness.dispatcher.restore(stored().slice(-1));
   assert.deepEqual(harness.dispatcher.find(before.commandId)?.view(), finished);
   await harness.close();
 });
 
 test('replaces the unknown error code of a command that another version recorded', async () => {
-  const { harness, kept } = await recorded();
+  const { harness, stored } = await recorded();
   harness.move(3000);
   await harness.run(1000);
   harness.dispatcher.stopOwn('stop', OPERATOR);
-  const record = { ...kept().at(-1), reason: { code: 'BRAKE_WORN', text: 'replace the pads' } };
-  const { reason } = restoredCommand(record, new FakeClock()) ?? {};
+  const { view, by } = stored().at(-1) ?? assert.fail();
+  const record = { ...(view as object), reason: { code: 'BRAKE_WORN', text: 'replace the pads' } };
+  const { reason } = restoredCommand({ view: record, by }, new FakeClock()) ?? {};
   assert.deepEqual(reason, { code: 'FAILED', text: 'BRAKE_WORN: replace the pads' });
+  await harness.close();
+});
+
+test('a restored command keeps its sender, even if the name in the record is that of someone else', async () => {
+  const { harness, stored } = await recorded();
+  harness.move(300);
+  const [{ view } = assert.fail()] = stored();
+  const by = userActor('key tablet');
+  const { origin } = restoredCommand({ view, by }, new FakeClock()) ?? {};
+  assert.deepEqual(origin?.actor, by);
   await harness.close();
 });
 
 test('ignores records in a different format', () => {
   const clock = new FakeClock();
   for (const record of [null, 7, {}, { commandId: 'x', onBusy: 'queue', timeline: [{ state: 'FLYING' }] }]) {
-    assert.equal(restoredCommand(record, clock), undefined, JSON.stringify(record));
+    assert.equal(
+      restoredCommand({ view: record, by: OPERATOR.actor }, clock),
+      undefined,
+      JSON.stringify(record),
+    );
   }
 });
 

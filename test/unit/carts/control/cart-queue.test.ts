@@ -126,7 +126,7 @@ test('a queued move does not start after the gateway has restarted', async () =>
   await harness.run(300);
   const record = { ...waiting.view(), onBusy: waiting.order.onBusy };
   harness.build();
-  harness.dispatcher.restore([record]);
+  harness.dispatcher.restore([{ view: record, by: waiting.origin.actor }]);
   await harness.cart.start();
   await harness.run(8000);
   const restored = harness.dispatcher.find(waiting.id);

@@ -1,6 +1,18 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'uvu';
+import { safetyMessage } from '../../../../src/carts/safety/messages.js';
+import {
+  type Actor,
+  conditionActor,
+  gatewayActor,
+  keyActor,
+  LAN_ACTOR,
+  parseActor,
+  UNKNOWN_ACTOR,
+  userActor,
+} from '../../../../src/shared/actor.js';
+import { messageJson } from '../../../../src/shared/messages/message.js';
 import { listBackups } from '../../../../src/store/backup/backups.js';
 import type { Database } from '../../../../src/store/connection.js';
 import { STORE_LIMITS } from '../../../../src/store/limits.js';
@@ -64,6 +76,47 @@ for (const [migration, reason] of [
     }),
   );
 }
+
+/** Number of migrations in version 0.2. */
+const VERSION_0_2 = 18;
+
+test(
+  'the actors migration reads the names and causes that earlier versions stored in the history',
+  withTempStore(async ({ dir }) => {
+    const button = safetyMessage('button');
+    const anna = userActor('anna');
+    const stored: [by: unknown, person: string, actor: Actor][] = [
+      ['anna', 'anna', anna],
+      ['the operator', 'the operator', LAN_ACTOR],
+      [keyActor('tablet').name, 'key tablet', keyActor('tablet')],
+      ['gateway gw-2', 'gateway gw-2', gatewayActor('gw-2')],
+      ['anna (gateway gw-2)', 'anna (gateway gw-2)', { ...anna, via: 'gw-2' }],
+      ['key tablet (gateway gw-2)', 'key tablet (gateway gw-2)', { ...keyActor('tablet'), via: 'gw-2' }],
+      [button, '', conditionActor('input', button)],
+      ['a motor is hot', '', { kind: 'input', id: '', name: 'a motor is hot' }],
+      ['', '', UNKNOWN_ACTOR],
+      [undefined, '', UNKNOWN_ACTOR],
+    ];
+    const before = await start(dir, MIGRATIONS.slice(0, VERSION_0_2));
+    const event = before.prepare(`INSERT INTO safety_events (id, entry_key, at, cart_id, kind, view)
+      VALUES (@id, @id, 0, 1, 'estop.latched', @view)`);
+    const entry = before.prepare(`INSERT INTO history_entries
+        (entry_key, source, source_id, at, cart_id, person, kind, outcome, reason, distance_mm, words)
+      VALUES (@id, 'safety', @id, 0, 1, @person, 'estop.latched', 'estop', '', 0, '')`);
+    for (const [id, [by, person]] of stored.entries()) {
+      event.run({ id, view: messageJson({ by }) });
+      entry.run({ id, person });
+    }
+    before.close();
+    const after = await start(dir, MIGRATIONS.slice(0, VERSION_0_2 + 1));
+    const actors = after.prepare('SELECT actor FROM history_entries ORDER BY source_id').pluck().all();
+    assert.deepEqual(
+      actors.map((json) => parseActor(String(json))),
+      stored.map(([, , actor]) => actor),
+    );
+    after.close();
+  }),
+);
 
 test(
   "the settlement migration gives existing order lines their game's price and currency",

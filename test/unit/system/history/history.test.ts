@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { userActor } from '../../../../src/shared/actor.js';
 import type { Store } from '../../../../src/shared/ports/store.js';
 import { commandColumns, safetyColumns } from '../../../../src/system/history/entries.js';
 import { History } from '../../../../src/system/history/history.js';
@@ -10,14 +11,16 @@ const DAY = 86_400_000;
 const AT = '2026-01-01T00:00:00.000Z';
 const ORDER = { cartID: 1, kind: 'move', acceptedAt: AT, origin: { principal: 'anna' } };
 const command = (n: number) => ({ ...ORDER, commandId: `c${n}`, state: 'FINISHED', timeline: [{ ms: n }] });
-const latched = (by = 'anna') => ({ cartID: 1, kind: 'estop.latched', by });
+const ANNA = userActor('anna');
+const latched = () => ({ cartID: 1, kind: 'estop.latched', by: ANNA });
+const LATCHED_VIEW = { cartID: 1, kind: 'estop.latched', by: 'anna' };
 const historyOf = (store: Store, { clock, log }: TempStore): History => new History({ store, clock, log });
 
 test(
   'stores complete commands and safety events and returns them in pages, newest first',
   withTempStore(async (temp) => {
     const history = historyOf(await temp.open(), temp);
-    for (let n = 1; n <= 5; n += 1) history.recordCommand(command(n));
+    for (let n = 1; n <= 5; n += 1) history.recordCommand(command(n), ANNA);
     history.recordSafety(latched());
     await history.close();
     const page = history.recentCommands({ limit: 2 });
@@ -31,7 +34,7 @@ test(
       [command(3), command(2), command(1)],
     );
     const [event] = history.recentSafety();
-    assert.deepEqual(event?.view, latched());
+    assert.deepEqual(event?.view, LATCHED_VIEW);
     assert.equal(event?.at, Date.UTC(2026, 0, 1));
     assert.deepEqual(history.counts, { dropped: 0, waiting: 0 });
   }),
@@ -42,9 +45,8 @@ test(
   withTempStore(async (temp) => {
     const history = historyOf(await temp.open(), temp);
     for (const kind of ['payments.confirmed', 'loss.acknowledged'] as const) {
-      const entry = { kind, cartID: 1, by: 'anna' };
-      await history.recordConfirmation(entry);
-      assert.deepEqual(history.recentSafety()[0]?.view, entry);
+      await history.recordConfirmation({ kind, cartID: 1, by: ANNA });
+      assert.deepEqual(history.recentSafety()[0]?.view, { kind, cartID: 1, by: 'anna' });
     }
     const { entries } = await history.search.page({ person: 'anna' }, { limit: 9 });
     assert.deepEqual(
@@ -68,7 +70,7 @@ test(
     const store = await temp.open();
     const history = historyOf(store, temp);
     await store.close();
-    const entry = { kind: 'payments.confirmed', cartID: 1, by: 'anna' } as const;
+    const entry = { kind: 'payments.confirmed', cartID: 1, by: ANNA } as const;
     await assert.rejects(history.recordConfirmation(entry));
   }),
 );
@@ -85,7 +87,7 @@ test(
       ['c', 'SENT'],
       ['a', 'FINISHED'],
     ] as const)
-      history.recordCommand(entry(id, state));
+      history.recordCommand(entry(id, state), ANNA);
     await history.close();
     assert.deepEqual(
       history.lastCommands(2).map(({ view }) => view),
@@ -99,7 +101,7 @@ test(
   withTempStore(async (temp) => {
     const store = await temp.open();
     const history = historyOf(store, temp);
-    history.recordCommand(command(1));
+    history.recordCommand(command(1), ANNA);
     assert.equal(store.status().queueOperations, 0);
     const ring: Record<string, unknown> & ReturnType<typeof latched> = latched();
     ring.self = ring;
@@ -121,7 +123,7 @@ test(
     await store.write('test.exit', {}).catch(() => {});
     await restart;
     const retry = clock.nextTimer();
-    for (let n = 1; n <= 1010; n += 1) history.recordCommand(command(n));
+    for (let n = 1; n <= 1010; n += 1) history.recordCommand(command(n), ANNA);
     await retry;
     assert.deepEqual(history.counts, { dropped: 10, waiting: 1000 });
     const recovered = log.next('store.recovered');
@@ -148,7 +150,7 @@ test(
         cartId: 1,
         state: 'SENT',
         view: '{}',
-        ...commandColumns({ ...ORDER, commandId: 'c1', state: 'SENT' }, ''),
+        ...commandColumns({ ...ORDER, commandId: 'c1', state: 'SENT' }, ANNA, ''),
       },
     ];
     await store.write('ops.appendCommands', rows);
@@ -170,7 +172,7 @@ for (const sql of [
       // The database triggers use the system clock.
       temp.clock.stepWallTime(Date.now() - temp.clock.wallTime());
       const history = historyOf(store, temp);
-      history.recordCommand(command(1));
+      history.recordCommand(command(1), ANNA);
       history.recordSafety(latched());
       await history.close();
       await assert.rejects(store.write('test.sql', { sql }), /append-only/);

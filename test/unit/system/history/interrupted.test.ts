@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { historyDetails } from '../../../../src/console/history/rows.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import { History } from '../../../../src/system/history/history.js';
 import { withTempStore } from '../../store/temp-store.js';
 
@@ -26,7 +27,7 @@ test(
         angleDeg: 0,
         result: { distanceMm: 250, angleDeg: 0, estimated: false },
       };
-      history.recordCommand(command, '');
+      history.recordCommand(command, userActor('anna'));
     };
     cancelled(1, STOPPED_AT - 60_000, 900);
     cancelled(2, STOPPED_AT - 900, 1000);
@@ -35,7 +36,7 @@ test(
     cancelled(3, STOPPED_AT - 900, 1000, ['ACCEPTED']);
     for (const cartID of [1, 2, 3, 4])
       history.recordSafety(
-        { cartID, kind: 'estop.latched', by: 'otto', pressId: 'press' },
+        { cartID, kind: 'estop.latched', by: userActor('otto'), pressId: 'press' },
         {
           key: `${cartID}`,
           at: STOPPED_AT,

@@ -3,6 +3,7 @@ import { test } from 'uvu';
 import { historyDetails } from '../../../../src/console/history/rows.js';
 import { safetyWords } from '../../../../src/console/labels/history-labels.js';
 import { withLanguage } from '../../../../src/i18n/language.js';
+import { conditionActor, keyActor, userActor } from '../../../../src/shared/actor.js';
 import { type Text, textOf } from '../../../../src/shared/messages/message.js';
 import type { Store } from '../../../../src/shared/ports/store.js';
 import type { SafetyEntry } from '../../../../src/system/history/entries.js';
@@ -33,16 +34,16 @@ class Recorder {
   }
 
   latch(by: string, cartID = 1): void {
-    this.record({ cartID, kind: 'estop.latched', by, pressId: `p${++this.#press}` });
+    this.record({ cartID, kind: 'estop.latched', by: userActor(by), pressId: `p${++this.#press}` });
   }
 
   /** A press while the E-stop is latched. */
   press(by: string, { cartID = 1, pressId = `p${++this.#press}` } = {}): void {
-    this.record({ cartID, kind: 'estop.latched', by, pressId, repeated: true });
+    this.record({ cartID, kind: 'estop.latched', by: userActor(by), pressId, repeated: true });
   }
 
   reset(cartID = 1): void {
-    this.record({ cartID, kind: 'estop.reset', by: 'otto' });
+    this.record({ cartID, kind: 'estop.reset', by: userActor('otto') });
   }
 
   record(event: SafetyEntry): void {
@@ -204,6 +205,15 @@ test(
 );
 
 test(
+  'counts the presses of an API key and of a user with the same name separately',
+  withRecorder(async (recorder) => {
+    const press = { cartID: 1, kind: 'estop.latched', repeated: true };
+    for (const by of [keyActor('tablet'), userActor('key tablet')]) recorder.record({ ...press, by });
+    assert.deepEqual(await recorder.rows(), ['1 key tablet', '1 key tablet']);
+  }),
+);
+
+test(
   'stores the first press after a restart with a latched E-stop',
   withRecorder(async (recorder) => {
     recorder.press('anna');
@@ -217,7 +227,8 @@ test(
   withRecorder(async (recorder, { clock }) => {
     recorder.latch('anna');
     recorder.press('anna');
-    for (let n = 0; n < 2; n += 1) recorder.record({ cartID: 1, kind: 'protective_stop', by: 'a motor' });
+    for (let n = 0; n < 2; n += 1)
+      recorder.record({ cartID: 1, kind: 'protective_stop', by: conditionActor('input', 'a motor') });
     clock.advance(MINUTE);
     assert.deepEqual(await recorder.rows(), ['1 anna', '1 a motor', '1 a motor', '1 anna x1']);
   }),
@@ -244,7 +255,7 @@ test(
   withRecorder(async (recorder, { clock }) => {
     recorder.latch('anna', 1);
     recorder.press('anna', { pressId: 'both' });
-    recorder.record({ cartID: 2, kind: 'estop.latched', by: 'anna', pressId: 'both' });
+    recorder.record({ cartID: 2, kind: 'estop.latched', by: userActor('anna'), pressId: 'both' });
     clock.advance(MINUTE);
     assert.equal(await recorder.estops(), 2);
     assert.deepEqual([await recorder.estops(1), await recorder.estops(2)], [2, 1]);

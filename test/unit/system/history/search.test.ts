@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { safetyMessage } from '../../../../src/carts/safety/messages.js';
+import { historyRow } from '../../../../src/console/history/rows.js';
+import { withLanguage } from '../../../../src/i18n/language.js';
+import { type Actor, actorName, conditionActor, keyActor, userActor } from '../../../../src/shared/actor.js';
 import { Message } from '../../../../src/shared/messages/message.js';
 import type { Store } from '../../../../src/shared/ports/store.js';
 import { History } from '../../../../src/system/history/history.js';
@@ -12,16 +15,22 @@ const HOUR = 60 * MINUTE;
 /** Noon in the machine's time zone. */
 const NOON = new Date(2026, 0, 10, 12).getTime();
 
+const BRAM = userActor('bram');
+
 interface Sample {
   at: number;
   cartID?: number;
-  person?: string;
+  by?: Actor;
   state?: string;
   code?: string;
   mm?: number;
 }
 
-function record(history: History, n: number, { at, cartID = 1, person = 'anna', ...rest }: Sample): void {
+function record(
+  history: History,
+  n: number,
+  { at, cartID = 1, by = userActor('anna'), ...rest }: Sample,
+): void {
   const { state = 'FINISHED', code, mm = 500 } = rest;
   const view = {
     commandId: `c${n}`,
@@ -29,11 +38,11 @@ function record(history: History, n: number, { at, cartID = 1, person = 'anna', 
     kind: 'move',
     state,
     acceptedAt: new Date(at).toISOString(),
-    origin: { principal: person },
+    origin: { principal: actorName(by) },
     ...(code ? { reason: { code, text: `reason ${code}` } } : {}),
     result: { distanceMm: mm },
   };
-  history.recordCommand(view, `words ${cartID}`);
+  history.recordCommand(view, by, `words ${cartID}`);
 }
 
 async function filled({ clock, log }: TempStore, store: Store, samples: readonly Sample[]): Promise<History> {
@@ -53,10 +62,10 @@ test(
   withTempStore(async (temp) => {
     const history = await filled(temp, await temp.open(), [
       { at: NOON },
-      { at: NOON + MINUTE, cartID: 2, person: 'bram' },
+      { at: NOON + MINUTE, cartID: 2, by: BRAM },
       { at: NOON + 2 * MINUTE, cartID: 2, state: 'FAILED', code: 'SERIAL_LOST' },
       { at: NOON + 3 * MINUTE, cartID: 2, state: 'CANCELLED', code: 'SUPERSEDED' },
-      { at: NOON + 4 * MINUTE, person: 'bram', state: 'CANCELLED', code: 'STOPPED' },
+      { at: NOON + 4 * MINUTE, by: BRAM, state: 'CANCELLED', code: 'STOPPED' },
     ]);
     assert.deepEqual(await idsOf(history, {}), ['c4', 'c3', 'c2', 'c1', 'c0']);
     assert.deepEqual(await idsOf(history, { cart: 2 }), ['c3', 'c2', 'c1']);
@@ -67,7 +76,10 @@ test(
     assert.deepEqual(await idsOf(history, range), ['c3', 'c2', 'c1']);
     assert.deepEqual(await idsOf(history, { words: ['serial_lost', 'words'] }), ['c2']);
     assert.deepEqual(await idsOf(history, { words: ['nothing'] }), []);
-    assert.deepEqual(history.search.people(), ['anna', 'bram']);
+    assert.deepEqual(history.search.people(), [
+      { person: 'anna', actor: userActor('anna') },
+      { person: 'bram', actor: userActor('bram') },
+    ]);
   }),
 );
 
@@ -78,7 +90,7 @@ test(
     const history = new History({ store: await temp.open(), clock, log, safetyWords });
     const latch = (cartID: number, pressId?: string): void =>
       history.recordSafety(
-        { cartID, kind: 'estop.latched', by: 'anna', ...(pressId ? { pressId } : {}) },
+        { cartID, kind: 'estop.latched', by: userActor('anna'), ...(pressId ? { pressId } : {}) },
         { key: `${cartID} ${pressId}`, at: NOON + cartID },
       );
     for (const cartID of [1, 2, 3]) latch(cartID, 'one');
@@ -112,7 +124,8 @@ test(
   withTempStore(async (temp) => {
     const history = new History({ ...temp, store: await temp.open() });
     const pressId = '00000000-0000-4000-8000-000000000001';
-    for (const [n, by] of ['anna (gateway g1)', 'anna', 'anna'].entries()) {
+    const anna = userActor('anna');
+    for (const [n, by] of [{ ...anna, via: 'g1' }, anna, anna].entries()) {
       const event = { cartID: n + 1, kind: 'estop.latched', by, pressId };
       history.recordSafety(event, { key: `press-${n}`, at: NOON + n });
     }
@@ -170,7 +183,11 @@ test(
   withTempStore(async (temp) => {
     const store = await temp.open();
     const history = new History({ ...temp, store });
-    history.recordSafety({ cartID: 2, kind: 'estop.latched', by: safetyMessage('button') });
+    history.recordSafety({
+      cartID: 2,
+      kind: 'estop.latched',
+      by: conditionActor('input', safetyMessage('button')),
+    });
     await history.close();
     const { entries } = await history.search.page({ outcome: 'estop' }, { limit: 10 });
     const events = entries.map(({ view }) => (view as { by: Message }).by);
@@ -180,11 +197,34 @@ test(
 );
 
 test(
+  'stores who sent a command, so that a user with the name of an API key is not displayed as the key',
+  withTempStore(async (temp) => {
+    const history = new History({ ...temp, store: await temp.open() });
+    const senders = [keyActor('tablet'), userActor('key tablet'), { ...userActor('anna'), via: 'hall' }];
+    for (const [n, by] of senders.entries()) record(history, n, { at: NOON + n, by });
+    await history.close();
+    const { entries } = await history.search.page({}, { limit: 10 });
+    const dutch = withLanguage('nl', () => entries.map((entry) => historyRow(entry, String).person));
+    assert.deepEqual(dutch, ['anna (gateway hall)', 'key tablet', 'sleutel tablet']);
+    assert.deepEqual(
+      history.lastCommands(10).map(({ by }) => by),
+      senders,
+    );
+    const { people } = await history.statistics.figures({ days: 1, now: NOON });
+    const [tablet, user, anna] = senders;
+    assert.deepEqual(
+      people.map(({ actor }) => actor),
+      [anna, tablet, user],
+    );
+  }),
+);
+
+test(
   'stores an event only once when another gateway reports it twice',
   withTempStore(async (temp) => {
     const store = await temp.open();
     const history = new History({ ...temp, store });
-    const event = { cartID: 2, kind: 'estop.latched', by: 'anna' };
+    const event = { cartID: 2, kind: 'estop.latched', by: userActor('anna') };
     for (let n = 0; n < 2; n += 1) history.recordSafety(event, { key: 'remote-2', at: NOON });
     await history.close();
     const { entries } = await history.search.page({}, { limit: 10 });
@@ -201,7 +241,10 @@ test(
     const history = new History({ store: await temp.open(), clock, log });
     const failed = (n: number, cartID: number, code: string): void =>
       record(history, n, { at: NOON, cartID, code, state: 'FAILED' });
-    history.recordSafety({ cartID: 1, kind: 'protective_stop', by: 'late' }, { key: 'p', at: NOON });
+    history.recordSafety(
+      { cartID: 1, kind: 'protective_stop', by: conditionActor('input', 'late') },
+      { key: 'p', at: NOON },
+    );
     failed(1, 1, 'LOOP_LAG');
     failed(2, 2, 'LOOP_LAG');
     failed(3, 1, 'OBSTACLE');
@@ -227,7 +270,7 @@ test(
     const yesterday = NOON - 24 * HOUR;
     const history = await filled(temp, store, [
       { at: NOON, mm: 1000 },
-      { at: NOON + MINUTE, mm: -500, person: 'bram', cartID: 2 },
+      { at: NOON + MINUTE, mm: -500, by: BRAM, cartID: 2 },
       { at: yesterday, mm: 250, state: 'CANCELLED', code: 'STOPPED' },
       { at: yesterday, mm: 100, state: 'CANCELLED', code: 'CONTROLLER_STOPPED' },
       { at: yesterday, mm: 0, state: 'FAILED', code: 'SERIAL_LOST' },
@@ -244,11 +287,11 @@ test(
       ],
     );
     assert.deepEqual(people, [
-      { person: 'anna', commands: 5, distanceMm: 1350 },
-      { person: 'bram', commands: 1, distanceMm: 500 },
+      { actor: userActor('anna'), person: 'anna', commands: 5, distanceMm: 1350 },
+      { actor: userActor('bram'), person: 'bram', commands: 1, distanceMm: 500 },
     ]);
     const { people: ofCart2 } = await history.statistics.figures({ days: 2, now: NOON, cart: 2 });
-    assert.deepEqual(ofCart2, [{ person: 'bram', commands: 1, distanceMm: 500 }]);
+    assert.deepEqual(ofCart2, [{ actor: userActor('bram'), person: 'bram', commands: 1, distanceMm: 500 }]);
   }),
 );
 
@@ -279,7 +322,10 @@ test(
     record(history, 2, { at: NOON + 2, ...failed, code: 'LOOP_LAG' });
     record(history, 3, { at: NOON + 3, cartID: 2, ...failed, code: 'LOOP_LAG' });
     record(history, 4, { at: NOON + 4, cartID: 2, ...failed, code: 'SERIAL_LOST' });
-    history.recordSafety({ cartID: 1, kind: 'protective_stop', by: 'lag' }, { key: 'k', at: NOON + 5 });
+    history.recordSafety(
+      { cartID: 1, kind: 'protective_stop', by: conditionActor('input', 'lag') },
+      { key: 'k', at: NOON + 5 },
+    );
     await history.close();
     const { entries } = await history.search.page({ outcome: 'protective' }, { limit: 200 });
     const shown = entries.map(({ cartID, kind, reason }) => `${cartID} ${kind} ${reason}`.trim());

@@ -2,6 +2,7 @@ import type { DriveState, HolderView } from '../../../../carts/manual-drive/driv
 import { type ManualLimits, scaledLimits, stoppingMm } from '../../../../carts/manual-drive/speed-limits.js';
 import { metres } from '../../../../i18n/format.js';
 import { begun, principalName, translated } from '../../../../i18n/messages.js';
+import type { Text } from '../../../../shared/messages/message.js';
 import { driveLockReason } from '../../../browser/commands/drive-lock.js';
 import { all, find, setAttribute, showText } from '../../../browser/dom.js';
 import type { StateStore } from '../../../browser/live/state-store.js';
@@ -185,7 +186,7 @@ interface Shown {
   /** True if the selected cart is the cart to which `state` refers. */
   isOwn: boolean;
   /** The user or API key that controls the selected cart with commands; empty if no one does. */
-  commander: string;
+  commander: Text;
   /** The reason why the cart must not move. */
   lock: string;
   /** The part of the reason that neither the status line nor the command form states. */
@@ -237,7 +238,7 @@ function waitText(state: DriveState | undefined): string {
     : MANUAL_TEXTS.passesTo(principalName(first.name), holder);
 }
 
-function controlText(driver: HolderView | null | undefined, commander: string): string {
+function controlText(driver: HolderView | null | undefined, commander: Text): string {
   if (!driver) return commander === '' ? MANUAL_TEXTS.free : MANUAL_TEXTS.holds(principalName(commander));
   if (driver.isYou) return driver.isDriving ? MANUAL_TEXTS.youDrive : MANUAL_TEXTS.youHold;
   return driver.isDriving

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { historyRow } from '../../../../../src/console/history/rows.js';
 import { withLanguage } from '../../../../../src/i18n/language.js';
+import { userActor } from '../../../../../src/shared/actor.js';
 import { EXCEL_CSV } from '../../../../../src/shared/csv.js';
 import { csvCell, csvHead, csvLines, statisticsCsv } from '../../../../../src/system/http/history/csv.js';
 
@@ -25,6 +26,7 @@ test('a row shows the distance of an interrupted command or a manual drive, but 
     id: 1,
     at: 0,
     cartID: 2,
+    actor: userActor('anna'),
     person: 'anna',
     kind: 'move',
     distanceMm: 320,
@@ -59,6 +61,7 @@ test('a row names a fourth cart instead of counting one more', () => {
       id: 1,
       at: 0,
       cartID: 1,
+      actor: userActor('anna'),
       person: 'anna',
       kind: 'triggered',
       distanceMm: null,
@@ -89,6 +92,7 @@ test('a line contains the event, its reason, distance and duration', () => {
     id: 1,
     at,
     cartID: 2,
+    actor: userActor('=evil'),
     person: '=evil',
     kind: 'move',
     reason: 'SERIAL_LOST',
@@ -109,7 +113,7 @@ test('the statistics contain one line per person or per day', () => {
   const at = new Date(2026, 4, 4).getTime();
   const figures = {
     days: [{ at, commands: 7, distanceMm: 1500, stops }],
-    people: [{ person: '=evil', commands: 7, distanceMm: 1500 }],
+    people: [{ actor: userActor('=evil'), person: '=evil', commands: 7, distanceMm: 1500 }],
   };
   const lines = (by: 'person' | 'day') => statisticsCsv(figures, by).slice(1).split('\r\n');
   assert.deepEqual(lines('person'), ['person,distance_m,commands', "'=evil,1.500,7", '']);
