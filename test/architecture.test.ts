@@ -27,7 +27,7 @@ interface Layer {
 const LAYERS: Record<string, Layer> = {
   shared: { imports: [], packages: ['ajv'] },
   locales: { imports: ['*'] },
-  i18n: { imports: ['locales', 'shared'] },
+  i18n: { imports: ['locales', 'settings/schema/setting-text', 'shared'] },
   topics: { imports: ['shared', 'i18n'], packages: ['json-schema-to-ts', 'csv-parse', 'otpauth'] },
   api: {
     imports: ['own', 'http', 'console', 'shared', 'i18n'],

@@ -6,11 +6,16 @@ export type Language = keyof typeof LANGUAGES;
 /** Dutch strings, keyed by English string or message code. `{0}` is a string's first value, `{1}` the second. */
 export type Vocabulary = Readonly<Record<string, string>>;
 
+type KeyOf<Table> = Table extends unknown ? keyof Table & string : never;
+
+/** A table with the keys of all tables of a union. */
+type Merged<Tables> = { [Key in KeyOf<Tables>]: string };
+
 /**
  * Returns a new object with all strings; the last translation of a string is used. Spread tables in a literal make each
  * start 11 ms longer, because V8 then creates hidden classes for the strings.
  */
-export function merged(...tables: Vocabulary[]): Record<string, string> {
+export function merged<Tables extends Vocabulary[]>(...tables: Tables): Merged<Tables[number]> {
   return Object.assign({}, ...tables);
 }
 

@@ -1,61 +1,79 @@
-import { SECTION_TEXTS } from '../locales/nl/settings.js';
-import { merged, translator } from './language.js';
-import { ACCESS, SHOP } from './nl/access-shop-pages.js';
-import { ALARMS } from './nl/alarms.js';
-import { LIVE_BEACONS } from './nl/beacons.js';
-import { CAMERA_BEACONS_PAGES, LIVE_CAMERA } from './nl/camera-beacons-pages.js';
-import { COMMISSIONING, LIVE_COMMISSIONING } from './nl/commissioning.js';
-import { FIRMWARE } from './nl/firmware.js';
-import { FLEET } from './nl/fleet.js';
-import { HISTORY } from './nl/history.js';
-import { LAYOUT } from './nl/layout.js';
-import { CALIBRATION, LIVE_MARKERS, MARKERS } from './nl/markers.js';
-import { ALARM_SETTINGS } from './nl/settings/alarms.js';
-import { CAMERA } from './nl/settings/camera.js';
-import { MACHINE } from './nl/settings/machine.js';
-import { NAVIGATION } from './nl/settings/navigation.js';
-import { SETTINGS, SETTINGS_PAGES } from './nl/settings/settings.js';
-import { SETTING_VALUES } from './nl/settings/values.js';
-import { LIVE_SYSTEM, SYSTEM } from './nl/system.js';
-import { TLS } from './nl/tls.js';
-import { TREND } from './nl/trend.js';
+import { ACCESS_TEXTS } from '../locales/nl/access.js';
+import { ALARM_SETTINGS, ALARM_TEXTS } from '../locales/nl/alarms.js';
+import { BEACON_SETTINGS, BEACON_TEXTS, LIVE_BEACON_TEXTS } from '../locales/nl/beacons.js';
+import { CAMERA_SETTINGS, CAMERA_TEXTS, LIVE_CAMERA_TEXTS } from '../locales/nl/camera.js';
+import { CART_TEXTS } from '../locales/nl/carts/carts.js';
+import { COMMISSIONING_TEXTS, LIVE_COMMISSIONING_TEXTS } from '../locales/nl/carts/commissioning.js';
+import { FIRMWARE_TEXTS } from '../locales/nl/carts/firmware.js';
+import { FLEET_TEXTS } from '../locales/nl/carts/fleet.js';
+import { CART_SETTINGS } from '../locales/nl/carts/settings.js';
+import { LAYOUT_TEXTS } from '../locales/nl/layout.js';
+import { MQTT_SETTINGS } from '../locales/nl/mqtt.js';
+import {
+  CALIBRATION_TEXTS,
+  LIVE_MARKER_TEXTS,
+  MARKER_TEXTS,
+  NAVIGATION_SETTINGS,
+} from '../locales/nl/navigation.js';
+import { GENERAL_SETTINGS, SECTION_TEXTS, SETTINGS_TEXTS } from '../locales/nl/settings.js';
+import { SHARED_TEXTS } from '../locales/nl/shared.js';
+import { SHOP_SETTINGS, SHOP_TEXTS } from '../locales/nl/shop.js';
+import { HISTORY_TEXTS } from '../locales/nl/system/history.js';
+import { LIVE_SYSTEM_TEXTS, SYSTEM_TEXTS } from '../locales/nl/system/system.js';
+import { TLS_TEXTS } from '../locales/nl/system/tls.js';
+import { LIVE_TREND_TEXTS } from '../locales/nl/system/trends.js';
+import type { AllSettingTexts } from '../settings/schema/setting-text.js';
+import { merged, type Translate, translator } from './language.js';
 import { addTexts, LIVE } from './shared-text.js';
 
-for (const texts of [LIVE_BEACONS, LIVE_CAMERA, LIVE_COMMISSIONING, LIVE_MARKERS, LIVE_SYSTEM, TREND])
+for (const texts of [
+  LIVE_BEACON_TEXTS,
+  LIVE_CAMERA_TEXTS,
+  LIVE_COMMISSIONING_TEXTS,
+  LIVE_MARKER_TEXTS,
+  LIVE_SYSTEM_TEXTS,
+  LIVE_TREND_TEXTS,
+])
   addTexts(texts);
 
 export const SERVED = merged(
   LIVE,
-  LAYOUT,
-  MARKERS,
-  CALIBRATION,
-  FLEET,
-  FIRMWARE,
-  HISTORY,
-  CAMERA_BEACONS_PAGES,
-  ACCESS,
-  SHOP,
-  SYSTEM,
-  COMMISSIONING,
-  TLS,
-  SETTINGS_PAGES,
-  ALARMS,
+  ACCESS_TEXTS,
+  ALARM_TEXTS,
+  BEACON_TEXTS,
+  CAMERA_TEXTS,
+  CART_TEXTS,
+  COMMISSIONING_TEXTS,
+  FIRMWARE_TEXTS,
+  FLEET_TEXTS,
+  LAYOUT_TEXTS,
+  MARKER_TEXTS,
+  CALIBRATION_TEXTS,
+  SETTINGS_TEXTS,
+  SHOP_TEXTS,
+  HISTORY_TEXTS,
+  SYSTEM_TEXTS,
+  TLS_TEXTS,
+  SHARED_TEXTS,
 );
 
 /** Separate from `SERVED`: in the settings, `Drive` is a drive type; elsewhere, it is the name of a page. */
-export const SETTING_TEXTS = merged(
+export const SETTING_TEXTS: AllSettingTexts = merged(
   SECTION_TEXTS,
-  SETTINGS,
-  MACHINE,
-  CAMERA,
-  NAVIGATION,
   ALARM_SETTINGS,
-  SETTING_VALUES,
+  BEACON_SETTINGS,
+  CAMERA_SETTINGS,
+  CART_SETTINGS,
+  MQTT_SETTINGS,
+  NAVIGATION_SETTINGS,
+  GENERAL_SETTINGS,
+  SHOP_SETTINGS,
 );
 
 export const t = translator(SERVED);
 
-export const settingText = translator(SETTING_TEXTS);
+/** Accepts any string, because the texts of a schema are read at run time. */
+export const settingText: Translate = translator(SETTING_TEXTS);
 
 const UNIT_SYMBOLS: Readonly<Record<string, string>> = { deg: '°', 'deg/s': '°/s' };
 

@@ -1,11 +1,11 @@
+import { LIVE_CART_TEXTS } from '../locales/nl/carts/carts.js';
+import { LIVE_FIRMWARE_TEXTS } from '../locales/nl/carts/firmware.js';
+import { LIVE_FLEET_TEXTS } from '../locales/nl/carts/fleet.js';
+import { LIVE_LAYOUT_TEXTS } from '../locales/nl/layout.js';
 import { merged, translator, type Vocabulary } from './language.js';
-import { CARTS, STATES } from './nl/carts.js';
-import { LIVE_FIRMWARE } from './nl/firmware.js';
-import { LIVE_FLEET } from './nl/fleet.js';
-import { PAGES } from './nl/pages.js';
 
 /** The strings of every page. Page scripts with more strings add them, so that other pages do not load them. */
-const vocabulary = merged(CARTS, STATES, PAGES, LIVE_FLEET, LIVE_FIRMWARE);
+const vocabulary = merged(LIVE_CART_TEXTS, LIVE_FIRMWARE_TEXTS, LIVE_FLEET_TEXTS, LIVE_LAYOUT_TEXTS);
 
 export const LIVE: Vocabulary = vocabulary;
 

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { textsOf } from '../../src/i18n/template.js';
-import { settingsSchema } from '../../src/settings/schema/schema.js';
 import { packageRoot } from '../../src/shared/package-root.js';
 import { TEMPLATES } from './templates.js';
 
@@ -66,48 +65,4 @@ function endOfValue(source: string, start: number): number {
     if (source[at] === '}') depth -= 1;
   }
   return at;
-}
-
-interface Described {
-  title?: string;
-  group?: string;
-  description?: string;
-  steps?: { text: string; title?: string }[];
-  unit?: string;
-  valueTitles?: Record<string, string>;
-  items?: Described;
-  propertyNames?: Described;
-  additionalProperties?: boolean | Described;
-  properties?: Record<string, Described>;
-}
-
-/**
- * Returns every title, group title and help text in the settings schema, every title of an enumeration value,
- * and every unit that is a word.
- */
-export function schemaTexts(): SourceText[] {
-  return Object.entries(settingsSchema.properties).flatMap(([section, schema]) =>
-    describedTexts(schema as Described).map((text) => ({ text, file: `settings, ${section}` })),
-  );
-}
-
-function describedTexts({
-  title,
-  group,
-  description,
-  steps = [],
-  unit = '',
-  valueTitles = {},
-  properties = {},
-  items,
-  propertyNames,
-  additionalProperties,
-}: Described): string[] {
-  const instructions = steps.flatMap(({ text, title: link }) => [text, link]);
-  const own = [title, group, description, ...instructions, /^[a-z]{4}/.test(unit) ? unit : undefined].filter(
-    (text) => text !== undefined,
-  );
-  const columns = [items, propertyNames, additionalProperties].filter((part) => typeof part === 'object');
-  const parts = [...Object.values(properties), ...columns];
-  return [...own, ...Object.values(valueTitles), ...parts.flatMap(describedTexts)];
 }

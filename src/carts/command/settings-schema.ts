@@ -43,15 +43,21 @@ export const unitsSchema = {
   },
 } as const;
 
-interface PresetTable {
-  title: string;
-  valueTitle: string;
-  unit: string;
+interface PresetTable<Title, ValueTitle, Unit> {
+  title: Title;
+  valueTitle: ValueTitle;
+  unit: Unit;
   bound: number;
   example: Record<number, number>;
 }
 
-const presetTable = ({ title, valueTitle, unit, bound, example }: PresetTable) =>
+const presetTable = <Title extends string, ValueTitle extends string, Unit extends string>({
+  title,
+  valueTitle,
+  unit,
+  bound,
+  example,
+}: PresetTable<Title, ValueTitle, Unit>) =>
   ({
     type: 'object',
     title,

@@ -1,6 +1,81 @@
 import type { deliveryMessage } from '../../adapters/alarms/messages.js';
 import type { alarmMessage } from '../../alarms/messages.js';
+import type { SettingTexts } from '../../settings/schema/setting-text.js';
 import type { Translations } from '../../shared/messages/message.js';
+
+export const ALARM_TEXTS = {
+  Alarms: 'Alarmen',
+  'not delivered': 'niet afgeleverd',
+  'People and programs outside the console may not learn of stops and faults.':
+    'Personen en programma’s buiten de console krijgen mogelijk geen bericht van stops en storingen.',
+  'Check the alarm settings and the network, then send a test alarm.':
+    'Controleer de alarminstellingen en het netwerk en verstuur daarna een testalarm.',
+  'Go to alarms': 'Naar alarmen',
+  'E-mail alarms': 'Alarmen per e-mail',
+  'No mail server is configured. An administrator can add one in the settings.':
+    'Er is geen mailserver ingesteld. Een beheerder kan er een toevoegen in de instellingen.',
+  'No mail server is configured. Add one in the': 'Er is geen mailserver ingesteld. Voeg er een toe in de',
+  'alarm settings': 'alarminstellingen',
+  'E-mail address': 'E-mailadres',
+  'Send an e-mail for': 'Stuur een e-mail bij',
+  'Motor controller connection lost': 'Verbinding met motorcontroller verbroken',
+  'Disk nearly full': 'Schijf bijna vol',
+  'Daily backup failed': 'Dagelijkse back-up mislukt',
+  'Save alarms': 'Alarmen opslaan',
+  'Stop all, E-stops, protective stops, loss of the motor controller connection, a nearly full disk and failed backups are reported to these targets and to users who subscribe on their Account page.':
+    'Alles stoppen, noodstops, beveiligingsstops, een verbroken verbinding met de motorcontroller, een bijna volle schijf en mislukte back-ups worden gemeld aan deze bestemmingen en aan gebruikers die zich daarvoor op hun pagina Account hebben aangemeld.',
+  'Alarm settings': 'Alarminstellingen',
+  'My e-mail alarms': 'Mijn alarmen per e-mail',
+  'You can receive alarms about stops and faults by e-mail.':
+    'U kunt alarmen over stops en storingen per e-mail ontvangen.',
+  'Alarms for other people and programs': 'Alarmen naar andere personen en programma’s',
+  'No targets yet. Add e-mail addresses, webhooks or MQTT in the settings.':
+    'Nog geen bestemmingen. Voeg e-mailadressen, webhooks of MQTT toe in de instellingen.',
+  'Send test alarm to {{label}}': 'Testalarm versturen naar {{label}}',
+  'Send test alarm': 'Testalarm versturen',
+  'Send test alarms': 'Testalarmen versturen',
+  'E-mail': 'E-mail',
+  Webhook: 'Webhook',
+};
+
+export const ALARM_SETTINGS = {
+  Port: 'Poort',
+  Username: 'Gebruikersnaam',
+  Password: 'Wachtwoord',
+  TLS: 'TLS',
+  'E-mail': 'E-mail',
+  'Mail server': 'Mailserver',
+  'Name or address of the SMTP server. If empty, no e-mail is sent.':
+    'Naam of adres van de SMTP-server. Als dit veld leeg is, wordt er geen e-mail verstuurd.',
+  'Usually 587 for STARTTLS, 465 for TLS or 25 for no encryption.':
+    'Meestal 587 voor STARTTLS, 465 voor TLS of 25 zonder versleuteling.',
+  Encryption: 'Versleuteling',
+  "With STARTTLS or TLS, the server's certificate must be valid.":
+    'Bij STARTTLS of TLS moet het certificaat van de server geldig zijn.',
+  'Leave empty if the server does not require a login.': 'Laat leeg als de server geen aanmelding vereist.',
+  'Not shown again after saving.': 'Wordt na het opslaan niet meer getoond.',
+  Sender: 'Afzender',
+  'E-mail address from which alarms are sent.': 'E-mailadres waarvandaan alarmen worden verstuurd.',
+  Recipients: 'Ontvangers',
+  'E-mail addresses that receive every alarm. Users can subscribe on their Account page.':
+    'E-mailadressen die elk alarm ontvangen. Gebruikers kunnen zich aanmelden op hun pagina Account.',
+  Webhook: 'Webhook',
+  URLs: 'URL’s',
+  'Each alarm is sent to these URLs as JSON in a POST request.':
+    'Elk alarm wordt als JSON in een POST-verzoek naar deze URL’s gestuurd.',
+  Secret: 'Geheim',
+  'If a secret is set, the X-Cartwright-Signature header contains the HMAC-SHA256 of the request body, with the secret as the key.':
+    'Als een geheim is ingevuld, bevat de header X-Cartwright-Signature de HMAC-SHA256 van de inhoud van het verzoek, met het geheim als sleutel.',
+  STARTTLS: 'STARTTLS',
+  'No encryption': 'Geen versleuteling',
+  English: 'Engels',
+  Dutch: 'Nederlands',
+  Language: 'Taal',
+  'Language in which alarms are sent.': 'Taal waarin alarmen worden verstuurd.',
+  'Publish over MQTT': 'Publiceren via MQTT',
+  'Publishes every alarm on this cart\'s "alarm" topic.':
+    'Publiceert elk alarm op het topic “alarm” van deze kar.',
+} satisfies SettingTexts<'alarms'>;
 
 export const ALARM_MESSAGES = {
   'alarm.estop': '{cart}: gestopt door {detail} om {time}',

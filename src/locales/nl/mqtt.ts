@@ -1,5 +1,71 @@
 import type { brokerMessage } from '../../adapters/mqtt/messages.js';
+import type { SettingTexts } from '../../settings/schema/setting-text.js';
 import type { Translations } from '../../shared/messages/message.js';
+
+export const MQTT_SETTINGS = {
+  Server: 'Server',
+  'The MQTT server to which this gateway connects.': 'De MQTT-server waarmee deze gateway verbinding maakt.',
+  Host: 'Host',
+  'Name or address of the external MQTT server. For the built-in MQTT server, the address on which it listens: 127.0.0.1 for this machine only, 0.0.0.0 for the whole network.':
+    'Naam of adres van de externe MQTT-server. Bij de ingebouwde MQTT-server het adres waarop hij luistert: 127.0.0.1 voor alleen deze machine, 0.0.0.0 voor het hele netwerk.',
+  Port: 'Poort',
+  'Usually 1883, or 8883 with TLS. If 0, the built-in MQTT server uses any free port.':
+    'Meestal 1883, of 8883 met TLS. Bij 0 gebruikt de ingebouwde MQTT-server een willekeurige vrije poort.',
+  Protocol: 'Protocol',
+  'Encryption can be used only with an external MQTT server.':
+    'Versleuteling kan alleen met een externe MQTT-server worden gebruikt.',
+  'MQTT version': 'MQTT-versie',
+  'Every MQTT server supports MQTT 3.1.1. Automatic: the gateway tries MQTT 5 first.':
+    'Elke MQTT-server ondersteunt MQTT 3.1.1. Automatisch: eerst wordt MQTT 5 geprobeerd.',
+  Username: 'Gebruikersnaam',
+  'Leave empty if the MQTT server does not require a username.':
+    'Laat leeg als de MQTT-server geen gebruikersnaam vereist.',
+  Password: 'Wachtwoord',
+  'The password is not shown after it is saved. A password file is safer.':
+    'Het wachtwoord wordt na het opslaan niet meer getoond. Een wachtwoordbestand is veiliger.',
+  'Password file': 'Wachtwoordbestand',
+  'Name of a one-line file in the broker-passwords folder of the data directory. Files in other folders are not allowed.':
+    'Naam van een bestand van één regel in de map broker-passwords van de gegevensmap. Bestanden in andere mappen zijn niet toegestaan.',
+  'Client ID': 'Client-ID',
+  '"auto" derives the client ID from the fleet and the cart number. The client ID must be unique on the MQTT server.':
+    '“auto” leidt het client-ID af van de vloot en het karnummer. Het client-ID moet uniek zijn op de MQTT-server.',
+  'Keep-alive interval': 'Keep-alive-interval',
+  'If the MQTT server receives nothing for 1.5 times this interval, it reports this gateway as offline.':
+    'Als de MQTT-server 1,5 keer dit interval niets ontvangt, meldt hij deze gateway als offline.',
+  'Topic root': 'Topicvoorvoegsel',
+  'The first levels of every topic. Must be the same for all carts in a fleet.':
+    'De eerste niveaus van elk topic. Moet voor alle karren in een vloot gelijk zijn.',
+  TLS: 'TLS',
+  'CA file': 'CA-bestand',
+  "Path to the certificate (PEM) of the CA that signed the MQTT server's certificate.":
+    'Pad naar het certificaat (PEM) van de CA die het certificaat van de MQTT-server heeft ondertekend.',
+  'Certificate file': 'Certificaatbestand',
+  "Path to this gateway's client certificate (PEM).":
+    'Pad naar het clientcertificaat (PEM) van deze gateway.',
+  'Key file': 'Sleutelbestand',
+  "Path to this gateway's private key (PEM).": 'Pad naar de privésleutel (PEM) van deze gateway.',
+  'Name in the certificate': 'Naam in het certificaat',
+  'Needed only if this name differs from the host name.':
+    'Alleen nodig als deze naam afwijkt van de hostnaam.',
+  'Verify the certificate': 'Certificaat controleren',
+  'If off, an attacker on the network can read messages and send commands.':
+    'Als dit uitstaat, kan een aanvaller op het netwerk berichten lezen en opdrachten sturen.',
+  'When the MQTT connection is lost': 'Als de verbinding met de MQTT-server wegvalt',
+  'Show in Home Assistant': 'Tonen in Home Assistant',
+  "Publishes two stop buttons and the cart's state. Home Assistant cannot move the cart.":
+    'Publiceert de toestand van de kar en twee stopknoppen. Home Assistant kan de kar niet laten rijden.',
+  'In both cases, new commands from the network are not accepted.':
+    'In beide gevallen worden nieuwe opdrachten van het netwerk niet geaccepteerd.',
+  Automatic: 'Automatisch',
+  'Built into this gateway': 'Ingebouwd in deze gateway',
+  'External MQTT server': 'Externe MQTT-server',
+  'Unencrypted (mqtt)': 'Onversleuteld (mqtt)',
+  'Encrypted with TLS (mqtts)': 'Versleuteld met TLS (mqtts)',
+  'MQTT 3.1.1': 'MQTT 3.1.1',
+  'MQTT 5': 'MQTT 5',
+  'Finish the running command': 'De lopende opdracht afmaken',
+  'Stop the cart': 'De kar stoppen',
+} satisfies SettingTexts<'mqtt'>;
 
 export const BROKER_MESSAGES = {
   'broker.not-connected': 'de MQTT-server is niet verbonden ({reason})',

@@ -1,6 +1,119 @@
 import type { settingsMessage } from '../../settings/messages.js';
 import type { sectionMessage } from '../../settings/schema/messages.js';
+import type { SectionTitles, SettingTexts } from '../../settings/schema/setting-text.js';
 import type { Translations } from '../../shared/messages/message.js';
+
+export const SETTINGS_TEXTS = {
+  Sections: 'Secties',
+  'Applies to {{gateway.name}} and to all commands sent from its gateway.':
+    'Geldt voor {{gateway.name}} en voor alle opdrachten die via zijn gateway worden verstuurd.',
+  'History, export, import': 'Geschiedenis, exporteren, importeren',
+  'Test connection': 'Verbinding testen',
+  Discard: 'Verwerpen',
+  'Review changes': 'Controleren',
+  'The settings have changed, and this page does not show the current values.':
+    'De instellingen zijn gewijzigd en deze pagina toont niet de huidige waarden.',
+  'Reload the settings': 'Instellingen opnieuw laden',
+  'Restart needed': 'Herstart nodig',
+  'Saved. Restart needed': 'Opgeslagen. Herstart nodig',
+  'They cannot be checked before. Confirm them first: a restart rolls back unconfirmed changes.':
+    'Ze kunnen niet eerder worden gecontroleerd. Bevestig ze eerst: een herstart draait onbevestigde wijzigingen terug.',
+  'Stricter limits take effect immediately, without a trial.':
+    'Strengere limieten gelden direct, zonder proefperiode.',
+  'The default speed ({0} mm/s) is above the maximum speed. Commands without a speed use {1} mm/s.':
+    'De standaardsnelheid ({0} mm/s) is hoger dan de maximumsnelheid. Opdrachten zonder snelheid gebruiken {1} mm/s.',
+  'Find a setting': 'Een instelling zoeken',
+  'Settings shown': 'Getoonde instellingen',
+  Basic: 'Basis',
+  Section: 'Sectie',
+  'Contains errors': 'Bevat fouten',
+  'No setting contains these words. Camera settings are on':
+    'Geen instelling bevat deze woorden. Camera-instellingen staan op',
+  'a separate page': 'een aparte pagina',
+  'Show all settings': 'Alle instellingen tonen',
+  'Remove row': 'Rij verwijderen',
+  'To remove a row, clear its fields. To add several rows, save after each.':
+    'Maak de velden van een rij leeg om de rij te verwijderen. Sla na elke nieuwe rij op.',
+  'Add row': 'Rij toevoegen',
+  'Add: {{label}}': 'Toevoegen: {{label}}',
+  Unsaved: 'Niet opgeslagen',
+  'Default:': 'Standaard:',
+  'Reset to default': 'Standaard herstellen',
+  Versions: 'Versies',
+  'The last 20 versions. Versions contain no passwords; when you restore a version, the current passwords are kept.':
+    'De laatste 20 versies. Versies bevatten geen wachtwoorden; als u een versie terugzet, blijven de huidige wachtwoorden behouden.',
+  'Version {{version}}': 'Versie {{version}}',
+  ', current': ', huidig',
+  Compare: 'Vergelijken',
+  'version {{version}}': 'versie {{version}}',
+  'and restore': 'en terugzetten',
+  'All settings in one file. Passwords are masked as':
+    'Alle instellingen in één bestand. Wachtwoorden zijn gemaskeerd als',
+  'Not imported. Nothing has changed.': 'Niet geïmporteerd. Er is niets gewijzigd.',
+  'Settings as JSON': 'Instellingen als JSON',
+  'All settings or individual sections, at most 256 kB. Passwords with the value':
+    'Alle instellingen of afzonderlijke secties, maximaal 256 kB. Wachtwoorden met de waarde',
+  'are not changed. You can review the changes before they are applied.':
+    'worden niet gewijzigd. U kunt de wijzigingen controleren voordat ze worden toegepast.',
+  'Review import': 'Import controleren',
+  'The settings have changed since you opened the form':
+    'De instellingen zijn gewijzigd sinds u het formulier opende',
+  'Check every line: saving may overwrite the newer settings.':
+    'Controleer elke regel: opslaan kan de nieuwere instellingen overschrijven.',
+  'Check the marked lines: saving replaces the newer values. All other settings keep their new values.':
+    'Controleer de gemarkeerde regels: opslaan vervangt de nieuwere waarden. Alle andere instellingen houden hun nieuwe waarde.',
+  'The settings that you have not changed keep their new values.':
+    'De instellingen die u niet hebt gewijzigd, houden hun nieuwe waarde.',
+  'Also changed elsewhere, previously {0}': 'Ook elders gewijzigd, was {0}',
+  'Not saved yet': 'Nog niet opgeslagen',
+  'These changes are lost if you leave this page.':
+    'Deze wijzigingen gaan verloren als u deze pagina verlaat.',
+  'These settings can be changed only while the cart is stationary. The connection to the motor controller may restart.':
+    'Deze instellingen kunnen alleen worden gewijzigd terwijl de kar stilstaat. De verbinding met de motorcontroller wordt mogelijk opnieuw opgezet.',
+  'Some changes take effect after a gateway restart.':
+    'Sommige wijzigingen worden van kracht na een herstart van de gateway.',
+  'Confirmation required:': 'Bevestiging vereist:',
+  'these changes could cut off your access to the cart or loosen its limits. Confirm them within {{trialS}} s at the top of any page. Otherwise, they will be rolled back, even after a power failure.':
+    'deze wijzigingen kunnen u van de kar afsluiten of de limieten versoepelen. Bevestig ze binnen {{trialS}} s boven aan een willekeurige pagina. Anders worden ze teruggedraaid, ook na een stroomstoring.',
+  'Try for {{trialS}} s': '{{trialS}} s proberen',
+  'Back to the form': 'Terug naar het formulier',
+  from: 'van',
+  to: 'naar',
+  'Takes effect immediately': 'Wordt direct van kracht',
+  'Takes effect immediately unless marked otherwise': 'Wordt direct van kracht, tenzij anders aangegeven',
+  'Can be changed only while the cart is stationary': 'Alleen te wijzigen terwijl de kar stilstaat',
+  'Takes effect after a gateway restart': 'Wordt van kracht na een herstart van de gateway',
+  'Range: {0} to {1}.': 'Bereik: {0} tot {1}.',
+  'May be empty.': 'Mag leeg zijn.',
+  'One entry per line.': 'Eén item per regel.',
+  'row {0}, {1}: {2}': 'rij {0}, {1}: {2}',
+  'Cart must be stationary': 'Kar moet stilstaan',
+  'Takes effect after a restart': 'Wordt van kracht na een herstart',
+  empty: 'leeg',
+  on: 'aan',
+  off: 'uit',
+  'loaded at startup': 'geladen bij het opstarten',
+  saved: 'opgeslagen',
+  imported: 'geïmporteerd',
+  'earlier version restored': 'eerdere versie teruggezet',
+  'rolled back': 'teruggedraaid',
+  'not confirmed in time': 'niet op tijd bevestigd',
+  'gateway restarted': 'gateway herstart',
+  'a program': 'een programma',
+  'file edited': 'bestand bewerkt',
+  'and {0} more changes': 'en nog {0} wijzigingen',
+};
+
+export const GENERAL_SETTINGS = {
+  'Always 1.': 'Altijd 1.',
+  Level: 'Niveau',
+  'Messages below this level are not logged. If this level is Info, the environment variable CARTWRIGHT_LOG_LEVEL applies.':
+    'Berichten onder dit niveau worden niet vastgelegd. Als dit niveau Info is, geldt de omgevingsvariabele CARTWRIGHT_LOG_LEVEL.',
+  Debug: 'Debug',
+  Info: 'Info',
+  Warning: 'Waarschuwing',
+  Error: 'Fout',
+} satisfies SettingTexts<'schemaVersion' | 'logging'>;
 
 export const SECTION_TEXTS = {
   'Document version': 'Documentversie',
@@ -22,7 +135,7 @@ export const SECTION_TEXTS = {
   Alarms: 'Alarmen',
   Shop: 'Winkel',
   Log: 'Logboek',
-} as const;
+} as const satisfies SectionTitles;
 
 export const SECTION_MESSAGES = {
   'section.schemaVersion': SECTION_TEXTS['Document version'],

@@ -2,6 +2,25 @@ import type { Translations } from '../../shared/messages/message.js';
 import type { networkMessage, sharedMessage } from '../../shared/messages/messages.js';
 import type { validationMessage } from '../../shared/validation/messages.js';
 
+/** Texts that the pages of several modules show. */
+export const SHARED_TEXTS = {
+  Administrator: 'Beheerder',
+  Off: 'Uit',
+  MQTT: 'MQTT',
+  Find: 'Zoeken',
+  Advanced: 'Geavanceerd',
+  Position: 'Positie',
+  CSV: 'CSV',
+  'not set': 'niet ingesteld',
+  'Try again': 'Opnieuw proberen',
+  Close: 'Sluiten',
+  Distance: 'Afstand',
+  Print: 'Afdrukken',
+  Failed: 'Mislukt',
+  Search: 'Zoeken',
+  'Protective stop': 'Beveiligingsstop',
+};
+
 export const SHARED_MESSAGES = {
   'shared.not-utf8': 'de tekst is geen geldige UTF-8',
   'shared.not-utf8-hint': 'Sla het bestand op als UTF-8, of stuur de tekst in UTF-8.',

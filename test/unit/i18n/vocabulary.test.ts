@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import type { Vocabulary } from '../../../src/i18n/language.js';
 import { SERVED, SETTING_TEXTS } from '../../../src/i18n/page-text.js';
 import { LIVE } from '../../../src/i18n/shared-text.js';
-import { codeTexts, type SourceText, schemaTexts, templateTexts, textsIn } from '../../helpers/texts.js';
+import { codeTexts, type SourceText, templateTexts, textsIn } from '../../helpers/texts.js';
 
 const test = suite('vocabulary');
 
@@ -24,21 +24,12 @@ test('every string in pages and templates has a Dutch translation', () => {
   assert.deepEqual(missing([...codeTexts('page-text'), ...templateTexts()], SERVED), []);
 });
 
-test('every title and help text in the settings has a Dutch translation', () => {
-  assert.deepEqual(missing(schemaTexts(), SETTING_TEXTS), []);
-});
-
 test('every translation is used', () => {
   const used = [...codeTexts('shared-text'), ...codeTexts('page-text'), ...templateTexts()].map(
     ({ text }) => text,
   );
-  const titles = new Set(schemaTexts().map(({ text }) => text));
   assert.deepEqual(
     Object.keys(SERVED).filter((text) => !used.includes(text)),
-    [],
-  );
-  assert.deepEqual(
-    Object.keys(SETTING_TEXTS).filter((text) => !titles.has(text)),
     [],
   );
 });

@@ -1,12 +1,12 @@
 import { momentText, upperFirst } from '../../../i18n/format.js';
-import { LIVE_CAMERA } from '../../../i18n/nl/camera-beacons-pages.js';
 import { addTexts, t } from '../../../i18n/shared-text.js';
+import { LIVE_CAMERA_TEXTS } from '../../../locales/nl/camera.js';
 import { all, cloneTemplate, find, showText } from '../../browser/dom.js';
 import { initHoldButtons } from '../../browser/hold.js';
 import { poll } from '../../browser/live/age.js';
 import { field, post, type Reply, send, textField } from '../../browser/post.js';
 
-addTexts(LIVE_CAMERA);
+addTexts(LIVE_CAMERA_TEXTS);
 
 const PHOTO_TEXTS = {
   taking: t`Taking a photo`,

@@ -1,7 +1,7 @@
-import { LIVE_COMMISSIONING } from '../../../i18n/nl/commissioning.js';
 import { addTexts, t } from '../../../i18n/shared-text.js';
+import { LIVE_COMMISSIONING_TEXTS } from '../../../locales/nl/carts/commissioning.js';
 
-addTexts(LIVE_COMMISSIONING);
+addTexts(LIVE_COMMISSIONING_TEXTS);
 
 export const COMMISSIONING_TEXTS = {
   driving: t`The wheels are turning`,

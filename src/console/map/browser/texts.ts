@@ -1,9 +1,9 @@
 import { ageText, metres } from '../../../i18n/format.js';
 import { decimal } from '../../../i18n/language.js';
-import { LIVE_BEACONS } from '../../../i18n/nl/beacons.js';
 import { addTexts, t } from '../../../i18n/shared-text.js';
+import { LIVE_BEACON_TEXTS } from '../../../locales/nl/beacons.js';
 
-addTexts(LIVE_BEACONS);
+addTexts(LIVE_BEACON_TEXTS);
 
 const beacons = (count: number): string => (count === 1 ? t`1 beacon` : t`${count} beacons`);
 

@@ -1,12 +1,12 @@
 import { ageText, metres } from '../../../i18n/format.js';
 import { decimal } from '../../../i18n/language.js';
-import { LIVE_BEACONS } from '../../../i18n/nl/beacons.js';
-import { LIVE_MARKERS } from '../../../i18n/nl/markers.js';
 import { addTexts, t } from '../../../i18n/shared-text.js';
+import { LIVE_BEACON_TEXTS } from '../../../locales/nl/beacons.js';
+import { LIVE_MARKER_TEXTS } from '../../../locales/nl/navigation.js';
 import type { ApproachView } from '../../../navigation/approach/view.js';
 
-addTexts(LIVE_MARKERS);
-addTexts(LIVE_BEACONS);
+addTexts(LIVE_MARKER_TEXTS);
+addTexts(LIVE_BEACON_TEXTS);
 
 export const MARKER_TEXTS = {
   marker: (id: number, rangeMm: number) => t`Marker ${id}: ${metres(rangeMm)}`,

@@ -1,9 +1,9 @@
-import { LIVE_SYSTEM } from '../../../i18n/nl/system.js';
-import { TREND } from '../../../i18n/nl/trend.js';
 import { addTexts, t } from '../../../i18n/shared-text.js';
+import { LIVE_SYSTEM_TEXTS } from '../../../locales/nl/system/system.js';
+import { LIVE_TREND_TEXTS } from '../../../locales/nl/system/trends.js';
 
-addTexts(LIVE_SYSTEM);
-addTexts(TREND);
+addTexts(LIVE_SYSTEM_TEXTS);
+addTexts(LIVE_TREND_TEXTS);
 
 export const SYSTEM_TEXTS = {
   unseen: t`No response from the gateway: values are out of date`,

@@ -1,6 +1,281 @@
 import type { Translations } from '../../../shared/messages/message.js';
 import type { systemMessage } from '../../../system/messages.js';
 
+export const LIVE_SYSTEM_TEXTS = {
+  'No matching lines': 'Geen overeenkomende regels',
+  '1 line': '1 regel',
+  '{0} lines': '{0} regels',
+  'Uploading: {0} %': 'Uploaden: {0} %',
+  'No response from the gateway': 'Geen antwoord van de gateway',
+  'Creating and verifying the backup': 'Back-up wordt gemaakt en gecontroleerd',
+  'Replace the database with this backup when the gateway restarts?':
+    'De database bij de volgende herstart door deze back-up vervangen?',
+};
+
+export const SYSTEM_TEXTS = {
+  Components: 'Onderdelen',
+  Metrics: 'Meetwaarden',
+  Diagnostics: 'Diagnose',
+  'Metrics, charts, recordings and log': 'Meetwaarden, grafieken, opnamen en logboek',
+  'Stopped until reset': 'Gestopt tot een reset',
+  '1 cart': '1 kar',
+  '{0} carts': '{0} karren',
+  '{0} of {1} ready': '{0} van {1} gereed',
+  'Connection lost {0} times in the last hour': 'Verbinding {0} keer verbroken in het afgelopen uur',
+  'Each loss stops a moving cart.': 'Bij elk verlies stopt een rijdende kar.',
+  'Check the serial cable and, under Diagnostics, the event loop lag.':
+    'Controleer de seriële kabel en, onder Diagnose, de vertraging van de event loop.',
+  'Stationary until reset.': 'Staat stil tot een reset.',
+  'To do:': 'Nog te doen:',
+  'Other carts': 'Andere karren',
+  'No faults': 'Geen storingen',
+  '1 item needs attention': '1 punt vraagt aandacht',
+  '{0} items need attention': '{0} punten vragen aandacht',
+  'What to do:': 'Wat te doen:',
+  Follow: 'Volgen',
+  Debug: 'Debug',
+  Information: 'Informatie',
+  Warnings: 'Waarschuwingen',
+  Errors: 'Fouten',
+  'Manage users': 'Gebruikers beheren',
+  'No users yet': 'Nog geen gebruikers',
+  '1 user': '1 gebruiker',
+  '{0} users': '{0} gebruikers',
+  '1 administrator': '1 beheerder',
+  '{0} administrators': '{0} beheerders',
+  '1 operator': '1 bediener',
+  '{0} operators': '{0} bedieners',
+  '1 customer': '1 klant',
+  '{0} customers': '{0} klanten',
+  Updates: 'Updates',
+  'Installed: version {{gateway.version}}': 'Geïnstalleerd: versie {{gateway.version}}',
+  'How to update': 'Zo werkt u bij',
+  'Stop the cart. The cart cannot be driven during the update.':
+    'Zet de kar stil. Tijdens de update kan de kar niet rijden.',
+  'Copy the new release file to the Raspberry Pi.':
+    'Kopieer het bestand van de nieuwe versie naar de Raspberry Pi.',
+  'Run this command on the Raspberry Pi:': 'Voer deze opdracht uit op de Raspberry Pi:',
+  'If the new release does not start within 60 s, the gateway rolls back to the previous version.':
+    'Als de nieuwe versie niet binnen 60 s start, keert de gateway terug naar de geïnstalleerde versie.',
+  Log: 'Logboek',
+  'Minimum level': 'Minimumniveau',
+  'Search text': 'Zoektekst',
+  'Only the latest {{log.capacity}} lines can be searched.':
+    'Alleen de laatste {{log.capacity}} regels kunnen worden doorzocht.',
+  'Log lines': 'Logregels',
+  'Open commissioning': 'Ingebruikname openen',
+  'Black box': 'Zwarte doos',
+  'The gateway records every Stop all, every E-stop, every protective stop and every loss of the controller connection while the cart is moving, together with the preceding ten minutes. The gateway keeps the recordings of the latest five incidents, and of up to ten from the last 24 hours. The gateways of other carts keep the recordings of those carts.':
+    'De gateway legt elke keer Alles stoppen, elke noodstop, elke beveiligingsstop en elk verlies van de verbinding met de motorcontroller tijdens het rijden vast, samen met de tien minuten ervoor. De laatste vijf incidenten blijven bewaard, en maximaal tien van de laatste 24 uur. Opnamen van andere karren staan op de gateways van die karren.',
+  'Pinned recordings are kept until they are unpinned.':
+    'Vastgezette opnamen blijven bewaard tot ze worden losgemaakt.',
+  'Administrators can pin recordings.': 'Beheerders kunnen opnamen vastzetten.',
+  'Incident {{incident}}': 'Incident {{incident}}',
+  Pinned: 'Vastgezet',
+  Pin: 'Vastzetten',
+  Unpin: 'Losmaken',
+  'Pin the recording from {{when}}': 'De opname van {{when}} vastzetten',
+  'Unpin the recording from {{when}}': 'De opname van {{when}} losmaken',
+  'No recordings yet.': 'Nog geen opnamen.',
+  'Download the recording from {{when}}': 'De opname van {{when}} downloaden',
+  Backups: 'Back-ups',
+  'Cancel restore': 'Terugzetten annuleren',
+  'The gateway creates and verifies a backup about once a day. Administrators can create, download and restore backups.':
+    'De gateway maakt en controleert ongeveer één keer per dag een back-up. Beheerders kunnen back-ups maken, downloaden en terugzetten.',
+  'The damaged files were kept as': 'De beschadigde bestanden zijn bewaard als',
+  'in the data directory.': 'in de gegevensmap.',
+  'The newest backup that contains lost writes is from {{when}}. It contains {{writes}} of them. A restore replaces everything that was saved after that backup.':
+    'De nieuwste back-up met verloren wijzigingen is van {{when}} en bevat er {{writes}} van. Bij het terugzetten wordt alles vervangen wat na die back-up is opgeslagen.',
+  'No backup contains the lost writes.': 'De verloren wijzigingen staan in geen enkele back-up.',
+  'After a power cut, the gateway cannot verify the writes of the last second.':
+    'Na een stroomuitval kan de gateway de wijzigingen van de laatste seconde niet controleren.',
+  Uploaded: 'Geüpload',
+  'Restore a downloaded backup': 'Een gedownloade back-up terugzetten',
+  'The gateway checks the file. Nothing is restored until you confirm it.':
+    'De gateway controleert het bestand. Er wordt niets teruggezet tot u dat bevestigt.',
+  'Backup file': 'Back-upbestand',
+  'Upload and verify': 'Uploaden en controleren',
+  'What a backup contains': 'Wat een back-up bevat',
+  'A backup contains the database: users, API keys, history, alarm subscriptions, beacons, markers, games, orders and payments.':
+    'Een back-up bevat de database: gebruikers, API-sleutels, geschiedenis, alarmabonnementen, bakens, markers, spellen, bestellingen en betalingen.',
+  'A backup does not contain the settings (': 'Een back-up bevat niet de instellingen (',
+  ') and their history, the floor plan, photos, recordings, the HTTPS certificates and keys, broker passwords, the key of the second factors, or the commissioning results. A restore does not change them. On a new SD card, they are missing.':
+    ') en hun geschiedenis, de plattegrond, foto’s, opnamen, de HTTPS-certificaten en -sleutels, brokerwachtwoorden, de sleutel van de tweede factoren en de resultaten van de ingebruikname. Bij het terugzetten blijven ze ongewijzigd. Op een nieuwe SD-kaart ontbreken ze.',
+  'Acknowledge the loss': 'Verlies bevestigen',
+  'Payments are disabled until the loss is acknowledged. First compare the':
+    'Betalingen zijn uitgeschakeld tot het verlies is bevestigd. Vergelijk eerst de',
+  'Payments are disabled until they are confirmed. First compare the':
+    'Betalingen zijn uitgeschakeld tot ze zijn bevestigd. Vergelijk eerst de',
+  'stored payments': 'opgeslagen betalingen',
+  "with the provider's records.": 'met die bij de betaalprovider.',
+  'Payments are correct': 'Betalingen kloppen',
+  'The database was restored from a backup.': 'De database is uit een back-up teruggezet.',
+  'Restored from {0} on {1}, as requested by {2}.': 'Teruggezet uit {0} op {1}, op verzoek van {2}.',
+  'Restored from {0} on {1}, because the database was missing or damaged.':
+    'Teruggezet uit {0} op {1}, omdat de database ontbrak of beschadigd was.',
+  disabled: 'uitgeschakeld',
+  'Customers cannot pay.': 'Klanten kunnen niet betalen.',
+  "Compare the stored payments with the provider's records, then confirm below.":
+    'Vergelijk de opgeslagen betalingen met die bij de betaalprovider en bevestig ze daarna hieronder.',
+  'Acknowledged writes were lost. Their number is unknown.':
+    'Er zijn bevestigde wijzigingen verloren gegaan. Het aantal is onbekend.',
+  '1 acknowledged write was lost.': 'Er is 1 bevestigde wijziging verloren gegaan.',
+  '{0} acknowledged writes were lost.': 'Er zijn {0} bevestigde wijzigingen verloren gegaan.',
+  'The last second before the power cut cannot be verified.':
+    'De laatste seconde voor de stroomuitval kan niet worden gecontroleerd.',
+  'Last backup': 'Laatste back-up',
+  'No backups yet. The gateway creates the first one within an hour.':
+    'Nog geen back-ups. De gateway maakt de eerste binnen een uur.',
+  '1 older backup': '1 oudere back-up',
+  '{0} older backups': '{0} oudere back-ups',
+  'Back up now': 'Nu een back-up maken',
+  'Verify and restore': 'Controleren en terugzetten',
+  'will be restored when the gateway restarts': 'wordt bij de volgende herstart van de gateway teruggezet',
+  'Download the backup from {{when}}': 'De back-up van {{when}} downloaden',
+  'Verify and restore the backup from {{when}}': 'De back-up van {{when}} controleren en terugzetten',
+  'The backup from {{when}} is damaged': 'De back-up van {{when}} is beschadigd',
+  '{{damage}}. The backup cannot be restored. The current database is not affected.':
+    '{{damage}}. De back-up kan niet worden teruggezet. De huidige database blijft ongewijzigd.',
+  'The backup from {{when}} is intact': 'De back-up van {{when}} is intact',
+  'Nothing has changed yet. Hold the button below to schedule the restore. When the gateway next restarts, this backup will replace the database.':
+    'Er is nog niets gewijzigd. Houd de knop hieronder ingedrukt om het terugzetten in te plannen. Bij de volgende herstart van de gateway vervangt deze back-up de database.',
+  'Changes made after the backup was created will be missing.':
+    'Wijzigingen van na het maken van de back-up ontbreken dan.',
+  'Changes made after {{when}} will be missing.': 'Wijzigingen van na {{when}} ontbreken dan.',
+  'The current database will be kept in a separate file.':
+    'De huidige database blijft in een apart bestand bewaard.',
+  'The uploaded backup is intact': 'De geüploade back-up is intact',
+  'All sessions will end. Disabled users stay disabled; revoked keys and replaced passwords stay invalid. Users who changed their passwords after the backup was made need new passwords from an administrator.':
+    'Alle sessies worden beëindigd. Uitgeschakelde gebruikers blijven uitgeschakeld; ingetrokken sleutels en vervangen wachtwoorden blijven ongeldig. Gebruikers die hun wachtwoord na de back-up hebben gewijzigd, hebben een nieuw wachtwoord van een beheerder nodig.',
+  'Each table has the same number of rows as in the current database, but the contents may differ.':
+    'Elke tabel heeft evenveel rijen als in de huidige database, maar de inhoud kan verschillen.',
+  "To restart the gateway, stop the cart, then switch the gateway's computer off and on, or run this command on it:":
+    'Om de gateway te herstarten, stopt u de kar. Schakel daarna de computer van de gateway uit en weer in, of voer daarop deze opdracht uit:',
+  'The gateway does not run as a service. To restart it, end its process (Ctrl+C in its terminal) and start it again.':
+    'De gateway draait niet als service. Om hem te herstarten, beëindigt u het proces (Ctrl+C in de terminal) en start u het opnieuw.',
+  'Restore on restart': 'Terugzetten bij herstart',
+  Disk: 'Schijf',
+  '{0} free': '{0} vrij',
+  'nearly full, {0} free': 'bijna vol, {0} vrij',
+  Backup: 'Back-up',
+  'up to date': 'actueel',
+  missing: 'ontbreekt',
+  '{0} days old': '{0} dagen oud',
+  'The cart remains stationary until the stop is confirmed or reset.':
+    'De kar blijft stilstaan tot de stop is bevestigd of gereset.',
+  'The cart is stationary and cannot be driven.': 'De kar staat stil en kan niet rijden.',
+  'The cart is stationary and cannot be driven. Stop and Stop all work.':
+    'De kar staat stil en kan niet rijden. Stop en Alles stoppen werken.',
+  "Install this release's firmware on the motor controller, or select a different driver.":
+    'Installeer de firmware van deze versie op de motorcontroller of kies een andere driver.',
+  "Check the controller's power and the serial cable, then the port in the settings.":
+    'Controleer de voeding van de motorcontroller en de seriële kabel, en daarna de poort in de instellingen.',
+  'You can drive this cart here. Other carts and programs cannot reach it over MQTT.':
+    'U kunt deze kar hier besturen. Andere karren en programma’s kunnen hem niet via MQTT bereiken.',
+  "Check the network, then the MQTT server's address and password in the settings.":
+    'Controleer het netwerk, en daarna het adres en het wachtwoord van de MQTT-server in de instellingen.',
+  'Messages on these topics do not reach this gateway.':
+    'Berichten over deze topics bereiken deze gateway niet.',
+  'Give this client the right to subscribe to these topics. If the MQTT server is another gateway, the API key needs the permission “send commands to all carts through the MQTT server” and the number of this cart.':
+    'Geef deze client het recht om zich op deze topics te abonneren. Als de MQTT-server een andere gateway is, heeft de API-sleutel het recht “via de MQTT-server opdrachten naar alle karren sturen” en het nummer van deze kar nodig.',
+  "Payments will be disabled until an administrator has compared the stored payments with the provider's records and confirmed them on this page.":
+    'Betalingen worden uitgeschakeld totdat een beheerder de opgeslagen betalingen heeft vergeleken met de gegevens van de aanbieder en ze op deze pagina heeft bevestigd.',
+  'Restore scheduled for the next restart': 'Terugzetten gepland voor de volgende start',
+  'You can drive, but there is no image.': 'U kunt rijden, maar er is geen beeld.',
+  "Check the camera's cable and settings.": 'Controleer de kabel en de instellingen van de camera.',
+  'The gateway might not save data, and the cart cannot move. Stop and Stop all work.':
+    'De gateway slaat mogelijk geen gegevens op en de kar kan niet rijden. Stop en Alles stoppen werken.',
+  'Data might be missing or might not be saved. Stop and Stop all work.':
+    'Er kunnen gegevens ontbreken of niet worden opgeslagen. Stop en Alles stoppen werken.',
+  'Free up disk space or replace the SD card, then restart the gateway. If only a backup failed, create one below.':
+    'Maak schijfruimte vrij of vervang de SD-kaart en herstart daarna de gateway. Maak hieronder een back-up als alleen een back-up is mislukt.',
+  'The gateway ignores the invalid values.': 'De gateway negeert de ongeldige waarden.',
+  'Correct the values in the settings and save them.':
+    'Corrigeer de waarden in de instellingen en sla ze op.',
+  'Times may be wrong. Driving and stopping are not affected.':
+    'Tijden kunnen onjuist zijn. Dit heeft geen invloed op rijden en stoppen.',
+  'Connect the gateway to a network with a time server.':
+    'Verbind de gateway met een netwerk met een tijdserver.',
+  'If less than 32 MB is free, the gateway stops saving data.':
+    'Als er minder dan 32 MB vrij is, slaat de gateway geen gegevens meer op.',
+  'Delete photos and old files on the SD card, or use a larger card.':
+    'Verwijder foto’s en oude bestanden van de SD-kaart of gebruik een grotere kaart.',
+  'If the SD card fails, all data saved since the last backup is lost.':
+    'Als de SD-kaart defect raakt, gaan alle gegevens sinds de laatste back-up verloren.',
+  'Create a backup now and download it.': 'Maak nu een back-up en download die.',
+  'Fix the cause. If the problem persists, repeat the commissioning steps.':
+    'Verhelp de oorzaak. Herhaal de ingebruikname als het probleem aanhoudt.',
+  'Open the settings': 'Instellingen openen',
+  'Go to backups': 'Naar de back-ups',
+  Database: 'Database',
+  'partly ignored': 'deels genegeerd',
+  'restart needed': 'herstart nodig',
+  'Until the restart, the gateway uses the previous values.':
+    'Tot de herstart gebruikt de gateway de vorige waarden.',
+  'Restart the gateway while the cart is stationary.': 'Herstart de gateway terwijl de kar stilstaat.',
+  valid: 'geldig',
+  Clock: 'Klok',
+  synchronised: 'gesynchroniseerd',
+  'not synchronised': 'niet gesynchroniseerd',
+  Version: 'Versie',
+  'Running for {0}': 'Draait al {0}',
+  'Event loop lag': 'Vertraging van de event loop',
+  'Maximum over the last 1 to 2 minutes; median {0} ms, 99th percentile {1} ms. If the lag reaches 250 ms, a moving cart stops':
+    'Maximum over de laatste 1 tot 2 minuten; mediaan {0} ms, 99e percentiel {1} ms. Als de vertraging 250 ms bereikt, stopt een rijdende kar',
+  Processor: 'Processor',
+  'Percentage of one core over the last minute': 'Percentage van één kern over de laatste minuut',
+  Memory: 'Geheugen',
+  'Heap: {0}. Free on this machine: {1} of {2}': 'Heap: {0}. Vrij op deze machine: {1} van {2}',
+  'Free disk space': 'Vrije schijfruimte',
+  'Below 32 MB, the gateway stops saving data': 'Onder 32 MB slaat de gateway geen gegevens meer op',
+  'Written to disk': 'Naar schijf geschreven',
+  'Since startup: {0} acknowledged database writes in {1} commits':
+    'Sinds de start: {0} bevestigde schrijfacties van de database in {1} commits',
+  'Data per write': 'Gegevens per schrijfactie',
+  '{0} bytes': '{0} bytes',
+  'Fsyncs per write: {0}. Last commit: {1} ms. Queued writes: {2}':
+    'Fsyncs per schrijfactie: {0}. Laatste commit: {1} ms. Schrijfacties in de wachtrij: {2}',
+  'Open pages': 'Open pagina’s',
+  'Pages with live updates. Camera viewers: {0}': 'Pagina’s met live-updates. Camerakijkers: {0}',
+  'Controller link: {0}': 'Verbinding met de motorcontroller: {0}',
+  '{0} frames sent': '{0} frames verzonden',
+  'Received: {0}. Damaged: {1}. Resent: {2}. Reconnects: {3}. Driver: {4} on {5}':
+    'Ontvangen: {0}. Beschadigd: {1}. Opnieuw verzonden: {2}. Opnieuw verbonden: {3}. Driver: {4} op {5}',
+  '{0} h {1} min': '{0} u {1} min',
+  '{0} d {1} h': '{0} d {1} u',
+  'First steps': 'Eerste stappen',
+  'Hide checklist': 'Checklist verbergen',
+  'Welcome. Each step is ticked when you complete it.':
+    'Welkom. Elke stap wordt afgevinkt zodra u die hebt voltooid.',
+  '{0} of {1} done': '{0} van {1} klaar',
+  'Done on {{when}}': 'Klaar op {{when}}',
+  'Connect the controller': 'Controller aansluiten',
+  'Set the serial port in the settings, or use the simulated controller.':
+    'Stel de seriële poort in bij de instellingen, of gebruik de gesimuleerde controller.',
+  'Drive 0.5 m': '0,5 m rijden',
+  'Hold a preset or use the drive pad.': 'Houd een voorinstelling ingedrukt of gebruik het stuurvlak.',
+  'Test Stop all': 'Alles stoppen testen',
+  'Press Stop all, then hold Reset.': 'Druk op Alles stoppen en houd daarna Reset ingedrukt.',
+  'Give each person an account, so that the history shows who drove.':
+    'Geef iedereen een eigen account, zodat de geschiedenis toont wie er heeft gereden.',
+  'Take a backup': 'Back-up maken',
+  'Press Back up now. The gateway also makes a backup about once a day.':
+    'Druk op “Nu een back-up maken”. De gateway maakt ook ongeveer één keer per dag een back-up.',
+  unhealthy: 'storing',
+  healthy: 'in orde',
+  degraded: 'beperkt',
+  'All acknowledged writes are on disk': 'Alle bevestigde schrijfacties staan op schijf',
+  'API keys': 'API-sleutels',
+  'command history': 'opdrachtgeschiedenis',
+  'payment events': 'betalingsgebeurtenissen',
+  'safety events': 'veiligheidsgebeurtenissen',
+  '{0}: {1} now, {2} in the backup': '{0}: nu {1}, in de back-up {2}',
+  'Connection to the motor controller lost while moving':
+    'Verbinding met de motorcontroller tijdens het rijden verbroken',
+  '{0} will replace the database when the gateway restarts. Requested by {1} on {2}. Changes made after the backup was created will be missing. The current database will be kept in a file whose name ends in “replaced” followed by the time.':
+    '{0} vervangt de database bij de volgende herstart van de gateway. Aangevraagd door {1} op {2}. Wijzigingen van na de back-up ontbreken dan. De huidige database blijft bewaard in een bestand waarvan de naam eindigt op “replaced” gevolgd door het tijdstip.',
+};
+
 export const SYSTEM_MESSAGES = {
   'system.upload-encoded': 'het bestand moet zonder Content-Encoding worden verstuurd',
   'system.upload-range': 'de inhoud moet een deel van een bestand zijn dat Content-Range beschrijft',

@@ -2,10 +2,10 @@ import type { MotionFault } from '../../../../beacons/positioning/drive-target.j
 import type { PlacementEnd } from '../../../../beacons/positioning/placed-cart.js';
 import { metres } from '../../../../i18n/format.js';
 import { decimal } from '../../../../i18n/language.js';
-import { LIVE_BEACONS } from '../../../../i18n/nl/beacons.js';
 import { addTexts, t } from '../../../../i18n/shared-text.js';
+import { LIVE_BEACON_TEXTS } from '../../../../locales/nl/beacons.js';
 
-addTexts(LIVE_BEACONS);
+addTexts(LIVE_BEACON_TEXTS);
 
 export const DRIVE_TO_TEXTS = {
   ready: (cart: string, maxMm: number) =>

@@ -1,6 +1,4 @@
-import type { Vocabulary } from '../language.js';
-
-export const TREND: Vocabulary = {
+export const LIVE_TREND_TEXTS = {
   'Last ten minutes': 'Laatste tien minuten',
   'JavaScript is required to draw the charts. The values are also available as JSON at':
     'JavaScript is nodig om de grafieken te tekenen. De waarden zijn ook als JSON beschikbaar op',

@@ -1,7 +1,35 @@
-import type { Vocabulary } from '../language.js';
+export const LIVE_COMMISSIONING_TEXTS = {
+  'The wheels are turning': 'De wielen draaien',
+  'Finished. The controller reports a movement of {0}.':
+    'Voltooid. De motorcontroller meldt een beweging van {0}.',
+  'Step failed: {0}': 'Stap mislukt: {0}',
+  'Rejected, as expected: {0}': 'Geweigerd, zoals verwacht: {0}',
+  'The command was not rejected, so the cart was stopped. Check the limits in the settings before you continue.':
+    'De opdracht werd niet geweigerd; daarom is de kar gestopt. Controleer de limieten in de instellingen voordat u verdergaat.',
+  'Press the button on the cart': 'Druk op de knop op de kar',
+  'E-stop detected. Release the button, then press the reset button on the cart or hold Reset at the top of the page':
+    'Noodstop gedetecteerd. Ontgrendel de knop. Druk daarna op de resetknop op de kar of houd Reset boven aan de pagina ingedrukt',
+  'E-stop and reset detected.': 'Noodstop en reset gedetecteerd.',
+  'The wheels are turning. Unplug the serial cable now': 'De wielen draaien. Trek nu de seriële kabel los',
+  'Connection loss detected. Plug the cable back in':
+    'Verbindingsverlies gedetecteerd. Sluit de kabel weer aan',
+  'The move ended before the cable was unplugged. Start again.':
+    'De beweging was afgelopen voordat de kabel werd losgetrokken. Begin opnieuw.',
+  'Reconnected. {0}': 'Weer verbonden. {0}',
+  'The wheels travelled {0} mm after the connection was lost; the limit is {1} mm.':
+    'De wielen draaiden na het verbindingsverlies nog {0} mm door; de limiet is {1} mm.',
+  'The wheels travelled {0} mm after the connection was lost; this exceeds the limit of {1} mm.':
+    'De wielen draaiden na het verbindingsverlies nog {0} mm door; dat is meer dan de limiet van {1} mm.',
+  'The distance travelled after the connection was lost is unknown because the controller reset its distance counter. Base your answer on what you saw.':
+    'De afstand na het verbindingsverlies is onbekend, omdat de motorcontroller zijn afstandsteller heeft gereset. Baseer uw antwoord op wat u hebt gezien.',
+  'Connected to {0}.': 'Verbonden met {0}.',
+  'Not connected: {0}': 'Niet verbonden: {0}',
+  'no response from the gateway': 'geen antwoord van de gateway',
+  'No value in the configured units is small enough for this step. Skip the step, or choose different units in the settings.':
+    'Geen waarde in de ingestelde eenheden is klein genoeg voor deze stap. Sla de stap over of kies andere eenheden in de instellingen.',
+};
 
-/** Strings on the Commissioning page, and the names of the commissioning states. */
-export const COMMISSIONING: Vocabulary = {
+export const COMMISSIONING_TEXTS = {
   Commissioning: 'Ingebruikname',
   'Before the first drive': 'Voor de eerste rit',
   'Each step operates the real cart. Skip steps for equipment that this cart does not have; the record shows skipped steps.':
@@ -76,35 +104,4 @@ export const COMMISSIONING: Vocabulary = {
   'skipped: {0}': 'overgeslagen: {0}',
   '{0} not done yet': '{0} nog niet uitgevoerd',
   '{0}. Last change: {1}.': '{0}. Laatste wijziging: {1}.',
-};
-
-export const LIVE_COMMISSIONING: Vocabulary = {
-  'The wheels are turning': 'De wielen draaien',
-  'Finished. The controller reports a movement of {0}.':
-    'Voltooid. De motorcontroller meldt een beweging van {0}.',
-  'Step failed: {0}': 'Stap mislukt: {0}',
-  'Rejected, as expected: {0}': 'Geweigerd, zoals verwacht: {0}',
-  'The command was not rejected, so the cart was stopped. Check the limits in the settings before you continue.':
-    'De opdracht werd niet geweigerd; daarom is de kar gestopt. Controleer de limieten in de instellingen voordat u verdergaat.',
-  'Press the button on the cart': 'Druk op de knop op de kar',
-  'E-stop detected. Release the button, then press the reset button on the cart or hold Reset at the top of the page':
-    'Noodstop gedetecteerd. Ontgrendel de knop. Druk daarna op de resetknop op de kar of houd Reset boven aan de pagina ingedrukt',
-  'E-stop and reset detected.': 'Noodstop en reset gedetecteerd.',
-  'The wheels are turning. Unplug the serial cable now': 'De wielen draaien. Trek nu de seriële kabel los',
-  'Connection loss detected. Plug the cable back in':
-    'Verbindingsverlies gedetecteerd. Sluit de kabel weer aan',
-  'The move ended before the cable was unplugged. Start again.':
-    'De beweging was afgelopen voordat de kabel werd losgetrokken. Begin opnieuw.',
-  'Reconnected. {0}': 'Weer verbonden. {0}',
-  'The wheels travelled {0} mm after the connection was lost; the limit is {1} mm.':
-    'De wielen draaiden na het verbindingsverlies nog {0} mm door; de limiet is {1} mm.',
-  'The wheels travelled {0} mm after the connection was lost; this exceeds the limit of {1} mm.':
-    'De wielen draaiden na het verbindingsverlies nog {0} mm door; dat is meer dan de limiet van {1} mm.',
-  'The distance travelled after the connection was lost is unknown because the controller reset its distance counter. Base your answer on what you saw.':
-    'De afstand na het verbindingsverlies is onbekend, omdat de motorcontroller zijn afstandsteller heeft gereset. Baseer uw antwoord op wat u hebt gezien.',
-  'Connected to {0}.': 'Verbonden met {0}.',
-  'Not connected: {0}': 'Niet verbonden: {0}',
-  'no response from the gateway': 'geen antwoord van de gateway',
-  'No value in the configured units is small enough for this step. Skip the step, or choose different units in the settings.':
-    'Geen waarde in de ingestelde eenheden is klein genoeg voor deze stap. Sla de stap over of kies andere eenheden in de instellingen.',
 };

@@ -1,6 +1,4 @@
-import type { Vocabulary } from '../language.js';
-
-export const PAGES: Vocabulary = {
+export const LIVE_LAYOUT_TEXTS = {
   'Reset all carts? They can then be driven again.': 'Alle karren resetten? Daarna kunnen ze weer rijden.',
   'Connection to the gateway lost {0} ago. The cart stops by itself, no later than the end of its current move. Reconnecting':
     'De verbinding met de gateway is {0} geleden verbroken. De kar stopt vanzelf, uiterlijk aan het eind van de huidige beweging. Er wordt opnieuw verbonden',
@@ -101,7 +99,6 @@ export const PAGES: Vocabulary = {
   '{0} to the right': '{0} naar rechts',
   'same heading': 'dezelfde koers',
   'turned {0}': '{0} gedraaid',
-
   'No connection for manual drive': 'Geen verbinding voor handbediening',
   'A manually driven cart stops by itself within 0.5 s. Reconnecting':
     'Een handmatig bestuurde kar stopt vanzelf binnen 0,5 s. Er wordt opnieuw verbonden',
@@ -133,4 +130,94 @@ export const PAGES: Vocabulary = {
   'No response from the gateway: values are out of date':
     'Geen antwoord van de gateway: de waarden zijn verouderd',
   'Hold for 1 s to confirm.': 'Houd 1 s ingedrukt om te bevestigen.',
+};
+
+export const LAYOUT_TEXTS = {
+  Beacons: 'Bakens',
+  Settings: 'Instellingen',
+  Shop: 'Winkel',
+  System: 'Systeem',
+  Breadcrumbs: 'Kruimelpad',
+  'No data received from the cart yet': 'Nog geen gegevens van de kar ontvangen',
+  'This gateway has no motor controller': 'Deze gateway heeft geen motorcontroller',
+  Battery: 'Accu',
+  SIMULATED: 'GESIMULEERD',
+  'Stop buttons': 'Stopknoppen',
+  Reset: 'Reset',
+  'does not work': 'werkt niet',
+  'Skip to main content': 'Naar de inhoud',
+  'Gateway for cart {{gateway.cartID}}, {{gateway.fleet}}':
+    'Gateway van Cart {{gateway.cartID}}, {{gateway.fleet}}',
+  Connections: 'Verbindingen',
+  Menu: 'Menu',
+  'Simulated parts': 'Gesimuleerde onderdelen',
+  'Style guide': 'Stijlgids',
+  Colours: 'Kleuren',
+  Bands: 'Banden',
+  Buttons: 'Knoppen',
+  Form: 'Formulier',
+  Table: 'Tabel',
+  Limit: 'Limiet',
+  'Empty state': 'Lege toestand',
+  Skeleton: 'Plaatshouder',
+  'Reset all': 'Alles resetten',
+  'Go to a page or a cart': 'Ga naar een pagina of kar',
+  'Pages and carts': 'Pagina’s en karren',
+  Updated: 'Bijgewerkt',
+  Pages: 'Pagina’s',
+  'Log out': 'Uitloggen',
+  'Log in': 'Inloggen',
+  Customer: 'Klant',
+  Operator: 'Bediener',
+  'Cart status': 'Status van de karren',
+  'You are logged out. This page no longer updates, and Stop and Stop all do not work here: use the button on the cart.':
+    'U bent uitgelogd. Deze pagina wordt niet meer bijgewerkt en de stopknoppen werken hier niet: gebruik de knop op de kar.',
+  'JavaScript is off; this page shows data from {{madeAt}}.':
+    'JavaScript staat uit; deze pagina toont gegevens van {{madeAt}}.',
+  'Reload the page': 'Pagina opnieuw laden',
+  'Unconfirmed changes': 'Onbevestigde wijzigingen',
+  Confirm: 'Bevestigen',
+  'Roll back': 'Terugdraaien',
+  'Open network: anyone on this network can drive this cart without logging in.':
+    'Open netwerk: iedereen op dit netwerk kan deze kar zonder inloggen laten rijden.',
+  'Selected cart': 'Geselecteerde kar',
+  Select: 'Selecteren',
+  'Cart {{unknownCart}} is unknown. {{safety.label}} is selected.':
+    'Kar {{unknownCart}} is onbekend. {{safety.label}} is geselecteerd.',
+  'Keyboard shortcuts': 'Sneltoetsen',
+  Space: 'Spatie',
+  Esc: 'Esc',
+  Ctrl: 'Ctrl',
+  K: 'K',
+  or: 'of',
+  W: 'W',
+  A: 'A',
+  S: 'S',
+  D: 'D',
+  'Stop the selected cart and all other carts that you are driving':
+    'De geselecteerde kar stoppen, en alle andere karren die u bestuurt',
+  'Drive manually: hold a key while the drive pad has focus':
+    'Handmatig rijden: houd een toets ingedrukt terwijl het stuurvlak de focus heeft',
+  'Show this list': 'Deze lijst tonen',
+  'Stop all works over the network. The E-stop button on the cart cuts the power.':
+    'Alles stoppen werkt via het netwerk. De noodstopknop op de kar schakelt de stroom uit.',
+  'To stop a cart without logging in, press the button on the cart, which cuts the power.':
+    'Druk op de knop op de kar om de kar te stoppen zonder in te loggen. Die knop schakelt de stroom uit.',
+  'Restricted session': 'Beperkte sessie',
+  'Stops only': 'Alleen stoppen',
+  'The gateway cannot save data. You can view pages and stop carts. When there is free disk space, log in again.':
+    'De gateway kan geen gegevens opslaan. U kunt pagina’s bekijken en karren stoppen. Log opnieuw in zodra er schijfruimte vrij is.',
+  "Times are in {{timeZone}}, the gateway's time zone.":
+    'De tijden zijn in {{timeZone}}, de tijdzone van de gateway.',
+  "This gateway's clock is not synchronised: times on this page may be wrong. Driving and stopping are not affected.":
+    'De klok van deze gateway is niet gesynchroniseerd: tijden op deze pagina kunnen onjuist zijn. Rijden en stoppen werken normaal.',
+  'Cartwright {{gateway.version}}': 'Cartwright {{gateway.version}}',
+  'HTTP status {{status}}': 'HTTP-status {{status}}',
+  'Back to Drive': 'Terug naar Rijden',
+  Speed: 'Snelheid',
+  'Hold to send': 'Houd ingedrukt om te verzenden',
+  'Open the camera page': 'Camerapagina openen',
+  Map: 'Kaart',
+  Cart: 'Kar',
+  State: 'Status',
 };

@@ -1,6 +1,35 @@
-import type { Vocabulary } from '../../language.js';
+import type { SettingTexts } from '../../../settings/schema/setting-text.js';
 
-export const MACHINE: Vocabulary = {
+export const CART_SETTINGS = {
+  Distance: 'Afstand',
+  Angle: 'Hoek',
+  'Preset key': 'Sleutel',
+  'Cart number': 'Karnummer',
+  "The number of the cart on which this gateway is mounted. The gateway sends this cart's commands over the serial line.":
+    'Het nummer van de kar waarop deze gateway is gemonteerd. De gateway stuurt de opdrachten voor deze kar via de seriële lijn.',
+  Fleet: 'Vloot',
+  'Third level of the MQTT topics. Allowed characters: letters, digits, _ and -.':
+    'Derde niveau van de MQTT-topics. Toegestane tekens: letters, cijfers, _ en -.',
+  Manufacturer: 'Fabrikant',
+  'Included in the header of every MQTT message.': 'Staat in de header van elk MQTT-bericht.',
+  Name: 'Naam',
+  'Shown on every page. Other gateways and Home Assistant show a new name after this gateway restarts.':
+    'Wordt op elke pagina getoond. Andere gateways en Home Assistant tonen een nieuwe naam nadat deze gateway is herstart.',
+  'Announce on the local network': 'Aankondigen op het lokale netwerk',
+  'Devices on the same network can find the gateway by name (mDNS).':
+    'Apparaten op hetzelfde netwerk kunnen de gateway op naam vinden (mDNS).',
+  'Interpretation of numbers': 'Betekenis van getallen',
+  'Determines whether distanceID and angleID contain values or preset keys.':
+    'Of distanceID en angleID waarden bevatten of sleutels van voorinstellingen.',
+  'Distance unit': 'Eenheid van afstand',
+  'The unit of distanceID. The default is the smallest unit, so that a wrong unit moves the cart too little rather than too far.':
+    'De eenheid van distanceID. De standaard is de kleinste eenheid, zodat de kar bij een verkeerde eenheid eerder te weinig dan te ver rijdt.',
+  'Angle unit': 'Eenheid van hoek',
+  'The unit of angleID. Positive values turn left.':
+    'De eenheid van angleID. Positieve waarden draaien naar links.',
+  'distanceID presets (mm)': 'distanceID-voorinstellingen (mm)',
+  'angleID presets (degrees)': 'angleID-voorinstellingen (graden)',
+  Level: 'Niveau',
   'Serial device': 'Serieel apparaat',
   'Path of a device, such as /dev/serial/by-id/…. "auto" uses /dev/serial0 on a Raspberry Pi and a simulated controller on other machines. "simulated" always uses a simulated controller.':
     'Pad van een apparaat, zoals /dev/serial/by-id/…. “auto” gebruikt /dev/serial0 op een Raspberry Pi en een gesimuleerde motorcontroller op andere machines. “simulated” gebruikt altijd een gesimuleerde motorcontroller.',
@@ -142,4 +171,40 @@ export const MACHINE: Vocabulary = {
   'Simulated carts': 'Gesimuleerde karren',
   'Numbers of the simulated carts, which are available over MQTT while the motor controller is simulated.':
     'Nummers van de gesimuleerde karren. Ze zijn via MQTT beschikbaar zolang de motorcontroller gesimuleerd is.',
-};
+  Automatic: 'Automatisch',
+  'Replace the running command': 'De lopende opdracht vervangen',
+  'Reject the new command': 'De nieuwe opdracht weigeren',
+  'Queue the new command': 'De nieuwe opdracht laten wachten',
+  'Values in the units below': 'Waarden in de eenheden hieronder',
+  'Preset keys': 'Sleutels van voorinstellingen',
+  'Millimetres (mm)': 'Millimeter (mm)',
+  'Centimetres (cm)': 'Centimeter (cm)',
+  'Decimetres (dm)': 'Decimeter (dm)',
+  'Metres (m)': 'Meter (m)',
+  Degrees: 'Graden',
+  'Tenths of a degree': 'Tienden van een graad',
+  'Hundredths of a degree': 'Honderdsten van een graad',
+  'Always real pins': 'Altijd echte pinnen',
+  'No pins': 'Geen pinnen',
+  Pulse: 'Puls',
+  CGW1: 'CGW1',
+  'JSON lines': 'JSON-regels',
+  RoboClaw: 'RoboClaw',
+  Sabertooth: 'Sabertooth',
+  Differential: 'Differentieel',
+  Ackermann: 'Ackermann',
+  'MQTT server': 'MQTT-server',
+  'This gateway': 'Deze gateway',
+} satisfies SettingTexts<
+  | 'gateway'
+  | 'serial'
+  | 'units'
+  | 'presets'
+  | 'kinematics'
+  | 'limits'
+  | 'protectiveField'
+  | 'gpio'
+  | 'safety'
+  | 'carts'
+  | 'simulation'
+>;
