@@ -68,7 +68,6 @@ const EXCEPTIONS: readonly (readonly [from: string, to: string, reason: string])
   ['http/guard', 'access', 'sessions, API keys and roles'],
   ['carts/http', 'access/access', 'type: the drive socket outlives the check of its request'],
   ['carts/http', 'access/sessions/stop-tokens', 'type: a stream hands its page a stop token'],
-  ['camera/http', 'settings', 'the camera settings are a part of the settings form'],
   ['system/http', 'carts', 'health, safety and commissioning of the cart'],
 ];
 

@@ -6,9 +6,9 @@ import {
   entryIdOf,
   failPage,
 } from '../../console/access/views.js';
-import type { Notice } from '../../console/layout/context.js';
 import { wantsHtml } from '../../http/errors.js';
 import { userOf } from '../../http/guard/principal.js';
+import type { Notice } from '../../http/pages.js';
 import { readBody } from '../../http/server/bodies.js';
 import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { accessMessage } from '../messages.js';

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
-import type { Notice } from '../../console/layout/context.js';
 import { failureOf, wantsHtml } from '../../http/errors.js';
 import { callerName, userOf } from '../../http/guard/principal.js';
+import type { Notice } from '../../http/pages.js';
 import { readBody } from '../../http/server/bodies.js';
 import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { GatewayError } from '../../shared/errors.js';

@@ -2,7 +2,7 @@ import { type Exposition, expositionOf } from '../../adapters/prometheus.js';
 import type { Alarms } from '../../alarms/alarms.js';
 import { CommandTimes } from '../../carts/command/command-times.js';
 import type { CartView } from '../../carts/command/model.js';
-import { fleetCounts, fleetState } from '../../console/labels/fleet-rows.js';
+import { fleetCounts, fleetState } from '../../carts/fleet/fleet-rows.js';
 import {
   bit,
   counter,

@@ -110,7 +110,6 @@ export function stopOnlyApp(
         actor: callerActor(req),
       }),
       authorityOf: (req) => access.authorityOf(principalOf(req)),
-      renderIndex: () => '',
     }),
   );
   modules.use(healthRoutes(deps));

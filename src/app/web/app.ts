@@ -11,7 +11,6 @@ import { beaconFastPath } from '../../beacons/http/answers.js';
 import { mapRoutes } from '../../beacons/http/map-routes.js';
 import { beaconRoutes } from '../../beacons/http/routes.js';
 import { siteOriginOf } from '../../beacons/positioning/site-frame.js';
-import { cameraPageRoutes } from '../../camera/http/page-routes.js';
 import { cameraLiveRoutes, cameraPhotoRoutes } from '../../camera/http/routes.js';
 import { ActiveDrivers } from '../../carts/command/active-drivers.js';
 import type { Origin } from '../../carts/command/model.js';
@@ -26,6 +25,8 @@ import { fleetRoutes } from '../../carts/http/fleet-routes.js';
 import type { ManualDrive } from '../../carts/manual-drive/manual-drive.js';
 import { accessPages } from '../../console/access/views.js';
 import { subscriptionPanel } from '../../console/alarms/panels.js';
+import { cameraPageRoutes } from '../../console/camera/routes.js';
+import { openConsole, type ViewDeps } from '../../console/console.js';
 import { docsRoutes } from '../../console/docs/routes.js';
 import { appRoutes } from '../../console/layout/app-routes.js';
 import type { LayoutData } from '../../console/layout/context.js';
@@ -44,6 +45,7 @@ import { policyOf } from '../../http/guard/policy.js';
 import { callerActor, principalOf } from '../../http/guard/principal.js';
 import { languageRoutes, pageMessages } from '../../http/language.js';
 import { webMessage } from '../../http/messages.js';
+import { useDrawings } from '../../http/pages.js';
 import { assetsRouter, loadAssets } from '../../http/server/assets.js';
 import { compressPages } from '../../http/server/compress-pages.js';
 import { countRequests } from '../../http/server/count-requests.js';
@@ -74,7 +76,6 @@ import { APIS } from '../api/apis.js';
 import type { Drives } from '../composition/approach.js';
 import type { Modules } from '../composition/modules.js';
 import type { Https } from './https.js';
-import { pageViews, type ViewDeps } from './page-views.js';
 
 /** The Settings page offers at most this many carts, so that its size stays bounded. */
 const MAX_OFFERS = 20;
@@ -150,7 +151,7 @@ export function createApp(deps: AppDeps): {
       viewers: deps.camera.broadcaster.viewers,
       nowMs: deps.clock.wallTime(),
     });
-  const { layout, renderIndex, renderError, ...views } = pageViews({ ...deps, drivers }, pages, state);
+  const { drawings, layout, renderError, ...views } = openConsole({ ...deps, drivers }, pages, state);
 
   const routes = new RouteTable(policyOf(APIS));
   const isLocal = localCheck(deps.local);
@@ -181,6 +182,7 @@ export function createApp(deps: AppDeps): {
   });
   const driveSocket = new DriveSocket(deps);
   driveSocket.serve(server);
+  useDrawings(app, drawings);
   trustProxies(app, deps.local.isProxy);
   app.use(pageMessages);
   app.use(httpsRedirect({ portFor: (host) => https.portFor(host), isProxy: deps.local.isProxy }));
@@ -192,7 +194,7 @@ export function createApp(deps: AppDeps): {
   app.use(pageHeaders);
   app.use(compressPages());
   const modules = declaredRouter();
-  modules.use(commandRoutes({ dispatcher, drivers, originOf, authorityOf, renderIndex }));
+  modules.use(commandRoutes({ dispatcher, drivers, originOf, authorityOf }));
   modules.use(languageRoutes());
   const { alarms, camera } = deps;
   const accessViews = accessPages(pages, layout, (user) => subscriptionPanel(alarms, user));
@@ -220,14 +222,14 @@ export function createApp(deps: AppDeps): {
       styleguideRoutes({ layout, render: (context) => pages.render('styleguide/styleguide', context) }),
     );
   modules.use(appRoutes({ assets, name: () => deps.gateway().name, renderOffline: views.renderOffline }));
-  modules.use(fleetRoutes({ dispatcher, layout, pages, clock }));
+  modules.use(fleetRoutes({ dispatcher, clock }));
   modules.use(historyRoutes(deps));
   modules.use(historyPageRoutes({ history: deps.history, boxes: deps.boxes, layout, pages, clock }));
   modules.use(systemRoutes({ ...deps, state, renderSystem: views.renderSystem }));
   const httpPort = (): number => (server.address() as AddressInfo).port;
   modules.use(tlsRoutes({ https, httpPort, renderTls: views.renderTls }));
-  modules.use(firmwareRoutes({ firmware: deps.firmware, renderFirmware: views.renderFirmware }));
-  modules.use(commissioningRoutes({ ...deps, ...views }));
+  modules.use(firmwareRoutes({ firmware: deps.firmware }));
+  modules.use(commissioningRoutes(deps));
   modules.use(firstRunRoutes({ firstRun: deps.firstRun, renderFirstRun: views.renderFirstRun }));
   modules.use(
     backupRoutes({
@@ -249,7 +251,6 @@ export function createApp(deps: AppDeps): {
       settings,
       isIdle: deps.isIdle,
       testBroker: deps.testBroker,
-      renderIndex,
       views: settingsViews(pages, layout, settings, {
         offers: () => ({ '/carts': dispatcher.unlisted().slice(0, MAX_OFFERS).map(cartOffer) }),
         restartCommand: deps.supervisor.restartCommand,

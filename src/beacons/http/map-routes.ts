@@ -1,5 +1,4 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { Notice } from '../../console/layout/context.js';
 import {
   beaconTexts,
   EMPTY_BEACON_FORM,
@@ -12,6 +11,7 @@ import {
 import { failureOf } from '../../http/errors.js';
 import { contentPolicy } from '../../http/guard/headers.js';
 import { inLanguageOf } from '../../http/language.js';
+import type { Notice } from '../../http/pages.js';
 import { readBody } from '../../http/server/bodies.js';
 import { isExcel } from '../../http/server/csv-format.js';
 import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';

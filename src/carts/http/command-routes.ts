@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { CommandOutcome } from '../../console/drive/drive-page.js';
 import { failureOf, wantsHtml } from '../../http/errors.js';
 import { safeNext } from '../../http/guard/origin.js';
+import { sendPage } from '../../http/pages.js';
 import { queryOneOf, readBody, readCommandBody, readStopBody } from '../../http/server/bodies.js';
 import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { GatewayError } from '../../shared/errors.js';
@@ -12,6 +12,7 @@ import type { Authority, Origin, StoppedCart, WaitFor } from '../command/model.j
 import { cartMessage } from '../messages.js';
 import { withPressId } from '../safety/press-id.js';
 import { commandApi } from './openapi.js';
+import { type CommandOutcome, drivePage } from './pages.js';
 import { answerMalformedStop, answerStop, malformedStop, withStoppedCarts } from './stop-answers.js';
 
 const WAITS = ['accept', 'ack', 'done'] as const;
@@ -22,18 +23,15 @@ interface CommandRoutesDeps {
   originOf: (req: Request) => Origin;
   /** Commands end when the request's session ends or its key is revoked. */
   authorityOf: (req: Request) => Authority;
-  renderIndex: (req: Request, outcome?: CommandOutcome, entered?: Record<string, unknown>) => string;
 }
 
 const { routes } = commandApi;
 
 export function commandRoutes(deps: CommandRoutesDeps): DeclaredRouter {
-  const { dispatcher, drivers, originOf, authorityOf, renderIndex } = deps;
+  const { dispatcher, drivers, originOf, authorityOf } = deps;
   const router = declaredRouter();
 
-  router.get('/', (req, res) => {
-    res.type('html').send(renderIndex(req));
-  });
+  router.get('/', (req, res) => sendPage(req, res, drivePage, {}));
 
   const post: RequestHandler = async (req, res) => {
     const key = req.get('idempotency-key');
@@ -41,7 +39,7 @@ export function commandRoutes(deps: CommandRoutesDeps): DeclaredRouter {
       if (req.bodyFault !== undefined) throw req.bodyFault;
       const wait: WaitFor = queryOneOf(req, 'wait', WAITS, 'ack');
       const command = dispatcher.submit(req.body, originOf(req), key, authorityOf(req));
-      answer(req, res, await command.reached(wait));
+      await answer(req, res, await command.reached(wait));
     } catch (fault) {
       const carts = await dispatcher.stopNevertheless(req.body, originOf(req));
       if (!wantsPage(req)) {
@@ -53,23 +51,23 @@ export function commandRoutes(deps: CommandRoutesDeps): DeclaredRouter {
       const { status, body } = failureOf(error);
       const hint = body.hint ? { hint: body.hint } : {};
       const outcome = { ok: false, title: body.error, message: body.message, ...hint };
-      res
-        .status(status)
-        .type('html')
-        .send(renderIndex(req, outcome, req.body));
+      await sendPage(req, res.status(status), drivePage, { outcome, entered: req.body });
     }
   };
   router.post('/', ...readCommandBody(routes['POST /']), post);
 
-  function answer(req: Request, res: Response, command: Command): void {
+  async function answer(req: Request, res: Response, command: Command): Promise<void> {
     const failure = endedBadly(command) ? failureOf(asError(command)) : undefined;
     if (!wantsPage(req)) {
       if (failure) res.status(failure.status).json({ ...command.view(), ...failure.body });
       else res.status(200).json(command.view());
       return;
     }
-    res.status(failure?.status ?? 200).type('html');
-    res.send(renderIndex(req, outcomeOf(command), failure ? req.body : undefined));
+    const entered = failure ? req.body : undefined;
+    await sendPage(req, res.status(failure?.status ?? 200), drivePage, {
+      outcome: outcomeOf(command),
+      entered,
+    });
   }
 
   router.get('/carts', (_req, res) => void res.json(dispatcher.carts()));

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
-import type { Notice } from '../../console/layout/context.js';
 import { failureOf, wantsHtml } from '../../http/errors.js';
 import { callerName } from '../../http/guard/principal.js';
+import { sendPage } from '../../http/pages.js';
 import { readBody } from '../../http/server/bodies.js';
 import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { GatewayError } from '../../shared/errors.js';
@@ -10,20 +10,19 @@ import { isJsonObject } from '../../shared/validation/json.js';
 import type { FirmwareUpdate } from '../firmware/firmware-update.js';
 import { firmwareMessage } from '../firmware/messages.js';
 import { firmwareApi } from './firmware-openapi.js';
+import { firmwarePage } from './pages.js';
 
 export interface FirmwareRoutesDeps {
   firmware: Pick<FirmwareUpdate, 'view' | 'start'>;
-  /** Renders `firmware/firmware.html`. */
-  renderFirmware: (req: Request, notice?: Notice) => string;
 }
 
 const PATH = '/controller/firmware';
 
-export function firmwareRoutes({ firmware, renderFirmware }: FirmwareRoutesDeps): DeclaredRouter {
+export function firmwareRoutes({ firmware }: FirmwareRoutesDeps): DeclaredRouter {
   const router = declaredRouter();
   router.get(PATH, (req, res) => {
-    if (wantsHtml(req)) res.type('html').send(renderFirmware(req));
-    else res.json(firmware.view());
+    if (wantsHtml(req)) return sendPage(req, res, firmwarePage, { view: firmware.view() });
+    res.json(firmware.view());
   });
   router.post(PATH, ...readBody(firmwareApi.routes['POST /controller/firmware']), (req, res) => {
     try {
@@ -34,12 +33,12 @@ export function firmwareRoutes({ firmware, renderFirmware }: FirmwareRoutesDeps)
     if (wantsHtml(req)) res.redirect(303, PATH);
     else res.status(202).json(firmware.view());
   });
-  const refuse = (req: Request, res: Response, error: unknown): void => {
+  const refuse = (req: Request, res: Response, error: unknown): Promise<void> => {
     const { status, body } = failureOf(error);
     if (!wantsHtml(req) || body.code === 'INTERNAL') throw error;
     const { error: title, message, hint } = body;
     const notice = { ok: false, title, message, ...(hint ? { hint } : {}) };
-    res.status(status).type('html').send(renderFirmware(req, notice));
+    return sendPage(req, res.status(status), firmwarePage, { view: firmware.view(), notice });
   };
   return router;
 }

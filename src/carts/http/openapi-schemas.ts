@@ -1,4 +1,3 @@
-import { FLEET_STATES, type FleetList, type FleetRow } from '../../console/labels/fleet-rows.js';
 import { failureSchema } from '../../http/openapi/failures.js';
 import * as t from '../../http/openapi/schema-helpers.js';
 import type { CartLocation } from '../../shared/ports/navigation/plan-pose.js';
@@ -6,6 +5,7 @@ import type * as model from '../command/model.js';
 import { COMMAND_STATES, RESET_STEPS } from '../command/model.js';
 import { cartIdSchema } from '../command/settings-schema.js';
 import type { DuplicateCart } from '../control/contracts.js';
+import { FLEET_STATES, type FleetList, type FleetRow } from '../fleet/fleet-rows.js';
 import { BUMPER_NAMES, type FieldSensor, type FieldView } from '../protective-field/model.js';
 import { TRAVEL_DIRECTIONS } from '../serial/codec/field-rules.js';
 

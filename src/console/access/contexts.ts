@@ -2,12 +2,13 @@ import { type ApiKey, isAtLeast, type OwnSession, type Role, type SCOPES } from 
 import type { SecondFactorState } from '../../access/second-factor/second-factor.js';
 import type { TotpText } from '../../access/second-factor/totp.js';
 import type { Device } from '../../access/sessions/device.js';
+import type { Notice } from '../../http/pages.js';
 import { dayText, minuteText } from '../../i18n/format.js';
 import { begun } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import type { Text } from '../../shared/messages/message.js';
 import { isJsonObject } from '../../shared/validation/json.js';
-import { type Notice, noticeText } from '../layout/context.js';
+import { noticeText } from '../layout/context.js';
 import { qrCode } from '../layout/qr-code.js';
 import { roleText } from '../layout/role-text.js';
 

@@ -1,3 +1,4 @@
+import type { Notice } from '../../http/pages.js';
 import { upperFirst } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import { translated } from '../../i18n/messages.js';
@@ -8,7 +9,7 @@ import { FIELDS_OF_VIEW_DEG, PRESET_ERROR_PERCENT } from '../../navigation/marke
 import { navigationSchema, type Preset } from '../../navigation/markers/settings-schema.js';
 import type { Fault } from '../../shared/errors.js';
 import { faultText } from '../labels/fault-texts.js';
-import { type Notice, noticeText, type Translated } from '../layout/context.js';
+import { noticeText, type Translated } from '../layout/context.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../layout/layout-context.js';
 import {
   type Fact,

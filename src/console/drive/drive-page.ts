@@ -1,8 +1,8 @@
 import type { CommandView } from '../../carts/command/model.js';
+import type { CommandOutcome } from '../../carts/http/pages.js';
 import type { Severity } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import { t } from '../../i18n/page-text.js';
-import type { Text } from '../../shared/messages/message.js';
 import { type CartRow, cartRow } from '../labels/cart-rows.js';
 import { type CommandRow, commandRow, shownCommand } from '../labels/command-rows.js';
 import { cameraText } from '../labels/labels.js';
@@ -10,14 +10,6 @@ import { noticeText, type Translated } from '../layout/context.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../layout/layout-context.js';
 import { runningOf } from '../layout/status-line.js';
 import { type CommandForm, type CommandFormInput, commandForm } from './command-form.js';
-
-export interface CommandOutcome {
-  ok: boolean;
-  title: Text;
-  message: Text;
-  hint?: Text;
-  command?: CommandView;
-}
 
 interface IndexContext extends LayoutContext {
   form: CommandForm;

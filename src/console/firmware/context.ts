@@ -1,10 +1,11 @@
 import type { FirmwareView } from '../../carts/firmware/firmware-update.js';
+import type { Notice } from '../../http/pages.js';
 import { upperFirst } from '../../i18n/format.js';
 import { begun, translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import { BOARDS, type Board } from '../../shared/ports/serial.js';
 import { isUpdating, updateStatus } from '../labels/firmware-labels.js';
-import { type LayoutContext, type LayoutData, type Notice, noticeText } from '../layout/context.js';
+import { type LayoutContext, type LayoutData, noticeText } from '../layout/context.js';
 import { layoutContext } from '../layout/layout-context.js';
 
 function boardTitle(board: Board): string {

@@ -1,5 +1,6 @@
 import type { CartView } from '../../carts/command/model.js';
 import type { DuplicateCart } from '../../carts/control/contracts.js';
+import type { FleetRow, FleetState } from '../../carts/fleet/fleet-rows.js';
 import {
   dataAgeText,
   metres,
@@ -12,7 +13,6 @@ import {
 import { decimal, hasDecimalComma } from '../../i18n/language.js';
 import { begun, principalName, translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/shared-text.js';
-import type { FleetRow, FleetState } from './fleet-rows.js';
 import { isUsualReset, usualResetStep } from './labels.js';
 import { cartLabel, cartLabels } from './stop-labels.js';
 

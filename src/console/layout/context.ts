@@ -1,17 +1,9 @@
+import type { Notice } from '../../http/pages.js';
 import { translated } from '../../i18n/messages.js';
 import type { Text } from '../../shared/messages/message.js';
 import { type LayoutContext, type LayoutData, layoutContext } from './layout-context.js';
 
 export type { LayoutContext, LayoutData } from './layout-context.js';
-
-export interface Notice {
-  ok: boolean;
-  title: Text;
-  message?: Text;
-  hint?: Text;
-  /** True for a notice about changes on trial, which is removed when the trial ends. */
-  isTrial?: true;
-}
 
 export type Translated<N> = Omit<N, 'title' | 'message' | 'hint'> & {
   title: string;

@@ -6,12 +6,13 @@ import { offsetFrom } from '../../beacons/positioning/site-frame.js';
 import type { SearchPlace } from '../../beacons/registry/listing.js';
 import { BEACON_FIELDS, type Beacon } from '../../beacons/registry/schema.js';
 import type { BeaconsSettings } from '../../beacons/settings-schema.js';
+import type { Notice } from '../../http/pages.js';
 import { upperFirst } from '../../i18n/format.js';
 import { hasDecimalComma } from '../../i18n/language.js';
 import { t } from '../../i18n/page-text.js';
 import type { Fault } from '../../shared/errors.js';
 import { faultText } from '../labels/fault-texts.js';
-import { type Notice, noticeText, type Translated } from '../layout/context.js';
+import { noticeText, type Translated } from '../layout/context.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../layout/layout-context.js';
 import { offsetText } from './offset-text.js';
 

@@ -1,3 +1,4 @@
+import type { Notice } from '../../http/pages.js';
 import { conflictError, mergeEdits } from '../../http/server/form-edits.js';
 import { upperFirst } from '../../i18n/format.js';
 import { decimal, language } from '../../i18n/language.js';
@@ -8,7 +9,7 @@ import type { SheetTexts } from '../../navigation/markers/sheet.js';
 import type { Fault, GatewayError } from '../../shared/errors.js';
 import { fieldNumber } from '../../shared/validation/number-text.js';
 import { faultText } from '../labels/fault-texts.js';
-import { type Notice, noticeText, type Translated } from '../layout/context.js';
+import { noticeText, type Translated } from '../layout/context.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../layout/layout-context.js';
 
 const NUMBERS = ['id', 'sizeMm', 'xMm', 'yMm', 'headingDeg'] as const;

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import { failureOf } from '../../http/errors.js';
 import { inLanguageOf } from '../../http/language.js';
+import type { Notice } from '../../http/pages.js';
 import { readBody } from '../../http/server/bodies.js';
 import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { conflictError, mergeEdits, openedIn, openedTextIn } from '../../http/server/form-edits.js';
@@ -14,7 +15,7 @@ import { shopPagesApi } from '../../shop/http/openapi.js';
 import type { ShopPagesDeps } from '../../shop/http/pages.js';
 import { shopMessage } from '../../shop/messages.js';
 import { requireGameId } from '../../shop/orders/check.js';
-import { type Notice, noticeText } from '../layout/context.js';
+import { noticeText } from '../layout/context.js';
 import { layoutContext } from '../layout/layout-context.js';
 import { chart, orderRecord, recordLine } from './context.js';
 

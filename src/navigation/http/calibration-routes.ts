@@ -5,12 +5,12 @@ import {
   calibrationContext,
   type Entered,
 } from '../../console/calibration/context.js';
-import type { Notice } from '../../console/layout/context.js';
 import type { LayoutData } from '../../console/layout/layout-context.js';
 import type { Pages } from '../../console/layout/pages.js';
 import { failureOf, wantsHtml } from '../../http/errors.js';
 import { callerName } from '../../http/guard/principal.js';
 import { inLanguageOf } from '../../http/language.js';
+import type { Notice } from '../../http/pages.js';
 import { queryNumber, readBody } from '../../http/server/bodies.js';
 import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { isJsonObject } from '../../shared/validation/json.js';

@@ -1,5 +1,4 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { Notice } from '../../console/layout/context.js';
 import {
   EMPTY_MARKER_FORM,
   type MarkerForm,
@@ -12,6 +11,7 @@ import {
 } from '../../console/markers/context.js';
 import { failureOf, wantsHtml } from '../../http/errors.js';
 import { inLanguageOf } from '../../http/language.js';
+import type { Notice } from '../../http/pages.js';
 import { readBody } from '../../http/server/bodies.js';
 import { listsWeakly } from '../../http/server/conditional.js';
 import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';

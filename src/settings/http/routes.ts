@@ -1,28 +1,31 @@
-import type { Request, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import { requireAdminFor } from '../../console/settings/admin-sections.js';
+import { settingsChangeRoutes } from '../../console/settings/change-routes.js';
 import type { SettingsViews } from '../../console/settings/views.js';
 import { callerName } from '../../http/guard/principal.js';
+import { declarePage, sendPage } from '../../http/pages.js';
 import { readBody } from '../../http/server/bodies.js';
 import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { connectionTests } from '../../shared/connection-tests.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { SettingsService } from '../document/settings.js';
-import { settingsChangeRoutes } from './change-routes.js';
 import { settingsApi } from './openapi.js';
 
 const { routes } = settingsApi;
+
+/** Answers `POST /updateJson`; the specification requires the Drive page. */
+export const settingsSavedPage = declarePage<object>('Settings saved');
 
 export interface SettingsRoutesDeps {
   settings: SettingsService;
   isIdle: () => boolean;
   testBroker: (mqtt: unknown) => Promise<{ ok: true; ms: number } | { ok: false; reason: Text }>;
-  renderIndex: (req: Request) => string;
   views: SettingsViews;
 }
 
 export function settingsRoutes(deps: SettingsRoutesDeps): DeclaredRouter {
-  const { settings, isIdle, renderIndex, views } = deps;
+  const { settings, isIdle, views } = deps;
   const router = declaredRouter();
 
   const updateJson: RequestHandler = async (req, res) => {
@@ -39,7 +42,7 @@ export function settingsRoutes(deps: SettingsRoutesDeps): DeclaredRouter {
     res.setHeader('etag', settings.etag);
     if (restartNeeded.length > 0) res.setHeader('x-restart-needed', restartNeeded.join(', '));
     if (trial && trial.id !== before) res.setHeader('x-trial', trial.id);
-    res.type('html').send(renderIndex(req));
+    await sendPage(req, res, settingsSavedPage, {});
   };
   router.post('/updateJson', ...readBody(routes['POST /updateJson']), updateJson);
 

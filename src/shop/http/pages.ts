@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
-import { type Notice, noticeText } from '../../console/layout/context.js';
+import { noticeText } from '../../console/layout/context.js';
 import { type LayoutData, layoutContext } from '../../console/layout/layout-context.js';
 import { basketContext, orderLine, orderNotice, priceText } from '../../console/shop/context.js';
 import { failureOf, wantsHtml } from '../../http/errors.js';
 import { originOf } from '../../http/guard/origin.js';
 import { inLanguageOf } from '../../http/language.js';
+import type { Notice } from '../../http/pages.js';
 import { readBody } from '../../http/server/bodies.js';
 import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { upperFirst } from '../../i18n/format.js';

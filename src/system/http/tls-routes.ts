@@ -1,10 +1,10 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { Request, Response } from 'express';
-import type { Notice } from '../../console/layout/context.js';
 import type { TlsPage } from '../../console/tls/context.js';
 import { failureOf, wantsHtml } from '../../http/errors.js';
 import { isEncrypted } from '../../http/guard/cookie.js';
 import { callerName } from '../../http/guard/principal.js';
+import type { Notice } from '../../http/pages.js';
 import { readBody } from '../../http/server/bodies.js';
 import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { GatewayError } from '../../shared/errors.js';

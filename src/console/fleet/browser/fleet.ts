@@ -1,10 +1,10 @@
+import type { FleetList, FleetRow } from '../../../carts/fleet/fleet-rows.js';
 import { t } from '../../../i18n/shared-text.js';
 import { all, cloneTemplate, fill, find, showText } from '../../browser/dom.js';
 import { poll } from '../../browser/live/age.js';
 import { post } from '../../browser/post.js';
 import { startLayout } from '../../browser/start.js';
 import { fleetDuplicate } from '../../labels/fleet-labels.js';
-import type { FleetList, FleetRow } from '../../labels/fleet-rows.js';
 import { type Choice, chosen, inOrder } from './choice.js';
 import { FleetLines } from './lines.js';
 

@@ -1,7 +1,7 @@
+import type { FleetRow } from '../../../carts/fleet/fleet-rows.js';
 import { cloneTemplate, fill, find, setTone } from '../../browser/dom.js';
 import { markAge } from '../../browser/live/age.js';
 import { fleetLine } from '../../labels/fleet-labels.js';
-import type { FleetRow } from '../../labels/fleet-rows.js';
 import { REMOTE_GREY_MS } from '../../labels/labels.js';
 
 const SPARE = 8;

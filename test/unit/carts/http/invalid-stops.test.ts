@@ -8,8 +8,10 @@ import { WebSocket } from 'ws';
 import type { Origin } from '../../../../src/carts/command/model.js';
 import { commandRoutes } from '../../../../src/carts/http/command-routes.js';
 import { DriveSocket } from '../../../../src/carts/http/drive-socket.js';
+import { drivePage } from '../../../../src/carts/http/pages.js';
 import { ManualDrive } from '../../../../src/carts/manual-drive/manual-drive.js';
 import { errorHandler } from '../../../../src/http/errors.js';
+import { Drawings, useDrawings } from '../../../../src/http/pages.js';
 import { userActor } from '../../../../src/shared/actor.js';
 import { CartHarness, quietLog, settle } from '../../../helpers/cart-harness.js';
 import { handlersOf } from '../../../helpers/handlers-of.js';
@@ -36,6 +38,9 @@ test.before(async () => {
   });
   const { dispatcher, clock } = harness;
   const app = express();
+  const drawings = new Drawings();
+  drawings.add(drivePage, (_req, { outcome }) => `<p>${outcome?.message}</p><p>${outcome?.hint ?? ''}</p>`);
+  useDrawings(app, drawings);
   app.use(
     handlersOf(
       commandRoutes({
@@ -43,7 +48,6 @@ test.before(async () => {
         drivers: { by: () => [] },
         originOf: () => origin,
         authorityOf: () => ({ id: 'session 1', isGood: () => true }),
-        renderIndex: (_req, outcome) => `<p>${outcome?.message}</p><p>${outcome?.hint ?? ''}</p>`,
       }),
     ),
   );

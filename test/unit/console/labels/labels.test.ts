@@ -3,6 +3,7 @@ import { test } from 'uvu';
 import type { CartView, CommandView, SafetyView } from '../../../../src/carts/command/model.js';
 import { cartFaultText } from '../../../../src/carts/faults/fault-names.js';
 import { cartFaultMessage } from '../../../../src/carts/faults/messages.js';
+import { fleetRow } from '../../../../src/carts/fleet/fleet-rows.js';
 import { cartMessage } from '../../../../src/carts/messages.js';
 import { safetyMessage, stopCause } from '../../../../src/carts/safety/messages.js';
 import { FAULTS } from '../../../../src/carts/serial/codec/codec.js';
@@ -10,7 +11,6 @@ import { roboclawStatus } from '../../../../src/carts/serial/codec/roboclaw.js';
 import { cartRow } from '../../../../src/console/labels/cart-rows.js';
 import { commandRow, shownCommand } from '../../../../src/console/labels/command-rows.js';
 import { estopHeading, estopNext } from '../../../../src/console/labels/fleet-labels.js';
-import { fleetRow } from '../../../../src/console/labels/fleet-rows.js';
 import {
   commandText,
   freshness,

@@ -9,10 +9,11 @@ import { Pages } from '../../../../src/console/layout/pages.js';
 import { changesText } from '../../../../src/console/settings/review.js';
 import { settingsViews } from '../../../../src/console/settings/views.js';
 import { errorHandler } from '../../../../src/http/errors.js';
+import { Drawings, useDrawings } from '../../../../src/http/pages.js';
 import { loadAssets } from '../../../../src/http/server/assets.js';
 import { fastExpress } from '../../../../src/http/server/fast-express.js';
 import { SettingsService } from '../../../../src/settings/document/settings.js';
-import { settingsRoutes } from '../../../../src/settings/http/routes.js';
+import { settingsRoutes, settingsSavedPage } from '../../../../src/settings/http/routes.js';
 import { settingsSchema } from '../../../../src/settings/schema/schema.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { packageRoot } from '../../../../src/shared/package-root.js';
@@ -55,6 +56,9 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
       } as never;
       next();
     });
+    const drawings = new Drawings();
+    drawings.add(settingsSavedPage, () => 'index');
+    useDrawings(app, drawings);
     const pages = new Pages({ viewsDir: join(packageRoot(), 'views'), assetUrls: loadAssets().urls });
     const shown = () => ({
       ...layout(),
@@ -66,7 +70,7 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
     const isIdle = (): boolean => !moves;
     let brokerTest = async (): Promise<{ ok: true; ms: number }> => ({ ok: true, ms: 1 });
     const testBroker = () => brokerTest();
-    app.use(handlersOf(settingsRoutes({ settings, isIdle, testBroker, renderIndex: () => 'index', views })));
+    app.use(handlersOf(settingsRoutes({ settings, isIdle, testBroker, views })));
     app.use(errorHandler(log, (_req, { body }) => textOf(body.message)));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

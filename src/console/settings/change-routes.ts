@@ -1,29 +1,22 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { Notice } from '../../console/layout/context.js';
-import { requireAdminFor } from '../../console/settings/admin-sections.js';
-import { changedEntries, documentFromForm } from '../../console/settings/fields.js';
-import {
-  changeRows,
-  type Proposal,
-  Proposals,
-  type Review,
-  speedNote,
-  staleText,
-} from '../../console/settings/review.js';
-import { formPath, type SettingsViews } from '../../console/settings/views.js';
 import { failureOf, wantsHtml } from '../../http/errors.js';
 import { callerName } from '../../http/guard/principal.js';
 import { inLanguageOf } from '../../http/language.js';
+import type { Notice } from '../../http/pages.js';
 import { readBody } from '../../http/server/bodies.js';
 import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import type { SettingsService } from '../../settings/document/settings.js';
+import { settingsApi } from '../../settings/http/openapi.js';
+import { settingsMessage } from '../../settings/messages.js';
+import { settingsSchema } from '../../settings/schema/schema.js';
 import { errorText, GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { isJsonObject, parseJson } from '../../shared/validation/json.js';
 import { validationMessage } from '../../shared/validation/messages.js';
-import type { SettingsService } from '../document/settings.js';
-import { settingsMessage } from '../messages.js';
-import { settingsSchema } from '../schema/schema.js';
-import { settingsApi } from './openapi.js';
+import { requireAdminFor } from './admin-sections.js';
+import { changedEntries, documentFromForm } from './fields.js';
+import { changeRows, type Proposal, Proposals, type Review, speedNote, staleText } from './review.js';
+import { formPath, type SettingsViews } from './views.js';
 
 const NO_CHANGES: Notice = {
   ok: true,

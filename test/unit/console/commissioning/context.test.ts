@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import {
   type CommissioningSettings,
   commissioningOrders,
-} from '../../../../src/carts/http/commissioning-routes.js';
+} from '../../../../src/console/commissioning/context.js';
 import { maskedSettings } from '../../app/api/samples.js';
 
 const SETTINGS = maskedSettings() as unknown as CommissioningSettings;

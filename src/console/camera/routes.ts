@@ -1,9 +1,11 @@
 import type { Request } from 'express';
-import { type Notice, noticeText, type Translated } from '../../console/layout/context.js';
-import { type LayoutContext, type LayoutData, layoutContext } from '../../console/layout/layout-context.js';
-import type { SettingsForm } from '../../console/settings/form.js';
-import { type FormRetry, resultNotice, saveForm } from '../../console/settings/views.js';
+import type { Camera, CameraState } from '../../camera/capture/camera.js';
+import { hasFault } from '../../camera/capture/labels.js';
+import { cameraApi } from '../../camera/http/openapi.js';
+import { cameraMessage } from '../../camera/messages.js';
+import type { Photo } from '../../camera/photos/gallery.js';
 import { failureOf } from '../../http/errors.js';
+import type { Notice } from '../../http/pages.js';
 import { readBody } from '../../http/server/bodies.js';
 import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { momentText } from '../../i18n/format.js';
@@ -11,11 +13,10 @@ import { decimal } from '../../i18n/language.js';
 import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import type { SettingsService } from '../../settings/document/settings.js';
-import type { Camera, CameraState } from '../capture/camera.js';
-import { hasFault } from '../capture/labels.js';
-import { cameraMessage } from '../messages.js';
-import type { Photo } from '../photos/gallery.js';
-import { cameraApi } from './openapi.js';
+import { noticeText, type Translated } from '../layout/context.js';
+import { type LayoutContext, type LayoutData, layoutContext } from '../layout/layout-context.js';
+import type { SettingsForm } from '../settings/form.js';
+import { type FormRetry, resultNotice, saveForm } from '../settings/views.js';
 
 const { routes } = cameraApi;
 

@@ -1,9 +1,9 @@
-import type { CartView } from '../../carts/command/model.js';
-import type { DuplicateCart } from '../../carts/control/contracts.js';
-import { cartFaultText } from '../../carts/faults/fault-names.js';
-import { labelMessage } from '../../carts/faults/messages.js';
 import type { Text } from '../../shared/messages/message.js';
 import { joined, principalText } from '../../shared/messages/messages.js';
+import type { CartView } from '../command/model.js';
+import type { DuplicateCart } from '../control/contracts.js';
+import { cartFaultText } from '../faults/fault-names.js';
+import { labelMessage } from '../faults/messages.js';
 
 /** Cart states, most severe first. */
 export const FLEET_STATES = ['stopped', 'offline', 'refusing', 'faulty', 'moving', 'ready'] as const;

@@ -1,0 +1,31 @@
+import { declarePage, type Notice } from '../../http/pages.js';
+import type { Text } from '../../shared/messages/message.js';
+import type { CommandView } from '../command/model.js';
+import type { CommissioningStep, Results } from '../commissioning/commissioning.js';
+import type { FirmwareView } from '../firmware/firmware-update.js';
+import type { FleetList } from '../fleet/fleet-rows.js';
+
+/** The outcome of a command that was sent with the form of the Drive page. */
+export interface CommandOutcome {
+  ok: boolean;
+  title: Text;
+  message: Text;
+  hint?: Text;
+  command?: CommandView;
+}
+
+export interface DrivePage {
+  outcome?: CommandOutcome;
+  /** The rejected form. */
+  entered?: Record<string, unknown> | undefined;
+}
+
+export const drivePage = declarePage<DrivePage>('Drive');
+
+export const fleetPage = declarePage<FleetList>('Fleet');
+
+export const commissioningPage = declarePage<{ results: Results; step?: CommissioningStep | undefined }>(
+  'Commissioning',
+);
+
+export const firmwarePage = declarePage<{ view: FirmwareView; notice?: Notice }>('Controller firmware');

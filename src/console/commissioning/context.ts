@@ -1,0 +1,147 @@
+import {
+  DEG_PER_UNIT,
+  MM_PER_UNIT,
+  type PresetsSettings,
+  type UnitsSettings,
+} from '../../carts/command/settings-schema.js';
+import { unitsFingerprint } from '../../carts/command/units-fingerprint.js';
+import { type CommissioningStep, type Results, STEPS } from '../../carts/commissioning/commissioning.js';
+import type { LimitsSettings } from '../../carts/control/settings-schema.js';
+import type { KinematicsSettings, SerialSettings } from '../../carts/serial/settings-schema.js';
+import { metres } from '../../i18n/format.js';
+import { decimal } from '../../i18n/language.js';
+import { t } from '../../i18n/page-text.js';
+import { cameraText } from '../labels/labels.js';
+import { type LayoutContext, type LayoutData, layoutContext } from '../layout/layout-context.js';
+import { commissioningSummary, resultText, type StepFacts, stepTexts, stepTitle } from './labels.js';
+
+export interface CommissioningSettings {
+  units: UnitsSettings;
+  presets: PresetsSettings;
+  limits: LimitsSettings;
+  kinematics: KinematicsSettings;
+  serial: SerialSettings;
+}
+
+const SHORT_MM = 100;
+const LONG_MM = 3000;
+const TURN_DEG = 30;
+const SLOW_MMPS = 100;
+
+/** A number in a command, and the mm or degrees that it represents. */
+interface Amount {
+  id: number;
+  amount: number;
+}
+
+/** A number is absent if the settings allow no suitable distance or angle. */
+interface CommissioningOrders {
+  short?: Amount | undefined;
+  long?: Amount | undefined;
+  turn?: Amount | undefined;
+  /** Exceeds the distance limit, so the command must be rejected. */
+  tooLong?: Amount | undefined;
+  maxSpeed: number;
+}
+
+export function commissioningOrders({ units, presets, limits }: CommissioningSettings): CommissioningOrders {
+  const isTable = units.mode === 'table';
+  const mm = isTable ? undefined : MM_PER_UNIT[units.distance];
+  const deg = isTable ? undefined : DEG_PER_UNIT[units.angle];
+  const longMm = Math.min(LONG_MM, limits.maxDistanceMm);
+  return {
+    short: mm ? atLeast(SHORT_MM, mm, limits.maxDistanceMm) : smallest(presets.distance),
+    long: mm
+      ? atLeast(longMm - (longMm % mm) || longMm, mm, limits.maxDistanceMm)
+      : largest(presets.distance),
+    turn: deg ? atLeast(TURN_DEG, deg, limits.maxAngleDeg) : smallest(presets.angle),
+    tooLong: mm ? atLeast(limits.maxDistanceMm + 1, mm, Number.POSITIVE_INFINITY) : undefined,
+    maxSpeed: Math.min(SLOW_MMPS, limits.maxSpeedMmps),
+  };
+}
+
+/** The smallest multiple of `per` that is at least `least`; undefined if it exceeds `most`. */
+function atLeast(least: number, per: number, most: number): Amount | undefined {
+  const id = Math.ceil(least / per - 1e-9);
+  return id * per <= most ? { id, amount: id * per } : undefined;
+}
+
+function smallest(presets: Readonly<Record<string, number>>): Amount | undefined {
+  return sorted(presets)[0];
+}
+
+function largest(presets: Readonly<Record<string, number>>): Amount | undefined {
+  return sorted(presets).at(-1);
+}
+
+function sorted(presets: Readonly<Record<string, number>>): Amount[] {
+  const entries = Object.entries(presets).map(([id, amount]) => ({ id: Number(id), amount }));
+  return entries.filter(({ amount }) => amount > 0).toSorted((a, b) => a.amount - b.amount);
+}
+
+interface CommissioningPage {
+  results: Results;
+  settings: CommissioningSettings;
+  step?: CommissioningStep | undefined;
+}
+
+export function commissioningContext(
+  layout: LayoutData,
+  { results, settings, step }: CommissioningPage,
+): LayoutContext {
+  const orders = commissioningOrders(settings);
+  const next = STEPS.find((name) => results[name] === undefined);
+  const shown = {
+    sentence: commissioningSummary(results),
+    steps: STEPS.map((name) => ({
+      step: name,
+      title: stepTitle(name),
+      result: resultText(results[name]),
+      outcome: results[name]?.outcome ?? '',
+      note: results[name]?.note ?? '',
+    })),
+    next: next ?? STEPS[0],
+    isBegun: STEPS.some((name) => results[name] !== undefined),
+    isOpen: next !== undefined,
+    camera: cameraText(layout.links.camera),
+    now: step ? stepOf(step, results, settings, orders) : null,
+  };
+  const title = step ? { title: stepTitle(step) } : {};
+  return { ...layoutContext(layout, { page: 'commissioning', ...title }), ...shown };
+}
+
+function stepOf(
+  step: CommissioningStep,
+  results: Results,
+  settings: CommissioningSettings,
+  orders: CommissioningOrders,
+): object {
+  const { limits, serial, kinematics } = settings;
+  const facts: StepFacts = {
+    distance: orders.short ? metres(orders.short.amount) : '',
+    turn: orders.turn ? `${Math.round(orders.turn.amount)}°` : '',
+    longest: metres(limits.maxDistanceMm),
+    topSpeed: `${decimal(limits.maxSpeedMmps / 1000, 2)} m/s`,
+    timeoutMs: serial.timeoutMs,
+  };
+  const number = STEPS.indexOf(step) + 1;
+  const texts = stepTexts(step, facts);
+  const result = results[step];
+  const { title: _title, ...shown } = texts;
+  return {
+    ...shown,
+    step,
+    where: t`Step ${number} of ${STEPS.length}`,
+    button: texts.button ?? null,
+    before: STEPS[number - 2] ?? null,
+    result: result ? { text: resultText(result), note: result.note } : null,
+    isCamera: step === 'camera',
+    orders: JSON.stringify({
+      ...orders,
+      timeoutMs: serial.timeoutMs,
+      decelMmps2: limits.decelMmps2,
+      drive: kinematics.type,
+      meaning: unitsFingerprint(settings),
+    }),
+  };
+}

@@ -1,0 +1,209 @@
+import type { Request } from 'express';
+import type { Access } from '../access/access.js';
+import type { Alarms } from '../alarms/alarms.js';
+import type { MapRoutesDeps } from '../beacons/http/map-routes.js';
+import type { ActiveDrivers } from '../carts/command/active-drivers.js';
+import type { CommandDispatcher } from '../carts/command/dispatcher.js';
+import { LISTED_COUNT } from '../carts/command/registry.js';
+import { unitsFingerprint } from '../carts/command/units-fingerprint.js';
+import type { Commissioning } from '../carts/commissioning/commissioning.js';
+import type { FirmwareUpdate } from '../carts/firmware/firmware-update.js';
+import {
+  commissioningPage,
+  type DrivePage,
+  drivePage,
+  firmwarePage,
+  fleetPage,
+} from '../carts/http/pages.js';
+import { stopFailureTitle } from '../carts/http/stop-answers.js';
+import type { HttpFailure } from '../http/errors.js';
+import { safeNext } from '../http/guard/origin.js';
+import { visitorOf } from '../http/guard/principal.js';
+import { inLanguageOf } from '../http/language.js';
+import { Drawings, type Page } from '../http/pages.js';
+import { isStopRequest } from '../http/server/route-table.js';
+import { t } from '../i18n/page-text.js';
+import type { SettingsService } from '../settings/document/settings.js';
+import { settingsSavedPage } from '../settings/http/routes.js';
+import { settingsSchema } from '../settings/schema/schema.js';
+import type { BackupStore } from '../shared/ports/backups.js';
+import type { Store } from '../shared/ports/store.js';
+import type { Supervisor } from '../shared/ports/supervisor.js';
+import type { FirstRun } from '../system/first-run/first-run.js';
+import type { LogRing } from '../system/health/log-ring.js';
+import type { SystemOutcome } from '../system/http/archive-routes.js';
+import { checklist, firstRunContext } from '../system/http/first-run-routes.js';
+import { logViewOf } from '../system/http/log-query.js';
+import type { TlsRoutesDeps } from '../system/http/tls-routes.js';
+import type { IncidentStore } from '../system/incidents/incident-store.js';
+import type { TlsView } from '../system/tls/tls-view.js';
+import { channelsPanel } from './alarms/panels.js';
+import { CAMERA_SECTIONS, type CameraPage, cameraContext } from './camera/routes.js';
+import { commissioningContext } from './commissioning/context.js';
+import { motionRules } from './drive/command-form.js';
+import { indexContext } from './drive/drive-page.js';
+import { firmwareContext } from './firmware/context.js';
+import { fleetContext } from './fleet/context.js';
+import { errorContext, type LayoutData } from './layout/context.js';
+import { layoutContext } from './layout/layout-context.js';
+import type { Pages } from './layout/pages.js';
+import { cartNamed, referringCart, requestedCart } from './layout/selected-cart.js';
+import { mapContext } from './map/map-context.js';
+import { settingsForm } from './settings/form.js';
+import { settingsEtag } from './settings/views.js';
+import { type SystemState, systemContext } from './system/context.js';
+import { tlsContext } from './tls/context.js';
+
+export interface ViewDeps {
+  settings: SettingsService;
+  dispatcher: CommandDispatcher;
+  drivers: ActiveDrivers;
+  commissioning: Commissioning;
+  firstRun: FirstRun;
+  firmware: FirmwareUpdate;
+  backups: BackupStore;
+  boxes: IncidentStore;
+  alarms: Alarms;
+  https: { view: () => TlsView };
+  access: Pick<Access, 'users'>;
+  logRing: LogRing;
+  store: Pick<Store, 'status'>;
+  supervisor: Pick<Supervisor, 'restartCommand'>;
+  layout: () => LayoutData;
+}
+
+/** Draws every page of the console. */
+export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemState) {
+  const { dispatcher, drivers, settings } = deps;
+  const drawings = new Drawings();
+  /** Adds the selected cart, which the layout data of a large fleet can omit. */
+  const withFar = (data: LayoutData, text: string): LayoutData => {
+    if (text === '' || cartNamed(data.carts, text)) return data;
+    const cart = cartNamed(dispatcher.carts(), text);
+    return cart ? { ...data, carts: [...data.carts, cart] } : data;
+  };
+  const layout = (req: Request): LayoutData => {
+    const requested = requestedCart(req);
+    const wanted = requested || referringCart(req);
+    const data = withFar(deps.layout(), wanted);
+    const selectedID = cartNamed(data.carts, wanted)?.cartID;
+    return {
+      ...data,
+      selectedID,
+      moves: drivers.list(),
+      unknownCart: selectedID === undefined ? requested : '',
+      visitor: visitorOf(req),
+      here: req.method === 'GET' ? safeNext(req.originalUrl) : '/',
+    };
+  };
+  /** Adds a page that is drawn with a template in the request's language. */
+  const add = <Data>(
+    page: Page<Data>,
+    template: string,
+    context: (layout: LayoutData, data: Data, req: Request) => object,
+  ): void =>
+    drawings.add(page, (req, data) =>
+      inLanguageOf(req, () => pages.render(template, context(layout(req), data, req))),
+    );
+
+  const driveContext = (data: LayoutData, { outcome, entered }: DrivePage, req: Request): object => {
+    const { limits, units, kinematics, presets } = settings.current;
+    const commands = dispatcher.newest(LISTED_COUNT).map((command) => command.view());
+    const meaning = unitsFingerprint(settings.current);
+    const steps = isAdmin(req) ? deps.firstRun.view() : undefined;
+    return {
+      ...indexContext(withFar(data, String(entered?.cartID ?? '')), {
+        commands,
+        limits,
+        units,
+        kinematics,
+        presets,
+        meaning,
+        ...(outcome ? { outcome } : {}),
+        ...(entered ? { entered } : {}),
+      }),
+      firstRun: steps && !steps.hidden && !steps.isComplete ? checklist(steps) : null,
+    };
+  };
+  add(drivePage, 'drive/index', driveContext);
+  add(settingsSavedPage, 'drive/index', driveContext);
+  add(fleetPage, 'fleet/fleet', fleetContext);
+  add(commissioningPage, 'commissioning/commissioning', (data, { results, step }) =>
+    commissioningContext(data, { results, settings: settings.current, step }),
+  );
+  add(firmwarePage, 'firmware/firmware', (data, page, req) =>
+    firmwareContext(data, { ...page, isAdmin: isAdmin(req) }),
+  );
+  const renderCamera = (req: Request, page: CameraPage): string =>
+    inLanguageOf(req, () => {
+      const options = { ...page.retry, etag: settingsEtag(settings, page.retry), sections: CAMERA_SECTIONS };
+      const form = settingsForm(settingsSchema, settings.masked(), options);
+      return pages.render('camera/cameraSettings', cameraContext(layout(req), page, form));
+    });
+  const renderError = (req: Request, { status, body }: HttpFailure): string => {
+    const { error: usual, message, code, hint } = body;
+    // An error page must show first that carts may still be moving.
+    const title = (isStopRequest(req) ? stopFailureTitle(req) : undefined) ?? usual;
+    const error = { status, title, message, code, ...(hint ? { hint } : {}) };
+    return inLanguageOf(req, () => pages.render('layout/error', errorContext(layout(req), error)));
+  };
+  const renderSystem = async (req: Request, outcome: SystemOutcome = {}) => {
+    const { commissioning, boxes, firmware, logRing } = deps;
+    const forAdmins = visitorOf(req)?.role === 'admin' ? adminParts(deps) : {};
+    const log = logViewOf(req, logRing);
+    const tls = deps.https.view();
+    const kept = {
+      store: deps.store.status(),
+      tls,
+      boxes: await boxes.list(),
+      results: commissioning.results,
+      log,
+      firmware: firmware.view(),
+      restartCommand: deps.supervisor.restartCommand,
+      ...forAdmins,
+    };
+    return inLanguageOf(req, () =>
+      pages.render('system/system', systemContext(layout(req), { state: state(), ...kept, ...outcome })),
+    );
+  };
+  const renderTls: TlsRoutesDeps['renderTls'] = (req, page) =>
+    inLanguageOf(req, () => {
+      const isAdmin = visitorOf(req)?.role === 'admin';
+      return pages.render('tls/tls', tlsContext(layout(req), { ...page, isAdmin }));
+    });
+  const renderFirstRun = (req: Request): string =>
+    inLanguageOf(req, () =>
+      pages.render('first-run/page', firstRunContext(layout(req), deps.firstRun.view())),
+    );
+  const renderOffline = (req: Request): string =>
+    inLanguageOf(req, () =>
+      pages.render('layout/offline', layoutContext(deps.layout(), { title: t`Offline` })),
+    );
+  const renderMap: MapRoutesDeps['renderMap'] = (req, page) => {
+    const rules = motionRules({ ...settings.current, meaning: unitsFingerprint(settings.current) });
+    return inLanguageOf(req, () => pages.render('map/beacons', mapContext(layout(req), page, rules)));
+  };
+  return {
+    drawings,
+    layout,
+    renderCamera,
+    renderError,
+    renderSystem,
+    renderTls,
+    renderFirstRun,
+    renderOffline,
+    renderMap,
+  };
+}
+
+const isAdmin = (req: Request): boolean => visitorOf(req)?.role === 'admin';
+
+function adminParts({ backups, alarms, access }: Pick<ViewDeps, 'backups' | 'alarms' | 'access'>) {
+  return {
+    backups: backups.list(),
+    uploads: backups.uploads(),
+    chosen: backups.chosen(),
+    users: access.users.list(),
+    alarms: () => channelsPanel(alarms),
+  };
+}
