@@ -1,7 +1,6 @@
 import type { Request } from 'express';
 import type { Access } from '../access/access.js';
 import type { Alarms } from '../alarms/alarms.js';
-import type { MapRoutesDeps } from '../beacons/http/map-routes.js';
 import type { ActiveDrivers } from '../carts/command/active-drivers.js';
 import type { CommandDispatcher } from '../carts/command/dispatcher.js';
 import { LISTED_COUNT } from '../carts/command/registry.js';
@@ -48,7 +47,8 @@ import { errorContext, type LayoutData } from './layout/context.js';
 import { layoutContext } from './layout/layout-context.js';
 import type { Pages } from './layout/pages.js';
 import { cartNamed, referringCart, requestedCart } from './layout/selected-cart.js';
-import { mapContext } from './map/map-context.js';
+import { mapContext } from './map/context.js';
+import { mapPage } from './map/routes.js';
 import { settingsForm } from './settings/form.js';
 import { settingsEtag } from './settings/views.js';
 import { type SystemState, systemContext } from './system/context.js';
@@ -179,10 +179,9 @@ export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemSta
     inLanguageOf(req, () =>
       pages.render('layout/offline', layoutContext(deps.layout(), { title: t`Offline` })),
     );
-  const renderMap: MapRoutesDeps['renderMap'] = (req, page) => {
-    const rules = motionRules({ ...settings.current, meaning: unitsFingerprint(settings.current) });
-    return inLanguageOf(req, () => pages.render('map/beacons', mapContext(layout(req), page, rules)));
-  };
+  add(mapPage, 'map/beacons', (data, page) =>
+    mapContext(data, page, motionRules({ ...settings.current, meaning: unitsFingerprint(settings.current) })),
+  );
   return {
     drawings,
     layout,
@@ -192,7 +191,6 @@ export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemSta
     renderTls,
     renderFirstRun,
     renderOffline,
-    renderMap,
   };
 }
 

@@ -31,6 +31,7 @@ import { docsRoutes } from '../../console/docs/routes.js';
 import { appRoutes } from '../../console/layout/app-routes.js';
 import type { LayoutData } from '../../console/layout/context.js';
 import { Pages } from '../../console/layout/pages.js';
+import { mapPageRoutes } from '../../console/map/routes.js';
 import { pendingRestartText } from '../../console/settings/restart-text.js';
 import type { Offer } from '../../console/settings/table.js';
 import { settingsViews } from '../../console/settings/views.js';
@@ -260,14 +261,9 @@ export function createApp(deps: AppDeps): {
   modules.use(cameraPageRoutes({ camera, settings, isIdle: deps.isIdle, renderCamera: views.renderCamera }));
   modules.use(cameraLiveRoutes({ camera, isAuthorised, clock }));
   modules.use(cameraPhotoRoutes(camera));
+  modules.use(mapRoutes({ beacons, floorPlan, origin: siteOrigin }));
   modules.use(
-    mapRoutes({
-      beacons,
-      floorPlan,
-      origin: siteOrigin,
-      tiles: () => settings.current.beacons,
-      renderMap: views.renderMap,
-    }),
+    mapPageRoutes({ beacons, floorPlan, origin: siteOrigin, tiles: () => settings.current.beacons }),
   );
   const senderOf = (req: Request) => deps.senderOf(originOf(req), authorityOf(req));
   modules.use(

@@ -1,26 +1,10 @@
-import type { Request, RequestHandler, Response } from 'express';
-import {
-  beaconTexts,
-  EMPTY_BEACON_FORM,
-  FORM_FIELDS,
-  type MapForm,
-  type MapPage,
-  mapHref,
-  ROWS_PER_PAGE,
-} from '../../console/map/map-context.js';
-import { failureOf } from '../../http/errors.js';
-import { contentPolicy } from '../../http/guard/headers.js';
-import { inLanguageOf } from '../../http/language.js';
-import type { Notice } from '../../http/pages.js';
+import express, { type Request, type RequestHandler } from 'express';
 import { readBody } from '../../http/server/bodies.js';
+import { sendBytes } from '../../http/server/content.js';
 import { isExcel } from '../../http/server/csv-format.js';
 import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
-import { openedIn, openedTextIn } from '../../http/server/form-edits.js';
 import { EXCEL_CSV, PLAIN_CSV } from '../../shared/csv.js';
 import { GatewayError } from '../../shared/errors.js';
-import type { Text } from '../../shared/messages/message.js';
-import { sharedMessage } from '../../shared/messages/messages.js';
-import { isJsonObject } from '../../shared/validation/json.js';
 import type { FloorPlan } from '../floor-plan/floor-plan.js';
 import {
   csvEncoding,
@@ -30,16 +14,10 @@ import {
   geoJsonEncoding,
   jsonEncoding,
 } from '../formats/formats.js';
-import { beaconMessage } from '../messages.js';
 import type { LatLong } from '../positioning/geodesy.js';
 import type { Beacons } from '../registry/beacons.js';
-import { beaconOfForm } from '../registry/form.js';
-import type { Beacon } from '../registry/schema.js';
 import { sendAll } from './answers.js';
-import { openedBeacon, withStoredValues } from './form-edits.js';
-import { coordinatesOf } from './form-position.js';
 import { mapApi } from './openapi.js';
-import { planRoutes } from './plan-routes.js';
 
 const FILES: Record<string, Encoding> = {
   'beacons.csv': csvEncoding,
@@ -49,89 +27,43 @@ const FILES: Record<string, Encoding> = {
 
 const TEMPLATE = 'template.csv';
 
-const { routes } = mapApi;
-
-export interface MapRoutesDeps {
+interface MapRoutesDeps {
   beacons: Beacons;
   floorPlan: FloorPlan;
   origin: () => LatLong;
-  tiles: () => MapPage['tiles'];
-  renderMap: (req: Request, page: MapPage) => string;
 }
 
-/** The forms of the Beacons page also work when scripts are disabled. */
-export function mapRoutes({ beacons, floorPlan, origin, tiles, renderMap }: MapRoutesDeps): DeclaredRouter {
+const { routes } = mapApi;
+
+/** The files and the floor plan of the Beacons page. */
+export function mapRoutes({ beacons, floorPlan, origin }: MapRoutesDeps): DeclaredRouter {
   const router = declaredRouter();
-  const send = async (
-    req: Request,
-    res: Response,
-    shown: Partial<Pick<MapPage, 'notice' | 'form' | 'rejectedLine'>>,
-  ): Promise<void> => {
-    const find = queryOf(req, 'find');
-    const from = { after: queryOf(req, 'after'), isRest: queryOf(req, 'rest') !== '' };
-    const found = await beacons.search(find, from, ROWS_PER_PAGE);
-    const validTiles = withValidUrl(tiles());
-    // Only the Beacons page can show images from another host, and only if a tile server is configured.
-    const { tileUrl } = validTiles;
-    if (tileUrl) res.setHeader('content-security-policy', contentPolicy([new URL(tileUrl).origin]));
-    const place = { origin: origin(), plan: floorPlan.current };
-    const page = { ...found, find, from, ...place, tiles: validTiles, form: EMPTY_BEACON_FORM, ...shown };
-    res.type('html').send(renderMap(req, page));
-  };
-
-  router.get('/map', async (req, res) => {
-    const notice = noticeOf(req, beacons);
-    await send(req, res, {
-      form: formOf(beacons, queryOf(req, 'edit'), origin()),
-      ...(notice ? { notice } : {}),
-    });
-  });
-
-  router.post('/map', ...readBody(routes['POST /map']), async (req, res) => {
-    let entered = textsIn(req.body);
-    let openedText = openedTextIn(req.body);
-    const isEdit = editedId(req.body) === entered.id?.trim();
-    const opened = isEdit ? openedIn(req.body) : undefined;
-    const current = opened && beacons.find(entered.id ?? '');
-    if (opened && !current) {
-      const form = { ...EMPTY_BEACON_FORM, entered };
-      return await send(req, res.status(412), { notice: deletedMeanwhile(entered.id ?? ''), form });
-    }
-    try {
-      if (opened && current) {
-        const basis = { opened, current, origin: origin() };
-        const merged = inLanguageOf(req, () => withStoredValues(entered, basis));
-        entered = merged.entered;
-        openedText = openedBeacon(current);
-        if (merged.conflict) throw merged.conflict;
-      }
-      const form = beaconOfForm({ ...entered, ...coordinatesOf(entered) });
-      const json = await (current
-        ? beacons.replace(current, form)
-        : beacons.create(form, { upsert: isEdit }));
-      const saved: Beacon = JSON.parse(json);
-      res.redirect(303, mapHref({ saved: saved.id }));
-    } catch (error) {
-      const { status, body } = failureOf(error);
-      const faults = body.faults ?? [{ path: body.field ?? '', message: body.message }];
-      const form: MapForm = { entered, faults, isEdit, opened: openedText };
-      await send(req, res.status(status), { notice: notSaved(body, faults), form });
-    }
-  });
-
-  router.post('/map/delete', ...readBody(routes['POST /map/delete']), async (req, res) => {
-    const { id } = textsIn(req.body);
-    const removed: Beacon = JSON.parse(await beacons.remove(id));
-    res.redirect(303, mapHref({ deleted: removed.id }));
-  });
   router.get('/map/export/:name', exporter(beacons));
-  planRoutes(router, { floorPlan, origin, send });
-  return router;
-}
+  router.get('/map/plan', (_req, res) => void res.json({ plan: floorPlan.current ?? null }));
+  router.get('/map/plan/picture', async (req, res) => {
+    const { bytes, type, version } = await floorPlan.image();
+    sendBytes(req, res, { body: bytes, etag: `"${version}"`, headers: { 'content-type': type } });
+  });
 
-/** Removes a URL that matches the schema but cannot be parsed, such as one with port 99999. */
-function withValidUrl(tiles: MapPage['tiles']): MapPage['tiles'] {
-  return URL.canParse(tiles.tileUrl) ? tiles : { tileUrl: '', tileAttribution: '' };
+  // Accepts every declared media type, because the image format is determined from the bytes.
+  const readImage = express.raw({ type: () => true, limit: routes['PUT /map/plan'].body.maxBytes });
+  router.put('/map/plan', readImage, async (req, res) => {
+    if (!Buffer.isBuffer(req.body) || req.body.length === 0) {
+      throw new GatewayError('INVALID_INPUT', 'the request body contains no image', { field: 'image' });
+    }
+    res.json({ plan: await floorPlan.replace(req.body) });
+  });
+  router.put('/map/plan/line', ...readBody(routes['PUT /map/plan/line']), async (req, res) => {
+    res.json({ plan: await floorPlan.setLine(req.body, origin()) });
+  });
+  router.put('/map/plan/points', ...readBody(routes['PUT /map/plan/points']), async (req, res) => {
+    res.json({ plan: await floorPlan.setPoints(req.body) });
+  });
+  router.delete('/map/plan', async (_req, res) => {
+    await floorPlan.remove();
+    res.json({ plan: null });
+  });
+  return router;
 }
 
 function exporter({ listing }: Beacons): RequestHandler<{ name: string }> {
@@ -153,58 +85,4 @@ function exporter({ listing }: Beacons): RequestHandler<{ name: string }> {
       etag: `W/"${listing.version}.${encoding.name}"`,
     });
   };
-}
-
-/** Result of the last form submission, which the redirect passes in the URL (POST/redirect/GET). */
-function noticeOf(req: Request, beacons: Beacons): Notice | undefined {
-  const [saved, deleted] = [queryOf(req, 'saved'), queryOf(req, 'deleted')];
-  if (queryOf(req, 'scaled')) return { ok: true, title: beaconMessage('plan-scaled') };
-  if (saved) {
-    const title = beaconMessage('saved', { id: saved });
-    const beacon = beacons.find(saved);
-    const isWithoutPower = beacon && beacon.txPower === undefined;
-    return { ok: true, title, ...(isWithoutPower ? { message: beaconMessage('no-power') } : {}) };
-  }
-  return deleted ? { ok: true, title: beaconMessage('deleted', { id: deleted }) } : undefined;
-}
-
-function notSaved(body: { message: Text; code: string }, faults: MapForm['faults']): Notice {
-  const title = beaconMessage('not-saved');
-  if (body.code === 'ETAG_MISMATCH') {
-    return { ok: false, title: body.message, hint: sharedMessage('fields-changed-hint') };
-  }
-  if (body.code === 'CONFLICT') {
-    return { ok: false, title, message: body.message, hint: beaconMessage('id-taken-hint') };
-  }
-  const isAtField = faults.every(({ path }) => FORM_FIELDS.some((name) => path === `/${name}`));
-  return isAtField ? { ok: false, title } : { ok: false, title, message: body.message };
-}
-
-function deletedMeanwhile(id: string): Notice {
-  return {
-    ok: false,
-    title: beaconMessage('deleted-meanwhile', { id }),
-    hint: beaconMessage('deleted-meanwhile-hint'),
-  };
-}
-
-function formOf(beacons: Beacons, id: string, origin: LatLong): MapForm {
-  const beacon = id === '' ? undefined : beacons.find(id);
-  if (!beacon) return EMPTY_BEACON_FORM;
-  return { entered: beaconTexts(beacon, origin), faults: [], isEdit: true, opened: openedBeacon(beacon) };
-}
-
-function editedId(body: unknown): string | undefined {
-  return isJsonObject(body) && typeof body.editing === 'string' ? body.editing.trim() : undefined;
-}
-
-function textsIn(body: unknown): MapForm['entered'] {
-  const values = isJsonObject(body) ? body : {};
-  const entries = FORM_FIELDS.map((name) => [name, values[name]] as const);
-  return Object.fromEntries(entries.filter(([, value]) => typeof value === 'string'));
-}
-
-function queryOf(req: Request, name: string): string {
-  const value = req.query[name];
-  return typeof value === 'string' ? value.slice(0, 100) : '';
 }

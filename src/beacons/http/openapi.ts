@@ -1,3 +1,4 @@
+import { POSITION_FIELDS } from '../../console/map/form-position.js';
 import * as t from '../../http/openapi/schema-helpers.js';
 import { CSV_FORMAT } from '../../http/server/csv-format.js';
 import { OPENED } from '../../http/server/form-edits.js';
@@ -7,7 +8,6 @@ import { MAX_IMPORT } from '../formats/import.js';
 import type { Observation, Position, ReceivedBeacon } from '../positioning/observation.js';
 import { type Beacon, beaconIdSchema, beaconInputSchema, sightingsSchema } from '../registry/schema.js';
 import type { ImportCounts } from '../registry/writes.js';
-import { POSITION_FIELDS } from './form-position.js';
 
 /** No operator rights are required: an observation only requests a position and stores nothing. */
 const observe = t.access({ need: 'session', scopes: ['beacons:write'] });

@@ -12,10 +12,12 @@ import { siteOriginOf } from '../../../../src/beacons/positioning/site-frame.js'
 import { Beacons } from '../../../../src/beacons/registry/beacons.js';
 import { beaconsSchema } from '../../../../src/beacons/settings-schema.js';
 import { Pages } from '../../../../src/console/layout/pages.js';
-import { mapContext } from '../../../../src/console/map/map-context.js';
+import { mapContext } from '../../../../src/console/map/context.js';
+import { mapPage, mapPageRoutes } from '../../../../src/console/map/routes.js';
 import { errorHandler } from '../../../../src/http/errors.js';
 import { pageHeaders } from '../../../../src/http/guard/headers.js';
 import { inLanguageOf } from '../../../../src/http/language.js';
+import { Drawings, useDrawings } from '../../../../src/http/pages.js';
 import { fastExpress } from '../../../../src/http/server/fast-express.js';
 import { systemClock } from '../../../../src/shared/clock.js';
 import { packageRoot } from '../../../../src/shared/package-root.js';
@@ -24,7 +26,7 @@ import { handlersOf } from '../../../helpers/handlers-of.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { validateResponses } from '../../../helpers/response-validation.js';
 import { layout } from '../../app/api/samples.js';
-import { png } from '../images.js';
+import { png } from '../../beacons/images.js';
 
 const test = suite('Beacons page and floor plan routes');
 
@@ -62,20 +64,16 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
     const testApp = { beacons, tiles: { tileUrl: '', tileAttribution: '' }, as: {} };
     const { app, server } = fastExpress();
     app.use(pageHeaders);
-    app.use(
-      handlersOf(
-        mapRoutes({
-          beacons,
-          floorPlan,
-          origin: () => siteOriginOf(floorPlan.current?.placement?.bottomLeft, beacons.southWest()),
-          tiles: () => testApp.tiles,
-          renderMap: (req, page) =>
-            inLanguageOf(req, () =>
-              pages.render('map/beacons', mapContext(layout(undefined, testApp.as), page, RULES)),
-            ),
-        }),
+    const drawings = new Drawings();
+    drawings.add(mapPage, (req, page) =>
+      inLanguageOf(req, () =>
+        pages.render('map/beacons', mapContext(layout(undefined, testApp.as), page, RULES)),
       ),
     );
+    useDrawings(app, drawings);
+    const origin = () => siteOriginOf(floorPlan.current?.placement?.bottomLeft, beacons.southWest());
+    app.use(handlersOf(mapRoutes({ beacons, floorPlan, origin })));
+    app.use(handlersOf(mapPageRoutes({ beacons, floorPlan, origin, tiles: () => testApp.tiles })));
     app.use(errorHandler(log, ({ path }, { body }) => `<main>${path}: ${body.message}</main>`));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -1,8 +1,8 @@
+import { beaconMessage } from '../../beacons/messages.js';
+import type { LatLong } from '../../beacons/positioning/geodesy.js';
+import { offsetFrom, placeAt } from '../../beacons/positioning/site-frame.js';
+import { invalidBeacon } from '../../beacons/registry/check.js';
 import { NUMBER, plainNumber } from '../../shared/validation/number-text.js';
-import { beaconMessage } from '../messages.js';
-import type { LatLong } from '../positioning/geodesy.js';
-import { offsetFrom, placeAt } from '../positioning/site-frame.js';
-import { invalidBeacon } from '../registry/check.js';
 
 /**
  * Form fields that a beacon does not have: the position in metres, its origin, and the coordinates before the

@@ -1,9 +1,9 @@
-import { planText } from '../../console/map/plan-text.js';
+import { lineOf } from '../../beacons/floor-plan/line.js';
+import { type PlanView, planLineSchema } from '../../beacons/floor-plan/schema.js';
 import { t } from '../../i18n/page-text.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { NUMBER, plainNumber } from '../../shared/validation/number-text.js';
-import { lineOf } from '../floor-plan/line.js';
-import { type PlanView, planLineSchema } from '../floor-plan/schema.js';
+import { planText } from './plan-text.js';
 
 type LineField = keyof typeof planLineSchema.properties;
 const NAMES = Object.keys(planLineSchema.properties) as LineField[];

@@ -1,11 +1,11 @@
-import { beaconTexts, type MapForm } from '../../console/map/map-context.js';
-import { offsetText } from '../../console/map/offset-text.js';
+import type { LatLong } from '../../beacons/positioning/geodesy.js';
+import { offsetFrom } from '../../beacons/positioning/site-frame.js';
+import type { Beacon } from '../../beacons/registry/schema.js';
 import { conflictError, mergeEdits } from '../../http/server/form-edits.js';
 import type { GatewayError } from '../../shared/errors.js';
-import type { LatLong } from '../positioning/geodesy.js';
-import { offsetFrom } from '../positioning/site-frame.js';
-import type { Beacon } from '../registry/schema.js';
+import { beaconTexts, type MapForm } from './context.js';
 import { coordinatesOf } from './form-position.js';
+import { offsetText } from './offset-text.js';
 
 const EDITED = ['description', 'longDescription', 'txPower', 'place'] as const;
 

@@ -1,6 +1,4 @@
 import type { PlanView } from '../../beacons/floor-plan/schema.js';
-import { latLongText, metreTexts, POSITION_FIELDS } from '../../beacons/http/form-position.js';
-import { type PlanContext, planContext, type RejectedLine } from '../../beacons/http/plan-form.js';
 import type { LatLong } from '../../beacons/positioning/geodesy.js';
 import { offsetFrom } from '../../beacons/positioning/site-frame.js';
 import type { SearchPlace } from '../../beacons/registry/listing.js';
@@ -14,7 +12,9 @@ import type { Fault } from '../../shared/errors.js';
 import { faultText } from '../labels/fault-texts.js';
 import { noticeText, type Translated } from '../layout/context.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../layout/layout-context.js';
+import { latLongText, metreTexts, POSITION_FIELDS } from './form-position.js';
 import { offsetText } from './offset-text.js';
+import { type PlanContext, planContext, type RejectedLine } from './plan-form.js';
 
 export const ROWS_PER_PAGE = 50;
 
