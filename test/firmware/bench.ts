@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Deframer, type Frame } from '../../src/carts/serial/codec/codec.js';
+import { repeatOnce } from '../helpers/repeat-once.js';
 import type { BenchScript } from './bench-script.js';
 import { ARDUINO, type BoardName, compileBench, SIMAVR, type SketchOptions } from './compile.js';
 
@@ -72,7 +73,6 @@ export interface RunOptions {
   hex?: string;
 }
 
-const MAX_REPEATS = 5;
 /** A failure may be caused by the machine if the simulation was late by at least this much in total. */
 const MAX_LAG_MS = 100;
 
@@ -111,19 +111,15 @@ export class LiveBoard {
     this.#child.stdin?.write(`${text}\n`);
   }
 
-  /**
-   * Repeats a failed action up to five times if the machine was too slow to simulate the board in real time.
-   * Resolves with the first result that passes or, if none does, the last one.
-   */
-  async repeated<T>(action: () => Promise<T>, isPassed: (result: T) => boolean): Promise<T> {
-    for (let left = MAX_REPEATS; ; left--) {
-      const from = this.events.length;
-      const result = await action();
+  /** Performs an action, and once more if it fails while the simulation is late, or with a code in `LATE`. */
+  repeatedOnce<T>(action: () => Promise<T>, codeOf: (result: T) => string | undefined): Promise<T> {
+    const from = this.events.length;
+    return repeatOnce(action, (result) => {
       const lags = this.events.slice(from).flatMap((one) => (one.event === 'lag' ? [one.ms] : []));
-      const lagMs = lags.reduce((sum, ms) => sum + ms, 0);
-      if (isPassed(result) || lagMs < MAX_LAG_MS || left === 0) return result;
-      process.stdout.write(`  repeated, because the machine was too slow: ${JSON.stringify(result)}\n`);
-    }
+      const isLate = lags.reduce((sum, ms) => sum + ms, 0) >= MAX_LAG_MS;
+      const code = codeOf(result);
+      return code === 'FAILED' && isLate ? 'BOARD_LAG' : code;
+    });
   }
 
   async close(): Promise<void> {

@@ -124,19 +124,11 @@ export function releaseOf(bench: Bench): string {
   return root;
 }
 
-const MAX_ATTEMPTS = 4;
-
-/**
- * Updates the board. The update is repeated if the machine was too slow to simulate the board, or if avrdude
- * began to send too late: a pseudo-terminal has no DTR line through which avrdude could reset the board again.
- */
+/** Updates the board, and once more if the simulation or avrdude was late. */
 export function updated(gateway: UpdateGateway, device: LiveBoard, board: Board): Promise<GatewayReport> {
-  const update = async (): Promise<GatewayReport> => {
-    for (let attempt = 1; ; attempt += 1) {
-      const report = await gateway.update(board);
-      const isTooLate = /boot loader .* did not respond/.test(report.reason ?? '');
-      if (!isTooLate || attempt === MAX_ATTEMPTS) return report;
-    }
+  const codeOf = ({ phase, reason = '' }: GatewayReport): string | undefined => {
+    if (phase === 'done') return undefined;
+    return /boot loader .* did not respond/.test(reason) ? 'AVRDUDE_LATE' : 'FAILED';
   };
-  return device.repeated(update, ({ phase }) => phase === 'done');
+  return device.repeatedOnce(() => gateway.update(board), codeOf);
 }

@@ -145,10 +145,7 @@ export class GatewayProcess {
     return this.call('POST', `/${query}`, { cartID, distanceID, angleID: 0, ...more });
   }
 
-  /**
-   * Moves a cart and waits until the move ends. Repeats the move once if the gateway stops it because the
-   * machine is busy (LOOP_LAG).
-   */
+  /** Moves a cart and waits until the move ends. Repeats the move once after LOOP_LAG. */
   moveToEnd(
     cartID: number,
     distanceID: number,
@@ -157,7 +154,12 @@ export class GatewayProcess {
       await this.untilCart(cartID, ({ safety, moving }) => safety.mayMove && !moving);
       return this.move(cartID, distanceID, {}, '?wait=done');
     };
-    return repeatOnce(move, ({ body }) => body.reason?.code === 'LOOP_LAG');
+    return repeatOnce(move, ({ body }) => body.reason?.code);
+  }
+
+  /** Returns the code of the reason why a command ended; undefined if it has not ended or was executed. */
+  async endCode(commandId: string): Promise<string | undefined> {
+    return (await this.call<CommandView>('GET', `/commands/${commandId}`)).body.reason?.code;
   }
 
   async cart(cartID: number): Promise<CartView> {

@@ -1,16 +1,28 @@
+/**
+ * Why an attempt may be repeated. Each code is measured by a program that was late because the machine was busy, so
+ * a fault of the tested code cannot be taken for one of them.
+ */
+export const LATE = {
+  LOOP_LAG: 'the gateway stopped the cart because its control loop was late by 250 ms',
+  BOARD_LAG: 'the simulated microcontroller ran slower than real time',
+  AVRDUDE_LATE:
+    'avrdude began after the boot loader had ended; a pseudo-terminal cannot reset the board again',
+} as const;
+
 /** Printed for each repetition; the test runner counts these lines. */
-export const REPEATED = 'REPEATED: the machine was busy';
+export const REPEATED = 'REPEATED: ';
 
 /**
- * Calls `attempt`, and once more if the machine was so busy that the gateway stopped the cart (LOOP_LAG) or lost a
- * link. Returns the last result, whether it is busy or not, so that a second failure fails the test.
+ * Calls `attempt`, and once more if `codeOf` returns a code in `LATE`. Returns the last result, so that the test fails
+ * if the second attempt is late, too.
  */
 export async function repeatOnce<T>(
   attempt: () => Promise<T>,
-  wasBusy: (result: T) => boolean | Promise<boolean>,
+  codeOf: (result: T) => string | undefined | Promise<string | undefined>,
 ): Promise<T> {
   const result = await attempt();
-  if (!(await wasBusy(result))) return result;
-  process.stdout.write(`${REPEATED}\n`);
+  const code = await codeOf(result);
+  if (code === undefined || !Object.hasOwn(LATE, code)) return result;
+  process.stdout.write(`${REPEATED}${code}\n`);
   return attempt();
 }

@@ -61,17 +61,17 @@ export class TwoOperators {
     return this.#until<CartView>(`/carts/${cartID}`, ({ safety, online }) => online && safety.mayMove);
   }
 
-  /** Starts a long command, and starts it once more if the cart stops because the machine is busy. */
+  /** Starts a long command, and starts it once more after LOOP_LAG. */
   async start(cartID: number, by: Operator): Promise<string> {
-    const attempt = async (): Promise<{ commandId?: string; state: string }> => {
+    const attempt = async (): Promise<Partial<CommandView>> => {
       await this.untilMayMove(cartID);
       const command = { cartID, ...LONG };
       const answer = await this.#send(by, 'POST', '/?wait=accept', command);
-      if (!answer.ok) return { state: await answer.text() };
+      assert.ok(answer.ok, await answer.clone().text());
       const { commandId } = (await answer.json()) as CommandView;
       return this.untilCommand(commandId, ['RUNNING']);
     };
-    const { commandId, state } = await repeatOnce(attempt, (command) => command.state !== 'RUNNING');
+    const { commandId, state } = await repeatOnce(attempt, ({ reason }) => reason?.code);
     assert.equal(state, 'RUNNING');
     assert.ok(commandId);
     return commandId;
@@ -79,25 +79,27 @@ export class TwoOperators {
 
   /**
    * Moves cart 2 as Anna and cart 1 as Bert, and asserts that `act` on Anna's page stops only cart 2. Repeats
-   * this once if the move of cart 2 fails because the machine is busy.
+   * this once after LOOP_LAG.
    */
   async stopsOnlyAnna(act: (page: Page) => Promise<unknown>, path: string, scripts = true): Promise<void> {
-    const attempt = async (): Promise<string> => {
+    const attempt = async (): Promise<CommandView> => {
       const [anna, bert] = await Promise.all([this.start(2, 'anna'), this.start(1, 'bert')]);
-      let state = '';
+      let command: CommandView | undefined;
       const run = async (page: Page): Promise<void> => {
         const fault: unknown = await act(page).then(
           () => undefined,
           (error) => error,
         );
-        ({ state } = await this.untilCommand(anna, fault ? ['RUNNING'] : []));
-        if (fault && state !== 'FAILED') throw fault;
+        command = await this.untilCommand(anna, fault ? ['RUNNING'] : []);
+        if (fault && command.reason?.code !== 'LOOP_LAG') throw fault;
       };
       await this.open(path, run, scripts);
       assert.notEqual((await this.untilCommand(bert, ['RUNNING'])).state, 'CANCELLED');
-      return state;
+      assert.ok(command);
+      return command;
     };
-    assert.equal(await repeatOnce(attempt, (state) => state === 'FAILED'), 'CANCELLED');
+    const { state } = await repeatOnce(attempt, ({ reason }) => reason?.code);
+    assert.equal(state, 'CANCELLED');
   }
 
   open(path: string, run: (page: Page) => Promise<void>, javaScriptEnabled = true): Promise<void> {

@@ -70,7 +70,6 @@ test('a page reports that its session has expired, and Stop still stops the cart
     assert.equal(await band.locator('a[href="/login"]').isVisible(), true);
 
     const body = JSON.stringify({ cartID: 1, distanceID: 8000, angleID: 0, maxSpeed: 20 });
-    // On a busy machine, the gateway may stop the cart or reject the command.
     const stopped = await repeatOnce(
       async () => {
         const { commandId } = await observer('/?wait=ack', { method: 'POST', body });
@@ -80,7 +79,7 @@ test('a page reports that its session has expired, and Stop still stops the cart
         await page.click('[data-stop-selected] button');
         return { status: (await answer).status(), command: await observer(`/commands/${commandId}`) };
       },
-      ({ status, command }) => status !== 200 || command.state !== 'CANCELLED',
+      ({ command }) => (command.reason as { code: string } | undefined)?.code,
     );
     assert.equal(stopped.status, 200);
     assert.deepEqual(stopped.command.reason, { code: 'STOPPED', text: 'stopped by anna' });

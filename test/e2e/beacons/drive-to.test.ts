@@ -180,7 +180,7 @@ test('the answer follows the command to its end, and the page then asks for the 
       await driveTo(page, [30, 0], PREVIEW);
       return endOf(page);
     };
-    await repeatOnce(attempt, (end) => end.includes('the gateway was too busy'));
+    await repeatOnce(attempt, (end) => (end.includes('the gateway was too busy') ? 'LOOP_LAG' : undefined));
     assert.match(await endOf(page), /^Turn 90° right, then 1\.1\d m forward, finished: 1\.1\d m in \d/);
     await untilText(page, 'Tap the map to select a destination');
     const texts = await page.evaluate<string[]>('texts');

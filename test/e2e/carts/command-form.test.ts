@@ -217,10 +217,7 @@ test('a rejected command leaves its direction selected', () =>
 
 const FINAL = ['FINISHED', 'FAILED', 'CANCELLED', 'EXPIRED', 'REJECTED'];
 
-/**
- * Runs `act` while cart 1 moves and the page shows it. If the move fails meanwhile, for example because the
- * machine is busy, starts it once more.
- */
+/** Runs `act` while cart 1 moves and the page shows it. Repeats both once after LOOP_LAG. */
 async function whileMoving(page: Page, act: () => Promise<void>, prepare = async () => {}): Promise<void> {
   const attempt = async () => {
     await app.gateway.untilCart(1, ({ safety, moving }) => safety.mayMove && !moving);
@@ -240,7 +237,7 @@ async function whileMoving(page: Page, act: () => Promise<void>, prepare = async
     await app.gateway.call('POST', '/carts/1/stop');
     return { command, outcome, hasEnded: isOver(command) };
   };
-  const { command, outcome, hasEnded } = await repeatOnce(attempt, (result) => result.hasEnded);
+  const { command, outcome, hasEnded } = await repeatOnce(attempt, (result) => result.command.reason?.code);
   if (outcome) throw outcome;
   assert.ok(!hasEnded, `the move ended early: ${JSON.stringify(command.reason)}`);
 }
@@ -419,31 +416,28 @@ test('Enter that is held down in a field sends one command', () =>
 
 test('a queued command starts after the current one', () =>
   app.visit('/', async ({ page }) => {
-    // On a busy machine, the move may end before the button is pressed.
-    const attempt = async (): Promise<CommandView | undefined> => {
+    const attempt = async (): Promise<{ first: CommandView; queued?: CommandView }> => {
       await app.gateway.untilCart(1, ({ safety, moving }) => safety.mayMove && !moving);
       await unlocked(page);
-      const { body: first } = await app.gateway.move(1, 100, {});
+      // At this speed, the move takes 5 s, so that it has not ended when the button is pressed.
+      const { body: first } = await app.gateway.move(1, 300, { maxSpeed: 60 });
       await page.fill('#distanceID', '60');
-      const isOver = async () =>
-        FINAL.includes(
-          (await app.gateway.call<CommandView>('GET', `/commands/${first.commandId}`)).body.state,
-        );
-      await untilAnswer(async () => (await page.isVisible('[data-queue]')) || isOver(), Boolean);
-      if (await isOver()) return undefined;
-      const answers = await Promise.all([
-        page.waitForResponse((response) => isPost(response.request()), { timeout: 10_000 }),
-        page.click('[data-queue]', { timeout: 10_000 }),
-      ]).catch(() => undefined);
-      if (!answers) return undefined;
-      const { commandId } = (await answers[0].json()) as CommandView;
-      const { body: queued } = await untilAnswer(
-        () => app.gateway.call<CommandView>('GET', `/commands/${commandId}`),
-        ({ body }) => FINAL.includes(body.state),
-      );
-      return queued;
+      const stateOf = async (commandId: string): Promise<CommandView> =>
+        (await app.gateway.call<CommandView>('GET', `/commands/${commandId}`)).body;
+      const isOver = async (commandId: string): Promise<boolean> =>
+        FINAL.includes((await stateOf(commandId)).state);
+      const isOffered = async (): Promise<boolean> => await page.isVisible('[data-queue]');
+      await untilAnswer(async () => (await isOffered()) || (await isOver(first.commandId)), Boolean);
+      if (await isOver(first.commandId)) return { first };
+      const [answer] = await Promise.all([
+        page.waitForResponse((response) => isPost(response.request())),
+        page.click('[data-queue]'),
+      ]);
+      const { commandId } = (await answer.json()) as CommandView;
+      await untilAnswer(() => isOver(commandId), Boolean);
+      return { first, queued: await stateOf(commandId) };
     };
-    const queued = await repeatOnce(attempt, (command) => command?.state !== 'FINISHED');
+    const { queued } = await repeatOnce(attempt, ({ first }) => app.gateway.endCode(first.commandId));
     assert.deepEqual([queued?.state, queued?.distanceMm], ['FINISHED', 60]);
   }));
 

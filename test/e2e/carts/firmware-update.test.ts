@@ -122,7 +122,7 @@ function update(
     await until(async () => ['done', 'failed'].includes((await view()).phase));
     return view();
   };
-  return board.repeated(run, ({ phase }) => phase === 'done');
+  return board.repeatedOnce(run, ({ phase }) => (phase === 'done' ? undefined : 'FAILED'));
 }
 
 test('an administrator updates the controller and sees the progress', async () => {

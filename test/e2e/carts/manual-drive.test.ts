@@ -5,16 +5,15 @@ import type { CartView, CommandView } from '../../../src/carts/command/model.js'
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { pressEstop, withPage } from '../../helpers/page-session.js';
-import { repeatOnce } from '../../helpers/repeat-once.js';
 import { UnreliableNetwork } from '../../helpers/unreliable-network.js';
 
-const driveSuite = suite('manual drive in Chromium');
+const test = suite('manual drive in Chromium');
 
 let network: UnreliableNetwork;
 
-driveSuite.after(() => network.close());
-const app = new BrowserSuite(driveSuite);
-driveSuite.before(async () => {
+test.after(() => network.close());
+const app = new BrowserSuite(test);
+test.before(async () => {
   network = await UnreliableNetwork.open(app.gateway.url);
   await app.untilCartReady();
 });
@@ -67,73 +66,13 @@ const opensMenu = (page: Page): Promise<boolean> =>
     `document.body.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }))`,
   );
 
-/** Reason codes of commands that ended because no message arrived for 250 ms. */
-const STALLS = ['LEASE_ENDED', 'CONNECTION_SLOW'];
-
-async function stalledCommands(): Promise<string[]> {
-  const { body } = await app.gateway.call<CommandView[]>('GET', '/commands');
-  return body.filter(({ reason }) => STALLS.includes(reason?.code ?? '')).map(({ commandId }) => commandId);
-}
-
-const hasStalledSince = async (before: readonly string[]): Promise<boolean> =>
-  (await stalledCommands()).some((id) => !before.includes(id));
-
-/** After a stall, a test would otherwise wait until the time limit for events that do not come. */
-const CLOSE_AFTER_MS = 10_000;
-
-/**
- * Closes all pages 10 s after a stall, so that the test fails and can be repeated. Returns a function that ends
- * the watch.
- */
-function closePagesAfterStall(before: readonly string[]): () => void {
-  let stalledAt: number | undefined;
-  const timer = setInterval(async () => {
-    if (await hasStalledSince(before).catch(() => false)) stalledAt ??= performance.now();
-    if (stalledAt === undefined || performance.now() - stalledAt < CLOSE_AFTER_MS) return;
-    clearInterval(timer);
-    for (const context of app.browser.contexts()) await context.close();
-  }, 1000);
-  return () => clearInterval(timer);
-}
-
-/**
- * Repeats a failed test once if the machine stalled. Tests that block the network must not use
- * this function, because their failures look like stalls.
- */
-function test(name: string, run: () => Promise<void>): void {
-  driveSuite(name, async () => {
-    const before = await stalledCommands();
-    const attempt = async (): Promise<unknown> => {
-      const endWatch = closePagesAfterStall(before);
-      return run()
-        .catch((thrown: unknown) => thrown ?? new Error(`${name} failed`))
-        .finally(endWatch);
-    };
-    const thrown = await repeatOnce(attempt, async (failure) => {
-      if (failure === undefined || !(await hasStalledSince(before))) return false;
-      for (const cartID of [1, 2, 3]) await app.gateway.resetCart(cartID);
-      return true;
-    });
-    if (thrown !== undefined) throw thrown;
-  });
-}
-
 /** Resolves with the last command. */
 async function atRest(): Promise<CommandView> {
   const { commandId = '' } = await app.gateway.untilCart(1, isStationary);
   return (await app.gateway.call<CommandView>('GET', `/commands/${commandId}`)).body;
 }
 
-/** Waits until the cart moves as expected. Fails early if the test machine has stalled. */
-async function untilDriven(matches = isMoving): Promise<void> {
-  const before = await stalledCommands();
-  for (let polls = 0; polls < 20_000; polls += 1) {
-    const cart = await app.gateway.cart(1);
-    if (matches(cart)) return;
-    if (isStationary(cart) && (await hasStalledSince(before))) break;
-  }
-  assert.fail('the cart does not move as expected');
-}
+const untilDriven = (matches = isMoving): Promise<CartView> => app.gateway.untilCart(1, matches);
 
 test('holding the pad drives the cart and shows the round-trip time; releasing it finishes the command', async () => {
   await app.visit('/', async ({ page }) => {
@@ -265,27 +204,24 @@ test('a lost connection stops a cart driven with the pad; the page reports the l
   });
 });
 
-driveSuite(
-  'dropped network traffic stops a cart driven with the pad; the page reports the lost connection',
-  async () => {
-    await withPage(app.browser, network.url, async ({ page, pageErrors }) => {
-      await dragForward(page);
-      await untilDriven();
-      network.dropTraffic();
-      const { reason } = await atRest();
-      assert.equal(reason?.code, 'LEASE_ENDED');
-      await page
-        .locator('[data-hand-why], [data-live="lock"]')
-        .filter({ hasText: /stops by itself|No update/ })
-        .first()
-        .waitFor();
-      await untilText(page, 'who', /^No one has control$/);
-      await page.mouse.up();
-      network.disconnect();
-      pageErrors.splice(0);
-    });
-  },
-);
+test('dropped network traffic stops a cart driven with the pad; the page reports the lost connection', async () => {
+  await withPage(app.browser, network.url, async ({ page, pageErrors }) => {
+    await dragForward(page);
+    await untilDriven();
+    network.dropTraffic();
+    const { reason } = await atRest();
+    assert.equal(reason?.code, 'LEASE_ENDED');
+    await page
+      .locator('[data-hand-why], [data-live="lock"]')
+      .filter({ hasText: /stops by itself|No update/ })
+      .first()
+      .waitFor();
+    await untilText(page, 'who', /^No one has control$/);
+    await page.mouse.up();
+    network.disconnect();
+    pageErrors.splice(0);
+  });
+});
 
 test('the page names the driver only while it is connected', async () => {
   await withPage(app.browser, network.url, async ({ page, pageErrors }) => {
@@ -299,27 +235,24 @@ test('the page names the driver only while it is connected', async () => {
   });
 });
 
-driveSuite(
-  'a cart driven with the pad stops when the browser goes offline; the page reports the loss and reconnects',
-  async () => {
-    await app.visit('/', async ({ page, pageErrors }) => {
-      await dragForward(page);
-      await untilDriven();
-      await page.context().setOffline(true);
-      assert.ok(
-        ['DRIVER_OFFLINE', 'CONNECTION_LOST', 'CONNECTION_SLOW', 'LEASE_ENDED'].includes(
-          (await atRest()).reason?.code ?? '',
-        ),
-      );
-      await untilText(page, 'why', /stops by itself within 0\.5 s/);
-      await page.mouse.up();
-      await page.context().setOffline(false);
-      await untilText(page, 'who', /^No one has control$/);
-      await unlocked(page);
-      pageErrors.splice(0);
-    });
-  },
-);
+test('a cart driven with the pad stops when the browser goes offline; the page reports the loss and reconnects', async () => {
+  await app.visit('/', async ({ page, pageErrors }) => {
+    await dragForward(page);
+    await untilDriven();
+    await page.context().setOffline(true);
+    assert.ok(
+      ['DRIVER_OFFLINE', 'CONNECTION_LOST', 'CONNECTION_SLOW', 'LEASE_ENDED'].includes(
+        (await atRest()).reason?.code ?? '',
+      ),
+    );
+    await untilText(page, 'why', /stops by itself within 0\.5 s/);
+    await page.mouse.up();
+    await page.context().setOffline(false);
+    await untilText(page, 'who', /^No one has control$/);
+    await unlocked(page);
+    pageErrors.splice(0);
+  });
+});
 
 test('hiding the page or moving the focus out of the window stops a cart driven with the pad', async () => {
   await app.visit('/', async ({ page }) => {
@@ -650,5 +583,5 @@ test("a layout change while the pad is held does not change the pad's deflection
   });
 });
 
-if (hasBrowser) driveSuite.run();
+if (hasBrowser) test.run();
 else process.stdout.write('SKIPPED: manual drive in Chromium (Chromium is not installed)\n');

@@ -63,10 +63,15 @@ async function approach(request: object, wait = 'done'): Promise<ApproachView> {
   return answer.body;
 }
 
+/** Drives to a marker. Drives once more if a command ends with LOOP_LAG. */
 function approachToEnd(request: object): Promise<ApproachView> {
   return repeatOnce(
     () => approach(request),
-    ({ code = '' }) => SLOW.includes(code),
+    async ({ code }) => {
+      if (code !== 'COMMAND_FAILED') return undefined;
+      const { commandId } = await app.gateway.cart(1);
+      return commandId && app.gateway.endCode(commandId);
+    },
   );
 }
 
