@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import type { Access } from '../access/access.js';
 import type { Alarms } from '../alarms/alarms.js';
+import { channelsPage } from '../alarms/http/routes.js';
 import type { ActiveDrivers } from '../carts/command/active-drivers.js';
 import type { CommandDispatcher } from '../carts/command/dispatcher.js';
 import { LISTED_COUNT } from '../carts/command/registry.js';
@@ -30,19 +31,25 @@ import type { Store } from '../shared/ports/store.js';
 import type { Supervisor } from '../shared/ports/supervisor.js';
 import type { FirstRun } from '../system/first-run/first-run.js';
 import type { LogRing } from '../system/health/log-ring.js';
-import type { SystemOutcome } from '../system/http/archive-routes.js';
-import { checklist, firstRunContext } from '../system/http/first-run-routes.js';
 import { logViewOf } from '../system/http/log-query.js';
-import type { TlsRoutesDeps } from '../system/http/tls-routes.js';
+import {
+  firstRunPage,
+  type SystemOutcome,
+  type SystemState,
+  systemPage,
+  tlsPage,
+} from '../system/http/pages.js';
 import type { IncidentStore } from '../system/incidents/incident-store.js';
 import type { TlsView } from '../system/tls/tls-view.js';
 import { channelsPanel } from './alarms/panels.js';
-import { CAMERA_SECTIONS, type CameraPage, cameraContext } from './camera/routes.js';
+import { CAMERA_SECTIONS, cameraContext, cameraPage } from './camera/routes.js';
 import { commissioningContext } from './commissioning/context.js';
 import { motionRules } from './drive/command-form.js';
 import { indexContext } from './drive/drive-page.js';
 import { firmwareContext } from './firmware/context.js';
+import { checklist, firstRunContext } from './first-run/context.js';
 import { fleetContext } from './fleet/context.js';
+import { offlinePage } from './layout/app-routes.js';
 import { errorContext, type LayoutData } from './layout/context.js';
 import { layoutContext } from './layout/layout-context.js';
 import type { Pages } from './layout/pages.js';
@@ -51,7 +58,7 @@ import { mapContext } from './map/context.js';
 import { mapPage } from './map/routes.js';
 import { settingsForm } from './settings/form.js';
 import { settingsEtag } from './settings/views.js';
-import { type SystemState, systemContext } from './system/context.js';
+import { systemContext } from './system/context.js';
 import { tlsContext } from './tls/context.js';
 
 export interface ViewDeps {
@@ -134,12 +141,10 @@ export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemSta
   add(firmwarePage, 'firmware/firmware', (data, page, req) =>
     firmwareContext(data, { ...page, isAdmin: isAdmin(req) }),
   );
-  const renderCamera = (req: Request, page: CameraPage): string =>
-    inLanguageOf(req, () => {
-      const options = { ...page.retry, etag: settingsEtag(settings, page.retry), sections: CAMERA_SECTIONS };
-      const form = settingsForm(settingsSchema, settings.masked(), options);
-      return pages.render('camera/cameraSettings', cameraContext(layout(req), page, form));
-    });
+  add(cameraPage, 'camera/cameraSettings', (data, page) => {
+    const options = { ...page.retry, etag: settingsEtag(settings, page.retry), sections: CAMERA_SECTIONS };
+    return cameraContext(data, page, settingsForm(settingsSchema, settings.masked(), options));
+  });
   const renderError = (req: Request, { status, body }: HttpFailure): string => {
     const { error: usual, message, code, hint } = body;
     // An error page must show first that carts may still be moving.
@@ -147,51 +152,38 @@ export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemSta
     const error = { status, title, message, code, ...(hint ? { hint } : {}) };
     return inLanguageOf(req, () => pages.render('layout/error', errorContext(layout(req), error)));
   };
-  const renderSystem = async (req: Request, outcome: SystemOutcome = {}) => {
-    const { commissioning, boxes, firmware, logRing } = deps;
-    const forAdmins = visitorOf(req)?.role === 'admin' ? adminParts(deps) : {};
+  const drawSystem = async (req: Request, outcome: SystemOutcome): Promise<string> => {
+    const { commissioning, firmware, logRing } = deps;
+    const forAdmins = isAdmin(req) ? adminParts(deps) : {};
     const log = logViewOf(req, logRing);
-    const tls = deps.https.view();
-    const kept = {
-      store: deps.store.status(),
-      tls,
-      boxes: await boxes.list(),
-      results: commissioning.results,
-      log,
-      firmware: firmware.view(),
-      restartCommand: deps.supervisor.restartCommand,
-      ...forAdmins,
-    };
+    const boxes = await deps.boxes.list();
     return inLanguageOf(req, () =>
-      pages.render('system/system', systemContext(layout(req), { state: state(), ...kept, ...outcome })),
+      pages.render(
+        'system/system',
+        systemContext(layout(req), {
+          state: state(),
+          store: deps.store.status(),
+          tls: deps.https.view(),
+          boxes,
+          results: commissioning.results,
+          log,
+          firmware: firmware.view(),
+          restartCommand: deps.supervisor.restartCommand,
+          ...forAdmins,
+          ...outcome,
+        }),
+      ),
     );
   };
-  const renderTls: TlsRoutesDeps['renderTls'] = (req, page) =>
-    inLanguageOf(req, () => {
-      const isAdmin = visitorOf(req)?.role === 'admin';
-      return pages.render('tls/tls', tlsContext(layout(req), { ...page, isAdmin }));
-    });
-  const renderFirstRun = (req: Request): string =>
-    inLanguageOf(req, () =>
-      pages.render('first-run/page', firstRunContext(layout(req), deps.firstRun.view())),
-    );
-  const renderOffline = (req: Request): string =>
-    inLanguageOf(req, () =>
-      pages.render('layout/offline', layoutContext(deps.layout(), { title: t`Offline` })),
-    );
+  drawings.add(systemPage, drawSystem);
+  drawings.add(channelsPage, drawSystem);
+  add(tlsPage, 'tls/tls', (data, page, req) => tlsContext(data, { ...page, isAdmin: isAdmin(req) }));
+  add(firstRunPage, 'first-run/page', firstRunContext);
+  add(offlinePage, 'layout/offline', () => layoutContext(deps.layout(), { title: t`Offline` }));
   add(mapPage, 'map/beacons', (data, page) =>
     mapContext(data, page, motionRules({ ...settings.current, meaning: unitsFingerprint(settings.current) })),
   );
-  return {
-    drawings,
-    layout,
-    renderCamera,
-    renderError,
-    renderSystem,
-    renderTls,
-    renderFirstRun,
-    renderOffline,
-  };
+  return { drawings, layout, renderError };
 }
 
 const isAdmin = (req: Request): boolean => visitorOf(req)?.role === 'admin';

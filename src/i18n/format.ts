@@ -144,3 +144,11 @@ export function dayText(wallMs: number): string {
 function localText(at: Date, parts: Intl.DateTimeFormatOptions): string {
   return at.toLocaleString(locale(), { ...parts, timeZone: zone });
 }
+
+/** Returns a size with its unit, for example `1.4 MB`. */
+export function byteText(bytes: number): string {
+  if (bytes < 1_000_000) return `${Math.round(bytes / 1000)} kB`;
+  return bytes < 1_000_000_000
+    ? `${decimal(bytes / 1_000_000, 1)} MB`
+    : `${decimal(bytes / 1_000_000_000, 1)} GB`;
+}

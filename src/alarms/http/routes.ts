@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { failureOf, wantsHtml } from '../../http/errors.js';
 import { callerName, userOf } from '../../http/guard/principal.js';
-import type { Notice } from '../../http/pages.js';
+import { declarePage, type Notice, sendPage } from '../../http/pages.js';
 import { readBody } from '../../http/server/bodies.js';
 import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { GatewayError } from '../../shared/errors.js';
@@ -15,18 +15,17 @@ import { alarmApi } from './openapi.js';
 export interface AlarmRoutesDeps {
   alarms: Pick<Alarms, 'subscriptions' | 'test' | 'testOwn' | 'hasMail'>;
   cartID: number;
-  renderAccount: (req: Request, notice: Notice) => string;
-  renderSystem: (req: Request, outcome: { notice: Notice }) => Promise<string>;
 }
+
+/** The Account page, which contains the user's subscription. */
+export const subscriptionPage = declarePage<{ notice: Notice }>('Alarm subscription');
+
+/** The System page, which lists the channels. */
+export const channelsPage = declarePage<{ notice: Notice }>('Alarm channels');
 
 const { routes } = alarmApi;
 
-export function alarmRoutes({
-  alarms,
-  cartID,
-  renderAccount,
-  renderSystem,
-}: AlarmRoutesDeps): DeclaredRouter {
+export function alarmRoutes({ alarms, cartID }: AlarmRoutesDeps): DeclaredRouter {
   const router = declaredRouter();
   const { subscriptions } = alarms;
   router.get('/account/alarms', (req, res) => void res.json(subscriptions.of(userOf(req).userId)));
@@ -38,25 +37,26 @@ export function alarmRoutes({
       const isSubscribed = saved.kinds.length > 0;
       const title = alarmMessage(isSubscribed ? 'subscribed' : 'unsubscribed');
       const warning = isSubscribed && !alarms.hasMail ? { message: alarmMessage('no-mail-yet') } : {};
-      res.type('html').send(renderAccount(req, { ok: true, title, ...warning }));
+      await sendPage(req, res, subscriptionPage, { notice: { ok: true, title, ...warning } });
     } catch (error) {
       const { status, body } = failureOf(error);
       if (!wantsHtml(req) || body.code === 'INTERNAL') throw error;
       const notice = { ok: false, title: body.error, message: body.message };
-      res.status(status).type('html').send(renderAccount(req, notice));
+      await sendPage(req, res.status(status), subscriptionPage, { notice });
     }
   });
   router.post('/account/alarms/test', async (req, res) => {
     const { userId } = userOf(req);
     const result = await alarms.testOwn(userId, { cartID, by: callerName(req) });
     if (!wantsHtml(req)) return void res.json(result);
-    res.type('html').send(renderAccount(req, testNotice(result, subscriptions.of(userId).address)));
+    const notice = testNotice(result, subscriptions.of(userId).address);
+    await sendPage(req, res, subscriptionPage, { notice });
   });
   router.post('/alarms/test', ...readBody(routes['POST /alarms/test']), async (req, res) => {
     const target = targetOf(req.body);
     const result = await alarms.test(target, { cartID, by: callerName(req) });
     if (!wantsHtml(req)) return void res.json(result);
-    res.type('html').send(await renderSystem(req, { notice: testNotice(result, targetName(target)) }));
+    await sendPage(req, res, channelsPage, { notice: testNotice(result, targetName(target)) });
   });
   return router;
 }

@@ -6,7 +6,7 @@ import type { Access } from '../../access/access.js';
 import { accountPage } from '../../access/http/account-routes.js';
 import { loginRoutes } from '../../access/http/login-routes.js';
 import { accessRoutes } from '../../access/http/routes.js';
-import { alarmRoutes } from '../../alarms/http/routes.js';
+import { alarmRoutes, subscriptionPage } from '../../alarms/http/routes.js';
 import { beaconFastPath } from '../../beacons/http/answers.js';
 import { mapRoutes } from '../../beacons/http/map-routes.js';
 import { beaconRoutes } from '../../beacons/http/routes.js';
@@ -36,7 +36,8 @@ import { pendingRestartText } from '../../console/settings/restart-text.js';
 import type { Offer } from '../../console/settings/table.js';
 import { settingsViews } from '../../console/settings/views.js';
 import { isDevelopment, styleguideRoutes } from '../../console/styleguide/routes.js';
-import { type SystemState, systemState } from '../../console/system/context.js';
+import { systemState } from '../../console/system/context.js';
+import { systemPageRoutes } from '../../console/system/routes.js';
 import { errorHandler } from '../../http/errors.js';
 import { accessGuard } from '../../http/guard/guard.js';
 import { pageHeaders } from '../../http/guard/headers.js';
@@ -140,7 +141,7 @@ export function createApp(deps: AppDeps): {
 
   const authorityOf = (req: Request) => deps.access.authorityOf(principalOf(req));
 
-  const state = (): SystemState =>
+  const state = () =>
     systemState({
       health: deps.health(),
       tls: https.view(),
@@ -152,7 +153,7 @@ export function createApp(deps: AppDeps): {
       viewers: deps.camera.broadcaster.viewers,
       nowMs: deps.clock.wallTime(),
     });
-  const { drawings, layout, renderError, ...views } = openConsole({ ...deps, drivers }, pages, state);
+  const { drawings, layout, renderError } = openConsole({ ...deps, drivers }, pages, state);
 
   const routes = new RouteTable(policyOf(APIS));
   const isLocal = localCheck(deps.local);
@@ -200,15 +201,10 @@ export function createApp(deps: AppDeps): {
   const { alarms, camera } = deps;
   const accessViews = accessPages(pages, layout, (user) => subscriptionPanel(alarms, user));
   modules.use(loginRoutes({ access, pages: accessViews, log }));
+  const showAccount = accountPage({ access, pages: accessViews });
+  drawings.add(subscriptionPage, (req, { notice }) => showAccount(req, notice));
   modules.use(accessRoutes({ access, pages: accessViews }));
-  modules.use(
-    alarmRoutes({
-      alarms,
-      cartID: deps.cartID,
-      renderAccount: accountPage({ access, pages: accessViews }),
-      renderSystem: views.renderSystem,
-    }),
-  );
+  modules.use(alarmRoutes({ alarms, cartID: deps.cartID }));
   modules.use(
     docsRoutes({
       renderDocs: () => pages.render('docs/docs', {}),
@@ -222,16 +218,17 @@ export function createApp(deps: AppDeps): {
     modules.use(
       styleguideRoutes({ layout, render: (context) => pages.render('styleguide/styleguide', context) }),
     );
-  modules.use(appRoutes({ assets, name: () => deps.gateway().name, renderOffline: views.renderOffline }));
+  modules.use(appRoutes({ assets, name: () => deps.gateway().name }));
   modules.use(fleetRoutes({ dispatcher, clock }));
   modules.use(historyRoutes(deps));
   modules.use(historyPageRoutes({ history: deps.history, boxes: deps.boxes, layout, pages, clock }));
-  modules.use(systemRoutes({ ...deps, state, renderSystem: views.renderSystem }));
+  modules.use(systemRoutes(deps));
+  modules.use(systemPageRoutes({ state }));
   const httpPort = (): number => (server.address() as AddressInfo).port;
-  modules.use(tlsRoutes({ https, httpPort, renderTls: views.renderTls }));
+  modules.use(tlsRoutes({ https, httpPort }));
   modules.use(firmwareRoutes({ firmware: deps.firmware }));
   modules.use(commissioningRoutes(deps));
-  modules.use(firstRunRoutes({ firstRun: deps.firstRun, renderFirstRun: views.renderFirstRun }));
+  modules.use(firstRunRoutes(deps));
   modules.use(
     backupRoutes({
       store: deps.store,
@@ -239,10 +236,9 @@ export function createApp(deps: AppDeps): {
       history: deps.history,
       cartID: deps.cartID,
       log,
-      renderSystem: views.renderSystem,
     }),
   );
-  modules.use(blackBoxRoutes({ boxes: deps.boxes, log, renderSystem: views.renderSystem }));
+  modules.use(blackBoxRoutes({ boxes: deps.boxes, log }));
   modules.use(feed.router());
   modules.use(driveSocket.router());
   modules.use(healthRoutes(deps));
@@ -258,7 +254,7 @@ export function createApp(deps: AppDeps): {
       }),
     }),
   );
-  modules.use(cameraPageRoutes({ camera, settings, isIdle: deps.isIdle, renderCamera: views.renderCamera }));
+  modules.use(cameraPageRoutes({ camera, settings, isIdle: deps.isIdle }));
   modules.use(cameraLiveRoutes({ camera, isAuthorised, clock }));
   modules.use(cameraPhotoRoutes(camera));
   modules.use(mapRoutes({ beacons, floorPlan, origin: siteOrigin }));

@@ -1,11 +1,11 @@
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import type { Camera, CameraState } from '../../camera/capture/camera.js';
 import { hasFault } from '../../camera/capture/labels.js';
 import { cameraApi } from '../../camera/http/openapi.js';
 import { cameraMessage } from '../../camera/messages.js';
 import type { Photo } from '../../camera/photos/gallery.js';
 import { failureOf } from '../../http/errors.js';
-import type { Notice } from '../../http/pages.js';
+import { declarePage, type Notice, sendPage } from '../../http/pages.js';
 import { readBody } from '../../http/server/bodies.js';
 import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { momentText } from '../../i18n/format.js';
@@ -20,19 +20,24 @@ import { type FormRetry, resultNotice, saveForm } from '../settings/views.js';
 
 const { routes } = cameraApi;
 
+export const cameraPage = declarePage<CameraPage>('Camera');
+
 export const CAMERA_SECTIONS = ['camera'];
 
 interface CameraPageDeps {
   camera: Camera;
   settings: SettingsService;
   isIdle: () => boolean;
-  renderCamera: (req: Request, page: CameraPage) => string;
 }
 
-export function cameraPageRoutes({ camera, settings, isIdle, renderCamera }: CameraPageDeps): DeclaredRouter {
+export function cameraPageRoutes({ camera, settings, isIdle }: CameraPageDeps): DeclaredRouter {
   const router = declaredRouter();
-  const page = async (req: Request, shown: Partial<CameraPage> = {}): Promise<string> =>
-    renderCamera(req, { state: camera.state(), photos: await camera.gallery.list(), ...shown });
+  const send = async (req: Request, res: Response, shown: Partial<CameraPage>): Promise<void> =>
+    await sendPage(req, res, cameraPage, {
+      state: camera.state(),
+      photos: await camera.gallery.list(),
+      ...shown,
+    });
 
   /** Returns an error as a notice, so that the camera page is still shown. */
   const takePhoto = async (): Promise<{ notice: Notice; shown?: Photo }> => {
@@ -49,7 +54,7 @@ export function cameraPageRoutes({ camera, settings, isIdle, renderCamera }: Cam
 
   router.get('/runCamera', async (req, res) => {
     const shown = isIntended(req) ? await takePhoto() : {};
-    res.type('html').send(await page(req, shown));
+    await send(req, res, shown);
   });
   router.get('/cameraSettings', async (req, res) => {
     const { photo } = req.query;
@@ -57,10 +62,15 @@ export function cameraPageRoutes({ camera, settings, isIdle, renderCamera }: Cam
     const found = (await camera.gallery.list()).find(({ name }) => name === photo);
     const deleted: Notice = { ok: false, title: cameraMessage('photo-deleted') };
     const shown = found ? { shown: found } : photo === undefined ? {} : { notice: deleted };
-    res.type('html').send(await page(req, { ...(saved ? { notice: saved } : {}), ...shown }));
+    await send(req, res, { ...(saved ? { notice: saved } : {}), ...shown });
   });
-  const render = (req: Request, notice: Notice, retry: FormRetry) => page(req, { notice, retry });
-  const save = saveForm({ settings, isIdle, sections: CAMERA_SECTIONS, path: '/cameraSettings', render });
+  const save = saveForm({
+    settings,
+    isIdle,
+    sections: CAMERA_SECTIONS,
+    path: '/cameraSettings',
+    send: (req, res, notice, retry) => send(req, res, { notice, retry }),
+  });
   router.post('/cameraSettings', ...readBody(routes['POST /cameraSettings']), save);
   return router;
 }

@@ -1,5 +1,5 @@
-import type { Request } from 'express';
 import * as t from '../../http/openapi/schema-helpers.js';
+import { declarePage, sendPage } from '../../http/pages.js';
 import type { Assets } from '../../http/server/assets.js';
 import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { packageVersion } from '../../shared/package-root.js';
@@ -26,14 +26,15 @@ export const appApi = t.api(appChapter, {
   }),
 });
 
+export const offlinePage = declarePage<object>('Offline');
+
 interface AppRoutesDeps {
   assets: Pick<Assets, 'urls' | 'find'>;
   name: () => string;
-  renderOffline: (req: Request) => string;
 }
 
 /** Serves what a browser needs to install the pages as an app. */
-export function appRoutes({ assets, name, renderOffline }: AppRoutesDeps): DeclaredRouter {
+export function appRoutes({ assets, name }: AppRoutesDeps): DeclaredRouter {
   const router = declaredRouter();
   const { appCss, faviconSvg, icon192Png = '', icon512Png = '', iconMaskable512Png = '' } = assets.urls.en;
   router.get('/manifest.webmanifest', (_req, res) => {
@@ -63,6 +64,6 @@ export function appRoutes({ assets, name, renderOffline }: AppRoutesDeps): Decla
     res.setHeader('cache-control', 'no-cache');
     res.type(SCRIPT).send(Buffer.concat([Buffer.from(constants), script]));
   });
-  router.get('/offline', (req, res) => void res.type('html').send(renderOffline(req)));
+  router.get('/offline', (req, res) => sendPage(req, res, offlinePage, {}));
   return router;
 }

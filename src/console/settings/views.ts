@@ -1,4 +1,4 @@
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { failureOf } from '../../http/errors.js';
 import { callerName } from '../../http/guard/principal.js';
 import { inLanguageOf } from '../../http/language.js';
@@ -154,11 +154,11 @@ interface SaveFormDeps {
   sections: readonly string[];
   /** Path of the page, which shows `resultNotice`. */
   path: string;
-  /** Renders the page with the error and the values that were entered. */
-  render: (req: Request, notice: Notice, retry: FormRetry) => string | Promise<string>;
+  /** Sends the page with the error and the values that were entered. */
+  send: (req: Request, res: Response, notice: Notice, retry: FormRetry) => Promise<void>;
 }
 
-export function saveForm({ settings, isIdle, sections, path, render }: SaveFormDeps): RequestHandler {
+export function saveForm({ settings, isIdle, sections, path, send }: SaveFormDeps): RequestHandler {
   return async (req, res) => {
     const { etag } = req.body;
     const since = settings.since(etag);
@@ -178,10 +178,7 @@ export function saveForm({ settings, isIdle, sections, path, render }: SaveFormD
       // The page shows the conflicts, so that the next form replaces the current settings.
       const entered = body.code === 'ETAG_MISMATCH' ? { ...changed, etag: settings.etag } : changed;
       const retry = { faults: body.faults ?? [], entered };
-      res
-        .status(status)
-        .type('html')
-        .send(await render(req, notice, retry));
+      await send(req, res.status(status), notice, retry);
     }
   };
 }

@@ -3,16 +3,7 @@ import { safetyMessage } from '../../carts/safety/messages.js';
 import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import type { Message } from '../../shared/messages/message.js';
-
-export interface Advice {
-  /** The fault's consequence, as a sentence. */
-  effect: string;
-  /** The recommended action, as a sentence; empty if the status text already states it. */
-  action: string;
-  /** The page on which to perform the action, and the link text; both empty if no such page exists. */
-  href: string;
-  link: string;
-}
+import type { Advice } from '../../system/http/pages.js';
 
 export interface Situation {
   own: CartView | undefined;

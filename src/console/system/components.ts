@@ -1,26 +1,17 @@
 import type { CartView } from '../../carts/command/model.js';
-import { mostSevere, type Severity, type StatusText } from '../../i18n/format.js';
+import { mostSevere, type Severity } from '../../i18n/format.js';
 import { begun, translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import type { Health } from '../../system/http/health-routes.js';
+import type { Advice, HealthSummary, PartRow } from '../../system/http/pages.js';
 import type { TlsView } from '../../system/tls/tls-view.js';
 import { safetySentence, safetyTone } from '../labels/labels.js';
 import { cartLabel } from '../labels/stop-labels.js';
 import { lightsOf } from '../layout/status-line.js';
 import { tlsStatus } from '../tls/context.js';
-import { type Advice, adviceFor, type Situation } from './advice.js';
+import { adviceFor, type Situation } from './advice.js';
 import type { SystemInput } from './figures.js';
 import { databaseStatus, sizeText } from './labels.js';
-
-/** The status of one component. `effect`, `action` and `href` are empty if the component is healthy. */
-export interface PartRow extends StatusText, Advice {
-  key: string;
-  name: string;
-  reason: string;
-}
-
-/** The state of the gateway in one sentence. */
-export type HealthSummary = StatusText;
 
 /** Eight times the minimum free space that the store requires; also the threshold of the disk alarm. */
 const DISK_LOW_BYTES = 256 * 1024 * 1024;

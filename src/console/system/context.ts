@@ -8,6 +8,7 @@ import type { BackupCheck, BackupEntry, RestoreChoice } from '../../shared/ports
 import type { LostWrites, RestoreReport, StoreStatus } from '../../shared/ports/store.js';
 import { RING_LINES } from '../../system/health/log-ring.js';
 import type { LogView } from '../../system/http/log-query.js';
+import type { SystemState } from '../../system/http/pages.js';
 import type { StoredIncident } from '../../system/incidents/incident-store.js';
 import type { TlsView } from '../../system/tls/tls-view.js';
 import type { TrendSample } from '../../system/trends/columns.js';
@@ -16,8 +17,8 @@ import { firmwareFacts } from '../firmware/context.js';
 import { noticeText } from '../layout/context.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../layout/layout-context.js';
 import { httpsText } from '../tls/context.js';
-import { componentsOf, type HealthSummary, type PartRow, summaryOf } from './components.js';
-import { type FigureRow, figuresOf, type SystemInput } from './figures.js';
+import { componentsOf, summaryOf } from './components.js';
+import { figuresOf, type SystemInput } from './figures.js';
 import {
   causeText,
   choiceSentence,
@@ -29,13 +30,6 @@ import {
   type UserFacts,
   usersSentence,
 } from './labels.js';
-
-/** The live part of the System page, and the JSON response of `GET /system`. */
-export interface SystemState {
-  summary: HealthSummary;
-  parts: PartRow[];
-  figures: FigureRow[];
-}
 
 export function systemState(input: SystemInput): SystemState {
   const parts = componentsOf(input);

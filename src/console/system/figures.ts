@@ -2,16 +2,10 @@ import { decimal } from '../../i18n/language.js';
 import { t } from '../../i18n/page-text.js';
 import type { ProcessMetrics } from '../../system/health/process-monitor.js';
 import type { Health } from '../../system/http/health-routes.js';
+import type { FigureRow } from '../../system/http/pages.js';
 import type { TlsView } from '../../system/tls/tls-view.js';
 import type { LayoutData } from '../layout/layout-context.js';
 import { durationText, sizeText } from './labels.js';
-
-export interface FigureRow {
-  key: string;
-  name: string;
-  n: string;
-  note: string;
-}
 
 export interface SystemInput {
   health: Health;

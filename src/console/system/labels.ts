@@ -1,18 +1,13 @@
-import { momentText } from '../../i18n/format.js';
-import { decimal } from '../../i18n/language.js';
+import { byteText, momentText } from '../../i18n/format.js';
 import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import type { LogLevel } from '../../shared/log.js';
 import type { BackupCheck, RestoreChoice } from '../../shared/ports/backups.js';
 import type { LostWrites, StoreStatus } from '../../shared/ports/store.js';
 
-/** Returns a size with its unit, for example `1.4 MB`. */
+/** Returns a size with its unit, for example `1.4 MB`. A negative size is unknown. */
 export function sizeText(bytes: number): string {
-  if (bytes < 0) return t`unknown`;
-  if (bytes < 1_000_000) return `${Math.round(bytes / 1000)} kB`;
-  return bytes < 1_000_000_000
-    ? `${decimal(bytes / 1_000_000, 1)} MB`
-    : `${decimal(bytes / 1_000_000_000, 1)} GB`;
+  return bytes < 0 ? t`unknown` : byteText(bytes);
 }
 
 /** Rounds and formats a duration, for example `3 d 4 h` or `5 min`. */

@@ -1,20 +1,11 @@
-import type { Notice } from '../../http/pages.js';
 import { minuteText, type Severity, upperFirst } from '../../i18n/format.js';
 import { begun } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
+import type { TlsPage } from '../../system/http/pages.js';
 import type { TlsView } from '../../system/tls/tls-view.js';
 import { type LayoutContext, type LayoutData, noticeText } from '../layout/context.js';
 import { layoutContext } from '../layout/layout-context.js';
 import { qrCode } from '../layout/qr-code.js';
-
-export interface TlsPage {
-  view: TlsView;
-  caUrl: string;
-  isAdmin: boolean;
-  /** True if the page was requested over HTTPS, which is required to turn on the redirect. */
-  isSecure: boolean;
-  notice?: Notice | undefined;
-}
 
 /** Names that every device resolves to itself. */
 const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '::1'];
@@ -22,7 +13,7 @@ const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '::1'];
 /** Returns the template context of `tls/tls.html`. */
 export function tlsContext(
   layout: LayoutData,
-  { view, caUrl, isAdmin, isSecure, notice }: TlsPage,
+  { view, caUrl, isAdmin, isSecure, notice }: TlsPage & { isAdmin: boolean },
 ): LayoutContext {
   const { source, names, port, ca, notAfter, fault } = view;
   const { tone, status } = tlsStatus(view);

@@ -1,11 +1,11 @@
 import type { Request, Response } from 'express';
-import type { SystemPage } from '../../console/system/context.js';
-import { sizeText } from '../../console/system/labels.js';
 import { failureOf, wantsHtml } from '../../http/errors.js';
 import { callerActor, callerName } from '../../http/guard/principal.js';
+import { sendPage } from '../../http/pages.js';
 import { queryOneOf } from '../../http/server/bodies.js';
 import { sendFile } from '../../http/server/content.js';
 import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { byteText } from '../../i18n/format.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { BackupStore, UploadPart } from '../../shared/ports/backups.js';
@@ -15,11 +15,8 @@ import type { ConfirmationKind } from '../history/entries.js';
 import type { History } from '../history/history.js';
 import type { IncidentStore } from '../incidents/incident-store.js';
 import { systemMessage } from '../messages.js';
+import { type SystemOutcome, systemPage } from './pages.js';
 import { UPLOAD_BODY } from './upload-body.js';
-
-export type SystemOutcome = Pick<SystemPage, 'notice' | 'checked'>;
-
-type RenderSystem = (req: Request, outcome: SystemOutcome) => Promise<string>;
 
 /** What the System page reports after a redirect. */
 export const DONE = ['loss-acknowledged', 'payments-confirmed'] as const;
@@ -37,27 +34,20 @@ export function recordOutcome(req: Request): SystemOutcome {
 type Action = () => Promise<{ status?: number; body: object; outcome: SystemOutcome | Done }>;
 
 /** Performs an action and responds with the System page to browsers and with JSON to programs. */
-function systemAttempt(
-  renderSystem: RenderSystem,
-): (req: Request, res: Response, action: Action) => Promise<void> {
-  return async (req, res, action) => {
-    const show = async (status: number, outcome: SystemOutcome): Promise<void> =>
-      void res
-        .status(status)
-        .type('html')
-        .send(await renderSystem(req, outcome));
-    try {
-      const { status = 200, body, outcome } = await action();
-      if (wantsHtml(req) && typeof outcome === 'string') res.redirect(303, `/system?done=${outcome}`);
-      else if (wantsHtml(req) && typeof outcome === 'object') await show(status, outcome);
-      else res.status(status).json(body);
-    } catch (error) {
-      const { status, body } = failureOf(error);
-      if (!wantsHtml(req) || body.code === 'INTERNAL') throw error;
-      const { error: title, message, hint } = body;
-      await show(status, { notice: { ok: false, title, message, ...(hint ? { hint } : {}) } });
-    }
-  };
+async function attempt(req: Request, res: Response, action: Action): Promise<void> {
+  try {
+    const { status = 200, body, outcome } = await action();
+    if (wantsHtml(req) && typeof outcome === 'string') res.redirect(303, `/system?done=${outcome}`);
+    else if (wantsHtml(req) && typeof outcome === 'object')
+      await sendPage(req, res.status(status), systemPage, outcome);
+    else res.status(status).json(body);
+  } catch (error) {
+    const { status, body } = failureOf(error);
+    if (!wantsHtml(req) || body.code === 'INTERNAL') throw error;
+    const { error: title, message, hint } = body;
+    const notice = { ok: false, title, message, ...(hint ? { hint } : {}) };
+    await sendPage(req, res.status(status), systemPage, { notice });
+  }
 }
 
 interface BackupRoutesDeps {
@@ -66,13 +56,11 @@ interface BackupRoutesDeps {
   history: Pick<History, 'recordConfirmation'>;
   cartID: number;
   log: Log;
-  renderSystem: RenderSystem;
 }
 
 export function backupRoutes(deps: BackupRoutesDeps): DeclaredRouter {
-  const { store, backups, history, cartID, log, renderSystem } = deps;
+  const { store, backups, history, cartID, log } = deps;
   const router = declaredRouter();
-  const attempt = systemAttempt(renderSystem);
   /** Must be stored first, so that payments are never enabled without a record. */
   const recordConfirmation = (kind: ConfirmationKind, req: Request): Promise<void> =>
     history.recordConfirmation({ kind, cartID, by: callerActor(req) });
@@ -92,7 +80,7 @@ export function backupRoutes(deps: BackupRoutesDeps): DeclaredRouter {
   router.post('/backups', (req, res) =>
     attempt(req, res, async () => {
       const body = await store.backup();
-      const message = systemMessage('backup-verified', { size: sizeText(body.bytes) });
+      const message = systemMessage('backup-verified', { size: byteText(body.bytes) });
       return {
         status: 201,
         body,
@@ -183,12 +171,10 @@ async function discardBody(req: Request): Promise<void> {
 interface BlackBoxRoutesDeps {
   boxes: IncidentStore;
   log: Log;
-  renderSystem: RenderSystem;
 }
 
-export function blackBoxRoutes({ boxes, log, renderSystem }: BlackBoxRoutesDeps): DeclaredRouter {
+export function blackBoxRoutes({ boxes, log }: BlackBoxRoutesDeps): DeclaredRouter {
   const router = declaredRouter();
-  const attempt = systemAttempt(renderSystem);
   const change =
     (action: (name: string) => Promise<void>, event: string, title: Text) =>
     (req: Request<{ name: string }>, res: Response) =>

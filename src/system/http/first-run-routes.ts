@@ -1,17 +1,14 @@
-import type { Request } from 'express';
-import { type LayoutContext, type LayoutData, layoutContext } from '../../console/layout/layout-context.js';
 import { wantsHtml } from '../../http/errors.js';
 import * as api from '../../http/openapi/schema-helpers.js';
+import { sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
-import { momentText } from '../../i18n/format.js';
-import { t } from '../../i18n/page-text.js';
 import {
   type CompletedSteps,
   FIRST_STEPS,
   type FirstRun,
   type FirstRunView,
-  type FirstStep,
 } from '../first-run/first-run.js';
+import { firstRunPage } from './pages.js';
 
 const view = api.record<FirstRunView>({
   done: {
@@ -32,84 +29,17 @@ export const firstRunApi = api.api(
   },
 );
 
-interface StepRow {
-  step: FirstStep;
-  title: string;
-  what: string;
-  href: string;
-  done: boolean;
-  /** The time of completion; empty if the step is not completed. */
-  when: string;
-}
-
-export interface Checklist {
-  steps: StepRow[];
-  /** For example `2 of 5 done`. */
-  progress: string;
-  /** True until the user completes one of the steps that the gateway cannot complete by itself. */
-  isNew: boolean;
-  isComplete: boolean;
-}
-
-const stepTexts = (): Record<FirstStep, Pick<StepRow, 'title' | 'what' | 'href'>> => ({
-  controller: {
-    title: t`Connect the controller`,
-    what: t`Set the serial port in the settings, or use the simulated controller.`,
-    href: '/brokerSettings?section=serial#serial',
-  },
-  drive: {
-    title: t`Drive 0.5 m`,
-    what: t`Hold a preset or use the drive pad.`,
-    href: '/#main',
-  },
-  estop: {
-    title: t`Test Stop all`,
-    what: t`Press Stop all, then hold Reset.`,
-    href: '/#main',
-  },
-  user: {
-    title: t`Add a user`,
-    what: t`Give each person an account, so that the history shows who drove.`,
-    href: '/users#add',
-  },
-  backup: {
-    title: t`Take a backup`,
-    what: t`Press Back up now. The gateway also makes a backup about once a day.`,
-    href: '/system#backups',
-  },
-});
-
-export function checklist({ done, isComplete }: FirstRunView): Checklist {
-  const texts = stepTexts();
-  const steps = FIRST_STEPS.map((step) => {
-    const at = done[step];
-    return { step, ...texts[step], done: at !== undefined, when: at === undefined ? '' : momentText(at) };
-  });
-  const isNew = !done.drive && !done.estop && !done.user;
-  const count = steps.filter((step) => step.done).length;
-  return { steps, progress: t`${count} of ${steps.length} done`, isNew, isComplete };
-}
-
-export function firstRunContext(
-  layout: LayoutData,
-  firstRun: FirstRunView,
-): LayoutContext & { firstRun: Checklist } {
-  return { ...layoutContext(layout, { page: 'firstRun' }), firstRun: checklist(firstRun) };
-}
-
 interface FirstRunRoutesDeps {
   firstRun: Pick<FirstRun, 'view' | 'hide' | 'settled'>;
-  /** Renders `first-run/page.html`. */
-  renderFirstRun: (req: Request) => string;
 }
 
-export function firstRunRoutes({ firstRun, renderFirstRun }: FirstRunRoutesDeps): DeclaredRouter {
+export function firstRunRoutes({ firstRun }: FirstRunRoutesDeps): DeclaredRouter {
   const router = declaredRouter();
   router.get('/first-run', async (req, res) => {
     // Waits, because pages request the checklist immediately after a step has been completed.
     await firstRun.settled();
-    if (wantsHtml(req)) res.type('html').send(renderFirstRun(req));
-    else res.json(firstRun.view());
+    if (wantsHtml(req)) return sendPage(req, res, firstRunPage, firstRun.view());
+    res.json(firstRun.view());
   });
   router.post('/first-run/hide', async (req, res) => {
     await firstRun.hide();

@@ -1,7 +1,4 @@
 import type { LinksView } from '../../carts/control/sse-events.js';
-import type { HealthSummary, PartRow } from '../../console/system/components.js';
-import type { SystemState } from '../../console/system/context.js';
-import type { FigureRow } from '../../console/system/figures.js';
 import * as t from '../../http/openapi/schema-helpers.js';
 import { LOG_LEVELS } from '../../shared/log.js';
 import type { BackupCheck, BackupEntry, RestoreChoice, UploadProgress } from '../../shared/ports/backups.js';
@@ -16,6 +13,7 @@ import type { LogLine } from '../health/log-ring.js';
 import type { StoredIncident } from '../incidents/incident-store.js';
 import type { TrendColumns } from '../trends/columns.js';
 import { DONE } from './archive-routes.js';
+import type { FigureRow, HealthSummary, PartRow, SystemState } from './pages.js';
 import { UPLOAD_BODY } from './upload-body.js';
 
 const monitor = t.access({ need: 'operator', scopes: ['metrics:read'] });

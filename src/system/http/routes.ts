@@ -1,30 +1,20 @@
 import type { Request } from 'express';
-import type { SystemState } from '../../console/system/context.js';
-import { wantsHtml } from '../../http/errors.js';
-import { inLanguageOf } from '../../http/language.js';
 import { queryNumber } from '../../http/server/bodies.js';
 import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import type { LogRing } from '../health/log-ring.js';
 import type { History } from '../history/history.js';
 import type { Trend } from '../trends/trend.js';
-import { recordOutcome, type SystemOutcome } from './archive-routes.js';
 import { logQueryOf } from './log-query.js';
 
 const MAX_ENTRIES = 200;
 
 interface SystemRoutesDeps {
-  state: () => SystemState;
   logRing: LogRing;
   trend: Pick<Trend, 'columns'>;
-  renderSystem: (req: Request, outcome: SystemOutcome) => Promise<string>;
 }
 
-export function systemRoutes({ state, logRing, trend, renderSystem }: SystemRoutesDeps): DeclaredRouter {
+export function systemRoutes({ logRing, trend }: SystemRoutesDeps): DeclaredRouter {
   const router = declaredRouter();
-  router.get('/system', async (req, res) => {
-    if (wantsHtml(req)) res.type('html').send(await renderSystem(req, recordOutcome(req)));
-    else res.json(inLanguageOf(req, state));
-  });
   router.get('/system/log', (req, res) => {
     const lines = logRing.lines(logQueryOf(req));
     res.json({ newest: logRing.newest, lines });

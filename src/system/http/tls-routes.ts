@@ -1,16 +1,16 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { Request, Response } from 'express';
-import type { TlsPage } from '../../console/tls/context.js';
 import { failureOf, wantsHtml } from '../../http/errors.js';
 import { isEncrypted } from '../../http/guard/cookie.js';
 import { callerName } from '../../http/guard/principal.js';
-import type { Notice } from '../../http/pages.js';
+import { type Notice, sendPage } from '../../http/pages.js';
 import { readBody } from '../../http/server/bodies.js';
 import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { GatewayError } from '../../shared/errors.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { tlsMessage } from '../tls/messages.js';
 import type { TlsView } from '../tls/tls-view.js';
+import { tlsPage } from './pages.js';
 import { CA_TYPE, tlsApi } from './tls-openapi.js';
 
 export interface TlsRoutesDeps {
@@ -21,16 +21,15 @@ export interface TlsRoutesDeps {
     setRedirect(request: { isOn: boolean; isSecure: boolean; by: string }): Promise<void>;
   };
   httpPort: () => number;
-  renderTls: (req: Request, page: Omit<TlsPage, 'isAdmin'>) => string;
 }
 
 /** Serves the HTTPS page, creates certificates and serves the CA certificate for download. */
-export function tlsRoutes({ https, httpPort, renderTls }: TlsRoutesDeps): DeclaredRouter {
+export function tlsRoutes({ https, httpPort }: TlsRoutesDeps): DeclaredRouter {
   const router = declaredRouter();
-  const page = (req: Request, res: Response, notice?: Notice): void => {
+  const page = (req: Request, res: Response, notice?: Notice): Promise<void> => {
     const view = https.view();
     const caUrl = `${downloadOrigin(req, view.names, httpPort())}/ca.crt`;
-    res.type('html').send(renderTls(req, { view, caUrl, isSecure: isEncrypted(req.socket), notice }));
+    return sendPage(req, res, tlsPage, { view, caUrl, isSecure: isEncrypted(req.socket), notice });
   };
 
   router.get('/ca.crt', (_req, res) => {
@@ -39,8 +38,8 @@ export function tlsRoutes({ https, httpPort, renderTls }: TlsRoutesDeps): Declar
     res.type(CA_TYPE).send(Buffer.from(https.caPem()));
   });
   router.get('/system/tls', (req, res) => {
-    if (wantsHtml(req)) page(req, res);
-    else res.json(https.view());
+    if (wantsHtml(req)) return page(req, res);
+    res.json(https.view());
   });
   const attempt = async (req: Request, res: Response, done: Notice, action: () => Promise<void>) => {
     try {
@@ -51,8 +50,8 @@ export function tlsRoutes({ https, httpPort, renderTls }: TlsRoutesDeps): Declar
       const { error: title, message, hint } = body;
       return page(req, res.status(status), { ok: false, title, message, ...(hint ? { hint } : {}) });
     }
-    if (wantsHtml(req)) page(req, res, done);
-    else res.json(https.view());
+    if (wantsHtml(req)) return page(req, res, done);
+    res.json(https.view());
   };
   router.post('/system/tls', ...readBody(tlsApi.routes['POST /system/tls']), (req, res) => {
     const replaceCa = isJsonObject(req.body) && req.body.replaceCa === 'yes';

@@ -9,10 +9,11 @@ import { suite } from 'uvu';
 import { Camera } from '../../../../src/camera/capture/camera.js';
 import { cameraLiveRoutes, cameraPhotoRoutes } from '../../../../src/camera/http/routes.js';
 import { drawPlaceholder } from '../../../../src/camera/streaming/placeholder.js';
-import { cameraContext, cameraPageRoutes } from '../../../../src/console/camera/routes.js';
+import { cameraContext, cameraPage, cameraPageRoutes } from '../../../../src/console/camera/routes.js';
 import { Pages } from '../../../../src/console/layout/pages.js';
 import { settingsForm } from '../../../../src/console/settings/form.js';
 import { errorHandler } from '../../../../src/http/errors.js';
+import { Drawings, useDrawings } from '../../../../src/http/pages.js';
 import { fastExpress } from '../../../../src/http/server/fast-express.js';
 import type { SettingsService } from '../../../../src/settings/document/settings.js';
 import { settingsSchema } from '../../../../src/settings/schema/schema.js';
@@ -55,6 +56,11 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
     const camera = await Camera.open({ source, photosDir: join(dir, 'photos'), clock, log });
     const { app, server } = fastExpress();
     const form = settingsForm(settingsSchema, maskedSettings(), { sections: ['camera'] });
+    const drawings = new Drawings();
+    drawings.add(cameraPage, (_req, page) =>
+      pages.render('camera/cameraSettings', cameraContext(layout(), page, form)),
+    );
+    useDrawings(app, drawings);
     app.use(handlersOf(cameraLiveRoutes({ camera, isAuthorised: () => testApp.isAuthorised, clock })));
     app.use(handlersOf(cameraPhotoRoutes(camera)));
     app.use(
@@ -63,8 +69,6 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
           camera,
           settings: { trial: { view: () => undefined } } as SettingsService,
           isIdle: () => true,
-          renderCamera: (_req, page) =>
-            pages.render('camera/cameraSettings', cameraContext(layout(), page, form)),
         }),
       ),
     );

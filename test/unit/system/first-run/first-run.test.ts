@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
+import { checklist } from '../../../../src/console/first-run/context.js';
 import { type CompletedSteps, FIRST_STEPS, FirstRun } from '../../../../src/system/first-run/first-run.js';
-import { checklist } from '../../../../src/system/http/first-run-routes.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 

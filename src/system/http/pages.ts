@@ -1,0 +1,59 @@
+import { declarePage, type Notice } from '../../http/pages.js';
+import type { StatusText } from '../../i18n/format.js';
+import type { BackupCheck } from '../../shared/ports/backups.js';
+import type { FirstRunView } from '../first-run/first-run.js';
+import type { TlsView } from '../tls/tls-view.js';
+
+export interface Advice {
+  /** The fault's consequence, as a sentence. */
+  effect: string;
+  /** The recommended action, as a sentence; empty if the status text already states it. */
+  action: string;
+  /** The page on which to perform the action, and the link text; both empty if no such page exists. */
+  href: string;
+  link: string;
+}
+
+/** The status of one component. `effect`, `action` and `href` are empty if the component is healthy. */
+export interface PartRow extends StatusText, Advice {
+  key: string;
+  name: string;
+  reason: string;
+}
+
+/** The state of the gateway in one sentence. */
+export type HealthSummary = StatusText;
+
+export interface FigureRow {
+  key: string;
+  name: string;
+  n: string;
+  note: string;
+}
+
+/** The live part of the System page, and the JSON response of `GET /system`. */
+export interface SystemState {
+  summary: HealthSummary;
+  parts: PartRow[];
+  figures: FigureRow[];
+}
+
+/** What the System page reports about a request. */
+export interface SystemOutcome {
+  notice?: Notice;
+  checked?: BackupCheck;
+}
+
+export const systemPage = declarePage<SystemOutcome>('System');
+
+export interface TlsPage {
+  view: TlsView;
+  caUrl: string;
+  /** True if the page was requested over HTTPS, which is required to turn on the redirect. */
+  isSecure: boolean;
+  notice?: Notice | undefined;
+}
+
+export const tlsPage = declarePage<TlsPage>('HTTPS');
+
+export const firstRunPage = declarePage<FirstRunView>('First steps');
