@@ -9,7 +9,6 @@ export const LIVE_CAMERA_TEXTS = {
     'Geen antwoord van de gateway. Laad de pagina opnieuw om te controleren of de foto is genomen.',
   'Photo deleted.': 'Foto verwijderd.',
   'Photo taken on {0}': 'Foto genomen op {0}',
-  'Press and hold Delete until the ring is full.': 'Houd Verwijderen ingedrukt tot de ring vol is.',
   'Delete this photo? This cannot be undone.': 'Deze foto verwijderen? Dit kan niet ongedaan worden gemaakt.',
 };
 

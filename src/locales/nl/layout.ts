@@ -40,6 +40,7 @@ export const LIVE_LAYOUT_TEXTS = {
   'Hold to queue': 'Houd ingedrukt voor wachtrij',
   'Stop-only mode': 'Stopmodus',
   Reload: 'Opnieuw laden',
+  'Press and hold Delete until the ring is full.': 'Houd Verwijderen ingedrukt tot de ring vol is.',
   'Press and hold Reset until the ring is full.': 'Houd Reset ingedrukt tot de ring vol is.',
   'Press and hold Reset all until the ring is full.': 'Houd “Alles resetten” ingedrukt tot de ring vol is.',
   'Reset the cart? It can then be driven again.': 'De kar resetten? Daarna kan die weer rijden.',
