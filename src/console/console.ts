@@ -179,7 +179,7 @@ export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemSta
   drawings.add(channelsPage, drawSystem);
   add(tlsPage, 'tls/tls', (data, page, req) => tlsContext(data, { ...page, isAdmin: isAdmin(req) }));
   add(firstRunPage, 'first-run/page', firstRunContext);
-  add(offlinePage, 'layout/offline', () => layoutContext(deps.layout(), { title: t`Offline` }));
+  add(offlinePage, 'layout/offline', () => layoutContext(deps.layout(), { title: t('Offline') }));
   add(mapPage, 'map/beacons', (data, page) =>
     mapContext(data, page, motionRules({ ...settings.current, meaning: unitsFingerprint(settings.current) })),
   );

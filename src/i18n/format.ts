@@ -106,7 +106,7 @@ export function dataAgeText(ms: number): string {
 export function ageText(ms: number): string {
   if (ms < 10_000) return `${decimal(ms / 1000, 1)} s`;
   if (ms < 120_000) return `${Math.round(ms / 1000)} s`;
-  return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : t`${Math.round(ms / 3_600_000)} h`;
+  return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : t('{0} h', Math.round(ms / 3_600_000));
 }
 
 /** Returns how many of `total` items to name: `max`, or all if only one would be left to count. */

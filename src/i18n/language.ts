@@ -6,7 +6,7 @@ export type Language = keyof typeof LANGUAGES;
 /** Dutch strings, keyed by English string or message code. `{0}` is a string's first value, `{1}` the second. */
 export type Vocabulary = Readonly<Record<string, string>>;
 
-type KeyOf<Table> = Table extends unknown ? keyof Table & string : never;
+export type KeyOf<Table> = Table extends unknown ? keyof Table & string : never;
 
 /** A table with the keys of all tables of a union. */
 type Merged<Tables> = { [Key in KeyOf<Tables>]: string };
@@ -69,21 +69,24 @@ export function localNumber(value: number): string {
   return current === 'nl' ? text.replace('.', ',') : text;
 }
 
-/** Translates a string into the current language: t`Cart ${cartID}`, or t('Cart') if it has no values. */
-export type Translate = (english: string | TemplateStringsArray, ...values: (string | number)[]) => string;
+type Values<Text extends string> = Text extends `${string}{${number}}${infer Rest}`
+  ? [value: string | number, ...Values<Rest>]
+  : [];
 
-/** A string without a translation stays in English; a test checks that every string has a translation. */
-export function translator(dutch: Vocabulary): Translate {
-  return (english, ...values) => {
-    const key =
-      typeof english === 'string' ? english : english.reduce((text, part, at) => `${text}{${at - 1}}${part}`);
-    const text = current === 'nl' && Object.hasOwn(dutch, key) ? dutch[key] : key;
-    return withValues(text ?? key, values);
-  };
+/** Translates a string into the current language, and inserts the values: `t('Cart {0}', cartId)`. */
+export interface Translate<Text extends string> {
+  <English extends Text>(english: English, ...values: Values<English>): string;
+  /** As a tag, which the compiler does not check. */
+  (english: TemplateStringsArray, ...values: (string | number)[]): string;
 }
 
-function withValues(text: string, values: readonly (string | number)[]): string {
-  return values.length === 0
-    ? text
-    : text.replace(/\{(\d)\}/g, (_all, at: string) => String(values[Number(at)]));
+/** Returns a function that translates the strings of these tables. A string that has no translation stays in English. */
+export function translator<Tables extends Vocabulary[]>(...dutch: Tables): Translate<KeyOf<Tables[number]>> {
+  return (english: string | TemplateStringsArray, ...values: readonly (string | number)[]) => {
+    const key =
+      typeof english === 'string' ? english : english.reduce((text, part, at) => `${text}{${at - 1}}${part}`);
+    const table = current === 'nl' ? dutch.find((strings) => Object.hasOwn(strings, key)) : undefined;
+    const text = table?.[key] ?? key;
+    return text.replace(/\{(\d)\}/g, (place, at: string) => String(values[Number(at)] ?? place));
+  };
 }

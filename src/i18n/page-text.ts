@@ -23,21 +23,17 @@ import { LIVE_SYSTEM_TEXTS, SYSTEM_TEXTS } from '../locales/nl/system/system.js'
 import { TLS_TEXTS } from '../locales/nl/system/tls.js';
 import { LIVE_TREND_TEXTS } from '../locales/nl/system/trends.js';
 import type { AllSettingTexts } from '../settings/schema/setting-text.js';
-import { merged, type Translate, translator } from './language.js';
-import { addTexts, LIVE } from './shared-text.js';
+import { merged, translator, type Vocabulary } from './language.js';
+import { LIVE } from './shared-text.js';
 
-for (const texts of [
+export const SERVED = merged(
+  LIVE,
   LIVE_BEACON_TEXTS,
   LIVE_CAMERA_TEXTS,
   LIVE_COMMISSIONING_TEXTS,
   LIVE_MARKER_TEXTS,
   LIVE_SYSTEM_TEXTS,
   LIVE_TREND_TEXTS,
-])
-  addTexts(texts);
-
-export const SERVED = merged(
-  LIVE,
   ACCESS_TEXTS,
   ALARM_TEXTS,
   BEACON_TEXTS,
@@ -72,8 +68,11 @@ export const SETTING_TEXTS: AllSettingTexts = merged(
 
 export const t = translator(SERVED);
 
-/** Accepts any string, because the texts of a schema are read at run time. */
-export const settingText: Translate = translator(SETTING_TEXTS);
+/** For texts of templates, which are read at run time. */
+export const templateText = translator<[Vocabulary]>(SERVED);
+
+/** For texts of the settings schema, which are read at run time. */
+export const settingText = translator<[Vocabulary]>(SETTING_TEXTS);
 
 const UNIT_SYMBOLS: Readonly<Record<string, string>> = { deg: '°', 'deg/s': '°/s' };
 

@@ -1,4 +1,4 @@
-import type { Translate } from './language.js';
+type Translate = (english: string) => string;
 
 /** Separator between translatable strings: an HTML tag, or a mustache tag that outputs no value. */
 const TAG = /(<[^>]*>|\{\{[#^/>][^}]*\}\})/;
@@ -25,8 +25,8 @@ export function translateTemplate(template: string, translate: Translate): strin
 export function textsOf(template: string): string[] {
   const texts: string[] = [];
   translateTemplate(template, (text) => {
-    texts.push(String(text));
-    return String(text);
+    texts.push(text);
+    return text;
   });
   return texts;
 }

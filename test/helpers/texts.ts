@@ -5,8 +5,8 @@ import { packageRoot } from '../../src/shared/package-root.js';
 import { TEMPLATES } from './templates.js';
 
 const SOURCES = join(packageRoot(), 'src');
-/** Matches the start of a translatable string: t`…` or t('…'). */
-const TEXT_START = /\bt(?:`|\('((?:[^'\\]|\\.)*)'\))/g;
+/** The first argument of a call of `t`. */
+const TEXT = /\bt\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")/g;
 
 export interface SourceText {
   text: string;
@@ -21,26 +21,22 @@ export function templateTexts(): SourceText[] {
   });
 }
 
-/** Returns every string in the code that `i18n/<vocabulary>` translates. */
-export function codeTexts(vocabulary: 'shared-text' | 'page-text'): SourceText[] {
+/** Returns every string in the code that is passed to `t`. */
+export function codeTexts(): SourceText[] {
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
   );
-  return files.flatMap((file) => {
-    const source = readFileSync(join(SOURCES, file), 'utf8');
-    const isOurs = new RegExp(
-      `import \\{[^}]*\\bt\\b[^}]*\\} from '[./]*/(?:i18n/)?${vocabulary}\\.js'`,
-    ).test(source);
-    return isOurs ? textsIn(source).map((text) => ({ text, file: `src/${file}` })) : [];
-  });
+  return files.flatMap((file) =>
+    textsIn(readFileSync(join(SOURCES, file), 'utf8')).map((text) => ({ text, file: `src/${file}` })),
+  );
 }
 
-/** Returns the keys of a source file's strings as `translator` builds them, with `{0}` for the first value. */
 export function textsIn(source: string): string[] {
-  return [...source.matchAll(TEXT_START)].map((found) => {
-    const [, quoted] = found;
-    return quoted?.replaceAll("\\'", "'") ?? templateKey(source, found.index + 2);
-  });
+  const calls = [...source.matchAll(TEXT)].map(([, single, double = '']) =>
+    (single ?? double).replace(/\\(.)/g, '$1'),
+  );
+  const tags = [...source.matchAll(/\bt`/g)].map(({ index }) => templateKey(source, index + 2));
+  return [...calls, ...tags];
 }
 
 function templateKey(source: string, start: number): string {

@@ -44,8 +44,8 @@ export function accountContext({ me, sessions, factor, alarms, notice }: Account
 }
 
 function deviceText({ browser, system }: Device): string {
-  if (browser && system) return t`${browser} on ${system}`;
-  return browser ?? system ?? t`Unknown device`;
+  if (browser && system) return t('{0} on {1}', browser, system);
+  return browser ?? system ?? t('Unknown device');
 }
 
 /** Contains either `enrolment` or `recoveryCodes`. */
@@ -81,37 +81,37 @@ type Scope = (typeof SCOPES)[number];
 /** Every scope, grouped by purpose. */
 const scopeGroups = (): { title: string; texts: Partial<Record<Scope, string>> }[] => [
   {
-    title: t`Carts and camera`,
+    title: t('Carts and camera'),
     texts: {
-      'cart:read': t`view the state of carts and commands`,
-      'cart:control': t`view carts, send commands, drive to markers, stop carts and reset latched stops`,
-      'camera:read': t`view camera images and photos, and take photos`,
+      'cart:read': t('view the state of carts and commands'),
+      'cart:control': t('view carts, send commands, drive to markers, stop carts and reset latched stops'),
+      'camera:read': t('view camera images and photos, and take photos'),
     },
   },
   {
-    title: t`Setup and monitoring`,
+    title: t('Setup and monitoring'),
     texts: {
-      'beacons:write': t`add, change and delete beacons and markers`,
-      'settings:write': t`read and change settings, and calibrate the camera`,
-      'metrics:read': t`read the gateway's metrics (Prometheus)`,
+      'beacons:write': t('add, change and delete beacons and markers'),
+      'settings:write': t('read and change settings, and calibrate the camera'),
+      'metrics:read': t("read the gateway's metrics (Prometheus)"),
     },
   },
   {
-    title: t`Shop`,
+    title: t('Shop'),
     texts: {
-      'games:write': t`manage the games in the shop`,
-      'orders:read': t`read order statistics`,
-      'payments:read': t`read payments and baskets`,
-      'payments:write': t`create payments, change baskets and place orders`,
-      'payments:admin': t`read and create payments, and change their status`,
+      'games:write': t('manage the games in the shop'),
+      'orders:read': t('read order statistics'),
+      'payments:read': t('read payments and baskets'),
+      'payments:write': t('create payments, change baskets and place orders'),
+      'payments:admin': t('read and create payments, and change their status'),
     },
   },
   {
-    title: t`MQTT`,
+    title: t('MQTT'),
     texts: {
-      mqtt: t`connect to the MQTT server`,
-      'mqtt:read': t`subscribe to the topics of all carts`,
-      'mqtt:control': t`send commands to all carts through the MQTT server`,
+      mqtt: t('connect to the MQTT server'),
+      'mqtt:read': t('subscribe to the topics of all carts'),
+      'mqtt:control': t('send commands to all carts through the MQTT server'),
     },
   },
 ];
@@ -164,10 +164,10 @@ export function keysContext(
     lifetimes: [
       ...LIFETIMES_DAYS.map((days) => ({
         days: String(days),
-        text: t`in ${days} days`,
+        text: t('in {0} days', days),
         selected: String(days) === expiresInDays,
       })),
-      { days: '', text: t`never`, selected: expiresInDays === '' },
+      { days: '', text: t('never'), selected: expiresInDays === '' },
     ],
   };
 }
@@ -185,7 +185,7 @@ function keyRow(
     scopes: scopes.join(', '),
     isExpired: !isRevoked && expiresAt !== null && expiresAt <= now,
     created: dayText(createdAt),
-    lastUsed: lastUsedAt === null ? t`never` : minuteText(lastUsedAt),
-    expires: expiresAt === null ? t`never` : dayText(expiresAt),
+    lastUsed: lastUsedAt === null ? t('never') : minuteText(lastUsedAt),
+    expires: expiresAt === null ? t('never') : dayText(expiresAt),
   };
 }

@@ -65,12 +65,12 @@ export function accessPages(
   });
   return {
     login: (req, data) =>
-      render(req, 'access/login', () => ({ ...entryContext(req, t`Log in`), ...entry(data) })),
+      render(req, 'access/login', () => ({ ...entryContext(req, t('Log in')), ...entry(data) })),
     loginCode: (req, data) =>
-      render(req, 'access/login-code', () => ({ ...entryContext(req, t`Log in`), ...entry(data) })),
+      render(req, 'access/login-code', () => ({ ...entryContext(req, t('Log in')), ...entry(data) })),
     setup: (req, data) =>
       render(req, 'access/setup', () => {
-        const title = data.isFirstRun ? t`First user` : t`Administrator`;
+        const title = data.isFirstRun ? t('First user') : t('Administrator');
         return { ...entryContext(req, title), ...entry(data) };
       }),
     account: (req, data) =>
@@ -95,7 +95,7 @@ export function accessPages(
       })),
     secondFactor: (req, data) =>
       render(req, 'access/second-factor', () => ({
-        ...layoutContext(layout(req), { page: 'account', title: t`Second factor` }),
+        ...layoutContext(layout(req), { page: 'account', title: t('Second factor') }),
         ...secondFactorContext(data),
       })),
   };
@@ -103,8 +103,8 @@ export function accessPages(
 
 function accessNav({ path }: Request): object {
   const links = [
-    { href: '/users', text: t`Users` },
-    { href: '/keys', text: t`API keys` },
+    { href: '/users', text: t('Users') },
+    { href: '/keys', text: t('API keys') },
   ];
   return { accessNav: links.map((link) => ({ ...link, current: path.startsWith(link.href) })) };
 }

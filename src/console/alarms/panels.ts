@@ -4,11 +4,11 @@ import { targetName } from '../../alarms/outbox.js';
 import { t } from '../../i18n/page-text.js';
 
 const kindTexts = (): Record<AlarmKind, string> => ({
-  estop: t`Stop all or E-stop`,
-  'protective-stop': t`Protective stop`,
-  'controller-lost': t`Motor controller connection lost`,
-  'disk-low': t`Disk nearly full`,
-  'backup-failed': t`Daily backup failed`,
+  estop: t('Stop all or E-stop'),
+  'protective-stop': t('Protective stop'),
+  'controller-lost': t('Motor controller connection lost'),
+  'disk-low': t('Disk nearly full'),
+  'backup-failed': t('Daily backup failed'),
 });
 
 export function subscriptionPanel(
@@ -31,7 +31,7 @@ export function channelsPanel(alarms: Pick<Alarms, 'targets' | 'hasMail' | 'subs
   hasChannels: boolean;
   hasRecipients: boolean;
 } {
-  const names = { mail: t`E-mail`, webhook: t`Webhook`, mqtt: t`MQTT` };
+  const names = { mail: t('E-mail'), webhook: t('Webhook'), mqtt: t('MQTT') };
   const channels = alarms.targets().map(({ channel, target }) => ({
     channel,
     target,

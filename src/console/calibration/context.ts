@@ -32,7 +32,12 @@ function presetChoices(selected: string): PresetChoice[] {
   return PRESETS.map((value) => ({
     value,
     isSelected: value === selected,
-    text: t`${settingText(valueTitles[value])}: field of view ${decimal(FIELDS_OF_VIEW_DEG[value], 1)}°, expected error ${PRESET_ERROR_PERCENT} %`,
+    text: t(
+      '{0}: field of view {1}°, expected error {2} %',
+      settingText(valueTitles[value]),
+      decimal(FIELDS_OF_VIEW_DEG[value], 1),
+      PRESET_ERROR_PERCENT,
+    ),
   }));
 }
 
@@ -81,40 +86,42 @@ interface CalibrationContext extends LayoutContext {
 
 const fieldTexts = (): Record<FieldName, Pick<Field, 'label' | 'unit' | 'help' | 'isOptional'>> => ({
   id: {
-    label: t`Marker`,
+    label: t('Marker'),
     unit: '',
     isOptional: true,
-    help: t`ID of the marker. If empty, the only marker in view is used.`,
+    help: t('ID of the marker. If empty, the only marker in view is used.'),
   },
   sizeMm: {
-    label: t`Size`,
+    label: t('Size'),
     unit: 'mm',
     isOptional: true,
-    help: t`Width of the black square. Only for a marker that is not registered.`,
+    help: t('Width of the black square. Only for a marker that is not registered.'),
   },
   firstId: {
-    label: t`First ID`,
+    label: t('First ID'),
     unit: '',
     isOptional: false,
-    help: t`The first number in the title of the printed board. The board must not contain the ID of a registered marker.`,
+    help: t(
+      'The first number in the title of the printed board. The board must not contain the ID of a registered marker.',
+    ),
   },
   xMm: {
-    label: t`Position forward`,
+    label: t('Position forward'),
     unit: 'mm',
     isOptional: false,
-    help: t`From the midpoint between the driven wheels to the lens; negative to the rear.`,
+    help: t('From the midpoint between the driven wheels to the lens; negative to the rear.'),
   },
   yMm: {
-    label: t`Position to the left`,
+    label: t('Position to the left'),
     unit: 'mm',
     isOptional: false,
-    help: t`From the centre line of the cart to the lens; negative to the right.`,
+    help: t('From the centre line of the cart to the lens; negative to the right.'),
   },
   headingDeg: {
-    label: t`Direction`,
+    label: t('Direction'),
     unit: '°',
     isOptional: false,
-    help: t`0 is forward; positive values are to the left.`,
+    help: t('0 is forward; positive values are to the left.'),
   },
 });
 
@@ -167,12 +174,12 @@ function text(value: number): string {
 
 export function boardTexts(firstId: number): BoardSheetTexts {
   return {
-    title: t`Calibration board, markers ${firstId} to ${firstId + BOARD_MARKERS - 1} (tag36h11)`,
+    title: t('Calibration board, markers {0} to {1} (tag36h11)', firstId, firstId + BOARD_MARKERS - 1),
     instructions: [
-      t`Print on A4 without scaling. Measure both rulers: they must be equally long.`,
-      t`Glue the sheet to a flat, rigid, matt board.`,
-      t`Keep the board away from the carts after the calibration.`,
+      t('Print on A4 without scaling. Measure both rulers: they must be equally long.'),
+      t('Glue the sheet to a flat, rigid, matt board.'),
+      t('Keep the board away from the carts after the calibration.'),
     ],
-    ruler: t`100 mm`,
+    ruler: t('100 mm'),
   };
 }

@@ -19,18 +19,20 @@ export interface QualityText {
 export function qualityText(quality: CalibrationQuality): QualityText {
   switch (quality) {
     case 'good':
-      return { tone: 'quiet', text: t`Good`, meaning: t`Docking is possible.` };
+      return { tone: 'quiet', text: t('Good'), meaning: t('Docking is possible.') };
     case 'fair':
       return {
         tone: 'warn',
-        text: t`Fair`,
-        meaning: t`Sufficient for the localization of the cart, but not for docking. Calibrate with the printed board.`,
+        text: t('Fair'),
+        meaning: t(
+          'Sufficient for the localization of the cart, but not for docking. Calibrate with the printed board.',
+        ),
       };
     case 'poor':
       return {
         tone: 'warn',
-        text: t`Poor`,
-        meaning: t`Measured distances may be wrong by several percent. Calibrate the camera.`,
+        text: t('Poor'),
+        meaning: t('Measured distances may be wrong by several percent. Calibrate the camera.'),
       };
   }
 }
@@ -40,21 +42,21 @@ export function staleCalibrationText({ status, calibratedSize, camera }: Calibra
   if (!status.isStale || !calibratedSize) return '';
   const [before, now] = [sizeText(calibratedSize), sizeText(camera)];
   return before === now
-    ? t`Stale: calibrated for another camera, orientation or crop. Calibrate again.`
-    : t`Stale: calibrated for ${before}; the camera now delivers ${now}. Calibrate again.`;
+    ? t('Stale: calibrated for another camera, orientation or crop. Calibrate again.')
+    : t('Stale: calibrated for {0}; the camera now delivers {1}. Calibrate again.', before, now);
 }
 
 export function factsOf({ status, camera }: CalibrationView): Fact[] {
   const { reprojectionErrorPx, expectedErrorPercent } = status;
   return [
-    { label: t`Method`, value: methodText(status.method) },
-    { label: t`Expected distance error`, value: `${decimal(expectedErrorPercent, 1)} %` },
+    { label: t('Method'), value: methodText(status.method) },
+    { label: t('Expected distance error'), value: `${decimal(expectedErrorPercent, 1)} %` },
     {
-      label: t`Reprojection error`,
-      value: reprojectionErrorPx === null ? t`Unknown` : `${decimal(reprojectionErrorPx, 2)} px`,
+      label: t('Reprojection error'),
+      value: reprojectionErrorPx === null ? t('Unknown') : `${decimal(reprojectionErrorPx, 2)} px`,
     },
-    { label: t`Resolution`, value: sizeText(camera) },
-    { label: t`Focal length`, value: lengthText(camera.fPx, camera.fieldOfViewDeg) },
+    { label: t('Resolution'), value: sizeText(camera) },
+    { label: t('Focal length'), value: lengthText(camera.fPx, camera.fieldOfViewDeg) },
   ];
 }
 
@@ -63,25 +65,25 @@ export function resultFacts(result: CalibrationResult): Fact[] {
     result;
   const change = `${changePercent >= 0 ? '+' : ''}${decimal(changePercent, 1)} %`;
   const facts = [
-    { label: t`Method`, value: methodText(result.method) },
-    { label: t`Focal length`, value: lengthText(fPx, fieldOfViewDeg) },
-    { label: t`Change`, value: t`${change} compared with the present ${decimal(previousFPx, 1)} px` },
-    { label: t`Expected distance error`, value: `${decimal(expectedErrorPercent, 1)} %` },
-    { label: t`Reprojection error`, value: `${decimal(reprojectionErrorPx, 2)} px` },
-    { label: t`Images`, value: String(result.images) },
+    { label: t('Method'), value: methodText(result.method) },
+    { label: t('Focal length'), value: lengthText(fPx, fieldOfViewDeg) },
+    { label: t('Change'), value: t('{0} compared with the present {1} px', change, decimal(previousFPx, 1)) },
+    { label: t('Expected distance error'), value: `${decimal(expectedErrorPercent, 1)} %` },
+    { label: t('Reprojection error'), value: `${decimal(reprojectionErrorPx, 2)} px` },
+    { label: t('Images'), value: String(result.images) },
   ];
   if (result.method === 'one-shot') return facts;
   const centre = `${decimal(result.cxPx, 1)} × ${decimal(result.cyPx, 1)} px`;
   return [
     ...facts,
-    { label: t`Image centre`, value: centre },
-    { label: t`Distortion`, value: decimal(result.k1, 3) },
+    { label: t('Image centre'), value: centre },
+    { label: t('Distortion'), value: decimal(result.k1, 3) },
   ];
 }
 
 function methodText(method: CalibrationView['status']['method']): string {
-  if (method === 'preset') return t`Data sheet of the camera model (not calibrated)`;
-  return method === 'full' ? t`Printed board` : t`One marker at 1.00 m`;
+  if (method === 'preset') return t('Data sheet of the camera model (not calibrated)');
+  return method === 'full' ? t('Printed board') : t('One marker at 1.00 m');
 }
 
 function sizeText({ width, height }: { width: number; height: number }): string {
@@ -89,5 +91,5 @@ function sizeText({ width, height }: { width: number; height: number }): string 
 }
 
 function lengthText(fPx: number, angleDeg: number): string {
-  return t`${decimal(fPx, 1)} px (field of view ${decimal(angleDeg, 1)}°)`;
+  return t('{0} px (field of view {1}°)', decimal(fPx, 1), decimal(angleDeg, 1));
 }

@@ -161,7 +161,7 @@ function totalOf(photos: readonly Photo[]): string {
   if (photos.length === 0) return '';
   const bytes = photos.reduce((sum, photo) => sum + photo.bytes, 0);
   const size = sizeText(bytes);
-  return photos.length === 1 ? t`1 photo, ${size}` : t`${photos.length} photos, ${size}`;
+  return photos.length === 1 ? t('1 photo, {0}', size) : t('{0} photos, {1}', photos.length, size);
 }
 
 function sizeText(bytes: number): string {

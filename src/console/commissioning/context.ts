@@ -131,7 +131,7 @@ function stepOf(
   return {
     ...shown,
     step,
-    where: t`Step ${number} of ${STEPS.length}`,
+    where: t('Step {0} of {1}', number, STEPS.length),
     button: texts.button ?? null,
     before: STEPS[number - 2] ?? null,
     result: result ? { text: resultText(result), note: result.note } : null,

@@ -82,12 +82,12 @@ export function commandForm(
   return {
     drive: input.kinematics?.type ?? 'differential',
     holdAboveMm: limits.holdAboveMm,
-    presetsRule: t`Presets start only while the cart is stationary.`,
+    presetsRule: t('Presets start only while the cart is stationary.'),
     meaning,
     carts: carts.map(({ cartID, name, destination, online }) => ({
       cartID,
       name,
-      note: [destination === 'serial' ? t`this gateway` : '', online ? '' : t`not reachable`]
+      note: [destination === 'serial' ? t('this gateway') : '', online ? '' : t('not reachable')]
         .filter(Boolean)
         .join(', '),
       selected: cartID === selectedID,
@@ -97,14 +97,18 @@ export function commandForm(
     speed: {
       ...BLANK,
       name: 'maxSpeed',
-      label: t`Speed`,
+      label: t('Speed'),
       value: entered('maxSpeed'),
       placeholder: String(Math.min(limits.defaultSpeedMmps, limits.maxSpeedMmps)),
       unit: 'mm/s',
       min: 1,
       max: limits.maxSpeedMmps,
       per: 1,
-      help: t`Default ${Math.min(limits.defaultSpeedMmps, limits.maxSpeedMmps)} mm/s, maximum ${limits.maxSpeedMmps} mm/s.`,
+      help: t(
+        'Default {0} mm/s, maximum {1} mm/s.',
+        Math.min(limits.defaultSpeedMmps, limits.maxSpeedMmps),
+        limits.maxSpeedMmps,
+      ),
     },
   };
 }
@@ -129,18 +133,18 @@ function distanceField({ limits, units, presets }: CommandFormInput, value: stri
   const field: CommandField = {
     ...BLANK,
     name: 'distanceID',
-    label: t`Distance`,
+    label: t('Distance'),
     value,
     unit: units.distance,
     min: -max,
     max,
     per,
     signed: true,
-    plus: t`Forward`,
-    minus: t`Back`,
+    plus: t('Forward'),
+    minus: t('Back'),
   };
   if (units.mode === 'table') return chosen(field, presets?.distance ?? {}, (mm) => metres(mm));
-  return { ...field, help: t`Maximum ${max}. A minus sign drives the cart backwards.` };
+  return { ...field, help: t('Maximum {0}. A minus sign drives the cart backwards.', max) };
 }
 
 function angleField({ limits, units, kinematics, presets }: CommandFormInput, value: string): CommandField {
@@ -151,20 +155,20 @@ function angleField({ limits, units, kinematics, presets }: CommandFormInput, va
   const field: CommandField = {
     ...BLANK,
     name: 'angleID',
-    label: steers ? t`Steering angle` : t`Turn`,
+    label: steers ? t('Steering angle') : t('Turn'),
     value,
     unit: ANGLE_WORDS[units.angle],
     min: -max,
     max,
     per,
     signed: true,
-    plus: t`Left`,
-    minus: t`Right`,
+    plus: t('Left'),
+    minus: t('Right'),
   };
   if (units.mode === 'table') return chosen(field, presets?.angle ?? {}, turn);
   const help = steers
-    ? t`Maximum ${max}. A minus sign steers to the right.`
-    : t`Maximum ${max}. A minus sign turns the cart to the right.`;
+    ? t('Maximum {0}. A minus sign steers to the right.', max)
+    : t('Maximum {0}. A minus sign turns the cart to the right.', max);
   return { ...field, help };
 }
 
@@ -181,6 +185,6 @@ function chosen(
     selected: id === field.value,
   }));
   const help =
-    entries.length > 0 ? t`Presets from the settings.` : t`No presets yet. Add them in the settings.`;
+    entries.length > 0 ? t('Presets from the settings.') : t('No presets yet. Add them in the settings.');
   return { ...field, unit: '', per: 1, signed: false, table: true, help, options };
 }

@@ -39,11 +39,11 @@ const STANDOFF_M = 0.5;
 const SPEEDS = [25, 50, 75, 100];
 
 const presets = (): IndexContext['presets'] => [
-  { mm: 500, deg: 0, text: t`0.5 m forward`, short: `↑ ${decimal(0.5, 1)} m` },
-  { mm: -500, deg: 0, text: t`0.5 m back`, short: `↓ ${decimal(0.5, 1)} m` },
-  { mm: 0, deg: 180, text: t`Turn round`, short: '↻ 180°' },
-  { mm: 0, deg: 90, text: t`90° left`, short: '↶ 90°' },
-  { mm: 0, deg: -90, text: t`90° right`, short: '↷ 90°' },
+  { mm: 500, deg: 0, text: t('0.5 m forward'), short: `↑ ${decimal(0.5, 1)} m` },
+  { mm: -500, deg: 0, text: t('0.5 m back'), short: `↓ ${decimal(0.5, 1)} m` },
+  { mm: 0, deg: 180, text: t('Turn round'), short: '↻ 180°' },
+  { mm: 0, deg: 90, text: t('90° left'), short: '↶ 90°' },
+  { mm: 0, deg: -90, text: t('90° right'), short: '↷ 90°' },
 ];
 
 export function indexContext(

@@ -9,9 +9,9 @@ import { type LayoutContext, type LayoutData, noticeText } from '../layout/conte
 import { layoutContext } from '../layout/layout-context.js';
 
 function boardTitle(board: Board): string {
-  if (board === 'uno') return t`Arduino Uno, or Nano with Optiboot (115200 baud)`;
-  if (board === 'mega') return t`Arduino Mega 2560`;
-  return t`Arduino Nano with the old boot loader (57600 baud)`;
+  if (board === 'uno') return t('Arduino Uno, or Nano with Optiboot (115200 baud)');
+  if (board === 'mega') return t('Arduino Mega 2560');
+  return t('Arduino Nano with the old boot loader (57600 baud)');
 }
 
 /** The versions and the state of an update, for the System page and the Controller firmware page. */
@@ -20,8 +20,8 @@ export function firmwareFacts(view: FirmwareView): object {
   return {
     ...updateStatus(view),
     phase,
-    installed: installed ?? t`unknown: the controller is not connected`,
-    shipped: shipped ? shippedText(shipped) : t`no firmware`,
+    installed: installed ?? t('unknown: the controller is not connected'),
+    shipped: shipped ? shippedText(shipped) : t('no firmware'),
     isShown: phase !== 'idle',
     isUpdating: isUpdating(view),
     isRepeat: phase === 'interrupted' || phase === 'failed',
@@ -30,7 +30,7 @@ export function firmwareFacts(view: FirmwareView): object {
 
 function shippedText({ version, revision, isSigned }: NonNullable<FirmwareView['shipped']>): string {
   const build = revision === '0' ? version : `${version} (${revision})`;
-  return isSigned ? build : t`${build}, unsigned development build`;
+  return isSigned ? build : t('{0}, unsigned development build', build);
 }
 
 interface FirmwarePage {
@@ -65,7 +65,7 @@ export function firmwareContext(layout: LayoutData, { view, isAdmin, notice }: F
       advice: translated(advice),
     })),
     isUnknownBoard: view.board === null,
-    chooseBoard: t`Select the board`,
+    chooseBoard: t('Select the board'),
     hasDefaultConfiguration: shipped !== null && !shipped.isConfigured,
     boards: BOARDS.map((board) => ({ board, title: boardTitle(board), isChosen: board === view.board })),
     notice: notice ? noticeText(notice) : null,

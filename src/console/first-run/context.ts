@@ -24,28 +24,28 @@ export interface Checklist {
 
 const stepTexts = (): Record<FirstStep, Pick<StepRow, 'title' | 'what' | 'href'>> => ({
   controller: {
-    title: t`Connect the controller`,
-    what: t`Set the serial port in the settings, or use the simulated controller.`,
+    title: t('Connect the controller'),
+    what: t('Set the serial port in the settings, or use the simulated controller.'),
     href: '/brokerSettings?section=serial#serial',
   },
   drive: {
-    title: t`Drive 0.5 m`,
-    what: t`Hold a preset or use the drive pad.`,
+    title: t('Drive 0.5 m'),
+    what: t('Hold a preset or use the drive pad.'),
     href: '/#main',
   },
   estop: {
-    title: t`Test Stop all`,
-    what: t`Press Stop all, then hold Reset.`,
+    title: t('Test Stop all'),
+    what: t('Press Stop all, then hold Reset.'),
     href: '/#main',
   },
   user: {
-    title: t`Add a user`,
-    what: t`Give each person an account, so that the history shows who drove.`,
+    title: t('Add a user'),
+    what: t('Give each person an account, so that the history shows who drove.'),
     href: '/users#add',
   },
   backup: {
-    title: t`Take a backup`,
-    what: t`Press Back up now. The gateway also makes a backup about once a day.`,
+    title: t('Take a backup'),
+    what: t('Press Back up now. The gateway also makes a backup about once a day.'),
     href: '/system#backups',
   },
 });
@@ -58,7 +58,7 @@ export function checklist({ done, isComplete }: FirstRunView): Checklist {
   });
   const isNew = !done.drive && !done.estop && !done.user;
   const count = steps.filter((step) => step.done).length;
-  return { steps, progress: t`${count} of ${steps.length} done`, isNew, isComplete };
+  return { steps, progress: t('{0} of {1} done', count, steps.length), isNew, isComplete };
 }
 
 export function firstRunContext(

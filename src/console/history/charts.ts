@@ -38,20 +38,20 @@ const GAP = 0.25;
 const MAX_LABELS = 7;
 
 const stopReasonTexts = (): Record<StopReason, string> => ({
-  estop: t`Stop all or E-stop`,
-  protective: t`Protective stop`,
-  connection: t`Connection lost`,
-  controller: t`Motor controller`,
-  person: t`Stop button`,
-  other: t`Other reason`,
+  estop: t('Stop all or E-stop'),
+  protective: t('Protective stop'),
+  connection: t('Connection lost'),
+  controller: t('Motor controller'),
+  person: t('Stop button'),
+  other: t('Other reason'),
 });
 
 export function statisticsView({ days, people }: HistoryFigures): StatisticsView {
   const longest = Math.max(1, ...people.map(({ distanceMm }) => distanceMm));
   return {
     charts: [
-      simpleChart(t`Distance`, days, { value: ({ distanceMm }) => distanceMm, text: distance }),
-      simpleChart(t`Commands`, days, { value: ({ commands }) => commands, text: String }),
+      simpleChart(t('Distance'), days, { value: ({ distanceMm }) => distanceMm, text: distance }),
+      simpleChart(t('Commands'), days, { value: ({ commands }) => commands, text: String }),
       stopsChart(days),
     ],
     people: people.map(({ actor, distanceMm, commands }) => ({
@@ -107,7 +107,7 @@ function stopsChart(days: readonly DayFigures[]): Chart {
     });
   });
   return {
-    title: t`Stops by reason`,
+    title: t('Stops by reason'),
     total: String(days.reduce((sum, day) => sum + totalOf(day), 0)),
     top: String(highest),
     bars,

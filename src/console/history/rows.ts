@@ -61,15 +61,15 @@ const TONES: Readonly<Record<Outcome, HistoryRow['tone']>> = {
 };
 
 export const outcomeTexts = (): Record<Outcome | 'stops', string> => ({
-  stops: t`Stops and failures`,
-  estop: t`Stop all or E-stop`,
-  protective: t`Protective stop`,
-  failed: t`Failed`,
-  cancelled: t`Cancelled`,
-  finished: t`Finished`,
-  running: t`Running`,
-  reset: t`Reset`,
-  confirmed: t`Confirmed`,
+  stops: t('Stops and failures'),
+  estop: t('Stop all or E-stop'),
+  protective: t('Protective stop'),
+  failed: t('Failed'),
+  cancelled: t('Cancelled'),
+  finished: t('Finished'),
+  running: t('Running'),
+  reset: t('Reset'),
+  confirmed: t('Confirmed'),
 });
 
 export function historyRow(entry: FoundEntry, cartName: CartName): HistoryRow {
@@ -93,7 +93,7 @@ export function historyRow(entry: FoundEntry, cartName: CartName): HistoryRow {
 function drivenText({ reason, result, kind }: CommandView): string {
   const isUnknown = kind === 'jog' || reason !== undefined;
   if (!isUnknown || !result || kind === 'stop') return '';
-  return isTurn(result) ? t`turned ${wentText(result)}` : t`${wentText(result)} driven`;
+  return isTurn(result) ? t('turned {0}', wentText(result)) : t('{0} driven', wentText(result));
 }
 
 /** Names only a few carts, because a press may have stopped a thousand carts. */
@@ -102,7 +102,7 @@ function cartsText({ cartID, pressedCarts }: FoundEntry, cartName: CartName): st
   const shown = shownCount(pressedCarts.length, MAX_NAMED);
   const names = pressedCarts.slice(0, shown).map(cartName).join(', ');
   const others = pressedCarts.length - shown;
-  return others > 0 ? t`${names} and ${others} more` : names;
+  return others > 0 ? t('{0} and {1} more', names, others) : names;
 }
 
 /** @param interrupted the commands that the entry's stop interrupted. */
@@ -117,8 +117,8 @@ export function historyDetails(
     ...row,
     day: dayText(entry.at),
     facts: [
-      { name: t`Cart`, value: row.cart },
-      { name: t`Person`, value: command ? commandRow(command).by : row.person },
+      { name: t('Cart'), value: row.cart },
+      { name: t('Person'), value: command ? commandRow(command).by : row.person },
       ...(command ? commandFacts(command) : eventFacts(entry)),
       ...interrupted.map((stopped) => interruptedFact(stopped, cartName)),
     ].filter(({ value }) => value !== ''),
@@ -132,37 +132,37 @@ export function historyDetails(
 
 function commandFacts({ kind, reason, result, maxSpeed, origin, commandId }: CommandView) {
   return [
-    { name: t`Reason`, value: reason ? begun(reason.text) : '' },
+    { name: t('Reason'), value: reason ? begun(reason.text) : '' },
     {
-      name: result && isTurn(result) ? t`Angle turned` : t`Distance driven`,
+      name: result && isTurn(result) ? t('Angle turned') : t('Distance driven'),
       value: result && kind !== 'stop' ? wentText(result) : '',
     },
-    { name: t`Maximum speed`, value: kind === 'move' && maxSpeed > 0 ? `${metres(maxSpeed)}/s` : '' },
-    { name: t`Source`, value: sourceTexts()[origin.source] ?? '' },
-    { name: t`Command ID`, value: commandId },
+    { name: t('Maximum speed'), value: kind === 'move' && maxSpeed > 0 ? `${metres(maxSpeed)}/s` : '' },
+    { name: t('Source'), value: sourceTexts()[origin.source] ?? '' },
+    { name: t('Command ID'), value: commandId },
   ];
 }
 
 const sourceTexts = (): Readonly<Record<string, string>> => ({
-  http: t`Page or API`,
-  socket: t`Manual drive`,
-  mqtt: t`MQTT`,
+  http: t('Page or API'),
+  socket: t('Manual drive'),
+  mqtt: t('MQTT'),
 });
 
 function eventFacts(entry: FoundEntry) {
   const { by, repeats } = eventIn(entry);
   return [
-    { name: t`Cause`, value: entry.person === '' ? upperFirst(actorLabel(by)) : '' },
-    { name: t`First time`, value: repeats ? timeOfDay(repeats.firstAt) : '' },
-    { name: t`Last time`, value: repeats ? timeOfDay(repeats.lastAt) : '' },
+    { name: t('Cause'), value: entry.person === '' ? upperFirst(actorLabel(by)) : '' },
+    { name: t('First time'), value: repeats ? timeOfDay(repeats.firstAt) : '' },
+    { name: t('Last time'), value: repeats ? timeOfDay(repeats.lastAt) : '' },
   ];
 }
 
 /** For example `Cart 2: 1.00 m forward by anna; 0.25 m driven`. */
 function interruptedFact(entry: FoundEntry, cartName: CartName): { name: string; value: string } {
   const { cart, what, person, driven } = historyRow(entry, cartName);
-  const text = person === '' ? what : t`${what} by ${person}`;
-  return { name: t`Interrupted command`, value: `${cart}: ${driven === '' ? text : `${text}; ${driven}`}` };
+  const text = person === '' ? what : t('{0} by {1}', what, person);
+  return { name: t('Interrupted command'), value: `${cart}: ${driven === '' ? text : `${text}; ${driven}`}` };
 }
 
 /** Omits the reason for a protective stop, because `why` contains it. */

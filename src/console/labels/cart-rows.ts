@@ -57,9 +57,9 @@ export function cartRow(cart: CartView, command?: CommandView): CartRow {
     position: pose ? { n: pairOf(twoPlaces(pose.xMm), twoPlaces(pose.yMm)), u: 'm' } : DASH,
     battery: batteryOf(cart),
     motors: motorsOf(cart),
-    driver: cart.link ? `${cart.link.driver}, ${deliveryText(cart.link)}` : t`remote cart (MQTT)`,
-    control: principalName(controllerOf(cart, command)) || t`no one`,
-    age: cart.ageMs === null ? t`never` : dataAgeText(cart.ageMs),
+    driver: cart.link ? `${cart.link.driver}, ${deliveryText(cart.link)}` : t('remote cart (MQTT)'),
+    control: principalName(controllerOf(cart, command)) || t('no one'),
+    age: cart.ageMs === null ? t('never') : dataAgeText(cart.ageMs),
     hasField: cart.field !== undefined,
     obstacle: obstacleLabel(cart),
     faults: faultTexts(namedFaults(cart)).map((fault) => begun(fault)),
@@ -67,13 +67,13 @@ export function cartRow(cart: CartView, command?: CommandView): CartRow {
 }
 
 export function modeText(cart: CartView, command?: CommandView): string {
-  if (!cart.online) return t`Offline`;
-  if (!cart.moving) return t`Idle`;
-  return command?.commandId === cart.commandId && command?.kind === 'jog' ? t`Manual drive` : t`Command`;
+  if (!cart.online) return t('Offline');
+  if (!cart.moving) return t('Idle');
+  return command?.commandId === cart.commandId && command?.kind === 'jog' ? t('Manual drive') : t('Command');
 }
 
 function deliveryText({ delivery }: LinkView): string {
-  return delivery === 'confirmed' ? t`confirmed` : t`unconfirmed`;
+  return delivery === 'confirmed' ? t('confirmed') : t('unconfirmed');
 }
 
 function batteryOf({ telemetry }: CartView): Value {
@@ -95,7 +95,7 @@ export function controllerOf(cart: CartView, command: CommandView | undefined): 
 /** The user or API key that started the current motion, even if the control lease has ended. */
 function drivenBy({ moving, commandId }: CartView, command: CommandView | undefined): Text | undefined {
   if (!moving) return undefined;
-  return command?.commandId === commandId ? command?.origin.principal : t`unknown`;
+  return command?.commandId === commandId ? command?.origin.principal : t('unknown');
 }
 
 function whole(value: number): string {

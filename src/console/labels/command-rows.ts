@@ -83,15 +83,15 @@ export function commandRow(command: CommandView, isCurrent = true, waiting = 0):
   const state = stateText(command, isCurrent);
   const summary = upperFirst(commandText(command));
   const how = outcomeOf(command, state);
-  const outcome = upperFirst(waiting > 0 ? t`${how} + ${waiting} waiting` : how);
+  const outcome = upperFirst(waiting > 0 ? t('{0} + {1} waiting', how, waiting) : how);
   return {
     commandId: command.commandId,
     cartID: command.cartID,
     time,
     summary,
-    line: t`${summary}, ${how}`,
+    line: t('{0}, {1}', summary, how),
     outcome: isToday(command.acceptedAt) ? outcome : `${time}: ${outcome}`,
-    speed: command.kind === 'move' && command.maxSpeed > 0 ? t`at ${metres(command.maxSpeed)}/s` : '',
+    speed: command.kind === 'move' && command.maxSpeed > 0 ? t('at {0}/s', metres(command.maxSpeed)) : '',
     by: byOf(command.origin),
     tone: toneOf(command),
     state,
@@ -102,7 +102,7 @@ export function commandRow(command: CommandView, isCurrent = true, waiting = 0):
 
 function stateText(command: CommandView, isCurrent: boolean): string {
   const text = commandEndText(command);
-  return isCurrent || ENDED.includes(command.state) ? text : t`last reported as ${text}`;
+  return isCurrent || ENDED.includes(command.state) ? text : t('last reported as {0}', text);
 }
 
 /** @param how the command's state. */
@@ -111,12 +111,16 @@ function outcomeOf(command: CommandView, how: string): string {
   if (!ENDED.includes(state)) return how;
   const took = millis(durationMs(command));
   if (state === 'FINISHED') {
-    return result?.distanceMm ? t`${how}: ${wentText(result)} in ${took}` : t`${how} in ${took}`;
+    return result?.distanceMm
+      ? t('{0}: {1} in {2}', how, wentText(result), took)
+      : t('{0} in {1}', how, took);
   }
   const isNamed = reason !== undefined && wasStopped(command) && namesStop(reason.text);
   const end = isNamed ? continued(reason.text) : how;
   const why = reason && !isNamed ? `: ${continued(reason.text)}` : '';
-  return result ? t`${end} after ${wentText(result)} in ${took}${why}` : t`${end} after ${took}${why}`;
+  return result
+    ? t('{0} after {1} in {2}{3}', end, wentText(result), took, why)
+    : t('{0} after {1}{2}', end, took, why);
 }
 
 /** The duration of the motion, or the time since acceptance if the motion did not start. */
@@ -127,7 +131,7 @@ function durationMs({ timeline }: CommandView): number {
 
 function byOf({ principal, claimed }: CommandView['origin']): string {
   const name = principalName(principal);
-  return claimed ? t`${name} (not verified)` : name;
+  return claimed ? t('{0} (not verified)', name) : name;
 }
 
 function toneOf(command: CommandView): Severity {
@@ -146,7 +150,8 @@ function stepsOf(command: CommandView): StepRow[] {
     const since = before ? `+${millis(ms - before.ms)}` : '';
     const last = index === command.timeline.length - 1;
     // The duration in the command's line does not include the time before the start.
-    const took = last && index > 1 && ENDED.includes(state) ? t`${since} (${millis(ms)} in total)` : since;
+    const took =
+      last && index > 1 && ENDED.includes(state) ? t('{0} ({1} in total)', since, millis(ms)) : since;
     const label = last ? commandEndText(command) : commandStateText(state);
     return { label, took, tone: last ? toneOf(command) : 'quiet' };
   });
@@ -161,7 +166,7 @@ function millis(ms: number): string {
 function noteOf({ kind, reason, result }: CommandView): string {
   const why = reason ? begun(reason.text) : '';
   if (!result || kind === 'stop') return why;
-  const moved = t`Movement: ${wentText(result)}`;
+  const moved = t('Movement: {0}', wentText(result));
   return why === '' ? moved : `${why}. ${moved}`;
 }
 
@@ -172,5 +177,5 @@ export function isTurn({ distanceMm, angleDeg }: CommandResult): boolean {
 /** For example `0.25 m`, `about 0.25 m` or `90° left`. */
 export function wentText(result: CommandResult): string {
   const went = isTurn(result) ? turn(result.angleDeg) : metres(Math.abs(result.distanceMm));
-  return result.estimated ? t`about ${went}` : went;
+  return result.estimated ? t('about {0}', went) : went;
 }

@@ -24,7 +24,7 @@ export function faultText(pointer: string, fault: Fault, list?: string): string 
   if (inside === '') return text;
   return list === undefined
     ? `${names.join(', ')} ${text}`
-    : t`line ${lineOf(list, Number(inside))}: ${text}`;
+    : t('line {0}: {1}', lineOf(list, Number(inside)), text);
 }
 
 /** Returns the number of an entry's line, counted from 1. Blank lines are not entries. */
@@ -43,14 +43,14 @@ interface TrialEnd {
 export function trialEndText({ what, outcome, by }: TrialEnd): string {
   const titles = translated(what);
   const name = principalName(by);
-  if (outcome === 'confirmed') return t`Changes to ${titles} kept: confirmed by ${name}.`;
-  if (outcome === 'rolledBack') return t`Changes to ${titles} rolled back by ${name}.`;
-  return t`Changes to ${titles} rolled back: not confirmed in time.`;
+  if (outcome === 'confirmed') return t('Changes to {0} kept: confirmed by {1}.', titles, name);
+  if (outcome === 'rolledBack') return t('Changes to {0} rolled back by {1}.', titles, name);
+  return t('Changes to {0} rolled back: not confirmed in time.', titles);
 }
 
 export function trialText({ what, by, leftMs }: { what: Text; by: string; leftMs: number }): string {
-  const made = t`${translated(what)} changed by ${principalName(by)}.`;
+  const made = t('{0} changed by {1}.', translated(what), principalName(by));
   if (leftMs <= 0)
-    return `${made} ${t`The change was not confirmed in time and will be rolled back as soon as the cart is stationary.`}`;
-  return `${made} ${t`The change will be rolled back in ${Math.ceil(leftMs / 1000)} s unless it is confirmed.`}`;
+    return `${made} ${t('The change was not confirmed in time and will be rolled back as soon as the cart is stationary.')}`;
+  return `${made} ${t('The change will be rolled back in {0} s unless it is confirmed.', Math.ceil(leftMs / 1000))}`;
 }

@@ -8,17 +8,17 @@ import type { Text } from '../../shared/messages/message.js';
 export function obstacleLabel({ field }: Pick<CartView, 'field'>): string {
   if (!field || field.ageS > 0 || field.sensors.length === 0) return '–';
   const nearest = nearestObstacle(field.sensors);
-  if (!nearest) return field.sensors.every(({ valid }) => valid) ? t`none in range` : '–';
+  if (!nearest) return field.sensors.every(({ valid }) => valid) ? t('none in range') : '–';
   const distance = metres(nearest.rangeMm);
   switch (sideOf(nearest.angleDeg)) {
     case 'ahead':
-      return t`${distance} in front`;
+      return t('{0} in front', distance);
     case 'behind':
-      return t`${distance} at the rear`;
+      return t('{0} at the rear', distance);
     case 'left':
-      return t`${distance} on the left`;
+      return t('{0} on the left', distance);
     default:
-      return t`${distance} on the right`;
+      return t('{0} on the right', distance);
   }
 }
 

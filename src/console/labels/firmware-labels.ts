@@ -8,23 +8,23 @@ export function updateStatus({ phase, percent }: FirmwareProgress): StatusText {
   const running = (text: string): StatusText => ({ tone: 'live', text });
   switch (phase) {
     case 'idle':
-      return { tone: 'quiet', text: t`No update is running` };
+      return { tone: 'quiet', text: t('No update is running') };
     case 'interrupted':
-      return { tone: 'stop', text: t`An update was interrupted. The cart cannot be driven.` };
+      return { tone: 'stop', text: t('An update was interrupted. The cart cannot be driven.') };
     case 'checking':
-      return running(t`Checking the firmware file`);
+      return running(t('Checking the firmware file'));
     case 'flashing':
-      return running(t`Writing the firmware: ${percent}%`);
+      return running(t('Writing the firmware: {0}%', percent));
     case 'verifying':
-      return running(t`Verifying the firmware: ${percent}%`);
+      return running(t('Verifying the firmware: {0}%', percent));
     case 'reconnecting':
-      return running(t`Connecting to the controller`);
+      return running(t('Connecting to the controller'));
     case 'self-test':
-      return running(t`Testing the controller without motion`);
+      return running(t('Testing the controller without motion'));
     case 'done':
-      return { tone: 'quiet', text: t`The controller was updated and passed the self-test` };
+      return { tone: 'quiet', text: t('The controller was updated and passed the self-test') };
     case 'failed':
-      return { tone: 'stop', text: t`The update failed` };
+      return { tone: 'stop', text: t('The update failed') };
     default:
       return never(phase);
   }

@@ -20,15 +20,15 @@ export function safetyEventText({ kind, by, repeats }: Omit<Event, 'cartID'>): s
   if (repeats) return repeatedEventText(kind, who, repeats.count);
   switch (kind) {
     case 'protective_stop':
-      return who === '' ? t`Protective stop` : t`Protective stop: ${continued(actorText(by))}`;
+      return who === '' ? t('Protective stop') : t('Protective stop: {0}', continued(actorText(by)));
     case 'estop.reset':
-      return who === '' ? t`Reset` : t`Reset by ${who}`;
+      return who === '' ? t('Reset') : t('Reset by {0}', who);
     case 'payments.confirmed':
-      return t`Payments after a restore confirmed by ${who}`;
+      return t('Payments after a restore confirmed by {0}', who);
     case 'loss.acknowledged':
-      return t`Loss of writes acknowledged by ${who}`;
+      return t('Loss of writes acknowledged by {0}', who);
     default:
-      return who === '' ? t`Stopped` : t`Stopped by ${who}`;
+      return who === '' ? t('Stopped') : t('Stopped by {0}', who);
   }
 }
 
@@ -36,20 +36,22 @@ export function safetyEventText({ kind, by, repeats }: Omit<Event, 'cartID'>): s
 function repeatedEventText(kind: string, who: string, count: number): string {
   const isReset = kind === 'estop.reset';
   if (count === 1) {
-    if (who === '') return isReset ? t`Reset once more` : t`Stopped once more`;
-    return isReset ? t`Reset once more by ${who}` : t`Stopped once more by ${who}`;
+    if (who === '') return isReset ? t('Reset once more') : t('Stopped once more');
+    return isReset ? t('Reset once more by {0}', who) : t('Stopped once more by {0}', who);
   }
   if (who === '') {
-    return isReset ? t`Reset ${count} more times` : t`Stopped ${count} more times`;
+    return isReset ? t('Reset {0} more times', count) : t('Stopped {0} more times', count);
   }
-  return isReset ? t`Reset ${count} more times by ${who}` : t`Stopped ${count} more times by ${who}`;
+  return isReset
+    ? t('Reset {0} more times by {1}', count, who)
+    : t('Stopped {0} more times by {1}', count, who);
 }
 
 /** Searchable text: what the pages show for a command, in all languages. */
 export function commandWords(command: CommandView): string {
   return inAllLanguages(() =>
     [
-      t`Cart ${command.cartID}`,
+      t('Cart {0}', command.cartID),
       upperFirst(commandText(command)),
       commandStateText(command.state),
       principalName(command.origin.principal),
@@ -60,7 +62,7 @@ export function commandWords(command: CommandView): string {
 
 /** Searchable text: what the pages show for a safety event, in all languages. */
 export function safetyWords(event: Event): string {
-  return inAllLanguages(() => `${t`Cart ${event.cartID}`} ${safetyEventText(event)}`);
+  return inAllLanguages(() => `${t('Cart {0}', event.cartID)} ${safetyEventText(event)}`);
 }
 
 function inAllLanguages(work: () => string): string {

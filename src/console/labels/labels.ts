@@ -19,18 +19,18 @@ import type { Text } from '../../shared/messages/message.js';
 export function turn(deg: number): string {
   const amount = `${shortest(Math.abs(deg))}°`;
   if (deg === 0) return amount;
-  return deg > 0 ? t`${amount} left` : t`${amount} right`;
+  return deg > 0 ? t('{0} left', amount) : t('{0} right', amount);
 }
 
 /** For example `turn 90° left, then 1.00 m forward`. */
 export function commandText(command: Pick<CommandView, 'kind' | 'distanceMm' | 'angleDeg'>): string {
   const { kind, distanceMm, angleDeg } = command;
-  if (kind === 'stop' || (distanceMm === 0 && angleDeg === 0)) return t`stop`;
-  if (kind === 'jog') return t`manual drive`;
+  if (kind === 'stop' || (distanceMm === 0 && angleDeg === 0)) return t('stop');
+  if (kind === 'jog') return t('manual drive');
   const length = metres(Math.abs(distanceMm));
-  const way = distanceMm < 0 ? t`${length} back` : t`${length} forward`;
+  const way = distanceMm < 0 ? t('{0} back', length) : t('{0} forward', length);
   if (angleDeg === 0) return way;
-  return distanceMm === 0 ? t`turn ${turn(angleDeg)}` : t`turn ${turn(angleDeg)}, then ${way}`;
+  return distanceMm === 0 ? t('turn {0}', turn(angleDeg)) : t('turn {0}, then {1}', turn(angleDeg), way);
 }
 
 /** True if a reset from a page would succeed now. Older gateways send `resetNeeds` but no `resetStep`. */
@@ -67,12 +67,15 @@ export function safetySentence(
     const what = latchedText(cart);
     return isListed && isUsualReset(cart) ? what : `${what}: ${lowerFirst(resetSentence(cart, isDriver))}`;
   }
-  if (cart.stopPending) return t`Stop NOT confirmed: use the button on the cart`;
+  if (cart.stopPending) return t('Stop NOT confirmed: use the button on the cart');
   if (safety.code === 'ESTOP_ACTIVE') return stoppedSentence(safety.reason);
   if (!cart.online)
-    return t`Not reachable: ${lowerFirst(cart.reason ? translated(cart.reason) : t`no data received yet`)}`;
-  if (!safety.mayMove) return t`Cannot move: ${continued(safety.reason)}`;
-  return cart.moving ? movingSentence(cart, command) : t`Ready`;
+    return t(
+      'Not reachable: {0}',
+      lowerFirst(cart.reason ? translated(cart.reason) : t('no data received yet')),
+    );
+  if (!safety.mayMove) return t('Cannot move: {0}', continued(safety.reason));
+  return cart.moving ? movingSentence(cart, command) : t('Ready');
 }
 
 /** Only a stop on the cart itself is called an E-stop: Stop all works over the network and may be unavailable. */
@@ -81,14 +84,14 @@ function latchedText({ safety }: CartView): string {
   const by = principalName(stoppedBy);
   const time = stoppedAt ? timeOfDay(stoppedAt) : '';
   if (emergencyStop === 'REMOTE') return stoppedText(by, time);
-  if (by === '') return t`E-stop active`;
-  if (isButton(stoppedBy)) return time ? t`E-stop button pressed at ${time}` : t`E-stop button pressed`;
-  return time ? t`E-stop triggered by ${by} at ${time}` : t`E-stop triggered by ${by}`;
+  if (by === '') return t('E-stop active');
+  if (isButton(stoppedBy)) return time ? t('E-stop button pressed at {0}', time) : t('E-stop button pressed');
+  return time ? t('E-stop triggered by {0} at {1}', by, time) : t('E-stop triggered by {0}', by);
 }
 
 function stoppedText(by: string, time: string): string {
-  if (by === '') return t`Stopped`;
-  return time ? t`Stopped by ${by} at ${time}` : t`Stopped by ${by}`;
+  if (by === '') return t('Stopped');
+  return time ? t('Stopped by {0} at {1}', by, time) : t('Stopped by {0}', by);
 }
 
 function isButton(cause: Text): boolean {
@@ -103,8 +106,8 @@ export function isUsualReset({ online, destination, safety: { resetStep, resetNe
 
 export function usualResetStep(isDriver: boolean): string {
   return isDriver
-    ? t`make sure that the way is clear, then hold Reset`
-    : t`an operator must reset the cart when the way is clear`;
+    ? t('make sure that the way is clear, then hold Reset')
+    : t('an operator must reset the cart when the way is clear');
 }
 
 function resetSentence({ online, destination, reason, safety }: CartView, isDriver: boolean): string {
@@ -112,18 +115,23 @@ function resetSentence({ online, destination, reason, safety }: CartView, isDriv
   if (destination === 'mqtt' && !online) return translated(reason);
   switch (resetStep?.code) {
     case 'RELEASE_BUTTON':
-      if (resetStep.onCart) return t`release the E-stop button on the cart, then press the reset button`;
+      if (resetStep.onCart) return t('release the E-stop button on the cart, then press the reset button');
       return isDriver
-        ? t`release the E-stop button on the cart, then hold Reset`
-        : t`release the E-stop button on the cart; an operator must reset the cart`;
+        ? t('release the E-stop button on the cart, then hold Reset')
+        : t('release the E-stop button on the cart; an operator must reset the cart');
     case 'WAIT':
-      return t`wait until the E-stop input has been healthy for ${shortest(resetStep.healthyMs / 1000)} s`;
+      return t(
+        'wait until the E-stop input has been healthy for {0} s',
+        shortest(resetStep.healthyMs / 1000),
+      );
     case 'PRESS_RESET_ON_CART':
-      return t`press the reset button on the cart`;
+      return t('press the reset button on the cart');
     case 'ALLOW_REMOTE_RESET':
-      return t`this cart has no reset button: allow remote reset in the settings (gpio.estop.allowRemoteReset), then restart the gateway`;
+      return t(
+        'this cart has no reset button: allow remote reset in the settings (gpio.estop.allowRemoteReset), then restart the gateway',
+      );
     case 'CONNECT_CONTROLLER':
-      return t`connect the motor controller first`;
+      return t('connect the motor controller first');
     case 'REPAIR_INPUT':
     case 'REPAIR_POWER':
       return translated(resetNeeds);
@@ -141,51 +149,53 @@ export function namesStop(reason: Text): boolean {
 
 /** `Stopped: <reason>`, or only the reason if the reason itself begins with "stopped". */
 export function stoppedSentence(reason: Text): string {
-  return namesStop(reason) ? begun(reason) : t`Stopped: ${continued(reason)}`;
+  return namesStop(reason) ? begun(reason) : t('Stopped: {0}', continued(reason));
 }
 
 function movingSentence(cart: CartView, command: CommandView | undefined): string {
   const done = cart.telemetry?.progressMm;
   const same = command !== undefined && command.commandId === cart.commandId && command.kind === 'move';
   if (same && command.distanceMm !== 0 && done !== undefined && done !== 0) {
-    return t`Moving: ${metres(Math.abs(done))} of ${metres(Math.abs(command.distanceMm))}`;
+    return t('Moving: {0} of {1}', metres(Math.abs(done)), metres(Math.abs(command.distanceMm)));
   }
-  if (same && command.angleDeg !== 0) return t`Moving: turning ${turn(command.angleDeg)}`;
+  if (same && command.angleDeg !== 0) return t('Moving: turning {0}', turn(command.angleDeg));
   const speed = cart.telemetry?.speedMmps;
-  return speed ? t`Moving at ${metres(Math.abs(speed))}/s` : t`Moving`;
+  return speed ? t('Moving at {0}/s', metres(Math.abs(speed))) : t('Moving');
 }
 
 const linkTexts = (): Record<LinkView['state'], StatusText> => ({
-  DOWN: { tone: 'stop', text: t`not connected` },
-  OPENING: { tone: 'warn', text: t`connecting` },
-  HELLO: { tone: 'warn', text: t`connecting` },
-  READY: { tone: 'quiet', text: t`connected` },
-  DEGRADED: { tone: 'warn', text: t`poor connection` },
-  LOST: { tone: 'stop', text: t`connection lost` },
-  INCOMPATIBLE: { tone: 'stop', text: t`incompatible protocol` },
+  DOWN: { tone: 'stop', text: t('not connected') },
+  OPENING: { tone: 'warn', text: t('connecting') },
+  HELLO: { tone: 'warn', text: t('connecting') },
+  READY: { tone: 'quiet', text: t('connected') },
+  DEGRADED: { tone: 'warn', text: t('poor connection') },
+  LOST: { tone: 'stop', text: t('connection lost') },
+  INCOMPATIBLE: { tone: 'stop', text: t('incompatible protocol') },
 });
 
 export function linkText(link: LinkView | undefined): StatusText {
-  return link ? linkTexts()[link.state] : { tone: 'stop', text: t`none` };
+  return link ? linkTexts()[link.state] : { tone: 'stop', text: t('none') };
 }
 
 /** A lost broker connection is a warning, not an error, because the gateway can still drive its own cart. */
 export function brokerText(broker: BrokerView): StatusText {
-  return broker.connected ? { tone: 'quiet', text: t`connected` } : { tone: 'warn', text: t`not connected` };
+  return broker.connected
+    ? { tone: 'quiet', text: t('connected') }
+    : { tone: 'warn', text: t('not connected') };
 }
 
 const commandStateTexts = (): Record<CommandState, string> => ({
-  ACCEPTED: t`accepted`,
-  QUEUED: t`queued`,
-  SENT: t`sent`,
-  ACKNOWLEDGED: t`acknowledged`,
-  RUNNING: t`running`,
-  PAUSED: t`paused`,
-  FINISHED: t`finished`,
-  FAILED: t`failed`,
-  EXPIRED: t`expired`,
-  CANCELLED: t`cancelled`,
-  REJECTED: t`rejected`,
+  ACCEPTED: t('accepted'),
+  QUEUED: t('queued'),
+  SENT: t('sent'),
+  ACKNOWLEDGED: t('acknowledged'),
+  RUNNING: t('running'),
+  PAUSED: t('paused'),
+  FINISHED: t('finished'),
+  FAILED: t('failed'),
+  EXPIRED: t('expired'),
+  CANCELLED: t('cancelled'),
+  REJECTED: t('rejected'),
 });
 
 export function cameraText(light: LightData): LightView {
@@ -201,7 +211,7 @@ export function wasStopped({ state, reason, timeline }: CommandView): boolean {
 
 /** Like `commandStateText`, but `stopped` for a command that any stop ended. */
 export function commandEndText(command: CommandView): string {
-  return wasStopped(command) ? t`stopped` : commandStateText(command.state);
+  return wasStopped(command) ? t('stopped') : commandStateText(command.state);
 }
 
 export function commandStateText(state: CommandState): string {
@@ -226,6 +236,6 @@ export function freshness(cart: Pick<CartView, 'destination' | 'moving'>): {
 }
 
 export function staleSentence(cartID: number, ageMs: number | null): string {
-  if (ageMs === null) return t`No data received from cart ${cartID} yet`;
-  return t`No update from cart ${cartID} for ${ageText(ageMs)}`;
+  if (ageMs === null) return t('No data received from cart {0} yet', cartID);
+  return t('No update from cart {0} for {1}', cartID, ageText(ageMs));
 }

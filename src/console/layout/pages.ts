@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import mustache from 'mustache';
 import type { AssetUrls } from '../../http/server/assets.js';
 import { type Language, language } from '../../i18n/language.js';
-import { t } from '../../i18n/page-text.js';
+import { templateText } from '../../i18n/page-text.js';
 import { translateTemplate } from '../../i18n/template.js';
 
 interface PagesOptions {
@@ -42,7 +42,7 @@ export class Pages {
     const template = this.#templates.get(name);
     if (template === undefined) throw new Error(`template ${name} does not exist`);
     const cache = this.#byLanguage[language()];
-    const translated = cache.get(name) ?? translateTemplate(template, t);
+    const translated = cache.get(name) ?? translateTemplate(template, templateText);
     cache.set(name, translated);
     return translated;
   }

@@ -63,7 +63,7 @@ export function planContext(plan: PlanView | undefined, rejected: RejectedLine |
     length: fieldOf('lengthM'),
     points: ([1, 2] as const).map((number) => ({
       number,
-      title: t`Point ${number}`,
+      title: t('Point {0}', number),
       fields: (['x', 'y'] as const).map((axis) => ({ axis, ...fieldOf(`${axis}${number}`) })),
     })),
     error,

@@ -74,29 +74,29 @@ interface MarkersContext extends LayoutContext {
 
 const fieldTexts = (): Record<NumberField, Pick<Field, 'label' | 'unit' | 'help'>> => ({
   id: {
-    label: t`ID`,
+    label: t('ID'),
     unit: '',
-    help: t`0 to ${MAX_MARKER_ID}: the number of the marker in the AprilTag family tag36h11.`,
+    help: t('0 to {0}: the number of the marker in the AprilTag family tag36h11.', MAX_MARKER_ID),
   },
   sizeMm: {
-    label: t`Size`,
+    label: t('Size'),
     unit: 'mm',
-    help: t`Width of the printed black square. An error of 1 % causes an error of 1 % in every distance.`,
+    help: t('Width of the printed black square. An error of 1 % causes an error of 1 % in every distance.'),
   },
   xMm: {
-    label: t`Position to the right`,
+    label: t('Position to the right'),
     unit: 'mm',
-    help: t`From the lower left corner of the floor plan to the centre of the marker.`,
+    help: t('From the lower left corner of the floor plan to the centre of the marker.'),
   },
-  yMm: { label: t`Position up`, unit: 'mm', help: t`From the lower left corner of the floor plan.` },
+  yMm: { label: t('Position up'), unit: 'mm', help: t('From the lower left corner of the floor plan.') },
   headingDeg: {
-    label: t`Direction`,
+    label: t('Direction'),
     unit: '°',
-    help: t`The direction in which the marker faces: 0 is to the right, 90 is up, −90 is down.`,
+    help: t('The direction in which the marker faces: 0 is to the right, 90 is up, −90 is down.'),
   },
 });
 
-const purposeText = (purpose: Marker['purpose']): string => (purpose === 'dock' ? t`Dock` : t`Reference`);
+const purposeText = (purpose: Marker['purpose']): string => (purpose === 'dock' ? t('Dock') : t('Reference'));
 
 export function markersContext(layout: LayoutData, page: MarkersPage): MarkersContext {
   const { markers, form } = page;
@@ -108,7 +108,7 @@ export function markersContext(layout: LayoutData, page: MarkersPage): MarkersCo
     rows: markers.map((marker) => rowOf(marker, page.suspicious.includes(marker.id))),
     isEmpty: markers.length === 0,
     form: {
-      title: isEdit ? t`Edit marker ${entered.id ?? ''}` : t`Add a marker`,
+      title: isEdit ? t('Edit marker {0}', entered.id ?? '') : t('Add a marker'),
       isEdit,
       id: entered.id ?? '',
       opened: form.opened,
@@ -179,15 +179,18 @@ function editedValues(
 
 export function sheetTexts({ id, sizeMm, purpose }: Marker): SheetTexts {
   return {
-    title: t`Marker ${id} (tag36h11), ${decimalMm(sizeMm)} mm`,
-    purpose: t`Purpose: ${purposeText(purpose)}`,
+    title: t('Marker {0} (tag36h11), {1} mm', id, decimalMm(sizeMm)),
+    purpose: t('Purpose: {0}', purposeText(purpose)),
     instructions: [
-      t`Print at 100 %, without scaling. The line above must be exactly 100 mm long.`,
-      t`Measure the black square: its width must be ${decimalMm(sizeMm)} mm. If not, enter the measured width.`,
-      t`Keep the white border. Glue the sheet to a flat, rigid, matt board.`,
-      t`Mount the marker upright at the height of the camera, with this text below the marker.`,
+      t('Print at 100 %, without scaling. The line above must be exactly 100 mm long.'),
+      t(
+        'Measure the black square: its width must be {0} mm. If not, enter the measured width.',
+        decimalMm(sizeMm),
+      ),
+      t('Keep the white border. Glue the sheet to a flat, rigid, matt board.'),
+      t('Mount the marker upright at the height of the camera, with this text below the marker.'),
     ],
-    ruler: t`100 mm`,
+    ruler: t('100 mm'),
   };
 }
 

@@ -58,9 +58,9 @@ interface SettingsFormOptions extends Partial<Omit<Filling, 'values'>> {
 }
 
 const applyTexts = (): Record<string, string> => ({
-  live: t`Takes effect immediately`,
-  idle: t`Can be changed only while the cart is stationary`,
-  restart: t`Takes effect after a gateway restart`,
+  live: t('Takes effect immediately'),
+  idle: t('Can be changed only while the cart is stationary'),
+  restart: t('Takes effect after a gateway restart'),
 });
 
 /**
@@ -124,14 +124,14 @@ function sectionOf(name: string, schema: FormSchema, filling: Filling): FormSect
     id: name,
     title: schema.title ? settingText(schema.title) : name,
     applyText: isMixed
-      ? t`Takes effect immediately unless marked otherwise`
+      ? t('Takes effect immediately unless marked otherwise')
       : (applyTexts()[schema.apply ?? ''] ?? ''),
     groups: list,
     links: [
       ...Object.values(schema.properties ?? {}).flatMap(({ page, title = '' }) =>
         page === undefined ? [] : [{ href: page, title: settingText(title) }],
       ),
-      ...(name === 'alarms' ? [{ href: '/system#alarms', title: t`Send test alarms` }] : []),
+      ...(name === 'alarms' ? [{ href: '/system#alarms', title: t('Send test alarms') }] : []),
     ],
     isBasic: list.some(({ isBasic }) => isBasic),
     isCurrent: false,
@@ -158,7 +158,7 @@ function summaryOf(fault: Fault, rows: readonly FormRow[]): SettingsForm['faults
     return {
       id: cell.id,
       label,
-      message: t`row ${cell.row}, ${cell.column}: ${faultText(fault.path, fault)}`,
+      message: t('row {0}, {1}: {2}', cell.row, cell.column, faultText(fault.path, fault)),
     };
   return { id, label, message: faultText(name, fault, listValue(kind, value)) };
 }

@@ -43,8 +43,8 @@ export interface Review {
 }
 
 export function markOf(apply: string | undefined): string {
-  if (apply === 'idle') return t`Cart must be stationary`;
-  return apply === 'restart' ? t`Takes effect after a restart` : '';
+  if (apply === 'idle') return t('Cart must be stationary');
+  return apply === 'restart' ? t('Takes effect after a restart') : '';
 }
 
 /** @param elsewhere the changes that were saved since the form was opened. */
@@ -68,14 +68,16 @@ export function conflictOf(
 /** Describes how the settings have changed since the form was opened; null if they have not. */
 export function staleText(rows: readonly ChangeRow[], since: Since | undefined): Review['stale'] {
   if (!since) {
-    return { tone: 'stop', message: t`Check every line: saving may overwrite the newer settings.` };
+    return { tone: 'stop', message: t('Check every line: saving may overwrite the newer settings.') };
   }
   if (rows.some(({ conflict }) => conflict !== '')) {
-    const message = t`Check the marked lines: saving replaces the newer values. All other settings keep their new values.`;
+    const message = t(
+      'Check the marked lines: saving replaces the newer values. All other settings keep their new values.',
+    );
     return { tone: 'stop', message };
   }
   if (since.changes.length === 0) return null;
-  return { tone: '', message: t`The settings that you have not changed keep their new values.` };
+  return { tone: '', message: t('The settings that you have not changed keep their new values.') };
 }
 
 function rowOf(root: FormSchema, { keys, from, to }: ValueChange, other?: ValueChange): ChangeRow {
@@ -95,24 +97,24 @@ function rowOf(root: FormSchema, { keys, from, to }: ValueChange, other?: ValueC
     to: valueText(to, schema),
     apply,
     mark: markOf(apply),
-    conflict: other ? t`Also changed elsewhere, previously ${valueText(other.from, schema)}` : '',
+    conflict: other ? t('Also changed elsewhere, previously {0}', valueText(other.from, schema)) : '',
   };
 }
 
 /** Returns the name of a person, or why the gateway itself changed the settings. */
 function actorText(by: string): string {
-  if (by === 'confirmation timeout') return t`not confirmed in time`;
-  if (by === 'restart') return t`gateway restarted`;
-  return by === 'a program' ? t`a program` : principalName(by);
+  if (by === 'confirmation timeout') return t('not confirmed in time');
+  if (by === 'restart') return t('gateway restarted');
+  return by === 'a program' ? t('a program') : principalName(by);
 }
 
 const reasonTexts = (): Record<Why, string> => ({
-  start: t`loaded at startup`,
-  save: t`saved`,
-  import: t`imported`,
-  restore: t`earlier version restored`,
-  rollback: t`rolled back`,
-  'hand-edit': t`file edited`,
+  start: t('loaded at startup'),
+  save: t('saved'),
+  import: t('imported'),
+  restore: t('earlier version restored'),
+  rollback: t('rolled back'),
+  'hand-edit': t('file edited'),
 });
 
 interface VersionRow {
@@ -157,7 +159,7 @@ export function versionRows(schema: FormSchema, versions: readonly VersionEntry[
         from: shortened(from),
         to: shortened(to),
       })),
-      more: left === 0 ? '' : t`and ${left} more changes`,
+      more: left === 0 ? '' : t('and {0} more changes', left),
       isNow: index === 0,
     };
   });
@@ -171,14 +173,18 @@ export function changesText(schema: FormSchema, changes: readonly ValueChange[])
   const texts = rows
     .slice(0, shown)
     .map(({ label, section, from, to }) => `${label || section}: ${shortened(from)} → ${shortened(to)}`);
-  return [...texts, ...(left === 0 ? [] : [t`and ${left} more changes`])].join('; ');
+  return [...texts, ...(left === 0 ? [] : [t('and {0} more changes', left)])].join('; ');
 }
 
 /** Empty unless the change sets a default speed above the maximum, which commands without a speed do not exceed. */
 export function speedNote({ change: { changed, settings } }: Preview): string {
   const { defaultSpeedMmps, maxSpeedMmps } = settings.limits;
   if (!changed.includes('limits') || defaultSpeedMmps <= maxSpeedMmps) return '';
-  return t`The default speed (${localNumber(defaultSpeedMmps)} mm/s) is above the maximum speed. Commands without a speed use ${localNumber(maxSpeedMmps)} mm/s.`;
+  return t(
+    'The default speed ({0} mm/s) is above the maximum speed. Commands without a speed use {1} mm/s.',
+    localNumber(defaultSpeedMmps),
+    localNumber(maxSpeedMmps),
+  );
 }
 
 const MAX_PROPOSALS = 20;

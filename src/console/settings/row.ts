@@ -134,9 +134,9 @@ function helpOf({ schema, kind, nullable }: SettingsField): string {
   const { description = '', minimum, maximum } = schema;
   const range =
     minimum !== undefined && maximum !== undefined
-      ? t`Range: ${localNumber(minimum)} to ${localNumber(maximum)}.`
+      ? t('Range: {0} to {1}.', localNumber(minimum), localNumber(maximum))
       : '';
-  const empty = nullable ? t`May be empty.` : '';
-  const format = kind === 'list' ? t`One entry per line.` : '';
+  const empty = nullable ? t('May be empty.') : '';
+  const format = kind === 'list' ? t('One entry per line.') : '';
   return [settingText(description), range, empty, format].filter(Boolean).join(' ');
 }

@@ -4,9 +4,9 @@ import type { FormSchema } from './fields.js';
 
 /** Returns a setting's value as shown to operators: `300 mm/s`, `on`, `External broker`, `2, 3`. */
 export function valueText(value: unknown, schema: FormSchema | undefined): string {
-  if (value === undefined) return t`not set`;
-  if (isEmpty(value)) return t`empty`;
-  if (typeof value === 'boolean') return value ? t`on` : t`off`;
+  if (value === undefined) return t('not set');
+  if (isEmpty(value)) return t('empty');
+  if (typeof value === 'boolean') return value ? t('on') : t('off');
   if (Array.isArray(value) && value.every((entry) => typeof entry !== 'object'))
     return value.map(entryText).join(', ');
   if (Array.isArray(value)) return value.map((entry) => Object.values(Object(entry)).join(' ')).join(', ');

@@ -19,15 +19,16 @@ const isShort = ({ settlement }: { settlement: Settlement | null }): boolean =>
 function statusOf(payment: PaymentRow): { status: string; tone: 'quiet' | 'warn' } {
   const { status, intentState, settlement, refundedMinor, disputedMinor, lostMinor } = payment;
   const paidMinor = payment.paidMinor ?? payment.amountMinor;
-  if (lostMinor > 0) return { status: t`Dispute lost`, tone: 'warn' };
-  if (disputedMinor > 0) return { status: t`Disputed`, tone: 'warn' };
-  if (refundedMinor >= paidMinor) return { status: t`Refunded`, tone: 'quiet' };
-  if (refundedMinor > 0) return { status: t`Partly refunded`, tone: 'quiet' };
-  if (settlement === 'underpaid') return { status: t`Underpaid`, tone: 'warn' };
-  if (settlement === 'mismatch') return { status: t`Does not match the order`, tone: 'warn' };
-  if (isProcessing(payment)) return { status: t`Being processed`, tone: 'quiet' };
-  if (status === 'pending' && intentState === 'creating') return { status: t`Being created`, tone: 'quiet' };
-  if (status === 'failed' && intentState === 'abandoned') return { status: t`Not created`, tone: 'warn' };
+  if (lostMinor > 0) return { status: t('Dispute lost'), tone: 'warn' };
+  if (disputedMinor > 0) return { status: t('Disputed'), tone: 'warn' };
+  if (refundedMinor >= paidMinor) return { status: t('Refunded'), tone: 'quiet' };
+  if (refundedMinor > 0) return { status: t('Partly refunded'), tone: 'quiet' };
+  if (settlement === 'underpaid') return { status: t('Underpaid'), tone: 'warn' };
+  if (settlement === 'mismatch') return { status: t('Does not match the order'), tone: 'warn' };
+  if (isProcessing(payment)) return { status: t('Being processed'), tone: 'quiet' };
+  if (status === 'pending' && intentState === 'creating')
+    return { status: t('Being created'), tone: 'quiet' };
+  if (status === 'failed' && intentState === 'abandoned') return { status: t('Not created'), tone: 'warn' };
   return { status: statusLabels()[status], tone: status === 'failed' ? 'warn' : 'quiet' };
 }
 
@@ -35,9 +36,9 @@ function statusOf(payment: PaymentRow): { status: string; tone: 'quiet' | 'warn'
 function returnedText({ refundedMinor, disputedMinor, lostMinor, ...payment }: PaymentRow): string {
   const money = (minor: number): string => moneyText(minor, payment.paidCurrency ?? payment.currency);
   return [
-    refundedMinor > 0 ? t`${money(refundedMinor)} refunded` : '',
-    disputedMinor > 0 ? t`${money(disputedMinor)} disputed` : '',
-    lostMinor > 0 ? t`${money(lostMinor)} lost in a dispute` : '',
+    refundedMinor > 0 ? t('{0} refunded', money(refundedMinor)) : '',
+    disputedMinor > 0 ? t('{0} disputed', money(disputedMinor)) : '',
+    lostMinor > 0 ? t('{0} lost in a dispute', money(lostMinor)) : '',
   ]
     .filter((text) => text !== '')
     .join(', ');
@@ -52,10 +53,10 @@ function refundOf(payment: PaymentRow): { refundText: string; refundHref: string
   const isRefundable = status === 'completed' && refundedMinor + lostMinor < (paidMinor ?? amountMinor);
   if (!isRefundable) return { refundText: '', refundHref: '' };
   if (provider !== 'stripe') {
-    return { refundText: t`Sandbox payments cannot be refunded: no money was charged.`, refundHref: '' };
+    return { refundText: t('Sandbox payments cannot be refunded: no money was charged.'), refundHref: '' };
   }
   return {
-    refundText: t`To refund this payment, open it on Stripe's website. The refund then appears here.`,
+    refundText: t("To refund this payment, open it on Stripe's website. The refund then appears here."),
     refundHref: 'https://dashboard.stripe.com/payments',
   };
 }
@@ -66,8 +67,8 @@ export function orderLine(payment: PaymentRow, lines: readonly OrderRow[]): obje
   return {
     orderId,
     when: momentText(createdAt),
-    titles: titlesOf(lines) || t`No games`,
-    notCovered: notCovered && t`Not covered by the payment: ${notCovered}`,
+    titles: titlesOf(lines) || t('No games'),
+    notCovered: notCovered && t('Not covered by the payment: {0}', notCovered),
     amount: moneyText(amountMinor, currency),
     ...statusOf(payment),
     returned: returnedText(payment),
@@ -96,32 +97,39 @@ export function orderNotice(payment: PaymentRow): { ok: boolean; title: string; 
   const amount = moneyText(payment.amountMinor, payment.currency);
   const returned = returnedText(payment);
   if (returned) {
-    return { ok: true, title: statusOf(payment).status, message: t`${returned} (order ${payment.orderId}).` };
+    return {
+      ok: true,
+      title: statusOf(payment).status,
+      message: t('{0} (order {1}).', returned, payment.orderId),
+    };
   }
   if (isShort(payment)) {
-    const message = t`The payment does not cover order ${payment.orderId}. Contact an operator.`;
+    const message = t('The payment does not cover order {0}. Contact an operator.', payment.orderId);
     return { ok: false, title: statusOf(payment).status, message };
   }
   if (isProcessing(payment)) {
-    const message = t`The payment of ${amount} can take several days. You do not need to pay again.`;
-    return { ok: true, title: t`Being processed`, message };
+    const message = t('The payment of {0} can take several days. You do not need to pay again.', amount);
+    return { ok: true, title: t('Being processed'), message };
   }
   if (payment.intentState !== 'created' && payment.status !== 'completed')
     return uncreatedNotice(payment, amount);
   switch (payment.status) {
     case 'completed':
-      return { ok: true, title: t`Paid`, message: t`${amount} for order ${payment.orderId}.` };
+      return { ok: true, title: t('Paid'), message: t('{0} for order {1}.', amount, payment.orderId) };
     case 'failed':
       return {
         ok: false,
-        title: t`Not paid`,
-        message: t`The payment of ${amount} failed, was cancelled or has expired. Place a new order to try again.`,
+        title: t('Not paid'),
+        message: t(
+          'The payment of {0} failed, was cancelled or has expired. Place a new order to try again.',
+          amount,
+        ),
       };
     default:
       return {
         ok: true,
-        title: t`Not paid yet`,
-        message: t`${amount} has not been paid yet. You can pay under My orders.`,
+        title: t('Not paid yet'),
+        message: t('{0} has not been paid yet. You can pay under My orders.', amount),
       };
   }
 }
@@ -129,11 +137,11 @@ export function orderNotice(payment: PaymentRow): { ok: boolean; title: string; 
 /** The notice for a payment that the provider has not created (yet). */
 function uncreatedNotice({ status }: PaymentRow, amount: string): ReturnType<typeof orderNotice> {
   if (status === 'failed') {
-    const message = t`The payment of ${amount} could not be created. Place a new order to try again.`;
-    return { ok: false, title: t`Not created`, message };
+    const message = t('The payment of {0} could not be created. Place a new order to try again.', amount);
+    return { ok: false, title: t('Not created'), message };
   }
-  const message = t`The payment of ${amount} is being created. You can soon pay under My orders.`;
-  return { ok: true, title: t`Being created`, message };
+  const message = t('The payment of {0} is being created. You can soon pay under My orders.', amount);
+  return { ok: true, title: t('Being created'), message };
 }
 
 interface RecordParts {
@@ -169,7 +177,7 @@ export function recordLine(payment: PaymentRow, { customer, lines, events }: Rec
 export function orderRecord({ orderId, title, quantity, ...line }: OrderRow, user: string): object {
   const { paidAt, priceMinor, currency } = line;
   const price = priceMinor === null || currency === null ? '–' : moneyText(priceMinor * quantity, currency);
-  const paid = paidAt !== null ? t`yes` : isShort(line) ? t`not covered` : t`no`;
+  const paid = paidAt !== null ? t('yes') : isShort(line) ? t('not covered') : t('no');
   return { orderId, user, title, quantity, price, paid };
 }
 
@@ -193,7 +201,7 @@ export function sandboxContext(view: SandboxView): object {
     wasDeclined: declines > 0,
     back: localPath(returnUrl),
     amount: moneyText(view.amountMinor, view.currency),
-    outcome: state === 'paid' ? t`Paid` : t`Cancelled or expired`,
+    outcome: state === 'paid' ? t('Paid') : t('Cancelled or expired'),
   };
 }
 

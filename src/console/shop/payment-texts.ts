@@ -5,9 +5,9 @@ import type { PaymentEvent, PaymentRow } from '../../shop/rows.js';
 import { moneyText } from './money-text.js';
 
 export const statusLabels = (): Record<PaymentStatus, string> => ({
-  pending: t`Not paid yet`,
-  completed: t`Paid`,
-  failed: t`Failed`,
+  pending: t('Not paid yet'),
+  completed: t('Paid'),
+  failed: t('Failed'),
 });
 
 type Values = readonly string[];
@@ -18,87 +18,91 @@ type Stored = readonly (readonly [RegExp, TextOf])[];
 
 const AMOUNT = '([A-Z]{3}) (\\d+\\.\\d\\d)';
 
-const isOnItsWay: TextOf = () => t`the money is on its way`;
-const isOnline: TextOf = () => t`the checkout is open`;
-const hasPaid: TextOf = () => t`the payment provider has received the money`;
+const isOnItsWay: TextOf = () => t('the money is on its way');
+const isOnline: TextOf = () => t('the checkout is open');
+const hasPaid: TextOf = () => t('the payment provider has received the money');
 
 /** The parts of an event's detail; see the writers in `../payments` and the providers in `adapters/payments`. */
 const DETAILS: Stored = [
-  [/^requested$/, () => t`created through the API`],
-  [/^basket$/, () => t`created for a basket`],
+  [/^requested$/, () => t('created through the API')],
+  [/^basket$/, () => t('created for a basket')],
   [/^open(?:\/\w+)?$/, isOnline],
   [/^(?:paid|complete\/paid)$/, hasPaid],
-  [/^complete\/no_payment_required$/, () => t`nothing had to be paid`],
-  [/^complete\/unpaid$/, () => t`the checkout is complete`],
-  [/^expired(?:\/\w+)?$/, () => t`the checkout was cancelled or has expired`],
-  [/^declined 1 times$/, () => t`card declined once`],
-  [/^declined (\d+) times$/, (count = '') => t`card declined ${count} times`],
+  [/^complete\/no_payment_required$/, () => t('nothing had to be paid')],
+  [/^complete\/unpaid$/, () => t('the checkout is complete')],
+  [/^expired(?:\/\w+)?$/, () => t('the checkout was cancelled or has expired')],
+  [/^declined 1 times$/, () => t('card declined once')],
+  [/^declined (\d+) times$/, (count = '') => t('card declined {0} times', count)],
   [/^payment intent succeeded$/, hasPaid],
-  [/^payment intent canceled$/, () => t`the transfer of the money was cancelled`],
-  [/^payment intent requires_payment_method$/, () => t`the transfer of the money failed`],
-  [/^payment intent unreadable$/, () => t`the gateway may not read the transfer of the money`],
+  [/^payment intent canceled$/, () => t('the transfer of the money was cancelled')],
+  [/^payment intent requires_payment_method$/, () => t('the transfer of the money failed')],
+  [/^payment intent unreadable$/, () => t('the gateway may not read the transfer of the money')],
   [/^payment intent \w+$/, isOnItsWay],
-  [/^refunded: [A-Z]{3} 0\.00$/, () => t`nothing is refunded`],
-  [new RegExp(`^refunded: ${AMOUNT}$`), (...money) => t`${amount(money)} refunded`],
-  [/^disputed: [A-Z]{3} 0\.00$/, () => t`no open dispute`],
-  [new RegExp(`^disputed: ${AMOUNT}$`), (...money) => t`${amount(money)} disputed`],
-  [/^lost in a dispute: [A-Z]{3} 0\.00$/, () => t`nothing is lost in a dispute`],
-  [new RegExp(`^lost in a dispute: ${AMOUNT}$`), (...money) => t`${amount(money)} lost in a dispute`],
+  [/^refunded: [A-Z]{3} 0\.00$/, () => t('nothing is refunded')],
+  [new RegExp(`^refunded: ${AMOUNT}$`), (...money) => t('{0} refunded', amount(money))],
+  [/^disputed: [A-Z]{3} 0\.00$/, () => t('no open dispute')],
+  [new RegExp(`^disputed: ${AMOUNT}$`), (...money) => t('{0} disputed', amount(money))],
+  [/^lost in a dispute: [A-Z]{3} 0\.00$/, () => t('nothing is lost in a dispute')],
+  [new RegExp(`^lost in a dispute: ${AMOUNT}$`), (...money) => t('{0} lost in a dispute', amount(money))],
   [
     new RegExp(`^underpaid: ${AMOUNT} ordered$`),
-    (...money) => t`the payment does not cover the order: ${amount(money)} ordered`,
+    (...money) => t('the payment does not cover the order: {0} ordered', amount(money)),
   ],
-  [new RegExp(`^${AMOUNT} paid$`), (...money) => t`${amount(money)} paid`],
-  [new RegExp(`^${AMOUNT} paid after refunds$`), (...money) => t`${amount(money)} left after refunds`],
+  [new RegExp(`^${AMOUNT} paid$`), (...money) => t('{0} paid', amount(money))],
+  [new RegExp(`^${AMOUNT} paid after refunds$`), (...money) => t('{0} left after refunds', amount(money))],
   [
     /^mismatch: the order has lines from another customer(?: after refunds)?$/,
-    () => t`the order contains games of another customer`,
+    () => t('the order contains games of another customer'),
   ],
   [
     /^mismatch: the order has lines in a currency other than ([A-Z]{3})(?: after refunds)?$/,
-    (currency = '') => t`the order contains prices in a currency other than ${currency}`,
+    (currency = '') => t('the order contains prices in a currency other than {0}', currency),
   ],
-  [/^rejected: only a pending payment can be changed$/, () => t`rejected: the payment is already closed`],
-  [/^the buyer chose pay$/, () => t`the buyer has paid`],
-  [/^the buyer chose decline$/, () => t`the card was declined`],
-  [/^the buyer chose cancel$/, () => t`the buyer has cancelled`],
-  [/^checkout\.session\.(?:completed|async_payment_succeeded)$/, () => t`paid`],
-  [/^checkout\.session\.async_payment_failed$/, () => t`the transfer of the money failed`],
-  [/^checkout\.session\.expired$/, () => t`the checkout has expired`],
-  [/^refund\.failed$/, () => t`a refund failed`],
-  [/^(?:charge\.refunded|charge\.refund\.\w+|refund\.\w+)$/, () => t`a refund has changed`],
-  [/^charge\.dispute\.created$/, () => t`the buyer disputes the payment`],
-  [/^charge\.dispute\.closed$/, () => t`a dispute is closed`],
-  [/^charge\.dispute\.\w+$/, () => t`a dispute has changed`],
+  [/^rejected: only a pending payment can be changed$/, () => t('rejected: the payment is already closed')],
+  [/^the buyer chose pay$/, () => t('the buyer has paid')],
+  [/^the buyer chose decline$/, () => t('the card was declined')],
+  [/^the buyer chose cancel$/, () => t('the buyer has cancelled')],
+  [/^checkout\.session\.(?:completed|async_payment_succeeded)$/, () => t('paid')],
+  [/^checkout\.session\.async_payment_failed$/, () => t('the transfer of the money failed')],
+  [/^checkout\.session\.expired$/, () => t('the checkout has expired')],
+  [/^refund\.failed$/, () => t('a refund failed')],
+  [/^(?:charge\.refunded|charge\.refund\.\w+|refund\.\w+)$/, () => t('a refund has changed')],
+  [/^charge\.dispute\.created$/, () => t('the buyer disputes the payment')],
+  [/^charge\.dispute\.closed$/, () => t('a dispute is closed')],
+  [/^charge\.dispute\.\w+$/, () => t('a dispute has changed')],
 ];
 
-const notStored: Stored = [[/^/, () => t`the gateway could not store the payment`]];
+const notStored: Stored = [[/^/, () => t('the gateway could not store the payment')]];
 
 /** By code; the message only refines the text. */
 const ERRORS: Readonly<Partial<Record<string, Stored>>> = {
   PROVIDER_AMOUNT: [
-    [/too small$/, () => t`the amount is too small for the payment provider`],
-    [/too large$/, () => t`the amount is too large for the payment provider`],
-    [/^/, () => t`the payment provider does not accept this amount`],
+    [/too small$/, () => t('the amount is too small for the payment provider')],
+    [/too large$/, () => t('the amount is too large for the payment provider')],
+    [/^/, () => t('the payment provider does not accept this amount')],
   ],
   PROVIDER_REFUSED: [
-    [/^Stripe rejected the API key$/, () => t`Stripe rejected the gateway's API key`],
-    [/^Stripe rejected the card/, () => t`the card was declined`],
-    [/^/, () => t`the payment provider rejected the request`],
+    [/^Stripe rejected the API key$/, () => t("Stripe rejected the gateway's API key")],
+    [/^Stripe rejected the card/, () => t('the card was declined')],
+    [/^/, () => t('the payment provider rejected the request')],
   ],
-  PROVIDER_FAILED: [[/^/, () => t`the payment provider has an internal error`]],
-  PROVIDER_BUSY: [[/^/, () => t`too many payments are waiting for the payment provider`]],
+  PROVIDER_FAILED: [[/^/, () => t('the payment provider has an internal error')]],
+  PROVIDER_BUSY: [[/^/, () => t('too many payments are waiting for the payment provider')]],
   PROVIDER_UNCLEAR: [
-    [/^Stripe cannot be reached$/, () => t`the payment provider cannot be reached`],
-    [/^the payment provider did not respond within/, () => t`the payment provider did not respond in time`],
+    [/^Stripe cannot be reached$/, () => t('the payment provider cannot be reached')],
+    [/^the payment provider did not respond within/, () => t('the payment provider did not respond in time')],
     [
       /^this payment was created with (\w+),/,
-      (name = '') => t`the payment was created with ${providerText(name)}, which this gateway no longer uses`,
+      (name = '') =>
+        t('the payment was created with {0}, which this gateway no longer uses', providerText(name)),
     ],
-    [/^the payment provider has no such payment$/, () => t`the payment provider does not know this payment`],
-    [/^/, () => t`the payment provider sent an unexpected response`],
+    [
+      /^the payment provider has no such payment$/,
+      () => t('the payment provider does not know this payment'),
+    ],
+    [/^/, () => t('the payment provider sent an unexpected response')],
   ],
-  PROVIDER_UNKNOWN: [[/^/, () => t`the payment provider does not know this payment`]],
+  PROVIDER_UNKNOWN: [[/^/, () => t('the payment provider does not know this payment')]],
   STORE_BUSY: notStored,
   STORE_FAILED: notStored,
   STORE_FULL: notStored,
@@ -108,11 +112,11 @@ const ERRORS: Readonly<Partial<Record<string, Stored>>> = {
 };
 
 const sources = (): Record<PaymentEvent['source'], string> => ({
-  local: t`Gateway`,
-  provider: t`Payment provider`,
-  webhook: t`Message from the payment provider`,
-  manual: t`Set manually`,
-  reconcile: t`Check with the payment provider`,
+  local: t('Gateway'),
+  provider: t('Payment provider'),
+  webhook: t('Message from the payment provider'),
+  manual: t('Set manually'),
+  reconcile: t('Check with the payment provider'),
 });
 
 function amount([currency = '', value = '']: Values): string {
@@ -128,7 +132,7 @@ function textIn(stored: Stored, text: string): string | undefined {
 }
 
 export function providerText(name: string): string {
-  return name === 'stripe' ? 'Stripe' : t`the sandbox`;
+  return name === 'stripe' ? 'Stripe' : t('the sandbox');
 }
 
 /** Describes a payment's latest error in the page's language; null if there is none. */
@@ -141,7 +145,7 @@ export function latestErrorText({
 
 function errorText(code: string, message: string): string {
   const texts = Object.hasOwn(ERRORS, code) ? (ERRORS[code] ?? []) : [];
-  return textIn(texts, message) ?? t`internal error: the gateway's log contains the details`;
+  return textIn(texts, message) ?? t("internal error: the gateway's log contains the details");
 }
 
 /** Translates an event's detail. Parts of another version or of a new event of the provider are omitted. */
@@ -161,7 +165,7 @@ export function detailText(detail: string): string {
 export function eventText({ source, fromStatus, toStatus, detail, actor }: PaymentEvent): string {
   const status = fromStatus === toStatus && source !== 'manual' ? '' : statusLabels()[toStatus];
   const details = detail === null ? '' : detailText(detail);
-  const what = [status, details].filter((text) => text !== '').join(', ') || t`a change was reported`;
+  const what = [status, details].filter((text) => text !== '').join(', ') || t('a change was reported');
   const event = `${sources()[source]}: ${what}`;
-  return actor === null ? event : t`${event}, by ${principalName(actor)}`;
+  return actor === null ? event : t('{0}, by {1}', event, principalName(actor));
 }

@@ -118,7 +118,7 @@ function recordsContext(
 ): object {
   const { reads, orders, catalogue } = shop;
   const payments = reads.newest(MAX_RECORDS);
-  const customerOf = (userId: number): string => reads.username(userId) ?? t`ID ${userId}`;
+  const customerOf = (userId: number): string => reads.username(userId) ?? t('ID {0}', userId);
   const records = payments.map((row) => {
     const { transactionId, orderId, userId } = row;
     return recordLine(row, {
@@ -146,9 +146,9 @@ function gameRow(game: Game, retry: Retry | undefined): object {
   const shown = shownValues(game);
   const own = retry?.gameId === id ? retry : undefined;
   const labels: Record<string, string> = {
-    title: t`Title`,
-    price: t`Price (${currency})`,
-    active: t`For sale`,
+    title: t('Title'),
+    price: t('Price ({0})', currency),
+    active: t('For sale'),
   };
   return {
     ...(own?.entered ?? shown),
@@ -158,6 +158,6 @@ function gameRow(game: Game, retry: Retry | undefined): object {
     id,
     stored: title,
     priceLabel: labels.price,
-    ids: sku === null ? t`ID ${id}` : t`ID ${id}, SKU ${sku}`,
+    ids: sku === null ? t('ID {0}', id) : t('ID {0}, SKU {1}', id, sku),
   };
 }

@@ -23,7 +23,7 @@ interface StyleguideDeps {
 export function styleguideRoutes({ layout, render }: StyleguideDeps): DeclaredRouter {
   const router = declaredRouter();
   router.get('/styleguide', (req, res) => {
-    const context = layoutContext(layout(req), { title: t`Style guide` });
+    const context = layoutContext(layout(req), { title: t('Style guide') });
     res.type('html').send(render(context));
   });
   return router;

@@ -23,103 +23,109 @@ type PartAdvice = Pick<Advice, 'effect' | 'action'> & Partial<Advice>;
 
 const settingsLink = (section = ''): Pick<Advice, 'href' | 'link'> => ({
   href: section ? `/brokerSettings?section=${section}` : '/brokerSettings',
-  link: t`Open the settings`,
+  link: t('Open the settings'),
 });
 
 const stoppedCart = (): PartAdvice => ({
-  effect: t`The cart remains stationary until the stop is confirmed or reset.`,
+  effect: t('The cart remains stationary until the stop is confirmed or reset.'),
   action: '',
 });
 
 const lostBroker = (): PartAdvice => ({
-  effect: t`You can drive this cart here. Other carts and programs cannot reach it over MQTT.`,
-  action: t`Check the network, then the MQTT server's address and password in the settings.`,
+  effect: t('You can drive this cart here. Other carts and programs cannot reach it over MQTT.'),
+  action: t("Check the network, then the MQTT server's address and password in the settings."),
   ...settingsLink('mqtt'),
 });
 
 const refusedTopics = (): PartAdvice => ({
-  effect: t`Messages on these topics do not reach this gateway.`,
-  action: t`Give this client the right to subscribe to these topics. If the MQTT server is another gateway, the API key needs the permission “send commands to all carts through the MQTT server” and the number of this cart.`,
+  effect: t('Messages on these topics do not reach this gateway.'),
+  action: t(
+    'Give this client the right to subscribe to these topics. If the MQTT server is another gateway, the API key needs the permission “send commands to all carts through the MQTT server” and the number of this cart.',
+  ),
   ...settingsLink('mqtt'),
 });
 
 const ADVICE: Readonly<Record<string, (situation: Situation) => PartAdvice>> = {
-  estop: () => ({ effect: t`Stationary until reset.`, action: '' }),
+  estop: () => ({ effect: t('Stationary until reset.'), action: '' }),
   cart: ({ own }) => (own && own.safety.code !== 'ESTOP_ACTIVE' ? blockedCart(own) : stoppedCart()),
   controller: ({ own }) => {
-    const effect = t`The cart is stationary and cannot be driven.`;
+    const effect = t('The cart is stationary and cannot be driven.');
     if (own?.link?.state === 'READY') {
-      const action = t`Check the serial cable and, under Diagnostics, the event loop lag.`;
-      return { effect: t`Each loss stops a moving cart.`, action };
+      const action = t('Check the serial cable and, under Diagnostics, the event loop lag.');
+      return { effect: t('Each loss stops a moving cart.'), action };
     }
     if (own?.link?.state === 'INCOMPATIBLE') {
-      const action = t`Install this release's firmware on the motor controller, or select a different driver.`;
-      return { effect, action, href: '/controller/firmware', link: t`Controller firmware` };
+      const action = t(
+        "Install this release's firmware on the motor controller, or select a different driver.",
+      );
+      return { effect, action, href: '/controller/firmware', link: t('Controller firmware') };
     }
-    const action = t`Check the controller's power and the serial cable, then the port in the settings.`;
+    const action = t("Check the controller's power and the serial cable, then the port in the settings.");
     return { effect, action, ...settingsLink('serial') };
   },
   broker: ({ isBrokerConnected }) => (isBrokerConnected ? refusedTopics() : lostBroker()),
   camera: () => ({
-    effect: t`You can drive, but there is no image.`,
-    action: t`Check the camera's cable and settings.`,
+    effect: t('You can drive, but there is no image.'),
+    action: t("Check the camera's cable and settings."),
     href: '/cameraSettings',
-    link: t`Open the camera page`,
+    link: t('Open the camera page'),
   }),
   database: ({ own }) => ({
     effect:
       own?.safety.code === 'SAFETY_UNAVAILABLE'
-        ? t`The gateway might not save data, and the cart cannot move. Stop and Stop all work.`
-        : t`Data might be missing or might not be saved. Stop and Stop all work.`,
-    action: t`Free up disk space or replace the SD card, then restart the gateway. If only a backup failed, create one below.`,
+        ? t('The gateway might not save data, and the cart cannot move. Stop and Stop all work.')
+        : t('Data might be missing or might not be saved. Stop and Stop all work.'),
+    action: t(
+      'Free up disk space or replace the SD card, then restart the gateway. If only a backup failed, create one below.',
+    ),
     href: '#backups',
-    link: t`Go to backups`,
+    link: t('Go to backups'),
   }),
   settings: ({ hasFaults }) =>
     hasFaults
       ? {
-          effect: t`The gateway ignores the invalid values.`,
-          action: t`Correct the values in the settings and save them.`,
+          effect: t('The gateway ignores the invalid values.'),
+          action: t('Correct the values in the settings and save them.'),
           ...settingsLink(),
         }
       : {
-          effect: t`Until the restart, the gateway uses the previous values.`,
-          action: t`Restart the gateway while the cart is stationary.`,
+          effect: t('Until the restart, the gateway uses the previous values.'),
+          action: t('Restart the gateway while the cart is stationary.'),
           ...settingsLink(),
         },
   https: () => ({
-    effect: t`Browsers may show a security warning. Driving and stopping are not affected.`,
-    action: t`Check the certificate.`,
+    effect: t('Browsers may show a security warning. Driving and stopping are not affected.'),
+    action: t('Check the certificate.'),
     href: '/system/tls',
-    link: t`Open the HTTPS page`,
+    link: t('Open the HTTPS page'),
   }),
   clock: () => ({
-    effect: t`Times may be wrong. Driving and stopping are not affected.`,
-    action: t`Connect the gateway to a network with a time server.`,
+    effect: t('Times may be wrong. Driving and stopping are not affected.'),
+    action: t('Connect the gateway to a network with a time server.'),
   }),
   disk: () => ({
-    effect: t`If less than 32 MB is free, the gateway stops saving data.`,
-    action: t`Delete photos and old files on the SD card, or use a larger card.`,
+    effect: t('If less than 32 MB is free, the gateway stops saving data.'),
+    action: t('Delete photos and old files on the SD card, or use a larger card.'),
     href: '/cameraSettings',
-    link: t`Open the camera page`,
+    link: t('Open the camera page'),
   }),
   payments: () => ({
-    effect: t`Customers cannot pay.`,
-    action: t`Compare the stored payments with the provider's records, then confirm below.`,
+    effect: t('Customers cannot pay.'),
+    action: t("Compare the stored payments with the provider's records, then confirm below."),
     href: '#backups',
-    link: t`Go to backups`,
+    link: t('Go to backups'),
   }),
   alarms: () => ({
-    effect: t`People and programs outside the console may not learn of stops and faults.`,
-    action: t`Check the alarm settings and the network, then send a test alarm.`,
+    effect: t('People and programs outside the console may not learn of stops and faults.'),
+    action: t('Check the alarm settings and the network, then send a test alarm.'),
     href: '#alarms',
-    link: t`Go to alarms`,
+    link: t('Go to alarms'),
   }),
   backup: () => ({
-    effect: t`If the SD card fails, all data saved since the last backup is lost.`,
-    action: t`Create a backup now and download it.`,
+    effect: t('If the SD card fails, all data saved since the last backup is lost.'),
+    action: t('Create a backup now and download it.'),
     href: '#backups',
-    link: t`Go to backups`,
+    link: t('Go to backups'),
   }),
 };
 
@@ -131,7 +137,7 @@ const HINTS: Readonly<Record<string, Message>> = {
 };
 
 function blockedCart({ safety }: CartView): PartAdvice {
-  const effect = t`The cart is stationary and cannot be driven. Stop and Stop all work.`;
+  const effect = t('The cart is stationary and cannot be driven. Stop and Stop all work.');
   const { reason, code } = safety;
   const hint = typeof reason === 'string' ? undefined : HINTS[reason.code];
   if (hint) return { effect, action: translated(hint), ...settingsLink('gpio') };
@@ -139,8 +145,8 @@ function blockedCart({ safety }: CartView): PartAdvice {
     return { effect, action: translated(safetyMessage('settings-hint')), ...settingsLink() };
   return {
     effect,
-    action: t`Fix the cause. If the problem persists, repeat the commissioning steps.`,
+    action: t('Fix the cause. If the problem persists, repeat the commissioning steps.'),
     href: '/commissioning',
-    link: t`Open commissioning`,
+    link: t('Open commissioning'),
   };
 }

@@ -67,10 +67,10 @@ export interface SystemPage {
 
 function trendCharts(): { key: keyof TrendSample; name: string }[] {
   return [
-    { key: 'lagMs', name: t`Event loop lag` },
-    { key: 'answerMs', name: t`Command acknowledgement time` },
-    { key: 'speedMmps', name: t`Speed` },
-    { key: 'batteryMv', name: t`Battery` },
+    { key: 'lagMs', name: t('Event loop lag') },
+    { key: 'answerMs', name: t('Command acknowledgement time') },
+    { key: 'speedMmps', name: t('Speed') },
+    { key: 'batteryMv', name: t('Battery') },
   ];
 }
 
@@ -108,9 +108,9 @@ function todoList({ state, results }: SystemPage, alarms: { hasRecipients: boole
   const isUndone = STEPS.some((step) => results[step] === undefined);
   const hasHttps = state.parts.some(({ key }) => key === 'https');
   const items = [
-    ...(isUndone ? [{ href: '/commissioning', text: t`Commissioning` }] : []),
-    ...(alarms && !hasHttps ? [{ href: '/system/tls', text: t`HTTPS` }] : []),
-    ...(alarms && !alarms.hasRecipients ? [{ href: '#alarms', text: t`Alarms` }] : []),
+    ...(isUndone ? [{ href: '/commissioning', text: t('Commissioning') }] : []),
+    ...(alarms && !hasHttps ? [{ href: '/system/tls', text: t('HTTPS') }] : []),
+    ...(alarms && !alarms.hasRecipients ? [{ href: '#alarms', text: t('Alarms') }] : []),
   ];
   return items.length > 0 ? { items } : null;
 }
@@ -119,7 +119,7 @@ function backupsContext({ backups = [], uploads = [], chosen }: SystemPage): obj
   const rowOf = (backup: BackupEntry) => ({ ...backupRow(backup), isChosen: backup.name === chosen?.name });
   const rows = backups.map(rowOf);
   const [lastBackup = null, ...older] = rows;
-  const olderTitle = older.length === 1 ? t`1 older backup` : t`${older.length} older backups`;
+  const olderTitle = older.length === 1 ? t('1 older backup') : t('{0} older backups', older.length);
   return {
     lastBackup,
     older,
@@ -143,11 +143,11 @@ function lossContext(loss: LostWrites, { backups = [], store }: SystemPage): obj
 }
 
 function restoredContext({ name, at, by }: RestoreReport): object {
-  if (name === '') return { text: t`The database was restored from a backup.` };
+  if (name === '') return { text: t('The database was restored from a backup.') };
   return {
     text: by
-      ? t`Restored from ${name} on ${momentText(at)}, as requested by ${by}.`
-      : t`Restored from ${name} on ${momentText(at)}, because the database was missing or damaged.`,
+      ? t('Restored from {0} on {1}, as requested by {2}.', name, momentText(at), by)
+      : t('Restored from {0} on {1}, because the database was missing or damaged.', name, momentText(at)),
   };
 }
 

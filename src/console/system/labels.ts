@@ -7,7 +7,7 @@ import type { LostWrites, StoreStatus } from '../../shared/ports/store.js';
 
 /** Returns a size with its unit, for example `1.4 MB`. A negative size is unknown. */
 export function sizeText(bytes: number): string {
-  return bytes < 0 ? t`unknown` : byteText(bytes);
+  return bytes < 0 ? t('unknown') : byteText(bytes);
 }
 
 /** Rounds and formats a duration, for example `3 d 4 h` or `5 min`. */
@@ -16,7 +16,9 @@ export function durationText(seconds: number): string {
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
-  return hours < 24 ? t`${hours} h ${minutes % 60} min` : t`${Math.floor(hours / 24)} d ${hours % 24} h`;
+  return hours < 24
+    ? t('{0} h {1} min', hours, minutes % 60)
+    : t('{0} d {1} h', Math.floor(hours / 24), hours % 24);
 }
 
 export function databaseStatus({
@@ -30,27 +32,27 @@ export function databaseStatus({
   text: string;
   reason: string;
 } {
-  if (!healthy) return { tone: 'stop', text: t`unhealthy`, reason: translated(reason) };
-  const unverified = t`The last second before the power cut cannot be verified.`;
+  if (!healthy) return { tone: 'stop', text: t('unhealthy'), reason: translated(reason) };
+  const unverified = t('The last second before the power cut cannot be verified.');
   if (notices.length > 0) {
     const reasons = [...notices.map(translated), ...(isLastSecondUnverified ? [unverified] : [])];
-    return { tone: 'warn', text: t`degraded`, reason: reasons.join(' ') };
+    return { tone: 'warn', text: t('degraded'), reason: reasons.join(' ') };
   }
-  const saved = t`All acknowledged writes are on disk`;
+  const saved = t('All acknowledged writes are on disk');
   const more = [...(isLastSecondUnverified ? [unverified] : []), ...information.map(translated)];
   return {
     tone: 'quiet',
-    text: t`healthy`,
+    text: t('healthy'),
     reason: more.length === 0 ? saved : `${saved}. ${more.join(' ')}`,
   };
 }
 
 /** Display names of tables; other tables are shown under their own names. */
 const tableNames = (): Readonly<Record<string, string>> => ({
-  api_keys: t`API keys`,
-  command_history: t`command history`,
-  payment_events: t`payment events`,
-  safety_events: t`safety events`,
+  api_keys: t('API keys'),
+  command_history: t('command history'),
+  payment_events: t('payment events'),
+  safety_events: t('safety events'),
 });
 
 /** Returns one line for each table whose row count would change in a restore. */
@@ -59,13 +61,13 @@ export function lossLines({ tables }: Pick<BackupCheck, 'tables'>): string[] {
     .filter(({ kept, now }) => kept !== now)
     .map(({ table, kept, now }) => {
       const name = tableNames()[table] ?? table.replaceAll('_', ' ');
-      return t`${upper(name)}: ${now} now, ${kept} in the backup`;
+      return t('{0}: {1} now, {2} in the backup', upper(name), now, kept);
     });
 }
 
 export function lossTitle({ count }: Pick<LostWrites, 'count'>): string {
-  if (count === 0) return t`Acknowledged writes were lost. Their number is unknown.`;
-  return count === 1 ? t`1 acknowledged write was lost.` : t`${count} acknowledged writes were lost.`;
+  if (count === 0) return t('Acknowledged writes were lost. Their number is unknown.');
+  return count === 1 ? t('1 acknowledged write was lost.') : t('{0} acknowledged writes were lost.', count);
 }
 
 export function causeText(cause: string): string {
@@ -73,20 +75,25 @@ export function causeText(cause: string): string {
 }
 
 const causeTexts = (): Readonly<Record<string, string>> => ({
-  estop: t`Stop all or E-stop`,
-  'protective-stop': t`Protective stop`,
-  'link-loss': t`Connection to the motor controller lost while moving`,
+  estop: t('Stop all or E-stop'),
+  'protective-stop': t('Protective stop'),
+  'link-loss': t('Connection to the motor controller lost while moving'),
 });
 
 export function choiceSentence({ name, by, at }: RestoreChoice): string {
-  return t`${name} will replace the database when the gateway restarts. Requested by ${by} on ${momentText(at)}. Changes made after the backup was created will be missing. The current database will be kept in a file whose name ends in “replaced” followed by the time.`;
+  return t(
+    '{0} will replace the database when the gateway restarts. Requested by {1} on {2}. Changes made after the backup was created will be missing. The current database will be kept in a file whose name ends in “replaced” followed by the time.',
+    name,
+    by,
+    momentText(at),
+  );
 }
 
 const levelTexts = (): Record<LogLevel, string> => ({
-  debug: t`Debug`,
-  info: t`Information`,
-  warn: t`Warnings`,
-  error: t`Errors`,
+  debug: t('Debug'),
+  info: t('Information'),
+  warn: t('Warnings'),
+  error: t('Errors'),
 });
 
 export function levelText(level: LogLevel): string {
@@ -94,8 +101,8 @@ export function levelText(level: LogLevel): string {
 }
 
 export function linesText(count: number): string {
-  if (count === 0) return t`No matching lines`;
-  return count === 1 ? t`1 line` : t`${count} lines`;
+  if (count === 0) return t('No matching lines');
+  return count === 1 ? t('1 line') : t('{0} lines', count);
 }
 
 export interface UserFacts {
@@ -109,12 +116,12 @@ export function usersSentence(users: readonly UserFacts[]): string {
   const count = (role: string): number => active.filter((user) => user.role === role).length;
   const [admins, operators, customers] = [count('admin'), count('operator'), count('customer')];
   const parts = [
-    admins === 0 ? '' : admins === 1 ? t`1 administrator` : t`${admins} administrators`,
-    operators === 0 ? '' : operators === 1 ? t`1 operator` : t`${operators} operators`,
-    customers === 0 ? '' : customers === 1 ? t`1 customer` : t`${customers} customers`,
+    admins === 0 ? '' : admins === 1 ? t('1 administrator') : t('{0} administrators', admins),
+    operators === 0 ? '' : operators === 1 ? t('1 operator') : t('{0} operators', operators),
+    customers === 0 ? '' : customers === 1 ? t('1 customer') : t('{0} customers', customers),
   ].filter((part) => part !== '');
-  if (active.length === 0) return t`No users yet`;
-  const total = active.length === 1 ? t`1 user` : t`${active.length} users`;
+  if (active.length === 0) return t('No users yet');
+  const total = active.length === 1 ? t('1 user') : t('{0} users', active.length);
   return `${total}: ${parts.join(', ')}`;
 }
 

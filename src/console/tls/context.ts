@@ -44,17 +44,17 @@ function urlOf(name: string, port: number): string {
 
 /** Whether HTTPS is on, as a sentence for the System page. */
 export function httpsText({ source, port, redirect, fault }: TlsView): string {
-  if (fault !== '') return t`Needs attention`;
-  if (port === null) return t`Off`;
-  if (source === 'configured') return t`On, port ${port}.`;
+  if (fault !== '') return t('Needs attention');
+  if (port === null) return t('Off');
+  if (source === 'configured') return t('On, port {0}.', port);
   return redirect === 'on'
-    ? t`On, port ${port}. Pages are redirected to HTTPS.`
-    : t`On, port ${port}. Pages are also available over HTTP.`;
+    ? t('On, port {0}. Pages are redirected to HTTPS.', port)
+    : t('On, port {0}. Pages are also available over HTTP.', port);
 }
 
 /** The status of HTTPS, which pages list as a component of the gateway. */
 export function tlsStatus({ state, port, fault }: TlsView): { tone: Severity; status: string } {
-  if (fault !== '') return { tone: 'warn', status: t`needs attention` };
-  if (state === 'none') return { tone: 'quiet', status: t`not set up` };
-  return { tone: 'quiet', status: port === null ? t`not available` : t`available on port ${port}` };
+  if (fault !== '') return { tone: 'warn', status: t('needs attention') };
+  if (state === 'none') return { tone: 'quiet', status: t('not set up') };
+  return { tone: 'quiet', status: port === null ? t('not available') : t('available on port {0}', port) };
 }

@@ -31,5 +31,5 @@ export function isFound(query: readonly string[], text: string): boolean {
 /** Returns a text with the numbers of basic and advanced settings in `found`. */
 export function foundText(found: readonly { isBasic: boolean }[]): string {
   const basic = found.filter(({ isBasic }) => isBasic).length;
-  return t`Found: ${basic} in Basic, ${found.length - basic} in Advanced`;
+  return t('Found: {0} in Basic, {1} in Advanced', basic, found.length - basic);
 }

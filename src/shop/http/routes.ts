@@ -48,7 +48,7 @@ function sandboxRoutes(deps: ShopPagesDeps & { sandbox: SandboxCheckouts }): Dec
     const view = sandbox.view(req.params.ref);
     if (!view) throw new GatewayError('NOT_FOUND', 'the sandbox has no such payment');
     const context = (): object => ({
-      ...layoutContext(layout(req), { page: 'shop', title: t`Pay` }),
+      ...layoutContext(layout(req), { page: 'shop', title: t('Pay') }),
       checkout: sandboxContext(view),
     });
     res.type('html').send(inLanguageOf(req, () => render('shop/checkout', context())));

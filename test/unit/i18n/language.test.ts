@@ -1,31 +1,40 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
-import { decimal, language, translator, withLanguage } from '../../../src/i18n/language.js';
+import { decimal, language, translator, type Vocabulary, withLanguage } from '../../../src/i18n/language.js';
 
 const test = suite('language');
 const t = translator({ 'turn {0}, then {1}': '{1} na {0}', Ready: 'Klaar' });
 
 test('translates a string inside `withLanguage` but not outside it', () => {
   assert.equal(
-    withLanguage('nl', () => t`Ready`),
+    withLanguage('nl', () => t('Ready')),
     'Klaar',
   );
-  assert.equal(t`Ready`, 'Ready');
+  assert.equal(t('Ready'), 'Ready');
 });
 
 test('inserts the values in the order used in the translation', () => {
-  const text = (): string => t`turn ${'a'}, then ${'b'}`;
+  const text = (): string => t('turn {0}, then {1}', 'a', 'b');
   assert.deepEqual([text(), withLanguage('nl', text)], ['turn a, then b', 'b na a']);
 });
 
 test('does not treat braces in a value as a placeholder', () => {
-  assert.equal(t`turn ${'{1}'}, then ${'b'}`, 'turn {1}, then b');
+  assert.equal(t('turn {0}, then {1}', '{1}', 'b'), 'turn {1}, then b');
 });
 
 test('leaves untranslated strings in English, including names of built-in properties such as constructor', () => {
+  const untyped = translator<[Vocabulary]>({});
   assert.deepEqual(
-    withLanguage('nl', () => [t('constructor'), t`Nowhere`]),
+    withLanguage('nl', () => [untyped('constructor'), untyped('Nowhere')]),
     ['constructor', 'Nowhere'],
+  );
+});
+
+test('translates the strings of several tables', () => {
+  const both = translator({ Ready: 'Klaar' }, { Stopped: 'Gestopt' });
+  assert.deepEqual(
+    withLanguage('nl', () => [both('Ready'), both('Stopped')]),
+    ['Klaar', 'Gestopt'],
   );
 });
 

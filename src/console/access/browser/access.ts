@@ -2,11 +2,11 @@ import { t } from '../../../i18n/shared-text.js';
 import { all, find, revealScripted } from '../../browser/dom.js';
 
 const ACCESS_TEXTS = {
-  show: t`Show`,
-  hide: t`Hide`,
-  copy: t`Copy`,
-  copied: t`Copied`,
-  copyFailed: t`Copying failed. Copy the selected text.`,
+  show: t('Show'),
+  hide: t('Hide'),
+  copy: t('Copy'),
+  copied: t('Copied'),
+  copyFailed: t('Copying failed. Copy the selected text.'),
 } as const;
 
 const COPIED_SHOWN_MS = 3000;

@@ -1,21 +1,21 @@
 import { momentText, upperFirst } from '../../../i18n/format.js';
-import { addTexts, t } from '../../../i18n/shared-text.js';
+import { withTexts } from '../../../i18n/shared-text.js';
 import { LIVE_CAMERA_TEXTS } from '../../../locales/nl/camera.js';
 import { all, cloneTemplate, find, showText } from '../../browser/dom.js';
 import { initHoldButtons } from '../../browser/hold.js';
 import { poll } from '../../browser/live/age.js';
 import { field, post, type Reply, send, textField } from '../../browser/post.js';
 
-addTexts(LIVE_CAMERA_TEXTS);
+const t = withTexts(LIVE_CAMERA_TEXTS);
 
 const PHOTO_TEXTS = {
-  taking: t`Taking a photo`,
-  taken: t`Photo taken.`,
-  unsure: t`No response from the gateway. Reload the page to check whether the photo was taken.`,
-  deleted: t`Photo deleted.`,
-  takenOn: (when: string) => t`Photo taken on ${when}`,
-  holdDelete: t`Press and hold Delete until the ring is full.`,
-  confirmDelete: t`Delete this photo? This cannot be undone.`,
+  taking: t('Taking a photo'),
+  taken: t('Photo taken.'),
+  unsure: t('No response from the gateway. Reload the page to check whether the photo was taken.'),
+  deleted: t('Photo deleted.'),
+  takenOn: (when: string) => t('Photo taken on {0}', when),
+  holdDelete: t('Press and hold Delete until the ring is full.'),
+  confirmDelete: t('Delete this photo? This cannot be undone.'),
 } as const;
 
 const REFRESH_MS = 10_000;

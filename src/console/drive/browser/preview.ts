@@ -122,8 +122,9 @@ function partsOf({ ahead, left, deg }: End): string {
   const parts: string[] = [];
   const along = metres(Math.abs(ahead) * 1000);
   const aside = metres(Math.abs(left) * 1000);
-  if (Math.abs(ahead) >= 0.005) parts.push(ahead > 0 ? t`${along} ahead` : t`${along} behind`);
-  if (Math.abs(left) >= 0.005) parts.push(left > 0 ? t`${aside} to the left` : t`${aside} to the right`);
-  parts.push(deg === 0 ? t`same heading` : t`turned ${turn(deg)}`);
+  if (Math.abs(ahead) >= 0.005) parts.push(ahead > 0 ? t('{0} ahead', along) : t('{0} behind', along));
+  if (Math.abs(left) >= 0.005)
+    parts.push(left > 0 ? t('{0} to the left', aside) : t('{0} to the right', aside));
+  parts.push(deg === 0 ? t('same heading') : t('turned {0}', turn(deg)));
   return parts.join(', ');
 }

@@ -28,9 +28,9 @@ const refresh = poll({
 
 initHoldButtons({
   buttons: '[data-update] button',
-  question: t`Update the controller? The wheels must be off the ground.`,
+  question: t('Update the controller? The wheels must be off the ground.'),
   done: (button) => button.closest('form')?.requestSubmit(),
-  early: () => showText(find('[data-hold-hint]'), t`Hold for 1 s to confirm.`),
+  early: () => showText(find('[data-hold-hint]'), t('Hold for 1 s to confirm.')),
 });
 
 function drawProgress(firmware: FirmwareProgress): void {

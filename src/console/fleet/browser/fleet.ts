@@ -12,8 +12,8 @@ const EVERY_MS = 1000;
 /** The rows keep their order for this long after the operator last used the table with a pointer. */
 const HOLD_MS = 3000;
 const FLEET_TEXTS = {
-  seen: t`Up to date`,
-  unseen: t`No response from the gateway: values are out of date`,
+  seen: t('Up to date'),
+  unseen: t('No response from the gateway: values are out of date'),
 } as const;
 
 startLayout();

@@ -1,8 +1,11 @@
 import { sentence, upperFirst } from '../../../i18n/format.js';
-import { t } from '../../../i18n/shared-text.js';
+import { withTexts } from '../../../i18n/shared-text.js';
+import { LIVE_BEACON_TEXTS } from '../../../locales/nl/beacons.js';
 import { find } from '../../browser/dom.js';
 import { field, type Reply, send, textField } from '../../browser/post.js';
 import { BEACON_TEXTS } from './texts.js';
+
+const t = withTexts(LIVE_BEACON_TEXTS);
 
 const MAX_BYTES = 2 * 1024 * 1024;
 
@@ -76,7 +79,7 @@ function showErrors({ message, hint, body }: Reply): void {
 
 /** The API's hint names a query parameter, which the page shows as a switch. */
 function adviceOf(hint: string, body: unknown): string {
-  return field(body, 'code') === 'CONFLICT' ? t`Turn on “Replace existing beacons” to replace them.` : hint;
+  return field(body, 'code') === 'CONFLICT' ? t('Turn on “Replace existing beacons” to replace them.') : hint;
 }
 
 function faultTable(faults: readonly unknown[]): HTMLElement {

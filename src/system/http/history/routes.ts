@@ -90,7 +90,7 @@ async function sendStatisticsCsv(deps: HistoryPageDeps, req: Request, res: Respo
   const by = groupingOf(req);
   const style = styleOf(req);
   const figures = await figuresFor(deps, req);
-  const [file, csv] = inLanguageOf(req, () => [t`statistics`, statisticsCsv(figures, by, style)] as const);
+  const [file, csv] = inLanguageOf(req, () => [t('statistics'), statisticsCsv(figures, by, style)] as const);
   const range = [figures.days[0]?.at, figures.days.at(-1)?.at];
   res.writeHead(200, csvHeaders(file, range)).end(req.method === 'HEAD' ? undefined : csv);
 }
@@ -123,7 +123,7 @@ async function sendCsv(deps: HistoryPageDeps, req: Request, res: Response): Prom
   const style = styleOf(req);
   const data = layout(req);
   const range = [filter.from, filter.to ?? clock.wallTime()];
-  const file = inLanguageOf(req, () => t`history`);
+  const file = inLanguageOf(req, () => t('history'));
   res.writeHead(200, csvHeaders(file, range));
   if (req.method === 'HEAD') return void res.end();
   res.write(csvHead(style));
