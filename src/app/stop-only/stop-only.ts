@@ -69,7 +69,7 @@ function healthOf(core: CoreServices, carts: Carts): Health {
   const { settings, store } = core;
   return {
     mode: 'stop-only',
-    layout: layoutOf(core, carts),
+    overview: layoutOf(core, carts),
     faulty: [{ part: 'stop-only', text: STOP_ONLY.text }],
     settingsFaults: settings.faults,
     store: store.status(),

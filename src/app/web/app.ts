@@ -32,6 +32,7 @@ import { appRoutes } from '../../console/layout/app-routes.js';
 import type { LayoutData } from '../../console/layout/context.js';
 import { Pages } from '../../console/layout/pages.js';
 import { mapPageRoutes } from '../../console/map/routes.js';
+import { settingsChangeRoutes } from '../../console/settings/change-routes.js';
 import { pendingRestartText } from '../../console/settings/restart-text.js';
 import type { Offer } from '../../console/settings/table.js';
 import { settingsViews } from '../../console/settings/views.js';
@@ -243,17 +244,11 @@ export function createApp(deps: AppDeps): {
   modules.use(driveSocket.router());
   modules.use(healthRoutes(deps));
   modules.use(metricsRoutes({ scrape: deps.scrape, requests, feed }));
-  modules.use(
-    settingsRoutes({
-      settings,
-      isIdle: deps.isIdle,
-      testBroker: deps.testBroker,
-      views: settingsViews(pages, layout, settings, {
-        offers: () => ({ '/carts': dispatcher.unlisted().slice(0, MAX_OFFERS).map(cartOffer) }),
-        restartCommand: deps.supervisor.restartCommand,
-      }),
-    }),
-  );
+  modules.use(settingsRoutes({ settings, isIdle: deps.isIdle, testBroker: deps.testBroker }));
+  const offers = () => ({ '/carts': dispatcher.unlisted().slice(0, MAX_OFFERS).map(cartOffer) });
+  const { restartCommand } = deps.supervisor;
+  const views = settingsViews(pages, layout, settings, { offers, restartCommand });
+  modules.use(settingsChangeRoutes({ settings, isIdle: deps.isIdle, views }));
   modules.use(cameraPageRoutes({ camera, settings, isIdle: deps.isIdle }));
   modules.use(cameraLiveRoutes({ camera, isAuthorised, clock }));
   modules.use(cameraPhotoRoutes(camera));

@@ -179,7 +179,7 @@ function healthOf(parts: WebParts, https: Pick<Https, 'fault'>): Health {
   const { cart, link, bus } = carts;
   return {
     mode: 'full',
-    layout: layoutOf(parts),
+    overview: layoutOf(parts),
     faulty: [
       ...cart.view().faults.map(({ message }) => ({ part: 'cart', text: message })),
       { part: 'settings', text: settings.invalidReason },

@@ -1,4 +1,3 @@
-import { POSITION_FIELDS } from '../../console/map/form-position.js';
 import * as t from '../../http/openapi/schema-helpers.js';
 import { CSV_FORMAT } from '../../http/server/csv-format.js';
 import { OPENED } from '../../http/server/form-edits.js';
@@ -6,6 +5,7 @@ import { MAX_PLAN_BYTES } from '../floor-plan/image.js';
 import { type PlanView, planLineSchema, pointsSchema } from '../floor-plan/schema.js';
 import { MAX_IMPORT } from '../formats/import.js';
 import type { Observation, Position, ReceivedBeacon } from '../positioning/observation.js';
+import { POSITION_FIELDS } from '../registry/form.js';
 import { type Beacon, beaconIdSchema, beaconInputSchema, sightingsSchema } from '../registry/schema.js';
 import type { ImportCounts } from '../registry/writes.js';
 

@@ -1,5 +1,11 @@
 import { NUMBER } from '../../shared/validation/number-text.js';
 
+/**
+ * Form fields that a beacon does not have: the position in metres, its origin, and the coordinates before the
+ * change. `origin` and `at` contain `lat,long`.
+ */
+export const POSITION_FIELDS = ['east', 'north', 'origin', 'at'] as const;
+
 type BeaconTexts = Readonly<Record<string, unknown>>;
 
 const TEXTS = ['id', 'description', 'longDescription'] as const;

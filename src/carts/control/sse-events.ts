@@ -106,3 +106,17 @@ export interface BeatEvent extends LiveEvent {
   serverTimeMs: number;
   ages: Record<string, number | null>;
 }
+
+/** This gateway with its connections and carts. */
+export interface Overview {
+  gateway: { name: string; cartID: number; fleet: string; simulated: boolean; version: string };
+  links: LinksView;
+  /** This gateway's cart and the carts near it in the list; a large fleet has others. */
+  carts: CartView[];
+  /** True if no login is required on this network. */
+  trustedLan: boolean;
+  /** True if a time server has set the clock; undefined if unknown. */
+  clockSynced?: boolean | undefined;
+  trial?: TrialNote | undefined;
+  trialEnded?: TrialEndNote | undefined;
+}

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
 import type { StopToken } from '../../access/sessions/stop-tokens.js';
-import type { LayoutData } from '../../console/layout/context.js';
 import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { ActiveDrivers } from '../command/active-drivers.js';
@@ -9,6 +8,7 @@ import type { Command } from '../command/command.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { CartPosition, CartView } from '../command/model.js';
 import { LISTED_COUNT } from '../command/registry.js';
+import type { Overview } from '../control/sse-events.js';
 import type { FirmwareUpdate } from '../firmware/firmware-update.js';
 import type { BeaconReports } from '../fleet/beacon-reports.js';
 import { EVENT_HEADERS, EventClients, type FeedEvent, type SnapshotRequest } from './event-clients.js';
@@ -23,7 +23,7 @@ const ADMIT_MS = 2000;
 export interface EventDeps {
   dispatcher: CommandDispatcher;
   drivers: Pick<ActiveDrivers, 'list'>;
-  layout: () => LayoutData;
+  layout: () => Overview;
   onLinks: (listener: () => void) => Cancel;
   onTrial: (listener: () => void) => Cancel;
   firmware: Pick<FirmwareUpdate, 'progress' | 'onChange'>;

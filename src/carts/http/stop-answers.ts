@@ -1,10 +1,10 @@
 import type { Request, Response } from 'express';
-import { cartLabels } from '../../console/labels/stop-labels.js';
 import { failureOf, wantsHtml } from '../../http/errors.js';
 import { safeNext } from '../../http/guard/origin.js';
 import { webMessage } from '../../http/messages.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Message } from '../../shared/messages/message.js';
+import { cartLabels } from '../cart-labels.js';
 import type { StoppedCart } from '../command/model.js';
 import { cartMessage } from '../messages.js';
 

@@ -1,9 +1,9 @@
+import { cartLabel } from '../../carts/cart-labels.js';
 import type { CartView } from '../../carts/command/model.js';
 import { ageText, dataAgeText } from '../../i18n/format.js';
 import { cartRow, modeText } from '../labels/cart-rows.js';
 import { moreStopped, motionNow, otherStopped, stoppedShown } from '../labels/fleet-labels.js';
 import { freshness, mayReset, safetySentence, safetyTone } from '../labels/labels.js';
-import { cartLabel } from '../labels/stop-labels.js';
 import { clearAnswer } from './answer.js';
 import { all, cloneTemplate, fill, find, setAttribute, setHidden, setTone, showText } from './dom.js';
 import { markAge } from './live/age.js';

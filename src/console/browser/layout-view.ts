@@ -1,8 +1,9 @@
+import { cartLabel } from '../../carts/cart-labels.js';
 import { ageText, mostSevere, type Severity, type StatusText, timeOfDay } from '../../i18n/format.js';
 import { begun } from '../../i18n/messages.js';
 import { cameraName, controllerName, simulatedParts } from '../labels/fleet-labels.js';
 import { brokerText, cameraText, linkText } from '../labels/labels.js';
-import { cartLabel, pendingSentence } from '../labels/stop-labels.js';
+import { pendingSentence } from '../labels/stop-labels.js';
 import { clearUnreachable, showStopFailure, updateStopFailure } from './answer.js';
 import { drawBands } from './bands.js';
 import { all, fill, find, setTone, showText } from './dom.js';

@@ -1,6 +1,6 @@
+import { cartLabels } from '../../carts/cart-labels.js';
 import type { StoppedCart } from '../../carts/command/model.js';
 import { timeOfDay, upperFirst } from '../../i18n/format.js';
-import { cartLabels } from '../labels/stop-labels.js';
 import { showAnswer, showStopFailure, type UnconfirmedStop } from './answer.js';
 import { newId } from './commands/new-id.js';
 import { all, find, isPopoverOpen } from './dom.js';

@@ -1,3 +1,4 @@
+import { cartLabel } from '../../carts/cart-labels.js';
 import type { CartView, CommandView } from '../../carts/command/model.js';
 import { dayText } from '../../i18n/format.js';
 import { hasDecimalComma } from '../../i18n/language.js';
@@ -9,7 +10,6 @@ import type { HistoryFigures } from '../../system/history/statistics.js';
 import { dateOf, OUTCOME_FILTERS, PERIODS } from '../../system/http/history/query.js';
 import { AFTERMATH_MS } from '../../system/incidents/black-box.js';
 import type { StoredIncident } from '../../system/incidents/incident-store.js';
-import { cartLabel } from '../labels/stop-labels.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../layout/layout-context.js';
 import { CHART, type StatisticsView, statisticsView } from './charts.js';
 import { type HistoryDetails, type HistoryRow, historyDetails, historyRow, outcomeTexts } from './rows.js';

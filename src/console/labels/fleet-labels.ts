@@ -1,3 +1,4 @@
+import { cartLabel, cartLabels } from '../../carts/cart-labels.js';
 import type { CartView } from '../../carts/command/model.js';
 import type { DuplicateCart } from '../../carts/control/contracts.js';
 import type { FleetRow, FleetState } from '../../carts/fleet/fleet-rows.js';
@@ -14,7 +15,6 @@ import { decimal, hasDecimalComma } from '../../i18n/language.js';
 import { begun, principalName, translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/shared-text.js';
 import { isUsualReset, usualResetStep } from './labels.js';
-import { cartLabel, cartLabels } from './stop-labels.js';
 
 export function fleetStateText(state: FleetState): string {
   const texts: Record<FleetState, string> = {

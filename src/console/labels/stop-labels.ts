@@ -1,29 +1,10 @@
-import type { CartView, StoppedCart } from '../../carts/command/model.js';
-import { shownCount } from '../../i18n/format.js';
+import { cartLabels } from '../../carts/cart-labels.js';
+import type { CartView } from '../../carts/command/model.js';
 import { t } from '../../i18n/shared-text.js';
-
-/** Further carts are only counted, not named. */
-const MAX_NAMED = 5;
-
-/**
- * Names at most five carts, or six if there are no others, for example `Cart 2, Loader (3)`; the other carts are
- * counted: `+ 7`.
- */
-export function cartLabels(carts: readonly Pick<StoppedCart, 'cartID' | 'name'>[]): string {
-  const named = carts.slice(0, shownCount(carts.length, MAX_NAMED)).map(cartLabel);
-  const more = carts.length - named.length;
-  return more > 0 ? `${named.join(', ')} + ${more}` : named.join(', ');
-}
 
 /** Names the carts that have not confirmed a stop; empty if all have. */
 export function pendingSentence(carts: Iterable<CartView>): string {
   const pending = [...carts].filter(({ stopPending }) => stopPending);
   if (pending.length === 0) return '';
   return t`Stop NOT confirmed by ${cartLabels(pending)}: use the button on the cart. Retrying`;
-}
-
-/** The number follows the name unless the name contains it: `Cart 2` or `Loader (2)`. */
-export function cartLabel({ cartID, name }: { cartID: number; name: string }): string {
-  const numbers: readonly string[] = name.match(/\d+/g) ?? [];
-  return numbers.includes(String(cartID)) ? name : `${name} (${cartID})`;
 }

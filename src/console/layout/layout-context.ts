@@ -1,5 +1,6 @@
-import type { CartMove, CartView, CommandView } from '../../carts/command/model.js';
-import type { LinksView, TrialEndNote, TrialNote } from '../../carts/control/sse-events.js';
+import { cartLabel } from '../../carts/cart-labels.js';
+import type { CartMove, CommandView } from '../../carts/command/model.js';
+import type { Overview } from '../../carts/control/sse-events.js';
 import type { Visitor } from '../../http/guard/principal.js';
 import { mostSevere, type Severity, timeOfDay, timeZone } from '../../i18n/format.js';
 import { LANGUAGES, type Language, language } from '../../i18n/language.js';
@@ -13,7 +14,7 @@ import {
   simulatedParts,
   stoppedShown,
 } from '../labels/fleet-labels.js';
-import { cartLabel, pendingSentence } from '../labels/stop-labels.js';
+import { pendingSentence } from '../labels/stop-labels.js';
 import { locationOf, menuEntries, type PageLink, type PageName } from './page-tree.js';
 import { roleText } from './role-text.js';
 import { type CartChoice, cartChoice, type MovingLine, othersMoving, withCart } from './selected-cart.js';
@@ -29,18 +30,9 @@ import {
 } from './status-line.js';
 
 /** Data that every page needs, captured at the time of the request. */
-export interface LayoutData {
-  gateway: { name: string; cartID: number; fleet: string; simulated: boolean; version: string };
-  links: LinksView;
-  carts: CartView[];
-  /** True if no login is required on this network. */
-  trustedLan: boolean;
-  /** True if a time server has set the clock; undefined if unknown. */
-  clockSynced?: boolean | undefined;
-  trial?: TrialNote | undefined;
+export interface LayoutData extends Overview {
   /** Returns the changes on trial in the page's language, such as `Maximum speed: 300 mm/s → 400 mm/s`. */
   trialChanges?: () => string;
-  trialEnded?: TrialEndNote | undefined;
   /** Undefined for an anonymous request, in which case the page shows no cart data. */
   visitor?: Visitor | undefined;
   /** Path and query of the requested page. */

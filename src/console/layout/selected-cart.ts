@@ -1,7 +1,7 @@
 import type { Request } from 'express';
+import { cartLabel } from '../../carts/cart-labels.js';
 import type { CartMove, CartView } from '../../carts/command/model.js';
 import { motionNow } from '../labels/fleet-labels.js';
-import { cartLabel } from '../labels/stop-labels.js';
 
 const HERE = 'http://here.invalid';
 

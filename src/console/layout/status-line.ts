@@ -1,3 +1,4 @@
+import { cartLabel } from '../../carts/cart-labels.js';
 import type { CartView, CommandView } from '../../carts/command/model.js';
 import type { LinksView } from '../../carts/control/sse-events.js';
 import type { LightView, StatusText } from '../../i18n/format.js';
@@ -6,7 +7,6 @@ import { t } from '../../i18n/page-text.js';
 import { cartRow, modeText, type Value } from '../labels/cart-rows.js';
 import { cameraName, controllerName } from '../labels/fleet-labels.js';
 import { brokerText, cameraText, linkText, mayReset, safetySentence, safetyTone } from '../labels/labels.js';
-import { cartLabel } from '../labels/stop-labels.js';
 
 export interface Light extends LightView {
   key: 'controller' | keyof LinksView;

@@ -1,6 +1,7 @@
 import type { PlanView } from '../../beacons/floor-plan/schema.js';
 import type { LatLong } from '../../beacons/positioning/geodesy.js';
 import { offsetFrom } from '../../beacons/positioning/site-frame.js';
+import { POSITION_FIELDS } from '../../beacons/registry/form.js';
 import type { SearchPlace } from '../../beacons/registry/listing.js';
 import { BEACON_FIELDS, type Beacon } from '../../beacons/registry/schema.js';
 import type { BeaconsSettings } from '../../beacons/settings-schema.js';
@@ -12,7 +13,7 @@ import type { Fault } from '../../shared/errors.js';
 import { faultText } from '../labels/fault-texts.js';
 import { noticeText, type Translated } from '../layout/context.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../layout/layout-context.js';
-import { latLongText, metreTexts, POSITION_FIELDS } from './form-position.js';
+import { latLongText, metreTexts } from './form-position.js';
 import { offsetText } from './offset-text.js';
 import { type PlanContext, planContext, type RejectedLine } from './plan-form.js';
 

@@ -2,13 +2,8 @@ import { beaconMessage } from '../../beacons/messages.js';
 import type { LatLong } from '../../beacons/positioning/geodesy.js';
 import { offsetFrom, placeAt } from '../../beacons/positioning/site-frame.js';
 import { invalidBeacon } from '../../beacons/registry/check.js';
+import type { POSITION_FIELDS } from '../../beacons/registry/form.js';
 import { NUMBER, plainNumber } from '../../shared/validation/number-text.js';
-
-/**
- * Form fields that a beacon does not have: the position in metres, its origin, and the coordinates before the
- * change. `origin` and `at` contain `lat,long`.
- */
-export const POSITION_FIELDS = ['east', 'north', 'origin', 'at'] as const;
 
 type Texts = Readonly<Partial<Record<'lat' | 'long' | (typeof POSITION_FIELDS)[number], string>>>;
 

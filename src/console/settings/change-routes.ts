@@ -6,6 +6,7 @@ import type { Notice } from '../../http/pages.js';
 import { readBody } from '../../http/server/bodies.js';
 import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import type { SettingsService } from '../../settings/document/settings.js';
+import { requireAdminFor } from '../../settings/http/admin-sections.js';
 import { settingsApi } from '../../settings/http/openapi.js';
 import { settingsMessage } from '../../settings/messages.js';
 import { settingsSchema } from '../../settings/schema/schema.js';
@@ -13,7 +14,6 @@ import { errorText, GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { isJsonObject, parseJson } from '../../shared/validation/json.js';
 import { validationMessage } from '../../shared/validation/messages.js';
-import { requireAdminFor } from './admin-sections.js';
 import { changedEntries, documentFromForm } from './fields.js';
 import { changeRows, type Proposal, Proposals, type Review, speedNote, staleText } from './review.js';
 import { formPath, type SettingsViews } from './views.js';
@@ -34,6 +34,7 @@ const { routes } = settingsApi;
 
 export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChangeDeps): DeclaredRouter {
   const router = declaredRouter();
+  router.get('/brokerSettings', (req, res) => void res.type('html').send(views.form(req)));
   const proposals = new Proposals();
 
   /** Sends the review page, or returns false if `proposal` changes nothing. Throws `INVALID_INPUT`. */

@@ -1,3 +1,4 @@
+import { cartLabel } from '../../carts/cart-labels.js';
 import type { CartView } from '../../carts/command/model.js';
 import { mostSevere, type Severity } from '../../i18n/format.js';
 import { begun, translated } from '../../i18n/messages.js';
@@ -6,7 +7,6 @@ import type { Health } from '../../system/http/health-routes.js';
 import type { Advice, HealthSummary, PartRow } from '../../system/http/pages.js';
 import type { TlsView } from '../../system/tls/tls-view.js';
 import { safetySentence, safetyTone } from '../labels/labels.js';
-import { cartLabel } from '../labels/stop-labels.js';
 import { lightsOf } from '../layout/status-line.js';
 import { tlsStatus } from '../tls/context.js';
 import { adviceFor, type Situation } from './advice.js';
@@ -34,13 +34,13 @@ function needsAttention({ tone }: { tone: Severity }): boolean {
 /** Returns the components that need attention, most severe first, and then the healthy ones. */
 export function componentsOf(input: ComponentsInput): PartRow[] {
   const { health, tls, controllerLosses, restartNeeded, nowMs } = input;
-  const { layout } = health;
-  const own = layout.carts.find(({ cartID }) => cartID === layout.gateway.cartID);
-  const lights = lightsOf(layout.links, own, '').map(({ simulated: _simulated, ...light }) => light);
+  const { overview } = health;
+  const own = overview.carts.find(({ cartID }) => cartID === overview.gateway.cartID);
+  const lights = lightsOf(overview.links, own, '').map(({ simulated: _simulated, ...light }) => light);
   const isLinked = lights.some(({ key, tone }) => key === 'controller' && !needsAttention({ tone }));
-  const others = layout.carts.filter((cart) => cart !== own);
+  const others = overview.carts.filter((cart) => cart !== own);
   const rows: Row[] = [
-    ...estopRows(layout.carts),
+    ...estopRows(overview.carts),
     // While the controller is disconnected, the cart cannot move, so the controller's row is sufficient.
     ...(own && !isLatched(own) && (isLinked || safetyTone(own) === 'stop') ? [cartRowOf('cart', own)] : []),
     ...lights.map((light) => (light.key === 'controller' ? withLosses(light, controllerLosses) : light)),
@@ -58,7 +58,7 @@ export function componentsOf(input: ComponentsInput): PartRow[] {
   const situation: Situation = {
     own,
     hasFaults: hasSettingsFaults(health),
-    isBrokerConnected: layout.links.broker.connected,
+    isBrokerConnected: overview.links.broker.connected,
   };
   const parts = rows
     .map((row) => withFaults(row, health))
@@ -168,8 +168,8 @@ function tlsRows(tls: TlsView): Row[] {
 }
 
 /** Returns no row if the machine does not report whether its clock is synchronised. */
-function clockRows({ layout }: Health): Row[] {
-  const { clockSynced } = layout;
+function clockRows({ overview }: Health): Row[] {
+  const { clockSynced } = overview;
   if (clockSynced === undefined) return [];
   const row = { key: 'clock', name: t`Clock`, reason: '' };
   return clockSynced
@@ -186,8 +186,8 @@ function diskRows({ store }: Health): Row[] {
 }
 
 /** Returns no row while the clock may be wrong, or until the first daily backup exists or is overdue. */
-function backupRows({ store, layout, uptimeS }: Health, nowMs: number): Row[] {
-  if (layout.clockSynced === false) return [];
+function backupRows({ store, overview, uptimeS }: Health, nowMs: number): Row[] {
+  if (overview.clockSynced === false) return [];
   const at = store.lastBackup?.at;
   const isOld = at === undefined ? uptimeS * 1000 > BACKUP_OLD_MS : nowMs - at > BACKUP_OLD_MS;
   if (at === undefined && !isOld) return [];

@@ -25,7 +25,7 @@ export interface SystemInput {
 }
 
 export function figuresOf(input: SystemInput): FigureRow[] {
-  return [...processFigures(input), ...linkFigures(input.health.layout)];
+  return [...processFigures(input), ...linkFigures(input.health.overview)];
 }
 
 function processFigures({ health, processMetrics, pages, viewers }: SystemInput): FigureRow[] {
@@ -35,7 +35,7 @@ function processFigures({ health, processMetrics, pages, viewers }: SystemInput)
     figure(
       'version',
       t`Version`,
-      health.layout.gateway.version,
+      health.overview.gateway.version,
       t`Running for ${durationText(health.uptimeS)}`,
     ),
     figure(

@@ -1,7 +1,4 @@
 import type { RequestHandler } from 'express';
-import { requireAdminFor } from '../../console/settings/admin-sections.js';
-import { settingsChangeRoutes } from '../../console/settings/change-routes.js';
-import type { SettingsViews } from '../../console/settings/views.js';
 import { callerName } from '../../http/guard/principal.js';
 import { declarePage, sendPage } from '../../http/pages.js';
 import { readBody } from '../../http/server/bodies.js';
@@ -10,6 +7,7 @@ import { connectionTests } from '../../shared/connection-tests.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { SettingsService } from '../document/settings.js';
+import { requireAdminFor } from './admin-sections.js';
 import { settingsApi } from './openapi.js';
 
 const { routes } = settingsApi;
@@ -21,11 +19,10 @@ export interface SettingsRoutesDeps {
   settings: SettingsService;
   isIdle: () => boolean;
   testBroker: (mqtt: unknown) => Promise<{ ok: true; ms: number } | { ok: false; reason: Text }>;
-  views: SettingsViews;
 }
 
 export function settingsRoutes(deps: SettingsRoutesDeps): DeclaredRouter {
-  const { settings, isIdle, views } = deps;
+  const { settings, isIdle } = deps;
   const router = declaredRouter();
 
   const updateJson: RequestHandler = async (req, res) => {
@@ -50,9 +47,6 @@ export function settingsRoutes(deps: SettingsRoutesDeps): DeclaredRouter {
     res.setHeader('etag', settings.etag);
     res.json(settings.masked());
   });
-
-  router.get('/brokerSettings', (req, res) => void res.type('html').send(views.form(req)));
-  router.use(settingsChangeRoutes({ settings, isIdle, views }));
 
   router.post('/brokerSettings/test', ...readBody(routes['POST /brokerSettings/test']), async (req, res) => {
     const mqtt: unknown = req.body.mqtt;

@@ -1,8 +1,8 @@
 import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
 import type { SafetyView } from '../../carts/command/model.js';
+import type { Overview } from '../../carts/control/sse-events.js';
 import type { EventFeed } from '../../carts/http/events.js';
 import { STOP_ONLY } from '../../carts/safety/safety.js';
-import type { LayoutData } from '../../console/layout/context.js';
 import { principalOf, seesDetails } from '../../http/guard/principal.js';
 import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import type { Fault } from '../../shared/errors.js';
@@ -12,7 +12,7 @@ import type { LostWrites, Store, StoreStatus } from '../../shared/ports/store.js
 
 export interface HealthDeps {
   health: () => Health;
-  gateway: () => LayoutData['gateway'];
+  gateway: () => Overview['gateway'];
   dispatcher: Pick<CommandDispatcher, 'ownCart'>;
   store: Pick<Store, 'status'>;
   isStopOnly: boolean;
@@ -49,16 +49,16 @@ export function healthRoutes({ health, gateway, dispatcher, store, isStopOnly }:
     res.status(mayMove ? 200 : 503).json({ cartID, mayMove, reasons, emergencyStop, moving, simulated });
   });
   router.get('/health', (req, res) => {
-    const { layout, faulty, ...rest } = seesDetails(principalOf(req)) ? health() : publicHealth(health());
-    const safety = Object.fromEntries(layout.carts.map(({ cartID, safety }) => [cartID, safety]));
+    const { overview, faulty, ...rest } = seesDetails(principalOf(req)) ? health() : publicHealth(health());
+    const safety = Object.fromEntries(overview.carts.map(({ cartID, safety }) => [cartID, safety]));
     res.json({
-      ...layout.gateway,
-      auth: layout.trustedLan ? 'trusted-lan' : 'required',
+      ...overview.gateway,
+      auth: overview.trustedLan ? 'trusted-lan' : 'required',
       status: faulty.length === 0 ? 'ok' : 'degraded',
       faults: faulty.map(({ text }) => text),
-      links: layout.links,
+      links: overview.links,
       safety,
-      clockSynced: layout.clockSynced ?? null,
+      clockSynced: overview.clockSynced ?? null,
       ...rest,
     });
   });
@@ -68,7 +68,7 @@ export function healthRoutes({ health, gateway, dispatcher, store, isStopOnly }:
 export interface Health {
   /** `stop-only` after three consecutive crashes. */
   mode: 'full' | 'stop-only';
-  layout: LayoutData;
+  overview: Overview;
   faulty: { part: string; text: Text }[];
   settingsFaults: Fault[];
   store: StoreStatus;
@@ -76,19 +76,19 @@ export interface Health {
 }
 
 /** Removes names, addresses and paths, and replaces each fault with the name of the affected component. */
-export function publicHealth({ layout, faulty, settingsFaults, store, ...rest }: Health): Health {
-  const { broker, camera } = layout.links;
+export function publicHealth({ overview, faulty, settingsFaults, store, ...rest }: Health): Health {
+  const { broker, camera } = overview.links;
   const parts = new Set([
     ...faulty.map(({ part }) => part),
     ...(settingsFaults.length > 0 ? ['settings'] : []),
   ]);
   return {
     ...rest,
-    layout: {
-      ...layout,
-      gateway: { ...layout.gateway, name: '', fleet: '' },
+    overview: {
+      ...overview,
+      gateway: { ...overview.gateway, name: '', fleet: '' },
       links: { broker: { ...broker, reason: '', url: '' }, camera: { ...camera, reason: '' } },
-      carts: layout.carts.map((cart) => ({ ...cart, safety: publicSafety(cart.safety) })),
+      carts: overview.carts.map((cart) => ({ ...cart, safety: publicSafety(cart.safety) })),
     },
     faulty: [...parts].map((part) => ({ part, text: part })),
     settingsFaults: [],

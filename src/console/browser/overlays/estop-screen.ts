@@ -1,7 +1,7 @@
+import { cartLabel, cartLabels } from '../../../carts/cart-labels.js';
 import type { CartView } from '../../../carts/command/model.js';
 import { estopHeading, estopNext } from '../../labels/fleet-labels.js';
 import { mayReset } from '../../labels/labels.js';
-import { cartLabel, cartLabels } from '../../labels/stop-labels.js';
 import { showAnswer } from '../answer.js';
 import { find, setAttribute, setHidden, showText } from '../dom.js';
 import { initHoldButtons } from '../hold.js';

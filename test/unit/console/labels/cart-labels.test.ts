@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { cartLabel, cartLabels } from '../../../../src/carts/cart-labels.js';
 import { moreStopped, otherStopped, stoppedShown } from '../../../../src/console/labels/fleet-labels.js';
-import { cartLabel, cartLabels } from '../../../../src/console/labels/stop-labels.js';
 
 test('labels a cart with its name and number, and never repeats the number', () => {
   assert.equal(cartLabel({ cartID: 2, name: 'Cart 2' }), 'Cart 2');

@@ -13,7 +13,7 @@ function partsOf(carts: CartView[], controllerLosses = 0, restartNeeded = '', mo
   const input = {
     health: {
       mode: 'full',
-      layout: layout(carts),
+      overview: layout(carts),
       faulty: [],
       settingsFaults: [],
       uptimeS: 1,

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import { Pages } from '../../../../src/console/layout/pages.js';
+import { settingsChangeRoutes } from '../../../../src/console/settings/change-routes.js';
 import { changesText } from '../../../../src/console/settings/review.js';
 import { settingsViews } from '../../../../src/console/settings/views.js';
 import { errorHandler } from '../../../../src/http/errors.js';
@@ -70,7 +71,8 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
     const isIdle = (): boolean => !moves;
     let brokerTest = async (): Promise<{ ok: true; ms: number }> => ({ ok: true, ms: 1 });
     const testBroker = () => brokerTest();
-    app.use(handlersOf(settingsRoutes({ settings, isIdle, testBroker, views })));
+    app.use(handlersOf(settingsRoutes({ settings, isIdle, testBroker })));
+    app.use(handlersOf(settingsChangeRoutes({ settings, isIdle, views })));
     app.use(errorHandler(log, (_req, { body }) => textOf(body.message)));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

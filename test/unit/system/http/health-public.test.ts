@@ -12,7 +12,7 @@ test("removes each component's messages, names and paths from public health data
   const full: Health = {
     mode: 'full',
     uptimeS: 1,
-    layout: {
+    overview: {
       ...rest,
       gateway: { ...rest.gateway, name: SECRET, fleet: SECRET },
       links: {
@@ -46,8 +46,8 @@ test("removes each component's messages, names and paths from public health data
     },
   };
   const shown = publicHealth(full);
-  const { safety } = shown.layout.carts[0] ?? {};
-  const { layout: all, ...others } = shown;
+  const { safety } = shown.overview.carts[0] ?? {};
+  const { overview: all, ...others } = shown;
   const { gateway, links } = all;
   assert.ok(!JSON.stringify({ others, gateway, links, safety }).includes('secret'));
   assert.deepEqual(

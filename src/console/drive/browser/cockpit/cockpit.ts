@@ -1,7 +1,7 @@
+import { cartLabel } from '../../../../carts/cart-labels.js';
 import { all, find, setText } from '../../../browser/dom.js';
 import type { StateStore } from '../../../browser/live/state-store.js';
 import { cameraName } from '../../../labels/fleet-labels.js';
-import { cartLabel } from '../../../labels/stop-labels.js';
 import { remember, remembered } from './remembered.js';
 
 /**
