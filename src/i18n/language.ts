@@ -74,19 +74,16 @@ type Values<Text extends string> = Text extends `${string}{${number}}${infer Res
   : [];
 
 /** Translates a string into the current language, and inserts the values: `t('Cart {0}', cartId)`. */
-export interface Translate<Text extends string> {
-  <English extends Text>(english: English, ...values: Values<English>): string;
-  /** As a tag, which the compiler does not check. */
-  (english: TemplateStringsArray, ...values: (string | number)[]): string;
-}
+export type Translate<Text extends string> = <English extends Text>(
+  english: English,
+  ...values: Values<English>
+) => string;
 
 /** Returns a function that translates the strings of these tables. A string that has no translation stays in English. */
 export function translator<Tables extends Vocabulary[]>(...dutch: Tables): Translate<KeyOf<Tables[number]>> {
-  return (english: string | TemplateStringsArray, ...values: readonly (string | number)[]) => {
-    const key =
-      typeof english === 'string' ? english : english.reduce((text, part, at) => `${text}{${at - 1}}${part}`);
-    const table = current === 'nl' ? dutch.find((strings) => Object.hasOwn(strings, key)) : undefined;
-    const text = table?.[key] ?? key;
+  return (english, ...values) => {
+    const table = current === 'nl' ? dutch.find((strings) => Object.hasOwn(strings, english)) : undefined;
+    const text = table?.[english] ?? english;
     return text.replace(/\{(\d)\}/g, (place, at: string) => String(values[Number(at)] ?? place));
   };
 }

@@ -32,33 +32,7 @@ export function codeTexts(): SourceText[] {
 }
 
 export function textsIn(source: string): string[] {
-  const calls = [...source.matchAll(TEXT)].map(([, single, double = '']) =>
+  return [...source.matchAll(TEXT)].map(([, single, double = '']) =>
     (single ?? double).replace(/\\(.)/g, '$1'),
   );
-  const tags = [...source.matchAll(/\bt`/g)].map(({ index }) => templateKey(source, index + 2));
-  return [...calls, ...tags];
-}
-
-function templateKey(source: string, start: number): string {
-  let key = '';
-  let values = 0;
-  for (let at = start; source[at] !== '`'; at += 1) {
-    if (source.startsWith('${', at)) {
-      at = endOfValue(source, at + 2);
-      key += `{${values}}`;
-      values += 1;
-    } else key += source[at];
-  }
-  return key;
-}
-
-function endOfValue(source: string, start: number): number {
-  let depth = 1;
-  let at = start - 1;
-  while (depth > 0) {
-    at += 1;
-    if (source[at] === '{') depth += 1;
-    if (source[at] === '}') depth -= 1;
-  }
-  return at;
 }

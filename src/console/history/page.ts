@@ -100,7 +100,7 @@ export function entriesContext(layout: LayoutData, input: EntriesInput): Entries
     ...historyContext(layout, { current: PATH, cartID }),
     ranges: rangesOf(filter, now),
     people: [
-      { value: '', text: t`All people`, selected: person === '' },
+      { value: '', text: t('All people'), selected: person === '' },
       ...people.map(({ person: value, actor }) => ({
         value,
         text: actorLabel(actor),
@@ -108,7 +108,7 @@ export function entriesContext(layout: LayoutData, input: EntriesInput): Entries
       })),
     ],
     outcomes: [
-      { value: '', text: t`All results`, selected: outcome === '' },
+      { value: '', text: t('All results'), selected: outcome === '' },
       ...OUTCOME_FILTERS.map((value) => ({
         value,
         text: outcomeTexts()[value],
@@ -154,7 +154,7 @@ export function statisticsContext(layout: LayoutData, input: StatisticsInput): S
   const { days, cartID, figures } = input;
   const first = figures.days[0]?.at ?? 0;
   const last = figures.days.at(-1)?.at ?? 0;
-  const cart = cartID === '' ? t`All carts` : cartNames(layout)(Number(cartID));
+  const cart = cartID === '' ? t('All carts') : cartNames(layout)(Number(cartID));
   return {
     ...historyContext(layout, { current: STATISTICS_PATH, cartID }),
     csvHref: '',
@@ -162,13 +162,13 @@ export function statisticsContext(layout: LayoutData, input: StatisticsInput): S
     daysCsvHref: linkTo(STATISTICS_CSV, { by: 'day', days: String(days), cartID, ...csvFormat() }),
     periods: PERIODS.map((period) => ({
       href: linkTo(STATISTICS_PATH, { days: String(period), cartID }),
-      text: t`${period} days`,
+      text: t('{0} days', period),
       current: period === days,
     })),
     period: days,
     statistics: statisticsView(figures),
     size: CHART,
-    about: t`${cart}, ${dayText(first)} to ${dayText(last)}`,
+    about: t('{0}, {1} to {2}', cart, dayText(first), dayText(last)),
   };
 }
 
@@ -212,14 +212,14 @@ function historyContext(
 ): HistoryContext {
   const context = layoutContext(layout, { page: current === PATH ? 'history' : 'statistics' });
   const tabs = [
-    { href: PATH, text: t`Events` },
-    { href: STATISTICS_PATH, text: t`Statistics` },
+    { href: PATH, text: t('Events') },
+    { href: STATISTICS_PATH, text: t('Statistics') },
   ];
   return {
     ...context,
     tabs: tabs.map((tab) => ({ ...tab, current: tab.href === current })),
     carts: [
-      { value: '', text: t`All carts`, selected: cartID === '' },
+      { value: '', text: t('All carts'), selected: cartID === '' },
       ...layout.carts.map((cart) => ({
         value: String(cart.cartID),
         text: cartLabel(cart),
@@ -232,7 +232,7 @@ function historyContext(
 /** Returns a function that returns a cart's current name, or the number of a cart that is no longer listed. */
 export function cartNames({ carts }: Pick<LayoutData, 'carts'>): (cartID: number) => string {
   const names = new Map(carts.map((cart) => [cart.cartID, cartLabel(cart)]));
-  return (cartID) => names.get(cartID) ?? t`Cart ${cartID}`;
+  return (cartID) => names.get(cartID) ?? t('Cart {0}', cartID);
 }
 
 /** CSV links return files for the spreadsheet programs of users of the page's language. */
@@ -244,10 +244,10 @@ function rangesOf(filter: Params, now: number): Tab[] {
   const today = dayOf(now);
   const yesterday = dayOf(now - DAY_MS);
   return [
-    { text: t`All`, from: '', to: '' },
-    { text: t`Today`, from: today, to: today },
-    { text: t`Yesterday`, from: yesterday, to: yesterday },
-    { text: t`7 days`, from: dayOf(now - 6 * DAY_MS), to: today },
+    { text: t('All'), from: '', to: '' },
+    { text: t('Today'), from: today, to: today },
+    { text: t('Yesterday'), from: yesterday, to: yesterday },
+    { text: t('7 days'), from: dayOf(now - 6 * DAY_MS), to: today },
   ].map(({ text, from, to }) => ({
     text,
     href: linkTo(PATH, { ...filter, from, to }),
@@ -277,8 +277,8 @@ function groupsOf<Row>(
 
 function dayTitle(at: number, now: number): string {
   const day = dayOf(at);
-  if (day === dayOf(now)) return t`Today, ${dayText(at)}`;
-  return day === dayOf(now - DAY_MS) ? t`Yesterday, ${dayText(at)}` : dayText(at);
+  if (day === dayOf(now)) return t('Today, {0}', dayText(at));
+  return day === dayOf(now - DAY_MS) ? t('Yesterday, {0}', dayText(at)) : dayText(at);
 }
 
 function linkTo(path: string, params: Params): string {

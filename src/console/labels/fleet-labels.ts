@@ -18,12 +18,12 @@ import { isUsualReset, usualResetStep } from './labels.js';
 
 export function fleetStateText(state: FleetState): string {
   const texts: Record<FleetState, string> = {
-    stopped: t`Stopped`,
-    offline: t`Offline`,
-    refusing: t`Cannot move`,
-    faulty: t`Fault`,
-    moving: t`Moving`,
-    ready: t`Ready`,
+    stopped: t('Stopped'),
+    offline: t('Offline'),
+    refusing: t('Cannot move'),
+    faulty: t('Fault'),
+    moving: t('Moving'),
+    ready: t('Ready'),
   };
   return texts[state];
 }
@@ -47,21 +47,21 @@ export function stoppedShown(stopped: number): number {
 /** Counts the carts with a latched stop that the page does not show individually. */
 export function moreStopped(stopped: number): string {
   const more = stopped - stoppedShown(stopped);
-  return more === 0 ? '' : t`${more} more carts stopped`;
+  return more === 0 ? '' : t('{0} more carts stopped', more);
 }
 
 /** Heading of the list of the carts with a latched stop that are not selected, which is closed at first. */
 export function otherStopped(carts: readonly Pick<CartView, 'cartID' | 'name'>[]): string {
-  return t`Other stopped carts: ${cartLabels(carts)}`;
+  return t('Other stopped carts: {0}', cartLabels(carts));
 }
 
 /** @param cart label of this gateway's cart while another cart is selected; otherwise empty. */
 export function cameraName(cart: string): string {
-  return cart === '' ? t`Camera` : t`${cart} camera`;
+  return cart === '' ? t('Camera') : t('{0} camera', cart);
 }
 
 export function controllerName(cart: string): string {
-  return cart === '' ? t`Controller` : t`${cart} controller`;
+  return cart === '' ? t('Controller') : t('{0} controller', cart);
 }
 
 /**
@@ -71,15 +71,15 @@ export function controllerName(cart: string): string {
 export function estopHeading(latched: readonly CartView[], total: number): string {
   const [first] = latched;
   if (!first) return '';
-  if (latched.length === 1) return t`1 cart stopped`;
+  if (latched.length === 1) return t('1 cart stopped');
   const { pressId, stoppedBy = '', stoppedAt } = first.safety;
   const isOnePress = latched.every(
     ({ safety }) => safety.emergencyStop === 'REMOTE' && safety.pressId === pressId,
   );
   const by = principalName(stoppedBy);
   return isOnePress && pressId && latched.length === total && by !== '' && stoppedAt
-    ? t`All carts stopped by ${by} at ${timeOfDay(stoppedAt)}`
-    : t`${latched.length} carts stopped`;
+    ? t('All carts stopped by {0} at {1}', by, timeOfDay(stoppedAt))
+    : t('{0} carts stopped', latched.length);
 }
 
 /** The next step that applies to the carts with a latched stop; empty unless there are several carts. */
@@ -91,13 +91,13 @@ export function estopNext(latched: readonly CartView[], isDriver: boolean): stri
 
 /** Names the simulated parts of this gateway; empty if there are none. */
 export function simulatedParts(controller: boolean, camera: boolean): string {
-  if (controller && camera) return t`motor controller and camera`;
-  return controller ? t`motor controller` : camera ? t`camera` : '';
+  if (controller && camera) return t('motor controller and camera');
+  return controller ? t('motor controller') : camera ? t('camera') : '';
 }
 
 /** Completes a sentence that begins with a moving cart's name. */
 export function motionNow(isNow: boolean): string {
-  return isNow ? t`is moving` : t`was moving`;
+  return isNow ? t('is moving') : t('was moving');
 }
 
 export interface FleetDuplicate {
@@ -125,7 +125,7 @@ export interface FleetLine {
 export function fleetLine(row: FleetRow, ageMs: number | null): FleetLine {
   const { cartID, name, state, soc, batteryMv, xMm, yMm, stopPending } = row;
   const speed = state === 'moving' && row.speedMmps !== 0 ? `${metres(Math.abs(row.speedMmps))}/s` : '';
-  const why = stopPending ? t`stop not confirmed, retrying` : translated(row.why) || speed;
+  const why = stopPending ? t('stop not confirmed, retrying') : translated(row.why) || speed;
   const tone = stopPending ? 'stop' : TONES[state];
   const voltage = batteryMv === null ? '–' : `${decimal(batteryMv / 1000, 1)} V`;
   return {
@@ -138,6 +138,6 @@ export function fleetLine(row: FleetRow, ageMs: number | null): FleetLine {
     battery: soc === null ? voltage : `${soc} %`,
     position:
       xMm === null || yMm === null ? '–' : [xMm, yMm].map(metres).join(hasDecimalComma() ? '; ' : ', '),
-    age: ageMs === null ? t`never` : dataAgeText(ageMs),
+    age: ageMs === null ? t('never') : dataAgeText(ageMs),
   };
 }

@@ -6,5 +6,5 @@ import { t } from '../../i18n/shared-text.js';
 export function pendingSentence(carts: Iterable<CartView>): string {
   const pending = [...carts].filter(({ stopPending }) => stopPending);
   if (pending.length === 0) return '';
-  return t`Stop NOT confirmed by ${cartLabels(pending)}: use the button on the cart. Retrying`;
+  return t('Stop NOT confirmed by {0}: use the button on the cart. Retrying', cartLabels(pending));
 }

@@ -53,11 +53,11 @@ export function statusOf(cart: CartView, commands: readonly CommandView[] | unde
 
 /** The status line of a gateway whose cart has sent no data. */
 export function noCart(cartID: number): SafetyLine {
-  const text = t`No data received from the cart yet`;
+  const text = t('No data received from the cart yet');
   return {
     cartID,
-    name: t`Cart ${cartID}`,
-    label: t`Cart ${cartID}`,
+    name: t('Cart {0}', cartID),
+    label: t('Cart {0}', cartID),
     latched: false,
     mayReset: false,
     stoppedAt: '',
@@ -79,12 +79,12 @@ export function lightsOf(links: LinksView, own: CartView | undefined, ownLabel: 
       key: 'controller',
       name: controllerName(ownLabel),
       ...linkText(link),
-      reason: link ? begun(link.reason) : t`This gateway has no motor controller`,
+      reason: link ? begun(link.reason) : t('This gateway has no motor controller'),
       simulated: link?.simulated ?? false,
     },
     {
       key: 'broker',
-      name: t`MQTT`,
+      name: t('MQTT'),
       ...brokerText(links.broker),
       reason: links.broker.connected ? links.broker.url : begun(links.broker.reason),
       simulated: false,

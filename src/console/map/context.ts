@@ -79,34 +79,34 @@ interface FormField {
 }
 
 const fieldTexts = (): Record<Field, Pick<FormField, 'label' | 'unit' | 'help' | 'maxLength'>> => ({
-  id: { label: t`ID`, unit: '', help: t`6 to 19 characters, as sent by the beacon.`, maxLength: 19 },
+  id: { label: t('ID'), unit: '', help: t('6 to 19 characters, as sent by the beacon.'), maxLength: 19 },
   description: {
-    label: t`Description`,
+    label: t('Description'),
     unit: '',
-    help: t`Short description of the beacon's location.`,
+    help: t("Short description of the beacon's location."),
     maxLength: 1000,
   },
-  longDescription: { label: t`Notes`, unit: '', help: '', maxLength: 10_000 },
+  longDescription: { label: t('Notes'), unit: '', help: '', maxLength: 10_000 },
   txPower: {
-    label: t`Power at 1 m`,
+    label: t('Power at 1 m'),
     unit: 'dBm',
     maxLength: 8,
-    help: t`−100 to 20, usually −59. Required to estimate distances.`,
+    help: t('−100 to 20, usually −59. Required to estimate distances.'),
   },
   east: {
-    label: t`East`,
+    label: t('East'),
     unit: 'm',
-    help: t`Metres east of the origin (the cross on the map); negative to the west.`,
+    help: t('Metres east of the origin (the cross on the map); negative to the west.'),
     maxLength: 20,
   },
   north: {
-    label: t`North`,
+    label: t('North'),
     unit: 'm',
-    help: t`Metres north of the origin; negative to the south.`,
+    help: t('Metres north of the origin; negative to the south.'),
     maxLength: 20,
   },
-  lat: { label: t`Latitude`, unit: '°', help: t`−90 to 90, WGS 84.`, maxLength: 20 },
-  long: { label: t`Longitude`, unit: '°', help: t`−180 to 180, WGS 84.`, maxLength: 20 },
+  lat: { label: t('Latitude'), unit: '°', help: t('−90 to 90, WGS 84.'), maxLength: 20 },
+  long: { label: t('Longitude'), unit: '°', help: t('−180 to 180, WGS 84.'), maxLength: 20 },
 });
 
 interface BeaconRow {
@@ -192,7 +192,7 @@ function formContext(form: MapForm, current: LatLong): FormContext {
     advanced,
     fields: BASIC.map((name) => fieldOf(name, form)),
     isAdvancedOpen: advanced.some(({ error }) => error !== ''),
-    title: isEdit ? t`Edit ${id || t`a beacon`}` : t`Add a beacon`,
+    title: isEdit ? t('Edit {0}', id || t('a beacon')) : t('Add a beacon'),
   };
 }
 

@@ -45,8 +45,8 @@ export function componentsOf(input: ComponentsInput): PartRow[] {
     ...(own && !isLatched(own) && (isLinked || safetyTone(own) === 'stop') ? [cartRowOf('cart', own)] : []),
     ...lights.map((light) => (light.key === 'controller' ? withLosses(light, controllerLosses) : light)),
     ...otherCarts(others),
-    { key: 'database', name: t`Database`, ...databaseStatus(health.store) },
-    { key: 'settings', name: t`Settings`, ...settingsStatus(health, restartNeeded) },
+    { key: 'database', name: t('Database'), ...databaseStatus(health.store) },
+    { key: 'settings', name: t('Settings'), ...settingsStatus(health, restartNeeded) },
     ...tlsRows(tls),
     ...clockRows(health),
     ...diskRows(health),
@@ -74,10 +74,10 @@ export function summaryOf(
 ): HealthSummary {
   const count = parts.filter(needsAttention).length;
   if (count === 0 && isRestoreScheduled) {
-    return { tone: 'warn', text: t`Restore scheduled for the next restart` };
+    return { tone: 'warn', text: t('Restore scheduled for the next restart') };
   }
-  if (count === 0) return { tone: 'quiet', text: t`No faults` };
-  const text = count === 1 ? t`1 item needs attention` : t`${count} items need attention`;
+  if (count === 0) return { tone: 'quiet', text: t('No faults') };
+  const text = count === 1 ? t('1 item needs attention') : t('{0} items need attention', count);
   return { tone: mostSevere(parts), text };
 }
 
@@ -95,17 +95,17 @@ function isLatched({ safety }: CartView): boolean {
 function estopRows(carts: readonly CartView[]): Row[] {
   const { length } = carts.filter(isLatched);
   if (length === 0) return [];
-  const text = length === 1 ? t`1 cart` : t`${length} carts`;
-  return [{ key: 'estop', name: t`Stopped until reset`, tone: 'stop', text, reason: '' }];
+  const text = length === 1 ? t('1 cart') : t('{0} carts', length);
+  return [{ key: 'estop', name: t('Stopped until reset'), tone: 'stop', text, reason: '' }];
 }
 
 function otherCarts(others: readonly CartView[]): Row[] {
   if (others.length === 0 || others.length > MAX_OTHERS) return [];
   const ready = others.filter(({ online, safety }) => online && safety.mayMove).length;
-  const text = t`${ready} of ${others.length} ready`;
+  const text = t('{0} of {1} ready', ready, others.length);
   // A cart that is switched off is not a fault of this gateway, but not ready either.
   const tone = ready === others.length ? 'quiet' : 'unknown';
-  return [{ key: 'others', name: t`Other carts`, tone, text, reason: '' }];
+  return [{ key: 'others', name: t('Other carts'), tone, text, reason: '' }];
 }
 
 function unconfirmedStops(others: readonly CartView[]): Row[] {
@@ -117,19 +117,19 @@ function unconfirmedStops(others: readonly CartView[]): Row[] {
 /** Returns no row unless the latest delivery to a target failed. `withFaults` adds the reasons. */
 function alarmRows({ faulty }: Health): Row[] {
   if (!faulty.some(({ part }) => part === 'alarms')) return [];
-  return [{ key: 'alarms', name: t`Alarms`, tone: 'warn', text: t`not delivered`, reason: '' }];
+  return [{ key: 'alarms', name: t('Alarms'), tone: 'warn', text: t('not delivered'), reason: '' }];
 }
 
 /** Returns no row unless payments are disabled. `withFaults` adds the reason. */
 function paymentsRows({ faulty }: Health): Row[] {
   if (!faulty.some(({ part }) => part === 'payments')) return [];
-  return [{ key: 'payments', name: t`Payments`, tone: 'warn', text: t`disabled`, reason: '' }];
+  return [{ key: 'payments', name: t('Payments'), tone: 'warn', text: t('disabled'), reason: '' }];
 }
 
 /** A connection that was lost repeatedly needs attention, even while the connection works. */
 function withLosses(row: Row, losses: number): Row {
   if (losses < REPEATED_LOSSES) return row;
-  const reason = [row.reason, t`Connection lost ${losses} times in the last hour`];
+  const reason = [row.reason, t('Connection lost {0} times in the last hour', losses)];
   return {
     ...row,
     tone: needsAttention(row) ? row.tone : 'warn',
@@ -156,33 +156,33 @@ function hasSettingsFaults({ settingsFaults, faulty }: Health): boolean {
 function settingsStatus({ settingsFaults }: Health, restartNeeded: string): Omit<Row, 'key' | 'name'> {
   const [fault] = settingsFaults;
   if (fault)
-    return { tone: 'warn', text: t`partly ignored`, reason: `${fault.path} ${translated(fault.message)}` };
-  if (restartNeeded === '') return { tone: 'quiet', text: t`valid`, reason: '' };
-  return { tone: 'warn', text: t`restart needed`, reason: restartNeeded };
+    return { tone: 'warn', text: t('partly ignored'), reason: `${fault.path} ${translated(fault.message)}` };
+  if (restartNeeded === '') return { tone: 'quiet', text: t('valid'), reason: '' };
+  return { tone: 'warn', text: t('restart needed'), reason: restartNeeded };
 }
 
 function tlsRows(tls: TlsView): Row[] {
   const { tone, status } = tlsStatus(tls);
   if (tls.state === 'none' && tone === 'quiet') return [];
-  return [{ key: 'https', name: t`HTTPS`, tone, text: status, reason: begun(tls.fault) }];
+  return [{ key: 'https', name: t('HTTPS'), tone, text: status, reason: begun(tls.fault) }];
 }
 
 /** Returns no row if the machine does not report whether its clock is synchronised. */
 function clockRows({ overview }: Health): Row[] {
   const { clockSynced } = overview;
   if (clockSynced === undefined) return [];
-  const row = { key: 'clock', name: t`Clock`, reason: '' };
+  const row = { key: 'clock', name: t('Clock'), reason: '' };
   return clockSynced
-    ? [{ ...row, tone: 'quiet', text: t`synchronised` }]
-    : [{ ...row, tone: 'warn', text: t`not synchronised` }];
+    ? [{ ...row, tone: 'quiet', text: t('synchronised') }]
+    : [{ ...row, tone: 'warn', text: t('not synchronised') }];
 }
 
 function diskRows({ store }: Health): Row[] {
   const { freeBytes } = store.metrics;
   if (freeBytes < 0) return [];
   const isLow = freeBytes < DISK_LOW_BYTES;
-  const text = isLow ? t`nearly full, ${sizeText(freeBytes)} free` : t`${sizeText(freeBytes)} free`;
-  return [{ key: 'disk', name: t`Disk`, tone: isLow ? 'warn' : 'quiet', text, reason: '' }];
+  const text = isLow ? t('nearly full, {0} free', sizeText(freeBytes)) : t('{0} free', sizeText(freeBytes));
+  return [{ key: 'disk', name: t('Disk'), tone: isLow ? 'warn' : 'quiet', text, reason: '' }];
 }
 
 /** Returns no row while the clock may be wrong, or until the first daily backup exists or is overdue. */
@@ -191,9 +191,9 @@ function backupRows({ store, overview, uptimeS }: Health, nowMs: number): Row[] 
   const at = store.lastBackup?.at;
   const isOld = at === undefined ? uptimeS * 1000 > BACKUP_OLD_MS : nowMs - at > BACKUP_OLD_MS;
   if (at === undefined && !isOld) return [];
-  const row = { key: 'backup', name: t`Backup`, reason: '' };
-  if (!isOld) return [{ ...row, tone: 'quiet', text: t`up to date` }];
-  if (at === undefined) return [{ ...row, tone: 'warn', text: t`missing` }];
+  const row = { key: 'backup', name: t('Backup'), reason: '' };
+  if (!isOld) return [{ ...row, tone: 'quiet', text: t('up to date') }];
+  if (at === undefined) return [{ ...row, tone: 'warn', text: t('missing') }];
   const days = Math.floor((nowMs - at) / DAY_MS);
-  return [{ ...row, tone: 'warn', text: t`${days} days old` }];
+  return [{ ...row, tone: 'warn', text: t('{0} days old', days) }];
 }

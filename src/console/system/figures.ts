@@ -34,42 +34,70 @@ function processFigures({ health, processMetrics, pages, viewers }: SystemInput)
   return [
     figure(
       'version',
-      t`Version`,
+      t('Version'),
       health.overview.gateway.version,
-      t`Running for ${durationText(health.uptimeS)}`,
+      t('Running for {0}', durationText(health.uptimeS)),
     ),
     figure(
       'lag',
-      t`Event loop lag`,
+      t('Event loop lag'),
       `${decimal(lag.maxMs, 0)} ms`,
-      t`Maximum over the last 1 to 2 minutes; median ${decimal(lag.medianMs, 1)} ms, 99th percentile ${decimal(lag.p99Ms, 1)} ms. If the lag reaches 250 ms, a moving cart stops`,
+      t(
+        'Maximum over the last 1 to 2 minutes; median {0} ms, 99th percentile {1} ms. If the lag reaches 250 ms, a moving cart stops',
+        decimal(lag.medianMs, 1),
+        decimal(lag.p99Ms, 1),
+      ),
     ),
-    figure('cpu', t`Processor`, `${Math.round(cpu * 100)} %`, t`Percentage of one core over the last minute`),
+    figure(
+      'cpu',
+      t('Processor'),
+      `${Math.round(cpu * 100)} %`,
+      t('Percentage of one core over the last minute'),
+    ),
     figure(
       'memory',
-      t`Memory`,
+      t('Memory'),
       sizeText(memory.residentBytes),
-      t`Heap: ${sizeText(memory.heapBytes)}. Free on this machine: ${sizeText(memory.machineFreeBytes)} of ${sizeText(memory.machineBytes)}`,
+      t(
+        'Heap: {0}. Free on this machine: {1} of {2}',
+        sizeText(memory.heapBytes),
+        sizeText(memory.machineFreeBytes),
+        sizeText(memory.machineBytes),
+      ),
     ),
     figure(
       'disk',
-      t`Free disk space`,
+      t('Free disk space'),
       sizeText(metrics.freeBytes),
-      t`Below 32 MB, the gateway stops saving data`,
+      t('Below 32 MB, the gateway stops saving data'),
     ),
     figure(
       'writes',
-      t`Written to disk`,
+      t('Written to disk'),
       sizeText(metrics.bytesWritten),
-      t`Since startup: ${metrics.operations} acknowledged database writes in ${metrics.transactions} commits`,
+      t(
+        'Since startup: {0} acknowledged database writes in {1} commits',
+        metrics.operations,
+        metrics.transactions,
+      ),
     ),
     figure(
       'perWrite',
-      t`Data per write`,
-      t`${Math.round(metrics.bytesPerWrite)} bytes`,
-      t`Fsyncs per write: ${decimal(metrics.fsyncsPerWrite, 2)}. Last commit: ${decimal(metrics.lastCommitMs, 1)} ms. Queued writes: ${queueOperations}`,
+      t('Data per write'),
+      t('{0} bytes', Math.round(metrics.bytesPerWrite)),
+      t(
+        'Fsyncs per write: {0}. Last commit: {1} ms. Queued writes: {2}',
+        decimal(metrics.fsyncsPerWrite, 2),
+        decimal(metrics.lastCommitMs, 1),
+        queueOperations,
+      ),
     ),
-    figure('pages', t`Open pages`, String(pages), t`Pages with live updates. Camera viewers: ${viewers}`),
+    figure(
+      'pages',
+      t('Open pages'),
+      String(pages),
+      t('Pages with live updates. Camera viewers: {0}', viewers),
+    ),
   ];
 }
 
@@ -79,9 +107,17 @@ function linkFigures({ carts }: LayoutData): FigureRow[] {
       ? [
           figure(
             `link-${cartID}`,
-            t`Controller link: ${name}`,
-            t`${link.counters.sent} frames sent`,
-            t`Received: ${link.counters.received}. Damaged: ${link.counters.dropped}. Resent: ${link.counters.retried}. Reconnects: ${link.counters.reconnects}. Driver: ${link.driver} on ${link.path}`,
+            t('Controller link: {0}', name),
+            t('{0} frames sent', link.counters.sent),
+            t(
+              'Received: {0}. Damaged: {1}. Resent: {2}. Reconnects: {3}. Driver: {4} on {5}',
+              link.counters.received,
+              link.counters.dropped,
+              link.counters.retried,
+              link.counters.reconnects,
+              link.driver,
+              link.path,
+            ),
           ),
         ]
       : [],
