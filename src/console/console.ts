@@ -20,7 +20,6 @@ import type { HttpFailure } from '../http/errors.js';
 import { safeNext } from '../http/guard/origin.js';
 import { visitorOf } from '../http/guard/principal.js';
 import { inLanguageOf } from '../http/language.js';
-import { Drawings, type Page } from '../http/pages.js';
 import { isStopRequest } from '../http/server/route-table.js';
 import { t } from '../i18n/page-text.js';
 import type { SettingsService } from '../settings/document/settings.js';
@@ -51,6 +50,7 @@ import { checklist, firstRunContext } from './first-run/context.js';
 import { fleetContext } from './fleet/context.js';
 import { offlinePage } from './layout/app-routes.js';
 import { errorContext, type LayoutData } from './layout/context.js';
+import { templateDrawings } from './layout/drawings.js';
 import { layoutContext } from './layout/layout-context.js';
 import type { Pages } from './layout/pages.js';
 import { cartNamed, referringCart, requestedCart } from './layout/selected-cart.js';
@@ -58,6 +58,7 @@ import { mapContext } from './map/context.js';
 import { mapPage } from './map/routes.js';
 import { settingsForm } from './settings/form.js';
 import { settingsEtag } from './settings/views.js';
+import { addShopPages } from './shop/routes.js';
 import { systemContext } from './system/context.js';
 import { tlsContext } from './tls/context.js';
 
@@ -82,7 +83,6 @@ export interface ViewDeps {
 /** Draws every page of the console. */
 export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemState) {
   const { dispatcher, drivers, settings } = deps;
-  const drawings = new Drawings();
   /** Adds the selected cart, which the layout data of a large fleet can omit. */
   const withFar = (data: LayoutData, text: string): LayoutData => {
     if (text === '' || cartNamed(data.carts, text)) return data;
@@ -103,15 +103,7 @@ export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemSta
       here: req.method === 'GET' ? safeNext(req.originalUrl) : '/',
     };
   };
-  /** Adds a page that is drawn with a template in the request's language. */
-  const add = <Data>(
-    page: Page<Data>,
-    template: string,
-    context: (layout: LayoutData, data: Data, req: Request) => object,
-  ): void =>
-    drawings.add(page, (req, data) =>
-      inLanguageOf(req, () => pages.render(template, context(layout(req), data, req))),
-    );
+  const { drawings, add } = templateDrawings(pages, layout);
 
   const driveContext = (data: LayoutData, { outcome, entered }: DrivePage, req: Request): object => {
     const { limits, units, kinematics, presets } = settings.current;
@@ -183,6 +175,7 @@ export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemSta
   add(mapPage, 'map/beacons', (data, page) =>
     mapContext(data, page, motionRules({ ...settings.current, meaning: unitsFingerprint(settings.current) })),
   );
+  addShopPages(add);
   return { drawings, layout, renderError };
 }
 

@@ -36,6 +36,7 @@ import { settingsChangeRoutes } from '../../console/settings/change-routes.js';
 import { pendingRestartText } from '../../console/settings/restart-text.js';
 import type { Offer } from '../../console/settings/table.js';
 import { settingsViews } from '../../console/settings/views.js';
+import { type ShopPagesDeps, shopPageRoutes } from '../../console/shop/routes.js';
 import { isDevelopment, styleguideRoutes } from '../../console/styleguide/routes.js';
 import { systemState } from '../../console/system/context.js';
 import { systemPageRoutes } from '../../console/system/routes.js';
@@ -62,7 +63,7 @@ import { GatewayError } from '../../shared/errors.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { Store } from '../../shared/ports/store.js';
-import { type ShopRouterDeps, shopRouter } from '../../shop/http/routes.js';
+import { shopRoutes } from '../../shop/http/routes.js';
 import type { LogRing } from '../../system/health/log-ring.js';
 import type { ProcessMonitor } from '../../system/health/process-monitor.js';
 import type { RecentLosses } from '../../system/health/recent-losses.js';
@@ -105,7 +106,7 @@ export interface AppDeps extends Omit<ViewDeps, 'drivers'>, Parts {
   processMonitor: ProcessMonitor;
   trend: Trend;
   history: History;
-  shop: Omit<ShopRouterDeps, 'layout' | 'render' | 'clock' | 'log'>;
+  shop: Omit<ShopPagesDeps, 'log'>;
   gateway: () => LayoutData['gateway'];
   health: () => Health;
   controllerLosses: Pick<RecentLosses, 'count'>;
@@ -260,8 +261,8 @@ export function createApp(deps: AppDeps): {
   modules.use(
     navigationRoutes({ ...deps, layout, pages, imageSize: () => settings.current.camera, senderOf }),
   );
-  const render: ShopRouterDeps['render'] = (page, context) => pages.render(page, context);
-  modules.use(shopRouter({ ...deps.shop, layout, render, clock: deps.clock, log }));
+  modules.use(shopRoutes({ ...deps.shop, log }));
+  modules.use(shopPageRoutes({ ...deps.shop, log }));
   if (deps.simulator) modules.use(deps.simulator);
   app.use(routes.serve(modules));
   app.use((req) => {

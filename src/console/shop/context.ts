@@ -1,6 +1,11 @@
-import { momentText } from '../../i18n/format.js';
+import type { Notice } from '../../http/pages.js';
+import { momentText, upperFirst } from '../../i18n/format.js';
+import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
+import type { GatewayError } from '../../shared/errors.js';
 import type { SandboxView } from '../../shared/ports/payments.js';
+import type { Game } from '../../shop/catalogue/catalogue.js';
+import type { ShopPrincipal } from '../../shop/http/principal.js';
 import type { Basket, TitleCount } from '../../shop/orders/orders.js';
 import {
   type OrderRow,
@@ -9,8 +14,68 @@ import {
   payableUrl,
   type Settlement,
 } from '../../shop/rows.js';
+import { noticeText } from '../layout/context.js';
+import { type LayoutData, layoutContext } from '../layout/layout-context.js';
 import { moneyText } from './money-text.js';
 import { eventText, latestErrorText, providerText, statusLabels } from './payment-texts.js';
+
+export interface ShopPage {
+  role: ShopPrincipal['role'];
+  games: readonly Game[];
+  /** The user's newest payments. */
+  payments: readonly PaymentRow[];
+  /** The user's newest order lines. */
+  lines: readonly OrderRow[];
+  /** Undefined for a caller without a user account. */
+  basket: Basket | undefined;
+  isSandbox: boolean;
+  /** Why payments are disabled. */
+  disabledReason: GatewayError | undefined;
+  /** Idempotency key of the checkout form. */
+  nonce: string;
+  /** The payment from whose checkout page the buyer has returned. */
+  returned?: PaymentRow | undefined;
+  notice?: Notice | undefined;
+}
+
+export function shopContext(layout: LayoutData, page: ShopPage): object {
+  const { role, lines, basket, isSandbox, disabledReason, nonce, returned, notice } = page;
+  const games = page.games.map(({ id, title, price, currency }) => ({
+    id,
+    title,
+    price: priceText(price, currency),
+  }));
+  const orders = page.payments.map((payment) =>
+    orderLine(
+      payment,
+      lines.filter(({ orderId }) => orderId === payment.orderId),
+    ),
+  );
+  return {
+    ...layoutContext(layout, { page: 'shop' }),
+    isOperator: role !== 'customer',
+    mayBuy: basket !== undefined,
+    isSandbox,
+    notice: notice ? noticeText(notice) : returned ? orderNotice(returned) : null,
+    games,
+    hasGames: games.length > 0,
+    orders,
+    hasOrders: orders.length > 0,
+    disabled: disabledNotice(disabledReason, role === 'admin'),
+    basket: basket === undefined ? null : basketContext(basket),
+    nonce,
+  };
+}
+
+function disabledNotice(reason: GatewayError | undefined, isAdmin: boolean): object | null {
+  if (!reason) return null;
+  const { hint } = reason.info;
+  return {
+    text: upperFirst(translated(reason.text)),
+    hint: hint === undefined ? '' : translated(hint),
+    systemHref: isAdmin && reason.code === 'PAYMENTS_OFF' ? '/system#backups' : '',
+  };
+}
 
 const isShort = ({ settlement }: { settlement: Settlement | null }): boolean =>
   settlement === 'underpaid' || settlement === 'mismatch';
@@ -80,7 +145,7 @@ function titlesOf(lines: readonly OrderRow[]): string {
   return lines.map(({ title, quantity }) => (quantity > 1 ? `${quantity} × ${title}` : title)).join(', ');
 }
 
-export function basketContext(basket: Basket): object {
+function basketContext(basket: Basket): object {
   const items = basket.items.map(({ game_id, title, quantity, price, currency, active }) => ({
     gameId: game_id,
     title,
@@ -192,16 +257,19 @@ export function chart(stats: readonly TitleCount[]): object {
   return { bars, hasBars: bars.length > 0 };
 }
 
-export function sandboxContext(view: SandboxView): object {
+export function checkoutContext(layout: LayoutData, view: SandboxView): object {
   const { ref, orderId, returnUrl, state, declines } = view;
   return {
-    ref,
-    orderId,
-    isOpen: state === 'open',
-    wasDeclined: declines > 0,
-    back: localPath(returnUrl),
-    amount: moneyText(view.amountMinor, view.currency),
-    outcome: state === 'paid' ? t('Paid') : t('Cancelled or expired'),
+    ...layoutContext(layout, { page: 'shop', title: t('Pay') }),
+    checkout: {
+      ref,
+      orderId,
+      isOpen: state === 'open',
+      wasDeclined: declines > 0,
+      back: localPath(returnUrl),
+      amount: moneyText(view.amountMinor, view.currency),
+      outcome: state === 'paid' ? t('Paid') : t('Cancelled or expired'),
+    },
   };
 }
 
@@ -212,6 +280,6 @@ export function localPath(address: string): string {
   return `${pathname}${search}`;
 }
 
-export function priceText(price: number, currency: string): string {
+function priceText(price: number, currency: string): string {
   return moneyText(Math.round(price * 100), currency);
 }

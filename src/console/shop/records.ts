@@ -1,7 +1,6 @@
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { failureOf } from '../../http/errors.js';
-import { inLanguageOf } from '../../http/language.js';
-import type { Notice } from '../../http/pages.js';
+import { declarePage, type Notice, sendPage } from '../../http/pages.js';
 import { readBody } from '../../http/server/bodies.js';
 import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { conflictError, mergeEdits, openedIn, openedTextIn } from '../../http/server/form-edits.js';
@@ -12,11 +11,14 @@ import { sharedMessage } from '../../shared/messages/messages.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import type { Game } from '../../shop/catalogue/catalogue.js';
 import { shopPagesApi } from '../../shop/http/openapi.js';
-import type { ShopPagesDeps } from '../../shop/http/pages.js';
+import type { ShopRoutesDeps } from '../../shop/http/payment-routes.js';
 import { shopMessage } from '../../shop/messages.js';
 import { requireGameId } from '../../shop/orders/check.js';
+import type { TitleCount } from '../../shop/orders/orders.js';
+import type { OrderRow, PaymentEvent, PaymentRow } from '../../shop/rows.js';
+import type { Shop } from '../../shop/shop.js';
 import { noticeText } from '../layout/context.js';
-import { layoutContext } from '../layout/layout-context.js';
+import { type LayoutData, layoutContext } from '../layout/layout-context.js';
 import { chart, orderRecord, recordLine } from './context.js';
 
 const { routes } = shopPagesApi;
@@ -39,21 +41,36 @@ interface GameForm {
   active: boolean;
 }
 
-export function recordsPage(deps: ShopPagesDeps): DeclaredRouter {
+export interface RecordsPage {
+  /** The newest payments, each with the first lines of its order and with its events. */
+  payments: readonly { payment: PaymentRow; lines: readonly OrderRow[]; events: readonly PaymentEvent[] }[];
+  /** The newest order lines. */
+  lines: readonly OrderRow[];
+  /** Names of the customers, by ID; undefined for deleted users. */
+  usernames: ReadonlyMap<number, string | undefined>;
+  games: readonly Game[];
+  stats: readonly TitleCount[];
+  notice?: Notice | undefined;
+  retry?: Retry;
+}
+
+export const recordsPage = declarePage<RecordsPage>('Shop records');
+
+export function recordsRoutes({ shop }: Pick<ShopRoutesDeps, 'shop'>): DeclaredRouter {
   const router = declaredRouter();
-  const page = (req: Request, notice?: Notice, retry?: Retry): string =>
-    inLanguageOf(req, () => deps.render('shop/admin', recordsContext(deps, req, notice, retry)));
+  const send = (req: Request, res: Response, shown: Pick<RecordsPage, 'notice' | 'retry'>): Promise<void> =>
+    sendPage(req, res, recordsPage, { ...recordsOf(shop), ...shown });
 
   router.get('/shop/admin', (req, res) => {
     const isDone = req.query.done === 'game-saved';
-    res.type('html').send(page(req, isDone ? { ok: true, title: shopMessage('game-saved') } : undefined));
+    return send(req, res, { notice: isDone ? { ok: true, title: shopMessage('game-saved') } : undefined });
   });
   router.post(
     '/shop/admin/games/:gameId',
     ...readBody(routes['POST /shop/admin/games/:gameId']),
     async (req, res) => {
       const gameId = requireGameId(req.params.gameId, 'gameId');
-      const { catalogue } = deps.shop;
+      const { catalogue } = shop;
       const opened = openedIn(req.body);
       let entered = gameFormOf(req.body);
       let openedText = openedTextIn(req.body);
@@ -83,10 +100,7 @@ export function recordsPage(deps: ShopPagesDeps): DeclaredRouter {
             : { message: sharedMessage('sentence', { text: body.message }) }),
         };
         const retry = { gameId, entered, opened: openedText, faults: body.faults ?? [] };
-        res
-          .status(status)
-          .type('html')
-          .send(page(req, notice, retry));
+        await send(req, res.status(status), { notice, retry });
       }
     },
   );
@@ -110,34 +124,40 @@ function shownValues({ title, price, active }: Game): GameForm {
   return { title, price: price.toFixed(2), active };
 }
 
-function recordsContext(
-  { shop, layout }: ShopPagesDeps,
-  req: Request,
-  notice: Notice | undefined,
-  retry: Retry | undefined,
-): object {
-  const { reads, orders, catalogue } = shop;
-  const payments = reads.newest(MAX_RECORDS);
-  const customerOf = (userId: number): string => reads.username(userId) ?? t('ID {0}', userId);
-  const records = payments.map((row) => {
-    const { transactionId, orderId, userId } = row;
-    return recordLine(row, {
-      customer: userId === null ? '' : customerOf(userId),
-      lines: orders.linesOf(orderId, MAX_LINES),
-      events: reads.events(transactionId),
-    });
-  });
-  const lines = orders.newest(MAX_RECORDS).map((row) => orderRecord(row, customerOf(row.userId)));
-  const games = catalogue.games({ withRetired: true }).map((game) => gameRow(game, retry));
+function recordsOf({ reads, orders, catalogue }: Shop): RecordsPage {
+  const payments = reads.newest(MAX_RECORDS).map((payment) => ({
+    payment,
+    lines: orders.linesOf(payment.orderId, MAX_LINES),
+    events: reads.events(payment.transactionId),
+  }));
+  const lines = orders.newest(MAX_RECORDS);
+  const userIds = [...payments.map(({ payment }) => payment.userId), ...lines.map(({ userId }) => userId)];
+  const known = userIds.filter((userId) => userId !== null);
+  const usernames = new Map(known.map((userId) => [userId, reads.username(userId)]));
   return {
-    ...layoutContext(layout(req), { page: 'shopRecords' }),
-    notice: notice ? noticeText(notice) : null,
-    records,
-    hasRecords: records.length > 0,
+    payments,
     lines,
+    usernames,
+    games: catalogue.games({ withRetired: true }),
+    stats: orders.stats(),
+  };
+}
+
+export function recordsContext(layout: LayoutData, page: RecordsPage): object {
+  const { payments, lines, usernames, games, stats, notice, retry } = page;
+  const customerOf = (userId: number): string => usernames.get(userId) ?? t('ID {0}', userId);
+  return {
+    ...layoutContext(layout, { page: 'shopRecords' }),
+    notice: notice ? noticeText(notice) : null,
+    records: payments.map(({ payment, ...parts }) => {
+      const { userId } = payment;
+      return recordLine(payment, { ...parts, customer: userId === null ? '' : customerOf(userId) });
+    }),
+    hasRecords: payments.length > 0,
+    lines: lines.map((line) => orderRecord(line, customerOf(line.userId))),
     hasLines: lines.length > 0,
-    games,
-    chart: chart(orders.stats()),
+    games: games.map((game) => gameRow(game, retry)),
+    chart: chart(stats),
   };
 }
 

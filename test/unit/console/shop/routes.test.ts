@@ -11,7 +11,7 @@ import { packageRoot } from '../../../../src/shared/package-root.js';
 import type { PaymentRow } from '../../../../src/shop/rows.js';
 import { openStore } from '../../../../src/store/store.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
-import { CUSTOMER, MACHINE, OPERATOR, rows, type TestApp, WRITER, withTestApp } from '../test-app.js';
+import { CUSTOMER, MACHINE, OPERATOR, rows, type TestApp, WRITER, withTestApp } from '../../shop/test-app.js';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' };
 const views = new Pages({ viewsDir: join(packageRoot(), 'views') });

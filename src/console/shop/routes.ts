@@ -1,48 +1,53 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
-import { noticeText } from '../../console/layout/context.js';
-import { type LayoutData, layoutContext } from '../../console/layout/layout-context.js';
-import { basketContext, orderLine, orderNotice, priceText } from '../../console/shop/context.js';
 import { failureOf, wantsHtml } from '../../http/errors.js';
 import { originOf } from '../../http/guard/origin.js';
-import { inLanguageOf } from '../../http/language.js';
-import type { Notice } from '../../http/pages.js';
+import { declarePage, type Notice, sendPage } from '../../http/pages.js';
 import { readBody } from '../../http/server/bodies.js';
 import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
-import { upperFirst } from '../../i18n/format.js';
-import { translated } from '../../i18n/messages.js';
 import { GatewayError } from '../../shared/errors.js';
-import type { Clock } from '../../shared/ports/clock.js';
+import type { SandboxCheckouts, SandboxView } from '../../shared/ports/payments.js';
 import { isJsonObject } from '../../shared/validation/json.js';
-import { shopMessage } from '../messages.js';
-import { type PaymentRow, payableUrl } from '../rows.js';
-import { shopPagesApi } from './openapi.js';
-import type { ShopRoutesDeps } from './payment-routes.js';
-import { requireLogin } from './principal.js';
-import { DISABLED_CODES } from './responses.js';
+import { shopPagesApi } from '../../shop/http/openapi.js';
+import type { ShopRoutesDeps } from '../../shop/http/payment-routes.js';
+import { requireLogin } from '../../shop/http/principal.js';
+import { DISABLED_CODES } from '../../shop/http/responses.js';
+import { shopMessage } from '../../shop/messages.js';
+import { type PaymentRow, payableUrl } from '../../shop/rows.js';
+import type { AddPage } from '../layout/drawings.js';
+import { checkoutContext, localPath, type ShopPage, shopContext } from './context.js';
+import { recordsContext, recordsPage, recordsRoutes } from './records.js';
 
 const { routes } = shopPagesApi;
 
-export interface ShopPagesDeps extends ShopRoutesDeps {
-  layout: (req: Request) => LayoutData;
-  render: (page: string, context: object) => string;
-  clock: Clock;
+const shopPage = declarePage<ShopPage>('Shop');
+const checkoutPage = declarePage<SandboxView>('Pay');
+
+export function addShopPages(add: AddPage): void {
+  add(shopPage, 'shop/shop', shopContext);
+  add(recordsPage, 'shop/admin', recordsContext);
+  add(checkoutPage, 'shop/checkout', checkoutContext);
 }
 
+export interface ShopPagesDeps extends ShopRoutesDeps {
+  sandbox?: SandboxCheckouts;
+}
+
+const MAX_LINES = 200;
 const MAX_ORDERS = 20;
 
-export function shopPages(deps: ShopPagesDeps): DeclaredRouter {
+export function shopPageRoutes(deps: ShopPagesDeps): DeclaredRouter {
   const router = declaredRouter();
   router.get('/shop', async (req, res) => {
     const { userId } = deps.principalOf(req);
     const { order } = req.query;
     const returned = typeof order === 'string' ? await refreshOrder(deps, order, userId) : undefined;
-    res
-      .type('html')
-      .send(inLanguageOf(req, () => deps.render('shop/shop', shopContext(deps, req, returned))));
+    await sendPage(req, res, shopPage, { ...shopPageOf(deps, req), returned });
   });
   router.post('/shop/basket', ...readBody(routes['POST /shop/basket']), changeBasket(deps));
   router.post('/shop/checkout', ...readBody(routes['POST /shop/checkout']), checkout(deps));
+  router.use(recordsRoutes(deps));
+  if (deps.sandbox) router.use(sandboxRoutes(deps, deps.sandbox));
   return router;
 }
 
@@ -86,14 +91,7 @@ function checkout(deps: ShopPagesDeps): RequestHandler {
       const isDisabled = DISABLED_CODES.includes(body.code);
       const notice = wantsHtml(req) && !isDisabled ? creationNotice(error) : undefined;
       if (!notice && !(isDisabled && wantsHtml(req))) throw error;
-      const context = (): object => ({
-        ...shopContext(deps, req, undefined),
-        notice: notice ? noticeText(notice) : null,
-      });
-      return void res
-        .status(status)
-        .type('html')
-        .send(inLanguageOf(req, () => deps.render('shop/shop', context())));
+      return await sendPage(req, res.status(status), shopPage, { ...shopPageOf(deps, req), notice });
     }
     // The `form-action` directive forbids a redirect to another origin.
     const checkoutUrl = payableUrl(payment);
@@ -114,48 +112,18 @@ function creationNotice(error: unknown): Notice | undefined {
   };
 }
 
-function disabledNotice(reason: GatewayError | undefined, isAdmin: boolean): object | null {
-  if (!reason) return null;
-  const { hint } = reason.info;
-  return {
-    text: upperFirst(translated(reason.text)),
-    hint: hint === undefined ? '' : translated(hint),
-    systemHref: isAdmin && reason.code === 'PAYMENTS_OFF' ? '/system#backups' : '',
-  };
-}
-
-/** @param returned the payment from whose checkout page the buyer has returned. */
-function shopContext(
-  { shop, principalOf, layout }: ShopPagesDeps,
-  req: Request,
-  returned: PaymentRow | undefined,
-): object {
+function shopPageOf({ shop, principalOf }: ShopPagesDeps, req: Request): ShopPage {
   const principal = principalOf(req);
   requireLogin(principal);
   const { userId, role } = principal;
-  const games = shop.catalogue
-    .games()
-    .map(({ id, title, price, currency }) => ({ id, title, price: priceText(price, currency) }));
-  const lines = userId === null ? [] : shop.orders.newest(200, userId);
-  const payments = userId === null ? [] : shop.reads.ofUser(userId, MAX_ORDERS);
-  const orders = payments.map((payment) =>
-    orderLine(
-      payment,
-      lines.filter(({ orderId }) => orderId === payment.orderId),
-    ),
-  );
   return {
-    ...layoutContext(layout(req), { page: 'shop' }),
-    isOperator: role !== 'customer',
-    mayBuy: userId !== null,
+    role,
+    games: shop.catalogue.games(),
+    payments: userId === null ? [] : shop.reads.ofUser(userId, MAX_ORDERS),
+    lines: userId === null ? [] : shop.orders.newest(MAX_LINES, userId),
+    basket: userId === null ? undefined : shop.orders.basket(userId),
     isSandbox: shop.provider.name === 'sandbox',
-    notice: returned ? orderNotice(returned) : null,
-    games,
-    hasGames: games.length > 0,
-    orders,
-    hasOrders: orders.length > 0,
-    disabled: disabledNotice(shop.payments.disabledReason, role === 'admin'),
-    basket: userId === null ? null : basketContext(shop.orders.basket(userId)),
+    disabledReason: shop.payments.disabledReason,
     nonce: randomUUID(),
   };
 }
@@ -173,4 +141,31 @@ async function refreshOrder(
 function requireUser(userId: number | null): number {
   if (userId !== null) return userId;
   throw new GatewayError('FORBIDDEN', shopMessage('basket-of-person'));
+}
+
+const CHOICES = ['pay', 'decline', 'cancel'] as const;
+
+/** As with a real provider, anyone who has the link to the checkout page can pay. */
+function sandboxRoutes({ shop }: ShopPagesDeps, sandbox: SandboxCheckouts): DeclaredRouter {
+  const router = declaredRouter();
+  router.get('/sandbox/:ref', async (req, res) => {
+    const view = sandbox.view(req.params.ref);
+    if (!view) throw new GatewayError('NOT_FOUND', 'the sandbox has no such payment');
+    await sendPage(req, res, checkoutPage, view);
+  });
+  const choose: RequestHandler<{ ref: string }> = async (req, res) => {
+    const form: unknown = req.body;
+    const choice = CHOICES.find((each) => isJsonObject(form) && form.choice === each);
+    if (!choice) {
+      throw new GatewayError('INVALID_INPUT', `choice must be one of ${CHOICES.join(', ')}`, {
+        field: 'choice',
+      });
+    }
+    const { ref, returnUrl } = await sandbox.choose(req.params.ref, choice);
+    // Each choice is one event per payment, however often it is repeated; the checkout counts the declines.
+    await shop.payments.handleHint({ eventId: `${ref}:${choice}`, ref, detail: `the buyer chose ${choice}` });
+    res.redirect(303, choice === 'decline' ? `/sandbox/${ref}` : localPath(returnUrl));
+  };
+  router.post('/sandbox/:ref', ...readBody(routes['POST /sandbox/:ref']), choose);
+  return router;
 }
