@@ -22,6 +22,7 @@ import { visitorOf } from '../http/guard/principal.js';
 import { inLanguageOf } from '../http/language.js';
 import { isStopRequest } from '../http/server/route-table.js';
 import { t } from '../i18n/page-text.js';
+import { calibrationPage, markersPage } from '../navigation/http/pages.js';
 import type { SettingsService } from '../settings/document/settings.js';
 import { settingsSavedPage } from '../settings/http/routes.js';
 import { settingsSchema } from '../settings/schema/schema.js';
@@ -41,6 +42,7 @@ import {
 import type { IncidentStore } from '../system/incidents/incident-store.js';
 import type { TlsView } from '../system/tls/tls-view.js';
 import { channelsPanel } from './alarms/panels.js';
+import { calibrationContext } from './calibration/context.js';
 import { CAMERA_SECTIONS, cameraContext, cameraPage } from './camera/routes.js';
 import { commissioningContext } from './commissioning/context.js';
 import { motionRules } from './drive/command-form.js';
@@ -56,6 +58,7 @@ import type { Pages } from './layout/pages.js';
 import { cartNamed, referringCart, requestedCart } from './layout/selected-cart.js';
 import { mapContext } from './map/context.js';
 import { mapPage } from './map/routes.js';
+import { markersContext } from './markers/context.js';
 import { settingsForm } from './settings/form.js';
 import { settingsEtag } from './settings/views.js';
 import { addShopPages } from './shop/routes.js';
@@ -175,6 +178,8 @@ export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemSta
   add(mapPage, 'map/beacons', (data, page) =>
     mapContext(data, page, motionRules({ ...settings.current, meaning: unitsFingerprint(settings.current) })),
   );
+  add(markersPage, 'markers/markers', markersContext);
+  add(calibrationPage, 'calibration/calibration', calibrationContext);
   addShopPages(add);
   return { drawings, layout, renderError };
 }

@@ -25,6 +25,7 @@ import { fleetRoutes } from '../../carts/http/fleet-routes.js';
 import type { ManualDrive } from '../../carts/manual-drive/manual-drive.js';
 import { accessPages } from '../../console/access/views.js';
 import { subscriptionPanel } from '../../console/alarms/panels.js';
+import { boardRoutes } from '../../console/calibration/routes.js';
 import { cameraPageRoutes } from '../../console/camera/routes.js';
 import { openConsole, type ViewDeps } from '../../console/console.js';
 import { docsRoutes } from '../../console/docs/routes.js';
@@ -32,6 +33,7 @@ import { appRoutes } from '../../console/layout/app-routes.js';
 import type { LayoutData } from '../../console/layout/context.js';
 import { Pages } from '../../console/layout/pages.js';
 import { mapPageRoutes } from '../../console/map/routes.js';
+import { markersPageRoutes } from '../../console/markers/routes.js';
 import { settingsChangeRoutes } from '../../console/settings/change-routes.js';
 import { pendingRestartText } from '../../console/settings/restart-text.js';
 import type { Offer } from '../../console/settings/table.js';
@@ -89,7 +91,7 @@ function cartOffer({ cartID, name }: CartName): Offer {
 }
 
 type Parts = Drives &
-  Omit<NavigationRoutesDeps, 'layout' | 'pages' | 'imageSize' | 'senderOf'> &
+  Omit<NavigationRoutesDeps, 'imageSize' | 'senderOf'> &
   Pick<Modules, 'beacons' | 'beaconReports' | 'floorPlan' | 'camera'>;
 
 export interface AppDeps extends Omit<ViewDeps, 'drivers'>, Parts {
@@ -258,9 +260,9 @@ export function createApp(deps: AppDeps): {
     mapPageRoutes({ beacons, floorPlan, origin: siteOrigin, tiles: () => settings.current.beacons }),
   );
   const senderOf = (req: Request) => deps.senderOf(originOf(req), authorityOf(req));
-  modules.use(
-    navigationRoutes({ ...deps, layout, pages, imageSize: () => settings.current.camera, senderOf }),
-  );
+  modules.use(navigationRoutes({ ...deps, imageSize: () => settings.current.camera, senderOf }));
+  modules.use(markersPageRoutes(deps));
+  modules.use(boardRoutes(deps));
   modules.use(shopRoutes({ ...deps.shop, log }));
   modules.use(shopPageRoutes({ ...deps.shop, log }));
   if (deps.simulator) modules.use(deps.simulator);

@@ -4,10 +4,10 @@ import { decimal } from '../../i18n/language.js';
 import { translated } from '../../i18n/messages.js';
 import { settingText, t } from '../../i18n/page-text.js';
 import type { BoardSheetTexts } from '../../navigation/calibration/board-sheet.js';
-import { BOARD_MARKERS, type CalibrationView } from '../../navigation/calibration/model.js';
+import { BOARD_MARKERS } from '../../navigation/calibration/model.js';
+import type { CalibrationPage } from '../../navigation/http/pages.js';
 import { FIELDS_OF_VIEW_DEG, PRESET_ERROR_PERCENT } from '../../navigation/markers/calibration.js';
 import { navigationSchema, type Preset } from '../../navigation/markers/settings-schema.js';
-import type { Fault } from '../../shared/errors.js';
 import { faultText } from '../labels/fault-texts.js';
 import { noticeText, type Translated } from '../layout/context.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../layout/layout-context.js';
@@ -42,16 +42,6 @@ function presetChoices(selected: string): PresetChoice[] {
 }
 
 type FieldName = 'id' | 'sizeMm' | 'firstId' | 'xMm' | 'yMm' | 'headingDeg';
-
-export type Entered = Readonly<Partial<Record<FieldName | 'preset', string>>>;
-
-export interface CalibrationPage {
-  view: CalibrationView;
-  notice?: Notice;
-  /** Input of a form that was not accepted, and its errors. */
-  entered?: Entered;
-  faults?: readonly Fault[];
-}
 
 interface Field {
   name: FieldName;

@@ -3,6 +3,7 @@ import { conflictError, mergeEdits } from '../../http/server/form-edits.js';
 import { upperFirst } from '../../i18n/format.js';
 import { decimal, language } from '../../i18n/language.js';
 import { t } from '../../i18n/page-text.js';
+import type { MarkerForm, MarkersPage } from '../../navigation/http/pages.js';
 import type { Marker } from '../../navigation/markers/model.js';
 import { MAX_MARKER_ID } from '../../navigation/markers/schema.js';
 import type { SheetTexts } from '../../navigation/markers/sheet.js';
@@ -16,27 +17,12 @@ const NUMBERS = ['id', 'sizeMm', 'xMm', 'yMm', 'headingDeg'] as const;
 
 type NumberField = (typeof NUMBERS)[number];
 
-export interface MarkerForm {
-  entered: Readonly<Partial<Record<NumberField | 'purpose' | 'editing', string>>>;
-  faults: readonly Fault[];
-  isEdit: boolean;
-  /** The values with which the form was opened (JSON); empty for a new marker. */
-  opened: string;
-}
-
 export const EMPTY_MARKER_FORM: MarkerForm = {
   entered: { sizeMm: '150', headingDeg: '0', purpose: 'reference' },
   faults: [],
   isEdit: false,
   opened: '',
 };
-
-export interface MarkersPage {
-  markers: readonly Marker[];
-  suspicious: readonly number[];
-  form: MarkerForm;
-  notice?: Notice;
-}
 
 interface Field {
   name: NumberField;
@@ -99,7 +85,8 @@ const fieldTexts = (): Record<NumberField, Pick<Field, 'label' | 'unit' | 'help'
 const purposeText = (purpose: Marker['purpose']): string => (purpose === 'dock' ? t('Dock') : t('Reference'));
 
 export function markersContext(layout: LayoutData, page: MarkersPage): MarkersContext {
-  const { markers, form } = page;
+  const { markers } = page;
+  const form = page.rejected ?? (page.edited ? editForm(page.edited) : EMPTY_MARKER_FORM);
   const { entered, isEdit, faults } = form;
   const isAtField = ({ path }: Fault): boolean => NUMBERS.some((name) => path === `/${name}`);
   const others = faults.filter((fault) => !isAtField(fault));
@@ -124,7 +111,11 @@ export function markersContext(layout: LayoutData, page: MarkersPage): MarkersCo
   };
 }
 
-export function markerTexts(marker: Marker): MarkerForm['entered'] {
+function editForm(marker: Marker): MarkerForm {
+  return { entered: markerTexts(marker), faults: [], isEdit: true, opened: openedMarker(marker) };
+}
+
+function markerTexts(marker: Marker): MarkerForm['entered'] {
   return Object.fromEntries([...NUMBERS, 'purpose' as const].map((name) => [name, String(marker[name])]));
 }
 

@@ -1,28 +1,18 @@
-import type { Request, RequestHandler, Response } from 'express';
-import {
-  boardTexts,
-  type CalibrationPage,
-  calibrationContext,
-  type Entered,
-} from '../../console/calibration/context.js';
-import type { LayoutData } from '../../console/layout/layout-context.js';
-import type { Pages } from '../../console/layout/pages.js';
+import type { Request, RequestHandler } from 'express';
 import { failureOf, wantsHtml } from '../../http/errors.js';
 import { callerName } from '../../http/guard/principal.js';
-import { inLanguageOf } from '../../http/language.js';
-import type { Notice } from '../../http/pages.js';
-import { queryNumber, readBody } from '../../http/server/bodies.js';
+import { type Notice, sendPage } from '../../http/pages.js';
+import { readBody } from '../../http/server/bodies.js';
 import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { fieldNumber } from '../../shared/validation/number-text.js';
 import { checkerFor } from '../../shared/validation/validate.js';
-import { MAX_FIRST_ID } from '../calibration/board.js';
-import { boardSheet } from '../calibration/board-sheet.js';
 import { calibrationMessage } from '../calibration/messages.js';
 import type { Discardable, OneShotRequest } from '../calibration/model.js';
 import type { Calibration } from '../calibration/service.js';
 import { validated } from '../invalid.js';
 import { boardImageSchema, calibrationApi, discardSchema, oneShotSchema } from './calibration-openapi.js';
+import { type CalibrationPage, calibrationPage } from './pages.js';
 
 const { routes } = calibrationApi;
 const PATH = '/navigation/calibration';
@@ -33,20 +23,10 @@ const checkDiscard = checkerFor<{ what: Discardable }>(discardSchema);
 
 export interface CalibrationRoutesDeps {
   calibration: Calibration;
-  layout: (req: Request) => LayoutData;
-  pages: Pick<Pages, 'render'>;
 }
 
-export function calibrationRoutes(deps: CalibrationRoutesDeps): DeclaredRouter {
-  const { calibration } = deps;
+export function calibrationRoutes({ calibration }: CalibrationRoutesDeps): DeclaredRouter {
   const router = declaredRouter();
-  const sendPage = (req: Request, res: Response, shown: Partial<CalibrationPage> = {}): void => {
-    const page = { ...shown, view: calibration.status() };
-    const html = inLanguageOf(req, () =>
-      deps.pages.render('calibration/calibration', calibrationContext(deps.layout(req), page)),
-    );
-    res.type('html').send(html);
-  };
   /** Sends JSON to programs; redirects browsers to the page, or shows the error on the page. */
   const answering =
     (anchor: string, work: (req: Request) => unknown): RequestHandler =>
@@ -63,7 +43,8 @@ export function calibrationRoutes(deps: CalibrationRoutesDeps): DeclaredRouter {
           message,
           ...(hint ? { hint } : {}),
         };
-        return sendPage(req, res.status(status), { notice, faults, entered: textsIn(req.body) });
+        const page = { view: calibration.status(), notice, faults, entered: textsIn(req.body) };
+        return await sendPage(req, res.status(status), calibrationPage, page);
       }
       if (wantsHtml(req)) res.redirect(303, `${PATH}${anchor}`);
       else res.json(calibration.status());
@@ -72,14 +53,9 @@ export function calibrationRoutes(deps: CalibrationRoutesDeps): DeclaredRouter {
   router.get(PATH, (req, res) => {
     res.setHeader('vary', 'accept');
     if (!wantsHtml(req)) return void res.json(calibration.status());
-    const notice = noticeOf(req);
-    sendPage(req, res, notice ? { notice } : {});
+    return sendPage(req, res, calibrationPage, { view: calibration.status(), notice: noticeOf(req) });
   });
   router.get(`${PATH}/seen`, (_req, res) => void res.json(calibration.seen()));
-  router.get(`${PATH}/board.svg`, (req, res) => {
-    const firstId = calibration.boardFirstId(queryNumber(req, 'firstId', [0, MAX_FIRST_ID]));
-    res.type('svg').send(inLanguageOf(req, () => boardSheet(firstId, boardTexts(firstId))));
-  });
   router.post(
     `${PATH}/one-shot`,
     ...readBody(routes['POST /navigation/calibration/one-shot']),
@@ -134,9 +110,9 @@ function numbersIn(body: unknown): Record<string, unknown> {
   return Object.fromEntries(values.filter(([, value]) => value !== ''));
 }
 
-function textsIn(body: unknown): Entered {
+function textsIn(body: unknown): NonNullable<CalibrationPage['entered']> {
   const values = Object.entries(isJsonObject(body) ? body : {});
-  return Object.fromEntries(values.filter(([, value]) => typeof value === 'string')) as Entered;
+  return Object.fromEntries(values.filter(([, value]) => typeof value === 'string'));
 }
 
 /** Result of the last form submission, which the redirect passes in the URL (POST/redirect/GET). */

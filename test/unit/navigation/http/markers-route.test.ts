@@ -5,9 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
+import { templateDrawings } from '../../../../src/console/layout/drawings.js';
 import { Pages } from '../../../../src/console/layout/pages.js';
+import { markersContext } from '../../../../src/console/markers/context.js';
+import { markersPageRoutes } from '../../../../src/console/markers/routes.js';
 import { errorHandler } from '../../../../src/http/errors.js';
+import { useDrawings } from '../../../../src/http/pages.js';
 import { fastExpress } from '../../../../src/http/server/fast-express.js';
+import { markersPage } from '../../../../src/navigation/http/pages.js';
 import { navigationRoutes } from '../../../../src/navigation/http/routes.js';
 import { Markers } from '../../../../src/navigation/markers/registry.js';
 import { systemClock } from '../../../../src/shared/clock.js';
@@ -53,11 +58,11 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
     const localization = { suspicious: [4], place: () => undefined };
     const { app, server } = fastExpress();
     const { calibration } = new CalibrationSetup();
-    app.use(
-      handlersOf(
-        navigationRoutes({ ...UNUSED, markers, localization, calibration, layout: () => layout(), pages }),
-      ),
-    );
+    const { drawings, add } = templateDrawings(pages, () => layout());
+    add(markersPage, 'markers/markers', markersContext);
+    useDrawings(app, drawings);
+    app.use(handlersOf(navigationRoutes({ ...UNUSED, markers, localization, calibration })));
+    app.use(handlersOf(markersPageRoutes({ markers, localization })));
     app.use(errorHandler(log, (_req, { body }) => JSON.stringify(body)));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
