@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Request, Response } from 'express';
 import type { EventFeed } from '../../src/carts/http/events.js';
-import { handlersOf } from './handlers-of.js';
 
 /** In-memory reader of `GET /events` with a controlled reading speed. */
 export class EventReader extends EventEmitter {
@@ -34,7 +33,7 @@ export class EventReader extends EventEmitter {
 
   join(feed: EventFeed): this {
     const req = { method: 'GET', url: '/events', query: {}, socket: {} } as unknown as Request;
-    for (const handler of handlersOf(feed.router()))
+    for (const handler of feed.router().routes.values())
       void handler(req, this as unknown as Response, (error: unknown) => {
         throw error;
       });

@@ -1,7 +1,16 @@
 import type { RequestHandler } from 'express';
+import { APIS } from '../../src/app/api/apis.js';
+import { policyOf } from '../../src/http/guard/policy.js';
 import type { DeclaredRouter } from '../../src/http/server/declared-router.js';
+import { RouteTable } from '../../src/http/server/route-table.js';
 
-/** Returns a router's handlers for an app without a route table and without access checks. */
+const table = new RouteTable(policyOf(APIS));
+
+/** Returns a router's handlers for an app without access control. Requests are compared with the declared routes. */
 export function handlersOf({ routes }: DeclaredRouter): RequestHandler[] {
-  return [...routes.values()];
+  const admit: RequestHandler = (req, _res, next) => {
+    table.admit(req);
+    next();
+  };
+  return [admit, ...routes.values()];
 }

@@ -5,6 +5,8 @@ import type { Photo } from '../photos/gallery.js';
 import type { ViewerState } from '../streaming/viewer.js';
 
 const read = t.access({ need: 'operator', scopes: ['camera:read'] });
+/** Video players open these routes. */
+const play = t.access({ need: 'operator', scopes: ['camera:read'], basicKey: true });
 const change = t.access({ need: 'operator' });
 
 const fault = t.record<CameraFault>(
@@ -50,7 +52,7 @@ export const cameraApi = t.api(cameraChapter, {
     answers: { 409: t.page, 412: t.page },
   }),
   'GET /runCamera': read('Takes a photo and shows the camera page', { ok: t.page }),
-  'GET /camera/stream.mjpg': read('Returns the live view as an endless MJPEG stream', {
+  'GET /camera/stream.mjpg': play('Returns the live view as an endless MJPEG stream', {
     query: {
       fps: { ...t.between(1, 30), description: 'Maximum number of images per second' },
       advance_headers: {
@@ -76,7 +78,7 @@ export const cameraApi = t.api(cameraChapter, {
     answers: { 204: { description: 'No new image within 5 s' } },
     fails: [400],
   }),
-  'GET /camera/snapshot.jpg': read('Returns the current camera image', {
+  'GET /camera/snapshot.jpg': play('Returns the current camera image', {
     query: { full: { ...zeroOrOne, description: 'Set to 1 for a photo at full resolution' } },
     ok: jpeg.ok,
     fails: [504],

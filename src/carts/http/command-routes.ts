@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { failureOf, wantsHtml } from '../../http/errors.js';
+import { failureOf, wantsHtml, wantsPage } from '../../http/errors.js';
 import { safeNext } from '../../http/guard/origin.js';
 import { sendPage } from '../../http/pages.js';
 import { queryOneOf, readBody, readCommandBody, readStopBody } from '../../http/server/bodies.js';
@@ -125,11 +125,6 @@ export function commandRoutes(deps: CommandRoutesDeps): DeclaredRouter {
     done(req, res, { cartID: cartId, emergencyStop });
   });
   return router;
-}
-
-/** The customer's specification requires `POST /` to return a page unless the client accepts only JSON. */
-function wantsPage(req: Request): boolean {
-  return req.accepts(['html', 'json']) === 'html';
 }
 
 /** Sends all stops before waiting for confirmations, this gateway's first. Rejects with the first error. */

@@ -40,14 +40,15 @@ export function accessGuard({ access, hostnames, isLocal, callers }: GuardOption
   const isOurs = ownHosts(hostnames);
   return (req, res, next) => {
     try {
-      if (!isProbe(req)) checkHost(isOurs, req.headers.host);
+      const { route, methods } = routeMatchOf(req);
+      const { host } = req.headers;
+      if (host !== undefined || !route?.probe) checkHost(isOurs, host);
       // Determines the caller even for public routes, because pages show the user's name.
       const credentials = credentialsOf(req, isLocal);
       req.principal = access.principalOf(credentials);
       if (credentials.apiKey !== undefined && req.principal.kind !== 'key')
         access.keys.recordRejection(req.ip ?? '');
       callers?.note(credentials, req.principal, req.socket);
-      const { route, methods } = routeMatchOf(req);
       if (!route) throw routeError(req, res, methods);
       if (isChange(req) && apiKeyOf(req) === undefined) {
         checkOrigin(req.headers, { hasCookie: sessionCookies(req).length > 0 });
@@ -65,11 +66,6 @@ export function accessGuard({ access, hostnames, isLocal, callers }: GuardOption
     }
     next();
   };
-}
-
-/** Load balancers and monitors send these requests in HTTP/1.0 without a `Host` header. */
-function isProbe({ headers, path }: Request): boolean {
-  return headers.host === undefined && (path === '/livez' || path === '/readyz');
 }
 
 function routeError({ method, path }: Request, res: Response, methods: readonly string[]): GatewayError {

@@ -47,10 +47,10 @@ export class KnownCallers {
 
   readonly callerOf = (req: IncomingMessage): Caller => {
     const { routes, access, isLocal, isProxy } = this.#deps;
+    routes.admit(req);
     const credentials = credentialsOf(req, isLocal);
     const credential = credentialOf(credentials);
     const address = ipPrefixOf(clientAddress(req, isProxy));
-    routes.admit(req);
     const isStop = isStopRequest(req);
     const name = credential === undefined ? undefined : this.#names.get(credential);
     if (name !== undefined) return { rank: isStop ? 'stop' : 'named', key: name };

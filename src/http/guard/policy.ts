@@ -9,6 +9,10 @@ export interface RouteAccess {
   lan?: boolean;
   /** True if the route stops carts: a stop token is sufficient, and the request is handled before others. */
   stopToken?: boolean;
+  /** True if the route accepts an API key as a Basic password, because most video players support only that. */
+  basicKey?: boolean;
+  /** True if monitors may omit the `Host` header; load balancers send such requests in HTTP/1.0. */
+  probe?: boolean;
   /** True if a cached response is sent without the access check and Express. Requires a public route. */
   cached?: boolean;
 }
@@ -20,12 +24,28 @@ export type RouteName = `${Method} /${string}`;
 export interface PolicyEntry extends RouteAccess {
   method: Method;
   path: string;
-  /** True if the route answers with a page. */
-  isPage?: boolean;
+  answers: Answers;
 }
+
+/**
+ * What a route answers: only a page, a page unless the client prefers JSON, JSON unless the client prefers a page,
+ * or no page. Errors are pages for clients that prefer HTML, regardless of the route.
+ */
+export type Answers = 'page' | 'page-first' | 'json-first' | 'no-page';
 
 interface Declaration extends RouteAccess {
   ok?: { content?: Readonly<Record<string, unknown>> };
+  redirect?: string;
+  pageFirst?: boolean;
+}
+
+function answersOf(method: string, { ok, redirect, pageFirst = false }: Declaration): Answers {
+  const types = Object.keys(ok?.content ?? {});
+  const isPage = types.includes('text/html');
+  if (isPage && types.length === 1) return 'page';
+  if (pageFirst) return 'page-first';
+  // Browsers are redirected after a form submission.
+  return isPage || (redirect !== undefined && method !== 'GET') ? 'json-first' : 'no-page';
 }
 
 /** Undeclared routes are denied. */
@@ -33,17 +53,20 @@ export function policyOf(
   apis: readonly { readonly routes: Readonly<Record<RouteName, Declaration>> }[],
 ): PolicyEntry[] {
   return apis.flatMap(({ routes }) =>
-    Object.entries(routes).map(([route, { need, scopes, lan, stopToken, cached, ok }]) => {
+    Object.entries(routes).map(([route, declaration]) => {
       const [method, path = ''] = route.split(' ');
+      const { need, scopes, lan, stopToken, basicKey, probe, cached } = declaration;
       return {
         method: method as Method,
         path,
         need,
+        answers: answersOf(method ?? '', declaration),
         ...(scopes ? { scopes } : {}),
         ...(lan === undefined ? {} : { lan }),
         ...(stopToken ? { stopToken } : {}),
+        ...(basicKey ? { basicKey } : {}),
+        ...(probe ? { probe } : {}),
         ...(cached ? { cached } : {}),
-        ...('text/html' in (ok?.content ?? {}) ? { isPage: true } : {}),
       };
     }),
   );

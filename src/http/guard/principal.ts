@@ -8,6 +8,7 @@ import type { Actor } from '../../shared/actor.js';
 import { ipPrefixOf } from '../../shared/addresses.js';
 import { GatewayError } from '../../shared/errors.js';
 import { webMessage } from '../messages.js';
+import { routeMatchOf } from '../server/route-table.js';
 import { sessionCookies } from './cookie.js';
 
 declare global {
@@ -107,12 +108,9 @@ export function credentialsOf(req: IncomingMessage, isLocal: (req: IncomingMessa
   return { cookies, apiKey: apiKeyOf(req) ?? basicKey, isLocal: () => isLocal(req) };
 }
 
-/** The routes that video players open. Most players support only Basic authentication. */
-const VIDEO = /^\/camera\/(?:stream\.mjpg|snapshot\.jpg)\/?(?:\?|$)/i;
-
-/** True for a route that accepts an API key as a Basic password. These routes change nothing. */
-export function isForPlayers({ method, url = '' }: IncomingMessage): boolean {
-  return (method === 'GET' || method === 'HEAD') && VIDEO.test(url);
+/** True for a request to a route that accepts an API key as a Basic password. */
+export function isForPlayers(req: IncomingMessage): boolean {
+  return routeMatchOf(req).route?.basicKey === true;
 }
 
 /** Returns the password of a Basic login (RFC 7617) on a route for players; the username can be any text. */

@@ -41,6 +41,8 @@ export interface Operation extends RouteAccess {
   body?: Body;
   ok?: Answer;
   created?: Answer;
+  /** True if the answer is a page unless the client prefers JSON; otherwise, JSON has precedence. */
+  pageFirst?: boolean;
   /** Description of the 303 response. */
   redirect?: string;
   /** Other success responses, and error responses with a special body, by status. */

@@ -35,6 +35,6 @@ export function httpsRedirect({ portFor, isProxy }: HttpsRedirectDeps): RequestH
 }
 
 /** True if a route responds with a page, so that browsers can be redirected to HTTPS. */
-export function isRedirectable({ method, path, isPage = false }: PolicyEntry): boolean {
-  return method === 'GET' && isPage && path !== NEVER;
+export function isRedirectable({ method, path, answers }: PolicyEntry): boolean {
+  return method === 'GET' && answers !== 'no-page' && path !== NEVER;
 }

@@ -120,17 +120,15 @@ const healthChapter = {
   description: "The gateway's state, for operators and monitoring.",
   schemas: { Links: links, Health: health },
 };
+const probe = t.access({ need: 'public', probe: true });
 export const healthApi = t.api(healthChapter, {
-  'GET /livez': t.anyone('Checks that the process responds', {
+  'GET /livez': probe('Checks that the process responds', {
     ok: t.json(t.exact({ alive: t.yes }), { alive: true }),
   }),
-  'GET /readyz': t.anyone(
-    'Checks that the gateway handles requests and stores the data that it acknowledges',
-    {
-      ok: ready(true),
-      answers: { 503: ready(false) },
-    },
-  ),
+  'GET /readyz': probe('Checks that the gateway handles requests and stores the data that it acknowledges', {
+    ok: ready(true),
+    answers: { 503: ready(false) },
+  }),
   'GET /safez': t.anyone("Checks whether this gateway's cart may move", {
     ok: safe(true),
     answers: { 503: safe(false) },
