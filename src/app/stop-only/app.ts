@@ -51,10 +51,10 @@ const isServed = ({ method, path }: PolicyEntry): boolean => SERVED.has(`${metho
 
 /** Other routes skip the login check, so that every caller receives the `STOP_ONLY` error. */
 const others: PolicyEntry[] = METHODS.flatMap((method) =>
-  ['/', '/{*path}'].map((path) => ({ method, path, need: 'public' }) as const),
+  ['/', '/{*path}'].map((path) => ({ method, path, need: 'public', answers: 'json-first' }) as const),
 );
 const declared: PolicyEntry[] = policyOf([commandApi, healthApi, loginApi, docsApi]).map((route) =>
-  isServed(route) ? route : { method: route.method, path: route.path, need: 'public' },
+  isServed(route) ? route : { method: route.method, path: route.path, need: 'public', answers: 'json-first' },
 );
 const isDeclared = ({ method, path }: PolicyEntry): boolean =>
   declared.some((route) => route.method === method && route.path === path);
