@@ -12,7 +12,7 @@ const test = suite('route table');
 const declare = (...names: string[]): PolicyEntry[] =>
   names.map((name) => {
     const [method, path = ''] = name.split(' ');
-    return { method: method as PolicyEntry['method'], path, need: 'public' };
+    return { method: method as PolicyEntry['method'], path, need: 'public', answers: 'no-page' };
   });
 
 const table = new RouteTable(
