@@ -9,57 +9,75 @@ const STEP_LIMIT_MS = 5000;
 /** Time limit for the preparation of a round, such as the reset of an E-stop. */
 export const PREPARATION_LIMIT_MS = 15_000;
 
-/**
- * A function that calls `run` after the frame that draws the changes made so far: the current frame if a
- * frame callback made the changes, otherwise the next frame. Calls `run` in the next task or at the start of
- * the following frame, because Chromium can give a frame precedence over all tasks.
- */
-const WHEN_DRAWN = `(() => {
-  const nextFrame = requestAnimationFrame;
-  const nextTask = (run) => scheduler.postTask(run, { priority: 'user-blocking' });
-  let isFrame = false;
-  globalThis.requestAnimationFrame = (callback) => nextFrame((time) => {
-    isFrame = true;
-    nextTask(() => { isFrame = false; });
-    callback(time);
-  });
-  const afterFrame = (run) => {
-    let isDone = false;
-    const end = () => {
-      if (!isDone) run();
-      isDone = true;
-    };
-    nextTask(end);
-    nextFrame(end);
-  };
-  return (run) => (isFrame ? afterFrame(run) : nextFrame(() => afterFrame(run)));
-})()`;
+type WhenDrawn = (run: () => void) => void;
 
 /**
- * Makes `shown` resolve with the times in ms from the next press until each element is drawn. Requests no
- * frames before the elements change, so that an idle page stays idle.
+ * Runs in the page. Returns an object whose promise resolves with the times in ms from the next press until each
+ * element is drawn. Requests no frames before the elements change, so that an idle page stays idle.
  */
-const watch = (selectors: readonly string[]): string => `(() => {
-  const whenDrawn = globalThis.whenDrawn ??= ${WHEN_DRAWN};
-  let pressedAt;
-  const press = ({ timeStamp }) => { pressedAt = timeStamp; };
+function watch(selectors: readonly string[]): { shown: Promise<number[]> } {
+  /**
+   * Returns a function that calls `run` after the frame that draws the changes made so far: the current frame if a
+   * frame callback made the changes, otherwise the next frame. Calls `run` in the next task or at the start of
+   * the following frame, because Chromium can give a frame precedence over all tasks.
+   */
+  const watchFrames = (): WhenDrawn => {
+    const nextFrame = requestAnimationFrame;
+    const nextTask = (run: () => void) => void scheduler.postTask(run, { priority: 'user-blocking' });
+    let isFrame = false;
+    globalThis.requestAnimationFrame = (callback) =>
+      nextFrame((time) => {
+        isFrame = true;
+        nextTask(() => {
+          isFrame = false;
+        });
+        callback(time);
+      });
+    const afterFrame = (run: () => void): void => {
+      let isDone = false;
+      const end = (): void => {
+        if (!isDone) run();
+        isDone = true;
+      };
+      nextTask(end);
+      nextFrame(end);
+    };
+    return (run) => (isFrame ? afterFrame(run) : nextFrame(() => afterFrame(run)));
+  };
+  const known = globalThis as { whenDrawn?: WhenDrawn };
+  known.whenDrawn ??= watchFrames();
+  const { whenDrawn } = known;
+  let pressedAt: number | undefined;
+  const press = ({ timeStamp }: Event): void => {
+    pressedAt = timeStamp;
+  };
   addEventListener('pointerdown', press, { capture: true, once: true });
-  globalThis.shown = Promise.all(${JSON.stringify(selectors)}.map((selector) => new Promise((resolve) => {
-    const observer = new MutationObserver(() => {
-      const element = document.querySelector(selector);
-      if (pressedAt === undefined || !element || element.closest('[hidden]')) return;
-      observer.disconnect();
-      whenDrawn(() => resolve(performance.now() - pressedAt));
+  const untilShown = (selector: string): Promise<number> =>
+    new Promise((resolve) => {
+      const observer = new MutationObserver(() => {
+        const element = document.querySelector(selector);
+        const fromMs = pressedAt;
+        if (fromMs === undefined || !element || element.closest('[hidden]')) return;
+        observer.disconnect();
+        whenDrawn(() => resolve(performance.now() - fromMs));
+      });
+      observer.observe(document.body, { subtree: true, childList: true, attributes: true });
     });
-    observer.observe(document.body, { subtree: true, childList: true, attributes: true });
-  })));
-})()`;
+  return { shown: Promise.all(selectors.map(untilShown)) };
+}
 
 /** First contentful paint, in ms since the navigation started. */
-const FIRST_PAINT = `new Promise((resolve) => new PerformanceObserver((list) => {
-  const entry = list.getEntriesByName('first-contentful-paint')[0];
-  if (entry) resolve(entry.startTime);
-}).observe({ type: 'paint', buffered: true }))`;
+const firstPaintMs = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const observer = new PerformanceObserver((list) => {
+          const [entry] = list.getEntriesByName('first-contentful-paint');
+          if (entry) resolve(entry.startTime);
+        });
+        observer.observe({ type: 'paint', buffered: true });
+      }),
+  );
 
 export interface Subject {
   page: Page;
@@ -115,7 +133,7 @@ export async function firstPaint(browser: Browser, url: string): Promise<Round> 
   try {
     return await slowedDown(subject, async () => {
       await subject.page.goto(url);
-      return { times: [await subject.page.evaluate<number>(FIRST_PAINT)], cpuMs: await cpuMs(subject) };
+      return { times: [await firstPaintMs(subject.page)], cpuMs: await cpuMs(subject) };
     });
   } finally {
     await subject.page.context().close();
@@ -135,31 +153,34 @@ export async function press(subject: Subject, button: string, shown: readonly st
     return cdp.send('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1 });
   };
   await mouse('mouseMoved');
-  await page.evaluate(watch(shown));
+  const watched = await page.evaluateHandle(watch, [...shown]);
   const beforeMs = await cpuMs(subject);
   await Promise.all([mouse('mousePressed'), mouse('mouseReleased')]);
-  const times = await limited(`waiting for ${shown}`, page.evaluate<number[]>('shown')).catch(
-    async (error: Error) => {
-      const texts = await page.locator('[data-band-main], [data-progress]').allInnerTexts();
-      throw new Error(`${error.message}; the page shows: ${texts.join(' ').replace(/\s+/g, ' ')}`);
-    },
-  );
+  const times = await limited(
+    `waiting for ${shown}`,
+    watched.evaluate((one) => one.shown),
+  ).catch(async (error: Error) => {
+    const texts = await page.locator('[data-band-main], [data-progress]').allInnerTexts();
+    throw new Error(`${error.message}; the page shows: ${texts.join(' ').replace(/\s+/g, ' ')}`);
+  });
   return { times, cpuMs: (await cpuMs(subject)) - beforeMs };
 }
 
 /** Measures the time from the click on a link to the next page's first paint. */
 export async function switchPage(subject: Subject, link: string): Promise<Round> {
   const { page } = subject;
-  await page.evaluate(`addEventListener('click', ({ timeStamp }) => {
-    sessionStorage.setItem('clickedAt', performance.timeOrigin + timeStamp);
-  }, true)`);
+  await page.evaluate(() => {
+    const store = ({ timeStamp }: Event): void =>
+      sessionStorage.setItem('clickedAt', String(performance.timeOrigin + timeStamp));
+    addEventListener('click', store, true);
+  });
   const loaded = page.waitForEvent('load');
   const beforeMs = await cpuMs(subject);
   await page.locator(link).dispatchEvent('click');
   await loaded;
-  const paintedMs = await limited('waiting for the first paint', page.evaluate<number>(FIRST_PAINT));
-  const clickedMs = await page.evaluate<number>(
-    `performance.timeOrigin - sessionStorage.getItem('clickedAt')`,
+  const paintedMs = await limited('waiting for the first paint', firstPaintMs(page));
+  const clickedMs = await page.evaluate(
+    () => performance.timeOrigin - Number(sessionStorage.getItem('clickedAt')),
   );
   const afterMs = await cpuMs(subject);
   // The counter starts again if the browser shows the next page in another process.

@@ -77,7 +77,7 @@ export const SCENES: readonly Scene[] = [
     act: async (page) => {
       await page.locator(READY).waitFor();
       await page.fill('#distanceID', '99999');
-      await page.locator('[data-command]').evaluate((form: { noValidate: boolean }) => {
+      await page.locator('[data-command]').evaluate((form: HTMLFormElement) => {
         form.noValidate = true;
       });
       await page.click('.go');
@@ -141,7 +141,7 @@ export const SCENES: readonly Scene[] = [
     variants: VARIANTS,
     act: async (page) => {
       await page.fill('[name="/limits/maxSpeedMmps"]', '-5');
-      await page.evaluate('location.hash = "mqtt"');
+      await page.evaluate(() => location.assign('#mqtt'));
       await page.fill('[name="/mqtt/host"]', 'no spaces allowed');
       await page.click('[data-save]');
     },
@@ -290,7 +290,7 @@ async function sendCommands(gateway: GatewayProcess): Promise<void> {
 async function changeLimits(page: Page): Promise<void> {
   await page.fill('[name="/limits/maxDistanceMm"]', '8000');
   await page.fill('[name="/limits/maxSpeedMmps"]', '250');
-  await page.evaluate('location.hash = "mqtt"');
+  await page.evaluate(() => location.assign('#mqtt'));
   await page.fill('[name="/mqtt/password"]', 'a new one');
   await page.click('[data-save]');
   await page.locator('[data-apply]').waitFor();

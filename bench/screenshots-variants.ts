@@ -19,6 +19,6 @@ export const VARIANTS: readonly Variant[] = WIDTHS.flatMap((width) =>
 );
 
 export async function reportWidth(page: Page, picture: string): Promise<void> {
-  const excessPx = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
+  const excessPx = Number(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth));
   if (excessPx > 0) process.stdout.write(`${picture}: ${excessPx} px wider than the screen\n`);
 }

@@ -86,7 +86,7 @@ for (const folder of ['src', 'views', 'config']) {
   });
 }
 
-const types = ['tsconfig.json', 'tsconfig.pages.json'].map((project) =>
+const types = ['tsconfig.json', 'test/tsconfig.json', 'tsconfig.pages.json'].map((project) =>
   spawn('npx', ['tsc', '--project', project, '--noEmit', '--watch', '--preserveWatchOutput'], {
     // npx starts more processes, so it runs in its own process group, which receives the signals.
     ...{ cwd: root, stdio: ['ignore', 'inherit', 'inherit'], detached: true },

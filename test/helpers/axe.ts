@@ -4,10 +4,15 @@ import type { Page } from 'playwright-core';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-// Waits until all transitions except endless ones have ended.
-const SETTLED = `Promise.allSettled(document.getAnimations()
-  .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
-  .map(({ finished }) => finished)).then(() => undefined)`;
+/** Runs in the page: resolves when all transitions except endless ones have ended. */
+async function settled(): Promise<void> {
+  const ending = document
+    .getAnimations()
+    .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
+  await Promise.allSettled(ending.map(({ finished }) => finished));
+}
+
+type Axe = typeof import('axe-core');
 
 /** The rules whose result depends on the colour scheme. */
 export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'] as const;
@@ -18,14 +23,18 @@ export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'] as const;
  */
 export async function violationsOf(page: Page, rules?: readonly string[]): Promise<string[]> {
   // The script is half a megabyte, so it is injected only once per page.
-  if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(AXE);
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
   // Transitions are disabled because a live page may start one at any time, and axe would then check
   // intermediate colours.
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  await page.evaluate(SETTLED);
-  const options = { resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) };
-  const found = await page.evaluate<{ id: string; nodes: { target: string[]; failureSummary: string }[] }[]>(
-    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
+  await page.evaluate(settled);
+  const found = await page.evaluate(
+    async (runOnly) => {
+      const { axe } = globalThis as unknown as { axe: Axe };
+      const options = runOnly === null ? {} : { runOnly };
+      return (await axe.run(document, { resultTypes: ['violations'], ...options })).violations;
+    },
+    rules ? [...rules] : null,
   );
   return found.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary}`),

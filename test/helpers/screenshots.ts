@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { packageRoot } from '../../src/shared/package-root.js';
-import { COMPARE, type Comparison, HIDE_VARYING, LOOK } from './screenshot-scripts.js';
+import { compare, hideVarying, look as lookOf } from './screenshot-scripts.js';
 
 const STORED = join(packageRoot(), 'test/fixtures/screenshots');
 const WRITES = process.env.SCREENSHOTS_WRITE === '1';
@@ -84,7 +84,7 @@ export class Screenshots {
     if (expected.equals(actual)) return { areas: 0, diff: Buffer.alloc(0) };
     const images = [expected, actual].map((image) => image.toString('base64'));
     const page = await this.#blank;
-    const { areas, diff } = await page.evaluate<Comparison>(`(${COMPARE})(${JSON.stringify(images)})`);
+    const { areas, diff } = await page.evaluate(compare, images);
     return { areas, diff: Buffer.from(diff, 'base64') };
   }
 
@@ -106,7 +106,7 @@ async function take(page: Page, open: () => Promise<unknown>): Promise<Buffer> {
     await open();
     await settled(page);
     await cdp.send('Emulation.setScriptExecutionDisabled', { value: true });
-    await page.evaluate(HIDE_VARYING);
+    await page.evaluate(hideVarying);
     return await capture(cdp, page);
   } finally {
     await cdp.detach();
@@ -114,10 +114,10 @@ async function take(page: Page, open: () => Promise<unknown>): Promise<Buffer> {
 }
 
 async function settled(page: Page): Promise<void> {
-  let look = await page.evaluate<string>(LOOK);
+  let look = await page.evaluate(lookOf);
   for (let equal = 1; equal < EQUAL_LOOKS; ) {
     await page.waitForTimeout(PAUSE_MS);
-    const next = await page.evaluate<string>(LOOK);
+    const next = await page.evaluate(lookOf);
     equal = next === look ? equal + 1 : 1;
     look = next;
   }

@@ -60,7 +60,8 @@ export class AprilTagDetector implements MarkerDetector {
   constructor() {
     const bytes = readFileSync(fileURLToPath(moduleUrl('adapters/apriltag/detector.wasm')));
     const instance = new WebAssembly.Instance(new WebAssembly.Module(bytes), imports());
-    this.#wasm = instance.exports as Exports;
+    const exports: unknown = instance.exports;
+    this.#wasm = exports as Exports;
     this.#wasm._initialize();
     this.#wasm.init(MAX_HAMMING);
   }

@@ -74,7 +74,7 @@ browserTest('an administrator creates a customer and a key, and the key is shown
   assert.match(key, /^gk_[a-z0-9]{8}_[\w-]{43}$/);
   await page.click('[data-copy]');
   await page.locator('[data-copy]:has-text("Copied")').waitFor();
-  assert.equal(await page.evaluate('String(getSelection())'), key);
+  assert.equal(await page.evaluate(() => String(getSelection())), key);
   await page.goto(`${gateway.url}/keys`);
   assert.equal((await page.content()).includes(key), false);
 });

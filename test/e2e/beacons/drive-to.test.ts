@@ -5,7 +5,7 @@ import type { CommandView } from '../../../src/carts/command/model.js';
 import { violationsOf } from '../../helpers/axe.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
-import { withPage } from '../../helpers/page-session.js';
+import { recordTexts, withPage } from '../../helpers/page-session.js';
 import { repeatOnce } from '../../helpers/repeat-once.js';
 import { UnreliableNetwork } from '../../helpers/unreliable-network.js';
 import { untilAnswer } from '../../helpers/until.js';
@@ -172,9 +172,7 @@ async function endOf(page: Page): Promise<string> {
 
 test('the answer follows the command to its end, and the page then asks for the next point', async () => {
   await app.visit('/map', async ({ page }) => {
-    await page.evaluate(`globalThis.texts = [];
-      new MutationObserver(() => texts.push(document.querySelector('[data-drive-to-text]').innerText))
-        .observe(document.querySelector('[data-drive-to]'), { childList: true, characterData: true, subtree: true, attributes: true });`);
+    const recorded = await recordTexts(page, '[data-drive-to-text]', '[data-drive-to]');
     const attempt = async (): Promise<string> => {
       await placeCart(page);
       await driveTo(page, [30, 0], PREVIEW);
@@ -183,7 +181,7 @@ test('the answer follows the command to its end, and the page then asks for the 
     await repeatOnce(attempt, (end) => (end.includes('the gateway was too busy') ? 'LOOP_LAG' : undefined));
     assert.match(await endOf(page), /^Turn 90° right, then 1\.1\d m forward, finished: 1\.1\d m in \d/);
     await untilText(page, 'Tap the map to select a destination');
-    const texts = await page.evaluate<string[]>('texts');
+    const texts = await recorded.jsonValue();
     assert.ok(
       !texts.some((text) => text.includes('Cart 1 is moving')),
       'the own drive is not called blocked',
@@ -246,7 +244,7 @@ test('the preview is discarded when it is cancelled and when the cart moves', as
   await app.visit('/map', async ({ page }) => {
     await placeCart(page);
     await tapUntil(page, [40, 0], PREVIEW);
-    await page.evaluate("document.querySelector('[data-drive-to-cancel]').click()");
+    await page.$eval('[data-drive-to-cancel]', (button: HTMLElement) => button.click());
     await page.locator('path.drive-to-line').waitFor({ state: 'detached' });
     assert.equal(await isPreviewed(page), false);
     await tapUntil(page, [40, 0], PREVIEW);

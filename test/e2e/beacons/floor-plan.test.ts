@@ -223,15 +223,20 @@ test("the floor plan's scale can be set on the Dutch page when JavaScript is off
 
 /** Returns a white photo of 400 x 200 px with a red top left corner and a blue top right corner. */
 async function photo(page: Page, type: string): Promise<Buffer> {
-  const base64 = await page.evaluate<string>(`(() => {
+  const base64 = await page.evaluate((mime) => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 400, height: 200 });
-    const context = canvas.getContext('2d');
-    for (const [colour, x, size] of [['#fff', 0, 400], ['#f00', 0, 60], ['#00f', 340, 60]]) {
+    const context = canvas.getContext('2d') as CanvasRenderingContext2D;
+    const areas = [
+      ['#fff', 0, 400],
+      ['#f00', 0, 60],
+      ['#00f', 340, 60],
+    ] as const;
+    for (const [colour, x, size] of areas) {
       context.fillStyle = colour;
       context.fillRect(x, 0, size, size);
     }
-    return canvas.toDataURL('${type}', 0.95).split(',')[1];
-  })()`);
+    return canvas.toDataURL(mime, 0.95).split(',')[1] ?? '';
+  }, type);
   return Buffer.from(base64, 'base64');
 }
 
@@ -241,13 +246,13 @@ async function colourAt(page: Page, selector: string, [x, y]: readonly [number, 
   assert.ok(box);
   const clip = { x: box.x + x * box.width, y: box.y + y * box.height, width: 1, height: 1 };
   const shot = (await page.screenshot({ clip })).toString('base64');
-  const [red = 0, green = 0, blue = 0] = await page.evaluate<number[]>(`(async () => {
-    const image = Object.assign(new Image(), { src: 'data:image/png;base64,${shot}' });
+  const [red = 0, green = 0, blue = 0] = await page.evaluate(async (base64) => {
+    const image = Object.assign(new Image(), { src: `data:image/png;base64,${base64}` });
     await image.decode();
-    const context = document.createElement('canvas').getContext('2d');
+    const context = document.createElement('canvas').getContext('2d') as CanvasRenderingContext2D;
     context.drawImage(image, 0, 0);
     return [...context.getImageData(0, 0, 1, 1).data];
-  })()`);
+  }, shot);
   if (green > 150) return '-';
   return red > blue ? 'R' : 'B';
 }
@@ -291,7 +296,7 @@ for (const [type, oriented, orientations] of [
         const ratio = orientation >= 5 ? 0.5 : 2;
         for (const selector of ['[data-plan-image]', '.plan-layer']) {
           const image = page.locator(selector);
-          await page.evaluate(`document.querySelector('${selector}').decode()`);
+          await page.$eval(selector, (element: HTMLImageElement) => element.decode());
           await image.scrollIntoViewIfNeeded();
           const box = await image.boundingBox();
           assert.ok(box);

@@ -65,7 +65,7 @@ test('the page shows how to add beacons when the registry is empty', async () =>
     await page.locator('.empty:has-text("Add beacons, import a CSV, or start with a floor plan")').waitFor();
     await page.locator('[data-map-words]:has-text("No beacon has a position yet")').waitFor();
     await page.click('[data-go-to="#beacon-id"]');
-    assert.equal(await page.evaluate('document.activeElement.id'), 'beacon-id');
+    assert.equal(await page.evaluate(() => document.activeElement?.id), 'beacon-id');
   });
 });
 
@@ -230,10 +230,10 @@ test("a beacon's position in metres and its coordinates stay consistent when eit
 test('grid lines pass through the cross that marks the origin', () =>
   visit(async (page) => {
     await untilStatus(page, '320 beacons');
-    const [cross, lines] = await page.evaluate<[number[], string]>(`(() => {
-      const [, x, y] = /translate3d\\((-?[\\d.]+)px, (-?[\\d.]+)px/.exec(document.querySelector('.map-origin').style.transform);
-      return [[Number(x), Number(y)], document.querySelector('.map-grid').getAttribute('d')];
-    })()`);
+    const transform = await page.$eval('.map-origin', ({ style }: HTMLElement) => style.transform);
+    const [, x, y] = /translate3d\((-?[\d.]+)px, (-?[\d.]+)px/.exec(transform) ?? [];
+    const cross = [Number(x), Number(y)];
+    const lines = (await page.getAttribute('.map-grid', 'd')) ?? '';
     const points = [...lines.matchAll(/[ML](-?\d+) (-?\d+)/g)].map(([, x, y]) => [Number(x), Number(y)]);
     for (const axis of [0, 1]) {
       const nearest = Math.min(...points.map((point) => Math.abs((point[axis] ?? 0) - (cross[axis] ?? 0))));
@@ -373,7 +373,7 @@ test('the page fits the width of a phone, a tablet and a desktop screen', async 
       async (page) => {
         await untilStatus(page, '320 beacons');
         assert.equal(
-          await page.evaluate('document.documentElement.scrollWidth - innerWidth'),
+          await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
           0,
           `${width} px`,
         );

@@ -55,12 +55,13 @@ async function pixelsInBrowser(browser: Browser, jpeg: Buffer): Promise<number[]
   const page = await browser.newPage();
   try {
     const url = `data:image/jpeg;base64,${jpeg.toString('base64')}`;
-    return await page.evaluate<number[]>(`(async () => {
-      const image = await createImageBitmap(await (await fetch(${JSON.stringify(url)})).blob());
-      const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+    return await page.evaluate(async (address) => {
+      const image = await createImageBitmap(await (await fetch(address)).blob());
+      const canvas = new OffscreenCanvas(image.width, image.height);
+      const context = canvas.getContext('2d') as OffscreenCanvasRenderingContext2D;
       context.drawImage(image, 0, 0);
       return [...context.getImageData(0, 0, image.width, image.height).data];
-    })()`);
+    }, url);
   } finally {
     await page.close();
   }

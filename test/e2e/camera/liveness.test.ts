@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import type { CameraState } from '../../../src/camera/capture/camera.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
+import { setVisibility } from '../../helpers/page-session.js';
 import { until, untilAnswer } from '../../helpers/until.js';
 
 const test = suite('images that are not live, in Chromium');
@@ -27,13 +28,12 @@ async function simulate(action: string, on: boolean, argument?: number): Promise
 
 /** Returns how the canvas and the layer on top of it look. */
 async function look(page: Page): Promise<{ filter: string; overlay: string; words: string }> {
-  return await page.evaluate(`(() => {
-    const box = document.querySelector('[data-camera]');
-    const { filter } = getComputedStyle(box.querySelector('canvas'));
+  return await page.$eval('[data-camera]', (box) => {
+    const { filter } = getComputedStyle(box.querySelector('canvas') as Element);
     const { backgroundImage, content } = getComputedStyle(box, '::after');
-    const words = box.querySelector('[data-camera-words]').textContent;
+    const words = box.querySelector('[data-camera-words]')?.textContent ?? '';
     return { filter, overlay: content === 'none' ? '' : backgroundImage, words };
-  })()`);
+  });
 }
 
 async function assertGrey(page: Page): Promise<void> {
@@ -130,15 +130,9 @@ test('the Drive page never shows images as live that need more than 1 s to arriv
 test('the Drive page greys out the image when the page is hidden, and shows it in colour after the next new image', async () => {
   await app.visit('/', async ({ page }) => {
     await assertColour(page);
-    const show = async (visibility: string): Promise<void> => {
-      await page.evaluate(
-        `Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${visibility}' });
-         document.dispatchEvent(new Event('visibilitychange'));`,
-      );
-    };
-    await show('hidden');
+    await setVisibility(page, 'hidden');
     await assertGrey(page);
-    await show('visible');
+    await setVisibility(page, 'visible');
     await assertColour(page);
   });
 });

@@ -6,6 +6,7 @@ import type { CameraState } from '../../../src/camera/capture/camera.js';
 import { TEXTS } from '../../../src/console/browser/texts.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
+import { setVisibility } from '../../helpers/page-session.js';
 import { until, untilAnswer } from '../../helpers/until.js';
 
 const test = suite('the Camera page in Chromium');
@@ -26,7 +27,7 @@ async function untilNoViewers(): Promise<void> {
 async function untilSize(page: Page, width: number, height: number): Promise<void> {
   const canvas = page.locator('canvas[data-camera-picture]');
   await untilAnswer(
-    () => canvas.evaluate((element: { width: number; height: number }) => [element.width, element.height]),
+    () => canvas.evaluate((element: HTMLCanvasElement) => [element.width, element.height]),
     ([shownWidth, shownHeight]) => shownWidth === width && shownHeight === height,
   );
 }
@@ -40,14 +41,6 @@ async function sharedBytes(browser: Browser): Promise<number> {
     .filter(({ type }) => type === 'renderer')
     .map(({ id }) => Number(/RssShmem:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1]));
   return kB.reduce((sum, value) => sum + value, 0) * 1024;
-}
-
-/** Simulates a change in the document's visibility, which headless Chromium does not support. */
-async function setVisibility(page: Page, visibility: 'hidden' | 'visible'): Promise<void> {
-  await page.evaluate(
-    `Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${visibility}' });
-     document.dispatchEvent(new Event('visibilitychange'));`,
-  );
 }
 
 test('the page shows the live image with its age and marks it as simulated', async () => {
@@ -103,16 +96,13 @@ test('the stream plays in an img element when JavaScript is off', async () => {
 for (const query of ['', '?advance_headers=1']) {
   test(`Chromium continuously decodes the stream /camera/stream.mjpg${query}`, async () => {
     await app.visit('/brokerSettings', async ({ page }) => {
-      const size = await page.evaluate(`new Promise((resolve) => {
-        const image = new Image();
-        image.src = '/camera/stream.mjpg${query}';
-        const look = () => {
-          if (image.naturalWidth === 0) return requestAnimationFrame(look);
-          resolve([image.naturalWidth, image.naturalHeight]);
-          image.src = '';
-        };
-        look();
-      })`);
+      const size = await page.evaluate(async (src) => {
+        const image = Object.assign(new Image(), { src });
+        while (image.naturalWidth === 0) await new Promise((resolve) => requestAnimationFrame(resolve));
+        const found = [image.naturalWidth, image.naturalHeight];
+        image.src = '';
+        return found;
+      }, `/camera/stream.mjpg${query}`);
       assert.deepEqual(size, [320, 240]);
     });
   });
@@ -191,21 +181,24 @@ test('the live view does not accumulate listeners', async () => {
   await app.visit('/cameraSettings', async ({ page }) => {
     await page.locator(LIVE).waitFor();
     const [worker] = page.workers();
-    const active = await worker?.evaluate<number>(`new Promise((resolve) => {
-      const { prototype } = EventTarget;
-      const { addEventListener, removeEventListener } = prototype;
-      let added = 0;
-      let removed = 0;
-      prototype.removeEventListener = function (...listener) {
-        removed += 1;
-        removeEventListener.apply(this, listener);
-      };
-      prototype.addEventListener = function (...listener) {
-        added += 1;
-        if (added > 20) resolve(added - removed);
-        addEventListener.apply(this, listener);
-      };
-    })`);
+    const active = await worker?.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          const { prototype } = EventTarget;
+          const { addEventListener, removeEventListener } = prototype;
+          let added = 0;
+          let removed = 0;
+          prototype.removeEventListener = function (...listener) {
+            removed += 1;
+            removeEventListener.apply(this, listener);
+          };
+          prototype.addEventListener = function (...listener) {
+            added += 1;
+            if (added > 20) resolve(added - removed);
+            addEventListener.apply(this, listener);
+          };
+        }),
+    );
     assert.ok(active !== undefined && active <= 1, `${active} of 21 listeners`);
   });
 });
@@ -228,7 +221,7 @@ test('the page takes and deletes a photo, and a short press on Delete deletes no
     const photo = page.locator('[data-photos] [data-photo]');
     await photo.waitFor();
     await page.locator('[data-take-answer]:text-is("Photo taken.")').waitFor();
-    await photo.locator('img').evaluate((image: { decode(): Promise<void> }) => image.decode());
+    await photo.locator('img').evaluate((image: HTMLImageElement) => image.decode());
     const kept = await Promise.all([page.waitForEvent('download'), photo.locator('[data-download]').click()]);
     assert.match(kept[0].suggestedFilename(), /^\d{8}-\d{6}-\d{3}\.jpg$/);
     const button = photo.locator('[data-delete] button');

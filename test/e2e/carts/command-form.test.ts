@@ -45,13 +45,12 @@ const hint = (page: Page): Promise<void> =>
 
 /** Presses and releases a button in one task, so that a busy machine does not turn the tap into a hold. */
 const tap = (page: Page, button: string): Promise<void> =>
-  page.evaluate(`(() => {
-    const button = document.querySelector('${button}');
+  page.$eval(button, (element) => {
     const options = { bubbles: true, cancelable: true, button: 0, pointerType: 'mouse', detail: 1 };
-    button.dispatchEvent(new PointerEvent('pointerdown', { ...options, buttons: 1 }));
-    button.dispatchEvent(new PointerEvent('pointerup', options));
-    button.dispatchEvent(new MouseEvent('click', options));
-  })()`);
+    element.dispatchEvent(new PointerEvent('pointerdown', { ...options, buttons: 1 }));
+    element.dispatchEvent(new PointerEvent('pointerup', options));
+    element.dispatchEvent(new MouseEvent('click', options));
+  });
 
 async function holdButton(page: Page, button: string): Promise<void> {
   await page.hover(button);
@@ -330,29 +329,31 @@ test('a press on Drive that ends after the cart has started to move does not rep
     );
   }));
 
-/** Makes the page press Drive as soon as its text changes, which sets `data-tapped`. */
-const tapOnChange = (page: Page, act: string): Promise<void> =>
-  page.evaluate(`(() => {
-    const go = document.querySelector('.go');
-    const watch = new MutationObserver(() => {
-      watch.disconnect();
-      const options = { bubbles: true, cancelable: true, button: 0, pointerType: 'touch', detail: 1 };
-      go.dispatchEvent(new PointerEvent('pointerdown', { ...options, buttons: 1 }));
-      ${act}
-      go.dataset.tapped = '';
-    });
-    watch.observe(document.querySelector('[data-go-text]'), {
-      characterData: true,
-      childList: true,
-      subtree: true,
-    });
-  })()`);
+type Act = 'release' | 'hold';
 
-const RELEASE = `go.dispatchEvent(new PointerEvent('pointerup', options));
-  go.dispatchEvent(new MouseEvent('click', options));`;
+/** Makes the page press Drive as soon as its text changes, which sets `data-tapped`. */
+const tapOnChange = (page: Page, act: Act): Promise<void> =>
+  page.$eval(
+    '.go',
+    (go: HTMLElement, how) => {
+      const watch = new MutationObserver(() => {
+        watch.disconnect();
+        const options = { bubbles: true, cancelable: true, button: 0, pointerType: 'touch', detail: 1 };
+        go.dispatchEvent(new PointerEvent('pointerdown', { ...options, buttons: 1 }));
+        if (how === 'release') {
+          go.dispatchEvent(new PointerEvent('pointerup', options));
+          go.dispatchEvent(new MouseEvent('click', options));
+        }
+        go.dataset.tapped = '';
+      });
+      const text = document.querySelector('[data-go-text]') as Element;
+      watch.observe(text, { characterData: true, childList: true, subtree: true });
+    },
+    act,
+  );
 
 /** The commands that the page sends when a press on Drive follows a change of the button immediately. */
-async function sentOnChange(page: Page, distance: string, act: string, change: () => Promise<unknown>) {
+async function sentOnChange(page: Page, distance: string, act: Act, change: () => Promise<unknown>) {
   await page.fill('#distanceID', distance);
   const sent = await recordCommands(page);
   await tapOnChange(page, act);
@@ -365,7 +366,7 @@ test('Replace ignores a press that follows the change from Drive immediately', (
   app.visit('/', async ({ page }) => {
     await app.gateway.untilCart(1, ({ safety, moving }) => safety.mayMove && !moving);
     await unlocked(page);
-    const sent = await sentOnChange(page, '50', RELEASE, () => app.gateway.move(1, 8000, { maxSpeed: 20 }));
+    const sent = await sentOnChange(page, '50', 'release', () => app.gateway.move(1, 8000, { maxSpeed: 20 }));
     await app.gateway.call('POST', '/carts/1/stop');
     assert.deepEqual(sent, []);
   }));
@@ -377,7 +378,7 @@ test('Drive ignores a press that follows the change from Replace immediately', (
     await app.gateway.move(1, 8000, { maxSpeed: 20 });
     await page.locator('[data-queue][data-shown]').waitFor();
     await settled(page);
-    const sent = await sentOnChange(page, '50', RELEASE, () => app.gateway.call('POST', '/carts/1/stop'));
+    const sent = await sentOnChange(page, '50', 'release', () => app.gateway.call('POST', '/carts/1/stop'));
     assert.deepEqual(sent, []);
   }));
 
@@ -385,7 +386,7 @@ test('Replace begins no hold for a long move immediately after the change from D
   app.visit('/', async ({ page }) => {
     await app.gateway.untilCart(1, ({ safety, moving }) => safety.mayMove && !moving);
     await unlocked(page);
-    await sentOnChange(page, '9000', '', () => app.gateway.move(1, 8000, { maxSpeed: 20 }));
+    await sentOnChange(page, '9000', 'hold', () => app.gateway.move(1, 8000, { maxSpeed: 20 }));
     assert.equal(await page.locator('.go.holding').count(), 0);
     await app.gateway.call('POST', '/carts/1/stop');
   }));

@@ -210,7 +210,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
               await page.screenshot({ path: join(process.env.PICTURES, name), fullPage: true });
             }
             assert.deepEqual(await violationsOf(page), [], query);
-            assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, query);
+            assert.equal(
+              await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+              0,
+              query,
+            );
           },
           options,
         );

@@ -6,6 +6,7 @@ import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { coveredControls, overflowPx } from '../../helpers/page-assertions.js';
 import type { PageSession } from '../../helpers/page-session.js';
+import { addGamepad, untilDrawn } from '../../helpers/page-session.js';
 import { untilAnswer } from '../../helpers/until.js';
 
 /** Tests the sizes and positions on the Drive page. */
@@ -56,10 +57,8 @@ async function untilLive(page: Page): Promise<void> {
 /** Resizes the window and resolves when the page has adjusted its layout. */
 async function resize(page: Page, [width, height]: Size): Promise<void> {
   await page.setViewportSize({ width, height });
-  await page.evaluate(`new Promise((resolve) => {
-    scrollTo(0, 0);
-    requestAnimationFrame(() => requestAnimationFrame(resolve));
-  })`);
+  await page.evaluate(() => scrollTo(0, 0));
+  await untilDrawn(page);
 }
 
 async function select(page: Page, tab: Tab): Promise<void> {
@@ -67,14 +66,23 @@ async function select(page: Page, tab: Tab): Promise<void> {
   if (await button.isVisible()) await button.click();
 }
 
+/** Shows the controls of a tab, without a press. */
+const setTask = (page: Page, tab: string): Promise<void> =>
+  page.$eval(
+    '[data-cockpit]',
+    ({ dataset }: HTMLElement, task) => {
+      dataset.task = task;
+    },
+    tab,
+  );
+
 /** Heights of the camera's box and of the image inside it, as shares of the window's height. */
 function cameraShares(page: Page): Promise<{ box: number; image: number }> {
-  return page.evaluate(`(() => {
-    const canvas = document.querySelector('[data-camera-picture]');
+  return page.$eval('[data-camera-picture]', (canvas: HTMLCanvasElement) => {
     const { width, height } = canvas.getBoundingClientRect();
     const image = Math.min(height, (width * canvas.height) / canvas.width);
     return { box: height / innerHeight, image: image / innerHeight };
-  })()`);
+  });
 }
 
 for (const [width, height] of LANDSCAPE) {
@@ -108,25 +116,30 @@ test('the camera takes at least 40 % of the height of a window of 360 by 640 px'
 
 /** Describes the pad, Send and stop buttons that are not wholly visible, and all controls below 44 px. */
 function controlFaults(page: Page): Promise<string[]> {
-  return page.evaluate<string[]>(`(() => {
-    const isShown = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
-    const name = ({ outerHTML }) => outerHTML.slice(0, 80);
+  return page.evaluate(() => {
+    const isShown = (element: Element) =>
+      element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+    const name = ({ outerHTML }: Element) => outerHTML.slice(0, 80);
     const hidden = ['[data-pad]', '.go', '.stops .stop', '.stops .estop'].flatMap((selector) => {
-      const element = document.querySelector(selector);
-      if (!isShown(element) || getComputedStyle(element.parentElement.closest('[role=tabpanel], .stops')).visibility !== 'visible') return [];
+      const element = document.querySelector(selector) as Element;
+      const panel = element.parentElement?.closest('[role=tabpanel], .stops') as Element;
+      if (!isShown(element) || getComputedStyle(panel).visibility !== 'visible') return [];
       const { left, top, right, bottom } = element.getBoundingClientRect();
       const isInside = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
       const middle = document.elementFromPoint((left + right) / 2, bottom - 6);
-      return isInside && element.contains(middle) ? [] : ['not wholly visible: ' + selector];
+      return isInside && element.contains(middle) ? [] : [`not wholly visible: ${selector}`];
     });
-    const controls = '.cockpit :is(button, input:not([type=hidden], [type=radio]), select, .speeds label), .stops button';
+    const controls =
+      '.cockpit :is(button, input:not([type=hidden], [type=radio]), select, .speeds label), .stops button';
     const small = [...document.querySelectorAll(controls)].filter((element) => {
-      if (!isShown(element) || element.closest('.cockpit-controls > *') && getComputedStyle(element).visibility === 'hidden') return false;
+      if (!isShown(element)) return false;
+      if (element.closest('.cockpit-controls > *') && getComputedStyle(element).visibility === 'hidden')
+        return false;
       const { width, height } = element.getBoundingClientRect();
       return width > 1 && (width < 43.5 || height < 43.5);
     });
-    return [...hidden, ...small.map((element) => 'too small: ' + name(element))];
-  })()`);
+    return [...hidden, ...small.map((element) => `too small: ${name(element)}`)];
+  });
 }
 
 for (const size of SIZES) {
@@ -152,13 +165,13 @@ async function placesOf(page: Page): Promise<Record<string, string>> {
   for (const size of SIZES) {
     await resize(page, size);
     for (const tab of TABS) {
-      await page.evaluate(`document.querySelector('[data-cockpit]').dataset.task = '${tab}'`);
+      await setTask(page, tab);
       await resize(page, size);
       for (const control of [tab === 'manual' ? '[data-pad]' : '.go', '.stops .stop', '.stops .estop'])
-        places[`${size.join('x')} ${tab} ${control}`] = await page.evaluate<string>(`(() => {
-          const { left, top, width, height } = document.querySelector('${control}').getBoundingClientRect();
+        places[`${size.join('x')} ${tab} ${control}`] = await page.$eval(control, (element) => {
+          const { left, top, width, height } = element.getBoundingClientRect();
           return [left, top, width, height].map((px) => Math.round(px)).join();
-        })()`);
+        });
     }
   }
   return places;
@@ -242,17 +255,15 @@ const MESSAGES: readonly Message[] = [
   },
   {
     name: 'a connected gamepad',
-    show: ({ page }) =>
-      page.evaluate(`
-        globalThis.pad = { index: 0, mapping: 'standard', connected: true, axes: [0, 0, 0, 0],
-          buttons: Array.from({ length: 17 }, () => ({ pressed: false })) };
-        navigator.getGamepads = () => [pad];
-        dispatchEvent(Object.assign(new Event('gamepadconnected'), { gamepad: pad }));`),
+    show: async ({ page }) =>
+      (await addGamepad(page)).evaluate((gamepad) => gamepad.dispatch('gamepadconnected')),
     shown: '[data-gamepad]:not([hidden])',
     clear: ({ page }) =>
-      page.evaluate(`
+      page.evaluate(() => {
+        const [pad] = navigator.getGamepads();
         navigator.getGamepads = () => [];
-        dispatchEvent(Object.assign(new Event('gamepaddisconnected'), { gamepad: pad }));`),
+        dispatchEvent(Object.assign(new Event('gamepaddisconnected'), { gamepad: pad }));
+      }),
   },
 ];
 
@@ -339,11 +350,11 @@ const COVERING: readonly Message[] = [
     shown,
     show: async ({ page }: PageSession) => {
       await page.route(/\/(events\?.*|carts)$/, (route) => route.fulfill({ status: 401, headers, json: {} }));
-      await page.evaluate(`dispatchEvent(new Event('online'))`);
+      await page.evaluate(() => dispatchEvent(new Event('online')));
     },
     clear: async ({ page }: PageSession) => {
       await page.unroute(/\/(events\?.*|carts)$/);
-      await page.evaluate(`dispatchEvent(new Event('online'))`);
+      await page.evaluate(() => dispatchEvent(new Event('online')));
     },
   })),
   {
@@ -389,7 +400,7 @@ for (const { name, show, shown, clear } of COVERING) {
           await show(session);
           await page.locator(shown).first().waitFor({ state: 'attached' });
           // The full-screen view of a phone covers the page until the operator closes it.
-          await page.evaluate(`document.querySelector('[data-estop-close]').click()`);
+          await page.$eval('[data-estop-close]', (button: HTMLElement) => button.click());
           for (const size of SIZES) {
             await resize(page, size);
             assert.deepEqual(await coveredControls(page), [], size.join(' by '));
@@ -412,9 +423,7 @@ test('no control of the full-screen view is covered while the connection is lost
     process.kill(app.gateway.pid, 'SIGSTOP');
     try {
       await page.locator('[data-live="lost"]:not([hidden])').waitFor();
-      await page.evaluate(
-        'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
-      );
+      await untilDrawn(page);
       assert.deepEqual(await coveredControls(page), []);
     } finally {
       process.kill(app.gateway.pid, 'SIGCONT');
@@ -435,7 +444,7 @@ test('no drive or stop control moves when a control request appears or is accept
         await page.locator('[data-hand-ask]').waitFor();
       };
       await request();
-      await page.evaluate(`document.querySelector('[data-cockpit]').dataset.task = 'manual'`);
+      await setTask(page, 'manual');
       for (const size of SIZES) {
         await resize(page, size);
         const placesOfBoth = () =>

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
 import { openLightFleet, type SimulatedFleet } from '../../../src/app/simulation/fleet.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import { violationsOf } from '../../helpers/axe.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
+import { untilDrawn } from '../../helpers/page-session.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 
 const test = suite('the Fleet page in Chromium');
@@ -40,7 +42,7 @@ test('the list renders only visible rows, and the search finds any cart by its n
   await app.visit('/fleet', async ({ page }) => {
     await page.locator(`[data-fleet-table][aria-rowcount="${COUNT + 2}"]`).waitFor();
     assert.ok((await page.locator('[data-fleet-line]').count()) < 60);
-    await page.evaluate(`document.querySelector('[data-fleet-box]').scrollTop = 1e9`);
+    await page.$eval('[data-fleet-box]', (box) => box.scrollTo(0, 1e9));
     await page.locator(`[data-fleet-line="${FIRST + COUNT - 1}"]`).waitFor();
     assert.ok((await page.locator('[data-fleet-line]').count()) < 60);
     await page.fill('#fleet-find', '399');
@@ -81,15 +83,17 @@ for (const [width, height] of [
         // Carts that are late with a report come first, and a small window has room for few rows.
         await page.locator(`[data-fleet-line="${FIRST}"]`).waitFor();
         // Returns the values that are hidden, cut off or outside their row.
-        const cut = await page.evaluate<string[]>(`(() => {
-          const row = document.querySelector('[data-fleet-line="${FIRST}"]');
+        const cut = await page.$eval(`[data-fleet-line="${FIRST}"]`, (row) => {
           const box = row.getBoundingClientRect();
-          return [...row.querySelectorAll('.fleet-battery, .fleet-place, .fleet-age, .stop')].flatMap((cell) => {
-            const { left, right, top, bottom, width } = cell.getBoundingClientRect();
-            const isInside = left >= box.left && right <= box.right && top >= box.top && bottom <= box.bottom + 1;
-            return width > 0 && isInside && cell.scrollWidth <= cell.clientWidth ? [] : [cell.className];
-          });
-        })()`);
+          return [...row.querySelectorAll('.fleet-battery, .fleet-place, .fleet-age, .stop')].flatMap(
+            (cell) => {
+              const { left, right, top, bottom, width } = cell.getBoundingClientRect();
+              const isInside =
+                left >= box.left && right <= box.right && top >= box.top && bottom <= box.bottom + 1;
+              return width > 0 && isInside && cell.scrollWidth <= cell.clientWidth ? [] : [cell.className];
+            },
+          );
+        });
         assert.deepEqual(cut, []);
       },
       { viewport: { width, height } },
@@ -109,7 +113,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
             await page.screenshot({ path: join(process.env.PICTURES, `fleet-${width}-${colorScheme}.png`) });
           }
           assert.deepEqual(await violationsOf(page), []);
-          assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0);
+          assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
         },
         options,
       );
@@ -123,13 +127,16 @@ for (const locale of ['en-GB', 'nl-NL']) {
     for (const width of [360, 768, 1024, 1440]) {
       const run: Parameters<typeof app.visit>[1] = async ({ page }) => {
         await page.locator('[data-fleet-line="1"][data-tone="stop"] .fleet-why:not(:empty)').waitFor();
-        const cut = await page.evaluate<string[]>(`[...document.querySelectorAll(
-          '.fleet-box :is(th, td), .fleet-box th > a, .fleet-state > div, .fleet-filter select')]
-          .filter((e) => e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight)
-          .map((e) => e.textContent)`);
+        const cut = await page.$$eval(
+          '.fleet-box :is(th, td), .fleet-box th > a, .fleet-state > div, .fleet-filter select',
+          (cells) =>
+            cells
+              .filter((e) => e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight)
+              .map((e) => e.textContent),
+        );
         assert.deepEqual(cut, [], `${width} px`);
-        const heights = await page.evaluate<number[]>(
-          `[...document.querySelectorAll('[data-fleet-line]')].map((line) => line.offsetHeight)`,
+        const heights = await page.$$eval('[data-fleet-line]', (lines: HTMLElement[]) =>
+          lines.map((line) => line.offsetHeight),
         );
         assert.equal(new Set(heights).size, 1, `${width} px: ${heights}`);
       };
@@ -146,27 +153,31 @@ test('the order of the rows does not change while the pointer moves over them', 
     const shown = await first.getAttribute('data-fleet-line');
     const far = FIRST + COUNT - 9;
     // The order of the carts does not change while the pointer is moving.
-    await page.evaluate(`globalThis.moving = setInterval(() => document.querySelector('[data-fleet-box]')
-      .dispatchEvent(new PointerEvent('pointermove')), 50)`);
+    const moving = await page.$eval('[data-fleet-box]', (box) =>
+      window.setInterval(() => box.dispatchEvent(new PointerEvent('pointermove')), 50),
+    );
     await app.gateway.call('POST', '/estop', { cartID: far });
     await page.locator('[data-fleet-count="stopped"]:text-is("1")').waitFor();
     assert.equal(await first.getAttribute('data-fleet-line'), shown);
-    await page.evaluate('clearInterval(globalThis.moving)');
+    await page.evaluate((timer) => clearInterval(timer), moving);
     await page.locator(`[data-fleet-line="${far}"]`).waitFor();
     await app.gateway.resetCart(far);
   });
 });
 
 /** Resolves after the rows that scrolling brings into view have been drawn. */
-const DRAWN = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
-const FOCUSED_CART = `Number(document.activeElement.closest('[data-fleet-line]')?.dataset.fleetLine ?? 0)`;
+const focusedCart = (page: Page): Promise<number> =>
+  page.evaluate(() => {
+    const line = document.activeElement?.closest<HTMLElement>('[data-fleet-line]');
+    return Number(line?.dataset.fleetLine ?? 0);
+  });
 
 test('the order of the rows does not change while a button in them has the keyboard focus', async () => {
   await app.visit('/fleet', async ({ page }) => {
     await page.locator(`[data-fleet-table][aria-rowcount="${COUNT + 2}"]`).waitFor();
     await page.locator('[data-fleet-box]').focus();
     for (const _link of ['cart', 'stop']) await page.keyboard.press('Tab');
-    const cart = await page.evaluate(FOCUSED_CART);
+    const cart = await focusedCart(page);
     const first = page.locator('[data-fleet-line]').first();
     const shown = await first.getAttribute('data-fleet-line');
     const far = FIRST + COUNT - 9;
@@ -175,8 +186,8 @@ test('the order of the rows does not change while a button in them has the keybo
     // The rows keep their order for longer than after the use of a pointer.
     for (let poll = 0; poll < 5; poll += 1) await page.waitForResponse('**/fleet');
     assert.equal(await first.getAttribute('data-fleet-line'), shown);
-    assert.equal(await page.evaluate(FOCUSED_CART), cart);
-    await page.evaluate('document.activeElement.blur()');
+    assert.equal(await focusedCart(page), cart);
+    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
     await page.locator(`[data-fleet-line="${far}"]`).waitFor();
     await app.gateway.resetCart(far);
   });
@@ -189,10 +200,10 @@ test('Tab reaches the Stop buttons of all carts in order, also beyond the visibl
     const reached: number[] = [];
     for (let row = 0; row < 60; row += 1) {
       await page.keyboard.press('Tab');
-      await page.evaluate(DRAWN);
-      reached.push(await page.evaluate<number>(FOCUSED_CART));
+      await untilDrawn(page);
+      reached.push(await focusedCart(page));
       await page.keyboard.press('Tab');
-      assert.equal(await page.evaluate<number>(FOCUSED_CART), reached.at(-1));
+      assert.equal(await focusedCart(page), reached.at(-1));
     }
     const carts = (await app.gateway.call<{ carts: { cartID: number }[] }>('GET', '/fleet')).body.carts;
     assert.deepEqual(

@@ -67,17 +67,23 @@ test('the page lists the remaining reset steps and hides Reset while a reset wou
  * Returns the live values that are not grey and the ticks that are not replaced by a dashed ring. The checklist,
  * the notices and the commands state completed actions.
  */
-const FRESH = `[...document.querySelectorAll('.live, .live strong, .dot')].filter((element) => {
-  const style = getComputedStyle(element);
-  const probe = document.body.appendChild(document.createElement('i'));
-  probe.style.color = 'var(--text-3)';
-  const grey = getComputedStyle(probe).color;
-  probe.remove();
-  if (element.closest('.checklist, .notice, [data-last], [data-commands]') || element.getClientRects().length === 0) return false;
-  return element.matches('.dot')
-    ? style.getPropertyValue('--icon') !== style.getPropertyValue('--icon-unknown')
-    : element.textContent.trim() !== '' && style.color !== grey;
-}).map((element) => element.outerHTML.slice(0, 120))`;
+function freshValues(page: Page): Promise<string[]> {
+  return page.$$eval('.live, .live strong, .dot', (elements) => {
+    const probe = document.body.appendChild(document.createElement('i'));
+    probe.style.color = 'var(--text-3)';
+    const grey = getComputedStyle(probe).color;
+    probe.remove();
+    const fresh = elements.filter((element) => {
+      const style = getComputedStyle(element);
+      if (element.closest('.checklist, .notice, [data-last], [data-commands]')) return false;
+      if (element.getClientRects().length === 0) return false;
+      return element.matches('.dot')
+        ? style.getPropertyValue('--icon') !== style.getPropertyValue('--icon-unknown')
+        : element.textContent?.trim() !== '' && style.color !== grey;
+    });
+    return fresh.map((element) => element.outerHTML.slice(0, 120));
+  });
+}
 
 /** Asserts that the lights, the status line and the last update time are marked as stale. */
 async function assertStale(page: Page): Promise<void> {
@@ -112,7 +118,7 @@ for (const path of [
       try {
         await assertStale(page);
         await untilAnswer(
-          () => page.evaluate<string[]>(FRESH),
+          () => freshValues(page),
           (fresh) => fresh.length === 0,
         );
       } finally {
@@ -314,7 +320,7 @@ test('the Drive button keeps the keyboard focus after Enter', async () => {
     await page.locator(GO).press('Enter');
     const last = page.locator('[data-last] .line');
     await last.filter({ hasText: /^(Finished|Failed).* 0\.10 m forward$/ }).waitFor();
-    assert.equal(await page.evaluate("document.activeElement.matches('.go')"), true);
+    assert.equal(await page.evaluate(() => document.activeElement?.matches('.go')), true);
   });
 });
 
@@ -327,12 +333,10 @@ test('on a phone, the Move tab shows five-digit values and the direction buttons
       await page.click('#tab-move');
       await page.locator('.presets-hint:visible').waitFor();
       const size = (selector: string): Promise<{ cut: number; height: number }> =>
-        page
-          .locator(selector)
-          .evaluate((e: { scrollWidth: number; clientWidth: number; offsetHeight: number }) => ({
-            cut: e.scrollWidth - e.clientWidth,
-            height: e.offsetHeight,
-          }));
+        page.locator(selector).evaluate((e: HTMLElement) => ({
+          cut: e.scrollWidth - e.clientWidth,
+          height: e.offsetHeight,
+        }));
       for (const value of ['10000', '-10000']) {
         await page.fill('#distanceID', value);
         for (const selector of ['#distanceID', '[data-sign="distanceID"]']) {
@@ -386,7 +390,7 @@ test('the outcome of a trial disappears when the next trial starts', async () =>
     await port(other, '9');
     // If a form is submitted with JavaScript disabled, the next page contains the outcome.
     await page.locator('[data-trial]:not([hidden]) button:text-is("Confirm")').waitFor();
-    await page.locator('[data-trial-form]').evaluate((form: { action: string; submit(): void }) => {
+    await page.locator('[data-trial-form]').evaluate((form: HTMLFormElement) => {
       form.action = '/brokerSettings/confirm';
       form.submit();
     });

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
+import type { JSHandle, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import type { CartView, CommandView } from '../../../src/carts/command/model.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
-import { pressEstop, withPage } from '../../helpers/page-session.js';
+import {
+  addGamepad,
+  type PageGamepad,
+  pressEstop,
+  recordTexts,
+  withPage,
+} from '../../helpers/page-session.js';
 import { UnreliableNetwork } from '../../helpers/unreliable-network.js';
 
 const test = suite('manual drive in Chromium');
@@ -42,29 +48,41 @@ async function dragForward(page: Page): Promise<void> {
  * Connects a gamepad with its stick fully deflected and its shoulder button pressed, and waits until the page
  * has read it.
  */
-async function connectGamepad(page: Page): Promise<void> {
-  await page.evaluate(`
-    globalThis.pad = { index: 0, mapping: 'standard', connected: true, axes: [0, 0, 0, 0],
-      buttons: Array.from({ length: 17 }, () => ({ pressed: false })) };
-    navigator.getGamepads = () => [pad];
-    globalThis.tell = (type) => dispatchEvent(Object.assign(new Event(type), { gamepad: pad }));
-    globalThis.turns = (count) => new Promise((resolve) => { let left = count; const timer = setInterval(() => { left -= 1; if (left === 0) { clearInterval(timer); resolve(); } }, 50); });
-    pad.axes[1] = -1; pad.buttons[4].pressed = true; tell('gamepadconnected');`);
-  await page.evaluate('turns(4)');
+/** Connects a gamepad whose shoulder button is held and whose stick is deflected fully. */
+async function connectGamepad(page: Page): Promise<JSHandle<PageGamepad>> {
+  const gamepad = await addGamepad(page);
+  await gamepad.evaluate(({ pad, dispatch, read }) => {
+    pad.axes[1] = -1;
+    (pad.buttons[4] ?? { pressed: false }).pressed = true;
+    dispatch('gamepadconnected');
+    return read(4);
+  });
+  return gamepad;
 }
 
 /** Releases the shoulder button with the stick centred, then presses it again and deflects the stick fully. */
-async function pushStick(page: Page): Promise<void> {
-  await page.evaluate('pad.axes[1] = 0.15; pad.buttons[4].pressed = false; turns(4)');
-  await page.evaluate('pad.buttons[4].pressed = true; turns(2)');
-  await page.evaluate('pad.axes[1] = -1; turns(4)');
+async function pushStick(gamepad: JSHandle<PageGamepad>): Promise<void> {
+  await gamepad.evaluate(async ({ pad, read }) => {
+    const shoulder = pad.buttons[4] ?? { pressed: false };
+    pad.axes[1] = 0.15;
+    shoulder.pressed = false;
+    await read(4);
+    shoulder.pressed = true;
+    await read(2);
+    pad.axes[1] = -1;
+    await read(4);
+  });
 }
 
 /** Returns true if the page does not suppress the context menu. */
 const opensMenu = (page: Page): Promise<boolean> =>
-  page.evaluate<boolean>(
-    `document.body.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }))`,
+  page.evaluate(() =>
+    document.body.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true })),
   );
+
+/** Simulates whether the page's window has the focus. */
+const setFocus = (page: Page, hasFocus: boolean): Promise<unknown> =>
+  page.evaluate((has) => Object.assign(document, { hasFocus: () => has }), hasFocus);
 
 /** Resolves with the last command. */
 async function atRest(): Promise<CommandView> {
@@ -146,8 +164,10 @@ test('a second mouse button, a context menu or a missed release event stops a ca
 
     await dragForward(page);
     await untilDriven();
-    await page.evaluate(`document.querySelector('[data-pad]').dispatchEvent(
-      new PointerEvent('pointermove', { pointerId: 1, pointerType: 'mouse', buttons: 0, bubbles: true }))`);
+    await page.$eval('[data-pad]', (pad) => {
+      const move = { pointerId: 1, pointerType: 'mouse', buttons: 0, bubbles: true };
+      pad.dispatchEvent(new PointerEvent('pointermove', move));
+    });
     assert.equal((await atRest()).reason?.code, 'DRIVER_INPUT');
     await page.mouse.up();
 
@@ -186,14 +206,12 @@ test('a lost connection stops a cart driven with the pad; the page reports the l
   await withPage(app.browser, network.url, async ({ page, pageErrors }) => {
     await dragForward(page);
     await untilDriven();
-    await page.evaluate(`globalThis.texts = [];
-      new MutationObserver(() => texts.push(document.querySelector('[data-hand-why]').textContent))
-        .observe(document.querySelector('[data-hand-why]'), { childList: true, characterData: true, subtree: true });`);
+    const recorded = await recordTexts(page, '[data-hand-why]');
     network.disconnect();
     const { reason, commandId } = await atRest();
     assert.equal(reason?.code, 'CONNECTION_LOST');
     await untilText(page, 'who', /^No one has control$/);
-    const texts = await page.evaluate<string[]>('texts');
+    const texts = await recorded.jsonValue();
     assert.ok(
       texts.some((text) => /stops by itself within 0\.5 s/.test(text)),
       texts.join('|'),
@@ -304,11 +322,14 @@ test('a second finger on the pad is ignored, and a cancelled touch stops the car
 test('a gamepad drives the cart after a new shoulder-button press; unplugging it stops the cart', async () => {
   await app.visit('/', async ({ page }) => {
     await unlocked(page);
-    await connectGamepad(page);
+    const gamepad = await connectGamepad(page);
     assert.ok(isStationary(await app.gateway.cart(1)), 'a button held since before is ignored');
-    await pushStick(page);
+    await pushStick(gamepad);
     await untilDriven();
-    await page.evaluate(`pad.connected = false; tell('gamepaddisconnected')`);
+    await gamepad.evaluate(({ pad, dispatch }) => {
+      pad.connected = false;
+      dispatch('gamepaddisconnected');
+    });
     assert.equal((await atRest()).reason?.code, 'DRIVER_INPUT');
   });
 });
@@ -316,16 +337,17 @@ test('a gamepad drives the cart after a new shoulder-button press; unplugging it
 test('a gamepad moves the cart only after the page gets focus and the shoulder button is pressed again', async () => {
   await app.visit('/', async ({ page }) => {
     await unlocked(page);
-    await page.evaluate('document.hasFocus = () => false');
-    await connectGamepad(page);
-    await pushStick(page);
-    await page.evaluate('delete document.hasFocus; turns(4)');
+    await setFocus(page, false);
+    const gamepad = await connectGamepad(page);
+    await pushStick(gamepad);
+    await setFocus(page, true);
+    await gamepad.evaluate(({ read }) => read(4));
     assert.ok(isStationary(await app.gateway.cart(1)), 'a press in another window is ignored');
-    await pushStick(page);
+    await pushStick(gamepad);
     await untilDriven();
-    await page.evaluate('document.hasFocus = () => false');
+    await setFocus(page, false);
     const { commandId } = await atRest();
-    await pushStick(page);
+    await pushStick(gamepad);
     assert.equal((await atRest()).commandId, commandId);
   });
 });
@@ -456,7 +478,7 @@ test('a preset is not sent while the speed is invalid', async () => {
     await page
       .locator('[data-preset]')
       .first()
-      .evaluate((button: { click(): void }) => button.click());
+      .evaluate((button: HTMLElement) => button.click());
     await page.locator('#maxSpeed:focus').waitFor();
     assert.equal((await app.gateway.cart(1)).commandId, before);
   });
@@ -477,7 +499,7 @@ test('touching Stop while a preset button is held cancels the preset', async () 
       const second = { id: 2, ...(await centreOf('.stops .stop')) };
       const cdp = await page.context().newCDPSession(page);
       // Disables timers, so that the hold does not complete during the test.
-      await page.evaluate('globalThis.setTimeout = () => 0');
+      await page.evaluate(() => Object.assign(globalThis, { setTimeout: () => 0 }));
       await cdp.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [first] });
       await page.locator('[data-preset].holding').waitFor();
       await cdp.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [first, second] });
@@ -499,17 +521,19 @@ test('the selected speed is the limit for manual drive, is remembered and is sho
     await page.check('[data-speed-choice] [value="100"]');
     await page.locator('[data-speed-note]:has-text("0.05 m")').waitFor();
     await page.check('[data-speed-choice] [value="50"]');
-    const sent: number[] = [];
-    await page.evaluate(`globalThis.speeds = [];
+    const recorded = await page.evaluateHandle(() => {
+      const all: number[] = [];
       const { send } = WebSocket.prototype;
       WebSocket.prototype.send = function (text) {
-        const { say, speed } = JSON.parse(text);
-        if (say === 'drive') speeds.push(speed);
+        const { say, speed } = JSON.parse(String(text));
+        if (say === 'drive') all.push(speed);
         send.call(this, text);
-      };`);
+      };
+      return all;
+    });
     await dragForward(page);
     await untilDriven(({ telemetry }) => (telemetry?.speedMmps ?? 0) > 20);
-    sent.push(...(await page.evaluate<number[]>('speeds')));
+    const sent = await recorded.jsonValue();
     await page.mouse.up();
     await atRest();
     assert.ok(sent.length > 0 && sent.every((speed) => speed <= 55), sent.join());
@@ -570,13 +594,20 @@ test("a layout change while the pad is held does not change the pad's deflection
   await app.visit('/', async ({ page }) => {
     await dragForward(page);
     await untilDriven();
-    await page.evaluate(`document.querySelector('.area-hand').style.paddingTop = '120px'`);
+    await page.$eval('.area-hand', ({ style }: HTMLElement) => {
+      style.paddingTop = '120px';
+    });
     const pad = page.locator('[data-pad]');
     const box = await pad.boundingBox();
     assert.ok(box);
-    await page.evaluate(`document.querySelector('[data-pad]').dispatchEvent(new PointerEvent('pointermove', {
-      pointerId: 1, pointerType: 'mouse', buttons: 1, bubbles: true,
-      clientX: ${box.x + box.width / 2}, clientY: ${box.y - 116} }))`);
+    await page.$eval(
+      '[data-pad]',
+      (element, [clientX, clientY]) => {
+        const move = { pointerId: 1, pointerType: 'mouse', buttons: 1, bubbles: true, clientX, clientY };
+        element.dispatchEvent(new PointerEvent('pointermove', move));
+      },
+      [box.x + box.width / 2, box.y - 116] as const,
+    );
     assert.match((await page.locator('[data-knob]').getAttribute('transform')) ?? '', /translate\(-?0 -\d/);
     await page.mouse.up();
     await atRest();

@@ -50,11 +50,11 @@ test('shows the obstacle around the cart on the Beacons page', async () => {
     await arc.waitFor({ state: 'attached' });
     await page.locator('[data-obstacles]').waitFor();
     // The cart's symbol, 40 px wide, must not cover the arc.
-    const isBeside = await page.evaluate<boolean>(`(() => {
-      const arc = document.querySelector('[data-beacon-map] path.field-arc.is-blocked').getBoundingClientRect();
-      const cart = document.querySelector('[data-beacon-map] .cart-mark').getBoundingClientRect();
+    const isBeside = await page.$eval('[data-beacon-map]', (map) => {
+      const boxOf = (selector: string) => (map.querySelector(selector) as Element).getBoundingClientRect();
+      const [arc, cart] = [boxOf('path.field-arc.is-blocked'), boxOf('.cart-mark')];
       return arc.bottom < cart.top + cart.height / 2 - 15;
-    })()`);
+    });
     assert.ok(isBeside);
   });
 });
@@ -67,13 +67,12 @@ test('shows the complete obstacle text on top of the scene on a phone', async ()
       const fault = page.locator('[data-faults] li');
       await fault.waitFor();
       // The list ignores the pointer, so that the scene below it can be pressed.
-      const isOnTop = await page.evaluate<boolean>(`(() => {
-        const item = document.querySelector('[data-faults] li');
+      const isOnTop = await page.$eval('[data-faults] li', (item: HTMLElement) => {
         item.style.pointerEvents = 'auto';
         const { left, right, top, bottom } = item.getBoundingClientRect();
-        const isOn = (x) => document.elementFromPoint(x, (top + bottom) / 2) === item;
+        const isOn = (x: number) => document.elementFromPoint(x, (top + bottom) / 2) === item;
         return right <= innerWidth && isOn(left + 8) && isOn(right - 8);
-      })()`);
+      });
       assert.ok(isOnTop);
     },
     options,

@@ -218,25 +218,34 @@ for (const [width, height, locale] of [
       await page.locator('[data-pad]:not([aria-disabled="true"])').waitFor();
       const controls = '.cockpit-controls button, [data-pad], .full-screen';
       const places = () =>
-        page.evaluate<string[]>(`[...document.querySelectorAll('${controls}')]
-          .filter((element) => element.checkVisibility({ visibilityProperty: true }))
-          .map((element) => { const { x, y } = element.getBoundingClientRect(); return [x, y + scrollY].map(Math.round).join(); })`);
+        page.$$eval(controls, (elements) =>
+          elements
+            .filter((element) => element.checkVisibility({ visibilityProperty: true }))
+            .map((element) => {
+              const { x, y } = element.getBoundingClientRect();
+              return [x, y + scrollY].map(Math.round).join();
+            }),
+        );
       const before = await places();
       await page.locator('[data-marker-toggle]').click();
       await page.locator('[data-choose="12"]').click();
       await page.locator('[data-marker-go]').waitFor();
       assert.deepEqual(await places(), before);
       assert.deepEqual(await violationsOf(page), []);
-      const covered = await page.evaluate<string[]>(`(() => {
-        const form = document.querySelector('[data-marker-form]');
-        const box = form.getBoundingClientRect();
-        const shown = '${controls}, .stops button, .readings > div, .meta span, [data-now] li, .swap, [data-marker-toggle], .last';
-        return [...document.querySelectorAll(shown)].filter((element) => {
-          const { left, top, right, bottom, width } = element.getBoundingClientRect();
-          const isApart = right <= box.left || left >= box.right || bottom <= box.top || top >= box.bottom;
-          return width > 1 && element.checkVisibility({ visibilityProperty: true }) && !isApart;
-        }).map(({ outerHTML }) => outerHTML.slice(0, 60));
-      })()`);
+      const shown = `${controls}, .stops button, .readings > div, .meta span, [data-now] li, .swap, [data-marker-toggle], .last`;
+      const covered = await page.$eval(
+        '[data-marker-form]',
+        (form, selector) => {
+          const box = form.getBoundingClientRect();
+          const elements = [...document.querySelectorAll(selector)].filter((element) => {
+            const { left, top, right, bottom, width } = element.getBoundingClientRect();
+            const isApart = right <= box.left || left >= box.right || bottom <= box.top || top >= box.bottom;
+            return width > 1 && element.checkVisibility({ visibilityProperty: true }) && !isApart;
+          });
+          return elements.map(({ outerHTML }) => outerHTML.slice(0, 60));
+        },
+        shown,
+      );
       assert.deepEqual(covered, []);
       const form = await page.locator('[data-marker-form]').boundingBox();
       assert.ok(form && form.x >= 0 && form.x + form.width <= width && form.y + form.height <= height);

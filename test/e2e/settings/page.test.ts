@@ -222,7 +222,9 @@ test('the history page compares and restores versions, and an import with errors
     await page.goto(`${app.gateway.url}/brokerSettings/history`);
     const buffer = Buffer.from('{"limits": {"maxSpeedMmps": -4}}');
     await page.setInputFiles('[data-import-file]', { name: 'a.json', mimeType: 'application/json', buffer });
-    await page.waitForFunction('document.querySelector("[data-import-text]").value !== ""');
+    await page.waitForFunction(
+      () => document.querySelector<HTMLTextAreaElement>('[data-import-text]')?.value !== '',
+    );
     await page.click('text="Review import"');
     await page.locator('[data-import-faults] code:text-is("/limits/maxSpeedMmps")').waitFor();
     // The browser logs each 400 response to its console.
@@ -324,7 +326,7 @@ test('every settings page fits the width of a phone, a tablet and a desktop scre
     const run = async ({ page }: { page: Page }) => {
       const over: unknown[] = [];
       const measure = async () =>
-        over.push(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
+        over.push(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth));
       await measure();
       await page.goto(`${app.gateway.url}/brokerSettings?section=limits`);
       await page.fill('[name="/limits/maxDistanceMm"]', `${11_000 + width}`);
@@ -579,7 +581,7 @@ test('on a phone, the save bar stays above the stop buttons, and the page is les
     await page.click('[data-discard]');
     await page.selectOption('[data-section-select]', '#mqtt');
     assert.deepEqual(await shownSections(page), ['mqtt']);
-    const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
     assert.ok(height < 2500, `${height} px`);
   };
   await app.visit('/brokerSettings', run, { viewport: { width: 360, height: 740 } });

@@ -25,7 +25,7 @@ export async function loggedIn(gateway: GatewayProcess) {
       method,
       redirect: 'manual',
       headers: { accept: 'application/json', 'content-type': 'application/json', ...headers },
-      ...(body ? { body: body instanceof Uint8Array ? body : JSON.stringify(body) } : {}),
+      ...(body ? { body: body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body) } : {}),
     });
     const text = await answer.text();
     session = answer.headers.get('set-cookie')?.split(';')[0] ?? session;

@@ -74,13 +74,11 @@ for (const [width, height] of [
       '/',
       async (page) => {
         await page.locator('.go:not(:disabled)').waitFor({ state: 'attached' });
-        const bottom = await page.evaluate(
-          "document.querySelector('.cockpit').getBoundingClientRect().bottom",
-        );
+        const bottom = await page.$eval('.cockpit', (cockpit) => cockpit.getBoundingClientRect().bottom);
         const stops = await page.locator('.stops').boundingBox();
         const limit = width < 1200 && height > width ? (stops?.y ?? 0) : height;
         assert.ok(Number(bottom) <= limit, `${bottom} <= ${limit}`);
-        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
       },
       { viewport: { width, height } },
     ));

@@ -196,7 +196,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
             await page.screenshot({ path, fullPage: true });
           }
           assert.deepEqual(await violationsOf(page), []);
-          assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0);
+          assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
         },
         options,
       );

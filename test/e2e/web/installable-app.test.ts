@@ -12,8 +12,12 @@ const test = suite('pages as an installed app');
 const hasCertutil = spawnSync('certutil', ['--help']).error === undefined;
 
 /** An expression that returns the paths of the style sheets that contain rules. */
-const LOADED_STYLES = `[...document.styleSheets].filter(({ cssRules }) => cssRules.length > 0)
-  .map(({ href }) => new URL(href).pathname)`;
+const loadedStyles = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.styleSheets]
+      .filter(({ cssRules }) => cssRules.length > 0)
+      .map(({ href }) => new URL(href ?? '').pathname),
+  );
 
 let gateway: HttpsGateway;
 let browser: Browser;
@@ -50,8 +54,11 @@ async function withApp(run: (page: Page, context: BrowserContext) => Promise<voi
     await context.addCookies([{ name, value, url: gateway.url, secure: true }]);
     const page = await context.newPage();
     await page.goto(gateway.url);
-    await page.evaluate(`navigator.serviceWorker.ready.then(({ active }) =>
-      active.state === 'activated' || new Promise((resolve) => { active.onstatechange = resolve; }))`);
+    await page.evaluate(async () => {
+      const { active } = await navigator.serviceWorker.ready;
+      if (active?.state === 'activated') return;
+      await new Promise((resolve) => active?.addEventListener('statechange', resolve, { once: true }));
+    });
     await run(page, context);
   } finally {
     await context.close();
@@ -64,7 +71,7 @@ test('Chromium opens the page without a warning if it trusts the CA, and warns o
   assert.equal(response?.status(), 200);
   const details = await response?.securityDetails();
   assert.match(details?.issuer ?? '', /^Cartwright CA /);
-  assert.equal(await page.evaluate('isSecureContext'), true);
+  assert.equal(await page.evaluate(() => isSecureContext), true);
   await page.close();
 
   const empty = mkdtempSync(join(tmpdir(), 'home-'));
@@ -91,11 +98,11 @@ test('the pages are installable: the manifest parses and the service worker is a
       [],
     );
     for (const { src, sizes } of manifest.icons) {
-      const size = await page.evaluate(`(async () => {
-        const image = Object.assign(new Image(), { src: ${JSON.stringify(src)} });
+      const size = await page.evaluate(async (url) => {
+        const image = Object.assign(new Image(), { src: url });
         await image.decode();
-        return image.naturalWidth + 'x' + image.naturalHeight;
-      })()`);
+        return `${image.naturalWidth}x${image.naturalHeight}`;
+      }, src);
       assert.equal(size, sizes);
     }
   }));
@@ -105,12 +112,14 @@ test('the service worker caches only the application shell', () =>
     for (const path of ['/', '/system', '/fleet', '/map', '/cameraSettings']) {
       assert.equal((await page.goto(`${gateway.url}${path}`))?.status(), 200, path);
     }
-    await page.evaluate(`Promise.all(['/carts', '/health', '/beacons'].map((path) => fetch(path)))`);
-    const cached = await page.evaluate<string[]>(`(async () => {
+    await page.evaluate(async () => {
+      await Promise.all(['/carts', '/health', '/beacons'].map((path) => fetch(path)));
+    });
+    const cached = await page.evaluate(async () => {
       const stored = await Promise.all((await caches.keys()).map((name) => caches.open(name)));
       const requests = await Promise.all(stored.map((cache) => cache.keys()));
       return requests.flat().map(({ url }) => new URL(url).pathname);
-    })()`);
+    });
     const assets = ['app.css', 'favicon.svg', 'icon-192.png'].map((name) => `/assets/${name}`);
     assert.deepEqual(cached.toSorted(), ['/offline', ...assets].toSorted());
   }));
@@ -129,11 +138,18 @@ test('shows only the offline page, and no data, while the gateway is unreachable
         /cannot stop the cart: use the button on the cart/,
       );
       assert.equal(await page.locator('[data-cart-id], [data-band-cart], .lights').count(), 0);
-      assert.deepEqual(await page.evaluate(LOADED_STYLES), ['/assets/app.css']);
+      assert.deepEqual(await loadedStyles(page), ['/assets/app.css']);
     }
-    const outcomes = await page.evaluate<string[]>(`Promise.all(
-      ['/carts', '/health', '/beacons', '/manifest.webmanifest'].map((path) =>
-        fetch(path).then(({ status }) => path + ' ' + status, () => 'failed')))`);
+    const outcomes = await page.evaluate(() =>
+      Promise.all(
+        ['/carts', '/health', '/beacons', '/manifest.webmanifest'].map((path) =>
+          fetch(path).then(
+            ({ status }) => `${path} ${status}`,
+            () => 'failed',
+          ),
+        ),
+      ),
+    );
     assert.deepEqual([...new Set(outcomes)], ['failed']);
 
     // The page loads again once the gateway is running on the same port.

@@ -75,7 +75,7 @@ test('the page shows in Dutch why a command was rejected', async () => {
     '/',
     async ({ page, pageErrors }) => {
       await page.locator('[data-hand-who]:text-is("Niemand heeft de besturing")').waitFor();
-      await page.locator('#distanceID').evaluate((input: { max: string }) => {
+      await page.locator('#distanceID').evaluate((input: HTMLInputElement) => {
         input.max = '99999';
       });
       await page.fill('#distanceID', '2000');

@@ -81,10 +81,10 @@ test('content that is wider than the window does not move the stop buttons', asy
   const run: Parameters<typeof withPage>[2] = async ({ page }) => {
     await page.context().addCookies(testConsole.cookies);
     await page.goto(`${testConsole.url}/history`);
-    await page.evaluate("document.querySelector('main').append(document.createElement('hr'))");
+    await page.$eval('main', (main) => main.append(document.createElement('hr')));
     await page.addStyleTag({ content: 'main > hr { width: 3000px; }' });
     assert.ok((await overflowPx(page)) > 1000);
-    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
     assert.deepEqual(await stopFaults(page), []);
   };
   const phone = { viewport: { width: 360, height: 640 }, isMobile: true, hasTouch: true, bypassCSP: true };

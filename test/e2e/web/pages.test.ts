@@ -9,6 +9,7 @@ import {
   holdButton,
   type PageSession,
   pressEstop,
+  untilBeats,
   withPage as visitPage,
 } from '../../helpers/page-session.js';
 import { repeatOnce } from '../../helpers/repeat-once.js';
@@ -89,7 +90,7 @@ test('every page fits the width of a phone, a tablet and a desktop screen', asyn
       const page = await context.newPage();
       await page.goto(`${app.gateway.url}${path}`);
       await untilSentence(page, /^Ready$/);
-      const over = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       await context.close();
       assert.equal(over, 0, `${path} at ${width} px`);
     }
@@ -104,9 +105,10 @@ test('the top bar never covers the safety state, regardless of the number of sta
     try {
       await untilSentence(page, /^Not reachable/);
       // Scrolls down, so that both the top bar and the safety band are sticky.
-      await page.evaluate('scrollTo(0, 600)');
-      const rows = await page.evaluate<number>(
-        "new Set([...document.querySelectorAll('[data-light]')].map((light) => light.offsetTop)).size",
+      await page.evaluate(() => scrollTo(0, 600));
+      const rows = await page.$$eval(
+        '[data-light]',
+        (lights: HTMLElement[]) => new Set(lights.map((light) => light.offsetTop)).size,
       );
       assert.ok(rows > 1, 'the lights need more than one row');
       // The page places the band below the bar in the frame after the bar has grown.
@@ -152,12 +154,14 @@ test('a band that grows does not restyle the whole page', async () => {
     await untilSentence(page, /^Ready$/);
     const twoFrames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
     const most = await mostRestyled(async () => {
-      await page.evaluate("document.querySelector('.band-top').style.paddingBottom = '40px'");
+      await page.$eval('.band-top', ({ style }: HTMLElement) => {
+        style.paddingBottom = '40px';
+      });
       // The observers of the band run at the end of the first frame.
       await page.evaluate(twoFrames);
       await page.evaluate(twoFrames);
     });
-    const all = await page.evaluate<number>("document.querySelectorAll('body *').length");
+    const all = await page.locator('body *').count();
     assert.ok(most < all / 2, `the browser restyled ${most} of ${all} elements`);
   });
 });
@@ -222,7 +226,7 @@ test('the page shows the reason for a rejected command beside the button, and th
   await app.visit('/', async ({ page, pageErrors }) => {
     await untilUnlocked(page);
     // Without this limit, the page sends the angle to the gateway.
-    await page.locator('#angleID').evaluate((input: { max: string }) => {
+    await page.locator('#angleID').evaluate((input: HTMLInputElement) => {
       input.max = '';
     });
     await page.fill('#angleID', '4000');
@@ -264,7 +268,7 @@ test('Reset releases the E-stop that the page shows, not a later one', async () 
       void app.gateway.call('POST', '/estop', { cartID: 1 }).then(() => dialog.accept());
     });
     // Assistive technology sends a click, which opens a confirmation dialog instead of requiring a hold.
-    await page.locator(`${BAND} .hold`).evaluate((button: { click(): void }) => button.click());
+    await page.locator(`${BAND} .hold`).evaluate((button: HTMLElement) => button.click());
     await page.locator('[data-live="stop-answer"][data-tone="stop"]:has-text("stopped again")').waitFor();
     assert.equal((await app.gateway.cart(1)).safety.emergencyStop, 'REMOTE');
     await holdReset(page);
@@ -284,7 +288,7 @@ test('pressing another key or mouse button while Reset is held cancels the reset
     const isHolding = (): Promise<boolean> =>
       button.evaluate((element) => element.classList.contains('holding'));
     // Timers are disabled, so that no hold completes during the test.
-    await page.evaluate('globalThis.setTimeout = () => 0');
+    await page.evaluate(() => Object.assign(globalThis, { setTimeout: () => 0 }));
     await button.focus();
     await page.keyboard.down('Enter');
     assert.ok(await isHolding());
@@ -348,24 +352,26 @@ test('the page locks its controls and shows the age of the data when the network
   await visitPage(app.browser, network.url, async ({ page }) => {
     await untilUnlocked(page);
     // After six heartbeats, the page has measured the round-trip time.
-    await page.evaluate(`new Promise((resolve) => {
-      const source = new EventSource('/events');
-      let beats = 0;
-      source.addEventListener('beat', () => { beats += 1; if (beats === 6) { source.close(); resolve(); } });
-    })`);
+    await untilBeats(page, 6);
     // A stationary cart's state becomes stale after 1 s; the page requests it again after 1.5 s.
     network.delayMs = 1200;
     await page.locator('[data-live="lock"]:has-text("No update from cart 1 for")').waitFor();
     // Heartbeats arrive at the same rate, but late.
-    const unlocked = await page.evaluate(`new Promise((resolve) => {
-      const go = document.querySelector('.go');
-      let frames = 0, free = 0;
-      const timer = setInterval(() => {
-        frames += 1;
-        if (!go.disabled) free += 1;
-        if (frames === 60) { clearInterval(timer); resolve(free); }
-      }, 50);
-    })`);
+    const unlocked = await page.$eval(
+      '.go',
+      (go: HTMLButtonElement) =>
+        new Promise<number>((resolve) => {
+          let looks = 0;
+          let free = 0;
+          const timer = setInterval(() => {
+            looks += 1;
+            if (!go.disabled) free += 1;
+            if (looks < 60) return;
+            clearInterval(timer);
+            resolve(free);
+          }, 50);
+        }),
+    );
     assert.equal(unlocked, 0);
     await page.locator('[data-live="lost"]').waitFor({ state: 'hidden' });
     network.delayMs = 0;
@@ -404,7 +410,7 @@ test('a unit change locks the form on an open page, but manual drive and stops s
     const lock = page.locator('[data-live="lock"]');
     await lock.filter({ hasText: /^Locked\. The settings have changed: reload the page$/ }).waitFor();
     assert.equal(await page.isDisabled('.go'), true);
-    await page.locator('[data-command]').evaluate((form: { requestSubmit(): void }) => form.requestSubmit());
+    await page.locator('[data-command]').evaluate((form: HTMLFormElement) => form.requestSubmit());
     assert.equal(await page.textContent('[data-progress]'), '');
     assert.equal((await app.gateway.untilCart(1, () => true)).commandId, commandId);
     assert.equal(await page.getAttribute('[data-pad]', 'aria-disabled'), 'false');

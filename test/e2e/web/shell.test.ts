@@ -5,7 +5,7 @@ import { violationsOf } from '../../helpers/axe.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { keyboardFaults, stopFaults } from '../../helpers/page-assertions.js';
-import { pressEstop } from '../../helpers/page-session.js';
+import { pressEstop, untilBeats } from '../../helpers/page-session.js';
 import { repeatOnce } from '../../helpers/repeat-once.js';
 import { untilAnswer } from '../../helpers/until.js';
 
@@ -41,7 +41,7 @@ for (const [width, height] of [
         '/system',
         async ({ page }) => {
           assert.deepEqual(await stopFaults(page), []);
-          assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width);
+          assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
           assert.deepEqual(await violationsOf(page), []);
         },
         { viewport: { width, height }, colorScheme },
@@ -188,25 +188,25 @@ for (const [failure, path, fulfil, sentence] of [
         async ({ page, pageErrors }) => {
           await page.locator(`${SENTENCE}:text-is("Ready")`).waitFor();
           await page.route(`**/${path}`, (route) => (fulfil ? route.fulfill(fulfil) : route.abort()));
-          const before = await page.evaluate(`document.querySelector('main').getBoundingClientRect().top`);
+          const before = await page.$eval('main', (main) => main.getBoundingClientRect().top);
           await page.click(path === 'estop' ? '.stops .estop' : '.stops .stop');
           await page.locator('[data-live="stop-failed"]').filter({ hasText: sentence }).waitFor();
-          const look = await page.evaluate<Record<string, unknown>>(`(() => {
-            const box = document.querySelector('[data-live="stop-failed"]');
+          const look = await page.$eval('[data-live="stop-failed"]', (box) => {
             const { left, top, width } = box.getBoundingClientRect();
             const sizes = [...document.querySelectorAll('.bands p, .bands span, main *')]
               .filter((element) => element !== box && element.checkVisibility())
-              .map((element) => parseFloat(getComputedStyle(element).fontSize));
+              .map((element) => Number.parseFloat(getComputedStyle(element).fontSize));
+            const bands = document.querySelector('.band-top') as Element;
             return {
               onTop: box.contains(document.elementFromPoint(left + width / 2, top + 20)),
-              above: top <= document.querySelector('.band-top').getBoundingClientRect().top,
-              largest: parseFloat(getComputedStyle(box).fontSize) >= Math.max(...sizes),
+              above: top <= bands.getBoundingClientRect().top,
+              largest: Number.parseFloat(getComputedStyle(box).fontSize) >= Math.max(...sizes),
               red: getComputedStyle(box).backgroundColor === 'rgb(163, 19, 28)',
             };
-          })()`);
+          });
           assert.deepEqual(look, { onTop: true, above: true, largest: true, red: false });
           await page.locator(`${SENTENCE}:text-is("Ready")`).waitFor({ state: 'attached' });
-          const after = await page.evaluate(`document.querySelector('main').getBoundingClientRect().top`);
+          const after = await page.$eval('main', (main) => main.getBoundingClientRect().top);
           assert.equal(after, before, 'the content does not move');
           assert.deepEqual(await stopFaults(page), []);
           pageErrors.splice(0);
@@ -244,7 +244,7 @@ async function pressUnanswered(page: Page, selector: string): Promise<void> {
 /** Makes the page open a new connection, which starts with the current state. */
 async function reconnect(page: Page): Promise<void> {
   const opened = page.waitForRequest('**/events?*');
-  await page.evaluate(`dispatchEvent(new Event('online'))`);
+  await page.evaluate(() => dispatchEvent(new Event('online')));
   await opened;
 }
 
@@ -294,11 +294,7 @@ test('a Stop all that was not confirmed is reported as old until the carts are s
 test('a Stop that is not confirmed stays on the page while only events arrive', () =>
   app.visit('/system', async ({ page, pageErrors }) => {
     await pressUnanswered(page, '.stops .stop');
-    await page.evaluate(`new Promise((resolve) => {
-      const source = new EventSource('/events');
-      let beats = 0;
-      source.addEventListener('beat', () => { beats += 1; if (beats === 4) { source.close(); resolve(); } });
-    })`);
+    await untilBeats(page, 4);
     await failed(page, /The gateway does not respond\.$/);
     pageErrors.splice(0);
   }));
@@ -319,12 +315,15 @@ for (const [width, height] of [
           await page.locator('[data-live="say"]:not(:empty)').waitFor({ state: 'attached' });
           assert.deepEqual(await keyboardFaults(page), []);
           for (const target of ['photos', 'camera']) {
-            const gap = await page.evaluate<number>(`(() => {
+            const gap = await page.evaluate((id) => {
               scrollTo(0, 0);
-              location.hash = '#${target}';
-              const bars = [...document.querySelectorAll('.bands, .band-top')].map((bar) => bar.getBoundingClientRect().bottom);
-              return document.getElementById('${target}').getBoundingClientRect().top - Math.max(...bars);
-            })()`);
+              location.hash = `#${id}`;
+              const element = document.getElementById(id) as HTMLElement;
+              const bars = [...document.querySelectorAll('.bands, .band-top')].map(
+                (bar) => bar.getBoundingClientRect().bottom,
+              );
+              return element.getBoundingClientRect().top - Math.max(...bars);
+            }, target);
             assert.ok(gap >= 0, `${target} is ${-gap} px behind the bars`);
           }
         },
@@ -342,7 +341,7 @@ for (const height of [640, 740]) {
           await pressEstop(page);
           await page.reload();
           await page.locator('[data-live="say"]:not(:empty)').waitFor({ state: 'attached' });
-          await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+          await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
           const [bars, status] = await Promise.all([boxOf(page, '.band-top'), boxOf(page, '.status')]);
           assert.ok(bars.y + bars.height <= height / 5, `${bars.y + bars.height} px`);
           assert.ok(status.y > -1, `the status line begins at ${status.y} px`);
@@ -369,8 +368,11 @@ for (const [width, height] of [
           // The page announces the state when it receives its first event.
           await page.locator('[data-live="say"]:not(:empty)').waitFor({ state: 'attached' });
           const shareOf = (parts: string): Promise<number> =>
-            page.evaluate(`[...document.querySelectorAll('${parts}')]
-            .reduce((sum, { offsetHeight }) => sum + offsetHeight, 0) / innerHeight`);
+            page.$$eval(
+              parts,
+              (elements: HTMLElement[]) =>
+                elements.reduce((sum, { offsetHeight }) => sum + offsetHeight, 0) / innerHeight,
+            );
           assert.ok((await shareOf('[data-band-others]')) < 0.2);
           // On small screens, the list scrolls with the page, and the rest of the bands is sticky.
           const share = await shareOf(width < 1200 ? '.band-top' : '.bands');
@@ -390,10 +392,10 @@ for (const [width, height] of [
         await page.locator('[data-status] [data-f="age"]').waitFor();
         await page.click('.stops .stop');
         await page.locator('[data-live="stop-answer"][data-tone="quiet"]').waitFor();
-        const bottoms = await page.evaluate<[number, number]>(`[
-          document.querySelector('[data-live="stop-answer"]').getBoundingClientRect().bottom,
-          document.querySelector('main').getBoundingClientRect().top,
-        ]`);
+        const bottoms = [
+          await page.$eval('[data-live="stop-answer"]', (answer) => answer.getBoundingClientRect().bottom),
+          await page.$eval('main', (main) => main.getBoundingClientRect().top),
+        ] as const;
         assert.ok(bottoms[0] <= bottoms[1], bottoms.join());
       },
       { viewport: { width, height } },
@@ -405,11 +407,10 @@ test('the safety band turns red in the same event as the press, even before the 
     await page.route('**/events?*', () => undefined);
     await page.route('**/estop', () => undefined);
     await page.reload();
-    const tone = await page.evaluate(`(() => {
-      const press = new PointerEvent('pointerdown', { bubbles: true, button: 0 });
-      document.querySelector('.stops .estop').dispatchEvent(press);
-      return document.querySelector('[data-band-main] [data-band-cart]').dataset.tone;
-    })()`);
+    const tone = await page.$eval('.stops .estop', (button) => {
+      button.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, button: 0 }));
+      return document.querySelector<HTMLElement>('[data-band-main] [data-band-cart]')?.dataset.tone;
+    });
     assert.equal(tone, 'stop');
     pageErrors.splice(0);
   }));
@@ -466,20 +467,24 @@ test('on a phone, the message after a reset names the cart and covers no Stop, R
  * full-screen view.
  */
 function coveredButtons(page: Page): Promise<string[]> {
-  return page.evaluate(`(() => {
-    const message = document.querySelector('[data-live="stop-answer"]').getBoundingClientRect();
-    const buttons = '.stops button, [data-reset] button, [data-reset-all] button, .cockpit-controls button, .full-screen';
+  return page.$eval('[data-live="stop-answer"]', (answer) => {
+    const message = answer.getBoundingClientRect();
+    const buttons =
+      '.stops button, [data-reset] button, [data-reset-all] button, .cockpit-controls button, .full-screen';
     return [...document.querySelectorAll(buttons)]
       .filter((button) => button.checkVisibility({ visibilityProperty: true }))
       .filter((button) => !document.body.matches('[data-estop-screen]') || button.closest('.bands, .stops'))
       .filter((button) => {
         const { left, right, top, bottom } = button.getBoundingClientRect();
         const clip = button.closest('.bands')?.getBoundingClientRect();
-        const bottomShown = clip && button.closest('[data-estop-screen]') ? Math.min(bottom, clip.bottom - 72) : bottom;
-        return left < message.right && right > message.left && top < message.bottom && bottomShown > message.top;
+        const bottomShown =
+          clip && button.closest('[data-estop-screen]') ? Math.min(bottom, clip.bottom - 72) : bottom;
+        return (
+          left < message.right && right > message.left && top < message.bottom && bottomShown > message.top
+        );
       })
-      .map((button) => button.textContent.trim());
-  })()`);
+      .map((button) => button.textContent?.trim() ?? '');
+  });
 }
 
 test('releasing Reset all early resets no cart', () =>

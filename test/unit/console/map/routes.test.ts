@@ -416,7 +416,10 @@ test(
 test(
   'uploads, positions, returns and deletes the floor plan',
   withTestApp(async ({ url }) => {
-    const put = (body: Uint8Array | string, type = 'application/octet-stream'): Promise<Response> =>
+    const put = (
+      body: Uint8Array<ArrayBuffer> | string,
+      type = 'application/octet-stream',
+    ): Promise<Response> =>
       fetch(`${url}/map/plan`, { method: 'PUT', body, headers: { 'content-type': type } });
     assert.deepEqual(await (await fetch(`${url}/map/plan`)).json(), { plan: null });
     assert.equal((await fetch(`${url}/map/plan/picture`)).status, 404);
