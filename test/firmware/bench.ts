@@ -59,8 +59,6 @@ interface BoardReport {
 }
 
 interface LineReport {
-  bytesIn: number;
-  bytesOut: number;
   overruns: number;
   framingErrors: number;
   byteCycles: number;

@@ -75,7 +75,8 @@ async function driveFast({ gateway, simulator }: Fixture): Promise<{ body: Comma
   const driven = await repeatOnce(drive, ({ body, isFast }) =>
     isFast ? undefined : gateway.endCode(body.commandId),
   );
-  assert.ok(driven.isFast, 'the cart does not reach 250 mm/s');
+  const code = driven.isFast ? undefined : await gateway.endCode(driven.body.commandId);
+  assert.ok(driven.isFast, `the cart does not reach 250 mm/s: ${code}`);
   return driven;
 }
 

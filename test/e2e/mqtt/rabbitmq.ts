@@ -28,7 +28,6 @@ interface Node {
 export interface Rabbitmq {
   /** Port of the load balancer, which passes each connection to the next node that accepts it. */
   readonly port: number;
-  readonly nodePorts: readonly number[];
   /** Runs docs/brokers/rabbitmq-rights.sh on the first node. */
   rights(...args: string[]): void;
   kill(index: number): Promise<void>;
@@ -120,7 +119,6 @@ export async function startRabbitmq(
   }
   return {
     port: balancer.port,
-    nodePorts: nodes.map(({ mqttPort }) => mqttPort),
     rights(...args) {
       const script = join(packageRoot(), 'docs/brokers/rabbitmq-rights.sh');
       const own = { ...env, RABBITMQ_NODENAME: nodes[0]?.name, RABBITMQCTL: join(BIN, 'rabbitmqctl') };

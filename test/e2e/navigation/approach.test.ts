@@ -103,8 +103,8 @@ test('docks within 10 mm and 1 degree, and undocks by reversing, with wheel slip
   await simulate('cameraDrops', true, 20);
   await simulate('cameraNoise', true, 4);
   await placeMarker(1500, 10, 25);
-  const { phase, residual } = await approachToEnd({ standoffMm: 500 });
-  assert.deepEqual([phase, typeof residual?.alongMm], ['FINISHED', 'number']);
+  const { phase, residual, code } = await approachToEnd({ standoffMm: 500 });
+  assert.deepEqual([phase, typeof residual?.alongMm], ['FINISHED', 'number'], code);
   const docked = await deviation(500);
   assert.ok(docked.mm <= 10 && docked.deg <= 1, JSON.stringify(docked));
   const undocked = await approachToEnd({ standoffMm: 1000 });

@@ -9,7 +9,6 @@ import { Signal } from '../../../../src/shared/signal.js';
 export class FakeDispatcher implements CommandGateway {
   readonly begun: Command[] = [];
   readonly stops: { kind: StopKind; origin: StopOrigin }[] = [];
-  readonly protected: Reason[] = [];
   readonly resets: Origin[] = [];
   /** The error that `accept` throws; undefined if it does not throw. */
   refusal: GatewayError | undefined;
@@ -77,7 +76,6 @@ export class FakeDispatcher implements CommandGateway {
   }
 
   protect(command: Command, reason: Reason): void {
-    this.protected.push(reason);
     command.end('FAILED', reason);
     this.change({ moving: false });
   }
