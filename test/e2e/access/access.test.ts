@@ -147,8 +147,8 @@ test(
 );
 
 test(
-  "a customer can stop but not drive a cart; disabling the customer's account ends its event stream",
-  withGateway(async (gateway, admin) => {
+  'a customer can stop but not drive a cart',
+  withGateway(async (gateway) => {
     assert.match(await userCommand(gateway, ['add', 'carl'], PASSWORD), /added carl \(customer\)/);
     const cookie = await logIn(gateway, 'carl');
     const move = { cartID: 1, distanceID: 50, angleID: 0 };
@@ -156,7 +156,14 @@ test(
     assert.equal((await call(gateway, 'POST', '/carts/1/stop', { body: {}, cookie })).status, 200);
     assert.equal((await call(gateway, 'POST', '/estop', { body: {}, cookie })).status, 200);
     assert.equal((await call(gateway, 'POST', '/estop/reset', { body: {}, cookie })).status, 403);
+  }),
+);
 
+test(
+  "disabling a user's account ends the user's event stream and session, and no others",
+  withGateway(async (gateway, admin) => {
+    await userCommand(gateway, ['add', 'carl'], PASSWORD);
+    const cookie = await logIn(gateway, 'carl');
     const stream = await fetch(`${gateway.url}/events`, { headers: { cookie } });
     assert.equal(stream.status, 200);
     await userCommand(gateway, ['disable', 'carl']);

@@ -21,7 +21,7 @@ async function start(tools: FakeGpiod): Promise<GatewayProcess> {
 const enable = ({ out }: FakeGpiod): string | undefined => out.findLast((line) => line.startsWith('27='));
 
 // Fault cases 9, 10
-test('the E-stop button latches the E-stop and switches the motors off; killing gpiomon blocks motion', async () => {
+test('the E-stop button latches the E-stop and switches the motors off', async () => {
   const tools = new FakeGpiod(2);
   tools.write('levels', '1 1\n');
   const gateway = await start(tools);
@@ -34,6 +34,16 @@ test('the E-stop button latches the E-stop and switches the motors off; killing 
   const { safety } = await gateway.untilCart(1, (cart) => cart.safety.emergencyStop === 'MANUAL');
   assert.match(textOf(safety.stoppedBy ?? ''), /E-stop button on the cart/);
   await until(() => enable(tools) === '27=0');
+  assert.equal(await gateway.close(), 0);
+  await until(() => tools.running('gpioset').length === 0);
+  tools.close();
+});
+
+test('a killed gpiomon blocks motion', async () => {
+  const tools = new FakeGpiod(2);
+  tools.write('levels', '1 1\n');
+  const gateway = await start(tools);
+  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
   process.kill(tools.running('gpiomon')[0] ?? 0, 'SIGKILL');
   const dead = await gateway.untilCart(1, (cart) => cart.safety.input === 'unavailable');
   assert.equal(dead.safety.mayMove, false);

@@ -210,16 +210,21 @@ test('the page shows a warning if it cannot load the stored values after a rollb
   });
 });
 
-test('the history page compares and restores versions, and an import with errors changes nothing', async () => {
+test('the history page compares and restores versions', async () => {
   await withConfig(LONG);
   await app.gateway.call('POST', '/updateJson', { beacons: { maxRangeM: 42 } });
-  await app.visit('/brokerSettings/history', async ({ page, pageErrors }) => {
+  await app.visit('/brokerSettings/history', async ({ page }) => {
     await page.locator('[data-versions] > li').nth(1).getByRole('button').click();
     await page.locator('[data-changes] dd', { hasText: '42 m' }).waitFor();
     await page.click('[data-apply]');
     await page.locator('main h2:text-is("Saved")').waitFor();
     assert.equal(await page.inputValue('[name="/beacons/maxRangeM"]'), '100');
-    await page.goto(`${app.gateway.url}/brokerSettings/history`);
+  });
+});
+
+test('an import with errors lists them and changes nothing', async () => {
+  await withConfig(LONG);
+  await app.visit('/brokerSettings/history', async ({ page, pageErrors }) => {
     const buffer = Buffer.from('{"limits": {"maxSpeedMmps": -4}}');
     await page.setInputFiles('[data-import-file]', { name: 'a.json', mimeType: 'application/json', buffer });
     await page.waitForFunction(

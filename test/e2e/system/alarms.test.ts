@@ -114,18 +114,18 @@ test('only administrators can configure alarm targets', async () => {
   assert.equal((await asBo('POST', '/updateJson', json)).status, 200);
 });
 
-test('rejects a webhook URL that contains credentials, and mail settings that have no sender address', async () => {
-  for (const alarms of [
-    { webhook: { urls: ['https://anna:secret@hooks.example/'] } },
-    { webhook: { urls: ['ftp://hooks.example/'] } },
-    { mail: { host: 'mail.example', sender: '' } },
-    { mail: { username: 'cart' } },
-    { mail: { recipients: ['Anna <anna@example.com>'] } },
-  ]) {
+for (const [what, alarms] of [
+  ['a webhook URL that contains credentials', { webhook: { urls: ['https://anna:secret@hooks.example/'] } }],
+  ['a webhook URL that is not HTTP', { webhook: { urls: ['ftp://hooks.example/'] } }],
+  ['a mail server without a sender', { mail: { host: 'mail.example', sender: '' } }],
+  ['a mail user without a server', { mail: { username: 'cart' } }],
+  ['a recipient with a display name', { mail: { recipients: ['Anna <anna@example.com>'] } }],
+] as const) {
+  test(`rejects ${what}`, async () => {
     const { status, text } = await asAnna('POST', '/updateJson', { alarms });
-    assert.equal(status, 400, `${JSON.stringify(alarms)}: ${text}`);
-  }
-});
+    assert.equal(status, 400, text);
+  });
+}
 
 test('sends a test alarm to one target and returns the result', async () => {
   const body = { channel: 'webhook', target: hook() };

@@ -80,10 +80,15 @@ test("the search finds a command by words in its description, and the command's 
   await app.visit('/history', run, options);
 });
 
-test('the statistics show who drove the most, and the printed page has no controls', async () => {
+test('the statistics show who drove the most', async () => {
   await app.visit('/history/statistics', async ({ page }) => {
     const person = page.locator('.history-people tbody tr').first();
     assert.match((await person.textContent()) ?? '', /the operator\s*0\.10 m\s*1/);
+  });
+});
+
+test('the printed statistics have no controls', async () => {
+  await app.visit('/history/statistics', async ({ page }) => {
     await page.emulateMedia({ media: 'print' });
     for (const hidden of ['.top', '.nav', '.segments', '.history-output']) {
       assert.equal(await page.locator(hidden).first().isVisible(), false, hidden);

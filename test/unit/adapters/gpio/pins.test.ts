@@ -24,13 +24,20 @@ test('a press and a release each emit one edge, after the level has changed', ()
   assert.deepEqual(levels, [false, true]);
 });
 
-test('a pulse reads as pressed at its first edge; a glitch never reads as pressed', () => {
+test('a pulse reads as pressed at its first edge', () => {
   const pins = simulatedPins();
   const levels: boolean[] = [];
   pins.onEstopEdge(() => levels.push(pins.readEstopHealthy()));
   pins.pulse();
+  assert.deepEqual(levels, [false, true]);
+});
+
+test('a glitch causes two edges and never reads as pressed', () => {
+  const pins = simulatedPins();
+  const levels: boolean[] = [];
+  pins.onEstopEdge(() => levels.push(pins.readEstopHealthy()));
   pins.glitch();
-  assert.deepEqual(levels, [false, true, true, true]);
+  assert.deepEqual(levels, [true, true]);
 });
 
 test('reads throw while failRead is on', () => {
@@ -69,9 +76,12 @@ test('motor power is off within 200 ms of the last pulse, whether the enable out
   }
 });
 
-test('a disabled E-stop input reads as healthy, and disabled pins have the kind "none"', () => {
-  const pins = pinsOff();
-  assert.deepEqual([pins.kind, pins.readEstopHealthy()], ['none', true]);
+test('a disabled E-stop input reads as healthy', () => {
+  assert.equal(pinsOff().readEstopHealthy(), true);
+});
+
+test('disabled pins have the kind "none"', () => {
+  assert.equal(pinsOff().kind, 'none');
 });
 
 test('reading an unavailable pin throws the reason why it is unavailable, and writes are ignored', () => {

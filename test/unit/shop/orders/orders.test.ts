@@ -28,27 +28,40 @@ test(
   }),
 );
 
+const GOOD = { orderId: 'order-1', userId: 1, game_id: 2 };
+
 test(
-  'rejects orders for unknown users and games, and stores a repeated order line only once',
+  'rejects invalid orders, and orders for unknown users and games',
   withTestApp(async (testApp) => {
-    const good = { orderId: 'order-1', userId: 1, game_id: 2 };
-    assert.equal((await order(testApp, { ...good, game_id: 999 })).status, 404);
-    assert.equal((await order(testApp, { ...good, userId: 999 })).status, 404);
+    assert.equal((await order(testApp, { ...GOOD, game_id: 999 })).status, 404);
+    assert.equal((await order(testApp, { ...GOOD, userId: 999 })).status, 404);
     for (const bad of [
-      { ...good, game_id: 1.5 },
-      { ...good, userId: '1' },
+      { ...GOOD, game_id: 1.5 },
+      { ...GOOD, userId: '1' },
       { orderId: 'x', userId: 1 },
     ]) {
       const { status, json } = await order(testApp, bad);
       assert.deepEqual([status, Object.keys(json)], [400, ['error']]);
     }
-    const responses = await Promise.all(Array.from({ length: 50 }, () => order(testApp, good)));
-    for (const { status, json } of [...responses, await order(testApp, good)]) {
+  }),
+);
+
+test(
+  'stores a repeated order line only once',
+  withTestApp(async (testApp) => {
+    const responses = await Promise.all(Array.from({ length: 50 }, () => order(testApp, GOOD)));
+    for (const { status, json } of [...responses, await order(testApp, GOOD)]) {
       assert.deepEqual([status, json.success, typeof json.message], [201, true, 'string']);
     }
     assert.equal(testApp.sql('SELECT * FROM orders').length, 1);
+  }),
+);
+
+test(
+  'a customer cannot place orders for others',
+  withTestApp(async (testApp) => {
     testApp.caller.principal = CUSTOMER;
-    assert.equal((await order(testApp, good)).status, 403);
+    assert.equal((await order(testApp, GOOD)).status, 403);
   }),
 );
 

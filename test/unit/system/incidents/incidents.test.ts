@@ -200,7 +200,7 @@ test(
 );
 
 test(
-  'pins at most ten recordings, and rejects unknown names',
+  'pins at most ten recordings',
   withHarness(async ({ dir, box }) => {
     const names = Array.from(
       { length: 11 },
@@ -213,6 +213,12 @@ test(
       code: 'CONFLICT',
       message: '10 recordings are already pinned',
     });
+  }),
+);
+
+test(
+  'rejects names of recordings that do not exist',
+  withHarness(async ({ box }) => {
     await assert.rejects(box().incidentStore.pin('black-box-000099-20251231T235000Z-estop.zip'), {
       code: 'NOT_FOUND',
     });
