@@ -31,7 +31,7 @@ export interface PolicyEntry extends RouteAccess {
  * What a route answers: only a page, a page unless the client prefers JSON, JSON unless the client prefers a page,
  * or no page. Errors are pages for clients that prefer HTML, regardless of the route.
  */
-export type Answers = 'page' | 'page-first' | 'json-first' | 'no-page';
+type Answers = 'page' | 'page-first' | 'json-first' | 'no-page';
 
 interface Declaration extends RouteAccess {
   ok?: { content?: Readonly<Record<string, unknown>> };
