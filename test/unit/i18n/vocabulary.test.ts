@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import { suite } from 'uvu';
+import type { Vocabulary } from '../../../src/i18n/language.js';
 import { SERVED, SETTING_TEXTS } from '../../../src/i18n/page-text.js';
 import { codeTexts, templateTexts, textsIn } from '../../helpers/texts.js';
 
@@ -13,6 +15,24 @@ test('finds translatable strings in source code, including those nested in value
 test('every string in the templates has a Dutch translation', () => {
   const missing = templateTexts().filter(({ text }) => !Object.hasOwn(SERVED, text));
   assert.deepEqual(missing, []);
+});
+
+test('an English text has the same translation in all tables of a vocabulary', async () => {
+  const folder = new URL('../../../src/locales/nl/', import.meta.url);
+  const found = new Map<string, string>();
+  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!file.endsWith('.js')) continue;
+    const tables: Record<string, Vocabulary> = await import(new URL(file, folder).href);
+    for (const [name, table] of Object.entries(tables)) {
+      const vocabulary = /_SETTINGS$|^SECTION_TEXTS$/.test(name) ? 'settings' : 'pages';
+      for (const [english, dutch] of Object.entries(table)) {
+        const key = `${vocabulary}: ${english}`;
+        assert.equal(found.get(key) ?? dutch, dutch, `${key} in ${name}`);
+        found.set(key, dutch);
+      }
+    }
+  }
+  assert.ok(found.size > 1000);
 });
 
 test('every translation is used', () => {
