@@ -119,8 +119,7 @@ const precompiledSchemas = {
 
 /**
  * V8 stores source code with two bytes per character if any character is outside Latin-1. esbuild does not
- * escape such characters in regular expressions and tagged templates, so they are escaped here as `\u…`,
- * which has the same meaning.
+ * escape such characters in regular expressions, so they are escaped here as `\u…`, which has the same meaning.
  */
 const latin1Source = {
   name: 'latin1 source',
