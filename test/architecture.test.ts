@@ -33,7 +33,10 @@ const LAYERS: Record<string, Layer> = {
     imports: ['own', 'http', 'console', 'shared', 'i18n'],
     packages: ['express', 'mustache', 'ws'],
   },
-  http: { imports: ['shared', 'i18n'], packages: ['compression', 'express', 'mustache'] },
+  http: {
+    imports: ['shared', 'i18n'],
+    packages: ['compression', 'express', 'mustache'],
+  },
   console: { imports: ['*'], packages: ['express', 'mustache', 'uqr', 'leaflet', 'uplot'] },
   adapters: { imports: ['shared', 'i18n'] },
   store: { imports: ['shared', 'i18n'], packages: ['better-sqlite3'] },

@@ -13,7 +13,6 @@ import { sharedMessage } from '../shared/messages/messages.js';
 import type { Log } from '../shared/ports/log.js';
 import { setPageHeaders } from './guard/headers.js';
 import { webMessage } from './messages.js';
-import { routeMatchOf } from './server/route-table.js';
 
 const TITLES: Readonly<Record<number, Message>> = {
   400: webMessage('title.invalid-input'),
@@ -110,9 +109,9 @@ function sentence({ message, text, info }: GatewayError): Text {
 
 /** Returns true if the request's route, as it is declared, answers this client with a page. */
 export function wantsPage(req: Request): boolean {
-  const { route } = routeMatchOf(req);
-  if (route?.answers === 'page') return true;
-  return route?.answers === 'page-first' ? req.accepts(['html', 'json']) === 'html' : wantsHtml(req);
+  const answers = req.routeMatch?.route?.answers;
+  if (answers === 'page') return true;
+  return answers === 'page-first' ? req.accepts(['html', 'json']) === 'html' : wantsHtml(req);
 }
 
 /** Returns true if the client prefers HTML to JSON, as browsers do. */

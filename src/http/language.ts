@@ -7,8 +7,7 @@ import { PAGE_LANGUAGE_HEADER, renderedJson } from '../shared/messages/message.j
 import { isJsonObject } from '../shared/validation/json.js';
 import { safeNext } from './guard/origin.js';
 import * as t from './openapi/schema-helpers.js';
-import { readBody } from './server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from './server/declared-router.js';
+import { type DeclaredRouter, routerOf } from './server/declared-router.js';
 
 addMessages(SERVER_MESSAGES);
 
@@ -47,8 +46,8 @@ export const languageApi = t.api(languageChapter, {
 
 /** Handles `POST /language`. Stores the language in a cookie, so that it also applies before login. */
 export function languageRoutes(): DeclaredRouter {
-  const router = declaredRouter();
-  router.post('/language', ...readBody(languageApi.routes['POST /language']), (req, res) => {
+  const router = routerOf(languageApi);
+  router.on('POST /language', (req, res) => {
     const { language, back } = isJsonObject(req.body) ? req.body : {};
     if (!CODES.some((code) => code === language)) {
       throw new GatewayError('INVALID_INPUT', `language must be one of ${CODES.join(', ')}`, {

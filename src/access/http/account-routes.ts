@@ -6,16 +6,13 @@ import {
   entryIdOf,
   failPage,
 } from '../../console/access/views.js';
-import { wantsHtml } from '../../http/errors.js';
+import { wantsPage } from '../../http/errors.js';
 import { userOf } from '../../http/guard/principal.js';
 import type { Notice } from '../../http/pages.js';
-import { readBody } from '../../http/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { accessMessage } from '../messages.js';
 import type { TotpText } from '../second-factor/totp.js';
 import { accessApi } from './openapi.js';
-
-const { routes } = accessApi;
 
 export function accountPage({ access, pages }: AccessRoutesDeps) {
   return (req: Request, notice?: Notice): string => {
@@ -27,20 +24,20 @@ export function accountPage({ access, pages }: AccessRoutesDeps) {
 }
 
 export function accountRoutes({ access, pages }: AccessRoutesDeps): DeclaredRouter {
-  const router = declaredRouter();
+  const router = routerOf(accessApi);
   const page = accountPage({ access, pages });
-  router.get('/account', (req, res) => {
+  router.on('GET /account', (req, res) => {
     const { userId, username, role } = userOf(req);
-    if (wantsHtml(req)) res.type('html').send(page(req, doneNotice(req).notice));
+    if (wantsPage(req)) res.type('html').send(page(req, doneNotice(req).notice));
     else res.json({ userId, username, role, ...access.factor.stateOf(userId) });
   });
-  router.post('/account/password', ...readBody(routes['POST /account/password']), async (req, res) => {
+  router.on('POST /account/password', async (req, res) => {
     try {
       await access.users.changePassword(userOf(req), req.body, req.ip ?? '');
     } catch (error) {
       return failPage(req, res, error, (notice) => page(req, notice));
     }
-    if (!wantsHtml(req)) return void res.json({ success: true });
+    if (!wantsPage(req)) return void res.json({ success: true });
     const message = accessMessage('other-sessions-ended');
     res.type('html').send(page(req, { ok: true, title: accessMessage('password-changed'), message }));
   });
@@ -57,18 +54,12 @@ export function accountRoutes({ access, pages }: AccessRoutesDeps): DeclaredRout
       await access.sessions.revoke(userOf(req), String(req.params.sessionId));
       return {};
     });
-  router.get('/account/sessions', (req, res) => void res.json(access.sessions.list(userOf(req))));
-  router.delete('/account/sessions/:sessionId', revoke);
+  router.on('GET /account/sessions', (req, res) => void res.json(access.sessions.list(userOf(req))));
+  router.on('DELETE /account/sessions/:sessionId', revoke);
   // HTML forms cannot send DELETE.
-  router.post(
-    '/account/sessions/:sessionId/revoke',
-    ...readBody(routes['POST /account/sessions/:sessionId/revoke']),
-    revoke,
-  );
-  router.post(
-    '/account/sessions/revoke-others',
-    ...readBody(routes['POST /account/sessions/revoke-others']),
-    (req, res) => answer(req, res, async () => ({ ended: await access.sessions.revokeOthers(userOf(req)) })),
+  router.on('POST /account/sessions/:sessionId/revoke', revoke);
+  router.on('POST /account/sessions/revoke-others', (req, res) =>
+    answer(req, res, async () => ({ ended: await access.sessions.revokeOthers(userOf(req)) })),
   );
   return router;
 }
@@ -84,50 +75,40 @@ export function totpRoutes({
   accountPage,
   usersPage,
 }: TotpRoutesDeps): DeclaredRouter {
-  const router = declaredRouter();
+  const router = routerOf(accessApi);
   const enrolPage = (req: Request, text: TotpText, notice?: Notice): string =>
     pages.secondFactor(req, { enrolment: text, ...(notice ? { notice } : {}) });
   const sendCodes = (req: Request, res: Response, recoveryCodes: readonly string[]): void => {
-    if (wantsHtml(req)) res.type('html').send(pages.secondFactor(req, { recoveryCodes }));
+    if (wantsPage(req)) res.type('html').send(pages.secondFactor(req, { recoveryCodes }));
     else res.json({ success: true, recoveryCodes });
   };
 
-  router.post('/account/totp', ...readBody(routes['POST /account/totp']), async (req, res) => {
+  router.on('POST /account/totp', async (req, res) => {
     try {
       const from = { ip: req.ip ?? '', host: req.hostname };
       const text = await totp.begin(userOf(req), req.body, from);
-      if (wantsHtml(req)) res.type('html').send(enrolPage(req, text));
+      if (wantsPage(req)) res.type('html').send(enrolPage(req, text));
       else res.json(text);
     } catch (error) {
       failPage(req, res, error, (notice) => accountPage(req, notice));
     }
   });
-  router.post(
-    '/account/totp/confirm',
-    ...readBody(routes['POST /account/totp/confirm']),
-    async (req, res) => {
-      try {
-        sendCodes(req, res, await totp.confirm(userOf(req), req.body, req.ip ?? ''));
-      } catch (error) {
-        const text = totp.pendingOf(userOf(req));
-        failPage(req, res, error, (notice) =>
-          text ? enrolPage(req, text, notice) : accountPage(req, notice),
-        );
-      }
-    },
-  );
-  router.post(
-    '/account/totp/recovery-codes',
-    ...readBody(routes['POST /account/totp/recovery-codes']),
-    async (req, res) => {
-      try {
-        sendCodes(req, res, await totp.renewCodes(userOf(req), req.body, req.ip ?? ''));
-      } catch (error) {
-        failPage(req, res, error, (notice) => accountPage(req, notice));
-      }
-    },
-  );
-  router.post('/account/totp/remove', ...readBody(routes['POST /account/totp/remove']), (req, res) =>
+  router.on('POST /account/totp/confirm', async (req, res) => {
+    try {
+      sendCodes(req, res, await totp.confirm(userOf(req), req.body, req.ip ?? ''));
+    } catch (error) {
+      const text = totp.pendingOf(userOf(req));
+      failPage(req, res, error, (notice) => (text ? enrolPage(req, text, notice) : accountPage(req, notice)));
+    }
+  });
+  router.on('POST /account/totp/recovery-codes', async (req, res) => {
+    try {
+      sendCodes(req, res, await totp.renewCodes(userOf(req), req.body, req.ip ?? ''));
+    } catch (error) {
+      failPage(req, res, error, (notice) => accountPage(req, notice));
+    }
+  });
+  router.on('POST /account/totp/remove', (req, res) =>
     answerForm(req, res, {
       back: '/account',
       done: 'factor-off',
@@ -138,19 +119,16 @@ export function totpRoutes({
       },
     }),
   );
-  router.post(
-    '/users/:userId/totp/reset',
-    ...readBody(routes['POST /users/:userId/totp/reset']),
-    (req, res) =>
-      answerForm(req, res, {
-        back: '/users',
-        done: 'factor-off',
-        page: (notice) => usersPage(req, notice),
-        work: async () => {
-          await totp.reset(entryIdOf(req.params.userId, 'user'), userOf(req));
-          return { status: 200, body: { success: true } };
-        },
-      }),
+  router.on('POST /users/:userId/totp/reset', (req, res) =>
+    answerForm(req, res, {
+      back: '/users',
+      done: 'factor-off',
+      page: (notice) => usersPage(req, notice),
+      work: async () => {
+        await totp.reset(entryIdOf(req.params.userId, 'user'), userOf(req));
+        return { status: 200, body: { success: true } };
+      },
+    }),
   );
   return router;
 }

@@ -1,11 +1,10 @@
 import type { Request, Response } from 'express';
 import { type AccessPages, failPage } from '../../console/access/views.js';
-import { wantsHtml } from '../../http/errors.js';
+import { wantsPage } from '../../http/errors.js';
 import { clearSessionCookie, sessionCookies, setSessionCookie } from '../../http/guard/cookie.js';
 import { safeNext } from '../../http/guard/origin.js';
 import { principalOf, userOf } from '../../http/guard/principal.js';
-import { readBody } from '../../http/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { ERROR_STATUS, GatewayError, messageOf } from '../../shared/errors.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
 import type { Log } from '../../shared/ports/log.js';
@@ -22,22 +21,20 @@ interface LoginRoutesDeps {
   log: Log;
 }
 
-const { routes } = loginApi;
-
 export function loginRoutes({ access, pages, log }: LoginRoutesDeps): DeclaredRouter {
-  const router = declaredRouter();
+  const router = routerOf(loginApi);
 
-  router.get('/login', (req, res) => {
+  router.on('GET /login', (req, res) => {
     if (access.setup.isFirstRun) return void res.redirect(303, '/setup');
     res.type('html').send(pages.login(req, { next: safeNext(req.query.next) }));
   });
-  router.post('/login', ...readBody(routes['POST /login']), async (req, res) => {
+  router.on('POST /login', async (req, res) => {
     const next = safeNext(req.body.next);
     try {
       const session = await access.logins.login(req.body, clientInfoOf(req));
       sendLoggedIn(req, res, session, next);
     } catch (error) {
-      if (error instanceof TotpRequired && wantsHtml(req)) {
+      if (error instanceof TotpRequired && wantsPage(req)) {
         const page = pages.loginCode(req, { next, login: error.login });
         return void res.status(401).type('html').send(page);
       }
@@ -47,7 +44,7 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): DeclaredRo
     }
   });
 
-  router.post('/login/code', ...readBody(routes['POST /login/code']), async (req, res) => {
+  router.on('POST /login/code', async (req, res) => {
     const next = safeNext(req.body.next);
     try {
       sendLoggedIn(req, res, await access.logins.loginWithCode(req.body, clientInfoOf(req)), next);
@@ -60,13 +57,13 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): DeclaredRo
     }
   });
 
-  router.get('/setup', (req, res) => {
+  router.on('GET /setup', (req, res) => {
     if (!access.setup.isOpen) return void res.redirect(303, '/login');
     res
       .type('html')
       .send(pages.setup(req, { code: textOf(req.query.code), isFirstRun: access.setup.isFirstRun }));
   });
-  router.post('/setup', ...readBody(routes['POST /setup']), async (req, res) => {
+  router.on('POST /setup', async (req, res) => {
     try {
       const admin = await access.setup.finish(req.body, req.ip ?? '');
       sendLoggedIn(req, res, await access.logins.login(admin, clientInfoOf(req)), '/#first-run');
@@ -78,13 +75,13 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): DeclaredRo
     }
   });
 
-  router.post('/logout', ...readBody(routes['POST /logout']), async (req, res) => {
+  router.on('POST /logout', async (req, res) => {
     const user = principalOf(req);
     for (const cookie of sessionCookies(req)) await access.sessions.end(cookie);
     if (user.kind === 'user') log.info('access.logged_out', logFieldsOf(req, user));
     sendLoggedOut(req, res, {});
   });
-  router.post('/logout/everywhere', ...readBody(routes['POST /logout/everywhere']), async (req, res) => {
+  router.on('POST /logout/everywhere', async (req, res) => {
     const user = userOf(req);
     const ended = await access.sessions.endAll(user.userId);
     log.info('access.logged_out_everywhere', { ...logFieldsOf(req, user), ended });
@@ -97,7 +94,7 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): DeclaredRo
 function sendLoggedIn(req: Request, res: Response, session: LoggedIn, next: string): void {
   const { id, cookie, username, stopsOnly } = session;
   setSessionCookie(req, res, cookie);
-  if (isForm(req) && wantsHtml(req)) res.redirect(303, next);
+  if (isForm(req) && wantsPage(req)) res.redirect(303, next);
   else {
     const message = `Logged in as ${username}.${stopsOnly ? ` ${accessMessage('stops-only').text}` : ''}`;
     res.status(201).json({ success: true, message, sessieId: id });
@@ -106,7 +103,7 @@ function sendLoggedIn(req: Request, res: Response, session: LoggedIn, next: stri
 
 function sendLoggedOut(req: Request, res: Response, more: object): void {
   clearSessionCookie(req, res);
-  if (wantsHtml(req)) res.redirect(303, '/login');
+  if (wantsPage(req)) res.redirect(303, '/login');
   else res.json({ success: true, ...more });
 }
 

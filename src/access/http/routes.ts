@@ -8,20 +8,17 @@ import {
   type FormWork,
   failPage,
 } from '../../console/access/views.js';
-import { wantsHtml } from '../../http/errors.js';
+import { wantsPage } from '../../http/errors.js';
 import { callerName } from '../../http/guard/principal.js';
 import type { Notice } from '../../http/pages.js';
-import { readBody } from '../../http/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { GatewayError } from '../../shared/errors.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { accountPage, accountRoutes, totpRoutes } from './account-routes.js';
 import { accessApi } from './openapi.js';
 
-const { routes } = accessApi;
-
 export function accessRoutes(deps: AccessRoutesDeps): DeclaredRouter {
-  const router = declaredRouter();
+  const router = routerOf(accessApi);
   router.use(accountRoutes(deps));
   const usersPage = usersPageOf(deps);
   userRoutes(router, deps, usersPage);
@@ -40,8 +37,8 @@ function userRoutes(
   { access: { users } }: AccessRoutesDeps,
   page: (req: Request, notice?: Notice, entered?: unknown) => string,
 ): void {
-  router.get('/users', (req, res) => {
-    if (wantsHtml(req)) res.type('html').send(page(req, doneNotice(req).notice));
+  router.on('GET /users', (req, res) => {
+    if (wantsPage(req)) res.type('html').send(page(req, doneNotice(req).notice));
     else res.json(users.list());
   });
   const answer = (
@@ -59,7 +56,7 @@ function userRoutes(
       page: (notice) => page(req, notice, req.body),
       work: async () => ({ status: 201, body: await users.add(withoutEmpty(req.body), callerName(req)) }),
     });
-  router.post('/users', ...readBody(routes['POST /users']), add);
+  router.on('POST /users', add);
   const change: RequestHandler = (req, res) =>
     answer(req, res, {
       done: 'user-changed',
@@ -68,9 +65,9 @@ function userRoutes(
         return { status: 200, body: await users.change(id, patchOf(req), callerName(req)) };
       },
     });
-  router.patch('/users/:userId', ...readBody(routes['PATCH /users/:userId']), change);
+  router.on('PATCH /users/:userId', change);
   // HTML forms cannot send PATCH.
-  router.post('/users/:userId', ...readBody(routes['POST /users/:userId']), change);
+  router.on('POST /users/:userId', change);
 }
 
 function withoutEmpty(body: unknown): unknown {
@@ -85,21 +82,21 @@ function patchOf(req: Request): unknown {
 }
 
 function keyRoutes({ access: { keys }, pages }: AccessRoutesDeps): DeclaredRouter {
-  const router = declaredRouter();
+  const router = routerOf(accessApi);
   const page = (req: Request, more: Partial<KeysPage> = {}): string =>
     pages.keys(req, { keys: keys.list(), ...more });
   const failed = (req: Request, error: unknown) => (notice: Notice) =>
     page(req, { notice, entered: req.body, ...scopeErrorIn(error) });
 
-  router.get('/keys', (req, res) => {
-    if (wantsHtml(req)) res.type('html').send(page(req, doneNotice(req)));
+  router.on('GET /keys', (req, res) => {
+    if (wantsPage(req)) res.type('html').send(page(req, doneNotice(req)));
     else res.json(keys.list());
   });
-  router.post('/keys', ...readBody(routes['POST /keys']), async (req, res) => {
+  router.on('POST /keys', async (req, res) => {
     try {
       const newKey = await keys.add(newKeyOf(req), callerName(req));
       res.status(201);
-      if (wantsHtml(req)) res.type('html').send(page(req, { newKey }));
+      if (wantsPage(req)) res.type('html').send(page(req, { newKey }));
       else res.json(newKey);
     } catch (error) {
       failPage(req, res, error, failed(req, error));
@@ -115,9 +112,9 @@ function keyRoutes({ access: { keys }, pages }: AccessRoutesDeps): DeclaredRoute
         return { status: 200, body: { success: true } };
       },
     });
-  router.delete('/keys/:keyId', revoke);
+  router.on('DELETE /keys/:keyId', revoke);
   // HTML forms cannot send DELETE.
-  router.post('/keys/:keyId/revoke', ...readBody(routes['POST /keys/:keyId/revoke']), revoke);
+  router.on('POST /keys/:keyId/revoke', revoke);
   return router;
 }
 

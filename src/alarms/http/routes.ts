@@ -1,9 +1,8 @@
 import type { Request } from 'express';
-import { failureOf, wantsHtml } from '../../http/errors.js';
+import { failureOf, wantsPage } from '../../http/errors.js';
 import { callerName, userOf } from '../../http/guard/principal.js';
 import { declarePage, type Notice, sendPage } from '../../http/pages.js';
-import { readBody } from '../../http/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { GatewayError } from '../../shared/errors.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { CHANNELS, type Target } from '../alarm.js';
@@ -23,39 +22,37 @@ export const subscriptionPage = declarePage<{ notice: Notice }>('Alarm subscript
 /** The System page, which lists the channels. */
 export const channelsPage = declarePage<{ notice: Notice }>('Alarm channels');
 
-const { routes } = alarmApi;
-
 export function alarmRoutes({ alarms, cartID }: AlarmRoutesDeps): DeclaredRouter {
-  const router = declaredRouter();
+  const router = routerOf(alarmApi);
   const { subscriptions } = alarms;
-  router.get('/account/alarms', (req, res) => void res.json(subscriptions.of(userOf(req).userId)));
-  router.post('/account/alarms', ...readBody(routes['POST /account/alarms']), async (req, res) => {
+  router.on('GET /account/alarms', (req, res) => void res.json(subscriptions.of(userOf(req).userId)));
+  router.on('POST /account/alarms', async (req, res) => {
     const { userId } = userOf(req);
     try {
       const saved = await subscriptions.save(userId, inputOf(req));
-      if (!wantsHtml(req)) return void res.json(saved);
+      if (!wantsPage(req)) return void res.json(saved);
       const isSubscribed = saved.kinds.length > 0;
       const title = alarmMessage(isSubscribed ? 'subscribed' : 'unsubscribed');
       const warning = isSubscribed && !alarms.hasMail ? { message: alarmMessage('no-mail-yet') } : {};
       await sendPage(req, res, subscriptionPage, { notice: { ok: true, title, ...warning } });
     } catch (error) {
       const { status, body } = failureOf(error);
-      if (!wantsHtml(req) || body.code === 'INTERNAL') throw error;
+      if (!wantsPage(req) || body.code === 'INTERNAL') throw error;
       const notice = { ok: false, title: body.error, message: body.message };
       await sendPage(req, res.status(status), subscriptionPage, { notice });
     }
   });
-  router.post('/account/alarms/test', async (req, res) => {
+  router.on('POST /account/alarms/test', async (req, res) => {
     const { userId } = userOf(req);
     const result = await alarms.testOwn(userId, { cartID, by: callerName(req) });
-    if (!wantsHtml(req)) return void res.json(result);
+    if (!wantsPage(req)) return void res.json(result);
     const notice = testNotice(result, subscriptions.of(userId).address);
     await sendPage(req, res, subscriptionPage, { notice });
   });
-  router.post('/alarms/test', ...readBody(routes['POST /alarms/test']), async (req, res) => {
+  router.on('POST /alarms/test', async (req, res) => {
     const target = targetOf(req.body);
     const result = await alarms.test(target, { cartID, by: callerName(req) });
-    if (!wantsHtml(req)) return void res.json(result);
+    if (!wantsPage(req)) return void res.json(result);
     await sendPage(req, res, channelsPage, { notice: testNotice(result, targetName(target)) });
   });
   return router;

@@ -9,6 +9,7 @@ import { appApi } from '../../console/layout/app-routes.js';
 import { isDevelopment, styleguideApi } from '../../console/styleguide/routes.js';
 import { languageApi } from '../../http/language.js';
 import type { Api } from '../../http/openapi/types.js';
+import { assetsApi } from '../../http/server/assets.js';
 import { approachApi } from '../../navigation/http/approach-openapi.js';
 import { calibrationApi } from '../../navigation/http/calibration-openapi.js';
 import { locationApi, markerApi } from '../../navigation/http/openapi.js';
@@ -46,6 +47,7 @@ export const APIS: readonly Api[] = [
   backupApi,
   simulatorApi,
   docsApi,
+  assetsApi,
   appApi,
   ...(isDevelopment ? [styleguideApi] : []),
 ];

@@ -20,8 +20,8 @@ import { type LocalRules, localCheck, safeNext, trustProxies } from '../../http/
 import { type PolicyEntry, policyOf } from '../../http/guard/policy.js';
 import { callerActor, principalOf, visitorOf } from '../../http/guard/principal.js';
 import { inLanguageOf, pageMessages } from '../../http/language.js';
-import { assetsRouter, loadAssets } from '../../http/server/assets.js';
-import { declaredRouter } from '../../http/server/declared-router.js';
+import { assetsApi, assetsRouter, loadAssets } from '../../http/server/assets.js';
+import type { DeclaredRouter } from '../../http/server/declared-router.js';
 import { fastExpress } from '../../http/server/fast-express.js';
 import { RouteTable, routeMatchOf } from '../../http/server/route-table.js';
 import { GatewayError } from '../../shared/errors.js';
@@ -53,8 +53,11 @@ const isServed = ({ method, path }: PolicyEntry): boolean => SERVED.has(`${metho
 const others: PolicyEntry[] = METHODS.flatMap((method) =>
   ['/', '/{*path}'].map((path) => ({ method, path, need: 'public', answers: 'json-first' }) as const),
 );
-const declared: PolicyEntry[] = policyOf([commandApi, healthApi, loginApi, docsApi]).map((route) =>
-  isServed(route) ? route : { method: route.method, path: route.path, need: 'public', answers: 'json-first' },
+const declared: PolicyEntry[] = policyOf([commandApi, healthApi, loginApi, docsApi, assetsApi]).map(
+  (route) =>
+    isServed(route)
+      ? route
+      : { method: route.method, path: route.path, need: 'public', answers: 'json-first' },
 );
 const isDeclared = ({ method, path }: PolicyEntry): boolean =>
   declared.some((route) => route.method === method && route.path === path);
@@ -98,9 +101,9 @@ export function stopOnlyApp(
     visitor: visitorOf(req),
     here: req.method === 'GET' ? safeNext(req.originalUrl) : '/',
   });
-  const modules = declaredRouter();
-  modules.use(loginRoutes({ access, pages: accessPages(pages, layout), log }));
-  modules.use(
+  const routers: DeclaredRouter[] = [];
+  routers.push(loginRoutes({ access, pages: accessPages(pages, layout), log }));
+  routers.push(
     commandRoutes({
       dispatcher,
       drivers: new ActiveDrivers(dispatcher),
@@ -112,8 +115,8 @@ export function stopOnlyApp(
       authorityOf: (req) => access.authorityOf(principalOf(req)),
     }),
   );
-  modules.use(healthRoutes(deps));
-  app.use(routes.serve(modules));
+  routers.push(healthRoutes(deps));
+  app.use(routes.serve(...routers));
   app.use(
     errorHandler(log, (req, failure) =>
       inLanguageOf(req, () => pages.render('stop-only/stop-only', stopOnlyContext(layout(req), failure))),

@@ -55,7 +55,7 @@ import { useDrawings } from '../../http/pages.js';
 import { assetsRouter, loadAssets } from '../../http/server/assets.js';
 import { compressPages } from '../../http/server/compress-pages.js';
 import { countRequests } from '../../http/server/count-requests.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import type { DeclaredRouter } from '../../http/server/declared-router.js';
 import { fastExpress, type KeyPair } from '../../http/server/fast-express.js';
 import { httpsRedirect } from '../../http/server/https-redirect.js';
 import { RouteTable } from '../../http/server/route-table.js';
@@ -199,17 +199,17 @@ export function createApp(deps: AppDeps): {
   app.use(routes.serve(beaconRoutes({ beacons, origin: siteOrigin }), assetsRouter(assets)));
   app.use(pageHeaders);
   app.use(compressPages());
-  const modules = declaredRouter();
-  modules.use(commandRoutes({ dispatcher, drivers, originOf, authorityOf }));
-  modules.use(languageRoutes());
+  const routers: DeclaredRouter[] = [];
+  routers.push(commandRoutes({ dispatcher, drivers, originOf, authorityOf }));
+  routers.push(languageRoutes());
   const { alarms, camera } = deps;
   const accessViews = accessPages(pages, layout, (user) => subscriptionPanel(alarms, user));
-  modules.use(loginRoutes({ access, pages: accessViews, log }));
+  routers.push(loginRoutes({ access, pages: accessViews, log }));
   const showAccount = accountPage({ access, pages: accessViews });
   drawings.add(subscriptionPage, (req, { notice }) => showAccount(req, notice));
-  modules.use(accessRoutes({ access, pages: accessViews }));
-  modules.use(alarmRoutes({ alarms, cartID: deps.cartID }));
-  modules.use(
+  routers.push(accessRoutes({ access, pages: accessViews }));
+  routers.push(alarmRoutes({ alarms, cartID: deps.cartID }));
+  routers.push(
     docsRoutes({
       renderDocs: () => pages.render('docs/docs', {}),
       // Imported on demand: the API documents need 30 files that no other feature uses.
@@ -219,21 +219,21 @@ export function createApp(deps: AppDeps): {
     }),
   );
   if (isDevelopment)
-    modules.use(
+    routers.push(
       styleguideRoutes({ layout, render: (context) => pages.render('styleguide/styleguide', context) }),
     );
-  modules.use(appRoutes({ assets, name: () => deps.gateway().name }));
-  modules.use(fleetRoutes({ dispatcher, clock }));
-  modules.use(historyRoutes(deps));
-  modules.use(historyPageRoutes({ history: deps.history, boxes: deps.boxes, layout, pages, clock }));
-  modules.use(systemRoutes(deps));
-  modules.use(systemPageRoutes({ state }));
+  routers.push(appRoutes({ assets, name: () => deps.gateway().name }));
+  routers.push(fleetRoutes({ dispatcher, clock }));
+  routers.push(historyRoutes(deps));
+  routers.push(historyPageRoutes({ history: deps.history, boxes: deps.boxes, layout, pages, clock }));
+  routers.push(systemRoutes(deps));
+  routers.push(systemPageRoutes({ state }));
   const httpPort = (): number => (server.address() as AddressInfo).port;
-  modules.use(tlsRoutes({ https, httpPort }));
-  modules.use(firmwareRoutes({ firmware: deps.firmware }));
-  modules.use(commissioningRoutes(deps));
-  modules.use(firstRunRoutes(deps));
-  modules.use(
+  routers.push(tlsRoutes({ https, httpPort }));
+  routers.push(firmwareRoutes({ firmware: deps.firmware }));
+  routers.push(commissioningRoutes(deps));
+  routers.push(firstRunRoutes(deps));
+  routers.push(
     backupRoutes({
       store: deps.store,
       backups: deps.backups,
@@ -242,31 +242,31 @@ export function createApp(deps: AppDeps): {
       log,
     }),
   );
-  modules.use(blackBoxRoutes({ boxes: deps.boxes, log }));
-  modules.use(feed.router());
-  modules.use(driveSocket.router());
-  modules.use(healthRoutes(deps));
-  modules.use(metricsRoutes({ scrape: deps.scrape, requests, feed }));
-  modules.use(settingsRoutes({ settings, isIdle: deps.isIdle, testBroker: deps.testBroker }));
+  routers.push(blackBoxRoutes({ boxes: deps.boxes, log }));
+  routers.push(feed.router());
+  routers.push(driveSocket.router());
+  routers.push(healthRoutes(deps));
+  routers.push(metricsRoutes({ scrape: deps.scrape, requests, feed }));
+  routers.push(settingsRoutes({ settings, isIdle: deps.isIdle, testBroker: deps.testBroker }));
   const offers = () => ({ '/carts': dispatcher.unlisted().slice(0, MAX_OFFERS).map(cartOffer) });
   const { restartCommand } = deps.supervisor;
   const views = settingsViews(pages, layout, settings, { offers, restartCommand });
-  modules.use(settingsChangeRoutes({ settings, isIdle: deps.isIdle, views }));
-  modules.use(cameraPageRoutes({ camera, settings, isIdle: deps.isIdle }));
-  modules.use(cameraLiveRoutes({ camera, isAuthorised, clock }));
-  modules.use(cameraPhotoRoutes(camera));
-  modules.use(mapRoutes({ beacons, floorPlan, origin: siteOrigin }));
-  modules.use(
+  routers.push(settingsChangeRoutes({ settings, isIdle: deps.isIdle, views }));
+  routers.push(cameraPageRoutes({ camera, settings, isIdle: deps.isIdle }));
+  routers.push(cameraLiveRoutes({ camera, isAuthorised, clock }));
+  routers.push(cameraPhotoRoutes(camera));
+  routers.push(mapRoutes({ beacons, floorPlan, origin: siteOrigin }));
+  routers.push(
     mapPageRoutes({ beacons, floorPlan, origin: siteOrigin, tiles: () => settings.current.beacons }),
   );
   const senderOf = (req: Request) => deps.senderOf(originOf(req), authorityOf(req));
-  modules.use(navigationRoutes({ ...deps, imageSize: () => settings.current.camera, senderOf }));
-  modules.use(markersPageRoutes(deps));
-  modules.use(boardRoutes(deps));
-  modules.use(shopRoutes({ ...deps.shop, log }));
-  modules.use(shopPageRoutes({ ...deps.shop, log }));
-  if (deps.simulator) modules.use(deps.simulator);
-  app.use(routes.serve(modules));
+  routers.push(navigationRoutes({ ...deps, imageSize: () => settings.current.camera, senderOf }));
+  routers.push(markersPageRoutes(deps));
+  routers.push(boardRoutes(deps));
+  routers.push(shopRoutes({ ...deps.shop, log }));
+  routers.push(shopPageRoutes({ ...deps.shop, log }));
+  if (deps.simulator) routers.push(deps.simulator);
+  app.use(routes.serve(...routers));
   app.use((req) => {
     throw new GatewayError('NOT_FOUND', webMessage('nothing-there', { target: `${req.method} ${req.path}` }));
   });

@@ -1,8 +1,7 @@
 import express, { type Request, type RequestHandler } from 'express';
-import { readBody } from '../../http/server/bodies.js';
 import { sendBytes } from '../../http/server/content.js';
 import { isExcel } from '../../http/server/csv-format.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { EXCEL_CSV, PLAIN_CSV } from '../../shared/csv.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { FloorPlan } from '../floor-plan/floor-plan.js';
@@ -37,29 +36,29 @@ const { routes } = mapApi;
 
 /** The files and the floor plan of the Beacons page. */
 export function mapRoutes({ beacons, floorPlan, origin }: MapRoutesDeps): DeclaredRouter {
-  const router = declaredRouter();
-  router.get('/map/export/:name', exporter(beacons));
-  router.get('/map/plan', (_req, res) => void res.json({ plan: floorPlan.current ?? null }));
-  router.get('/map/plan/picture', async (req, res) => {
+  const router = routerOf(mapApi);
+  router.on('GET /map/export/:name', exporter(beacons));
+  router.on('GET /map/plan', (_req, res) => void res.json({ plan: floorPlan.current ?? null }));
+  router.on('GET /map/plan/picture', async (req, res) => {
     const { bytes, type, version } = await floorPlan.image();
     sendBytes(req, res, { body: bytes, etag: `"${version}"`, headers: { 'content-type': type } });
   });
 
   // Accepts every declared media type, because the image format is determined from the bytes.
   const readImage = express.raw({ type: () => true, limit: routes['PUT /map/plan'].body.maxBytes });
-  router.put('/map/plan', readImage, async (req, res) => {
+  router.onUnread('PUT /map/plan', readImage, async (req, res) => {
     if (!Buffer.isBuffer(req.body) || req.body.length === 0) {
       throw new GatewayError('INVALID_INPUT', 'the request body contains no image', { field: 'image' });
     }
     res.json({ plan: await floorPlan.replace(req.body) });
   });
-  router.put('/map/plan/line', ...readBody(routes['PUT /map/plan/line']), async (req, res) => {
+  router.on('PUT /map/plan/line', async (req, res) => {
     res.json({ plan: await floorPlan.setLine(req.body, origin()) });
   });
-  router.put('/map/plan/points', ...readBody(routes['PUT /map/plan/points']), async (req, res) => {
+  router.on('PUT /map/plan/points', async (req, res) => {
     res.json({ plan: await floorPlan.setPoints(req.body) });
   });
-  router.delete('/map/plan', async (_req, res) => {
+  router.on('DELETE /map/plan', async (_req, res) => {
     await floorPlan.remove();
     res.json({ plan: null });
   });

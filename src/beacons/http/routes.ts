@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { nameUtf8, readBody, readJson, readText } from '../../http/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { SlicedWrites } from '../../http/server/sliced-writes.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { readCsv } from '../formats/csv.js';
@@ -24,7 +24,7 @@ interface BeaconRoutesDeps {
 const { routes } = beaconApi;
 
 export function beaconRoutes({ beacons, origin }: BeaconRoutesDeps): DeclaredRouter {
-  const router = declaredRouter();
+  const router = routerOf(beaconApi);
   readRoutes(router, beacons);
   writeRoutes(router, beacons);
   bulkRoutes(router, { beacons, origin });
@@ -32,30 +32,30 @@ export function beaconRoutes({ beacons, origin }: BeaconRoutesDeps): DeclaredRou
 }
 
 function readRoutes(router: DeclaredRouter, beacons: Beacons): void {
-  router.get('/beacon', ...withId((id, res) => sendJson(res, beacons.json(id))));
+  router.onUnread('GET /beacon', ...withId((id, res) => sendJson(res, beacons.json(id))));
   const slices = new SlicedWrites();
-  router.get('/beacons', (req, res) => list(beacons, slices, req, res));
+  router.on('GET /beacons', (req, res) => list(beacons, slices, req, res));
 }
 
 function writeRoutes(router: DeclaredRouter, beacons: Beacons): void {
   const readBeacon = readShortJson(routes['POST /beacon']);
-  router.post('/beacon', ...readBeacon, async (req, res) => {
+  router.onUnread('POST /beacon', ...readBeacon, async (req, res) => {
     sendJson(res, await beacons.create(req.body, { upsert: upsertOf(req) }));
   });
   const put: RequestHandler<{ id: string }> = async (req, res) => {
     sendJson(res, await beacons.put(req.params.id, req.body));
   };
-  router.put('/beacon/:id', ...readBeacon, put);
-  router.delete('/beacon', ...withId(async (id, res) => sendJson(res, await beacons.remove(id))));
+  router.onUnread('PUT /beacon/:id', ...readBeacon, put);
+  router.onUnread('DELETE /beacon', ...withId(async (id, res) => sendJson(res, await beacons.remove(id))));
 }
 
 function bulkRoutes(router: DeclaredRouter, { beacons, origin }: BeaconRoutesDeps): void {
-  router.post('/beacons/import', ...readImport(), async (req, res) => {
+  router.onUnread('POST /beacons/import', ...readImport(), async (req, res) => {
     const upsert = upsertOf(req);
     const rows = await rowsOf(req, origin());
     sendJson(res, JSON.stringify(await beacons.importMany(rows, { upsert })));
   });
-  router.post('/beacons/observed', ...readBody(routes['POST /beacons/observed']), (req, res) => {
+  router.on('POST /beacons/observed', (req, res) => {
     sendJson(res, JSON.stringify(beacons.observe(req.body)));
   });
 }

@@ -1,14 +1,15 @@
 import type { Request, Response } from 'express';
-import { wantsHtml } from '../../http/errors.js';
+import { wantsPage } from '../../http/errors.js';
 import { leaseHolderOf } from '../../http/guard/principal.js';
 import { queryNumber } from '../../http/server/bodies.js';
 import { etagOf, sendBytes, sendFile } from '../../http/server/content.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Camera } from '../capture/camera.js';
 import { cameraMessage } from '../messages.js';
 import { STREAM_TYPE } from '../streaming/multipart-frame.js';
 import type { Sink, ViewerOptions } from '../streaming/viewer.js';
+import { cameraApi } from './openapi.js';
 
 const MAX_FPS = 30;
 /** A client that does not read its image within this time is disconnected. */
@@ -26,9 +27,9 @@ interface CameraLiveDeps {
 /** HEAD requests never start the camera. */
 export function cameraLiveRoutes({ camera, isAuthorised, clock }: CameraLiveDeps): DeclaredRouter {
   const { broadcaster, source, photoService } = camera;
-  const router = declaredRouter();
+  const router = routerOf(cameraApi);
 
-  router.get('/camera/stream.mjpg', (req, res) => {
+  router.on('GET /camera/stream.mjpg', (req, res) => {
     const options = streamOptions(req);
     if (req.method === 'HEAD') return void res.type(STREAM_TYPE).end();
     const leave = broadcaster.stream(sinkOf(res), { ...options, holder: leaseHolderOf(req) });
@@ -43,7 +44,7 @@ export function cameraLiveRoutes({ camera, isAuthorised, clock }: CameraLiveDeps
     res.on('error', leave);
   });
 
-  router.get('/camera/frame', async (req, res) => {
+  router.on('GET /camera/frame', async (req, res) => {
     const after = queryNumber(req, 'after', [0, Number.MAX_SAFE_INTEGER]) ?? 0;
     if (req.method === 'HEAD') return void res.type('jpeg').end();
     const abort = new AbortController();
@@ -59,16 +60,16 @@ export function cameraLiveRoutes({ camera, isAuthorised, clock }: CameraLiveDeps
     });
   });
 
-  router.get('/camera/snapshot.jpg', async (req, res) => {
+  router.on('GET /camera/snapshot.jpg', async (req, res) => {
     if (req.method === 'HEAD') return void res.type('jpeg').end();
     sendJpeg(res, await photoService.snapshot({ full: req.query.full === '1' }));
   });
 
-  router.get('/camera/state.json', (_req, res) => void res.json(camera.state()));
+  router.on('GET /camera/state.json', (_req, res) => void res.json(camera.state()));
 
-  router.post('/camera/retry', (req, res) => {
+  router.on('POST /camera/retry', (req, res) => {
     source.retry();
-    if (wantsHtml(req)) res.redirect(303, '/cameraSettings');
+    if (wantsPage(req)) res.redirect(303, '/cameraSettings');
     else res.json(camera.state());
   });
   return router;
@@ -108,30 +109,30 @@ function sendJpeg(res: Response, jpeg: Buffer, headers: Record<string, number> =
 }
 
 export function cameraPhotoRoutes({ gallery, photoService }: Camera): DeclaredRouter {
-  const router = declaredRouter();
-  router.post('/camera/photo', async (_req, res) => void res.status(201).json(await photoService.take()));
-  router.get('/camera/photos', async (_req, res) => void res.json({ photos: await gallery.list() }));
+  const router = routerOf(cameraApi);
+  router.on('POST /camera/photo', async (_req, res) => void res.status(201).json(await photoService.take()));
+  router.on('GET /camera/photos', async (_req, res) => void res.json({ photos: await gallery.list() }));
 
   const sendPhoto = async (req: Request<{ name: string }>, res: Response): Promise<void> => {
     const path = await gallery.pathOf(req.params.name);
     await sendFile(req as Request, res, { path, missing: cameraMessage('photo-deleted-now') });
   };
-  router.get('/camera/photos/:name', async (req, res) => {
+  router.on('GET /camera/photos/:name', async (req, res) => {
     if (req.query.download === '1') res.attachment(req.params.name);
     await sendPhoto(req, res);
   });
-  router.get('/camera/photos/:name/thumbnail', async (req, res) => {
+  router.on('GET /camera/photos/:name/thumbnail', async (req, res) => {
     const jpeg = await gallery.thumbnail(req.params.name);
     if (!jpeg) return sendPhoto(req, res);
     const headers = { 'content-type': 'image/jpeg' };
     sendBytes(req as Request, res, { body: jpeg, etag: etagOf(jpeg), headers });
   });
 
-  router.delete('/camera/photos/:name', async (req, res) => {
+  router.on('DELETE /camera/photos/:name', async (req, res) => {
     await gallery.remove(req.params.name);
     res.json({ success: true });
   });
-  router.post('/camera/photos/:name/delete', async (req, res) => {
+  router.on('POST /camera/photos/:name/delete', async (req, res) => {
     await gallery.remove(req.params.name);
     res.redirect(303, '/cameraSettings#photos');
   });

@@ -1,9 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { failureOf, wantsHtml, wantsPage } from '../../http/errors.js';
+import { failureOf, wantsPage } from '../../http/errors.js';
 import { safeNext } from '../../http/guard/origin.js';
 import { sendPage } from '../../http/pages.js';
-import { queryOneOf, readBody, readCommandBody, readStopBody } from '../../http/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { queryOneOf } from '../../http/server/bodies.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { ActiveDrivers } from '../command/active-drivers.js';
 import type { Command } from '../command/command.js';
@@ -25,13 +25,11 @@ interface CommandRoutesDeps {
   authorityOf: (req: Request) => Authority;
 }
 
-const { routes } = commandApi;
-
 export function commandRoutes(deps: CommandRoutesDeps): DeclaredRouter {
   const { dispatcher, drivers, originOf, authorityOf } = deps;
-  const router = declaredRouter();
+  const router = routerOf(commandApi);
 
-  router.get('/', (req, res) => sendPage(req, res, drivePage, {}));
+  router.on('GET /', (req, res) => sendPage(req, res, drivePage, {}));
 
   const post: RequestHandler = async (req, res) => {
     const key = req.get('idempotency-key');
@@ -54,7 +52,7 @@ export function commandRoutes(deps: CommandRoutesDeps): DeclaredRouter {
       await sendPage(req, res.status(status), drivePage, { outcome, entered: req.body });
     }
   };
-  router.post('/', ...readCommandBody(routes['POST /']), post);
+  router.on('POST /', post);
 
   async function answer(req: Request, res: Response, command: Command): Promise<void> {
     const failure = endedBadly(command) ? failureOf(asError(command)) : undefined;
@@ -70,40 +68,39 @@ export function commandRoutes(deps: CommandRoutesDeps): DeclaredRouter {
     });
   }
 
-  router.get('/carts', (_req, res) => void res.json(dispatcher.carts()));
-  router.get('/carts/:cartID', (req, res) => void res.json(dispatcher.cartView(cartIdOf(req.params.cartID))));
-  router.get(
-    '/commands',
+  router.on('GET /carts', (_req, res) => void res.json(dispatcher.carts()));
+  router.on(
+    'GET /carts/:cartID',
+    (req, res) => void res.json(dispatcher.cartView(cartIdOf(req.params.cartID))),
+  );
+  router.on(
+    'GET /commands',
     (_req, res) => void res.json(dispatcher.newest(100).map((command) => command.view())),
   );
-  router.get('/commands/:commandId', (req, res) => {
+  router.on('GET /commands/:commandId', (req, res) => {
     const command = dispatcher.find(req.params.commandId);
     if (!command) throw new GatewayError('NOT_FOUND', 'no command from the last 10 minutes has this ID');
     res.json(command.view());
   });
 
-  router.post('/carts/:cartID/stop', readStopBody(routes['POST /carts/:cartID/stop']), async (req, res) => {
+  router.on('POST /carts/:cartID/stop', async (req, res) => {
     const cartId = cartIdOf(req.params.cartID);
     const carts = await dispatcher.stop(cartId, req.body.kind === 'halt' ? 'halt' : 'stop', originOf(req));
     if (req.bodyFault !== undefined) return answerMalformedStop(req, res, req.bodyFault, carts);
     answerStop(req, res, carts, cartId);
   });
-  router.post(
-    '/carts/:cartID/duplicate/clear',
-    ...readBody(routes['POST /carts/:cartID/duplicate/clear']),
-    (req, res) => {
-      const cartID = cartIdOf(req.params.cartID);
-      dispatcher.clearDuplicate(cartID);
-      done(req, res, { cartID });
-    },
-  );
-  router.post('/stop', readStopBody(routes['POST /stop']), async (req, res) => {
+  router.on('POST /carts/:cartID/duplicate/clear', (req, res) => {
+    const cartID = cartIdOf(req.params.cartID);
+    dispatcher.clearDuplicate(cartID);
+    done(req, res, { cartID });
+  });
+  router.on('POST /stop', async (req, res) => {
     const { cartId, fault } = stopTarget(req, dispatcher);
     const carts = await dispatcher.stop(cartId, 'stop', originOf(req));
     if (fault !== undefined) return answerMalformedStop(req, res, fault, carts);
     answerStop(req, res, carts, cartId ?? 'all');
   });
-  router.post('/stop/mine', readStopBody(routes['POST /stop/mine']), async (req, res) => {
+  router.on('POST /stop/mine', async (req, res) => {
     const { cartId, fault } = stopTarget(req, dispatcher);
     const origin = originOf(req);
     const cartIds = new Set(drivers.by(origin.actor));
@@ -112,14 +109,14 @@ export function commandRoutes(deps: CommandRoutesDeps): DeclaredRouter {
     if (fault !== undefined) return answerMalformedStop(req, res, fault, carts);
     answerStop(req, res, carts, [...cartIds]);
   });
-  router.post('/estop', readStopBody(routes['POST /estop']), async (req, res) => {
+  router.on('POST /estop', async (req, res) => {
     // If `cartID` is invalid, every cart is stopped before the error is reported.
     const { cartId, fault } = stopTarget(req, dispatcher);
     const carts = await dispatcher.stop(cartId, 'estop', withPressId(originOf(req), req.body?.pressId));
     if (fault !== undefined) return answerMalformedStop(req, res, fault, carts);
     answerStop(req, res, carts, cartId ?? 'all');
   });
-  router.post('/estop/reset', ...readBody(routes['POST /estop/reset']), async (req, res) => {
+  router.on('POST /estop/reset', async (req, res) => {
     const cartId = optionalCartId(req) ?? dispatcher.ownCart().cartID;
     const emergencyStop = await dispatcher.reset(cartId, originOf(req), seenStop(req), authorityOf(req));
     done(req, res, { cartID: cartId, emergencyStop });
@@ -143,7 +140,7 @@ async function stopEach(
 
 /** Redirects browsers to the page named in `back`. */
 function done(req: Request, res: Response, body: object): void {
-  if (wantsHtml(req)) res.redirect(303, safeNext(req.body?.back));
+  if (wantsPage(req)) res.redirect(303, safeNext(req.body?.back));
   else res.json({ success: true, ...body });
 }
 

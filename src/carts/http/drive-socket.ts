@@ -10,7 +10,7 @@ import {
   principalOf,
   visitorOf,
 } from '../../http/guard/principal.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { FairConnectionLimit } from '../../shared/connection-limit.js';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import { messageJson } from '../../shared/messages/message.js';
@@ -19,6 +19,7 @@ import type { Log } from '../../shared/ports/log.js';
 import type { DriveState } from '../manual-drive/drive-messages.js';
 import type { ManualDrive } from '../manual-drive/manual-drive.js';
 import { parseDriveMessage, readStopMessage } from '../manual-drive/parse-message.js';
+import { eventsApi } from './openapi.js';
 
 /** Three times the size of the longest message. */
 const MAX_MESSAGE_BYTES = 512;
@@ -79,8 +80,8 @@ export class DriveSocket {
   }
 
   router(): DeclaredRouter {
-    const router = declaredRouter();
-    router.get('/drive', (req, res) => this.#accept(req, res));
+    const router = routerOf(eventsApi);
+    router.on('GET /drive', (req, res) => this.#accept(req, res));
     return router;
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
 import type { StopToken } from '../../access/sessions/stop-tokens.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { ActiveDrivers } from '../command/active-drivers.js';
 import type { Command } from '../command/command.js';
@@ -12,6 +12,7 @@ import type { Overview } from '../control/sse-events.js';
 import type { FirmwareUpdate } from '../firmware/firmware-update.js';
 import type { BeaconReports } from '../fleet/beacon-reports.js';
 import { EVENT_HEADERS, EventClients, type FeedEvent, type SnapshotRequest } from './event-clients.js';
+import { eventsApi } from './openapi.js';
 
 const GATHER_MS = 50;
 /** An operator who has pressed a button is waiting for the progress of a command. */
@@ -74,8 +75,8 @@ export class EventFeed {
   }
 
   router(): DeclaredRouter {
-    const router = declaredRouter();
-    router.get('/events', (req, res) => {
+    const router = routerOf(eventsApi);
+    router.on('GET /events', (req, res) => {
       if (req.method === 'HEAD') return void res.writeHead(200, EVENT_HEADERS).end();
       // Without clients, changes were not gathered; the snapshot contains the current moves.
       if (this.#clients.size === 0) this.#moves = JSON.stringify(this.#deps.drivers.list());

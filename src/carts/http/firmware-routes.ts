@@ -1,9 +1,8 @@
 import type { Request, Response } from 'express';
-import { failureOf, wantsHtml } from '../../http/errors.js';
+import { failureOf, wantsPage } from '../../http/errors.js';
 import { callerName } from '../../http/guard/principal.js';
 import { sendPage } from '../../http/pages.js';
-import { readBody } from '../../http/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { GatewayError } from '../../shared/errors.js';
 import { BOARDS, type Board } from '../../shared/ports/serial.js';
 import { isJsonObject } from '../../shared/validation/json.js';
@@ -19,23 +18,23 @@ export interface FirmwareRoutesDeps {
 const PATH = '/controller/firmware';
 
 export function firmwareRoutes({ firmware }: FirmwareRoutesDeps): DeclaredRouter {
-  const router = declaredRouter();
-  router.get(PATH, (req, res) => {
-    if (wantsHtml(req)) return sendPage(req, res, firmwarePage, { view: firmware.view() });
+  const router = routerOf(firmwareApi);
+  router.on('GET /controller/firmware', (req, res) => {
+    if (wantsPage(req)) return sendPage(req, res, firmwarePage, { view: firmware.view() });
     res.json(firmware.view());
   });
-  router.post(PATH, ...readBody(firmwareApi.routes['POST /controller/firmware']), (req, res) => {
+  router.on('POST /controller/firmware', (req, res) => {
     try {
       firmware.start(requestedBoard(req.body), callerName(req));
     } catch (error) {
       return refuse(req, res, error);
     }
-    if (wantsHtml(req)) res.redirect(303, PATH);
+    if (wantsPage(req)) res.redirect(303, PATH);
     else res.status(202).json(firmware.view());
   });
   const refuse = (req: Request, res: Response, error: unknown): Promise<void> => {
     const { status, body } = failureOf(error);
-    if (!wantsHtml(req) || body.code === 'INTERNAL') throw error;
+    if (!wantsPage(req) || body.code === 'INTERNAL') throw error;
     const { error: title, message, hint } = body;
     const notice = { ok: false, title, message, ...(hint ? { hint } : {}) };
     return sendPage(req, res.status(status), firmwarePage, { view: firmware.view(), notice });

@@ -1,10 +1,11 @@
-import { wantsHtml } from '../../http/errors.js';
+import { wantsPage } from '../../http/errors.js';
 import { dutchJson, isDutchPage } from '../../http/language.js';
 import { sendPage } from '../../http/pages.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
 import { type FleetList, fleetCounts, fleetRow, worstFirst } from '../fleet/fleet-rows.js';
+import { commandApi } from './openapi.js';
 import { fleetPage } from './pages.js';
 
 /** Requests within this time share one response, so that fifty pages cause no more load than one. */
@@ -29,9 +30,9 @@ export function fleetRoutes({ dispatcher, clock }: FleetRoutesDeps): DeclaredRou
     answers.set(isDutch, { json, madeMs: clock.now() });
     return json;
   };
-  const router = declaredRouter();
-  router.get('/fleet', (req, res) => {
-    if (wantsHtml(req)) return sendPage(req, res, fleetPage, list());
+  const router = routerOf(commandApi);
+  router.on('GET /fleet', (req, res) => {
+    if (wantsPage(req)) return sendPage(req, res, fleetPage, list());
     const json = answerFor(isDutchPage(req));
     res.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
     res.end(json);

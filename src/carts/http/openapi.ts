@@ -83,7 +83,7 @@ export const commandApi = t.api(commandChapter, {
       },
     },
     headers: { 'Idempotency-Key': { description: 'A UUID that can be sent in place of `commandId`' } },
-    body: t.formBody(commandRequestSchema, { cartID: 1, distanceID: 500, angleID: 0 }),
+    body: { ...t.formBody(commandRequestSchema, { cartID: 1, distanceID: 500, angleID: 0 }), mayStop: true },
     ok: t.jsonOrPage(t.ref('Command')),
     pageFirst: true,
     answers: Object.fromEntries([400, 403, 404, 409, 429, 500, 503, 504].map((at) => [at, endedBadly])),

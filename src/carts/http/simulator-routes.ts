@@ -1,11 +1,8 @@
-import { readBody } from '../../http/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { GatewayError } from '../../shared/errors.js';
 import { validationMessage } from '../../shared/validation/messages.js';
 import { type Checker, checkerFor } from '../../shared/validation/validate.js';
 import { markersSchema, simulatorApi, wallsSchema } from './openapi.js';
-
-const { routes } = simulatorApi;
 
 /** A line segment in mm, in the coordinate system of the snapshot. */
 interface SimulatedWall {
@@ -55,9 +52,12 @@ function checked<T>(check: Checker<T[]>, field: string, value: unknown): T[] {
 
 /** Mounted only while the controller is simulated. */
 export function simulatorRoutes(controls: SimulatorControls): DeclaredRouter {
-  const router = declaredRouter();
-  router.get('/simulator', (_req, res) => void res.json({ ...controls.snapshot(), verbs: controls.faults }));
-  router.post('/simulator', ...readBody(routes['POST /simulator']), async (req, res) => {
+  const router = routerOf(simulatorApi);
+  router.on(
+    'GET /simulator',
+    (_req, res) => void res.json({ ...controls.snapshot(), verbs: controls.faults }),
+  );
+  router.on('POST /simulator', async (req, res) => {
     const { action, on, argument, walls, markers } = req.body;
     const isOn = on === true || on === 'true';
     if (controls.faults.includes(action)) {

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { failureOf, wantsHtml } from '../../http/errors.js';
+import { failureOf, wantsPage } from '../../http/errors.js';
 import { safeNext } from '../../http/guard/origin.js';
 import { webMessage } from '../../http/messages.js';
 import { GatewayError } from '../../shared/errors.js';
@@ -35,12 +35,12 @@ export function answerStop(
   const missing = carts.filter(({ confirmed }) => !confirmed);
   const [first] = missing;
   if (!first) {
-    if (wantsHtml(req)) res.redirect(303, safeNext(req.body?.back));
+    if (wantsPage(req)) res.redirect(303, safeNext(req.body?.back));
     else res.json({ success: true, stopped: all, carts });
     return;
   }
   const failed = unconfirmed(first, missing);
-  if (wantsHtml(req)) throw failed;
+  if (wantsPage(req)) throw failed;
   const { body } = failureOf(failed);
   const status = missing.length < carts.length ? 207 : 503;
   res.status(status).json({ success: false, stopped: confirmedIds(carts), carts, ...body });
@@ -52,7 +52,7 @@ export function answerStop(
  */
 export function answerMalformedStop(req: Request, res: Response, fault: unknown, carts: StoppedCart[]): void {
   noteStop(req, carts);
-  if (wantsHtml(req)) throw withStoppedCarts(fault, carts);
+  if (wantsPage(req)) throw withStoppedCarts(fault, carts);
   const { status, body } = malformedStop(fault, carts);
   res.status(status).json(body);
 }

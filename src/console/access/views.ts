@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import type { Access } from '../../access/access.js';
 import { accessMessage } from '../../access/messages.js';
 import { isAtLeast, ROLES, type Role, type User } from '../../access/schema.js';
-import { failureOf, wantsHtml } from '../../http/errors.js';
+import { failureOf, wantsPage } from '../../http/errors.js';
 import { originOf } from '../../http/guard/origin.js';
 import { inLanguageOf } from '../../http/language.js';
 import type { Notice } from '../../http/pages.js';
@@ -133,7 +133,7 @@ export function failPage(
   error: unknown,
   render: (notice: Notice) => string,
 ): void {
-  if (!wantsHtml(req)) throw error;
+  if (!wantsPage(req)) throw error;
   const { status, body } = failureOf(error);
   if (body.code === 'INTERNAL') throw error;
   if (body.retryAfterS !== undefined) res.setHeader('retry-after', String(body.retryAfterS));
@@ -177,7 +177,7 @@ export async function answerForm(
 ): Promise<void> {
   try {
     const { status, body } = await work();
-    if (wantsHtml(req)) res.redirect(303, `${back}?done=${done}`);
+    if (wantsPage(req)) res.redirect(303, `${back}?done=${done}`);
     else res.status(status).json(body);
   } catch (error) {
     failPage(req, res, error, page);

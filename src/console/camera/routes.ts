@@ -6,8 +6,7 @@ import { cameraMessage } from '../../camera/messages.js';
 import type { Photo } from '../../camera/photos/gallery.js';
 import { failureOf } from '../../http/errors.js';
 import { declarePage, type Notice, sendPage } from '../../http/pages.js';
-import { readBody } from '../../http/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { momentText } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import { translated } from '../../i18n/messages.js';
@@ -17,8 +16,6 @@ import { noticeText, type Translated } from '../layout/context.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../layout/layout-context.js';
 import type { SettingsForm } from '../settings/form.js';
 import { type FormRetry, resultNotice, saveForm } from '../settings/views.js';
-
-const { routes } = cameraApi;
 
 export const cameraPage = declarePage<CameraPage>('Camera');
 
@@ -31,7 +28,7 @@ interface CameraPageDeps {
 }
 
 export function cameraPageRoutes({ camera, settings, isIdle }: CameraPageDeps): DeclaredRouter {
-  const router = declaredRouter();
+  const router = routerOf(cameraApi);
   const send = async (req: Request, res: Response, shown: Partial<CameraPage>): Promise<void> =>
     await sendPage(req, res, cameraPage, {
       state: camera.state(),
@@ -52,11 +49,11 @@ export function cameraPageRoutes({ camera, settings, isIdle }: CameraPageDeps): 
     }
   };
 
-  router.get('/runCamera', async (req, res) => {
+  router.on('GET /runCamera', async (req, res) => {
     const shown = isIntended(req) ? await takePhoto() : {};
     await send(req, res, shown);
   });
-  router.get('/cameraSettings', async (req, res) => {
+  router.on('GET /cameraSettings', async (req, res) => {
     const { photo } = req.query;
     const saved = resultNotice(settings, req);
     const found = (await camera.gallery.list()).find(({ name }) => name === photo);
@@ -71,7 +68,7 @@ export function cameraPageRoutes({ camera, settings, isIdle }: CameraPageDeps): 
     path: '/cameraSettings',
     send: (req, res, notice, retry) => send(req, res, { notice, retry }),
   });
-  router.post('/cameraSettings', ...readBody(routes['POST /cameraSettings']), save);
+  router.on('POST /cameraSettings', save);
   return router;
 }
 

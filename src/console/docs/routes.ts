@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path';
 import type { Request, RequestHandler } from 'express';
 import * as t from '../../http/openapi/schema-helpers.js';
 import { sendFile } from '../../http/server/content.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { SlicedWrites } from '../../http/server/sliced-writes.js';
+import { settingsApi } from '../../settings/http/openapi.js';
 import { GatewayError } from '../../shared/errors.js';
 
 const SCRIPTS = ['text/css', 'text/javascript'];
@@ -18,12 +19,6 @@ export const docsApi = t.api(docsChapter, {
   'GET /openapi.json': t.anyone('Returns the OpenAPI document', { ok: t.json(t.object) }),
   'GET /asyncapi.json': t.anyone('Returns the AsyncAPI 3.0 document for MQTT, `/events` and `/drive`', {
     ok: t.json(t.object),
-  }),
-  'GET /assets/{*name}': t.anyone('Returns scripts, style sheets and images for the pages', {
-    ...t.downloadOf({
-      ...t.contentOf([...SCRIPTS, 'image/svg+xml'], t.text),
-      ...t.contentOf(['image/png'], {}),
-    }),
   }),
 });
 
@@ -49,13 +44,13 @@ export function docsRoutes({
   asyncApi,
   settingsSchema,
 }: DocsRoutesDeps): DeclaredRouter {
-  const router = declaredRouter();
+  const router = routerOf(docsApi, settingsApi);
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  router.get('/openapi.json', documentOf('application/json', openApi));
-  router.get('/asyncapi.json', documentOf('application/json', asyncApi));
-  router.get('/settings/schema.json', documentOf('application/schema+json', settingsSchema));
-  router.get('/docs', (_req, res) => void res.type('html').send(renderDocs()));
-  router.get('/docs/:file', async (req, res) => {
+  router.on('GET /openapi.json', documentOf('application/json', openApi));
+  router.on('GET /asyncapi.json', documentOf('application/json', asyncApi));
+  router.on('GET /settings/schema.json', documentOf('application/schema+json', settingsSchema));
+  router.on('GET /docs', (_req, res) => void res.type('html').send(renderDocs()));
+  router.on('GET /docs/:file', async (req, res) => {
     const { file } = req.params;
     const missing = `file ${file} does not exist`;
     if (!VIEWER.includes(file)) throw new GatewayError('NOT_FOUND', missing);

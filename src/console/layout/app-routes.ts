@@ -1,7 +1,7 @@
 import * as t from '../../http/openapi/schema-helpers.js';
 import { declarePage, sendPage } from '../../http/pages.js';
 import type { Assets } from '../../http/server/assets.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { packageVersion } from '../../shared/package-root.js';
 
 const MANIFEST = 'application/manifest+json';
@@ -35,9 +35,9 @@ interface AppRoutesDeps {
 
 /** Serves what a browser needs to install the pages as an app. */
 export function appRoutes({ assets, name }: AppRoutesDeps): DeclaredRouter {
-  const router = declaredRouter();
+  const router = routerOf(appApi);
   const { appCss, faviconSvg, icon192Png = '', icon512Png = '', iconMaskable512Png = '' } = assets.urls.en;
-  router.get('/manifest.webmanifest', (_req, res) => {
+  router.on('GET /manifest.webmanifest', (_req, res) => {
     const icon = (src: string, size: number, purpose = 'any') => ({
       src,
       sizes: `${size}x${size}`,
@@ -59,11 +59,11 @@ export function appRoutes({ assets, name }: AppRoutesDeps): DeclaredRouter {
   });
   const shell = ['/offline', appCss, faviconSvg, icon192Png];
   const constants = `const VERSION = ${JSON.stringify(packageVersion())};\nconst SHELL = ${JSON.stringify(shell)};\n`;
-  router.get('/service-worker.js', (_req, res) => {
+  router.on('GET /service-worker.js', (_req, res) => {
     const script = assets.find('js/service-worker.js')?.body ?? Buffer.alloc(0);
     res.setHeader('cache-control', 'no-cache');
     res.type(SCRIPT).send(Buffer.concat([Buffer.from(constants), script]));
   });
-  router.get('/offline', (req, res) => sendPage(req, res, offlinePage, {}));
+  router.on('GET /offline', (req, res) => sendPage(req, res, offlinePage, {}));
   return router;
 }

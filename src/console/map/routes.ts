@@ -10,8 +10,7 @@ import { failureOf } from '../../http/errors.js';
 import { contentPolicy } from '../../http/guard/headers.js';
 import { inLanguageOf } from '../../http/language.js';
 import { declarePage, type Notice, sendPage } from '../../http/pages.js';
-import { readBody } from '../../http/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { openedIn, openedTextIn } from '../../http/server/form-edits.js';
 import { sentence } from '../../i18n/format.js';
 import { begun, translated } from '../../i18n/messages.js';
@@ -32,8 +31,6 @@ import { coordinatesOf } from './form-position.js';
 import { lineOfForm, lineTexts, type RejectedLine } from './plan-form.js';
 import { lineFaultText } from './plan-text.js';
 
-const { routes } = mapApi;
-
 export const mapPage = declarePage<MapPage>('Beacons');
 
 interface MapRoutesDeps {
@@ -45,7 +42,7 @@ interface MapRoutesDeps {
 
 /** The forms of the Beacons page also work when scripts are disabled. */
 export function mapPageRoutes({ beacons, floorPlan, origin, tiles }: MapRoutesDeps): DeclaredRouter {
-  const router = declaredRouter();
+  const router = routerOf(mapApi);
   const send = async (
     req: Request,
     res: Response,
@@ -63,7 +60,7 @@ export function mapPageRoutes({ beacons, floorPlan, origin, tiles }: MapRoutesDe
     await sendPage(req, res, mapPage, page);
   };
 
-  router.get('/map', async (req, res) => {
+  router.on('GET /map', async (req, res) => {
     const notice = noticeOf(req, beacons);
     await send(req, res, {
       form: formOf(beacons, queryOf(req, 'edit'), origin()),
@@ -71,7 +68,7 @@ export function mapPageRoutes({ beacons, floorPlan, origin, tiles }: MapRoutesDe
     });
   });
 
-  router.post('/map', ...readBody(routes['POST /map']), async (req, res) => {
+  router.on('POST /map', async (req, res) => {
     let entered = textsIn(req.body);
     let openedText = openedTextIn(req.body);
     const isEdit = editedId(req.body) === entered.id?.trim();
@@ -103,12 +100,12 @@ export function mapPageRoutes({ beacons, floorPlan, origin, tiles }: MapRoutesDe
     }
   });
 
-  router.post('/map/delete', ...readBody(routes['POST /map/delete']), async (req, res) => {
+  router.on('POST /map/delete', async (req, res) => {
     const { id } = textsIn(req.body);
     const removed: Beacon = JSON.parse(await beacons.remove(id));
     res.redirect(303, mapHref({ deleted: removed.id }));
   });
-  router.post('/map/plan/line', ...readBody(routes['POST /map/plan/line']), async (req, res) => {
+  router.on('POST /map/plan/line', async (req, res) => {
     try {
       await floorPlan.setLine(lineOfForm(req.body), origin());
       res.redirect(303, mapHref({ scaled: 'yes' }));

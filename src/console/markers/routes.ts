@@ -2,8 +2,7 @@ import type { Request, Response } from 'express';
 import { failureOf } from '../../http/errors.js';
 import { inLanguageOf } from '../../http/language.js';
 import { type Notice, sendPage } from '../../http/pages.js';
-import { readBody } from '../../http/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { openedIn, openedTextIn } from '../../http/server/form-edits.js';
 import { markerApi } from '../../navigation/http/openapi.js';
 import { type MarkerForm, markersPage } from '../../navigation/http/pages.js';
@@ -15,13 +14,11 @@ import { sharedMessage } from '../../shared/messages/messages.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { EMPTY_MARKER_FORM, openedMarker, sheetTexts, valuesOf, withStoredValues } from './context.js';
 
-const { routes } = markerApi;
-
 type MarkersPageDeps = Pick<NavigationRoutesDeps, 'markers' | 'localization'>;
 
 /** The page's forms, which also work when scripts are disabled, and the sheets to print. */
 export function markersPageRoutes({ markers, localization }: MarkersPageDeps): DeclaredRouter {
-  const router = declaredRouter();
+  const router = routerOf(markerApi);
   const reject = (req: Request, res: Response, rejected: MarkerForm, notice: Notice): Promise<void> =>
     sendPage(req, res, markersPage, {
       markers: markers.list(),
@@ -30,7 +27,7 @@ export function markersPageRoutes({ markers, localization }: MarkersPageDeps): D
       notice,
     });
 
-  router.post('/markers/save', ...readBody(routes['POST /markers/save']), async (req, res) => {
+  router.on('POST /markers/save', async (req, res) => {
     let entered = textsIn(req.body);
     let openedText = openedTextIn(req.body);
     const isEdit = entered.editing !== undefined && entered.editing === entered.id;
@@ -63,11 +60,11 @@ export function markersPageRoutes({ markers, localization }: MarkersPageDeps): D
       await reject(req, res.status(status), { entered, faults, isEdit, opened: openedText }, notice);
     }
   });
-  router.post('/markers/delete', ...readBody(routes['POST /markers/delete']), async (req, res) => {
+  router.on('POST /markers/delete', async (req, res) => {
     const { id } = await markers.remove(textsIn(req.body).id ?? '');
     res.redirect(303, `/markers?deleted=${id}`);
   });
-  router.get('/markers/:id/sheet.svg', (req, res) => {
+  router.on('GET /markers/:id/sheet.svg', (req, res) => {
     const marker = markers.require(req.params.id);
     res.type('svg').send(inLanguageOf(req, () => markerSheet(marker, sheetTexts(marker))));
   });

@@ -1,10 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { failureOf, wantsHtml } from '../../http/errors.js';
+import { failureOf, wantsPage } from '../../http/errors.js';
 import { callerName } from '../../http/guard/principal.js';
 import { inLanguageOf } from '../../http/language.js';
 import type { Notice } from '../../http/pages.js';
-import { readBody } from '../../http/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import type { SettingsService } from '../../settings/document/settings.js';
 import { requireAdminFor } from '../../settings/http/admin-sections.js';
 import { settingsApi } from '../../settings/http/openapi.js';
@@ -30,11 +29,9 @@ interface SettingsChangeDeps {
   views: SettingsViews;
 }
 
-const { routes } = settingsApi;
-
 export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChangeDeps): DeclaredRouter {
-  const router = declaredRouter();
-  router.get('/brokerSettings', (req, res) => void res.type('html').send(views.form(req)));
+  const router = routerOf(settingsApi);
+  router.on('GET /brokerSettings', (req, res) => void res.type('html').send(views.form(req)));
   const proposals = new Proposals();
 
   /** Sends the review page, or returns false if `proposal` changes nothing. Throws `INVALID_INPUT`. */
@@ -84,64 +81,60 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
     }
   };
 
-  router.post('/brokerSettings', ...readBody(routes['POST /brokerSettings']), (req, res) => {
+  router.on('POST /brokerSettings', (req, res) => {
     review(req, res, req.body);
   });
 
-  router.post('/brokerSettings/edit', ...readBody(routes['POST /brokerSettings/edit']), (req, res) => {
+  router.on('POST /brokerSettings/edit', (req, res) => {
     const { entered = {} } = proposals.take(req.body.proposal);
     res.type('html').send(views.form(req, undefined, { faults: [], entered }));
   });
 
-  router.post(
-    '/brokerSettings/apply',
-    ...readBody(routes['POST /brokerSettings/apply']),
-    async (req, res) => {
-      let entered: Proposal['entered'];
-      try {
-        const { patch, why, etag, ...rest } = proposals.take(req.body.proposal);
-        entered = rest.entered;
-        const before = settings.trial.view()?.id;
-        const by = callerName(req);
-        await settings.update(patch, {
-          isIdle,
-          ifMatch: etag,
-          by,
-          why,
-          onTrial: true,
-          authorise: requireAdminFor(req),
-        });
-        const trial = settings.trial.view()?.id;
-        const isOnTrial = trial !== undefined && trial !== before;
-        // A reload of the page after the redirect does not send the form again.
-        res.redirect(303, formPath(entered, isOnTrial ? { trial } : { saved: settings.etag }));
-      } catch (error) {
-        const { status, body } = failureOf(error);
-        if (body.code === 'ETAG_MISMATCH' && entered) return review(req, res.status(status), entered);
-        const { message, hint } = body;
-        const notice = { ok: false, title: settingsMessage('not-saved'), message, ...(hint ? { hint } : {}) };
-        res
-          .status(status)
-          .type('html')
-          .send(views.form(req, notice, { faults: [], entered: entered ?? {} }));
-      }
-    },
-  );
+  router.on('POST /brokerSettings/apply', async (req, res) => {
+    let entered: Proposal['entered'];
+    try {
+      const { patch, why, etag, ...rest } = proposals.take(req.body.proposal);
+      entered = rest.entered;
+      const before = settings.trial.view()?.id;
+      const by = callerName(req);
+      await settings.update(patch, {
+        isIdle,
+        ifMatch: etag,
+        by,
+        why,
+        onTrial: true,
+        authorise: requireAdminFor(req),
+      });
+      const trial = settings.trial.view()?.id;
+      const isOnTrial = trial !== undefined && trial !== before;
+      // A reload of the page after the redirect does not send the form again.
+      res.redirect(303, formPath(entered, isOnTrial ? { trial } : { saved: settings.etag }));
+    } catch (error) {
+      const { status, body } = failureOf(error);
+      if (body.code === 'ETAG_MISMATCH' && entered) return review(req, res.status(status), entered);
+      const { message, hint } = body;
+      const notice = { ok: false, title: settingsMessage('not-saved'), message, ...(hint ? { hint } : {}) };
+      res
+        .status(status)
+        .type('html')
+        .send(views.form(req, notice, { faults: [], entered: entered ?? {} }));
+    }
+  });
 
-  router.get('/brokerSettings/history', (req, res) => {
-    if (wantsHtml(req)) res.type('html').send(views.history(req));
+  router.on('GET /brokerSettings/history', (req, res) => {
+    if (wantsPage(req)) res.type('html').send(views.history(req));
     else
       res.json(settings.history.list().map(({ changes, ...rest }) => ({ ...rest, changes: plain(changes) })));
   });
 
-  router.post('/brokerSettings/history/:version', (req, res) => {
+  router.on('POST /brokerSettings/history/:version', (req, res) => {
     const version = Number(req.params.version);
     const patch = settings.replacing(settings.history.document(version));
     if (show(req, res, { patch, why: 'restore' }, settingsMessage('back-to-version', { version }))) return;
     res.type('html').send(views.history(req, NO_CHANGES));
   });
 
-  router.post('/brokerSettings/import', ...readBody(routes['POST /brokerSettings/import']), (req, res) => {
+  router.on('POST /brokerSettings/import', (req, res) => {
     const { document } = req.body;
     try {
       const patch = settings.replacing(readDocument(document));
@@ -162,22 +155,14 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
     return async (req, res) => {
       const trial = String(req.body.id);
       await end(trial, req);
-      if (wantsHtml(req)) res.redirect(303, formPath(undefined, { trial }));
+      if (wantsPage(req)) res.redirect(303, formPath(undefined, { trial }));
       else res.json({ ok: true });
     };
   };
   const confirm = (id: string, req: Request) => settings.trial.confirm(id, callerName(req));
   const rollBack = (id: string, req: Request) => settings.trial.rollBack(id, { by: callerName(req), isIdle });
-  router.post(
-    '/brokerSettings/confirm',
-    ...readBody(routes['POST /brokerSettings/confirm']),
-    settle(confirm),
-  );
-  router.post(
-    '/brokerSettings/rollback',
-    ...readBody(routes['POST /brokerSettings/rollback']),
-    settle(rollBack),
-  );
+  router.on('POST /brokerSettings/confirm', settle(confirm));
+  router.on('POST /brokerSettings/rollback', settle(rollBack));
   return router;
 }
 

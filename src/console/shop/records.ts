@@ -1,8 +1,7 @@
 import type { Request, Response } from 'express';
 import { failureOf } from '../../http/errors.js';
 import { declarePage, type Notice, sendPage } from '../../http/pages.js';
-import { readBody } from '../../http/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { conflictError, mergeEdits, openedIn, openedTextIn } from '../../http/server/form-edits.js';
 import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
@@ -20,8 +19,6 @@ import type { Shop } from '../../shop/shop.js';
 import { noticeText } from '../layout/context.js';
 import { type LayoutData, layoutContext } from '../layout/layout-context.js';
 import { chart, orderRecord, recordLine } from './context.js';
-
-const { routes } = shopPagesApi;
 
 const MAX_RECORDS = 50;
 /** Titles shown per payment. */
@@ -57,53 +54,49 @@ export interface RecordsPage {
 export const recordsPage = declarePage<RecordsPage>('Shop records');
 
 export function recordsRoutes({ shop }: Pick<ShopRoutesDeps, 'shop'>): DeclaredRouter {
-  const router = declaredRouter();
+  const router = routerOf(shopPagesApi);
   const send = (req: Request, res: Response, shown: Pick<RecordsPage, 'notice' | 'retry'>): Promise<void> =>
     sendPage(req, res, recordsPage, { ...recordsOf(shop), ...shown });
 
-  router.get('/shop/admin', (req, res) => {
+  router.on('GET /shop/admin', (req, res) => {
     const isDone = req.query.done === 'game-saved';
     return send(req, res, { notice: isDone ? { ok: true, title: shopMessage('game-saved') } : undefined });
   });
-  router.post(
-    '/shop/admin/games/:gameId',
-    ...readBody(routes['POST /shop/admin/games/:gameId']),
-    async (req, res) => {
-      const gameId = requireGameId(req.params.gameId, 'gameId');
-      const { catalogue } = shop;
-      const opened = openedIn(req.body);
-      let entered = gameFormOf(req.body);
-      let openedText = openedTextIn(req.body);
-      try {
-        let edited: readonly string[] = EDITED;
-        if (opened) {
-          const current = shownValues(catalogue.game(gameId));
-          const merged = mergeEdits(EDITED, { opened, entered, current });
-          entered = merged.values as GameForm;
-          openedText = JSON.stringify(current);
-          edited = merged.edited;
-          const conflicts = merged.conflicts.map((name) => ({ name, shown: String(current[name]) }));
-          if (conflicts.length > 0) throw conflictError(conflicts);
-        }
-        const values = Object.entries({ ...entered, price: amountOf(entered.price) });
-        const patch = Object.fromEntries(values.filter(([name]) => edited.includes(name)));
-        if (edited.length > 0) await catalogue.change(gameId, patch);
-        res.redirect(303, '/shop/admin?done=game-saved');
-      } catch (error) {
-        const { status, body } = failureOf(error);
-        if (body.code === 'INTERNAL') throw error;
-        const notice = {
-          ok: false,
-          title: shopMessage('game-not-saved'),
-          ...(body.code === 'ETAG_MISMATCH'
-            ? { message: body.message, hint: sharedMessage('fields-changed-hint') }
-            : { message: sharedMessage('sentence', { text: body.message }) }),
-        };
-        const retry = { gameId, entered, opened: openedText, faults: body.faults ?? [] };
-        await send(req, res.status(status), { notice, retry });
+  router.on('POST /shop/admin/games/:gameId', async (req, res) => {
+    const gameId = requireGameId(req.params.gameId, 'gameId');
+    const { catalogue } = shop;
+    const opened = openedIn(req.body);
+    let entered = gameFormOf(req.body);
+    let openedText = openedTextIn(req.body);
+    try {
+      let edited: readonly string[] = EDITED;
+      if (opened) {
+        const current = shownValues(catalogue.game(gameId));
+        const merged = mergeEdits(EDITED, { opened, entered, current });
+        entered = merged.values as GameForm;
+        openedText = JSON.stringify(current);
+        edited = merged.edited;
+        const conflicts = merged.conflicts.map((name) => ({ name, shown: String(current[name]) }));
+        if (conflicts.length > 0) throw conflictError(conflicts);
       }
-    },
-  );
+      const values = Object.entries({ ...entered, price: amountOf(entered.price) });
+      const patch = Object.fromEntries(values.filter(([name]) => edited.includes(name)));
+      if (edited.length > 0) await catalogue.change(gameId, patch);
+      res.redirect(303, '/shop/admin?done=game-saved');
+    } catch (error) {
+      const { status, body } = failureOf(error);
+      if (body.code === 'INTERNAL') throw error;
+      const notice = {
+        ok: false,
+        title: shopMessage('game-not-saved'),
+        ...(body.code === 'ETAG_MISMATCH'
+          ? { message: body.message, hint: sharedMessage('fields-changed-hint') }
+          : { message: sharedMessage('sentence', { text: body.message }) }),
+      };
+      const retry = { gameId, entered, opened: openedText, faults: body.faults ?? [] };
+      await send(req, res.status(status), { notice, retry });
+    }
+  });
   return router;
 }
 

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
-import { failureOf, wantsHtml } from '../../http/errors.js';
+import { failureOf, wantsPage } from '../../http/errors.js';
 import { originOf } from '../../http/guard/origin.js';
 import { declarePage, type Notice, sendPage } from '../../http/pages.js';
-import { readBody } from '../../http/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { SandboxCheckouts, SandboxView } from '../../shared/ports/payments.js';
 import { isJsonObject } from '../../shared/validation/json.js';
@@ -17,8 +16,6 @@ import { type PaymentRow, payableUrl } from '../../shop/rows.js';
 import type { AddPage } from '../layout/drawings.js';
 import { checkoutContext, localPath, type ShopPage, shopContext } from './context.js';
 import { recordsContext, recordsPage, recordsRoutes } from './records.js';
-
-const { routes } = shopPagesApi;
 
 const shopPage = declarePage<ShopPage>('Shop');
 const checkoutPage = declarePage<SandboxView>('Pay');
@@ -37,15 +34,15 @@ const MAX_LINES = 200;
 const MAX_ORDERS = 20;
 
 export function shopPageRoutes(deps: ShopPagesDeps): DeclaredRouter {
-  const router = declaredRouter();
-  router.get('/shop', async (req, res) => {
+  const router = routerOf(shopPagesApi);
+  router.on('GET /shop', async (req, res) => {
     const { userId } = deps.principalOf(req);
     const { order } = req.query;
     const returned = typeof order === 'string' ? await refreshOrder(deps, order, userId) : undefined;
     await sendPage(req, res, shopPage, { ...shopPageOf(deps, req), returned });
   });
-  router.post('/shop/basket', ...readBody(routes['POST /shop/basket']), changeBasket(deps));
-  router.post('/shop/checkout', ...readBody(routes['POST /shop/checkout']), checkout(deps));
+  router.on('POST /shop/basket', changeBasket(deps));
+  router.on('POST /shop/checkout', checkout(deps));
   router.use(recordsRoutes(deps));
   if (deps.sandbox) router.use(sandboxRoutes(deps, deps.sandbox));
   return router;
@@ -89,8 +86,8 @@ function checkout(deps: ShopPagesDeps): RequestHandler {
       const { status, body } = failureOf(error);
       // The page itself states that payments are disabled.
       const isDisabled = DISABLED_CODES.includes(body.code);
-      const notice = wantsHtml(req) && !isDisabled ? creationNotice(error) : undefined;
-      if (!notice && !(isDisabled && wantsHtml(req))) throw error;
+      const notice = wantsPage(req) && !isDisabled ? creationNotice(error) : undefined;
+      if (!notice && !(isDisabled && wantsPage(req))) throw error;
       return await sendPage(req, res.status(status), shopPage, { ...shopPageOf(deps, req), notice });
     }
     // The `form-action` directive forbids a redirect to another origin.
@@ -147,8 +144,8 @@ const CHOICES = ['pay', 'decline', 'cancel'] as const;
 
 /** As with a real provider, anyone who has the link to the checkout page can pay. */
 function sandboxRoutes({ shop }: ShopPagesDeps, sandbox: SandboxCheckouts): DeclaredRouter {
-  const router = declaredRouter();
-  router.get('/sandbox/:ref', async (req, res) => {
+  const router = routerOf(shopPagesApi);
+  router.on('GET /sandbox/:ref', async (req, res) => {
     const view = sandbox.view(req.params.ref);
     if (!view) throw new GatewayError('NOT_FOUND', 'the sandbox has no such payment');
     await sendPage(req, res, checkoutPage, view);
@@ -166,6 +163,6 @@ function sandboxRoutes({ shop }: ShopPagesDeps, sandbox: SandboxCheckouts): Decl
     await shop.payments.handleHint({ eventId: `${ref}:${choice}`, ref, detail: `the buyer chose ${choice}` });
     res.redirect(303, choice === 'decline' ? `/sandbox/${ref}` : localPath(returnUrl));
   };
-  router.post('/sandbox/:ref', ...readBody(routes['POST /sandbox/:ref']), choose);
+  router.on('POST /sandbox/:ref', choose);
   return router;
 }

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import * as api from '../../http/openapi/schema-helpers.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { t } from '../../i18n/page-text.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../layout/layout-context.js';
 
@@ -21,8 +21,8 @@ interface StyleguideDeps {
 
 /** Serves a page that contains every component of `views/assets` in each of its states. */
 export function styleguideRoutes({ layout, render }: StyleguideDeps): DeclaredRouter {
-  const router = declaredRouter();
-  router.get('/styleguide', (req, res) => {
+  const router = routerOf(styleguideApi);
+  router.on('GET /styleguide', (req, res) => {
     const context = layoutContext(layout(req), { title: t('Style guide') });
     res.type('html').send(render(context));
   });

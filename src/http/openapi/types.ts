@@ -19,6 +19,8 @@ export interface Body {
   required: boolean;
   content: MediaContent;
   maxBytes: number;
+  /** True if the body may stop a cart even if it is not valid; see `readCommandBody`. */
+  mayStop?: boolean;
   /** Most fields of a form; 1,000 if it is omitted. */
   maxFields?: number;
 }

@@ -8,8 +8,9 @@ import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import type { Request, Response } from 'express';
 import type { Language } from '../../i18n/language.js';
 import { moduleUrl, packageRoot } from '../../shared/package-root.js';
+import * as t from '../openapi/schema-helpers.js';
 import { type Content, etagOf, sendBytes } from './content.js';
-import { type DeclaredRouter, declaredRouter } from './declared-router.js';
+import { type DeclaredRouter, routerOf } from './declared-router.js';
 
 const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
@@ -156,12 +157,24 @@ function readBuilt(name: string): Buffer {
   return readFileSync(path);
 }
 
+export const assetsApi = t.api(
+  { name: 'Documents' },
+  {
+    'GET /assets/{*name}': t.anyone('Returns scripts, style sheets and images for the pages', {
+      ...t.downloadOf({
+        ...t.contentOf(['text/css', 'text/javascript', 'image/svg+xml'], t.text),
+        ...t.contentOf(['image/png'], {}),
+      }),
+    }),
+  },
+);
+
 const FOLDER = '/assets/';
 
 /** Must be served before middleware that reads bodies or sessions. */
 export function assetsRouter(assets: Assets = loadAssets()): DeclaredRouter {
-  const router = declaredRouter();
-  router.get('/assets/{*name}', async (req: Request, res: Response, next) => {
+  const router = routerOf(assetsApi);
+  router.on('GET /assets/{*name}', async (req: Request, res: Response, next) => {
     const asset = assets.find(req.path.slice(FOLDER.length));
     if (!asset) return next();
     await send(asset, req, res);

@@ -4,12 +4,22 @@ import { GatewayError } from '../../shared/errors.js';
 import { checkJsonShape } from '../../shared/validation/json.js';
 import { requireUtf8 } from '../../shared/validation/utf8.js';
 import { webMessage } from '../messages.js';
-import type { Body } from '../openapi/types.js';
+import type { Body, Operation } from '../openapi/types.js';
 
 const MAX_FIELDS = 1000;
 
 export interface RouteWithBody {
   readonly body: Body;
+}
+
+/** Returns the readers of the body that a route declares; none if it declares no body. */
+export function bodyReaders({
+  body,
+  stopToken = false,
+}: Pick<Operation, 'body' | 'stopToken'>): RequestHandler[] {
+  if (!body) return [];
+  if (stopToken) return [readStopBody({ body })];
+  return body.mayStop ? readCommandBody({ body }) : readBody({ body });
 }
 
 /**
@@ -28,7 +38,7 @@ export function readBody({ body }: RouteWithBody): RequestHandler[] {
  * Like `readBody` for a route whose body may be a stop: a body that can be parsed but is not allowed is kept,
  * so that the stop is executed before the error, in `bodyFault`, is reported.
  */
-export function readCommandBody(route: RouteWithBody): RequestHandler[] {
+function readCommandBody(route: RouteWithBody): RequestHandler[] {
   const steps = readBody(route);
   const check = steps.pop();
   return [
@@ -111,7 +121,7 @@ export const nameUtf8: RequestHandler = ({ headers }, _res, next) => {
 };
 
 /** Stores a body error and continues with `{}`, so that the stop is executed before the error is reported. */
-export function readStopBody({ body }: RouteWithBody): RequestHandler {
+function readStopBody({ body }: RouteWithBody): RequestHandler {
   const steps = readOptionalBody(body.maxBytes);
   return (req, res, next) => {
     const run = (at: number): void => {

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
-import { queryOneOf, readBody } from '../../http/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { queryOneOf } from '../../http/server/bodies.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { CartSender } from '../../shared/ports/navigation/cart-motions.js';
 import { checkerFor } from '../../shared/validation/validate.js';
@@ -19,17 +19,16 @@ export interface ApproachRoutesDeps {
   clock: Clock;
 }
 
-const { routes } = approachApi;
 const check = checkerFor<ApproachRequest>(approachSchema);
 
 export function approachRoutes(deps: ApproachRoutesDeps): DeclaredRouter {
   const { approach, senderOf } = deps;
-  const router = declaredRouter();
-  router.get('/navigation/sightings', (_req, res) => void res.json(sightingsOf(deps)));
-  router.get('/navigation/approach', (_req, res) => {
+  const router = routerOf(approachApi);
+  router.on('GET /navigation/sightings', (_req, res) => void res.json(sightingsOf(deps)));
+  router.on('GET /navigation/approach', (_req, res) => {
     res.json({ approach: approach.view() ?? null });
   });
-  router.post('/navigation/approach', ...readBody(routes['POST /navigation/approach']), async (req, res) => {
+  router.on('POST /navigation/approach', async (req, res) => {
     const wait = queryOneOf(req, 'wait', ['accept', 'done'], 'accept');
     const started = approach.start(validated(check, req.body, approachSchema), senderOf(req));
     res.json(wait === 'done' ? await approach.whenEnded() : started);

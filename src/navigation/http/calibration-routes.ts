@@ -1,9 +1,8 @@
 import type { Request, RequestHandler } from 'express';
-import { failureOf, wantsHtml } from '../../http/errors.js';
+import { failureOf, wantsPage } from '../../http/errors.js';
 import { callerName } from '../../http/guard/principal.js';
 import { type Notice, sendPage } from '../../http/pages.js';
-import { readBody } from '../../http/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { fieldNumber } from '../../shared/validation/number-text.js';
 import { checkerFor } from '../../shared/validation/validate.js';
@@ -14,7 +13,6 @@ import { validated } from '../invalid.js';
 import { boardImageSchema, calibrationApi, discardSchema, oneShotSchema } from './calibration-openapi.js';
 import { type CalibrationPage, calibrationPage } from './pages.js';
 
-const { routes } = calibrationApi;
 const PATH = '/navigation/calibration';
 
 const checkOneShot = checkerFor<OneShotRequest>(oneShotSchema);
@@ -26,7 +24,7 @@ export interface CalibrationRoutesDeps {
 }
 
 export function calibrationRoutes({ calibration }: CalibrationRoutesDeps): DeclaredRouter {
-  const router = declaredRouter();
+  const router = routerOf(calibrationApi);
   /** Sends JSON to programs; redirects browsers to the page, or shows the error on the page. */
   const answering =
     (anchor: string, work: (req: Request) => unknown): RequestHandler =>
@@ -35,7 +33,7 @@ export function calibrationRoutes({ calibration }: CalibrationRoutesDeps): Decla
         await work(req);
       } catch (error) {
         const { status, body } = failureOf(error);
-        if (!wantsHtml(req) || body.code === 'INTERNAL') throw error;
+        if (!wantsPage(req) || body.code === 'INTERNAL') throw error;
         const { message, hint, field = '', faults = [{ path: field, message }] } = body;
         const notice = {
           ok: false,
@@ -46,54 +44,48 @@ export function calibrationRoutes({ calibration }: CalibrationRoutesDeps): Decla
         const page = { view: calibration.status(), notice, faults, entered: textsIn(req.body) };
         return await sendPage(req, res.status(status), calibrationPage, page);
       }
-      if (wantsHtml(req)) res.redirect(303, `${PATH}${anchor}`);
+      if (wantsPage(req)) res.redirect(303, `${PATH}${anchor}`);
       else res.json(calibration.status());
     };
 
-  router.get(PATH, (req, res) => {
+  router.on('GET /navigation/calibration', (req, res) => {
     res.setHeader('vary', 'accept');
-    if (!wantsHtml(req)) return void res.json(calibration.status());
+    if (!wantsPage(req)) return void res.json(calibration.status());
     return sendPage(req, res, calibrationPage, { view: calibration.status(), notice: noticeOf(req) });
   });
-  router.get(`${PATH}/seen`, (_req, res) => void res.json(calibration.seen()));
-  router.post(
-    `${PATH}/one-shot`,
-    ...readBody(routes['POST /navigation/calibration/one-shot']),
+  router.on('GET /navigation/calibration/seen', (_req, res) => void res.json(calibration.seen()));
+  router.on(
+    'POST /navigation/calibration/one-shot',
     answering('#result', ({ body }) =>
       calibration.measure(validated(checkOneShot, numbersIn(body), oneShotSchema)),
     ),
   );
-  router.post(
-    `${PATH}/board/images`,
-    ...readBody(routes['POST /navigation/calibration/board/images']),
+  router.on(
+    'POST /navigation/calibration/board/images',
     answering('#board', ({ body }) =>
       calibration.takeBoardImage(validated(checkBoardImage, numbersIn(body), boardImageSchema).firstId),
     ),
   );
-  router.post(
-    `${PATH}/board/compute`,
-    ...readBody(routes['POST /navigation/calibration/board/compute']),
+  router.on(
+    'POST /navigation/calibration/board/compute',
     answering('#result', () => calibration.compute()),
   );
-  router.post(
-    `${PATH}/save`,
-    ...readBody(routes['POST /navigation/calibration/save']),
+  router.on(
+    'POST /navigation/calibration/save',
     answering('?saved=calibration', (req) => calibration.save(callerName(req))),
   );
-  router.post(
-    `${PATH}/discard`,
-    ...readBody(routes['POST /navigation/calibration/discard']),
+  router.on(
+    'POST /navigation/calibration/discard',
     answering('', ({ body }) =>
       calibration.discard(validated(checkDiscard, numbersIn(body), discardSchema).what),
     ),
   );
-  router.delete(PATH, (_req, res) => {
+  router.on('DELETE /navigation/calibration', (_req, res) => {
     calibration.discard('all');
     res.json(calibration.status());
   });
-  router.post(
-    `${PATH}/camera`,
-    ...readBody(routes['POST /navigation/calibration/camera']),
+  router.on(
+    'POST /navigation/calibration/camera',
     answering('?saved=camera', (req) => {
       const { preset = '', xMm = '', yMm = '', headingDeg = '' } = numbersIn(req.body);
       return calibration.saveCamera({ preset, mount: { xMm, yMm, headingDeg } }, callerName(req));

@@ -1,9 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { wantsHtml } from '../../http/errors.js';
+import { wantsPage } from '../../http/errors.js';
 import { type Notice, sendPage } from '../../http/pages.js';
-import { readBody } from '../../http/server/bodies.js';
 import { listsWeakly } from '../../http/server/conditional.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import { validated } from '../invalid.js';
 import type { Localization } from '../localization/service.js';
@@ -19,18 +18,12 @@ import { markersPage } from './pages.js';
 const check = checkerFor<Pose>(poseSchema);
 
 function locationRoutes(localization: Pick<Localization, 'place'>): DeclaredRouter {
-  const router = declaredRouter();
-  router.put(
-    '/navigation/location',
-    ...readBody(locationApi.routes['PUT /navigation/location']),
-    (req, res) => {
-      res.json(localization.place(validated(check, req.body, poseSchema)));
-    },
-  );
+  const router = routerOf(locationApi, markerApi);
+  router.on('PUT /navigation/location', (req, res) => {
+    res.json(localization.place(validated(check, req.body, poseSchema)));
+  });
   return router;
 }
-
-const { routes } = markerApi;
 
 export interface NavigationRoutesDeps extends ApproachRoutesDeps, CalibrationRoutesDeps {
   markers: Markers;
@@ -39,10 +32,10 @@ export interface NavigationRoutesDeps extends ApproachRoutesDeps, CalibrationRou
 
 export function navigationRoutes(deps: NavigationRoutesDeps): DeclaredRouter {
   const { markers, localization } = deps;
-  const router = declaredRouter();
-  router.get('/markers', (req, res) => {
+  const router = routerOf(locationApi, markerApi);
+  router.on('GET /markers', (req, res) => {
     res.setHeader('vary', 'accept');
-    if (!wantsHtml(req)) return sendList(req, res, markers.list());
+    if (!wantsPage(req)) return sendList(req, res, markers.list());
     const edit = queryOf(req, 'edit');
     return sendPage(req, res, markersPage, {
       markers: markers.list(),
@@ -55,17 +48,16 @@ export function navigationRoutes(deps: NavigationRoutesDeps): DeclaredRouter {
   router.use(approachRoutes(deps));
   router.use(calibrationRoutes(deps));
   changeRoutes(router, markers);
-  router.get('/markers/:id', (req, res) => sendMarker(res, markers.require(req.params.id)));
+  router.on('GET /markers/:id', (req, res) => sendMarker(res, markers.require(req.params.id)));
   return router;
 }
 
 function changeRoutes(router: DeclaredRouter, markers: Markers): void {
-  const readMarker = readBody(routes['POST /markers']);
-  router.post('/markers', ...readMarker, async (req, res) => sendMarker(res, await markers.create(req.body)));
+  router.on('POST /markers', async (req, res) => sendMarker(res, await markers.create(req.body)));
   const put: RequestHandler<{ id: string }> = async (req, res) =>
     sendMarker(res, await markers.put(req.params.id, req.body, req.get('if-match')));
-  router.put('/markers/:id', ...readMarker, put);
-  router.delete('/markers/:id', async (req, res) => {
+  router.on('PUT /markers/:id', put);
+  router.on('DELETE /markers/:id', async (req, res) => {
     res.json(await markers.remove(req.params.id, req.get('if-match')));
   });
 }

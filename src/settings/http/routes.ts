@@ -1,16 +1,13 @@
 import type { RequestHandler } from 'express';
 import { callerName } from '../../http/guard/principal.js';
 import { declarePage, sendPage } from '../../http/pages.js';
-import { readBody } from '../../http/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { connectionTests } from '../../shared/connection-tests.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { SettingsService } from '../document/settings.js';
 import { requireAdminFor } from './admin-sections.js';
 import { settingsApi } from './openapi.js';
-
-const { routes } = settingsApi;
 
 /** Answers `POST /updateJson`; the specification requires the Drive page. */
 export const settingsSavedPage = declarePage<object>('Settings saved');
@@ -23,7 +20,7 @@ export interface SettingsRoutesDeps {
 
 export function settingsRoutes(deps: SettingsRoutesDeps): DeclaredRouter {
   const { settings, isIdle } = deps;
-  const router = declaredRouter();
+  const router = routerOf(settingsApi);
 
   const updateJson: RequestHandler = async (req, res) => {
     const ifMatch = req.get('if-match');
@@ -41,14 +38,14 @@ export function settingsRoutes(deps: SettingsRoutesDeps): DeclaredRouter {
     if (trial && trial.id !== before) res.setHeader('x-trial', trial.id);
     await sendPage(req, res, settingsSavedPage, {});
   };
-  router.post('/updateJson', ...readBody(routes['POST /updateJson']), updateJson);
+  router.on('POST /updateJson', updateJson);
 
-  router.get('/variables.json', (_req, res) => {
+  router.on('GET /variables.json', (_req, res) => {
     res.setHeader('etag', settings.etag);
     res.json(settings.masked());
   });
 
-  router.post('/brokerSettings/test', ...readBody(routes['POST /brokerSettings/test']), async (req, res) => {
+  router.on('POST /brokerSettings/test', async (req, res) => {
     const mqtt: unknown = req.body.mqtt;
     if (typeof mqtt !== 'object' || mqtt === null) {
       throw new GatewayError('INVALID_INPUT', 'send the mqtt section as {"mqtt": {…}}', { field: 'mqtt' });

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { readBody } from '../../http/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { requireGameId, requireOrder } from '../orders/check.js';
 import { shopApi } from './openapi.js';
 import type { ShopRoutesDeps } from './payment-routes.js';
@@ -12,7 +12,7 @@ type UserId = { user_id: string };
 const { routes } = shopApi;
 
 export function catalogueRoutes(deps: ShopRoutesDeps): DeclaredRouter {
-  const router = declaredRouter();
+  const router = routerOf(shopApi);
   gameRoutes(router, deps);
   basketRoutes(router, deps);
   orderRoutes(router, deps);
@@ -21,14 +21,14 @@ export function catalogueRoutes(deps: ShopRoutesDeps): DeclaredRouter {
 
 /** The access guard allows only operators and their API keys to change games. */
 function gameRoutes(router: DeclaredRouter, { shop: { catalogue } }: ShopRoutesDeps): void {
-  router.get('/games', (_req, res) => void res.json(catalogue.games()));
-  router.post('/games', ...readBody(routes['POST /games']), async (req, res) => {
+  router.on('GET /games', (_req, res) => void res.json(catalogue.games()));
+  router.on('POST /games', async (req, res) => {
     res.status(201).json(await catalogue.add(req.body));
   });
-  router.patch('/games/:gameId', ...readBody(routes['PATCH /games/:gameId']), async (req, res) => {
+  router.on('PATCH /games/:gameId', async (req, res) => {
     res.json(await catalogue.change(requireGameId(req.params.gameId, 'gameId'), req.body));
   });
-  router.delete('/games/:gameId', async (req, res) => {
+  router.on('DELETE /games/:gameId', async (req, res) => {
     res.json(await catalogue.remove(requireGameId(req.params.gameId, 'gameId')));
   });
 }
@@ -45,16 +45,16 @@ function basketRoutes(router: DeclaredRouter, { shop: { orders }, principalOf, l
     await orders.emptyBasket(Number(req.params.user_id));
     res.json({ success: true });
   };
-  router.get('/payments/cart/:user_id', ownBasket, (req, res) => {
+  router.on('GET /payments/cart/:user_id', ownBasket, (req, res) => {
     res.json(orders.basket(Number(req.params.user_id)));
   });
-  router.post(
-    '/payments/cart/:user_id',
+  router.onUnread(
+    'POST /payments/cart/:user_id',
     ownBasket,
     ...readBody(routes['POST /payments/cart/:user_id']),
     change,
   );
-  router.delete('/payments/cart/:user_id', ownBasket, empty, specErrors('plain', log));
+  router.on('DELETE /payments/cart/:user_id', ownBasket, empty, specErrors('plain', log));
 }
 
 function orderRoutes(router: DeclaredRouter, { shop: { orders }, principalOf, log }: ShopRoutesDeps): void {
@@ -67,12 +67,7 @@ function orderRoutes(router: DeclaredRouter, { shop: { orders }, principalOf, lo
       .status(201)
       .json({ success: true, message: `Game ${order.game_id} was added to order ${order.orderId}.` });
   };
-  router.post(
-    '/payments/order',
-    ...readBody(routes['POST /payments/order']),
-    place,
-    specErrors('order', log),
-  );
+  router.on('POST /payments/order', place, specErrors('order', log));
   const stats: RequestHandler = (_req, res) => void res.json(orders.stats());
-  router.get('/orders/stats', stats, specErrors('plain', log));
+  router.on('GET /orders/stats', stats, specErrors('plain', log));
 }

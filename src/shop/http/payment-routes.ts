@@ -1,7 +1,6 @@
 import express, { type RequestHandler } from 'express';
 import { originOf } from '../../http/guard/origin.js';
-import { readBody } from '../../http/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Log } from '../../shared/ports/log.js';
 import { shopMessage } from '../messages.js';
@@ -11,8 +10,6 @@ import type { Shop } from '../shop.js';
 import { shopApi } from './openapi.js';
 import { type PrincipalOf, requireLogin, requireOwner } from './principal.js';
 import { type ErrorShape, paymentView, specErrors } from './responses.js';
-
-const { routes } = shopApi;
 
 const MAX_PAGE = 200;
 
@@ -25,25 +22,22 @@ export interface ShopRoutesDeps {
 }
 
 export function paymentRoutes(deps: ShopRoutesDeps): DeclaredRouter {
-  const router = declaredRouter();
+  const router = routerOf(shopApi);
   const spec = (shape: ErrorShape) => specErrors(shape, deps.log);
   const { create, list, transaction, status, checkout, setStatus } = handlers(deps);
-  router.post('/payments', ...readBody(routes['POST /payments']), create, spec('payment'));
-  router.get('/payments', list);
-  router.get('/payments/transaction/:orderId', transaction, spec('plain'));
-  router.get('/payments/:transactionId/status', status, spec('plain'));
-  router.get('/payments/:orderId/transaction', transaction, spec('plain'));
-  router.get('/payments/:transactionId/checkout', checkout);
-  router.patch('/payments/updateStatus/:status/:orderId', setStatus, spec('plain'));
-  for (const rest of ['', '/:status', '//:orderId']) {
-    router.patch(
-      `/payments/updateStatus${rest}`,
-      () => {
-        throw new GatewayError('INVALID_INPUT', 'the path must contain status and orderId');
-      },
-      spec('plain'),
-    );
-  }
+  router.on('POST /payments', create, spec('payment'));
+  router.on('GET /payments', list);
+  router.on('GET /payments/transaction/:orderId', transaction, spec('plain'));
+  router.on('GET /payments/:transactionId/status', status, spec('plain'));
+  router.on('GET /payments/:orderId/transaction', transaction, spec('plain'));
+  router.on('GET /payments/:transactionId/checkout', checkout);
+  router.on('PATCH /payments/updateStatus/:status/:orderId', setStatus, spec('plain'));
+  const incomplete: RequestHandler = () => {
+    throw new GatewayError('INVALID_INPUT', 'the path must contain status and orderId');
+  };
+  router.on('PATCH /payments/updateStatus', incomplete, spec('plain'));
+  router.on('PATCH /payments/updateStatus/:status', incomplete, spec('plain'));
+  router.on('PATCH /payments/updateStatus//:orderId', incomplete, spec('plain'));
   return router;
 }
 
@@ -119,14 +113,14 @@ function wholeNumber(value: unknown, field: string, max: number): number | undef
  * the payment exists.
  */
 export function webhookRoutes({ shop }: ShopRoutesDeps): DeclaredRouter {
-  const router = declaredRouter();
+  const router = routerOf(shopApi);
   const raw = express.raw({
     limit: shopApi.routes['POST /webhooks/:provider'].body.maxBytes,
     type: () => true,
     // The signature covers the bytes that were sent.
     inflate: false,
   });
-  router.post('/webhooks/:provider', raw, async (req, res) => {
+  router.onUnread('POST /webhooks/:provider', raw, async (req, res) => {
     const { provider, payments } = shop;
     if (req.params.provider !== provider.name || !provider.readHint) {
       throw new GatewayError('NOT_FOUND', 'this gateway does not accept webhooks from this provider');

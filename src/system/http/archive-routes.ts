@@ -1,10 +1,10 @@
 import type { Request, Response } from 'express';
-import { failureOf, wantsHtml } from '../../http/errors.js';
+import { failureOf, wantsPage } from '../../http/errors.js';
 import { callerActor, callerName } from '../../http/guard/principal.js';
 import { sendPage } from '../../http/pages.js';
 import { queryOneOf } from '../../http/server/bodies.js';
 import { sendFile } from '../../http/server/content.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { byteText } from '../../i18n/format.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
@@ -15,11 +15,10 @@ import type { ConfirmationKind } from '../history/entries.js';
 import type { History } from '../history/history.js';
 import type { IncidentStore } from '../incidents/incident-store.js';
 import { systemMessage } from '../messages.js';
-import { type SystemOutcome, systemPage } from './pages.js';
+import { backupApi, systemApi } from './openapi.js';
+import { DONE, type SystemOutcome, systemPage } from './pages.js';
 import { UPLOAD_BODY } from './upload-body.js';
 
-/** What the System page reports after a redirect. */
-export const DONE = ['loss-acknowledged', 'payments-confirmed'] as const;
 type Done = (typeof DONE)[number];
 
 /** The outcome for `GET /system?done=…`. Throws `INVALID_INPUT`. */
@@ -37,13 +36,13 @@ type Action = () => Promise<{ status?: number; body: object; outcome: SystemOutc
 async function attempt(req: Request, res: Response, action: Action): Promise<void> {
   try {
     const { status = 200, body, outcome } = await action();
-    if (wantsHtml(req) && typeof outcome === 'string') res.redirect(303, `/system?done=${outcome}`);
-    else if (wantsHtml(req) && typeof outcome === 'object')
+    if (wantsPage(req) && typeof outcome === 'string') res.redirect(303, `/system?done=${outcome}`);
+    else if (wantsPage(req) && typeof outcome === 'object')
       await sendPage(req, res.status(status), systemPage, outcome);
     else res.status(status).json(body);
   } catch (error) {
     const { status, body } = failureOf(error);
-    if (!wantsHtml(req) || body.code === 'INTERNAL') throw error;
+    if (!wantsPage(req) || body.code === 'INTERNAL') throw error;
     const { error: title, message, hint } = body;
     const notice = { ok: false, title, message, ...(hint ? { hint } : {}) };
     await sendPage(req, res.status(status), systemPage, { notice });
@@ -60,15 +59,15 @@ interface BackupRoutesDeps {
 
 export function backupRoutes(deps: BackupRoutesDeps): DeclaredRouter {
   const { store, backups, history, cartID, log } = deps;
-  const router = declaredRouter();
+  const router = routerOf(backupApi, systemApi);
   /** Must be stored first, so that payments are never enabled without a record. */
   const recordConfirmation = (kind: ConfirmationKind, req: Request): Promise<void> =>
     history.recordConfirmation({ kind, cartID, by: callerActor(req) });
 
-  router.get('/backups', (_req, res) => {
+  router.on('GET /backups', (_req, res) => {
     res.json({ backups: backups.list(), uploads: backups.uploads(), chosen: backups.chosen() ?? null });
   });
-  router.put('/backups/upload', async (req, res) => {
+  router.onUnread('PUT /backups/upload', async (req, res) => {
     try {
       const stored = await backups.upload(uploadPartOf(req), req.iterator({ destroyOnReturn: false }));
       res.status('received' in stored ? 202 : 201).json(stored);
@@ -77,7 +76,7 @@ export function backupRoutes(deps: BackupRoutesDeps): DeclaredRouter {
       throw error;
     }
   });
-  router.post('/backups', (req, res) =>
+  router.on('POST /backups', (req, res) =>
     attempt(req, res, async () => {
       const body = await store.backup();
       const message = systemMessage('backup-verified', { size: byteText(body.bytes) });
@@ -88,24 +87,24 @@ export function backupRoutes(deps: BackupRoutesDeps): DeclaredRouter {
       };
     }),
   );
-  router.get('/backups/:name', async (req, res) => {
+  router.on('GET /backups/:name', async (req, res) => {
     const path = backups.pathOf(req.params.name);
     res.attachment(req.params.name);
     await sendFile(req as Request, res, { path, missing: 'the backup no longer exists' });
   });
-  router.post('/backups/:name/verify', (req, res) =>
+  router.on('POST /backups/:name/verify', (req, res) =>
     attempt(req, res, async () => {
       const checked = await backups.check(req.params.name);
       return { body: checked, outcome: { checked } };
     }),
   );
-  router.post('/backups/:name/restore', (req, res) =>
+  router.on('POST /backups/:name/restore', (req, res) =>
     attempt(req, res, async () => {
       const body = await backups.choose(req.params.name, callerName(req));
       return { body, outcome: { notice: { ok: true, title: systemMessage('restore-scheduled') } } };
     }),
   );
-  router.post('/backups/acknowledge-loss', (req, res) =>
+  router.on('POST /backups/acknowledge-loss', (req, res) =>
     attempt(req, res, async () => {
       const { lostWrites } = store.status();
       if (lostWrites) await recordConfirmation('loss.acknowledged', req);
@@ -114,7 +113,7 @@ export function backupRoutes(deps: BackupRoutesDeps): DeclaredRouter {
       return { body, outcome: 'loss-acknowledged' };
     }),
   );
-  router.post('/backups/confirm-payments', (req, res) =>
+  router.on('POST /backups/confirm-payments', (req, res) =>
     attempt(req, res, async () => {
       const { restored } = store.status();
       if (restored) await recordConfirmation('payments.confirmed', req);
@@ -123,7 +122,7 @@ export function backupRoutes(deps: BackupRoutesDeps): DeclaredRouter {
       return { body, outcome: 'payments-confirmed' };
     }),
   );
-  router.post('/backups/cancel-restore', (req, res) =>
+  router.on('POST /backups/cancel-restore', (req, res) =>
     attempt(req, res, async () => {
       await backups.cancel();
       const message = systemMessage('database-unchanged');
@@ -174,7 +173,7 @@ interface BlackBoxRoutesDeps {
 }
 
 export function blackBoxRoutes({ boxes, log }: BlackBoxRoutesDeps): DeclaredRouter {
-  const router = declaredRouter();
+  const router = routerOf(backupApi, systemApi);
   const change =
     (action: (name: string) => Promise<void>, event: string, title: Text) =>
     (req: Request<{ name: string }>, res: Response) =>
@@ -185,18 +184,18 @@ export function blackBoxRoutes({ boxes, log }: BlackBoxRoutesDeps): DeclaredRout
         return { body: { success: true }, outcome: { notice: { ok: true, title } } };
       });
 
-  router.get('/black-boxes', async (_req, res) => void res.json({ boxes: await boxes.list() }));
-  router.get('/black-boxes/:name', async (req, res) => {
+  router.on('GET /black-boxes', async (_req, res) => void res.json({ boxes: await boxes.list() }));
+  router.on('GET /black-boxes/:name', async (req, res) => {
     const path = await boxes.pathOf(req.params.name);
     res.attachment(req.params.name);
     await sendFile(req as Request, res, { path, missing: 'the recording no longer exists' });
   });
-  router.post(
-    '/black-boxes/:name/pin',
+  router.on(
+    'POST /black-boxes/:name/pin',
     change((name) => boxes.pin(name), 'black_box.pinned', systemMessage('recording-pinned')),
   );
-  router.post(
-    '/black-boxes/:name/unpin',
+  router.on(
+    'POST /black-boxes/:name/unpin',
     change((name) => boxes.unpin(name), 'black_box.unpinned', systemMessage('recording-unpinned')),
   );
   return router;

@@ -1,7 +1,7 @@
-import { wantsHtml } from '../../http/errors.js';
+import { wantsPage } from '../../http/errors.js';
 import * as api from '../../http/openapi/schema-helpers.js';
 import { sendPage } from '../../http/pages.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import {
   type CompletedSteps,
   FIRST_STEPS,
@@ -34,16 +34,16 @@ interface FirstRunRoutesDeps {
 }
 
 export function firstRunRoutes({ firstRun }: FirstRunRoutesDeps): DeclaredRouter {
-  const router = declaredRouter();
-  router.get('/first-run', async (req, res) => {
+  const router = routerOf(firstRunApi);
+  router.on('GET /first-run', async (req, res) => {
     // Waits, because pages request the checklist immediately after a step has been completed.
     await firstRun.settled();
-    if (wantsHtml(req)) return sendPage(req, res, firstRunPage, firstRun.view());
+    if (wantsPage(req)) return sendPage(req, res, firstRunPage, firstRun.view());
     res.json(firstRun.view());
   });
-  router.post('/first-run/hide', async (req, res) => {
+  router.on('POST /first-run/hide', async (req, res) => {
     await firstRun.hide();
-    if (wantsHtml(req)) res.redirect(303, '/');
+    if (wantsPage(req)) res.redirect(303, '/');
     else res.json({ success: true });
   });
   return router;

@@ -4,11 +4,12 @@ import type { Overview } from '../../carts/control/sse-events.js';
 import type { EventFeed } from '../../carts/http/events.js';
 import { STOP_ONLY } from '../../carts/safety/safety.js';
 import { principalOf, seesDetails } from '../../http/guard/principal.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import type { Fault } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { counter, gauge, type MetricFamily, type Tally } from '../../shared/metric.js';
 import type { LostWrites, Store, StoreStatus } from '../../shared/ports/store.js';
+import { healthApi } from './openapi.js';
 
 export interface HealthDeps {
   health: () => Health;
@@ -23,14 +24,14 @@ export interface HealthDeps {
  * move) and `/health` (all components). Only operators receive messages: they contain names and addresses.
  */
 export function healthRoutes({ health, gateway, dispatcher, store, isStopOnly }: HealthDeps): DeclaredRouter {
-  const router = declaredRouter();
+  const router = routerOf(healthApi);
   const notReady = (): { code: string; text: Text } | undefined => {
     const { healthy, reason } = store.status();
     if (isStopOnly) return STOP_ONLY;
     return healthy ? undefined : { code: 'STORE_FAILED', text: reason };
   };
-  router.get('/livez', (_req, res) => void res.json({ alive: true }));
-  router.get('/readyz', (req, res) => {
+  router.on('GET /livez', (_req, res) => void res.json({ alive: true }));
+  router.on('GET /readyz', (req, res) => {
     const { simulated, version } = gateway();
     const fault = notReady();
     const text = seesDetails(principalOf(req)) ? fault?.text : '';
@@ -41,14 +42,14 @@ export function healthRoutes({ health, gateway, dispatcher, store, isStopOnly }:
       version,
     });
   });
-  router.get('/safez', (req, res) => {
+  router.on('GET /safez', (req, res) => {
     const { cartID, simulated, moving, safety } = dispatcher.ownCart();
     const { mayMove, code, reason, emergencyStop } = safety;
     const text = seesDetails(principalOf(req)) ? reason : '';
     const reasons = mayMove ? [] : [{ code, text }];
     res.status(mayMove ? 200 : 503).json({ cartID, mayMove, reasons, emergencyStop, moving, simulated });
   });
-  router.get('/health', (req, res) => {
+  router.on('GET /health', (req, res) => {
     const { overview, faulty, ...rest } = seesDetails(principalOf(req)) ? health() : publicHealth(health());
     const safety = Object.fromEntries(overview.carts.map(({ cartID, safety }) => [cartID, safety]));
     res.json({
@@ -125,8 +126,8 @@ export interface MetricsRoutesDeps {
 }
 
 export function metricsRoutes({ scrape, requests, feed }: MetricsRoutesDeps): DeclaredRouter {
-  const router = declaredRouter();
-  router.get('/metrics', async (_req, res) => {
+  const router = routerOf(healthApi);
+  router.on('GET /metrics', async (_req, res) => {
     const { contentType, text } = await scrape([
       counter(
         'cartwright_http_requests_total',

@@ -12,8 +12,8 @@ import type {
 import type { LogLine } from '../health/log-ring.js';
 import type { StoredIncident } from '../incidents/incident-store.js';
 import type { TrendColumns } from '../trends/columns.js';
-import { DONE } from './archive-routes.js';
 import type { FigureRow, HealthSummary, PartRow, SystemState } from './pages.js';
+import { DONE } from './pages.js';
 import { UPLOAD_BODY } from './upload-body.js';
 
 const monitor = t.access({ need: 'operator', scopes: ['metrics:read'] });

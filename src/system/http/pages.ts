@@ -38,6 +38,9 @@ export interface SystemState {
   figures: FigureRow[];
 }
 
+/** What the System page reports after a redirect. */
+export const DONE = ['loss-acknowledged', 'payments-confirmed'] as const;
+
 /** What the System page reports about a request. */
 export interface SystemOutcome {
   notice?: Notice;

@@ -1,10 +1,12 @@
 import type { Request } from 'express';
 import { queryNumber } from '../../http/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import type { LogRing } from '../health/log-ring.js';
 import type { History } from '../history/history.js';
 import type { Trend } from '../trends/trend.js';
+import { historyApi } from './history/openapi.js';
 import { logQueryOf } from './log-query.js';
+import { systemApi } from './openapi.js';
 
 const MAX_ENTRIES = 200;
 
@@ -14,19 +16,19 @@ interface SystemRoutesDeps {
 }
 
 export function systemRoutes({ logRing, trend }: SystemRoutesDeps): DeclaredRouter {
-  const router = declaredRouter();
-  router.get('/system/log', (req, res) => {
+  const router = routerOf(historyApi, systemApi);
+  router.on('GET /system/log', (req, res) => {
     const lines = logRing.lines(logQueryOf(req));
     res.json({ newest: logRing.newest, lines });
   });
-  router.get('/system/trend', (_req, res) => void res.json(trend.columns()));
+  router.on('GET /system/trend', (_req, res) => void res.json(trend.columns()));
   return router;
 }
 
 export function historyRoutes({ history }: { history: History }): DeclaredRouter {
-  const router = declaredRouter();
-  router.get('/history/commands', (req, res) => void res.json(history.recentCommands(pageOf(req))));
-  router.get('/history/safety', (req, res) => void res.json(history.recentSafety(pageOf(req))));
+  const router = routerOf(historyApi, systemApi);
+  router.on('GET /history/commands', (req, res) => void res.json(history.recentCommands(pageOf(req))));
+  router.on('GET /history/safety', (req, res) => void res.json(history.recentSafety(pageOf(req))));
   return router;
 }
 

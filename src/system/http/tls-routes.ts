@@ -1,11 +1,10 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { Request, Response } from 'express';
-import { failureOf, wantsHtml } from '../../http/errors.js';
+import { failureOf, wantsPage } from '../../http/errors.js';
 import { isEncrypted } from '../../http/guard/cookie.js';
 import { callerName } from '../../http/guard/principal.js';
 import { type Notice, sendPage } from '../../http/pages.js';
-import { readBody } from '../../http/server/bodies.js';
-import { type DeclaredRouter, declaredRouter } from '../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { GatewayError } from '../../shared/errors.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { tlsMessage } from '../tls/messages.js';
@@ -25,20 +24,20 @@ export interface TlsRoutesDeps {
 
 /** Serves the HTTPS page, creates certificates and serves the CA certificate for download. */
 export function tlsRoutes({ https, httpPort }: TlsRoutesDeps): DeclaredRouter {
-  const router = declaredRouter();
+  const router = routerOf(tlsApi);
   const page = (req: Request, res: Response, notice?: Notice): Promise<void> => {
     const view = https.view();
     const caUrl = `${downloadOrigin(req, view.names, httpPort())}/ca.crt`;
     return sendPage(req, res, tlsPage, { view, caUrl, isSecure: isEncrypted(req.socket), notice });
   };
 
-  router.get('/ca.crt', (_req, res) => {
+  router.on('GET /ca.crt', (_req, res) => {
     // iOS offers to install the certificate only if it is sent inline, not as an attachment.
     res.setHeader('content-disposition', 'inline; filename="cartwright-ca.crt"');
     res.type(CA_TYPE).send(Buffer.from(https.caPem()));
   });
-  router.get('/system/tls', (req, res) => {
-    if (wantsHtml(req)) return page(req, res);
+  router.on('GET /system/tls', (req, res) => {
+    if (wantsPage(req)) return page(req, res);
     res.json(https.view());
   });
   const attempt = async (req: Request, res: Response, done: Notice, action: () => Promise<void>) => {
@@ -46,14 +45,14 @@ export function tlsRoutes({ https, httpPort }: TlsRoutesDeps): DeclaredRouter {
       await action();
     } catch (error) {
       const { status, body } = failureOf(error);
-      if (!wantsHtml(req) || body.code === 'INTERNAL') throw error;
+      if (!wantsPage(req) || body.code === 'INTERNAL') throw error;
       const { error: title, message, hint } = body;
       return page(req, res.status(status), { ok: false, title, message, ...(hint ? { hint } : {}) });
     }
-    if (wantsHtml(req)) return page(req, res, done);
+    if (wantsPage(req)) return page(req, res, done);
     res.json(https.view());
   };
-  router.post('/system/tls', ...readBody(tlsApi.routes['POST /system/tls']), (req, res) => {
+  router.on('POST /system/tls', (req, res) => {
     const replaceCa = isJsonObject(req.body) && req.body.replaceCa === 'yes';
     const done = { ok: true, title: tlsMessage('created'), message: tlsMessage('created-hint') };
     return attempt(req, res, done, async () => {
@@ -61,7 +60,7 @@ export function tlsRoutes({ https, httpPort }: TlsRoutesDeps): DeclaredRouter {
       res.status(201);
     });
   });
-  router.post('/system/tls/redirect', ...readBody(tlsApi.routes['POST /system/tls/redirect']), (req, res) => {
+  router.on('POST /system/tls/redirect', (req, res) => {
     const { redirect } = isJsonObject(req.body) ? req.body : {};
     if (redirect !== 'on' && redirect !== 'off') {
       throw new GatewayError('INVALID_INPUT', 'redirect must be on or off', { field: 'redirect' });

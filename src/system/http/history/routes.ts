@@ -6,7 +6,7 @@ import { wantsHtml } from '../../../http/errors.js';
 import { inLanguageOf } from '../../../http/language.js';
 import { queryNumber } from '../../../http/server/bodies.js';
 import { isExcel } from '../../../http/server/csv-format.js';
-import { type DeclaredRouter, declaredRouter } from '../../../http/server/declared-router.js';
+import { type DeclaredRouter, routerOf } from '../../../http/server/declared-router.js';
 import { t } from '../../../i18n/page-text.js';
 import type { Actor } from '../../../shared/actor.js';
 import { type CsvStyle, EXCEL_CSV, PLAIN_CSV } from '../../../shared/csv.js';
@@ -14,6 +14,7 @@ import type { Clock } from '../../../shared/ports/clock.js';
 import type { History } from '../../history/history.js';
 import type { IncidentStore } from '../../incidents/incident-store.js';
 import { csvHead, csvLines, statisticsCsv } from './csv.js';
+import { historyApi } from './openapi.js';
 import { dateOf, daysOf, filterOf, groupingOf, MAX_FIND, positionOf, textQuery } from './query.js';
 
 const PAGE_ROWS = 50;
@@ -30,11 +31,11 @@ interface HistoryPageDeps {
 
 /** Serves the History page, its statistics, and the same data as JSON and CSV. */
 export function historyPageRoutes(deps: HistoryPageDeps): DeclaredRouter {
-  const router = declaredRouter();
-  router.get('/history', (req, res) => sendEntries(deps, req, res));
-  router.get('/history/statistics', (req, res) => sendStatistics(deps, req, res));
-  router.get('/history/statistics.csv', (req, res) => sendStatisticsCsv(deps, req, res));
-  router.get('/history.csv', (req, res) => sendCsv(deps, req, res));
+  const router = routerOf(historyApi);
+  router.on('GET /history', (req, res) => sendEntries(deps, req, res));
+  router.on('GET /history/statistics', (req, res) => sendStatistics(deps, req, res));
+  router.on('GET /history/statistics.csv', (req, res) => sendStatisticsCsv(deps, req, res));
+  router.on('GET /history.csv', (req, res) => sendCsv(deps, req, res));
   return router;
 }
 

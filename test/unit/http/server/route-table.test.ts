@@ -3,8 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import { suite } from 'uvu';
 import { APIS } from '../../../../src/app/api/apis.js';
-import { type PolicyEntry, policyOf } from '../../../../src/http/guard/policy.js';
-import { declaredRouter } from '../../../../src/http/server/declared-router.js';
+import { type PolicyEntry, policyOf, type RouteName } from '../../../../src/http/guard/policy.js';
+import type { Api } from '../../../../src/http/openapi/types.js';
+import { routerOf } from '../../../../src/http/server/declared-router.js';
 import { isStopRequest, RouteTable, routeMatchOf } from '../../../../src/http/server/route-table.js';
 
 const test = suite('route table');
@@ -14,6 +15,11 @@ const declare = (...names: string[]): PolicyEntry[] =>
     const [method, path = ''] = name.split(' ');
     return { method: method as PolicyEntry['method'], path, need: 'public', answers: 'no-page' };
   });
+
+const apiOf = (...names: RouteName[]): Api => ({
+  name: 'Test',
+  routes: Object.fromEntries(names.map((name) => [name, { need: 'public', summary: 'Test' }])),
+});
 
 const table = new RouteTable(
   declare(
@@ -93,13 +99,12 @@ test('fails for a request that has not been admitted', () => {
 });
 
 /** Serves routes whose handlers report their names, and returns the result of a request. */
-async function served(names: readonly string[], method: string, url: string): Promise<unknown> {
+async function served(names: readonly RouteName[], method: string, url: string): Promise<unknown> {
   const routes = new RouteTable(declare(...names));
-  const router = declaredRouter();
+  const router = routerOf(apiOf(...names));
   const results: unknown[] = [];
   for (const name of names) {
-    const [, path = ''] = name.split(' ');
-    router.get(path, (_req, _res, next) => {
+    router.on(name, (_req, _res, next) => {
       results.push(name);
       next();
     });
@@ -116,7 +121,7 @@ async function served(names: readonly string[], method: string, url: string): Pr
 }
 
 test('passes a request to the handler of its route only', async () => {
-  const names = ['GET /a/:id/status', 'GET /a/list/:id', 'GET /{*path}'];
+  const names = ['GET /a/:id/status', 'GET /a/list/:id', 'GET /{*path}'] as const;
   assert.deepEqual(await served(names, 'GET', '/a/list/status'), ['GET /a/list/:id']);
   assert.deepEqual(await served(names, 'HEAD', '/A/7/status/?a'), ['GET /a/:id/status']);
   assert.deepEqual(await served(names, 'GET', '/b'), ['GET /{*path}']);
@@ -125,10 +130,10 @@ test('passes a request to the handler of its route only', async () => {
 
 test('fails a request that Express does not match with the same route', async () => {
   const routes = new RouteTable(declare('GET /a', 'GET /a/:id'));
-  const router = declaredRouter();
+  const router = routerOf(apiOf('GET /a', 'GET /a/:id'));
   const reached: string[] = [];
-  router.get('/a', () => void reached.push('/a'));
-  router.get('/a/:id', () => void reached.push('/a/:id'));
+  router.on('GET /a', () => void reached.push('/a'));
+  router.on('GET /a/:id', () => void reached.push('/a/:id'));
   const handle = routes.serve(router);
   for (const [admitted, changed] of [
     ['/a', '/a/7'],
@@ -146,8 +151,8 @@ test('fails a request that Express does not match with the same route', async ()
 });
 
 test('fails a request that reaches the handlers without having been admitted', () => {
-  const router = declaredRouter();
-  router.get('/a', () => assert.fail('the handler was reached'));
+  const router = routerOf(apiOf('GET /a'));
+  router.on('GET /a', () => assert.fail('the handler was reached'));
   const handle = new RouteTable(declare('GET /a')).serve(router);
   assert.throws(
     () => handle(requestFor('/a', 'GET') as Request, {} as Response, () => undefined),
