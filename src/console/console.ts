@@ -41,7 +41,8 @@ import {
 } from '../system/http/pages.js';
 import type { IncidentStore } from '../system/incidents/incident-store.js';
 import type { TlsView } from '../system/tls/tls-view.js';
-import { channelsPanel } from './alarms/panels.js';
+import { addAccessPages } from './access/pages.js';
+import { channelsPanel, subscriptionPanel } from './alarms/panels.js';
 import { calibrationContext } from './calibration/context.js';
 import { CAMERA_SECTIONS, cameraContext, cameraPage } from './camera/routes.js';
 import { commissioningContext } from './commissioning/context.js';
@@ -76,7 +77,7 @@ export interface ViewDeps {
   boxes: IncidentStore;
   alarms: Alarms;
   https: { view: () => TlsView };
-  access: Pick<Access, 'users'>;
+  access: Pick<Access, 'users' | 'sessions' | 'factor'>;
   logRing: LogRing;
   store: Pick<Store, 'status'>;
   supervisor: Pick<Supervisor, 'restartCommand'>;
@@ -85,7 +86,7 @@ export interface ViewDeps {
 
 /** Draws every page of the console. */
 export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemState) {
-  const { dispatcher, drivers, settings } = deps;
+  const { access, alarms, dispatcher, drivers, settings } = deps;
   /** Adds the selected cart, which the layout data of a large fleet can omit. */
   const withFar = (data: LayoutData, text: string): LayoutData => {
     if (text === '' || cartNamed(data.carts, text)) return data;
@@ -178,6 +179,7 @@ export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemSta
   add(mapPage, 'map/beacons', (data, page) =>
     mapContext(data, page, motionRules({ ...settings.current, meaning: unitsFingerprint(settings.current) })),
   );
+  addAccessPages(add, { access, alarmPanel: (user) => subscriptionPanel(alarms, user) });
   add(markersPage, 'markers/markers', markersContext);
   add(calibrationPage, 'calibration/calibration', calibrationContext);
   addShopPages(add);

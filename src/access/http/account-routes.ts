@@ -1,52 +1,50 @@
 import type { Request, RequestHandler, Response } from 'express';
-import {
-  type AccessRoutesDeps,
-  answerForm,
-  doneNotice,
-  entryIdOf,
-  failPage,
-} from '../../console/access/views.js';
 import { wantsPage } from '../../http/errors.js';
 import { userOf } from '../../http/guard/principal.js';
-import type { Notice } from '../../http/pages.js';
+import { type Notice, sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
+import type { Access } from '../access.js';
 import { accessMessage } from '../messages.js';
 import type { TotpText } from '../second-factor/totp.js';
+import type { UserPrincipal } from '../sessions/sessions.js';
+import { answerForm, doneNotice, entryIdOf, failPage } from './form-answers.js';
 import { accessApi } from './openapi.js';
+import { type AccountPage, accountPage, secondFactorPage } from './pages.js';
 
-export function accountPage({ access, pages }: AccessRoutesDeps) {
-  return (req: Request, notice?: Notice): string => {
-    const user = userOf(req);
-    const sessions = access.sessions.list(user);
-    const factor = access.factor.stateOf(user.userId);
-    return pages.account(req, { me: user, sessions, factor, ...(notice ? { notice } : {}) });
-  };
+/** What the Account page shows. */
+export function accountOf(
+  { sessions, factor }: Pick<Access, 'sessions' | 'factor'>,
+  me: UserPrincipal,
+): AccountPage {
+  return { me, sessions: sessions.list(me), factor: factor.stateOf(me.userId) };
 }
 
-export function accountRoutes({ access, pages }: AccessRoutesDeps): DeclaredRouter {
+const sendAccount = (access: Access, req: Request, res: Response, notice?: Notice): Promise<void> =>
+  sendPage(req, res, accountPage, { ...accountOf(access, userOf(req)), notice });
+
+export function accountRoutes(access: Access): DeclaredRouter {
   const router = routerOf(accessApi);
-  const page = accountPage({ access, pages });
   router.on('GET /account', (req, res) => {
     const { userId, username, role } = userOf(req);
-    if (wantsPage(req)) res.type('html').send(page(req, doneNotice(req).notice));
-    else res.json({ userId, username, role, ...access.factor.stateOf(userId) });
+    if (wantsPage(req)) return sendAccount(access, req, res, doneNotice(req));
+    res.json({ userId, username, role, ...access.factor.stateOf(userId) });
   });
   router.on('POST /account/password', async (req, res) => {
     try {
       await access.users.changePassword(userOf(req), req.body, req.ip ?? '');
     } catch (error) {
-      return failPage(req, res, error, (notice) => page(req, notice));
+      return await failPage(req, res, error, (notice) => sendAccount(access, req, res, notice));
     }
     if (!wantsPage(req)) return void res.json({ success: true });
     const message = accessMessage('other-sessions-ended');
-    res.type('html').send(page(req, { ok: true, title: accessMessage('password-changed'), message }));
+    await sendAccount(access, req, res, { ok: true, title: accessMessage('password-changed'), message });
   });
 
   const answer = (req: Request, res: Response, work: () => Promise<object>): Promise<void> =>
     answerForm(req, res, {
       back: '/account',
       done: 'session-closed',
-      page: (notice) => page(req, notice),
+      fail: (notice) => sendAccount(access, req, res, notice),
       work: async () => ({ status: 200, body: { success: true, ...(await work()) } }),
     });
   const revoke: RequestHandler = (req, res) =>
@@ -64,22 +62,17 @@ export function accountRoutes({ access, pages }: AccessRoutesDeps): DeclaredRout
   return router;
 }
 
-interface TotpRoutesDeps extends AccessRoutesDeps {
-  accountPage: (req: Request, notice?: Notice) => string;
-  usersPage: (req: Request, notice?: Notice) => string;
-}
-
-export function totpRoutes({
-  access: { totp },
-  pages,
-  accountPage,
-  usersPage,
-}: TotpRoutesDeps): DeclaredRouter {
+/** @param sendUsers sends the Users page with an error. */
+export function totpRoutes(
+  access: Access,
+  sendUsers: (req: Request, res: Response, notice: Notice) => Promise<void>,
+): DeclaredRouter {
+  const { totp } = access;
   const router = routerOf(accessApi);
-  const enrolPage = (req: Request, text: TotpText, notice?: Notice): string =>
-    pages.secondFactor(req, { enrolment: text, ...(notice ? { notice } : {}) });
-  const sendCodes = (req: Request, res: Response, recoveryCodes: readonly string[]): void => {
-    if (wantsPage(req)) res.type('html').send(pages.secondFactor(req, { recoveryCodes }));
+  const sendEnrolment = (req: Request, res: Response, enrolment: TotpText, notice?: Notice): Promise<void> =>
+    sendPage(req, res, secondFactorPage, { enrolment, notice });
+  const sendCodes = async (req: Request, res: Response, recoveryCodes: readonly string[]): Promise<void> => {
+    if (wantsPage(req)) await sendPage(req, res, secondFactorPage, { recoveryCodes });
     else res.json({ success: true, recoveryCodes });
   };
 
@@ -87,32 +80,34 @@ export function totpRoutes({
     try {
       const from = { ip: req.ip ?? '', host: req.hostname };
       const text = await totp.begin(userOf(req), req.body, from);
-      if (wantsPage(req)) res.type('html').send(enrolPage(req, text));
+      if (wantsPage(req)) await sendEnrolment(req, res, text);
       else res.json(text);
     } catch (error) {
-      failPage(req, res, error, (notice) => accountPage(req, notice));
+      await failPage(req, res, error, (notice) => sendAccount(access, req, res, notice));
     }
   });
   router.on('POST /account/totp/confirm', async (req, res) => {
     try {
-      sendCodes(req, res, await totp.confirm(userOf(req), req.body, req.ip ?? ''));
+      await sendCodes(req, res, await totp.confirm(userOf(req), req.body, req.ip ?? ''));
     } catch (error) {
       const text = totp.pendingOf(userOf(req));
-      failPage(req, res, error, (notice) => (text ? enrolPage(req, text, notice) : accountPage(req, notice)));
+      await failPage(req, res, error, (notice) =>
+        text ? sendEnrolment(req, res, text, notice) : sendAccount(access, req, res, notice),
+      );
     }
   });
   router.on('POST /account/totp/recovery-codes', async (req, res) => {
     try {
-      sendCodes(req, res, await totp.renewCodes(userOf(req), req.body, req.ip ?? ''));
+      await sendCodes(req, res, await totp.renewCodes(userOf(req), req.body, req.ip ?? ''));
     } catch (error) {
-      failPage(req, res, error, (notice) => accountPage(req, notice));
+      await failPage(req, res, error, (notice) => sendAccount(access, req, res, notice));
     }
   });
   router.on('POST /account/totp/remove', (req, res) =>
     answerForm(req, res, {
       back: '/account',
       done: 'factor-off',
-      page: (notice) => accountPage(req, notice),
+      fail: (notice) => sendAccount(access, req, res, notice),
       work: async () => {
         await totp.remove(userOf(req), req.body, req.ip ?? '');
         return { status: 200, body: { success: true } };
@@ -123,7 +118,7 @@ export function totpRoutes({
     answerForm(req, res, {
       back: '/users',
       done: 'factor-off',
-      page: (notice) => usersPage(req, notice),
+      fail: (notice) => sendUsers(req, res, notice),
       work: async () => {
         await totp.reset(entryIdOf(req.params.userId, 'user'), userOf(req));
         return { status: 200, body: { success: true } };

@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express';
-import { type AccessPages, failPage } from '../../console/access/views.js';
 import { wantsPage } from '../../http/errors.js';
 import { clearSessionCookie, sessionCookies, setSessionCookie } from '../../http/guard/cookie.js';
 import { safeNext } from '../../http/guard/origin.js';
 import { principalOf, userOf } from '../../http/guard/principal.js';
+import { sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { ERROR_STATUS, GatewayError, messageOf } from '../../shared/errors.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
@@ -13,20 +13,21 @@ import { accessMessage } from '../messages.js';
 import { TotpRequired } from '../second-factor/second-factor.js';
 import type { LoggedIn } from '../sessions/logins.js';
 import type { ClientInfo, UserPrincipal } from '../sessions/sessions.js';
+import { failPage } from './form-answers.js';
 import { loginApi } from './openapi.js';
+import { loginCodePage, loginPage, setupPage } from './pages.js';
 
 interface LoginRoutesDeps {
   access: Access;
-  pages: AccessPages;
   log: Log;
 }
 
-export function loginRoutes({ access, pages, log }: LoginRoutesDeps): DeclaredRouter {
+export function loginRoutes({ access, log }: LoginRoutesDeps): DeclaredRouter {
   const router = routerOf(loginApi);
 
   router.on('GET /login', (req, res) => {
     if (access.setup.isFirstRun) return void res.redirect(303, '/setup');
-    res.type('html').send(pages.login(req, { next: safeNext(req.query.next) }));
+    return sendPage(req, res, loginPage, { next: safeNext(req.query.next) });
   });
   router.on('POST /login', async (req, res) => {
     const next = safeNext(req.body.next);
@@ -35,11 +36,11 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): DeclaredRo
       sendLoggedIn(req, res, session, next);
     } catch (error) {
       if (error instanceof TotpRequired && wantsPage(req)) {
-        const page = pages.loginCode(req, { next, login: error.login });
-        return void res.status(401).type('html').send(page);
+        return await sendPage(req, res.status(401), loginCodePage, { next, login: error.login });
       }
-      failPage(req, res, asSpecified(error, log), (notice) =>
-        pages.login(req, { next, notice, username: textOf(req.body.username) }),
+      const username = textOf(req.body.username);
+      await failPage(req, res, asSpecified(error, log), (notice) =>
+        sendPage(req, res, loginPage, { next, notice, username }),
       );
     }
   });
@@ -51,17 +52,18 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): DeclaredRo
     } catch (error) {
       const isExpired = error instanceof GatewayError && error.code === 'NOT_LOGGED_IN';
       const login = textOf(req.body.login);
-      failPage(req, res, asSpecified(error, log), (notice) =>
-        isExpired ? pages.login(req, { next, notice }) : pages.loginCode(req, { next, login, notice }),
+      await failPage(req, res, asSpecified(error, log), (notice) =>
+        isExpired
+          ? sendPage(req, res, loginPage, { next, notice })
+          : sendPage(req, res, loginCodePage, { next, login, notice }),
       );
     }
   });
 
   router.on('GET /setup', (req, res) => {
     if (!access.setup.isOpen) return void res.redirect(303, '/login');
-    res
-      .type('html')
-      .send(pages.setup(req, { code: textOf(req.query.code), isFirstRun: access.setup.isFirstRun }));
+    const { isFirstRun } = access.setup;
+    return sendPage(req, res, setupPage, { code: textOf(req.query.code), isFirstRun });
   });
   router.on('POST /setup', async (req, res) => {
     try {
@@ -71,7 +73,9 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): DeclaredRo
       const { code, username } = req.body;
       const entered = { code: textOf(code), username: textOf(username) };
       const { isFirstRun } = access.setup;
-      failPage(req, res, error, (notice) => pages.setup(req, { ...entered, isFirstRun, notice }));
+      await failPage(req, res, error, (notice) =>
+        sendPage(req, res, setupPage, { ...entered, isFirstRun, notice }),
+      );
     }
   });
 

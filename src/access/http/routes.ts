@@ -1,65 +1,50 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { KeysPage } from '../../console/access/contexts.js';
-import {
-  type AccessRoutesDeps,
-  answerForm,
-  doneNotice,
-  entryIdOf,
-  type FormWork,
-  failPage,
-} from '../../console/access/views.js';
 import { wantsPage } from '../../http/errors.js';
 import { callerName } from '../../http/guard/principal.js';
-import type { Notice } from '../../http/pages.js';
+import { type Notice, sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { GatewayError } from '../../shared/errors.js';
 import { isJsonObject } from '../../shared/validation/json.js';
-import { accountPage, accountRoutes, totpRoutes } from './account-routes.js';
+import type { Access } from '../access.js';
+import { accountRoutes, totpRoutes } from './account-routes.js';
+import { answerForm, doneNotice, entryIdOf, failPage } from './form-answers.js';
 import { accessApi } from './openapi.js';
+import { type KeysPage, keysPage, usersPage } from './pages.js';
 
-export function accessRoutes(deps: AccessRoutesDeps): DeclaredRouter {
+export function accessRoutes(access: Access): DeclaredRouter {
   const router = routerOf(accessApi);
-  router.use(accountRoutes(deps));
-  const usersPage = usersPageOf(deps);
-  userRoutes(router, deps, usersPage);
-  router.use(totpRoutes({ ...deps, accountPage: accountPage(deps), usersPage }));
-  router.use(keyRoutes(deps));
+  const { users } = access;
+  const sendUsers: SendUsers = (req, res, notice, entered) =>
+    sendPage(req, res, usersPage, { users: users.list(), notice, entered });
+  router.use(accountRoutes(access));
+  router.use(userRoutes(access, sendUsers));
+  router.use(totpRoutes(access, sendUsers));
+  router.use(keyRoutes(access));
   return router;
 }
 
-function usersPageOf({ access: { users }, pages }: AccessRoutesDeps) {
-  return (req: Request, notice?: Notice, entered?: unknown): string =>
-    pages.users(req, { users: users.list(), ...(notice ? { notice } : {}), entered });
-}
+/** @param entered the rejected form for a new user. */
+type SendUsers = (req: Request, res: Response, notice?: Notice, entered?: unknown) => Promise<void>;
 
-function userRoutes(
-  router: DeclaredRouter,
-  { access: { users } }: AccessRoutesDeps,
-  page: (req: Request, notice?: Notice, entered?: unknown) => string,
-): void {
+function userRoutes({ users }: Access, sendUsers: SendUsers): DeclaredRouter {
+  const router = routerOf(accessApi);
   router.on('GET /users', (req, res) => {
-    if (wantsPage(req)) res.type('html').send(page(req, doneNotice(req).notice));
-    else res.json(users.list());
+    if (wantsPage(req)) return sendUsers(req, res, doneNotice(req));
+    res.json(users.list());
   });
-  const answer = (
-    req: Request,
-    res: Response,
-    {
-      done,
-      work,
-      page: shown = (notice) => page(req, notice),
-    }: Pick<FormWork, 'done' | 'work'> & Partial<FormWork>,
-  ): Promise<void> => answerForm(req, res, { back: '/users', done, page: shown, work });
   const add: RequestHandler = (req, res) =>
-    answer(req, res, {
+    answerForm(req, res, {
+      back: '/users',
       done: 'user-added',
-      page: (notice) => page(req, notice, req.body),
+      fail: (notice) => sendUsers(req, res, notice, req.body),
       work: async () => ({ status: 201, body: await users.add(withoutEmpty(req.body), callerName(req)) }),
     });
   router.on('POST /users', add);
   const change: RequestHandler = (req, res) =>
-    answer(req, res, {
+    answerForm(req, res, {
+      back: '/users',
       done: 'user-changed',
+      fail: (notice) => sendUsers(req, res, notice),
       work: async () => {
         const id = entryIdOf(req.params.userId, 'user');
         return { status: 200, body: await users.change(id, patchOf(req), callerName(req)) };
@@ -68,6 +53,7 @@ function userRoutes(
   router.on('PATCH /users/:userId', change);
   // HTML forms cannot send PATCH.
   router.on('POST /users/:userId', change);
+  return router;
 }
 
 function withoutEmpty(body: unknown): unknown {
@@ -81,32 +67,32 @@ function patchOf(req: Request): unknown {
   return 'disabled' in patch ? { ...patch, disabled: patch.disabled === 'true' } : patch;
 }
 
-function keyRoutes({ access: { keys }, pages }: AccessRoutesDeps): DeclaredRouter {
+function keyRoutes({ keys }: Access): DeclaredRouter {
   const router = routerOf(accessApi);
-  const page = (req: Request, more: Partial<KeysPage> = {}): string =>
-    pages.keys(req, { keys: keys.list(), ...more });
-  const failed = (req: Request, error: unknown) => (notice: Notice) =>
-    page(req, { notice, entered: req.body, ...scopeErrorIn(error) });
+  const send = (req: Request, res: Response, shown: Partial<KeysPage>): Promise<void> =>
+    sendPage(req, res, keysPage, { keys: keys.list(), ...shown });
 
   router.on('GET /keys', (req, res) => {
-    if (wantsPage(req)) res.type('html').send(page(req, doneNotice(req)));
-    else res.json(keys.list());
+    if (wantsPage(req)) return send(req, res, { notice: doneNotice(req) });
+    res.json(keys.list());
   });
   router.on('POST /keys', async (req, res) => {
     try {
       const newKey = await keys.add(newKeyOf(req), callerName(req));
       res.status(201);
-      if (wantsPage(req)) res.type('html').send(page(req, { newKey }));
+      if (wantsPage(req)) await send(req, res, { newKey });
       else res.json(newKey);
     } catch (error) {
-      failPage(req, res, error, failed(req, error));
+      await failPage(req, res, error, (notice) =>
+        send(req, res, { notice, entered: req.body, ...scopeErrorIn(error) }),
+      );
     }
   });
   const revoke: RequestHandler = (req, res) =>
     answerForm(req, res, {
       back: '/keys',
       done: 'key-revoked',
-      page: (notice) => page(req, { notice }),
+      fail: (notice) => send(req, res, { notice }),
       work: async () => {
         await keys.revoke(entryIdOf(req.params.keyId, 'key'), callerName(req));
         return { status: 200, body: { success: true } };

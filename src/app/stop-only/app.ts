@@ -7,10 +7,11 @@ import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
 import { commandRoutes } from '../../carts/http/command-routes.js';
 import { commandApi } from '../../carts/http/openapi.js';
 import { STOP_ONLY } from '../../carts/safety/safety.js';
-import { accessPages } from '../../console/access/views.js';
+import { addLoginPages } from '../../console/access/pages.js';
 import { docsApi } from '../../console/docs/routes.js';
 import type { LayoutData } from '../../console/layout/context.js';
 import { type ErrorPage, errorContext } from '../../console/layout/context.js';
+import { templateDrawings } from '../../console/layout/drawings.js';
 import { Pages } from '../../console/layout/pages.js';
 import { errorHandler, failureOf, type HttpFailure } from '../../http/errors.js';
 import { accessGuard } from '../../http/guard/guard.js';
@@ -20,6 +21,7 @@ import { type LocalRules, localCheck, safeNext, trustProxies } from '../../http/
 import { type PolicyEntry, policyOf } from '../../http/guard/policy.js';
 import { callerActor, principalOf, visitorOf } from '../../http/guard/principal.js';
 import { inLanguageOf, pageMessages } from '../../http/language.js';
+import { useDrawings } from '../../http/pages.js';
 import { assetsApi, assetsRouter, loadAssets } from '../../http/server/assets.js';
 import type { DeclaredRouter } from '../../http/server/declared-router.js';
 import { fastExpress } from '../../http/server/fast-express.js';
@@ -101,8 +103,11 @@ export function stopOnlyApp(
     visitor: visitorOf(req),
     here: req.method === 'GET' ? safeNext(req.originalUrl) : '/',
   });
+  const { drawings, add } = templateDrawings(pages, layout);
+  addLoginPages(add);
+  useDrawings(app, drawings);
   const routers: DeclaredRouter[] = [];
-  routers.push(loginRoutes({ access, pages: accessPages(pages, layout), log }));
+  routers.push(loginRoutes({ access, log }));
   routers.push(
     commandRoutes({
       dispatcher,

@@ -3,10 +3,9 @@ import type { Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Request } from 'express';
 import type { Access } from '../../access/access.js';
-import { accountPage } from '../../access/http/account-routes.js';
 import { loginRoutes } from '../../access/http/login-routes.js';
 import { accessRoutes } from '../../access/http/routes.js';
-import { alarmRoutes, subscriptionPage } from '../../alarms/http/routes.js';
+import { alarmRoutes } from '../../alarms/http/routes.js';
 import { beaconFastPath } from '../../beacons/http/answers.js';
 import { mapRoutes } from '../../beacons/http/map-routes.js';
 import { beaconRoutes } from '../../beacons/http/routes.js';
@@ -23,8 +22,6 @@ import { EventFeed } from '../../carts/http/events.js';
 import { firmwareRoutes } from '../../carts/http/firmware-routes.js';
 import { fleetRoutes } from '../../carts/http/fleet-routes.js';
 import type { ManualDrive } from '../../carts/manual-drive/manual-drive.js';
-import { accessPages } from '../../console/access/views.js';
-import { subscriptionPanel } from '../../console/alarms/panels.js';
 import { boardRoutes } from '../../console/calibration/routes.js';
 import { cameraPageRoutes } from '../../console/camera/routes.js';
 import { openConsole, type ViewDeps } from '../../console/console.js';
@@ -203,11 +200,8 @@ export function createApp(deps: AppDeps): {
   routers.push(commandRoutes({ dispatcher, drivers, originOf, authorityOf }));
   routers.push(languageRoutes());
   const { alarms, camera } = deps;
-  const accessViews = accessPages(pages, layout, (user) => subscriptionPanel(alarms, user));
-  routers.push(loginRoutes({ access, pages: accessViews, log }));
-  const showAccount = accountPage({ access, pages: accessViews });
-  drawings.add(subscriptionPage, (req, { notice }) => showAccount(req, notice));
-  routers.push(accessRoutes({ access, pages: accessViews }));
+  routers.push(loginRoutes({ access, log }));
+  routers.push(accessRoutes(access));
   routers.push(alarmRoutes({ alarms, cartID: deps.cartID }));
   routers.push(
     docsRoutes({

@@ -1,27 +1,19 @@
-import { type ApiKey, isAtLeast, type OwnSession, type Role, type SCOPES } from '../../access/schema.js';
-import type { SecondFactorState } from '../../access/second-factor/second-factor.js';
-import type { TotpText } from '../../access/second-factor/totp.js';
+import type { AccountPage, KeysPage, SecondFactorPage } from '../../access/http/pages.js';
+import { type ApiKey, isAtLeast, type SCOPES } from '../../access/schema.js';
 import type { Device } from '../../access/sessions/device.js';
-import type { Notice } from '../../http/pages.js';
 import { dayText, minuteText } from '../../i18n/format.js';
 import { begun } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
-import type { Text } from '../../shared/messages/message.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { noticeText } from '../layout/context.js';
 import { qrCode } from '../layout/qr-code.js';
 import { roleText } from '../layout/role-text.js';
 
-export interface AccountPage {
-  me: { userId: number; username: string; role: Role };
-  factor: SecondFactorState;
-  sessions: readonly OwnSession[];
-  /** The alarm subscription panel, for operators. */
-  alarms?: object | undefined;
-  notice?: Notice;
-}
-
-export function accountContext({ me, sessions, factor, alarms, notice }: AccountPage): object {
+/** @param alarms the alarm subscription panel, for operators. */
+export function accountContext(
+  { me, sessions, factor, notice }: AccountPage,
+  alarms: object | undefined,
+): object {
   return {
     me,
     roleText: roleText(me.role),
@@ -48,13 +40,6 @@ function deviceText({ browser, system }: Device): string {
   return browser ?? system ?? t('Unknown device');
 }
 
-/** Contains either `enrolment` or `recoveryCodes`. */
-export interface SecondFactorPage {
-  enrolment?: TotpText;
-  recoveryCodes?: readonly string[];
-  notice?: Notice;
-}
-
 export function secondFactorContext({ enrolment, recoveryCodes, notice }: SecondFactorPage): object {
   return {
     notice: notice ? noticeText(notice) : null,
@@ -63,14 +48,6 @@ export function secondFactorContext({ enrolment, recoveryCodes, notice }: Second
       : null,
     recovery: recoveryCodes ? { codes: recoveryCodes } : null,
   };
-}
-
-export interface KeysPage {
-  keys: readonly ApiKey[];
-  newKey?: { keyId: number; name: string; key: string };
-  entered?: unknown;
-  notice?: Notice;
-  scopeError?: Text;
 }
 
 const LIFETIMES_DAYS = [30, 90, 365];

@@ -11,7 +11,8 @@ import { accessRoutes } from '../../../src/access/http/routes.js';
 import type { Role, User } from '../../../src/access/schema.js';
 import { type HashCost, hashPassword } from '../../../src/access/users/password.js';
 import { APIS } from '../../../src/app/api/apis.js';
-import { accessPages } from '../../../src/console/access/views.js';
+import { addAccessPages } from '../../../src/console/access/pages.js';
+import { templateDrawings } from '../../../src/console/layout/drawings.js';
 import { Pages } from '../../../src/console/layout/pages.js';
 import { errorHandler } from '../../../src/http/errors.js';
 import { accessGuard } from '../../../src/http/guard/guard.js';
@@ -19,6 +20,7 @@ import { pageHeaders } from '../../../src/http/guard/headers.js';
 import { localCheck, trustProxies } from '../../../src/http/guard/origin.js';
 import { policyOf } from '../../../src/http/guard/policy.js';
 import { principalOf } from '../../../src/http/guard/principal.js';
+import { useDrawings } from '../../../src/http/pages.js';
 import { fastExpress } from '../../../src/http/server/fast-express.js';
 import { RouteTable } from '../../../src/http/server/route-table.js';
 import { addressList } from '../../../src/shared/addresses.js';
@@ -119,9 +121,12 @@ function mount(app: Express, testApp: TestApp, { routes, trustedProxies = [] }: 
     }),
   );
   app.use(pageHeaders);
-  const pages = accessPages(new Pages({ viewsDir: join(packageRoot(), 'views') }), () => layout());
-  app.use(handlersOf(loginRoutes({ access, pages, log })));
-  app.use(handlersOf(accessRoutes({ access, pages })));
+  const pages = new Pages({ viewsDir: join(packageRoot(), 'views') });
+  const { drawings, add } = templateDrawings(pages, () => layout());
+  addAccessPages(add, { access });
+  useDrawings(app, drawings);
+  app.use(handlersOf(loginRoutes({ access, log })));
+  app.use(handlersOf(accessRoutes(access)));
   routes?.(app, testApp);
   // Stubs for the gateway's other routes, which return the principal.
   for (const path of ['/', '/beacons', '/health', '/events', '/variables.json', '/brokerSettings']) {
