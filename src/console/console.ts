@@ -31,6 +31,7 @@ import type { Store } from '../shared/ports/store.js';
 import type { Supervisor } from '../shared/ports/supervisor.js';
 import type { FirstRun } from '../system/first-run/first-run.js';
 import type { LogRing } from '../system/health/log-ring.js';
+import { entriesPage, statisticsPage } from '../system/http/history/pages.js';
 import { logViewOf } from '../system/http/log-query.js';
 import {
   firstRunPage,
@@ -51,6 +52,7 @@ import { indexContext } from './drive/drive-page.js';
 import { firmwareContext } from './firmware/context.js';
 import { checklist, firstRunContext } from './first-run/context.js';
 import { fleetContext } from './fleet/context.js';
+import { entriesContext, statisticsContext } from './history/page.js';
 import { offlinePage } from './layout/app-routes.js';
 import { errorContext, type LayoutData } from './layout/context.js';
 import { templateDrawings } from './layout/drawings.js';
@@ -180,6 +182,8 @@ export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemSta
     mapContext(data, page, motionRules({ ...settings.current, meaning: unitsFingerprint(settings.current) })),
   );
   addAccessPages(add, { access, alarmPanel: (user) => subscriptionPanel(alarms, user) });
+  add(entriesPage, 'history/entries', entriesContext);
+  add(statisticsPage, 'history/statistics', statisticsContext);
   add(markersPage, 'markers/markers', markersContext);
   add(calibrationPage, 'calibration/calibration', calibrationContext);
   addShopPages(add);

@@ -26,6 +26,7 @@ import { boardRoutes } from '../../console/calibration/routes.js';
 import { cameraPageRoutes } from '../../console/camera/routes.js';
 import { openConsole, type ViewDeps } from '../../console/console.js';
 import { docsRoutes } from '../../console/docs/routes.js';
+import { historyExportRoutes } from '../../console/history/routes.js';
 import { appRoutes } from '../../console/layout/app-routes.js';
 import type { LayoutData } from '../../console/layout/context.js';
 import { Pages } from '../../console/layout/pages.js';
@@ -219,7 +220,8 @@ export function createApp(deps: AppDeps): {
   routers.push(appRoutes({ assets, name: () => deps.gateway().name }));
   routers.push(fleetRoutes({ dispatcher, clock }));
   routers.push(historyRoutes(deps));
-  routers.push(historyPageRoutes({ history: deps.history, boxes: deps.boxes, layout, pages, clock }));
+  routers.push(historyPageRoutes({ history: deps.history, boxes: deps.boxes, clock }));
+  routers.push(historyExportRoutes({ history: deps.history, layout, clock }));
   routers.push(systemRoutes(deps));
   routers.push(systemPageRoutes({ state }));
   const httpPort = (): number => (server.address() as AddressInfo).port;

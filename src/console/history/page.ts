@@ -5,8 +5,8 @@ import { hasDecimalComma } from '../../i18n/language.js';
 import { actorLabel } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import { stopReasonOf } from '../../system/history/entries.js';
-import type { FoundEntry, FoundPage } from '../../system/history/search.js';
-import type { HistoryFigures } from '../../system/history/statistics.js';
+import type { FoundEntry } from '../../system/history/search.js';
+import type { EntriesPage, StatisticsPage } from '../../system/http/history/pages.js';
 import { dateOf, OUTCOME_FILTERS, PERIODS } from '../../system/http/history/query.js';
 import { AFTERMATH_MS } from '../../system/incidents/black-box.js';
 import type { StoredIncident } from '../../system/incidents/incident-store.js';
@@ -75,22 +75,10 @@ const DAY_MS = 86_400_000;
 const BEFORE_MS = 300_000;
 const AFTER_MS = 60_000;
 
-export type Params = Readonly<Record<string, string>>;
-
-export interface EntriesInput {
-  params: Params;
-  found: FoundPage;
-  people: readonly Pick<FoundEntry, 'person' | 'actor'>[];
-  entry: FoundEntry | undefined;
-  /** The commands that the stop in `entry` interrupted. */
-  interrupted: readonly FoundEntry[];
-  /** The recordings of this gateway's cart. */
-  recordings: readonly Pick<StoredIncident, 'name' | 'at'>[];
-  now: number;
-}
+type Params = Readonly<Record<string, string>>;
 
 /** Returns the template context for `history/entries.html`. */
-export function entriesContext(layout: LayoutData, input: EntriesInput): EntriesContext {
+export function entriesContext(layout: LayoutData, input: EntriesPage): EntriesContext {
   const { params, found, people, entry, interrupted, recordings, now } = input;
   const { cartID = '', person = '', outcome = '', from = '', to = '', find = '' } = params;
   const name = cartNames(layout);
@@ -143,14 +131,8 @@ export function entriesContext(layout: LayoutData, input: EntriesInput): Entries
   };
 }
 
-export interface StatisticsInput {
-  days: number;
-  cartID: string;
-  figures: HistoryFigures;
-}
-
 /** Returns the template context for `history/statistics.html`. */
-export function statisticsContext(layout: LayoutData, input: StatisticsInput): StatisticsContext {
+export function statisticsContext(layout: LayoutData, input: StatisticsPage): StatisticsContext {
   const { days, cartID, figures } = input;
   const first = figures.days[0]?.at ?? 0;
   const last = figures.days.at(-1)?.at ?? 0;

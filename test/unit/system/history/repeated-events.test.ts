@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { csvLines } from '../../../../src/console/history/csv.js';
 import { historyDetails } from '../../../../src/console/history/rows.js';
 import { safetyWords } from '../../../../src/console/labels/history-labels.js';
 import { withLanguage } from '../../../../src/i18n/language.js';
@@ -8,7 +9,6 @@ import { type Text, textOf } from '../../../../src/shared/messages/message.js';
 import type { Store } from '../../../../src/shared/ports/store.js';
 import type { SafetyEntry } from '../../../../src/system/history/entries.js';
 import { History } from '../../../../src/system/history/history.js';
-import { csvLines } from '../../../../src/system/http/history/csv.js';
 import { type TempStore, withTempStore } from '../../store/temp-store.js';
 
 const MINUTE = 60_000;

@@ -1,12 +1,12 @@
-import { commandIn, historyRow } from '../../../console/history/rows.js';
-import { commandStateText } from '../../../console/labels/labels.js';
-import { upperFirst } from '../../../i18n/format.js';
-import { actorLabel } from '../../../i18n/messages.js';
-import { BYTE_ORDER_MARK, type CsvStyle, decimalText, PLAIN_CSV, quotedField } from '../../../shared/csv.js';
-import { STOP_REASONS } from '../../history/entries.js';
-import type { FoundEntry } from '../../history/search.js';
-import type { HistoryFigures } from '../../history/statistics.js';
-import { dateOf } from './query.js';
+import { upperFirst } from '../../i18n/format.js';
+import { actorLabel } from '../../i18n/messages.js';
+import { BYTE_ORDER_MARK, type CsvStyle, decimalText, PLAIN_CSV, quotedField } from '../../shared/csv.js';
+import { STOP_REASONS } from '../../system/history/entries.js';
+import type { FoundEntry } from '../../system/history/search.js';
+import type { HistoryFigures } from '../../system/history/statistics.js';
+import { dateOf } from '../../system/http/history/query.js';
+import { commandStateText } from '../labels/labels.js';
+import { commandIn, historyRow } from './rows.js';
 
 /** Column names do not depend on the language, so that programs can read the file. */
 const HEADER = [

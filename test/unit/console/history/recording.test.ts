@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { isRecordedElsewhere, recordingOf } from '../../../../../src/console/history/page.js';
+import { isRecordedElsewhere, recordingOf } from '../../../../src/console/history/page.js';
 
 const STOP_MS = 1_768_000_000_500;
 const recordings = [

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { historyRow } from '../../../../../src/console/history/rows.js';
-import { withLanguage } from '../../../../../src/i18n/language.js';
-import { userActor } from '../../../../../src/shared/actor.js';
-import { EXCEL_CSV } from '../../../../../src/shared/csv.js';
-import { csvCell, csvHead, csvLines, statisticsCsv } from '../../../../../src/system/http/history/csv.js';
+import { csvCell, csvHead, csvLines, statisticsCsv } from '../../../../src/console/history/csv.js';
+import { historyRow } from '../../../../src/console/history/rows.js';
+import { withLanguage } from '../../../../src/i18n/language.js';
+import { userActor } from '../../../../src/shared/actor.js';
+import { EXCEL_CSV } from '../../../../src/shared/csv.js';
 
 test('a cell that a spreadsheet program would execute is prefixed with an apostrophe; a number is not', () => {
   for (const text of ['=1+1', '+SUM(A1)', '-2+3', '@cmd', '\tx']) assert.equal(csvCell(text)[0], "'", text);
