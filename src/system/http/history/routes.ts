@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { wantsHtml } from '../../../http/errors.js';
+import { wantsPage } from '../../../http/errors.js';
 import { sendPage } from '../../../http/pages.js';
 import { queryNumber } from '../../../http/server/bodies.js';
 import { type DeclaredRouter, routerOf } from '../../../http/server/declared-router.js';
@@ -35,7 +35,7 @@ async function sendEntries(deps: HistoryPageDeps, req: Request, res: Response): 
   const below = positionOf(req);
   const limit = queryNumber(req, 'limit', [1, MAX_ROWS]) ?? PAGE_ROWS;
   const found = await history.search.page(filterOf(req), { limit, ...(below ? { below } : {}) });
-  if (!wantsHtml(req)) {
+  if (!wantsPage(req)) {
     const { entries, next } = found;
     res.json({ entries: entries.map(withoutActor), next: next ? `${next.at}.${next.id}` : null });
     return;
@@ -74,7 +74,7 @@ async function sendStatistics(
   const days = daysOf(req);
   const { cart } = filterOf(req);
   const figures = await figuresFor(history, req, clock.wallTime());
-  if (!wantsHtml(req)) {
+  if (!wantsPage(req)) {
     return void res.json({ ...figures, people: figures.people.map(withoutActor) });
   }
   const cartID = cart === undefined ? '' : String(cart);
