@@ -1,4 +1,4 @@
-import { Message, messageJson, parseMessageJson, type Text, textOf } from './messages/message.js';
+import { isMessageData, Message, messageJson, type Text, textOf } from './messages/message.js';
 import { principalText, sharedMessage } from './messages/messages.js';
 import { cutText } from './text.js';
 
@@ -89,8 +89,16 @@ export function actorJson({ kind, id, name, via }: Actor): string {
 
 /** Parses the output of `actorJson`. */
 export function parseActor(json: string): Actor {
-  const actor = parseMessageJson(json);
-  return isActor(actor) ? actor : UNKNOWN_ACTOR;
+  return readActor(JSON.parse(json));
+}
+
+/** Reads an actor from a record that contains an object or, if an earlier version wrote it, only a name. */
+export function readActor(stored: unknown): Actor {
+  if (typeof stored === 'string') return actorOf(stored);
+  const { kind, id, name, via } = Object(stored) as Partial<Record<keyof Actor, unknown>>;
+  const actor = { kind, id, name: isMessageData(name) ? new Message(name) : name };
+  const found = via === undefined ? actor : { ...actor, via };
+  return isActor(found) ? found : UNKNOWN_ACTOR;
 }
 
 /**

@@ -62,7 +62,7 @@ export interface LinksEvent extends LiveEvent {
 /** A change to the settings that is rolled back unless it is confirmed. */
 export interface TrialNote {
   id: string;
-  by: string;
+  by: Text;
   /** Titles of the changed sections, for example `MQTT broker, Limits`. */
   what: Text;
   leftMs: number;
@@ -73,7 +73,7 @@ export interface TrialEndNote {
   id: string;
   what: Text;
   outcome: 'confirmed' | 'rolledBack' | 'expired';
-  by: string;
+  by: Text;
 }
 
 export interface TrialEvent extends LiveEvent {

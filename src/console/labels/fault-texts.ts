@@ -1,4 +1,4 @@
-import { principalName, translated } from '../../i18n/messages.js';
+import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/shared-text.js';
 import type { Fault } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
@@ -36,20 +36,20 @@ function lineOf(list: string, entry: number): number {
 interface TrialEnd {
   what: Text;
   outcome: 'confirmed' | 'rolledBack' | 'expired';
-  by: string;
+  by: Text;
 }
 
 /** For example `Changes to MQTT broker kept: confirmed by anna.` */
 export function trialEndText({ what, outcome, by }: TrialEnd): string {
   const titles = translated(what);
-  const name = principalName(by);
+  const name = translated(by);
   if (outcome === 'confirmed') return t('Changes to {0} kept: confirmed by {1}.', titles, name);
   if (outcome === 'rolledBack') return t('Changes to {0} rolled back by {1}.', titles, name);
   return t('Changes to {0} rolled back: not confirmed in time.', titles);
 }
 
-export function trialText({ what, by, leftMs }: { what: Text; by: string; leftMs: number }): string {
-  const made = t('{0} changed by {1}.', translated(what), principalName(by));
+export function trialText({ what, by, leftMs }: { what: Text; by: Text; leftMs: number }): string {
+  const made = t('{0} changed by {1}.', translated(what), translated(by));
   if (leftMs <= 0)
     return `${made} ${t('The change was not confirmed in time and will be rolled back as soon as the cart is stationary.')}`;
   return `${made} ${t('The change will be rolled back in {0} s unless it is confirmed.', Math.ceil(leftMs / 1000))}`;

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { failureOf, wantsPage } from '../../http/errors.js';
-import { callerName } from '../../http/guard/principal.js';
+import { callerActor } from '../../http/guard/principal.js';
 import { inLanguageOf } from '../../http/language.js';
 import type { Notice } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
@@ -9,6 +9,7 @@ import { requireAdminFor } from '../../settings/http/admin-sections.js';
 import { settingsApi } from '../../settings/http/openapi.js';
 import { settingsMessage } from '../../settings/messages.js';
 import { settingsSchema } from '../../settings/schema/schema.js';
+import { actorName } from '../../shared/actor.js';
 import { errorText, GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { isJsonObject, parseJson } from '../../shared/validation/json.js';
@@ -96,7 +97,7 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
       const { patch, why, etag, ...rest } = proposals.take(req.body.proposal);
       entered = rest.entered;
       const before = settings.trial.view()?.id;
-      const by = callerName(req);
+      const by = callerActor(req);
       await settings.update(patch, {
         isIdle,
         ifMatch: etag,
@@ -124,7 +125,15 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
   router.on('GET /brokerSettings/history', (req, res) => {
     if (wantsPage(req)) res.type('html').send(views.history(req));
     else
-      res.json(settings.history.list().map(({ changes, ...rest }) => ({ ...rest, changes: plain(changes) })));
+      res.json(
+        settings.history.list().map(({ version, atMs, by, why, changes }) => ({
+          version,
+          atMs,
+          by: actorName(by),
+          why,
+          changes: plain(changes),
+        })),
+      );
   });
 
   router.on('POST /brokerSettings/history/:version', (req, res) => {
@@ -159,8 +168,9 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
       else res.json({ ok: true });
     };
   };
-  const confirm = (id: string, req: Request) => settings.trial.confirm(id, callerName(req));
-  const rollBack = (id: string, req: Request) => settings.trial.rollBack(id, { by: callerName(req), isIdle });
+  const confirm = (id: string, req: Request) => settings.trial.confirm(id, callerActor(req));
+  const rollBack = (id: string, req: Request) =>
+    settings.trial.rollBack(id, { by: callerActor(req), isIdle });
   router.on('POST /brokerSettings/confirm', settle(confirm));
   router.on('POST /brokerSettings/rollback', settle(rollBack));
   return router;

@@ -1,12 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { momentText, shownCount } from '../../i18n/format.js';
 import { localNumber } from '../../i18n/language.js';
-import { principalName } from '../../i18n/messages.js';
+import { actorLabel } from '../../i18n/messages.js';
 import { settingText, t } from '../../i18n/page-text.js';
 import type { Preview, Since } from '../../settings/document/contracts.js';
 import type { ValueChange } from '../../settings/document/diff.js';
-import type { VersionEntry, Why } from '../../settings/history/history.js';
+import {
+  NOT_CONFIRMED,
+  PROGRAM,
+  RESTART,
+  type VersionEntry,
+  type Why,
+} from '../../settings/history/history.js';
 import { settingsMessage } from '../../settings/messages.js';
+import { type Actor, isSameActor } from '../../shared/actor.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { FormSchema } from './fields.js';
@@ -102,10 +109,10 @@ function rowOf(root: FormSchema, { keys, from, to }: ValueChange, other?: ValueC
 }
 
 /** Returns the name of a person, or why the gateway itself changed the settings. */
-function actorText(by: string): string {
-  if (by === 'confirmation timeout') return t('not confirmed in time');
-  if (by === 'restart') return t('gateway restarted');
-  return by === 'a program' ? t('a program') : principalName(by);
+function authorText(by: Actor): string {
+  if (isSameActor(by, NOT_CONFIRMED)) return t('not confirmed in time');
+  if (isSameActor(by, RESTART)) return t('gateway restarted');
+  return isSameActor(by, PROGRAM) ? t('a program') : actorLabel(by);
 }
 
 const reasonTexts = (): Record<Why, string> => ({
@@ -151,7 +158,7 @@ export function versionRows(schema: FormSchema, versions: readonly VersionEntry[
       version,
       at: new Date(atMs).toISOString(),
       when: momentText(atMs),
-      by: actorText(by),
+      by: authorText(by),
       why: reasonTexts()[why],
       rows,
       shown: rows.slice(0, shown).map(({ label, section, from, to }) => ({

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { failureOf } from '../../http/errors.js';
-import { callerName } from '../../http/guard/principal.js';
+import { callerActor } from '../../http/guard/principal.js';
 import { inLanguageOf } from '../../http/language.js';
 import type { Notice } from '../../http/pages.js';
 import { translated } from '../../i18n/messages.js';
@@ -168,7 +168,7 @@ export function saveForm({ settings, isIdle, sections, path, send }: SaveFormDep
       // A client that sends no ETag, such as a script, replaces the values in any case.
       if (etag !== undefined) refuseConflicts(settings.preview(patch).changes, since);
       const ifMatch = etag === undefined ? {} : { ifMatch: settings.etag };
-      await settings.update(patch, { isIdle, by: callerName(req), ...ifMatch });
+      await settings.update(patch, { isIdle, by: callerActor(req), ...ifMatch });
       // A reload of the page after the redirect does not send the form again.
       res.redirect(303, `${path}?${new URLSearchParams({ saved: settings.etag })}`);
     } catch (error) {

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Actor } from '../../shared/actor.js';
 import { capitalised } from '../../shared/messages/message.js';
 import { boardCalibration, MIN_IMAGES } from '../markers/board-calibration.js';
 import {
@@ -72,7 +73,7 @@ interface CalibrationDeps extends CaptureDeps {
   /** The current settings of the camera. */
   view: () => CameraSetup;
   /** Changes the settings section `navigation`. Rejects with `INVALID_INPUT`. */
-  save: (changes: object, by: string) => Promise<unknown>;
+  save: (changes: object, by: Actor) => Promise<unknown>;
 }
 
 /** Calibrates the camera with a marker at a known distance or with a printed board. Saves only on request. */
@@ -190,7 +191,7 @@ export class Calibration {
   }
 
   /** Stores the result in the settings. Rejects with `CONFLICT` if there is none or the camera has changed. */
-  async save(by: string): Promise<void> {
+  async save(by: Actor): Promise<void> {
     await this.#exclusive(async () => {
       if (!this.#pending) throw nothingToSave();
       const { calibration, view } = this.#pending;
@@ -202,7 +203,7 @@ export class Calibration {
   }
 
   /** Stores the camera model and the position of the camera in the settings, after validating both. */
-  async saveCamera(camera: { preset: unknown; mount: object }, by: string): Promise<void> {
+  async saveCamera(camera: { preset: unknown; mount: object }, by: Actor): Promise<void> {
     await this.#deps.save(camera, by);
   }
 

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { failureOf, wantsPage } from '../../http/errors.js';
-import { callerName } from '../../http/guard/principal.js';
+import { callerActor } from '../../http/guard/principal.js';
 import { type Notice, sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { isJsonObject } from '../../shared/validation/json.js';
@@ -72,7 +72,7 @@ export function calibrationRoutes({ calibration }: CalibrationRoutesDeps): Decla
   );
   router.on(
     'POST /navigation/calibration/save',
-    answering('?saved=calibration', (req) => calibration.save(callerName(req))),
+    answering('?saved=calibration', (req) => calibration.save(callerActor(req))),
   );
   router.on(
     'POST /navigation/calibration/discard',
@@ -88,7 +88,7 @@ export function calibrationRoutes({ calibration }: CalibrationRoutesDeps): Decla
     'POST /navigation/calibration/camera',
     answering('?saved=camera', (req) => {
       const { preset = '', xMm = '', yMm = '', headingDeg = '' } = numbersIn(req.body);
-      return calibration.saveCamera({ preset, mount: { xMm, yMm, headingDeg } }, callerName(req));
+      return calibration.saveCamera({ preset, mount: { xMm, yMm, headingDeg } }, callerActor(req));
     }),
   );
   return router;

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { actorName } from '../../shared/actor.js';
 import { type Fault, GatewayError, messageOf } from '../../shared/errors.js';
 import { type Text, textOf } from '../../shared/messages/message.js';
 import type { Log } from '../../shared/ports/log.js';
 import { isJsonObject } from '../../shared/validation/json.js';
-import type { SettingsHistory, StoredVersion } from '../history/history.js';
+import { HAND_EDIT, RESTART, type SettingsHistory, type StoredVersion } from '../history/history.js';
 import { settingsMessage } from '../messages.js';
 import { SECRETS } from '../schema/schema.js';
 import { type TrialFile, undoTrial } from '../trial/trial-file.js';
@@ -13,8 +14,6 @@ import { type JsonObject, type ReadDocument, readDocument } from './document.js'
 import { FILE_NAME, type SettingsFile } from './file.js';
 import { MASK, stringAt } from './merge.js';
 import type { Version } from './version.js';
-
-const AT_START = 'restart';
 
 /** Files that only a gateway which has run leaves in its data directory. */
 const TRACES = [
@@ -72,8 +71,8 @@ export async function boot(files: BootFiles, seed: ReadDocument, history: Settin
   const isRolledBack = await undoTrialOf(found, files);
   // The defaults that replace lost settings must not become the latest version.
   if (found.lost) return found;
-  if (isRolledBack) await history.add(found.reading.document, { by: AT_START, why: 'rollback' });
-  await history.add(found.reading.document, { by: FILE_NAME, why: 'start' });
+  if (isRolledBack) await history.add(found.reading.document, { by: RESTART, why: 'rollback' });
+  await history.add(found.reading.document, { by: HAND_EDIT, why: 'start' });
   return found;
 }
 
@@ -119,7 +118,11 @@ async function undoTrialOf(boot: Boot, { file, trial, log }: BootFiles): Promise
   } catch (error) {
     boot.faults.push({ path: FILE_NAME, message: messageOf(error) });
   }
-  log.warn('settings.rolled_back', { id: record.id, by: AT_START, madeBy: record.by });
+  log.warn('settings.rolled_back', {
+    id: record.id,
+    by: actorName(RESTART),
+    madeBy: actorName(record.by),
+  });
   return true;
 }
 

@@ -1,3 +1,4 @@
+import type { Actor } from '../../shared/actor.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { Why } from '../history/history.js';
@@ -21,13 +22,13 @@ export interface UpdateOptions {
   /** Throws if the caller is not permitted to change one of the sections. */
   authorise?: (changed: readonly Section[]) => void;
   ifMatch?: string;
-  by?: string;
+  by?: Actor;
   why?: Why;
   /** If true, a risky change is rolled back unless it is confirmed in time. */
   onTrial?: boolean;
 }
 
-export type Replacement = Omit<UpdateOptions, 'ifMatch'> & { by: string; why: Why };
+export type Replacement = Omit<UpdateOptions, 'ifMatch'> & { by: Actor; why: Why };
 
 export interface Preview {
   /** Secrets are replaced by `***`. */

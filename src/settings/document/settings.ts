@@ -8,7 +8,7 @@ import { sharedMessage } from '../../shared/messages/messages.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import { SerialQueue } from '../../shared/queues.js';
 import { Signal } from '../../shared/signal.js';
-import { SettingsHistory } from '../history/history.js';
+import { HAND_EDIT, PROGRAM, SettingsHistory } from '../history/history.js';
 import { settingsMessage } from '../messages.js';
 import { SECRETS, type Settings } from '../schema/schema.js';
 import { isRisky, Trial } from '../trial/trial.js';
@@ -72,7 +72,8 @@ export class SettingsService {
       periodMs: o.trialMs ?? TRIAL_MS,
       host: {
         enqueue: (job) => this.#enqueue(job),
-        undo: (record, by) => this.#replace(undoTrial(this.#reading, record), { ...by, why: 'rollback' }),
+        undo: (record, author) =>
+          this.#replace(undoTrial(this.#reading, record), { ...author, why: 'rollback' }),
       },
     });
     this.history = history;
@@ -160,7 +161,7 @@ export class SettingsService {
       const next = patchReading(this.#reading, patch);
       o.authorise?.(this.#compare(next).changed);
       const isSaved = this.#file.isGood && unknown.length === 0 && isDeepStrictEqual(next.document, document);
-      return isSaved ? this.#compare(next) : this.#replace(next, { by: 'a program', why: 'save', ...o });
+      return isSaved ? this.#compare(next) : this.#replace(next, { by: PROGRAM, why: 'save', ...o });
     });
   }
 
@@ -222,7 +223,7 @@ export class SettingsService {
       const { document: before } = this.#reading;
       this.#adopt(edit.next, edit.change, edit.faults);
       this.#logFaults();
-      await this.history.add(edit.next.document, { by: FILE_NAME, why: 'hand-edit' }, before);
+      await this.history.add(edit.next.document, { by: HAND_EDIT, why: 'hand-edit' }, before);
     }
     return edit.kind;
   }

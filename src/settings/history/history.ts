@@ -2,19 +2,29 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { crc32 } from 'node:zlib';
+import { type Actor, conditionActor, readActor } from '../../shared/actor.js';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import { openFolder, removeLeftovers, writeFileAtomic } from '../../shared/files.js';
+import { messageJson } from '../../shared/messages/message.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { isJsonObject, parseJson } from '../../shared/validation/json.js';
 import { diffDocuments, maskChanges, type ValueChange } from '../document/diff.js';
 import { type JsonObject, readDocument } from '../document/document.js';
+import { FILE_NAME } from '../document/file.js';
 import { MASK, mapStrings } from '../document/merge.js';
 import { settingsMessage } from '../messages.js';
 import { SECRETS } from '../schema/schema.js';
 
 const FOLDER = 'settings-history';
 const MAX_VERSIONS = 20;
+
+/** Causes of changes that no person made. The IDs are also their names in the API and in the files. */
+export const HAND_EDIT = conditionActor('input', FILE_NAME);
+export const PROGRAM = conditionActor('schedule', 'a program');
+export const RESTART = conditionActor('schedule', 'restart');
+export const NOT_CONFIRMED = conditionActor('schedule', 'confirmation timeout');
+const CAUSES = [HAND_EDIT, PROGRAM, RESTART, NOT_CONFIRMED];
 
 /** `start` means that the version was read from the file at startup. */
 export type Why = 'start' | 'save' | 'import' | 'restore' | 'rollback' | 'hand-edit';
@@ -24,7 +34,7 @@ export interface VersionEntry {
   version: number;
   /** Wall-clock time in ms. */
   atMs: number;
-  by: string;
+  by: Actor;
   why: Why;
   changes: readonly ValueChange[];
 }
@@ -91,7 +101,7 @@ export class SettingsHistory {
    * Never rejects, because the settings are already in use. @param before the previous document; if it is
    * omitted, a version that is identical to the latest one is not added.
    */
-  async add(after: JsonObject, { by, why }: { by: string; why: Why }, before?: JsonObject): Promise<void> {
+  async add(after: JsonObject, { by, why }: { by: Actor; why: Why }, before?: JsonObject): Promise<void> {
     const document = maskDocument(after);
     const newest = this.#versions.at(-1)?.document;
     if (!before && isDeepStrictEqual(newest, document)) return;
@@ -104,7 +114,7 @@ export class SettingsHistory {
       await mkdir(this.#dir, { recursive: true, mode: 0o700 });
       await writeFileAtomic(
         this.#pathOf(entry.version),
-        `${JSON.stringify({ ...entry, checksum: checksumOf(entry) })}\n`,
+        `${messageJson({ ...entry, checksum: checksumOf(entry) })}\n`,
       );
       await Promise.all(dropped.map(({ version }) => rm(this.#pathOf(version), { force: true })));
     } catch (error) {
@@ -137,7 +147,7 @@ export class SettingsHistory {
   }
 }
 
-/** Files of earlier versions have no checksum. */
+/** Files of version 0.1 have no checksum, and files of version 0.2 only the name of the person or the cause. */
 function readEntry(text: string): StoredVersion {
   const { checksum, ...entry } = parseJson(text) as StoredVersion & { checksum?: number };
   if (checksum !== undefined && checksum !== checksumOf(entry)) {
@@ -145,11 +155,12 @@ function readEntry(text: string): StoredVersion {
   }
   if (typeof entry.version !== 'number' || !isJsonObject(entry.document) || !Array.isArray(entry.changes))
     throw new Error('the file does not contain a version of the settings');
-  return entry;
+  const by: unknown = entry.by;
+  return { ...entry, by: CAUSES.find(({ id }) => id === by) ?? readActor(by) };
 }
 
 function checksumOf(entry: StoredVersion): number {
-  return crc32(JSON.stringify(entry));
+  return crc32(messageJson(entry));
 }
 
 function maskDocument(document: JsonObject): JsonObject {

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { callerName } from '../../http/guard/principal.js';
+import { callerActor } from '../../http/guard/principal.js';
 import { declarePage, sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { connectionTests } from '../../shared/connection-tests.js';
@@ -27,7 +27,7 @@ export function settingsRoutes(deps: SettingsRoutesDeps): DeclaredRouter {
     const before = settings.trial.view()?.id;
     const { restartNeeded } = await settings.update(req.body, {
       isIdle,
-      by: callerName(req),
+      by: callerActor(req),
       authorise: requireAdminFor(req),
       onTrial: req.query.trial === '1',
       ...(ifMatch === undefined ? {} : { ifMatch }),

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { type Actor, readActor } from '../../shared/actor.js';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import {
   fileErrorCode,
@@ -7,6 +8,7 @@ import {
   sweepTemps,
   writeFileAtomic,
 } from '../../shared/files.js';
+import { messageJson } from '../../shared/messages/message.js';
 import type { Log } from '../../shared/ports/log.js';
 import { undoChanges } from '../document/diff.js';
 import { type JsonObject, type ReadDocument, readDocument } from '../document/document.js';
@@ -14,7 +16,7 @@ import { type JsonObject, type ReadDocument, readDocument } from '../document/do
 /** Data for undoing a change. Contains a secret only if the secret's section was changed. */
 export interface TrialRecord {
   id: string;
-  by: string;
+  by: Actor;
   before: JsonObject;
   after: JsonObject;
 }
@@ -36,7 +38,9 @@ export class TrialFile {
     await sweepTemps(this.#path);
     try {
       const record = JSON.parse(await readFile(this.#path, 'utf8')) as Partial<TrialRecord> | null;
-      if (record?.id && record.by && record.before && record.after) return record as TrialRecord;
+      // Version 0.2 stored only the name.
+      if (record?.id && record.by && record.before && record.after)
+        return { ...(record as TrialRecord), by: readActor(record.by) };
       throw new Error('the file does not contain a settings trial');
     } catch (error) {
       if (fileErrorCode(error) === 'ENOENT') return undefined;
@@ -47,7 +51,7 @@ export class TrialFile {
 
   /** Rejects with `WRITE_FAILED`. */
   async write(record: TrialRecord): Promise<void> {
-    await this.#attempt('cannot be started', () => writeFileAtomic(this.#path, JSON.stringify(record)));
+    await this.#attempt('cannot be started', () => writeFileAtomic(this.#path, messageJson(record)));
   }
 
   /** Resolves when the removal is durable. Rejects with `WRITE_FAILED`. */

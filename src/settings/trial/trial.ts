@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { type Actor, actorName, actorText } from '../../shared/actor.js';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
@@ -8,6 +9,7 @@ import { Signal } from '../../shared/signal.js';
 import type { SettingsChange } from '../document/change.js';
 import { diffDocuments, maskChanges, type ValueChange } from '../document/diff.js';
 import type { ReadDocument } from '../document/document.js';
+import { NOT_CONFIRMED } from '../history/history.js';
 import { settingsMessage } from '../messages.js';
 import type { Section, Settings } from '../schema/schema.js';
 import { sectionTitles } from '../schema/section-titles.js';
@@ -20,7 +22,7 @@ const RETRY_MS = 1000;
 
 interface TrialView {
   id: string;
-  by: string;
+  by: Text;
   /** Titles of the changed sections, such as `MQTT broker, Limits`. */
   what: Text;
   /** Time in ms until the rollback; 0 while the cart's motion delays the rollback. */
@@ -35,11 +37,11 @@ interface TrialEnd {
   /** `confirmed`: the changes remain. In all other cases, they were undone, `expired` without a user's action. */
   outcome: 'confirmed' | 'rolledBack' | 'expired';
   /** Who confirmed or rolled back the changes; empty if the trial expired. */
-  by: string;
+  by: Text;
 }
 
-interface Actor {
-  by: string;
+interface Author {
+  by: Actor;
   isIdle: () => boolean;
 }
 
@@ -50,7 +52,7 @@ interface TrialOptions {
   periodMs: number;
   host: {
     enqueue: <T>(job: () => Promise<T>) => Promise<T>;
-    undo: (record: TrialRecord, actor: Actor) => Promise<unknown>;
+    undo: (record: TrialRecord, author: Author) => Promise<unknown>;
   };
 }
 
@@ -58,8 +60,8 @@ interface TrialOptions {
 export class Trial {
   readonly #o: TrialOptions;
   readonly #changes = new Signal();
-  #prepared: { record: TrialRecord; actor: Actor } | undefined;
-  #pending: { record: TrialRecord; actor: Actor; endsAtMs: number } | undefined;
+  #prepared: { record: TrialRecord; author: Author } | undefined;
+  #pending: { record: TrialRecord; author: Author; endsAtMs: number } | undefined;
   #ended: TrialEnd | undefined;
   #cancelTimer: Cancel = () => {};
   #isStopped = false;
@@ -73,7 +75,7 @@ export class Trial {
     const { record, endsAtMs } = this.#pending;
     return {
       id: record.id,
-      by: record.by,
+      by: actorText(record.by),
       what: titlesOf(record),
       leftMs: Math.max(0, Math.ceil(endsAtMs - this.#o.clock.now())),
     };
@@ -103,7 +105,7 @@ export class Trial {
   async prepare(
     old: ReadDocument,
     next: ReadDocument,
-    o: Actor & { changed: readonly Section[] },
+    o: Author & { changed: readonly Section[] },
   ): Promise<void> {
     if (this.#pending) {
       throw new GatewayError('CONFLICT', settingsMessage('other-trial'), {
@@ -115,7 +117,7 @@ export class Trial {
     const id = randomBytes(6).toString('hex');
     const record = { id, by: o.by, before: partOf(old), after: partOf(next) };
     await this.#o.file.write(record);
-    this.#prepared = { record, actor: { by: o.by, isIdle: o.isIdle } };
+    this.#prepared = { record, author: { by: o.by, isIdle: o.isIdle } };
   }
 
   /** Must be called if the prepared change was not saved. */
@@ -133,31 +135,35 @@ export class Trial {
     this.#prepared = undefined;
     this.#expireIn(periodMs);
     const { id, by } = this.#pending.record;
-    log.info('settings.trial_started', { id, by, periodMs });
+    log.info('settings.trial_started', { id, by: actorName(by), periodMs });
     this.#changes.emit();
   }
 
   /** Rejects with `CONFLICT` if the change `id` is not on trial, or with `WRITE_FAILED`. */
-  confirm(id: string, by: string): Promise<void> {
+  confirm(id: string, by: Actor): Promise<void> {
     return this.#o.host.enqueue(async () => {
       const record = this.#expect(id);
-      await this.#end({ id, what: titlesOf(record), outcome: 'confirmed', by });
-      this.#o.log.info('settings.confirmed', { id, by });
+      await this.#end({ id, what: titlesOf(record), outcome: 'confirmed', by: actorText(by) });
+      this.#o.log.info('settings.confirmed', { id, by: actorName(by) });
     });
   }
 
   /** Rejects with `CONFLICT` if the change `id` is not on trial, or with `NOT_IDLE` or `WRITE_FAILED`. */
-  rollBack(id: string, actor: Actor): Promise<void> {
-    return this.#undo(id, actor, 'rolledBack');
+  rollBack(id: string, author: Author): Promise<void> {
+    return this.#undo(id, author, 'rolledBack');
   }
 
-  #undo(id: string, actor: Actor, outcome: 'rolledBack' | 'expired'): Promise<void> {
+  #undo(id: string, author: Author, outcome: 'rolledBack' | 'expired'): Promise<void> {
     return this.#o.host.enqueue(async () => {
       const record = this.#expect(id);
-      await this.#o.host.undo(record, actor);
-      const by = outcome === 'expired' ? '' : actor.by;
+      await this.#o.host.undo(record, author);
+      const by = outcome === 'expired' ? '' : actorText(author.by);
       await this.#end({ id, what: titlesOf(record), outcome, by });
-      this.#o.log.warn('settings.rolled_back', { id, by: actor.by, madeBy: record.by });
+      this.#o.log.warn('settings.rolled_back', {
+        id,
+        by: actorName(author.by),
+        madeBy: actorName(record.by),
+      });
     });
   }
 
@@ -189,9 +195,9 @@ export class Trial {
 
   async #expire(): Promise<void> {
     if (!this.#pending) return;
-    const { record, actor } = this.#pending;
+    const { record, author } = this.#pending;
     try {
-      await this.#undo(record.id, { ...actor, by: 'confirmation timeout' }, 'expired');
+      await this.#undo(record.id, { ...author, by: NOT_CONFIRMED }, 'expired');
     } catch (error) {
       // The trial ended while the rollback was queued.
       if (this.#pending?.record !== record) return;

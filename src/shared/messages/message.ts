@@ -134,7 +134,7 @@ export function capitalised(text: Text): Text {
   return typeof text === 'string' ? begun : new Message({ ...text, text: begun });
 }
 
-function isMessageData(value: unknown): value is MessageData {
+export function isMessageData(value: unknown): value is MessageData {
   if (typeof value !== 'object' || value === null) return false;
   return 'code' in value && 'text' in value && 'params' in value && typeof value.params === 'object';
 }

@@ -5,7 +5,9 @@ import { versionRows } from '../../../../src/console/settings/review.js';
 import type { FormRow } from '../../../../src/console/settings/row.js';
 import { valueText } from '../../../../src/console/settings/value-text.js';
 import { withLanguage } from '../../../../src/i18n/language.js';
+import { NOT_CONFIRMED } from '../../../../src/settings/history/history.js';
 import { settingsSchema } from '../../../../src/settings/schema/schema.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import { maskedSettings } from '../../app/api/samples.js';
 
 const form = settingsForm(settingsSchema, maskedSettings());
@@ -315,7 +317,13 @@ test('a list of versions shows a third change instead of counting one more', () 
     to: 2,
   }));
   const shown = (count: number) => {
-    const version = { version: 2, atMs: 0, by: 'anna', why: 'save', changes: changes.slice(0, count) };
+    const version = {
+      version: 2,
+      atMs: 0,
+      by: userActor('anna'),
+      why: 'save',
+      changes: changes.slice(0, count),
+    };
     const [row] = versionRows(settingsSchema, [version as never]);
     return [row?.shown.length, row?.more];
   };
@@ -328,12 +336,14 @@ test('a list of versions shows a third change instead of counting one more', () 
 
 test('a list of versions shows local times in the language of the page', () => {
   const atMs = new Date(2026, 2, 4, 15, 6, 7).getTime();
-  const version = { version: 2, atMs, by: 'anna', why: 'save', changes: [] };
+  const version = { version: 2, atMs, by: userActor('anna'), why: 'save', changes: [] };
   const [row] = withLanguage('nl', () => versionRows(settingsSchema, [version as never]));
   assert.equal(row?.when, '4 mrt 2026, 15:06:07');
-  const undone = { ...version, by: 'confirmation timeout', why: 'rollback' };
+  const undone = { ...version, by: NOT_CONFIRMED, why: 'rollback' };
   const [last] = withLanguage('nl', () => versionRows(settingsSchema, [undone as never]));
   assert.deepEqual([last?.by, last?.why], ['niet op tijd bevestigd', 'teruggedraaid']);
+  const [named] = versionRows(settingsSchema, [{ ...version, by: userActor('restart') } as never]);
+  assert.equal(named?.by, 'restart');
 });
 
 test.run();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { freeFirstId } from '../../../../src/navigation/calibration/board.js';
 import { boardSheet } from '../../../../src/navigation/calibration/board-sheet.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import { withNoise } from '../../../helpers/camera-scene.js';
 import { hasCode } from '../../../helpers/has-code.js';
 import { normalFrom, randomFrom } from '../../../helpers/random.js';
@@ -28,7 +29,7 @@ test('computes focal length, image centre and distortion from ten images and sav
   const { result } = setup.calibration.status();
   assert.ok(result && Math.abs(result.fPx - TRUTH.fPx) < 0.01, String(result?.fPx));
   assert.deepEqual([result.method, result.quality, result.images], ['full', 'good', 10]);
-  await setup.calibration.save('anna');
+  await setup.calibration.save(userActor('anna'));
   assert.equal(setup.settings.calibration.method, 'full');
   assert.equal(setup.calibration.status().board.images, 0);
 });

@@ -6,6 +6,7 @@ import type { Detection } from '../../../../src/navigation/markers/detector-serv
 import type { CameraModel, Marker, Sighting } from '../../../../src/navigation/markers/model.js';
 import type { NavigationSettings } from '../../../../src/navigation/markers/settings-schema.js';
 import { defaultSettings } from '../../../../src/settings/schema/schema.js';
+import type { Actor } from '../../../../src/shared/actor.js';
 import type { Corners } from '../../../../src/shared/ports/marker-detector.js';
 import { Signal } from '../../../../src/shared/signal.js';
 import { cornersInImage, type Placement } from '../../../helpers/camera-scene.js';
@@ -39,7 +40,7 @@ export class CalibrationSetup {
   camera: CameraCondition = { phase: 'streaming' };
   detectorFault = '';
   /** Changes and names that were passed to the settings. */
-  readonly saved: [changes: object, by: string][] = [];
+  readonly saved: [changes: object, by: Actor][] = [];
   /** Sizes for unregistered markers that the detector's callers have set. */
   readonly uses: (number | null)[] = [];
   /** Sizes for unregistered markers in the requests for the markers in view. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
+import { userActor } from '../../../../src/shared/actor.js';
 import { hasCode } from '../../../helpers/has-code.js';
 import { CalibrationSetup, MARKER, markerAt, TRUTH } from './calibration-setup.js';
 
@@ -164,20 +165,20 @@ test('rejects a running measurement when the gateway shuts down', async () => {
 test('save stores the result under the name of the caller and ends the session', async () => {
   const setup = new CalibrationSetup();
   await measure(setup, { id: 12 }, () => setup.detectTimes(10, markerAt(12)));
-  await setup.calibration.save('anna');
-  assert.equal(setup.saved[0]?.[1], 'anna');
+  await setup.calibration.save(userActor('anna'));
+  assert.deepEqual(setup.saved[0]?.[1], userActor('anna'));
   const { method, cameraId, width } = setup.settings.calibration;
   assert.deepEqual([method, cameraId, width], ['one-shot', 'auto', 1280]);
   const { result, status } = setup.calibration.status();
   assert.deepEqual([result, status.method, status.quality], [null, 'one-shot', 'good']);
-  await assert.rejects(setup.calibration.save('anna'), hasCode('CONFLICT'));
+  await assert.rejects(setup.calibration.save(userActor('anna')), hasCode('CONFLICT'));
 });
 
 test('save rejects a result when the resolution has changed', async () => {
   const setup = new CalibrationSetup();
   await measure(setup, { id: 12 }, () => setup.detectTimes(10, markerAt(12)));
   setup.view = { ...setup.view, width: 640, height: 480 };
-  await assert.rejects(setup.calibration.save('anna'), hasCode('CONFLICT'));
+  await assert.rejects(setup.calibration.save(userActor('anna')), hasCode('CONFLICT'));
   assert.deepEqual(setup.saved, []);
 });
 

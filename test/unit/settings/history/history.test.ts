@@ -1,25 +1,55 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { test } from 'uvu';
-import { SettingsHistory } from '../../../../src/settings/history/history.js';
+import { HAND_EDIT, PROGRAM, RESTART, SettingsHistory } from '../../../../src/settings/history/history.js';
+import { keyActor, LAN_ACTOR, userActor } from '../../../../src/shared/actor.js';
 import { systemClock } from '../../../../src/shared/clock.js';
 import { idle, withTempSettings } from '../temp-settings.js';
+
+const ANNA = userActor('Anna');
 
 test(
   'lists versions with the principal, time, reason and changes, newest first',
   withTempSettings({}, async ({ open, clock }) => {
     const settings = await open();
     clock.advance(5000);
-    await settings.update({ beacons: { maxRangeM: 50 } }, { ...idle, by: 'Anna' });
+    await settings.update({ beacons: { maxRangeM: 50 } }, { ...idle, by: ANNA });
     const [newest, first] = settings.history.list();
-    assert.deepEqual([newest?.version, newest?.by, newest?.why], [2, 'Anna', 'save']);
+    assert.deepEqual([newest?.version, newest?.by, newest?.why], [2, ANNA, 'save']);
     assert.equal(newest?.atMs, clock.wallTime());
     assert.deepEqual(
       newest?.changes.map(({ pointer, from, to }) => [pointer, from, to]),
       [['/beacons/maxRangeM', 100, 50]],
     );
     assert.deepEqual([first?.why, first?.changes], ['start', []]);
+  }),
+);
+
+test(
+  'reads who made the changes, also from the files of earlier versions, which contain only names',
+  withTempSettings({}, async ({ open, dir, log }) => {
+    const settings = await open();
+    const authors = [userActor('restart'), keyActor('tablet'), { ...userActor('anna'), via: 'gw-2' }];
+    for (const [n, by] of authors.entries())
+      await settings.update({ beacons: { maxRangeM: 50 + n } }, { ...idle, by });
+    await settings.close();
+    const names = ['anna', 'the operator', 'key tablet', 'restart', 'variables.json', 'a program'];
+    for (const [n, by] of names.entries()) {
+      const entry = { version: 10 + n, atMs: 1, by, why: 'save', changes: [], document: {} };
+      const text = JSON.stringify({ ...entry, checksum: crc32(JSON.stringify(entry)) });
+      writeFileSync(join(dir, 'settings-history', `000000${10 + n}.json`), text);
+    }
+    const history = await SettingsHistory.open({ dir, clock: systemClock, log });
+    assert.deepEqual(
+      history.list().map(({ by }) => by),
+      [
+        HAND_EDIT,
+        ...authors,
+        ...[userActor('anna'), LAN_ACTOR, keyActor('tablet'), RESTART, HAND_EDIT, PROGRAM],
+      ].toReversed(),
+    );
   }),
 );
 

@@ -16,6 +16,7 @@ import { fastExpress } from '../../../../src/http/server/fast-express.js';
 import { SettingsService } from '../../../../src/settings/document/settings.js';
 import { settingsRoutes, settingsSavedPage } from '../../../../src/settings/http/routes.js';
 import { settingsSchema } from '../../../../src/settings/schema/schema.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { packageRoot } from '../../../../src/shared/package-root.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
@@ -131,7 +132,7 @@ test(
     const done = await post('/brokerSettings/apply', { proposal: proposalIn(review.text) });
     assert.match(done.text, />Saved</);
     assert.equal(range(settings), 55);
-    assert.equal(settings.history.list()[0]?.by, 'anna');
+    assert.deepEqual(settings.history.list()[0]?.by, userActor('anna'));
     const again = await post('/brokerSettings/apply', { proposal: proposalIn(review.text) });
     assert.deepEqual([again.status, settings.history.list().length], [409, 2]);
   }),
@@ -147,7 +148,10 @@ const CART_COLUMNS: [string, string] = ['cartID', 'name'];
 test(
   'removes and changes presets in the rows of the form',
   withTestApp(async ({ settings, post }) => {
-    await settings.update({ presets: { distance: { 1: 500, 2: -500 } } }, { isIdle: () => true, by: 'anna' });
+    await settings.update(
+      { presets: { distance: { 1: 500, 2: -500 } } },
+      { isIdle: () => true, by: userActor('anna') },
+    );
     const review = await post(
       '/brokerSettings',
       tableFields('/presets/distance', [
@@ -164,7 +168,10 @@ test(
 test(
   'lists other carts in the review by number and name',
   withTestApp(async ({ settings, post }) => {
-    await settings.update({ carts: [{ cartID: 2, name: 'Cart 2' }] }, { isIdle: () => true, by: 'anna' });
+    await settings.update(
+      { carts: [{ cartID: 2, name: 'Cart 2' }] },
+      { isIdle: () => true, by: userActor('anna') },
+    );
     const rows: [string, string][] = [
       ['2', 'Cart 2'],
       ['4', 'North hall'],
@@ -556,7 +563,7 @@ test(
 test(
   'restores an earlier version after a preview',
   withTestApp(async ({ settings, post, get }) => {
-    await settings.update({ beacons: { maxRangeM: 30 } }, { isIdle: () => true, by: 'Bo' });
+    await settings.update({ beacons: { maxRangeM: 30 } }, { isIdle: () => true, by: userActor('Bo') });
     const history = (await (await get('/brokerSettings/history')).json()) as Record<string, unknown>[];
     assert.deepEqual(
       [history[0]?.by, history[0]?.changes],

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import type { SettingsService } from '../../../../src/settings/document/settings.js';
-import { textOf } from '../../../../src/shared/messages/message.js';
+import { actorName, keyActor, userActor } from '../../../../src/shared/actor.js';
+import { messageJson, textOf } from '../../../../src/shared/messages/message.js';
 import { idle, moving, type TempSettings, withTempSettings } from '../temp-settings.js';
 
-const onTrial = { ...idle, by: 'Anna', onTrial: true };
+const ANNA = userActor('Anna');
+
+const onTrial = { ...idle, by: ANNA, onTrial: true };
+const LOCAL = { broker: 'embedded', host: '127.0.0.1' };
 const UNREACHABLE = { mqtt: { broker: 'external', host: '192.0.2.1' } };
 const host = (settings: SettingsService) => settings.current.mqtt.host;
 const code = (promise: Promise<unknown>) =>
@@ -63,7 +67,7 @@ test(
     const { open, clock } = temp;
     const settings = await open();
     await settings.update(UNREACHABLE, onTrial);
-    await settings.trial.confirm(settings.trial.view()?.id ?? '', 'Anna');
+    await settings.trial.confirm(settings.trial.view()?.id ?? '', ANNA);
     clock.advance(120_000);
     await settled(settings);
     assert.deepEqual([host(settings), trialFile(temp), clock.timers], ['192.0.2.1', false, 0]);
@@ -77,10 +81,10 @@ test(
   withTempSettings({}, async ({ open, clock }) => {
     const settings = await open();
     await settings.update(UNREACHABLE, onTrial);
-    await settings.trial.rollBack(settings.trial.view()?.id ?? '', { ...idle, by: 'Bo' });
+    await settings.trial.rollBack(settings.trial.view()?.id ?? '', { ...idle, by: userActor('Bo') });
     assert.deepEqual([host(settings), settings.trial.view(), clock.timers], ['127.0.0.1', undefined, 0]);
     assert.deepEqual(
-      settings.history.list().map(({ why, by }) => [why, by]),
+      settings.history.list().map(({ why, by }) => [why, actorName(by)]),
       [
         ['rollback', 'Bo'],
         ['save', 'Anna'],
@@ -94,12 +98,12 @@ test(
   'confirms or rolls back only the change that is on trial, and only once',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
-    assert.equal(await code(settings.trial.confirm('', 'Anna')), 'CONFLICT');
+    assert.equal(await code(settings.trial.confirm('', ANNA)), 'CONFLICT');
     await settings.update(UNREACHABLE, onTrial);
     const id = settings.trial.view()?.id ?? '';
-    assert.equal(await code(settings.trial.confirm('other', 'Anna')), 'CONFLICT');
-    await settings.trial.confirm(id, 'Anna');
-    assert.equal(await code(settings.trial.rollBack(id, { ...idle, by: 'Anna' })), 'CONFLICT');
+    assert.equal(await code(settings.trial.confirm('other', ANNA)), 'CONFLICT');
+    await settings.trial.confirm(id, ANNA);
+    assert.equal(await code(settings.trial.rollBack(id, { ...idle, by: ANNA })), 'CONFLICT');
     assert.equal(host(settings), '192.0.2.1');
   }),
 );
@@ -206,7 +210,7 @@ test(
     await waits;
     assert.deepEqual([settings.current.limits.maxSpeedMmps, settings.trial.view()?.leftMs], [400, 0]);
     const id = settings.trial.view()?.id ?? '';
-    assert.equal(await code(settings.trial.rollBack(id, { ...moving, by: 'Anna' })), 'NOT_IDLE');
+    assert.equal(await code(settings.trial.rollBack(id, { ...moving, by: ANNA })), 'NOT_IDLE');
     isIdle = true;
     const undone = log.next('settings.rolled_back');
     clock.advance(1000);
@@ -247,6 +251,26 @@ test(
     assert.equal(existsSync(join(dir, 'variables.json.broken')), false);
   }),
 );
+
+for (const [writer, by] of [
+  ['version 0.2', 'key tablet'],
+  ['this version', keyActor('tablet')],
+]) {
+  test(
+    `rolls back a change on trial whose record ${writer} wrote`,
+    withTempSettings({}, async ({ open, dir, log }) => {
+      const settings = await open();
+      await settings.update(UNREACHABLE, idle);
+      await settings.close();
+      const [before, after] = [{ ...settings.current.mqtt, ...LOCAL }, settings.current.mqtt];
+      const record = { id: 'a', by, before: { mqtt: before }, after: { mqtt: after } };
+      writeFileSync(join(dir, 'variables.json.trial'), messageJson(record));
+      assert.equal(host(await open()), '127.0.0.1');
+      const line = log.lines.find(({ event }) => event === 'settings.rolled_back');
+      assert.equal(line?.fields?.madeBy, 'key tablet');
+    }),
+  );
+}
 
 test(
   'the settings can be opened despite an unreadable trial record',
