@@ -119,6 +119,7 @@ class SqliteStore implements Store {
       ...report,
       notices: report.notices.map(revived),
       information: report.information.map(revived),
+      ...(report.restored ? { restored: { ...report.restored, by: revived(report.restored.by) } } : {}),
     };
     if (report.lostWrites) log.error('store.writes_lost', { ...report.lostWrites });
     if (report.restored) log.warn('store.restored', { ...report.restored });

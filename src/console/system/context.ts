@@ -1,6 +1,7 @@
 import { type Results, STEPS } from '../../carts/commissioning/commissioning.js';
 import type { FirmwareView } from '../../carts/firmware/firmware-update.js';
 import { dayAndTime, momentText } from '../../i18n/format.js';
+import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import { LOG_LEVELS } from '../../shared/log.js';
 import type { Text } from '../../shared/messages/message.js';
@@ -146,7 +147,7 @@ function restoredContext({ name, at, by }: RestoreReport): object {
   if (name === '') return { text: t('The database was restored from a backup.') };
   return {
     text: by
-      ? t('Restored from {0} on {1}, as requested by {2}.', name, momentText(at), by)
+      ? t('Restored from {0} on {1}, as requested by {2}.', name, momentText(at), translated(by))
       : t('Restored from {0} on {1}, because the database was missing or damaged.', name, momentText(at)),
   };
 }

@@ -1,5 +1,5 @@
 import { byteText, momentText } from '../../i18n/format.js';
-import { translated } from '../../i18n/messages.js';
+import { actorLabel, translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import type { LogLevel } from '../../shared/log.js';
 import type { BackupCheck, RestoreChoice } from '../../shared/ports/backups.js';
@@ -84,7 +84,7 @@ export function choiceSentence({ name, by, at }: RestoreChoice): string {
   return t(
     '{0} will replace the database when the gateway restarts. Requested by {1} on {2}. Changes made after the backup was created will be missing. The current database will be kept in a file whose name ends in “replaced” followed by the time.',
     name,
-    by,
+    actorLabel(by),
     momentText(at),
   );
 }

@@ -1,3 +1,4 @@
+import type { Actor } from '../actor.js';
 import type { Text } from '../messages/message.js';
 
 export interface BackupEntry {
@@ -17,7 +18,7 @@ export interface BackupCheck extends BackupEntry {
 
 export interface RestoreChoice {
   name: string;
-  by: string;
+  by: Actor;
   /** Unix time in ms. */
   at: number;
 }
@@ -47,7 +48,7 @@ export interface BackupStore {
   /** Verifies the backup on a separate thread. */
   check(name: string): Promise<BackupCheck>;
   /** Verifies the backup and schedules its restore. Rejects with `STORE_FAILED` if the backup is damaged. */
-  choose(name: string, by: string): Promise<RestoreChoice>;
+  choose(name: string, by: Actor): Promise<RestoreChoice>;
   cancel(): Promise<void>;
   chosen(): RestoreChoice | undefined;
 }

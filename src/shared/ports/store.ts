@@ -71,7 +71,7 @@ export interface RestoreReport {
   /** Unix time in ms of the restore. */
   at: number;
   /** Who requested the restore; empty if the gateway replaced a missing or damaged database. */
-  by: string;
+  by: Text;
   /** Name of the file that contains the previous database; empty if there was none. */
   kept: string;
 }

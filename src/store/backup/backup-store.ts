@@ -1,7 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { type Actor, actorName } from '../../shared/actor.js';
 import { GatewayError } from '../../shared/errors.js';
 import { writeFileAtomic } from '../../shared/files.js';
+import { messageJson } from '../../shared/messages/message.js';
 import type {
   BackupCheck,
   BackupEntry,
@@ -85,7 +87,7 @@ class FileBackupStore implements BackupStore {
     }));
   }
 
-  async choose(name: string, by: string): Promise<RestoreChoice> {
+  async choose(name: string, by: Actor): Promise<RestoreChoice> {
     const { damage } = await this.check(name);
     if (damage) {
       throw new GatewayError('STORE_FAILED', `${name} is damaged and cannot be restored: ${damage}`, {
@@ -93,8 +95,8 @@ class FileBackupStore implements BackupStore {
       });
     }
     const choice = { name, by, at: Math.trunc(this.#o.clock.wallTime()) };
-    await writeFileAtomic(storePaths(this.#o.dir).choice, `${JSON.stringify(choice)}\n`);
-    this.#o.log.warn('store.restore_chosen', { ...choice });
+    await writeFileAtomic(storePaths(this.#o.dir).choice, `${messageJson(choice)}\n`);
+    this.#o.log.warn('store.restore_chosen', { ...choice, by: actorName(by) });
     return choice;
   }
 

@@ -15,7 +15,7 @@ import { CommitCounter } from './commit-number.js';
 import { createReserve, releaseReserveIfFull } from './disk-reserve.js';
 import { readLostWrites, recordLostWrites } from './lost-writes.js';
 import { type Recovery, recoverDatabase, restoreChosen } from './recover.js';
-import { readRestored, restoredText } from './restored.js';
+import { readRestored, restoredText, restoreReport } from './restored.js';
 import { RevocationJournal } from './revocations.js';
 
 export function schemaVersion(db: Database): number {
@@ -111,7 +111,7 @@ export async function startDatabase(
       information: [...(restored ? [restoredText(restored)] : []), ...(isRestored ? changes : [])],
       isLastSecondUnverified: commits.isUnverified,
       ...(lostWrites ? { lostWrites } : {}),
-      ...(restored ? { restored } : {}),
+      ...(restored ? { restored: restoreReport(restored) } : {}),
     };
     return { db, journal, commits, report };
   } catch (thrown) {

@@ -23,7 +23,7 @@ import { freeBytesOf } from '../writer/write-metrics.js';
 import { peekCommitNumber } from './commit-number.js';
 import { lostWritesText, lostWritesWithoutRecord } from './lost-writes.js';
 import { migrate, rejectNewer, schemaVersion } from './open-database.js';
-import { readRestored, restoredText } from './restored.js';
+import { readRestored, restoredText, restoreReport } from './restored.js';
 import { readRevocations } from './revocation-file.js';
 import { type ReplayReport, replayRevocations, restoreEntry, revocationPosition } from './revocations.js';
 
@@ -118,10 +118,10 @@ function copyUsable(o: ReadOnlyOptions, to: StorePaths): CopyReport {
       const restored =
         path === from.database
           ? readRestored(from)
-          : { name: basename(path), at: Date.now(), by: '', kept: '' };
+          : { name: basename(path), at: Date.now(), by: undefined, kept: '' };
       return {
         information: restored ? [restoredText(restored)] : [],
-        ...(restored ? { restored } : {}),
+        ...(restored ? { restored: restoreReport(restored) } : {}),
         ...(lostWrites ? { lostWrites } : {}),
         schemaVersion: MIGRATIONS.length,
         notices,

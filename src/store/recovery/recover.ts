@@ -96,7 +96,7 @@ function restoreNewest(
       recordRestore(paths, name, revocations);
       onReplaced(commit);
       // Recorded before the rename: without a database, the next start restores again.
-      recordRestored(paths, { name, at: Date.now(), by: '', kept: aside });
+      recordRestored(paths, { name, at: Date.now(), by: undefined, kept: aside });
       renameSync(temp, paths.database);
       return { backup, notices };
     }

@@ -6,9 +6,10 @@ import { queryOneOf } from '../../http/server/bodies.js';
 import { sendFile } from '../../http/server/content.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { byteText } from '../../i18n/format.js';
+import { actorName } from '../../shared/actor.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
-import type { BackupStore, UploadPart } from '../../shared/ports/backups.js';
+import type { BackupStore, RestoreChoice, UploadPart } from '../../shared/ports/backups.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { Store } from '../../shared/ports/store.js';
 import type { ConfirmationKind } from '../history/entries.js';
@@ -65,7 +66,12 @@ export function backupRoutes(deps: BackupRoutesDeps): DeclaredRouter {
     history.recordConfirmation({ kind, cartID, by: callerActor(req) });
 
   router.on('GET /backups', (_req, res) => {
-    res.json({ backups: backups.list(), uploads: backups.uploads(), chosen: backups.chosen() ?? null });
+    const chosen = backups.chosen();
+    res.json({
+      backups: backups.list(),
+      uploads: backups.uploads(),
+      chosen: chosen ? choiceView(chosen) : null,
+    });
   });
   router.onUnread('PUT /backups/upload', async (req, res) => {
     try {
@@ -100,7 +106,7 @@ export function backupRoutes(deps: BackupRoutesDeps): DeclaredRouter {
   );
   router.on('POST /backups/:name/restore', (req, res) =>
     attempt(req, res, async () => {
-      const body = await backups.choose(req.params.name, callerName(req));
+      const body = choiceView(await backups.choose(req.params.name, callerActor(req)));
       return { body, outcome: { notice: { ok: true, title: systemMessage('restore-scheduled') } } };
     }),
   );
@@ -133,6 +139,10 @@ export function backupRoutes(deps: BackupRoutesDeps): DeclaredRouter {
     }),
   );
   return router;
+}
+
+function choiceView(choice: RestoreChoice): object {
+  return { ...choice, by: actorName(choice.by) };
 }
 
 const CONTENT_RANGE = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/;

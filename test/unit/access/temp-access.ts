@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Access } from '../../../src/access/access.js';
 import type { Role, User } from '../../../src/access/schema.js';
+import { userActor } from '../../../src/shared/actor.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import type { Clock } from '../../../src/shared/ports/clock.js';
 import type { Store } from '../../../src/shared/ports/store.js';
@@ -54,14 +55,14 @@ export function withTempAccess(
         },
         async chooseBackup() {
           const backups = openBackupStore({ dir, clock: systemClock, log });
-          await backups.choose(basename(backups.list()[0]?.name ?? ''), 'anna');
+          await backups.choose(basename(backups.list()[0]?.name ?? ''), userActor('anna'));
         },
         async chooseUpload() {
           const backups = openBackupStore({ dir, clock: systemClock, log });
           const bytes = readFileSync(backups.pathOf(backups.list()[0]?.name ?? ''));
           const part = { first: 0, last: bytes.length - 1, total: bytes.length };
           await backups.upload(part, Readable.from([bytes]));
-          await backups.choose(backups.uploads()[0]?.name ?? '', 'anna');
+          await backups.choose(backups.uploads()[0]?.name ?? '', userActor('anna'));
         },
         damage: () => damage(join(dir, 'cartwright.db')),
       });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'uvu';
+import { userActor } from '../../../../src/shared/actor.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import type { BackupStore } from '../../../../src/shared/ports/backups.js';
 import { openBackupStore } from '../../../../src/store/backup/backup-store.js';
@@ -41,7 +42,7 @@ test(
     truncateSync(path, 5000);
     assert.notEqual((await backups.check(name)).damage, '');
     await assert.rejects(
-      backups.choose(name, 'anna'),
+      backups.choose(name, userActor('anna')),
       hasErrorCode('STORE_FAILED', /damaged and cannot be restored/),
     );
     assert.equal(backups.chosen(), undefined);
@@ -56,7 +57,7 @@ test(
     const made: string[] = [];
     const makeBackup = async () => made.push(basename((await store.backup()).path));
     await makeBackup();
-    await backups.choose(made[0] ?? '', 'anna');
+    await backups.choose(made[0] ?? '', userActor('anna'));
     for (let n = 0; n < 3; n += 1) await makeBackup();
     const names = () => backups.list().map(({ name }) => name);
     assert.deepEqual(names(), [made[3], made[2], made[0]]);
@@ -72,7 +73,7 @@ test(
     const { backups } = await prepare(temp);
     for (const name of ['nothing.db', '../cartwright.db', '']) {
       assert.throws(() => backups.pathOf(name), hasErrorCode('NOT_FOUND'));
-      await assert.rejects(async () => backups.choose(name, 'anna'), hasErrorCode('NOT_FOUND'));
+      await assert.rejects(async () => backups.choose(name, userActor('anna')), hasErrorCode('NOT_FOUND'));
     }
   }),
 );
@@ -82,7 +83,7 @@ test(
   withTempStore(async (temp) => {
     const { dir, open } = temp;
     const { backups, store, name, path } = await prepare(temp);
-    assert.equal((await backups.choose(name, 'anna')).by, 'anna');
+    assert.equal((await backups.choose(name, userActor('anna'))).by.id, 'anna');
     assert.equal(count(store), 15);
     await store.close();
     const next = await open();
@@ -106,7 +107,7 @@ test(
   'restores a chosen backup only once',
   withTempStore(async (temp) => {
     const { backups, store, name } = await prepare(temp);
-    await backups.choose(name, 'anna');
+    await backups.choose(name, userActor('anna'));
     await store.close();
     const second = await temp.open();
     await insert(second, 100, 103);
@@ -120,7 +121,7 @@ test(
   'changes nothing when the chosen backup is deselected',
   withTempStore(async (temp) => {
     const { backups, store, name } = await prepare(temp);
-    await backups.choose(name, 'anna');
+    await backups.choose(name, userActor('anna'));
     await backups.cancel();
     await store.close();
     assert.equal(count(await temp.open()), 15);
@@ -131,7 +132,7 @@ test(
   'does not restore a backup that was damaged after it was selected, and reports the damage',
   withTempStore(async (temp) => {
     const { backups, store, name, path } = await prepare(temp);
-    await backups.choose(name, 'anna');
+    await backups.choose(name, userActor('anna'));
     await store.close();
     truncateSync(path, 5000);
     const next = await temp.open();
@@ -145,7 +146,7 @@ test(
   'resumes a restore that was interrupted after the database was renamed',
   withTempStore(async (temp) => {
     const { backups, store, name } = await prepare(temp);
-    await backups.choose(name, 'anna');
+    await backups.choose(name, userActor('anna'));
     await store.close();
     // Simulates a power cut between the two renames of a restore.
     const bytes = readFileSync(temp.file);

@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFi
 import { basename, join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { test } from 'uvu';
+import { userActor } from '../../../../src/shared/actor.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import type { BackupCheck, BackupStore, UploadProgress } from '../../../../src/shared/ports/backups.js';
 import { openBackupStore } from '../../../../src/store/backup/backup-store.js';
@@ -56,7 +57,7 @@ test(
       checked.tables.find(({ table }) => table === 'rows'),
       { table: 'rows', kept: 10, now: 15 },
     );
-    await backups.choose(checked.name, 'anna');
+    await backups.choose(checked.name, userActor('anna'));
     await store.close();
     const next = await temp.open();
     assert.deepEqual([count(next), next.status().restored?.name], [10, checked.name]);
@@ -94,7 +95,7 @@ test(
     const second = await upload(backups, bytes);
     assert.deepEqual(filesIn(temp).sort(), [second.name, `${second.name}.sha256`]);
     assert.notEqual(first.name, second.name);
-    await backups.choose(second.name, 'anna');
+    await backups.choose(second.name, userActor('anna'));
     const third = await upload(backups, bytes);
     const fourth = await upload(backups, bytes);
     assert.deepEqual(
@@ -258,7 +259,7 @@ test(
     const bytes = readFileSync(await createBackup(temp));
     const backups = backupsOf(temp);
     const { name } = await upload(backups, bytes);
-    await backups.choose(name, 'anna');
+    await backups.choose(name, userActor('anna'));
     const at = bytes.lastIndexOf('row 7');
     bytes.write('row 8', at);
     writeFileSync(backups.pathOf(name), bytes);

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'uvu';
+import { userActor } from '../../../../src/shared/actor.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import type { Clock } from '../../../../src/shared/ports/clock.js';
 import type { Store } from '../../../../src/shared/ports/store.js';
@@ -238,7 +239,7 @@ test(
     },
     async ({ dir, log, clock, open }) => {
       const backups = openBackupStore({ dir, clock, log });
-      await backups.choose(basename(backups.list()[0]?.name ?? ''), 'anna');
+      await backups.choose(basename(backups.list()[0]?.name ?? ''), userActor('anna'));
       const store = await open();
       assert.deepEqual([count(store), lostOf(store)], [10, undefined]);
       await insertOneByOne(store, 10, 12);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { test } from 'uvu';
+import { keyActor, userActor } from '../../../../src/shared/actor.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import type { Store } from '../../../../src/shared/ports/store.js';
 import { openBackupStore } from '../../../../src/store/backup/backup-store.js';
@@ -14,9 +15,46 @@ const informationOf = (store: Store): string => store.status().information.map(t
 async function restored(temp: TempStore): Promise<{ store: Store; name: string }> {
   const { dir, clock, log, open } = temp;
   const name = basename(await createBackup(temp));
-  await openBackupStore({ dir, clock, log }).choose(name, 'anna');
+  await openBackupStore({ dir, clock, log }).choose(name, userActor('anna'));
   return { store: await open(), name };
 }
+
+test(
+  'keeps who requested a restore, so that the report is translated',
+  withTempStore(async (temp) => {
+    const { dir, clock, log, open } = temp;
+    const backups = openBackupStore({ dir, clock, log });
+    const name = basename(await createBackup(temp));
+    const tablet = keyActor('tablet');
+    await backups.choose(name, tablet);
+    assert.deepEqual(backups.chosen()?.by, tablet);
+    await (await open()).close();
+    const report = (await open()).status().restored;
+    assert.deepEqual(report?.by, tablet.name);
+    assert.equal(JSON.parse(JSON.stringify(report)).by, 'key tablet');
+  }),
+);
+
+test(
+  'reads the request and the report of version 0.2, which contain only a name',
+  withTempStore(async (temp) => {
+    const { dir, clock, log, open } = temp;
+    const { choice, restored: report } = storePaths(dir);
+    const name = basename(await createBackup(temp));
+    writeFileSync(choice, JSON.stringify({ name, by: 'key tablet', at: 1 }));
+    assert.deepEqual(openBackupStore({ dir, clock, log }).chosen()?.by, keyActor('tablet'));
+    rmSync(choice);
+    for (const [by, shown] of [
+      ['key tablet', keyActor('tablet').name],
+      ['', ''],
+    ]) {
+      writeFileSync(report, JSON.stringify({ name, at: 1, by, kept: '' }));
+      const store = await open();
+      assert.deepEqual(store.status().restored?.by, shown);
+      await store.close();
+    }
+  }),
+);
 
 test(
   'reports a requested restore as information and not as a fault',
