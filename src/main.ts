@@ -3,7 +3,7 @@ import { type Gateway, openGateway } from './app/gateway.js';
 import { bannerText, startFailure } from './app/start/banner.js';
 import { boundHeap } from './app/start/heap.js';
 import { RunRecord } from './app/start/run-record.js';
-import { seedFaults } from './settings/document/boot.js';
+import { seedFaults } from './settings/index.js';
 import { systemClock } from './shared/clock.js';
 import { GatewayError } from './shared/errors.js';
 import { createLog, createTerminalLog, LogThreshold } from './shared/log.js';

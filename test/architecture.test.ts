@@ -4,8 +4,31 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { test } from 'uvu';
 import { packageRoot } from '../src/shared/package-root.js';
 
-/** The layers described in docs/architecture.md. Imports that are not listed are forbidden. */
+/**
+ * The folders of `src` in their order, as described in docs/architecture.md: a folder imports only folders before
+ * it. `i18n` and `locales`, which contain texts for all folders, import other folders only for types.
+ */
+const ORDER: readonly string[] = [
+  'shared',
+  'adapters',
+  'store',
+  'http',
+  'access',
+  'carts',
+  'camera',
+  'navigation',
+  'beacons',
+  'shop',
+  'alarms',
+  'settings',
+  'system',
+  'simulator',
+  'console',
+  'app',
+  'cli',
+];
 
+/** Other folders import these only through their doors. */
 const MODULES = [
   'access',
   'alarms',
@@ -18,31 +41,18 @@ const MODULES = [
   'system',
 ];
 
-interface Layer {
-  /** Layers and folders that this layer is allowed to import; `own` means other topics of the same module. */
-  imports: readonly string[];
-  packages?: readonly string[];
-}
+/** `pure` contains code without Node's modules and packages, for page scripts, threads and the simulator. */
+const DOORS = ['index', 'pure'];
 
-const LAYERS: Record<string, Layer> = {
-  shared: { imports: [], packages: ['ajv'] },
-  locales: { imports: ['*'] },
-  i18n: { imports: ['locales', 'settings/schema/setting-text', 'shared'] },
-  topics: { imports: ['shared', 'i18n'], packages: ['json-schema-to-ts', 'csv-parse', 'otpauth'] },
-  api: {
-    imports: ['own', 'http', 'console', 'shared', 'i18n'],
-    packages: ['express', 'mustache', 'ws'],
-  },
-  http: {
-    imports: ['shared', 'i18n'],
-    packages: ['compression', 'express', 'mustache'],
-  },
-  console: { imports: ['*'], packages: ['express', 'mustache', 'uqr', 'leaflet', 'uplot'] },
-  adapters: { imports: ['shared', 'i18n'] },
-  store: { imports: ['shared', 'i18n'], packages: ['better-sqlite3'] },
-  simulator: { imports: ['shared', 'i18n', 'carts/serial/codec', 'camera/streaming'] },
-  app: { imports: ['*'], packages: ['express', 'json-schema-to-ts'] },
-  cli: { imports: ['*'] },
+/** Packages by the folder that imports them; a module's `http` folder is listed as `api`. */
+const PACKAGES: Record<string, readonly string[]> = {
+  shared: ['ajv'],
+  store: ['better-sqlite3'],
+  http: ['compression', 'express', 'mustache'],
+  module: ['json-schema-to-ts', 'csv-parse', 'otpauth'],
+  api: ['express', 'ws'],
+  console: ['express', 'mustache', 'uqr', 'leaflet', 'uplot'],
+  app: ['express', 'json-schema-to-ts'],
 };
 
 /** Vendor packages that each adapter is allowed to import, by folder or file. */
@@ -60,111 +70,104 @@ const VENDORS: Record<string, readonly string[]> = {
   'adapters/x509': ['@peculiar/asn1-schema', '@peculiar/asn1-x509'],
 };
 
-/** Permitted imports across layers: from, to and reason. Do not add entries. */
-const EXCEPTIONS: readonly (readonly [from: string, to: string, reason: string])[] = [
-  // The settings schema is made up of sections that the modules define.
-  ['settings/schema/schema', 'alarms/settings-schema', 'the section alarms'],
-  ['settings/schema/schema', 'beacons/settings-schema', 'the section beacons'],
-  ['settings/schema/schema', 'camera/capture/schema', 'the section camera'],
-  ['settings/schema/schema', 'carts', 'the sections of carts'],
-  ['settings/schema/schema', 'navigation/markers/settings-schema', 'the section navigation'],
-  ['http/guard', 'access', 'sessions, API keys and roles'],
-  ['carts/http', 'access/access', 'type: the drive socket outlives the check of its request'],
-  ['carts/http', 'access/sessions/stop-tokens', 'type: a stream hands its page a stop token'],
-  ['system/http', 'carts', 'health, safety and commissioning of the cart'],
-];
-
 const root = join(packageRoot(), 'src');
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
 const isUnder = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
-/** Returns `api` or `topics` for a module's file, and the file's folder for any other file. */
-function layerOf(path: string): string {
+const rankOf = (folder: string): number => ORDER.indexOf(folder);
+
+/** Returns the key of `PACKAGES` for a file. */
+function kindOf(path: string): string {
   const [top = '', second = ''] = path.split('/');
   if (path === 'main') return 'app';
-  if (MODULES.includes(top)) return second === 'http' ? 'api' : 'topics';
-  const nested = `${top}/${second}`;
-  return nested in LAYERS ? nested : top;
+  if (!MODULES.includes(top)) return top;
+  return second === 'http' ? 'api' : 'module';
 }
 
 interface Import {
   from: string;
   to: string;
   isPackage: boolean;
+  isType?: boolean;
 }
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(join(root, file), 'utf8');
-  const found = [...text.matchAll(/(?:[\s}]from|import\(|^import)\s*'([^']+)'/gm)].map(
-    (match) => match[1] ?? '',
-  );
+  const statements = text.matchAll(/^(?:import|export)\s+(type\s)?[^'";]*?from\s*'([^']+)'/gm);
+  const others = text.matchAll(/(?:import\(|^import)(\s*)'([^']+)'/gm);
   const from = file.replace(/\.ts$/, '');
-  return found.map((name) => {
-    if (!name.startsWith('.')) return { from, to: name, isPackage: true };
+  return [...statements, ...others].map(([, type = '', name = '']) => {
+    const isType = type.trim() !== '';
+    if (!name.startsWith('.')) return { from, to: name, isPackage: true, isType };
     const to = relative(root, resolve(join(root, dirname(file)), name)).replace(/\.js$/, '');
-    return { from, to, isPackage: false };
+    return { from, to, isPackage: false, isType };
   });
 }
 
-function isAllowed({ from, to, isPackage }: Import): boolean {
-  const layer = layerOf(from);
-  const { imports = [], packages = [] } = LAYERS[layer] ?? {};
+function isAllowed({ from, to, isPackage, isType = false }: Import): boolean {
   if (isPackage) {
     const vendors = Object.entries(VENDORS).flatMap(([folder, names]) =>
       isUnder(from, folder) ? names : [],
     );
-    const allowed = [...packages, ...vendors];
+    const allowed = [...(PACKAGES[kindOf(from)] ?? []), ...vendors];
     return to.startsWith('node:') || allowed.some((name) => to === name || to.startsWith(`${name}/`));
   }
-  const target = layerOf(to);
-  const module = from.split('/')[0] ?? '';
-  const isOwn = isUnder(to, module);
-  if (imports.includes('*')) return true;
-  if (!MODULES.includes(module)) {
-    return target === layer || imports.some((name) => name === target || isUnder(to, name));
-  }
-  if (target === layer) return isOwn;
-  if (target === 'topics') return isOwn && imports.includes('own');
-  return imports.some((name) => name === target);
+  const [importer = '', imported = ''] = [from, to].map((path) => path.split('/')[0] ?? '');
+  // These contain texts for all folders and check them against the types of their keys.
+  if (isTexts(importer)) return isType || imported === 'shared' || isTexts(imported);
+  if (isTexts(imported)) return true;
+  if (importer === imported) return !DOORS.some((door) => to === `${imported}/${door}`);
+  if (MODULES.includes(imported) && !DOORS.some((door) => to === `${imported}/${door}`)) return false;
+  // A module reaches adapters and the store through ports, and only its API and its door know HTTP.
+  if (MODULES.includes(importer) && ['adapters', 'store'].includes(imported)) return false;
+  if (kindOf(from) === 'module' && imported === 'http') return isPort(to);
+  return importer === 'main' || rankOf(importer) > rankOf(imported);
 }
 
-const isException = ({ from, to }: Import): boolean =>
-  EXCEPTIONS.some(([importer, imported]) => isUnder(from, importer) && isUnder(to, imported));
+/** What `http` declares for the modules. */
+const isPort = (path: string): boolean =>
+  ['http/guard/authenticator', 'http/guard/private-address'].includes(path);
 
-test('every file belongs to a layer', () => {
-  const strays = files.map((file) => file.replace(/\.ts$/, '')).filter((file) => !(layerOf(file) in LAYERS));
-  assert.deepEqual(strays, []);
+const isTexts = (folder: string): boolean => folder === 'i18n' || folder === 'locales';
+
+test('every file belongs to a folder in the declared order', () => {
+  const known = (file: string): boolean => {
+    const [top = ''] = file.split('/');
+    return file === 'main.ts' || isTexts(top) || rankOf(top) >= 0;
+  };
+  assert.deepEqual(
+    files.filter((file) => !known(file)),
+    [],
+  );
 });
 
-test('no import crosses a layer or module boundary, except for the listed exceptions', () => {
-  const forbidden = files.flatMap(importsOf).filter((found) => !isAllowed(found) && !isException(found));
+test('a folder imports only folders before it, and modules only through their doors', () => {
+  const forbidden = files.flatMap(importsOf).filter((found) => !isAllowed(found));
   assert.deepEqual(
     forbidden.map(({ from, to }) => `${from} -> ${to}`),
     [],
   );
 });
 
-test('every listed exception to the import rules is needed', () => {
-  const crossing = files.flatMap(importsOf).filter((found) => !isAllowed(found));
-  const unused = EXCEPTIONS.filter(
-    ([importer, imported]) =>
-      !crossing.some(({ from, to }) => isUnder(from, importer) && isUnder(to, imported)),
-  );
-  assert.deepEqual(unused, []);
-});
-
-test('the translations import only types, so that page scripts do not load the modules', () => {
-  const loading = files.filter(
-    (file) =>
-      layerOf(file) === 'locales' && /^import (?!type\b)/m.test(readFileSync(join(root, file), 'utf8')),
-  );
-  assert.deepEqual(loading, []);
+test('what a pure door exports needs neither Node nor packages', () => {
+  const edges = new Map(files.map((file) => [file.replace(/\.ts$/, ''), importsOf(file)]));
+  const reached = new Set(MODULES.map((module) => `${module}/pure`).filter((door) => edges.has(door)));
+  const impure: string[] = [];
+  for (const file of reached) {
+    for (const { to, isPackage, isType } of edges.get(file) ?? []) {
+      if (isType) continue;
+      if (isPackage) impure.push(`${file} -> ${to}`);
+      else reached.add(to);
+    }
+  }
+  assert.ok(reached.size > 20);
+  assert.deepEqual(impure, []);
 });
 
 test('the composition root imports only types from express', () => {
   const routers = files.filter(
     (file) =>
-      layerOf(file) === 'app' &&
+      isUnder(file, 'app') &&
       /^import (?!type\b)[^;]*'express'/m.test(readFileSync(join(root, file), 'utf8')),
   );
   assert.deepEqual(routers, []);
@@ -213,11 +216,15 @@ test('the import check detects a forbidden import', () => {
   const isFound = (from: string, to: string, isPackage = false): boolean =>
     !isAllowed({ from, to, isPackage });
   assert.ok(isFound('carts/control/cart', 'adapters/serialport/serialport'));
+  assert.ok(isFound('carts/control/cart', 'http/errors'), 'HTTP in a topic');
   assert.ok(isFound('carts/control/cart', 'express', true), 'express in a topic');
-  assert.ok(isFound('beacons/registry/beacons', 'carts/control/cart'), 'another module');
-  assert.ok(isFound('beacons/http/routes', 'shop/http/routes'), 'another module');
-  assert.ok(isFound('shared/json', 'i18n/language'));
-  assert.ok(isFound('http/guard/guard', 'carts/control/cart'));
+  assert.ok(isFound('beacons/registry/beacons', 'carts/control/cart'), 'not through a door');
+  assert.ok(isFound('carts/control/cart', 'beacons/index'), 'a later module');
+  assert.ok(isFound('carts/http/fleet-routes', 'console/fleet/context'), 'the console');
+  assert.ok(isFound('carts/control/cart', 'carts/index'), 'the own door');
+  assert.ok(isFound('shared/json', 'carts/pure'));
+  assert.ok(isFound('i18n/format', 'carts/pure'));
+  assert.ok(!isFound('beacons/registry/beacons', 'carts/index'));
   assert.ok(!isFound('carts/control/cart', 'carts/control/motion'));
   assert.ok(!isFound('carts/http/command-routes', 'express', true));
 });

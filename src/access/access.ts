@@ -1,9 +1,10 @@
+import type { Credentials, Principal } from '../http/guard/authenticator.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { Log } from '../shared/ports/log.js';
 import type { Store } from '../shared/ports/store.js';
 import { ApiKeys } from './api-keys/api-keys.js';
 import { AccessReads } from './reads.js';
-import type { Principal } from './schema.js';
+
 import { TotpEnrolment } from './second-factor/enrolment.js';
 import { TotpKey } from './second-factor/key.js';
 import { SecondFactorReads } from './second-factor/reads.js';
@@ -25,13 +26,6 @@ interface AccessOptions {
   mode: 'required' | 'trusted-lan';
   env: NodeJS.ProcessEnv;
   hashCost?: HashCost;
-}
-
-export interface Credentials {
-  /** Values of all session cookies in the request. */
-  cookies?: readonly string[];
-  apiKey?: string | undefined;
-  isLocal: () => boolean;
 }
 
 export class Access {

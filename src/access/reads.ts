@@ -1,6 +1,7 @@
+import type { Role } from '../http/guard/authenticator.js';
 import type { ReadDatabase, Statement } from '../shared/ports/database.js';
 import { ADMINISTRATOR, REVOKED_PASSWORD } from './revocations/revocations.js';
-import type { ApiKey, Role, User } from './schema.js';
+import type { ApiKey, User } from './schema.js';
 import type { ClockMark } from './sessions/clock.js';
 import { untrimmedKey, usernameKey } from './users/check.js';
 

@@ -1,9 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { type Actor, ANONYMOUS_ACTOR, actorName, keyActor, LAN_ACTOR, userActor } from '../shared/actor.js';
-
-/** In ascending order of rights. */
-export const ROLES = ['customer', 'operator', 'admin'] as const;
-export type Role = (typeof ROLES)[number];
+import { ROLES, type Role } from '../http/guard/authenticator.js';
 
 /** The scope `mqtt` permits a broker connection; the `mqtt:…` scopes permit access to topics. */
 export const SCOPES = [
@@ -156,41 +152,4 @@ export interface ApiKey {
   lastUsedAt: number | null;
   expiresAt: number | null;
   revokedAt: number | null;
-}
-
-/** `lan` is an anonymous client on a trusted network. */
-export type Principal =
-  | {
-      kind: 'user';
-      userId: number;
-      username: string;
-      role: Role;
-      sessionId: string;
-      /** True if the session is kept in memory because it could not be saved: it permits reading and stops. */
-      stopsOnly?: true;
-    }
-  | { kind: 'key'; keyId: number; name: string; scopes: readonly string[] }
-  | { kind: 'lan' }
-  | { kind: 'anonymous' };
-
-export function actorOfPrincipal(principal: Principal): Actor {
-  switch (principal.kind) {
-    case 'user':
-      return userActor(principal.username);
-    case 'key':
-      return keyActor(principal.name);
-    case 'lan':
-      return LAN_ACTOR;
-    case 'anonymous':
-      return ANONYMOUS_ACTOR;
-  }
-}
-
-/** Returns the name for records, such as `anna` or `key tablet`. */
-export function nameOf(principal: Principal): string {
-  return actorName(actorOfPrincipal(principal));
-}
-
-export function isAtLeast(role: Role, needed: Role): boolean {
-  return ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }

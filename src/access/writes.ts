@@ -1,9 +1,10 @@
+import type { Role } from '../http/guard/authenticator.js';
 import { GatewayError } from '../shared/errors.js';
 import type { WriteDatabase, WriteOperations } from '../shared/ports/database.js';
 import { keyWrites } from './api-keys/writes.js';
 import { accessMessage } from './messages.js';
 import { ADMINISTRATOR, REVOKED_PASSWORD, recordSessions, recordUser } from './revocations/revocations.js';
-import type { Role } from './schema.js';
+
 import { secondFactorWrites } from './second-factor/writes.js';
 import { sessionWrites } from './sessions/writes.js';
 

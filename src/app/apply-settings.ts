@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Cart } from '../carts/control/cart.js';
-import { cartMessage } from '../carts/messages.js';
-import type { SettingsService } from '../settings/document/settings.js';
+import { type Cart, cartMessage } from '../carts/index.js';
+import type { SettingsService } from '../settings/index.js';
 import { conditionActor } from '../shared/actor.js';
 import type { LogLevel, LogThreshold } from '../shared/log.js';
 import type { MessageBus } from '../shared/ports/mqtt.js';

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { BlackBox } from '../system/incidents/black-box.js';
-import { Trend } from '../system/trends/trend.js';
+import { BlackBox, Trend } from '../system/index.js';
 import { countLosses, openAlarms } from './composition/alarms.js';
 import { openApproach } from './composition/approach.js';
 import { startBlackBox } from './composition/black-box.js';

@@ -9,7 +9,7 @@ import { isHost, isHttpUrl } from '../shared/validation/hosts.js';
 import { isJsonObject, parseJson } from '../shared/validation/json.js';
 import { utf8Text } from '../shared/validation/utf8.js';
 import { checkerFor } from '../shared/validation/validate.js';
-import { paymentsConfigSchema } from '../shop/schema.js';
+import { paymentsConfigSchema } from '../shop/index.js';
 
 /** Schema of the static configuration, which is needed before variables.json is loaded. */
 const configSchema = {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Settings } from '../settings/schema/schema.js';
+import type { Settings } from '../settings/index.js';
 
 /** The longest ID that receivers of MQTT messages accept. */
 const MAX_ID = 64;

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { AprilTagDetector } from '../adapters/apriltag/apriltag.js';
-import type { MeasureAnswer, MeasureRequest } from '../navigation/markers/detector-thread.js';
-import { measure } from '../navigation/markers/measure.js';
+import type { MeasureAnswer, MeasureRequest } from '../navigation/index.js';
+import { measure } from '../navigation/pure.js';
 import { GatewayError } from '../shared/errors.js';
 
 /** The thread that detects and measures markers; see `DetectorThread`. An unexpected error ends it. */

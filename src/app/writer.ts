@@ -1,12 +1,11 @@
-import { replayAccess } from '../access/revocations/replay.js';
-import { accessWrites } from '../access/writes.js';
+import { accessWrites, replayAccess } from '../access/index.js';
 import { sandboxWrites } from '../adapters/payments/sandbox-writes.js';
-import { alarmWrites } from '../alarms/writes.js';
-import { beaconWrites } from '../beacons/registry/writes.js';
-import { markerWrites } from '../navigation/markers/writes.js';
-import { shopWrites } from '../shop/writes.js';
+import { alarmWrites } from '../alarms/index.js';
+import { beaconWrites } from '../beacons/index.js';
+import { markerWrites } from '../navigation/index.js';
+import { shopWrites } from '../shop/index.js';
 import { runWriter } from '../store/writer/writer-loop.js';
-import { opsWrites } from '../system/history/writes.js';
+import { opsWrites } from '../system/index.js';
 
 /** Composition root of the writer thread, with the write operations of all modules. */
 await runWriter(

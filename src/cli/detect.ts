@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { DetectorThread } from '../navigation/markers/detector-thread.js';
+import { DetectorThread } from '../navigation/index.js';
 import { systemClock } from '../shared/clock.js';
 import { GatewayError, messageOf } from '../shared/errors.js';
 import { moduleUrl } from '../shared/package-root.js';

@@ -2,10 +2,7 @@ import { join } from 'node:path';
 import { loadConfig } from '../app/config.js';
 import { thisMachine } from '../app/pins/hardware.js';
 import { gpioNote, switchMotorsOff } from '../app/pins/pins.js';
-import { readDocument } from '../settings/document/document.js';
-import { FILE_NAME } from '../settings/document/file.js';
-import { readVersion } from '../settings/document/version.js';
-import type { Settings } from '../settings/schema/schema.js';
+import { FILE_NAME, readDocument, readVersion, type Settings } from '../settings/index.js';
 import { messageOf } from '../shared/errors.js';
 
 /** Switches the motor enable off. systemd runs this program after every exit of the gateway. */

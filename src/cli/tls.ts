@@ -2,14 +2,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openLocalTls } from '../app/composition/tls.js';
 import { loadConfig } from '../app/config.js';
-import { readDocument } from '../settings/document/document.js';
-import { FILE_NAME } from '../settings/document/file.js';
-import { readVersion } from '../settings/document/version.js';
+import { FILE_NAME, readDocument, readVersion } from '../settings/index.js';
 import { systemClock } from '../shared/clock.js';
 import { GatewayError, hintOf, messageOf } from '../shared/errors.js';
 import { createLog, LogThreshold } from '../shared/log.js';
 import { textOf } from '../shared/messages/message.js';
-import { tlsView } from '../system/tls/tls-view.js';
+import { tlsView } from '../system/index.js';
 
 const USAGE = `usage: npm run tls -- init [--replace-ca]
        npm run tls -- status

@@ -3,15 +3,23 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
-import { AccessReads, toUser } from '../access/reads.js';
-import { replayAccess } from '../access/revocations/replay.js';
-import { type NewUserInput, newUserSchema, ROLES } from '../access/schema.js';
-import { checked, rejectWeakPassword, usernameKey } from '../access/users/check.js';
-import { hashPassword } from '../access/users/password.js';
-import { type AddUser, accessWrites, type ChangeUser } from '../access/writes.js';
+import {
+  AccessReads,
+  type AddUser,
+  accessWrites,
+  type ChangeUser,
+  checked,
+  hashPassword,
+  type NewUserInput,
+  newUserSchema,
+  rejectWeakPassword,
+  replayAccess,
+  toUser,
+  usernameKey,
+} from '../access/index.js';
 import { loadConfig } from '../app/config.js';
-import { seedFaults } from '../settings/document/boot.js';
-import { SettingsService } from '../settings/document/settings.js';
+import { ROLES } from '../http/guard/authenticator.js';
+import { SettingsService, seedFaults } from '../settings/index.js';
 import { systemClock } from '../shared/clock.js';
 import { GatewayError, messageOf } from '../shared/errors.js';
 import { createLog, LogThreshold } from '../shared/log.js';

@@ -1,47 +1,45 @@
 import type { Request } from 'express';
-import type { Access } from '../access/access.js';
-import type { Alarms } from '../alarms/alarms.js';
-import { channelsPage } from '../alarms/http/routes.js';
-import type { ActiveDrivers } from '../carts/command/active-drivers.js';
-import type { CommandDispatcher } from '../carts/command/dispatcher.js';
-import { LISTED_COUNT } from '../carts/command/registry.js';
-import { unitsFingerprint } from '../carts/command/units-fingerprint.js';
-import type { Commissioning } from '../carts/commissioning/commissioning.js';
-import type { FirmwareUpdate } from '../carts/firmware/firmware-update.js';
+import type { Access } from '../access/index.js';
+import { type Alarms, channelsPage } from '../alarms/index.js';
 import {
+  type ActiveDrivers,
+  type CommandDispatcher,
+  type Commissioning,
   commissioningPage,
   type DrivePage,
   drivePage,
+  type FirmwareUpdate,
   firmwarePage,
   fleetPage,
-} from '../carts/http/pages.js';
-import { stopFailureTitle } from '../carts/http/stop-answers.js';
+  LISTED_COUNT,
+  stopFailureTitle,
+  unitsFingerprint,
+} from '../carts/index.js';
 import type { HttpFailure } from '../http/errors.js';
 import { safeNext } from '../http/guard/origin.js';
 import { visitorOf } from '../http/guard/principal.js';
 import { inLanguageOf } from '../http/language.js';
 import { isStopRequest } from '../http/server/route-table.js';
 import { t } from '../i18n/page-text.js';
-import { calibrationPage, markersPage } from '../navigation/http/pages.js';
-import type { SettingsService } from '../settings/document/settings.js';
-import { settingsSavedPage } from '../settings/http/routes.js';
-import { settingsSchema } from '../settings/schema/schema.js';
+import { calibrationPage, markersPage } from '../navigation/index.js';
+import { type SettingsService, settingsSavedPage, settingsSchema } from '../settings/index.js';
 import type { BackupStore } from '../shared/ports/backups.js';
 import type { Store } from '../shared/ports/store.js';
 import type { Supervisor } from '../shared/ports/supervisor.js';
-import type { FirstRun } from '../system/first-run/first-run.js';
-import type { LogRing } from '../system/health/log-ring.js';
-import { entriesPage, statisticsPage } from '../system/http/history/pages.js';
-import { logViewOf } from '../system/http/log-query.js';
 import {
+  entriesPage,
+  type FirstRun,
   firstRunPage,
+  type IncidentStore,
+  type LogRing,
+  logViewOf,
   type SystemOutcome,
   type SystemState,
+  statisticsPage,
   systemPage,
+  type TlsView,
   tlsPage,
-} from '../system/http/pages.js';
-import type { IncidentStore } from '../system/incidents/incident-store.js';
-import type { TlsView } from '../system/tls/tls-view.js';
+} from '../system/index.js';
 import { addAccessPages } from './access/pages.js';
 import { channelsPanel, subscriptionPanel } from './alarms/panels.js';
 import { calibrationContext } from './calibration/context.js';

@@ -1,4 +1,4 @@
-import type { ControllerState } from '../carts/serial/codec/codec.js';
+import type { ControllerState } from '../carts/index.js';
 import type { ControllerContext, ControllerProgram } from './controller/context.js';
 import type { FaultVerb } from './controller/faults.js';
 import type { Wall } from './field/plan.js';

@@ -1,3 +1,4 @@
+import { isApiKey, type Principal } from '../../http/guard/authenticator.js';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
@@ -6,8 +7,8 @@ import { isJsonObject } from '../../shared/validation/json.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import { accessMessage } from '../messages.js';
 import type { AccessReads } from '../reads.js';
-import { type ApiKey, type NewKeyInput, newKeySchema, type Principal } from '../schema.js';
-import { isApiKey, newApiKey, sha256 } from '../secrets.js';
+import { type ApiKey, type NewKeyInput, newKeySchema } from '../schema.js';
+import { newApiKey, sha256 } from '../secrets.js';
 import { checked, withTrimmed } from '../users/check.js';
 import type { AddKey } from './writes.js';
 

@@ -1,12 +1,13 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { wantsPage } from '../../http/errors.js';
+import type { UserPrincipal } from '../../http/guard/authenticator.js';
 import { userOf } from '../../http/guard/principal.js';
 import { type Notice, sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import type { Access } from '../access.js';
 import { accessMessage } from '../messages.js';
 import type { TotpText } from '../second-factor/totp.js';
-import type { UserPrincipal } from '../sessions/sessions.js';
+
 import { answerForm, doneNotice, entryIdOf, failPage } from './form-answers.js';
 import { accessApi } from './openapi.js';
 import { type AccountPage, accountPage, secondFactorPage } from './pages.js';

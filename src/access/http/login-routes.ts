@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { wantsPage } from '../../http/errors.js';
+import type { UserPrincipal } from '../../http/guard/authenticator.js';
 import { clearSessionCookie, sessionCookies, setSessionCookie } from '../../http/guard/cookie.js';
 import { safeNext } from '../../http/guard/origin.js';
 import { principalOf, userOf } from '../../http/guard/principal.js';
@@ -12,7 +13,7 @@ import type { Access } from '../access.js';
 import { accessMessage } from '../messages.js';
 import { TotpRequired } from '../second-factor/second-factor.js';
 import type { LoggedIn } from '../sessions/logins.js';
-import type { ClientInfo, UserPrincipal } from '../sessions/sessions.js';
+import type { ClientInfo } from '../sessions/sessions.js';
 import { failPage } from './form-answers.js';
 import { loginApi } from './openapi.js';
 import { loginCodePage, loginPage, setupPage } from './pages.js';

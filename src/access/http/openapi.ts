@@ -1,3 +1,4 @@
+import { ROLES } from '../../http/guard/authenticator.js';
 import * as t from '../../http/openapi/schema-helpers.js';
 import * as access from '../schema.js';
 import type { SecondFactorState } from '../second-factor/second-factor.js';
@@ -61,7 +62,7 @@ export const loginApi = t.api(loginChapter, {
 const user = t.record<access.User>({
   userId: t.whole,
   username: t.text,
-  role: t.oneOf(access.ROLES),
+  role: t.oneOf(ROLES),
   createdAt: t.since1970,
   ...t.each(t.flag, 'disabled', 'passwordRevoked', 'totp'),
 });
@@ -84,7 +85,7 @@ const me = t.record<Pick<access.User, 'userId' | 'username' | 'role'> & SecondFa
   ...t.each(t.whole, 'userId', 'recoveryCodesLeft'),
   totp: t.flag,
   username: t.text,
-  role: t.oneOf(access.ROLES),
+  role: t.oneOf(ROLES),
 });
 const secret = t.record<TotpText>({
   secret: { ...t.text, description: 'Base32' },

@@ -1,6 +1,7 @@
+import type { Role } from '../../http/guard/authenticator.js';
 import { declarePage, type Notice } from '../../http/pages.js';
 import type { Text } from '../../shared/messages/message.js';
-import type { ApiKey, OwnSession, Role, User } from '../schema.js';
+import type { ApiKey, OwnSession, User } from '../schema.js';
 import type { SecondFactorState } from '../second-factor/second-factor.js';
 import type { TotpText } from '../second-factor/totp.js';
 

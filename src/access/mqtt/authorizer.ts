@@ -1,8 +1,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { isPrivateAddress } from '../../http/guard/private-address.js';
 import { keyActor, wireName } from '../../shared/actor.js';
 import { isJsonObject, parseJson } from '../../shared/validation/json.js';
 import type { ApiKeys, KeyPrincipal } from '../api-keys/api-keys.js';
-import { isPrivateAddress } from '../private-address.js';
 import { sha256 } from '../secrets.js';
 import { type MqttRights, mayUse, mqttRights } from './rights.js';
 

@@ -1,6 +1,6 @@
+import type { Role } from '../../http/guard/authenticator.js';
 import type { WriteDatabase } from '../../shared/ports/database.js';
 import type { Revocation } from '../../shared/ports/revocations.js';
-import type { Role } from '../schema.js';
 
 interface UserRevocations {
   disabled: '0' | '1';

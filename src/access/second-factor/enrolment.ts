@@ -1,3 +1,4 @@
+import type { UserPrincipal } from '../../http/guard/authenticator.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
@@ -7,7 +8,7 @@ import { accessMessage } from '../messages.js';
 import type { AccessReads, Account } from '../reads.js';
 import { type CodeInput, codeSchema, type OwnFactorInput, ownFactorSchema } from '../schema.js';
 import type { Logins } from '../sessions/logins.js';
-import type { UserPrincipal } from '../sessions/sessions.js';
+
 import { checked, usernameKey } from '../users/check.js';
 import { asCurrentPasswordError } from '../users/users.js';
 import type { TotpKey } from './key.js';

@@ -1,20 +1,25 @@
 import { timingSafeEqual } from 'node:crypto';
+import {
+  ABSOLUTE_MS,
+  parseToken,
+  type SessionToken,
+  type UserPrincipal,
+} from '../../http/guard/authenticator.js';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { Store } from '../../shared/ports/store.js';
 import { accessMessage } from '../messages.js';
 import type { AccessReads, Account, SessionRow } from '../reads.js';
-import type { OwnSession, Principal } from '../schema.js';
+import type { OwnSession } from '../schema.js';
 import type { Factor } from '../second-factor/writes.js';
-import { formatToken, newToken, parseToken, publicIdOf, type SessionToken, sha256 } from '../secrets.js';
+import { formatToken, newToken, publicIdOf, sha256 } from '../secrets.js';
 import { SessionClock } from './clock.js';
 import { deviceOf } from './device.js';
 import { StopSessions } from './stop-sessions.js';
 import type { CloseSessions, OpenSession } from './writes.js';
 
 const IDLE_MS = 8 * 3_600_000;
-export const ABSOLUTE_MS = 7 * 86_400_000;
 /** Minimum interval between writes of `lastSeenAt`. */
 const TOUCH_INTERVAL_MS = 60_000;
 const PURGE_INTERVAL_MS = 3_600_000;
@@ -38,8 +43,6 @@ interface Proof {
   renewedPhc: string | null;
   factor: Factor | null;
 }
-
-export type UserPrincipal = Extract<Principal, { kind: 'user' }>;
 
 /**
  * Sessions are not cached in memory, so an ended session is invalid from the next request. If a session cannot

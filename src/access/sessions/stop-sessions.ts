@@ -1,9 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { Principal, SessionToken } from '../../http/guard/authenticator.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { AccessReads, Account } from '../reads.js';
-import type { Principal } from '../schema.js';
+
 import type { Factor } from '../second-factor/writes.js';
-import { type SessionToken, sha256 } from '../secrets.js';
+import { sha256 } from '../secrets.js';
 
 type UserPrincipal = Extract<Principal, { kind: 'user' }>;
 

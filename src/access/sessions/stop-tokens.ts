@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import type { Principal } from '../../http/guard/authenticator.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { AccessReads } from '../reads.js';
-import type { Principal } from '../schema.js';
+
 import { sha256 } from '../secrets.js';
 
 /** A stop token remains valid for this time in ms after its stream has closed. */

@@ -1,3 +1,4 @@
+import type { UserPrincipal } from '../../http/guard/authenticator.js';
 import { ipPrefixOf } from '../../shared/addresses.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
@@ -16,7 +17,7 @@ import {
   userPatchSchema,
 } from '../schema.js';
 import type { Logins } from '../sessions/logins.js';
-import type { UserPrincipal } from '../sessions/sessions.js';
+
 import type { AddUser, ChangeUser } from '../writes.js';
 import { checked, rejectWeakPassword, usernameKey, withTrimmed } from './check.js';
 import type { Hasher } from './hasher.js';

@@ -1,24 +1,18 @@
-import { accessApi, loginApi } from '../../access/http/openapi.js';
-import { alarmApi } from '../../alarms/http/openapi.js';
-import { beaconApi, mapApi } from '../../beacons/http/openapi.js';
-import { cameraApi } from '../../camera/http/openapi.js';
-import { firmwareApi } from '../../carts/http/firmware-openapi.js';
-import { commandApi, commissioningApi, eventsApi, simulatorApi } from '../../carts/http/openapi.js';
+import { accessApi, loginApi } from '../../access/index.js';
+import { alarmApi } from '../../alarms/index.js';
+import { beaconApi, mapApi } from '../../beacons/index.js';
+import { cameraApi } from '../../camera/index.js';
+import { commandApi, commissioningApi, eventsApi, firmwareApi, simulatorApi } from '../../carts/index.js';
 import { docsApi } from '../../console/docs/routes.js';
 import { appApi } from '../../console/layout/app-routes.js';
 import { isDevelopment, styleguideApi } from '../../console/styleguide/routes.js';
 import { languageApi } from '../../http/language.js';
 import type { Api } from '../../http/openapi/types.js';
 import { assetsApi } from '../../http/server/assets.js';
-import { approachApi } from '../../navigation/http/approach-openapi.js';
-import { calibrationApi } from '../../navigation/http/calibration-openapi.js';
-import { locationApi, markerApi } from '../../navigation/http/openapi.js';
-import { settingsApi } from '../../settings/http/openapi.js';
-import { shopApi, shopPagesApi } from '../../shop/http/openapi.js';
-import { firstRunApi } from '../../system/http/first-run-routes.js';
-import { historyApi } from '../../system/http/history/openapi.js';
-import { backupApi, healthApi, systemApi } from '../../system/http/openapi.js';
-import { tlsApi } from '../../system/http/tls-openapi.js';
+import { approachApi, calibrationApi, locationApi, markerApi } from '../../navigation/index.js';
+import { settingsApi } from '../../settings/index.js';
+import { shopApi, shopPagesApi } from '../../shop/index.js';
+import { backupApi, firstRunApi, healthApi, historyApi, systemApi, tlsApi } from '../../system/index.js';
 
 export const APIS: readonly Api[] = [
   commandApi,

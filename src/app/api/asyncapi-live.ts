@@ -1,22 +1,25 @@
-import type { CartMove, CartPosition } from '../../carts/command/model.js';
-import type {
-  BeatEvent,
-  CartEvent,
-  CommandEvent,
-  FirmwareEvent,
-  FirmwareProgress,
-  LinksEvent,
-  MovesEvent,
-  PositionEvent,
-  SnapshotEvent,
-  TrialEndNote,
-  TrialEvent,
-  TrialNote,
-  UnitsFingerprintEvent,
-} from '../../carts/control/sse-events.js';
-import { PHASES } from '../../carts/firmware/update-machine.js';
-import type { DriverView, DriveState, HolderView } from '../../carts/manual-drive/drive-messages.js';
-import { driveMessageSchemas } from '../../carts/manual-drive/schema.js';
+import {
+  type BeatEvent,
+  type CartEvent,
+  type CartMove,
+  type CartPosition,
+  type CommandEvent,
+  type DriverView,
+  type DriveState,
+  driveMessageSchemas,
+  type FirmwareEvent,
+  type FirmwareProgress,
+  type HolderView,
+  type LinksEvent,
+  type MovesEvent,
+  PHASES,
+  type PositionEvent,
+  type SnapshotEvent,
+  type TrialEndNote,
+  type TrialEvent,
+  type TrialNote,
+  type UnitsFingerprintEvent,
+} from '../../carts/index.js';
 import {
   between,
   flag,
@@ -33,7 +36,7 @@ import {
   whole,
 } from '../../http/openapi/schema-helpers.js';
 import type { Schema } from '../../http/openapi/types.js';
-import { gatewayMembers } from '../../system/http/openapi.js';
+import { gatewayMembers } from '../../system/index.js';
 
 const eventHead = {
   seq: { ...whole, description: 'Increases by one with each event' },

@@ -1,5 +1,4 @@
-import { alarmMessageSchema } from '../../alarms/http/openapi.js';
-import { sightingsMessageSchema } from '../../carts/fleet/beacon-reports.js';
+import { alarmMessageSchema } from '../../alarms/index.js';
 import {
   ackMessageSchema,
   commandMessageSchema,
@@ -8,9 +7,11 @@ import {
   header,
   heartbeatMessageSchema,
   instantActionsMessageSchema,
-} from '../../carts/mqtt/messages/schema.js';
-import { stateMessageSchema, visualizationMessageSchema } from '../../carts/mqtt/messages/state-schema.js';
-import type { TopicName } from '../../carts/mqtt/messages/topics.js';
+  sightingsMessageSchema,
+  stateMessageSchema,
+  type TopicName,
+  visualizationMessageSchema,
+} from '../../carts/index.js';
 import { ref } from '../../http/openapi/schema-helpers.js';
 import type { Schema } from '../../http/openapi/types.js';
 

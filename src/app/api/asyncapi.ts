@@ -1,10 +1,10 @@
-import { beaconApi, mqttObservation } from '../../beacons/http/openapi.js';
-import { commandApi } from '../../carts/http/openapi.js';
+import { beaconApi, mqttObservation } from '../../beacons/index.js';
+import { commandApi } from '../../carts/index.js';
 import { FAILURE_SCHEMAS } from '../../http/openapi/failures.js';
 import { SESSION } from '../../http/openapi/schema-helpers.js';
 import type { Schema } from '../../http/openapi/types.js';
 import { packageVersion } from '../../shared/package-root.js';
-import { healthApi } from '../../system/http/openapi.js';
+import { healthApi } from '../../system/index.js';
 import { DRIVE_MESSAGES, driveState, EVENTS } from './asyncapi-live.js';
 import { TOPICS } from './asyncapi-topics.js';
 

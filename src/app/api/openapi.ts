@@ -1,3 +1,5 @@
+export { settingsDocument } from '../../settings/index.js';
+
 import { STATUS_CODES } from 'node:http';
 import { failureStatuses } from '../../http/errors.js';
 import { type Need, type PolicyEntry, policyOf, type RouteName } from '../../http/guard/policy.js';

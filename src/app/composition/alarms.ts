@@ -1,16 +1,12 @@
 import { sendMail } from '../../adapters/alarms/mail.js';
 import { postWebhook } from '../../adapters/alarms/webhook.js';
-import type { AlarmKind } from '../../alarms/alarm.js';
-import { Alarms } from '../../alarms/alarms.js';
-import type { Cart } from '../../carts/control/cart.js';
-import { Headers, Topics } from '../../carts/mqtt/messages/topics.js';
-import type { ControllerLink } from '../../carts/serial/link.js';
+import { type AlarmKind, Alarms } from '../../alarms/index.js';
+import { type Cart, type ControllerLink, Headers, Topics } from '../../carts/index.js';
 import { actorText } from '../../shared/actor.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Store } from '../../shared/ports/store.js';
-import { RecentLosses } from '../../system/health/recent-losses.js';
-import { Pruner } from '../../system/history/pruner.js';
+import { Pruner, RecentLosses } from '../../system/index.js';
 import type { CoreServices } from '../core-services.js';
 import type { Carts } from './carts.js';
 

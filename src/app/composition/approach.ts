@@ -1,20 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import type { Camera } from '../../camera/capture/camera.js';
-import { checkAuthority } from '../../carts/command/authority.js';
-import type { Command } from '../../carts/command/command.js';
-import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
-import type { Authority, Origin, Reason } from '../../carts/command/model.js';
-import { holderOf } from '../../carts/command/origin.js';
-import { DEG_PER_UNIT, MM_PER_UNIT } from '../../carts/command/settings-schema.js';
-import type { Cart } from '../../carts/control/cart.js';
-import type { ManualDrive } from '../../carts/manual-drive/manual-drive.js';
-import { refusalError } from '../../carts/safety/safety.js';
-import type { ControllerLink } from '../../carts/serial/link.js';
-import { Approach } from '../../navigation/approach/service.js';
-import type { DetectorService } from '../../navigation/markers/detector-service.js';
-import type { Markers } from '../../navigation/markers/registry.js';
-import { navigationMessage } from '../../navigation/messages.js';
-import type { Settings } from '../../settings/schema/schema.js';
+import type { Camera } from '../../camera/index.js';
+import {
+  type Authority,
+  type Cart,
+  type Command,
+  type CommandDispatcher,
+  type ControllerLink,
+  checkAuthority,
+  DEG_PER_UNIT,
+  holderOf,
+  type ManualDrive,
+  MM_PER_UNIT,
+  type Origin,
+  type Reason,
+  refusalError,
+} from '../../carts/index.js';
+import { Approach, type DetectorService, type Markers, navigationMessage } from '../../navigation/index.js';
+import type { Settings } from '../../settings/index.js';
 import { actorName } from '../../shared/actor.js';
 import { type ErrorCode, GatewayError } from '../../shared/errors.js';
 import type {

@@ -1,20 +1,19 @@
-import type { ImageSource } from '../../camera/capture/model.js';
-import type { Command } from '../../carts/command/command.js';
-import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
-import type { Cart } from '../../carts/control/cart.js';
-import { Deframer, type Frame } from '../../carts/serial/codec/codec.js';
-import type { SettingsService } from '../../settings/document/settings.js';
-import type { Settings } from '../../settings/schema/schema.js';
+import type { ImageSource } from '../../camera/index.js';
+import { type Cart, type Command, type CommandDispatcher, Deframer, type Frame } from '../../carts/index.js';
+import type { Settings, SettingsService } from '../../settings/index.js';
 import { actorName } from '../../shared/actor.js';
 import type { ErrorCode } from '../../shared/errors.js';
 import { textOf } from '../../shared/messages/message.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import type { MessageBus } from '../../shared/ports/mqtt.js';
 import type { ByteLink, ByteLinkOpener } from '../../shared/ports/serial.js';
-import type { LogRing } from '../../system/health/log-ring.js';
-import type { ProcessMonitor } from '../../system/health/process-monitor.js';
-import { UNRECORDED_PROTECTIVE_CODES } from '../../system/history/entries.js';
-import type { BlackBox, TimedBytes } from '../../system/incidents/black-box.js';
+import {
+  type BlackBox,
+  type LogRing,
+  type ProcessMonitor,
+  type TimedBytes,
+  UNRECORDED_PROTECTIVE_CODES,
+} from '../../system/index.js';
 
 interface BlackBoxParts {
   cart: Pick<Cart, 'busy' | 'view'>;

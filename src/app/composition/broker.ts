@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { BrokerAuthorizer } from '../../access/mqtt/authorizer.js';
+import type { BrokerAuthorizer } from '../../access/index.js';
 import type { BrokerStats, EmbeddedBroker } from '../../adapters/broker/broker.js';
 import { brokerMessage } from '../../adapters/mqtt/messages.js';
 import {
@@ -10,8 +10,7 @@ import {
   testBroker,
 } from '../../adapters/mqtt/mqtt.js';
 import { ReplaceableBus } from '../../adapters/mqtt/replaceable-bus.js';
-import type { SettingsService } from '../../settings/document/settings.js';
-import type { Settings } from '../../settings/schema/schema.js';
+import type { Settings, SettingsService } from '../../settings/index.js';
 import { errorText, messageOf } from '../../shared/errors.js';
 import type { Message, Text } from '../../shared/messages/message.js';
 import { sharedMessage } from '../../shared/messages/messages.js';

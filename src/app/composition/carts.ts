@@ -1,21 +1,24 @@
-import { type BrokerAuthorizer, createBrokerAuthorizer } from '../../access/mqtt/authorizer.js';
+import { type BrokerAuthorizer, createBrokerAuthorizer } from '../../access/index.js';
 import type { ReplaceableBus } from '../../adapters/mqtt/replaceable-bus.js';
-import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
-import type { EmergencyStop } from '../../carts/command/model.js';
-import { KEEP_COUNT } from '../../carts/command/registry.js';
-import { commandRecorder } from '../../carts/command/restore.js';
-import type { Cart } from '../../carts/control/cart.js';
-import type { SafetyEvent } from '../../carts/control/estop-control.js';
-import { RemoteCartRegistry } from '../../carts/fleet/remote-carts.js';
-import { type RemoteSafetyDeps, watchRemoteSafety } from '../../carts/fleet/remote-safety.js';
-import { ManualDrive } from '../../carts/manual-drive/manual-drive.js';
-import { lastWill, MqttAgent } from '../../carts/mqtt/agent.js';
-import { announceToHomeAssistant } from '../../carts/mqtt/home-assistant.js';
-import { latchFile } from '../../carts/safety/latch-store.js';
-import type { ControllerLink } from '../../carts/serial/link.js';
+import {
+  announceToHomeAssistant,
+  type Cart,
+  type CommandDispatcher,
+  type ControllerLink,
+  commandRecorder,
+  type EmergencyStop,
+  KEEP_COUNT,
+  lastWill,
+  latchFile,
+  ManualDrive,
+  MqttAgent,
+  RemoteCartRegistry,
+  type RemoteSafetyDeps,
+  type SafetyEvent,
+  watchRemoteSafety,
+} from '../../carts/index.js';
 import { commandWords } from '../../console/labels/history-labels.js';
-import type { Localization } from '../../navigation/localization/service.js';
-import type { Markers } from '../../navigation/markers/registry.js';
+import type { Localization, Markers } from '../../navigation/index.js';
 import type { Actor } from '../../shared/actor.js';
 import { packageVersion } from '../../shared/package-root.js';
 import type { Cancel } from '../../shared/ports/clock.js';
@@ -23,7 +26,7 @@ import { Signal } from '../../shared/signal.js';
 import type { CameraScene } from '../../simulator/camera/scene.js';
 import { storePaths } from '../../store/paths.js';
 import { releaseReserve } from '../../store/recovery/disk-reserve.js';
-import type { BlackBox } from '../../system/incidents/black-box.js';
+import type { BlackBox } from '../../system/index.js';
 import { applyCartSettings } from '../apply-settings.js';
 import type { CoreServices } from '../core-services.js';
 import { type GatewayIdentity, identityOf } from '../identity.js';

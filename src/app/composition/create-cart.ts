@@ -1,10 +1,12 @@
-import { CommandDispatcher } from '../../carts/command/dispatcher.js';
-import { Cart } from '../../carts/control/cart.js';
-import type { RemoteCarts } from '../../carts/control/contracts.js';
-import type { LatchStore } from '../../carts/safety/latch-store.js';
-import { createDriver } from '../../carts/serial/drivers/create-driver.js';
-import { ControllerLink } from '../../carts/serial/link.js';
-import type { Settings } from '../../settings/schema/schema.js';
+import {
+  Cart,
+  CommandDispatcher,
+  ControllerLink,
+  createDriver,
+  type LatchStore,
+  type RemoteCarts,
+} from '../../carts/index.js';
+import type { Settings } from '../../settings/index.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';

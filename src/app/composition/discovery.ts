@@ -1,6 +1,6 @@
 import { mdnsAnnouncer } from '../../adapters/mdns.js';
 import type { Announcement } from '../../shared/ports/discovery.js';
-import { Discovery, type DiscoveryDeps } from '../../system/health/discovery.js';
+import { Discovery, type DiscoveryDeps } from '../../system/index.js';
 import type { CoreServices } from '../core-services.js';
 import { isLocalOnly, localName, machineSuffix, ownAddresses } from './own-names.js';
 

@@ -1,9 +1,11 @@
 import { Avrdude } from '../../adapters/avrdude/avrdude.js';
-import type { Cart } from '../../carts/control/cart.js';
-import { FirmwareUpdate } from '../../carts/firmware/firmware-update.js';
-import { UpdateRecord } from '../../carts/firmware/record.js';
-import { ReleaseFirmware } from '../../carts/firmware/release.js';
-import type { ControllerLink } from '../../carts/serial/link.js';
+import {
+  type Cart,
+  type ControllerLink,
+  FirmwareUpdate,
+  ReleaseFirmware,
+  UpdateRecord,
+} from '../../carts/index.js';
 import { packageRoot } from '../../shared/package-root.js';
 import type { Flasher } from '../../shared/ports/serial.js';
 import type { CoreServices } from '../core-services.js';

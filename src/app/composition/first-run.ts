@@ -1,6 +1,10 @@
-import { type CompletedSteps, DRIVE_MM, FirstRun } from '../../system/first-run/first-run.js';
-import type { Outcome } from '../../system/history/entries.js';
-import type { FoundEntry } from '../../system/history/search.js';
+import {
+  type CompletedSteps,
+  DRIVE_MM,
+  FirstRun,
+  type FoundEntry,
+  type Outcome,
+} from '../../system/index.js';
 import type { CoreServices } from '../core-services.js';
 import type { Carts } from './carts.js';
 

@@ -1,12 +1,14 @@
-import type { CameraCondition } from '../../navigation/calibration/capture.js';
-import { Calibration } from '../../navigation/calibration/service.js';
-import { Localization } from '../../navigation/localization/service.js';
-import { type CameraSetup, calibratedModel } from '../../navigation/markers/calibration.js';
-import { DetectorService } from '../../navigation/markers/detector-service.js';
-import { DetectorThread } from '../../navigation/markers/detector-thread.js';
-import { Markers } from '../../navigation/markers/registry.js';
-import type { SettingsService } from '../../settings/document/settings.js';
-import type { CameraSection, Settings } from '../../settings/schema/schema.js';
+import {
+  Calibration,
+  type CameraCondition,
+  type CameraSetup,
+  calibratedModel,
+  DetectorService,
+  DetectorThread,
+  Localization,
+  Markers,
+} from '../../navigation/index.js';
+import type { CameraSection, Settings, SettingsService } from '../../settings/index.js';
 import { moduleUrl } from '../../shared/package-root.js';
 import type { CameraImages } from '../../shared/ports/camera.js';
 import type { Clock } from '../../shared/ports/clock.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP, isIPv6 } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
-import { isLoopback } from '../../access/private-address.js';
+import { isLoopback } from '../../http/guard/private-address.js';
 
 /** True if a gateway that listens on this host name or address is reachable from this machine only. */
 export function isLocalOnly(host: string): boolean {

@@ -1,13 +1,8 @@
-import type { CartView } from '../../carts/command/model.js';
+import type { CartView } from '../../carts/index.js';
 import { type Text, textOf } from '../../shared/messages/message.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import type { StoreStatus } from '../../shared/ports/store.js';
-import {
-  type HealthCheck,
-  ignoreUntilHealthy,
-  ignoreUntilLasting,
-  Watchdog,
-} from '../../system/health/watchdog.js';
+import { type HealthCheck, ignoreUntilHealthy, ignoreUntilLasting, Watchdog } from '../../system/index.js';
 import type { CoreServices } from '../core-services.js';
 
 /** A writer thread blocked for longer counts as hung; a busy disk can block the thread for seconds. */

@@ -1,11 +1,10 @@
 import { hostname } from 'node:os';
-import { isPrivateAddress } from '../../access/private-address.js';
 import { issueOnThread } from '../../adapters/x509/issuer.js';
+import { isPrivateAddress } from '../../http/guard/private-address.js';
 import type { CertificateNames } from '../../shared/ports/certificates.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
-import { LocalTls } from '../../system/tls/local-tls.js';
-import { TlsFiles } from '../../system/tls/tls-files.js';
+import { LocalTls, TlsFiles } from '../../system/index.js';
 import type { Config } from '../config.js';
 import { localName, ownAddresses } from './own-names.js';
 

@@ -1,10 +1,5 @@
-import type { Command } from '../../carts/command/command.js';
-import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
-import type { CartView } from '../../carts/command/model.js';
-import type { Cart } from '../../carts/control/cart.js';
-import type { ProcessMonitor } from '../../system/health/process-monitor.js';
-import type { TrendSample } from '../../system/trends/columns.js';
-import type { Trend } from '../../system/trends/trend.js';
+import type { Cart, CartView, Command, CommandDispatcher } from '../../carts/index.js';
+import type { ProcessMonitor, Trend, TrendSample } from '../../system/index.js';
 
 /** Telemetry older than this is stale: a controller reports at least twice a second. */
 const STALE_MS = 1500;

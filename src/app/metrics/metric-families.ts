@@ -1,8 +1,7 @@
-import type { Camera } from '../../camera/capture/camera.js';
-import type { CameraPhase } from '../../camera/capture/model.js';
+import type { Camera, CameraPhase } from '../../camera/index.js';
 import { bit, counter, gauge, type MetricFamily } from '../../shared/metric.js';
 import type { Store } from '../../shared/ports/store.js';
-import type { ProcessMonitor } from '../../system/health/process-monitor.js';
+import type { ProcessMonitor } from '../../system/index.js';
 import type { Carts } from '../composition/carts.js';
 
 const PHASES: readonly CameraPhase[] = [

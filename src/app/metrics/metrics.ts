@@ -1,8 +1,6 @@
 import { type Exposition, expositionOf } from '../../adapters/prometheus.js';
-import type { Alarms } from '../../alarms/alarms.js';
-import { CommandTimes } from '../../carts/command/command-times.js';
-import type { CartView } from '../../carts/command/model.js';
-import { fleetCounts, fleetState } from '../../carts/fleet/fleet-rows.js';
+import type { Alarms } from '../../alarms/index.js';
+import { type CartView, CommandTimes, fleetCounts, fleetState } from '../../carts/index.js';
 import {
   bit,
   counter,

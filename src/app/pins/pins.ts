@@ -10,7 +10,7 @@ import {
 import { type SimulatedPins, simulatedPins } from '../../adapters/gpio/simulated.js';
 import { SYSFS_GPIO } from '../../adapters/gpio/sysfs.js';
 import { pinsOff, unavailablePins } from '../../adapters/gpio/unavailable.js';
-import type { Settings } from '../../settings/schema/schema.js';
+import type { Settings } from '../../settings/index.js';
 import { errorText, hintOf } from '../../shared/errors.js';
 import { fileErrorReason } from '../../shared/files.js';
 import type { Log } from '../../shared/ports/log.js';

@@ -1,9 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { simulatedPins } from '../../adapters/gpio/simulated.js';
-import { lastWill, MqttAgent } from '../../carts/mqtt/agent.js';
-import { memoryLatch } from '../../carts/safety/latch-store.js';
-import type { SettingsService } from '../../settings/document/settings.js';
-import type { Settings } from '../../settings/schema/schema.js';
+import { lastWill, MqttAgent, memoryLatch } from '../../carts/index.js';
+import type { Settings, SettingsService } from '../../settings/index.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { ScenePose } from '../../simulator/camera/scene.js';

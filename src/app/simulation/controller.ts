@@ -1,9 +1,7 @@
 import { simulatedOpener } from '../../adapters/serialport/mock.js';
 import { serialOpener } from '../../adapters/serialport/serialport.js';
-import type { Cart } from '../../carts/control/cart.js';
-import type { SimulatorControls } from '../../carts/http/simulator-routes.js';
-import { safetyMessage } from '../../carts/safety/messages.js';
-import type { Settings } from '../../settings/schema/schema.js';
+import { type Cart, type SimulatorControls, safetyMessage } from '../../carts/index.js';
+import type { Settings } from '../../settings/index.js';
 import { conditionActor } from '../../shared/actor.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';

@@ -1,6 +1,6 @@
 import { connectBus } from '../../adapters/mqtt/mqtt.js';
-import { lastWill, MqttAgent } from '../../carts/mqtt/agent.js';
-import { defaultSettings } from '../../settings/schema/schema.js';
+import { lastWill, MqttAgent } from '../../carts/index.js';
+import { defaultSettings } from '../../settings/index.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { identityOf } from '../identity.js';

@@ -1,19 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { Command } from '../../carts/command/command.js';
-import type {
-  CartPose,
-  CartView,
-  Order,
-  Origin,
-  Reason,
-  SafetyView,
-  StopOrigin,
-  Telemetry,
-} from '../../carts/command/model.js';
-import { CommandRegistry } from '../../carts/command/registry.js';
-import type { CommandGateway, StopKind } from '../../carts/control/contracts.js';
-import { cartMessage } from '../../carts/messages.js';
-import { safetyMessage } from '../../carts/safety/messages.js';
+import {
+  type CartPose,
+  type CartView,
+  Command,
+  type CommandGateway,
+  CommandRegistry,
+  cartMessage,
+  type Order,
+  type Origin,
+  type Reason,
+  type SafetyView,
+  type StopKind,
+  type StopOrigin,
+  safetyMessage,
+  type Telemetry,
+} from '../../carts/index.js';
 import { actorText } from '../../shared/actor.js';
 import { signedDegrees } from '../../shared/angles.js';
 import { type ErrorCode, GatewayError } from '../../shared/errors.js';

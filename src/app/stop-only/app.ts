@@ -1,12 +1,12 @@
 import type { Request, RequestHandler } from 'express';
-import type { Access } from '../../access/access.js';
-import { loginRoutes } from '../../access/http/login-routes.js';
-import { loginApi } from '../../access/http/openapi.js';
-import { ActiveDrivers } from '../../carts/command/active-drivers.js';
-import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
-import { commandRoutes } from '../../carts/http/command-routes.js';
-import { commandApi } from '../../carts/http/openapi.js';
-import { STOP_ONLY } from '../../carts/safety/safety.js';
+import { type Access, loginApi, loginRoutes } from '../../access/index.js';
+import {
+  ActiveDrivers,
+  type CommandDispatcher,
+  commandApi,
+  commandRoutes,
+  STOP_ONLY,
+} from '../../carts/index.js';
 import { addLoginPages } from '../../console/access/pages.js';
 import { docsApi } from '../../console/docs/routes.js';
 import type { LayoutData } from '../../console/layout/context.js';
@@ -28,8 +28,7 @@ import { fastExpress } from '../../http/server/fast-express.js';
 import { RouteTable, routeMatchOf } from '../../http/server/route-table.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Log } from '../../shared/ports/log.js';
-import { type HealthDeps, healthRoutes } from '../../system/http/health-routes.js';
-import { healthApi } from '../../system/http/openapi.js';
+import { type HealthDeps, healthApi, healthRoutes } from '../../system/index.js';
 
 const SERVED: ReadonlySet<string> = new Set([
   'GET /livez',

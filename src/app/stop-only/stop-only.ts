@@ -1,11 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { STOP_ONLY } from '../../carts/safety/safety.js';
+import { STOP_ONLY } from '../../carts/index.js';
 import type { LayoutData } from '../../console/layout/context.js';
 import { addressList } from '../../shared/addresses.js';
 import { packageRoot } from '../../shared/package-root.js';
-import type { Health } from '../../system/http/health-routes.js';
-import { BlackBox } from '../../system/incidents/black-box.js';
+import { BlackBox, type Health } from '../../system/index.js';
 import type { BuiltGateway } from '../build-gateway.js';
 import { type Carts, openCarts } from '../composition/carts.js';
 import { isLocalOnly, localName } from '../composition/own-names.js';

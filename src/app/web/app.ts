@@ -2,26 +2,23 @@ import type { Server } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Request } from 'express';
-import type { Access } from '../../access/access.js';
-import { loginRoutes } from '../../access/http/login-routes.js';
-import { accessRoutes } from '../../access/http/routes.js';
-import { alarmRoutes } from '../../alarms/http/routes.js';
-import { beaconFastPath } from '../../beacons/http/answers.js';
-import { mapRoutes } from '../../beacons/http/map-routes.js';
-import { beaconRoutes } from '../../beacons/http/routes.js';
-import { siteOriginOf } from '../../beacons/positioning/site-frame.js';
-import { cameraLiveRoutes, cameraPhotoRoutes } from '../../camera/http/routes.js';
-import { ActiveDrivers } from '../../carts/command/active-drivers.js';
-import type { Origin } from '../../carts/command/model.js';
-import { unitsFingerprint } from '../../carts/command/units-fingerprint.js';
-import type { CartName } from '../../carts/control/contracts.js';
-import { commandRoutes } from '../../carts/http/command-routes.js';
-import { commissioningRoutes } from '../../carts/http/commissioning-routes.js';
-import { DriveSocket } from '../../carts/http/drive-socket.js';
-import { EventFeed } from '../../carts/http/events.js';
-import { firmwareRoutes } from '../../carts/http/firmware-routes.js';
-import { fleetRoutes } from '../../carts/http/fleet-routes.js';
-import type { ManualDrive } from '../../carts/manual-drive/manual-drive.js';
+import { type Access, accessRoutes, loginRoutes } from '../../access/index.js';
+import { alarmRoutes } from '../../alarms/index.js';
+import { beaconFastPath, beaconRoutes, mapRoutes, siteOriginOf } from '../../beacons/index.js';
+import { cameraLiveRoutes, cameraPhotoRoutes } from '../../camera/index.js';
+import {
+  ActiveDrivers,
+  type CartName,
+  commandRoutes,
+  commissioningRoutes,
+  DriveSocket,
+  EventFeed,
+  firmwareRoutes,
+  fleetRoutes,
+  type ManualDrive,
+  type Origin,
+  unitsFingerprint,
+} from '../../carts/index.js';
 import { boardRoutes } from '../../console/calibration/routes.js';
 import { cameraPageRoutes } from '../../console/camera/routes.js';
 import { openConsole, type ViewDeps } from '../../console/console.js';
@@ -57,25 +54,31 @@ import type { DeclaredRouter } from '../../http/server/declared-router.js';
 import { fastExpress, type KeyPair } from '../../http/server/fast-express.js';
 import { httpsRedirect } from '../../http/server/https-redirect.js';
 import { RouteTable } from '../../http/server/route-table.js';
-import { type NavigationRoutesDeps, navigationRoutes } from '../../navigation/http/routes.js';
-import { type SettingsRoutesDeps, settingsRoutes } from '../../settings/http/routes.js';
+import { type NavigationRoutesDeps, navigationRoutes } from '../../navigation/index.js';
+import { type SettingsRoutesDeps, settingsRoutes } from '../../settings/index.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { Store } from '../../shared/ports/store.js';
-import { shopRoutes } from '../../shop/http/routes.js';
-import type { LogRing } from '../../system/health/log-ring.js';
-import type { ProcessMonitor } from '../../system/health/process-monitor.js';
-import type { RecentLosses } from '../../system/health/recent-losses.js';
-import type { History } from '../../system/history/history.js';
-import { backupRoutes, blackBoxRoutes } from '../../system/http/archive-routes.js';
-import { firstRunRoutes } from '../../system/http/first-run-routes.js';
-import type { Health } from '../../system/http/health-routes.js';
-import { healthRoutes, type MetricsRoutesDeps, metricsRoutes } from '../../system/http/health-routes.js';
-import { historyPageRoutes } from '../../system/http/history/routes.js';
-import { historyRoutes, systemRoutes } from '../../system/http/routes.js';
-import { tlsRoutes } from '../../system/http/tls-routes.js';
-import type { Trend } from '../../system/trends/trend.js';
+import { shopRoutes } from '../../shop/index.js';
+import {
+  backupRoutes,
+  blackBoxRoutes,
+  firstRunRoutes,
+  type Health,
+  type History,
+  healthRoutes,
+  historyPageRoutes,
+  historyRoutes,
+  type LogRing,
+  type MetricsRoutesDeps,
+  metricsRoutes,
+  type ProcessMonitor,
+  type RecentLosses,
+  systemRoutes,
+  type Trend,
+  tlsRoutes,
+} from '../../system/index.js';
 import { APIS } from '../api/apis.js';
 import type { Drives } from '../composition/approach.js';
 import type { Modules } from '../composition/modules.js';
@@ -210,7 +213,7 @@ export function createApp(deps: AppDeps): {
       // Imported on demand: the API documents need 30 files that no other feature uses.
       openApi: async () => (await import('../api/openapi.js')).openApi(),
       asyncApi: async () => (await import('../api/asyncapi.js')).asyncApi(),
-      settingsSchema: async () => (await import('../../settings/http/openapi.js')).settingsDocument,
+      settingsSchema: async () => (await import('../api/openapi.js')).settingsDocument,
     }),
   );
   if (isDevelopment)

@@ -5,10 +5,15 @@ import type { KeyPair } from '../../http/server/fast-express.js';
 import { errorText, GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { SerialQueue } from '../../shared/queues.js';
-import { type CertificateFacts, certificateFacts } from '../../system/tls/certificate.js';
-import { tlsMessage } from '../../system/tls/messages.js';
-import { type TlsView, tlsView } from '../../system/tls/tls-view.js';
-import { configuredFault, validityOf } from '../../system/tls/validity.js';
+import {
+  type CertificateFacts,
+  certificateFacts,
+  configuredFault,
+  type TlsView,
+  tlsMessage,
+  tlsView,
+  validityOf,
+} from '../../system/index.js';
 import type { CoreServices } from '../core-services.js';
 import { listen } from '../start/start-checks.js';
 

@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Request, Response } from 'express';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Access } from '../../access/access.js';
+import type { Access } from '../../access/index.js';
 import {
   callerActor,
   callerName,

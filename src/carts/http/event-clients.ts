@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { StopToken } from '../../access/sessions/stop-tokens.js';
+import type { StopToken } from '../../access/index.js';
 import { leaseHolderOf } from '../../http/guard/principal.js';
 import { FairConnectionLimit } from '../../shared/connection-limit.js';
 import { messageJson } from '../../shared/messages/message.js';

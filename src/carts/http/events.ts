@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
-import type { StopToken } from '../../access/sessions/stop-tokens.js';
+import type { StopToken } from '../../access/index.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { ActiveDrivers } from '../command/active-drivers.js';

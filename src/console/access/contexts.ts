@@ -1,6 +1,5 @@
-import type { AccountPage, KeysPage, SecondFactorPage } from '../../access/http/pages.js';
-import { type ApiKey, isAtLeast, type SCOPES } from '../../access/schema.js';
-import type { Device } from '../../access/sessions/device.js';
+import type { AccountPage, ApiKey, Device, KeysPage, SCOPES, SecondFactorPage } from '../../access/index.js';
+import { isAtLeast } from '../../http/guard/authenticator.js';
 import { dayText, minuteText } from '../../i18n/format.js';
 import { begun } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';

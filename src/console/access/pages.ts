@@ -1,8 +1,8 @@
 import type { Request } from 'express';
-import type { Access } from '../../access/access.js';
-import { accountOf } from '../../access/http/account-routes.js';
 import {
+  type Access,
   type AccountPage,
+  accountOf,
   accountPage,
   type EntryForm,
   keysPage,
@@ -12,9 +12,9 @@ import {
   setupPage,
   type UsersPage,
   usersPage,
-} from '../../access/http/pages.js';
-import { isAtLeast, ROLES, type Role } from '../../access/schema.js';
-import { subscriptionPage } from '../../alarms/http/routes.js';
+} from '../../access/index.js';
+import { subscriptionPage } from '../../alarms/index.js';
+import { isAtLeast, ROLES, type Role } from '../../http/guard/authenticator.js';
 import { originOf } from '../../http/guard/origin.js';
 import { userOf } from '../../http/guard/principal.js';
 import { t } from '../../i18n/page-text.js';

@@ -1,6 +1,4 @@
-import { ALARM_KINDS, type AlarmKind } from '../../alarms/alarm.js';
-import type { Alarms } from '../../alarms/alarms.js';
-import { targetName } from '../../alarms/outbox.js';
+import { ALARM_KINDS, type AlarmKind, type Alarms, targetName } from '../../alarms/index.js';
 import { t } from '../../i18n/page-text.js';
 
 const kindTexts = (): Record<AlarmKind, string> => ({

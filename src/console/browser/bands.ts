@@ -1,5 +1,4 @@
-import { cartLabel } from '../../carts/cart-labels.js';
-import type { CartView } from '../../carts/command/model.js';
+import { type CartView, cartLabel } from '../../carts/pure.js';
 import { ageText, dataAgeText } from '../../i18n/format.js';
 import { cartRow, modeText } from '../labels/cart-rows.js';
 import { moreStopped, motionNow, otherStopped, stoppedShown } from '../labels/fleet-labels.js';

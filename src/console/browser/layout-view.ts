@@ -1,4 +1,4 @@
-import { cartLabel } from '../../carts/cart-labels.js';
+import { cartLabel } from '../../carts/pure.js';
 import { ageText, mostSevere, type Severity, type StatusText, timeOfDay } from '../../i18n/format.js';
 import { begun } from '../../i18n/messages.js';
 import { cameraName, controllerName, simulatedParts } from '../labels/fleet-labels.js';

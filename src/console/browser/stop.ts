@@ -1,5 +1,4 @@
-import { cartLabels } from '../../carts/cart-labels.js';
-import type { StoppedCart } from '../../carts/command/model.js';
+import { cartLabels, type StoppedCart } from '../../carts/pure.js';
 import { timeOfDay, upperFirst } from '../../i18n/format.js';
 import { showAnswer, showStopFailure, type UnconfirmedStop } from './answer.js';
 import { newId } from './commands/new-id.js';

@@ -3,11 +3,15 @@ import { upperFirst } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import { translated } from '../../i18n/messages.js';
 import { settingText, t } from '../../i18n/page-text.js';
-import type { BoardSheetTexts } from '../../navigation/calibration/board-sheet.js';
-import { BOARD_MARKERS } from '../../navigation/calibration/model.js';
-import type { CalibrationPage } from '../../navigation/http/pages.js';
-import { FIELDS_OF_VIEW_DEG, PRESET_ERROR_PERCENT } from '../../navigation/markers/calibration.js';
-import { navigationSchema, type Preset } from '../../navigation/markers/settings-schema.js';
+import {
+  BOARD_MARKERS,
+  type BoardSheetTexts,
+  type CalibrationPage,
+  FIELDS_OF_VIEW_DEG,
+  navigationSchema,
+  PRESET_ERROR_PERCENT,
+  type Preset,
+} from '../../navigation/index.js';
 import { faultText } from '../labels/fault-texts.js';
 import { noticeText, type Translated } from '../layout/context.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../layout/layout-context.js';

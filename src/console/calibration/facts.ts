@@ -1,8 +1,7 @@
 import type { Severity } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import { t } from '../../i18n/page-text.js';
-import type { CalibrationResult, CalibrationView } from '../../navigation/calibration/model.js';
-import type { CalibrationQuality } from '../../navigation/markers/calibration.js';
+import type { CalibrationQuality, CalibrationResult, CalibrationView } from '../../navigation/index.js';
 
 export interface Fact {
   label: string;

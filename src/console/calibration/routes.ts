@@ -1,10 +1,7 @@
 import { inLanguageOf } from '../../http/language.js';
 import { queryNumber } from '../../http/server/bodies.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
-import { MAX_FIRST_ID } from '../../navigation/calibration/board.js';
-import { boardSheet } from '../../navigation/calibration/board-sheet.js';
-import type { Calibration } from '../../navigation/calibration/service.js';
-import { calibrationApi } from '../../navigation/http/calibration-openapi.js';
+import { boardSheet, type Calibration, calibrationApi, MAX_FIRST_ID } from '../../navigation/index.js';
 import { boardTexts } from './context.js';
 
 /** The board to print. */

@@ -1,9 +1,12 @@
 import type { Request, Response } from 'express';
-import type { Camera, CameraState } from '../../camera/capture/camera.js';
-import { hasFault } from '../../camera/capture/labels.js';
-import { cameraApi } from '../../camera/http/openapi.js';
-import { cameraMessage } from '../../camera/messages.js';
-import type { Photo } from '../../camera/photos/gallery.js';
+import {
+  type Camera,
+  type CameraState,
+  cameraApi,
+  cameraMessage,
+  hasFault,
+  type Photo,
+} from '../../camera/index.js';
 import { failureOf } from '../../http/errors.js';
 import { declarePage, type Notice, sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
@@ -11,7 +14,7 @@ import { momentText } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
-import type { SettingsService } from '../../settings/document/settings.js';
+import type { SettingsService } from '../../settings/index.js';
 import { noticeText, type Translated } from '../layout/context.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../layout/layout-context.js';
 import type { SettingsForm } from '../settings/form.js';

@@ -1,13 +1,16 @@
 import {
+  type CommissioningStep,
   DEG_PER_UNIT,
+  type KinematicsSettings,
+  type LimitsSettings,
   MM_PER_UNIT,
   type PresetsSettings,
+  type Results,
+  type SerialSettings,
+  STEPS,
   type UnitsSettings,
-} from '../../carts/command/settings-schema.js';
-import { unitsFingerprint } from '../../carts/command/units-fingerprint.js';
-import { type CommissioningStep, type Results, STEPS } from '../../carts/commissioning/commissioning.js';
-import type { LimitsSettings } from '../../carts/control/settings-schema.js';
-import type { KinematicsSettings, SerialSettings } from '../../carts/serial/settings-schema.js';
+  unitsFingerprint,
+} from '../../carts/index.js';
 import { metres } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import { t } from '../../i18n/page-text.js';

@@ -1,9 +1,4 @@
-import {
-  type CommissioningStep,
-  type Results,
-  STEPS,
-  type StepResult,
-} from '../../carts/commissioning/commissioning.js';
+import { type CommissioningStep, type Results, STEPS, type StepResult } from '../../carts/index.js';
 import { momentText, type StatusText } from '../../i18n/format.js';
 import { principalName } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';

@@ -5,7 +5,7 @@ import * as t from '../../http/openapi/schema-helpers.js';
 import { sendFile } from '../../http/server/content.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { SlicedWrites } from '../../http/server/sliced-writes.js';
-import { settingsApi } from '../../settings/http/openapi.js';
+import { settingsApi } from '../../settings/index.js';
 import { GatewayError } from '../../shared/errors.js';
 
 const SCRIPTS = ['text/css', 'text/javascript'];

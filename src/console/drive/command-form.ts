@@ -1,13 +1,13 @@
-import type { CartView } from '../../carts/command/model.js';
 import {
+  type CartView,
   DEG_PER_UNIT,
   HARD,
+  type KinematicsSettings,
+  type LimitsSettings,
   MM_PER_UNIT,
   type PresetsSettings,
   type UnitsSettings,
-} from '../../carts/command/settings-schema.js';
-import type { LimitsSettings } from '../../carts/control/settings-schema.js';
-import type { KinematicsSettings } from '../../carts/serial/settings-schema.js';
+} from '../../carts/index.js';
 import { metres } from '../../i18n/format.js';
 import { t } from '../../i18n/page-text.js';
 import { turn } from '../labels/labels.js';

@@ -1,5 +1,4 @@
-import type { CommandView } from '../../carts/command/model.js';
-import type { CommandOutcome } from '../../carts/http/pages.js';
+import type { CommandOutcome, CommandView } from '../../carts/index.js';
 import type { Severity } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import { t } from '../../i18n/page-text.js';

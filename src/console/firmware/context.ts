@@ -1,4 +1,4 @@
-import type { FirmwareView } from '../../carts/firmware/firmware-update.js';
+import type { FirmwareView } from '../../carts/index.js';
 import type { Notice } from '../../http/pages.js';
 import { upperFirst } from '../../i18n/format.js';
 import { begun, translated } from '../../i18n/messages.js';

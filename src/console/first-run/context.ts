@@ -1,6 +1,6 @@
 import { momentText } from '../../i18n/format.js';
 import { t } from '../../i18n/page-text.js';
-import { FIRST_STEPS, type FirstRunView, type FirstStep } from '../../system/first-run/first-run.js';
+import { FIRST_STEPS, type FirstRunView, type FirstStep } from '../../system/index.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../layout/layout-context.js';
 
 interface StepRow {

@@ -1,5 +1,4 @@
-import type { FleetList } from '../../carts/fleet/fleet-rows.js';
-import { FLEET_STATES } from '../../carts/fleet/fleet-rows.js';
+import { FLEET_STATES, type FleetList } from '../../carts/index.js';
 import { t } from '../../i18n/page-text.js';
 import {
   type FleetDuplicate,

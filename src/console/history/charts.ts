@@ -2,8 +2,7 @@ import { metres } from '../../i18n/format.js';
 import { decimal, locale } from '../../i18n/language.js';
 import { actorLabel } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
-import { STOP_REASONS, type StopReason } from '../../system/history/entries.js';
-import type { DayFigures, HistoryFigures } from '../../system/history/statistics.js';
+import { type DayFigures, type HistoryFigures, STOP_REASONS, type StopReason } from '../../system/index.js';
 
 interface Bar {
   x: number;

@@ -1,10 +1,7 @@
 import { upperFirst } from '../../i18n/format.js';
 import { actorLabel } from '../../i18n/messages.js';
 import { BYTE_ORDER_MARK, type CsvStyle, decimalText, PLAIN_CSV, quotedField } from '../../shared/csv.js';
-import { STOP_REASONS } from '../../system/history/entries.js';
-import type { FoundEntry } from '../../system/history/search.js';
-import type { HistoryFigures } from '../../system/history/statistics.js';
-import { dateOf } from '../../system/http/history/query.js';
+import { dateOf, type FoundEntry, type HistoryFigures, STOP_REASONS } from '../../system/index.js';
 import { commandStateText } from '../labels/labels.js';
 import { commandIn, historyRow } from './rows.js';
 

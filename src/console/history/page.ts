@@ -1,15 +1,19 @@
-import { cartLabel } from '../../carts/cart-labels.js';
-import type { CartView, CommandView } from '../../carts/command/model.js';
+import { type CartView, type CommandView, cartLabel } from '../../carts/index.js';
 import { dayText } from '../../i18n/format.js';
 import { hasDecimalComma } from '../../i18n/language.js';
 import { actorLabel } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
-import { stopReasonOf } from '../../system/history/entries.js';
-import type { FoundEntry } from '../../system/history/search.js';
-import type { EntriesPage, StatisticsPage } from '../../system/http/history/pages.js';
-import { dateOf, OUTCOME_FILTERS, PERIODS } from '../../system/http/history/query.js';
-import { AFTERMATH_MS } from '../../system/incidents/black-box.js';
-import type { StoredIncident } from '../../system/incidents/incident-store.js';
+import {
+  AFTERMATH_MS,
+  dateOf,
+  type EntriesPage,
+  type FoundEntry,
+  OUTCOME_FILTERS,
+  PERIODS,
+  type StatisticsPage,
+  type StoredIncident,
+  stopReasonOf,
+} from '../../system/index.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../layout/layout-context.js';
 import { CHART, type StatisticsView, statisticsView } from './charts.js';
 import { type HistoryDetails, type HistoryRow, historyDetails, historyRow, outcomeTexts } from './rows.js';

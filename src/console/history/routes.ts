@@ -5,10 +5,7 @@ import { type DeclaredRouter, routerOf } from '../../http/server/declared-router
 import { t } from '../../i18n/page-text.js';
 import { type CsvStyle, EXCEL_CSV, PLAIN_CSV } from '../../shared/csv.js';
 import type { Clock } from '../../shared/ports/clock.js';
-import type { History } from '../../system/history/history.js';
-import { historyApi } from '../../system/http/history/openapi.js';
-import { dateOf, filterOf, groupingOf } from '../../system/http/history/query.js';
-import { figuresFor } from '../../system/http/history/routes.js';
+import { dateOf, figuresFor, filterOf, groupingOf, type History, historyApi } from '../../system/index.js';
 import type { LayoutData } from '../layout/layout-context.js';
 import { csvHead, csvLines, statisticsCsv } from './csv.js';
 import { cartNames } from './page.js';

@@ -1,4 +1,4 @@
-import type { CommandView } from '../../carts/command/model.js';
+import type { CommandView } from '../../carts/index.js';
 import {
   ageText,
   dayText,
@@ -12,8 +12,7 @@ import { actorLabel, begun } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import { type Actor, actorText, UNKNOWN_ACTOR } from '../../shared/actor.js';
 import type { Text } from '../../shared/messages/message.js';
-import type { Outcome, Repeats } from '../../system/history/entries.js';
-import type { FoundEntry } from '../../system/history/search.js';
+import type { FoundEntry, Outcome, Repeats } from '../../system/index.js';
 import { commandRow, isTurn, wentText } from '../labels/command-rows.js';
 import { safetyEventText } from '../labels/history-labels.js';
 import { commandEndText, commandStateText, commandText, wasStopped } from '../labels/labels.js';

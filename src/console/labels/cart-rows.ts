@@ -1,5 +1,4 @@
-import type { CartView, CommandView, LinkView } from '../../carts/command/model.js';
-import { faultTexts } from '../../carts/faults/fault-names.js';
+import { type CartView, type CommandView, faultTexts, type LinkView } from '../../carts/pure.js';
 import { dataAgeText, metres, type StatusText } from '../../i18n/format.js';
 import { decimal, language } from '../../i18n/language.js';
 import { begun, principalName } from '../../i18n/messages.js';

@@ -1,4 +1,4 @@
-import type { CommandResult, CommandState, CommandView } from '../../carts/command/model.js';
+import type { CommandResult, CommandState, CommandView } from '../../carts/pure.js';
 import {
   ageText,
   isToday,

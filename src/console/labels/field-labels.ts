@@ -1,5 +1,4 @@
-import type { CartView } from '../../carts/command/model.js';
-import { nearestObstacle, obstacleText, sideOf } from '../../carts/protective-field/obstacle.js';
+import { type CartView, nearestObstacle, obstacleText, sideOf } from '../../carts/pure.js';
 import { metres } from '../../i18n/format.js';
 import { t } from '../../i18n/shared-text.js';
 import type { Text } from '../../shared/messages/message.js';

@@ -1,7 +1,11 @@
-import { cartLabel, cartLabels } from '../../carts/cart-labels.js';
-import type { CartView } from '../../carts/command/model.js';
-import type { DuplicateCart } from '../../carts/control/contracts.js';
-import type { FleetRow, FleetState } from '../../carts/fleet/fleet-rows.js';
+import {
+  type CartView,
+  cartLabel,
+  cartLabels,
+  type DuplicateCart,
+  type FleetRow,
+  type FleetState,
+} from '../../carts/pure.js';
 import {
   dataAgeText,
   metres,

@@ -1,4 +1,4 @@
-import type { CommandView } from '../../carts/command/model.js';
+import type { CommandView } from '../../carts/index.js';
 import { upperFirst } from '../../i18n/format.js';
 import { LANGUAGES, type Language, withLanguage } from '../../i18n/language.js';
 import { actorLabel, continued, principalName, translated } from '../../i18n/messages.js';

@@ -1,5 +1,4 @@
-import type { CartView, CommandState, CommandView, LinkView } from '../../carts/command/model.js';
-import type { BrokerView } from '../../carts/control/sse-events.js';
+import type { BrokerView, CartView, CommandState, CommandView, LinkView } from '../../carts/pure.js';
 import {
   ageText,
   type LightData,

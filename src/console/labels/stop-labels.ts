@@ -1,5 +1,4 @@
-import { cartLabels } from '../../carts/cart-labels.js';
-import type { CartView } from '../../carts/command/model.js';
+import { type CartView, cartLabels } from '../../carts/pure.js';
 import { t } from '../../i18n/shared-text.js';
 
 /** Names the carts that have not confirmed a stop; empty if all have. */

@@ -1,6 +1,4 @@
-import { cartLabel } from '../../carts/cart-labels.js';
-import type { CartMove, CommandView } from '../../carts/command/model.js';
-import type { Overview } from '../../carts/control/sse-events.js';
+import { type CartMove, type CommandView, cartLabel, type Overview } from '../../carts/index.js';
 import type { Visitor } from '../../http/guard/principal.js';
 import { mostSevere, type Severity, timeOfDay, timeZone } from '../../i18n/format.js';
 import { LANGUAGES, type Language, language } from '../../i18n/language.js';

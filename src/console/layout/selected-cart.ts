@@ -1,6 +1,5 @@
 import type { Request } from 'express';
-import { cartLabel } from '../../carts/cart-labels.js';
-import type { CartMove, CartView } from '../../carts/command/model.js';
+import { type CartMove, type CartView, cartLabel } from '../../carts/index.js';
 import { motionNow } from '../labels/fleet-labels.js';
 
 const HERE = 'http://here.invalid';

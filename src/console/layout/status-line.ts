@@ -1,6 +1,4 @@
-import { cartLabel } from '../../carts/cart-labels.js';
-import type { CartView, CommandView } from '../../carts/command/model.js';
-import type { LinksView } from '../../carts/control/sse-events.js';
+import { type CartView, type CommandView, cartLabel, type LinksView } from '../../carts/index.js';
 import type { LightView, StatusText } from '../../i18n/format.js';
 import { begun } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';

@@ -1,10 +1,13 @@
-import type { PlanView } from '../../beacons/floor-plan/schema.js';
-import type { LatLong } from '../../beacons/positioning/geodesy.js';
-import { offsetFrom } from '../../beacons/positioning/site-frame.js';
-import { POSITION_FIELDS } from '../../beacons/registry/form.js';
-import type { SearchPlace } from '../../beacons/registry/listing.js';
-import { BEACON_FIELDS, type Beacon } from '../../beacons/registry/schema.js';
-import type { BeaconsSettings } from '../../beacons/settings-schema.js';
+import {
+  BEACON_FIELDS,
+  type Beacon,
+  type BeaconsSettings,
+  type LatLong,
+  offsetFrom,
+  type PlanView,
+  POSITION_FIELDS,
+  type SearchPlace,
+} from '../../beacons/index.js';
 import type { Notice } from '../../http/pages.js';
 import { upperFirst } from '../../i18n/format.js';
 import { hasDecimalComma } from '../../i18n/language.js';

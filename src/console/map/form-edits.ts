@@ -1,6 +1,4 @@
-import type { LatLong } from '../../beacons/positioning/geodesy.js';
-import { offsetFrom } from '../../beacons/positioning/site-frame.js';
-import type { Beacon } from '../../beacons/registry/schema.js';
+import { type Beacon, type LatLong, offsetFrom } from '../../beacons/index.js';
 import { conflictError, mergeEdits } from '../../http/server/form-edits.js';
 import type { GatewayError } from '../../shared/errors.js';
 import { beaconTexts, type MapForm } from './context.js';

@@ -1,8 +1,11 @@
-import { beaconMessage } from '../../beacons/messages.js';
-import type { LatLong } from '../../beacons/positioning/geodesy.js';
-import { offsetFrom, placeAt } from '../../beacons/positioning/site-frame.js';
-import { invalidBeacon } from '../../beacons/registry/check.js';
-import type { POSITION_FIELDS } from '../../beacons/registry/form.js';
+import {
+  beaconMessage,
+  invalidBeacon,
+  type LatLong,
+  offsetFrom,
+  type POSITION_FIELDS,
+  placeAt,
+} from '../../beacons/index.js';
 import { NUMBER, plainNumber } from '../../shared/validation/number-text.js';
 
 type Texts = Readonly<Partial<Record<'lat' | 'long' | (typeof POSITION_FIELDS)[number], string>>>;

@@ -1,4 +1,4 @@
-import type { Offset } from '../../beacons/positioning/site-frame.js';
+import type { Offset } from '../../beacons/pure.js';
 import { decimal } from '../../i18n/language.js';
 import { withTexts } from '../../i18n/shared-text.js';
 import { LIVE_BEACON_TEXTS } from '../../locales/nl/beacons.js';

@@ -1,5 +1,4 @@
-import { lineOf } from '../../beacons/floor-plan/line.js';
-import { type PlanView, planLineSchema } from '../../beacons/floor-plan/schema.js';
+import { lineOf, type PlanView, planLineSchema } from '../../beacons/index.js';
 import { t } from '../../i18n/page-text.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { NUMBER, plainNumber } from '../../shared/validation/number-text.js';

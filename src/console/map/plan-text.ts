@@ -1,4 +1,4 @@
-import type { PlanView } from '../../beacons/floor-plan/schema.js';
+import type { PlanView } from '../../beacons/pure.js';
 import { metres } from '../../i18n/format.js';
 import { translated } from '../../i18n/messages.js';
 import { withTexts } from '../../i18n/shared-text.js';

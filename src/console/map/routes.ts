@@ -1,11 +1,13 @@
 import type { Request, Response } from 'express';
-import type { FloorPlan } from '../../beacons/floor-plan/floor-plan.js';
-import { mapApi } from '../../beacons/http/openapi.js';
-import { beaconMessage } from '../../beacons/messages.js';
-import type { LatLong } from '../../beacons/positioning/geodesy.js';
-import type { Beacons } from '../../beacons/registry/beacons.js';
-import { beaconOfForm } from '../../beacons/registry/form.js';
-import type { Beacon } from '../../beacons/registry/schema.js';
+import {
+  type Beacon,
+  type Beacons,
+  beaconMessage,
+  beaconOfForm,
+  type FloorPlan,
+  type LatLong,
+  mapApi,
+} from '../../beacons/index.js';
 import { failureOf } from '../../http/errors.js';
 import { contentPolicy } from '../../http/guard/headers.js';
 import { inLanguageOf } from '../../http/language.js';

@@ -3,10 +3,13 @@ import { conflictError, mergeEdits } from '../../http/server/form-edits.js';
 import { upperFirst } from '../../i18n/format.js';
 import { decimal, language } from '../../i18n/language.js';
 import { t } from '../../i18n/page-text.js';
-import type { MarkerForm, MarkersPage } from '../../navigation/http/pages.js';
-import type { Marker } from '../../navigation/markers/model.js';
-import { MAX_MARKER_ID } from '../../navigation/markers/schema.js';
-import type { SheetTexts } from '../../navigation/markers/sheet.js';
+import {
+  MAX_MARKER_ID,
+  type Marker,
+  type MarkerForm,
+  type MarkersPage,
+  type SheetTexts,
+} from '../../navigation/index.js';
 import type { Fault, GatewayError } from '../../shared/errors.js';
 import { fieldNumber } from '../../shared/validation/number-text.js';
 import { faultText } from '../labels/fault-texts.js';

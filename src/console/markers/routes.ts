@@ -4,12 +4,15 @@ import { inLanguageOf } from '../../http/language.js';
 import { type Notice, sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { openedIn, openedTextIn } from '../../http/server/form-edits.js';
-import { markerApi } from '../../navigation/http/openapi.js';
-import { type MarkerForm, markersPage } from '../../navigation/http/pages.js';
-import type { NavigationRoutesDeps } from '../../navigation/http/routes.js';
-import { markersEtag } from '../../navigation/markers/registry.js';
-import { markerSheet } from '../../navigation/markers/sheet.js';
-import { navigationMessage } from '../../navigation/messages.js';
+import {
+  type MarkerForm,
+  markerApi,
+  markerSheet,
+  markersEtag,
+  markersPage,
+  type NavigationRoutesDeps,
+  navigationMessage,
+} from '../../navigation/index.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { EMPTY_MARKER_FORM, openedMarker, sheetTexts, valuesOf, withStoredValues } from './context.js';

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { visitorOf } from '../../http/guard/principal.js';
-import { ADMIN_SECTIONS } from '../../settings/schema/schema.js';
+import { ADMIN_SECTIONS } from '../../settings/index.js';
 import { SETTINGS_SECTIONS } from './fields.js';
 
 function isAdmin(req: Request): boolean {

@@ -4,11 +4,13 @@ import { callerActor } from '../../http/guard/principal.js';
 import { inLanguageOf } from '../../http/language.js';
 import type { Notice } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
-import type { SettingsService } from '../../settings/document/settings.js';
-import { requireAdminFor } from '../../settings/http/admin-sections.js';
-import { settingsApi } from '../../settings/http/openapi.js';
-import { settingsMessage } from '../../settings/messages.js';
-import { settingsSchema } from '../../settings/schema/schema.js';
+import {
+  requireAdminFor,
+  type SettingsService,
+  settingsApi,
+  settingsMessage,
+  settingsSchema,
+} from '../../settings/index.js';
 import { actorName } from '../../shared/actor.js';
 import { errorText, GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';

@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { invalidInput } from '../../settings/document/patch.js';
-import { settingsMessage } from '../../settings/messages.js';
-import { listFrom, numberOrText } from '../../settings/schema/list-text.js';
+import { invalidInput, listFrom, numberOrText, settingsMessage } from '../../settings/index.js';
 import type { Fault } from '../../shared/errors.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 

@@ -1,5 +1,5 @@
 import { settingText, t } from '../../i18n/page-text.js';
-import { foundText, isFound, searchText, wordsOf } from '../../settings/schema/search.js';
+import { foundText, isFound, searchText, wordsOf } from '../../settings/index.js';
 import type { Fault } from '../../shared/errors.js';
 import { concerns, faultText } from '../labels/fault-texts.js';
 import { type FormSchema, SETTINGS_SECTIONS, settingsFields } from './fields.js';

@@ -1,8 +1,5 @@
 import { translated } from '../../i18n/messages.js';
-import type { SettingsService } from '../../settings/document/settings.js';
-import { settingsMessage } from '../../settings/messages.js';
-import type { Section } from '../../settings/schema/schema.js';
-import { sectionTitles } from '../../settings/schema/section-titles.js';
+import { type Section, type SettingsService, sectionTitles, settingsMessage } from '../../settings/index.js';
 
 /** Returns a sentence with the titles of the sections that contain these values; empty if there are none. */
 export function restartText(restartNeeded: readonly string[]): string {

@@ -3,16 +3,17 @@ import { momentText, shownCount } from '../../i18n/format.js';
 import { localNumber } from '../../i18n/language.js';
 import { actorLabel } from '../../i18n/messages.js';
 import { settingText, t } from '../../i18n/page-text.js';
-import type { Preview, Since } from '../../settings/document/contracts.js';
-import type { ValueChange } from '../../settings/document/diff.js';
 import {
   NOT_CONFIRMED,
   PROGRAM,
+  type Preview,
   RESTART,
+  type Since,
+  settingsMessage,
+  type ValueChange,
   type VersionEntry,
   type Why,
-} from '../../settings/history/history.js';
-import { settingsMessage } from '../../settings/messages.js';
+} from '../../settings/index.js';
 import { type Actor, isSameActor } from '../../shared/actor.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';

@@ -1,7 +1,7 @@
 import { upperFirst } from '../../i18n/format.js';
 import { localNumber } from '../../i18n/language.js';
 import { settingText, settingUnit, t } from '../../i18n/page-text.js';
-import { listText } from '../../settings/schema/list-text.js';
+import { listText } from '../../settings/index.js';
 import { concerns, faultText } from '../labels/fault-texts.js';
 import {
   cellsOf,

@@ -5,11 +5,13 @@ import { inLanguageOf } from '../../http/language.js';
 import type { Notice } from '../../http/pages.js';
 import { translated } from '../../i18n/messages.js';
 import { settingText } from '../../i18n/page-text.js';
-import type { Since } from '../../settings/document/contracts.js';
-import type { ValueChange } from '../../settings/document/diff.js';
-import type { SettingsService } from '../../settings/document/settings.js';
-import { settingsMessage } from '../../settings/messages.js';
-import { settingsSchema } from '../../settings/schema/schema.js';
+import {
+  type SettingsService,
+  type Since,
+  settingsMessage,
+  settingsSchema,
+  type ValueChange,
+} from '../../settings/index.js';
 import { type Fault, GatewayError } from '../../shared/errors.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { trialEndText } from '../labels/fault-texts.js';

@@ -4,16 +4,17 @@ import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import type { GatewayError } from '../../shared/errors.js';
 import type { SandboxView } from '../../shared/ports/payments.js';
-import type { Game } from '../../shop/catalogue/catalogue.js';
-import type { ShopPrincipal } from '../../shop/http/principal.js';
-import type { Basket, TitleCount } from '../../shop/orders/orders.js';
 import {
+  type Basket,
+  type Game,
   type OrderRow,
   type PaymentEvent,
   type PaymentRow,
   payableUrl,
   type Settlement,
-} from '../../shop/rows.js';
+  type ShopPrincipal,
+  type TitleCount,
+} from '../../shop/index.js';
 import { noticeText } from '../layout/context.js';
 import { type LayoutData, layoutContext } from '../layout/layout-context.js';
 import { moneyText } from './money-text.js';

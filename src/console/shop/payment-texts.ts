@@ -1,7 +1,7 @@
 import { principalName } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import type { PaymentStatus } from '../../shared/ports/payments.js';
-import type { PaymentEvent, PaymentRow } from '../../shop/rows.js';
+import type { PaymentEvent, PaymentRow } from '../../shop/index.js';
 import { moneyText } from './money-text.js';
 
 export const statusLabels = (): Record<PaymentStatus, string> => ({

@@ -8,14 +8,18 @@ import { t } from '../../i18n/page-text.js';
 import type { Fault } from '../../shared/errors.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
 import { isJsonObject } from '../../shared/validation/json.js';
-import type { Game } from '../../shop/catalogue/catalogue.js';
-import { shopPagesApi } from '../../shop/http/openapi.js';
-import type { ShopRoutesDeps } from '../../shop/http/payment-routes.js';
-import { shopMessage } from '../../shop/messages.js';
-import { requireGameId } from '../../shop/orders/check.js';
-import type { TitleCount } from '../../shop/orders/orders.js';
-import type { OrderRow, PaymentEvent, PaymentRow } from '../../shop/rows.js';
-import type { Shop } from '../../shop/shop.js';
+import {
+  type Game,
+  type OrderRow,
+  type PaymentEvent,
+  type PaymentRow,
+  requireGameId,
+  type Shop,
+  type ShopRoutesDeps,
+  shopMessage,
+  shopPagesApi,
+  type TitleCount,
+} from '../../shop/index.js';
 import { noticeText } from '../layout/context.js';
 import { type LayoutData, layoutContext } from '../layout/layout-context.js';
 import { chart, orderRecord, recordLine } from './context.js';

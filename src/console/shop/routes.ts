@@ -7,12 +7,15 @@ import { type DeclaredRouter, routerOf } from '../../http/server/declared-router
 import { GatewayError } from '../../shared/errors.js';
 import type { SandboxCheckouts, SandboxView } from '../../shared/ports/payments.js';
 import { isJsonObject } from '../../shared/validation/json.js';
-import { shopPagesApi } from '../../shop/http/openapi.js';
-import type { ShopRoutesDeps } from '../../shop/http/payment-routes.js';
-import { requireLogin } from '../../shop/http/principal.js';
-import { DISABLED_CODES } from '../../shop/http/responses.js';
-import { shopMessage } from '../../shop/messages.js';
-import { type PaymentRow, payableUrl } from '../../shop/rows.js';
+import {
+  DISABLED_CODES,
+  type PaymentRow,
+  payableUrl,
+  requireLogin,
+  type ShopRoutesDeps,
+  shopMessage,
+  shopPagesApi,
+} from '../../shop/index.js';
 import type { AddPage } from '../layout/drawings.js';
 import { checkoutContext, localPath, type ShopPage, shopContext } from './context.js';
 import { recordsContext, recordsPage, recordsRoutes } from './records.js';

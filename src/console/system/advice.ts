@@ -1,9 +1,8 @@
-import type { CartView } from '../../carts/command/model.js';
-import { safetyMessage } from '../../carts/safety/messages.js';
+import { type CartView, safetyMessage } from '../../carts/index.js';
 import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import type { Message } from '../../shared/messages/message.js';
-import type { Advice } from '../../system/http/pages.js';
+import type { Advice } from '../../system/index.js';
 
 export interface Situation {
   own: CartView | undefined;

@@ -1,11 +1,8 @@
-import { cartLabel } from '../../carts/cart-labels.js';
-import type { CartView } from '../../carts/command/model.js';
+import { type CartView, cartLabel } from '../../carts/index.js';
 import { mostSevere, type Severity } from '../../i18n/format.js';
 import { begun, translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
-import type { Health } from '../../system/http/health-routes.js';
-import type { Advice, HealthSummary, PartRow } from '../../system/http/pages.js';
-import type { TlsView } from '../../system/tls/tls-view.js';
+import type { Advice, Health, HealthSummary, PartRow, TlsView } from '../../system/index.js';
 import { safetySentence, safetyTone } from '../labels/labels.js';
 import { lightsOf } from '../layout/status-line.js';
 import { tlsStatus } from '../tls/context.js';

@@ -1,5 +1,4 @@
-import { type Results, STEPS } from '../../carts/commissioning/commissioning.js';
-import type { FirmwareView } from '../../carts/firmware/firmware-update.js';
+import { type FirmwareView, type Results, STEPS } from '../../carts/index.js';
 import { dayAndTime, momentText } from '../../i18n/format.js';
 import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
@@ -7,12 +6,14 @@ import { LOG_LEVELS } from '../../shared/log.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { BackupCheck, BackupEntry, RestoreChoice } from '../../shared/ports/backups.js';
 import type { LostWrites, RestoreReport, StoreStatus } from '../../shared/ports/store.js';
-import { RING_LINES } from '../../system/health/log-ring.js';
-import type { LogView } from '../../system/http/log-query.js';
-import type { SystemState } from '../../system/http/pages.js';
-import type { StoredIncident } from '../../system/incidents/incident-store.js';
-import type { TlsView } from '../../system/tls/tls-view.js';
-import type { TrendSample } from '../../system/trends/columns.js';
+import {
+  type LogView,
+  RING_LINES,
+  type StoredIncident,
+  type SystemState,
+  type TlsView,
+  type TrendSample,
+} from '../../system/index.js';
 import { commissioningState, commissioningSummary } from '../commissioning/labels.js';
 import { firmwareFacts } from '../firmware/context.js';
 import { noticeText } from '../layout/context.js';

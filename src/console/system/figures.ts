@@ -1,9 +1,6 @@
 import { decimal } from '../../i18n/language.js';
 import { t } from '../../i18n/page-text.js';
-import type { ProcessMetrics } from '../../system/health/process-monitor.js';
-import type { Health } from '../../system/http/health-routes.js';
-import type { FigureRow } from '../../system/http/pages.js';
-import type { TlsView } from '../../system/tls/tls-view.js';
+import type { FigureRow, Health, ProcessMetrics, TlsView } from '../../system/index.js';
 import type { LayoutData } from '../layout/layout-context.js';
 import { durationText, sizeText } from './labels.js';
 

@@ -2,9 +2,7 @@ import { wantsPage } from '../../http/errors.js';
 import { inLanguageOf } from '../../http/language.js';
 import { sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
-import { recordOutcome } from '../../system/http/archive-routes.js';
-import { systemApi } from '../../system/http/openapi.js';
-import { type SystemState, systemPage } from '../../system/http/pages.js';
+import { recordOutcome, type SystemState, systemApi, systemPage } from '../../system/index.js';
 
 /** The System page, and the data that its script requests every few seconds. */
 export function systemPageRoutes({ state }: { state: () => SystemState }): DeclaredRouter {

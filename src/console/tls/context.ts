@@ -1,8 +1,7 @@
 import { minuteText, type Severity, upperFirst } from '../../i18n/format.js';
 import { begun } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
-import type { TlsPage } from '../../system/http/pages.js';
-import type { TlsView } from '../../system/tls/tls-view.js';
+import type { TlsPage, TlsView } from '../../system/index.js';
 import { type LayoutContext, type LayoutData, noticeText } from '../layout/context.js';
 import { layoutContext } from '../layout/layout-context.js';
 import { qrCode } from '../layout/qr-code.js';

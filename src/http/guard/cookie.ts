@@ -2,8 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Request, Response } from 'express';
-import { parseToken } from '../../access/secrets.js';
-import { ABSOLUTE_MS } from '../../access/sessions/sessions.js';
+import { ABSOLUTE_MS, parseToken } from './authenticator.js';
 
 /**
  * All ports on a host share cookies. So that other services do not overwrite the session cookie, its name

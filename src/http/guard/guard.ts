@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
-import type { Access } from '../../access/access.js';
-import { isAtLeast, type Principal } from '../../access/schema.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { wantsHtml } from '../errors.js';
 import { webMessage } from '../messages.js';
 import { isStopRequest, routeMatchOf } from '../server/route-table.js';
 import { isUpgrade } from '../server/upgrade.js';
+import { type Authenticator, isAtLeast, type Principal } from './authenticator.js';
 import { sessionCookies } from './cookie.js';
 import { setPageHeaders } from './headers.js';
 import type { KnownCallers } from './known-callers.js';
@@ -24,7 +23,7 @@ import {
 } from './principal.js';
 
 interface GuardOptions {
-  access: Access;
+  access: Authenticator;
   hostnames: readonly string[];
   /** Returns true only if it is certain that the request comes from the local network. */
   isLocal: (req: IncomingMessage) => boolean;
@@ -88,7 +87,7 @@ const NOT_LOCAL = {
 
 /** Returns the caller, or throws `NOT_LOGGED_IN` or `FORBIDDEN`. */
 function admit(
-  access: Access,
+  access: Authenticator,
   route: PolicyEntry,
   req: Request,
   isLocal: GuardOptions['isLocal'],
@@ -115,7 +114,7 @@ function admit(
 }
 
 /** Returns undefined for HTML requests, because a page would reveal more than the stop's result. */
-function stopTokenHolder(access: Access, route: PolicyEntry, req: Request): Principal | undefined {
+function stopTokenHolder(access: Authenticator, route: PolicyEntry, req: Request): Principal | undefined {
   const token = stopTokenOf(req);
   if (token === undefined || !route.stopToken || principalOf(req).kind !== 'anonymous' || wantsHtml(req))
     return undefined;
@@ -125,14 +124,14 @@ function stopTokenHolder(access: Access, route: PolicyEntry, req: Request): Prin
 }
 
 /** Requests a Basic login from video players. Throws `RATE` after too many failed logins from an address. */
-function challengePlayer(access: Access, req: Request, res: Response): void {
+function challengePlayer(access: Authenticator, req: Request, res: Response): void {
   if (!isForPlayers(req) || isFromBrowser(req)) return;
   if (basicPasswordOf(req) !== undefined) access.logins.limits.takeAttempt(req.ip ?? '');
   res.setHeader('www-authenticate', 'Basic realm="Cartwright camera", charset="UTF-8"');
 }
 
 /** Reports the stop token's remaining validity in seconds to a page without a session. */
-function setStopTokenHeader(access: Access, req: Request, res: Response): void {
+function setStopTokenHeader(access: Authenticator, req: Request, res: Response): void {
   const leftMs = access.stopTokens.leftMs(stopTokenOf(req) ?? '');
   if (leftMs > 0) res.setHeader('x-stop-token-expires-in', Math.ceil(leftMs / 1000));
 }

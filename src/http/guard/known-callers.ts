@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Access, Credentials } from '../../access/access.js';
-import type { Principal } from '../../access/schema.js';
 import { ipPrefixOf } from '../../shared/addresses.js';
 import { type Connections, processConnections } from '../../shared/connections.js';
 import type { Caller } from '../server/request-scheduler.js';
 import { isStopRequest, type RouteTable } from '../server/route-table.js';
+import type { Authenticator, Credentials, Principal } from './authenticator.js';
 import { clientAddress } from './origin.js';
 import { credentialsOf, stopTokenOf } from './principal.js';
 
@@ -16,7 +15,7 @@ const UNKNOWN_STOPS_WINDOW_MS = 1000;
 
 interface KnownCallersDeps {
   routes: Pick<RouteTable, 'admit'>;
-  access: Pick<Access, 'isTrusted'> & { stopTokens: Pick<Access['stopTokens'], 'holderOf'> };
+  access: Pick<Authenticator, 'isTrusted'> & { stopTokens: Pick<Authenticator['stopTokens'], 'holderOf'> };
   isLocal: (req: IncomingMessage) => boolean;
   /** Returns true for a trusted proxy, which sets `X-Forwarded-For`. */
   isProxy: (address: string) => boolean;

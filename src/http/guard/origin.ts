@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import type { Express, Request } from 'express';
-import { isLocalName, isLoopback, isPrivateAddress } from '../../access/private-address.js';
 import { canonicalAddress } from '../../shared/addresses.js';
 import { GatewayError } from '../../shared/errors.js';
 import { webMessage } from '../messages.js';
+import { isLocalName, isLoopback, isPrivateAddress } from './private-address.js';
 
 /** Other sites' forms can send these media types without a CORS preflight. */
 const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\b/i;

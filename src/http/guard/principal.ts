@@ -1,14 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
-import type { Credentials } from '../../access/access.js';
-import { actorOfPrincipal, isAtLeast, nameOf, type Principal } from '../../access/schema.js';
-import { isApiKey } from '../../access/secrets.js';
-import type { UserPrincipal } from '../../access/sessions/sessions.js';
 import type { Actor } from '../../shared/actor.js';
 import { ipPrefixOf } from '../../shared/addresses.js';
 import { GatewayError } from '../../shared/errors.js';
 import { webMessage } from '../messages.js';
 import { routeMatchOf } from '../server/route-table.js';
+import {
+  actorOfPrincipal,
+  type Credentials,
+  isApiKey,
+  isAtLeast,
+  nameOf,
+  type Principal,
+  type UserPrincipal,
+} from './authenticator.js';
 import { sessionCookies } from './cookie.js';
 
 declare global {

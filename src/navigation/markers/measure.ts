@@ -21,5 +21,5 @@ export function measure(
       const pose = sizeMm === null ? undefined : markerPose(corners, sizeMm, camera);
       return pose ? [{ id, ...pose, corners }] : [];
     })
-    .toSorted((a, b) => a.id - b.id);
+    .sort((a, b) => a.id - b.id);
 }

@@ -37,7 +37,7 @@ export function planarPoses(matches: readonly Match[]): PlanarSolution[] {
       return position ? [refined({ rotation, position }, matches)] : [];
     })
     .filter(({ pose, error }) => pose.position[2] > 0 && Number.isFinite(error))
-    .toSorted((a, b) => a.error - b.error);
+    .sort((a, b) => a.error - b.error);
 }
 
 /** Returns h11…h32 of the homography with h33 = 1, scaled so that distances on the body are about 1. */

@@ -1,14 +1,21 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { alarmsSchema } from '../../alarms/settings-schema.js';
-import { beaconsSchema } from '../../beacons/settings-schema.js';
-import { cameraSchema } from '../../camera/capture/schema.js';
-import { presetsSchema, unitsSchema } from '../../carts/command/settings-schema.js';
-import { limitsSchema } from '../../carts/control/settings-schema.js';
-import { cartListSchema, gatewaySchema, simulationSchema } from '../../carts/fleet/settings-schema.js';
-import { protectiveFieldSchema } from '../../carts/protective-field/settings-schema.js';
-import { gpioSchema, safetySchema } from '../../carts/safety/settings-schema.js';
-import { kinematicsSchema, serialSchema } from '../../carts/serial/settings-schema.js';
-import { navigationSchema } from '../../navigation/markers/settings-schema.js';
+import { alarmsSchema } from '../../alarms/pure.js';
+import { beaconsSchema } from '../../beacons/pure.js';
+import { cameraSchema } from '../../camera/pure.js';
+import {
+  cartListSchema,
+  gatewaySchema,
+  gpioSchema,
+  kinematicsSchema,
+  limitsSchema,
+  presetsSchema,
+  protectiveFieldSchema,
+  safetySchema,
+  serialSchema,
+  simulationSchema,
+  unitsSchema,
+} from '../../carts/pure.js';
+import { navigationSchema } from '../../navigation/pure.js';
 import { mqttSchema } from './mqtt.js';
 
 /**

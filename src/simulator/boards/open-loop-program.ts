@@ -1,4 +1,4 @@
-import type { ControllerState } from '../../carts/serial/codec/codec.js';
+import type { ControllerState } from '../../carts/index.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import type { ControllerContext, ControllerProgram } from '../controller/context.js';
 import { ControllerHealth } from '../controller/health.js';

@@ -1,4 +1,4 @@
-import { crc16Xmodem } from '../../carts/serial/codec/crc.js';
+import { crc16Xmodem } from '../../carts/pure.js';
 import type { ControllerContext } from '../controller/context.js';
 import type { OpenLoopProgram, PacketPort } from './open-loop-program.js';
 

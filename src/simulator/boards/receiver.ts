@@ -1,4 +1,4 @@
-import type { Frame, FrameOf, NackCode } from '../../carts/serial/codec/codec.js';
+import type { Frame, FrameOf, NackCode } from '../../carts/index.js';
 import type { ControllerContext } from '../controller/context.js';
 import {
   type BrokenFrame,

@@ -1,4 +1,4 @@
-import type { ControllerState } from '../../carts/serial/codec/codec.js';
+import type { ControllerState } from '../../carts/index.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Motors } from '../boards/motors.js';
 import type { SimulatedPlan } from '../field/plan.js';

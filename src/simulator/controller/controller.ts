@@ -1,4 +1,4 @@
-import type { ResetCause } from '../../carts/serial/codec/event-reasons.js';
+import type { ResetCause } from '../../carts/index.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import { type BoardProgramName, createProgram } from '../boards/programs.js';
 import { SimulatedPlan, type Wall } from '../field/plan.js';

@@ -1,15 +1,14 @@
+import type { Frame, FrameBody, FrameOf, NackCode, ResetCause } from '../../carts/index.js';
 import {
   CAPS,
   Deframer,
   encodeFrame,
-  type Frame,
-  type FrameBody,
-  type FrameOf,
-  type NackCode,
-} from '../../carts/serial/codec/codec.js';
-import { RESET_CAUSES, type ResetCause } from '../../carts/serial/codec/event-reasons.js';
-import { frameOfLine, jsonLineOf } from '../../carts/serial/codec/json-frames.js';
-import { encodeLine, LineReader } from '../../carts/serial/codec/json-lines.js';
+  encodeLine,
+  frameOfLine,
+  jsonLineOf,
+  LineReader,
+  RESET_CAUSES,
+} from '../../carts/pure.js';
 import { HARDWARE } from './motions.js';
 
 /** `head` and `nack` are set if the frame can be answered. */

@@ -1,4 +1,4 @@
-import type { FrameOf } from '../../carts/serial/codec/codec.js';
+import type { FrameOf } from '../../carts/index.js';
 import type { Motors } from '../boards/motors.js';
 import type { SimulatedProtectiveField } from '../field/protective-field.js';
 import type { ControllerHealth } from './health.js';

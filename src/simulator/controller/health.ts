@@ -1,4 +1,4 @@
-import { FAULTS } from '../../carts/serial/codec/codec.js';
+import { FAULTS } from '../../carts/pure.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Chassis } from '../physics/physics.js';
 import type { ControllerFaults } from './faults.js';

@@ -1,4 +1,4 @@
-import type { EndReason } from '../../carts/serial/codec/event-reasons.js';
+import type { EndReason } from '../../carts/index.js';
 
 export interface Limits {
   maxSpeedMmps: number;

@@ -1,12 +1,5 @@
-import {
-  type ControllerState,
-  FAULTS,
-  type Frame,
-  type FrameBody,
-  type FrameHead,
-  type FrameOf,
-} from '../../carts/serial/codec/codec.js';
-import { END_CODES } from '../../carts/serial/codec/event-reasons.js';
+import type { ControllerState, Frame, FrameBody, FrameHead, FrameOf } from '../../carts/index.js';
+import { END_CODES, FAULTS } from '../../carts/pure.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Motors } from '../boards/motors.js';
 import type { Chassis } from '../physics/physics.js';

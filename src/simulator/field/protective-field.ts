@@ -1,19 +1,14 @@
+import type { FrameBody, FrameOf, NackCode, TravelDirection } from '../../carts/index.js';
 import {
   BLOCKED,
   BUMPERS,
-  FAULTS,
-  type FrameBody,
-  type FrameOf,
-  type NackCode,
-} from '../../carts/serial/codec/codec.js';
-import {
   countsFor,
+  FAULTS,
   stopDistanceMm,
   TRAVEL_DIRECTIONS,
-  type TravelDirection,
   travelDirection,
   turningMmps,
-} from '../../carts/serial/codec/field-rules.js';
+} from '../../carts/pure.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Motors } from '../boards/motors.js';
 import type { ControllerFaults } from '../controller/faults.js';

@@ -1,8 +1,10 @@
-import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
-import type { SafetyView } from '../../carts/command/model.js';
-import type { Overview } from '../../carts/control/sse-events.js';
-import type { EventFeed } from '../../carts/http/events.js';
-import { STOP_ONLY } from '../../carts/safety/safety.js';
+import {
+  type CommandDispatcher,
+  type EventFeed,
+  type Overview,
+  type SafetyView,
+  STOP_ONLY,
+} from '../../carts/index.js';
 import { principalOf, seesDetails } from '../../http/guard/principal.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import type { Fault } from '../../shared/errors.js';

@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { test } from 'uvu';
 import { WebSocket } from 'ws';
-import { isPrivateAddress } from '../../../src/access/private-address.js';
+import { isPrivateAddress } from '../../../src/http/guard/private-address.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import {
   hasCaddy,

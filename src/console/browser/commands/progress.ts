@@ -1,4 +1,4 @@
-import type { CommandView } from '../../../carts/command/model.js';
+import type { CommandView } from '../../../carts/pure.js';
 import { commandRow, hasEnded } from '../../labels/command-rows.js';
 import { freshness } from '../../labels/labels.js';
 import type { StateStore } from '../live/state-store.js';

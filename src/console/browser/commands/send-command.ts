@@ -1,4 +1,4 @@
-import type { CommandState } from '../../../carts/command/model.js';
+import type { CommandState } from '../../../carts/pure.js';
 import { type Severity, sentence, upperFirst } from '../../../i18n/format.js';
 import { translated } from '../../../i18n/messages.js';
 import { commandStateText, commandText } from '../../labels/labels.js';

@@ -9,7 +9,7 @@ import type {
   SnapshotEvent,
   TrialEvent,
   UnitsFingerprintEvent,
-} from '../../../carts/control/sse-events.js';
+} from '../../../carts/pure.js';
 import { stopTimeOf, stopTokenHeader } from '../stop-token.js';
 import { NetworkLatency } from './network-latency.js';
 import { Retry } from './retry.js';

@@ -1,4 +1,4 @@
-import { cartLabel } from '../../../carts/cart-labels.js';
+import { cartLabel } from '../../../carts/pure.js';
 import { clearAnswer } from '../answer.js';
 import { all, find, showText } from '../dom.js';
 import { TEXTS } from '../texts.js';

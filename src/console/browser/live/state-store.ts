@@ -1,13 +1,16 @@
-import type { CartMove, CartPosition, CartView, CommandView } from '../../../carts/command/model.js';
 import type {
   BeatEvent,
+  CartMove,
+  CartPosition,
+  CartView,
+  CommandView,
   FirmwareProgress,
   LinksView,
   SnapshotEvent,
   TrialEndNote,
   TrialEvent,
   TrialNote,
-} from '../../../carts/control/sse-events.js';
+} from '../../../carts/pure.js';
 import { storeStopToken } from '../stop-token.js';
 import { Live } from './live.js';
 

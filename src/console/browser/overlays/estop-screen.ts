@@ -1,5 +1,4 @@
-import { cartLabel, cartLabels } from '../../../carts/cart-labels.js';
-import type { CartView } from '../../../carts/command/model.js';
+import { type CartView, cartLabel, cartLabels } from '../../../carts/pure.js';
 import { estopHeading, estopNext } from '../../labels/fleet-labels.js';
 import { mayReset } from '../../labels/labels.js';
 import { showAnswer } from '../answer.js';

@@ -1,4 +1,4 @@
-import type { CartView } from '../../../carts/command/model.js';
+import type { CartView } from '../../../carts/pure.js';
 import { metres } from '../../../i18n/format.js';
 import { field, post, type Reply, send, textField } from '../../browser/post.js';
 import { COMMISSIONING_TEXTS } from './texts.js';

@@ -1,4 +1,4 @@
-import type { CommandView } from '../../../carts/command/model.js';
+import type { CommandView } from '../../../carts/pure.js';
 import { isToday } from '../../../i18n/format.js';
 import { fill, find, setAttribute, setTone } from '../../browser/dom.js';
 import { type CommandRow, commandRow } from '../../labels/command-rows.js';

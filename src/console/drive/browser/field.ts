@@ -1,5 +1,4 @@
-import { fieldArcs } from '../../../carts/protective-field/arcs.js';
-import type { FieldView } from '../../../carts/protective-field/model.js';
+import { type FieldView, fieldArcs } from '../../../carts/pure.js';
 import { svg } from '../../browser/dom.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { FieldView } from '../../../carts/protective-field/model.js';
+import type { FieldView } from '../../../carts/pure.js';
 import { metres } from '../../../i18n/format.js';
 import { t } from '../../../i18n/shared-text.js';
 import { all, find, setAttribute, svg } from '../../browser/dom.js';

@@ -1,4 +1,4 @@
-import type { FirmwareProgress } from '../../../carts/control/sse-events.js';
+import type { FirmwareProgress } from '../../../carts/pure.js';
 import { upperFirst } from '../../../i18n/format.js';
 import { t } from '../../../i18n/shared-text.js';
 import { all, find, setTone, showText } from '../../browser/dom.js';

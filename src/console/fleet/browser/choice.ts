@@ -1,4 +1,4 @@
-import { type FleetRow, worstFirst } from '../../../carts/fleet/fleet-rows.js';
+import { type FleetRow, worstFirst } from '../../../carts/pure.js';
 
 export interface Choice {
   /** Matches carts whose number or name contains this string; an empty string matches every cart. */

@@ -1,4 +1,4 @@
-import type { FleetList, FleetRow } from '../../../carts/fleet/fleet-rows.js';
+import type { FleetList, FleetRow } from '../../../carts/pure.js';
 import { t } from '../../../i18n/shared-text.js';
 import { all, cloneTemplate, fill, find, showText } from '../../browser/dom.js';
 import { poll } from '../../browser/live/age.js';

@@ -1,4 +1,4 @@
-import type { FleetRow } from '../../../carts/fleet/fleet-rows.js';
+import type { FleetRow } from '../../../carts/pure.js';
 import { cloneTemplate, fill, find, setTone } from '../../browser/dom.js';
 import { markAge } from '../../browser/live/age.js';
 import { fleetLine } from '../../labels/fleet-labels.js';

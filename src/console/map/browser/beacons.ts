@@ -1,7 +1,4 @@
-import type { PlanView } from '../../../beacons/floor-plan/schema.js';
-import type { LatLong } from '../../../beacons/positioning/geodesy.js';
-import { PlanFrame } from '../../../beacons/positioning/plan-frame.js';
-import type { Beacon } from '../../../beacons/registry/schema.js';
+import { type Beacon, type LatLong, PlanFrame, type PlanView } from '../../../beacons/pure.js';
 import { find, showText } from '../../browser/dom.js';
 import type { StateStore } from '../../browser/live/state-store.js';
 import { startLayout } from '../../browser/start.js';

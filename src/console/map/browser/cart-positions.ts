@@ -1,7 +1,12 @@
-import { TangentPlane } from '../../../beacons/positioning/geodesy.js';
-import { bearingOf, odometerRotation, type TrackPoint } from '../../../beacons/positioning/heading.js';
-import type { Position, ReceivedBeacon } from '../../../beacons/positioning/observation.js';
-import { type CartPose, type CartPosition, POSITION_KEPT_MS } from '../../../carts/command/model.js';
+import {
+  bearingOf,
+  odometerRotation,
+  type Position,
+  type ReceivedBeacon,
+  TangentPlane,
+  type TrackPoint,
+} from '../../../beacons/pure.js';
+import { type CartPose, type CartPosition, POSITION_KEPT_MS } from '../../../carts/pure.js';
 import type { StateStore } from '../../browser/live/state-store.js';
 
 export interface CartTrack {

@@ -1,7 +1,6 @@
 import * as L from 'leaflet';
-import { TangentPlane } from '../../../beacons/positioning/geodesy.js';
-import type { Position } from '../../../beacons/positioning/observation.js';
-import type { FieldView } from '../../../carts/protective-field/model.js';
+import { type Position, TangentPlane } from '../../../beacons/pure.js';
+import type { FieldView } from '../../../carts/pure.js';
 import { find, setText, svg } from '../../browser/dom.js';
 import { type CartTrack, RECENT_MS } from './cart-positions.js';
 import type { BeaconMap } from './map.js';

@@ -1,8 +1,5 @@
 import * as L from 'leaflet';
-import type { PlanView } from '../../../beacons/floor-plan/schema.js';
-import { type LatLong, onSite } from '../../../beacons/positioning/geodesy.js';
-import { isUnlocated } from '../../../beacons/positioning/site-frame.js';
-import type { Beacon } from '../../../beacons/registry/schema.js';
+import { type Beacon, isUnlocated, type LatLong, onSite, type PlanView } from '../../../beacons/pure.js';
 import { find, showText } from '../../browser/dom.js';
 import type { CartTrack } from './cart-positions.js';
 import { PlanLayer } from './floor-plan/layer.js';

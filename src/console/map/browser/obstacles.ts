@@ -1,6 +1,5 @@
-import { type LatLong, TangentPlane } from '../../../beacons/positioning/geodesy.js';
-import { fieldArcs } from '../../../carts/protective-field/arcs.js';
-import type { FieldView } from '../../../carts/protective-field/model.js';
+import { type LatLong, TangentPlane } from '../../../beacons/pure.js';
+import { type FieldView, fieldArcs } from '../../../carts/pure.js';
 
 const POINTS = 12;
 

@@ -1,5 +1,4 @@
-import type { LatLong } from '../../../beacons/positioning/geodesy.js';
-import { offsetFrom, placeAt } from '../../../beacons/positioning/site-frame.js';
+import { type LatLong, offsetFrom, placeAt } from '../../../beacons/pure.js';
 import { plainNumber } from '../../../shared/validation/number-text.js';
 import { find } from '../../browser/dom.js';
 

@@ -1,5 +1,4 @@
-import type { LatLong } from '../../../beacons/positioning/geodesy.js';
-import { offsetFrom } from '../../../beacons/positioning/site-frame.js';
+import { type LatLong, offsetFrom } from '../../../beacons/pure.js';
 import { all, find, setHidden, setText } from '../../browser/dom.js';
 import { markAge } from '../../browser/live/age.js';
 import { offsetText } from '../offset-text.js';

@@ -1,5 +1,5 @@
 import { upperFirst } from '../../../i18n/format.js';
-import type { ApproachView, SightingsView } from '../../../navigation/approach/view.js';
+import type { ApproachView, SightingsView } from '../../../navigation/pure.js';
 import { all, find, setText, showText, svg } from '../../browser/dom.js';
 import { initHoldButtons } from '../../browser/hold.js';
 import { markAge, poll } from '../../browser/live/age.js';

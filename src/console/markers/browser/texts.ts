@@ -2,7 +2,7 @@ import { ageText, metres } from '../../../i18n/format.js';
 import { decimal } from '../../../i18n/language.js';
 import { withTexts } from '../../../i18n/shared-text.js';
 import { LIVE_MARKER_TEXTS } from '../../../locales/nl/navigation.js';
-import type { ApproachView } from '../../../navigation/approach/view.js';
+import type { ApproachView } from '../../../navigation/pure.js';
 
 const t = withTexts(LIVE_MARKER_TEXTS);
 

@@ -1,5 +1,5 @@
 import { upperFirst } from '../../../i18n/format.js';
-import { settingsMessage } from '../../../settings/messages.js';
+import { settingsMessage } from '../../../settings/pure.js';
 import { all, cloneTemplate, fill, find, revealScripted, showText } from '../../browser/dom.js';
 import type { StateStore } from '../../browser/live/state-store.js';
 import { field, post, type Reply, textField } from '../../browser/post.js';

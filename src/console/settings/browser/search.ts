@@ -1,4 +1,4 @@
-import { foundText, isFound, searchText, wordsOf } from '../../../settings/schema/search.js';
+import { foundText, isFound, searchText, wordsOf } from '../../../settings/pure.js';
 import { all, find, showText } from '../../browser/dom.js';
 
 /** Filters the settings of all sections while the operator types. */

@@ -1,4 +1,4 @@
-import { listFrom } from '../../../settings/schema/list-text.js';
+import { listFrom } from '../../../settings/pure.js';
 import { all, find } from '../../browser/dom.js';
 import { cellsText, setCells } from './tables.js';
 

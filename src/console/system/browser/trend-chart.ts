@@ -1,7 +1,7 @@
 import type uPlot from 'uplot';
 import { timeOfDay } from '../../../i18n/format.js';
 import { decimal } from '../../../i18n/language.js';
-import type { TrendColumns } from '../../../system/trends/columns.js';
+import type { TrendColumns } from '../../../system/pure.js';
 import { find, showText } from '../../browser/dom.js';
 import { axisOf, type Measure, measureText, shownColumn, summary } from './trend-measure.js';
 

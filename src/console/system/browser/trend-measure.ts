@@ -1,6 +1,6 @@
 import { timeOfDay } from '../../../i18n/format.js';
 import { decimal } from '../../../i18n/language.js';
-import type { TrendColumns, TrendSample } from '../../../system/trends/columns.js';
+import type { TrendColumns, TrendSample } from '../../../system/pure.js';
 import { TREND_TEXTS } from './texts.js';
 
 export interface Measure {

@@ -1,5 +1,5 @@
 import { timeOfDay } from '../../../i18n/format.js';
-import type { TrendColumns } from '../../../system/trends/columns.js';
+import type { TrendColumns } from '../../../system/pure.js';
 import { find, showText } from '../../browser/dom.js';
 import { send } from '../../browser/post.js';
 import { TREND_TEXTS } from './texts.js';

@@ -1,4 +1,4 @@
-import { drawText } from '../../../camera/streaming/jpeg-font.js';
+import { drawText } from '../../../camera/pure.js';
 
 /** Side of the squares of pixels that the JPEG encoder processes. */
 const UNIT = 16;

@@ -4,8 +4,8 @@ import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Request } from 'express';
 import { test } from 'uvu';
-import { isLocalName, isPrivateAddress } from '../../../../src/access/private-address.js';
 import { type LocalRules, localCheck, trustProxies } from '../../../../src/http/guard/origin.js';
+import { isLocalName, isPrivateAddress } from '../../../../src/http/guard/private-address.js';
 import { addressList } from '../../../../src/shared/addresses.js';
 
 test('recognises private addresses', () => {

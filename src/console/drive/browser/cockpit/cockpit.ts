@@ -1,4 +1,4 @@
-import { cartLabel } from '../../../../carts/cart-labels.js';
+import { cartLabel } from '../../../../carts/pure.js';
 import { all, find, setText } from '../../../browser/dom.js';
 import type { StateStore } from '../../../browser/live/state-store.js';
 import { cameraName } from '../../../labels/fleet-labels.js';

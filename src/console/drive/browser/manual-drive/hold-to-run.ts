@@ -1,4 +1,4 @@
-import type { DriveState, LetGo } from '../../../../carts/manual-drive/drive-messages.js';
+import type { DriveState, LetGo } from '../../../../carts/pure.js';
 import type { DriveConnection } from './socket.js';
 
 const SEND_MS = 100;

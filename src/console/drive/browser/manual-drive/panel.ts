@@ -1,5 +1,10 @@
-import type { DriveState, HolderView } from '../../../../carts/manual-drive/drive-messages.js';
-import { type ManualLimits, scaledLimits, stoppingMm } from '../../../../carts/manual-drive/speed-limits.js';
+import {
+  type DriveState,
+  type HolderView,
+  type ManualLimits,
+  scaledLimits,
+  stoppingMm,
+} from '../../../../carts/pure.js';
 import { metres } from '../../../../i18n/format.js';
 import { begun, principalName, translated } from '../../../../i18n/messages.js';
 import type { Text } from '../../../../shared/messages/message.js';

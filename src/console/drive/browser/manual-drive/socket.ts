@@ -1,4 +1,4 @@
-import type { DriveMessage, DriveState } from '../../../../carts/manual-drive/drive-messages.js';
+import type { DriveMessage, DriveState } from '../../../../carts/pure.js';
 import { Retry } from '../../../browser/live/retry.js';
 
 /** The lease holder receives ten states per second; if none arrives for this long, the page disconnects. */

@@ -1,13 +1,15 @@
 import {
+  hasCartMoved,
+  type LatLong,
   MAX_MM,
   type MapPose,
   motionTo,
+  type OdometerPose,
+  PlacedCart,
+  type PlanFrame,
+  type Position,
   type TargetMotion,
-} from '../../../../beacons/positioning/drive-target.js';
-import type { LatLong } from '../../../../beacons/positioning/geodesy.js';
-import type { Position } from '../../../../beacons/positioning/observation.js';
-import { hasCartMoved, type OdometerPose, PlacedCart } from '../../../../beacons/positioning/placed-cart.js';
-import type { PlanFrame } from '../../../../beacons/positioning/plan-frame.js';
+} from '../../../../beacons/pure.js';
 import { newId } from '../../../browser/commands/new-id.js';
 import { progressOf } from '../../../browser/commands/progress.js';
 import { motionText, sendCommand, showLines } from '../../../browser/commands/send-command.js';

@@ -1,6 +1,5 @@
-import type { TargetRules } from '../../../../beacons/positioning/drive-target.js';
-import type { CartSample } from '../../../../beacons/positioning/placed-cart.js';
-import type { CartView } from '../../../../carts/command/model.js';
+import type { CartSample, TargetRules } from '../../../../beacons/pure.js';
+import type { CartView } from '../../../../carts/pure.js';
 import { lowerFirst } from '../../../../i18n/format.js';
 import { principalName } from '../../../../i18n/messages.js';
 import { driveLockReason, outdatedReason } from '../../../browser/commands/drive-lock.js';

@@ -1,4 +1,4 @@
-import type { MapPose } from '../../../../beacons/positioning/drive-target.js';
+import type { MapPose } from '../../../../beacons/pure.js';
 import type { StateStore } from '../../../browser/live/state-store.js';
 import type { CartTrack } from '../cart-positions.js';
 import { NO_ELLIPSE } from '../odometer-tracks.js';

@@ -1,6 +1,11 @@
-import type { MapPose } from '../../../../beacons/positioning/drive-target.js';
-import { bearingDeg, haversineM, type LatLong } from '../../../../beacons/positioning/geodesy.js';
-import { hasCartMoved, type OdometerPose } from '../../../../beacons/positioning/placed-cart.js';
+import {
+  bearingDeg,
+  hasCartMoved,
+  haversineM,
+  type LatLong,
+  type MapPose,
+  type OdometerPose,
+} from '../../../../beacons/pure.js';
 import type { BeaconMap } from '../map.js';
 import type { PreviewLayer } from './preview-layer.js';
 import { DRIVE_TO_TEXTS } from './texts.js';

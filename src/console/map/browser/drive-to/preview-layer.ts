@@ -1,6 +1,5 @@
 import * as L from 'leaflet';
-import type { MapPose } from '../../../../beacons/positioning/drive-target.js';
-import type { LatLong } from '../../../../beacons/positioning/geodesy.js';
+import type { LatLong, MapPose } from '../../../../beacons/pure.js';
 
 /** Draws the line from the cart to the target, and the position that is being placed. */
 export class PreviewLayer {

@@ -1,5 +1,4 @@
-import type { MotionFault } from '../../../../beacons/positioning/drive-target.js';
-import type { PlacementEnd } from '../../../../beacons/positioning/placed-cart.js';
+import type { MotionFault, PlacementEnd } from '../../../../beacons/pure.js';
 import { metres } from '../../../../i18n/format.js';
 import { decimal } from '../../../../i18n/language.js';
 import { withTexts } from '../../../../i18n/shared-text.js';

@@ -1,6 +1,5 @@
 import * as L from 'leaflet';
-import type { Placement } from '../../../../beacons/floor-plan/georeference.js';
-import type { PlanView } from '../../../../beacons/floor-plan/schema.js';
+import type { Placement, PlanView } from '../../../../beacons/pure.js';
 import { setTurned } from './turned-image.js';
 
 const PANE = 'plan';

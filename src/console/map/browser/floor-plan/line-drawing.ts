@@ -1,5 +1,4 @@
-import type { PlanImageSize } from '../../../../beacons/floor-plan/georeference.js';
-import { type End, type Ends, endsAfterTap } from '../../../../beacons/floor-plan/line.js';
+import { type End, type Ends, endsAfterTap, type PlanImageSize } from '../../../../beacons/pure.js';
 import { all, find, svg } from '../../../browser/dom.js';
 
 interface LineDrawingDeps {

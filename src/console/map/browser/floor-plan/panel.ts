@@ -1,5 +1,4 @@
-import { type Ends, lineOf } from '../../../../beacons/floor-plan/line.js';
-import type { PlanView } from '../../../../beacons/floor-plan/schema.js';
+import { type Ends, lineOf, type PlanView } from '../../../../beacons/pure.js';
 import { sentence, upperFirst } from '../../../../i18n/format.js';
 import { translated } from '../../../../i18n/messages.js';
 import { plainNumber } from '../../../../shared/validation/number-text.js';

@@ -1,5 +1,4 @@
-import { isTransposed, turnOf } from '../../../../beacons/floor-plan/orientation.js';
-import type { PlanView } from '../../../../beacons/floor-plan/schema.js';
+import { isTransposed, type PlanView, turnOf } from '../../../../beacons/pure.js';
 
 /**
  * Some browsers ignore the EXIF orientation of WebP and PNG images, so the page applies it itself.

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { addressList, PRIVATE_NETWORKS } from '../shared/addresses.js';
+import { addressList, PRIVATE_NETWORKS } from '../../shared/addresses.js';
 
 export const isLoopback = addressList(['127.0.0.0/8', '::1']);
 

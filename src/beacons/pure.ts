@@ -1,0 +1,28 @@
+// For page scripts, the marker thread and the simulator: code that needs neither Node nor packages.
+
+export type { Placement, PlanImageSize } from './floor-plan/georeference.js';
+export { type End, type Ends, endsAfterTap, lineOf } from './floor-plan/line.js';
+export { isTransposed, turnOf } from './floor-plan/orientation.js';
+export type { PlanView } from './floor-plan/schema.js';
+export {
+  MAX_MM,
+  type MapPose,
+  type MotionFault,
+  motionTo,
+  type TargetMotion,
+  type TargetRules,
+} from './positioning/drive-target.js';
+export { bearingDeg, haversineM, type LatLong, onSite, TangentPlane } from './positioning/geodesy.js';
+export { bearingOf, odometerRotation, type TrackPoint } from './positioning/heading.js';
+export type { Position, ReceivedBeacon } from './positioning/observation.js';
+export {
+  type CartSample,
+  hasCartMoved,
+  type OdometerPose,
+  PlacedCart,
+  type PlacementEnd,
+} from './positioning/placed-cart.js';
+export { PlanFrame } from './positioning/plan-frame.js';
+export { isUnlocated, type Offset, offsetFrom, placeAt } from './positioning/site-frame.js';
+export type { Beacon } from './registry/schema.js';
+export { beaconsSchema } from './settings-schema.js';

@@ -1,0 +1,123 @@
+// Other folders import this module only from here.
+
+export { cartLabel } from './cart-labels.js';
+export { ActiveDrivers } from './command/active-drivers.js';
+export { checkAuthority } from './command/authority.js';
+export { Command } from './command/command.js';
+export { CommandTimes } from './command/command-times.js';
+export { CommandDispatcher } from './command/dispatcher.js';
+export type {
+  Authority,
+  CartMove,
+  CartPose,
+  CartPosition,
+  CartView,
+  CommandView,
+  EmergencyStop,
+  Order,
+  Origin,
+  Reason,
+  SafetyView,
+  StopOrigin,
+  Telemetry,
+} from './command/model.js';
+export { holderOf } from './command/origin.js';
+export { CommandRegistry, KEEP_COUNT, LISTED_COUNT } from './command/registry.js';
+export { commandRecorder } from './command/restore.js';
+export {
+  DEG_PER_UNIT,
+  HARD,
+  MM_PER_UNIT,
+  type PresetsSettings,
+  type UnitsSettings,
+} from './command/settings-schema.js';
+export { unitsFingerprint } from './command/units-fingerprint.js';
+export {
+  Commissioning,
+  type CommissioningStep,
+  type Results,
+  STEPS,
+  type StepResult,
+} from './commissioning/commissioning.js';
+export { Cart } from './control/cart.js';
+export type { CartName, CommandGateway, RemoteCarts, StopKind } from './control/contracts.js';
+export type { SafetyEvent } from './control/estop-control.js';
+export type { LimitsSettings } from './control/settings-schema.js';
+export type {
+  BeatEvent,
+  CartEvent,
+  CommandEvent,
+  FirmwareEvent,
+  FirmwareProgress,
+  LinksEvent,
+  LinksView,
+  MovesEvent,
+  Overview,
+  PositionEvent,
+  SnapshotEvent,
+  TrialEndNote,
+  TrialEvent,
+  TrialNote,
+  UnitsFingerprintEvent,
+} from './control/sse-events.js';
+export { FirmwareUpdate, type FirmwareView } from './firmware/firmware-update.js';
+export { UpdateRecord } from './firmware/record.js';
+export { ReleaseFirmware } from './firmware/release.js';
+export { PHASES } from './firmware/update-machine.js';
+export { BeaconReports, sightingsMessageSchema } from './fleet/beacon-reports.js';
+export { FLEET_STATES, type FleetList, fleetCounts, fleetState } from './fleet/fleet-rows.js';
+export { RemoteCartRegistry } from './fleet/remote-carts.js';
+export { type RemoteSafetyDeps, watchRemoteSafety } from './fleet/remote-safety.js';
+export { commandRoutes } from './http/command-routes.js';
+export { commissioningRoutes } from './http/commissioning-routes.js';
+export { DriveSocket } from './http/drive-socket.js';
+export { EventFeed } from './http/events.js';
+export { firmwareApi } from './http/firmware-openapi.js';
+export { firmwareRoutes } from './http/firmware-routes.js';
+export { fleetRoutes } from './http/fleet-routes.js';
+export { commandApi, commissioningApi, eventsApi, simulatorApi } from './http/openapi.js';
+export {
+  type CommandOutcome,
+  commissioningPage,
+  type DrivePage,
+  drivePage,
+  firmwarePage,
+  fleetPage,
+} from './http/pages.js';
+export { type SimulatorControls, simulatorRoutes } from './http/simulator-routes.js';
+export { stopFailureTitle } from './http/stop-answers.js';
+export type { DriverView, DriveState, HolderView } from './manual-drive/drive-messages.js';
+export { ManualDrive } from './manual-drive/manual-drive.js';
+export { driveMessageSchemas } from './manual-drive/schema.js';
+export { cartMessage } from './messages.js';
+export { lastWill, MqttAgent } from './mqtt/agent.js';
+export { NO_SITE_KEY } from './mqtt/heartbeat-watch.js';
+export { announceToHomeAssistant } from './mqtt/home-assistant.js';
+export {
+  ackMessageSchema,
+  commandMessageSchema,
+  connectionMessageSchema,
+  HEADER,
+  header,
+  heartbeatMessageSchema,
+  instantActionsMessageSchema,
+} from './mqtt/messages/schema.js';
+export { stateMessageSchema, visualizationMessageSchema } from './mqtt/messages/state-schema.js';
+export { Headers, type TopicName, Topics } from './mqtt/messages/topics.js';
+export { type LatchStore, latchFile, memoryLatch } from './safety/latch-store.js';
+export { safetyMessage } from './safety/messages.js';
+export { refusalError, STOP_ONLY } from './safety/safety.js';
+export {
+  type ControllerState,
+  Deframer,
+  type Frame,
+  type FrameBody,
+  type FrameHead,
+  type FrameOf,
+  type NackCode,
+} from './serial/codec/codec.js';
+export type { EndReason, ResetCause } from './serial/codec/event-reasons.js';
+export type { TravelDirection } from './serial/codec/field-rules.js';
+export { createDriver } from './serial/drivers/create-driver.js';
+export { ControllerLink } from './serial/link.js';
+export type { KinematicsSettings, SerialSettings } from './serial/settings-schema.js';

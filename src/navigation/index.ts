@@ -1,0 +1,36 @@
+// Other folders import this module only from here.
+
+export { Approach } from './approach/service.js';
+export { MAX_FIRST_ID } from './calibration/board.js';
+export { type BoardSheetTexts, boardSheet } from './calibration/board-sheet.js';
+export type { CameraCondition } from './calibration/capture.js';
+export { BOARD_MARKERS, type CalibrationResult, type CalibrationView } from './calibration/model.js';
+export { Calibration } from './calibration/service.js';
+export { approachApi } from './http/approach-openapi.js';
+export { calibrationApi } from './http/calibration-openapi.js';
+export { locationApi, markerApi } from './http/openapi.js';
+export {
+  type CalibrationPage,
+  calibrationPage,
+  type MarkerForm,
+  type MarkersPage,
+  markersPage,
+} from './http/pages.js';
+export { type NavigationRoutesDeps, navigationRoutes } from './http/routes.js';
+export { Localization } from './localization/service.js';
+export {
+  type CalibrationQuality,
+  type CameraSetup,
+  calibratedModel,
+  FIELDS_OF_VIEW_DEG,
+  PRESET_ERROR_PERCENT,
+} from './markers/calibration.js';
+export { DetectorService } from './markers/detector-service.js';
+export { DetectorThread, type MeasureAnswer, type MeasureRequest } from './markers/detector-thread.js';
+export type { Marker } from './markers/model.js';
+export { Markers, markersEtag } from './markers/registry.js';
+export { MAX_MARKER_ID } from './markers/schema.js';
+export { navigationSchema, type Preset } from './markers/settings-schema.js';
+export { markerSheet, type SheetTexts } from './markers/sheet.js';
+export { markerWrites } from './markers/writes.js';
+export { navigationMessage } from './messages.js';

@@ -1,0 +1,26 @@
+// Other folders import this module only from here.
+
+export { isNewDirectory, seedFaults } from './document/boot.js';
+export type { Preview, Since } from './document/contracts.js';
+export type { ValueChange } from './document/diff.js';
+export { readDocument } from './document/document.js';
+export { FILE_NAME } from './document/file.js';
+export { invalidInput } from './document/patch.js';
+export { SettingsService } from './document/settings.js';
+export { readVersion } from './document/version.js';
+export { NOT_CONFIRMED, PROGRAM, RESTART, type VersionEntry, type Why } from './history/history.js';
+export { requireAdminFor } from './http/admin-sections.js';
+export { settingsApi, settingsDocument } from './http/openapi.js';
+export { type SettingsRoutesDeps, settingsRoutes, settingsSavedPage } from './http/routes.js';
+export { settingsMessage } from './messages.js';
+export { listFrom, listText, numberOrText } from './schema/list-text.js';
+export {
+  ADMIN_SECTIONS,
+  type CameraSection,
+  defaultSettings,
+  type Section,
+  type Settings,
+  settingsSchema,
+} from './schema/schema.js';
+export { foundText, isFound, searchText, wordsOf } from './schema/search.js';
+export { sectionTitles } from './schema/section-titles.js';

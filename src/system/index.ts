@@ -1,0 +1,69 @@
+// Other folders import this module only from here.
+
+export {
+  type CompletedSteps,
+  DRIVE_MM,
+  FIRST_STEPS,
+  FirstRun,
+  type FirstRunView,
+  type FirstStep,
+} from './first-run/first-run.js';
+export { Discovery, type DiscoveryDeps } from './health/discovery.js';
+export { LogRepeats } from './health/log-repeats.js';
+export { LogRing, RING_LINES } from './health/log-ring.js';
+export { type ProcessMetrics, ProcessMonitor } from './health/process-monitor.js';
+export { RecentLosses } from './health/recent-losses.js';
+export { type HealthCheck, ignoreUntilHealthy, ignoreUntilLasting, Watchdog } from './health/watchdog.js';
+export {
+  type Outcome,
+  type Repeats,
+  STOP_REASONS,
+  type StopReason,
+  stopReasonOf,
+  UNRECORDED_PROTECTIVE_CODES,
+} from './history/entries.js';
+export { History } from './history/history.js';
+export { type PruneJob, Pruner, type PrunerOptions } from './history/pruner.js';
+export type { FoundEntry } from './history/search.js';
+export type { DayFigures, HistoryFigures } from './history/statistics.js';
+export { opsWrites } from './history/writes.js';
+export { backupRoutes, blackBoxRoutes, recordOutcome } from './http/archive-routes.js';
+export { firstRunApi, firstRunRoutes } from './http/first-run-routes.js';
+export {
+  type Health,
+  type HealthDeps,
+  healthRoutes,
+  type MetricsRoutesDeps,
+  metricsRoutes,
+} from './http/health-routes.js';
+export { historyApi } from './http/history/openapi.js';
+export { type EntriesPage, entriesPage, type StatisticsPage, statisticsPage } from './http/history/pages.js';
+export { dateOf, filterOf, groupingOf, OUTCOME_FILTERS, PERIODS } from './http/history/query.js';
+export { figuresFor, historyPageRoutes } from './http/history/routes.js';
+export { type LogView, logViewOf } from './http/log-query.js';
+export { backupApi, gatewayMembers, healthApi, systemApi } from './http/openapi.js';
+export {
+  type Advice,
+  type FigureRow,
+  firstRunPage,
+  type HealthSummary,
+  type PartRow,
+  type SystemOutcome,
+  type SystemState,
+  systemPage,
+  type TlsPage,
+  tlsPage,
+} from './http/pages.js';
+export { historyRoutes, systemRoutes } from './http/routes.js';
+export { tlsApi } from './http/tls-openapi.js';
+export { tlsRoutes } from './http/tls-routes.js';
+export { AFTERMATH_MS, BlackBox, type TimedBytes } from './incidents/black-box.js';
+export type { IncidentStore, StoredIncident } from './incidents/incident-store.js';
+export { type CertificateFacts, certificateFacts } from './tls/certificate.js';
+export { LocalTls } from './tls/local-tls.js';
+export { tlsMessage } from './tls/messages.js';
+export { TlsFiles } from './tls/tls-files.js';
+export { type TlsView, tlsView } from './tls/tls-view.js';
+export { configuredFault, validityOf } from './tls/validity.js';
+export type { TrendSample } from './trends/columns.js';
+export { Trend } from './trends/trend.js';
