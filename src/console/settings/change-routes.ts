@@ -98,9 +98,8 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
     try {
       const { patch, why, etag, ...rest } = proposals.take(req.body.proposal);
       entered = rest.entered;
-      const before = settings.trial.view()?.id;
       const by = callerActor(req);
-      await settings.update(patch, {
+      const { trialId: trial } = await settings.update(patch, {
         isIdle,
         ifMatch: etag,
         by,
@@ -108,10 +107,8 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
         onTrial: true,
         authorise: requireAdminFor(req),
       });
-      const trial = settings.trial.view()?.id;
-      const isOnTrial = trial !== undefined && trial !== before;
       // A reload of the page after the redirect does not send the form again.
-      res.redirect(303, formPath(entered, isOnTrial ? { trial } : { saved: settings.etag }));
+      res.redirect(303, formPath(entered, trial === undefined ? { saved: settings.etag } : { trial }));
     } catch (error) {
       const { status, body } = failureOf(error);
       if (body.code === 'ETAG_MISMATCH' && entered) return review(req, res.status(status), entered);

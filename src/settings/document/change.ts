@@ -12,6 +12,12 @@ export interface SettingsChange {
   restartNeeded: string[];
 }
 
+/** The result of an update. */
+export interface SettingsUpdate extends SettingsChange {
+  /** The trial that the update started, if the change requires one. */
+  trialId?: string;
+}
+
 export function compareSettings(started: Settings, previous: Settings, settings: Settings): SettingsChange {
   const differing = (other: Settings) =>
     SECTIONS.filter((section) => !isDeepStrictEqual(settings[section], other[section]));

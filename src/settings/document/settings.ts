@@ -14,7 +14,13 @@ import { SECRETS, type Settings } from '../schema/schema.js';
 import { isRisky, Trial } from '../trial/trial.js';
 import { TrialFile, undoTrial } from '../trial/trial-file.js';
 import { type Boot, type BootFiles, boot, isNewDirectory, seedReading } from './boot.js';
-import { compareSettings, refuseStale, refuseWhileMoving, type SettingsChange } from './change.js';
+import {
+  compareSettings,
+  refuseStale,
+  refuseWhileMoving,
+  type SettingsChange,
+  type SettingsUpdate,
+} from './change.js';
 import type { Preview, Replacement, SettingsOptions, Since, UpdateOptions } from './contracts.js';
 import { diffDocuments, maskChanges } from './diff.js';
 import type { ReadDocument } from './document.js';
@@ -72,8 +78,10 @@ export class SettingsService {
       periodMs: o.trialMs ?? TRIAL_MS,
       host: {
         enqueue: (job) => this.#enqueue(job),
-        undo: (record, author) =>
-          this.#replace(undoTrial(this.#reading, record), { ...author, why: 'rollback' }),
+        undo: async (record, author) => {
+          await this.#takeHandEdit(author.isIdle);
+          return this.#replace(undoTrial(this.#reading, record), { ...author, why: 'rollback' });
+        },
       },
     });
     this.history = history;
@@ -150,18 +158,19 @@ export class SettingsService {
    * file. Rejects with `INVALID_INPUT` (all errors in `info.faults`), `NOT_IDLE`, `ETAG_MISMATCH` or
    * `WRITE_FAILED`, or with `CONFLICT` if the change requires a trial while another change is on trial.
    */
-  async update(patch: unknown, o: UpdateOptions): Promise<SettingsChange> {
+  async update(patch: unknown, o: UpdateOptions): Promise<SettingsUpdate> {
     return this.#enqueue(async () => {
-      // A pending manual edit is applied first, because this update must not overwrite it.
-      if ((await this.#applyHandEdit(o.isIdle)) === 'deferred') {
-        throw new GatewayError('NOT_IDLE', settingsMessage('edit-pending', { file: FILE_NAME }));
-      }
+      await this.#takeHandEdit(o.isIdle);
       refuseStale(o.ifMatch, this.etag);
       const { unknown, document } = this.#reading;
       const next = patchReading(this.#reading, patch);
       o.authorise?.(this.#compare(next).changed);
       const isSaved = this.#file.isGood && unknown.length === 0 && isDeepStrictEqual(next.document, document);
-      return isSaved ? this.#compare(next) : this.#replace(next, { by: PROGRAM, why: 'save', ...o });
+      if (isSaved) return this.#compare(next);
+      const before = this.trial.view()?.id;
+      const change = await this.#replace(next, { by: PROGRAM, why: 'save', ...o });
+      const trialId = this.trial.view()?.id;
+      return trialId === undefined || trialId === before ? change : { ...change, trialId };
     });
   }
 
@@ -208,6 +217,13 @@ export class SettingsService {
     this.#adopt(next, change, []);
     await this.history.add(next.document, o, before);
     return change;
+  }
+
+  /** Applies a pending manual edit, which a change must not overwrite. Rejects with `NOT_IDLE` if it must wait. */
+  async #takeHandEdit(isIdle: () => boolean): Promise<void> {
+    if ((await this.#applyHandEdit(isIdle)) === 'deferred') {
+      throw new GatewayError('NOT_IDLE', settingsMessage('edit-pending', { file: FILE_NAME }));
+    }
   }
 
   async #applyHandEdit(isIdle: () => boolean): Promise<HandEdit['kind']> {

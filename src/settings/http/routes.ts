@@ -24,18 +24,16 @@ export function settingsRoutes(deps: SettingsRoutesDeps): DeclaredRouter {
 
   const updateJson: RequestHandler = async (req, res) => {
     const ifMatch = req.get('if-match');
-    const before = settings.trial.view()?.id;
-    const { restartNeeded } = await settings.update(req.body, {
+    const { restartNeeded, trialId } = await settings.update(req.body, {
       isIdle,
       by: callerActor(req),
       authorise: requireAdminFor(req),
       onTrial: req.query.trial === '1',
       ...(ifMatch === undefined ? {} : { ifMatch }),
     });
-    const trial = settings.trial.view();
     res.setHeader('etag', settings.etag);
     if (restartNeeded.length > 0) res.setHeader('x-restart-needed', restartNeeded.join(', '));
-    if (trial && trial.id !== before) res.setHeader('x-trial', trial.id);
+    if (trialId !== undefined) res.setHeader('x-trial', trialId);
     await sendPage(req, res, settingsSavedPage, {});
   };
   router.on('POST /updateJson', updateJson);

@@ -127,7 +127,7 @@ export class Trial {
     await this.#o.file.remove().catch(() => {});
   }
 
-  /** Starts the timer. Must be called when the prepared change is in use. */
+  /** Starts the timer. Must be called when the prepared change is saved. */
   begin(): void {
     if (!this.#prepared) throw new TypeError('no trial was prepared');
     const { clock, log, periodMs } = this.#o;

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import type { SettingsService } from '../../../../src/settings/document/settings.js';
+import type { Settings } from '../../../../src/settings/schema/schema.js';
 import { actorName, keyActor, userActor } from '../../../../src/shared/actor.js';
 import { messageJson, textOf } from '../../../../src/shared/messages/message.js';
 import { idle, moving, type TempSettings, withTempSettings } from '../temp-settings.js';
@@ -91,6 +92,35 @@ test(
         ['start', 'variables.json'],
       ],
     );
+  }),
+);
+
+test(
+  'a roll-back keeps an edit of the file that is not yet in use',
+  withTempSettings({}, async ({ open, write, json }) => {
+    const settings = await open();
+    const maxSpeed = () => (json() as unknown as Settings).limits.maxSpeedMmps;
+    await settings.update(UNREACHABLE, onTrial);
+    const id = settings.trial.view()?.id ?? '';
+    write(JSON.stringify({ ...json(), limits: { ...settings.current.limits, maxSpeedMmps: 111 } }));
+    assert.equal(await code(settings.trial.rollBack(id, { ...moving, by: ANNA })), 'NOT_IDLE');
+    assert.equal(maxSpeed(), 111, 'the edit waits until the cart is stationary');
+    await settings.trial.rollBack(id, { ...idle, by: ANNA });
+    assert.deepEqual([host(settings), settings.current.limits.maxSpeedMmps], ['127.0.0.1', 111]);
+    assert.equal(maxSpeed(), 111);
+  }),
+);
+
+test(
+  'each update reports only the trial that it started',
+  withTempSettings({}, async ({ open }) => {
+    const settings = await open();
+    const [risky, harmless] = await Promise.all([
+      settings.update(UNREACHABLE, onTrial),
+      settings.update({ gateway: { name: 'Loader' } }, idle),
+    ]);
+    assert.equal(risky.trialId, settings.trial.view()?.id);
+    assert.equal(harmless.trialId, undefined);
   }),
 );
 
