@@ -34,7 +34,7 @@ const FIRST_LIMIT_MS = 10_000;
 const LIMIT_MS = 2000;
 
 interface DetectorThreadOptions {
-  /** The script that the thread runs; default: gateway/marker-thread.js. */
+  /** The script that the thread runs, which is app/marker-thread.js. */
   script: URL;
   clock: Clock;
   /** Time limit for each image after the first. */

@@ -34,5 +34,5 @@ export interface WriteDatabase {
 /** Runs synchronously on the writer thread, with plain data. An error rolls back only this operation. */
 export type WriteOperation = (db: WriteDatabase, args: never) => unknown;
 
-/** Operations by name, such as `beacons.put`. */
+/** Operations by name, such as `beacons.create`. */
 export type WriteOperations = Readonly<Record<string, WriteOperation>>;
