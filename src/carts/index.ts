@@ -1,6 +1,5 @@
 // Other folders import this module only from here.
 
-export { cartLabel } from './cart-labels.js';
 export { ActiveDrivers } from './command/active-drivers.js';
 export { checkAuthority } from './command/authority.js';
 export { Command } from './command/command.js';
@@ -8,11 +7,6 @@ export { CommandTimes } from './command/command-times.js';
 export { CommandDispatcher } from './command/dispatcher.js';
 export type {
   Authority,
-  CartMove,
-  CartPose,
-  CartPosition,
-  CartView,
-  CommandView,
   EmergencyStop,
   Order,
   Origin,
@@ -43,29 +37,13 @@ export { Cart } from './control/cart.js';
 export type { CartName, CommandGateway, RemoteCarts, StopKind } from './control/contracts.js';
 export type { SafetyEvent } from './control/estop-control.js';
 export type { LimitsSettings } from './control/settings-schema.js';
-export type {
-  BeatEvent,
-  CartEvent,
-  CommandEvent,
-  FirmwareEvent,
-  FirmwareProgress,
-  LinksEvent,
-  LinksView,
-  MovesEvent,
-  Overview,
-  PositionEvent,
-  SnapshotEvent,
-  TrialEndNote,
-  TrialEvent,
-  TrialNote,
-  UnitsFingerprintEvent,
-} from './control/sse-events.js';
+export type { Overview } from './control/sse-events.js';
 export { FirmwareUpdate, type FirmwareView } from './firmware/firmware-update.js';
 export { UpdateRecord } from './firmware/record.js';
 export { ReleaseFirmware } from './firmware/release.js';
 export { PHASES } from './firmware/update-machine.js';
 export { BeaconReports, sightingsMessageSchema } from './fleet/beacon-reports.js';
-export { FLEET_STATES, type FleetList, fleetCounts, fleetState } from './fleet/fleet-rows.js';
+export { FLEET_STATES, fleetCounts, fleetState } from './fleet/fleet-rows.js';
 export { RemoteCartRegistry } from './fleet/remote-carts.js';
 export { type RemoteSafetyDeps, watchRemoteSafety } from './fleet/remote-safety.js';
 export { commandRoutes } from './http/command-routes.js';
@@ -86,7 +64,7 @@ export {
 } from './http/pages.js';
 export { type SimulatorControls, simulatorRoutes } from './http/simulator-routes.js';
 export { stopFailureTitle } from './http/stop-answers.js';
-export type { DriverView, DriveState, HolderView } from './manual-drive/drive-messages.js';
+export type { DriverView } from './manual-drive/drive-messages.js';
 export { ManualDrive } from './manual-drive/manual-drive.js';
 export { driveMessageSchemas } from './manual-drive/schema.js';
 export { cartMessage } from './messages.js';
@@ -104,17 +82,17 @@ export {
 } from './mqtt/messages/schema.js';
 export { stateMessageSchema, visualizationMessageSchema } from './mqtt/messages/state-schema.js';
 export { Headers, type TopicName, Topics } from './mqtt/messages/topics.js';
+export * from './pure.js';
 export { type LatchStore, latchFile, memoryLatch } from './safety/latch-store.js';
 export { safetyMessage } from './safety/messages.js';
 export { refusalError, STOP_ONLY } from './safety/safety.js';
-export {
-  type ControllerState,
-  Deframer,
-  type Frame,
-  type FrameBody,
-  type FrameHead,
-  type FrameOf,
-  type NackCode,
+export type {
+  ControllerState,
+  Frame,
+  FrameBody,
+  FrameHead,
+  FrameOf,
+  NackCode,
 } from './serial/codec/codec.js';
 export type { EndReason, ResetCause } from './serial/codec/event-reasons.js';
 export type { TravelDirection } from './serial/codec/field-rules.js';

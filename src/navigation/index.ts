@@ -30,7 +30,8 @@ export { DetectorThread, type MeasureAnswer, type MeasureRequest } from './marke
 export type { Marker } from './markers/model.js';
 export { Markers, markersEtag } from './markers/registry.js';
 export { MAX_MARKER_ID } from './markers/schema.js';
-export { navigationSchema, type Preset } from './markers/settings-schema.js';
+export type { Preset } from './markers/settings-schema.js';
 export { markerSheet, type SheetTexts } from './markers/sheet.js';
 export { markerWrites } from './markers/writes.js';
 export { navigationMessage } from './messages.js';
+export * from './pure.js';

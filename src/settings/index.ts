@@ -12,8 +12,8 @@ export { NOT_CONFIRMED, PROGRAM, RESTART, type VersionEntry, type Why } from './
 export { requireAdminFor } from './http/admin-sections.js';
 export { settingsApi, settingsDocument } from './http/openapi.js';
 export { type SettingsRoutesDeps, settingsRoutes, settingsSavedPage } from './http/routes.js';
-export { settingsMessage } from './messages.js';
-export { listFrom, listText, numberOrText } from './schema/list-text.js';
+export * from './pure.js';
+export { listText, numberOrText } from './schema/list-text.js';
 export {
   ADMIN_SECTIONS,
   type CameraSection,
@@ -22,5 +22,4 @@ export {
   type Settings,
   settingsSchema,
 } from './schema/schema.js';
-export { foundText, isFound, searchText, wordsOf } from './schema/search.js';
 export { sectionTitles } from './schema/section-titles.js';
