@@ -4,7 +4,6 @@ import type { Log } from '../shared/ports/log.js';
 import type { Store } from '../shared/ports/store.js';
 import { ApiKeys } from './api-keys/api-keys.js';
 import { AccessReads } from './reads.js';
-
 import { TotpEnrolment } from './second-factor/enrolment.js';
 import { TotpKey } from './second-factor/key.js';
 import { SecondFactorReads } from './second-factor/reads.js';

@@ -4,7 +4,6 @@ import type { WriteDatabase, WriteOperations } from '../shared/ports/database.js
 import { keyWrites } from './api-keys/writes.js';
 import { accessMessage } from './messages.js';
 import { ADMINISTRATOR, REVOKED_PASSWORD, recordSessions, recordUser } from './revocations/revocations.js';
-
 import { secondFactorWrites } from './second-factor/writes.js';
 import { sessionWrites } from './sessions/writes.js';
 

@@ -7,7 +7,6 @@ import { type DeclaredRouter, routerOf } from '../../http/server/declared-router
 import type { Access } from '../access.js';
 import { accessMessage } from '../messages.js';
 import type { TotpText } from '../second-factor/totp.js';
-
 import { answerForm, doneNotice, entryIdOf, failPage } from './form-answers.js';
 import { accessApi } from './openapi.js';
 import { type AccountPage, accountPage, secondFactorPage } from './pages.js';

@@ -1,7 +1,6 @@
 import { ROLES, type Role } from '../../http/guard/authenticator.js';
 import type { WriteDatabase } from '../../shared/ports/database.js';
 import type { ReplayedRevocation, ReplayRevocations, Revocation } from '../../shared/ports/revocations.js';
-
 import { keyHashOf, REVOKED_PASSWORD, revokedUser } from './revocations.js';
 import { replaySecondFactor } from './second-factor.js';
 

@@ -2,7 +2,6 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Principal, SessionToken } from '../../http/guard/authenticator.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { AccessReads, Account } from '../reads.js';
-
 import type { Factor } from '../second-factor/writes.js';
 import { sha256 } from '../secrets.js';
 

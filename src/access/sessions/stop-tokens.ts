@@ -3,7 +3,6 @@ import type { Principal } from '../../http/guard/authenticator.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { AccessReads } from '../reads.js';
-
 import { sha256 } from '../secrets.js';
 
 /** A stop token remains valid for this time in ms after its stream has closed. */

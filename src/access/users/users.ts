@@ -17,7 +17,6 @@ import {
   userPatchSchema,
 } from '../schema.js';
 import type { Logins } from '../sessions/logins.js';
-
 import type { AddUser, ChangeUser } from '../writes.js';
 import { checked, rejectWeakPassword, usernameKey, withTrimmed } from './check.js';
 import type { Hasher } from './hasher.js';

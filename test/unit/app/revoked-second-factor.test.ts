@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import type { UserPrincipal } from '../../../src/http/guard/authenticator.js';
-
 import { FakeClock } from '../../helpers/fake-clock.js';
 import { totpCode } from '../../helpers/totp-code.js';
 import { type OpenAccess, type TempAccess, withTempAccess } from '../access/temp-access.js';

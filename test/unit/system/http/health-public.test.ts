@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { seesDetails } from '../../../../src/http/guard/principal.js';
 import { type Health, publicHealth } from '../../../../src/system/http/health-routes.js';
-
 import { layout } from '../../app/api/samples.js';
 
 const SECRET = 'anna at /var/lib/secret';
