@@ -17,7 +17,7 @@ import {
 } from '../carts/index.js';
 import type { HttpFailure } from '../http/errors.js';
 import { safeNext } from '../http/guard/origin.js';
-import { visitorOf } from '../http/guard/principal.js';
+import { isAdmin, visitorOf } from '../http/guard/principal.js';
 import { inLanguageOf } from '../http/language.js';
 import { isStopRequest } from '../http/server/route-table.js';
 import { t } from '../i18n/page-text.js';
@@ -52,7 +52,7 @@ import { checklist, firstRunContext } from './first-run/context.js';
 import { fleetContext } from './fleet/context.js';
 import { entriesContext, statisticsContext } from './history/page.js';
 import { offlinePage } from './layout/app-routes.js';
-import { errorContext, type LayoutData } from './layout/context.js';
+import { errorContext, errorPageOf, type LayoutData } from './layout/context.js';
 import { templateDrawings } from './layout/drawings.js';
 import { layoutContext } from './layout/layout-context.js';
 import type { Pages } from './layout/pages.js';
@@ -142,10 +142,9 @@ export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemSta
     return cameraContext(data, page, settingsForm(settingsSchema, settings.masked(), options));
   });
   const renderError = (req: Request, { status, body }: HttpFailure): string => {
-    const { error: usual, message, code, hint } = body;
     // An error page must show first that carts may still be moving.
-    const title = (isStopRequest(req) ? stopFailureTitle(req) : undefined) ?? usual;
-    const error = { status, title, message, code, ...(hint ? { hint } : {}) };
+    const title = (isStopRequest(req) ? stopFailureTitle(req) : undefined) ?? body.error;
+    const error = { ...errorPageOf({ status, body }), title };
     return inLanguageOf(req, () => pages.render('layout/error', errorContext(layout(req), error)));
   };
   const drawSystem = async (req: Request, outcome: SystemOutcome): Promise<string> => {
@@ -187,8 +186,6 @@ export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemSta
   addShopPages(add);
   return { drawings, layout, renderError };
 }
-
-const isAdmin = (req: Request): boolean => visitorOf(req)?.role === 'admin';
 
 function adminParts({ backups, alarms, access }: Pick<ViewDeps, 'backups' | 'alarms' | 'access'>) {
   return {

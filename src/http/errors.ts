@@ -13,6 +13,7 @@ import { sharedMessage } from '../shared/messages/messages.js';
 import type { Log } from '../shared/ports/log.js';
 import { setPageHeaders } from './guard/headers.js';
 import { webMessage } from './messages.js';
+import type { Notice } from './pages.js';
 
 const TITLES: Readonly<Record<number, Message>> = {
   400: webMessage('title.invalid-input'),
@@ -69,6 +70,11 @@ export function failureOf(thrown: unknown): HttpFailure {
     status,
     body: { error: titleOf(status), message: sentence(error), code: error.code, ...error.info },
   };
+}
+
+/** The notice of a page that is shown again because its request failed. */
+export function failureNotice({ error: title, message, hint }: ErrorBody): Notice {
+  return { ok: false, title, message, ...(hint ? { hint } : {}) };
 }
 
 /** Converts errors from Express's body and URL parsers, which have a `status` property. */

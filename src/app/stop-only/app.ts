@@ -10,7 +10,7 @@ import {
 import { addLoginPages } from '../../console/access/pages.js';
 import { docsApi } from '../../console/docs/routes.js';
 import type { LayoutData } from '../../console/layout/context.js';
-import { type ErrorPage, errorContext } from '../../console/layout/context.js';
+import { errorContext, errorPageOf } from '../../console/layout/context.js';
 import { templateDrawings } from '../../console/layout/drawings.js';
 import { Pages } from '../../console/layout/pages.js';
 import { errorHandler, failureOf, type HttpFailure } from '../../http/errors.js';
@@ -141,12 +141,8 @@ function stopOnlyError(): GatewayError {
 
 /** Data for the only page in stop-only mode, including the error of a failed stop or reset. */
 function stopOnlyContext(layout: LayoutData, { status, body }: HttpFailure): object {
-  const mode = errorOf({ status: 503, body: failureOf(stopOnlyError()).body });
-  const failed = body.code === STOP_ONLY.code ? null : errorContext(layout, errorOf({ status, body })).error;
+  const mode = errorPageOf({ status: 503, body: failureOf(stopOnlyError()).body });
+  const failed =
+    body.code === STOP_ONLY.code ? null : errorContext(layout, errorPageOf({ status, body })).error;
   return { ...errorContext(layout, mode), failed };
-}
-
-function errorOf({ status, body }: HttpFailure): ErrorPage {
-  const { error: title, message, code, hint } = body;
-  return { status, title, message, code, ...(hint ? { hint } : {}) };
 }

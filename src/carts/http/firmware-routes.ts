@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { failureOf, wantsPage } from '../../http/errors.js';
+import { failureNotice, failureOf, wantsPage } from '../../http/errors.js';
 import { callerName } from '../../http/guard/principal.js';
 import { sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
@@ -35,9 +35,10 @@ export function firmwareRoutes({ firmware }: FirmwareRoutesDeps): DeclaredRouter
   const refuse = (req: Request, res: Response, error: unknown): Promise<void> => {
     const { status, body } = failureOf(error);
     if (!wantsPage(req) || body.code === 'INTERNAL') throw error;
-    const { error: title, message, hint } = body;
-    const notice = { ok: false, title, message, ...(hint ? { hint } : {}) };
-    return sendPage(req, res.status(status), firmwarePage, { view: firmware.view(), notice });
+    return sendPage(req, res.status(status), firmwarePage, {
+      view: firmware.view(),
+      notice: failureNotice(body),
+    });
   };
   return router;
 }

@@ -1,3 +1,4 @@
+import type { HttpFailure } from '../../http/errors.js';
 import type { Notice } from '../../http/pages.js';
 import { translated } from '../../i18n/messages.js';
 import type { Text } from '../../shared/messages/message.js';
@@ -27,6 +28,11 @@ export interface ErrorPage {
   message: Text;
   hint?: Text;
   code?: string;
+}
+
+export function errorPageOf({ status, body }: HttpFailure): ErrorPage {
+  const { error: title, message, code, hint } = body;
+  return { status, title, message, code, ...(hint ? { hint } : {}) };
 }
 
 export function errorContext(

@@ -1,11 +1,7 @@
 import type { Request } from 'express';
-import { visitorOf } from '../../http/guard/principal.js';
+import { isAdmin } from '../../http/guard/principal.js';
 import { ADMIN_SECTIONS } from '../../settings/index.js';
 import { SETTINGS_SECTIONS } from './fields.js';
-
-function isAdmin(req: Request): boolean {
-  return visitorOf(req)?.role === 'admin';
-}
 
 export function sectionsFor(req: Request): readonly string[] {
   if (isAdmin(req)) return SETTINGS_SECTIONS;

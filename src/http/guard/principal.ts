@@ -99,6 +99,11 @@ export function visitorOf(req: Request): Visitor | undefined {
   }
 }
 
+export function isAdmin(req: Request): boolean {
+  const principal = principalOf(req);
+  return principal.kind === 'user' && principal.role === 'admin';
+}
+
 /** Returns true if the caller is permitted to see names and addresses. */
 export function seesDetails(principal: Principal): boolean {
   if (principal.kind === 'user') return isAtLeast(principal.role, 'operator');

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { visitorOf } from '../../http/guard/principal.js';
+import { isAdmin } from '../../http/guard/principal.js';
 import { GatewayError } from '../../shared/errors.js';
 import { settingsMessage } from '../messages.js';
 import { ADMIN_SECTIONS, type Section } from '../schema/schema.js';
@@ -8,7 +8,7 @@ import { ADMIN_SECTIONS, type Section } from '../schema/schema.js';
 export function requireAdminFor(req: Request): (changed: readonly Section[]) => void {
   return (changed) => {
     const held = changed.filter((section) => ADMIN_SECTIONS.includes(section));
-    if (held.length === 0 || visitorOf(req)?.role === 'admin') return;
+    if (held.length === 0 || isAdmin(req)) return;
     throw new GatewayError('FORBIDDEN', settingsMessage('admin-only', { sections: held.join(', ') }));
   };
 }

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { failureOf, wantsPage } from '../../http/errors.js';
+import { failureNotice, failureOf, wantsPage } from '../../http/errors.js';
 import { callerActor, callerName } from '../../http/guard/principal.js';
 import { sendPage } from '../../http/pages.js';
 import { queryOneOf } from '../../http/server/bodies.js';
@@ -44,9 +44,7 @@ async function attempt(req: Request, res: Response, action: Action): Promise<voi
   } catch (error) {
     const { status, body } = failureOf(error);
     if (!wantsPage(req) || body.code === 'INTERNAL') throw error;
-    const { error: title, message, hint } = body;
-    const notice = { ok: false, title, message, ...(hint ? { hint } : {}) };
-    await sendPage(req, res.status(status), systemPage, { notice });
+    await sendPage(req, res.status(status), systemPage, { notice: failureNotice(body) });
   }
 }
 

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { Request, Response } from 'express';
-import { failureOf, wantsPage } from '../../http/errors.js';
+import { failureNotice, failureOf, wantsPage } from '../../http/errors.js';
 import { isEncrypted } from '../../http/guard/cookie.js';
 import { callerName } from '../../http/guard/principal.js';
 import { type Notice, sendPage } from '../../http/pages.js';
@@ -46,8 +46,7 @@ export function tlsRoutes({ https, httpPort }: TlsRoutesDeps): DeclaredRouter {
     } catch (error) {
       const { status, body } = failureOf(error);
       if (!wantsPage(req) || body.code === 'INTERNAL') throw error;
-      const { error: title, message, hint } = body;
-      return page(req, res.status(status), { ok: false, title, message, ...(hint ? { hint } : {}) });
+      return page(req, res.status(status), failureNotice(body));
     }
     if (wantsPage(req)) return page(req, res, done);
     res.json(https.view());
