@@ -33,7 +33,7 @@ import { storePaths } from './paths.js';
 import { lostWritesText } from './recovery/lost-writes.js';
 import { openReadOnlyStore } from './recovery/read-only.js';
 import type { FromWriter, StartReport } from './writer/protocol.js';
-import { BatchDelay, WriteQueue } from './writer/queue.js';
+import { BatchDelay, type Settlement, WriteQueue } from './writer/queue.js';
 import { WriterThread } from './writer/writer-thread.js';
 
 interface StoreOptions {
@@ -251,28 +251,35 @@ class SqliteStore implements Store {
   #answered({ outcomes, state }: Extract<FromWriter, { kind: 'answers' }>): void {
     this.#health.update(state);
     this.#writer.resetBackoff();
-    const { saved, uncertain, settle } = this.#queue.answered(outcomes);
-    this.#announce('saved', saved);
-    this.#announce('unknown', uncertain);
+    const settlement = this.#queue.answered(outcomes);
     if (outcomes.length > 0) {
       this.#batchDelay.begin(this.#queue.unsent + outcomes.length, state.stats.lastCommitMs);
     }
-    settle();
     this.#setFlush();
+    this.#settle(settlement);
   }
 
   #failPending(reason: Text): void {
     this.#health.ended();
     this.#health.reason = reason;
-    const { uncertain, settle } = this.#queue.failAll(
+    const settlement = this.#queue.failAll(
       () =>
         new GatewayError('STORE_FAILED', storeMessage('not-known', { reason }), {
           retryAfterS: 1,
         }),
       () => unsentError(reason),
     );
-    this.#announce('unknown', uncertain);
-    settle();
+    this.#settle(settlement);
+  }
+
+  /** Settles the writes even if a listener throws, because their callers must learn the result. */
+  #settle({ saved, uncertain, settle }: Settlement): void {
+    try {
+      this.#announce('saved', saved);
+      this.#announce('unknown', uncertain);
+    } finally {
+      settle();
+    }
   }
 
   #announce(outcome: Commit['outcome'], writes: CommittedWrite[]): void {

@@ -1,4 +1,4 @@
-import { GatewayError, messageOf } from '../../shared/errors.js';
+import { GatewayError } from '../../shared/errors.js';
 import type { WriteDatabase, WriteOperation, WriteOperations } from '../../shared/ports/database.js';
 import { type Database, writeDatabase } from '../connection.js';
 import { diskError, isDamage, isDiskFault, requireWritableMount } from '../disk-errors.js';
@@ -19,17 +19,6 @@ export function rejectAll(operations: readonly WireOperation[], fault: GatewayEr
 /** Returns the number of operations that succeeded. */
 export function savedOf(outcomes: readonly WriteOutcome[]): number {
   return outcomes.reduce((sum, outcome) => sum + ('error' in outcome ? 0 : 1), 0);
-}
-
-/** Returns an error in place of an outcome that cannot be sent to another thread. */
-export function cloneable(outcome: WriteOutcome): WriteOutcome {
-  try {
-    structuredClone(outcome);
-    return outcome;
-  } catch (thrown) {
-    const text = `the write was saved, but its result cannot be sent: ${messageOf(thrown)}`;
-    return { id: outcome.id, error: toWire(new Error(text)) };
-  }
 }
 
 export interface CommitHooks {
@@ -112,7 +101,8 @@ export class Batches {
     const value = operation(this.#writes, args);
     // After its first `await`, an asynchronous operation would run in another operation's savepoint.
     if (value instanceof Promise) throw new Error(`the write operation "${name}" is not synchronous`);
-    return value;
+    // Throws while the write can still be undone if the result cannot be sent to the main thread.
+    return structuredClone(value);
   }
 
   #rollBack(): void {

@@ -12,7 +12,7 @@ interface Waiting {
 }
 
 /** A batch's result. Listeners are notified before `settle` is called. */
-interface Settlement {
+export interface Settlement {
   saved: CommittedWrite[];
   /** Writes that may have been saved although the disk or the writer failed. */
   uncertain: CommittedWrite[];

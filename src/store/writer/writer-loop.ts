@@ -22,7 +22,7 @@ import type { CommitCounter } from '../recovery/commit-number.js';
 import { createReserve } from '../recovery/disk-reserve.js';
 import { startDatabase } from '../recovery/open-database.js';
 import type { RevocationJournal } from '../recovery/revocations.js';
-import { Batches, cloneable, rejectAll, savedOf } from './batch.js';
+import { Batches, rejectAll, savedOf } from './batch.js';
 import {
   type DiskState,
   type FromWriter,
@@ -184,16 +184,8 @@ class WriterLoop {
   }
 
   #answer(outcomes: readonly WriteOutcome[]): void {
-    const state = this.#state;
-    const post = (checked: readonly WriteOutcome[]): void => {
-      const message: FromWriter = { kind: 'answers', outcomes: checked, state };
-      this.#deps.port.postMessage(message);
-    };
-    try {
-      post(outcomes);
-    } catch {
-      post(outcomes.map(cloneable));
-    }
+    const message: FromWriter = { kind: 'answers', outcomes, state: this.#state };
+    this.#deps.port.postMessage(message);
   }
 
   #pong(): void {

@@ -39,7 +39,10 @@ const testWrites = {
   },
   'test.rollBack': (db: WriteDatabase) => db.prepare('ROLLBACK').run(),
   'test.async': async () => 1,
-  'test.returnFunction': () => () => 1,
+  'test.insertThenReturnFunction': (db: WriteDatabase, { id, text }: Row) => {
+    db.prepare('INSERT INTO rows (id, text) VALUES (@id, @text)').run({ id, text });
+    return () => 1;
+  },
   'test.exit': () => process.exit(3),
   'test.crashLater': () => {
     setImmediate(() => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { test } from 'uvu';
 import { GatewayError } from '../../../../src/shared/errors.js';
@@ -58,7 +59,7 @@ test(
       store.write('test.insert', { id: 3, text: 'c' }),
       store.write('test.unknown', {}),
       store.write('test.async', {}),
-      store.write('test.returnFunction', {}),
+      store.write('test.insertThenReturnFunction', { id: 6, text: 'its result cannot be sent' }),
       store.write('test.insert', { id: 4, text: () => 'cannot be copied' }),
       store.write('test.insert', { id: 5, text: 'd' }),
     ]);
@@ -144,6 +145,29 @@ test(
     assert.deepEqual(events, ['saved test.insert 1 1 1', 'resolved', 'rejected']);
   }),
 );
+
+for (const [what, name, args, status] of [
+  ['resolves a saved write', 'test.insert', { id: 1, text: 'a' }, 'fulfilled'],
+  ['rejects a failed write', 'test.exit', {}, 'rejected'],
+] as const) {
+  test(
+    `${what} even if a commit listener throws`,
+    withTempStore(async ({ open }) => {
+      const store = await open();
+      const thrown = once(process, 'uncaughtException');
+      store.onCommit(() => {
+        throw new Error('listener');
+      });
+      let settled = 'pending';
+      void Promise.allSettled([store.write(name, args)]).then(([result]) => {
+        settled = result.status;
+      });
+      assert.match(String((await thrown)[0]), /listener/);
+      await new Promise(setImmediate);
+      assert.equal(settled, status);
+    }),
+  );
+}
 
 test(
   'a resolved write is visible to the next read and after the database is reopened',
