@@ -80,7 +80,10 @@ export class SettingsService {
         enqueue: (job) => this.#enqueue(job),
         undo: async (record, author) => {
           await this.#takeHandEdit(author.isIdle);
-          return this.#replace(undoTrial(this.#reading, record), { ...author, why: 'rollback' });
+          const next = undoTrial(this.#reading, record);
+          // An earlier attempt has already undone the change if only the removal of the trial file failed.
+          if (isDeepStrictEqual(next.document, this.#reading.document)) return;
+          await this.#replace(next, { ...author, why: 'rollback' });
         },
       },
     });

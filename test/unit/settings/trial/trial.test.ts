@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import type { SettingsService } from '../../../../src/settings/document/settings.js';
@@ -246,6 +246,43 @@ test(
     clock.advance(1000);
     await undone;
     assert.equal(settings.current.limits.maxSpeedMmps, 300);
+  }),
+);
+
+test(
+  'rolls back the MQTT settings even if the cart is moving',
+  withTempSettings({}, async ({ open, clock, log }) => {
+    const settings = await open();
+    await settings.update(UNREACHABLE, { ...onTrial, ...moving });
+    const undone = log.next('settings.rolled_back');
+    clock.advance(60_000);
+    await undone;
+    assert.equal(host(settings), '127.0.0.1');
+  }),
+);
+
+test(
+  'adds one version to the history while the trial file of a rolled-back change cannot be removed',
+  withTempSettings({}, async ({ open, dir, clock, log }) => {
+    const settings = await open();
+    await settings.update(UNREACHABLE, onTrial);
+    const file = join(dir, 'variables.json.trial');
+    rmSync(file);
+    mkdirSync(file);
+    for (const delayMs of [60_000, 1000, 1000]) {
+      const deferred = log.next('settings.rollback_deferred');
+      clock.advance(delayMs);
+      await deferred;
+    }
+    rmdirSync(file);
+    const undone = log.next('settings.rolled_back');
+    clock.advance(1000);
+    await undone;
+    assert.deepEqual([host(settings), settings.trial.view()], ['127.0.0.1', undefined]);
+    assert.deepEqual(
+      settings.history.list().map(({ why }) => why),
+      ['rollback', 'save', 'start'],
+    );
   }),
 );
 
