@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express';
 import { wantsPage } from '../../http/errors.js';
 import type { UserPrincipal } from '../../http/guard/authenticator.js';
-import { clearSessionCookie, sessionCookies, setSessionCookie } from '../../http/guard/cookie.js';
 import { safeNext } from '../../http/guard/origin.js';
 import { principalOf, userOf } from '../../http/guard/principal.js';
+import { clearSessionCookie, sessionCookies, setSessionCookie } from '../../http/guard/session-cookie.js';
 import { sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { ERROR_STATUS, GatewayError, messageOf } from '../../shared/errors.js';

@@ -7,7 +7,6 @@ import { webMessage } from '../messages.js';
 import { isStopRequest, routeMatchOf } from '../server/route-table.js';
 import { isUpgrade } from '../server/upgrade.js';
 import { type Authenticator, isAtLeast, type Principal } from './authenticator.js';
-import { sessionCookies } from './cookie.js';
 import { setPageHeaders } from './headers.js';
 import type { KnownCallers } from './known-callers.js';
 import { checkHost, checkOrigin, ownHosts } from './origin.js';
@@ -21,6 +20,7 @@ import {
   principalOf,
   stopTokenOf,
 } from './principal.js';
+import { sessionCookies } from './session-cookie.js';
 
 interface GuardOptions {
   access: Authenticator;

@@ -14,7 +14,7 @@ import {
   type Principal,
   type UserPrincipal,
 } from './authenticator.js';
-import { sessionCookies } from './cookie.js';
+import { sessionCookies } from './session-cookie.js';
 
 declare global {
   namespace Express {

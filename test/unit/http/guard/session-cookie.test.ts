@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Request, Response } from 'express';
 import { suite } from 'uvu';
-import { setSessionCookie } from '../../../../src/http/guard/cookie.js';
+import { setSessionCookie } from '../../../../src/http/guard/session-cookie.js';
 
 const test = suite('session cookie');
 
