@@ -13,7 +13,7 @@ import type { Access } from '../access.js';
 import { accessMessage } from '../messages.js';
 import { TotpRequired } from '../second-factor/second-factor.js';
 import type { LoggedIn } from '../sessions/logins.js';
-import type { ClientInfo } from '../sessions/sessions.js';
+import { type ClientInfo, MAX_SESSION_MS } from '../sessions/sessions.js';
 import { failPage } from './form-answers.js';
 import { loginApi } from './openapi.js';
 import { loginCodePage, loginPage, setupPage } from './pages.js';
@@ -98,7 +98,7 @@ export function loginRoutes({ access, log }: LoginRoutesDeps): DeclaredRouter {
 /** `sessieId` is the session's handle; only the cookie contains the secret. */
 function sendLoggedIn(req: Request, res: Response, session: LoggedIn, next: string): void {
   const { id, cookie, username, stopsOnly } = session;
-  setSessionCookie(req, res, cookie);
+  setSessionCookie(req, res, cookie, MAX_SESSION_MS);
   if (isForm(req) && wantsPage(req)) res.redirect(303, next);
   else {
     const message = `Logged in as ${username}.${stopsOnly ? ` ${accessMessage('stops-only').text}` : ''}`;

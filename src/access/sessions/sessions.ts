@@ -1,10 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import {
-  ABSOLUTE_MS,
-  parseToken,
-  type SessionToken,
-  type UserPrincipal,
-} from '../../http/guard/authenticator.js';
+import { parseToken, type SessionToken, type UserPrincipal } from '../../http/guard/authenticator.js';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
@@ -19,6 +14,9 @@ import { deviceOf } from './device.js';
 import { StopSessions } from './stop-sessions.js';
 import type { CloseSessions, OpenSession } from './writes.js';
 
+/** A session ends after this time even if it is in use. */
+export const MAX_SESSION_MS = 7 * 86_400_000;
+/** A session ends after this time without a request. */
 const IDLE_MS = 8 * 3_600_000;
 /** Minimum interval between writes of `lastSeenAt`. */
 const TOUCH_INTERVAL_MS = 60_000;
@@ -98,7 +96,7 @@ export class Sessions {
       ...proof,
       replaces: old ? { id: old.id, tokenHash: sha256(old.secret) } : null,
       now,
-      expiresAt: now + ABSOLUTE_MS,
+      expiresAt: now + MAX_SESSION_MS,
       idleExpiresAt: now + IDLE_MS,
       ip: client.ip.slice(0, 64),
       userAgent: client.userAgent.slice(0, 200),

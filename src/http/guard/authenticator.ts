@@ -50,9 +50,6 @@ export function isAtLeast(role: Role, needed: Role): boolean {
 
 export type UserPrincipal = Extract<Principal, { kind: 'user' }>;
 
-/** Longest validity of a session, in ms. */
-export const ABSOLUTE_MS = 7 * 86_400_000;
-
 export interface SessionToken {
   /** A UUID, not a credential. */
   id: string;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Request, Response } from 'express';
-import { ABSOLUTE_MS, parseToken } from './authenticator.js';
+import { parseToken } from './authenticator.js';
 
 /**
  * All ports on a host share cookies. So that other services do not overwrite the session cookie, its name
@@ -33,8 +33,8 @@ export function sessionCookies(req: IncomingMessage): string[] {
 }
 
 /** `Lax` instead of `Strict`, because the payment provider's page links back to the gateway. */
-export function setSessionCookie(req: Request, res: Response, value: string): void {
-  append(req, res, value, Math.floor(ABSOLUTE_MS / 1000));
+export function setSessionCookie(req: Request, res: Response, value: string, maxAgeMs: number): void {
+  append(req, res, value, Math.floor(maxAgeMs / 1000));
 }
 
 export function clearSessionCookie(req: Request, res: Response): void {

@@ -8,7 +8,7 @@ const test = suite('session cookie');
 function cookieFor(req: { secure: boolean; socket: { localPort: number; encrypted?: boolean } }): string {
   const set: string[] = [];
   const res = { append: (_name: string, value: string) => void set.push(value) };
-  setSessionCookie(req as unknown as Request, res as unknown as Response, 'secret');
+  setSessionCookie(req as unknown as Request, res as unknown as Response, 'secret', 60_000);
   return String(set);
 }
 
