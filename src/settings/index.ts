@@ -9,13 +9,12 @@ export { invalidInput } from './document/patch.js';
 export { SettingsService } from './document/settings.js';
 export { readVersion } from './document/version.js';
 export { NOT_CONFIRMED, PROGRAM, RESTART, type VersionEntry, type Why } from './history/history.js';
-export { requireAdminFor } from './http/admin-sections.js';
 export { settingsApi, settingsDocument } from './http/openapi.js';
+export { mayChange, requirePermission } from './http/permissions.js';
 export { type SettingsRoutesDeps, settingsRoutes, settingsSavedPage } from './http/routes.js';
 export * from './pure.js';
 export { listText, numberOrText } from './schema/list-text.js';
 export {
-  ADMIN_SECTIONS,
   type CameraSection,
   defaultSettings,
   type Section,

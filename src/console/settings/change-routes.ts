@@ -5,7 +5,7 @@ import { inLanguageOf } from '../../http/language.js';
 import type { Notice } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import {
-  requireAdminFor,
+  requirePermission,
   type SettingsService,
   settingsApi,
   settingsMessage,
@@ -42,7 +42,7 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
     const preview = settings.preview(proposal.patch);
     const { changes, change, isRisky } = preview;
     if (changes.length === 0) return false;
-    requireAdminFor(req)(change.changed);
+    requirePermission(req)(change.changed);
     const { entered } = proposal;
     const since = entered && settings.since(entered.etag);
     const rows = inLanguageOf(req, () => changeRows(settingsSchema, changes, since?.changes));
@@ -105,7 +105,7 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
         by,
         why,
         onTrial: true,
-        authorise: requireAdminFor(req),
+        authorise: requirePermission(req),
       });
       // A reload of the page after the redirect does not send the form again.
       res.redirect(303, formPath(entered, trial === undefined ? { saved: settings.etag } : { trial }));

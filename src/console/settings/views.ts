@@ -6,6 +6,7 @@ import type { Notice } from '../../http/pages.js';
 import { translated } from '../../i18n/messages.js';
 import { settingText } from '../../i18n/page-text.js';
 import {
+  mayChange,
   type SettingsService,
   type Since,
   settingsMessage,
@@ -18,8 +19,7 @@ import { trialEndText } from '../labels/fault-texts.js';
 import { type LayoutData, noticeText, type Translated } from '../layout/context.js';
 import { type LayoutContext, layoutContext } from '../layout/layout-context.js';
 import type { Pages } from '../layout/pages.js';
-import { sectionsFor } from './admin-sections.js';
-import { changedEntries, documentFromForm } from './fields.js';
+import { changedEntries, documentFromForm, SETTINGS_SECTIONS } from './fields.js';
 import { type FormView, type SettingsForm, settingsForm } from './form.js';
 import { pendingRestartText } from './restart-text.js';
 import { conflictOf, type Review, versionRows } from './review.js';
@@ -57,7 +57,7 @@ export function settingsViews(
   return {
     form: (req, notice, retry, submitted = retry?.entered ?? req.body) =>
       inLanguageOf(req, () => {
-        const sections = sectionsFor(req);
+        const sections = SETTINGS_SECTIONS.filter((section) => mayChange(req, section));
         const view = { ...viewOf(submitted), ...viewOf(req.query) };
         const options = { ...retry, etag: settingsEtag(settings, retry), offers: offers(), sections, view };
         const form = settingsForm(settingsSchema, settings.masked(), options);

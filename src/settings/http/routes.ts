@@ -6,8 +6,8 @@ import { connectionTests } from '../../shared/connection-tests.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { SettingsService } from '../document/settings.js';
-import { requireAdminFor } from './admin-sections.js';
 import { settingsApi } from './openapi.js';
+import { requirePermission } from './permissions.js';
 
 /** Answers `POST /updateJson`; the specification requires the Drive page. */
 export const settingsSavedPage = declarePage<object>('Settings saved');
@@ -27,7 +27,7 @@ export function settingsRoutes(deps: SettingsRoutesDeps): DeclaredRouter {
     const { restartNeeded, trialId } = await settings.update(req.body, {
       isIdle,
       by: callerActor(req),
-      authorise: requireAdminFor(req),
+      authorise: requirePermission(req),
       onTrial: req.query.trial === '1',
       ...(ifMatch === undefined ? {} : { ifMatch }),
     });

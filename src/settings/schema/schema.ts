@@ -112,9 +112,6 @@ export type CameraSection = Settings['camera'];
 /** All sections, in file order. */
 export const SECTIONS = Object.keys(sections) as Section[];
 
-/** Only administrators can change these sections, because they contain passwords for other systems. */
-export const ADMIN_SECTIONS: readonly Section[] = ['alarms'];
-
 /** Individual values can differ from their section; see `READ_AT_START`. */
 export function applyOf(section: Section): 'live' | 'idle' | 'restart' {
   return sections[section].apply;
