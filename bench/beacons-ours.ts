@@ -20,7 +20,7 @@ import { openStore } from '../src/store/store.js';
  */
 const [dir = ''] = process.argv.slice(2);
 const log = createLog(new LogThreshold('warn'));
-const writer = new URL('../src/app/writer.js', import.meta.url);
+const writer = new URL('../src/app/writer-worker.js', import.meta.url);
 const store = await openStore({ dir, writer, clock: systemClock, log });
 const beacons = new Beacons({ store, log, pathLoss: () => ({ exponent: 2, maxRangeM: 100 }) });
 const lag = monitorEventLoopDelay({ resolution: 1 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { AprilTagDetector } from '../src/adapters/apriltag/apriltag.js';
-import { DetectorThread } from '../src/navigation/markers/detector-thread.js';
+import { DetectorHost } from '../src/navigation/markers/detector-host.js';
 import { measure } from '../src/navigation/markers/measure.js';
 import { systemClock } from '../src/shared/clock.js';
 import { moduleUrl, packageRoot } from '../src/shared/package-root.js';
@@ -128,9 +128,9 @@ async function thread(fixture: MarkerFixture): Promise<void> {
   const { camera, images, sizeMm, jpegOf } = renderedImages(fixtureFolder(fixture));
   const options = { camera, sizesMm: {}, otherSizeMm: sizeMm };
   const jpegs = images.map(({ file }) => jpegOf(file));
-  const script = moduleUrl('app/marker-thread.js');
+  const script = moduleUrl('app/detector-worker.js');
   const beforeMb = residentMb(process.pid);
-  const running = new DetectorThread({ script, clock: systemClock });
+  const running = new DetectorHost({ script, clock: systemClock });
   for (const jpeg of [...jpegs, ...jpegs, ...jpegs]) await running.measure({ jpeg, options });
   const addedMb = residentMb(process.pid) - beforeMb;
   running.close();
@@ -144,7 +144,7 @@ async function thread(fixture: MarkerFixture): Promise<void> {
   for (let nth = 0; nth < 10; nth++) {
     starts.push(
       await elapsedMs(async () => {
-        const detector = new DetectorThread({ script, clock: systemClock });
+        const detector = new DetectorHost({ script, clock: systemClock });
         await detector.measure({ jpeg: jpegs[0] ?? Buffer.alloc(0), options });
         detector.close();
       }),

@@ -34,7 +34,7 @@ function row() {
 }
 
 async function benchStore(dir: string): Promise<number> {
-  const writer = new URL('../src/app/writer.js', import.meta.url);
+  const writer = new URL('../src/app/writer-worker.js', import.meta.url);
   const store = await openStore({ dir, writer, clock: systemClock, log });
   const endMs = performance.now() + SECONDS * 1000;
   let writes = 0;

@@ -17,7 +17,7 @@ import { copyDetector } from './detector-files.js';
  * Programs that must start quickly: the gateway with its writer thread, and the program that disables the
  * motors after a crash.
  */
-const PROGRAMS = ['main', 'app/writer', 'cli/motors-off'];
+const PROGRAMS = ['main', 'app/writer-worker', 'cli/motors-off'];
 
 /** Packages that are not bundled, because they load addons from their own folder. */
 const NATIVE = ['better-sqlite3', '@serialport/bindings-cpp', 'unix-dgram', 'onoff'];

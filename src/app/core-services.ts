@@ -71,7 +71,7 @@ export interface CoreServices {
 
 /** Folders that are made private at startup, because earlier versions used the default umask. */
 const FOLDERS = ['backups', 'photos', 'plan', 'black-box', 'broker-passwords', 'tls'];
-const WRITER = moduleUrl('app/writer.js');
+const WRITER = moduleUrl('app/writer-worker.js');
 
 export async function openCoreServices(
   config: Config,

@@ -1,4 +1,4 @@
-// For page scripts, the marker thread and the simulator: code that needs neither Node nor packages.
+// For page scripts, the detector worker and the simulator: code that needs neither Node nor packages.
 
 export type { Placement, PlanImageSize } from './floor-plan/georeference.js';
 export { type End, type Ends, endsAfterTap, lineOf } from './floor-plan/line.js';

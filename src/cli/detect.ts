@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { DetectorThread } from '../navigation/index.js';
+import { DetectorHost } from '../navigation/index.js';
 import { systemClock } from '../shared/clock.js';
 import { GatewayError, messageOf } from '../shared/errors.js';
 import { moduleUrl } from '../shared/package-root.js';
@@ -42,11 +42,11 @@ function numberOf(text: string): number {
   return Number.isFinite(value) ? value : Number.NaN;
 }
 
-async function detect(file: string, { sizeMm, lens }: Arguments, thread: DetectorThread): Promise<string> {
+async function detect(file: string, { sizeMm, lens }: Arguments, host: DetectorHost): Promise<string> {
   // The camera model needs the image size only for docking and calibration.
   const camera = { ...lens, width: 0, height: 0 };
   const options = { camera, sizesMm: {}, otherSizeMm: sizeMm };
-  const markers = await thread.measure({ jpeg: await readFile(file), options });
+  const markers = await host.measure({ jpeg: await readFile(file), options });
   return JSON.stringify({ file, markers: markers.map(({ corners: _, ...pose }) => pose) });
 }
 
@@ -54,22 +54,22 @@ async function detect(file: string, { sizeMm, lens }: Arguments, thread: Detecto
 async function run(args: string[]): Promise<void> {
   const parsed = readArguments(args);
   const open = () =>
-    new DetectorThread({
-      script: moduleUrl('app/marker-thread.js'),
+    new DetectorHost({
+      script: moduleUrl('app/detector-worker.js'),
       clock: systemClock,
       limitMs: LIMIT_MS,
     });
-  let thread = open();
+  let host = open();
   for (const file of parsed.files) {
     try {
-      process.stdout.write(`${await detect(file, parsed, thread)}\n`);
+      process.stdout.write(`${await detect(file, parsed, host)}\n`);
     } catch (error) {
-      if (error instanceof GatewayError && error.code === 'DETECTOR_FAILED') thread = open();
+      if (error instanceof GatewayError && error.code === 'DETECTOR_FAILED') host = open();
       process.stderr.write(`${file}: ${messageOf(error)}\n`);
       process.exitCode = 1;
     }
   }
-  thread.close();
+  host.close();
 }
 
 run(process.argv.slice(2)).catch((error: unknown) => {

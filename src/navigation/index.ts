@@ -25,8 +25,8 @@ export {
   FIELDS_OF_VIEW_DEG,
   PRESET_ERROR_PERCENT,
 } from './markers/calibration.js';
+export { DetectorHost, type MeasureAnswer, type MeasureRequest } from './markers/detector-host.js';
 export { DetectorService } from './markers/detector-service.js';
-export { DetectorThread, type MeasureAnswer, type MeasureRequest } from './markers/detector-thread.js';
 export type { Marker } from './markers/model.js';
 export { Markers, markersEtag } from './markers/registry.js';
 export { MAX_MARKER_ID } from './markers/schema.js';

@@ -1,4 +1,4 @@
-// For page scripts, the marker thread and the simulator: code that needs neither Node nor packages.
+// For page scripts, the detector worker and the simulator: code that needs neither Node nor packages.
 
 export type { ApproachView, SightingsView } from './approach/view.js';
 export { measure } from './markers/measure.js';

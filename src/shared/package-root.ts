@@ -13,7 +13,7 @@ export function packageRoot(from: string = fileURLToPath(import.meta.url)): stri
   return folder;
 }
 
-/** Returns the URL of a compiled module, such as `app/writer.js`, even if the caller is bundled. */
+/** Returns the URL of a compiled module, such as `app/writer-worker.js`, even if the caller is bundled. */
 export function moduleUrl(path: string): URL {
   const { url } = import.meta;
   return new URL(path, url.slice(0, url.lastIndexOf('/src/') + '/src/'.length));

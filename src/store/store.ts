@@ -34,11 +34,11 @@ import { lostWritesText } from './recovery/lost-writes.js';
 import { openReadOnlyStore } from './recovery/read-only.js';
 import type { FromWriter, StartReport } from './writer/protocol.js';
 import { BatchDelay, type Settlement, WriteQueue } from './writer/queue.js';
-import { WriterThread } from './writer/writer-thread.js';
+import { WriterHost } from './writer/writer-host.js';
 
 interface StoreOptions {
   dir: string;
-  /** Entry point of the writer thread (`writer.js`). */
+  /** URL of `app/writer-worker.js`. */
   writer: URL;
   clock: Clock;
   log: Log;
@@ -75,7 +75,7 @@ class SqliteStore implements Store {
   readonly #o: StoreOptions;
   readonly #limits: StoreLimits;
   readonly #queue: WriteQueue;
-  readonly #writer: WriterThread;
+  readonly #writer: WriterHost;
   readonly #health: WriterHealth;
   readonly #commits = new Signal<[Commit]>();
   readonly #backupFailures = new Signal<[Text]>();
@@ -99,7 +99,7 @@ class SqliteStore implements Store {
     this.#limits = limits;
     this.#queue = new WriteQueue(limits);
     this.#health = new WriterHealth({ clock: o.clock, log: o.log, probe: () => this.#writer.probe() });
-    this.#writer = new WriterThread({
+    this.#writer = new WriterHost({
       script: o.writer,
       start: { dir: o.dir, limits },
       clock: o.clock,

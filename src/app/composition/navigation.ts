@@ -3,8 +3,8 @@ import {
   type CameraCondition,
   type CameraSetup,
   calibratedModel,
+  DetectorHost,
   DetectorService,
-  DetectorThread,
   Localization,
   Markers,
 } from '../../navigation/index.js';
@@ -37,10 +37,10 @@ export function openLocalization({ closers, store, settings, clock }: CoreServic
 }
 
 export function openDetector({ images, settings, markers, clock, log }: NavigationOptions): DetectorService {
-  const script = moduleUrl('app/marker-thread.js');
+  const script = moduleUrl('app/detector-worker.js');
   return new DetectorService({
     images,
-    openThread: () => new DetectorThread({ script, clock }),
+    openHost: () => new DetectorHost({ script, clock }),
     options: () => {
       const { navigation, camera } = settings.current;
       const sizesMm = Object.fromEntries(markers.list().map(({ id, sizeMm }) => [id, sizeMm]));

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { issueOnThread } from '../../adapters/x509/issuer.js';
+import { issueInWorker } from '../../adapters/x509/issue-host.js';
 import { isPrivateAddress } from '../../http/guard/private-address.js';
 import type { CertificateNames } from '../../shared/ports/certificates.js';
 import type { Clock } from '../../shared/ports/clock.js';
@@ -25,7 +25,7 @@ export function openLocalTls({ config, name, clock, log, addresses }: TlsDeps): 
   return LocalTls.open({
     clock,
     log,
-    issue: issueOnThread,
+    issue: issueInWorker,
     files: new TlsFiles(config.dataDir),
     wanted: () => certificateNames(config.hostnames, addresses?.() ?? ownAddresses()),
     caName: () => `Cartwright CA ${localName().replace(/\.local$/, '')} ${name()}`,

@@ -5,7 +5,7 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { Backoff, doubling } from '../../shared/retry.js';
 import { Signal } from '../../shared/signal.js';
-import type { MarkerThread } from './detector-thread.js';
+import type { DetectorHost } from './detector-host.js';
 import type { MeasureOptions } from './measure.js';
 import type { Sighting } from './model.js';
 
@@ -36,9 +36,11 @@ export interface DetectorState {
   restarts: number;
 }
 
+type Host = Pick<DetectorHost, 'measure' | 'close'>;
+
 interface DetectorServiceDeps {
   images: CameraImages;
-  openThread: () => MarkerThread;
+  openHost: () => Host;
   /** Read before each image. The image must have the size of `camera`. */
   options: () => MeasureOptions;
   clock: Clock;
@@ -56,7 +58,7 @@ export class DetectorService {
   readonly #looks = new Set<Cancel>();
   readonly #uses = new Set<{ use: DetectorUse; otherSizeMm: number | null }>();
   #releaseCamera: Cancel | undefined;
-  #thread: MarkerThread | undefined;
+  #host: Host | undefined;
   #cancelRestart: Cancel | undefined;
   #isBusy = false;
   #waiting: CameraImage | undefined;
@@ -106,7 +108,7 @@ export class DetectorService {
   }
 
   state(): DetectorState {
-    const phase = this.#thread ? 'running' : this.#cancelRestart ? 'backoff' : 'stopped';
+    const phase = this.#host ? 'running' : this.#cancelRestart ? 'backoff' : 'stopped';
     return { phase, fault: this.#fault, restarts: this.#restarts };
   }
 
@@ -126,7 +128,7 @@ export class DetectorService {
       unsubscribe();
       release();
     };
-    this.#thread = this.#deps.openThread();
+    this.#host = this.#deps.openHost();
   }
 
   #stop(): void {
@@ -134,17 +136,17 @@ export class DetectorService {
     this.#releaseCamera = undefined;
     this.#cancelRestart?.();
     this.#cancelRestart = undefined;
-    this.#endThread();
+    this.#closeHost();
     this.#newest = undefined;
     this.#fault = '';
   }
 
-  #endThread(): void {
-    const thread = this.#thread;
-    this.#thread = undefined;
+  #closeHost(): void {
+    const host = this.#host;
+    this.#host = undefined;
     this.#isBusy = false;
     this.#waiting = undefined;
-    thread?.close();
+    host?.close();
   }
 
   #offer(image: CameraImage): void {
@@ -155,7 +157,7 @@ export class DetectorService {
   #next(): void {
     const { clock } = this.#deps;
     const image = this.#waiting;
-    if (!image || !this.#thread || this.#isBusy) return;
+    if (!image || !this.#host || this.#isBusy) return;
     this.#waiting = undefined;
     const dueAtMs = this.#lastDueAtMs + this.#intervalMs;
     // An image that arrives too early is dropped, because a more recent one follows.
@@ -163,7 +165,7 @@ export class DetectorService {
     // Measuring images slightly early must not increase the average rate.
     this.#lastDueAtMs = Math.max(dueAtMs, clock.now() - TOLERANCE_MS);
     this.#isBusy = true;
-    void this.#measure(this.#thread, image, this.#options());
+    void this.#measure(this.#host, image, this.#options());
   }
 
   #options(): MeasureOptions {
@@ -176,15 +178,15 @@ export class DetectorService {
     return Math.min(...[...this.#uses].map(({ use }) => INTERVALS_MS[use]));
   }
 
-  async #measure(thread: MarkerThread, image: CameraImage, options: MeasureOptions): Promise<void> {
+  async #measure(host: Host, image: CameraImage, options: MeasureOptions): Promise<void> {
     const { width, height } = options.camera;
     try {
-      const markers = await thread.measure({ jpeg: image.jpeg, size: { width, height }, options });
-      if (this.#thread === thread) this.#measured(image, markers);
+      const markers = await host.measure({ jpeg: image.jpeg, size: { width, height }, options });
+      if (this.#host === host) this.#measured(image, markers);
     } catch (error) {
-      if (this.#thread === thread) this.#failed(error);
+      if (this.#host === host) this.#failed(error);
     }
-    if (this.#thread !== thread) return;
+    if (this.#host !== host) return;
     this.#isBusy = false;
     this.#next();
   }
@@ -201,11 +203,11 @@ export class DetectorService {
   #failed(error: unknown): void {
     this.#setFault(errorText(error));
     if (error instanceof GatewayError && error.code === 'IMAGE_UNUSABLE') return;
-    this.#endThread();
+    this.#closeHost();
     this.#cancelRestart = this.#deps.clock.after(this.#backoff.next(), () => {
       this.#cancelRestart = undefined;
       this.#restarts += 1;
-      this.#thread = this.#deps.openThread();
+      this.#host = this.#deps.openHost();
     });
   }
 

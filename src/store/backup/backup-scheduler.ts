@@ -8,7 +8,7 @@ import { SerialQueue } from '../../shared/queues.js';
 import type { StoreLimits } from '../limits.js';
 import { storePaths } from '../paths.js';
 import { type BackupFile, listBackups } from './backups.js';
-import { runThread } from './run-thread.js';
+import { runWorker } from './worker-host.js';
 
 const HOUR_MS = 3_600_000;
 const NIGHT_HOURS = [2, 3, 4];
@@ -33,8 +33,8 @@ export interface BackupStart {
 
 /** `cancel` leaves an unfinished file, which the next backup deletes. */
 const runBackup = (start: BackupStart) =>
-  runThread<BackupReport>(
-    'store/backup/thread.js',
+  runWorker<BackupReport>(
+    'store/backup/backup-worker.js',
     start,
     (cause) => new GatewayError('STORE_FAILED', 'the backup failed: the backup thread exited', { cause }),
   );

@@ -19,8 +19,8 @@ import { STORE_LIMITS, type StoreLimits } from '../limits.js';
 import { storePaths } from '../paths.js';
 import { type BackupFile, listBackups } from './backups.js';
 import { readChoice } from './restore-choice.js';
-import { runThread } from './run-thread.js';
 import { BackupUploads, findBackup, listUploads } from './uploads.js';
+import { runWorker } from './worker-host.js';
 
 export interface CheckStart {
   backup: string;
@@ -30,7 +30,7 @@ export interface CheckStart {
 export type CheckReport = Pick<BackupCheck, 'damage' | 'tables'>;
 
 const runCheck = (start: CheckStart): Promise<CheckReport> =>
-  runThread<CheckReport>('store/backup/check-thread.js', start, (cause) => {
+  runWorker<CheckReport>('store/backup/check-worker.js', start, (cause) => {
     const text = cause ? 'the backup could not be read' : 'the backup check was interrupted';
     return new GatewayError('STORE_FAILED', text, { cause });
   }).done;

@@ -11,7 +11,7 @@ import { storeMessage } from '../messages.js';
 import { type StorePaths, stampOf } from '../paths.js';
 import { freeBytesOf } from '../writer/write-metrics.js';
 import { type BackupFile, listBackups } from './backups.js';
-import { runThread } from './run-thread.js';
+import { runWorker } from './worker-host.js';
 
 /** Uploads have a name and a folder of their own: they never count as a backup of this gateway. */
 const NAME = /^uploaded-(\d{6,})-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;
@@ -77,8 +77,8 @@ export interface UploadCheckStart {
 
 /** Checks the file on a separate thread, because reading it takes seconds on an SD card. */
 const runUploadCheck = (start: UploadCheckStart): Promise<string> =>
-  runThread<string>(
-    'store/backup/upload-thread.js',
+  runWorker<string>(
+    'store/backup/upload-worker.js',
     start,
     (cause) => new GatewayError('STORE_FAILED', storeMessage('upload-check-interrupted'), { cause }),
   ).done;

@@ -9,7 +9,7 @@ import { quietLog } from '../../helpers/cart-harness.js';
  * revocation synchronously.
  */
 const [dir = '', highest = '0'] = process.argv.slice(2);
-const WRITER = new URL('../../../src/app/writer.js', import.meta.url);
+const WRITER = new URL('../../../src/app/writer-worker.js', import.meta.url);
 const store = await openStore({
   dir,
   writer: WRITER,

@@ -14,7 +14,7 @@ import { openStore } from '../../../src/store/store.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 import { CHEAP, PASSWORD } from './test-app.js';
 
-const WRITER = new URL('../../../src/app/writer.js', import.meta.url);
+const WRITER = new URL('../../../src/app/writer-worker.js', import.meta.url);
 
 export interface OpenAccess {
   store: Store;

@@ -35,7 +35,7 @@ import { handlersOf } from '../../helpers/handlers-of.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 import { layout } from '../app/api/samples.js';
 
-const WRITER = new URL('../../../src/app/writer.js', import.meta.url);
+const WRITER = new URL('../../../src/app/writer-worker.js', import.meta.url);
 /** Parameters that make a password hash take 1 ms. */
 export const CHEAP: HashCost = { ln: 5, r: 8, p: 1 };
 export const PASSWORD = 'correct horse battery';

@@ -10,7 +10,7 @@ import { openStore } from '../../../src/store/store.js';
 import { FakeClock } from '../../helpers/fake-clock.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 
-const WRITER = new URL('../../../src/app/writer.js', import.meta.url);
+const WRITER = new URL('../../../src/app/writer-worker.js', import.meta.url);
 
 export interface TempOutbox {
   store: Store;

@@ -23,7 +23,7 @@ import { handlersOf } from '../../helpers/handlers-of.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 import { validateResponses } from '../../helpers/response-validation.js';
 
-const WRITER = new URL('../../../src/app/writer.js', import.meta.url);
+const WRITER = new URL('../../../src/app/writer-worker.js', import.meta.url);
 
 export interface Answer {
   status: number;

@@ -28,7 +28,7 @@ import { RecordingLog } from '../../helpers/recording-log.js';
 import { validateResponses } from '../../helpers/response-validation.js';
 import { layout } from '../app/api/samples.js';
 
-export const WRITER = new URL('../../../src/app/writer.js', import.meta.url);
+export const WRITER = new URL('../../../src/app/writer-worker.js', import.meta.url);
 export const OPERATOR: ShopPrincipal = { userId: 1, caller: '1', role: 'operator', name: 'anna' };
 export const CUSTOMER: ShopPrincipal = { userId: 2, caller: '2', role: 'customer', name: 'bo' };
 export const MACHINE: ShopPrincipal = { userId: null, caller: 'key 1', role: 'operator', name: 'key till' };

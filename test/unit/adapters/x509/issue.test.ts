@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import { issue } from '../../../../src/adapters/x509/issue.js';
-import { issueOnThread } from '../../../../src/adapters/x509/issuer.js';
+import { issueInWorker } from '../../../../src/adapters/x509/issue-host.js';
 import type { CaRequest, LeafRequest } from '../../../../src/shared/ports/certificates.js';
 
 const test = suite('certificates');
@@ -85,13 +85,13 @@ test('omits names that the CA does not permit', () => {
 });
 
 test('certificates issued on worker threads have different keys and serial numbers', async () => {
-  const [one, two] = await Promise.all([issueOnThread(caRequest), issueOnThread(caRequest)]);
+  const [one, two] = await Promise.all([issueInWorker(caRequest), issueInWorker(caRequest)]);
   assert.notEqual(new X509Certificate(one).serialNumber, new X509Certificate(two).serialNumber);
   assert.notEqual(one.slice(one.indexOf('PRIVATE')), two.slice(two.indexOf('PRIVATE')));
 });
 
 test('issuing a certificate on a worker thread fails when the CA is damaged', async () => {
-  await assert.rejects(issueOnThread(leafRequest('damaged')));
+  await assert.rejects(issueInWorker(leafRequest('damaged')));
 });
 
 test.run();

@@ -30,7 +30,7 @@ import { png } from '../../beacons/images.js';
 
 const test = suite('Beacons page and floor plan routes');
 
-const WRITER = new URL('../../../../src/app/writer.js', import.meta.url);
+const WRITER = new URL('../../../../src/app/writer-worker.js', import.meta.url);
 const pages = new Pages({ viewsDir: join(packageRoot(), 'views') });
 const CUSTOMER = { name: 'carl', role: 'customer', isPerson: true, mayDrive: false, principal: 'carl' };
 

@@ -26,7 +26,7 @@ import { CalibrationSetup } from '../calibration/calibration-setup.js';
 
 const test = suite('markers');
 
-const WRITER = new URL('../../../../src/app/writer.js', import.meta.url);
+const WRITER = new URL('../../../../src/app/writer-worker.js', import.meta.url);
 const pages = new Pages({ viewsDir: join(packageRoot(), 'views') });
 const DOCK = { id: 12, sizeMm: 150, xMm: 4000, yMm: 0, headingDeg: 90, purpose: 'dock' };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
+import type { DetectorHost, MeasureRequest } from '../../../../src/navigation/markers/detector-host.js';
 import { DetectorService } from '../../../../src/navigation/markers/detector-service.js';
-import type { MarkerThread, MeasureRequest } from '../../../../src/navigation/markers/detector-thread.js';
 import type { MeasuredMarker } from '../../../../src/navigation/markers/model.js';
 import { type ErrorCode, GatewayError } from '../../../../src/shared/errors.js';
 import type { CameraImage } from '../../../../src/shared/ports/camera.js';
@@ -21,7 +21,7 @@ const marker: MeasuredMarker = {
   corners: [point, point, point, point],
 };
 
-class FakeThread implements MarkerThread {
+class FakeHost implements Pick<DetectorHost, 'measure' | 'close'> {
   readonly requests: MeasureRequest[] = [];
   isClosed = false;
   answer: (markers: MeasuredMarker[]) => void = () => undefined;
@@ -43,7 +43,7 @@ class FakeThread implements MarkerThread {
 class Setup {
   readonly clock = new FakeClock();
   readonly log = new RecordingLog();
-  readonly threads: FakeThread[] = [];
+  readonly hosts: FakeHost[] = [];
   readonly #images = new Signal<[CameraImage]>();
   cameraUsers = 0;
   #number = 0;
@@ -55,20 +55,20 @@ class Setup {
         return () => (this.cameraUsers -= 1);
       },
     },
-    openThread: () => {
-      const thread = new FakeThread();
-      this.threads.push(thread);
-      return thread;
+    openHost: () => {
+      const host = new FakeHost();
+      this.hosts.push(host);
+      return host;
     },
     options: () => ({ camera, sizesMm: { 7: 150 }, otherSizeMm: null }),
     clock: this.clock,
     log: this.log,
   });
 
-  get thread(): FakeThread {
-    const thread = this.threads.at(-1);
-    assert.ok(thread);
-    return thread;
+  get host(): FakeHost {
+    const host = this.hosts.at(-1);
+    assert.ok(host);
+    return host;
   }
 
   /** The jpeg contains the image's number. */
@@ -80,16 +80,16 @@ class Setup {
 
   /** Numbers of the images that the current thread has received. */
   get measured(): (number | undefined)[] {
-    return this.thread.requests.map(({ jpeg }) => jpeg[0]);
+    return this.host.requests.map(({ jpeg }) => jpeg[0]);
   }
 
   async answer(markers: MeasuredMarker[] = []): Promise<void> {
-    this.thread.answer(markers);
+    this.host.answer(markers);
     await settled();
   }
 
   async fail(code: ErrorCode): Promise<void> {
-    this.thread.fail(new GatewayError(code, 'reason'));
+    this.host.fail(new GatewayError(code, 'reason'));
     await settled();
   }
 }
@@ -97,20 +97,20 @@ class Setup {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test('uses neither the camera nor a thread until it is acquired', () => {
-  const { service, threads, cameraUsers } = new Setup();
-  assert.deepEqual([threads.length, cameraUsers, service.state().phase], [0, 0, 'stopped']);
+  const { service, hosts, cameraUsers } = new Setup();
+  assert.deepEqual([hosts.length, cameraUsers, service.state().phase], [0, 0, 'stopped']);
 });
 
 test('runs until the last caller has released it', () => {
   const setup = new Setup();
   const [first, second] = [setup.service.acquire('idle'), setup.service.acquire('approach')];
-  assert.deepEqual([setup.threads.length, setup.cameraUsers], [1, 1]);
+  assert.deepEqual([setup.hosts.length, setup.cameraUsers], [1, 1]);
   first();
   first();
   assert.deepEqual([setup.service.state().phase, setup.cameraUsers], ['running', 1]);
   second();
   assert.deepEqual([setup.service.state().phase, setup.cameraUsers], ['stopped', 0]);
-  assert.ok(setup.thread.isClosed);
+  assert.ok(setup.host.isClosed);
   setup.image();
   assert.deepEqual(setup.measured, []);
 });
@@ -120,7 +120,7 @@ test('starts again when it is acquired again', () => {
   setup.service.acquire('idle')();
   setup.service.acquire('idle');
   setup.image();
-  assert.equal(setup.threads.length, 2);
+  assert.equal(setup.hosts.length, 2);
   assert.deepEqual(setup.measured, [1]);
 });
 
@@ -153,7 +153,7 @@ test('measures unregistered markers only while a caller asks for them', async ()
     setup.clock.advance(100);
     release();
   }
-  const sizes = setup.thread.requests.map(({ options }) => [options.sizesMm, options.otherSizeMm]);
+  const sizes = setup.host.requests.map(({ options }) => [options.sizesMm, options.otherSizeMm]);
   assert.deepEqual(sizes, [
     [{ 7: 150 }, 40],
     [{ 7: 150 }, null],
@@ -173,7 +173,7 @@ test('requires images to have the size in the camera model', () => {
   const setup = new Setup();
   setup.service.acquire('idle');
   setup.image();
-  assert.deepEqual(setup.thread.requests[0]?.size, { width: 640, height: 480 });
+  assert.deepEqual(setup.host.requests[0]?.size, { width: 640, height: 480 });
 });
 
 test('measures only the newest of the images that arrive during a detection', async () => {
@@ -249,10 +249,10 @@ test('replaces a failed thread after a delay that grows with each failure', asyn
   for (let nth = 1; nth <= 4; nth++) {
     setup.image();
     await setup.fail('DETECTOR_FAILED');
-    assert.ok(setup.thread.isClosed);
+    assert.ok(setup.host.isClosed);
     assert.equal(setup.service.state().phase, 'backoff');
     let waitedMs = 0;
-    for (; setup.threads.length === nth; waitedMs += 10) setup.clock.advance(10);
+    for (; setup.hosts.length === nth; waitedMs += 10) setup.clock.advance(10);
     delays.push(waitedMs);
   }
   assert.deepEqual(
@@ -273,7 +273,7 @@ test('does not restart a failed thread after the last caller has released it', a
   await setup.fail('DETECTOR_FAILED');
   release();
   setup.clock.advance(60_000);
-  assert.equal(setup.threads.length, 1);
+  assert.equal(setup.hosts.length, 1);
   assert.equal(setup.clock.timers, 0);
 });
 
@@ -283,7 +283,7 @@ test('ignores a result that arrives after it has stopped', async () => {
   setup.image();
   release();
   setup.service.acquire('idle');
-  setup.threads[0]?.answer([marker]);
+  setup.hosts[0]?.answer([marker]);
   await settled();
   assert.equal(setup.service.newest(), undefined);
 });
@@ -293,7 +293,7 @@ test('stops and cannot be acquired after it has been closed', () => {
   setup.service.acquire('idle');
   setup.service.close();
   setup.service.acquire('idle');
-  assert.deepEqual([setup.cameraUsers, setup.threads.length, setup.thread.isClosed], [0, 1, true]);
+  assert.deepEqual([setup.cameraUsers, setup.hosts.length, setup.host.isClosed], [0, 1, true]);
 });
 
 test('look returns the latest detection and stops the detector 3 s after the last request', async () => {

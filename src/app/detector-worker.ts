@@ -4,7 +4,7 @@ import type { MeasureAnswer, MeasureRequest } from '../navigation/index.js';
 import { measure } from '../navigation/pure.js';
 import { GatewayError } from '../shared/errors.js';
 
-/** The thread that detects and measures markers; see `DetectorThread`. An unexpected error ends it. */
+/** Detects and measures markers for `DetectorHost`. An unexpected error ends the thread. */
 const detector = new AprilTagDetector();
 
 function answer({ jpeg, size, options }: MeasureRequest): MeasureAnswer {

@@ -3,15 +3,15 @@ import type { GatewayError } from '../../shared/errors.js';
 import { moduleUrl } from '../../shared/package-root.js';
 import { fromWire, type WireError } from '../writer/protocol.js';
 
-/** The only message that a thread of this folder sends. */
-export type ThreadAnswer<Report> = { report: Report } | { error: WireError };
+/** The only message that a worker of this folder sends. */
+export type WorkerAnswer<Report> = { report: Report } | { error: WireError };
 
 /**
- * Runs a module once on its own thread.
+ * Runs a worker of this folder once, on its own thread.
  * @param script path of the module, relative to the compiled sources.
  * @param interrupted the error if the thread ends without an answer; `cause` is what the thread has thrown.
  */
-export function runThread<Report>(
+export function runWorker<Report>(
   script: string,
   workerData: unknown,
   interrupted: (cause?: Error) => GatewayError,
@@ -19,7 +19,7 @@ export function runThread<Report>(
   const worker = new Worker(moduleUrl(script), { workerData });
   const done = new Promise<Report>((resolve, reject) => {
     let cause: Error | undefined;
-    worker.on('message', (answer: ThreadAnswer<Report>) =>
+    worker.on('message', (answer: WorkerAnswer<Report>) =>
       'error' in answer ? reject(fromWire(answer.error)) : resolve(answer.report),
     );
     worker.on('error', (error) => {

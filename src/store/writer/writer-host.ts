@@ -56,7 +56,7 @@ export class WriterHeartbeat {
   }
 }
 
-interface WriterThreadOptions {
+interface WriterHostOptions {
   script: URL;
   start: Omit<WriterStart, 'isRestart'>;
   clock: Clock;
@@ -69,8 +69,8 @@ interface WriterThreadOptions {
   onDown(reason: Text): void;
 }
 
-export class WriterThread {
-  readonly #o: WriterThreadOptions;
+export class WriterHost {
+  readonly #o: WriterHostOptions;
   readonly #backoff = new Backoff({ delaysMs: doubling(100, 30_000), jitter: 'slight' });
   readonly #heartbeat: WriterHeartbeat;
   #worker: Worker | undefined;
@@ -79,7 +79,7 @@ export class WriterThread {
   #restarts = 0;
   #cancelRestart: Cancel = () => {};
 
-  constructor(o: WriterThreadOptions) {
+  constructor(o: WriterHostOptions) {
     this.#o = o;
     this.#heartbeat = new WriterHeartbeat({ clock: o.clock, ping: () => this.#post({ kind: 'ping' }) });
   }

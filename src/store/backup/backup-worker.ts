@@ -5,11 +5,11 @@ import { storePaths } from '../paths.js';
 import { toWire } from '../writer/protocol.js';
 import type { BackupStart } from './backup-scheduler.js';
 import { makeBackup } from './backups.js';
-import type { ThreadAnswer } from './run-thread.js';
+import type { WorkerAnswer } from './worker-host.js';
 
 /** Makes one backup on its own thread: on the writer thread, copying would block writes for seconds. */
 const { dir, limits, wallMs } = workerData as BackupStart;
-const send = (answer: ThreadAnswer<BackupReport>): void => parentPort?.postMessage(answer);
+const send = (answer: WorkerAnswer<BackupReport>): void => parentPort?.postMessage(answer);
 try {
   const paths = storePaths(dir);
   const db = openForReading(paths.database);

@@ -7,9 +7,9 @@ import type { IssueCertificate } from '../../shared/ports/certificates.js';
  * Issues certificates on a separate thread that exits afterwards, because the library needs 11 MB. Loading it
  * takes up to 1 s on a Raspberry Pi; on the main thread, this delay would stop a moving cart.
  */
-export const issueOnThread: IssueCertificate = (request) =>
+export const issueInWorker: IssueCertificate = (request) =>
   new Promise((resolve, reject) => {
-    const worker = new Worker(moduleUrl('adapters/x509/thread.js'), { workerData: request });
+    const worker = new Worker(moduleUrl('adapters/x509/issue-worker.js'), { workerData: request });
     worker.on('message', (pem: string) => resolve(pem));
     worker.on('error', reject);
     worker.on('exit', () =>

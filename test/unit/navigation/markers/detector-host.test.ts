@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
-import { DetectorThread } from '../../../../src/navigation/markers/detector-thread.js';
+import { DetectorHost } from '../../../../src/navigation/markers/detector-host.js';
 import { systemClock } from '../../../../src/shared/clock.js';
 import { moduleUrl } from '../../../../src/shared/package-root.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { hasCode } from '../../../helpers/has-code.js';
 import { fixtureFolder, renderedImages } from '../../../helpers/marker-fixtures.js';
 
-const test = suite('detector thread');
-const script = moduleUrl('app/marker-thread.js');
+const test = suite('detector host');
+const script = moduleUrl('app/detector-worker.js');
 const { images, camera, sizeMm, jpegOf } = renderedImages(fixtureFolder('480p'));
 const { file = '', truth } = images[0] ?? {};
 const options = { camera, sizesMm: {}, otherSizeMm: sizeMm };
@@ -22,67 +22,67 @@ const programOf = (code: string): URL =>
     )}`,
   );
 
-async function withThread(
-  run: (thread: DetectorThread, clock: FakeClock) => Promise<void>,
+async function withHost(
+  run: (host: DetectorHost, clock: FakeClock) => Promise<void>,
   program = script,
 ): Promise<void> {
   const clock = new FakeClock();
-  const thread = new DetectorThread({ script: program, clock });
+  const host = new DetectorHost({ script: program, clock });
   try {
-    await run(thread, clock);
+    await run(host, clock);
   } finally {
-    thread.close();
+    host.close();
   }
   assert.equal(clock.timers, 0);
 }
 
 test('measures the markers in an image', () =>
-  withThread(async (thread) => {
-    const [marker] = await thread.measure(request);
+  withHost(async (host) => {
+    const [marker] = await host.measure(request);
     assert.equal(marker?.id, truth?.id);
     assert.ok(Math.abs((marker?.rangeMm ?? 0) - (truth?.rangeMm ?? 0)) < 10);
   }));
 
 test('does not change the bytes of the image', () =>
-  withThread(async (thread) => {
+  withHost(async (host) => {
     const jpeg = Buffer.from(request.jpeg);
-    await thread.measure({ ...request, jpeg });
+    await host.measure({ ...request, jpeg });
     assert.deepEqual(jpeg, request.jpeg);
   }));
 
 test('uses the size of a listed marker and ignores others when their size is null', () =>
-  withThread(async (thread) => {
+  withHost(async (host) => {
     const id = truth?.id ?? 0;
-    const [whole] = await thread.measure(request);
+    const [whole] = await host.measure(request);
     const listed = { ...options, sizesMm: { [id]: sizeMm / 2 }, otherSizeMm: null };
-    const [half] = await thread.measure({ ...request, options: listed });
+    const [half] = await host.measure({ ...request, options: listed });
     assert.ok(Math.abs((half?.rangeMm ?? 0) / (whole?.rangeMm ?? 1) - 0.5) < 1e-6);
     const none = { ...options, sizesMm: { [id + 1]: sizeMm }, otherSizeMm: null };
-    assert.deepEqual(await thread.measure({ ...request, options: none }), []);
+    assert.deepEqual(await host.measure({ ...request, options: none }), []);
   }));
 
 test('rejects an unusable image and measures the next one', () =>
-  withThread(async (thread) => {
+  withHost(async (host) => {
     const cut = request.jpeg.subarray(0, 5000);
-    await assert.rejects(thread.measure({ ...request, jpeg: cut }), hasCode('IMAGE_UNUSABLE'));
+    await assert.rejects(host.measure({ ...request, jpeg: cut }), hasCode('IMAGE_UNUSABLE'));
     const size = { width: 1280, height: 720 };
-    await assert.rejects(thread.measure({ ...request, size }), hasCode('IMAGE_UNUSABLE'));
-    assert.equal((await thread.measure(request)).length, 1);
+    await assert.rejects(host.measure({ ...request, size }), hasCode('IMAGE_UNUSABLE'));
+    assert.equal((await host.measure(request)).length, 1);
   }));
 
 test('ends a thread that does not finish within the time limit', () =>
-  withThread(async (thread, clock) => {
-    const result = thread.measure(request);
+  withHost(async (host, clock) => {
+    const result = host.measure(request);
     clock.advance(9999);
     clock.advance(1);
     await assert.rejects(result, hasCode('DETECTOR_FAILED'));
-    await assert.rejects(thread.measure(request), hasCode('DETECTOR_FAILED'));
+    await assert.rejects(host.measure(request), hasCode('DETECTOR_FAILED'));
   }, programOf('for (;;) {}')));
 
 test('uses a shorter time limit for the images after the first', () =>
-  withThread(async (thread, clock) => {
-    await thread.measure(request);
-    const result = thread.measure(request);
+  withHost(async (host, clock) => {
+    await host.measure(request);
+    const result = host.measure(request);
     clock.advance(2000);
     await assert.rejects(result, hasCode('DETECTOR_FAILED'));
   }, programOf(
@@ -95,14 +95,14 @@ for (const [what, code] of [
   ['exceeds its memory limit', 'const list = []; for (;;) list.push(new Array(1e5).fill(0.5));'],
 ] as const)
   test(`rejects the image when the thread ${what}`, () =>
-    withThread(async (thread) => {
-      await assert.rejects(thread.measure(request), hasCode('DETECTOR_FAILED'));
+    withHost(async (host) => {
+      await assert.rejects(host.measure(request), hasCode('DETECTOR_FAILED'));
     }, programOf(code)));
 
 test('rejects the pending image when it is closed', async () => {
-  const thread = new DetectorThread({ script: programOf('for (;;) {}'), clock: systemClock });
-  const result = thread.measure(request);
-  thread.close();
+  const host = new DetectorHost({ script: programOf('for (;;) {}'), clock: systemClock });
+  const result = host.measure(request);
+  host.close();
   await assert.rejects(result, hasCode('DETECTOR_FAILED'));
 });
 

@@ -16,25 +16,14 @@ export interface MeasureRequest {
 
 export type MeasureAnswer = { markers: MeasuredMarker[] } | { unusable: Text };
 
-/** Detects and measures the markers of one image at a time. */
-export interface MarkerThread {
-  /**
-   * Copies the image. Rejects with `IMAGE_UNUSABLE` if the image is damaged, not supported or has the wrong size, and
-   * with `DETECTOR_FAILED` if the thread has ended, in which case this object can no longer be used.
-   */
-  measure(request: MeasureRequest): Promise<MeasuredMarker[]>;
-  /** Ends the thread at once. Pending requests are rejected. */
-  close(): void;
-}
-
 /** Limits for the JavaScript heap and stack. WebAssembly has a separate limit of 128 MB; see build.sh. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 };
 /** Includes the thread's startup time. */
 const FIRST_LIMIT_MS = 10_000;
 const LIMIT_MS = 2000;
 
-interface DetectorThreadOptions {
-  /** The script that the thread runs, which is app/marker-thread.js. */
+interface DetectorHostOptions {
+  /** URL of `app/detector-worker.js`. */
   script: URL;
   clock: Clock;
   /** Time limit for each image after the first. */
@@ -47,14 +36,15 @@ interface Pending {
   cancel: Cancel;
 }
 
-export class DetectorThread implements MarkerThread {
-  readonly #options: DetectorThreadOptions;
+/** Runs the detector worker, which detects and measures the markers of one image at a time. */
+export class DetectorHost {
+  readonly #options: DetectorHostOptions;
   readonly #worker: Worker;
   #pending: Pending | undefined;
   #ended: GatewayError | undefined;
   #isFirst = true;
 
-  constructor(options: DetectorThreadOptions) {
+  constructor(options: DetectorHostOptions) {
     this.#options = options;
     this.#worker = new Worker(options.script, { resourceLimits: RESOURCE_LIMITS });
     this.#worker.on('message', (answer: MeasureAnswer) => this.#answered(answer));
@@ -64,6 +54,10 @@ export class DetectorThread implements MarkerThread {
     this.#worker.on('exit', () => this.#end(navigationMessage('detector.ended')));
   }
 
+  /**
+   * Copies the image. Rejects with `IMAGE_UNUSABLE` if the image is damaged, not supported or has the wrong size, and
+   * with `DETECTOR_FAILED` if the thread has ended, in which case this object can no longer be used.
+   */
   measure({ jpeg, ...request }: MeasureRequest): Promise<MeasuredMarker[]> {
     return new Promise((resolve, reject) => {
       if (this.#ended) return reject(this.#ended);
@@ -80,6 +74,7 @@ export class DetectorThread implements MarkerThread {
     });
   }
 
+  /** Ends the thread at once. Pending requests are rejected. */
   close(): void {
     this.#end(navigationMessage('detector.ended'));
   }

@@ -8,11 +8,11 @@ import { storeMessage } from '../messages.js';
 import { toWire } from '../writer/protocol.js';
 import type { CheckReport, CheckStart } from './backup-store.js';
 import { inspectBackup } from './backups.js';
-import type { ThreadAnswer } from './run-thread.js';
+import type { WorkerAnswer } from './worker-host.js';
 
 /** Checks one backup. Uses a separate thread, because reading a backup takes seconds on an SD card. */
 const { backup, database } = workerData as CheckStart;
-const send = (answer: ThreadAnswer<CheckReport>): void => parentPort?.postMessage(answer);
+const send = (answer: WorkerAnswer<CheckReport>): void => parentPort?.postMessage(answer);
 try {
   send({ report: check() });
 } catch (thrown) {

@@ -7,13 +7,13 @@ import { storePaths, syncPath } from '../paths.js';
 import { toWire } from '../writer/protocol.js';
 import { CHECKSUM, writeChecksum } from './backups.js';
 import { readChoice } from './restore-choice.js';
-import type { ThreadAnswer } from './run-thread.js';
 import { checkUpload } from './upload-check.js';
 import { replacedUploads, type UploadCheckStart } from './uploads.js';
+import type { WorkerAnswer } from './worker-host.js';
 
 /** Checks an uploaded file, gives it its name and deletes the uploads that it replaces. */
 const { dir, temp, path } = workerData as UploadCheckStart;
-const send = (answer: ThreadAnswer<string>): void => parentPort?.postMessage(answer);
+const send = (answer: WorkerAnswer<string>): void => parentPort?.postMessage(answer);
 try {
   checkUpload(temp);
   accept();
