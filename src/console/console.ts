@@ -23,7 +23,7 @@ import { isStopRequest } from '../http/server/route-table.js';
 import { t } from '../i18n/page-text.js';
 import { calibrationPage, markersPage } from '../navigation/index.js';
 import { type SettingsService, settingsSavedPage, settingsSchema } from '../settings/index.js';
-import type { BackupStore } from '../shared/ports/backups.js';
+import type { BackupManager } from '../shared/ports/backups.js';
 import type { Store } from '../shared/ports/store.js';
 import type { Supervisor } from '../shared/ports/supervisor.js';
 import {
@@ -73,7 +73,7 @@ export interface ViewDeps {
   commissioning: Commissioning;
   firstRun: FirstRun;
   firmware: FirmwareUpdate;
-  backups: BackupStore;
+  backups: BackupManager;
   boxes: IncidentStore;
   alarms: Alarms;
   https: { view: () => TlsView };

@@ -37,7 +37,7 @@ export interface UploadProgress {
 }
 
 /** All methods reject unknown names with `NOT_FOUND`. */
-export interface BackupStore {
+export interface BackupManager {
   /** Newest first. */
   list(): BackupEntry[];
   /** Uploaded backups, newest first. `at` is the time of the upload. */

@@ -7,7 +7,7 @@ import type { BackupReport } from '../../shared/ports/store.js';
 import { SerialQueue } from '../../shared/queues.js';
 import type { StoreLimits } from '../limits.js';
 import { storePaths } from '../paths.js';
-import { type BackupFile, listBackups } from './backups.js';
+import { type BackupFile, listBackups } from './backup-rotation.js';
 import { runWorker } from './worker-host.js';
 
 const HOUR_MS = 3_600_000;

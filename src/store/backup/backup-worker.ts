@@ -3,8 +3,8 @@ import type { BackupReport } from '../../shared/ports/store.js';
 import { openForReading } from '../connection.js';
 import { storePaths } from '../paths.js';
 import { toWire } from '../writer/protocol.js';
+import { makeBackup } from './backup-rotation.js';
 import type { BackupStart } from './backup-scheduler.js';
-import { makeBackup } from './backups.js';
 import type { WorkerAnswer } from './worker-host.js';
 
 /** Makes one backup on its own thread: on the writer thread, copying would block writes for seconds. */

@@ -6,8 +6,8 @@ import { diskReason, isDiskFault } from '../disk-errors.js';
 import { STORE_LIMITS } from '../limits.js';
 import { storeMessage } from '../messages.js';
 import { toWire } from '../writer/protocol.js';
-import type { CheckReport, CheckStart } from './backup-store.js';
-import { inspectBackup } from './backups.js';
+import type { CheckReport, CheckStart } from './backup-manager.js';
+import { inspectBackup } from './integrity.js';
 import type { WorkerAnswer } from './worker-host.js';
 
 /** Checks one backup. Uses a separate thread, because reading a backup takes seconds on an SD card. */

@@ -6,7 +6,7 @@ import { STORE_LIMITS } from '../limits.js';
 import { storeMessage } from '../messages.js';
 import { MIGRATIONS } from '../migrations/index.js';
 import { migrate, schemaVersion } from '../recovery/open-database.js';
-import { inspectFile } from './backups.js';
+import { inspectFile } from './integrity.js';
 import { BACKUP_HINT, HEADER_BYTES, headerFault } from './uploads.js';
 
 /**

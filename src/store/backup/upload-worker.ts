@@ -5,7 +5,7 @@ import { diskReason, isDiskFault } from '../disk-errors.js';
 import { storeMessage } from '../messages.js';
 import { storePaths, syncPath } from '../paths.js';
 import { toWire } from '../writer/protocol.js';
-import { CHECKSUM, writeChecksum } from './backups.js';
+import { CHECKSUM, writeChecksum } from './integrity.js';
 import { readChoice } from './restore-choice.js';
 import { checkUpload } from './upload-check.js';
 import { replacedUploads, type UploadCheckStart } from './uploads.js';

@@ -10,7 +10,7 @@ import type { StoreLimits } from '../limits.js';
 import { storeMessage } from '../messages.js';
 import { type StorePaths, stampOf } from '../paths.js';
 import { freeBytesOf } from '../writer/write-metrics.js';
-import { type BackupFile, listBackups } from './backups.js';
+import { type BackupFile, listBackups } from './backup-rotation.js';
 import { runWorker } from './worker-host.js';
 
 /** Uploads have a name and a folder of their own: they never count as a backup of this gateway. */

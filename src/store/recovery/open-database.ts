@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { ReplayRevocations } from '../../shared/ports/revocations.js';
-import { makeBackup } from '../backup/backups.js';
+import { makeBackup } from '../backup/backup-rotation.js';
 import { removeUnfinishedUploads } from '../backup/uploads.js';
 import { type Database, makeDurable, openPlain, writeDatabase } from '../connection.js';
 import { diskError, diskReason, isDiskFault, isFull } from '../disk-errors.js';

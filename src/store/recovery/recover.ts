@@ -2,7 +2,8 @@ import { closeSync, copyFileSync, existsSync, openSync, renameSync, rmSync } fro
 import { basename } from 'node:path';
 import type { Message, Text } from '../../shared/messages/message.js';
 import { momentMessage } from '../../shared/messages/moment.js';
-import { type BackupFile, inspectBackup, inspectFile, listBackups } from '../backup/backups.js';
+import { type BackupFile, listBackups } from '../backup/backup-rotation.js';
+import { inspectBackup, inspectFile } from '../backup/integrity.js';
 import { deleteChoice, readChoice } from '../backup/restore-choice.js';
 import { findBackup } from '../backup/uploads.js';
 import type { StoreLimits } from '../limits.js';

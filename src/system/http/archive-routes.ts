@@ -9,7 +9,7 @@ import { byteText } from '../../i18n/format.js';
 import { actorName } from '../../shared/actor.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
-import type { BackupStore, RestoreChoice, UploadPart } from '../../shared/ports/backups.js';
+import type { BackupManager, RestoreChoice, UploadPart } from '../../shared/ports/backups.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { Store } from '../../shared/ports/store.js';
 import type { ConfirmationKind } from '../history/entries.js';
@@ -50,7 +50,7 @@ async function attempt(req: Request, res: Response, action: Action): Promise<voi
 
 interface BackupRoutesDeps {
   store: Store;
-  backups: BackupStore;
+  backups: BackupManager;
   history: Pick<History, 'recordConfirmation'>;
   cartID: number;
   log: Log;

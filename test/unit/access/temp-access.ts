@@ -9,7 +9,7 @@ import { userActor } from '../../../src/shared/actor.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import type { Clock } from '../../../src/shared/ports/clock.js';
 import type { Store } from '../../../src/shared/ports/store.js';
-import { openBackupStore } from '../../../src/store/backup/backup-store.js';
+import { openBackupManager } from '../../../src/store/backup/backup-manager.js';
 import { openStore } from '../../../src/store/store.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 import { CHEAP, PASSWORD } from './test-app.js';
@@ -55,11 +55,11 @@ export function withTempAccess(
           return running;
         },
         async chooseBackup() {
-          const backups = openBackupStore({ dir, clock: systemClock, log });
+          const backups = openBackupManager({ dir, clock: systemClock, log });
           await backups.choose(basename(backups.list()[0]?.name ?? ''), userActor('anna'));
         },
         async chooseUpload() {
-          const backups = openBackupStore({ dir, clock: systemClock, log });
+          const backups = openBackupManager({ dir, clock: systemClock, log });
           const bytes = readFileSync(backups.pathOf(backups.list()[0]?.name ?? ''));
           const part = { first: 0, last: bytes.length - 1, total: bytes.length };
           await backups.upload(part, Readable.from([bytes]));

@@ -5,8 +5,8 @@ import BetterSqlite from 'better-sqlite3';
 import { test } from 'uvu';
 import { userActor } from '../../../../src/shared/actor.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
-import type { BackupCheck, BackupStore, UploadProgress } from '../../../../src/shared/ports/backups.js';
-import { openBackupStore } from '../../../../src/store/backup/backup-store.js';
+import type { BackupCheck, BackupManager, UploadProgress } from '../../../../src/shared/ports/backups.js';
+import { openBackupManager } from '../../../../src/store/backup/backup-manager.js';
 import { storePaths } from '../../../../src/store/paths.js';
 import { readRevocations, rewriteRevocations } from '../../../../src/store/recovery/revocation-file.js';
 import { recordRestore } from '../../../../src/store/recovery/revocations.js';
@@ -17,7 +17,7 @@ async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
 }
 
 /** Uploads a file in parts of `partBytes`. */
-async function upload(backups: BackupStore, bytes: Buffer, partBytes = bytes.length): Promise<BackupCheck> {
+async function upload(backups: BackupManager, bytes: Buffer, partBytes = bytes.length): Promise<BackupCheck> {
   let stored: UploadProgress | BackupCheck | undefined;
   for (let first = 0; first < bytes.length; first += partBytes) {
     const part = bytes.subarray(first, first + partBytes);
@@ -28,8 +28,8 @@ async function upload(backups: BackupStore, bytes: Buffer, partBytes = bytes.len
   throw new Error('the last part was not the end of the file');
 }
 
-const backupsOf = ({ dir, clock, log }: TempStore, limits = {}): BackupStore =>
-  openBackupStore({ dir, clock, log, limits });
+const backupsOf = ({ dir, clock, log }: TempStore, limits = {}): BackupManager =>
+  openBackupManager({ dir, clock, log, limits });
 const filesIn = ({ dir }: TempStore): string[] => {
   const { uploads } = storePaths(dir);
   return existsSync(uploads) ? readdirSync(uploads) : [];

@@ -14,7 +14,7 @@ import { userActor } from '../../../../src/shared/actor.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import type { Clock } from '../../../../src/shared/ports/clock.js';
 import type { Store } from '../../../../src/shared/ports/store.js';
-import { openBackupStore } from '../../../../src/store/backup/backup-store.js';
+import { openBackupManager } from '../../../../src/store/backup/backup-manager.js';
 import { openPlain } from '../../../../src/store/connection.js';
 import { STORE_LIMITS } from '../../../../src/store/limits.js';
 import { storePaths } from '../../../../src/store/paths.js';
@@ -238,7 +238,7 @@ test(
       await insertOneByOne(store, 10, 14);
     },
     async ({ dir, log, clock, open }) => {
-      const backups = openBackupStore({ dir, clock, log });
+      const backups = openBackupManager({ dir, clock, log });
       await backups.choose(basename(backups.list()[0]?.name ?? ''), userActor('anna'));
       const store = await open();
       assert.deepEqual([count(store), lostOf(store)], [10, undefined]);

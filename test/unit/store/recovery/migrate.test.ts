@@ -13,7 +13,7 @@ import {
   userActor,
 } from '../../../../src/shared/actor.js';
 import { messageJson } from '../../../../src/shared/messages/message.js';
-import { listBackups } from '../../../../src/store/backup/backups.js';
+import { listBackups } from '../../../../src/store/backup/backup-rotation.js';
 import type { Database } from '../../../../src/store/connection.js';
 import { STORE_LIMITS } from '../../../../src/store/limits.js';
 import { MIGRATIONS } from '../../../../src/store/migrations/index.js';

@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import { keyActor, userActor } from '../../../../src/shared/actor.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import type { Store } from '../../../../src/shared/ports/store.js';
-import { openBackupStore } from '../../../../src/store/backup/backup-store.js';
+import { openBackupManager } from '../../../../src/store/backup/backup-manager.js';
 import { storePaths } from '../../../../src/store/paths.js';
 import { count, createBackup, hasErrorCode, type TempStore, withTempStore } from '../temp-store.js';
 
@@ -15,7 +15,7 @@ const informationOf = (store: Store): string => store.status().information.map(t
 async function restored(temp: TempStore): Promise<{ store: Store; name: string }> {
   const { dir, clock, log, open } = temp;
   const name = basename(await createBackup(temp));
-  await openBackupStore({ dir, clock, log }).choose(name, userActor('anna'));
+  await openBackupManager({ dir, clock, log }).choose(name, userActor('anna'));
   return { store: await open(), name };
 }
 
@@ -23,7 +23,7 @@ test(
   'keeps who requested a restore, so that the report is translated',
   withTempStore(async (temp) => {
     const { dir, clock, log, open } = temp;
-    const backups = openBackupStore({ dir, clock, log });
+    const backups = openBackupManager({ dir, clock, log });
     const name = basename(await createBackup(temp));
     const tablet = keyActor('tablet');
     await backups.choose(name, tablet);
@@ -42,7 +42,7 @@ test(
     const { choice, restored: report } = storePaths(dir);
     const name = basename(await createBackup(temp));
     writeFileSync(choice, JSON.stringify({ name, by: 'key tablet', at: 1 }));
-    assert.deepEqual(openBackupStore({ dir, clock, log }).chosen()?.by, keyActor('tablet'));
+    assert.deepEqual(openBackupManager({ dir, clock, log }).chosen()?.by, keyActor('tablet'));
     rmSync(choice);
     for (const [by, shown] of [
       ['key tablet', keyActor('tablet').name],

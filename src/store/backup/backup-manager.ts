@@ -7,7 +7,7 @@ import { messageJson } from '../../shared/messages/message.js';
 import type {
   BackupCheck,
   BackupEntry,
-  BackupStore,
+  BackupManager,
   RestoreChoice,
   UploadPart,
   UploadProgress,
@@ -17,7 +17,7 @@ import type { Log } from '../../shared/ports/log.js';
 import { SerialQueue } from '../../shared/queues.js';
 import { STORE_LIMITS, type StoreLimits } from '../limits.js';
 import { storePaths } from '../paths.js';
-import { type BackupFile, listBackups } from './backups.js';
+import { type BackupFile, listBackups } from './backup-rotation.js';
 import { readChoice } from './restore-choice.js';
 import { BackupUploads, findBackup, listUploads } from './uploads.js';
 import { runWorker } from './worker-host.js';
@@ -36,24 +36,24 @@ const runCheck = (start: CheckStart): Promise<CheckReport> =>
   }).done;
 
 /** Uses only files, so it works even if the database is unavailable. */
-export function openBackupStore(o: BackupStoreOptions): BackupStore {
-  return new FileBackupStore(o);
+export function openBackupManager(o: BackupManagerOptions): BackupManager {
+  return new FileBackupManager(o);
 }
 
-interface BackupStoreOptions {
+interface BackupManagerOptions {
   dir: string;
   clock: Clock;
   log: Log;
   limits?: Partial<StoreLimits>;
 }
 
-class FileBackupStore implements BackupStore {
-  readonly #o: BackupStoreOptions;
+class FileBackupManager implements BackupManager {
+  readonly #o: BackupManagerOptions;
   readonly #uploads: BackupUploads;
   /** Only one check runs at a time, because each check reads a whole file from the SD card. */
   readonly #queue = new SerialQueue();
 
-  constructor(o: BackupStoreOptions) {
+  constructor(o: BackupManagerOptions) {
     this.#o = o;
     const paths = storePaths(o.dir);
     this.#uploads = new BackupUploads({ paths, clock: o.clock, limits: { ...STORE_LIMITS, ...o.limits } });

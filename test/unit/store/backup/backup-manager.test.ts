@@ -4,13 +4,13 @@ import { basename, join } from 'node:path';
 import { test } from 'uvu';
 import { userActor } from '../../../../src/shared/actor.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
-import type { BackupStore } from '../../../../src/shared/ports/backups.js';
-import { openBackupStore } from '../../../../src/store/backup/backup-store.js';
+import type { BackupManager } from '../../../../src/shared/ports/backups.js';
+import { openBackupManager } from '../../../../src/store/backup/backup-manager.js';
 import { count, hasErrorCode, insert, type TempStore, withTempStore } from '../temp-store.js';
 
 /** Returns an open store with a backup of 10 rows, and 5 more rows added after the backup. */
 async function prepare({ dir, clock, log, open }: TempStore) {
-  const backups: BackupStore = openBackupStore({ dir, clock, log });
+  const backups: BackupManager = openBackupManager({ dir, clock, log });
   const store = await open();
   await insert(store, 0, 10);
   const { path } = await store.backup();
@@ -52,7 +52,7 @@ test(
 test(
   'keeps the chosen backup when newer backups replace the others',
   withTempStore(async ({ dir, clock, log, open }) => {
-    const backups = openBackupStore({ dir, clock, log });
+    const backups = openBackupManager({ dir, clock, log });
     const store = await open({ keepBackups: 2 });
     const made: string[] = [];
     const makeBackup = async () => made.push(basename((await store.backup()).path));
