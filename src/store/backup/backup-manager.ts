@@ -30,7 +30,7 @@ export interface CheckStart {
 export type CheckReport = Pick<BackupCheck, 'damage' | 'tables'>;
 
 const runCheck = (start: CheckStart): Promise<CheckReport> =>
-  runWorker<CheckReport>('store/backup/check-worker.js', start, (cause) => {
+  runWorker<CheckReport>('store/backup/backup-check-worker.js', start, (cause) => {
     const text = cause ? 'the backup could not be read' : 'the backup check was interrupted';
     return new GatewayError('STORE_FAILED', text, { cause });
   }).done;

@@ -78,7 +78,7 @@ export interface UploadCheckStart {
 /** Checks the file on a separate thread, because reading it takes seconds on an SD card. */
 const runUploadCheck = (start: UploadCheckStart): Promise<string> =>
   runWorker<string>(
-    'store/backup/upload-worker.js',
+    'store/backup/upload-check-worker.js',
     start,
     (cause) => new GatewayError('STORE_FAILED', storeMessage('upload-check-interrupted'), { cause }),
   ).done;

@@ -1,19 +1,53 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
 import { GatewayError } from '../../shared/errors.js';
 import { type Database, openForReading, openPlain } from '../connection.js';
-import { isDamage } from '../disk-errors.js';
+import { diskReason, isDamage, isDiskFault } from '../disk-errors.js';
 import { STORE_LIMITS } from '../limits.js';
 import { storeMessage } from '../messages.js';
 import { MIGRATIONS } from '../migrations/index.js';
+import { storePaths, syncPath } from '../paths.js';
 import { migrate, schemaVersion } from '../recovery/open-database.js';
-import { inspectFile } from './integrity.js';
-import { BACKUP_HINT, HEADER_BYTES, headerFault } from './uploads.js';
+import { toWire } from '../writer/protocol.js';
+import { CHECKSUM, inspectFile, writeChecksum } from './integrity.js';
+import { readChoice } from './restore-choice.js';
+import { BACKUP_HINT, HEADER_BYTES, headerFault, replacedUploads, type UploadCheckStart } from './uploads.js';
+import type { WorkerAnswer } from './worker-host.js';
+
+/** Checks an uploaded file, gives it its name and deletes the uploads that it replaces. */
+const { dir, temp, path } = workerData as UploadCheckStart;
+const send = (answer: WorkerAnswer<string>): void => parentPort?.postMessage(answer);
+try {
+  checkUpload(temp);
+  accept();
+  send({ report: path });
+} catch (thrown) {
+  send({ error: toWire(isDiskFault(thrown) ? unreadable(thrown) : thrown) });
+}
+
+function accept(): void {
+  const paths = storePaths(dir);
+  const replaced = replacedUploads(paths, readChoice(paths)?.name);
+  // The checksum exists before the file has its name, so that no upload can lose it in a power cut.
+  writeChecksum(temp, path);
+  renameSync(temp, path);
+  syncPath(paths.uploads);
+  for (const { path: old } of replaced) {
+    rmSync(old, { force: true });
+    rmSync(`${old}${CHECKSUM}`, { force: true });
+  }
+}
+
+function unreadable(cause: unknown): GatewayError {
+  const text = storeMessage('upload-failed', { reason: diskReason(cause, dir) });
+  return new GatewayError('STORE_FAILED', text, { cause });
+}
 
 /**
  * Checks the header, the schema and the whole content of an uploaded file. Throws `BACKUP_FOREIGN`,
  * `BACKUP_NEWER`, `BACKUP_DAMAGED` or an SQLite error.
  */
-export function checkUpload(path: string): void {
+function checkUpload(path: string): void {
   const fault = headerFault(headerOf(path), statSync(path).size);
   if (fault) throw fault;
   try {
