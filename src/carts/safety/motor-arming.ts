@@ -31,13 +31,13 @@ export class MotorArming {
     return this.#deps.power.on;
   }
 
-  /** The controller receives a stop first, so that the motors do not execute a command from before. */
+  /** The controller is disarmed first, so that the motors do not execute a command from before. */
   arm(): void {
     // A halt may still be in progress, and every motion must start with the motors off.
     if (this.#halt) this.disarm();
     if (this.on) return;
     try {
-      this.#deps.driver()?.writeStop();
+      this.#deps.driver()?.writeDisarmed();
     } catch (error) {
       return this.#deps.broken(error);
     }

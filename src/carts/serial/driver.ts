@@ -99,10 +99,11 @@ export interface MotorDriver {
   resetEstop(): Promise<void>;
   heartbeat(armed: boolean): void;
   /**
-   * Writes a stop once; called just before the motors are enabled, so that they do not execute a command from
+   * Writes once what keeps the motors from turning: a heartbeat that is not armed or, for a controller that cannot
+   * be armed, zero speed. Called just before the motors are enabled, so that they do not execute a command from
    * before. Throws SERIAL_DOWN.
    */
-  writeStop(): void;
+  writeDisarmed(): void;
   onTelemetry(listener: (telemetry: Telemetry) => void): Cancel;
   onMotion(listener: (report: MotionReport) => void): Cancel;
   /**

@@ -179,8 +179,7 @@ export class FrameDriver implements MotorDriver {
     this.#writer.write({ type: 'HEARTBEAT', armed, timeoutMs: this.#deps.serial.timeoutMs });
   }
 
-  /** A controller that is not armed does not drive. */
-  writeStop(): void {
+  writeDisarmed(): void {
     this.heartbeat(false);
   }
 

@@ -100,7 +100,7 @@ export class LegacyJsonDriver implements MotorDriver {
     this.#cancelEnd();
     this.#moving = false;
     this.#repeats = STOP_REPEATS;
-    this.writeStop();
+    this.#write(0, 0);
     return Promise.resolve();
   }
 
@@ -113,7 +113,7 @@ export class LegacyJsonDriver implements MotorDriver {
     this.#isLatched = false;
   }
 
-  writeStop(): void {
+  writeDisarmed(): void {
     this.#write(0, 0);
   }
 
@@ -136,7 +136,7 @@ export class LegacyJsonDriver implements MotorDriver {
     if (!this.#isLatched && this.#repeats === 0) return;
     this.#repeats = Math.max(0, this.#repeats - 1);
     try {
-      this.writeStop();
+      this.#write(0, 0);
     } catch (error) {
       this.#fault.emit({ code: 'SERIAL_LOST', text: errorText(error) });
     }

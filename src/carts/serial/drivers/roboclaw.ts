@@ -103,7 +103,7 @@ export class Roboclaw implements OpenLoopBoard {
     });
   }
 
-  writeStop(): void {
+  writeZeroSpeed(): void {
     this.#writeAll(ZERO_SPEED).catch(() => undefined);
   }
 
@@ -139,7 +139,7 @@ export class Roboclaw implements OpenLoopBoard {
     };
     return this.#repeat(OPEN_POLICY, failure, async () => {
       // The motors may turn until the board replies.
-      this.writeStop();
+      this.writeZeroSpeed();
       const version = await this.#line.read(READ_VERSION);
       return Buffer.from(version)
         .toString('latin1')

@@ -51,7 +51,7 @@ export class Sabertooth implements OpenLoopBoard {
   async open(): Promise<Hello> {
     checkBaud(this.#deps.serial, BAUDS);
     this.#configure();
-    this.writeStop();
+    this.writeZeroSpeed();
     return { firmware: 'unknown', simulated: false };
   }
 
@@ -63,12 +63,12 @@ export class Sabertooth implements OpenLoopBoard {
   /** The watchdog is set again, in case the board has lost the setting; every move starts with a stop. */
   async stop(): Promise<void> {
     this.#cancelRepeats();
-    this.writeStop();
+    this.writeZeroSpeed();
     this.#configure();
     this.#repeats = REPEAT_STOP_MS.map((ms) => this.#deps.clock.after(ms, () => this.#repeatStop()));
   }
 
-  writeStop(): void {
+  writeZeroSpeed(): void {
     this.#send(ZERO_SPEED);
   }
 
@@ -93,7 +93,7 @@ export class Sabertooth implements OpenLoopBoard {
   /** An uncaught write error in a timer would end the process. */
   #repeatStop(): void {
     try {
-      this.writeStop();
+      this.writeZeroSpeed();
     } catch (error) {
       this.#fault.emit({ code: 'SERIAL_LOST', text: errorText(error) });
     }

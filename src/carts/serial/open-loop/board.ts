@@ -25,8 +25,8 @@ export interface OpenLoopBoard {
   set(steps: Steps): Promise<void>;
   /** Repeats the command until the board acknowledges it. Rejects with SERIAL_ACK_TIMEOUT. */
   stop(): Promise<void>;
-  /** Writes a stop once before returning, and ignores whether the board acknowledges it. Throws SERIAL_DOWN. */
-  writeStop(): void;
+  /** Writes zero speed once before returning, and ignores whether the board acknowledges it. Throws SERIAL_DOWN. */
+  writeZeroSpeed(): void;
   poll(): Promise<void>;
   /** Polls the board and restores settings that the board has lost. Throws SERIAL_DOWN. */
   heartbeat(): void;

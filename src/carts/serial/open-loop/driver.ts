@@ -182,12 +182,12 @@ export class OpenLoopDriver implements MotorDriver {
     if (!armed && this.#motionControl.phase === 'running') this.stop(1);
     // The board keeps its last speed. If the packet that ended a motion was lost, or the board has restored an
     // earlier speed, the next heartbeat stops it. Two packets per heartbeat load a 9600 baud line by 17 % at most.
-    if (this.#motionControl.phase === 'idle') this.#board.writeStop();
+    if (this.#motionControl.phase === 'idle') this.#board.writeZeroSpeed();
     this.#board.heartbeat();
   }
 
-  writeStop(): void {
-    this.#board.writeStop();
+  writeDisarmed(): void {
+    this.#board.writeZeroSpeed();
   }
 
   close(): void {

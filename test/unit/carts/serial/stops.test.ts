@@ -210,7 +210,7 @@ test('a line that fails while a stop is repeated ends the session, not the proce
 });
 
 /** Returns true if the last thing that was sent to the controller is a stop. */
-const ENDS_WITH_STOP: Readonly<Record<Line, (bytes: readonly number[]) => boolean>> = {
+const ENDS_DISARMED: Readonly<Record<Line, (bytes: readonly number[]) => boolean>> = {
   roboclaw: (bytes) => endsWithZeros(decodeRoboclaw(bytes)),
   sabertooth: (bytes) => endsWithZeros(decodeSabertooth(bytes)),
   legacyJson: (bytes) => Buffer.from(bytes).toString().endsWith('{"cartID":1,"distanceID":0,"angleID":0}\n'),
@@ -237,29 +237,29 @@ function framesOf(line: (typeof FRAMES)[number], bytes: Uint8Array): Frame[] {
 }
 
 for (const line of ['roboclaw', 'sabertooth', 'legacyJson', 'cgw1', 'json-lines'] as const) {
-  test(`the last bytes before the motors are enabled are a stop with ${line}`, async () => {
+  test(`the last bytes before the motors are enabled disarm the controller with ${line}`, async () => {
     const harness = await CartHarness.ready((settings) => select(settings, line));
     const { pins, wire } = harness;
-    let isStopped: boolean | undefined;
+    let isDisarmed: boolean | undefined;
     const write = pins.writeEnable.bind(pins);
     pins.writeEnable = (on) => {
-      if (on) isStopped ??= ENDS_WITH_STOP[line](wire.bytes);
+      if (on) isDisarmed ??= ENDS_DISARMED[line](wire.bytes);
       write(on);
     };
-    // The stop is written for the occasion, not by a heartbeat in progress.
+    // The frame is written for the occasion, not by a heartbeat in progress.
     wire.bytes.length = 0;
     harness.move(100);
-    assert.equal(isStopped, true);
+    assert.equal(isDisarmed, true);
     await harness.run(4000);
     await harness.close();
   });
 }
 
-test('the motors stay off when the stop before the motors are enabled cannot be written', async () => {
+test('the motors stay off when the frame before the motors are enabled cannot be written', async () => {
   const harness = await CartHarness.ready((settings) => select(settings, 'sabertooth'));
   const { driver } = harness.link;
   assert.ok(driver);
-  driver.writeStop = () => {
+  driver.writeDisarmed = () => {
     throw new GatewayError('SERIAL_DOWN', 'the serial line is blocked');
   };
   const command = harness.move(100);

@@ -34,7 +34,7 @@ async function driving() {
     open: async () => ({ firmware: 'test', simulated: true }),
     set: () => receive('speed'),
     stop: () => receive('stop'),
-    writeStop: () => undefined,
+    writeZeroSpeed: () => undefined,
     poll: () => poll(),
     heartbeat: () => undefined,
     onReport: () => () => undefined,
