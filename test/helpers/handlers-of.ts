@@ -8,9 +8,9 @@ const table = new RouteTable(policyOf(APIS));
 
 /** Returns a router's handlers for an app without access control. Requests are compared with the declared routes. */
 export function handlersOf({ routes }: DeclaredRouter): RequestHandler[] {
-  const admit: RequestHandler = (req, _res, next) => {
-    table.admit(req);
+  const match: RequestHandler = (req, _res, next) => {
+    table.match(req);
     next();
   };
-  return [admit, ...routes.values()];
+  return [match, ...routes.values()];
 }

@@ -52,7 +52,7 @@ export function accessGuard({ access, hostnames, isLocal, callers }: GuardOption
       if (isChange(req) && apiKeyOf(req) === undefined) {
         checkOrigin(req.headers, { hasCookie: sessionCookies(req).length > 0 });
       }
-      if (route.need !== 'public') req.principal = admit(access, route, req, isLocal);
+      if (route.need !== 'public') req.principal = authorisedCaller(access, route, req, isLocal);
     } catch (error) {
       setPageHeaders(req, res);
       if (isNotLoggedIn(error)) {
@@ -86,7 +86,7 @@ const NOT_LOCAL = {
 };
 
 /** Returns the caller, or throws `NOT_LOGGED_IN` or `FORBIDDEN`. */
-function admit(
+function authorisedCaller(
   access: Authenticator,
   route: PolicyEntry,
   req: Request,

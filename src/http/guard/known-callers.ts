@@ -14,7 +14,7 @@ const MAX_UNKNOWN_STOPS = 20;
 const UNKNOWN_STOPS_WINDOW_MS = 1000;
 
 interface KnownCallersDeps {
-  routes: Pick<RouteTable, 'admit'>;
+  routes: Pick<RouteTable, 'match'>;
   access: Pick<Authenticator, 'isTrusted'> & { stopTokens: Pick<Authenticator['stopTokens'], 'holderOf'> };
   isLocal: (req: IncomingMessage) => boolean;
   /** Returns true for a trusted proxy, which sets `X-Forwarded-For`. */
@@ -46,7 +46,7 @@ export class KnownCallers {
 
   readonly callerOf = (req: IncomingMessage): Caller => {
     const { routes, access, isLocal, isProxy } = this.#deps;
-    routes.admit(req);
+    routes.match(req);
     const credentials = credentialsOf(req, isLocal);
     const credential = credentialOf(credentials);
     const address = ipPrefixOf(clientAddress(req, isProxy));

@@ -103,7 +103,7 @@ export function fastExpress({
       if (!reserveBody(req, connections)) return shed(req, res);
       if (fastPath?.answer(req, res)) return;
       normalizeTarget(req);
-      routes.admit(req);
+      routes.match(req);
       shortenPreferences(req);
       removeMediaParameters(req);
       if (isIgnoredUpgrade(req)) res.shouldKeepAlive = false;

@@ -14,12 +14,12 @@ export interface RouteMatch {
 
 declare module 'node:http' {
   interface IncomingMessage {
-    /** Set when the request is admitted. */
+    /** Set by `RouteTable.match`. */
     routeMatch?: RouteMatch;
   }
 }
 
-/** Returns the match of an admitted request. Throws for other requests, so that no access rule is skipped. */
+/** Returns the match of a request. Throws if the table has not matched it, so that no access rule is skipped. */
 export function routeMatchOf({ routeMatch }: IncomingMessage): RouteMatch {
   if (!routeMatch) throw new Error('the request has not been compared with the route table');
   return routeMatch;
@@ -63,8 +63,8 @@ export class RouteTable {
     }
   }
 
-  /** Returns the match of a request, which is determined at the first call. */
-  admit(req: IncomingMessage): RouteMatch {
+  /** Compares a request with the routes at the first call. Returns the same match for every call. */
+  match(req: IncomingMessage): RouteMatch {
     req.routeMatch ??= this.find(req.method ?? '', pathOf(req.url));
     return req.routeMatch;
   }
@@ -86,7 +86,7 @@ export class RouteTable {
   }
 
   /**
-   * Returns a handler that passes an admitted request to the handler of its route. Throws if a route of the
+   * Returns a handler that passes a matched request to the handler of its route. Throws if a route of the
    * routers is not declared, because no access rule would apply to it, or if it is served already.
    */
   serve(...routers: readonly DeclaredRouter[]): RequestHandler {

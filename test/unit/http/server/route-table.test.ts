@@ -82,19 +82,19 @@ const requestFor = (url: string, method = 'POST'): IncomingMessage =>
 
 test('compares a request once', () => {
   const req = requestFor('/backups?a=/b', 'GET');
-  const match = table.admit(req);
+  const match = table.match(req);
   req.url = '/elsewhere';
-  assert.equal(table.admit(req), match);
+  assert.equal(table.match(req), match);
   assert.equal(routeMatchOf(req).route?.path, '/backups');
 });
 
 test('finds the route of an absolute target, and of a target with a fragment', () => {
   for (const url of ['http://cart/backups?a', 'HTTP://cart/a/../backups', '/backups#a', '/backups?a#/b'])
-    assert.equal(table.admit(requestFor(url, 'GET')).route?.path, '/backups', url);
-  assert.equal(table.admit(requestFor('http://[', 'GET')).route, undefined);
+    assert.equal(table.match(requestFor(url, 'GET')).route?.path, '/backups', url);
+  assert.equal(table.match(requestFor('http://[', 'GET')).route, undefined);
 });
 
-test('fails for a request that has not been admitted', () => {
+test('fails for a request that the table has not matched', () => {
   assert.throws(() => routeMatchOf(requestFor('/backups')), /not been compared/);
 });
 
@@ -110,7 +110,7 @@ async function served(names: readonly RouteName[], method: string, url: string):
     });
   }
   const req = { method, url, headers: {} } as unknown as Request;
-  routes.admit(req);
+  routes.match(req);
   await new Promise<void>((resolve) => {
     routes.serve(router)(req, {} as Response, (error?: unknown) => {
       if (error !== undefined) results.push(error);
@@ -135,22 +135,22 @@ test('fails a request that Express does not match with the same route', async ()
   router.on('GET /a', () => void reached.push('/a'));
   router.on('GET /a/:id', () => void reached.push('/a/:id'));
   const handle = routes.serve(router);
-  for (const [admitted, changed] of [
+  for (const [matched, changed] of [
     ['/a', '/a/7'],
     ['/a/7', '/a'],
     ['/a', '/b'],
     ['/a/7', '/a/7/8'],
   ]) {
-    const req = { method: 'GET', url: admitted, headers: {} } as unknown as Request;
-    routes.admit(req);
+    const req = { method: 'GET', url: matched, headers: {} } as unknown as Request;
+    routes.match(req);
     Object.assign(req, { url: changed });
     const error = await new Promise((resolve) => handle(req, {} as Response, resolve));
-    assert.match(String(error), /Express does not match GET/, `${admitted} ${changed}`);
+    assert.match(String(error), /Express does not match GET/, `${matched} ${changed}`);
   }
   assert.deepEqual(reached, []);
 });
 
-test('fails a request that reaches the handlers without having been admitted', () => {
+test('fails a request that reaches the handlers without having been matched', () => {
   const router = routerOf(apiOf('GET /a'));
   router.on('GET /a', () => assert.fail('the handler was reached'));
   const handle = new RouteTable(declare('GET /a')).serve(router);
@@ -164,7 +164,7 @@ test('recognises a stop by its declaration', () => {
   const routes = new RouteTable(policyOf(APIS));
   const isStop = (url: string, method?: string): boolean => {
     const req = requestFor(url, method);
-    routes.admit(req);
+    routes.match(req);
     return isStopRequest(req);
   };
   for (const url of ['/estop', '/STOP/', '/stop/mine?a', '/carts/2/stop', 'http://cart/estop', '/estop#a'])
