@@ -174,7 +174,7 @@ export class CommandDispatcher implements CommandGateway {
     });
     if (order.kind === 'stop') finishWhenConfirmed(command, ownStopped(cart, clock));
     else {
-      cart.begin(command);
+      cart.execute(command);
       this.lease.take(holderOf(origin));
     }
     this.#registry.add(command);

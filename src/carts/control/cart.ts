@@ -107,9 +107,9 @@ export class Cart {
   }
 
   /** Callers must check `refusal()` first. Throws BUSY or QUEUE_FULL without sending. */
-  begin(command: Command): void {
+  execute(command: Command): void {
     command.onTransition(() => this.#change.emit());
-    this.#parts.executor.take(command);
+    this.#parts.executor.execute(command);
   }
 
   /** Throws STOPPED if the actor is still holding the controls of a stopped jog. */

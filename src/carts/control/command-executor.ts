@@ -91,8 +91,9 @@ export class CommandExecutor {
     this.#feed({ type: 'drop', reason });
   }
 
-  take(command: Command): void {
-    this.#feed({ type: 'command', command });
+  /** Starts or queues the command. Throws BUSY or QUEUE_FULL without sending anything. */
+  execute(command: Command): void {
+    this.#feed({ type: 'execute', command });
   }
 
   renewJog(order: Order): void {

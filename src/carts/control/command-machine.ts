@@ -97,9 +97,9 @@ const TRANSITIONS: Readonly<Record<'idle' | Motion<Accepted>['phase'], Row>> = {
     lost: disconnect,
     drop,
     // If commands are queued but no motion is running, `next` is pending, so the new command is queued too.
-    command: (draft, { command }) => {
+    execute: (draft, { command }) => {
       if (draft.waiting.length > 0) enqueue(draft, command);
-      else beginMotion(draft, command, startByMs(command));
+      else startMotion(draft, command, startByMs(command));
     },
     next: startNext,
     held: hold,
@@ -113,7 +113,7 @@ const TRANSITIONS: Readonly<Record<'idle' | Motion<Accepted>['phase'], Row>> = {
     connected: connect,
     lost: disconnect,
     drop,
-    command: (draft, { command }) => enqueue(draft, command),
+    execute: (draft, { command }) => enqueue(draft, command),
     renew: renewJog,
     release: releaseJog,
     held: hold,
@@ -132,7 +132,7 @@ const TRANSITIONS: Readonly<Record<'idle' | Motion<Accepted>['phase'], Row>> = {
     connected: connect,
     lost: disconnect,
     drop,
-    command: (draft, { command }) => enqueue(draft, command),
+    execute: (draft, { command }) => enqueue(draft, command),
     held: hold,
     control: (draft, { holder }) => dropOthers(draft, holder),
     stop: stopMotion,
@@ -165,7 +165,7 @@ function drop(draft: Draft, { reason }: { reason: Reason }): void {
 }
 
 /** @param startByMs time by which the controller must start the motion. */
-function beginMotion(draft: Draft, command: Accepted, startByMs: number): void {
+function startMotion(draft: Draft, command: Accepted, startByMs: number): void {
   const { session, nowMs } = draft;
   if (!session) {
     const reason: Reason = { code: 'SERIAL_DOWN', text: safetyMessage('not-connected') };
@@ -224,7 +224,7 @@ function startNext(draft: Draft, { refused }: In<'next'>): void {
     expire(draft, command);
     return endWaiting(draft, 'CANCELLED', PREDECESSOR_FAILED);
   }
-  if (!refused) return beginMotion(draft, command, startByMs);
+  if (!refused) return startMotion(draft, command, startByMs);
   end(draft, command, refused.state, refused.reason);
   if (refused.state === 'CANCELLED') endWaiting(draft, 'CANCELLED', PREDECESSOR_FAILED);
   requestNext(draft);

@@ -63,7 +63,7 @@ export type MachineInput<C extends Accepted = Accepted> =
   | { type: 'lost'; reason: Reason }
   /** An E-stop frame has been sent, so every command fails and no further frame is sent. */
   | { type: 'drop'; reason: Reason }
-  | { type: 'command'; command: C }
+  | { type: 'execute'; command: C }
   /** Response to the effect `next`. `refused` is the reason why the first queued command must not start. */
   | { type: 'next'; refused: { state: Ended; reason: Reason } | undefined }
   | { type: 'renew'; order: Order }

@@ -73,8 +73,8 @@ function setUp() {
 
 test('ends every command and reports a broken serial line when the stop frame cannot be written', () => {
   const { driver, broken, executor, running, waiting } = setUp();
-  executor.take(running);
-  executor.take(waiting);
+  executor.execute(running);
+  executor.execute(waiting);
   driver.isBroken = true;
   executor.stop(2, { code: 'STOPPED', text: 'stopped by the test' });
   assert.deepEqual([running.state, waiting.state], ['CANCELLED', 'CANCELLED']);
@@ -87,8 +87,8 @@ test('when a move cannot be written, reports a broken serial line instead of fai
   for (const error of [new GatewayError('SERIAL_DOWN', 'the serial line is blocked'), new Error('EIO')]) {
     const { driver, broken, executor, running, waiting } = setUp();
     driver.moveError = error;
-    executor.take(running);
-    executor.take(waiting);
+    executor.execute(running);
+    executor.execute(waiting);
     await settle();
     assert.deepEqual(broken, [error]);
     assert.deepEqual([running.state, waiting.state], ['SENT', 'QUEUED']);
@@ -100,7 +100,7 @@ for (const code of [...NACK_ERROR_CODES, 'STOPPED'] as const) {
   test(`a move that is rejected with ${code} fails but does not end the connection`, async () => {
     const { driver, broken, executor, running } = setUp();
     driver.moveError = new GatewayError(code, 'rejected');
-    executor.take(running);
+    executor.execute(running);
     await settle();
     assert.deepEqual([running.final, broken], [true, []]);
   });
@@ -109,7 +109,7 @@ for (const code of [...NACK_ERROR_CODES, 'STOPPED'] as const) {
 test('a move that the controller does not acknowledge is stopped but does not end the connection', async () => {
   const { driver, broken, executor, running } = setUp();
   driver.moveError = new GatewayError('SERIAL_ACK_TIMEOUT', 'no acknowledgement');
-  executor.take(running);
+  executor.execute(running);
   await settle();
   assert.deepEqual([driver.sent, broken], [['move', 'stop'], []]);
 });
@@ -117,7 +117,7 @@ test('a move that the controller does not acknowledge is stopped but does not en
 test('names the obstacle when the controller rejects a move in a direction that has just been blocked', async () => {
   const { driver, blocked, executor, running } = setUp();
   driver.moveError = new GatewayError('CONTROLLER_FAULT', 'the controller reports a fault');
-  executor.take(running);
+  executor.execute(running);
   blocked.reason = { code: 'OBSTACLE', text: 'obstacle 320 mm ahead' };
   await settle();
   assert.deepEqual([running.state, running.reason], ['FAILED', blocked.reason]);

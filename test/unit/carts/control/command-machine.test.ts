@@ -77,7 +77,7 @@ class Harness {
   static moving(order: Partial<Order> = {}): { machine: Harness; command: Accepted } {
     const machine = Harness.connected();
     const command = accepted(order);
-    machine.feed({ type: 'command', command });
+    machine.feed({ type: 'execute', command });
     return { machine, command };
   }
 
@@ -101,10 +101,10 @@ function inShort(effect: Effect): string {
 
 /** Each row contains a name, a function that applies an input, and the expected effects. */
 const TABLE: readonly [name: string, run: (machine: Harness) => string[], effects: string[]][] = [
-  ['sends a command', (m) => m.feed({ type: 'command', command: accepted() }), ['start', 'SENT']],
+  ['sends a command', (m) => m.feed({ type: 'execute', command: accepted() }), ['start', 'SENT']],
   [
     'starts a jog as running',
-    (m) => m.feed({ type: 'command', command: accepted({ kind: 'jog' }) }),
+    (m) => m.feed({ type: 'execute', command: accepted({ kind: 'jog' }) }),
     ['start', 'RUNNING'],
   ],
   [
@@ -200,12 +200,12 @@ const MOVING: readonly MovingRow[] = [
   ],
   [
     'brakes when a newer command arrives',
-    (m) => m.feed({ type: 'command', command: accepted() }),
+    (m) => m.feed({ type: 'execute', command: accepted() }),
     ['stop 2', 'CANCELLED SUPERSEDED', 'QUEUED'],
   ],
   [
     'queues a command that is sent with onBusy: queue',
-    (m) => m.feed({ type: 'command', command: accepted({ onBusy: 'queue' }) }),
+    (m) => m.feed({ type: 'execute', command: accepted({ onBusy: 'queue' }) }),
     ['QUEUED'],
   ],
 ];
@@ -245,12 +245,12 @@ test("moving: a renewal extends a jog's deadline", () => {
 
 test('a command fails with SERIAL_DOWN when there is no controller session', () => {
   const machine = new Harness();
-  assert.deepEqual(machine.feed({ type: 'command', command: accepted() }), ['FAILED SERIAL_DOWN']);
+  assert.deepEqual(machine.feed({ type: 'execute', command: accepted() }), ['FAILED SERIAL_DOWN']);
 });
 
 test('if the controller sends no acknowledgements, a command starts immediately and its result is estimated', () => {
   const machine = Harness.connected({ ...SESSION, acknowledges: false, measures: false });
-  machine.feed({ type: 'command', command: accepted() });
+  machine.feed({ type: 'execute', command: accepted() });
   assert.deepEqual(machine.feed({ type: 'ack', wireId: 1 }), ['RUNNING']);
   assert.deepEqual(machine.report('started'), []);
   machine.report('finished');
@@ -281,7 +281,7 @@ test('stopping: waits for a later status that reports standstill, then starts th
   const { machine } = Harness.moving();
   machine.nowMs = 300;
   const next = accepted({}, 300);
-  machine.feed({ type: 'command', command: next });
+  machine.feed({ type: 'execute', command: next });
   machine.nowMs = 399;
   assert.deepEqual(machine.feed({ type: 'status', telemetry: STATUS }), [], 'sent before the stop arrived');
   machine.nowMs = 450;
@@ -313,7 +313,7 @@ function withWaiting(
 ): { machine: Harness; waiting: Accepted[] } {
   const { machine } = Harness.moving();
   const waiting = kinds.map((kind) => accepted({ kind, onBusy: 'queue', ttlMs: 100 }));
-  for (const command of waiting) machine.feed({ type: 'command', command });
+  for (const command of waiting) machine.feed({ type: 'execute', command });
   machine.nowMs = 100;
   return { machine, waiting };
 }
@@ -349,7 +349,7 @@ const QUEUED = { onBusy: 'queue', ttlMs: 2000 } as const;
 test('waiting: queued moves do not expire while a move runs ahead of them', () => {
   const { machine } = Harness.moving();
   const waiting = [accepted(QUEUED), accepted(QUEUED)];
-  for (const command of waiting) machine.feed({ type: 'command', command });
+  for (const command of waiting) machine.feed({ type: 'execute', command });
   machine.nowMs = machine.state.motion?.deadlineMs ?? 0;
   assert.ok(machine.nowMs > QUEUED.ttlMs);
   machine.nowMs -= 1;
@@ -369,7 +369,7 @@ function startByMs(machine: Harness): number | undefined {
 test("waiting: a queued move's time to live is counted before it is queued and after the end of the move ahead", () => {
   const { machine } = Harness.moving();
   machine.nowMs = 1200;
-  machine.feed({ type: 'command', command: accepted(QUEUED, 700) });
+  machine.feed({ type: 'execute', command: accepted(QUEUED, 700) });
   machine.nowMs = 5000;
   machine.report('finished');
   machine.nowMs = 5300;
@@ -379,7 +379,7 @@ test("waiting: a queued move's time to live is counted before it is queued and a
 
 test('waiting: a queued move expires if it has not started in time after the end of the move ahead', () => {
   const { machine } = Harness.moving();
-  machine.feed({ type: 'command', command: accepted(QUEUED) });
+  machine.feed({ type: 'execute', command: accepted(QUEUED) });
   machine.nowMs = 5000;
   machine.report('finished');
   machine.nowMs = 6999;
@@ -390,7 +390,7 @@ test('waiting: a queued move expires if it has not started in time after the end
 
 test('waiting: a move behind a refused move starts with its full time to live', () => {
   const { machine } = Harness.moving();
-  for (const command of [accepted(QUEUED), accepted(QUEUED)]) machine.feed({ type: 'command', command });
+  for (const command of [accepted(QUEUED), accepted(QUEUED)]) machine.feed({ type: 'execute', command });
   machine.nowMs = 5000;
   machine.report('finished');
   machine.feed({ type: 'next', refused: { state: 'FAILED', reason: REASON } });
@@ -400,16 +400,16 @@ test('waiting: a move behind a refused move starts with its full time to live', 
 
 test('waiting: a command that replaces a move expires while the cart comes to rest', () => {
   const { machine } = Harness.moving();
-  machine.feed({ type: 'command', command: accepted({ onBusy: 'replace', ttlMs: 1000 }) });
+  machine.feed({ type: 'execute', command: accepted({ onBusy: 'replace', ttlMs: 1000 }) });
   machine.nowMs = 1000;
   assert.deepEqual(machine.feed({ type: 'tick' }), ['EXPIRED EXPIRED']);
 });
 
 test("waiting: another principal's queued command cancels the queue and not the running move", () => {
   const { machine, command } = Harness.moving();
-  for (let n = 0; n < 8; n++) machine.feed({ type: 'command', command: accepted(QUEUED) });
+  for (let n = 0; n < 8; n++) machine.feed({ type: 'execute', command: accepted(QUEUED) });
   const next = accepted(QUEUED, 0, 'ben');
-  const effects = machine.feed({ type: 'command', command: next });
+  const effects = machine.feed({ type: 'execute', command: next });
   assert.deepEqual(effects, [...Array<string>(8).fill('CANCELLED PASSED_ON'), 'QUEUED']);
   assert.equal(machine.state.motion?.command, command);
   assert.deepEqual(
@@ -420,7 +420,7 @@ test("waiting: another principal's queued command cancels the queue and not the 
 
 test('waiting: a change of control cancels only the queued commands of others', () => {
   const { machine } = Harness.moving();
-  machine.feed({ type: 'command', command: accepted(QUEUED) });
+  machine.feed({ type: 'execute', command: accepted(QUEUED) });
   assert.deepEqual(machine.feed({ type: 'control', holder: userActor('anna') }), []);
   assert.deepEqual(machine.feed({ type: 'control', holder: userActor('ben') }), ['CANCELLED PASSED_ON']);
 });
@@ -432,7 +432,7 @@ test('waiting: a motion that expires in the controller cancels the commands queu
     (m: Harness) => m.feed({ type: 'nack', wireId: 1, reason: expired }),
   ]) {
     const { machine } = Harness.moving();
-    machine.feed({ type: 'command', command: accepted({ onBusy: 'queue' }) });
+    machine.feed({ type: 'execute', command: accepted({ onBusy: 'queue' }) });
     assert.deepEqual(expire(machine).toSorted(), EXPIRED_WITH_FOLLOWER.toSorted());
     assert.deepEqual(machine.state.waiting, []);
   }
@@ -452,10 +452,10 @@ test('waiting: a rejected command fails, and revoking a command cancels it and a
 
 test('waiting: rejects a ninth command, and commands with onBusy: "reject" while the cart is busy', () => {
   const { machine } = Harness.moving();
-  assert.throws(() => machine.feed({ type: 'command', command: accepted({ onBusy: 'reject' }) }), /busy/);
-  for (let n = 0; n < 8; n++) machine.feed({ type: 'command', command: accepted({ onBusy: 'queue' }) });
+  assert.throws(() => machine.feed({ type: 'execute', command: accepted({ onBusy: 'reject' }) }), /busy/);
+  for (let n = 0; n < 8; n++) machine.feed({ type: 'execute', command: accepted({ onBusy: 'queue' }) });
   assert.throws(
-    () => machine.feed({ type: 'command', command: accepted({ onBusy: 'queue' }) }),
+    () => machine.feed({ type: 'execute', command: accepted({ onBusy: 'queue' }) }),
     /8 commands/,
   );
   assert.equal(machine.state.waiting.length, 8);
@@ -475,7 +475,7 @@ const anyEvent = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
-      type: fc.constant('command' as const),
+      type: fc.constant('execute' as const),
       order: anyOrder,
       principal: fc.constantFrom('anna', 'anna', 'ben'),
     }),
@@ -533,11 +533,11 @@ class Walk {
     const { machine, commands } = this;
     const nth = (n: number): Accepted[] => commands.slice(-1 - n, commands.length - n);
     switch (event.type) {
-      case 'command': {
+      case 'execute': {
         const command = accepted(event.order, machine.nowMs, event.principal);
         commands.push(command);
         this.progress.set(command, 'ACCEPTED');
-        return [{ type: 'command', command }];
+        return [{ type: 'execute', command }];
       }
       case 'ack':
         return [{ type: 'ack', wireId: machine.state.lastWireId - event.back }];
@@ -585,9 +585,9 @@ class Walk {
     try {
       machine.feed(input);
     } catch (error) {
-      assert.equal(input.type, 'command', String(error));
+      assert.equal(input.type, 'execute', String(error));
       assert.equal(machine.state, before, 'a rejected command changes nothing');
-      if (input.type === 'command') this.progress.set(input.command, 'ended');
+      if (input.type === 'execute') this.progress.set(input.command, 'ended');
       return;
     }
     const { effects } = machine;
