@@ -1,8 +1,7 @@
 import type { Command } from '../../src/carts/command/command.js';
 import { CommandDispatcher } from '../../src/carts/command/dispatcher.js';
 import type { Origin } from '../../src/carts/command/model.js';
-import { Cart } from '../../src/carts/control/cart.js';
-import type { CartSettings } from '../../src/carts/control/cart-parts.js';
+import { Cart, type CartSettings } from '../../src/carts/control/cart.js';
 import type { RemoteCarts } from '../../src/carts/control/contracts.js';
 import type { LatchStore } from '../../src/carts/safety/latch-store.js';
 import { type Latch, UNLATCHED } from '../../src/carts/safety/safety.js';

@@ -119,7 +119,7 @@ function cartSender({ cart, dispatcher }: ApproachCarts, options: SenderOptions)
     check() {
       checkAuthority(authority);
       dispatcher.lease.check(holderOf(origin));
-      const { refusal } = dispatcher;
+      const refusal = cart.refusal();
       if (refusal) throw refusalError(refusal);
       if (cart.busy) throw new GatewayError('BUSY', navigationMessage('approach.moving'));
     },
@@ -171,7 +171,7 @@ function follow(
   };
   command.onTransition(onTransition);
   if (command.final) queueMicrotask(onTransition);
-  return () => cart.cancel(command, reason);
+  return () => cart.executor.cancel(command, reason);
 }
 
 /** Codes of commands that were ended by a stop, by another command, or by the end of the sender's session. */

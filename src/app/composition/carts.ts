@@ -177,7 +177,7 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox): Promise
   closers.defer('cart', () => cart.close());
   const { gatewayId } = identity;
   const drive = new ManualDrive({
-    cartId: cartID,
+    cart,
     gatewayId,
     dispatcher,
     rules: () => settings.current,

@@ -20,9 +20,8 @@ interface SupervisionDeps extends Pick<CoreServices, UsedServices> {
   store: { status(): Pick<StoreStatus, 'writerSilentMs'> };
   cart: {
     readonly cartId: number;
-    readonly loopFault: Text;
+    readonly loop: { readonly fault: Text; onTurn(listener: () => void): Cancel };
     view(): { safety: Pick<CartView['safety'], 'input' | 'mayMove' | 'reason'> };
-    onTurn(listener: () => void): Cancel;
   };
 }
 
@@ -40,12 +39,12 @@ export function reportToSupervisor(parts: SupervisionDeps, url: string): void {
     const mode = isStopOnly ? 'Stop-only mode, listening on' : 'Serving at';
     return `${mode} ${url} ; cart ${cart.cartId} may ${mayMove ? 'move' : `not move: ${reason}`}`;
   };
-  const loop = ignoreUntilLasting(() => textOf(cart.loopFault), MAX_LATE_MS, clock);
+  const loop = ignoreUntilLasting(() => textOf(cart.loop.fault), MAX_LATE_MS, clock);
   const healthChecks = [loop, writer, ignoreUntilHealthy(estopInput)];
   const watchdog = new Watchdog({ supervisor, healthChecks, status, clock, log });
   closers.defer(
     'watchdog',
-    cart.onTurn(() => watchdog.turn()),
+    cart.loop.onTurn(() => watchdog.turn()),
   );
   supervisor.ready(status());
 }

@@ -85,7 +85,7 @@ function cartFamilies(
       times.ends,
     ),
     histogram('cartwright_heartbeat_gap_seconds', 'Time between heartbeats to the controller.', [
-      [label, cart.heartbeatGaps],
+      [label, cart.arming.heartbeatGaps],
     ]),
     ...linkFamilies(own, label),
     gauge('cartwright_drive_lease_held', '1 if an operator holds the control lease.', bit(held)),

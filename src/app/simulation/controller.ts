@@ -58,7 +58,7 @@ export function simulatorControls({
     },
     button: (pressed) => (pressed ? pins.press?.() : pins.release?.()),
     plug: (connected) => (connected ? opener.replug() : opener.unplug()),
-    resetHere: () => cart.reset(conditionActor('input', safetyMessage('reset-button')), true),
+    resetHere: () => cart.estop.reset(conditionActor('input', safetyMessage('reset-button')), true),
     snapshot: () => {
       const { markers } = scene.state();
       const snapshot = controller.snapshot();

@@ -6,8 +6,6 @@ import { Signal } from '../../shared/signal.js';
 import type { Cart } from '../control/cart.js';
 import type { CartName, CommandGateway, DuplicateCart, RemoteCarts, StopKind } from '../control/contracts.js';
 import { cartMessage } from '../messages.js';
-import { type Refusal, refusalError } from '../safety/safety.js';
-import { ownStopped } from '../safety/stop-ack.js';
 import { AuthorityWatch, checkAuthority, REVOKED } from './authority.js';
 import { Command } from './command.js';
 import { ControlLease } from './control-lease.js';
@@ -25,7 +23,7 @@ import { holderOf } from './origin.js';
 import { checkLimits, parseCommand, type RequestRules, stopTargetOf } from './parser.js';
 import { CommandRegistry } from './registry.js';
 import { INTERRUPTED, restoredCommand, type StoredCommand } from './restore.js';
-import { finishWhenConfirmed, resetCart, stopCarts, unknownCart } from './stop-and-reset.js';
+import { finishWhenConfirmed, ownStopped, resetCart, stopCarts, unknownCart } from './stop-and-reset.js';
 import { ViewChanges } from './view-changes.js';
 
 /** Token bucket: `perSec` commands per second for each cart, with bursts of up to `perSec`. */
@@ -84,10 +82,10 @@ export class CommandDispatcher implements CommandGateway {
     this.#registry = new CommandRegistry(deps.clock);
     this.lease = new ControlLease(deps.clock);
     this.#rate = new CommandRateLimit(deps.clock, () => deps.rules().limits.ratePerSec);
-    deps.cart.onTurn(() => this.#authorities.check());
+    deps.cart.loop.onTurn(() => this.#authorities.check());
     this.#ownChanges = new ViewChanges(() => this.ownCart(), deps.clock);
     deps.cart.onChange(() => this.#ownChanges.check());
-    deps.cart.onTurn(() => this.#ownChanges.check());
+    deps.cart.loop.onTurn(() => this.#ownChanges.check());
     this.#ownChanges.onChange(() => this.#cartChange.emit(deps.cart.cartId));
     deps.remote?.onChange((cartId) => this.#cartChange.emit(cartId));
     deps.remote?.onCommand((command) => this.#command.emit(command));
@@ -153,18 +151,14 @@ export class CommandDispatcher implements CommandGateway {
         return running;
       }
       if (known) return known;
-      cart.checkJog(origin.actor);
     }
     if (order.kind !== 'stop') {
-      const refusal = cart.refusal();
-      if (refusal) throw refusalError(refusal);
-      // A queued command is checked when it starts.
-      if (order.onBusy !== 'queue') cart.checkField(order);
+      cart.checkMotion(order, origin.actor);
       this.#rate.take(order.cartId);
     }
     const command = new Command(order, origin, {
       destination: 'serial',
-      simulated: cart.simulated,
+      simulated: cart.link.simulated,
       clock,
       authority,
     });
@@ -181,26 +175,6 @@ export class CommandDispatcher implements CommandGateway {
     this.#authorities.add(command);
     this.#ownCommand.emit(command);
     return command;
-  }
-
-  /** Stops a running jog before returning. If `reason` is omitted, the jog finishes normally. */
-  endJog(command: Command, reason?: Reason): void {
-    this.#deps.cart.endJog(command, reason);
-  }
-
-  /** Ends control at a handover or disconnection, before the control lease expires. */
-  releaseControl(origin: Origin): void {
-    this.lease.release(holderOf(origin));
-  }
-
-  /** Called when a person takes manual control. Cancels the commands that others have queued. */
-  passControl(origin: Origin): void {
-    this.#deps.cart.passControl(holderOf(origin));
-  }
-
-  /** The reason why this gateway's cart must not move; undefined if it may move. */
-  get refusal(): Refusal | undefined {
-    return this.#deps.cart.refusal();
   }
 
   /** Restores commands, oldest first. Unfinished commands end as failed and are not executed again. */
@@ -230,19 +204,19 @@ export class CommandDispatcher implements CommandGateway {
   }
 
   latchSaved(): Promise<void> {
-    return this.#deps.cart.latchSaved();
+    return this.#deps.cart.interlocks.saved();
   }
 
   stopConfirmed(): Promise<void> {
-    return this.#deps.cart.stopConfirmed();
+    return this.#deps.cart.stopAck.confirmed();
   }
 
   get emergencyStops(): number {
-    return this.#deps.cart.emergencyStops;
+    return this.#deps.cart.interlocks.emergencyStops;
   }
 
   resetOwn(origin: Origin): Promise<void> {
-    return this.#deps.cart.reset(origin.actor, false);
+    return this.#deps.cart.estop.reset(origin.actor, false);
   }
 
   stop(cartId: number | null, kind: StopKind, origin: StopOrigin): Promise<StoppedCart[]> {
@@ -295,7 +269,7 @@ export class CommandDispatcher implements CommandGateway {
   #revoke(command: Command): void {
     const { cart, remote, log } = this.#deps;
     log.warn('command.revoked', { commandId: command.id, cartID: command.order.cartId });
-    if (command.destination === 'serial') cart.cancel(command, REVOKED);
+    if (command.destination === 'serial') cart.executor.cancel(command, REVOKED);
     else remote?.cancel(command, REVOKED);
   }
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { GatewayError } from '../../shared/errors.js';
+import { errorText, GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Cart } from '../control/cart.js';
 import type { RemoteCarts, StopKind } from '../control/contracts.js';
 import { cartMessage } from '../messages.js';
 import { safetyMessage } from '../safety/messages.js';
-import { ownStopped } from '../safety/stop-ack.js';
+import { CONFIRM_MS } from '../safety/stop-round.js';
 import type { Command } from './command.js';
 import type { CartView, EmergencyStop, Origin, StopOrigin, StoppedCart } from './model.js';
 
@@ -34,8 +34,25 @@ export async function stopCarts(
   // Another gateway with this gateway's cart number obeys the same messages.
   const isSent = cartId === null || !isOwn || remote?.hasNamesake;
   const others = isSent ? remote?.stop(cartId, kind, origin) : undefined;
-  if (isOwn && kind === 'estop') await cart.latchSaved();
+  if (isOwn && kind === 'estop') await cart.interlocks.saved();
   return [...(await Promise.all(own)), ...((await others) ?? [])];
+}
+
+/** Waits at most 1 s for this gateway's controller to acknowledge the last stop. */
+export function ownStopped(cart: Cart, clock: Clock): Promise<StoppedCart> {
+  const { cartID, name } = cart.view();
+  return new Promise((resolve) => {
+    const fail = (error: unknown) => {
+      const code = error instanceof GatewayError ? error.code : 'STOP_UNCONFIRMED';
+      resolve({ cartID, name, confirmed: false, code, reason: errorText(error) });
+    };
+    const text = safetyMessage('stop-unacknowledged', { limit: CONFIRM_MS });
+    const cancel = clock.after(CONFIRM_MS, () => fail(new GatewayError('STOP_UNCONFIRMED', text)));
+    cart.stopAck
+      .confirmed()
+      .then(() => resolve({ cartID, name, confirmed: true }), fail)
+      .finally(cancel);
+  });
 }
 
 /**
@@ -73,7 +90,7 @@ export async function resetCart(
     remote.giveUpStop(cartId);
     return remote.reset(cartId, origin);
   }
-  await cart.reset(origin.actor, false);
+  await cart.estop.reset(origin.actor, false);
   // Ends the retries of a stop that another gateway with this cart number has not confirmed.
   remote?.giveUpStop(cartId);
   return cart.view().safety.emergencyStop;

@@ -1,30 +1,75 @@
 import { type Actor, actorText, conditionActor } from '../../shared/actor.js';
 import type { Text } from '../../shared/messages/message.js';
-import type { Durations } from '../../shared/metric.js';
-import type { Cancel } from '../../shared/ports/clock.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { CartLocation } from '../../shared/ports/navigation/plan-pose.js';
+import type { SafetyPins } from '../../shared/ports/pins.js';
 import { Signal } from '../../shared/signal.js';
 import type { Command } from '../command/command.js';
 import type { CartPose, CartView, Order, Reason } from '../command/model.js';
 import { cartMessage } from '../messages.js';
+import { ProtectiveField } from '../protective-field/protective-field.js';
+import type { ProtectiveFieldSettings } from '../protective-field/settings-schema.js';
+import { type InterlockSettings, Interlocks } from '../safety/interlocks.js';
+import type { LatchStore } from '../safety/latch-store.js';
+import { MotorArming } from '../safety/motor-arming.js';
 import { isRolling } from '../safety/runaway-detector.js';
 import { type Refusal, refusalError } from '../safety/safety.js';
-import { buildParts, type CartDeps, type CartParts } from './cart-parts.js';
+import { StopAck } from '../safety/stop-ack.js';
+import type { ControllerLink } from '../serial/link.js';
+import type { KinematicsSettings, SerialSettings } from '../serial/settings-schema.js';
 import { cartView } from './cart-view.js';
+import { CommandExecutor } from './command-executor.js';
 import type { StopKind } from './contracts.js';
 import { ControlLoop } from './control-loop.js';
 import { ControllerSession } from './controller-session.js';
-import type { SafetyEvent } from './estop-control.js';
+import { AT_CONTROLLER, EstopControl, type SafetyEvent } from './estop-control.js';
 
 const STANDSTILL_POLL_MS = 50;
 const STANDSTILL_MS = 2000;
 
-/** This gateway's cart, with everything that can move or stop it. */
+export interface CartSettings extends InterlockSettings {
+  serial: SerialSettings;
+  kinematics: KinematicsSettings;
+  protectiveField: ProtectiveFieldSettings;
+}
+
+interface CartDeps {
+  cartId: number;
+  name: () => string;
+  link: ControllerLink;
+  pins: SafetyPins;
+  latchStore: LatchStore;
+  settings: () => CartSettings;
+  settingsInvalidReason: () => Text;
+  /** The reason why an update of the controller's firmware blocks motion; empty if it does not. */
+  firmwareBlock: () => Text;
+  stopOnly?: boolean;
+  /** The reason why motion is forbidden while another gateway uses this cart's number. */
+  duplicate?: () => Refusal | undefined;
+  latchUnsavableReason: () => Text;
+  brokerDown: () => boolean;
+  location?: () => CartLocation | undefined;
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * This gateway's cart, with everything that can move or stop it. Its methods involve several parts; a caller that
+ * needs only one part uses that part.
+ */
 export class Cart {
   readonly cartId: number;
+  readonly link: ControllerLink;
+  readonly interlocks: Interlocks;
+  readonly arming: MotorArming;
+  readonly field: ProtectiveField;
+  readonly executor: CommandExecutor;
+  readonly estop: EstopControl;
+  readonly stopAck = new StopAck();
+  readonly loop: ControlLoop;
   readonly #deps: CartDeps;
-  readonly #parts: CartParts;
   readonly #session: ControllerSession;
-  readonly #loop: ControlLoop;
   #closing = false;
   #closingSinceMs = 0;
   #change = new Signal();
@@ -32,22 +77,55 @@ export class Cart {
   #stops = new Signal();
 
   constructor(deps: CartDeps) {
+    const { cartId, link, settings, clock, log } = deps;
     this.#deps = deps;
-    this.cartId = deps.cartId;
+    this.cartId = cartId;
+    this.link = link;
     const changed = () => this.#change.emit();
     const protect = (reason: Reason) => this.#protect(reason);
-    this.#parts = buildParts(deps, {
+    const interlocks = new Interlocks(deps);
+    const arming = new MotorArming({ interlocks, link, clock });
+    const field = new ProtectiveField({
+      link,
+      settings,
+      order: () => this.executor.command?.order,
+      telemetry: () => interlocks.telemetry,
+      notSlowed: (reason) => {
+        if (this.executor.moving) protect(reason);
+      },
+      clock,
+    });
+    const executor = new CommandExecutor({
+      link,
+      arming,
+      field,
+      limits: () => settings().limits,
       refusal: () => this.refusal(),
+      estopped: () => this.estop.latch('MANUAL', AT_CONTROLLER),
+      clock,
+    });
+    const { stopAck } = this;
+    const estop = new EstopControl({
+      cartId,
+      interlocks,
+      link,
+      pins: deps.pins,
+      stopAck,
+      executor,
       changed,
       record: (event) => this.#safety.emit(event),
-      protect,
+      log,
     });
-    this.#parts.interlocks.onAsserted((cause) =>
-      this.#parts.estop.latch('MANUAL', conditionActor('input', cause)),
-    );
+    interlocks.onAsserted((cause) => estop.latch('MANUAL', conditionActor('input', cause)));
+    this.interlocks = interlocks;
+    this.arming = arming;
+    this.field = field;
+    this.executor = executor;
+    this.estop = estop;
+    const parts = { interlocks, arming, field, executor, estop, stopAck };
     const disarmIfStanding = () => this.#disarmIfStanding();
-    this.#session = new ControllerSession({ ...deps, ...this.#parts, protect, changed, disarmIfStanding });
-    this.#loop = new ControlLoop({ ...deps, ...this.#parts, protect });
+    this.#session = new ControllerSession({ ...deps, ...parts, protect, changed, disarmIfStanding });
+    this.loop = new ControlLoop({ ...deps, ...parts, protect });
   }
 
   /** Emitted when `view()` may have changed, except for changes caused only by the passage of time. */
@@ -58,94 +136,60 @@ export class Cart {
   /** Emitted after every stop by a person, a program or another gateway, even if the cart is stationary. */
   readonly onStop = this.#stops.on.bind(this.#stops);
 
-  /** Called after every iteration of the control loop, 20 times a second. */
-  onTurn(listener: () => void): Cancel {
-    return this.#loop.onTurn(listener);
-  }
-
-  get loopFault(): Text {
-    return this.#loop.fault;
-  }
-
   async start(): Promise<void> {
-    await this.#parts.interlocks.start();
-    this.#loop.start();
-    this.#deps.link.start();
+    await this.interlocks.start();
+    this.loop.start();
+    this.link.start();
   }
 
   /** True from sending a motion until the cart is known to be stationary, and during uncommanded motion. */
   get busy(): boolean {
-    return this.#parts.executor.busy || isRolling(this.#parts.interlocks.telemetry);
-  }
-
-  get motorsOn(): boolean {
-    return this.#parts.arming.on;
-  }
-
-  get heartbeatGaps(): Durations {
-    return this.#parts.arming.heartbeatGaps;
+    return this.executor.busy || isRolling(this.interlocks.telemetry);
   }
 
   refusal(): Refusal | undefined {
     if (this.#closing) return { code: 'STOPPING', text: cartMessage('shutting-down') };
-    const refusal = this.#parts.interlocks.refusal();
+    const refusal = this.interlocks.refusal();
     if (refusal) return refusal;
-    const { link } = this.#deps;
+    const { link } = this;
     if (link.ready) return undefined;
     const { state, reason } = link.view();
     const text = cartMessage('not-ready', { reason });
     return { code: state === 'INCOMPATIBLE' ? 'INCOMPATIBLE' : 'SERIAL_DOWN', text };
   }
 
-  get simulated(): boolean {
-    return this.#deps.link.simulated;
+  /**
+   * Throws the reason why the cart must not execute the order: STOPPED if the actor is still holding the controls of
+   * a stopped jog, a refusal, or OBSTACLE. A queued command is checked again when it starts.
+   */
+  checkMotion(order: Order, actor: Actor): void {
+    if (order.kind === 'jog') this.executor.checkJog(actor);
+    const refusal = this.refusal();
+    if (refusal) throw refusalError(refusal);
+    // The obstacle may have moved away when a queued command starts.
+    if (order.onBusy !== 'queue') this.field.check(order);
   }
 
-  /** Throws OBSTACLE if the protective field blocks the motion. */
-  checkField(order: Order): void {
-    this.#parts.field.check(order);
-  }
-
-  /** Callers must check `refusal()` first. Throws BUSY or QUEUE_FULL without sending. */
+  /** Callers must call `checkMotion` first. Throws BUSY or QUEUE_FULL without sending anything. */
   execute(command: Command): void {
     command.onTransition(() => this.#change.emit());
-    this.#parts.executor.execute(command);
-  }
-
-  /** Throws STOPPED if the actor is still holding the controls of a stopped jog. */
-  checkJog(actor: Actor): void {
-    this.#parts.executor.checkJog(actor);
+    this.executor.execute(command);
   }
 
   /** Returns undefined if the actor has no running jog. Throws if motion is forbidden. */
   renewJog(actor: Actor, order: Order): Command | undefined {
-    const command = this.#parts.executor.jogOf(actor);
+    const command = this.executor.jogOf(actor);
     if (!command) return undefined;
     const refusal = this.refusal();
     if (refusal) throw refusalError(refusal);
-    this.#parts.field.check(order);
-    this.#parts.executor.renewJog(order);
+    this.field.check(order);
+    this.executor.renewJog(order);
     return command;
   }
 
-  /** If `reason` is omitted, the jog finishes when the cart is stationary. */
-  endJog(command: Command, reason?: Reason): void {
-    this.#parts.executor.endJog(command, reason);
-  }
-
-  /** Also ends the commands that are queued behind the command. */
-  cancel(command: Command, reason: Reason): void {
-    this.#parts.executor.cancel(command, reason);
-  }
-
-  /** Cancels the queued commands of everyone except `holder`; a running motion continues. */
-  passControl(holder: Actor): void {
-    this.#parts.executor.passControl(holder);
-  }
-
   protect(command: Command, reason: Reason): void {
-    if (this.#parts.executor.command === command) this.#protect(reason);
-    else this.#parts.executor.cancel(command, reason);
+    if (this.executor.command === command) this.#protect(reason);
+    else this.executor.cancel(command, reason);
   }
 
   /** @param pressId identifies the E-stop press if a person or a program triggered the E-stop. */
@@ -154,42 +198,26 @@ export class Cart {
     this.#stops.emit();
   }
 
-  stopConfirmed(): Promise<void> {
-    return this.#parts.stopAck.confirmed();
-  }
-
-  latchSaved(): Promise<void> {
-    return this.#parts.interlocks.saved();
-  }
-
-  get emergencyStops(): number {
-    return this.#parts.interlocks.emergencyStops;
-  }
-
-  reset(by: Actor, local: boolean): Promise<void> {
-    return this.#parts.estop.reset(by, local);
-  }
-
   /** Undefined if the driver has no feedback, because an estimated pose would look like a measurement. */
   get pose(): CartPose | undefined {
-    return this.#deps.link.driver?.traits.feedback === false ? undefined : this.#session.pose;
+    return this.link.driver?.traits.feedback === false ? undefined : this.#session.pose;
   }
 
   view(): CartView {
     return cartView({
       cartId: this.cartId,
       name: this.#deps.name(),
-      link: this.#deps.link,
+      link: this.link,
       nowMs: this.#deps.clock.now(),
-      interlocks: this.#parts.interlocks,
+      interlocks: this.interlocks,
       refusal: this.refusal(),
       moving: this.busy,
-      loopFault: this.#loop.fault,
+      loopFault: this.loop.fault,
       pose: this.pose,
       location: this.#deps.location?.(),
-      field: this.#parts.field.view(),
-      commandId: this.#parts.executor.lastCommandId,
-      stopPending: this.#parts.stopAck.unconfirmed,
+      field: this.field.view(),
+      commandId: this.executor.lastCommandId,
+      stopPending: this.stopAck.unconfirmed,
     });
   }
 
@@ -197,50 +225,50 @@ export class Cart {
   shutDown(): void {
     this.#closing = true;
     this.#closingSinceMs = this.#deps.clock.now();
-    if (this.#parts.executor.busy || this.#parts.arming.on) {
+    if (this.executor.busy || this.arming.on) {
       this.stop('halt', conditionActor('schedule', cartMessage('shutdown')));
     }
   }
 
   /** Stops the cart (category 1), waits up to 2 s until it is stationary, then closes the serial line. */
   async close(): Promise<void> {
-    const { clock, link } = this.#deps;
+    const { clock } = this.#deps;
     if (!this.#closing) this.shutDown();
     await new Promise<void>((resolve) => {
       const check = clock.every(STANDSTILL_POLL_MS, () => {
-        if (this.#parts.executor.busy && clock.now() - this.#closingSinceMs < STANDSTILL_MS) return;
+        if (this.executor.busy && clock.now() - this.#closingSinceMs < STANDSTILL_MS) return;
         check();
         resolve();
       });
     });
-    this.#parts.arming.disarm();
-    this.#loop.stop();
-    this.#parts.interlocks.close();
-    await link.close();
-    await this.#parts.interlocks.saved().catch(() => undefined);
+    this.arming.disarm();
+    this.loop.stop();
+    this.interlocks.close();
+    await this.link.close();
+    await this.interlocks.saved().catch(() => undefined);
   }
 
   #stop(kind: StopKind, actor: Actor, pressId?: string): void {
-    if (kind === 'estop') return this.#parts.estop.latch('REMOTE', actor, pressId);
+    if (kind === 'estop') return this.estop.latch('REMOTE', actor, pressId);
     const by = actorText(actor);
     const reason: Reason = { code: 'STOPPED', text: cartMessage('stopped-by', { by }) };
     this.#deps.log.info('cart.stopped', { cartID: this.cartId, kind, by });
-    const sent = this.#parts.executor.stop(kind === 'stop' ? 2 : 1, reason);
-    this.#parts.stopAck.follow(kind, sent, this.#parts.estop.unreachable);
+    const sent = this.executor.stop(kind === 'stop' ? 2 : 1, reason);
+    this.stopAck.follow(kind, sent, this.estop.unreachable);
     if (kind === 'stop') return;
-    this.#parts.arming.disarmAtRest();
+    this.arming.disarmAtRest();
     this.#disarmIfStanding();
   }
 
   /** Stops the cart without latching: the next command can start when `reason` no longer applies. */
   #protect(reason: Reason): void {
     this.#deps.log.warn('cart.protectively_stopped', { cartID: this.cartId, ...reason });
-    this.#parts.executor.stop(2, reason, 'FAILED');
+    this.executor.stop(2, reason, 'FAILED');
     const by = conditionActor('input', reason.text);
     this.#safety.emit({ cartID: this.cartId, kind: 'protective_stop', by });
   }
 
   #disarmIfStanding(): void {
-    if (!this.busy) this.#parts.arming.onStandstill();
+    if (!this.busy) this.arming.onStandstill();
   }
 }

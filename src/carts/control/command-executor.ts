@@ -5,28 +5,25 @@ import { isGood, REVOKED } from '../command/authority.js';
 import type { Command } from '../command/command.js';
 import type { Order, Reason, Telemetry } from '../command/model.js';
 import { cartMessage } from '../messages.js';
-import { SLOWEST_SHARE } from '../protective-field/protective-field.js';
+import { type ProtectiveField, SLOWEST_SHARE } from '../protective-field/protective-field.js';
+import type { MotorArming } from '../safety/motor-arming.js';
 import type { MotionReport, MotorDriver } from '../serial/driver.js';
 import { NACK_ERROR_CODES } from '../serial/drivers/requests.js';
+import type { ControllerLink } from '../serial/link.js';
 import { initialState, isHeld, step } from './command-machine.js';
 import type { Effect, MachineInput } from './machine-types.js';
 import type { MotionLimits } from './motion-duration.js';
 
-export interface CommandExecutorDeps {
-  clock: Clock;
-  driver: () => MotorDriver | undefined;
+interface CommandExecutorDeps {
+  link: Pick<ControllerLink, 'driver' | 'end' | 'fail'>;
+  arming: Pick<MotorArming, 'arm'>;
+  field: Pick<ProtectiveField, 'refusal' | 'update'>;
   limits: () => MotionLimits;
-  /** Enables the motors in the gateway and the controller; called just before a motion's first frame. */
-  arm: () => void;
   /** The reason why motion is forbidden, if any; called once before each queued command starts. */
   refusal: () => Reason | undefined;
-  /** The reason why the protective field blocks the motion, if it does. */
-  blocked: (order: Order) => Reason | undefined;
-  /** Called if the cart is not stationary within the permitted time after a stop. */
-  runaway: (reason: Reason) => void;
   /** Called if the controller reports that an emergency stop ended the motion; must call `drop`. */
   estopped: () => void;
-  broken: (error: unknown) => void;
+  clock: Clock;
 }
 
 /** Error codes of motions that were rejected, not acknowledged in time, or superseded by a stop. */
@@ -162,7 +159,7 @@ export class CommandExecutor {
         this.#stopSent = this.#send((driver) => driver.stop(effect.category));
         return;
       case 'runaway':
-        return this.#deps.runaway(effect.reason);
+        return this.#deps.link.end(effect.reason);
       case 'estop':
         return this.#deps.estopped();
       case 'advance':
@@ -185,40 +182,46 @@ export class CommandExecutor {
   }
 
   #send<Sent>(write: (driver: MotorDriver) => Sent): Sent | undefined {
-    const driver = this.#deps.driver();
+    const { link } = this.#deps;
     try {
-      return driver && write(driver);
+      return link.driver && write(link.driver);
     } catch (error) {
-      this.#deps.broken(error);
+      link.fail(error);
       return undefined;
     }
   }
 
+  /**
+   * Starts a motion. A CGW1 controller receives these frames, in this order and in one event-loop iteration:
+   * 1. If the motors are off: a HEARTBEAT that is not armed. The motor-enable output is then switched on, and an
+   *    armed HEARTBEAT follows.
+   * 2. If an obstacle is near or has moved away: LIMITS with the new maximum speed.
+   * 3. MOVE or JOG.
+   */
   #start({ command, wireId, durationMs, startByMs }: Extract<Effect<Command>, { type: 'start' }>): void {
-    const { arm, clock, driver } = this.#deps;
+    const { arming, clock, field, link } = this.#deps;
     const { kind, raw, distanceMm, angleDdeg, maxSpeedMmps } = command.order;
     this.#lastCommandId = command.id;
     try {
-      arm();
+      arming.arm();
+      field.update('start');
     } catch (error) {
       return this.#refuse(wireId, error);
     }
-    // If `arm` could not write the heartbeat, the session and this motion have already ended.
+    // If a heartbeat could not be written, the session and this motion have already ended.
     if (this.#state.motion?.wireId !== wireId) return;
     if (kind === 'jog') return this.#jog(wireId, command.order, durationMs);
     const remainingTtlMs = (): number => startByMs - clock.now();
     const request = { wireId, raw, distanceMm, angleDdeg, maxSpeedMmps, maxDurationMs: durationMs };
-    driver()
-      ?.move({ ...request, remainingTtlMs })
-      .then(
-        () => this.#feed({ type: 'ack', wireId }),
-        (error: unknown) => this.#onMotionError(wireId, error),
-      );
+    link.driver?.move({ ...request, remainingTtlMs }).then(
+      () => this.#feed({ type: 'ack', wireId }),
+      (error: unknown) => this.#onMotionError(wireId, error),
+    );
   }
 
   #jog(wireId: number, { distanceMm, angleDdeg }: Order, leaseMs: number): void {
     try {
-      this.#deps.driver()?.jog(wireId, distanceMm, angleDdeg, leaseMs);
+      this.#deps.link.driver?.jog(wireId, distanceMm, angleDdeg, leaseMs);
     } catch (error) {
       this.#onMotionError(wireId, error);
     }
@@ -228,14 +231,15 @@ export class CommandExecutor {
   #onMotionError(wireId: number, error: unknown): void {
     if (this.#state.motion?.wireId !== wireId) return;
     if (error instanceof GatewayError && ANSWERS.has(error.code)) this.#refuse(wireId, error);
-    else this.#deps.broken(error);
+    else this.#deps.link.fail(error);
   }
 
   #refuse(wireId: number, error: unknown): void {
     const code = error instanceof GatewayError ? error.code : 'SERIAL_DOWN';
     const { command } = this;
     // The controller rejects a motion in a blocked direction with the same code as for a fault.
-    const blocked = code === 'CONTROLLER_FAULT' && command ? this.#deps.blocked(command.order) : undefined;
+    const blocked =
+      code === 'CONTROLLER_FAULT' && command ? this.#deps.field.refusal(command.order) : undefined;
     const { code: known, text } = blocked ?? { code, text: errorText(error) };
     this.#feed({ type: 'nack', wireId, reason: { code: known, text } });
   }
@@ -247,7 +251,7 @@ export class CommandExecutor {
 
   #refusalOf({ authority, order }: Command): Extract<MachineInput, { type: 'next' }>['refused'] {
     if (!isGood(authority)) return { state: 'CANCELLED', reason: REVOKED };
-    const reason = this.#deps.refusal() ?? this.#deps.blocked(order);
+    const reason = this.#deps.refusal() ?? this.#deps.field.refusal(order);
     return reason && { state: 'FAILED', reason };
   }
 }

@@ -5,11 +5,14 @@ import type { Log } from '../../shared/ports/log.js';
 import type { SafetyPins } from '../../shared/ports/pins.js';
 import { Signal } from '../../shared/signal.js';
 import type { Reason } from '../command/model.js';
+import type { ProtectiveField } from '../protective-field/protective-field.js';
+import type { Interlocks } from '../safety/interlocks.js';
 import { safetyMessage } from '../safety/messages.js';
+import type { MotorArming } from '../safety/motor-arming.js';
 import type { Refusal } from '../safety/safety.js';
 import type { ControllerLink } from '../serial/link.js';
 import type { SerialSettings } from '../serial/settings-schema.js';
-import type { CartParts } from './cart-parts.js';
+import type { CommandExecutor } from './command-executor.js';
 
 const TICK_MS = 50;
 /**
@@ -18,9 +21,13 @@ const TICK_MS = 50;
  */
 const LATE_MS = 250;
 
-interface ControlLoopDeps extends Pick<CartParts, 'arming' | 'executor' | 'field' | 'interlocks'> {
+interface ControlLoopDeps {
   cartId: number;
   link: ControllerLink;
+  interlocks: Interlocks;
+  arming: MotorArming;
+  field: ProtectiveField;
+  executor: CommandExecutor;
   pins: SafetyPins;
   settings: () => { serial: Pick<SerialSettings, 'heartbeatMs'> };
   brokerDown: () => boolean;

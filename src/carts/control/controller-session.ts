@@ -3,15 +3,27 @@ import { joined } from '../../shared/messages/messages.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { CartPose, Reason, Telemetry } from '../command/model.js';
 import { cartMessage } from '../messages.js';
+import type { ProtectiveField } from '../protective-field/protective-field.js';
+import type { Interlocks } from '../safety/interlocks.js';
+import type { MotorArming } from '../safety/motor-arming.js';
 import { RunawayDetector } from '../safety/runaway-detector.js';
+import type { StopAck } from '../safety/stop-ack.js';
 import type { MotorDriver } from '../serial/driver.js';
 import type { ControllerLink } from '../serial/link.js';
-import type { CartParts, CartSettings } from './cart-parts.js';
-import { AT_CONTROLLER } from './estop-control.js';
+import type { KinematicsSettings } from '../serial/settings-schema.js';
+import type { CommandExecutor } from './command-executor.js';
+import { AT_CONTROLLER, type EstopControl } from './estop-control.js';
+import type { LimitsSettings } from './settings-schema.js';
 
-interface ControllerSessionDeps extends CartParts {
+interface ControllerSessionDeps {
   link: ControllerLink;
-  settings: () => Pick<CartSettings, 'limits' | 'kinematics'>;
+  interlocks: Interlocks;
+  arming: MotorArming;
+  field: ProtectiveField;
+  executor: CommandExecutor;
+  estop: EstopControl;
+  stopAck: StopAck;
+  settings: () => { limits: LimitsSettings; kinematics: KinematicsSettings };
   protect: (reason: Reason) => void;
   changed: () => void;
   /** Disables the motors at the end of a category 1 stop, if the cart is stationary. */

@@ -4,13 +4,14 @@ import { errorText, GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { SafetyPins } from '../../shared/ports/pins.js';
-import type { EmergencyStop, Reason } from '../command/model.js';
+import type { EmergencyStop } from '../command/model.js';
 import type { Interlocks } from '../safety/interlocks.js';
 import { safetyMessage } from '../safety/messages.js';
 import { RecordedPresses } from '../safety/press-id.js';
 import { refusalError } from '../safety/safety.js';
 import type { StopAck } from '../safety/stop-ack.js';
 import type { ControllerLink } from '../serial/link.js';
+import type { CommandExecutor } from './command-executor.js';
 
 export interface SafetyEvent {
   cartID: number;
@@ -27,14 +28,13 @@ export interface SafetyEvent {
 /** The E-stop input of the motor controller. */
 export const AT_CONTROLLER = conditionActor('input', safetyMessage('at-controller'));
 
-export interface EstopControlDeps {
+interface EstopControlDeps {
   cartId: number;
   interlocks: Interlocks;
   link: ControllerLink;
   pins: SafetyPins;
   stopAck: StopAck;
-  drop: (reason: Reason) => void;
-  broken: (error: unknown) => void;
+  executor: Pick<CommandExecutor, 'drop'>;
   changed: () => void;
   record: (event: SafetyEvent) => void;
   log: Log;
@@ -69,7 +69,7 @@ export class EstopControl {
     this.send(kind === 'MANUAL' ? 0 : 1);
     // An exception in a listener must not prevent the write, so the write is queued first.
     if (isNew) void interlocks.save();
-    this.#deps.drop({ code: 'ESTOP_ACTIVE', text: safetyMessage('emergency-stop', { by }) });
+    this.#deps.executor.drop({ code: 'ESTOP_ACTIVE', text: safetyMessage('emergency-stop', { by }) });
     this.#deps.changed();
     if (!isNew || !this.#recorded.add(pressId)) return;
     if (!repeated) log.warn('estop.latched', { cartID: cartId, kind, by });
@@ -78,12 +78,12 @@ export class EstopControl {
   }
 
   send(source: number): void {
-    const { link, stopAck, broken } = this.#deps;
+    const { link, stopAck } = this.#deps;
     let sent: Promise<void> | undefined;
     try {
       sent = link.driver?.estop(source);
     } catch (error) {
-      broken(error);
+      link.fail(error);
     }
     stopAck.follow('estop', sent, this.unreachable);
   }

@@ -31,7 +31,7 @@ interface FirmwareUpdateDeps {
   record: UpdateRecord;
   release: Pick<ReleaseFirmware, 'facts' | 'read'>;
   flasher: Flasher;
-  cart: Pick<Cart, 'busy' | 'motorsOn' | 'view'>;
+  cart: Pick<Cart, 'busy' | 'arming' | 'view'>;
   link: Pick<ControllerLink, 'driver' | 'hello' | 'onReady' | 'simulated' | 'suspend' | 'resume' | 'view'>;
   serial: () => SerialSettings;
   clock: Clock;
@@ -235,7 +235,7 @@ export class FirmwareUpdate {
       caps: link.hello?.caps,
       isMoving: cart.busy,
       isStopped: emergencyStop !== 'NONE' || input === 'asserted',
-      motorsOn: cart.motorsOn,
+      motorsOn: cart.arming.on,
     });
   }
 }

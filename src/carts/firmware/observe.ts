@@ -8,7 +8,7 @@ import { MIN_STATUS_COUNT, type SelfCheck, selfTest } from './self-test.js';
 const STATUS_MS = 5000;
 
 interface ObserveDeps {
-  cart: Pick<Cart, 'motorsOn' | 'view'>;
+  cart: Pick<Cart, 'arming' | 'view'>;
   link: Pick<ControllerLink, 'driver' | 'hello'>;
   clock: Clock;
 }
@@ -36,7 +36,7 @@ export async function observeUpdate(
     isReady: link.driver === driver,
     version: link.hello?.firmware,
     isEstopReadable: cart.view().safety.input !== 'unavailable',
-    motorsOn: cart.motorsOn,
+    motorsOn: cart.arming.on,
   });
 }
 

@@ -4,6 +4,7 @@ import { unitText } from '../../shared/messages/messages.js';
 import type { Command } from '../command/command.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { Order, Origin, Reason } from '../command/model.js';
+import type { Cart } from '../control/cart.js';
 import type { LimitsSettings } from '../control/settings-schema.js';
 import { cartMessage } from '../messages.js';
 import { MAX_TURN_DEGPS } from '../serial/driver.js';
@@ -13,8 +14,8 @@ import { driveMessage } from './messages.js';
 import { MARGIN_MS, type ManualLimits, SILENCE_MS } from './speed-limits.js';
 
 interface ManualJogDeps {
-  cartId: number;
-  dispatcher: Pick<CommandDispatcher, 'accept' | 'endJog'>;
+  cart: Pick<Cart, 'cartId' | 'executor'>;
+  dispatcher: Pick<CommandDispatcher, 'accept'>;
   /** Called when the jog begins, when the controls are released, and when the cart is stationary again. */
   onChange: () => void;
   /** Called if the jog ends before the operator releases the controls. */
@@ -42,10 +43,10 @@ export class ManualJog {
    */
   steer(speed: number, turn: number, limits: DriveState['most'], origin: Origin): void {
     if (this.#resting) return;
-    const { dispatcher, cartId } = this.#deps;
+    const { cart, dispatcher } = this.#deps;
     within('speed', speed, limits.speedMmps, 'mm/s');
     within('turn', turn, limits.turnDegps, 'deg/s');
-    const command = dispatcher.accept(orderOf(cartId, speed, turn, limits.speedMmps), origin);
+    const command = dispatcher.accept(orderOf(cart.cartId, speed, turn, limits.speedMmps), origin);
     if (command !== this.#running) this.#follow(command);
   }
 
@@ -55,14 +56,14 @@ export class ManualJog {
     if (!command) return;
     this.#running = undefined;
     this.#resting = command;
-    this.#deps.dispatcher.endJog(command);
+    this.#deps.cart.executor.endJog(command);
     this.#deps.onChange();
   }
 
   stop(reason: Reason): void {
     const command = this.#running;
     this.#running = undefined;
-    if (command) this.#deps.dispatcher.endJog(command, reason);
+    if (command) this.#deps.cart.executor.endJog(command, reason);
   }
 
   #follow(command: Command): void {

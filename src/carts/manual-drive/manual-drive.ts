@@ -7,6 +7,7 @@ import { Signal } from '../../shared/signal.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { Origin, Reason } from '../command/model.js';
 import type { RequestRules } from '../command/parser.js';
+import type { Cart } from '../control/cart.js';
 import { cartMessage } from '../messages.js';
 import { withPressId } from '../safety/press-id.js';
 import { DriveClient, type DriveClientPort, type SharedState } from './client.js';
@@ -22,12 +23,9 @@ const NOT_LOGGED_IN: Reason = { code: 'NOT_LOGGED_IN', text: driveMessage('logge
 const SLOW: Reason = { code: 'CONNECTION_SLOW', text: driveMessage('slow') };
 
 interface DriveDeps {
-  cartId: number;
+  cart: Pick<Cart, 'cartId' | 'executor' | 'refusal'>;
   gatewayId: string;
-  dispatcher: Pick<
-    CommandDispatcher,
-    'accept' | 'endJog' | 'passControl' | 'releaseControl' | 'refusal' | 'stop' | 'onOwnChange'
-  >;
+  dispatcher: Pick<CommandDispatcher, 'accept' | 'lease' | 'stop' | 'onOwnChange'>;
   rules: () => Pick<RequestRules, 'limits' | 'kinematics'>;
   clock: Clock;
   log: Log;
@@ -135,7 +133,7 @@ export class ManualDrive {
 
   #take(client: DriveClient): void {
     const forbidden: Reason = { code: 'FORBIDDEN', text: driveMessage('operators-only') };
-    const refusal = client.port.mayDrive ? this.#deps.dispatcher.refusal : forbidden;
+    const refusal = client.port.mayDrive ? this.#deps.cart.refusal() : forbidden;
     client.ended = refusal ? { hint: '', ...refusal, stopped: false } : null;
     client.isRefused = refusal !== undefined;
     if (!refusal) this.#transfer(() => this.#lease.take(client));
@@ -169,7 +167,7 @@ export class ManualDrive {
     this.#handover.emit();
     this.#dropQueued();
     if (!before) return;
-    this.#deps.dispatcher.releaseControl(this.#originOf(before));
+    this.#deps.dispatcher.lease.release(before.port.actor);
     if (!holder) return;
     const text = driveMessage(isGiven ? 'handed-over-to' : 'passed-on', nameIn(holder));
     before.ended = { code: 'PASSED_ON', text, hint: '', stopped: isStopped };
@@ -183,7 +181,7 @@ export class ManualDrive {
     if (!holder) return;
     const { log, dispatcher } = this.#deps;
     this.#lease.end();
-    dispatcher.releaseControl(this.#originOf(holder));
+    dispatcher.lease.release(holder.port.actor);
     this.#handover.emit();
     holder.ended = { hint: '', ...reason, stopped };
     log.info('drive.lease_ended', {
@@ -191,7 +189,7 @@ export class ManualDrive {
       code: reason.code,
       reason: reason.text,
     });
-    const { refusal } = dispatcher;
+    const refusal = this.#deps.cart.refusal();
     holder.isRefused = refusal !== undefined;
     if (refusal) {
       for (const client of this.#lease.asking) {
@@ -207,7 +205,7 @@ export class ManualDrive {
   /** A command that someone queued must not start while another person holds the lease. */
   #dropQueued(): void {
     const { holder } = this.#lease;
-    if (holder) this.#deps.dispatcher.passControl(this.#originOf(holder));
+    if (holder) this.#deps.cart.executor.passControl(holder.port.actor);
   }
 
   #leave(client: DriveClient): void {
@@ -232,7 +230,7 @@ export class ManualDrive {
   #watchSafety(): void {
     const refused = [...this.#clients].filter(({ isRefused }) => isRefused);
     if (!this.#lease.holder && refused.length === 0) return;
-    const { refusal } = this.#deps.dispatcher;
+    const refusal = this.#deps.cart.refusal();
     if (refusal) return this.#end(refusal);
     // The reason and its hint, for example to reset the E-stop, no longer apply.
     for (const client of refused) Object.assign(client, { ended: null, isRefused: false });

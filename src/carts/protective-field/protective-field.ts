@@ -34,7 +34,7 @@ const UNCONFIRMED_MS = 200;
 type Motion = Pick<Order, 'kind' | 'distanceMm' | 'angleDdeg'>;
 
 interface FieldDeps {
-  driver: () => Pick<MotorDriver, 'field'> | undefined;
+  link: { readonly driver: Pick<MotorDriver, 'field'> | undefined };
   settings: () => {
     limits: Pick<LimitsSettings, 'maxSpeedMmps' | 'decelMmps2'>;
     kinematics: Pick<KinematicsSettings, 'type' | 'trackMm'>;
@@ -89,7 +89,7 @@ export class ProtectiveField {
   }
 
   view(): FieldView | undefined {
-    const report = this.#deps.driver()?.field?.latest;
+    const report = this.#deps.link.driver?.field?.latest;
     if (!report) return undefined;
     const { atMs, ...state } = report;
     return { ...state, ageS: Math.floor((this.#deps.clock.now() - atMs) / 1000) };
@@ -100,7 +100,7 @@ export class ProtectiveField {
    * of the control loop, and for every report.
    */
   update(phase: 'start' | 'running' = 'running'): void {
-    const port = this.#deps.driver()?.field;
+    const port = this.#deps.link.driver?.field;
     if (port !== this.#port) this.#restart(port);
     const order = this.#deps.order();
     // At the start of a motion, the telemetry may still contain the previous motion's speed.
@@ -185,7 +185,7 @@ export class ProtectiveField {
   }
 
   #fresh(): FieldReport | undefined {
-    const report = this.#deps.driver()?.field?.latest;
+    const report = this.#deps.link.driver?.field?.latest;
     return report && this.#deps.clock.now() - report.atMs < STALE_MS ? report : undefined;
   }
 }

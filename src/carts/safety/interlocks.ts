@@ -8,7 +8,7 @@ import type { SafetyPins } from '../../shared/ports/pins.js';
 import type { EmergencyStop, SafetyView, Telemetry } from '../command/model.js';
 import type { LimitsSettings } from '../control/settings-schema.js';
 import { faultTexts } from '../faults/fault-names.js';
-import type { MotorDriver } from '../serial/driver.js';
+import type { ControllerLink } from '../serial/link.js';
 import { ContactorWatch } from './contactor.js';
 import { EstopInput } from './estop-input.js';
 import { EstopLatch } from './estop-latch.js';
@@ -40,8 +40,7 @@ interface InterlocksDeps {
   stopOnly?: boolean;
   duplicate?: () => Refusal | undefined;
   latchUnsavableReason: () => Text;
-  driver: () => Pick<MotorDriver, 'traits'> | undefined;
-  realController: () => boolean;
+  link: Pick<ControllerLink, 'driver' | 'ready' | 'simulated'>;
   clock: Clock;
   log: Log;
 }
@@ -186,7 +185,7 @@ export class Interlocks {
   }
 
   #facts(): SafetyFacts {
-    const { clock, pins, settings, stopOnly, driver, realController } = this.#deps;
+    const { clock, link, pins, settings, stopOnly } = this.#deps;
     const { gpio, safety } = settings();
     const { level, reasons } = this.watch();
     return {
@@ -200,9 +199,9 @@ export class Interlocks {
       releaseMs: gpio.estop.releaseMs,
       allowRemoteReset: gpio.estop.allowRemoteReset,
       pins: pins.kind,
-      controllerConnected: driver() !== undefined,
-      resetButton: driver()?.traits.resetButton ?? true,
-      realController: realController(),
+      controllerConnected: link.driver !== undefined,
+      resetButton: link.driver?.traits.resetButton ?? true,
+      realController: link.ready && !link.simulated,
       acceptNoEstop: safety.acceptNoEstop,
       controllerEstop: this.#telemetry?.state === 'ESTOP',
       firmwareBlock: this.#deps.firmwareBlock(),

@@ -1,7 +1,7 @@
 import { Durations } from '../../shared/metric.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
-import type { MotorDriver } from '../serial/driver.js';
-import type { MotorEnable } from './motor-enable.js';
+import type { ControllerLink } from '../serial/link.js';
+import type { Interlocks } from './interlocks.js';
 
 /** A category 1 stop switches the motors off when the cart is stationary or this time has elapsed. */
 const HALT_OFF_MS = 1500;
@@ -9,10 +9,8 @@ const HALT_OFF_MS = 1500;
 const GAPS_S = [0.06, 0.11, 0.12, 0.13, 0.14, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5];
 
 interface MotorArmingDeps {
-  power: MotorEnable;
-  driver: () => MotorDriver | undefined;
-  latched: () => boolean;
-  broken: (error: unknown) => void;
+  interlocks: Pick<Interlocks, 'latched' | 'power'>;
+  link: Pick<ControllerLink, 'driver' | 'fail'>;
   clock: Clock;
 }
 
@@ -28,26 +26,30 @@ export class MotorArming {
   }
 
   get on(): boolean {
-    return this.#deps.power.on;
+    return this.#deps.interlocks.power.on;
   }
 
-  /** The controller is disarmed first, so that the motors do not execute a command from before. */
+  /**
+   * Switches the motors on and writes a heartbeat that is armed. Does nothing if they are on. The controller is
+   * disarmed first, so that the motors do not execute a command from before.
+   */
   arm(): void {
+    const { interlocks, link } = this.#deps;
     // A halt may still be in progress, and every motion must start with the motors off.
     if (this.#halt) this.disarm();
     if (this.on) return;
     try {
-      this.#deps.driver()?.writeDisarmed();
+      link.driver?.writeDisarmed();
     } catch (error) {
-      return this.#deps.broken(error);
+      return link.fail(error);
     }
-    this.#deps.power.switchOn();
+    interlocks.power.switchOn();
     this.beat();
   }
 
   disarm(): void {
     this.#endHalt();
-    this.#deps.power.switchOff();
+    this.#deps.interlocks.power.switchOff();
     this.beat();
   }
 
@@ -63,17 +65,17 @@ export class MotorArming {
 
   /** The heartbeat permits the motors to turn if they are armed and the E-stop is not latched. */
   beat(): void {
-    const driver = this.#deps.driver();
-    if (!driver) {
+    const { interlocks, link } = this.#deps;
+    if (!link.driver) {
       this.#lastHeartbeatMs = Number.NEGATIVE_INFINITY;
       return;
     }
     if (Number.isFinite(this.#lastHeartbeatMs)) this.heartbeatGaps.record(this.heartbeatAgeMs);
     this.#lastHeartbeatMs = this.#deps.clock.now();
     try {
-      driver.heartbeat(this.on && !this.#deps.latched());
+      link.driver.heartbeat(this.on && !interlocks.latched);
     } catch (error) {
-      this.#deps.broken(error);
+      link.fail(error);
     }
   }
 

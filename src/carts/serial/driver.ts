@@ -99,7 +99,7 @@ export interface MotorDriver {
   resetEstop(): Promise<void>;
   heartbeat(armed: boolean): void;
   /**
-   * Writes once what keeps the motors from turning: a heartbeat that is not armed or, for a controller that cannot
+   * Writes once what keeps the motors from turning: an unarmed heartbeat or, for a controller that cannot
    * be armed, zero speed. Called just before the motors are enabled, so that they do not execute a command from
    * before. Throws SERIAL_DOWN.
    */

@@ -136,6 +136,11 @@ export class ControllerLink {
     this.#lost.emit(loss);
   }
 
+  /** Ends the session because a frame could not be written. */
+  fail(error: unknown): void {
+    this.end({ code: 'SERIAL_LOST', text: errorText(error) });
+  }
+
   /** Ends the session and keeps the port closed until `resume`. Resolves when the port is closed. */
   async suspend(text: Text): Promise<void> {
     this.#isSuspended = true;

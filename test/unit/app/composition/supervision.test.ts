@@ -27,11 +27,13 @@ function harness(input: CartView['safety']['input'] = 'healthy') {
     store: { status: () => state },
     cart: {
       cartId: 7,
-      get loopFault() {
-        return state.loopFault;
+      loop: {
+        get fault() {
+          return state.loopFault;
+        },
+        onTurn: turns.on.bind(turns),
       },
       view: () => ({ safety: state }),
-      onTurn: turns.on.bind(turns),
     },
     clock,
     log: new RecordingLog(),

@@ -7,6 +7,43 @@ import { hasCode } from '../../../helpers/has-code.js';
 
 const states = (command: Command): string[] => command.transitions.map(({ state }) => state);
 
+/** Returns what the gateway does to the serial line and to the motor-enable output during the call. */
+function writesOf(harness: CartHarness, call: () => void): string[] {
+  const { pins, wire } = harness;
+  const writes: string[] = [];
+  const framesBefore = wire.sent.length;
+  const inOrder = (): void => {
+    for (const frame of wire.sent.slice(framesBefore + writes.filter((name) => name !== 'enable').length))
+      writes.push(frame.type === 'HEARTBEAT' ? `HEARTBEAT ${frame.armed}` : frame.type);
+  };
+  const write = pins.writeEnable.bind(pins);
+  pins.writeEnable = (on) => {
+    inOrder();
+    if (on) writes.push('enable');
+    write(on);
+  };
+  call();
+  inOrder();
+  pins.writeEnable = write;
+  return writes;
+}
+
+test('writes the frames of a motion in the documented order before the command is accepted', async () => {
+  const harness = new CartHarness(undefined, { protectiveField: true });
+  harness.controller.setWalls([{ x1: 900, y1: -3000, x2: 900, y2: 3000 }]);
+  await harness.cart.start();
+  await harness.run(1500);
+  const first = writesOf(harness, () => harness.move(100));
+  assert.deepEqual(first, ['HEARTBEAT false', 'enable', 'HEARTBEAT true', 'LIMITS', 'MOVE']);
+  await harness.run(4000);
+  harness.controller.setWalls([]);
+  await harness.run(1000);
+  const second = writesOf(harness, () => harness.move(100));
+  assert.deepEqual(second, ['MOVE'], 'the motors are on, and no obstacle is near');
+  await harness.run(4000);
+  await harness.close();
+});
+
 test('a command is sent and acknowledged, starts, and finishes at its target', async () => {
   const harness = await CartHarness.ready();
   const command = harness.move(1000, 90);

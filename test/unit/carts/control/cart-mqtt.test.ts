@@ -27,7 +27,7 @@ test('pressing the E-stop button publishes the state after the stop frame is sen
   harness.pins.press();
   // When the state is published, the power is already off and the stop frame has been sent.
   assert.deepEqual(published, ['MANUAL: enable false, then ESTOP', 'FAILED: enable false, then ESTOP']);
-  await harness.cart.latchSaved();
+  await harness.cart.interlocks.saved();
   assert.equal((await file.load()).kind, 'MANUAL');
   const closed = agent.close();
   await harness.run(1000);

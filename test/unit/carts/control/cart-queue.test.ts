@@ -94,10 +94,14 @@ const LOSSES: readonly Loss[] = [
     'PROTECTIVE_STOP',
     ({ controller }) => controller.fault('stall', true),
   ],
-  ['the move ahead is cancelled', 'PREDECESSOR_FAILED', ({ cart }, first) => cart.cancel(first, CANCELLED)],
+  [
+    'the move ahead is cancelled',
+    'PREDECESSOR_FAILED',
+    ({ cart }, first) => cart.executor.cancel(first, CANCELLED),
+  ],
   ['another operator queues a move', 'PASSED_ON', (harness) => harness.move(300, 0, QUEUED, BEN)],
   ['another operator replaces the move', 'SUPERSEDED', (harness) => harness.move(300, 0, {}, BEN)],
-  ['another operator takes manual control', 'PASSED_ON', ({ dispatcher }) => dispatcher.passControl(BEN)],
+  ['another operator takes manual control', 'PASSED_ON', ({ cart }) => cart.executor.passControl(BEN.actor)],
   ['the gateway shuts down', 'STOPPED', ({ cart }) => cart.shutDown()],
 ];
 for (const [cause, code, act] of LOSSES) {

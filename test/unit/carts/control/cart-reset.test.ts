@@ -48,7 +48,7 @@ test('rejects every reset while the E-stop button is pressed, and afterwards acc
   await assert.rejects(harness.dispatcher.resetOwn(OPERATOR), hasCode('RESET_REFUSED'));
   await harness.run(600);
   await assert.rejects(harness.dispatcher.resetOwn(OPERATOR), hasCode('RESET_FORBIDDEN'));
-  const local = harness.cart.reset(userActor('the reset button on the cart'), true);
+  const local = harness.cart.estop.reset(userActor('the reset button on the cart'), true);
   await harness.run(100);
   await local;
   assert.equal(harness.cart.view().safety.emergencyStop, 'NONE');

@@ -41,15 +41,17 @@ function setUp() {
   const broken: unknown[] = [];
   const blocked: { reason: Reason | undefined } = { reason: undefined };
   const executor = new CommandExecutor({
-    clock,
-    driver: () => driver as unknown as MotorDriver,
+    link: {
+      driver: driver as unknown as MotorDriver,
+      end: () => assert.fail('no motion overran'),
+      fail: (error) => broken.push(error),
+    },
+    arming: { arm: () => undefined },
+    field: { update: () => undefined, refusal: () => blocked.reason && { ...blocked.reason, hint: '' } },
     limits: () => ({ maxSpeedMmps: 500, accelMmps2: 400, decelMmps2: 500 }),
-    arm: () => undefined,
     refusal: () => undefined,
-    blocked: () => blocked.reason,
-    runaway: () => assert.fail('no motion overran'),
     estopped: () => assert.fail('no E-stop was reported'),
-    broken: (error) => broken.push(error),
+    clock,
   });
   executor.connected(driver as unknown as MotorDriver);
   const command = (commandId: string): Command =>

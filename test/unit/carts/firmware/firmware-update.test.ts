@@ -127,7 +127,7 @@ test('keeps the line closed and rejects motion while the firmware is being writt
   assert.equal(harness.wire.opened, opened);
   assert.equal(harness.link.driver, undefined);
   assert.throws(() => harness.move(100), hasCode('FIRMWARE_UPDATE'));
-  assert.equal(harness.cart.motorsOn, false);
+  assert.equal(harness.cart.arming.on, false);
   assert.throws(() => update.start('uno', 'anna'), hasCode('FIRMWARE_UPDATE'));
   await harness.close();
 });
@@ -241,7 +241,7 @@ test('is refused while the cart is moving, and while the motors are on without a
   harness.cart.stop('stop', userActor('anna'));
   await harness.run(3000);
   assert.equal(harness.cart.busy, false);
-  assert.equal(harness.cart.motorsOn, true);
+  assert.equal(harness.cart.arming.on, true);
   assert.throws(() => update.start('uno', 'anna'), hasCode('FIRMWARE_REFUSED'));
   harness.cart.stop('estop', userActor('anna'));
   await harness.run(100);

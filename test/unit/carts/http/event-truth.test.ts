@@ -221,7 +221,7 @@ const ACTS: Record<string, Act> = {
       // The error is ignored, because motion may currently be blocked.
     }
   },
-  'control given up': (_site, { dispatcher }) => dispatcher.releaseControl(OPERATOR),
+  'control given up': (_site, { dispatcher }) => dispatcher.lease.release(OPERATOR.actor),
   'settings not valid': (_site, harness) => {
     harness.settingsInvalidReason = 'the settings are not valid';
   },

@@ -52,7 +52,7 @@ test.before(async () => {
     ),
   );
   const rules = () => harness.settings;
-  drive = new ManualDrive({ cartId: 1, gatewayId: 'gw-1', dispatcher, rules, clock, log });
+  drive = new ManualDrive({ cart: harness.cart, gatewayId: 'gw-1', dispatcher, rules, clock, log });
   const access = {
     isValid: () => true,
     keepAlive: () => true,

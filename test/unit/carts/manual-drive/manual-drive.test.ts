@@ -83,7 +83,7 @@ async function openFixture(change?: ConstructorParameters<typeof CartHarness>[0]
   const harness = await CartHarness.ready(change);
   const { clock } = harness;
   const drive = new ManualDrive({
-    cartId: 1,
+    cart: harness.cart,
     gatewayId: 'g1',
     dispatcher: harness.dispatcher,
     rules: () => harness.settings,

@@ -220,7 +220,7 @@ test('starts a move away from an obstacle at full speed, even if the last teleme
   };
   const settings = defaultSettings();
   const field = new ProtectiveField({
-    driver: () => ({ field: port }),
+    link: { driver: { field: port } },
     settings: () => settings,
     order: () => ({ kind: 'move', distanceMm: -300, angleDdeg: 0 }),
     telemetry: () => ({ speedMmps: 60, omegaDdegps: 0 }),
@@ -303,7 +303,7 @@ test('stops the cart if the acknowledgements of a restored limit and of the next
   };
   const stops: string[] = [];
   const field = new ProtectiveField({
-    driver: () => ({ field: port }),
+    link: { driver: { field: port } },
     settings: () => defaultSettings(),
     order: () => ({ kind: 'move', distanceMm: 1000, angleDdeg: 0 }),
     telemetry: () => undefined,

@@ -42,7 +42,7 @@ async function drive(): Promise<CartHarness> {
   await harness.run(2000);
   harness.cart.stop('estop', userActor('the operator'));
   await harness.run(2000);
-  await Promise.all([harness.cart.reset(userActor('the operator'), false), harness.run(500)]);
+  await Promise.all([harness.cart.estop.reset(userActor('the operator'), false), harness.run(500)]);
   return harness;
 }
 

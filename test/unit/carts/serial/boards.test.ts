@@ -161,7 +161,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     assert.ok(!receivedBy(harness, driver).some(isMotion));
     harness.pins.release();
     await harness.run(1500);
-    await harness.cart.reset(userActor('the reset on the cart'), true);
+    await harness.cart.estop.reset(userActor('the reset on the cart'), true);
     await harness.run(200);
     assert.equal(harness.controller.snapshot().speed, 0);
     const next = harness.move(100);

@@ -95,7 +95,7 @@ test("the board's E-stop button latches the E-stop; a reset is rejected while th
   await harness.run(200);
   assert.deepEqual([command.state, command.reason?.code], ['FAILED', 'ESTOP_ACTIVE']);
   assert.equal(harness.cart.view().safety.emergencyStop, 'MANUAL');
-  const refused = assert.rejects(harness.cart.reset(userActor('the reset on the cart'), true), {
+  const refused = assert.rejects(harness.cart.estop.reset(userActor('the reset on the cart'), true), {
     code: 'RESET_REFUSED',
   });
   await harness.run(100);
@@ -103,7 +103,7 @@ test("the board's E-stop button latches the E-stop; a reset is rejected while th
   harness.controller.releaseEstop();
   await harness.run(2000);
   assert.equal(harness.cart.view().safety.emergencyStop, 'MANUAL');
-  const reset = harness.cart.reset(userActor('the reset on the cart'), true);
+  const reset = harness.cart.estop.reset(userActor('the reset on the cart'), true);
   await harness.run(100);
   await reset;
   assert.equal(harness.controller.snapshot().speed, 0);

@@ -222,7 +222,7 @@ async function stoppedWhileLosing(replies: number): Promise<CartHarness> {
 
 test('a RoboClaw cart confirms a stop although one reply was lost', async () => {
   const harness = await stoppedWhileLosing(1);
-  const outcome = outcomeOf(harness.cart.stopConfirmed());
+  const outcome = outcomeOf(harness.cart.stopAck.confirmed());
   await harness.run(1000);
   assert.equal(outcome(), 'confirmed');
   assert.equal(harness.cart.view().stopPending, undefined);
@@ -232,7 +232,7 @@ test('a RoboClaw cart confirms a stop although one reply was lost', async () => 
 
 test('a RoboClaw cart reports a stop that is never acknowledged', async () => {
   const harness = await stoppedWhileLosing(1_000_000);
-  const outcome = outcomeOf(harness.cart.stopConfirmed());
+  const outcome = outcomeOf(harness.cart.stopAck.confirmed());
   await harness.run(1000);
   assert.equal(outcome(), 'SERIAL_ACK_TIMEOUT');
   assert.equal(harness.cart.view().stopPending, 'stop');
