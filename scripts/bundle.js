@@ -70,7 +70,7 @@ function hashOf(paths) {
  */
 async function schemaModule() {
   // Modules compile their schemas on import.
-  await Promise.all(['app/config.js', 'app/gateway.js', 'app/build-gateway.js'].map(load));
+  await Promise.all(['app/config.js', 'app/gateway.js', 'app/modules.js'].map(load));
   const { compiledSchemas, schemaCompiler } = await load('shared/validation/compile-schema.js');
   const sources = {};
   const runtime = new Set();

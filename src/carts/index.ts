@@ -45,7 +45,7 @@ export { PHASES } from './firmware/update-machine.js';
 export { BeaconReports, sightingsMessageSchema } from './fleet/beacon-reports.js';
 export { FLEET_STATES, fleetCounts, fleetState } from './fleet/fleet-rows.js';
 export { RemoteCartRegistry } from './fleet/remote-carts.js';
-export { type RemoteSafetyDeps, watchRemoteSafety } from './fleet/remote-safety.js';
+export { watchRemoteSafety } from './fleet/remote-safety.js';
 export { commandRoutes } from './http/command-routes.js';
 export { commissioningRoutes } from './http/commissioning-routes.js';
 export { DriveSocket } from './http/drive-socket.js';

@@ -3,7 +3,6 @@
 export { Approach } from './approach/service.js';
 export { MAX_FIRST_ID } from './calibration/board.js';
 export { type BoardSheetTexts, boardSheet } from './calibration/board-sheet.js';
-export type { CameraCondition } from './calibration/capture.js';
 export { BOARD_MARKERS, type CalibrationResult, type CalibrationView } from './calibration/model.js';
 export { Calibration } from './calibration/service.js';
 export { approachApi } from './http/approach-openapi.js';

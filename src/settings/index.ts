@@ -11,7 +11,7 @@ export { readVersion } from './document/version.js';
 export { NOT_CONFIRMED, PROGRAM, RESTART, type VersionEntry, type Why } from './history/history.js';
 export { settingsApi, settingsDocument } from './http/openapi.js';
 export { mayChange, requirePermission } from './http/permissions.js';
-export { type SettingsRoutesDeps, settingsRoutes, settingsSavedPage } from './http/routes.js';
+export { settingsRoutes, settingsSavedPage } from './http/routes.js';
 export * from './pure.js';
 export { listText, numberOrText } from './schema/list-text.js';
 export {

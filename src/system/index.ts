@@ -33,7 +33,6 @@ export {
   type Health,
   type HealthDeps,
   healthRoutes,
-  type MetricsRoutesDeps,
   metricsRoutes,
 } from './http/health-routes.js';
 export { historyApi } from './http/history/openapi.js';

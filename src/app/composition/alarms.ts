@@ -7,8 +7,10 @@ import type { Text } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Store } from '../../shared/ports/store.js';
 import { Pruner, RecentLosses } from '../../system/index.js';
-import type { CoreServices } from '../core-services.js';
-import type { Carts } from './carts.js';
+import type { AppContext } from '../context.js';
+import type { Mqtt } from './broker.js';
+import type { OwnCart } from './create-cart.js';
+import type { GatewayFacts } from './facts.js';
 
 const MIB = 1024 * 1024;
 /** Eight times the free space below which the store rejects writes. */
@@ -18,19 +20,25 @@ const DISK_RECOVERED_BYTES = 320 * MIB;
 const DISK_CHECK_MS = 30_000;
 const RETENTION_MS = 30 * 86_400_000;
 
-export async function openAlarms(core: CoreServices, carts: Carts, url: () => string): Promise<Alarms> {
-  const { store, clock, log, settings, access, closers } = core;
-  const { identity, bus, cart, link } = carts;
+interface AlarmModules {
+  mqtt: Pick<Mqtt, 'bus'>;
+  facts: Pick<GatewayFacts, 'urlForOthers'>;
+}
+
+export function openAlarms(
+  { store, clock, log, settings, identity, access }: AppContext,
+  { mqtt: { bus }, facts }: AlarmModules,
+): Promise<Alarms> {
   const topic = new Topics(identity).of(identity.cartId, 'alarm');
   const headers = new Headers(identity);
-  const alarms = await Alarms.open({
+  return Alarms.open({
     store,
     clock,
     log,
     sendMail,
     postWebhook,
     settings: () => settings.current.alarms,
-    source: () => ({ gateway: settings.current.gateway.name, url: url() }),
+    source: () => ({ gateway: settings.current.gateway.name, url: facts.urlForOthers }),
     hasUsers: !access.isTrustedLan,
     mqtt: {
       bus,
@@ -38,16 +46,22 @@ export async function openAlarms(core: CoreServices, carts: Carts, url: () => st
       payload: (alarm) => JSON.stringify({ ...headers.next(topic, clock.wallTime()), ...alarm }),
     },
   });
-  closers.defer('alarms', () => alarms.close());
+}
+
+export function pruneAlarms({ store, clock, log }: AppContext): Pruner {
   const jobs = [{ operation: 'alarms.prune', keepMs: RETENTION_MS }];
   const pruner = new Pruner({ store, clock, log, jobs });
   pruner.start();
-  closers.defer('alarm history', () => pruner.stop());
-  const stop = raiseAlarms({ cart, link, store, clock }, (kind, detail) =>
+  return pruner;
+}
+
+export function openAlarmEvents(
+  { store, clock, identity }: AppContext,
+  { ownCart: { cart, link }, alarms }: { ownCart: OwnCart; alarms: Pick<Alarms, 'raise'> },
+): Cancel {
+  return raiseAlarms({ cart, link, store, clock }, (kind, detail) =>
     alarms.raise({ kind, cartID: identity.cartId, detail }),
   );
-  closers.defer('alarm events', stop);
-  return alarms;
 }
 
 interface AlarmEvents {
@@ -93,12 +107,16 @@ function onUnintendedLoss(link: AlarmEvents['link'], listener: (text: Text) => v
   });
 }
 
-/** The System page reports repeated losses of the motor controller, even if the link works again. */
-export function countLosses({ clock, closers }: CoreServices, { link }: Carts): RecentLosses {
-  const losses = new RecentLosses(clock);
-  closers.defer(
-    'controller losses',
-    onUnintendedLoss(link, () => losses.add()),
-  );
-  return losses;
+/** Losses of the motor controller: the System page reports repeated losses, even if the link works again. */
+export interface ControllerLosses {
+  recent: RecentLosses;
+  close: Cancel;
+}
+
+export function countLosses(
+  { clock }: AppContext,
+  { ownCart }: { ownCart: Pick<OwnCart, 'link'> },
+): ControllerLosses {
+  const recent = new RecentLosses(clock);
+  return { recent, close: onUnintendedLoss(ownCart.link, () => recent.add()) };
 }

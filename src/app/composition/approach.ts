@@ -4,8 +4,6 @@ import {
   type Authority,
   type Cart,
   type Command,
-  type CommandDispatcher,
-  type ControllerLink,
   checkAuthority,
   DEG_PER_UNIT,
   holderOf,
@@ -15,7 +13,7 @@ import {
   type Reason,
   refusalError,
 } from '../../carts/index.js';
-import { Approach, type DetectorService, type Markers, navigationMessage } from '../../navigation/index.js';
+import { Approach, type DetectorService, navigationMessage } from '../../navigation/index.js';
 import type { Settings } from '../../settings/index.js';
 import { actorName } from '../../shared/actor.js';
 import { type ErrorCode, GatewayError } from '../../shared/errors.js';
@@ -25,17 +23,22 @@ import type {
   MotionRules,
   MovingCart,
 } from '../../shared/ports/navigation/cart-motions.js';
-import type { CoreServices } from '../core-services.js';
+import type { AppContext } from '../context.js';
+import type { OwnCart } from './create-cart.js';
+import type { Positioning } from './navigation.js';
 
 /** Commands are accurate to 0.1 degrees, even if their unit is smaller. */
 const ACCURACY_DEG = 0.1;
 
-interface ApproachCarts {
-  cart: Cart;
-  dispatcher: CommandDispatcher;
-  link: Pick<ControllerLink, 'ready'>;
+interface DriveModules {
+  ownCart: OwnCart;
   drive: Pick<ManualDrive, 'onHandover'>;
+  positioning: Pick<Positioning, 'markers'>;
+  detector: DetectorService;
+  camera: Pick<Camera, 'imageFault'>;
 }
+
+type DriveCart = Pick<DriveModules, 'ownCart' | 'drive'>;
 
 export interface Drives {
   approach: Approach;
@@ -43,28 +46,20 @@ export interface Drives {
   senderOf: (origin: Origin, authority: Authority) => CartSender;
 }
 
-export function openApproach(
-  { clock, log, settings, closers }: CoreServices,
-  carts: ApproachCarts,
-  {
-    markers,
-    detector,
-    camera,
-  }: { markers: Markers; detector: DetectorService; camera: Pick<Camera, 'imageFault'> },
-): Drives {
+export function openDrives({ clock, log, settings }: AppContext, modules: DriveModules): Drives {
+  const { camera, detector, positioning } = modules;
   const ownIds = new Set<string>();
   const approach = new Approach({
-    cart: movingCart(carts, () => rulesOf(settings.current), ownIds),
-    markers,
+    cart: movingCart(modules, () => rulesOf(settings.current), ownIds),
+    markers: positioning.markers,
     detector,
     clock,
     log,
     camera: () => settings.current.navigation.mount,
     imageFault: () => camera.imageFault(),
   });
-  closers.defer('approach', () => approach.close());
   const senderOf = (origin: Origin, authority: Authority): CartSender =>
-    cartSender(carts, { origin, authority, settings: () => settings.current, ownIds });
+    cartSender(modules.ownCart, { origin, authority, settings: () => settings.current, ownIds });
   return { approach, senderOf };
 }
 
@@ -80,7 +75,7 @@ function rulesOf({ units, limits, kinematics }: Settings): MotionRules {
 }
 
 function movingCart(
-  { cart, dispatcher, link, drive }: ApproachCarts,
+  { ownCart: { cart, dispatcher, link }, drive }: DriveCart,
   rules: MovingCart['rules'],
   ownIds: ReadonlySet<string>,
 ): MovingCart {
@@ -112,7 +107,7 @@ interface SenderOptions {
   ownIds: Set<string>;
 }
 
-function cartSender({ cart, dispatcher }: ApproachCarts, options: SenderOptions): CartSender {
+function cartSender({ cart, dispatcher }: OwnCart, options: SenderOptions): CartSender {
   const { origin, authority, settings, ownIds } = options;
   return {
     name: actorName(origin.actor),

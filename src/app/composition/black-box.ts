@@ -1,29 +1,16 @@
+import { join } from 'node:path';
 import type { ImageSource } from '../../camera/index.js';
 import { type Cart, type Command, type CommandDispatcher, Deframer, type Frame } from '../../carts/index.js';
-import type { Settings, SettingsService } from '../../settings/index.js';
+import type { Settings } from '../../settings/index.js';
 import { actorName } from '../../shared/actor.js';
 import type { ErrorCode } from '../../shared/errors.js';
 import { textOf } from '../../shared/messages/message.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import type { MessageBus } from '../../shared/ports/mqtt.js';
 import type { ByteLink, ByteLinkOpener } from '../../shared/ports/serial.js';
-import {
-  type BlackBox,
-  type LogRing,
-  type ProcessMonitor,
-  type TimedBytes,
-  UNRECORDED_PROTECTIVE_CODES,
-} from '../../system/index.js';
-
-interface BlackBoxParts {
-  cart: Pick<Cart, 'busy' | 'view'>;
-  bus: Pick<MessageBus, 'status'>;
-  source: ImageSource;
-  processMonitor: ProcessMonitor;
-  settings: Pick<SettingsService, 'current' | 'masked'>;
-  logRing: LogRing;
-  about: () => object;
-}
+import { BlackBox, type TimedBytes, UNRECORDED_PROTECTIVE_CODES } from '../../system/index.js';
+import type { AppContext } from '../context.js';
+import type { GatewayFacts } from './facts.js';
 
 const LINK_CODES: ReadonlySet<ErrorCode> = new Set([
   'SERIAL_LOST',
@@ -64,8 +51,24 @@ export function recordStops(
   });
 }
 
-export function startBlackBox(box: BlackBox, parts: BlackBoxParts): void {
-  const { cart, bus, source, processMonitor, settings, about, logRing } = parts;
+/** Holds the recordings; nothing is sampled before `startRecorder`. */
+export function openBlackBox({ config, clock, log }: AppContext): BlackBox {
+  return new BlackBox({ dir: join(config.dataDir, 'black-box'), clock, log });
+}
+
+interface RecorderModules {
+  blackBox: BlackBox;
+  ownCart: { cart: Pick<Cart, 'busy' | 'view'> };
+  mqtt: { bus: Pick<MessageBus, 'status'> };
+  camera: { source: ImageSource };
+  facts: Pick<GatewayFacts, 'about'>;
+}
+
+/** Starts sampling. Returns the black box, which closes the recorder. */
+export function startRecorder(
+  { processMonitor, settings, logRing }: AppContext,
+  { blackBox: box, ownCart: { cart }, mqtt: { bus }, camera: { source }, facts }: RecorderModules,
+): BlackBox {
   const movingCamera = new MovingCamera(source);
   source.onImage(({ jpeg }) => box.addStill(jpeg));
   box.start({
@@ -85,9 +88,10 @@ export function startBlackBox(box: BlackBox, parts: BlackBoxParts): void {
       };
     },
     describeFrames: (frames) => describeFrames(frames, settings.current.serial.driver),
-    about: () => ({ gateway: about(), settings: settings.masked() }),
+    about: () => ({ gateway: facts.about(), settings: settings.masked() }),
     logLines: () => logRing.lines({ limit: 1000 }),
   });
+  return box;
 }
 
 /** Returns undefined unless the command has moved the cart and failed with one of these codes. */

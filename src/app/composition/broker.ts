@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { BrokerAuthorizer } from '../../access/index.js';
+import { type BrokerAuthorizer, createBrokerAuthorizer } from '../../access/index.js';
 import type { BrokerStats, EmbeddedBroker } from '../../adapters/broker/broker.js';
 import { brokerMessage } from '../../adapters/mqtt/messages.js';
 import {
@@ -10,6 +10,7 @@ import {
   testBroker,
 } from '../../adapters/mqtt/mqtt.js';
 import { ReplaceableBus } from '../../adapters/mqtt/replaceable-bus.js';
+import { lastWill } from '../../carts/index.js';
 import type { Settings, SettingsService } from '../../settings/index.js';
 import { errorText, messageOf } from '../../shared/errors.js';
 import type { Message, Text } from '../../shared/messages/message.js';
@@ -17,6 +18,7 @@ import { sharedMessage } from '../../shared/messages/messages.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { SerialQueue } from '../../shared/queues.js';
+import type { AppContext } from '../context.js';
 import { isEveryAddress, isLocalOnly, localName, ownAddresses } from './own-names.js';
 
 /** Retry interval. The port may be in use for a short time after a restart. */
@@ -141,6 +143,33 @@ export class BrokerLink {
   }
 }
 
+/** The MQTT broker and the gateway's connection to it. */
+export interface Mqtt {
+  broker: BrokerLink;
+  bus: ReplaceableBus;
+  authorizer: BrokerAuthorizer;
+  /** True if the broker authenticates its clients. */
+  isAuthenticated(): boolean;
+}
+
+/** Nothing connects before `broker.open()`, which is called when the gateway is ready. */
+export function openMqtt({ settings, access, identity, clock, log }: AppContext): Mqtt {
+  const base = () => `${identity.root}/${identity.fleet}`;
+  const authorizer = createBrokerAuthorizer({ keys: access.keys, isOpen: access.isTrustedLan, base });
+  const broker = new BrokerLink({ settings, authorizer, clock, log });
+  const { clientId } = settings.current.mqtt;
+  const ownId = clientId === 'auto' ? `cart-${identity.fleet}-${identity.cartId}` : clientId;
+  return {
+    broker,
+    bus: broker.client(ownId, () => lastWill(identity, clock)),
+    authorizer,
+    isAuthenticated() {
+      const { mqtt } = settings.current;
+      return mqtt.broker === 'embedded' ? !access.isTrustedLan : mqtt.username !== '';
+    },
+  };
+}
+
 /** Returns an address at which this machine can reach the listener. */
 function loopback(host: string): string {
   return host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
@@ -164,12 +193,14 @@ const GENERIC_REASONS: Record<Exclude<BrokerTestFault, 'broker'>, Message> = {
  */
 export async function testBrokerSettings(
   section: unknown,
-  { settings, authorizer, clock, log, ownPort }: BrokerDeps & { ownPort: number | undefined },
+  { settings, clock, log }: Pick<AppContext, 'settings' | 'clock' | 'log'>,
+  { authorizer, broker }: Pick<Mqtt, 'authorizer' | 'broker'>,
 ): Promise<{ ok: true; ms: number } | { ok: false; reason: Text }> {
   const mqtt: Settings['mqtt'] = { ...settings.current.mqtt, ...(section as Partial<Settings['mqtt']>) };
   const isStored = mqtt.password === '***' || mqtt.password === settings.current.mqtt.password;
   const password = isStored ? await settings.password() : mqtt.password;
   const { host, port, protocol, protocolVersion, keepaliveS, tls } = mqtt;
+  const { port: ownPort } = broker;
   if (mqtt.broker === 'external' && port === ownPort && isThisMachine(host))
     return { ok: false, reason: brokerMessage('trial.own-broker') };
   // The internal credentials are sent only to the embedded broker, even if another address is entered.

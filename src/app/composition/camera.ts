@@ -2,17 +2,19 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Libcamera } from '../../adapters/libcamera/libcamera.js';
 import { findProgram } from '../../adapters/libcamera/shim.js';
-import { CameraSource, type ImageSource } from '../../camera/index.js';
+import { Camera, CameraSource, type ImageSource } from '../../camera/index.js';
+import type { Cart } from '../../carts/index.js';
 import type { CameraSection, SettingsService } from '../../settings/index.js';
 import { messageOf } from '../../shared/errors.js';
 import { moduleUrl } from '../../shared/package-root.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
-import type { SceneState } from '../../simulator/camera/scene.js';
+import type { CameraScene, SceneState } from '../../simulator/camera/scene.js';
 import { publishScene } from '../../simulator/camera/scene-file.js';
+import type { AppContext } from '../context.js';
 import type { Machine } from '../pins/hardware.js';
 
-interface CameraOptions {
+interface ImageSourceOptions {
   settings: Pick<SettingsService, 'current' | 'onChange'>;
   machine: Machine;
   /** Returns what a simulated camera sees. */
@@ -26,8 +28,30 @@ interface CameraOptions {
 
 const SIMULATED_CAMERA = fileURLToPath(moduleUrl('cli/simulate-camera.js'));
 
+interface CameraModules {
+  scene: CameraScene;
+  ownCart: { cart: Pick<Cart, 'busy'> };
+}
+
+export async function openCamera(
+  { config, settings, machine, clock, log }: AppContext,
+  { scene, ownCart }: CameraModules,
+): Promise<Camera> {
+  const { dataDir } = config;
+  const source = await openImageSource({
+    settings,
+    machine,
+    scene: () => scene.state(),
+    isMoving: () => ownCart.cart.busy,
+    dataDir,
+    clock,
+    log,
+  });
+  return Camera.open({ source, photosDir: join(dataDir, 'photos'), clock, log });
+}
+
 /** Does not reject if the camera is unusable: the image source reports the reason. */
-export async function openCamera({
+export async function openImageSource({
   settings,
   machine,
   scene,
@@ -35,7 +59,7 @@ export async function openCamera({
   dataDir,
   clock,
   log,
-}: CameraOptions): Promise<ImageSource> {
+}: ImageSourceOptions): Promise<ImageSource> {
   const choose = () => isSimulated(settings.current.camera, machine);
   let simulated = choose();
   const device = new Libcamera({

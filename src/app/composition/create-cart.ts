@@ -32,7 +32,8 @@ interface OwnCartOptions {
   log: Log;
 }
 
-interface OwnCart {
+/** A cart, its command dispatcher and the link to its motor controller. */
+export interface OwnCart {
   cart: Cart;
   dispatcher: CommandDispatcher;
   link: ControllerLink;

@@ -1,7 +1,7 @@
 import { mdnsAnnouncer } from '../../adapters/mdns.js';
 import type { Announcement } from '../../shared/ports/discovery.js';
 import { Discovery, type DiscoveryDeps } from '../../system/index.js';
-import type { CoreServices } from '../core-services.js';
+import type { AppContext } from '../context.js';
 import { isLocalOnly, localName, machineSuffix, ownAddresses } from './own-names.js';
 
 interface About {
@@ -14,21 +14,21 @@ interface About {
 /** Maximum length of a DNS label in bytes (RFC 1035, 2.3.4). */
 const LABEL_BYTES = 63;
 
-type DiscoveryServices = Pick<CoreServices, 'closers' | 'clock' | 'log'> & {
-  config: Pick<CoreServices['config'], 'host'>;
-  settings: Pick<CoreServices['settings'], 'current' | 'onChange'>;
+type DiscoveryServices = Pick<AppContext, 'clock' | 'log'> & {
+  config: Pick<AppContext['config'], 'host'>;
+  settings: Pick<AppContext['settings'], 'current' | 'onChange'>;
 };
 
+/** Announces the gateway by mDNS, unless only this machine can reach it. */
 export function openDiscovery(
-  { config, closers, settings, clock, log }: DiscoveryServices,
-  about: () => About,
-  url: string,
+  { config, settings, clock, log }: DiscoveryServices,
+  { facts }: { facts: { readonly url: string; about(): About } },
   { announce, addresses }: Pick<DiscoveryDeps, 'announce' | 'addresses'> = {
     announce: mdnsAnnouncer(),
     addresses: ownAddresses,
   },
-): void {
-  if (isLocalOnly(config.host)) return;
+): Discovery | undefined {
+  if (isLocalOnly(config.host)) return undefined;
   const suffix = machineSuffix();
   const discovery = new Discovery({
     announce,
@@ -36,11 +36,13 @@ export function openDiscovery(
     clock,
     log,
     announcement: () =>
-      settings.current.gateway.announce ? announcementOf(about(), new URL(url), suffix) : undefined,
+      settings.current.gateway.announce
+        ? announcementOf(facts.about(), new URL(facts.url), suffix)
+        : undefined,
   });
   settings.onChange(({ changed }) => void (changed.includes('gateway') && discovery.refresh()));
   discovery.start();
-  closers.defer('discovery', () => discovery.close());
+  return discovery;
 }
 
 /** @param machine suffix that distinguishes gateways that use the default name. */

@@ -5,24 +5,31 @@ import {
   type FoundEntry,
   type Outcome,
 } from '../../system/index.js';
-import type { CoreServices } from '../core-services.js';
-import type { Carts } from './carts.js';
+import type { AppContext } from '../context.js';
+import type { OwnCart } from './create-cart.js';
 
 /** Number of history entries that are searched for a move. */
 const MAX_ENTRIES = 100;
 
-/** Opens the checklist and connects it to the events that complete its steps. */
-export async function openFirstRun(core: CoreServices, carts: Carts): Promise<FirstRun> {
-  const { config, clock, log, access, store, closers } = core;
-  const { cart, dispatcher, link } = carts;
+/** A checklist whose steps are completed by events until it is closed. */
+export interface FirstRunChecklist {
+  firstRun: FirstRun;
+  close(): Promise<void>;
+}
+
+export async function openFirstRun(
+  context: AppContext,
+  { ownCart }: { ownCart: OwnCart },
+): Promise<FirstRunChecklist> {
+  const { config, clock, log, access, store } = context;
+  const { cart, dispatcher, link } = ownCart;
   const facts = (): CompletedSteps => ({
     user: access.users.list()[1]?.createdAt,
     backup: store.status().lastBackup?.at,
   });
   const firstRun = await FirstRun.open({ dir: config.dataDir, clock, log, facts });
-  closers.defer('first run', () => firstRun.settled());
-  if (firstRun.isNew) await completeFromRecords(firstRun, core, cart.cartId);
-  if (firstRun.view().isComplete) return firstRun;
+  if (firstRun.isNew) await completeFromRecords(firstRun, context, cart.cartId);
+  if (firstRun.view().isComplete) return { firstRun, close: () => firstRun.settled() };
   const cancels = [
     link.onReady(() => void firstRun.complete('controller')),
     dispatcher.onOwnCommand(({ state, result }) => {
@@ -33,17 +40,20 @@ export async function openFirstRun(core: CoreServices, carts: Carts): Promise<Fi
       if (kind === 'estop.reset') void firstRun.complete('estop');
     }),
   ];
-  closers.defer('first run events', () => {
-    for (const cancel of cancels) cancel();
-  });
   if (link.ready) void firstRun.complete('controller');
-  return firstRun;
+  return {
+    firstRun,
+    close() {
+      for (const cancel of cancels) cancel();
+      return firstRun.settled();
+    },
+  };
 }
 
 /** Completes the steps that are done according to the history and the commissioning record. */
 async function completeFromRecords(
   firstRun: FirstRun,
-  { history, commissioning }: Pick<CoreServices, 'history' | 'commissioning'>,
+  { history, commissioning }: Pick<AppContext, 'history' | 'commissioning'>,
   cart: number,
 ): Promise<void> {
   const { forward, estop } = commissioning.results;

@@ -1,6 +1,7 @@
+import type { Camera } from '../../camera/index.js';
+import type { Cart } from '../../carts/index.js';
 import {
   Calibration,
-  type CameraCondition,
   type CameraSetup,
   calibratedModel,
   DetectorHost,
@@ -8,59 +9,65 @@ import {
   Localization,
   Markers,
 } from '../../navigation/index.js';
-import type { CameraSection, Settings, SettingsService } from '../../settings/index.js';
+import type { CameraSection } from '../../settings/index.js';
 import { moduleUrl } from '../../shared/package-root.js';
-import type { CameraImages } from '../../shared/ports/camera.js';
-import type { Clock } from '../../shared/ports/clock.js';
-import type { Log } from '../../shared/ports/log.js';
-import type { CoreServices } from '../core-services.js';
+import type { AppContext } from '../context.js';
 
-interface NavigationOptions {
-  images: CameraImages;
-  settings: { readonly current: Settings };
+/** The registered markers and the position of this gateway's cart. */
+export interface Positioning {
   markers: Markers;
-  clock: Clock;
-  log: Log;
+  localization: Localization;
 }
 
-/** Must be called before the cart is opened, because the cart's view contains the location. */
-export function openLocalization({ closers, store, settings, clock }: CoreServices) {
+/** Must be opened before the cart, because the cart's view contains the location. */
+export function openPositioning({ store, settings, clock }: AppContext): Positioning {
   const markers = new Markers(store);
-  closers.defer('markers', () => markers.close());
   const rules = () => {
     const { accuracy, mount } = settings.current.navigation;
     return { limits: accuracy, camera: mount };
   };
-  const localization = new Localization({ markers, rules, clock });
-  closers.defer('localization', () => localization.close());
-  return { markers, localization };
+  return { markers, localization: new Localization({ markers, rules, clock }) };
 }
 
-export function openDetector({ images, settings, markers, clock, log }: NavigationOptions): DetectorService {
+/** Finds markers in the images of the camera, which it keeps running. */
+export function openDetector(
+  { settings, clock, log }: AppContext,
+  { camera, positioning }: { camera: Pick<Camera, 'source'>; positioning: Positioning },
+): DetectorService {
+  const { markers, localization } = positioning;
   const script = moduleUrl('app/detector-worker.js');
-  return new DetectorService({
-    images,
+  const detector = new DetectorService({
+    images: camera.source,
     openHost: () => new DetectorHost({ script, clock }),
     options: () => {
-      const { navigation, camera } = settings.current;
+      const { navigation, camera: section } = settings.current;
       const sizesMm = Object.fromEntries(markers.list().map(({ id, sizeMm }) => [id, sizeMm]));
-      return { camera: calibratedModel(navigation, cameraView(camera)), sizesMm, otherSizeMm: null };
+      return { camera: calibratedModel(navigation, cameraView(section)), sizesMm, otherSizeMm: null };
     },
     clock,
     log,
   });
+  localization.useDetector(detector);
+  return detector;
 }
 
-interface CalibrationOptions extends Pick<NavigationOptions, 'markers' | 'clock'> {
+interface CalibrationModules {
+  camera: Pick<Camera, 'source'>;
   detector: DetectorService;
-  camera: () => CameraCondition;
-  settings: Pick<SettingsService, 'current' | 'update'>;
-  isIdle: () => boolean;
+  positioning: Pick<Positioning, 'markers'>;
+  ownCart: { cart: Pick<Cart, 'busy'> };
 }
 
-export function openCalibration({ settings, isIdle, ...options }: CalibrationOptions): Calibration {
+export function openCalibration(
+  { settings, clock }: AppContext,
+  { camera, detector, positioning, ownCart }: CalibrationModules,
+): Calibration {
+  const isIdle = () => !ownCart.cart.busy;
   return new Calibration({
-    ...options,
+    detector,
+    camera: () => camera.source.view(),
+    markers: positioning.markers,
+    clock,
     settings: () => settings.current.navigation,
     view: () => cameraView(settings.current.camera),
     save: (navigation, by) => settings.update({ navigation }, { isIdle, by }),

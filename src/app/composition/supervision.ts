@@ -3,7 +3,7 @@ import { type Text, textOf } from '../../shared/messages/message.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import type { StoreStatus } from '../../shared/ports/store.js';
 import { type HealthCheck, ignoreUntilHealthy, ignoreUntilLasting, Watchdog } from '../../system/index.js';
-import type { CoreServices } from '../core-services.js';
+import type { AppContext } from '../context.js';
 
 /** A writer thread blocked for longer counts as hung; a busy disk can block the thread for seconds. */
 const MAX_WRITER_SILENT_MS = 10_000;
@@ -14,20 +14,26 @@ const MAX_WRITER_SILENT_MS = 10_000;
  */
 const MAX_LATE_MS = 60_000;
 
-type UsedServices = 'supervisor' | 'clock' | 'log' | 'closers' | 'isStopOnly';
-
-interface SupervisionDeps extends Pick<CoreServices, UsedServices> {
+type SupervisionServices = Pick<AppContext, 'supervisor' | 'clock' | 'log' | 'isStopOnly'> & {
   store: { status(): Pick<StoreStatus, 'writerSilentMs'> };
-  cart: {
-    readonly cartId: number;
-    readonly loop: { readonly fault: Text; onTurn(listener: () => void): Cancel };
-    view(): { safety: Pick<CartView['safety'], 'input' | 'mayMove' | 'reason'> };
+};
+
+interface SupervisionModules {
+  ownCart: {
+    cart: {
+      readonly cartId: number;
+      readonly loop: { readonly fault: Text; onTurn(listener: () => void): Cancel };
+      view(): { safety: Pick<CartView['safety'], 'input' | 'mayMove' | 'reason'> };
+    };
   };
+  facts: { readonly url: string };
 }
 
-/** Reports that the gateway is serving requests, and starts feeding the supervisor's watchdog. */
-export function reportToSupervisor(parts: SupervisionDeps, url: string): void {
-  const { supervisor, store, cart, clock, log, closers, isStopOnly } = parts;
+/** Reports that the gateway is serving requests, and feeds the supervisor's watchdog until the returned function is called. */
+export function reportToSupervisor(
+  { supervisor, store, clock, log, isStopOnly }: SupervisionServices,
+  { ownCart: { cart }, facts: { url } }: SupervisionModules,
+): Cancel {
   const estopInput: HealthCheck = () =>
     cart.view().safety.input === 'unavailable' ? 'the E-stop input cannot be read' : '';
   const writer: HealthCheck = () => {
@@ -42,9 +48,7 @@ export function reportToSupervisor(parts: SupervisionDeps, url: string): void {
   const loop = ignoreUntilLasting(() => textOf(cart.loop.fault), MAX_LATE_MS, clock);
   const healthChecks = [loop, writer, ignoreUntilHealthy(estopInput)];
   const watchdog = new Watchdog({ supervisor, healthChecks, status, clock, log });
-  closers.defer(
-    'watchdog',
-    cart.loop.onTurn(() => watchdog.turn()),
-  );
+  const cancel = cart.loop.onTurn(() => watchdog.turn());
   supervisor.ready(status());
+  return cancel;
 }

@@ -1,5 +1,6 @@
 import type { Cart, CartView, Command, CommandDispatcher } from '../../carts/index.js';
-import type { ProcessMonitor, Trend, TrendSample } from '../../system/index.js';
+import { type ProcessMonitor, Trend, type TrendSample } from '../../system/index.js';
+import type { AppContext } from '../context.js';
 
 /** Telemetry older than this is stale: a controller reports at least twice a second. */
 const STALE_MS = 1500;
@@ -24,6 +25,15 @@ export function startTrend(trend: Trend, { cart, dispatcher, processMonitor }: T
     slowestMs = null;
     return { lagMs: lagMs === null ? null : tenths(lagMs), answerMs, ...motionOf(cart.view()) };
   });
+}
+
+export function openTrend(
+  { clock, processMonitor }: AppContext,
+  { ownCart: { cart, dispatcher } }: { ownCart: Omit<TrendDeps, 'processMonitor'> },
+): Trend {
+  const trend = new Trend({ clock });
+  startTrend(trend, { cart, dispatcher, processMonitor });
+  return trend;
 }
 
 /** Time in ms from sending a command to its acknowledgement; undefined if it has not been acknowledged. */

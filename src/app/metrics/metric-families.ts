@@ -2,7 +2,7 @@ import type { Camera, CameraPhase } from '../../camera/index.js';
 import { bit, counter, gauge, type MetricFamily } from '../../shared/metric.js';
 import type { Store } from '../../shared/ports/store.js';
 import type { ProcessMonitor } from '../../system/index.js';
-import type { Carts } from '../composition/carts.js';
+import type { Mqtt } from '../composition/broker.js';
 
 const PHASES: readonly CameraPhase[] = [
   'disabled',
@@ -66,7 +66,7 @@ export function storeFamilies(store: Pick<Store, 'status'>): MetricFamily[] {
   ];
 }
 
-export function mqttFamilies({ bus, broker }: Pick<Carts, 'bus' | 'broker'>): MetricFamily[] {
+export function mqttFamilies({ bus, broker }: Pick<Mqtt, 'bus' | 'broker'>): MetricFamily[] {
   const { connects, received, published, failed, waiting } = bus.traffic;
   const { stats } = broker;
   return [

@@ -1,6 +1,7 @@
 import { type Exposition, expositionOf } from '../../adapters/prometheus.js';
 import type { Alarms } from '../../alarms/index.js';
-import { type CartView, CommandTimes, fleetCounts, fleetState } from '../../carts/index.js';
+import type { Camera } from '../../camera/index.js';
+import { type CartView, CommandTimes, fleetCounts, fleetState, type ManualDrive } from '../../carts/index.js';
 import {
   bit,
   counter,
@@ -10,32 +11,36 @@ import {
   type MetricFamily,
   Tally,
 } from '../../shared/metric.js';
-import type { Carts } from '../composition/carts.js';
-import type { Modules } from '../composition/modules.js';
-import type { CoreServices } from '../core-services.js';
+import type { Mqtt } from '../composition/broker.js';
+import type { OwnCart } from '../composition/create-cart.js';
+import type { AboutGateway, GatewayFacts } from '../composition/facts.js';
+import type { AppContext } from '../context.js';
 import { cameraFamilies, mqttFamilies, processFamilies, storeFamilies } from './metric-families.js';
 
-type Scrape = (more: readonly MetricFamily[]) => Promise<Exposition>;
+export type Scrape = (more: readonly MetricFamily[]) => Promise<Exposition>;
 
-interface MetricsDeps {
-  core: Pick<CoreServices, 'store' | 'history' | 'processMonitor'>;
-  carts: Carts;
-  modules: Pick<Modules, 'camera'>;
+interface MetricsModules {
+  ownCart: OwnCart;
+  drive: ManualDrive;
+  mqtt: Mqtt;
+  camera: Camera;
   alarms: Pick<Alarms, 'results'>;
-  about: () => { version: string; fleet: string; cartID: number; simulated: boolean };
+  facts: Pick<GatewayFacts, 'about'>;
 }
 
 /** Starts the counters for commands and safety events. All other metrics are read on each scrape. */
-export function openMetrics({ core, carts, modules, alarms, about }: MetricsDeps): Scrape {
-  const { store, history, processMonitor } = core;
+export function openMetrics(
+  { store, history, processMonitor }: AppContext,
+  { ownCart, drive, mqtt, camera, alarms, facts }: MetricsModules,
+): Scrape {
   const times = new CommandTimes();
   const stops = new Tally();
-  carts.dispatcher.onCommand((command) => times.take(command));
-  carts.cart.onSafety(({ kind }) => stops.add(kind));
+  ownCart.dispatcher.onCommand((command) => times.take(command));
+  ownCart.cart.onSafety(({ kind }) => stops.add(kind));
   return (more) =>
     expositionOf([
-      buildInfo(about()),
-      ...cartFamilies(carts, { times, stops }),
+      buildInfo(facts.about()),
+      ...cartFamilies(ownCart, drive, { times, stops }),
       ...storeFamilies(store),
       gauge(
         'cartwright_history_waiting_entries',
@@ -47,21 +52,22 @@ export function openMetrics({ core, carts, modules, alarms, about }: MetricsDeps
         'Alarm deliveries, by outcome and channel; `retried` counts failed attempts.',
         alarms.results.rows('outcome', 'channel'),
       ),
-      ...mqttFamilies(carts),
-      ...cameraFamilies(modules.camera),
+      ...mqttFamilies(mqtt),
+      ...cameraFamilies(camera),
       ...processFamilies(processMonitor),
       ...more,
     ]);
 }
 
-function buildInfo({ version, fleet, cartID, simulated }: ReturnType<MetricsDeps['about']>): MetricFamily {
+function buildInfo({ version, fleet, cartID, simulated }: AboutGateway): MetricFamily {
   const labels = { version, fleet, cart: String(cartID), simulated: String(simulated) };
   return gauge('cartwright_build_info', 'Always 1; the labels describe this gateway.', [[labels, 1]]);
 }
 
 /** No metric has a series for each cart, because a fleet can have a thousand carts. */
 function cartFamilies(
-  { cart, dispatcher, drive }: Pick<Carts, 'cart' | 'dispatcher' | 'drive'>,
+  { cart, dispatcher }: OwnCart,
+  drive: ManualDrive,
   { times, stops }: { times: CommandTimes; stops: Tally },
 ): MetricFamily[] {
   const own = cart.view();

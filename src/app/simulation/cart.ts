@@ -5,26 +5,27 @@ import type { Settings, SettingsService } from '../../settings/index.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { ScenePose } from '../../simulator/camera/scene.js';
-import { applyLineSettings } from '../apply-settings.js';
-import type { BrokerLink } from '../composition/broker.js';
+import type { BrokerLink, Mqtt } from '../composition/broker.js';
+import { applyLineSettings } from '../composition/cart-settings.js';
 import { composeCart } from '../composition/create-cart.js';
+import type { ControllerLine } from '../composition/line.js';
+import type { AppContext } from '../context.js';
 import { identityOf } from '../identity.js';
 import { simulate } from './controller.js';
-import { poseOf } from './scene.js';
+import { parkingPlace, poseOf } from './scene.js';
 
 interface SimulatedCartOptions {
   cartId: number;
   /** Start pose relative to this gateway's cart. */
   start: ScenePose;
-  broker: Pick<BrokerLink, 'client' | 'beforeLeaving'>;
-  authenticated: () => boolean;
+  mqtt: { broker: Pick<BrokerLink, 'client' | 'beforeLeaving'> } & Pick<Mqtt, 'isAuthenticated'>;
   settings: Pick<SettingsService, 'current' | 'onChange'>;
   siteKey?: KeyObject | undefined;
   clock: Clock;
   log: Log;
 }
 
-interface SimulatedCart {
+export interface SimulatedCart {
   /** The cart's true pose, relative to the start pose of this gateway's cart. */
   pose(): ScenePose;
   shutDown(): void;
@@ -33,7 +34,8 @@ interface SimulatedCart {
 
 /** Starts a cart that is driven over MQTT and in which only the controller is simulated. */
 export async function openSimulatedCart(options: SimulatedCartOptions): Promise<SimulatedCart> {
-  const { cartId, start, broker, authenticated, settings, siteKey, clock, log } = options;
+  const { cartId, start, mqtt, settings, siteKey, clock, log } = options;
+  const { broker } = mqtt;
   const name = `Cart ${cartId}`;
   const identity = identityOf(settings.current, { cartId, name });
   const { controller, opener } = simulate(`cart-${cartId}`, 'cgw1', clock, start);
@@ -67,7 +69,7 @@ export async function openSimulatedCart(options: SimulatedCartOptions): Promise<
     log,
     factsheet: () => ({ driver: 'cgw1', simulated: true }),
     rules: () => settings.current,
-    authenticated,
+    authenticated: () => mqtt.isAuthenticated(),
     siteKey,
   });
   applyLineSettings(settings, { cart, restartLine: () => link.restart() });
@@ -86,4 +88,25 @@ export async function openSimulatedCart(options: SimulatedCartOptions): Promise<
       controller.close();
     },
   };
+}
+
+/** The configured simulated carts; none if the gateway drives a real cart or is in stop-only mode. */
+export function simulatedIds(
+  { isStopOnly, settings }: AppContext,
+  { line }: { line: Pick<ControllerLine, 'isSimulated'> },
+): readonly number[] {
+  if (!line.isSimulated || isStopOnly) return [];
+  const { gateway, simulation } = settings.current;
+  return simulation.carts.filter((id) => id !== gateway.cartID);
+}
+
+export function openSimulatedCarts(
+  { settings, siteKey, clock, log }: AppContext,
+  { mqtt, simulatedIds }: { mqtt: Mqtt; simulatedIds: readonly number[] },
+): Promise<readonly SimulatedCart[]> {
+  return Promise.all(
+    simulatedIds.map((cartId, index) =>
+      openSimulatedCart({ cartId, start: parkingPlace(index), mqtt, settings, siteKey, clock, log }),
+    ),
+  );
 }

@@ -34,18 +34,15 @@ export function realOpener({ serial }: Settings, machine: Machine, log: Log): By
   return path === undefined ? undefined : serialOpener({ path, baudRate: serial.baudRate, log });
 }
 
-export function simulatorControls({
-  simulation,
-  pins,
-  cart,
-  scene,
-}: {
-  simulation: Simulation;
+export interface SimulatedModules {
+  line: { simulation: Simulation; isSimulated: boolean };
   pins: Pins;
-  cart: Cart;
+  ownCart: { cart: Cart };
   scene: CameraScene;
-}): SimulatorControls {
-  const { controller, opener } = simulation;
+}
+
+export function simulatorControls({ line, pins, ownCart, scene }: SimulatedModules): SimulatorControls {
+  const { controller, opener } = line.simulation;
   return {
     faults: [...FAULT_VERBS, ...CAMERA_FAULT_VERBS],
     fault: (verb, on, argument) => {
@@ -58,7 +55,7 @@ export function simulatorControls({
     },
     button: (pressed) => (pressed ? pins.press?.() : pins.release?.()),
     plug: (connected) => (connected ? opener.replug() : opener.unplug()),
-    resetHere: () => cart.estop.reset(conditionActor('input', safetyMessage('reset-button')), true),
+    resetHere: () => ownCart.cart.estop.reset(conditionActor('input', safetyMessage('reset-button')), true),
     snapshot: () => {
       const { markers } = scene.state();
       const snapshot = controller.snapshot();

@@ -1,5 +1,7 @@
+import type { Markers } from '../../navigation/index.js';
 import { CameraScene, type ScenePose } from '../../simulator/camera/scene.js';
 import type { SimulatedController } from '../../simulator/controller/controller.js';
+import type { AppContext } from '../context.js';
 
 const ROW_MM = 1500;
 const AHEAD_MM = 3000;
@@ -16,20 +18,25 @@ export function poseOf(controller: SimulatedController): ScenePose {
   return { xMm: x, yMm: y, headingDeg: heading };
 }
 
-interface SceneParts {
-  simulation: { controller: SimulatedController };
-  link: { readonly simulated: boolean };
-  others: readonly { pose(): ScenePose }[];
-  /** Pose of the camera in the cart's frame. */
-  mount: () => ScenePose;
+interface SceneModules {
+  line: { simulation: { controller: SimulatedController } };
+  ownCart: { link: { readonly simulated: boolean } };
+  simulatedCarts: readonly { pose(): ScenePose }[];
+  positioning: { markers: Pick<Markers, 'list'> };
 }
 
-/** Connects the simulated camera with the simulated carts. */
-export function cameraScene({ simulation: { controller }, link, others, mount }: SceneParts): CameraScene {
-  return new CameraScene({
-    pose: () => (link.simulated ? poseOf(controller) : undefined),
-    mount,
+/** What the simulated camera sees: the simulated carts and the registered markers. */
+export function openScene(
+  { settings }: { settings: Pick<AppContext['settings'], 'current'> },
+  { line, ownCart, simulatedCarts, positioning }: SceneModules,
+): CameraScene {
+  const { controller } = line.simulation;
+  const scene = new CameraScene({
+    pose: () => (ownCart.link.simulated ? poseOf(controller) : undefined),
+    mount: () => settings.current.navigation.mount,
     walls: () => controller.snapshot().walls,
-    carts: () => others.map((other) => other.pose()),
+    carts: () => simulatedCarts.map((cart) => cart.pose()),
   });
+  scene.registeredMarkers = () => positioning.markers.list().map(({ purpose: _, ...marker }) => marker);
+  return scene;
 }

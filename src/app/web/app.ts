@@ -2,20 +2,30 @@ import type { Server } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Request } from 'express';
-import { type Access, accessRoutes, loginRoutes } from '../../access/index.js';
-import { alarmRoutes } from '../../alarms/index.js';
-import { beaconFastPath, beaconRoutes, mapRoutes, siteOriginOf } from '../../beacons/index.js';
-import { cameraLiveRoutes, cameraPhotoRoutes } from '../../camera/index.js';
+import { accessRoutes, loginRoutes } from '../../access/index.js';
+import { type Alarms, alarmRoutes } from '../../alarms/index.js';
+import {
+  type Beacons,
+  beaconFastPath,
+  beaconRoutes,
+  type FloorPlan,
+  mapRoutes,
+  siteOriginOf,
+} from '../../beacons/index.js';
+import { type Camera, cameraLiveRoutes, cameraPhotoRoutes } from '../../camera/index.js';
 import {
   ActiveDrivers,
+  type BeaconReports,
   type CartName,
   commandRoutes,
   commissioningRoutes,
   DriveSocket,
   EventFeed,
+  type FirmwareUpdate,
   firmwareRoutes,
   fleetRoutes,
   type ManualDrive,
+  NO_SITE_KEY,
   type Origin,
   unitsFingerprint,
 } from '../../carts/index.js';
@@ -31,9 +41,10 @@ import { mapPageRoutes } from '../../console/map/routes.js';
 import { markersPageRoutes } from '../../console/markers/routes.js';
 import { settingsChangeRoutes } from '../../console/settings/change-routes.js';
 import { pendingRestartText } from '../../console/settings/restart-text.js';
+import { changesText } from '../../console/settings/review.js';
 import type { Offer } from '../../console/settings/table.js';
 import { settingsViews } from '../../console/settings/views.js';
-import { type ShopPagesDeps, shopPageRoutes } from '../../console/shop/routes.js';
+import { shopPageRoutes } from '../../console/shop/routes.js';
 import { isDevelopment, styleguideRoutes } from '../../console/styleguide/routes.js';
 import { systemState } from '../../console/system/context.js';
 import { systemPageRoutes } from '../../console/system/routes.js';
@@ -54,34 +65,37 @@ import type { DeclaredRouter } from '../../http/server/declared-router.js';
 import { fastExpress, type KeyPair } from '../../http/server/fast-express.js';
 import { httpsRedirect } from '../../http/server/https-redirect.js';
 import { RouteTable } from '../../http/server/route-table.js';
-import { type NavigationRoutesDeps, navigationRoutes } from '../../navigation/index.js';
-import { type SettingsRoutesDeps, settingsRoutes } from '../../settings/index.js';
+import { type Calibration, type DetectorService, navigationRoutes } from '../../navigation/index.js';
+import { settingsRoutes, settingsSchema } from '../../settings/index.js';
 import { GatewayError } from '../../shared/errors.js';
-import type { Cancel, Clock } from '../../shared/ports/clock.js';
-import type { Log } from '../../shared/ports/log.js';
-import type { Store } from '../../shared/ports/store.js';
-import { shopRoutes } from '../../shop/index.js';
+import type { Text } from '../../shared/messages/message.js';
+import type { Cancel } from '../../shared/ports/clock.js';
+import { interlockError, shopPrincipalOf, shopRoutes } from '../../shop/index.js';
 import {
+  type BlackBox,
   backupRoutes,
   blackBoxRoutes,
   firstRunRoutes,
   type Health,
-  type History,
   healthRoutes,
   historyPageRoutes,
   historyRoutes,
-  type LogRing,
-  type MetricsRoutesDeps,
   metricsRoutes,
-  type ProcessMonitor,
-  type RecentLosses,
   systemRoutes,
   type Trend,
   tlsRoutes,
 } from '../../system/index.js';
 import { APIS } from '../api/apis.js';
+import type { ControllerLosses } from '../composition/alarms.js';
 import type { Drives } from '../composition/approach.js';
-import type { Modules } from '../composition/modules.js';
+import { type Mqtt, testBrokerSettings } from '../composition/broker.js';
+import type { OwnCart } from '../composition/create-cart.js';
+import type { GatewayFacts } from '../composition/facts.js';
+import type { FirstRunChecklist } from '../composition/first-run.js';
+import type { Positioning } from '../composition/navigation.js';
+import type { ShopWithSandbox } from '../composition/shop.js';
+import type { AppContext } from '../context.js';
+import type { Scrape } from '../metrics/metrics.js';
 import type { Https } from './https.js';
 
 /** The Settings page offers at most this many carts, so that its size stays bounded. */
@@ -91,79 +105,108 @@ function cartOffer({ cartID, name }: CartName): Offer {
   return { label: `${cartID} ${name}`, cells: [String(cartID), name] };
 }
 
-type Parts = Drives &
-  Omit<NavigationRoutesDeps, 'imageSize' | 'senderOf'> &
-  Pick<Modules, 'beacons' | 'beaconReports' | 'floorPlan' | 'camera'>;
-
-export interface AppDeps extends Omit<ViewDeps, 'drivers'>, Parts {
-  viewsDir: string;
-  access: Access;
-  hostnames: readonly string[];
-  local: LocalRules;
-  https: Https;
-  /** If set, the main port serves HTTPS. */
-  keyPair?: { cert: Buffer; key: Buffer } | undefined;
+/** The modules whose routes and pages are served. */
+export interface AppModules {
+  facts: GatewayFacts;
+  mqtt: Mqtt;
+  ownCart: OwnCart;
   drive: ManualDrive;
-  store: Store;
-  logRing: LogRing;
-  processMonitor: ProcessMonitor;
+  positioning: Positioning;
+  beacons: Beacons;
+  floorPlan: FloorPlan;
+  beaconReports: BeaconReports;
+  shop: ShopWithSandbox;
+  camera: Camera;
+  detector: DetectorService;
+  calibration: Calibration;
+  drives: Drives;
+  checklist: FirstRunChecklist;
+  firmwareUpdate: FirmwareUpdate;
+  alarms: Alarms;
+  losses: ControllerLosses;
+  blackBox: BlackBox;
   trend: Trend;
-  history: History;
-  shop: Omit<ShopPagesDeps, 'log'>;
-  gateway: () => LayoutData['gateway'];
-  health: () => Health;
-  controllerLosses: Pick<RecentLosses, 'count'>;
-  isStopOnly: boolean;
-  scrape: MetricsRoutesDeps['scrape'];
-  onLinks: (listener: () => void) => Cancel;
-  isIdle: () => boolean;
-  testBroker: SettingsRoutesDeps['testBroker'];
-  simulator?: DeclaredRouter;
-  gatewayId: string;
-  cartID: number;
-  clock: Clock;
-  log: Log;
+  scrape: Scrape;
+  https: Https;
 }
 
-export function createApp(deps: AppDeps): {
+export interface AppOptions {
+  viewsDir: string;
+  hostnames: readonly string[];
+  local: LocalRules;
+  /** Routes that control the simulator; undefined if the gateway drives a real cart. */
+  simulator: DeclaredRouter | undefined;
+}
+
+export function createApp(
+  context: AppContext,
+  modules: AppModules,
+  { viewsDir, hostnames, local, simulator }: AppOptions,
+): {
   server: Server;
   feed: EventFeed;
   driveSocket: DriveSocket;
   routes: RouteTable;
   createSecureServer: (keyPair: KeyPair) => SecureServer;
 } {
-  const { dispatcher, settings, log } = deps;
-  const { access, hostnames, keyPair, https } = deps;
+  const { access, backups, clock, commissioning, history, identity, keyPair, log, logRing } = context;
+  const { settings, store, supervisor } = context;
+  const { alarms, beaconReports, beacons, blackBox, calibration, camera, drives, facts } = modules;
+  const { firmwareUpdate, floorPlan, https, mqtt, positioning, trend } = modules;
+  const { cart, dispatcher } = modules.ownCart;
+  const { firstRun } = modules.checklist;
+  const { localization, markers } = positioning;
+  const cartID = identity.cartId;
+  const isIdle = () => !cart.busy;
+  const layoutData = () => layoutOf(context, modules);
+  const health = () => healthOf(context, modules);
   const assets = loadAssets();
   const drivers = new ActiveDrivers(dispatcher);
-  const pages = new Pages({ viewsDir: deps.viewsDir, assetUrls: assets.urls });
+  const pages = new Pages({ viewsDir, assetUrls: assets.urls });
 
   const originOf = (req: Request): Origin => ({
     source: 'http',
-    gatewayId: deps.gatewayId,
+    gatewayId: identity.gatewayId,
     actor: callerActor(req),
   });
 
-  const authorityOf = (req: Request) => deps.access.authorityOf(principalOf(req));
+  const authorityOf = (req: Request) => access.authorityOf(principalOf(req));
 
   const state = () =>
     systemState({
-      health: deps.health(),
+      health: health(),
       tls: https.view(),
-      controllerLosses: deps.controllerLosses.count,
+      controllerLosses: modules.losses.recent.count,
       restartNeeded: pendingRestartText(settings),
-      isRestoreScheduled: deps.backups.chosen() !== undefined,
-      processMetrics: deps.processMonitor.read(),
+      isRestoreScheduled: backups.chosen() !== undefined,
+      processMetrics: context.processMonitor.read(),
       pages: feed.clients,
-      viewers: deps.camera.broadcaster.viewers,
-      nowMs: deps.clock.wallTime(),
+      viewers: camera.broadcaster.viewers,
+      nowMs: clock.wallTime(),
     });
-  const { drawings, layout, renderError } = openConsole({ ...deps, drivers }, pages, state);
+  const viewDeps: ViewDeps = {
+    settings,
+    dispatcher,
+    drivers,
+    commissioning,
+    firstRun,
+    firmware: firmwareUpdate,
+    backups,
+    boxes: blackBox.incidentStore,
+    alarms,
+    https,
+    access,
+    logRing,
+    store,
+    supervisor,
+    layout: layoutData,
+  };
+  const { drawings, layout, renderError } = openConsole(viewDeps, pages, state);
 
   const routes = new RouteTable(policyOf(APIS));
-  const isLocal = localCheck(deps.local);
-  const callers = new KnownCallers({ routes, access, isLocal, isProxy: deps.local.isProxy });
-  const { requests, fastPath } = countRequests(beaconFastPath(deps.beacons, ownHosts(hostnames)));
+  const isLocal = localCheck(local);
+  const callers = new KnownCallers({ routes, access, isLocal, isProxy: local.isProxy });
+  const { requests, fastPath } = countRequests(beaconFastPath(beacons, ownHosts(hostnames)));
   const { app, server, createSecureServer } = fastExpress({
     keyPair,
     routes,
@@ -171,30 +214,28 @@ export function createApp(deps: AppDeps): {
     callerOf: callers.callerOf,
   });
   const isAuthorised = (req: Request): boolean => access.isValid(principalOf(req));
-  const { onLinks, beaconReports, clock } = deps;
   const onTrial = settings.trial.onChange.bind(settings.trial);
   const feed = new EventFeed({
     dispatcher,
     drivers,
-    layout: deps.layout,
-    onLinks,
+    layout: layoutData,
+    onLinks: (listener) => onLinks(modules, listener),
     onTrial,
     beaconReports,
     clock,
-    firmware: deps.firmware,
+    firmware: firmwareUpdate,
     meaning: () => unitsFingerprint(settings.current),
     onSettings: settings.onChange.bind(settings),
     mayStay: (req) => access.keepAlive(principalOf(req)),
     stopToken: (req) => access.stopTokens.issue(principalOf(req)),
   });
-  const driveSocket = new DriveSocket(deps);
+  const driveSocket = new DriveSocket({ drive: modules.drive, access, clock, log });
   driveSocket.serve(server);
   useDrawings(app, drawings);
-  trustProxies(app, deps.local.isProxy);
+  trustProxies(app, local.isProxy);
   app.use(pageMessages);
-  app.use(httpsRedirect({ portFor: (host) => https.portFor(host), isProxy: deps.local.isProxy }));
+  app.use(httpsRedirect({ portFor: (host) => https.portFor(host), isProxy: local.isProxy }));
   app.use(accessGuard({ access, hostnames, isLocal, callers }));
-  const { beacons, floorPlan } = deps;
   const siteOrigin = () => siteOriginOf(floorPlan.current?.placement?.bottomLeft, beacons.southWest());
   // These routes omit the page headers.
   app.use(routes.serve(beaconRoutes({ beacons, origin: siteOrigin }), assetsRouter(assets)));
@@ -203,10 +244,9 @@ export function createApp(deps: AppDeps): {
   const routers: DeclaredRouter[] = [];
   routers.push(commandRoutes({ dispatcher, drivers, originOf, authorityOf }));
   routers.push(languageRoutes());
-  const { alarms, camera } = deps;
   routers.push(loginRoutes({ access, log }));
   routers.push(accessRoutes(access));
-  routers.push(alarmRoutes({ alarms, cartID: deps.cartID }));
+  routers.push(alarmRoutes({ alarms, cartID }));
   routers.push(
     docsRoutes({
       renderDocs: () => pages.render('docs/docs', {}),
@@ -220,51 +260,63 @@ export function createApp(deps: AppDeps): {
     routers.push(
       styleguideRoutes({ layout, render: (context) => pages.render('styleguide/styleguide', context) }),
     );
-  routers.push(appRoutes({ assets, name: () => deps.gateway().name }));
+  routers.push(appRoutes({ assets, name: () => facts.about().name }));
   routers.push(fleetRoutes({ dispatcher, clock }));
-  routers.push(historyRoutes(deps));
-  routers.push(historyPageRoutes({ history: deps.history, boxes: deps.boxes, clock }));
-  routers.push(historyExportRoutes({ history: deps.history, layout, clock }));
-  routers.push(systemRoutes(deps));
+  routers.push(historyRoutes({ history }));
+  routers.push(historyPageRoutes({ history, boxes: blackBox.incidentStore, clock }));
+  routers.push(historyExportRoutes({ history, layout, clock }));
+  routers.push(systemRoutes({ logRing, trend }));
   routers.push(systemPageRoutes({ state }));
   const httpPort = (): number => (server.address() as AddressInfo).port;
   routers.push(tlsRoutes({ https, httpPort }));
-  routers.push(firmwareRoutes({ firmware: deps.firmware }));
-  routers.push(commissioningRoutes(deps));
-  routers.push(firstRunRoutes(deps));
-  routers.push(
-    backupRoutes({
-      store: deps.store,
-      backups: deps.backups,
-      history: deps.history,
-      cartID: deps.cartID,
-      log,
-    }),
-  );
-  routers.push(blackBoxRoutes({ boxes: deps.boxes, log }));
+  routers.push(firmwareRoutes({ firmware: firmwareUpdate }));
+  routers.push(commissioningRoutes({ commissioning }));
+  routers.push(firstRunRoutes({ firstRun }));
+  routers.push(backupRoutes({ store, backups, history, cartID, log }));
+  routers.push(blackBoxRoutes({ boxes: blackBox.incidentStore, log }));
   routers.push(feed.router());
   routers.push(driveSocket.router());
-  routers.push(healthRoutes(deps));
-  routers.push(metricsRoutes({ scrape: deps.scrape, requests, feed }));
-  routers.push(settingsRoutes({ settings, isIdle: deps.isIdle, testBroker: deps.testBroker }));
+  routers.push(healthRoutes({ health, gateway: () => facts.about(), dispatcher, store, isStopOnly: false }));
+  routers.push(metricsRoutes({ scrape: modules.scrape, requests, feed }));
+  routers.push(
+    settingsRoutes({
+      settings,
+      isIdle,
+      testBroker: (section) => testBrokerSettings(section, context, mqtt),
+    }),
+  );
   const offers = () => ({ '/carts': dispatcher.unlisted().slice(0, MAX_OFFERS).map(cartOffer) });
-  const { restartCommand } = deps.supervisor;
+  const { restartCommand } = supervisor;
   const views = settingsViews(pages, layout, settings, { offers, restartCommand });
-  routers.push(settingsChangeRoutes({ settings, isIdle: deps.isIdle, views }));
-  routers.push(cameraPageRoutes({ camera, settings, isIdle: deps.isIdle }));
+  routers.push(settingsChangeRoutes({ settings, isIdle, views }));
+  routers.push(cameraPageRoutes({ camera, settings, isIdle }));
   routers.push(cameraLiveRoutes({ camera, isAuthorised, clock }));
   routers.push(cameraPhotoRoutes(camera));
   routers.push(mapRoutes({ beacons, floorPlan, origin: siteOrigin }));
   routers.push(
     mapPageRoutes({ beacons, floorPlan, origin: siteOrigin, tiles: () => settings.current.beacons }),
   );
-  const senderOf = (req: Request) => deps.senderOf(originOf(req), authorityOf(req));
-  routers.push(navigationRoutes({ ...deps, imageSize: () => settings.current.camera, senderOf }));
-  routers.push(markersPageRoutes(deps));
-  routers.push(boardRoutes(deps));
-  routers.push(shopRoutes({ ...deps.shop, log }));
-  routers.push(shopPageRoutes({ ...deps.shop, log }));
-  if (deps.simulator) routers.push(deps.simulator);
+  const senderOf = (req: Request) => drives.senderOf(originOf(req), authorityOf(req));
+  routers.push(
+    navigationRoutes({
+      markers,
+      localization,
+      detector: modules.detector,
+      calibration,
+      approach: drives.approach,
+      imageSize: () => settings.current.camera,
+      senderOf,
+      clock,
+    }),
+  );
+  routers.push(markersPageRoutes({ markers, localization }));
+  routers.push(boardRoutes({ calibration }));
+  const { publicUrl } = context.config.payments ?? {};
+  const { shop: games, sandbox } = modules.shop;
+  const shop = { shop: games, sandbox, principalOf: shopPrincipalOf, publicUrl, log };
+  routers.push(shopRoutes(shop));
+  routers.push(shopPageRoutes(shop));
+  if (simulator) routers.push(simulator);
   app.use(routes.serve(...routers));
   app.use((req) => {
     throw new GatewayError('NOT_FOUND', webMessage('nothing-there', { target: `${req.method} ${req.path}` }));
@@ -280,5 +332,63 @@ export function createApp(deps: AppDeps): {
       driveSocket.serve(secure);
       return secure;
     },
+  };
+}
+
+function isShopShown(menu: 'auto' | 'always' | 'never', hasGames: boolean): boolean {
+  return menu === 'always' || (menu === 'auto' && hasGames);
+}
+
+function layoutOf(context: AppContext, modules: AppModules): LayoutData {
+  const { config, settings, timeSync } = context;
+  const { camera, facts, mqtt, ownCart, positioning, shop } = modules;
+  return {
+    gateway: facts.about(),
+    links: { broker: mqtt.bus.status(), camera: camera.status() },
+    carts: ownCart.dispatcher.near(),
+    trustedLan: config.auth === 'trusted-lan',
+    clockSynced: timeSync.synced(),
+    trial: settings.trial.view(),
+    trialChanges: () => changesText(settingsSchema, settings.trial.changes()),
+    trialEnded: settings.trial.ended,
+    hasShop: isShopShown(settings.current.shop.menu, shop.shop.catalogue.hasGames),
+    hasMarkers: positioning.markers.list().length > 0,
+  };
+}
+
+function healthOf(context: AppContext, modules: AppModules): Health {
+  const { settings, store } = context;
+  const { alarms, camera, https, mqtt, ownCart } = modules;
+  const { cart, link } = ownCart;
+  const status = store.status();
+  return {
+    mode: 'full',
+    overview: layoutOf(context, modules),
+    faulty: [
+      ...cart.view().faults.map(({ message }) => ({ part: 'cart', text: message })),
+      { part: 'settings', text: settings.invalidReason },
+      { part: 'settings', text: siteKeyFault(context) },
+      { part: 'controller', text: link.ready ? '' : link.view().reason },
+      { part: 'broker', text: mqtt.bus.status().reason },
+      { part: 'camera', text: camera.fault() },
+      ...alarms.faults.map((text) => ({ part: 'alarms', text })),
+      { part: 'https', text: https.fault() },
+      { part: 'payments', text: interlockError(status)?.text ?? '' },
+      ...[status.reason, ...status.notices].map((text) => ({ part: 'database', text })),
+    ].filter(({ text }) => text !== ''),
+    settingsFaults: settings.faults,
+    store: status,
+    uptimeS: Math.round(process.uptime()),
+  };
+}
+
+function siteKeyFault({ settings, siteKey }: AppContext): Text {
+  return settings.current.limits.remoteHeartbeatMs > 0 && !siteKey ? NO_SITE_KEY : '';
+}
+
+function onLinks({ mqtt, camera }: AppModules, listener: () => void): Cancel {
+  const cancels = [mqtt.bus.onStatus(() => listener()), camera.source.onChange(listener)];
+  return () => {
+    for (const cancel of cancels) cancel();
   };
 }

@@ -14,10 +14,10 @@ import {
   tlsView,
   validityOf,
 } from '../../system/index.js';
-import type { CoreServices } from '../core-services.js';
+import type { AppContext } from '../context.js';
 import { listen } from '../start/start-checks.js';
 
-type HttpsDeps = Pick<CoreServices, 'config' | 'tls' | 'keyPair' | 'clock' | 'log'>;
+type HttpsDeps = Pick<AppContext, 'config' | 'tls' | 'keyPair' | 'clock' | 'log'>;
 
 /**
  * Serves HTTPS on a second port as soon as the gateway has a certificate from its own CA. HTTP stays

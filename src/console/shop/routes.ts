@@ -30,7 +30,7 @@ export function addShopPages(add: AddPage): void {
 }
 
 export interface ShopPagesDeps extends ShopRoutesDeps {
-  sandbox?: SandboxCheckouts;
+  sandbox?: SandboxCheckouts | undefined;
 }
 
 const MAX_LINES = 200;

@@ -17,7 +17,7 @@ export interface ShopRoutesDeps {
   shop: Shop;
   principalOf: PrincipalOf;
   /** The gateway's public origin. Default: the request's origin. */
-  publicUrl?: string;
+  publicUrl?: string | undefined;
   log: Log;
 }
 

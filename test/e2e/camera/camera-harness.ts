@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openCamera } from '../../../src/app/composition/camera.js';
+import { openImageSource } from '../../../src/app/composition/camera.js';
 import type { CameraView, Image, ImageSource } from '../../../src/camera/capture/model.js';
 import type { CameraSettings } from '../../../src/camera/capture/schema.js';
 import { defaultSettings } from '../../../src/settings/schema/schema.js';
@@ -57,7 +57,7 @@ export class CameraHarness {
     const { settings, log, dir } = this;
     const settingsSource = { current: settings, onChange: () => () => undefined };
     const machine = { isRaspberryPi: true };
-    this.#source = await openCamera({
+    this.#source = await openImageSource({
       settings: settingsSource,
       machine,
       scene,

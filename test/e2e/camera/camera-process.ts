@@ -1,4 +1,4 @@
-import { openCamera } from '../../../src/app/composition/camera.js';
+import { openImageSource } from '../../../src/app/composition/camera.js';
 import { defaultSettings } from '../../../src/settings/schema/schema.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import { createLog, LogThreshold } from '../../../src/shared/log.js';
@@ -6,7 +6,7 @@ import { createLog, LogThreshold } from '../../../src/shared/log.js';
 /** Runs the simulated camera in the given directory until SIGTERM. */
 const settings = defaultSettings();
 Object.assign(settings.camera, { mode: 'simulated', width: 160, height: 120 });
-const source = await openCamera({
+const source = await openImageSource({
   settings: { current: settings, onChange: () => () => undefined },
   machine: { isRaspberryPi: false },
   scene: () => ({

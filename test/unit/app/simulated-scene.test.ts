@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
-import { cameraScene, parkingPlace } from '../../../src/app/simulation/scene.js';
+import { openScene, parkingPlace } from '../../../src/app/simulation/scene.js';
+import type { Marker } from '../../../src/navigation/index.js';
+import { defaultSettings } from '../../../src/settings/schema/schema.js';
 import { SimulatedController } from '../../../src/simulator/controller/controller.js';
 import { BODY } from '../../../src/simulator/field/plan.js';
 import { FakeClock } from '../../helpers/fake-clock.js';
@@ -10,13 +12,17 @@ const test = suite('the scene of the simulated camera');
 function sceneOf(simulated = true) {
   const physics = { xMm: 500, yMm: 100, headingDeg: 30 };
   const controller = new SimulatedController({ clock: new FakeClock(), dialect: 'cgw1', physics });
-  const scene = cameraScene({
-    simulation: { controller },
-    link: { simulated },
-    others: [{ pose: () => parkingPlace(0) }],
-    mount: () => ({ xMm: 0, yMm: 0, headingDeg: 0 }),
-  });
-  return { controller, scene };
+  const registered: Marker[] = [];
+  const scene = openScene(
+    { settings: { current: defaultSettings() } },
+    {
+      line: { simulation: { controller } },
+      ownCart: { link: { simulated } },
+      simulatedCarts: [{ pose: () => parkingPlace(0) }],
+      positioning: { markers: { list: () => registered } },
+    },
+  );
+  return { controller, scene, registered };
 }
 
 test("contains the cart's true pose, the walls and the other carts", () => {
@@ -29,9 +35,9 @@ test("contains the cart's true pose, the walls and the other carts", () => {
 });
 
 test('contains the registered markers unless other markers have been placed', () => {
-  const { scene } = sceneOf();
+  const { scene, registered } = sceneOf();
   const marker = { id: 5, sizeMm: 150, xMm: 1500, yMm: 0, headingDeg: 180 };
-  scene.registeredMarkers = () => [marker];
+  registered.push({ ...marker, purpose: 'dock' });
   assert.deepEqual(scene.state().markers, [marker]);
   scene.markers = [];
   assert.deepEqual(scene.state().markers, []);

@@ -4,7 +4,6 @@ import { announcementOf, openDiscovery } from '../../../../src/app/composition/d
 import { localName } from '../../../../src/app/composition/own-names.js';
 import type { SettingsService } from '../../../../src/settings/document/settings.js';
 import { defaultSettings, type Settings } from '../../../../src/settings/schema/schema.js';
-import { ShutdownStack } from '../../../../src/shared/shutdown-stack.js';
 import { Signal } from '../../../../src/shared/signal.js';
 import { quietLog, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
@@ -41,23 +40,27 @@ function opened(host: string) {
   const announced: string[] = [];
   const current = structuredClone(defaultSettings());
   const changes = new Signal<[Parameters<Parameters<SettingsService['onChange']>[0]>[0]]>();
-  const closers = new ShutdownStack();
   const settings = { current, onChange: changes.on.bind(changes) };
-  const services = { config: { host }, closers, settings, clock: new FakeClock(), log: quietLog };
-  openDiscovery(services, () => ({ ...ABOUT, name: current.gateway.name }), 'http://localhost:3000', {
-    addresses: () => ['192.168.1.7'],
-    announce: async ({ name }) => {
-      announced.push(`+${name.replace(/ \(.*/, '')}`);
-      return { close: async () => void announced.push('-') };
+  const services = { config: { host }, settings, clock: new FakeClock(), log: quietLog };
+  const about = () => ({ ...ABOUT, name: current.gateway.name });
+  const discovery = openDiscovery(
+    services,
+    { facts: { about, url: 'http://localhost:3000' } },
+    {
+      addresses: () => ['192.168.1.7'],
+      announce: async ({ name }) => {
+        announced.push(`+${name.replace(/ \(.*/, '')}`);
+        return { close: async () => void announced.push('-') };
+      },
     },
-  });
+  );
   const change = async (gateway: Partial<Settings['gateway']>): Promise<void> => {
     const previous = structuredClone(current);
     Object.assign(current.gateway, gateway);
     changes.emit({ changed: ['gateway'], settings: current, previous, restartNeeded: [] });
     await settle();
   };
-  return { announced, change, close: () => closers.closeAll((_part, error) => assert.fail(String(error))) };
+  return { announced, change, close: async () => discovery?.close() };
 }
 
 test('announces a new name immediately, obeys the announce setting, and stops announcing on close', async () => {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { reportToSupervisor } from '../../../../src/app/composition/supervision.js';
 import type { CartView } from '../../../../src/carts/command/model.js';
-import { ShutdownStack } from '../../../../src/shared/shutdown-stack.js';
 import { Signal } from '../../../../src/shared/signal.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
@@ -14,8 +13,7 @@ function harness(input: CartView['safety']['input'] = 'healthy') {
   const sent: string[] = [];
   const clock = new FakeClock();
   const turns = new Signal();
-  const closers = new ShutdownStack();
-  const parts = {
+  const services = {
     supervisor: {
       restartCommand: '',
       ready: (status: string) => sent.push('ready', status),
@@ -25,22 +23,21 @@ function harness(input: CartView['safety']['input'] = 'healthy') {
       close: () => undefined,
     },
     store: { status: () => state },
-    cart: {
-      cartId: 7,
-      loop: {
-        get fault() {
-          return state.loopFault;
-        },
-        onTurn: turns.on.bind(turns),
-      },
-      view: () => ({ safety: state }),
-    },
     clock,
     log: new RecordingLog(),
-    closers,
     isStopOnly: false,
   };
-  reportToSupervisor(parts, 'http://localhost:3000');
+  const cart = {
+    cartId: 7,
+    loop: {
+      get fault() {
+        return state.loopFault;
+      },
+      onTurn: turns.on.bind(turns),
+    },
+    view: () => ({ safety: state }),
+  };
+  const cancel = reportToSupervisor(services, { ownCart: { cart }, facts: { url: 'http://localhost:3000' } });
   const runTenSeconds = (): { feeds: number; lastStatus: string | undefined } => {
     const from = sent.length;
     for (let turn = 0; turn < 200; turn += 1) {
@@ -50,7 +47,7 @@ function harness(input: CartView['safety']['input'] = 'healthy') {
     const feeds = sent.slice(from).filter((entry) => entry === 'alive').length;
     return { feeds, lastStatus: sent.findLast((entry) => entry !== 'alive') };
   };
-  return { state, sent, closers, runTenSeconds };
+  return { state, sent, cancel, runTenSeconds };
 }
 
 test('reports readiness with the URL and motion state', () => {
@@ -110,8 +107,8 @@ test('stops notifying the watchdog when a previously available E-stop input is l
 });
 
 test('stops notifying the watchdog after close', async () => {
-  const { closers, runTenSeconds } = harness();
-  await closers.closeAll(() => assert.fail());
+  const { cancel, runTenSeconds } = harness();
+  cancel();
   assert.equal(runTenSeconds().feeds, 0);
 });
 

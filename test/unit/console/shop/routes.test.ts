@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
-import { openShop } from '../../../../src/app/composition/modules.js';
+import { openShop } from '../../../../src/app/composition/shop.js';
 import { Pages } from '../../../../src/console/layout/pages.js';
 import { recordLine } from '../../../../src/console/shop/context.js';
 import { systemClock } from '../../../../src/shared/clock.js';
@@ -259,7 +259,7 @@ test('requires an API key for Stripe, and rejects one for a test server', async 
       clock: systemClock,
       log,
       env,
-      config: { provider: 'stripe', ...(stripeUrl === undefined ? {} : { stripeUrl }) },
+      config: { payments: { provider: 'stripe', ...(stripeUrl === undefined ? {} : { stripeUrl }) } },
     });
   await assert.rejects(open({}), { code: 'CONFIG_INVALID' });
   await assert.rejects(open({ STRIPE_API_KEY: 'sk_live_x' }, 'http://127.0.0.1:1'), {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import { APIS } from '../../../../src/app/api/apis.js';
-import { type AppDeps, createApp } from '../../../../src/app/web/app.js';
+import type { AppContext } from '../../../../src/app/context.js';
+import { type AppModules, type AppOptions, createApp } from '../../../../src/app/web/app.js';
 import { beaconApi } from '../../../../src/beacons/http/openapi.js';
 import { type SimulatorControls, simulatorRoutes } from '../../../../src/carts/http/simulator-routes.js';
 import { policyOf } from '../../../../src/http/guard/policy.js';
@@ -20,16 +21,12 @@ const anything: unknown = new Proxy(() => undefined, {
 const handler = (): void => undefined;
 
 function createRoutes(simulator?: DeclaredRouter): RouteTable {
-  const given = {
+  return createApp(anything as AppContext, anything as AppModules, {
     viewsDir: join(packageRoot(), 'views'),
     hostnames: [],
-    shop: { shop: anything, sandbox: anything, principalOf: anything },
+    local: anything as AppOptions['local'],
     simulator: simulator ?? simulatorRoutes(anything as SimulatorControls),
-  };
-  const deps = new Proxy(given, {
-    get: (target, key) => (key in target ? Reflect.get(target, key) : anything),
-  }) as unknown as AppDeps;
-  return createApp(deps).routes;
+  }).routes;
 }
 
 const policy = policyOf(APIS);

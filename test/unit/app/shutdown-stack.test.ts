@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { ShutdownStack } from '../../../src/shared/shutdown-stack.js';
+import { ShutdownStack } from '../../../src/app/shutdown-stack.js';
 
 test('closes resources in reverse order, one at a time', async () => {
   const closers = new ShutdownStack();

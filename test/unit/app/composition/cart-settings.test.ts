@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
-import { ReplaceableBus } from '../../../src/adapters/mqtt/replaceable-bus.js';
-import { applyCartSettings, followLogLevel } from '../../../src/app/apply-settings.js';
-import { openSimulatedCart } from '../../../src/app/simulation/cart.js';
-import type { SettingsService } from '../../../src/settings/document/settings.js';
-import { systemClock } from '../../../src/shared/clock.js';
-import { LogThreshold } from '../../../src/shared/log.js';
-import type { BusStatus } from '../../../src/shared/ports/mqtt.js';
-import { Signal } from '../../../src/shared/signal.js';
-import { CartHarness, OPERATOR } from '../../helpers/cart-harness.js';
-import { until } from '../../helpers/until.js';
-import { idle, withTempSettings } from '../settings/temp-settings.js';
+import { ReplaceableBus } from '../../../../src/adapters/mqtt/replaceable-bus.js';
+import { applyCartSettings } from '../../../../src/app/composition/cart-settings.js';
+import { openSimulatedCart } from '../../../../src/app/simulation/cart.js';
+import type { SettingsService } from '../../../../src/settings/document/settings.js';
+import { systemClock } from '../../../../src/shared/clock.js';
+import type { BusStatus } from '../../../../src/shared/ports/mqtt.js';
+import { Signal } from '../../../../src/shared/signal.js';
+import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
+import { until } from '../../../helpers/until.js';
+import { idle, withTempSettings } from '../../settings/temp-settings.js';
 
 const test = suite('applying settings');
 
@@ -32,12 +31,15 @@ const withFixture = (initial: unknown, run: (fixture: Fixture) => Promise<void>)
       harness.settings = settings;
     });
     const broker = new Signal<[BusStatus]>();
-    applyCartSettings(service, {
-      cart: harness.cart,
-      broker: { reopen: async () => undefined },
-      bus: { status: () => ({ ...BROKER, connected: false }), onStatus: broker.on.bind(broker) },
-      restartLine: () => harness.link.restart(),
-    });
+    const bus = { status: () => ({ ...BROKER, connected: false }), onStatus: broker.on.bind(broker) };
+    applyCartSettings(
+      { settings: service },
+      {
+        ownCart: harness,
+        line: { choose: () => undefined },
+        mqtt: { bus, broker: { reopen: async () => undefined } },
+      },
+    );
     await run({ service, harness, broker });
     await harness.close();
   });
@@ -147,10 +149,9 @@ test(
     const broker = { client: () => new ReplaceableBus(true), beforeLeaving: () => undefined };
     // The mock port of the serialport package uses real time.
     const cart = await openSimulatedCart({
-      authenticated: () => false,
       cartId: 2,
       start: { xMm: 0, yMm: 0, headingDeg: 0 },
-      broker,
+      mqtt: { broker, isAuthenticated: () => false },
       settings,
       clock: systemClock,
       log,
@@ -160,21 +161,6 @@ test(
     await settings.update({ limits: { maxSpeedMmps: 900 } }, idle);
     await until(() => readies() === 2);
     await cart.close();
-  }),
-);
-
-test(
-  "applies logging.level immediately, and uses the startup configuration's level if logging.level is info",
-  withTempSettings({}, async ({ open }) => {
-    const service = await open({ initial: { logging: { level: 'warn' } } });
-    const threshold = new LogThreshold('error');
-    followLogLevel(service, { threshold, configured: 'error' });
-    const levels = [threshold.level];
-    for (const level of ['debug', 'info']) {
-      await service.update({ logging: { level } }, idle);
-      levels.push(threshold.level);
-    }
-    assert.deepEqual(levels, ['warn', 'debug', 'error']);
   }),
 );
 

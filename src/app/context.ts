@@ -9,22 +9,22 @@ import type { KeyPair } from '../http/server/fast-express.js';
 import { isNewDirectory, SettingsService } from '../settings/index.js';
 import { systemClock } from '../shared/clock.js';
 import { makePrivate } from '../shared/files.js';
-import { LogThreshold } from '../shared/log.js';
+import { type LogLevel, LogThreshold } from '../shared/log.js';
 import { moduleUrl } from '../shared/package-root.js';
 import type { BackupManager } from '../shared/ports/backups.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { Log } from '../shared/ports/log.js';
 import type { Store } from '../shared/ports/store.js';
 import type { Supervisor, TimeSync } from '../shared/ports/supervisor.js';
-import type { ShutdownStack } from '../shared/shutdown-stack.js';
 import { openBackupManager } from '../store/backup/backup-manager.js';
 import { lockDataDirectory } from '../store/directory-lock.js';
 import { openStore } from '../store/store.js';
 import { History, type LocalTls, LogRepeats, LogRing, ProcessMonitor } from '../system/index.js';
-import { followLogLevel } from './apply-settings.js';
 import { openLocalTls } from './composition/tls.js';
 import type { Config } from './config.js';
+import { type GatewayIdentity, identityOf } from './identity.js';
 import { type Machine, thisMachine } from './pins/hardware.js';
+import type { ShutdownStack } from './shutdown-stack.js';
 import { readKeyPair, siteKeyOf } from './start/secrets.js';
 import { checkDataDir, checkPort } from './start/start-checks.js';
 
@@ -38,11 +38,9 @@ export interface GatewayPorts {
   uncleanEnds?: number;
 }
 
-/** What every module gets: configuration, time, logs, storage, settings and access. */
-export interface CoreServices {
+/** What every module gets: configuration, time, logs, storage, settings, access and the gateway's identity. */
+export interface AppContext {
   config: Config;
-  /** Closes what was opened, in reverse order. */
-  closers: ShutdownStack;
   clock: Clock;
   /** Learns from the operating system whether the clock is synchronized. */
   timeSync: TimeSync;
@@ -59,6 +57,8 @@ export interface CoreServices {
   backups: BackupManager;
   history: History;
   settings: SettingsService;
+  /** Read at the start: a changed cart number or fleet takes effect after a restart. */
+  identity: GatewayIdentity;
   commissioning: Commissioning;
   access: Access;
   /** The gateway's own CA and certificate. */
@@ -73,11 +73,11 @@ export interface CoreServices {
 const FOLDERS = ['backups', 'photos', 'plan', 'black-box', 'broker-passwords', 'tls'];
 const WRITER = moduleUrl('app/writer-worker.js');
 
-export async function openCoreServices(
+export async function openContext(
   config: Config,
   ports: GatewayPorts,
   closers: ShutdownStack,
-): Promise<CoreServices> {
+): Promise<AppContext> {
   const { clock = systemClock, machine = thisMachine() } = ports;
   const { logThreshold = new LogThreshold(config.logLevel) } = ports;
   const { dataDir: dir } = config;
@@ -120,12 +120,13 @@ export async function openCoreServices(
 
   const tls = await openLocalTls({ config, name: () => settings.current.gateway.name, clock, log });
 
+  const { cartID: cartId, name } = settings.current.gateway;
+  const identity = identityOf(settings.current, { cartId, name });
   const { auth: mode } = config;
   const access = await Access.open({ store, clock, log, dataDir: dir, mode, env: process.env });
   closers.defer('access', () => access.close());
   return {
     config,
-    closers,
     clock,
     timeSync,
     log,
@@ -139,10 +140,23 @@ export async function openCoreServices(
     backups,
     history,
     settings,
+    identity,
     commissioning,
     access,
     tls,
     keyPair,
     siteKey,
   };
+}
+
+/** Applies `logging.level` immediately; the default, `info`, selects the configuration file's level. */
+export function followLogLevel(
+  settings: Pick<SettingsService, 'current' | 'onChange'>,
+  { threshold, configured }: { threshold: LogThreshold; configured: LogLevel },
+): void {
+  const apply = ({ logging }: { logging: { level: LogLevel } }): void => {
+    threshold.level = logging.level === 'info' ? configured : logging.level;
+  };
+  apply(settings.current);
+  settings.onChange(({ settings: next }) => apply(next));
 }

@@ -1,0 +1,34 @@
+import type { ByteLinkOpener } from '../../shared/ports/serial.js';
+import type { BlackBox } from '../../system/index.js';
+import type { AppContext } from '../context.js';
+import { realOpener, type Simulation, simulate } from '../simulation/controller.js';
+import { recordingOpener } from './black-box.js';
+
+/** The serial line to the motor controller, which is simulated if no device is configured. */
+export interface ControllerLine {
+  simulation: Simulation;
+  /** True if the motor controller was simulated at the start. */
+  isSimulated: boolean;
+  opener(): ByteLinkOpener;
+  /** Applies changed serial settings to the next session. */
+  choose(): void;
+}
+
+export function openLine(
+  { clock, log, machine, settings }: AppContext,
+  { blackBox }: { blackBox: BlackBox },
+): ControllerLine {
+  const simulation = simulate('cart-own', settings.current.serial.driver, clock);
+  const chosen = () =>
+    recordingOpener(realOpener(settings.current, machine, log) ?? simulation.opener, blackBox);
+  let opener = chosen();
+  return {
+    simulation,
+    isSimulated: opener.simulated,
+    opener: () => opener,
+    choose() {
+      simulation.controller.load(settings.current.serial.driver);
+      opener = chosen();
+    },
+  };
+}

@@ -1,0 +1,167 @@
+import {
+  announceToHomeAssistant,
+  commandRecorder,
+  type EmergencyStop,
+  KEEP_COUNT,
+  latchFile,
+  ManualDrive,
+  MqttAgent,
+  type SafetyEvent,
+  watchRemoteSafety,
+} from '../../carts/index.js';
+import { commandWords } from '../../console/labels/history-labels.js';
+import { packageVersion } from '../../shared/package-root.js';
+import type { Cancel } from '../../shared/ports/clock.js';
+import { storePaths } from '../../store/paths.js';
+import { releaseReserve } from '../../store/recovery/disk-reserve.js';
+import type { BlackBox } from '../../system/index.js';
+import type { AppContext } from '../context.js';
+import { noteGpio, openPins, type Pins } from '../pins/pins.js';
+import { recordStops } from './black-box.js';
+import type { Mqtt } from './broker.js';
+import { composeCart, type OwnCart } from './create-cart.js';
+import type { CartFirmware } from './firmware.js';
+import type { ControllerLine } from './line.js';
+import type { Positioning } from './navigation.js';
+import type { Peers } from './peers.js';
+
+/** The pins are opened only once, so changed pin settings take effect after a restart. */
+export function openCartPins({ settings, machine, clock, log }: AppContext): Promise<Pins> {
+  // Replaces the record of an earlier run. Must be called before the pins are opened.
+  noteGpio(settings.current.gpio, log);
+  return openPins(settings.current, machine, { clock, log });
+}
+
+interface OwnCartModules {
+  blackBox: BlackBox;
+  line: ControllerLine;
+  pins: Pins;
+  mqtt: Mqtt;
+  peers: Peers;
+  positioning: Positioning;
+  firmware: CartFirmware;
+}
+
+/** Opens this gateway's cart. Its history and its recordings contain everything from the start. */
+export async function openOwnCart(context: AppContext, modules: OwnCartModules): Promise<OwnCart> {
+  const { config, identity, settings, store, clock, log } = context;
+  const { blackBox, line, pins, mqtt, peers, firmware } = modules;
+  const { localization } = modules.positioning;
+  const { gpio } = settings.current;
+  const ownCart = composeCart({
+    cartId: identity.cartId,
+    name: () => settings.current.gateway.name,
+    opener: () => line.opener(),
+    pins,
+    latchStore: latchFile(config.dataDir, {
+      onFull: () => releaseReserve(storePaths(config.dataDir)),
+      recorded: () => recordedEstop(context, identity.cartId),
+    }),
+    settings: () => ({ ...settings.current, gpio }),
+    settingsInvalidReason: () => settings.invalidReason,
+    firmwareBlock: () => firmware.record.motionBlock,
+    stopOnly: context.isStopOnly,
+    latchUnsavableReason: () => store.unwritableReason,
+    brokerDown: () => !mqtt.bus.status().connected,
+    remote: peers.registry,
+    location: () => localization.location(),
+    clock,
+    log,
+  });
+  const { cart, dispatcher, link } = ownCart;
+  recordHistory(context, ownCart);
+  cart.onChange(() => {
+    const { pose, safety, moving } = cart.view();
+    localization.onCart({
+      odometer: link.ready ? pose : undefined,
+      isMoving: moving,
+      isStopped: safety.emergencyStop !== 'NONE',
+    });
+  });
+  recordStops(blackBox, { cart, dispatcher });
+  await cart.start();
+  return ownCart;
+}
+
+/** Returns the state of the cart's E-stop according to the history. Throws if the history cannot be read. */
+function recordedEstop({ history, store, isNewDataDir }: AppContext, cartId: number): EmergencyStop {
+  const last = history.lastEstop(cartId)?.view as Pick<SafetyEvent, 'kind' | 'latch'> | undefined;
+  if (last?.kind === 'estop.latched') return last.latch === 'MANUAL' ? 'MANUAL' : 'REMOTE';
+  const isIncomplete = store.wasReplaced || store.status().lostWrites !== undefined;
+  return isIncomplete && !isNewDataDir ? 'REMOTE' : 'NONE';
+}
+
+function recordHistory({ history }: AppContext, { cart, dispatcher }: OwnCart): void {
+  cart.onSafety((event) => history.recordSafety(event));
+  dispatcher.onCommand(
+    commandRecorder((record, by) => history.recordCommand(record, by, commandWords(record))),
+  );
+  dispatcher.restore(history.lastCommands(KEEP_COUNT));
+}
+
+/** Records the safety events of remote carts. */
+export function recordPeers({ history, identity, clock }: AppContext, { peers }: { peers: Peers }): Cancel {
+  return watchRemoteSafety({
+    carts: peers.registry,
+    onReset: peers.onReset,
+    gatewayId: identity.gatewayId,
+    record: (event, seen) => history.recordSafety(event, seen),
+    clock,
+  });
+}
+
+export function openManualDrive(
+  { identity, settings, clock, log }: AppContext,
+  { ownCart }: { ownCart: OwnCart },
+): ManualDrive {
+  return new ManualDrive({
+    cart: ownCart.cart,
+    gatewayId: identity.gatewayId,
+    dispatcher: ownCart.dispatcher,
+    rules: () => settings.current,
+    clock,
+    log,
+  });
+}
+
+/** Publishes the cart's state over MQTT and takes commands from there. */
+export function openAgent(
+  { identity, settings, siteKey, timeSync, clock, log }: AppContext,
+  { mqtt, ownCart }: { mqtt: Mqtt; ownCart: OwnCart },
+): MqttAgent {
+  const { dispatcher, link } = ownCart;
+  const agent = new MqttAgent({
+    bus: mqtt.bus,
+    dispatcher,
+    identity,
+    clock,
+    log,
+    factsheet: () => ({
+      ...settings.current.limits,
+      ...settings.current.kinematics,
+      driver: settings.current.serial.driver,
+      simulated: link.simulated,
+      version: packageVersion(),
+    }),
+    rules: () => settings.current,
+    clockSynced: () => timeSync.synced(),
+    authenticated: () => mqtt.isAuthenticated(),
+    siteKey,
+  });
+  agent.start();
+  mqtt.broker.beforeLeaving(() => agent.leave());
+  return agent;
+}
+
+export function openHomeAssistant(
+  { identity, settings, log }: AppContext,
+  { mqtt }: { mqtt: Pick<Mqtt, 'bus'> },
+): Cancel {
+  return announceToHomeAssistant({
+    bus: mqtt.bus,
+    identity,
+    enabled: () => settings.current.mqtt.homeAssistant,
+    version: packageVersion(),
+    log,
+  });
+}
