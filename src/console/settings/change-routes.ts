@@ -145,7 +145,7 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
   router.on('POST /brokerSettings/import', (req, res) => {
     const { document } = req.body;
     try {
-      const patch = settings.replacing(readDocument(document));
+      const patch = settings.replacing(importedDocument(document));
       if (show(req, res, { patch, why: 'import' }, settingsMessage('check-import'))) return;
       res.type('html').send(views.history(req, NO_CHANGES));
     } catch (error) {
@@ -179,7 +179,7 @@ function plain(changes: readonly { pointer: string; from: unknown; to: unknown }
   return changes.map(({ pointer, from, to }) => ({ pointer, from, to }));
 }
 
-function readDocument(document: unknown): Record<string, unknown> {
+function importedDocument(document: unknown): Record<string, unknown> {
   const refuse = (message: Text) =>
     new GatewayError('INVALID_INPUT', message, { faults: [{ path: 'The document', message }] });
   if (isJsonObject(document)) return document;

@@ -9,7 +9,7 @@ import { isJsonObject } from '../../shared/validation/json.js';
 import { HAND_EDIT, RESTART, type SettingsHistory, type StoredVersion } from '../history/history.js';
 import { settingsMessage } from '../messages.js';
 import { SECRETS } from '../schema/schema.js';
-import { type TrialFile, undoTrial } from '../trial/trial-file.js';
+import { type TrialFile, withoutTrial } from '../trial/trial-file.js';
 import { type JsonObject, type ReadDocument, readDocument } from './document.js';
 import { FILE_NAME, type SettingsFile } from './file.js';
 import { MASK, stringAt } from './merge.js';
@@ -68,7 +68,7 @@ export function isNewDirectory(dir: string): boolean {
 /** Loads the settings, rolls back unconfirmed changes, and records the result in the history. */
 export async function boot(files: BootFiles, seed: ReadDocument, history: SettingsHistory): Promise<Boot> {
   const found = await bootSettings(files, seed, history);
-  const isRolledBack = await undoTrialOf(found, files);
+  const isRolledBack = await rollBackTrial(found, files);
   // The defaults that replace lost settings must not become the latest version.
   if (found.lost) return found;
   if (isRolledBack) await history.add(found.reading.document, { by: RESTART, why: 'rollback' });
@@ -105,13 +105,13 @@ async function bootSettings(
   return { reading, faults, lost: '' };
 }
 
-async function undoTrialOf(boot: Boot, { file, trial, log }: BootFiles): Promise<boolean> {
+async function rollBackTrial(boot: Boot, { file, trial, log }: BootFiles): Promise<boolean> {
   const record = await trial.read();
   if (!record) return false;
   try {
     if (!boot.lost) {
       // Takes effect even if the save fails; the trial record is removed only after a successful save.
-      boot.reading = undoTrial(boot.reading, record);
+      boot.reading = withoutTrial(boot.reading, record);
       await file.save(boot.reading.document);
     }
     await trial.remove();

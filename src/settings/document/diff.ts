@@ -38,7 +38,7 @@ export function maskChanges(changes: readonly ValueChange[]): ValueChange[] {
 }
 
 /** Reverts the changes between `before` and `after`, except for values that have changed again. */
-export function undoChanges(now: JsonObject, before: JsonObject, after: JsonObject): JsonObject {
+export function revertChanges(now: JsonObject, before: JsonObject, after: JsonObject): JsonObject {
   const document = structuredClone(now);
   for (const { keys, from, to } of diffDocuments(before, after)) {
     const last = keys[keys.length - 1] ?? '';

@@ -11,8 +11,8 @@ import { Signal } from '../../shared/signal.js';
 import { HAND_EDIT, PROGRAM, SettingsHistory } from '../history/history.js';
 import { settingsMessage } from '../messages.js';
 import { SECRETS, type Settings } from '../schema/schema.js';
-import { isRisky, Trial } from '../trial/trial.js';
-import { TrialFile, undoTrial } from '../trial/trial-file.js';
+import { type Author, isRisky, Trial } from '../trial/trial.js';
+import { TrialFile, type TrialRecord, withoutTrial } from '../trial/trial-file.js';
 import { type Boot, type BootFiles, boot, isNewDirectory, seedReading } from './boot.js';
 import {
   compareSettings,
@@ -78,13 +78,7 @@ export class SettingsService {
       periodMs: o.trialMs ?? TRIAL_MS,
       host: {
         enqueue: (job) => this.#enqueue(job),
-        undo: async (record, author) => {
-          await this.#takeHandEdit(author.isIdle);
-          const next = undoTrial(this.#reading, record);
-          // An earlier attempt has already undone the change if only the removal of the trial file failed.
-          if (isDeepStrictEqual(next.document, this.#reading.document)) return;
-          await this.#replace(next, { ...author, why: 'rollback' });
-        },
+        rollBack: (record, author) => this.#rollBack(record, author),
       },
     });
     this.history = history;
@@ -220,6 +214,14 @@ export class SettingsService {
     this.#adopt(next, change, []);
     await this.history.add(next.document, o, before);
     return change;
+  }
+
+  async #rollBack(record: TrialRecord, author: Author): Promise<void> {
+    await this.#takeHandEdit(author.isIdle);
+    const next = withoutTrial(this.#reading, record);
+    // An earlier attempt has already rolled the change back if only the removal of the trial file failed.
+    if (isDeepStrictEqual(next.document, this.#reading.document)) return;
+    await this.#replace(next, { ...author, why: 'rollback' });
   }
 
   /** Applies a pending manual edit, which a change must not overwrite. Rejects with `NOT_IDLE` if it must wait. */

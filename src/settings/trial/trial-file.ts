@@ -10,10 +10,10 @@ import {
 } from '../../shared/files.js';
 import { messageJson } from '../../shared/messages/message.js';
 import type { Log } from '../../shared/ports/log.js';
-import { undoChanges } from '../document/diff.js';
+import { revertChanges } from '../document/diff.js';
 import { type JsonObject, type ReadDocument, readDocument } from '../document/document.js';
 
-/** Data for undoing a change. Contains a secret only if the secret's section was changed. */
+/** Data for rolling a change back. Contains a secret only if the secret's section was changed. */
 export interface TrialRecord {
   id: string;
   by: Actor;
@@ -22,8 +22,8 @@ export interface TrialRecord {
 }
 
 /**
- * Stores the change on trial in a file before the change is saved, so that the next start can undo the change
- * after a power cut. The file's mode is 0600.
+ * Stores the change on trial in a file before the change is saved, so that the next start can roll the
+ * change back after a power cut. The file's mode is 0600.
  */
 export class TrialFile {
   readonly #path: string;
@@ -73,9 +73,9 @@ export class TrialFile {
   }
 }
 
-/** Reverts the change on trial but keeps later changes, unless the result would be invalid. */
-export function undoTrial(now: ReadDocument, { before, after }: TrialRecord): ReadDocument {
-  const undone = readDocument(undoChanges(now.document, before, after));
-  if (undone.invalid.size === 0) return undone;
+/** Returns the settings without the change on trial. Keeps later changes unless the result would be invalid. */
+export function withoutTrial(now: ReadDocument, { before, after }: TrialRecord): ReadDocument {
+  const reverted = readDocument(revertChanges(now.document, before, after));
+  if (reverted.invalid.size === 0) return reverted;
   return readDocument({ ...now.document, ...before });
 }

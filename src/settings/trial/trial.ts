@@ -34,13 +34,13 @@ interface TrialEnd {
   id: string;
   /** Titles of the changed sections. */
   what: Text;
-  /** `confirmed`: the changes remain. In all other cases, they were undone, `expired` without a user's action. */
+  /** `confirmed`: the changes remain. In all other cases, they were rolled back, `expired` without a user's action. */
   outcome: 'confirmed' | 'rolledBack' | 'expired';
   /** Who confirmed or rolled back the changes; empty if the trial expired. */
   by: Text;
 }
 
-interface Author {
+export interface Author {
   by: Actor;
   isIdle: () => boolean;
 }
@@ -52,7 +52,7 @@ interface TrialOptions {
   periodMs: number;
   host: {
     enqueue: <T>(job: () => Promise<T>) => Promise<T>;
-    undo: (record: TrialRecord, author: Author) => Promise<unknown>;
+    rollBack: (record: TrialRecord, author: Author) => Promise<void>;
   };
 }
 
@@ -123,7 +123,7 @@ export class Trial {
   /** Must be called if the prepared change was not saved. */
   async abandon(): Promise<void> {
     this.#prepared = undefined;
-    // A leftover record is harmless, because undoing a change that was not saved has no effect.
+    // A leftover record is harmless, because rolling back a change that was not saved has no effect.
     await this.#o.file.remove().catch(() => {});
   }
 
@@ -149,14 +149,10 @@ export class Trial {
   }
 
   /** Rejects with `CONFLICT` if the change `id` is not on trial, or with `NOT_IDLE` or `WRITE_FAILED`. */
-  rollBack(id: string, author: Author): Promise<void> {
-    return this.#undo(id, author, 'rolledBack');
-  }
-
-  #undo(id: string, author: Author, outcome: 'rolledBack' | 'expired'): Promise<void> {
+  rollBack(id: string, author: Author, outcome: 'rolledBack' | 'expired' = 'rolledBack'): Promise<void> {
     return this.#o.host.enqueue(async () => {
       const record = this.#expect(id);
-      await this.#o.host.undo(record, author);
+      await this.#o.host.rollBack(record, author);
       const by = outcome === 'expired' ? '' : actorText(author.by);
       await this.#end({ id, what: titlesOf(record), outcome, by });
       this.#o.log.warn('settings.rolled_back', {
@@ -197,7 +193,7 @@ export class Trial {
     if (!this.#pending) return;
     const { record, author } = this.#pending;
     try {
-      await this.#undo(record.id, { ...author, by: NOT_CONFIRMED }, 'expired');
+      await this.rollBack(record.id, { ...author, by: NOT_CONFIRMED }, 'expired');
     } catch (error) {
       // The trial ended while the rollback was queued.
       if (this.#pending?.record !== record) return;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { diffDocuments, maskChanges, undoChanges } from '../../../../src/settings/document/diff.js';
+import { diffDocuments, maskChanges, revertChanges } from '../../../../src/settings/document/diff.js';
 
 const short = (from: Record<string, unknown>, to: Record<string, unknown>) =>
   diffDocuments(from, to).map(({ pointer, from, to }) => [pointer, from, to]);
@@ -35,14 +35,14 @@ test('undo reverts every change unless the value has since been changed again', 
   const before = { mqtt: { host: 'a', port: 1 }, presets: { distance: {} } };
   const after = { mqtt: { host: 'b', port: 2 }, presets: { distance: { 1: 5 } } };
   const now = { mqtt: { host: 'b', port: 3 }, presets: { distance: { 1: 5, 2: 6 } } };
-  assert.deepEqual(undoChanges(now, before, after), {
+  assert.deepEqual(revertChanges(now, before, after), {
     mqtt: { host: 'a', port: 3 },
     presets: { distance: { 2: 6 } },
   });
 });
 
 test('undo restores removed values', () => {
-  const undone = undoChanges(
+  const undone = revertChanges(
     { presets: { distance: {} } },
     { presets: { distance: { 1: 5 } } },
     { presets: { distance: {} } },
