@@ -1,8 +1,6 @@
-import type { Request, RequestHandler } from 'express';
-import { queryNumber, type RouteWithBody, readBody } from '../../http/server/bodies.js';
+import type { Request } from 'express';
+import { queryNumber } from '../../http/server/bodies.js';
 import { GatewayError } from '../../shared/errors.js';
-import { parseJson } from '../../shared/validation/json.js';
-import { utf8Text } from '../../shared/validation/utf8.js';
 import type { LatLong } from '../positioning/geodesy.js';
 import type { Box } from '../registry/boxes.js';
 
@@ -74,32 +72,4 @@ function boxOf(text: string): Box {
 function numbersOf(text: string, count: number): number[] | undefined {
   const parts = text.split(',').map((part) => part.trim());
   return parts.length === count && parts.every((part) => NUMBER.test(part)) ? parts.map(Number) : undefined;
-}
-
-/** Bodies up to this length are parsed directly; a typical beacon is a few hundred bytes long. */
-const SHORT_BYTES = 16 * 1024;
-
-/**
- * Like `readBody`, but parses short JSON bodies directly: content negotiation and streaming took a quarter of
- * the main thread's time for a durable write.
- */
-export function readShortJson(route: RouteWithBody): RequestHandler[] {
-  const readShort: RequestHandler = (req, _res, next) => {
-    const { 'content-type': type, 'content-length': length, 'content-encoding': encoding } = req.headers;
-    const bytes = Number(length);
-    if (type !== 'application/json' || encoding !== undefined || !(bytes > 0 && bytes <= SHORT_BYTES)) {
-      return next();
-    }
-    const chunks: Buffer[] = [];
-    req.on('data', (chunk: Buffer) => chunks.push(chunk));
-    req.on('end', () => {
-      try {
-        req.body = parseJson(utf8Text(Buffer.concat(chunks)));
-        next();
-      } catch (error) {
-        next(error);
-      }
-    });
-  };
-  return [readShort, ...readBody(route)];
 }

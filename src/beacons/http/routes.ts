@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { nameUtf8, readBody, readJson, readText } from '../../http/server/bodies.js';
+import { nameUtf8, readBody, readJson, readShortJson, readText } from '../../http/server/bodies.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { SlicedWrites } from '../../http/server/sliced-writes.js';
 import { isJsonObject } from '../../shared/validation/json.js';
@@ -11,7 +11,7 @@ import type { LatLong } from '../positioning/geodesy.js';
 import type { Beacons } from '../registry/beacons.js';
 import { encodingOf, sendAll, sendCached, sendJson, sendNotModified, sendSome } from './answers.js';
 import { beaconApi } from './openapi.js';
-import { type ListQuery, listQueryOf, readShortJson, upsertOf } from './queries.js';
+import { type ListQuery, listQueryOf, upsertOf } from './queries.js';
 
 const JSON_TYPES = ['application/json', 'application/*+json'];
 

@@ -1,8 +1,8 @@
 import { type ParsedUrlQuery, parse as parseQueryText } from 'node:querystring';
 import express, { type Request, type RequestHandler } from 'express';
 import { GatewayError } from '../../shared/errors.js';
-import { checkJsonShape } from '../../shared/validation/json.js';
-import { requireUtf8 } from '../../shared/validation/utf8.js';
+import { checkJsonShape, parseJson } from '../../shared/validation/json.js';
+import { requireUtf8, utf8Text } from '../../shared/validation/utf8.js';
 import { webMessage } from '../messages.js';
 import type { Body, Operation } from '../openapi/types.js';
 
@@ -32,6 +32,34 @@ export function readBody({ body }: RouteWithBody): RequestHandler[] {
   const json = readJson({ limit, type: ['application/json', 'application/*+json'] });
   if (!('application/x-www-form-urlencoded' in content)) return [nameUtf8, json, requireBody('JSON')];
   return [nameUtf8, json, readForm({ limit, parameterLimit }), requireBody('JSON or a form')];
+}
+
+/** Bodies up to this length are parsed directly; a typical beacon is a few hundred bytes long. */
+const SHORT_BYTES = 16 * 1024;
+
+/**
+ * Like `readBody`, but parses short JSON bodies directly: content negotiation and streaming took a quarter of
+ * the main thread's time for a durable write.
+ */
+export function readShortJson(route: RouteWithBody): RequestHandler[] {
+  const readShort: RequestHandler = (req, _res, next) => {
+    const { 'content-type': type, 'content-length': length, 'content-encoding': encoding } = req.headers;
+    const bytes = Number(length);
+    if (type !== 'application/json' || encoding !== undefined || !(bytes > 0 && bytes <= SHORT_BYTES)) {
+      return next();
+    }
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('end', () => {
+      try {
+        req.body = parseJson(utf8Text(Buffer.concat(chunks)));
+        next();
+      } catch (error) {
+        next(error);
+      }
+    });
+  };
+  return [readShort, ...readBody(route)];
 }
 
 /**
