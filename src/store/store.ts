@@ -146,6 +146,11 @@ class SqliteStore implements Store {
     return this.#report.wasReplaced;
   }
 
+  /**
+   * Queues the write. At the end of the event-loop iteration, `#flush` sends all queued writes in one message to the
+   * writer thread, whose `WriterLoop` commits them in one transaction. `#answered` then notifies the listeners and
+   * settles the writes. Writes that arrive meanwhile wait for the next transaction.
+   */
   async write<Result>(name: string, args: unknown): Promise<Result> {
     if (this.#closing) throw new GatewayError('STOPPING', sharedMessage('stopping'));
     if (!this.#writer.isUp) throw unsentError(this.#health.reason);
