@@ -28,7 +28,7 @@ export type { FoundEntry } from './history/search.js';
 export type { DayFigures, HistoryFigures } from './history/statistics.js';
 export { opsWrites } from './history/writes.js';
 export { backupRoutes, blackBoxRoutes, recordOutcome } from './http/archive-routes.js';
-export { firstRunApi, firstRunRoutes } from './http/first-run-routes.js';
+export { firstRunRoutes } from './http/first-run-routes.js';
 export {
   type Health,
   type HealthDeps,
@@ -40,7 +40,7 @@ export { type EntriesPage, entriesPage, type StatisticsPage, statisticsPage } fr
 export { dateOf, filterOf, groupingOf, OUTCOME_FILTERS, PERIODS } from './http/history/query.js';
 export { figuresFor, historyPageRoutes } from './http/history/routes.js';
 export { type LogView, logViewOf } from './http/log-query.js';
-export { backupApi, gatewayMembers, healthApi, systemApi } from './http/openapi.js';
+export { backupApi, firstRunApi, gatewayMembers, healthApi, systemApi } from './http/openapi.js';
 export {
   type Advice,
   type FigureRow,

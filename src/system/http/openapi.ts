@@ -9,6 +9,7 @@ import type {
   StoreMetrics,
   StoreStatus,
 } from '../../shared/ports/store.js';
+import { type CompletedSteps, FIRST_STEPS, type FirstRunView } from '../first-run/first-run.js';
 import type { LogLine } from '../health/log-ring.js';
 import type { StoredIncident } from '../incidents/incident-store.js';
 import type { TrendColumns } from '../trends/columns.js';
@@ -300,3 +301,22 @@ export const backupApi = t.api(backupChapter, {
   ),
   'POST /backups/cancel-restore': t.admin('Cancels the scheduled restore', { ok: success }),
 });
+
+const firstRun = t.record<FirstRunView>({
+  done: {
+    ...t.record<CompletedSteps>({}, t.each(t.since1970, ...FIRST_STEPS)),
+    description: 'When each completed step was completed',
+  },
+  ...t.each(t.flag, 'hidden', 'isComplete'),
+});
+
+export const firstRunApi = t.api(
+  { name: 'System' },
+  {
+    'GET /first-run': t.admin('Returns the checklist for a new gateway', { ok: t.jsonOrPage(firstRun) }),
+    'POST /first-run/hide': t.admin('Hides the checklist on the Drive page', {
+      ok: t.done,
+      redirect: 'Browsers are redirected to the Drive page',
+    }),
+  },
+);
