@@ -29,11 +29,11 @@ export interface Cell {
   language: (typeof LANGUAGES)[number];
 }
 
-/** `digest` is the only part that depends on the texts and the data of the response. */
 export interface Answer {
+  /** Status, kind of body and headers. */
   head: string;
+  /** The title of a page in quotation marks, or the code of an error. */
   facts: string;
-  digest: string;
 }
 
 /** Answers by row, such as `GET /carts`, and by cell. */
@@ -42,8 +42,8 @@ export type Golden = Map<string, Map<string, Answer>>;
 export const keyOf = ({ caller, network, accept, language }: Cell): string =>
   `${caller}@${network} ${accept}.${language}`;
 
-export function textOf({ head, facts, digest }: Answer): string {
-  return [head, facts, digest].filter((part) => part !== '').join(' ');
+export function textOf({ head, facts }: Answer): string {
+  return facts === '' ? head : `${head} ${facts}`;
 }
 
 /** Groups names such as `none@login`. A name without a suffix means both networks. */
@@ -109,7 +109,7 @@ function acceptsOf(text: string): { accept: string; language: Cell['language'] }
 
 /**
  * Returns the lines of one caller by their `Accept` headers. Answers in both languages share a line if they differ
- * only in the title or the digest: `"Drive|Rijden" ~1a2b3c/4d5e6f`.
+ * only in the title: `"Drive|Rijden"`.
  */
 function callerText(answers: ReadonlyMap<string, Answer>): string {
   const lines = ACCEPT_NAMES.flatMap((accept) => {
@@ -133,17 +133,14 @@ function pairText(en: Answer, nl: Answer): string | undefined {
   const isTitle = en.facts.startsWith('"') && nl.facts.startsWith('"');
   if (en.head !== nl.head || (en.facts !== nl.facts && !isTitle)) return undefined;
   const facts = en.facts === nl.facts ? en.facts : `${en.facts.slice(0, -1)}|${nl.facts.slice(1)}`;
-  const digest = en.digest === nl.digest ? en.digest : `${en.digest}/${nl.digest.slice(1)}`;
-  return textOf({ head: en.head, facts, digest });
+  return textOf({ head: en.head, facts });
 }
 
-/** The part of a shared line for one language. */
-function partFor(language: Cell['language'], text: string, separator: string): string {
-  const [en = '', nl] = text.split(separator);
-  if (nl === undefined) return text;
-  const isTitle = separator === '|';
-  if (language === 'en') return isTitle ? `${en}"` : en;
-  return (isTitle ? '"' : '~') + nl;
+/** The title of a shared line in one language. */
+function factsFor(language: Cell['language'], facts: string): string {
+  const [en, nl] = facts.split('|');
+  if (nl === undefined) return facts;
+  return language === 'en' ? `${en}"` : `"${nl}`;
 }
 
 function grouped<T>(items: readonly T[], keyOfItem: (item: T) => string): [key: string, items: T[]][] {
@@ -204,7 +201,7 @@ export function formatGolden(
     const isSame = [...answers].every(([key, answer]) => {
       const theirs = other.get(key);
       return (
-        theirs && (isHead ? answer.head === theirs.head && answer.digest === '' : isEqual(answer, theirs))
+        theirs && (isHead ? answer.head === theirs.head && answer.facts === '' : isEqual(answer, theirs))
       );
     });
     if (!isSame) return rowText(answers, callers);
@@ -230,26 +227,18 @@ function parseRow(
   callers: readonly string[],
 ): Map<string, Answer> {
   if (block === LIKE_GET) {
-    const heads = [...(golden.get(get) ?? [])].map(([key, { head }]) => [
-      key,
-      { head, facts: '', digest: '' },
-    ]);
-    return new Map(heads as [string, Answer][]);
+    return new Map([...(golden.get(get) ?? [])].map(([key, { head }]) => [key, { head, facts: '' }]));
   }
   if (block.startsWith(LIKE)) return golden.get(block.slice(LIKE.length).trimEnd()) ?? new Map();
   const answers = new Map<string, Answer>();
   let group: string[] = [];
   for (const line of block.split('\n')) {
-    const [, accepts, head = '', facts = '', digest = ''] =
-      /^ {4}([^:]+): (.*?)((?: (?:"[^"]*"|[A-Z_]+))*)( ~[\w/]+)?$/.exec(line) ?? [];
+    const [, accepts, head = '', facts = ''] =
+      /^ {4}([^:]+): (.*?)((?: (?:"[^"]*"|[A-Z_]+))*)$/.exec(line) ?? [];
     if (accepts === undefined) group = line === '' ? group : callersOf(line.trim(), callers);
     else {
       for (const { accept, language } of acceptsOf(accepts)) {
-        const answer = {
-          head,
-          facts: partFor(language, facts.trim(), '|'),
-          digest: partFor(language, digest.trim(), '/'),
-        };
+        const answer = { head, facts: factsFor(language, facts.trim()) };
         for (const caller of group) answers.set(`${caller} ${accept}.${language}`, answer);
       }
     }
