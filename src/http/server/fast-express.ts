@@ -69,7 +69,8 @@ interface FastExpressOptions {
 
 /**
  * Requests and responses get Express's prototypes when they are created: a later change makes V8 deoptimise
- * the objects and reduces the rate from 26,000 to 9,000 one-row reads per second.
+ * the objects. A read through Express takes 38 µs of processor time this way and 146 µs with Express's public
+ * API only; Fastify takes 38 µs.
  */
 export function fastExpress({
   keyPair,
