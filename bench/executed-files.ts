@@ -57,8 +57,11 @@ async function runGateway(): Promise<void> {
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
   process.on('message', async () => {
     const { result } = await session.post('Profiler.takePreciseCoverage');
+    // A function that starts at 0 is a module, which is executed when it is imported.
     const isExecuted = ({ functions }: (typeof result)[number]): boolean =>
-      functions.some(({ functionName, ranges }) => functionName !== '' && (ranges[0]?.count ?? 0) > 0);
+      functions.some(
+        ({ ranges: [range] }) => range !== undefined && range.startOffset > 0 && range.count > 0,
+      );
     const files = result.filter(isExecuted).flatMap(({ url }) => url.split('/dist/src/')[1] ?? []);
     process.send?.({ files } satisfies Cover);
   });

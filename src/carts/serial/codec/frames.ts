@@ -162,3 +162,51 @@ export type FrameOf<T extends FrameType> = Extract<Frame, { type: T }>;
 
 export type ControllerState = FrameOf<'STATUS'>['state'];
 export type NackCode = FrameOf<'NACK'>['code'];
+
+/** Bits of `HELLO_R.caps`. `simulated`: the controller has no hardware. */
+export const CAPS = {
+  closedLoopDistance: 1 << 0,
+  heading: 1 << 1,
+  odometry: 1 << 2,
+  battery: 1 << 3,
+  motorTemp: 1 << 4,
+  estopInput: 1 << 5,
+  brake: 1 << 6,
+  protectiveField: 1 << 7,
+  simulated: 1 << 15,
+} as const;
+
+export const FAULTS = {
+  undervolt: 1 << 0,
+  overcurrent: 1 << 1,
+  overtempM1: 1 << 2,
+  overtempM2: 1 << 3,
+  overtempBoard: 1 << 4,
+  encoder: 1 << 5,
+  stall: 1 << 6,
+  watchdogReset: 1 << 7,
+  brownout: 1 << 8,
+  linkLost: 1 << 9,
+  crcBurst: 1 << 10,
+  obstacle: 1 << 11,
+  sensorSilent: 1 << 12,
+  estopInput: 1 << 13,
+} as const;
+
+/** Bits of `RANGES.bumpers`. */
+export const BUMPERS = {
+  frontLeft: 1 << 0,
+  frontRight: 1 << 1,
+  rearLeft: 1 << 2,
+  rearRight: 1 << 3,
+} as const;
+
+/** Bits of `RANGES.blocked`: the directions in which the controller rejects motion. */
+export const BLOCKED = { forward: 1 << 0, backward: 1 << 1, sensorSilent: 1 << 2, turning: 1 << 3 } as const;
+
+type FaultName = keyof typeof FAULTS;
+
+/** Names of the bits that are set, lowest bit first; undefined bits are ignored. */
+export function faultNames(faults: number): FaultName[] {
+  return (Object.keys(FAULTS) as FaultName[]).filter((name) => faults & FAULTS[name]);
+}

@@ -1,6 +1,7 @@
 /** CGW1 frames as JSON objects for the json-lines protocol, which has no sessions. */
+
+import { packRaw } from './codec.js';
 import { FIELD_TYPES, type Frame, type FrameHead, type FrameType } from './frames.js';
-import { packRaw } from './raw-frame.js';
 
 interface LineFormat {
   t: string;
