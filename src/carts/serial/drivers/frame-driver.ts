@@ -23,7 +23,6 @@ import { FieldChannel } from './field-channel.js';
 import { FrameWriter } from './frame-writer.js';
 import { Handshake } from './handshake.js';
 import { LINE_NOISE, NoiseMeter } from './noise-meter.js';
-import { RequestSender } from './request-sender.js';
 import { nackError, Requests } from './requests.js';
 
 function telemetryOf(frame: FrameOf<'STATUS'>): Telemetry {
@@ -62,7 +61,6 @@ export class FrameDriver implements MotorDriver {
   #dialect: Dialect;
   #session: number;
   #writer: FrameWriter;
-  #sender: RequestSender;
   #field: FieldChannel;
   #hasField = false;
   #hasSession = false;
@@ -84,17 +82,16 @@ export class FrameDriver implements MotorDriver {
     this.#dialect = dialect;
     this.#session = dialect.hasSessions ? randomInt(1, 256) : 0;
     const { clock, link } = deps;
-    this.#requests = new Requests(clock);
     this.#writer = new FrameWriter({ link, dialect, clock, session: this.#session, counters: this.counters });
-    this.#sender = new RequestSender({
-      requests: this.#requests,
+    this.#requests = new Requests({
       writer: this.#writer,
       serial: deps.serial,
       counters: this.counters,
       onStopFailed: (error) => this.#fault.emit({ code: 'STOP_UNCONFIRMED', text: errorText(error) }),
+      clock,
     });
     this.#field = new FieldChannel({
-      request: (kind, body) => this.#sender.request(kind, body),
+      request: (kind, body) => this.#requests.send(kind, body),
       limit: (share) => this.#limit(share),
       now: () => clock.now(),
     });
@@ -150,7 +147,7 @@ export class FrameDriver implements MotorDriver {
   move(request: MoveRequest): Promise<void> {
     const { wireId, distanceMm, angleDdeg, maxSpeedMmps, remainingTtlMs } = request;
     const maxDurationDs = Math.min(0xffff, Math.ceil(request.maxDurationMs / 100));
-    return this.#sender.request('move', () => {
+    return this.#requests.send('move', () => {
       const ttlMs = Math.floor(remainingTtlMs());
       // The controller may have received the move even if no acknowledgement has arrived.
       if (ttlMs <= 0) throw new GatewayError('SERIAL_ACK_TIMEOUT', serialMessage('expired-unacknowledged'));
@@ -163,16 +160,16 @@ export class FrameDriver implements MotorDriver {
   }
 
   stop(category: 0 | 1 | 2): Promise<void> {
-    return this.#sender.urgent('stop', { type: 'STOP', category, wireId: 0 });
+    return this.#requests.sendStop('stop', { type: 'STOP', category, wireId: 0 });
   }
 
   estop(source: number): Promise<void> {
     this.#estopSentMs = this.#deps.clock.now();
-    return this.#sender.urgent(ESTOP, { type: 'ESTOP', source });
+    return this.#requests.sendStop(ESTOP, { type: 'ESTOP', source });
   }
 
   resetEstop(): Promise<void> {
-    return this.#sender.request('reset', { type: 'ESTOP_RESET', nonce: this.#estopNonce });
+    return this.#requests.send('reset', { type: 'ESTOP_RESET', nonce: this.#estopNonce });
   }
 
   heartbeat(armed: boolean): void {
@@ -194,7 +191,7 @@ export class FrameDriver implements MotorDriver {
     const { maxSpeedMmps: most, accelMmps2, decelMmps2 } = this.#deps.limits;
     const maxSpeedMmps = Math.max(1, Math.round(most * share));
     const omegaMaxDdegps = Math.max(1, Math.round(MAX_TURN_DEGPS * 10 * share));
-    return this.#sender.request(LIMITS, {
+    return this.#requests.send(LIMITS, {
       type: 'LIMITS',
       maxSpeedMmps,
       accelMmps2,

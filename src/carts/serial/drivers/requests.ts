@@ -2,8 +2,10 @@ import { type ErrorCode, GatewayError } from '../../../shared/errors.js';
 import { span } from '../../../shared/messages/messages.js';
 import type { Cancel, Clock } from '../../../shared/ports/clock.js';
 import { type ResendPolicy, resend } from '../../../shared/retry.js';
-import type { FrameOf, NackCode } from '../codec/codec.js';
+import type { FrameBody, FrameOf, NackCode } from '../codec/codec.js';
 import { serialMessage } from '../messages.js';
+import type { SerialSettings } from '../settings-schema.js';
+import type { FrameWriter } from './frame-writer.js';
 
 interface Pending {
   kind: RequestKind;
@@ -14,26 +16,49 @@ interface Pending {
 
 export type RequestKind = 'move' | 'stop' | 'estop' | 'limits' | 'reset' | 'sensors' | 'field';
 
-/** Requests that are waiting for a reply, identified by `seq`. */
-export class Requests {
-  #clock: Clock;
-  #pending = new Map<number, Pending>();
+/** Stops are resent faster than other frames, so that a lost frame does not delay a stop. */
+const STOP_EVERY_MS = 20;
+const STOP_TRIES = 3;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
+interface RequestsDeps {
+  writer: FrameWriter;
+  serial: Pick<SerialSettings, 'ackTimeoutMs' | 'retries'>;
+  counters: { retried: number };
+  /** Called if a stop was not confirmed; must end the heartbeats, so that the controller stops the cart. */
+  onStopFailed: (error: unknown) => void;
+  clock: Clock;
+}
+
+/**
+ * Writes frames that the controller must acknowledge, and resends each until its reply arrives, which has the same
+ * `seq`. The promises of `send` and `sendStop` reject with SERIAL_ACK_TIMEOUT or `CONTROLLER_<code>`.
+ */
+export class Requests {
+  readonly #deps: RequestsDeps;
+  readonly #pending = new Map<number, Pending>();
+
+  constructor(deps: RequestsDeps) {
+    this.#deps = deps;
   }
 
-  /** Resends a request until it is acknowledged. Rejects with SERIAL_ACK_TIMEOUT or `CONTROLLER_<code>`. */
-  start(seq: number, kind: RequestKind, policy: ResendPolicy, send: (retry: boolean) => void): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const entry: Pending = { kind, cancel: () => undefined, resolve, reject };
-      this.#pending.set(seq, entry);
-      const giveUp = (error: unknown = unacknowledged(kind, policy)): void => {
-        this.#take(seq);
-        reject(error);
-      };
-      entry.cancel = resend(this.#clock, policy, (nth) => send(nth > 1), giveUp);
+  /** Writes the frame before returning. If `body` is a function, it is called for every attempt. */
+  send(kind: RequestKind, body: FrameBody | (() => FrameBody)): Promise<void> {
+    const { ackTimeoutMs, retries } = this.#deps.serial;
+    return this.#start(kind, body, { everyMs: ackTimeoutMs, tries: retries + 1, graceMs: ackTimeoutMs });
+  }
+
+  /** Like `send`, but supersedes a move that has not been acknowledged. */
+  sendStop(kind: 'stop' | 'estop', body: FrameBody): Promise<void> {
+    const { serial, onStopFailed } = this.#deps;
+    // An unacknowledged move must not be sent again after the stop.
+    this.abandon(new GatewayError('STOPPED', serialMessage('stopped-before')), 'move');
+    const graceMs = Math.max(STOP_EVERY_MS, serial.ackTimeoutMs);
+    const sent = this.#start(kind, body, { everyMs: STOP_EVERY_MS, tries: STOP_TRIES, graceMs });
+    sent.catch((error: unknown) => {
+      if (error instanceof GatewayError && error.code === 'SERIAL_LOST') return;
+      onStopFailed(error);
     });
+    return sent;
   }
 
   has(kind: RequestKind): boolean {
@@ -53,6 +78,25 @@ export class Requests {
     for (const [seq, pending] of [...this.#pending]) {
       if (kind === undefined || pending.kind === kind) this.#take(seq)?.reject(error);
     }
+  }
+
+  #start(kind: RequestKind, body: FrameBody | (() => FrameBody), policy: ResendPolicy): Promise<void> {
+    const { clock, counters, writer } = this.#deps;
+    const seq = writer.nextSeq();
+    const write = (nth: number): void => {
+      const retry = nth > 1;
+      if (retry) counters.retried += 1;
+      writer.write(typeof body === 'function' ? body() : body, { seq, ackReq: true, retry });
+    };
+    return new Promise((resolve, reject) => {
+      const entry: Pending = { kind, cancel: () => undefined, resolve, reject };
+      this.#pending.set(seq, entry);
+      const giveUp = (error: unknown = unacknowledged(kind, policy)): void => {
+        this.#take(seq);
+        reject(error);
+      };
+      entry.cancel = resend(clock, policy, write, giveUp);
+    });
   }
 
   #take(seq: number): Pending | undefined {
