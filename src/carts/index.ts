@@ -4,6 +4,7 @@ export { ActiveDrivers } from './command/active-drivers.js';
 export { checkAuthority } from './command/authority.js';
 export { Command } from './command/command.js';
 export { CommandTimes } from './command/command-times.js';
+export { holderOf } from './command/control-lease.js';
 export { CommandDispatcher } from './command/dispatcher.js';
 export type {
   Authority,
@@ -15,7 +16,7 @@ export type {
   StopOrigin,
   Telemetry,
 } from './command/model.js';
-export { holderOf } from './command/origin.js';
+export { unitsFingerprint } from './command/parser.js';
 export { CommandRegistry, KEEP_COUNT, LISTED_COUNT } from './command/registry.js';
 export { commandRecorder } from './command/restore.js';
 export {
@@ -25,7 +26,6 @@ export {
   type PresetsSettings,
   type UnitsSettings,
 } from './command/settings-schema.js';
-export { unitsFingerprint } from './command/units-fingerprint.js';
 export {
   Commissioning,
   type CommissioningStep,

@@ -1,3 +1,4 @@
+import { actorText } from '../../shared/actor.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import {
   type Authority,
@@ -7,11 +8,11 @@ import {
   type CommandView,
   type Order,
   type Origin,
+  type OriginView,
   type Reason,
   type Transition,
   type WaitFor,
 } from './model.js';
-import { originView } from './origin.js';
 
 const FIRST_FINAL = COMMAND_STATES.indexOf('FINISHED');
 const rank = (state: CommandState): number => COMMAND_STATES.indexOf(state);
@@ -160,4 +161,10 @@ export class Command {
 
 function round(ms: number): number {
   return Math.round(ms * 10) / 10;
+}
+
+/** The origin as HTTP, MQTT and the history contain it. */
+export function originView({ source, gatewayId, actor, claimed }: Origin): OriginView {
+  const principal = actorText(actor);
+  return claimed === undefined ? { source, gatewayId, principal } : { source, gatewayId, principal, claimed };
 }

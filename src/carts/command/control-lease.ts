@@ -1,9 +1,15 @@
-import { type Actor, actorText, isSameActor } from '../../shared/actor.js';
+import { type Actor, actorText, gatewayActor, isSameActor } from '../../shared/actor.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import { cartMessage } from '../messages.js';
+import type { Origin } from './model.js';
 
 const LEASE_MS = 5000;
+
+/** Holds control of a cart: a user or API key of this gateway, or another gateway on behalf of all its users. */
+export function holderOf({ source, gatewayId, actor }: Origin): Actor {
+  return source === 'mqtt' ? gatewayActor(gatewayId) : actor;
+}
 
 /** A command takes or renews control, which ends 5 s after the last command. Stops do not require control. */
 export class ControlLease {

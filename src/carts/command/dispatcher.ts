@@ -8,7 +8,7 @@ import type { CartName, CommandGateway, DuplicateCart, RemoteCarts, StopKind } f
 import { cartMessage } from '../messages.js';
 import { AuthorityWatch, checkAuthority, REVOKED } from './authority.js';
 import { Command } from './command.js';
-import { ControlLease } from './control-lease.js';
+import { ControlLease, holderOf } from './control-lease.js';
 import type {
   Authority,
   CartView,
@@ -19,7 +19,6 @@ import type {
   StopOrigin,
   StoppedCart,
 } from './model.js';
-import { holderOf } from './origin.js';
 import { checkLimits, parseCommand, type RequestRules, stopTargetOf } from './parser.js';
 import { CommandRegistry } from './registry.js';
 import { INTERRUPTED, restoredCommand, type StoredCommand } from './restore.js';
@@ -133,48 +132,9 @@ export class CommandDispatcher implements CommandGateway {
   }
 
   accept(order: Order, origin: Origin, authority?: Authority): Command {
-    const { cart, clock, rules } = this.#deps;
-    // The stop precedes all checks, so that a reused command ID cannot prevent it.
-    if (order.kind === 'stop') cart.stop('stop', origin.actor);
-    const known = this.#registry.repeated(order);
-    // A repeated stop is a new command, which reports its own confirmation.
-    if (known?.order.kind === 'move') return known;
-    checkLimits(order, rules());
-    if (order.kind !== 'stop') {
-      checkAuthority(authority);
-      this.lease.check(holderOf(origin));
-    }
-    if (order.kind === 'jog') {
-      const running = cart.renewJog(origin.actor, order);
-      if (running) {
-        this.lease.take(holderOf(origin));
-        return running;
-      }
-      if (known) return known;
-    }
-    if (order.kind !== 'stop') {
-      cart.checkMotion(order, origin.actor);
-      this.#rate.take(order.cartId);
-    }
-    const command = new Command(order, origin, {
-      destination: 'serial',
-      simulated: cart.link.simulated,
-      clock,
-      authority,
-    });
-    command.onTransition((changed) => {
-      // A stop that has been repeated is no longer the command with this ID.
-      if (order.kind !== 'stop' || this.find(order.commandId) === changed) this.#ownCommand.emit(changed);
-    });
-    if (order.kind === 'stop') finishWhenConfirmed(command, ownStopped(cart, clock));
-    else {
-      cart.execute(command);
-      this.lease.take(holderOf(origin));
-    }
-    this.#registry.add(command);
-    this.#authorities.add(command);
-    this.#ownCommand.emit(command);
-    return command;
+    return order.kind === 'stop'
+      ? this.#acceptStop(order, origin, authority)
+      : this.#acceptMotion(order, origin, authority);
   }
 
   /** Restores commands, oldest first. Unfinished commands end as failed and are not executed again. */
@@ -271,6 +231,59 @@ export class CommandDispatcher implements CommandGateway {
     log.warn('command.revoked', { commandId: command.id, cartID: command.order.cartId });
     if (command.destination === 'serial') cart.executor.cancel(command, REVOKED);
     else remote?.cancel(command, REVOKED);
+  }
+
+  #acceptStop(order: Order, origin: Origin, authority: Authority | undefined): Command {
+    const { cart, clock } = this.#deps;
+    // The stop precedes all checks, so that a reused command ID cannot prevent it.
+    cart.stop('stop', origin.actor);
+    // A repeated stop is a new command, which reports its own confirmation.
+    this.#registry.repeated(order);
+    const command = this.#createCommand(order, origin, authority);
+    finishWhenConfirmed(command, ownStopped(cart, clock));
+    this.#register(command);
+    return command;
+  }
+
+  #acceptMotion(order: Order, origin: Origin, authority: Authority | undefined): Command {
+    const { cart, rules } = this.#deps;
+    const known = this.#registry.repeated(order);
+    if (known?.order.kind === 'move') return known;
+    checkLimits(order, rules());
+    checkAuthority(authority);
+    this.lease.check(holderOf(origin));
+    if (order.kind === 'jog') {
+      const running = cart.renewJog(origin.actor, order);
+      if (running) {
+        this.lease.take(holderOf(origin));
+        return running;
+      }
+      if (known) return known;
+    }
+    cart.checkMotion(order, origin.actor);
+    this.#rate.take(order.cartId);
+    const command = this.#createCommand(order, origin, authority);
+    cart.execute(command);
+    this.lease.take(holderOf(origin));
+    this.#register(command);
+    return command;
+  }
+
+  #createCommand(order: Order, origin: Origin, authority: Authority | undefined): Command {
+    const { cart, clock } = this.#deps;
+    const { simulated } = cart.link;
+    const command = new Command(order, origin, { destination: 'serial', simulated, clock, authority });
+    command.onTransition((changed) => {
+      // A stop that has been repeated is no longer the command with this ID.
+      if (order.kind !== 'stop' || this.find(order.commandId) === changed) this.#ownCommand.emit(changed);
+    });
+    return command;
+  }
+
+  #register(command: Command): void {
+    this.#registry.add(command);
+    this.#authorities.add(command);
+    this.#ownCommand.emit(command);
   }
 
   #sendRemote(order: Order, origin: Origin, authority?: Authority): Command {

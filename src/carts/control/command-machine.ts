@@ -1,6 +1,7 @@
 import { type Actor, actorText, isSameActor } from '../../shared/actor.js';
 import { GatewayError, never } from '../../shared/errors.js';
 import { span } from '../../shared/messages/messages.js';
+import { holderOf } from '../command/control-lease.js';
 import {
   COMMAND_STATES,
   type CommandResult,
@@ -9,7 +10,6 @@ import {
   type Order,
   type Reason,
 } from '../command/model.js';
-import { holderOf } from '../command/origin.js';
 import { cartFaultMessage } from '../faults/messages.js';
 import { driveMessage } from '../manual-drive/messages.js';
 import { cartMessage } from '../messages.js';

@@ -1,6 +1,6 @@
 import type { Command } from '../../command/command.js';
+import { originView } from '../../command/command.js';
 import type { CartView, CommandState, Order, Origin, Reason } from '../../command/model.js';
-import { originView } from '../../command/origin.js';
 import type { Basis } from './schema.js';
 
 /** Command states that VDA 5050 does not define are reported as failures with a reason. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { ControlLease } from '../../../../src/carts/command/control-lease.js';
-import { holderOf } from '../../../../src/carts/command/origin.js';
+import { ControlLease, holderOf } from '../../../../src/carts/command/control-lease.js';
 import { gatewayActor, keyActor, LAN_ACTOR, userActor } from '../../../../src/shared/actor.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 

@@ -5,8 +5,8 @@ import {
   parseCommand,
   type RequestRules,
   sameOrder,
+  unitsFingerprint,
 } from '../../../../src/carts/command/parser.js';
-import { unitsFingerprint } from '../../../../src/carts/command/units-fingerprint.js';
 import { defaultSettings } from '../../../../src/settings/schema/schema.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import { textOf } from '../../../../src/shared/messages/message.js';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { Command } from '../../../../../src/carts/command/command.js';
-import { originView } from '../../../../../src/carts/command/origin.js';
+import { Command, originView } from '../../../../../src/carts/command/command.js';
 import { encodeMessage } from '../../../../../src/carts/mqtt/messages/encode.js';
 import {
   checkAck,
