@@ -7,16 +7,15 @@ import { type Connections, processConnections } from '../../shared/connections.j
 import { STRICT_TRANSPORT } from '../guard/headers.js';
 import type { RouteName } from '../guard/policy.js';
 import { parseQuery } from './bodies.js';
-import { limitPipelining } from './connection-limits.js';
-import { type Caller, RequestScheduler, shed } from './request-scheduler.js';
-import { RouteTable } from './route-table.js';
 import {
   isIgnoredUpgrade,
   normalizeTarget,
   removeMediaParameters,
   shortenPreferences,
   UpgradableRequest,
-} from './upgrade.js';
+} from './request-head.js';
+import { type Caller, limitPipelining, RequestScheduler, shed } from './request-scheduler.js';
+import { RouteTable } from './route-table.js';
 
 /** Times are in ms. */
 export const LIMITS = {

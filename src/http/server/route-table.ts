@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { PolicyEntry, RouteName } from '../guard/policy.js';
 import type { DeclaredRouter } from './declared-router.js';
-import { originForm } from './upgrade.js';
+import { originForm } from './request-head.js';
 
 /** What the table knows about a request. */
 export interface RouteMatch {

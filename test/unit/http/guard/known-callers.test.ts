@@ -6,8 +6,8 @@ import { formatToken, newToken } from '../../../../src/access/secrets.js';
 import { APIS } from '../../../../src/app/api/apis.js';
 import { KnownCallers } from '../../../../src/http/guard/known-callers.js';
 import { policyOf } from '../../../../src/http/guard/policy.js';
+import { shortenPreferences } from '../../../../src/http/server/request-head.js';
 import { RouteTable } from '../../../../src/http/server/route-table.js';
-import { shortenPreferences } from '../../../../src/http/server/upgrade.js';
 
 const test = suite('known callers');
 
