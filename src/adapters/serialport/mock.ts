@@ -3,7 +3,7 @@ import { GatewayError } from '../../shared/errors.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import type { ByteLink, ByteLinkOpener } from '../../shared/ports/serial.js';
 import { portMessage } from './messages.js';
-import { completion, StreamLink } from './stream.js';
+import { completion, StreamLink } from './serialport.js';
 
 export interface SimulatedDevice {
   receive(bytes: Uint8Array): void;
