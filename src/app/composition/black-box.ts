@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import type { ImageSource } from '../../camera/index.js';
 import { type Cart, type Command, type CommandDispatcher, Deframer, type Frame } from '../../carts/index.js';
 import type { Settings } from '../../settings/index.js';
-import { actorName } from '../../shared/actor.js';
+import { type Actor, conditionActor } from '../../shared/actor.js';
 import type { ErrorCode } from '../../shared/errors.js';
-import { textOf } from '../../shared/messages/message.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import type { MessageBus } from '../../shared/ports/mqtt.js';
 import type { ByteLink, ByteLinkOpener } from '../../shared/ports/serial.js';
@@ -39,8 +38,8 @@ export function recordStops(
   cart.onSafety((event) => {
     // A press that stops nothing needs no recording: writing one every few seconds would wear out the card.
     if (event.repeated && !cart.view().moving) return;
-    if (event.kind === 'estop.latched') box.freeze('estop', actorName(event.by));
-    if (event.kind === 'protective_stop') box.freeze('protective-stop', actorName(event.by));
+    if (event.kind === 'estop.latched') box.freeze('estop', event.by);
+    if (event.kind === 'protective_stop') box.freeze('protective-stop', event.by);
   });
   dispatcher.onCommand((command) => box.addCommand(command.view()));
   dispatcher.onOwnCommand((command) => {
@@ -98,9 +97,11 @@ export function startRecorder(
 function stopReason(
   { state, reason, transitions }: Command,
   codes: ReadonlySet<ErrorCode>,
-): string | undefined {
+): Actor | undefined {
   if (state !== 'FAILED' || !reason || !codes.has(reason.code)) return undefined;
-  return transitions.some((transition) => MOVED.has(transition.state)) ? textOf(reason.text) : undefined;
+  return transitions.some((transition) => MOVED.has(transition.state))
+    ? conditionActor('input', reason.text)
+    : undefined;
 }
 
 /** Outgoing bytes are recorded after they have been written. */

@@ -1,3 +1,4 @@
+import { type Actor, actorName } from '../../shared/actor.js';
 import { fileErrorReason } from '../../shared/files.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
@@ -71,7 +72,7 @@ export class BlackBox {
   #sources: RecordingSources | undefined;
   #endSampling: Cancel = () => undefined;
   #endAftermath: Cancel = () => undefined;
-  #causes: { cause: IncidentCause; text: string; atMs: number; continues: boolean | undefined }[] = [];
+  #causes: { cause: IncidentCause; by: Actor; atMs: number; continues: boolean | undefined }[] = [];
   #rests = 0;
   #stillAtMs = Number.NEGATIVE_INFINITY;
 
@@ -111,11 +112,11 @@ export class BlackBox {
   }
 
   /** Saves a recording of the last ten minutes and the next two seconds, which may contain further stops. */
-  freeze(cause: IncidentCause, text: string): void {
+  freeze(cause: IncidentCause, by: Actor): void {
     const { clock } = this.#o;
     if (this.#causes.length >= MAX_CAUSES) return;
     const atMs = clock.now();
-    this.#causes.push({ cause, text, atMs, continues: this.#incidents.stop(atMs) });
+    this.#causes.push({ cause, by, atMs, continues: this.#incidents.stop(atMs) });
     if (this.#causes.length === 1) this.#endAftermath = clock.after(AFTERMATH_MS, () => void this.#save());
   }
 
@@ -146,7 +147,10 @@ export class BlackBox {
       cause: first.cause,
       at: Math.round(offsetMs + first.atMs),
       continues: first.continues,
-      stops: causes.map(({ cause, text, atMs }) => ({ time: time(atMs), cause, text })),
+      stops: causes.map(({ cause, by, atMs }) => {
+        const { name: _name, ...actor } = by;
+        return { time: time(atMs), cause, text: actorName(by), actor };
+      }),
     };
     const { describeFrames, about, logLines } = this.#sources;
     // Only the lists are copied here; their entries are formatted while the file is written.

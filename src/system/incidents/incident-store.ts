@@ -1,5 +1,6 @@
 import { mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Actor } from '../../shared/actor.js';
 import { GatewayError } from '../../shared/errors.js';
 import { fileErrorCode, removeFile, syncDirectory, writeFileAtomic } from '../../shared/files.js';
 import { SerialQueue } from '../../shared/queues.js';
@@ -13,7 +14,8 @@ export interface IncidentSummary {
   at: number;
   /** True if the stop belongs to the latest incident; undefined if the recordings' times must be compared. */
   continues: boolean | undefined;
-  stops: readonly { time: string; cause: string; text: string }[];
+  /** `text` is the actor's name. Recordings of version 0.2 do not contain the actor. */
+  stops: readonly { time: string; cause: string; text: string; actor: Omit<Actor, 'name'> }[];
 }
 
 export interface StoredIncident {

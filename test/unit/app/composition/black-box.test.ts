@@ -4,7 +4,7 @@ import { describeFrames, recordStops } from '../../../../src/app/composition/bla
 import type { Command } from '../../../../src/carts/command/command.js';
 import type { SafetyEvent } from '../../../../src/carts/control/estop-control.js';
 import { encodeFrame } from '../../../../src/carts/serial/codec/codec.js';
-import { userActor } from '../../../../src/shared/actor.js';
+import { actorName, userActor } from '../../../../src/shared/actor.js';
 import { Signal } from '../../../../src/shared/signal.js';
 import { cart } from '../api/samples.js';
 
@@ -22,7 +22,7 @@ test('records a repeated press only while the cart is moving, and every press th
   const saved: string[] = [];
   let moving = false;
   recordStops(
-    { freeze: (cause, text) => void saved.push(`${cause} ${text}`), addCommand: () => undefined },
+    { freeze: (cause, by) => void saved.push(`${cause} ${actorName(by)}`), addCommand: () => undefined },
     {
       cart: { onSafety: safety.on.bind(safety), view: () => ({ ...cart(1), moving }) },
       dispatcher: { onCommand: () => () => undefined, onOwnCommand: () => () => undefined },
@@ -49,7 +49,7 @@ for (const [code, text, states, saved] of [
     const commands = new Signal<[Command]>();
     const found: string[] = [];
     recordStops(
-      { freeze: (cause, why) => void found.push(`${cause} ${why}`), addCommand: () => undefined },
+      { freeze: (cause, by) => void found.push(`${cause} ${actorName(by)}`), addCommand: () => undefined },
       {
         cart: { onSafety: () => () => undefined, view: () => cart(1) },
         dispatcher: { onCommand: () => () => undefined, onOwnCommand: commands.on.bind(commands) },

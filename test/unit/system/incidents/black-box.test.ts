@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
+import { conditionActor, keyActor, userActor } from '../../../../src/shared/actor.js';
 import type { Cancel } from '../../../../src/shared/ports/clock.js';
 import { BlackBox, type RecordingSources } from '../../../../src/system/incidents/black-box.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
@@ -58,7 +59,7 @@ const linesOf = (files: Map<string, Buffer>, name: string): string[] =>
 test(
   'lists at most 100 stops in a recording',
   withBox(async ({ box, saved }) => {
-    for (let n = 0; n < 10_000; n += 1) box.freeze('estop', `press ${n}`);
+    for (let n = 0; n < 10_000; n += 1) box.freeze('estop', userActor(`press ${n}`));
     const about = JSON.parse(textOf(await saved(), 'about.json')) as { stops: { text: string }[] };
     assert.equal(about.stops.length, 100);
     assert.equal(about.stops[0]?.text, 'press 0');
@@ -71,7 +72,7 @@ test(
     box.addCommand({ commandId: 'c-1', state: 'RUNNING' });
     box.addBytes('out', Uint8Array.of(1, 2));
     clock.advance(1000);
-    box.freeze('estop', 'the button');
+    box.freeze('estop', conditionActor('input', 'the button'));
     clock.advance(500);
     box.addBytes('in', Uint8Array.of(3));
     const files = await saved();
@@ -85,15 +86,22 @@ test(
       state: 'RUNNING',
     });
     const { stops } = JSON.parse(textOf(files, 'about.json')) as { stops: unknown };
-    assert.deepEqual(stops, [{ time: '2026-01-01T00:00:01.000Z', cause: 'estop', text: 'the button' }]);
+    assert.deepEqual(stops, [
+      {
+        time: '2026-01-01T00:00:01.000Z',
+        cause: 'estop',
+        text: 'the button',
+        actor: { kind: 'input', id: 'the button' },
+      },
+    ]);
   }),
 );
 
 test(
   'combines stops within two seconds into one recording',
   withBox(async ({ box, saved }) => {
-    box.freeze('link-loss', 'silence');
-    box.freeze('estop', 'the button');
+    box.freeze('link-loss', conditionActor('input', 'silence'));
+    box.freeze('estop', conditionActor('input', 'the button'));
     const about = JSON.parse(textOf(await saved(), 'about.json')) as { stops: unknown[] };
     assert.equal(about.stops.length, 2);
     assert.equal((await box.incidentStore.list()).length, 1);
@@ -108,7 +116,7 @@ test(
     box.addBytes('out', Uint8Array.of(2));
     clock.advance(2000);
     box.addBytes('out', Uint8Array.of(3));
-    box.freeze('estop', 'the button');
+    box.freeze('estop', conditionActor('input', 'the button'));
     const frames = linesOf(await saved(), 'frames.txt');
     assert.deepEqual(
       frames.map((line) => line.slice(-2)),
@@ -123,7 +131,7 @@ test(
     clock.advance(10_000);
     moving.now = true;
     clock.advance(2000);
-    box.freeze('estop', 'the button');
+    box.freeze('estop', conditionActor('input', 'the button'));
     moving.now = false;
     const lines = linesOf(await saved(), 'telemetry.jsonl').map(
       (line) => JSON.parse(line) as { moving: boolean },
@@ -145,7 +153,7 @@ test(
       box.addCommand({ n });
       assert.ok(box.bytes < 24 * 1024 * 1024);
     }
-    box.freeze('estop', 'the button');
+    box.freeze('estop', conditionActor('input', 'the button'));
     const times = [...(await saved()).keys()].flatMap((name) => {
       const [, time] = /^stills\/(.*)\.jpg$/.exec(name) ?? [];
       return time ? [Date.parse(time.replace(/T(\d\d)-(\d\d)-/, 'T$1:$2:'))] : [];
@@ -186,10 +194,26 @@ test(
 );
 
 test(
+  'a recording names who or what caused a stop',
+  withBox(async ({ box, saved }) => {
+    box.freeze('estop', keyActor('tablet'));
+    const about = JSON.parse(textOf(await saved(), 'about.json'));
+    assert.deepEqual(about.stops, [
+      {
+        time: '2026-01-01T00:00:00.000Z',
+        cause: 'estop',
+        text: 'key tablet',
+        actor: { kind: 'key', id: 'tablet' },
+      },
+    ]);
+  }),
+);
+
+test(
   'an incident recording contains no passwords',
   withBox(async ({ box, saved }) => {
     box.addCommand({ commandId: 'c', origin: { principal: 'anna', apiKey: 'hunter2' } });
-    box.freeze('estop', 'a call of mqtt://u:hunter2@host');
+    box.freeze('estop', conditionActor('input', 'a call of mqtt://u:hunter2@host'));
     for (const [name, content] of await saved()) assert.ok(!content.includes('hunter2'), name);
   }),
 );
@@ -197,7 +221,7 @@ test(
 test(
   'saves a pending recording on close',
   withBox(async ({ box }) => {
-    box.freeze('estop', 'the button');
+    box.freeze('estop', conditionActor('input', 'the button'));
     await box.close();
     assert.equal((await box.incidentStore.list()).length, 1);
   }),
@@ -208,7 +232,7 @@ test(
   withBox(async ({ box, log, dir }) => {
     rmSync(dir, { recursive: true });
     writeFileSync(dir, 'not a folder');
-    box.freeze('estop', 'the button');
+    box.freeze('estop', conditionActor('input', 'the button'));
     await box.close();
     assert.ok(log.events().includes('black_box.save_failed'));
   }),
@@ -229,7 +253,7 @@ test("closing the black box cancels only the latest stop's timer", async () => {
   const [clock, log] = [new CountingClock(), new RecordingLog()];
   const box = new BlackBox({ dir, clock, log });
   for (let n = 0; n < 100; n += 1) {
-    box.freeze('estop', 'the button');
+    box.freeze('estop', conditionActor('input', 'the button'));
     clock.advance(2000);
   }
   await box.close();
@@ -242,7 +266,7 @@ test(
   withBox(async ({ box, dir, saved }) => {
     writeFileSync(join(dir, 'black-box-000001-20260101T000000Z-estop.zip.part'), 'half');
     assert.deepEqual(await box.incidentStore.list(), []);
-    box.freeze('estop', 'the button');
+    box.freeze('estop', conditionActor('input', 'the button'));
     await saved();
     assert.equal(readdirSync(dir).length, 1);
   }),
@@ -251,7 +275,7 @@ test(
 test(
   'omits a recording that is deleted during the listing',
   withBox(async ({ box, dir, saved }) => {
-    box.freeze('estop', 'the button');
+    box.freeze('estop', conditionActor('input', 'the button'));
     await saved();
     // A dangling symbolic link simulates a file that is removed after readdir.
     symlinkSync(join(dir, 'nowhere'), join(dir, 'black-box-000009-20261121T195556Z-estop.zip'));

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
+import { conditionActor } from '../../../../src/shared/actor.js';
 import { BlackBox } from '../../../../src/system/incidents/black-box.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
@@ -43,7 +44,7 @@ function withHarness(run: (harness: Harness) => Promise<void>): () => Promise<vo
         clock.stall(sinceLastMs - movesMs);
         moving = moves;
         clock.advance(movesMs);
-        box.freeze('estop', 'the button');
+        box.freeze('estop', conditionActor('input', 'the button'));
         const written = log.next('black_box.saved');
         clock.advance(1000);
         moving = false;
