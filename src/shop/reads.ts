@@ -1,3 +1,4 @@
+import { parseActor } from '../shared/actor.js';
 import type { ReadDatabase, Statement } from '../shared/ports/database.js';
 import { EVENT_COLUMNS, PAYMENT_COLUMNS, type PaymentEvent, type PaymentRow } from './rows.js';
 
@@ -27,7 +28,7 @@ export class PaymentReads {
   readonly #byOrder: Statement<PaymentRow>;
   readonly #newest: Statement<PaymentRow>;
   readonly #ofUser: Statement<PaymentRow>;
-  readonly #events: Statement<PaymentEvent>;
+  readonly #events: Statement<Omit<PaymentEvent, 'actor'> & { actor: string | null }>;
   readonly #username: Statement<{ name: string }>;
   readonly #due: Statement<PaymentRow>;
   readonly #creating: Statement<PaymentRow>;
@@ -70,7 +71,9 @@ export class PaymentReads {
 
   /** Returns at most 200 events, oldest first. */
   events(id: string): PaymentEvent[] {
-    return this.#events.all({ id });
+    return this.#events
+      .all({ id })
+      .map(({ actor, ...event }) => ({ ...event, actor: actor === null ? null : parseActor(actor) }));
   }
 
   /** Returns the payments that are due for a check at `now` (Unix time in ms), earliest first. */

@@ -1,3 +1,4 @@
+import type { Actor } from '../shared/actor.js';
 import type { PaymentStatus } from '../shared/ports/payments.js';
 
 /** `mismatch` means that the order has a different currency or contains another customer's lines. */
@@ -70,7 +71,8 @@ export interface PaymentEvent {
   source: 'local' | 'provider' | 'webhook' | 'manual' | 'reconcile';
   fromStatus: PaymentStatus | null;
   toStatus: PaymentStatus;
-  actor: string | null;
+  /** The person who set the status; null for all other events. */
+  actor: Actor | null;
   /** 1 if the event contradicts the provider's final status. */
   conflict: number;
   detail: string | null;

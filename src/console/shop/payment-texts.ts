@@ -1,4 +1,4 @@
-import { principalName } from '../../i18n/messages.js';
+import { actorLabel } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import type { PaymentStatus } from '../../shared/ports/payments.js';
 import type { PaymentEvent, PaymentRow } from '../../shop/index.js';
@@ -167,5 +167,5 @@ export function eventText({ source, fromStatus, toStatus, detail, actor }: Payme
   const details = detail === null ? '' : detailText(detail);
   const what = [status, details].filter((text) => text !== '').join(', ') || t('a change was reported');
   const event = `${sources()[source]}: ${what}`;
-  return actor === null ? event : t('{0}, by {1}', event, principalName(actor));
+  return actor === null ? event : t('{0}, by {1}', event, actorLabel(actor));
 }

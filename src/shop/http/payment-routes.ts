@@ -90,7 +90,7 @@ function handlers({ shop, principalOf, publicUrl }: ShopRoutesDeps) {
   };
   const setStatus: RequestHandler<{ status: string; orderId: string }> = async (req, res) => {
     const { orderId, status: target } = req.params;
-    res.json({ success: await payments.setStatus(orderId, target, principalOf(req).name) });
+    res.json({ success: await payments.setStatus(orderId, target, principalOf(req).actor) });
   };
   return { create, list, transaction, status, checkout, setStatus };
 }

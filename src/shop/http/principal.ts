@@ -1,6 +1,8 @@
 import type { Request } from 'express';
+import { actorOfPrincipal } from '../../http/guard/authenticator.js';
 import { principalOf } from '../../http/guard/principal.js';
 import { webMessage } from '../../http/messages.js';
+import { type Actor, ANONYMOUS_ACTOR, LAN_ACTOR } from '../../shared/actor.js';
 import { GatewayError } from '../../shared/errors.js';
 import { shopMessage } from '../messages.js';
 
@@ -11,8 +13,8 @@ export interface ShopPrincipal {
   /** Scope of the caller's idempotency keys, needed because two callers may choose the same key. */
   caller: string;
   role: 'customer' | 'operator' | 'admin' | 'anonymous';
-  /** The caller's name, recorded in payment events. */
-  name: string;
+  /** Recorded in payment events. */
+  actor: Actor;
 }
 
 export type PrincipalOf = (req: Request) => ShopPrincipal;
@@ -28,22 +30,26 @@ export function requireOwner(principal: ShopPrincipal, userId: number | null): v
   throw new GatewayError('FORBIDDEN', shopMessage('not-yours'));
 }
 
-const ANONYMOUS: ShopPrincipal = { userId: null, caller: '', role: 'anonymous', name: 'anonymous' };
+const ANONYMOUS: ShopPrincipal = { userId: null, caller: '', role: 'anonymous', actor: ANONYMOUS_ACTOR };
 /** Callers on a trusted network act as the first operator. */
-const LAN: ShopPrincipal = { userId: 1, caller: '1', role: 'operator', name: 'trusted network' };
+const LAN: ShopPrincipal = {
+  userId: 1,
+  caller: '1',
+  role: 'operator',
+  actor: { ...LAN_ACTOR, name: 'trusted network' },
+};
 
 /** An API key can access all users' data, because the access guard has already checked its scopes. */
 export const shopPrincipalOf: PrincipalOf = (req) => {
   const principal = principalOf(req);
+  const actor = actorOfPrincipal(principal);
   switch (principal.kind) {
     case 'user': {
-      const { userId, role, username: name } = principal;
-      return { userId, caller: String(userId), role, name };
+      const { userId, role } = principal;
+      return { userId, caller: String(userId), role, actor };
     }
-    case 'key': {
-      const { keyId, name } = principal;
-      return { userId: null, caller: `key ${keyId}`, role: 'operator', name: `key ${name}` };
-    }
+    case 'key':
+      return { userId: null, caller: `key ${principal.keyId}`, role: 'operator', actor };
     case 'lan':
       return LAN;
     case 'anonymous':

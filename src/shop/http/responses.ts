@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, Response } from 'express';
 import { failureOf, type HttpFailure } from '../../http/errors.js';
+import { actorName } from '../../shared/actor.js';
 import type { ErrorCode } from '../../shared/errors.js';
 import type { Log } from '../../shared/ports/log.js';
 import { storedErrorText } from '../payments/errors.js';
@@ -34,8 +35,9 @@ export function paymentView(row: PaymentRow, events: readonly PaymentEvent[]) {
     intentState: row.intentState,
     lastError: storedErrorText(row),
     createdAt: row.createdAt,
-    events: events.map(({ transactionId: _id, conflict, ...event }) => ({
+    events: events.map(({ transactionId: _id, actor, conflict, ...event }) => ({
       ...event,
+      actor: actor && actorName(actor),
       conflict: conflict === 1,
     })),
   };

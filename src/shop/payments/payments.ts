@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { type Actor, actorJson, actorName } from '../../shared/actor.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
@@ -127,13 +128,19 @@ export class Payments {
   }
 
   /** Returns false if `isStrict` forbids the transition. Rejects with `INVALID_INPUT` or `NOT_FOUND`. */
-  async setStatus(orderId: string, target: unknown, actor: string): Promise<boolean> {
+  async setStatus(orderId: string, target: unknown, actor: Actor): Promise<boolean> {
     const status = requireStatus(target);
     const { store, clock, isStrict, log } = this.#o;
-    const request: ManualRequest = { orderId, status, actor, isStrict, at: Math.trunc(clock.wallTime()) };
+    const request: ManualRequest = {
+      orderId,
+      status,
+      actor: actorJson(actor),
+      isStrict,
+      at: Math.trunc(clock.wallTime()),
+    };
     const result = await store.write<ManualResult>('shop.setStatus', request);
     if (result === 'unknown') this.findByOrder(orderId);
-    log.info('payment.status_overridden', { orderId, status, actor, result });
+    log.info('payment.status_overridden', { orderId, status, actor: actorName(actor), result });
     return result === 'done';
   }
 

@@ -26,6 +26,7 @@ export interface StatusRequest {
 export interface ManualRequest {
   orderId: string;
   status: PaymentStatus;
+  /** See `actorJson`. */
   actor: string;
   isStrict: boolean;
   at: number;

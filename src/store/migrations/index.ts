@@ -7,7 +7,7 @@ import { historyActors } from './history-actors.js';
 import { historyEntries, historyPresses, historyRepeats } from './history-entries.js';
 import type { Migration } from './migration.js';
 import { markers } from './navigation.js';
-import { delayedPayments, paymentErrors, refunds, settlement, shop } from './shop.js';
+import { delayedPayments, paymentActors, paymentErrors, refunds, settlement, shop } from './shop.js';
 
 /** Sorted by version. Add new migrations only at the end. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -30,4 +30,5 @@ export const MIGRATIONS: readonly Migration[] = [
   historyRepeats,
   paymentErrors,
   historyActors,
+  paymentActors,
 ];

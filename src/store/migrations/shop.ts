@@ -199,3 +199,24 @@ export const paymentErrors: Migration = {
     `);
   },
 };
+
+/**
+ * `payment_events.actor` is an actor as JSON. Earlier versions stored only the name: `anna`, `key tablet` or, for a
+ * trusted network, `trusted network`.
+ */
+export const paymentActors: Migration = {
+  name: 'payment-actors',
+  up(db) {
+    db.exec(`
+      DROP TRIGGER payment_events_no_update;
+      UPDATE payment_events SET actor = CASE
+        WHEN actor = 'trusted network' THEN json_object('kind', 'user', 'id', '', 'name', actor)
+        WHEN substr(actor, 1, 4) = 'key ' THEN json_object('kind', 'key', 'id', substr(actor, 5), 'name', json_object(
+          'code', 'shared.key', 'params', json_object('name', substr(actor, 5)), 'text', actor))
+        ELSE json_object('kind', 'user', 'id', actor, 'name', actor) END
+      WHERE actor IS NOT NULL;
+      CREATE TRIGGER payment_events_no_update BEFORE UPDATE ON payment_events
+      BEGIN SELECT RAISE(ABORT, 'append-only'); END;
+    `);
+  },
+};

@@ -7,6 +7,7 @@ import Database from 'better-sqlite3';
 import { suite } from 'uvu';
 import { loadConfig } from '../../../src/app/config.js';
 import { type Gateway, openGateway } from '../../../src/app/gateway.js';
+import { actorName, parseActor } from '../../../src/shared/actor.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import { packageRoot } from '../../../src/shared/package-root.js';
 import type { Clock } from '../../../src/shared/ports/clock.js';
@@ -130,6 +131,9 @@ function rowsOf(table: string, rows: readonly object[]): string[] {
     return JSON.stringify(
       columns.map((name) => {
         const value: unknown = values.get(name);
+        // Version 0.1 stored the actor's name.
+        const isActor = name === 'actor' && typeof value === 'string' && value.startsWith('{');
+        if (isActor) return actorName(parseActor(value));
         return Buffer.isBuffer(value) ? value.toString('hex') : value;
       }),
     );

@@ -12,6 +12,7 @@ import { addShopPages, shopPageRoutes } from '../../../src/console/shop/routes.j
 import { errorHandler } from '../../../src/http/errors.js';
 import { useDrawings } from '../../../src/http/pages.js';
 import { fastExpress } from '../../../src/http/server/fast-express.js';
+import { ANONYMOUS_ACTOR, keyActor, userActor } from '../../../src/shared/actor.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import { packageRoot } from '../../../src/shared/package-root.js';
 import type { Clock } from '../../../src/shared/ports/clock.js';
@@ -29,10 +30,20 @@ import { validateResponses } from '../../helpers/response-validation.js';
 import { layout } from '../app/api/samples.js';
 
 export const WRITER = new URL('../../../src/app/writer-worker.js', import.meta.url);
-export const OPERATOR: ShopPrincipal = { userId: 1, caller: '1', role: 'operator', name: 'anna' };
-export const CUSTOMER: ShopPrincipal = { userId: 2, caller: '2', role: 'customer', name: 'bo' };
-export const MACHINE: ShopPrincipal = { userId: null, caller: 'key 1', role: 'operator', name: 'key till' };
-export const ANONYMOUS: ShopPrincipal = { userId: null, caller: '', role: 'anonymous', name: '' };
+export const OPERATOR: ShopPrincipal = { userId: 1, caller: '1', role: 'operator', actor: userActor('anna') };
+export const CUSTOMER: ShopPrincipal = { userId: 2, caller: '2', role: 'customer', actor: userActor('bo') };
+export const MACHINE: ShopPrincipal = {
+  userId: null,
+  caller: 'key 1',
+  role: 'operator',
+  actor: keyActor('till'),
+};
+export const ANONYMOUS: ShopPrincipal = {
+  userId: null,
+  caller: '',
+  role: 'anonymous',
+  actor: ANONYMOUS_ACTOR,
+};
 
 export interface HttpResponse {
   status: number;

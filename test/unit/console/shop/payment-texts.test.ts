@@ -3,6 +3,7 @@ import { test } from 'uvu';
 import { orderLine, orderNotice, recordLine } from '../../../../src/console/shop/context.js';
 import { detailText, eventText, latestErrorText } from '../../../../src/console/shop/payment-texts.js';
 import { type Language, withLanguage } from '../../../../src/i18n/language.js';
+import { keyActor } from '../../../../src/shared/actor.js';
 import type { PaymentEvent, PaymentRow } from '../../../../src/shop/rows.js';
 import { deliver, FakeStripe } from '../../shop/fake-stripe.js';
 import { CUSTOMER, OPERATOR, rows, type TestApp, withTestApp } from '../../shop/test-app.js';
@@ -151,7 +152,7 @@ for (const [stored, en, nl] of ERRORS) {
 }
 
 test('an event names its source, the new status, the details and the user', () => {
-  const manual: PaymentEvent = { ...event, source: 'manual', actor: 'key till' };
+  const manual: PaymentEvent = { ...event, source: 'manual', actor: keyActor('till') };
   const texts = (): string[] => [
     eventText({ ...event, detail: 'complete/paid' }),
     eventText({ ...event, fromStatus: 'completed', detail: 'refunded: EUR 5.00, disputed: EUR 0.00' }),

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { actorJson, userActor } from '../../../../src/shared/actor.js';
+import type { PaymentView } from '../../../../src/shop/http/responses.js';
 import { ANONYMOUS, CUSTOMER, OPERATOR, rows, withTestApp } from '../test-app.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -164,7 +166,12 @@ test(
     const last = testApp.sql('SELECT * FROM payment_events ORDER BY id DESC LIMIT 1')[0];
     assert.deepEqual(
       [last?.source, last?.from_status, last?.to_status, last?.conflict, last?.actor],
-      ['manual', 'completed', 'failed', 1, 'anna'],
+      ['manual', 'completed', 'failed', 1, actorJson(userActor('anna'))],
+    );
+    const [view] = (await testApp.call('GET', '/payments')).json as unknown as PaymentView[];
+    assert.deepEqual(
+      view?.events.map(({ actor }) => actor),
+      [null, null, null, 'anna'],
     );
     assert.throws(() => testApp.sql("UPDATE payment_events SET detail = 'x'"), /append-only/);
     assert.throws(() => testApp.sql('DELETE FROM payment_events'), /append-only/);

@@ -119,6 +119,41 @@ test(
 );
 
 test(
+  'the payment-actors migration reads the names that earlier versions stored in events',
+  withTempStore(async ({ dir }) => {
+    const stored: [name: string | null, actor: Actor | null][] = [
+      ['anna', userActor('anna')],
+      ['Key West', userActor('Key West')],
+      ['key till 1', keyActor('till 1')],
+      ['trusted network', { ...LAN_ACTOR, name: 'trusted network' }],
+      [null, null],
+    ];
+    const count = MIGRATIONS.findIndex(({ name }) => name === 'payment-actors');
+    const before = await start(dir, MIGRATIONS.slice(0, count));
+    const id = randomUUID();
+    before
+      .prepare(`
+        INSERT INTO payments (transaction_id, order_id, amount_minor, currency, provider, return_url, created_at,
+          updated_at)
+        VALUES (@id, 'o', 1, 'EUR', 'sandbox', '', 0, 0)`)
+      .run({ id });
+    const event = before.prepare(`
+      INSERT INTO payment_events (transaction_id, source, to_status, actor, at)
+      VALUES (@id, 'manual', 'completed', @name, 0)`);
+    for (const [name] of stored) event.run({ id, name });
+    before.close();
+    const after = await start(dir, MIGRATIONS.slice(0, count + 1));
+    const actors = after.prepare('SELECT actor FROM payment_events ORDER BY id').pluck().all();
+    assert.deepEqual(
+      actors.map((json) => (json === null ? null : parseActor(String(json)))),
+      stored.map(([, actor]) => actor),
+    );
+    assert.throws(() => after.exec('UPDATE payment_events SET actor = NULL'), /append-only/);
+    after.close();
+  }),
+);
+
+test(
   "the settlement migration gives existing order lines their game's price and currency",
   withTempStore(async ({ dir }) => {
     const before = await start(dir, MIGRATIONS.slice(0, 4));
