@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Actor, actorName, readActor } from '../../shared/actor.js';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import { fileErrorCode, writeFileAtomic } from '../../shared/files.js';
+import { messageJson } from '../../shared/messages/message.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { isJsonObject } from '../../shared/validation/json.js';
@@ -15,12 +17,21 @@ type StepOutcome = (typeof STEP_OUTCOMES)[number];
 export interface StepResult {
   outcome: StepOutcome;
   note: string;
-  by: string;
+  by: Actor;
   /** In milliseconds since 1970-01-01 UTC. */
   at: number;
 }
 
 export type Results = Readonly<Partial<Record<CommissioningStep, StepResult>>>;
+
+/** The results as programs receive them, with the name of the person. */
+export function resultsView(results: Results): object {
+  const views = STEPS.flatMap((step) => {
+    const result = results[step];
+    return result ? [[step, { ...result, by: actorName(result.by) }]] : [];
+  });
+  return Object.fromEntries(views);
+}
 
 const MAX_NOTE = 300;
 
@@ -55,7 +66,7 @@ export class Commissioning {
   /** Resolves when the outcome is on disk. Rejects with `INVALID_INPUT` if the input is invalid. */
   async note(
     input: { step: unknown; outcome: unknown; note?: unknown },
-    by: string,
+    by: Actor,
   ): Promise<CommissioningStep> {
     const { note = '' } = input;
     const step = oneOf(STEPS, 'step', input.step);
@@ -71,17 +82,17 @@ export class Commissioning {
     return step;
   }
 
-  async skipRest(by: string): Promise<void> {
+  async skipRest(by: Actor): Promise<void> {
     const skipped = STEPS.map((step) => [step, this.#results[step] ?? this.#result('skipped', '', by)]);
     await this.#save(Object.fromEntries(skipped));
   }
 
-  #result(outcome: StepOutcome, note: string, by: string): StepResult {
+  #result(outcome: StepOutcome, note: string, by: Actor): StepResult {
     return { outcome, note, by, at: Math.trunc(this.#clock.wallTime()) };
   }
 
   async #save(results: Results): Promise<void> {
-    await writeFileAtomic(this.#path, `${JSON.stringify(results, null, 2)}\n`);
+    await writeFileAtomic(this.#path, `${messageJson(results)}\n`);
     this.#results = results;
   }
 }
@@ -100,8 +111,9 @@ function resultsOf(json: unknown): Results {
     if (!isJsonObject(result)) return [];
     const { note, by, at } = result;
     const outcome = STEP_OUTCOMES.find((name) => name === result.outcome);
-    if (!outcome || typeof note !== 'string' || typeof by !== 'string' || typeof at !== 'number') return [];
-    return [[step, { outcome, note, by, at }] as const];
+    if (!outcome || typeof note !== 'string' || by === undefined || typeof at !== 'number') return [];
+    // Version 0.2 stored only the name.
+    return [[step, { outcome, note, by: readActor(by), at }] as const];
   });
   return Object.fromEntries(found);
 }

@@ -1,6 +1,6 @@
 import { type CommissioningStep, type Results, STEPS, type StepResult } from '../../carts/index.js';
 import { momentText, type StatusText } from '../../i18n/format.js';
-import { principalName } from '../../i18n/messages.js';
+import { actorLabel } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 
 interface StepTexts {
@@ -134,7 +134,7 @@ const TEXTS: Readonly<Record<CommissioningStep, (facts: StepFacts) => StepTexts>
 export function resultText(result: StepResult | undefined): string {
   if (!result) return '';
   const { outcome, by, at } = result;
-  const who = principalName(by);
+  const who = actorLabel(by);
   const when = momentText(at);
   if (outcome === 'passed') return t('Passed, confirmed by {0} on {1}', who, when);
   return outcome === 'failed'

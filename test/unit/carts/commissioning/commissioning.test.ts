@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
-import { Commissioning, STEPS } from '../../../../src/carts/commissioning/commissioning.js';
+import { Commissioning, resultsView, STEPS } from '../../../../src/carts/commissioning/commissioning.js';
 import { commissioningSummary } from '../../../../src/console/commissioning/labels.js';
+import { keyActor, userActor } from '../../../../src/shared/actor.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { hasErrorCode } from '../../store/temp-store.js';
@@ -31,10 +32,13 @@ const AT = Date.UTC(2026, 0, 1);
 test(
   "a step's result, user, time and note survive a restart",
   inDir(async ({ open }) => {
-    const step = await (await open()).note({ step: 'forward', outcome: 'passed', note: '0.10 m' }, 'anna');
+    const step = await (await open()).note(
+      { step: 'forward', outcome: 'passed', note: '0.10 m' },
+      userActor('anna'),
+    );
     assert.equal(step, 'forward');
     assert.deepEqual((await open()).results, {
-      forward: { outcome: 'passed', note: '0.10 m', by: 'anna', at: AT },
+      forward: { outcome: 'passed', note: '0.10 m', by: userActor('anna'), at: AT },
     });
   }),
 );
@@ -43,11 +47,11 @@ test(
   'marks only steps without a result as skipped',
   inDir(async ({ open }) => {
     const tour = await open();
-    await tour.note({ step: 'wheels', outcome: 'passed' }, 'anna');
-    await tour.note({ step: 'estop', outcome: 'failed' }, 'anna');
-    await tour.skipRest('piet');
+    await tour.note({ step: 'wheels', outcome: 'passed' }, userActor('anna'));
+    await tour.note({ step: 'estop', outcome: 'failed' }, userActor('anna'));
+    await tour.skipRest(userActor('piet'));
     assert.deepEqual([tour.results.wheels?.outcome, tour.results.estop?.outcome], ['passed', 'failed']);
-    assert.deepEqual(tour.results.camera, { outcome: 'skipped', note: '', by: 'piet', at: AT });
+    assert.deepEqual(tour.results.camera, { outcome: 'skipped', note: '', by: userActor('piet'), at: AT });
     assert.equal(Object.keys(tour.results).length, STEPS.length);
     assert.match(
       commissioningSummary(tour.results),
@@ -66,7 +70,7 @@ test(
       [{ step: 'wheels', outcome: 'passed', note: 'x'.repeat(301) }, /^note must be .* 300 characters/],
       [{ step: 'wheels', outcome: 'passed', note: 7 }, /^note /],
     ] as const)
-      await assert.rejects(tour.note(input, 'anna'), hasErrorCode('INVALID_INPUT', sentence));
+      await assert.rejects(tour.note(input, userActor('anna')), hasErrorCode('INVALID_INPUT', sentence));
     assert.throws(() => readFileSync(join(dir, 'commissioning.json')));
   }),
 );
@@ -80,7 +84,30 @@ test(
     assert.deepEqual(log.events(), ['commissioning.read_failed']);
     const good = { outcome: 'skipped', note: '', by: 'anna', at: 5 };
     writeFileSync(path, JSON.stringify({ wheels: good, turn: { outcome: 'fine' }, other: good }));
-    assert.deepEqual((await open()).results, { wheels: good });
+    assert.deepEqual((await open()).results, { wheels: { ...good, by: userActor('anna') } });
+  }),
+);
+
+test(
+  'keeps the API key that recorded a result, and reports its name to programs',
+  inDir(async ({ open }) => {
+    await (await open()).note({ step: 'wheels', outcome: 'passed' }, keyActor('tablet'));
+    const { results } = await open();
+    assert.deepEqual(results.wheels?.by, keyActor('tablet'));
+    assert.deepEqual(JSON.parse(JSON.stringify(resultsView(results))), {
+      wheels: { outcome: 'passed', note: '', by: 'key tablet', at: AT },
+    });
+  }),
+);
+
+test(
+  'reads the names in a record of version 0.2',
+  inDir(async ({ open, dir }) => {
+    const stored = { wheels: { outcome: 'passed', note: '', by: 'key tablet', at: AT } };
+    writeFileSync(join(dir, 'commissioning.json'), JSON.stringify(stored));
+    const { results } = await open();
+    assert.deepEqual(results.wheels?.by, keyActor('tablet'));
+    assert.deepEqual(resultsView(results), stored);
   }),
 );
 
