@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type Actor, actorText } from '../shared/actor.js';
 import { connectionTests } from '../shared/connection-tests.js';
 import { errorText, messageOf } from '../shared/errors.js';
 import type { Text } from '../shared/messages/message.js';
@@ -38,7 +39,7 @@ export interface AlarmsDeps {
 
 export interface TestRequest {
   cartID: number;
-  by: Text;
+  by: Actor;
 }
 
 export type TestResult = { ok: true; ms: number } | { ok: false; reason: Text };
@@ -106,7 +107,7 @@ export class Alarms {
   async #test(target: Target, { cartID, by }: TestRequest): Promise<TestResult> {
     const { clock } = this.#deps;
     const at = Math.trunc(clock.wallTime());
-    const event: AlarmEvent = { kind: 'test', cartID, at, detail: by };
+    const event: AlarmEvent = { kind: 'test', cartID, at, detail: actorText(by) };
     const startedMs = clock.now();
     const alarm = this.#alarm({ event, count: 1, since: at });
     const result = await connectionTests.run(() => this.#send(alarm, target));

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { openLocalTls } from '../app/composition/tls.js';
 import { loadConfig } from '../app/config.js';
 import { FILE_NAME, readDocument, readVersion } from '../settings/index.js';
+import { conditionActor } from '../shared/actor.js';
 import { systemClock } from '../shared/clock.js';
 import { GatewayError, hintOf, messageOf } from '../shared/errors.js';
 import { createLog, LogThreshold } from '../shared/log.js';
@@ -16,6 +17,8 @@ const USAGE = `usage: npm run tls -- init [--replace-ca]
 "init" creates a certificate, and the CA if there is none. "ca" prints the certificate of the CA.
 "redirect" sets whether pages are redirected to HTTPS.
 `;
+
+const COMMAND = conditionActor('input', 'npm run tls');
 
 /** Can run while the gateway is running. The gateway serves a new certificate within a minute. */
 async function run(args: string[]): Promise<string> {
@@ -33,10 +36,10 @@ async function run(args: string[]): Promise<string> {
   const tls = await openLocalTls({ config, name: () => name, clock: systemClock, log });
   if (verb === 'ca') return tls.caPem().trimEnd();
   if (isRedirect) {
-    await tls.setRedirect(value === 'on', 'npm run tls');
+    await tls.setRedirect(value === 'on', COMMAND);
     return `redirect ${value}`;
   }
-  if (verb === 'init') await tls.create({ replaceCa: values['replace-ca'], by: 'npm run tls' });
+  if (verb === 'init') await tls.create({ replaceCa: values['replace-ca'], by: COMMAND });
   const nowMs = Date.now();
   const { state, names, notAfter, ca } = tlsView({
     source: 'local',

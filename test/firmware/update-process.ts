@@ -8,6 +8,7 @@ import { FirmwareUpdate } from '../../src/carts/firmware/firmware-update.js';
 import { ReleaseFirmware } from '../../src/carts/firmware/release.js';
 import { memoryLatch } from '../../src/carts/safety/latch-store.js';
 import { defaultSettings } from '../../src/settings/schema/schema.js';
+import { userActor } from '../../src/shared/actor.js';
 import { systemClock } from '../../src/shared/clock.js';
 import { messageOf } from '../../src/shared/errors.js';
 import { BOARDS } from '../../src/shared/ports/serial.js';
@@ -77,7 +78,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   if (command === 'move') move();
   if (command !== 'update' || !board) return;
   try {
-    update.start(board, 'the operator');
+    update.start(board, userActor('the operator'));
   } catch (error) {
     print({ refused: messageOf(error) });
   }

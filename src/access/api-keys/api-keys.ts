@@ -1,4 +1,5 @@
 import { isApiKey, type Principal } from '../../http/guard/authenticator.js';
+import { type Actor, actorName } from '../../shared/actor.js';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
@@ -35,7 +36,7 @@ export class ApiKeys {
   /** Returns the key, which cannot be retrieved later. Throws `INVALID_INPUT` or `CONFLICT`. */
   async add(
     input: unknown,
-    by: string,
+    by: Actor,
   ): Promise<{ keyId: number; name: string; prefix: string; key: string }> {
     requireScope(input);
     const { name, scopes, expiresInDays } = checked(checkNewKey, withTrimmed('name', input));
@@ -51,14 +52,14 @@ export class ApiKeys {
       expiresAt,
     };
     const keyId = await this.#deps.store.write<number>('access.addKey', row);
-    this.#deps.log.info('access.key_added', { keyId, name, scopes, by });
+    this.#deps.log.info('access.key_added', { keyId, name, scopes, by: actorName(by) });
     return { keyId, name, prefix, key };
   }
 
   /** Throws `NOT_FOUND`. */
-  async revoke(keyId: number, by: string): Promise<void> {
+  async revoke(keyId: number, by: Actor): Promise<void> {
     await this.#deps.store.write('access.revokeKey', { keyId, now: this.#deps.clock.wallTime() });
-    this.#deps.log.info('access.key_revoked', { keyId, by });
+    this.#deps.log.info('access.key_revoked', { keyId, by: actorName(by) });
   }
 
   find(text: string): KeyPrincipal | undefined {

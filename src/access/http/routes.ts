@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { wantsPage } from '../../http/errors.js';
-import { callerName } from '../../http/guard/principal.js';
+import { callerActor } from '../../http/guard/principal.js';
 import { type Notice, sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { GatewayError } from '../../shared/errors.js';
@@ -37,7 +37,7 @@ function userRoutes({ users }: Access, sendUsers: SendUsers): DeclaredRouter {
       back: '/users',
       done: 'user-added',
       fail: (notice) => sendUsers(req, res, notice, req.body),
-      work: async () => ({ status: 201, body: await users.add(withoutEmpty(req.body), callerName(req)) }),
+      work: async () => ({ status: 201, body: await users.add(withoutEmpty(req.body), callerActor(req)) }),
     });
   router.on('POST /users', add);
   const change: RequestHandler = (req, res) =>
@@ -47,7 +47,7 @@ function userRoutes({ users }: Access, sendUsers: SendUsers): DeclaredRouter {
       fail: (notice) => sendUsers(req, res, notice),
       work: async () => {
         const id = entryIdOf(req.params.userId, 'user');
-        return { status: 200, body: await users.change(id, patchOf(req), callerName(req)) };
+        return { status: 200, body: await users.change(id, patchOf(req), callerActor(req)) };
       },
     });
   router.on('PATCH /users/:userId', change);
@@ -78,7 +78,7 @@ function keyRoutes({ keys }: Access): DeclaredRouter {
   });
   router.on('POST /keys', async (req, res) => {
     try {
-      const newKey = await keys.add(newKeyOf(req), callerName(req));
+      const newKey = await keys.add(newKeyOf(req), callerActor(req));
       res.status(201);
       if (wantsPage(req)) await send(req, res, { newKey });
       else res.json(newKey);
@@ -94,7 +94,7 @@ function keyRoutes({ keys }: Access): DeclaredRouter {
       done: 'key-revoked',
       fail: (notice) => send(req, res, { notice }),
       work: async () => {
-        await keys.revoke(entryIdOf(req.params.keyId, 'key'), callerName(req));
+        await keys.revoke(entryIdOf(req.params.keyId, 'key'), callerActor(req));
         return { status: 200, body: { success: true } };
       },
     });

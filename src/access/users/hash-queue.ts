@@ -2,7 +2,7 @@ import { FairQueue } from '../../shared/queues.js';
 
 /** Hashes are scheduled by address, then by username: usernames can be invented, but addresses cannot. */
 export interface HashCaller {
-  /** Prefix of the client's IP address, or `by <name>` for a logged-in user. */
+  /** Prefix of the client's IP address, or `by <kind> <ID>` for the actor who sets another user's password. */
   address: string;
   name: string;
 }

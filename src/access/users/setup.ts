@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { conditionActor } from '../../shared/actor.js';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
@@ -99,7 +100,7 @@ export class Setup {
         hint: accessMessage('setup-code-hint'),
       });
     }
-    await this.#deps.users.addFirst(username, password, 'setup');
+    await this.#deps.users.addFirst(username, password, conditionActor('input', 'setup'));
     await this.close();
     return { username, password };
   }
@@ -118,7 +119,7 @@ export class Setup {
 
   async #fromEnvironment(username: string, password: string): Promise<void> {
     try {
-      await this.#deps.users.addFirst(username, password, 'environment');
+      await this.#deps.users.addFirst(username, password, conditionActor('input', 'environment'));
     } catch (cause) {
       const text = `CARTWRIGHT_ADMIN_USER or CARTWRIGHT_ADMIN_PASSWORD is invalid: ${messageOf(cause)}`;
       throw new GatewayError('CONFIG_INVALID', text, { cause });

@@ -1,4 +1,5 @@
 import type { UserPrincipal } from '../../http/guard/authenticator.js';
+import { type Actor, actorName } from '../../shared/actor.js';
 import { ipPrefixOf } from '../../shared/addresses.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
@@ -46,19 +47,19 @@ export class Users {
   }
 
   /** Throws `INVALID_INPUT`, `CONFLICT` or `RATE`. */
-  async add(input: unknown, by: string): Promise<User> {
+  async add(input: unknown, by: Actor): Promise<User> {
     const { username, password, role = 'customer' } = checked(checkNewUser, withTrimmed('username', input));
     return this.#add({ username, password, role, first: false }, by);
   }
 
   /** Also replaces an administrator's revoked password. Throws `CONFLICT` if an administrator can log in. */
-  addFirst(username: string, password: string, by: string): Promise<User> {
+  addFirst(username: string, password: string, by: Actor): Promise<User> {
     const input = checked(checkNewUser, withTrimmed('username', { username, password }));
     return this.#add({ ...input, role: 'admin', first: true }, by);
   }
 
   /** Changes apply to existing sessions immediately. */
-  async change(userId: number, input: unknown, by: string): Promise<User> {
+  async change(userId: number, input: unknown, by: Actor): Promise<User> {
     const { password, ...patch } = checked(checkPatch, input);
     const { reads, store, hasher, clock, log } = this.#deps;
     const account = reads.account(userId);
@@ -67,7 +68,7 @@ export class Users {
     const passwordPhc =
       password === undefined
         ? {}
-        : { passwordPhc: await hasher.hash(password, { address: `by ${by}`, name: '' }) };
+        : { passwordPhc: await hasher.hash(password, { address: `by ${by.kind} ${by.id}`, name: '' }) };
     const change: ChangeUser = { userId, ...patch, ...passwordPhc, now: clock.wallTime() };
     await store.write('access.changeUser', change);
     log.info('access.user_changed', {
@@ -75,7 +76,7 @@ export class Users {
       username: account.username,
       ...patch,
       password: password !== undefined,
-      by,
+      by: actorName(by),
     });
     const after = reads.account(userId);
     return toUser(after ?? account);
@@ -102,15 +103,15 @@ export class Users {
 
   async #add(
     { username, password, ...rest }: Pick<AddUser, 'username' | 'role' | 'first'> & { password: string },
-    by: string,
+    by: Actor,
   ): Promise<User> {
     rejectWeakPassword(password, username);
     const { hasher, store, clock, log } = this.#deps;
     const now = clock.wallTime();
-    const passwordPhc = await hasher.hash(password, { address: `by ${by}`, name: '' });
+    const passwordPhc = await hasher.hash(password, { address: `by ${by.kind} ${by.id}`, name: '' });
     const row: AddUser = { username, usernameKey: usernameKey(username), passwordPhc, ...rest, now };
     const userId = await store.write<number>('access.addUser', row);
-    log.info('access.user_added', { userId, username, role: rest.role, by });
+    log.info('access.user_added', { userId, username, role: rest.role, by: actorName(by) });
     const state = { disabled: false, passwordRevoked: false, totp: false };
     return { userId, username, role: rest.role, ...state, createdAt: now };
   }

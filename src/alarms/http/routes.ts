@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { failureOf, wantsPage } from '../../http/errors.js';
-import { callerName, userOf } from '../../http/guard/principal.js';
+import { callerActor, userOf } from '../../http/guard/principal.js';
 import { declarePage, type Notice, sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { GatewayError } from '../../shared/errors.js';
@@ -44,14 +44,14 @@ export function alarmRoutes({ alarms, cartID }: AlarmRoutesDeps): DeclaredRouter
   });
   router.on('POST /account/alarms/test', async (req, res) => {
     const { userId } = userOf(req);
-    const result = await alarms.testOwn(userId, { cartID, by: callerName(req) });
+    const result = await alarms.testOwn(userId, { cartID, by: callerActor(req) });
     if (!wantsPage(req)) return void res.json(result);
     const notice = testNotice(result, subscriptions.of(userId).address);
     await sendPage(req, res, subscriptionPage, { notice });
   });
   router.on('POST /alarms/test', async (req, res) => {
     const target = targetOf(req.body);
-    const result = await alarms.test(target, { cartID, by: callerName(req) });
+    const result = await alarms.test(target, { cartID, by: callerActor(req) });
     if (!wantsPage(req)) return void res.json(result);
     await sendPage(req, res, channelsPage, { notice: testNotice(result, targetName(target)) });
   });

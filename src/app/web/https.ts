@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type { Server } from 'node:https';
 import { type AddressInfo, isIP } from 'node:net';
 import type { KeyPair } from '../../http/server/fast-express.js';
+import type { Actor } from '../../shared/actor.js';
 import { errorText, GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { SerialQueue } from '../../shared/queues.js';
@@ -57,7 +58,7 @@ export class Https {
   }
 
   /** Creates a certificate and serves it. Rejects with `CONFLICT`, `CLOCK_UNSET` or `WRITE_FAILED`. */
-  async create(request: { replaceCa: boolean; by: string }): Promise<void> {
+  async create(request: { replaceCa: boolean; by: Actor }): Promise<void> {
     if (this.#configured) {
       throw new GatewayError('CONFLICT', tlsMessage('configured'), { hint: tlsMessage('configured-hint') });
     }
@@ -69,7 +70,7 @@ export class Https {
    * Redirects pages to HTTPS, or stops doing so. Rejects with `CONFLICT` if an HTTP request enables
    * redirection, because the administrator's device may not trust the CA.
    */
-  async setRedirect({ isOn, isSecure, by }: { isOn: boolean; isSecure: boolean; by: string }): Promise<void> {
+  async setRedirect({ isOn, isSecure, by }: { isOn: boolean; isSecure: boolean; by: Actor }): Promise<void> {
     if (isOn && !isSecure) {
       const hint = tlsMessage('redirect-needs-https-hint');
       throw new GatewayError('CONFLICT', tlsMessage('redirect-needs-https'), { hint });

@@ -1,3 +1,4 @@
+import { type Actor, actorName } from '../../shared/actor.js';
 import { errorText, GatewayError, hintOf, messageOf } from '../../shared/errors.js';
 import { fileErrorReason } from '../../shared/files.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
@@ -89,11 +90,11 @@ export class FirmwareUpdate {
   }
 
   /** Starts an update. Throws FIRMWARE_UPDATE if one is running, or FIRMWARE_REFUSED. */
-  start(board: Board, by: string): void {
+  start(board: Board, by: Actor): void {
     if (isRunning(this.#state) || this.#isClosed)
       throw new GatewayError('FIRMWARE_UPDATE', firmwareMessage('running'));
     this.#checkConditions();
-    this.#deps.log.info('firmware.update_started', { board, by });
+    this.#deps.log.info('firmware.update_started', { board, by: actorName(by) });
     this.#apply({ type: 'start' });
     this.#run = this.#update(board).catch((error: unknown) => {
       if (this.#isClosed) return;

@@ -3,14 +3,9 @@ import type { Socket } from 'node:net';
 import type { Request, Response } from 'express';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Access } from '../../access/index.js';
-import {
-  callerActor,
-  callerName,
-  leaseHolderOf,
-  principalOf,
-  visitorOf,
-} from '../../http/guard/principal.js';
+import { callerActor, leaseHolderOf, principalOf, visitorOf } from '../../http/guard/principal.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
+import { actorName } from '../../shared/actor.js';
 import { FairConnectionLimit } from '../../shared/connection-limit.js';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import { messageJson } from '../../shared/messages/message.js';
@@ -135,7 +130,10 @@ export class DriveSocket {
         if (!stop) receive(parseDriveMessage(text));
         // The socket stays open for the next stop.
         else if (stop.fault !== undefined) {
-          log.warn('drive.invalid_stop_executed', { by: callerName(req), reason: messageOf(stop.fault) });
+          log.warn('drive.invalid_stop_executed', {
+            by: actorName(callerActor(req)),
+            reason: messageOf(stop.fault),
+          });
         }
       } catch (error) {
         // Stop the cart before closing the socket, because the client may delay the close.

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { failureNotice, failureOf, wantsPage } from '../../http/errors.js';
-import { callerName } from '../../http/guard/principal.js';
+import { callerActor } from '../../http/guard/principal.js';
 import { sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { GatewayError } from '../../shared/errors.js';
@@ -25,7 +25,7 @@ export function firmwareRoutes({ firmware }: FirmwareRoutesDeps): DeclaredRouter
   });
   router.on('POST /controller/firmware', (req, res) => {
     try {
-      firmware.start(requestedBoard(req.body), callerName(req));
+      firmware.start(requestedBoard(req.body), callerActor(req));
     } catch (error) {
       return refuse(req, res, error);
     }

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { failureNotice, failureOf, wantsPage } from '../../http/errors.js';
-import { callerActor, callerName } from '../../http/guard/principal.js';
+import { callerActor } from '../../http/guard/principal.js';
 import { sendPage } from '../../http/pages.js';
 import { queryOneOf } from '../../http/server/bodies.js';
 import { sendFile } from '../../http/server/content.js';
@@ -113,7 +113,7 @@ export function backupRoutes(deps: BackupRoutesDeps): DeclaredRouter {
       const { lostWrites } = store.status();
       if (lostWrites) await recordConfirmation('loss.acknowledged', req);
       const body = await store.acknowledgeLostWrites();
-      log.warn('store.lost_writes_acknowledged', { ...body, by: callerName(req) });
+      log.warn('store.lost_writes_acknowledged', { ...body, by: actorName(callerActor(req)) });
       return { body, outcome: 'loss-acknowledged' };
     }),
   );
@@ -122,7 +122,7 @@ export function backupRoutes(deps: BackupRoutesDeps): DeclaredRouter {
       const { restored } = store.status();
       if (restored) await recordConfirmation('payments.confirmed', req);
       const body = await store.confirmRestore();
-      log.warn('store.restore_confirmed', { ...body, confirmedBy: callerName(req) });
+      log.warn('store.restore_confirmed', { ...body, confirmedBy: actorName(callerActor(req)) });
       return { body, outcome: 'payments-confirmed' };
     }),
   );
@@ -188,7 +188,7 @@ export function blackBoxRoutes({ boxes, log }: BlackBoxRoutesDeps): DeclaredRout
       attempt(req, res, async () => {
         const { name } = req.params;
         await action(name);
-        log.info(event, { name, by: callerName(req) });
+        log.info(event, { name, by: actorName(callerActor(req)) });
         return { body: { success: true }, outcome: { notice: { ok: true, title } } };
       });
 

@@ -1,10 +1,11 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { Request, Response } from 'express';
 import { failureNotice, failureOf, wantsPage } from '../../http/errors.js';
-import { callerName } from '../../http/guard/principal.js';
+import { callerActor } from '../../http/guard/principal.js';
 import { isEncrypted } from '../../http/guard/session-cookie.js';
 import { type Notice, sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
+import type { Actor } from '../../shared/actor.js';
 import { GatewayError } from '../../shared/errors.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { tlsMessage } from '../tls/messages.js';
@@ -16,8 +17,8 @@ export interface TlsRoutesDeps {
   https: {
     view(): TlsView;
     caPem(): string;
-    create(request: { replaceCa: boolean; by: string }): Promise<void>;
-    setRedirect(request: { isOn: boolean; isSecure: boolean; by: string }): Promise<void>;
+    create(request: { replaceCa: boolean; by: Actor }): Promise<void>;
+    setRedirect(request: { isOn: boolean; isSecure: boolean; by: Actor }): Promise<void>;
   };
   httpPort: () => number;
 }
@@ -55,7 +56,7 @@ export function tlsRoutes({ https, httpPort }: TlsRoutesDeps): DeclaredRouter {
     const replaceCa = isJsonObject(req.body) && req.body.replaceCa === 'yes';
     const done = { ok: true, title: tlsMessage('created'), message: tlsMessage('created-hint') };
     return attempt(req, res, done, async () => {
-      await https.create({ replaceCa, by: callerName(req) });
+      await https.create({ replaceCa, by: callerActor(req) });
       res.status(201);
     });
   });
@@ -64,7 +65,7 @@ export function tlsRoutes({ https, httpPort }: TlsRoutesDeps): DeclaredRouter {
     if (redirect !== 'on' && redirect !== 'off') {
       throw new GatewayError('INVALID_INPUT', 'redirect must be on or off', { field: 'redirect' });
     }
-    const request = { isOn: redirect === 'on', isSecure: isEncrypted(req.socket), by: callerName(req) };
+    const request = { isOn: redirect === 'on', isSecure: isEncrypted(req.socket), by: callerActor(req) };
     const done = { ok: true, title: tlsMessage(redirect === 'on' ? 'redirect-on' : 'redirect-off') };
     return attempt(req, res, done, () => https.setRedirect(request));
   });

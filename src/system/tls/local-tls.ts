@@ -1,3 +1,4 @@
+import { type Actor, actorName } from '../../shared/actor.js';
 import { errorText, GatewayError } from '../../shared/errors.js';
 import { type Text, textOf } from '../../shared/messages/message.js';
 import type { CertificateNames, IssueCertificate } from '../../shared/ports/certificates.js';
@@ -64,11 +65,11 @@ export class LocalTls {
   }
 
   /** Rejects with `WRITE_FAILED`. */
-  setRedirect(isOn: boolean, by: string): Promise<void> {
+  setRedirect(isOn: boolean, by: Actor): Promise<void> {
     return this.#queue.take(async () => {
       await this.#deps.files.writeRedirect(isOn);
       this.#redirect = isOn;
-      this.#deps.log.info('tls.redirect_set', { on: isOn, by });
+      this.#deps.log.info('tls.redirect_set', { on: isOn, by: actorName(by) });
     });
   }
 
@@ -110,7 +111,7 @@ export class LocalTls {
    * Issues a new certificate and, if no usable CA exists or `replaceCa` is true, creates a CA. Rejects with
    * `CLOCK_UNSET` or `WRITE_FAILED`, and keeps the previous certificate in that case.
    */
-  create({ replaceCa = false, by }: { replaceCa?: boolean; by: string }): Promise<void> {
+  create({ replaceCa = false, by }: { replaceCa?: boolean; by: Actor }): Promise<void> {
     return this.#queue.take(async () => {
       const isIntact = await this.#read();
       const { ca } = this.#pairs;
@@ -126,7 +127,7 @@ export class LocalTls {
     });
   }
 
-  async #issueCa(now: number, by: string): Promise<Pair> {
+  async #issueCa(now: number, by: Actor): Promise<Pair> {
     const { issue, files, caName, permittedDns, log } = this.#deps;
     const notBefore = now - BACKDATED_MS;
     const name = caName();
@@ -134,7 +135,7 @@ export class LocalTls {
     const ca = pairOf(pem);
     await files.write('ca', pem);
     this.#pairs = { ca };
-    log.info('tls.ca_created', { name, fingerprint: ca.facts.fingerprint, by });
+    log.info('tls.ca_created', { name, fingerprint: ca.facts.fingerprint, by: actorName(by) });
     return ca;
   }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
+import { userActor } from '../../../src/shared/actor.js';
 import { randomFrom, rounds, testSeed } from '../../helpers/random.js';
 import { type OpenAccess, type TempAccess, withTempAccess } from '../../unit/access/temp-access.js';
 import { PASSWORD } from '../../unit/access/test-app.js';
@@ -13,7 +14,7 @@ const SCRIPT = fileURLToPath(new URL('./revocation-process.js', import.meta.url)
 /** Creates an administrator, users and keys with the IDs 2 to `HIGHEST`, and a backup. */
 async function seed(temp: TempAccess): Promise<void> {
   const { store, access, close } = await temp.open();
-  await access.users.addFirst('anna', PASSWORD, 'test');
+  await access.users.addFirst('anna', PASSWORD, userActor('test'));
   const user = { passwordPhc: 'x', role: 'customer', now: 1, first: false };
   const key = { prefix: '', scopes: '[]', now: 1, expiresAt: null };
   await store.write('access.addKey', { ...key, name: 'key 1', keyHash: Buffer.alloc(32, 1) });

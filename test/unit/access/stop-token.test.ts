@@ -8,6 +8,7 @@ import { STOP_GRACE_MS, StopTokens } from '../../../src/access/sessions/stop-tok
 import { type EventDeps, EventFeed } from '../../../src/carts/http/events.js';
 import type { Principal } from '../../../src/http/guard/authenticator.js';
 import { principalOf } from '../../../src/http/guard/principal.js';
+import { userActor } from '../../../src/shared/actor.js';
 import { quietLog, settle } from '../../helpers/cart-harness.js';
 import { FakeClock } from '../../helpers/fake-clock.js';
 import { handlersOf } from '../../helpers/handlers-of.js';
@@ -183,12 +184,16 @@ test(
   'disabling a user or setting a password also invalidates stop tokens of expired sessions',
   withRoutes(async (testApp) => {
     const anna = await expired(testApp, 'anna');
-    await testApp.access.users.change(anna.user.userId, { disabled: true }, 'root');
+    await testApp.access.users.change(anna.user.userId, { disabled: true }, userActor('root'));
     assert.equal((await stop(testApp, anna.token)).status, 401);
-    await testApp.access.users.change(anna.user.userId, { disabled: false }, 'root');
+    await testApp.access.users.change(anna.user.userId, { disabled: false }, userActor('root'));
     assert.equal((await stop(testApp, anna.token)).status, 401, 'permanently');
     const bob = await expired(testApp, 'bob');
-    await testApp.access.users.change(bob.user.userId, { password: 'another horse battery' }, 'root');
+    await testApp.access.users.change(
+      bob.user.userId,
+      { password: 'another horse battery' },
+      userActor('root'),
+    );
     assert.equal((await stop(testApp, bob.token)).status, 401);
   }),
 );
@@ -210,11 +215,11 @@ test(
   "revoking an API key invalidates its stop tokens, but a key's expiry does not",
   withRoutes(async (testApp) => {
     const add = (name: string) =>
-      testApp.access.keys.add({ name, scopes: ['cart:control'], expiresInDays: 1 }, 'root');
+      testApp.access.keys.add({ name, scopes: ['cart:control'], expiresInDays: 1 }, userActor('root'));
     const [old, revoked] = [await add('old'), await add('revoked')];
     const streams = [];
     for (const { key } of [old, revoked]) streams.push(await openStream(testApp, { 'x-api-key': key }));
-    await testApp.access.keys.revoke(revoked.keyId, 'root');
+    await testApp.access.keys.revoke(revoked.keyId, userActor('root'));
     testApp.clock.stall(86_400_000);
     const [valid = '', invalid = ''] = streams.map(({ token }) => token);
     assert.deepEqual(

@@ -90,7 +90,7 @@ async function openAccess({ dir, log, clock, env }: OpenAccessOptions): Promise<
     store,
     access,
     addUser: async (username, role = 'customer') =>
-      access.users.add({ username, password: PASSWORD, role }, 'test'),
+      access.users.add({ username, password: PASSWORD, role }, userActor('test')),
     async login(username, password = PASSWORD, code) {
       const input = code === undefined ? { username, password } : { username, password, code };
       const { cookie } = await access.logins.login(input, { ip: '::1', userAgent: 'test' });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { Alarms, type AlarmsDeps } from '../../../src/alarms/alarms.js';
 import { defaultSettings } from '../../../src/settings/schema/schema.js';
+import { userActor } from '../../../src/shared/actor.js';
 import { hasCode } from '../../helpers/has-code.js';
 import { until } from '../../helpers/until.js';
 import { type TempOutbox, withOutbox } from './temp-outbox.js';
@@ -103,7 +104,7 @@ test(
     const { alarms } = await openAlarms(temp, { settings: () => settings });
     const [target] = alarms.targets();
     assert.ok(target);
-    const { ok } = await alarms.test(target, { cartID: 1, by: 'anna' });
+    const { ok } = await alarms.test(target, { cartID: 1, by: userActor('anna') });
     assert.equal(ok, false);
     await alarms.close();
   }),
@@ -123,7 +124,7 @@ test(
     });
     const [target] = alarms.targets();
     assert.ok(target);
-    const send = () => alarms.test(target, { cartID: 1, by: 'anna' });
+    const send = () => alarms.test(target, { cartID: 1, by: userActor('anna') });
     const running = Array.from({ length: 8 }, send);
     await assert.rejects(send(), hasCode('RATE'));
     for (const end of ends) end();

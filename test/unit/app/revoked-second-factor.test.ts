@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import type { UserPrincipal } from '../../../src/http/guard/authenticator.js';
+import { userActor } from '../../../src/shared/actor.js';
 import { FakeClock } from '../../helpers/fake-clock.js';
 import { totpCode } from '../../helpers/totp-code.js';
 import { type OpenAccess, type TempAccess, withTempAccess } from '../access/temp-access.js';
@@ -37,7 +38,7 @@ function withFixture(run: (fixture: Fixture) => Promise<void>): () => Promise<vo
   const clock = new FakeClock();
   return withTempAccess(async (temp) => {
     const running = await temp.open();
-    await running.access.users.addFirst('anna', PASSWORD, 'test');
+    await running.access.users.addFirst('anna', PASSWORD, userActor('test'));
     await running.addUser('eve', 'operator');
     const eve = running.access.sessions.find(await running.login('eve'));
     assert.ok(eve);

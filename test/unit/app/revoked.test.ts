@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
+import { userActor } from '../../../src/shared/actor.js';
 import { type OpenAccess, type TempAccess, withTempAccess } from '../access/temp-access.js';
 import { PASSWORD } from '../access/test-app.js';
 import { hasErrorCode } from '../store/temp-store.js';
@@ -19,11 +20,14 @@ const RETURNS = {
 /** Creates the administrator `anna`, other users, an API key and a session, then a backup that contains them. */
 async function backedUp(temp: TempAccess) {
   const running = await temp.open();
-  await running.access.users.addFirst('anna', PASSWORD, 'test');
+  await running.access.users.addFirst('anna', PASSWORD, userActor('test'));
   const eve = await running.addUser('eve', 'operator');
   const ben = await running.addUser('ben', 'operator');
   const cookie = await running.login('ben');
-  const { keyId, key } = await running.access.keys.add({ name: 'robot', scopes: ['mqtt'] }, 'anna');
+  const { keyId, key } = await running.access.keys.add(
+    { name: 'robot', scopes: ['mqtt'] },
+    userActor('anna'),
+  );
   await running.store.backup();
   return { running, eve, ben, cookie, keyId, key };
 }
@@ -39,7 +43,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
     `a disabled user stays disabled after ${name}`,
     withTempAccess(async (temp) => {
       const { running, eve } = await backedUp(temp);
-      await running.access.users.change(eve.userId, { disabled: true }, 'anna');
+      await running.access.users.change(eve.userId, { disabled: true }, userActor('anna'));
       const next = await after(temp, running);
       assert.equal(next.access.users.list().find(({ username }) => username === 'eve')?.disabled, true);
       await assert.rejects(next.login('eve'), REFUSED);
@@ -51,8 +55,8 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
     `a re-enabled user stays enabled after ${name}`,
     withTempAccess(async (temp) => {
       const { running, eve } = await backedUp(temp);
-      await running.access.users.change(eve.userId, { disabled: true }, 'anna');
-      await running.access.users.change(eve.userId, { disabled: false }, 'anna');
+      await running.access.users.change(eve.userId, { disabled: true }, userActor('anna'));
+      await running.access.users.change(eve.userId, { disabled: false }, userActor('anna'));
       const next = await after(temp, running);
       await next.login('eve');
     }),
@@ -63,7 +67,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
     withTempAccess(async (temp) => {
       const { running, keyId, key } = await backedUp(temp);
       assert.ok(running.access.keys.find(key));
-      await running.access.keys.revoke(keyId, 'anna');
+      await running.access.keys.revoke(keyId, userActor('anna'));
       const next = await after(temp, running);
       assert.equal(next.access.keys.find(key), undefined);
     }),
@@ -73,8 +77,8 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
     `a user whose role was lowered keeps the lower role after ${name}`,
     withTempAccess(async (temp) => {
       const { running, eve, ben } = await backedUp(temp);
-      await running.access.users.change(eve.userId, { role: 'customer' }, 'anna');
-      await running.access.users.change(ben.userId, { role: 'admin' }, 'anna');
+      await running.access.users.change(eve.userId, { role: 'customer' }, userActor('anna'));
+      await running.access.users.change(ben.userId, { role: 'admin' }, userActor('anna'));
       const next = await after(temp, running);
       const roles = next.access.users.list().map(({ username, role }) => [username, role]);
       assert.deepEqual(roles, [
@@ -89,7 +93,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
     `rejects both the old and the new password of a user after ${name}`,
     withTempAccess(async (temp) => {
       const { running, eve } = await backedUp(temp);
-      await running.access.users.change(eve.userId, { password: NEW_PASSWORD }, 'anna');
+      await running.access.users.change(eve.userId, { password: NEW_PASSWORD }, userActor('anna'));
       const next = await after(temp, running);
       await assert.rejects(next.login('eve'), REFUSED);
       await assert.rejects(next.login('eve', NEW_PASSWORD), REFUSED);
@@ -98,7 +102,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
         true,
       );
       assert.equal(next.access.setup.isOpen, false);
-      await next.access.users.change(eve.userId, { password: NEW_PASSWORD }, 'anna');
+      await next.access.users.change(eve.userId, { password: NEW_PASSWORD }, userActor('anna'));
       await next.login('eve', NEW_PASSWORD);
     }),
   );
@@ -122,7 +126,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
     withTempAccess(async (temp) => {
       const { running } = await backedUp(temp);
       const anna = running.access.users.list()[0];
-      await running.access.users.change(anna?.userId ?? 0, { password: NEW_PASSWORD }, 'anna');
+      await running.access.users.change(anna?.userId ?? 0, { password: NEW_PASSWORD }, userActor('anna'));
       await running.close();
       await bringBack(temp);
       const next = await temp.open({
@@ -147,8 +151,8 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
     `logs ${name} and the replayed revocations`,
     withTempAccess(async (temp) => {
       const { running, eve, keyId } = await backedUp(temp);
-      await running.access.users.change(eve.userId, { disabled: true }, 'anna');
-      await running.access.keys.revoke(keyId, 'anna');
+      await running.access.users.change(eve.userId, { disabled: true }, userActor('anna'));
+      await running.access.keys.revoke(keyId, userActor('anna'));
       temp.log.lines.length = 0;
       const next = await after(temp, running);
       const replayed = temp.log.lines.filter(({ event }) => event === 'store.revocation_replayed');
@@ -176,7 +180,7 @@ test(
     const older = readFileSync(file);
     const second = await temp.open();
     await second.access.sessions.end(cookie);
-    await second.access.keys.revoke(keyId, 'anna');
+    await second.access.keys.revoke(keyId, userActor('anna'));
     await second.close();
     writeFileSync(file, older);
     const next = await temp.open();
@@ -191,7 +195,7 @@ test(
     const env = { CARTWRIGHT_ADMIN_USER: 'anna', CARTWRIGHT_ADMIN_PASSWORD: PASSWORD };
     const running = await temp.open(env);
     const anna = running.access.users.list()[0];
-    await running.access.users.change(anna?.userId ?? 0, { password: NEW_PASSWORD }, 'anna');
+    await running.access.users.change(anna?.userId ?? 0, { password: NEW_PASSWORD }, userActor('anna'));
     await running.close();
     temp.damage();
     const next = await temp.open(env);

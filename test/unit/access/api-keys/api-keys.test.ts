@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { SCOPES } from '../../../../src/access/schema.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import { type TestApp, withTestApp } from '../test-app.js';
 
 async function newKey(
@@ -8,7 +9,7 @@ async function newKey(
   name: string,
   scopes: string[],
 ): Promise<{ keyId: number; key: string }> {
-  return testApp.access.keys.add({ name, scopes }, 'test');
+  return testApp.access.keys.add({ name, scopes }, userActor('test'));
 }
 
 test(
@@ -52,7 +53,7 @@ test('rejects a revoked API key immediately', async () => {
     const { key, keyId } = await newKey(testApp, 'robot', ['cart:control']);
     const headers = { 'x-api-key': key };
     assert.equal((await testApp.call('POST', '/', { headers })).status, 200);
-    await testApp.access.keys.revoke(keyId, 'test');
+    await testApp.access.keys.revoke(keyId, userActor('test'));
     assert.equal((await testApp.call('POST', '/', { headers })).status, 401);
   })();
 });
@@ -149,7 +150,7 @@ test(
 test('rejects an API key as soon as its expiry time is reached', async () => {
   await withTestApp(async (testApp) => {
     const body = { name: 'robot', scopes: ['cart:control'], expiresInDays: 30 };
-    const { key, keyId } = await testApp.access.keys.add(body, 'test');
+    const { key, keyId } = await testApp.access.keys.add(body, userActor('test'));
     const headers = { 'x-api-key': key };
     testApp.clock.advance(30 * 86_400_000 - 1);
     assert.equal((await testApp.call('POST', '/', { headers })).status, 200);

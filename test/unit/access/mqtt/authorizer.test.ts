@@ -7,6 +7,7 @@ import { createBrokerAuthorizer } from '../../../../src/access/mqtt/authorizer.j
 import { mayUse, mqttRights } from '../../../../src/access/mqtt/rights.js';
 import { type EmbeddedBroker, startBroker } from '../../../../src/adapters/broker/broker.js';
 import { connectBus, testBroker } from '../../../../src/adapters/mqtt/mqtt.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import type { Log } from '../../../../src/shared/ports/log.js';
 import type { BusMessage } from '../../../../src/shared/ports/mqtt.js';
 import { withTestApp } from '../test-app.js';
@@ -109,7 +110,10 @@ test(
   withTestApp(async ({ access, log }) => {
     const authorizer = createBrokerAuthorizer({ keys: access.keys, isOpen: false, base: () => BASE });
     const broker = await startBroker({ host: '127.0.0.1', port: 0, log, ...authorizer });
-    const { key, keyId } = await access.keys.add({ name: 'cart-7', scopes: ['mqtt', 'mqtt:cart:7'] }, 'test');
+    const { key, keyId } = await access.keys.add(
+      { name: 'cart-7', scopes: ['mqtt', 'mqtt:cart:7'] },
+      userActor('test'),
+    );
     const connect = (username: string, password: string) =>
       connectAsync(
         `mqtt://127.0.0.1:${broker.port}`,
@@ -130,7 +134,7 @@ test(
       subscriber.on('message', (topic) => commands.push(topic));
       await subscriber.subscribeAsync(`${BASE}/7/command`);
       await own.publishAsync(`${BASE}/7/command`, '{}', { qos: 1 });
-      await access.keys.revoke(keyId, 'test');
+      await access.keys.revoke(keyId, userActor('test'));
       const closed = new Promise<void>((resolve) => cart.once('close', () => resolve()));
       cart.publish(`${BASE}/7/ack`, '{}');
       await closed;
@@ -172,7 +176,7 @@ async function withBroker(
   const broker = await startBroker({ host: '127.0.0.1', port: 0, log, ...authorizer });
   const made = new Map<string, { key: string; keyId: number }>();
   for (const [name, scopes] of Object.entries(keys)) {
-    made.set(name, await access.keys.add({ name, scopes }, 'test'));
+    made.set(name, await access.keys.add({ name, scopes }, userActor('test')));
   }
   const clients: MqttClient[] = [];
   try {
@@ -185,7 +189,7 @@ async function withBroker(
         clients.push(client);
         return client;
       },
-      revoke: (name) => access.keys.revoke(made.get(name)?.keyId ?? 0, 'test'),
+      revoke: (name) => access.keys.revoke(made.get(name)?.keyId ?? 0, userActor('test')),
     });
   } finally {
     await Promise.all(clients.map((client) => client.endAsync(true)));
@@ -196,7 +200,7 @@ async function withBroker(
 test(
   'the connection test of another gateway succeeds with a key that has only the scope mqtt',
   withTestApp(async ({ access, log, clock }) => {
-    const { key } = await access.keys.add({ name: 'hall', scopes: ['mqtt'] }, 'test');
+    const { key } = await access.keys.add({ name: 'hall', scopes: ['mqtt'] }, userActor('test'));
     const authorizer = createBrokerAuthorizer({ keys: access.keys, isOpen: false, base: () => BASE });
     const broker = await startBroker({ host: '127.0.0.1', port: 0, log, ...authorizer });
     try {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import { Access } from '../../../../src/access/access.js';
 import { TotpRequired } from '../../../../src/access/second-factor/second-factor.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import { totpCode } from '../../../helpers/totp-code.js';
 import { type Answer, CHEAP, count, PASSWORD, type TestApp, withTestApp } from '../test-app.js';
 
@@ -321,10 +322,10 @@ test(
     const body = { login: first, code: code() };
     assert.equal((await testApp.call('POST', '/login/code', { body })).json.code, 'NOT_LOGGED_IN');
     const waiting = await begin();
-    await testApp.access.users.change(userId, { password: 'another password' }, 'test');
+    await testApp.access.users.change(userId, { password: 'another password' }, userActor('test'));
     assert.equal(await statusOf(waiting), 401);
     const next = await begin('another password');
-    await testApp.access.users.change(userId, { disabled: true }, 'test');
+    await testApp.access.users.change(userId, { disabled: true }, userActor('test'));
     assert.equal(await statusOf(next), 401);
     assert.equal(count(testApp.store, 'sessions'), 0);
   }),
@@ -446,7 +447,7 @@ test(
       false,
     );
     const { userId, cookie, code, logIn } = await enrol(testApp, 'anna');
-    await testApp.access.users.change(userId, { role: 'customer' }, 'test');
+    await testApp.access.users.change(userId, { role: 'customer' }, userActor('test'));
     assert.equal((await logIn()).json.code, 'TOTP_REQUIRED');
     const proof = { ...body, code: code() };
     assert.equal((await testApp.call('POST', '/account/totp/remove', { cookie, body: proof })).status, 200);

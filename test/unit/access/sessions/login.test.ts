@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import { REVOKED_PASSWORD } from '../../../../src/access/revocations/revocations.js';
 import { HASH_COST, hashPassword } from '../../../../src/access/users/password.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import { openPlain } from '../../../../src/store/connection.js';
 import { type Answer, CHEAP, count, PASSWORD, withTestApp } from '../test-app.js';
 
@@ -56,7 +57,7 @@ test(
   withTestApp(async ({ call, addUser, access }) => {
     await addUser('anna');
     const { userId } = await addUser('ben');
-    await access.users.change(userId, { disabled: true }, 'test');
+    await access.users.change(userId, { disabled: true }, userActor('test'));
     const attempts = [
       { username: 'anna', password: 'wrong' },
       { username: 'nobody', password: PASSWORD },
@@ -185,7 +186,7 @@ test(
     async ({ call, addUser, access }) => {
       await addUser('anna');
       const carl = await addUser('carl');
-      await access.users.change(carl.userId, { disabled: true }, 'test');
+      await access.users.change(carl.userId, { disabled: true }, userActor('test'));
       const attempt = (username: string, from: string) =>
         scryptCalls(() => call('POST', '/login', { body: { username, password: 'wrong' }, from }));
       const known = await attempt('anna', '127.0.3.1');
@@ -213,7 +214,7 @@ for (const [what, username, password] of [
       const { userId: anna } = await addUser('anna', 'operator');
       const carl = await addUser('carl');
       const { userId: dora } = await addUser('dora');
-      await access.users.change(carl.userId, { disabled: true }, 'test');
+      await access.users.change(carl.userId, { disabled: true }, userActor('test'));
       const db = openPlain(join(dir, 'cartwright.db'), 5000);
       db.prepare('UPDATE users SET password_phc = ? WHERE id = ?').run(REVOKED_PASSWORD, dora);
       db.prepare('INSERT INTO totp VALUES (?, ?, 0, 0)').run(anna, Buffer.alloc(50));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { userActor } from '../../../../src/shared/actor.js';
 import { count, PASSWORD, withTestApp } from '../test-app.js';
 
 const HOUR_MS = 3_600_000;
@@ -167,7 +168,7 @@ test(
     const { userId } = await addUser('anna');
     const client = { ip: '127.0.0.1', userAgent: '' };
     const login = access.logins.login({ username: 'anna', password: PASSWORD }, client);
-    const change = access.users.change(userId, { disabled: true }, 'test');
+    const change = access.users.change(userId, { disabled: true }, userActor('test'));
     await assert.rejects(login, /username or password is incorrect/);
     await change;
   }),

@@ -3,6 +3,7 @@ import { test } from 'uvu';
 import type { AccessReads, Account } from '../../../../src/access/reads.js';
 import { newToken } from '../../../../src/access/secrets.js';
 import { StopSessions } from '../../../../src/access/sessions/stop-sessions.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import { type ErrorCode, GatewayError } from '../../../../src/shared/errors.js';
 import type { Store } from '../../../../src/shared/ports/store.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
@@ -86,7 +87,7 @@ test(
 
     const third = await logInUnsaved(testApp, 'anna');
     store.write = write;
-    await access.users.change(userId, { disabled: true }, 'test');
+    await access.users.change(userId, { disabled: true }, userActor('test'));
     assert.equal(await isOpen(third.cookie), false);
   }, options),
 );
@@ -129,7 +130,7 @@ test(
 test(
   'an API key can stop when its last use cannot be saved',
   withTestApp(async ({ call, access, clock, store }) => {
-    const { key } = await access.keys.add({ name: 'panel', scopes: ['cart:control'] }, 'test');
+    const { key } = await access.keys.add({ name: 'panel', scopes: ['cart:control'] }, userActor('test'));
     rejectWrites(store);
     clock.advance(HOUR_MS);
     const answer = await call('POST', '/estop', { headers: { 'x-api-key': key }, body: {} });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { userActor } from '../../../../src/shared/actor.js';
 import { PASSWORD, withTestApp } from '../test-app.js';
 
 for (const [what, name] of [
@@ -13,7 +14,7 @@ for (const [what, name] of [
     `ignores ${what} when a user is created or logs in`,
     withTestApp(async ({ access }) => {
       const client = { ip: '192.0.2.1', userAgent: '', cookies: [] };
-      const { username } = await access.users.add({ username: name, password: PASSWORD }, 'test');
+      const { username } = await access.users.add({ username: name, password: PASSWORD }, userActor('test'));
       assert.equal(username, 'anna');
       for (const entered of ['anna', name]) {
         const { username: loggedIn } = await access.logins.login(
@@ -22,9 +23,12 @@ for (const [what, name] of [
         );
         assert.equal(loggedIn, 'anna');
       }
-      await assert.rejects(access.users.add({ username: `${name} `, password: PASSWORD }, 'test'), {
-        code: 'CONFLICT',
-      });
+      await assert.rejects(
+        access.users.add({ username: `${name} `, password: PASSWORD }, userActor('test')),
+        {
+          code: 'CONFLICT',
+        },
+      );
     }),
   );
 }
@@ -32,10 +36,13 @@ for (const [what, name] of [
 test(
   'rejects a username that consists of blanks, and keeps blanks inside a name',
   withTestApp(async ({ access }) => {
-    await assert.rejects(access.users.add({ username: ' \t ', password: PASSWORD }, 'test'), {
+    await assert.rejects(access.users.add({ username: ' \t ', password: PASSWORD }, userActor('test')), {
       code: 'INVALID_INPUT',
     });
-    const { username } = await access.users.add({ username: ' Anna de Vries ', password: PASSWORD }, 'test');
+    const { username } = await access.users.add(
+      { username: ' Anna de Vries ', password: PASSWORD },
+      userActor('test'),
+    );
     assert.equal(username, 'Anna de Vries');
   }),
 );
@@ -44,7 +51,7 @@ test(
   'a user whose name an earlier version stored with a blank can still log in',
   withTestApp(async ({ access, store }) => {
     const client = { ip: '192.0.2.1', userAgent: '', cookies: [] };
-    await access.users.add({ username: 'anna', password: PASSWORD }, 'test');
+    await access.users.add({ username: 'anna', password: PASSWORD }, userActor('test'));
     const account = access.users.list().find(({ username }) => username === 'anna');
     assert.ok(account);
     const { phc } = store.read

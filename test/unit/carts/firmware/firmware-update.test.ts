@@ -107,7 +107,7 @@ async function setUp(content = '', readable: () => void = () => undefined): Prom
 }
 
 async function flashing(set: SetUp): Promise<void> {
-  set.update.start('uno', 'anna');
+  set.update.start('uno', userActor('anna'));
   while (set.update.view().phase === 'checking') await set.settle();
 }
 
@@ -128,7 +128,7 @@ test('keeps the line closed and rejects motion while the firmware is being writt
   assert.equal(harness.link.driver, undefined);
   assert.throws(() => harness.move(100), hasCode('FIRMWARE_UPDATE'));
   assert.equal(harness.cart.arming.on, false);
-  assert.throws(() => update.start('uno', 'anna'), hasCode('FIRMWARE_UPDATE'));
+  assert.throws(() => update.start('uno', userActor('anna')), hasCode('FIRMWARE_UPDATE'));
   await harness.close();
 });
 
@@ -214,7 +214,7 @@ test('an unreadable record counts as an interrupted update', async () => {
 test('does not start if the record cannot be saved', async () => {
   const set = await setUp();
   await rm(set.dir, { recursive: true });
-  set.update.start('uno', 'anna');
+  set.update.start('uno', userActor('anna'));
   await untilPhase(set, 'failed');
   assert.equal(set.flasher.job, undefined);
   assert.equal(set.record.isPending, false);
@@ -226,7 +226,7 @@ test('does not start if the firmware file is not the signed one', async () => {
   const set = await setUp('', () => {
     throw new GatewayError('FIRMWARE_IMAGE', 'changed', { hint: 'install again' });
   });
-  set.update.start('uno', 'anna');
+  set.update.start('uno', userActor('anna'));
   await untilPhase(set, 'failed');
   assert.deepEqual([set.update.view().reason, set.flasher.job], ['changed', undefined]);
   assert.notEqual(set.harness.link.driver, undefined);
@@ -237,15 +237,15 @@ test('is refused while the cart is moving, and while the motors are on without a
   const { harness, update } = await setUp();
   harness.move(2000);
   await harness.run(500);
-  assert.throws(() => update.start('uno', 'anna'), hasCode('FIRMWARE_REFUSED'));
+  assert.throws(() => update.start('uno', userActor('anna')), hasCode('FIRMWARE_REFUSED'));
   harness.cart.stop('stop', userActor('anna'));
   await harness.run(3000);
   assert.equal(harness.cart.busy, false);
   assert.equal(harness.cart.arming.on, true);
-  assert.throws(() => update.start('uno', 'anna'), hasCode('FIRMWARE_REFUSED'));
+  assert.throws(() => update.start('uno', userActor('anna')), hasCode('FIRMWARE_REFUSED'));
   harness.cart.stop('estop', userActor('anna'));
   await harness.run(100);
-  update.start('uno', 'anna');
+  update.start('uno', userActor('anna'));
   await harness.close();
 });
 

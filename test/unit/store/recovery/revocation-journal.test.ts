@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import { replayAccess } from '../../../../src/access/revocations/replay.js';
 import { accessWrites } from '../../../../src/access/writes.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { writeDatabase } from '../../../../src/store/connection.js';
 import { ON_READ_ONLY } from '../../../../src/store/disk-errors.js';
@@ -33,7 +34,7 @@ const journalIn = ({ dir }: TempAccess): string => join(dir, 'revocations.journa
 
 async function withBackup(temp: TempAccess) {
   const running = await temp.open();
-  await running.access.users.addFirst('anna', PASSWORD, 'test');
+  await running.access.users.addFirst('anna', PASSWORD, userActor('test'));
   const eve = await running.addUser('eve', 'operator');
   await running.store.backup();
   return { running, eve };
@@ -48,9 +49,16 @@ test(
   'only the owner can access the journal, which contains no names, passwords or keys',
   withTempAccess(async (temp) => {
     const { running, eve } = await withBackup(temp);
-    await running.access.users.change(eve.userId, { disabled: true, password: 'another password' }, 'anna');
-    const { key, keyId } = await running.access.keys.add({ name: 'robot', scopes: ['mqtt'] }, 'anna');
-    await running.access.keys.revoke(keyId, 'anna');
+    await running.access.users.change(
+      eve.userId,
+      { disabled: true, password: 'another password' },
+      userActor('anna'),
+    );
+    const { key, keyId } = await running.access.keys.add(
+      { name: 'robot', scopes: ['mqtt'] },
+      userActor('anna'),
+    );
+    await running.access.keys.revoke(keyId, userActor('anna'));
     assert.equal(statSync(journalIn(temp)).mode & 0o777, 0o600);
     const text = readFileSync(journalIn(temp), 'utf8');
     assert.equal(text.split('\n').length, 4);
@@ -64,10 +72,10 @@ test(
     const { running } = await withBackup(temp);
     const anna = running.access.users.list()[0]?.userId ?? 0;
     await assert.rejects(
-      running.access.users.change(anna, { disabled: true }, 'anna'),
+      running.access.users.change(anna, { disabled: true }, userActor('anna')),
       hasErrorCode('CONFLICT'),
     );
-    await assert.rejects(running.access.keys.revoke(99, 'anna'), hasErrorCode('NOT_FOUND'));
+    await assert.rejects(running.access.keys.revoke(99, userActor('anna')), hasErrorCode('NOT_FOUND'));
     assert.deepEqual(readRevocations(journalIn(temp)).entries, []);
   }),
 );
@@ -92,7 +100,7 @@ test(
   'replaces an incomplete line left by a power cut',
   withTempAccess(async (temp) => {
     const { running, eve } = await withBackup(temp);
-    await running.access.users.change(eve.userId, { disabled: true }, 'anna');
+    await running.access.users.change(eve.userId, { disabled: true }, userActor('anna'));
     await running.close();
     truncateSync(journalIn(temp), statSync(journalIn(temp)).size - 20);
     const next = await temp.open();
@@ -109,8 +117,8 @@ test(
   'reports a damaged journal, keeps it under a different name and rebuilds it',
   withTempAccess(async (temp) => {
     const { running, eve } = await withBackup(temp);
-    await running.access.users.change(eve.userId, { disabled: true }, 'anna');
-    await running.access.users.change(eve.userId, { role: 'customer' }, 'anna');
+    await running.access.users.change(eve.userId, { disabled: true }, userActor('anna'));
+    await running.access.users.change(eve.userId, { role: 'customer' }, userActor('anna'));
     await running.close();
     const text = readFileSync(journalIn(temp), 'utf8');
     writeFileSync(journalIn(temp), text.replace('disabled', 'diSabled'));
@@ -149,7 +157,7 @@ test(
   'reports a missing journal and rebuilds it',
   withTempAccess(async (temp) => {
     const { running, eve } = await withBackup(temp);
-    await running.access.users.change(eve.userId, { disabled: true }, 'anna');
+    await running.access.users.change(eve.userId, { disabled: true }, userActor('anna'));
     await running.close();
     rmSync(journalIn(temp));
     const next = await temp.open();
@@ -166,7 +174,7 @@ test(
     const { running, eve } = await withBackup(temp);
     rmSync(journalIn(temp), { force: true });
     mkdirSync(journalIn(temp));
-    const change = running.access.users.change(eve.userId, { disabled: true }, 'anna');
+    const change = running.access.users.change(eve.userId, { disabled: true }, userActor('anna'));
     await assert.rejects(change, hasErrorCode('STORE_FAILED', /not known whether.*revocation journal/));
     assert.match(textOf(running.store.status().reason), /revocation journal/);
     rmdirSync(journalIn(temp));
@@ -198,7 +206,7 @@ test(
   'an interrupted compaction does not change the journal',
   withTempAccess(async (temp) => {
     const { running, eve } = await withBackup(temp);
-    await running.access.users.change(eve.userId, { disabled: true }, 'anna');
+    await running.access.users.change(eve.userId, { disabled: true }, userActor('anna'));
     await running.close();
     appendFileSync(`${journalIn(temp)}.tmp`, 'partial');
     await temp.chooseBackup();
@@ -211,7 +219,7 @@ test(
   withTempAccess(async (temp) => {
     const { running } = await withBackup(temp);
     const first = await running.addUser('mallory');
-    await running.access.users.change(first.userId, { disabled: true }, 'anna');
+    await running.access.users.change(first.userId, { disabled: true }, userActor('anna'));
     await running.close();
     await temp.chooseBackup();
     const second = await temp.open();
@@ -228,7 +236,7 @@ test(
   'applies the revocation journal to a read-only store',
   withTempAccess(async (temp) => {
     const { running, eve } = await withBackup(temp);
-    await running.access.users.change(eve.userId, { disabled: true }, 'anna');
+    await running.access.users.change(eve.userId, { disabled: true }, userActor('anna'));
     await running.close();
     temp.damage();
     const scratch = mkdtempSync(join(tmpdir(), 'cartwright-scratch-'));

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import { issue } from '../../../../src/adapters/x509/issue.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import type { CaRequest, LeafRequest } from '../../../../src/shared/ports/certificates.js';
 import { isIssuedBy } from '../../../../src/system/tls/certificate.js';
@@ -15,7 +16,7 @@ import { RecordingLog } from '../../../helpers/recording-log.js';
 
 const test = suite("the gateway's own certificates");
 const DAY_MS = 86_400_000;
-const by = 'anna';
+const by = userActor('anna');
 
 /** The data directory, clock and addresses of a gateway under test. */
 class Site {
