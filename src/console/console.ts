@@ -98,12 +98,13 @@ export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemSta
     const wanted = requested || referringCart(req);
     const data = withFar(deps.layout(), wanted);
     const selectedID = cartNamed(data.carts, wanted)?.cartID;
+    const visitor = visitorOf(req);
     return {
       ...data,
       selectedID,
-      moves: drivers.list(),
+      ownMoves: visitor ? drivers.list(visitor.actor) : [],
       unknownCart: selectedID === undefined ? requested : '',
-      visitor: visitorOf(req),
+      visitor,
       here: req.method === 'GET' ? safeNext(req.originalUrl) : '/',
     };
   };

@@ -16,23 +16,21 @@ export class ActiveDrivers {
     dispatcher.onCommand((command) => this.#note(command));
   }
 
-  /** One entry per moving cart, sorted by cart number. */
-  list(): CartMove[] {
-    const moves = new Map<string, CartMove>();
+  /**
+   * One entry for each moving cart and each actor that moves the cart, sorted by cart number. @param only the actor
+   * whose carts are listed. Default: all actors.
+   */
+  list(only?: Actor): CartMove[] {
+    const moves: { actor: Actor; move: CartMove }[] = [];
     for (const { order, origin } of this.#moving()) {
+      const { actor } = origin;
       const cartID = order.cartId;
       const name = this.#view(cartID)?.name;
-      const by = actorName(origin.actor);
-      if (name !== undefined) moves.set(`${cartID} ${by}`, { cartID, name, by });
+      const isListed = moves.some((known) => known.move.cartID === cartID && isSameActor(known.actor, actor));
+      if (name === undefined || isListed || (only && !isSameActor(only, actor))) continue;
+      moves.push({ actor, move: { cartID, name, by: actorName(actor) } });
     }
-    return [...moves.values()].sort((a, b) => a.cartID - b.cartID);
-  }
-
-  /** The numbers of the carts that the actor is moving. */
-  by(actor: Actor): number[] {
-    const own = this.#moving().filter(({ origin }) => isSameActor(origin.actor, actor));
-    const ids = new Set(own.map(({ order }) => order.cartId));
-    return [...ids].filter((cartId) => this.#view(cartId) !== undefined).sort((a, b) => a - b);
+    return moves.map(({ move }) => move).sort((a, b) => a.cartID - b.cartID);
   }
 
   #moving(): Command[] {

@@ -19,7 +19,7 @@ const WAITS = ['accept', 'ack', 'done'] as const;
 
 interface CommandRoutesDeps {
   dispatcher: CommandDispatcher;
-  drivers: Pick<ActiveDrivers, 'by'>;
+  drivers: Pick<ActiveDrivers, 'list'>;
   originOf: (req: Request) => Origin;
   /** Commands end when the request's session ends or its key is revoked. */
   authorityOf: (req: Request) => Authority;
@@ -103,7 +103,7 @@ export function commandRoutes(deps: CommandRoutesDeps): DeclaredRouter {
   router.on('POST /stop/mine', async (req, res) => {
     const { cartId, fault } = stopTarget(req, dispatcher);
     const origin = originOf(req);
-    const cartIds = new Set(drivers.by(origin.actor));
+    const cartIds = new Set(drivers.list(origin.actor).map(({ cartID }) => cartID));
     if (cartId !== null) cartIds.add(cartId);
     const carts = await stopEach(dispatcher, [...cartIds], origin);
     if (fault !== undefined) return answerMalformedStop(req, res, fault, carts);

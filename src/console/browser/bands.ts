@@ -129,6 +129,8 @@ export function drawMoving(state: StateStore): void {
   const box = find('[data-also-moving]');
   if (!box || !moves) return;
   const { principal } = document.body.dataset;
+  // The events contain only names. If a user has the name of an API key, such as `key tablet`, the page also shows Stop
+  // buttons for the key's carts. The gateway decides by the actor which carts a stop of this operator stops.
   const others = moves.filter(({ cartID, by }) => by === principal && cartID !== selectedID);
   for (const element of all('[data-moving-cart]', box)) {
     if (!others.some(({ cartID }) => String(cartID) === element.dataset.movingCart)) element.remove();

@@ -2,6 +2,7 @@ import { type CartMove, type CommandView, cartLabel, type Overview } from '../..
 import type { Visitor } from '../../http/guard/principal.js';
 import { mostSevere, type Severity, timeOfDay, timeZone } from '../../i18n/format.js';
 import { LANGUAGES, type Language, language } from '../../i18n/language.js';
+import { ANONYMOUS_ACTOR, actorName } from '../../shared/actor.js';
 import { trialText } from '../labels/fault-texts.js';
 import {
   cameraName,
@@ -39,8 +40,8 @@ export interface LayoutData extends Overview {
   selectedID?: number | undefined;
   /** The value of `?cart=` if no cart has this ID. */
   unknownCart?: string | undefined;
-  /** Carts that users and API keys of this gateway are moving. */
-  moves?: readonly CartMove[];
+  /** Carts that the visitor is moving. */
+  ownMoves?: readonly CartMove[];
   /** False if the menu does not contain the shop. */
   hasShop?: boolean;
   /** True if the camera view on the Drive page can show markers. */
@@ -98,13 +99,15 @@ export interface LayoutContext {
   trial: { id: string; text: string; changes: string } | null;
   clockUnset: boolean;
   visitor: Visitor;
+  /** The visitor's name in events and in the views of carts. */
+  principal: string;
   visitorRole: string;
   isKnown: boolean;
   /** Time at which the page was rendered; shown if JavaScript is off. */
   madeAt: string;
 }
 
-const ANONYMOUS: Visitor = { name: '', role: '', isPerson: false, mayDrive: false, principal: '' };
+const ANONYMOUS: Visitor = { name: '', role: '', isPerson: false, mayDrive: false, actor: ANONYMOUS_ACTOR };
 
 interface LayoutOptions {
   /** Undefined for a page that is not in the page tree, such as the login page. */
@@ -167,7 +170,7 @@ export function layoutContext(layout: LayoutData, options: LayoutOptions): Layou
     isChosen,
     cartChoice: selected && carts.length > 1 ? cartChoice(carts, selected.cartID, here) : null,
     unknownCart: layout.unknownCart ?? '',
-    alsoMoving: othersMoving(layout.moves ?? [], visitor.principal, selected?.cartID, carts),
+    alsoMoving: othersMoving(layout.ownMoves ?? [], selected?.cartID, carts),
     cameraName: cameraName(own ? cartLabel(own) : ''),
     otherStopped: otherStopped(stopped),
     isOtherSingle: stopped.length < 2,
@@ -183,6 +186,7 @@ export function layoutContext(layout: LayoutData, options: LayoutOptions): Layou
       : null,
     clockUnset: layout.clockSynced === false,
     visitor,
+    principal: actorName(visitor.actor),
     visitorRole: roleText(visitor.role),
     isKnown: layout.visitor !== undefined,
     madeAt: timeOfDay(options.nowMs ?? Date.now()),

@@ -57,12 +57,11 @@ export interface MovingLine {
 }
 
 export function othersMoving(
-  moves: readonly CartMove[],
-  principal: string,
+  ownMoves: readonly CartMove[],
   selectedID: number | undefined,
   carts: readonly CartView[],
 ): MovingLine[] {
-  const others = moves.filter(({ cartID, by }) => by === principal && cartID !== selectedID);
+  const others = ownMoves.filter(({ cartID }) => cartID !== selectedID);
   return others.map((cart) => {
     const { cartID } = cart;
     const isOnline = carts.find((view) => view.cartID === cartID)?.online !== false;

@@ -1,11 +1,4 @@
-import {
-  type Actor,
-  ANONYMOUS_ACTOR,
-  actorName,
-  keyActor,
-  LAN_ACTOR,
-  userActor,
-} from '../../shared/actor.js';
+import { type Actor, ANONYMOUS_ACTOR, keyActor, LAN_ACTOR, userActor } from '../../shared/actor.js';
 
 /** In ascending order of rights. */
 export const ROLES = ['customer', 'operator', 'admin'] as const;
@@ -37,11 +30,6 @@ export function actorOfPrincipal(principal: Principal): Actor {
     case 'anonymous':
       return ANONYMOUS_ACTOR;
   }
-}
-
-/** Returns the name for records, such as `anna` or `key tablet`. */
-export function nameOf(principal: Principal): string {
-  return actorName(actorOfPrincipal(principal));
 }
 
 export function isAtLeast(role: Role, needed: Role): boolean {

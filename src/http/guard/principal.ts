@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
-import type { Actor } from '../../shared/actor.js';
+import { type Actor, actorName } from '../../shared/actor.js';
 import { ipPrefixOf } from '../../shared/addresses.js';
 import { GatewayError } from '../../shared/errors.js';
 import { webMessage } from '../messages.js';
@@ -10,7 +10,6 @@ import {
   type Credentials,
   isApiKey,
   isAtLeast,
-  nameOf,
   type Principal,
   type UserPrincipal,
 } from './authenticator.js';
@@ -35,8 +34,8 @@ export interface Visitor {
   mayDrive: boolean;
   /** True if the session could not be saved, so that it permits only reading and stops. */
   stopsOnly?: boolean;
-  /** The viewer's name in the records of commands and stops. */
-  principal: string;
+  /** The viewer in the records of commands and stops. */
+  actor: Actor;
 }
 
 const ANONYMOUS: Principal = { kind: 'anonymous' };
@@ -47,11 +46,6 @@ export function principalOf(req: Request): Principal {
 
 export function callerActor(req: Request): Actor {
   return actorOfPrincipal(principalOf(req));
-}
-
-/** Returns the caller's name for records, such as `anna` or `key 3`. */
-export function callerName(req: Request): string {
-  return nameOf(principalOf(req));
 }
 
 /** The identity to which stream limits apply: the user, the API key or, failing both, the address. */
@@ -72,6 +66,7 @@ export function userOf(req: Request): UserPrincipal {
 /** Returns undefined for an anonymous caller, who sees no cart data. */
 export function visitorOf(req: Request): Visitor | undefined {
   const principal = principalOf(req);
+  const actor = actorOfPrincipal(principal);
   switch (principal.kind) {
     case 'user': {
       const { username: name, role, stopsOnly = false } = principal;
@@ -81,19 +76,19 @@ export function visitorOf(req: Request): Visitor | undefined {
         isPerson: true,
         mayDrive: isAtLeast(role, 'operator') && !stopsOnly,
         stopsOnly,
-        principal: nameOf(principal),
+        actor,
       };
     }
     case 'key':
       return {
-        name: nameOf(principal),
+        name: actorName(actor),
         role: '',
         isPerson: false,
         mayDrive: false,
-        principal: nameOf(principal),
+        actor,
       };
     case 'lan':
-      return { name: '', role: '', isPerson: false, mayDrive: true, principal: nameOf(principal) };
+      return { name: '', role: '', isPerson: false, mayDrive: true, actor };
     case 'anonymous':
       return undefined;
   }

@@ -4,6 +4,7 @@ import type { CartView, CommandView, SafetyView } from '../../../../src/carts/co
 import type { LayoutData } from '../../../../src/console/layout/context.js';
 import type { LightView } from '../../../../src/i18n/format.js';
 import { settingsSchema } from '../../../../src/settings/schema/schema.js';
+import { userActor } from '../../../../src/shared/actor.js';
 
 export const SAFE: SafetyView = {
   mayMove: true,
@@ -107,7 +108,13 @@ export function layout(carts: CartView[] = [cart(1)], changes: Partial<LayoutDat
     },
     carts,
     trustedLan: false,
-    visitor: { name: 'anna', role: 'operator', isPerson: true, mayDrive: true, principal: 'anna' },
+    visitor: {
+      name: 'anna',
+      role: 'operator',
+      isPerson: true,
+      mayDrive: true,
+      actor: userActor('anna'),
+    },
     ...changes,
   };
 }

@@ -45,7 +45,7 @@ test.before(async () => {
     handlersOf(
       commandRoutes({
         dispatcher,
-        drivers: { by: () => [] },
+        drivers: { list: () => [] },
         originOf: () => origin,
         authorityOf: () => ({ id: 'session 1', isGood: () => true }),
       }),

@@ -22,19 +22,18 @@ test('links contain no cart ID when no cart is selected, and a page with one car
   assert.equal(single.nav[0]?.href, '/');
 });
 
-test('pages show other carts that the operator is moving, but not carts that other operators are moving', () => {
-  const moves = [
-    { cartID: 1, name: 'Cart 1', by: 'bert' },
+test('pages show the other carts that the operator is moving', () => {
+  const ownMoves = [
     { cartID: 2, name: 'Cart 2', by: 'anna' },
     { cartID: 3, name: 'Loader', by: 'anna' },
   ];
-  const page = errorContext({ ...layout([cart(1), cart(2)]), selectedID: 2, moves }, ERROR);
+  const page = errorContext({ ...layout([cart(1), cart(2)]), selectedID: 2, ownMoves }, ERROR);
   assert.deepEqual(page.alsoMoving, [{ cartID: 3, label: 'Loader (3)', motion: 'is moving' }]);
 });
 
 test('pages do not claim that a cart is moving when its gateway is offline', () => {
-  const moves = [{ cartID: 3, name: 'Loader', by: 'anna' }];
-  const page = errorContext({ ...layout([cart(1), cart(3, { online: false })]), moves }, ERROR);
+  const ownMoves = [{ cartID: 3, name: 'Loader', by: 'anna' }];
+  const page = errorContext({ ...layout([cart(1), cart(3, { online: false })]), ownMoves }, ERROR);
   assert.deepEqual(
     page.alsoMoving.map(({ motion }) => motion),
     ['was moving'],

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import { errorContext } from '../../../../src/console/layout/context.js';
 import { Pages } from '../../../../src/console/layout/pages.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import { packageRoot } from '../../../../src/shared/package-root.js';
 import { cart, layout } from '../../app/api/samples.js';
 
@@ -14,7 +15,7 @@ test('pages state that a session permits only stops', () => {
       role: 'operator',
       isPerson: true,
       mayDrive: false,
-      principal: 'anna',
+      actor: userActor('anna'),
       stopsOnly,
     };
     const error = { status: 404, title: 'Not found', message: 'Nothing.' };

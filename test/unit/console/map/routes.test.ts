@@ -19,6 +19,7 @@ import { pageHeaders } from '../../../../src/http/guard/headers.js';
 import { inLanguageOf } from '../../../../src/http/language.js';
 import { Drawings, useDrawings } from '../../../../src/http/pages.js';
 import { fastExpress } from '../../../../src/http/server/fast-express.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import { systemClock } from '../../../../src/shared/clock.js';
 import { packageRoot } from '../../../../src/shared/package-root.js';
 import { openStore } from '../../../../src/store/store.js';
@@ -32,7 +33,13 @@ const test = suite('Beacons page and floor plan routes');
 
 const WRITER = new URL('../../../../src/app/writer-worker.js', import.meta.url);
 const pages = new Pages({ viewsDir: join(packageRoot(), 'views') });
-const CUSTOMER = { name: 'carl', role: 'customer', isPerson: true, mayDrive: false, principal: 'carl' };
+const CUSTOMER = {
+  name: 'carl',
+  role: 'customer',
+  isPerson: true,
+  mayDrive: false,
+  actor: userActor('carl'),
+};
 
 const RULES = {
   meaning: '0123456789ab',

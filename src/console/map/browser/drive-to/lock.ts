@@ -41,6 +41,7 @@ export function lockReason(state: StateStore, rules: PageRules): string {
   if (!cart.pose) return DRIVE_TO_TEXTS.noOdometry(cart.name);
   if (cart.moving) return DRIVE_TO_TEXTS.isMoving(cart.name);
   const { controlledBy = '' } = cart;
+  // The events contain only names. The gateway compares the actors when it receives the command.
   const isOther = controlledBy !== '' && controlledBy !== document.body.dataset.principal;
   return isOther ? DRIVE_TO_TEXTS.controlledBy(principalName(controlledBy)) : '';
 }
