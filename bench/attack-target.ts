@@ -13,7 +13,7 @@ const ANSWER_MS = 15_000;
 const SAVED_MS = 5000;
 
 interface Answer {
-  /** 0 if the request failed or was not answered in time. */
+  /** 0 if the request failed or got no response in time. */
   status: number;
   headers: IncomingMessage['headers'];
   body: string;
@@ -88,10 +88,13 @@ export class Target {
     });
   }
 
-  /** Status codes of stops that were not confirmed; 0 if there was no answer. */
+  /** Status codes of stops that were not confirmed; 0 if there was no response. */
   readonly unconfirmed: number[] = [];
 
-  /** Returns infinity if the stop is not confirmed. Without a controller, no stop is, so any answer counts. */
+  /**
+   * Returns infinity if the stop is not confirmed. Without a controller, no stop is confirmed, so any
+   * response counts.
+   */
   async stopMs(connection: 'open' | 'new', hasCart: boolean): Promise<number> {
     const start = performance.now();
     const { status } = await this.send('POST', '/estop', { cartID: 1 }, connection);
@@ -115,7 +118,9 @@ export class Target {
     );
   }
 
-  /** Waits a few seconds at most for the latch on disk to be of this kind. Returns the content of its file. */
+  /**
+   * Waits a few seconds at most for the latch on disk to be of this kind. Returns the content of its file.
+   */
   async savedLatch(isLatched: boolean): Promise<{ text: string; isAsExpected: boolean }> {
     const until = performance.now() + SAVED_MS;
     for (;;) {

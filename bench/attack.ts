@@ -23,7 +23,7 @@ import { verdict } from './verdict.js';
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 60);
 const AFTER_SECONDS = Number(process.env.ATTACK_AFTER_SECONDS ?? 60);
 const LIMITS = { stopMaxMs: 1000, stopP99Ms: 250, gapMs: 150, rssMb: 256, rssAfter: 1.2 };
-/** Time for the start of an attack, the start of a gateway, and the last answers of a scene. */
+/** Time for the start of an attack, the start of a gateway, and the last responses of a scenario. */
 const START_MS = 120_000;
 /** Time in which all servers must be full. */
 const FILL_MS = 90_000;

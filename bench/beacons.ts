@@ -25,7 +25,7 @@ async function fill({ name, port }: Subject): Promise<void> {
     const body = JSON.stringify({ id, ...texts, txPower: -59, lat: 51.9 + n / 1e6, long: 4.4 + n / 1e6 });
     const headers = { 'content-type': 'application/json' };
     const { status } = await fetch(`http://127.0.0.1:${port}/beacon`, { method: 'POST', headers, body });
-    if (status !== 200) throw new Error(`${name} answered ${status}`);
+    if (status !== 200) throw new Error(`${name} responded with ${status}`);
   }
 }
 

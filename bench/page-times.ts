@@ -111,7 +111,7 @@ export async function openPage(browser: Browser, url: string): Promise<Subject> 
 
 /**
  * Slows down the page's main thread during `run`. Chromium does so by keeping a processor busy, even while
- * the page is idle, so that only the page that is measured must be slowed down.
+ * the page is idle, so only the page that is measured must be slowed down.
  */
 export async function slowedDown<T>({ cdp }: Subject, run: () => Promise<T>): Promise<T> {
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });

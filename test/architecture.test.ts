@@ -28,7 +28,7 @@ const ORDER: readonly string[] = [
   'cli',
 ];
 
-/** Other folders import these only through their doors. */
+/** Other folders import these only through their entry points. */
 const MODULES = [
   'access',
   'alarms',
@@ -116,17 +116,18 @@ function isAllowed({ from, to, isPackage, isType = false }: Import): boolean {
   // These contain texts for all folders and check them against the types of their keys.
   if (isTexts(importer)) return isType || imported === 'shared' || isTexts(imported);
   if (isTexts(imported)) return true;
-  // The one door also offers what the other one does.
+  // `index` also exports everything that `pure` exports.
   if (from === `${importer}/index` && to === `${importer}/pure`) return true;
   if (importer === imported) return !DOORS.some((door) => to === `${imported}/${door}`);
   if (MODULES.includes(imported) && !DOORS.some((door) => to === `${imported}/${door}`)) return false;
-  // A module reaches adapters and the store through ports, and only its API and its door know HTTP.
+  // A module accesses adapters and the store only through ports, and only its API and its entry point use
+  // HTTP.
   if (MODULES.includes(importer) && ['adapters', 'store'].includes(imported)) return false;
   if (kindOf(from) === 'module' && imported === 'http') return isPort(to);
   return importer === 'main' || rankOf(importer) > rankOf(imported);
 }
 
-/** What `http` declares for the modules. */
+/** Declarations of `http` for the modules. */
 const isPort = (path: string): boolean =>
   ['http/guard/authenticator', 'http/guard/private-address'].includes(path);
 
@@ -143,7 +144,7 @@ test('every file belongs to a folder in the declared order', () => {
   );
 });
 
-test('a folder imports only folders before it, and modules only through their doors', () => {
+test('a folder imports only folders before it, and modules only through their entry points', () => {
   const forbidden = files.flatMap(importsOf).filter((found) => !isAllowed(found));
   assert.deepEqual(
     forbidden.map(({ from, to }) => `${from} -> ${to}`),
@@ -151,7 +152,7 @@ test('a folder imports only folders before it, and modules only through their do
   );
 });
 
-test('what a pure door exports needs neither Node nor packages', () => {
+test('code exported by a pure entry point needs neither Node nor packages', () => {
   const edges = new Map(files.map((file) => [file.replace(/\.ts$/, ''), importsOf(file)]));
   const reached = new Set(MODULES.map((module) => `${module}/pure`).filter((door) => edges.has(door)));
   const impure: string[] = [];

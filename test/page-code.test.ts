@@ -11,7 +11,7 @@ const STRING_CODE = /(?:evaluate(?:Handle)?|waitForFunction|addInitScript|eval)(
 
 const isUntyped = (code: string): boolean => STRING_CODE.test(code.replace(/\$\$?eval\(/g, ''));
 
-test('tests and benchmarks run no strings in pages', () => {
+test('tests and benchmarks never run strings as code in pages', () => {
   const files = ['test', 'bench'].flatMap((folder) =>
     readdirSync(join(packageRoot(), folder), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts') && file !== 'page-code.test.ts')

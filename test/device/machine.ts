@@ -95,7 +95,7 @@ export class Machine {
     const agent = this.#agent;
     if (!agent) throw new Error('the machine is off');
     const limit = new Promise<never>((_, reject) => {
-      setTimeout(() => reject(new Error(`no answer from the guest: ${script}`)), AGENT_TIMEOUT_MS).unref();
+      setTimeout(() => reject(new Error(`no response from the guest: ${script}`)), AGENT_TIMEOUT_MS).unref();
     });
     const { status, output } = await Promise.race([agent.run(script), limit]);
     if (status !== 0) throw new Error(`${script}\nended with ${status}:\n${output}`);

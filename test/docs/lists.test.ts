@@ -52,7 +52,7 @@ test('docs/http-api.md lists every scope', () => {
   assert.deepEqual(listed.toSorted(), [...SCOPES, 'mqtt:cart:<cartID>'].toSorted());
 });
 
-/** What an API key permits with a route, as the table of scopes in docs/http-api.md calls it. */
+/** The permission that a route requires, as named in the table of scopes in docs/http-api.md. */
 const SUBJECTS: readonly (readonly [route: RegExp, subject: RegExp])[] = [
   [/^GET \/(fleet|carts.*)?$/, /carts/],
   [/^GET \/commands/, /commands/],

@@ -10,13 +10,15 @@ import type { BenchScript } from './bench-script.js';
 import { ARDUINO, type BoardName, compileBench, SIMAVR, type SketchOptions } from './compile.js';
 
 /**
- * Builds the sketch for its boards, and runs it on a simulated AVR (test/firmware/simavr). What the bench does
- * not cover: electrical behaviour, real USB adapters, and the tolerance of the watchdog's oscillator.
+ * Builds the sketch for its boards, and runs it on a simulated AVR (test/firmware/simavr). The bench does not
+ * cover electrical behaviour, real USB adapters, and the tolerance of the watchdog's oscillator.
  */
 
 export const CYCLES_PER_MS = 16_000;
 
-/** The configuration of a cart with encoders, distance sensors and bumpers; simavr/cart.c simulates this cart. */
+/**
+ * The configuration of a cart with encoders, distance sensors and bumpers; simavr/cart.c simulates this cart.
+ */
 export const CART = 'test/firmware/cart/config.h';
 
 /** The boot loaders with which the boards are sold. */

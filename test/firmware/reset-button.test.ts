@@ -115,7 +115,7 @@ test('two glitches on the reset input do not reset the E-stop when the main loop
 });
 
 // Fault case 60
-test('STATUS shows until the reset that the E-stop input was opened, also during a stop by a frame', () => {
+test('STATUS shows until the reset that the E-stop input was opened, even during a stop by a frame', () => {
   for (const statusOf of [firmwareStatus, simulatedStatus]) {
     const isByInput = (...steps: Step[]) => ((statusOf(steps)?.faults ?? 0) & FAULTS.estopInput) !== 0;
     assert.equal(isByInput('frame', 50), false, statusOf.name);

@@ -25,7 +25,7 @@ const TICK_MS = 10;
 /** Largest difference between two stops, as a share. */
 const TOLERANCE = 0.05;
 
-/** What happens after the cart has reached its speed; `silence` means that no more frames arrive. */
+/** The event that follows when the cart has reached its speed; `silence` means that no more frames arrive. */
 type Trigger = FrameBody[] | 'silence';
 
 interface Stop {

@@ -18,7 +18,9 @@ test.before(() => {
   bench = new Bench();
   root = releaseOf(bench);
 });
-/** Ends what a failed assertion leaves running; otherwise it would keep this process alive. */
+/**
+ * Ends the processes that a failed assertion leaves running; otherwise, they would keep this process alive.
+ */
 const ends: (() => Promise<void>)[] = [];
 test.after(async () => {
   for (const end of ends) await end();

@@ -20,7 +20,7 @@ function withVariable<T>(name: string, value: string | undefined, job: () => T):
   }
 }
 
-test('the seed is the one in TEST_SEED, also when it is read again', () => {
+test('the seed is the one in TEST_SEED, even when it is read again', () => {
   assert.equal(
     withVariable('TEST_SEED', '42', () => testSeed()),
     42,
@@ -48,7 +48,7 @@ for (const value of ['fast', '0', '-1', '1.5']) {
   });
 }
 
-test('no test draws numbers without a seed', () => {
+test('no test generates random numbers without a seed', () => {
   const dir = join(packageRoot(), 'test');
   const files = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.ts'),

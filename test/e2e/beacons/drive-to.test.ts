@@ -170,7 +170,7 @@ async function endOf(page: Page): Promise<string> {
   return page.locator('[data-drive-to-answer]').innerText();
 }
 
-test('the answer follows the command to its end, and the page then asks for the next point', async () => {
+test('the message follows the command to its end, and the page then asks for the next point', async () => {
   await app.visit('/map', async ({ page }) => {
     const recorded = await recordTexts(page, '[data-drive-to-text]', '[data-drive-to]');
     const attempt = async (): Promise<string> => {
@@ -189,7 +189,7 @@ test('the answer follows the command to its end, and the page then asks for the 
   });
 });
 
-test('the answer names the stop that ended the drive', async () => {
+test('the message names the stop that ended the drive', async () => {
   await app.visit('/map', async ({ page }) => {
     await placeCart(page);
     await driveTo(page, [60, 60], PREVIEW);
@@ -202,7 +202,7 @@ test('the answer names the stop that ended the drive', async () => {
   });
 });
 
-test('the answer reports a failure in place of the drive', async () => {
+test('the message reports a failure in place of the drive', async () => {
   await app.visit('/map', async ({ page }) => {
     await placeCart(page);
     await driveTo(page, [60, 60], PREVIEW);
@@ -259,7 +259,7 @@ test('the preview is discarded when it is cancelled and when the cart moves', as
   });
 });
 
-test('the page names the way to an accurate position when the position is inaccurate', async () => {
+test('the page explains how to get an accurate position when the position is inaccurate', async () => {
   const location = { xMm: 25_000, yMm: 25_000, headingDeg: 90 };
   assert.equal((await app.gateway.call('PUT', '/navigation/location', location)).status, 200);
   await app.visit('/map', async ({ page }) => {

@@ -26,7 +26,7 @@ async function simulate(action: string, on: boolean, argument?: number): Promise
   assert.equal(status, 200);
 }
 
-/** Returns how the canvas and the layer on top of it look. */
+/** Returns the appearance of the canvas and the layer on top of it. */
 async function look(page: Page): Promise<{ filter: string; overlay: string; words: string }> {
   return await page.$eval('[data-camera]', (box) => {
     const { filter } = getComputedStyle(box.querySelector('canvas') as Element);
@@ -105,7 +105,7 @@ test('the Drive page greys out and hatches the image of a suspended gateway whos
   });
 });
 
-test('the Drive page never shows images as live that need more than 1 s to arrive', async () => {
+test('the Drive page never shows images that take more than 1 s to arrive as live', async () => {
   await app.visit('/', async ({ page, pageErrors }) => {
     await assertColour(page);
     let delivered = 0;

@@ -31,7 +31,7 @@ async function recordCommands(page: Page): Promise<Body[]> {
   return sent;
 }
 
-/** Resolves when a command has been answered, and therefore recorded. */
+/** Resolves when a command has got its response and has therefore been recorded. */
 const answered = (page: Page): Promise<Response> =>
   page.waitForResponse((response) => isPost(response.request()));
 
@@ -64,7 +64,7 @@ for (const [direction, distance] of [
   ['Forward', 2001],
   ['Back', -2001],
 ] as const) {
-  test(`a move of ${distance} mm is sent only after its button was held`, () =>
+  test(`a move of ${distance} mm is sent only after its button has been held`, () =>
     app.visit('/', async ({ page }) => {
       const sent = await recordCommands(page);
       await unlocked(page);
@@ -98,7 +98,7 @@ test('a move of exactly the limit is sent by a tap', () =>
     );
   }));
 
-test('a tap with a distance above the maximum shows the error and asks for no hold', () =>
+test('a tap with a distance above the maximum shows the error and does not ask for a hold', () =>
   app.visit('/', async ({ page }) => {
     const sent = await recordCommands(page);
     await unlocked(page);
@@ -181,7 +181,7 @@ for (const [how, turn] of [
   ['typed', (page: Page) => page.fill('#angleID', '-90')],
   ['pressed', (page: Page) => page.click('[data-sign="angleID"]').then(() => page.fill('#angleID', '90'))],
 ] as const) {
-  test(`after a command was sent, a ${how} direction returns to Left and its number to 0`, () =>
+  test(`after a command has been sent, a ${how} direction returns to Left and its number to 0`, () =>
     app.visit('/', async ({ page }) => {
       const sent = await recordCommands(page);
       await unlocked(page);
@@ -292,7 +292,7 @@ test('further moves can be queued while a queued one waits for its turn', () =>
     page.setDefaultTimeout(10_000);
     await unlocked(page);
     await page.fill('#distanceID', '50');
-    // The gateway answers other requests only when the cart starts the move.
+    // The gateway responds to other requests only when the cart starts the move.
     await page.route(toCart, (route) => {
       const request = route.request();
       if (!isPost(request)) return route.fallback();

@@ -114,7 +114,7 @@ test('the camera takes at least 40 % of the height of a window of 360 by 640 px'
     { viewport: { width: 360, height: 640 } },
   ));
 
-/** Describes the pad, Send and stop buttons that are not wholly visible, and all controls below 44 px. */
+/** Describes the pad, Send and stop buttons that are not fully visible, and all controls below 44 px. */
 function controlFaults(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const isShown = (element: Element) =>
@@ -127,7 +127,7 @@ function controlFaults(page: Page): Promise<string[]> {
       const { left, top, right, bottom } = element.getBoundingClientRect();
       const isInside = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
       const middle = document.elementFromPoint((left + right) / 2, bottom - 6);
-      return isInside && element.contains(middle) ? [] : [`not wholly visible: ${selector}`];
+      return isInside && element.contains(middle) ? [] : [`not fully visible: ${selector}`];
     });
     const controls =
       '.cockpit :is(button, input:not([type=hidden], [type=radio]), select, .speeds label), .stops button';

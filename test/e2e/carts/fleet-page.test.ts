@@ -199,7 +199,7 @@ test('the order of the rows does not change while a button in them has the keybo
   });
 });
 
-test('Tab reaches the Stop buttons of all carts in order, also beyond the visible rows', async () => {
+test('Tab reaches the Stop buttons of all carts in order, even beyond the visible rows', async () => {
   await app.visit('/fleet', async ({ page }) => {
     await page.locator('[data-fleet-count="ready"]:text-is("301")').waitFor();
     await page.locator('[data-fleet-box]').focus();

@@ -66,7 +66,7 @@ function speedsOf({ board, line }: Fixture): number[] {
   );
 }
 
-/** The last packet may be incomplete. The longest packet has 5 bytes. */
+/** The last packet may be incomplete. The longest packet is 5 bytes long. */
 function decodeComplete(
   bytes: readonly number[],
   decode: (bytes: readonly number[]) => DecodedPacket[],
@@ -89,7 +89,8 @@ async function round(fixture: Fixture, random: () => number, about: string): Pro
   await sleep(random() * (random() < 0.5 ? 600 : 1800));
   const freezeMs = 50 + random() * 550;
   process.kill(gateway.pid, 'SIGSTOP');
-  // The board drives on, so a position that is read now leaves less than the whole distance to be checked.
+  // The board continues to drive, so a position that is read now leaves less than the whole distance to be
+  // checked.
   const { x: before = 0 } = await simulator.snapshot();
   await sleep(freezeMs);
   process.kill(gateway.pid, 'SIGCONT');

@@ -276,7 +276,7 @@ test('holding the button drives to the tapped marker', async () => {
   assert.equal(standoffMm, 800);
 });
 
-/** What the gateway answers to the marker view while it drives to marker 12. */
+/** The gateway's response to the marker view while it drives to marker 12. */
 const DRIVING = {
   ageMs: 10,
   width: 640,
@@ -286,7 +286,7 @@ const DRIVING = {
   approach: { runId: 'a', phase: 'MOVING', markerId: 12, commands: 3 },
 };
 
-test('the marker form shows the age of a drive when the gateway does not answer', async () => {
+test('the marker form shows the age of a drive when the gateway does not respond', async () => {
   await app.visit('/', async ({ page, pageErrors }) => {
     await page.route('**/navigation/sightings', (route) => route.fulfill({ json: DRIVING }));
     await page.locator('[data-marker-toggle]').click();
@@ -305,14 +305,14 @@ test('the marker form shows the age of a drive when the gateway does not answer'
   });
 });
 
-test('the marker form that is opened again shows no drive before the gateway has answered', async () => {
+test('the marker form that is opened again shows no drive before the gateway has responded', async () => {
   await app.visit('/', async ({ page }) => {
     await page.route('**/navigation/sightings', (route) => route.fulfill({ json: DRIVING }));
     const toggle = page.locator('[data-marker-toggle]');
     await toggle.click();
     const line = page.locator('[data-marker-run]');
     await line.filter({ hasText: /^Driving/ }).waitFor();
-    // The page sends one request at a time, so that no earlier one is answered after this one.
+    // The page sends one request at a time, so no earlier request gets a response after this one.
     await new Promise<void>((resolve) => void page.route('**/navigation/sightings', () => resolve()));
     await toggle.click();
     await toggle.click();

@@ -19,8 +19,8 @@ import { suite } from 'uvu';
 import { packageRoot } from '../../../src/shared/package-root.js';
 
 /**
- * The installer runs as root beside a gateway that does not. Here, `nobody` plays the gateway's user, and the
- * functions that need systemd are replaced.
+ * The installer runs as root beside a gateway that does not. Here, `nobody` acts as the gateway's user, and
+ * the functions that need systemd are replaced.
  */
 const test = suite('installer privileges');
 const isRoot = process.getuid?.() === 0;
@@ -80,7 +80,7 @@ for (const status of REFUSED) {
   });
 }
 
-test('the installer reads the address of a gateway that serves', () => {
+test('the installer reads the address of a gateway that is serving requests', () => {
   for (const url of [
     'http://localhost:3000',
     'https://cart-1.local:3443',
@@ -221,7 +221,7 @@ rootTest('the command cartwright gives a program its own terminal', async () => 
   assert.match(piped.stdout, /^-u cartwright -- \/opt\/cartwright\/node \S+\/user\.js list\n$/);
 });
 
-test('no script of root uses a fixed name in a directory in which every user can write', async () => {
+test('no script that runs as root uses a fixed name in a world-writable directory', async () => {
   for (const name of (await readdir(scripts)).filter((each) => each.endsWith('.sh'))) {
     const text = await readFile(join(scripts, name), 'utf8');
     const lines = text.split('\n').filter((line) => !line.trimStart().startsWith('#'));

@@ -98,7 +98,7 @@ installTest('a release that was changed after signing is rejected', async () => 
   assert.match(await rejectionOf(root, '--release', file), /is not signed with the key /);
 });
 
-/** Changes an installed release in one way, as a program with write access could have done before. */
+/** Changes an installed release in one way, as a program with write access could previously have done. */
 const TAMPERED: Record<string, (installed: string) => Promise<unknown>> = {
   'a dependency with other code': (at) => writeFile(join(at, 'node_modules/express/index.js'), '// other'),
   'an additional dependency': async (at) => {

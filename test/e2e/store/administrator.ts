@@ -13,7 +13,7 @@ export const ADMINISTRATOR_ENV = {
 interface Answer {
   status: number;
   text: string;
-  /** Where the answer redirects to; empty if it does not. */
+  /** The URL to which the response redirects; empty if it is not a redirect. */
   location: string;
   json(): Record<string, unknown>;
 }

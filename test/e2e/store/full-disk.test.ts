@@ -36,7 +36,7 @@ test('the gateway blocks motion but saves the E-stop latch while the disk is ful
     }
   }));
 
-test('a user can log in and stop while the disk is full, also after a restart', () =>
+test('a user can log in and stop while the disk is full, even after a restart', () =>
   withDisk(64 * 1024, async (disk) => {
     const env = {
       CARTWRIGHT_DATA_DIR: disk,

@@ -233,7 +233,7 @@ test('a successful stop removes the message about the failed one', () =>
 const failed = (page: Page, text: RegExp): Promise<void> =>
   page.locator('[data-live="stop-failed"]').filter({ hasText: text }).waitFor();
 
-/** Sends a stop that the gateway does not answer, and waits until the page has stopped retrying. */
+/** Sends a stop to which the gateway does not respond, and waits until the page has stopped retrying. */
 async function pressUnanswered(page: Page, selector: string): Promise<void> {
   await page.locator(`${SENTENCE}:text-matches("^(Ready|Moving)")`).waitFor();
   await page.route(/\/(estop|stop)$/, (route) => route.abort());
@@ -374,7 +374,7 @@ for (const [width, height] of [
                 elements.reduce((sum, { offsetHeight }) => sum + offsetHeight, 0) / innerHeight,
             );
           assert.ok((await shareOf('[data-band-others]')) < 0.2);
-          // On small screens, the list scrolls with the page, and the rest of the bands is sticky.
+          // On small screens, the list scrolls with the page, and the other bands are sticky.
           const share = await shareOf(width < 1200 ? '.band-top' : '.bands');
           assert.ok(share < (width < 640 ? 0.35 : 0.32), String(share));
           for (const note of ['[data-hand-lock]', '[data-hand-why]', '[data-live="lock"]'])

@@ -55,7 +55,7 @@ export interface Call {
   headers?: Record<string, string>;
   cookie?: string;
   from?: string;
-  /** Keeps connections open; by default, each request has a connection of its own. */
+  /** Keeps connections open; by default, each request has its own connection. */
   agent?: Agent;
 }
 

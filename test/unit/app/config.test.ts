@@ -150,7 +150,7 @@ for (const [variable, path] of [
   ['CARTWRIGHT_CONFIG', ' gw.json'],
 ] as const) {
   test(
-    `rejects ${variable}=${path}, whose quotes or blanks would be part of the path`,
+    `rejects ${variable}=${path}, whose quotes or spaces would be part of the path`,
     withFile('{}', (cwd) => {
       const { faults } = faultsOf(() =>
         loadConfig({ CARTWRIGHT_CONFIG: 'gw.json', [variable]: path }, cwd),
@@ -159,7 +159,7 @@ for (const [variable, path] of [
         faults?.map((fault) => fault.path),
         [`environment:${variable}`],
       );
-      assert.match(String(faults?.[0]?.message), /without quotes or blanks around it, but is /);
+      assert.match(String(faults?.[0]?.message), /without surrounding quotes or spaces, but is /);
     }),
   );
 }

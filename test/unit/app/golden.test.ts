@@ -35,7 +35,7 @@ import { GIVE_UP_MS, until } from '../../helpers/until.js';
  * `Accept` header, caller, language and network. A run without variables compares a sample of the requests that
  * contains every route with every caller. `GOLDEN=all` compares all requests, and `GOLDEN_WRITE=1` stores the data.
  */
-const test = suite('golden answers of every route');
+const test = suite('golden responses of every route');
 
 const { GOLDEN = '', GOLDEN_WRITE } = process.env;
 const isWrite = GOLDEN_WRITE === '1';
@@ -118,7 +118,7 @@ const oneOf = <T>(items: readonly T[]): T => items[Math.floor(random() * items.l
 const oneOfHalf = (cells: readonly Cell[]): Cell[] => (random() < 0.5 ? [oneOf(cells)] : []);
 const SAMPLED_KEYS = 2;
 
-/** The answers to these requests change if a route prefers another media type. */
+/** The responses to these requests change if a route prefers a different media type. */
 const isPreference = ({ caller, network, accept, language }: Cell): boolean =>
   caller === 'admin' && network === 'login' && accept === 'any' && language === 'en';
 
@@ -307,7 +307,7 @@ class StoppedGateway {
       headers: body === undefined ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
     });
     outgoing.end(body);
-    // The clock does not advance, so that a route that waits for it never answers.
+    // The clock does not advance, so a route that waits for it never responds.
     const signal = AbortSignal.timeout(GIVE_UP_MS);
     const [incoming] = (await once(outgoing, 'response', { signal }).catch((cause: unknown) => {
       throw new Error(`no response to ${method} ${path}`, { cause });
@@ -336,7 +336,9 @@ interface Response {
 
 const STEP_MS = 5;
 
-/** Advances a clock in small steps, so that inputs are processed between its timers even on a busy machine. */
+/**
+ * Advances a clock in small steps, so that inputs are processed between its timers even on a busy machine.
+ */
 function runInRealTime(clock: FakeClock): () => void {
   const timer = setInterval(() => clock.advance(STEP_MS), STEP_MS);
   return () => clearInterval(timer);
@@ -425,7 +427,7 @@ async function observe(onAnswer: (observed: Observed) => void): Promise<void> {
   }
 }
 
-test('every route gives the stored answers', async () => {
+test('every route returns the stored responses', async () => {
   const actual: Golden = new Map(ROWS.map(({ name }) => [name, new Map()]));
   const stored = isWrite ? new Map() : parseGolden(readFileSync(FILE, 'utf8'), CALLERS);
   const changes = new Map<string, Observed[]>();
@@ -461,7 +463,7 @@ function report(changes: ReadonlyMap<string, Observed[]>, removed: readonly stri
     return `  ${change}\n    for ${list.length} requests of ${callersText(names, CALLERS)}\n    such as ${sample}`;
   });
   const gone = removed.map((name) => `\n  ${name} no longer exists`).join('');
-  return `${changes.size} answers have changed:\n${lines.join('\n')}${gone}`;
+  return `${changes.size} responses have changed:\n${lines.join('\n')}${gone}`;
 }
 
 test.run();

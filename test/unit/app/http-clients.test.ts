@@ -35,7 +35,7 @@ function withGateway(
 
 const portOf = ({ url }: Gateway): number => Number(new URL(url).port);
 
-/** Sends one request and returns everything that the gateway answers until it closes the connection. */
+/** Sends one request and returns everything that the gateway sends until it closes the connection. */
 async function raw(gateway: Gateway, request: string): Promise<string> {
   const socket = await RawSocket.open(portOf(gateway));
   socket.write(request);
@@ -69,7 +69,7 @@ for (const [host, shown] of [
 }
 
 test(
-  'the probes answer HTTP/1.0 requests without a Host header, and all other routes reject them',
+  'the probes respond to HTTP/1.0 requests without a Host header, and all other routes reject them',
   withGateway(async ({ gateway }) => {
     for (const path of ['/livez', '/readyz']) {
       assert.match(await raw(gateway, `GET ${path} HTTP/1.0\r\n\r\n`), /^HTTP\/1\.1 200 /, path);
@@ -96,7 +96,7 @@ for (const [path, accept, type] of [
   ['/beacons', '*/*;q=0.1', 'application/json'],
 ] as const) {
   test(
-    `GET ${path} answers ${type} when a client accepts ${accept}`,
+    `GET ${path} returns ${type} when a client accepts ${accept}`,
     withGateway(
       async ({ gateway }) => {
         const response = await fetch(`${gateway.url}${path}`, { headers: { accept } });

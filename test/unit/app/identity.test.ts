@@ -10,7 +10,7 @@ test('joins the host name and the cart number', () => {
 });
 
 // Fault case 66
-test('shortens an ID that is too long, the same on every start', () => {
+test('shortens an ID that is too long to the same value at every start', () => {
   assert.equal(HOST.length, 63);
   const id = gatewayIdOf(HOST, 1);
   assert.equal(id.length, 64);
@@ -19,7 +19,7 @@ test('shortens an ID that is too long, the same on every start', () => {
   assert.match(gatewayIdOf(`${HOST}${'.x'.repeat(80)}`, 65_535), /^[A-Za-z0-9_-]{64}$/);
 });
 
-test('keeps shortened IDs of different hosts and carts apart', () => {
+test('gives different hosts and carts different shortened IDs', () => {
   const ids = ['1', '2', '3'].flatMap((end) => [1, 2].map((cart) => gatewayIdOf(`${HOST}${end}`, cart)));
   assert.equal(new Set(ids).size, 6);
 });

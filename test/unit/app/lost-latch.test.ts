@@ -122,7 +122,7 @@ test(
 );
 
 test(
-  'stops and resets of other carts do not decide about the latch',
+  'stops and resets of other carts do not affect the latch',
   Directory.use(async (directory) => {
     await directory.start(press);
     const db = new Database(join(directory.path, 'cartwright.db'));

@@ -74,7 +74,7 @@ function refusal(dir: string, locksFile?: string): GatewayError {
 }
 
 // Fault case 54
-test('is refused while another process holds it, with the directory and the process', async (context) => {
+test('the lock is refused while another process holds it, and the error names the directory and the process', async (context) => {
   const { child } = await lockElsewhere(context, context.dir);
   const { code, message, info } = refusal(context.dir);
   assert.equal(code, 'DATA_DIR_IN_USE');
@@ -89,7 +89,7 @@ test('is refused while another process holds it, with the directory and the proc
 });
 
 // Fault case 54
-test('is the same for a symbolic link and a relative path', async (context) => {
+test('the lock is the same for a symbolic link and a relative path', async (context) => {
   const { dir } = context;
   mkdirSync(join(dir, 'data'));
   symlinkSync(join(dir, 'data'), join(dir, 'link'));
@@ -103,7 +103,7 @@ test('is the same for a symbolic link and a relative path', async (context) => {
 });
 
 // Fault case 54
-test('goes to exactly one of several processes that start at the same time', async (context) => {
+test('exactly one of several processes that start at the same time gets the lock', async (context) => {
   const outcomes = await Promise.all([1, 2, 3, 4].map(() => lockElsewhere(context, context.dir)));
   assert.equal(outcomes.filter(({ error }) => error === '').length, 1);
   assert.deepEqual(
@@ -113,7 +113,7 @@ test('goes to exactly one of several processes that start at the same time', asy
 });
 
 // Fault case 54
-test('is free after its holder was killed, although the file remains', async (context) => {
+test('the lock is free after its holder has been killed, although the file remains', async (context) => {
   const { child } = await lockElsewhere(context, context.dir);
   await end(child);
   assert.deepEqual(readdirSync(context.dir), ['gateway.lock']);
@@ -121,7 +121,7 @@ test('is free after its holder was killed, although the file remains', async (co
   assert.deepEqual([error, warnings], ['', []]);
 });
 
-test('names the holder and not the process of another lock', async (context) => {
+test('the error names the holder of the lock, not the process that holds another lock', async (context) => {
   const { dir } = context;
   const { child } = await lockElsewhere(context, dir);
   const { ino } = statSync(join(dir, 'gateway.lock'));
@@ -138,7 +138,7 @@ test('names the holder and not the process of another lock', async (context) => 
   assert.match(refusal(dir, locks).message, new RegExp(`process ${child.pid}\\)$`));
 });
 
-test('is refused without a process when the holder is in another container', async (context) => {
+test('the error names no process when the holder of the lock is in another container', async (context) => {
   await lockElsewhere(context, context.dir);
   const locks = join(context.dir, 'locks');
   writeFileSync(locks, '');
@@ -148,7 +148,7 @@ test('is refused without a process when the holder is in another container', asy
   assert.deepEqual(readdirSync(context.dir).sort(), ['gateway.lock', 'locks']);
 });
 
-test('writes nothing to the disk', ({ dir }) => {
+test('locking writes nothing to the disk', ({ dir }) => {
   const lock = lockDataDirectory(dir, { log: new RecordingLog() });
   assert.deepEqual(readdirSync(dir), ['gateway.lock']);
   assert.equal(statSync(join(dir, 'gateway.lock')).size, 0);
@@ -156,7 +156,7 @@ test('writes nothing to the disk', ({ dir }) => {
   assert.equal(statSync(join(dir, 'gateway.lock')).size, 0);
 });
 
-test('is unavailable, with a warning, when the lock file cannot be opened', ({ dir }) => {
+test('the lock is unavailable, with a warning, when the lock file cannot be opened', ({ dir }) => {
   mkdirSync(join(dir, 'gateway.lock'));
   const log = new RecordingLog();
   lockDataDirectory(dir, { log }).release();

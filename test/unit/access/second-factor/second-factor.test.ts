@@ -255,7 +255,7 @@ test(
 );
 
 test(
-  'accepts a code only once within its window, also at another address, in a pending login and on the account page',
+  'accepts a code only once within its window, even at another address, in a pending login or on the account page',
   withTestApp(async (testApp) => {
     const { code, cookie, logIn } = await enrol(testApp, 'anna');
     const [login = ''] = await pendingLogins(testApp, 'anna', 1);

@@ -66,7 +66,7 @@ test('creates ten different 120-bit recovery codes', () => {
   for (const code of codes) assert.match(code, /^([0-9a-hjkmnp-tv-z]{4}-){5}[0-9a-hjkmnp-tv-z]{4}$/);
 });
 
-test('a recovery code is the same in capitals, without hyphens and with similar letters for digits', () => {
+test('a recovery code is accepted in capitals, with spaces instead of hyphens and with similar letters for digits', () => {
   assert.deepEqual(recoveryHash('O1Il ABCD'), recoveryHash('0111-abcd'));
   assert.notDeepEqual(recoveryHash('0111-abcd'), recoveryHash('0111-abce'));
 });

@@ -4,8 +4,8 @@ import { userActor } from '../../../../src/shared/actor.js';
 import { PASSWORD, withTestApp } from '../test-app.js';
 
 for (const [what, name] of [
-  ['a leading blank', ' anna'],
-  ['a trailing blank', 'anna '],
+  ['a leading space', ' anna'],
+  ['a trailing space', 'anna '],
   ['a trailing tab', 'anna\t'],
   ['a no-break space', '\u00a0anna\u00a0'],
   ['an ideographic space', 'anna\u3000'],
@@ -34,7 +34,7 @@ for (const [what, name] of [
 }
 
 test(
-  'rejects a username that consists of blanks, and keeps blanks inside a name',
+  'rejects a username that consists of spaces, and keeps spaces inside a name',
   withTestApp(async ({ access }) => {
     await assert.rejects(access.users.add({ username: ' \t ', password: PASSWORD }, userActor('test')), {
       code: 'INVALID_INPUT',
@@ -48,7 +48,7 @@ test(
 );
 
 test(
-  'a user whose name an earlier version stored with a blank can still log in',
+  'a user whose name an earlier version stored with a surrounding space can still log in',
   withTestApp(async ({ access, store }) => {
     const client = { ip: '192.0.2.1', userAgent: '', cookies: [] };
     await access.users.add({ username: 'anna', password: PASSWORD }, userActor('test'));

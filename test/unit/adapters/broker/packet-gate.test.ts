@@ -38,7 +38,7 @@ function slowClock(): () => number {
 
 const PACKETS = 1000;
 const subscriptions = [{ topic: 'a/b', qos: 0 as const }];
-/** Packets that the broker answers, and the number of bytes of each answer. */
+/** Packets to which the broker responds, and the size of each response in bytes. */
 const FLOODS: Record<string, [Packet, number]> = {
   pings: [{ cmd: 'pingreq' }, 2],
   subscriptions: [{ cmd: 'subscribe', messageId: 7, subscriptions }, 5],

@@ -197,7 +197,7 @@ test('detects an unresponsive broker on an open connection, even while publishin
   }));
 
 // Fault case 31
-test('connects again and again, over one connection at a time, to a broker that is silent for an hour', () =>
+test('reconnects repeatedly, one connection at a time, to a broker that is silent for an hour', () =>
   withCleanup(async (later) => {
     let isSilent = true;
     const broker = await rawBroker({ connack: () => (isSilent ? undefined : 0) });

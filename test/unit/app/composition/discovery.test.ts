@@ -35,7 +35,9 @@ test('truncates a long name at a character boundary', () => {
   assert.equal(Buffer.byteLength(name), 63);
 });
 
-/** Opens discovery for a gateway that listens on `host`. `announced` records announcements and withdrawals. */
+/**
+ * Opens discovery for a gateway that listens on `host`. `announced` records announcements and withdrawals.
+ */
 function opened(host: string) {
   const announced: string[] = [];
   const current = structuredClone(defaultSettings());
@@ -63,7 +65,7 @@ function opened(host: string) {
   return { announced, change, close: async () => discovery?.close() };
 }
 
-test('announces a new name immediately, obeys the announce setting, and stops announcing on close', async () => {
+test('announces a new name immediately, follows the announce setting, and stops announcing on close', async () => {
   const { announced, change, close } = opened('0.0.0.0');
   await settle();
   await change({ name: 'Harbour' });

@@ -42,7 +42,7 @@ async function read(files: { cert?: string | Buffer; key?: string | Buffer }) {
   }
 }
 
-test('reads a certificate and its key, also if both are in one file', async () => {
+test('reads a certificate and its key, even if both are in one file', async () => {
   assert.equal((await read({ cert, key }))?.key.toString(), key);
   assert.ok(await read({ cert: cert + key, key: cert + key }));
 });

@@ -13,7 +13,7 @@ test('the origin is 0, 0 until a beacon has coordinates elsewhere', () => {
 
 test('the origin is a rounded coordinate south-west of the beacons, or the corner of the floor plan', () => {
   assert.deepEqual(siteOriginOf(undefined, { lat: 52.3725, long: -4.8951 }), { lat: 52.372, long: -4.896 });
-  // The R-tree stores the bounds as 32-bit numbers, so that 52.37 becomes 52.369999.
+  // The R-tree stores the bounds as 32-bit numbers, so 52.37 becomes 52.369999.
   assert.deepEqual(siteOriginOf(undefined, { lat: 52.369999, long: 4.895 }), { lat: 52.37, long: 4.895 });
   const corner = { lat: 52.1, long: 4.1 };
   assert.deepEqual(siteOriginOf(corner, { lat: 10, long: 10 }), corner);

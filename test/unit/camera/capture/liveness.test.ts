@@ -70,7 +70,9 @@ interface Case {
   isMoving: boolean;
   /** The fault that is reported in the end; undefined if there is none. */
   fault: string | undefined;
-  /** Returns a function that is called every 100 ms and returns what the camera sends then. `before` was live. */
+  /**
+   * Returns a function that is called every 100 ms and returns what the camera sends then. `before` was live.
+   */
   sends: (scene: Scene, before: readonly Buffer[]) => (step: number) => Buffer[];
 }
 
@@ -221,7 +223,9 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** Lets 100 ms pass. Like a real program, a program that loses its connection exits, and a new one connects. */
+/**
+ * Lets 100 ms pass. Like a real program, a program that loses its connection exits, and a new one connects.
+ */
 function step(harness: CameraSourceHarness, images: readonly Buffer[]): void {
   const { device } = harness;
   if (harness.phase === 'stopping') device.last.end();
@@ -232,7 +236,7 @@ function step(harness: CameraSourceHarness, images: readonly Buffer[]): void {
   harness.advance(STEP_MS);
 }
 
-/** What a page shows as live now. */
+/** The image that a page currently shows as live. */
 function shown({ source, clock }: CameraSourceHarness): Buffer | undefined {
   const newest = source.newest();
   return newest && clock.now() - newest.atMs <= LIVE_MS ? newest.jpeg : undefined;
@@ -240,7 +244,7 @@ function shown({ source, clock }: CameraSourceHarness): Buffer | undefined {
 
 for (const { title, isMoving, fault, sends } of CASES) {
   // Fault case 71
-  test(`shows no image as live that is not when the camera ${title}`, () => {
+  test(`never shows an image that is not live as live when the camera ${title}`, () => {
     const harness = new CameraSourceHarness();
     const scene = new Scene(harness);
     harness.source.acquire();

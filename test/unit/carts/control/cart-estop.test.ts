@@ -82,7 +82,7 @@ test("the controller's E-stop fails the running and the queued command with ESTO
   await harness.close();
 });
 
-test('a press while the E-stop is latched is a repetition, but stops the cart again; a reset ends this', async () => {
+test('a press while the E-stop is latched is a repetition, but stops the cart again; a press after a reset is not a repetition', async () => {
   const harness = await CartHarness.ready();
   const recorded: string[] = [];
   const logged: string[] = [];

@@ -28,7 +28,7 @@ function setUp() {
   return { clock, sessions, receive };
 }
 
-test('one delayed state at each of several restarts is no duplicate', () => {
+test('one delayed state at each of several restarts does not count as a duplicate', () => {
   const { clock, sessions, receive } = setUp();
   receive('first', 'second', 'first', 'second');
   clock.advance(DAY_MS);

@@ -44,7 +44,7 @@ export class FleetGateway {
     this.#agent.start();
   }
 
-  /** The code of the refusal of a 2 m move of this cart; empty if the move is accepted. */
+  /** The code with which a 2 m move of this cart is refused; empty if the move is accepted. */
   drive(cartID: number): string {
     try {
       this.harness.dispatcher.submit({ cartID, distanceID: 2000, angleID: 0 }, OPERATOR);

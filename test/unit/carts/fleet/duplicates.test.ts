@@ -193,7 +193,7 @@ test('a cart stays online when the last will of its old session follows before i
     assert.equal(observer.view(2).online, true);
   }));
 
-test('retained and late states of the previous session are no duplicate', () =>
+test('retained and late states of the previous session do not count as a duplicate', () =>
   withFleet(async (fleet) => {
     const topic = 'cart/v1/site1/1/state';
     const old: string[] = [];
@@ -218,7 +218,7 @@ test('a copy of the data directory whose original still runs is a duplicate', ()
     assert.deepEqual(refusals([original, copy], 1), [REFUSED, REFUSED]);
   }));
 
-test('states that a bridge returns or repeats are no duplicate', () =>
+test('states that a bridge returns or repeats do not count as a duplicate', () =>
   withFleet(async (fleet) => {
     const other = await fleet.add(2, 'pi-b');
     const bridge = fleet.broker.client();
@@ -234,7 +234,7 @@ test('states that a bridge returns or repeats are no duplicate', () =>
     assert.deepEqual([gateway.drive(1), other.remoteCarts.duplicates()], ['', []]);
   }));
 
-test('one message from an unknown session is no duplicate', () =>
+test('one message from an unknown session does not count as a duplicate', () =>
   withFleet(async (fleet) => {
     const gateway = await fleet.add(1, 'pi');
     const state = JSON.stringify({

@@ -231,7 +231,7 @@ test('repeats the cancellation of a command whose key was revoked while the brok
     assert.ok(!member.isStopped);
   }));
 
-test('repeats the cancellation of a revoked command until its cart answers, and then no more', () =>
+test('repeats the cancellation of a revoked command only until its cart responds', () =>
   withHarness(async (loop) => {
     const [member] = loop.members;
     let isGood = true;

@@ -187,7 +187,7 @@ test('does not send a second snapshot to a fast client, even if sending the firs
   assert.equal(reader.events.filter(({ name }) => name === 'snapshot').length, 1);
 });
 
-test('answers HEAD with the headers of GET and keeps no stream open', async () => {
+test('responds to HEAD with the headers of GET and keeps no stream open', async () => {
   const { feed } = setUp(1);
   const { app, server } = fastExpress();
   app.use(handlersOf(feed.router()));

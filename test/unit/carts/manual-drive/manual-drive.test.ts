@@ -345,7 +345,7 @@ test(
 );
 
 test(
-  'the state names a holder as idle 5 s after the last motion, when a request takes control immediately',
+  'the state reports the holder as idle 5 s after the last motion; a request then takes control immediately',
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
@@ -365,7 +365,7 @@ test(
 );
 
 test(
-  'taking manual control cancels the moves that someone else queued, and not the own moves',
+  "taking manual control cancels the moves that someone else queued, but not the driver's own moves",
   at(async ({ harness, drive, anna }) => {
     const bob = new Driver(drive, 'Bob');
     harness.move(5000, 0, {}, { ...OPERATOR, actor: userActor('Anna') });

@@ -334,7 +334,7 @@ test("rejects a retained instant action and ignores echoes of the gateway's mess
   }));
 
 // Fault case 61
-test('obeys a stop from another gateway with the same gatewayId, and never a copy of its own stop', () =>
+test('executes a stop from another gateway with the same gatewayId, but never a copy of its own stop', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const { gatewayId, sessionId } = fixture.identity;

@@ -62,7 +62,7 @@ for (const [what, change] of [
   ['a text of 60,000 characters', { origin: { gatewayId: 'gw-9', principal: 'n'.repeat(60_000) } }],
 ] as const) {
   // Fault case 66
-  test(`executes an E-stop with ${what}, answers it and reports the fault`, async () => {
+  test(`executes an E-stop with ${what}, responds to it and reports the fault`, async () => {
     const cart = openCart();
     const stop = { ...actionMessage('emergencyStop'), ...change };
     await cart.send('_all/instantActions', stop);

@@ -45,7 +45,7 @@ for (const by of [
   { ...userActor('anna'), via: 'gw-2' },
   conditionActor('input', safetyMessage('input-lost', { reason: 'EIO' })),
 ]) {
-  test(`a restart keeps that ${actorName(by)} (${by.kind}) latched the stop`, () =>
+  test(`a restart preserves the record that ${actorName(by)} (${by.kind}) latched the stop`, () =>
     withFolder(async (dir) => {
       await open(dir, () => 'NONE').save({ kind: 'REMOTE', by, at: '2026-01-01T00:00:00.000Z' });
       assert.deepEqual((await open(dir, () => 'NONE').load()).by, by);

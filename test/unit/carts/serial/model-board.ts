@@ -63,7 +63,7 @@ export class ModelBoard {
     return this.#ahead !== 0 || this.#left !== 0;
   }
 
-  /** Drives on as if the board had been sent these speeds before the session. */
+  /** Continues to drive as if the board had been sent these speeds before the session. */
   driveOn(ahead: number): void {
     this.integrate();
     this.#ahead = ahead;

@@ -69,7 +69,7 @@ const isZero = ({ command, value }: DecodedPacket): boolean =>
 
 for (const name of BOARDS) {
   // Fault case 56
-  test(`a ${name} that is still driving when a session opens stops before it answers`, async () => {
+  test(`a ${name} that is still driving when a session opens stops before it responds`, async () => {
     const { board, driver } = boardSession(name);
     board.driveOn(60);
     const opened = driver.open();
@@ -209,7 +209,7 @@ test('a line that fails while a stop is repeated ends the session, not the proce
   driver.close();
 });
 
-/** Returns true if the last thing that was sent to the controller is a stop. */
+/** Returns true if the last message sent to the controller disarms it. */
 const ENDS_DISARMED: Readonly<Record<Line, (bytes: readonly number[]) => boolean>> = {
   roboclaw: (bytes) => endsWithZeros(decodeRoboclaw(bytes)),
   sabertooth: (bytes) => endsWithZeros(decodeSabertooth(bytes)),
@@ -246,7 +246,7 @@ for (const line of ['roboclaw', 'sabertooth', 'legacyJson', 'cgw1', 'json-lines'
       if (on) isDisarmed ??= ENDS_DISARMED[line](wire.bytes);
       write(on);
     };
-    // The frame is written for the occasion, not by a heartbeat in progress.
+    // The frame is written specifically for this purpose, not by a heartbeat in progress.
     wire.bytes.length = 0;
     harness.move(100);
     assert.equal(isDisarmed, true);

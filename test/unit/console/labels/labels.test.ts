@@ -351,7 +351,7 @@ test('does not add the prefix "Stopped" to a reason that already begins with "st
   assert.equal(textOf(fleetRow(latched).why), 'stopped by Anna');
 });
 
-test('adds the prefix "Stopped" to a reason whose first word is "stopped" by chance', () => {
+test('adds the prefix "Stopped" to a reason that happens to begin with the word "stopped"', () => {
   assert.equal(stoppedSentence('stopped trucks block the way'), 'Stopped: stopped trucks block the way');
 });
 

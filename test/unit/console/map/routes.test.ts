@@ -527,7 +527,7 @@ test(
 );
 
 test(
-  'an older form does not restore a deleted beacon unnoticed',
+  'an older form does not silently restore a deleted beacon',
   withTestApp(async ({ url, beacons, form }) => {
     await beacons.create({ id: 'door-01', description: 'Door' }, { upsert: false });
     const opened = openedIn(await text(fetch(`${url}/map?edit=door-01`)));

@@ -11,7 +11,7 @@ import { CUSTOMER, OPERATOR, rows, type TestApp, withTestApp } from '../../shop/
 const stripe = await FakeStripe.open();
 const LANGUAGES: readonly Language[] = ['en', 'nl'];
 
-/** Words of the provider, of the database and of the program. */
+/** Internal terms of the provider, the database and the program. */
 const MACHINE_WORDS =
   /\b[A-Z]+_[A-Z]+\b|\w\/(?:un)?paid|[a-z]{3,}\.[a-z_]{3,}|requires_|canceled|underpaid:|mismatch:|EUR |the buyer chose|\b(?:pending|completed|local|reconcile|webhook|requested|undefined)\b/;
 
@@ -173,7 +173,7 @@ test('an event names its source, the new status, the details and the user', () =
   ]);
 });
 
-/** Fails if an event that the shop has stored has no text, or if a page shows the words of a machine. */
+/** Fails if an event that the shop has stored has no text, or if a page shows internal terms. */
 async function assertInWords(testApp: TestApp): Promise<void> {
   testApp.caller.principal = OPERATOR;
   for (const { transaction_id: id } of rows(testApp))

@@ -100,7 +100,7 @@ test('the database stays healthy after a restore and names it', () => {
   assert.equal(summaryOf(parts).tone, 'quiet');
 });
 
-test('disabled payments are a fault of their own', () => {
+test('disabled payments are a separate fault', () => {
   const faulty = [{ part: 'payments', text: 'payments are disabled: the database was restored' }];
   const parts = partsOf([own], 0, '', { faulty });
   const payments = find(parts, 'payments');

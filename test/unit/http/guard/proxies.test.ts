@@ -223,7 +223,7 @@ test(
 );
 
 test(
-  'limits of streams count the clients of a listed proxy separately',
+  'stream limits count the clients of a listed proxy separately',
   withTestApp(
     async ({ call }) => {
       const holder = async (from: string, client: string): Promise<string> =>

@@ -41,7 +41,7 @@ for (const [range, expected] of [
   ['lines=0-9', '200'],
   ['0-9', '200'],
 ] as const) {
-  test(`answers a GET with "Range: ${range}" with ${expected}`, () => {
+  test(`responds to a GET with "Range: ${range}" with ${expected}`, () => {
     assert.equal(outcome({ range }), expected);
   });
 }
@@ -89,7 +89,7 @@ for (const [name, value, expected] of [
   ['if-unmodified-since', 'yesterday', '200'],
 ] as const) {
   for (const method of ['GET', 'HEAD']) {
-    test(`answers a ${method} with "${name}: ${value}" with ${expected}`, () => {
+    test(`responds to a ${method} with "${name}: ${value}" with ${expected}`, () => {
       assert.equal(outcome({ [name]: value }, { method }), expected);
     });
   }
@@ -105,7 +105,7 @@ for (const [ifRange, expected] of [
   [EARLIER, '200'],
   ['today', '200'],
 ] as const) {
-  test(`answers a range with "If-Range: ${ifRange}" with ${expected}`, () => {
+  test(`responds to a range with "If-Range: ${ifRange}" with ${expected}`, () => {
     assert.equal(outcome({ range: 'bytes=0-9', 'if-range': ifRange }), expected);
   });
 }

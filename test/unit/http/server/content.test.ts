@@ -97,7 +97,7 @@ for (const target of ['/file', '/bytes']) {
     assert.notEqual(headers['cache-control'], 'immutable');
   });
 
-  test(`answers 304 without a body if the client has ${target}`, async () => {
+  test(`returns 304 without a body if the client has ${target}`, async () => {
     const { headers } = await call(target);
     for (const method of ['GET', 'HEAD']) {
       const known = await call(target, { 'if-none-match': headers.etag ?? '', range: 'bytes=0-9' }, method);
@@ -109,7 +109,7 @@ for (const target of ['/file', '/bytes']) {
     }
   });
 
-  test(`answers HEAD for ${target} with the headers of the whole content`, async () => {
+  test(`responds to HEAD for ${target} with the headers of the whole content`, async () => {
     const [head, get] = [await call(target, { range: 'bytes=0-9' }, 'HEAD'), await call(target)];
     assert.equal(head.status, 200);
     assert.equal(head.body.length, 0);

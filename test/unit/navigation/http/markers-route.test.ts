@@ -380,7 +380,7 @@ test(
 );
 
 test(
-  'an older form does not restore a deleted marker unnoticed',
+  'an older form does not silently restore a deleted marker',
   withTestApp(async ({ form, markers }) => {
     const refused = await form('/markers/save', {
       id: '12',

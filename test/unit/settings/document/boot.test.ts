@@ -61,7 +61,7 @@ for (const [path, section] of [
   ['/beacons/tileUrl', { beacons: { tileUrl: 'http://tiles.local:0/{z}/{x}/{y}.png' } }],
 ] as const) {
   test(
-    `reports ${JSON.stringify(section)} in the file without preventing the start, and rejects it in an update`,
+    `reports ${JSON.stringify(section)} in the file without preventing the gateway from starting, and rejects it in an update`,
     withTempSettings({ 'variables.json': JSON.stringify(section) }, async ({ open }) => {
       const settings = await open();
       assert.deepEqual(

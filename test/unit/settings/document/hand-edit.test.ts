@@ -85,7 +85,7 @@ for (const [name, text, path] of [
 }
 
 test(
-  'defers an edit to an idle-only section while the cart moves, and rejects updates meanwhile',
+  'defers an edit to an idle-only section while the cart moves, and rejects updates until then',
   withTempSettings({}, async (temp) => {
     let isIdle = false;
     const text = edit({ serial: { retries: 4 } });

@@ -41,7 +41,7 @@ test(
 );
 
 test(
-  'a gateway with the default name of its cart number takes that of its new number',
+  'a gateway with the default name for its cart number gets the default name for its new number',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     assert.deepEqual(

@@ -47,7 +47,7 @@ test('keeps the name of a user that is also the text of a message', () => {
   assert.deepEqual(typeof received === 'string' ? {} : received.params, { by: 'undervolt' });
 });
 
-test('keeps a list of which one member is unknown', () => {
+test('keeps a list in which one member is unknown', () => {
   assert.equal(recognised('wheels blocked, wheel 3 squeaks'), 'wheels blocked, wheel 3 squeaks');
 });
 

@@ -46,7 +46,7 @@ function changed(temp: TempStore, backup: string, sql: string): Buffer {
 }
 
 test(
-  'restores an uploaded backup like a backup of its own',
+  "restores an uploaded backup like one of the gateway's own backups",
   withTempStore(async (temp) => {
     const bytes = readFileSync(await createBackup(temp));
     const backups = backupsOf(temp);
@@ -65,7 +65,7 @@ test(
 );
 
 test(
-  'an upload is neither the newest backup nor one that retention counts',
+  'an upload counts neither as the newest backup nor towards the number of backups to keep',
   withTempStore(async (temp) => {
     const path = await createBackup(temp);
     const backups = backupsOf(temp);
@@ -160,7 +160,7 @@ const WRONG: [what: string, code: string, content: (temp: TempStore, backup: str
 for (const [what, code, content] of WRONG) {
   // Fault case 75
   test(
-    `rejects ${what} with ${code} and keeps nothing of it`,
+    `rejects ${what} with ${code} and stores none of it`,
     withTempStore(async (temp) => {
       const backup = await createBackup(temp);
       const store = await temp.open();
@@ -241,7 +241,7 @@ test(
 );
 
 test(
-  'the next start deletes what a power cut left of an upload',
+  'the next start deletes the files of an upload that a power cut interrupted',
   withTempStore(async (temp) => {
     const bytes = readFileSync(await createBackup(temp));
     const { uploads } = storePaths(temp.dir);

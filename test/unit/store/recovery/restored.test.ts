@@ -20,7 +20,7 @@ async function restored(temp: TempStore): Promise<{ store: Store; name: string }
 }
 
 test(
-  'keeps who requested a restore, so that the report is translated',
+  'records who requested a restore, so that the report can be translated',
   withTempStore(async (temp) => {
     const { dir, clock, log, open } = temp;
     const backups = openBackupManager({ dir, clock, log });

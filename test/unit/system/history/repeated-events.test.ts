@@ -146,7 +146,7 @@ test(
 );
 
 test(
-  'stores the first press of each other person, and each latch after a reset, as an entry of its own',
+  'stores the first press of each other person, and each latch after a reset, as a separate entry',
   withRecorder(async (recorder) => {
     recorder.latch('anna');
     recorder.press('anna');

@@ -65,7 +65,7 @@ test("cuts every text in a cart's state", () => {
   assert.equal(x?.safety?.stoppedBy?.length, 512);
 });
 
-test('changes nothing that is short enough', () => {
+test('leaves short texts unchanged', () => {
   const message = {
     ...header,
     origin: { ...originView(origin), principal: 'anna' },

@@ -45,7 +45,7 @@ async function driving() {
   };
   const link = await new MemoryLink({ receive: () => undefined, onSend: () => () => undefined }).open();
   const driver = new OpenLoopDriver({ ...defaultSettings(), link, cartId: 1, clock, log: quietLog }, board);
-  /** Advances the clock in steps of 50 ms and lets `reply` answer the packets of each step. */
+  /** Advances the clock in steps of 50 ms; `reply` responds to the packets of each step. */
   const run = async (ms: number, reply: (packet: Packet) => void): Promise<void> => {
     for (let left = ms; left > 0; left -= 50) {
       const first = packets.length;

@@ -44,7 +44,9 @@ function randomSettings(random: () => number, name: BoardName) {
   return settings;
 }
 
-/** Runs one round and asserts, for every speed that the board receives, that the speed is within its bounds. */
+/**
+ * Runs one round and asserts, for every speed that the board receives, that the speed is within its bounds.
+ */
 async function play(name: BoardName, seed: number): Promise<void> {
   const random = randomFrom(seed);
   const settings = randomSettings(random, name);
@@ -184,7 +186,7 @@ function assertEstimate({ board, reports }: Round, isJog: boolean, distance: num
 
 for (const name of ['roboclaw', 'sabertooth'] as const) {
   // Fault case 55
-  test(`a suspended process never makes a cart with a ${name} faster or lets it drive on after a stop`, async () => {
+  test(`a suspended process never makes a cart with a ${name} faster or lets it continue to drive after a stop`, async () => {
     for (let at = 0; at < ROUNDS; at++) await play(name, testSeed() + at);
   });
 }
