@@ -103,7 +103,7 @@ export class AccessReads {
     return this.#any.get() !== undefined;
   }
 
-  /** Ignores blanks around the name, unless an earlier version stored the name with these blanks. */
+  /** Ignores spaces around the name, unless an earlier version stored the name with these spaces. */
   accountByName(username: string): Account | undefined {
     const trimmed = this.#byName.get({ key: usernameKey(username) });
     return trimmed ?? this.#byName.get({ key: untrimmedKey(username) });

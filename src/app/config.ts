@@ -132,7 +132,7 @@ export function loadConfig(
 
 /**
  * Earlier versions accepted hosts that no URL can have. These members never worked, so they are omitted and
- * reported instead of preventing the start.
+ * reported instead of preventing the gateway from starting.
  */
 function withoutInvalidHosts(
   config: FromSchema<typeof configSchema>,
@@ -174,10 +174,12 @@ function isPort(member: string): boolean {
   return member === 'port' || member === 'httpsPort';
 }
 
-/** An environment file for Docker keeps the quotes around a value, which would then name another directory. */
+/**
+ * An environment file for Docker keeps the quotes around a value, which would then name another directory.
+ */
 function pathFaults(path: string, text = ''): Fault[] {
   if (!/^["'\s]|["'\s]$/.test(text)) return [];
-  return [{ path, message: `must be a path without quotes or blanks around it, but is ${text}` }];
+  return [{ path, message: `must be a path without surrounding quotes or spaces, but is ${text}` }];
 }
 
 function proxyFaults({ trustedProxies }: FromSchema<typeof configSchema>, shown: string): Fault[] {

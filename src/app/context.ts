@@ -38,11 +38,11 @@ export interface GatewayPorts {
   uncleanEnds?: number;
 }
 
-/** What every module gets: configuration, time, logs, storage, settings, access and the gateway's identity. */
+/** Used by every module: configuration, time, logs, storage, settings, access and the gateway's identity. */
 export interface AppContext {
   config: Config;
   clock: Clock;
-  /** Learns from the operating system whether the clock is synchronized. */
+  /** Reports whether the operating system has synchronised the clock. */
   timeSync: TimeSync;
   log: Log;
   /** The newest lines of the log, for the System page. */

@@ -84,7 +84,7 @@ export interface ViewDeps {
   layout: () => LayoutData;
 }
 
-/** Draws every page of the console. */
+/** Registers the renderer of every page of the console. */
 export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemState) {
   const { access, alarms, dispatcher, drivers, settings } = deps;
   /** Adds the selected cart, which the layout data of a large fleet can omit. */

@@ -11,10 +11,10 @@ export interface Notice {
   isTrial?: true;
 }
 
-/** A page with which a module answers. The module provides the data; the console draws the page. */
+/** A page that a module can send. The module provides the data; the console renders the page. */
 export interface Page<Data> {
   readonly name: string;
-  /** Exists only in the type, so that pages with different data differ. */
+  /** Exists only in the type, so that pages with different data have different types. */
   readonly data?: (data: Data) => void;
 }
 
@@ -24,30 +24,30 @@ export function declarePage<Data>(name: string): Page<Data> {
 
 type Draw<Data> = (req: Request, data: Data) => string | Promise<string>;
 
-/** How each page is drawn. */
+/** The renderers of the pages. */
 export class Drawings {
   readonly #draws = new Map<Page<never>, Draw<never>>();
 
   add<Data>(page: Page<Data>, draw: Draw<Data>): void {
-    if (this.#draws.has(page)) throw new Error(`the page ${page.name} is drawn twice`);
+    if (this.#draws.has(page)) throw new Error(`the page ${page.name} has two renderers`);
     this.#draws.set(page, draw);
   }
 
   draw<Data>(page: Page<Data>, req: Request, data: Data): string | Promise<string> {
     const draw = this.#draws.get(page) as Draw<Data> | undefined;
-    if (!draw) throw new Error(`nothing draws the page ${page.name}`);
+    if (!draw) throw new Error(`the page ${page.name} has no renderer`);
     return draw(req, data);
   }
 }
 
 const SETTING = 'drawings';
 
-/** Must be called before the app answers with a page. */
+/** Must be called before the app sends a page. */
 export function useDrawings(app: Application, drawings: Drawings): void {
   app.set(SETTING, drawings);
 }
 
-/** Responds with a page. The status is the one that the response has already. */
+/** Responds with a page. Keeps the status that the response already has. */
 export async function sendPage<Data>(
   req: Request,
   res: Response,

@@ -34,8 +34,8 @@ export interface LightData extends Omit<LightView, 'text' | 'reason'> {
 const STAMP = { dateStyle: 'short', timeStyle: 'medium' } as const;
 
 /**
- * The time zone of all times that are shown, which is the gateway's: a page names it. Undefined on the server, which
- * runs in that zone, and in a browser that does not know the zone and shows times in its own.
+ * The time zone of all displayed times, which is the gateway's and is specified in the page. Undefined on the
+ * server, which runs in that zone, and in a browser that does not know the zone and shows times in its own.
  */
 const zone = knownZone(pageRoot?.dataset.timeZone);
 /** Formats a time as `04/05/2026, 14:02:11`. Created once, because that takes longer than formatting. */
@@ -55,12 +55,12 @@ function stampOf(iso: string | number): string {
   return Number.isNaN(at.getTime()) ? '' : stamp.format(at);
 }
 
-/** Returns the name of the time zone of all times that are shown, such as `Europe/Amsterdam`. */
+/** Returns the name of the time zone of all displayed times, such as `Europe/Amsterdam`. */
 export function timeZone(): string {
   return stamp.resolvedOptions().timeZone;
 }
 
-/** True if the clock of the browser's machine differs from the times that are shown. */
+/** True if the clock of the browser's machine differs from the displayed times. */
 export function isOtherZone(): boolean {
   const now = new Date();
   return new Intl.DateTimeFormat('en-GB', STAMP).format(now) !== stamp.format(now);
@@ -123,7 +123,9 @@ export function sentence(text: string): string {
   return text.endsWith('.') ? text : `${text}.`;
 }
 
-/** Converts the first letter to upper case, but leaves field names such as distanceID and addresses unchanged. */
+/**
+ * Converts the first letter to upper case, but leaves field names such as distanceID and addresses unchanged.
+ */
 export function upperFirst(text: string): string {
   if (/^[a-z][a-z0-9.-]*(?:[A-Z]|:\S)/.test(text)) return text;
   return text.charAt(0).toUpperCase() + text.slice(1);

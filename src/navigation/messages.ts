@@ -22,7 +22,7 @@ export const navigationMessage = declareMessages('navigation', {
   'approach.coarse-units': 'the units of distances and angles must not exceed {mm} mm and {deg}°',
   'approach.MARKER_LOST': 'marker {id} is not visible, is not upright, or is visible more than once',
   'approach.MISMATCH':
-    'the camera contradicts the wheels: the images are late or frozen, or marker {id} has a different size',
+    'the images contradict the odometry: they are late or frozen, or marker {id} has a different size',
   'approach.NOT_CONVERGING': 'the cart is not getting closer to its goal',
   'approach.BLOCKED': 'the way is blocked',
   'approach.COMMAND_FAILED': 'a command has failed',

@@ -18,14 +18,17 @@ const RESERVED_FILES = 256;
 /** Granted memory per connection. An idle connection uses 10 kB, and 60 kB with TLS. */
 const MEMORY_PER_CONNECTION = 96 * 1024;
 const CHECK_MS = 100;
-/** Connections closed per iteration. Each takes up to 0.5 ms, because all of its pipelined requests are aborted. */
+/**
+ * Connections closed per iteration. Each takes up to 0.5 ms, because all of its pipelined requests are
+ * aborted.
+ */
 const MAX_CLOSED = 16;
 /** If more connections are waiting to be accepted, the kernel drops them, and clients retry after 1 s. */
 export const LISTEN_BACKLOG = 4096;
 /** An address that has opened as many connections as it may hold can open one more in each interval in ms. */
 const REOPEN_MS = 10;
 
-/** What the unit file grants to this process: `LimitNOFILE` and `MemoryHigh`. */
+/** The limits that the unit file sets for this process: `LimitNOFILE` and `MemoryHigh`. */
 export interface Grant {
   files: number;
   memoryBytes: number;
@@ -125,7 +128,10 @@ export class Connections {
   readonly #budget: Budget;
   readonly #inputs: InputScheduler;
   readonly #limit: FairConnectionLimit<Connection>;
-  /** Node accepts one connection per event-loop iteration, so others wait for a client that keeps reconnecting. */
+  /**
+   * Node accepts one connection per event-loop iteration, so others wait for a client that keeps
+   * reconnecting.
+   */
   readonly #opened: TokenBucket;
   readonly #byEndpoint = new Map<string, Connection>();
   #timer: NodeJS.Timeout | undefined;
@@ -208,7 +214,9 @@ export class Connections {
     connection.bodyStart = undefined;
   }
 
-  /** Closes connections, over several event-loop iterations, until the bytes in flight are within the budget. */
+  /**
+   * Closes connections, over several event-loop iterations, until the bytes in flight are within the budget.
+   */
   check(): void {
     const greedy: Connection[] = [];
     const excess: Connection[] = [];

@@ -5,17 +5,17 @@ import type { Checker } from '../../shared/validation/validate.js';
 import { accessMessage } from '../messages.js';
 import { isCommonPassword } from './common-passwords.js';
 
-/** Unique key for a username; ignores case, Unicode compatibility variants and blanks around the name. */
+/** Unique key for a username; ignores case, Unicode compatibility variants and surrounding spaces. */
 export function usernameKey(username: string): string {
   return untrimmedKey(username).trim();
 }
 
-/** The key under which earlier versions stored a username with blanks around it. */
+/** The key under which earlier versions stored a username with surrounding spaces. */
 export function untrimmedKey(username: string): string {
   return username.normalize('NFKC').toLowerCase();
 }
 
-/** Removes blanks around the text in a field of an input that is not yet validated. */
+/** Removes the spaces around the text in a field of unvalidated input. */
 export function withTrimmed(field: string, input: unknown): unknown {
   if (!isJsonObject(input)) return input;
   const { [field]: value } = input;

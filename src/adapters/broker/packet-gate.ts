@@ -3,7 +3,7 @@ import type { InputScheduler, Source } from '../../shared/input-scheduler.js';
 
 /** A gateway's CONNECT packet, with API key and last will, is smaller than 1 kB. */
 const MAX_CONNECT_BYTES = 4096;
-/** Cartwright's messages have at most 8 kB; the topic and the packet's header need less than 1 kB. */
+/** Cartwright's messages are at most 8 kB long; the topic and the packet's header need less than 1 kB. */
 export const MAX_PACKET_BYTES = 9 * 1024;
 /** Topics whose messages are larger: a cart's Home Assistant device has many entities. */
 const LARGE_TOPIC = 'homeassistant/';
@@ -27,8 +27,8 @@ interface GateOptions {
 
 /**
  * Passes a socket's packets to aedes one at a time, each in the client's turn, and only complete ones: aedes would
- * handle everything that has arrived at once, and its parser would buffer incomplete packets of up to 256 MB. What
- * must wait stays in the socket, which stops reading when its buffer is full.
+ * handle everything that has arrived at once, and its parser would buffer incomplete packets of up to 256 MB.
+ * Packets that must wait stay in the socket, which stops reading when its buffer is full.
  */
 export class PacketGate {
   readonly #socket: Socket;
@@ -40,7 +40,7 @@ export class PacketGate {
   #isRejected = false;
   /** True during the call in which aedes handles a packet. */
   #isHandling = false;
-  /** What has been read of the current packet: its fixed header and, if it is large, its topic. */
+  /** The part of the current packet that has been read: its fixed header and, if it is large, its topic. */
   #parts: Buffer[] = [];
   #headerBytes = 0;
   /** Outstanding bytes of the current packet; undefined while its header is incomplete. */
@@ -104,7 +104,9 @@ export class PacketGate {
     });
   }
 
-  /** Returns the next packet, or null if it is incomplete; Node then emits `readable` when more bytes arrive. */
+  /**
+   * Returns the next packet, or null if it is incomplete; Node then emits `readable` when more bytes arrive.
+   */
   #take(): Buffer | null {
     if (this.#left === undefined && !this.#readHeader()) return null;
     if (this.#length > this.#limitBytes() && !this.#readTopic()) return null;
@@ -136,7 +138,7 @@ export class PacketGate {
       const isFirst = this.#headerBytes === 0;
       this.#headerBytes += bytes.length;
       const byte = bytes.at(-1) ?? 0;
-      // A client that has ended its side may leave a single byte.
+      // After a client has half-closed the connection, a single byte may remain.
       if (isFirst && bytes.length < 2) return true;
       this.#length += (byte & 0x7f) * 128 ** (this.#headerBytes - 2);
       if (this.#length > MAX_LARGE_PACKET_BYTES) return this.#reject('size', this.#limitBytes());
@@ -147,7 +149,10 @@ export class PacketGate {
     return true;
   }
 
-  /** Reads the topic of a packet over the usual limit. Returns false if it is incomplete or needs no large packet. */
+  /**
+   * Reads the topic of a packet over the usual limit. Returns false if it is incomplete or needs no large
+   * packet.
+   */
   #readTopic(): boolean {
     if (this.#topicBytes === LARGE_TOPIC.length) return true;
     const isPublish = (this.#parts[0]?.[0] ?? 0) >> 4 === PUBLISH;

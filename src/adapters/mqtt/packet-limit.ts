@@ -1,4 +1,4 @@
-/** Maximum size of a packet from another broker in bytes. Cartwright's messages have at most 8 kB. */
+/** Maximum size of a packet from another broker in bytes. Cartwright's messages are at most 8 kB long. */
 export const MAX_RECEIVED_BYTES = 64 * 1024;
 
 /** Checks the length in each packet's header, because MQTT.js would buffer up to 256 MB. */

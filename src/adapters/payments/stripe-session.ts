@@ -45,8 +45,8 @@ export function intentRefOf(answer: unknown): string | undefined {
 
 /**
  * Completes a session that is being processed with its payment intent: if a delayed payment fails, the session
- * stays `complete` and `unpaid` for ever.
- * @param answer undefined if the gateway may not read the payment intent.
+ * stays `complete` and `unpaid` permanently.
+ * @param answer undefined if the gateway is not permitted to read the payment intent.
  */
 export function withIntent(checkout: Checkout, answer: unknown): Checkout {
   if (answer === undefined) return { ...checkout, detail: `${checkout.detail}, payment intent unreadable` };
@@ -66,13 +66,13 @@ export function withIntent(checkout: Checkout, answer: unknown): Checkout {
   }
 }
 
-/** Returns the charge of a payment intent, or its ID if the answer contains no charge object. */
+/** Returns the charge of a payment intent, or its ID if the response contains no charge object. */
 export function chargeOf(intent: unknown): Record<string, unknown> | string | undefined {
   const charge = isJsonObject(intent) ? intent.latest_charge : undefined;
   return isJsonObject(charge) || typeof charge === 'string' ? charge : undefined;
 }
 
-/** @param disputes the charge's disputes; undefined if the gateway may not read them. */
+/** @param disputes the charge's disputes; undefined if the gateway is not permitted to read them. */
 export function returnedOf(charge: Record<string, unknown>, disputes: unknown): Returned {
   const { amount, amount_refunded: refunded, currency, disputed } = charge;
   if (!isAmount(amount) || !isAmount(refunded)) throw unexpected('a charge with an invalid amount');

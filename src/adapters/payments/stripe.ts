@@ -275,8 +275,8 @@ const TOLERANCE_S = 300;
 
 /**
  * Verifies a webhook's signature over the raw body. Throws `INVALID_INPUT`. The SDK verifies the decoded text,
- * uses the last of several timestamps, reads `t=1e9` as 1 and accepts timestamps in the future, so a header or
- * a body that has a second reading is rejected first.
+ * uses the last of several timestamps, reads `t=1e9` as 1 and accepts timestamps in the future, so an
+ * ambiguous header or body is rejected first.
  */
 function readHint(stripe: Stripe, body: Buffer, signature: unknown, secret: string): Hint {
   let event: unknown;

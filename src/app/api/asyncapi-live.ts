@@ -57,7 +57,7 @@ const trialEnded = {
       by: text,
     }),
   ),
-  description: 'How the latest trial ended; null if none has ended since the start of the gateway',
+  description: 'How the latest trial ended; null if none has ended since the gateway started',
 };
 
 const stopToken = {

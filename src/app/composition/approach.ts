@@ -42,7 +42,7 @@ type DriveCart = Pick<DriveModules, 'ownCart' | 'drive'>;
 
 export interface Drives {
   approach: Approach;
-  /** Creates the sender of a drive's commands, which the person who started the drive has to answer for. */
+  /** Creates the sender of a drive's commands, which are attributed to the user who started the drive. */
   senderOf: (origin: Origin, authority: Authority) => CartSender;
 }
 

@@ -6,7 +6,7 @@ import type { AppContext } from '../context.js';
 import type { OwnCart } from './create-cart.js';
 
 export interface CartFirmware {
-  /** What is known about the installed firmware; can block motion. */
+  /** The record of firmware updates, which can block motion. */
   record: UpdateRecord;
   /** Writes a program to the motor controller. */
   flasher: Flasher;

@@ -125,7 +125,7 @@ export function cameraFamilies({
     ),
     counter(
       'cartwright_camera_repeated_frames_total',
-      'Images from the camera that show the same as an earlier one.',
+      'Images from the camera that are the same as an earlier one.',
       repeated,
     ),
     counter(

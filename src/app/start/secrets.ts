@@ -91,7 +91,7 @@ function certificateIn(pem: Buffer, path: string): X509Certificate {
   const isKey = pem.includes('PRIVATE KEY-----');
   throw tlsFault(`${path} (tls.certFile) contains no certificate in PEM format`, {
     hint: isKey
-      ? 'The file contains a key: exchange tls.certFile and tls.keyFile.'
+      ? 'The file contains a key: swap tls.certFile and tls.keyFile.'
       : `Convert the certificate to PEM: openssl x509 -in ${path} -out certificate.pem`,
   });
 }

@@ -11,7 +11,9 @@ export const MAX_PLAN_BYTES = 8 * 1024 * 1024;
 const MAX_PIXELS = 40_000_000;
 const SIDE_PX = { min: 100, max: 10_000 };
 
-/** Ignores the declared type. Throws `UNSUPPORTED_MEDIA_TYPE`, or `INVALID_INPUT` if the image is too large. */
+/**
+ * Ignores the declared type. Throws `UNSUPPORTED_MEDIA_TYPE`, or `INVALID_INPUT` if the image is too large.
+ */
 export function readPlanImage(bytes: Buffer): PlanImage {
   const image = imageIn(bytes);
   if (!image) {
@@ -51,7 +53,7 @@ function checkSize({ width, height }: PlanImageSize): void {
   }
 }
 
-/** @param stored size of the stored pixels, which the orientation may exchange. */
+/** @param stored size of the stored pixels, which the orientation may swap. */
 function planImage(type: PlanImage['type'], stored: PlanImageSize, exif: Buffer | undefined): PlanImage {
   const orientation = exif ? exifOrientation(exif) : 1;
   const { width, height } = stored;

@@ -15,20 +15,22 @@ interface CsvOptions {
   origin: LatLong;
 }
 
-/** Characters parsed in one event-loop iteration, which takes about 1 ms on a desktop; 5 ms for empty rows. */
+/**
+ * Characters parsed in one event-loop iteration, which takes about 1 ms on a desktop; 5 ms for empty rows.
+ */
 const CHUNK_CHARS = 8 * 1024;
-/** Longest first line in which the separator is searched; longer than any valid header. */
+/** Maximum length of a first line that is searched for the separator; longer than any valid header. */
 const MAX_HEADER_CHARS = 2000;
 const SEPARATORS = [',', ';', '\t'] as const;
 const LINE_END = /\r\n|\n|\r/g;
-/** The line with which a spreadsheet program's user or another program names the separator. */
+/** A first line that specifies the separator, written by a user or another program. */
 const SEPARATOR_LINE = /^"?sep=([^\r\n"]*)"?(?:\r\n|\n|\r|$)/i;
-/** What a spreadsheet program writes instead of a long ID that consists of digits. */
+/** The form in which a spreadsheet program writes a long ID that consists of digits. */
 const ROUNDED_ID = /^[+-]?\d([.,]\d+)?E[+-]\d{2,3}$/;
 
 /**
  * Reads CSV (RFC 4180, UTF-8 with or without a byte order mark) with columns in any order. The separator is
- * the one that a first line `sep=` names, or else the one that separates the most column names. Omits empty
+ * specified by a first line `sep=`; otherwise, it is the one that yields the most column names. Omits empty
  * rows, columns and fields, and removes the apostrophes that the export adds. Reports an invalid field as an
  * error in its row. Throws `INVALID_INPUT` if the header is invalid or the quotes are unbalanced.
  */

@@ -103,7 +103,7 @@ export class Entries {
     this.#candidates.push({ ...source, faults: [{ path, message }] });
   }
 
-  /** Checks what only the whole file shows, and returns the candidates. */
+  /** Performs the checks that require the whole file, and returns the candidates. */
   finish(): Candidate[] {
     for (const { at, path, text } of this.#maybeGrouped) {
       const isOtherMark = this.#decimalMark !== undefined && !text.includes(this.#decimalMark);

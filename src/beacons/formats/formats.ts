@@ -59,7 +59,7 @@ export const csvEncoding: Encoding = {
   },
 };
 
-/** CSV that a spreadsheet program with a decimal comma opens, and that an import reads after it was saved. */
+/** CSV for spreadsheet programs with a decimal comma; can be imported again after it has been saved there. */
 export const excelEncoding: Encoding = {
   name: 'excel',
   contentType: csvEncoding.contentType,
@@ -91,7 +91,9 @@ function csvLine(fields: readonly string[], { separator }: CsvStyle): string {
  */
 const FORMULA = /^['=+\-@\uff1d\uff0b\uff0d\uff20\p{Z}\p{C}]/u;
 
-/** Text that a spreadsheet program may convert to a number, a date, a time or a truth value when it opens CSV. */
+/**
+ * Text that a spreadsheet program may convert to a number, a date, a time or a truth value when it opens CSV.
+ */
 const CONVERTED =
   /^\s*([\d.,($€£][\d\s.,:/()+%€$£-]*(e[+-]?\d+|[ap]m?)?|true|false|waar|onwaar|[\d\s./-]*(jan|feb|mar|mrt|maa|apr|may|mei|jun|jul|aug|sep|oct|okt|nov|dec)[a-z]*[\d\s./-]*)\s*$/i;
 

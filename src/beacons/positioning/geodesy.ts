@@ -98,7 +98,7 @@ function scale([a, b, c]: Vector, by: number): Vector {
 const SITE_M = 20_000;
 
 /**
- * Returns the positions within 20 km of `centre`; without a centre, of the middle one of the positions. A map
+ * Returns the positions within 20 km of `centre`; without a centre, of the most central position. A map
  * of all positions would otherwise show nothing if a single one is wrong.
  */
 export function onSite<T extends LatLong>(positions: readonly T[], centre?: LatLong): T[] {

@@ -6,7 +6,10 @@ import type { CameraFault } from './model.js';
 const FROZEN_MS = { moving: 1000, atRest: 5000 };
 /** A source can repeat a loop of this many images; 34 s at 30 images a second. */
 const MAX_KNOWN = 1024;
-/** After a check for black and white that reads more than this, the following images have the same result for 200 ms. */
+/**
+ * After a check for black and white that reads more than this, the following images have the same result for
+ * 200 ms.
+ */
 const CHEAP_BYTES = 4096;
 const BLANK_INTERVAL_MS = 200;
 
@@ -16,7 +19,7 @@ interface Size {
 }
 
 interface Verdict {
-  /** False if the image shows the same as an earlier one. */
+  /** False if the image is the same as an earlier one. */
   isNew: boolean;
   /** Why the image must not be shown as live. */
   fault: CameraFault | undefined;
@@ -36,12 +39,14 @@ export class ImageCheck {
     this.#isMoving = isMoving;
   }
 
-  /** Number of images that showed the same as an earlier one. */
+  /** Number of images that were the same as an earlier one. */
   get repeated(): number {
     return this.#repeated;
   }
 
-  /** Called when the camera starts. The known images remain, because a camera must not repeat them afterwards. */
+  /**
+   * Called when the camera starts. The known images remain, because a camera must not repeat them afterwards.
+   */
   restart(): void {
     this.#newAtMs = undefined;
     this.#hasMoved = false;

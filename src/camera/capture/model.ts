@@ -47,9 +47,9 @@ export interface Still {
 }
 
 export interface ImageCounts {
-  /** Images that showed the same as an earlier one. */
+  /** Images that were the same as an earlier one. */
   repeated: number;
-  /** How often the images stopped being usable, by reason. */
+  /** Number of times that the images became unusable, by reason. */
   faults: readonly [Labels, number][];
 }
 

@@ -42,7 +42,10 @@ export const cameraApi = t.api(cameraChapter, {
   'GET /cameraSettings': read('Shows the camera page', {
     query: {
       photo: { description: 'Name of a photo to show at full size' },
-      saved: { ...t.text, description: 'ETag of the settings whose saving the page reports' },
+      saved: {
+        ...t.text,
+        description: 'ETag of the settings that were saved; the page reports that they were saved',
+      },
     },
     ok: t.page,
   }),

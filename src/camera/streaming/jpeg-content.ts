@@ -16,7 +16,10 @@ interface Component {
 }
 
 interface Table {
-  /** For each value of the next 8 bits: the code's length in the upper byte and its symbol in the lower one; 0 if longer. */
+  /**
+   * For each value of the next 8 bits: the code's length in the upper byte and its symbol in the lower one; 0
+   * if longer.
+   */
   short: Uint16Array;
   /** Greatest code of each length; -1 if there is none. */
   maxCode: Int32Array;
@@ -39,12 +42,14 @@ const WHITE_MIN = 250;
 /** An image is black or white if at most one in this many blocks is not. */
 const OTHER_BLOCKS = 200;
 /**
- * A black image of 1280x720 has 6 to 30 kB. Reading this much takes about 3 ms; a longer image whose first part is
- * black counts as neither.
+ * A black image of 1280x720 pixels takes up 6 to 30 kB. Reading this much takes about 3 ms; a longer image
+ * whose first part is black counts as neither.
  */
 const MAX_BYTES_READ = 32 * 1024;
 
-/** What a JPEG shows, without its metadata; see ITU-T T.81, annexes B and F. The image must be complete. */
+/**
+ * The content of a JPEG without its metadata; see ITU-T T.81, annexes B and F. The image must be complete.
+ */
 export class JpegContent {
   readonly #segments: Segment[];
 
@@ -67,7 +72,9 @@ export class JpegContent {
     return this.#segments.reduce((sum, { bytes }) => crc32(bytes, sum), 0);
   }
 
-  /** `blank` is undefined if the image shows anything else, is not a baseline image, or is too long to decide. */
+  /**
+   * `blank` is undefined if the image shows anything else, is not a baseline image, or is too long to decide.
+   */
   get blank(): { blank: 'black' | 'white' | undefined; bytesRead: number } {
     try {
       return new BlockReader(this.#segments).read();
@@ -108,8 +115,8 @@ interface Block {
 }
 
 /**
- * Reads the mean values of an image's luma blocks. In a normal image, the first rows of blocks give the answer. Throws
- * `RangeError` if the image is not a baseline image.
+ * Reads the mean values of an image's luma blocks. In a normal image, the first rows of blocks are
+ * sufficient. Throws `RangeError` if the image is not a baseline image.
  */
 class BlockReader {
   readonly #units: number;

@@ -10,7 +10,7 @@ export interface SelfCheck {
   passed: boolean;
 }
 
-/** What was observed after the controller had responded to HELLO. */
+/** Observations after the controller has responded to HELLO. */
 export interface SelfTestFacts {
   isReady: boolean;
   /** The version in HELLO_R. */

@@ -17,7 +17,10 @@ const MAX_SESSIONS = 8;
  * but not in two separate turns.
  */
 const RETURNS = 2;
-/** An old session of this gateway, whose states a bridge may deliver late and in a burst, counts after this time. */
+/**
+ * An old session of this gateway, whose states a bridge may deliver late and in a burst, counts after this
+ * time.
+ */
 const OLD_SESSION_MS = 5000;
 /** The last will of a process that ended can follow its last announcement, so two messages prove nothing. */
 const ANNOUNCEMENTS = 3;
@@ -36,7 +39,9 @@ export interface CartSession {
 
 interface Heard extends CartSession {
   firstMs: number;
-  /** Number of times that a newer state arrived after a state of another session, at most `FORGET_MS` apart. */
+  /**
+   * Number of times that a newer state arrived after a state of another session, at most `FORGET_MS` apart.
+   */
   returns: number;
   returnedMs: number;
   /** Number of different connection messages, which a displaced client receives as retained messages. */
@@ -45,8 +50,8 @@ interface Heard extends CartSession {
 }
 
 /**
- * The gateway sessions that use one cart number. Normally, a new session replaces an old one for good. If an
- * older session keeps publishing newer states, several gateways use the same cart number.
+ * The gateway sessions that use one cart number. Normally, a new session replaces an old one permanently. If
+ * an older session keeps publishing newer states, several gateways use the same cart number.
  */
 export class CartSessions {
   #clock: Clock;
@@ -135,7 +140,10 @@ export class CartSessions {
     return recent.some((session) => this.#hasReturned(session)) ? recent : [];
   }
 
-  /** Time in ms since the last message of the duplicate: of any session but the latest, or of any other gateway. */
+  /**
+   * Time in ms since the last message of the duplicate: of any session but the latest, or of any other
+   * gateway.
+   */
   get silentMs(): number {
     const heard = [...this.#sessions.values()].map(({ heardMs }) => heardMs).toSorted((a, b) => b - a);
     return this.#clock.now() - ((this.#own ? heard[0] : heard[1]) ?? Number.NEGATIVE_INFINITY);
@@ -180,7 +188,9 @@ export class CartSessions {
     return session;
   }
 
-  /** Moves the session to the end of the map, so that the session that was silent longest is forgotten first. */
+  /**
+   * Moves the session to the end of the map, so that the session that was silent longest is forgotten first.
+   */
   #heard(session: Heard): void {
     session.heardMs = this.#clock.now();
     this.#sessions.delete(session.sessionId);

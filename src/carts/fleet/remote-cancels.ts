@@ -28,8 +28,9 @@ interface RemoteCancelsDeps {
 }
 
 /**
- * Resends the cancellation of a command until its cart answers, because the broker may be down when a session
- * ends or an API key is revoked. Repeating is safe: a cancellation names its command, and affects no other.
+ * Resends the cancellation of a command until its cart responds, because the broker may be down when a
+ * session ends or an API key is revoked. Repeating is safe: a cancellation names its command, and affects no
+ * other.
  */
 export class RemoteCancels {
   #deps: RemoteCancelsDeps;
@@ -65,7 +66,10 @@ export class RemoteCancels {
     }
   }
 
-  /** A cart that has not executed the cancellation answers FAILED; REJECTED means that it has no such command. */
+  /**
+   * A cart that has not executed the cancellation responds with FAILED; REJECTED means that it has no such
+   * command.
+   */
   onAck(cartId: number, { commandId: actionId, state }: AckMessage): void {
     if (state === 'FINISHED' || state === 'REJECTED') this.#end(cartId, actionId);
   }

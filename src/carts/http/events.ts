@@ -78,7 +78,7 @@ export class EventFeed {
     const router = routerOf(eventsApi);
     router.on('GET /events', (req, res) => {
       if (req.method === 'HEAD') return void res.writeHead(200, EVENT_HEADERS).end();
-      // Without clients, changes were not gathered; the snapshot contains the current moves.
+      // Without clients, changes were not collected; the snapshot contains the current moves.
       if (this.#clients.size === 0) this.#moves = JSON.stringify(this.#deps.drivers.list());
       this.#clients.add(req, res, this.#deps.stopToken(req));
     });

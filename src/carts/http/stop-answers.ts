@@ -47,8 +47,8 @@ export function answerStop(
 }
 
 /**
- * Answers a malformed request whose stop was executed nevertheless: the error's status, and in JSON also the
- * carts, as in the answer to a stop that not every cart has confirmed.
+ * Responds to a malformed request whose stop was executed: sends the error's status and, in JSON, also the
+ * carts, as in the response to a stop that not every cart has confirmed.
  */
 export function answerMalformedStop(req: Request, res: Response, fault: unknown, carts: StoppedCart[]): void {
   noteStop(req, carts);
@@ -73,7 +73,9 @@ export function malformedStop(fault: unknown, carts: StoppedCart[]): { status: n
   return { status, body: { success: false, stopped: confirmedIds(carts), carts, ...body } };
 }
 
-/** The error with a hint that names the carts that have stopped, or those that have not confirmed the stop. */
+/**
+ * The error with a hint that names the carts that have stopped, or those that have not confirmed the stop.
+ */
 export function withStoppedCarts(fault: unknown, carts: StoppedCart[]): unknown {
   const { body } = failureOf(fault);
   if (body.code === 'INTERNAL') return fault;
@@ -86,7 +88,9 @@ export function withStoppedCarts(fault: unknown, carts: StoppedCart[]): unknown 
   return new GatewayError(code, message, { ...info, hint });
 }
 
-/** If several gateways use one cart number, the number counts as stopped only if all of them have confirmed. */
+/**
+ * If several gateways use one cart number, the number counts as stopped only if all of them have confirmed.
+ */
 function confirmedIds(carts: readonly StoppedCart[]): number[] {
   const missing = new Set(carts.filter(({ confirmed }) => !confirmed).map(({ cartID }) => cartID));
   return [...new Set(carts.map(({ cartID }) => cartID))].filter((cartID) => !missing.has(cartID));

@@ -47,7 +47,7 @@ export class ManualDrive {
   #clients = new Set<DriveClient>();
   #handover = new Signal();
   #beat: Cancel = () => undefined;
-  /** Whether the states that were sent to all clients name an idle holder. */
+  /** True if the latest states sent to all clients report that the holder is idle. */
   #isIdle = false;
   #unwatch: Cancel;
 

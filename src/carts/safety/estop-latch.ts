@@ -9,8 +9,8 @@ import { type Latch, UNLATCHED } from './safety.js';
 
 const RETRY_MS = 1000;
 /**
- * Maximum time for which the answer to an emergency stop waits for the disk. On a slow SD card, the two fsyncs of a
- * write take 0.4 s.
+ * Maximum time for which the response to an emergency stop waits for the disk. On a slow SD card, the two
+ * fsyncs of a write take 0.4 s.
  */
 const MAX_WAIT_MS = 800;
 
@@ -24,7 +24,7 @@ export class EstopLatch {
   #saved: Promise<void> = Promise.resolve();
   #isWaiting = false;
   #failure: Text = '';
-  /** True while a write takes longer than an answer may wait. */
+  /** True while a write takes longer than a response may wait. */
   #isLate = false;
 
   constructor(store: LatchStore, clock: Clock, log: Log) {

@@ -27,7 +27,7 @@ export function showAnswer(text: string, severity: Severity = 'quiet', topic?: T
   if (severity === 'quiet') timer = setTimeout(() => showText(line, ''), SUCCESS_SHOWN_MS);
 }
 
-/** A stop about which the page does not know whether the carts have executed it. */
+/** A stop that the carts may or may not have executed. */
 export interface UnconfirmedStop {
   /** The button's text. */
   action: string;
@@ -41,7 +41,7 @@ export interface UnconfirmedStop {
 
 let unconfirmed: UnconfirmedStop | undefined;
 
-/** A failed stop is shown first on the page until a stop succeeds, in words and a shape of its own. */
+/** A failed stop is shown first on the page until a stop succeeds, with its own text and shape. */
 export function showStopFailure(text: string, stop?: UnconfirmedStop): void {
   unconfirmed = stop;
   showText(find('[data-live="stop-failed"]'), text);

@@ -95,7 +95,7 @@ function scrollBelow(px: number): void {
   document.documentElement.style.scrollPaddingTop = `${px + 8}px`;
 }
 
-/** Setting a property makes the browser recalculate styles, so that only changes are set. */
+/** Setting a property makes the browser recalculate styles, so only changes are set. */
 function setLength(element: HTMLElement, name: string, px: number): void {
   const length = `${px}px`;
   if (getComputedStyle(element).getPropertyValue(name) !== length) element.style.setProperty(name, length);

@@ -11,7 +11,7 @@ export interface Fact {
 export interface QualityText {
   tone: Severity;
   text: string;
-  /** What the quality means for the cart. */
+  /** The consequences of the quality for the cart. */
   meaning: string;
 }
 

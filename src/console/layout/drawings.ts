@@ -4,14 +4,14 @@ import { Drawings, type Page } from '../../http/pages.js';
 import type { LayoutData } from './layout-context.js';
 import type { Pages } from './pages.js';
 
-/** Adds a page that is drawn with a template in the request's language. */
+/** Adds a page that is rendered with a template in the request's language. */
 export type AddPage = <Data>(
   page: Page<Data>,
   template: string,
   context: (layout: LayoutData, data: Data, req: Request) => object,
 ) => void;
 
-/** Returns drawings without pages, and the function that adds pages to them. */
+/** Returns an empty set of renderers, and the function that adds pages to it. */
 export function templateDrawings(
   pages: Pick<Pages, 'render'>,
   layout: (req: Request) => LayoutData,

@@ -25,7 +25,8 @@ export function openedBeacon(beacon: Beacon): string {
 
 /**
  * Returns the form with the stored value in each field that its user has not edited, and an `ETAG_MISMATCH` error
- * with a fault for each edited field that was changed meanwhile. Throws `INVALID_INPUT` like `coordinatesOf`.
+ * with a fault for each edited field that was changed in the meantime. Throws `INVALID_INPUT` like
+ * `coordinatesOf`.
  */
 export function withStoredValues(
   entered: Entered,

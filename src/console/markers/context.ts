@@ -142,7 +142,7 @@ export function openedMarker(marker: Marker): string {
 
 /**
  * Returns the form with the stored value in each field that its user has not edited, and an `ETAG_MISMATCH` error
- * with a fault for each edited field that was changed meanwhile.
+ * with a fault for each edited field that was changed in the meantime.
  */
 export function withStoredValues(
   entered: MarkerForm['entered'],

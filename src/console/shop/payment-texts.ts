@@ -22,7 +22,9 @@ const isOnItsWay: TextOf = () => t('the money is on its way');
 const isOnline: TextOf = () => t('the checkout is open');
 const hasPaid: TextOf = () => t('the payment provider has received the money');
 
-/** The parts of an event's detail; see the writers in `../payments` and the providers in `adapters/payments`. */
+/**
+ * The parts of an event's detail; see the writers in `../payments` and the providers in `adapters/payments`.
+ */
 const DETAILS: Stored = [
   [/^requested$/, () => t('created through the API')],
   [/^basket$/, () => t('created for a basket')],
@@ -148,7 +150,10 @@ function errorText(code: string, message: string): string {
   return textIn(texts, message) ?? t("internal error: the gateway's log contains the details");
 }
 
-/** Translates an event's detail. Parts of another version or of a new event of the provider are omitted. */
+/**
+ * Translates an event's detail. Parts written by another version, or for a new type of provider event, are
+ * omitted.
+ */
 export function detailText(detail: string): string {
   // The event of an abandoned payment contains its error as `CODE: message`.
   const [, code, message = ''] = /^([A-Z]+(?:_[A-Z]+)*): (.*)$/s.exec(detail) ?? [];

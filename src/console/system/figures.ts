@@ -7,7 +7,7 @@ import { durationText, sizeText } from './labels.js';
 export interface SystemInput {
   health: Health;
   tls: TlsView;
-  /** How often the connection to the motor controller was lost in the last hour. */
+  /** Number of times that the connection to the motor controller was lost in the last hour. */
   controllerLosses: number;
   /** A sentence with the sections whose settings take effect after a restart; empty if there are none. */
   restartNeeded: string;

@@ -9,7 +9,9 @@ export interface RouteAccess {
   lan?: boolean;
   /** True if the route stops carts: a stop token is sufficient, and the request is handled before others. */
   stopToken?: boolean;
-  /** True if the route accepts an API key as a Basic password, because most video players support only that. */
+  /**
+   * True if the route accepts an API key as a Basic password, because most video players support only that.
+   */
   basicKey?: boolean;
   /** True if monitors may omit the `Host` header; load balancers send such requests in HTTP/1.0. */
   probe?: boolean;
@@ -28,8 +30,9 @@ export interface PolicyEntry extends RouteAccess {
 }
 
 /**
- * What a route answers: only a page, a page unless the client prefers JSON, JSON unless the client prefers a page,
- * or no page. Errors are pages for clients that prefer HTML, regardless of the route.
+ * The kind of response that a route sends: only a page, a page unless the client prefers JSON, JSON unless
+ * the client prefers a page, or no page. Errors are pages for clients that prefer HTML, regardless of the
+ * route.
  */
 type Answers = 'page' | 'page-first' | 'json-first' | 'no-page';
 

@@ -20,7 +20,9 @@ import { RouteTable } from './route-table.js';
 /** Times are in ms. */
 export const LIMITS = {
   maxHeaderSize: 16_384,
-  /** Unlimited, because Node would otherwise drop headers after the first 2,000, such as `X-Forwarded-For`. */
+  /**
+   * Unlimited, because Node would otherwise drop headers after the first 2,000, such as `X-Forwarded-For`.
+   */
   maxHeadersCount: 0,
   /** Time limit for receiving all headers, which also applies to connections that send nothing. */
   headersTimeout: 10_000,
@@ -40,7 +42,7 @@ const SMALL_BODY_BYTES = 16 * 1024;
 /** Larger than the largest body that a route accepts. A route rejects larger bodies before it reads them. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
-/** Answers requests for a route whose declaration has the option `cached`, without Express. */
+/** Responds to requests for a route whose declaration has the option `cached`, without Express. */
 export interface FastPath {
   route: RouteName;
   /** Responds to a GET with 200 and returns true, or returns false to leave the request to Express. */
@@ -151,7 +153,9 @@ function byAddress({ socket }: IncomingMessage): Caller {
   return { rank: 'anonymous', key: ipPrefixOf(socket.remoteAddress ?? '') };
 }
 
-/** Copies the properties of Express's prototypes, the most derived prototype last, but not those of Node's. */
+/**
+ * Copies the properties of Express's prototypes, the most derived prototype last, but not those of Node's.
+ */
 function copyChain(from: object, to: object, until: object): void {
   if (from === until) return;
   copyChain(Object.getPrototypeOf(from), to, until);

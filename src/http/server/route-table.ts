@@ -4,7 +4,7 @@ import type { PolicyEntry, RouteName } from '../guard/policy.js';
 import type { DeclaredRouter } from './declared-router.js';
 import { originForm } from './request-head.js';
 
-/** What the table knows about a request. */
+/** The result of matching a request with the route table. */
 export interface RouteMatch {
   /** Undefined if no route is declared for the method and the path. */
   readonly route: PolicyEntry | undefined;

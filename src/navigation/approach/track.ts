@@ -1,10 +1,13 @@
 import { OdometryHistory } from '../localization/odometry-history.js';
 import { composed, type PlanarPose, relative } from '../planar.js';
 
-/** An image can be older than its capture time states: the camera needs time to encode and send it. */
+/** An image can be older than its capture time indicates: the camera needs time to encode and send it. */
 const MAX_LAG_MS = 250;
 const STEP_MS = 25;
-/** The controller reports its odometry about every 100 ms, so an image can show a later pose than the last report. */
+/**
+ * The controller reports its odometry about every 100 ms, so an image can show a later pose than the last
+ * report.
+ */
 const AHEAD_MS = [50, 100, 150];
 /** Greatest distance and turn between two poses. */
 const RESOLUTION = { mm: 10, rad: 0.02 };

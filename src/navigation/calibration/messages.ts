@@ -8,7 +8,7 @@ export const calibrationMessage = declareMessages('calibration', {
   'no-image': 'the camera delivered no usable image within {seconds} s',
   'no-image-reason': 'the camera delivers no usable image: {reason}',
   'no-image-hint': 'Check the live view on the Camera page.',
-  'camera-changed': 'the camera, its resolution, its orientation or its crop has changed meanwhile',
+  'camera-changed': 'the camera, its resolution, its orientation or its crop has changed in the meantime',
   'camera-changed-hint': 'Discard the images and the result, and start again.',
   'size-missing': 'marker {id} is not registered, so its size is required',
   'size-missing-hint': 'Enter the width of the black square.',

@@ -60,7 +60,7 @@ export const approachApi = t.api(chapter, {
     ok: t.jsonOf('Sightings'),
   }),
   'GET /navigation/approach': read('Returns the current or last drive to a marker', {
-    description: '`null` if there was none since the start of the gateway.',
+    description: '`null` if there has been none since the gateway started.',
     ok: t.json(t.exact({ approach: t.orNull(t.ref('Approach')) })),
   }),
   'POST /navigation/approach': move('Drives the cart to a marker', {

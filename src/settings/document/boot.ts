@@ -15,7 +15,7 @@ import { FILE_NAME, type SettingsFile } from './file.js';
 import { MASK, stringAt } from './merge.js';
 import type { Version } from './version.js';
 
-/** Files that only a gateway which has run leaves in its data directory. */
+/** Files that exist in a data directory only after a gateway has run with it. */
 const TRACES = [
   'cartwright.db',
   'commit-number',

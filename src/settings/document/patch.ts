@@ -23,7 +23,7 @@ export function patchReading(old: ReadDocument, patch: unknown): ReadDocument {
   return next;
 }
 
-/** A gateway that has kept the default name of its cart number takes that of the new number. */
+/** A gateway that still has the default name for its cart number gets the default name for the new number. */
 function withDefaultName(document: JsonObject, { settings }: ReadDocument): JsonObject {
   const { gateway } = document;
   const { cartID, name } = settings.gateway;

@@ -35,7 +35,10 @@ import { FileWatch } from './watch.js';
 export type { SettingsChange } from './change.js';
 
 const TRIAL_MS = 60_000;
-/** A form is compared with the settings that it showed as long as no more than this many changes were saved since. */
+/**
+ * A form is compared with the settings that it showed as long as no more than this many changes were saved
+ * since.
+ */
 const MAX_SHOWN = 50;
 
 /** This gateway's settings, stored in variables.json in the data directory. */
@@ -112,7 +115,7 @@ export class SettingsService {
     return motionBlockReason(this.#reading, this.#lost);
   }
 
-  /** Values and sections that differ from those in use since the start, such as `mqtt.root`. */
+  /** Values and sections that differ from those in use since startup, such as `mqtt.root`. */
   get restartNeeded(): string[] {
     return compareSettings(this.#started, this.current, this.current).restartNeeded;
   }

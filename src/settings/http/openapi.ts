@@ -84,7 +84,10 @@ export const settingsApi = t.api(settingsChapter, {
       section: { ...t.text, description: 'Section to show. Default: `limits`' },
       find: { ...t.text, description: 'Words to find in titles, help texts and keys' },
       view: { ...t.oneOf(['basic', 'advanced']), description: 'Settings to show. Default: `basic`' },
-      saved: { ...t.text, description: 'ETag of the settings whose saving the page reports' },
+      saved: {
+        ...t.text,
+        description: 'ETag of the settings that were saved; the page reports that they were saved',
+      },
       trial: { ...t.text, description: 'ID of the trial whose result the page reports' },
     },
     ok: t.page,

@@ -9,7 +9,7 @@ import type { SettingsService } from '../document/settings.js';
 import { settingsApi } from './openapi.js';
 import { requirePermission } from './permissions.js';
 
-/** Answers `POST /updateJson`; the specification requires the Drive page. */
+/** Responds to `POST /updateJson` with the Drive page, as the specification requires. */
 export const settingsSavedPage = declarePage<object>('Settings saved');
 
 export interface SettingsRoutesDeps {

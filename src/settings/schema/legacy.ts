@@ -3,7 +3,7 @@ import { isJsonObject } from '../../shared/validation/json.js';
 
 type JsonObject = Record<string, unknown>;
 
-/** Top-level short forms of the `mqtt` settings that have the same names. */
+/** Top-level aliases of the `mqtt` settings with the same names. */
 const FLAT = ['host', 'port', 'protocol', 'username', 'password'];
 const WHOLE = ['broker', 'url'];
 

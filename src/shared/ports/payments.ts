@@ -48,7 +48,7 @@ export interface Checkout {
   url?: string;
 }
 
-/** A verified webhook. It makes the shop read the payment from the provider, which has the last word. */
+/** A verified webhook. It makes the shop read the payment from the provider, which is authoritative. */
 export interface Hint {
   /** Absent if the provider has no event IDs. */
   eventId?: string;

@@ -2,7 +2,9 @@ import type { Text } from '../messages/message.js';
 import type { Cancel } from './clock.js';
 import type { ReadDatabase } from './database.js';
 
-/** Message code of errors after which nothing was saved. After any other store error, the data may be saved. */
+/**
+ * Message code of errors after which nothing was saved. After any other store error, the data may be saved.
+ */
 export const NOTHING_SAVED = 'store.nothing-saved';
 
 export interface CommittedWrite {
@@ -83,7 +85,7 @@ export interface StoreStatus {
   reason: Text;
   /** Warnings that remain until the next start, such as a renamed damaged file or a failed daily backup. */
   notices: readonly Text[];
-  /** Events at the start that are not faults, such as a restore. */
+  /** Startup events that are not faults, such as a restore. */
   information: readonly Text[];
   /** Path of the backup that replaced the database during this start. */
   restoredFrom?: string;

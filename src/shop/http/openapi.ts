@@ -173,7 +173,7 @@ export const shopApi = t.api(shopChapter, {
   'PATCH /payments/updateStatus': missing,
   'POST /payments/order': write('Adds a game to an order', {
     description:
-      'An order accepts lines from one customer only, before and after it has been paid. The response is 403 if the payment belongs to another customer, and 409 if the price of the game has another currency. A line is marked as paid when the amount paid covers the line together with all earlier lines of the order.',
+      'An order accepts lines from one customer only, before and after it has been paid. The response is 403 if the payment belongs to another customer, and 409 if the price of the game is in a different currency. A line is marked as paid when the amount paid covers the line together with all earlier lines of the order.',
     body: t.jsonBody(orderSchema, { orderId: ORDER, userId: 2, game_id: 1 }),
     answers: {
       201: t.json(t.success({ message: t.text }), {

@@ -55,7 +55,7 @@ const HINT = `
 /** A final payment is also read again, because it can be refunded, disputed or paid after all. */
 const MAKE_DUE = `
   UPDATE payments SET next_check_at = @at WHERE transaction_id = @id AND intent_state <> 'abandoned'`;
-/** A later session of the same payment may still succeed, so that the session must be the current one. */
+/** A later session of the same payment may still succeed, so the session must be the current one. */
 const DELAYED_FAILURE = `
   UPDATE payments SET delayed = 'failed'
   WHERE transaction_id = @id AND provider_ref = @ref AND provider_status = 'pending'`;

@@ -143,13 +143,15 @@ export function recordRefund(
   if (recordReturned(db, row, { source: 'provider', at, returned })) settleReturned(db, id, at);
 }
 
-/** Compares the lines with what is left of a completed payment. The basket holds later purchases by now. */
+/**
+ * Compares the lines with what is left of a completed payment. By now, the basket contains later purchases.
+ */
 function settleReturned(db: WriteDatabase, id: string, at: number): void {
   const row = db.prepare<PaymentRow>(BY_TRANSACTION).get({ id });
   if (row?.status === 'completed') settle(db, row, row.status, collected(row), at, { keepsBasket: true });
 }
 
-/** A webhook reports the failure of a delayed payment before or instead of the provider's other answers. */
+/** A webhook reports the failure of a delayed payment before or instead of the provider's other responses. */
 function reportedStatus({ delayed }: PaymentRow, { status, isProcessing }: StatusRequest): PaymentStatus {
   return isProcessing && delayed === 'failed' ? 'failed' : status;
 }

@@ -19,7 +19,7 @@ export interface SceneMarker {
   headingDeg: number;
 }
 
-/** What the simulated camera sees. */
+/** The surroundings that the simulated camera sees. */
 export interface SceneState {
   /** Pose of the cart; null if it is unknown, for example that of a real cart. */
   pose: ScenePose | null;
@@ -40,7 +40,7 @@ interface SceneDeps {
   carts(): readonly ScenePose[];
 }
 
-/** Collects what the simulated camera sees. */
+/** Collects the surroundings that the simulated camera sees. */
 export class CameraScene {
   readonly faults = new CameraFaults();
   /** The markers of the registry, which are in the scene while `markers` is undefined. */

@@ -11,7 +11,7 @@ import {
 } from '../../carts/pure.js';
 import { HARDWARE } from './motions.js';
 
-/** `head` and `nack` are set if the frame can be answered. */
+/** `head` and `nack` are set if the frame requires a reply. */
 export interface BrokenFrame {
   head?: { seq: number; session: number };
   nack?: NackCode;

@@ -46,7 +46,7 @@ function nearest(wall: Wall, halfAngleRad: number): number {
   const [dx, dy] = [x2 - x1, y2 - y1];
   const length2 = dx * dx + dy * dy;
   const along = length2 === 0 ? 0 : Math.max(0, Math.min(1, -(x1 * dx + y1 * dy) / length2));
-  // The nearest visible point is the foot of the perpendicular, an end of the wall, or at the edge of the view.
+  // The nearest visible point is the foot of the perpendicular, an end of the wall, or a point at the edge of the view.
   const points = [along, 0, 1, edge(wall, halfAngleRad), edge(wall, -halfAngleRad)].map((share) => ({
     x: x1 + share * dx,
     y: y1 + share * dy,

@@ -60,7 +60,7 @@ export function findBackup(paths: StorePaths, name: string): BackupFile | undefi
   return [...listBackups(paths), ...listUploads(paths)].find(({ path }) => basename(path) === name);
 }
 
-/** Deletes what an interrupted upload left. */
+/** Deletes the files left by an interrupted upload. */
 export function removeUnfinishedUploads({ uploads }: StorePaths): void {
   if (!existsSync(uploads)) return;
   for (const name of readdirSync(uploads)) {
@@ -218,7 +218,7 @@ export class BackupUploads {
     }
   }
 
-  /** Ignores errors: the next upload and the next start delete what is left. */
+  /** Ignores errors: the next upload and the next start delete the remaining files. */
   async #discard(): Promise<void> {
     const upload = this.#unfinished;
     this.#unfinished = undefined;

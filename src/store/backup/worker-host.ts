@@ -9,7 +9,8 @@ export type WorkerAnswer<Report> = { report: Report } | { error: WireError };
 /**
  * Runs a worker of this folder once, on its own thread.
  * @param script path of the module, relative to the compiled sources.
- * @param interrupted the error if the thread ends without an answer; `cause` is what the thread has thrown.
+ * @param interrupted the error if the thread ends without a response; `cause` is the error that the thread
+ * has thrown.
  */
 export function runWorker<Report>(
   script: string,

@@ -35,7 +35,7 @@ export interface SafetyEntry {
   repeats?: Repeats;
 }
 
-/** What an administrator confirmed after the database lost data. */
+/** The administrator's confirmation after the database has lost data. */
 export type ConfirmationKind = 'payments.confirmed' | 'loss.acknowledged';
 
 export const OUTCOMES = [

@@ -59,7 +59,7 @@ const store = t.record<StoreStatus>(
     notices: t.listOf(t.text),
     information: {
       ...t.listOf(t.text),
-      description: 'Events at the start that are not faults, such as a restore',
+      description: 'Startup events that are not faults, such as a restore',
     },
     ...t.each(t.whole, 'schemaVersion', 'queueOperations'),
     queueBytes: t.bytes,
@@ -269,7 +269,7 @@ export const backupApi = t.api(backupChapter, {
   }),
   'PUT /backups/upload': t.admin('Uploads a backup that was downloaded, or a part of it', {
     description:
-      'A part has at most 4 MiB. Send the parts of a larger file in order with `Content-Range: bytes first-last/size`; the response to each part except the last is 202. After the last part, the gateway checks the file and responds with 201. The file can then be restored under the name in the response. It replaces the backup that was uploaded before, unless that one is scheduled to be restored.',
+      'A part can be at most 4 MiB long. Send the parts of a larger file in order with `Content-Range: bytes first-last/size`; the response to each part except the last is 202. After the last part, the gateway checks the file and responds with 201. The file can then be restored under the name in the response. It replaces the backup that was uploaded before, unless that one is scheduled to be restored.',
     headers: { 'Content-Range': { description: 'The part of the file, such as `bytes 0-4194303/9437184`' } },
     body: UPLOAD_BODY,
     created: t.json(check),
@@ -296,7 +296,7 @@ export const backupApi = t.api(backupChapter, {
     fails: [404],
   }),
   'POST /backups/confirm-payments': t.admin(
-    'Confirms, after a restore, that the stored payments are correct, and enables payments',
+    'Confirms that the stored payments are correct after a restore, and enables payments',
     { ok: t.json(restored), redirect: t.BACK, fails: [404] },
   ),
   'POST /backups/cancel-restore': t.admin('Cancels the scheduled restore', { ok: success }),

@@ -38,10 +38,10 @@ export interface SystemState {
   figures: FigureRow[];
 }
 
-/** What the System page reports after a redirect. */
+/** The result that the System page reports after a redirect. */
 export const DONE = ['loss-acknowledged', 'payments-confirmed'] as const;
 
-/** What the System page reports about a request. */
+/** The result of a request that the System page reports. */
 export interface SystemOutcome {
   notice?: Notice;
   checked?: BackupCheck;

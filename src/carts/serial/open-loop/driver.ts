@@ -30,7 +30,7 @@ class BrakeAck {
     return this.#promise;
   }
 
-  /** Called for every speed command. One that is not acknowledged does not fail the stop. */
+  /** Called for every speed command. If it is not acknowledged, the stop does not fail. */
   onSpeed(written: Promise<void>): void {
     const waiting = this.#waiting;
     written.then(
@@ -42,7 +42,7 @@ class BrakeAck {
     );
   }
 
-  /** Called when the board is stopped, which ends the braking. The board's answer is final. */
+  /** Called when the board is stopped, which ends the braking. The board's response is final. */
   onStop(stopped: Promise<void>): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;

@@ -9,7 +9,7 @@ import { PAGE_LANGUAGE_HEADER } from '../../../shared/messages/message.js';
 const RETRY_MS = 2000;
 /** The gateway responds within 5 s. A lost connection may never report an error. */
 const ANSWER_WITHIN_MS = 15_000;
-/** Decoding takes at most a quarter of one core, which leaves a slow device the time to respond to presses. */
+/** Decoding takes at most a quarter of one core, which leaves a slow device time to respond to presses. */
 const PAUSE_PER_DECODING = 3;
 /** One long decoding, for example of the first image, must not stop the view. */
 const MAX_PAUSE_MS = 250;
@@ -95,7 +95,8 @@ async function draw(signal: AbortSignal, language: string): Promise<Poll> {
   if (response.status === 204) return { report: { state: 'waiting' }, pauseMs: 0 };
   if (response.status === 401) return { ...down(await response.json()), pauseMs: undefined };
   if (response.status !== 200) return down(await response.json());
-  // On a slow connection, the image was on its way for at most the time that the gateway did not wait for it.
+  // On a slow connection, the transfer took at most the part of the time in which the gateway was not waiting
+  // for the image.
   const waitedMs = Number(response.headers.get('x-waited-ms'));
   const transitMs = Math.max(0, performance.now() - requestedAt - waitedMs);
   const ageMs = Number(response.headers.get('x-age-ms')) + transitMs;

@@ -54,7 +54,7 @@ export class DriveTo {
   #isSending = false;
   /** ID of the command that was sent for the last preview; empty if there is none. */
   #sentId = '';
-  /** What the page shows about this command; empty before the first event. */
+  /** The text that the page shows about this command; empty before the first event. */
   #shownProgress = '';
 
   /** @param frame the current position of the floor plan. */
