@@ -7,7 +7,7 @@ import { recordingOpener } from './black-box.js';
 /** The serial line to the motor controller, which is simulated if no device is configured. */
 export interface ControllerLine {
   simulation: Simulation;
-  /** True if the motor controller was simulated at the start. */
+  /** True if the motor controller was simulated at startup. */
   isSimulated: boolean;
   opener(): ByteLinkOpener;
   /** Applies changed serial settings to the next session. */

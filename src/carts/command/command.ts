@@ -163,7 +163,7 @@ function round(ms: number): number {
   return Math.round(ms * 10) / 10;
 }
 
-/** The origin as HTTP, MQTT and the history contain it. */
+/** The origin in the form used by HTTP, MQTT and the history. */
 export function originView({ source, gatewayId, actor, claimed }: Origin): OriginView {
   const principal = actorText(actor);
   return claimed === undefined ? { source, gatewayId, principal } : { source, gatewayId, principal, claimed };
