@@ -98,7 +98,8 @@ export const ALARM_MESSAGES = {
   'alarm.address-missing': 'ontbreekt: vul een e-mailadres in, of schakel alle alarmen uit',
   'alarm.unanswered': 'geen bevestiging, al kan het bericht zijn aangekomen: {reason}',
   'alarm.broker-down': 'de MQTT-server is niet verbonden: {reason}',
-  'alarm.interrupted': 'de gateway stopte tijdens het versturen van het bericht; het kan zijn aangekomen',
+  'alarm.interrupted':
+    'de gateway stopte tijdens het versturen van het bericht; het bericht is mogelijk toch aangekomen',
   'alarm.too-late': 'niet afgeleverd binnen 10 minuten: {reason}',
   'alarm.not-tried': 'er was geen poging mogelijk',
   'alarm.removed': 'de bestemming is niet meer ingesteld',

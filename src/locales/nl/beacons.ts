@@ -88,10 +88,10 @@ export const LIVE_BEACON_TEXTS = {
     'de instellingen staan alleen vaste afstanden en hoeken toe',
   'the cart cannot turn on the spot': 'de kar kan niet op de plaats draaien',
   'Driving to a point is blocked: {0}.': 'Naar een punt rijden is geblokkeerd: {0}.',
-  'This point is {0} away; one command drives at most {1}.':
+  'This point is {0} away; the maximum for one command is {1}.':
     'Dit punt ligt op {0} afstand; met één opdracht rijdt de kar hoogstens {1}.',
   'This point is {0} away; the minimum is {1}.': 'Dit punt ligt op {0} afstand; het minimum is {1}.',
-  'This point requires a turn of {0}°; one command turns at most {1}°.':
+  'This point requires a turn of {0}°; the maximum for one command is {1}°.':
     'Dit punt vereist een draai van {0}°; met één opdracht draait de kar hoogstens {1}°.',
   'the connection to the motor controller was interrupted':
     'de verbinding met de motorcontroller is onderbroken geweest',

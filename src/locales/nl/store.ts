@@ -61,7 +61,7 @@ export const STORE_MESSAGES = {
   'store.upload-newer-hint': 'Installeer de gatewayversie die de back-up heeft gemaakt, of een latere.',
   'store.upload-too-large': 'het bestand is te groot voor een back-up',
   'store.upload-no-space': 'er is niet genoeg vrije ruimte voor het bestand en het terugzetten',
-  'store.upload-busy': 'een ander deel van een back-up wordt opgeslagen',
+  'store.upload-busy': 'er wordt al een ander deel van een back-up opgeslagen',
   'store.upload-order': 'dit is niet het volgende deel van het bestand',
   'store.upload-order-hint': 'Stuur het deel dat begint bij byte {first}.',
   'store.upload-length': 'de lengte van de inhoud past niet bij Content-Range',

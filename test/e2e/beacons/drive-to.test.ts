@@ -220,7 +220,7 @@ test('the message reports a failure in place of the drive', async () => {
 test('rejects a point beyond the limits of one command and shows the limit', async () => {
   await app.visit('/map', async ({ page }) => {
     await placeCart(page);
-    await tapUntil(page, [0, 140], /^This point is 5\.2\d m away; one command drives at most 5\.00 m\.$/);
+    await tapUntil(page, [0, 140], /^This point is 5\.2\d m away; the maximum for one command is 5\.00 m\.$/);
     assert.equal(await isPreviewed(page), false);
     await tapUntil(page, [0, 3], /the minimum is 0\.20 m/);
     assert.equal(await isPreviewed(page), false);

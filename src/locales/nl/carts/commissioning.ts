@@ -77,7 +77,7 @@ export const COMMISSIONING_TEXTS = {
     'Druk op de knop op de kar. Ontgrendel de knop zodra deze pagina de noodstop detecteert. Druk daarna op de resetknop op de kar of houd Reset boven aan de pagina ingedrukt.',
   'Start the test': 'Test starten',
   'Did the button cut the power to the motors directly, without the gateway?':
-    'Onderbrak de knop de spanning naar de motoren rechtstreeks, zonder de gateway?',
+    'Onderbrak de knop de voeding van de motoren rechtstreeks, zonder de gateway?',
   'Watchdog stop': 'Watchdogstop',
   'The wheels turn slowly. While they turn, unplug the serial cable: the controller must start to brake by itself within {0} ms. Then plug the cable back in.':
     'De wielen draaien langzaam. Trek ondertussen de seriële kabel los: de motorcontroller moet binnen {0} ms zelf beginnen te remmen. Sluit de kabel daarna weer aan.',

@@ -40,11 +40,11 @@ export const DRIVE_TO_TEXTS = {
   fault: ({ fault, amount, limit }: MotionFault) => {
     const distance = metres(amount * 1000);
     if (fault === 'far')
-      return t('This point is {0} away; one command drives at most {1}.', distance, metres(limit * 1000));
+      return t('This point is {0} away; the maximum for one command is {1}.', distance, metres(limit * 1000));
     if (fault === 'near')
       return t('This point is {0} away; the minimum is {1}.', distance, metres(limit * 1000));
     return t(
-      'This point requires a turn of {0}°; one command turns at most {1}°.',
+      'This point requires a turn of {0}°; the maximum for one command is {1}°.',
       decimal(Math.abs(amount), 0),
       limit,
     );
