@@ -22,7 +22,7 @@ import { ModuleList } from './module-list.js';
 import type { Pins } from './pins/pins.js';
 import { openSimulatedCarts, type SimulatedCart, simulatedIds } from './simulation/cart.js';
 
-/** What moves and stops carts. Stop-only mode consists of these modules and a server of its own. */
+/** The modules that move and stop carts. Stop-only mode consists of these modules and its own server. */
 export interface CartModules {
   blackBox: BlackBox;
   line: ControllerLine;

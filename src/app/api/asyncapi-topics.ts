@@ -88,7 +88,8 @@ export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
     },
   },
   ack: {
-    summary: 'Reports each new state of a command, and later the distance driven by an interrupted command.',
+    summary:
+      'Reports each new state of a command, and later the distance driven before a command was interrupted.',
     actions: BOTH,
     qos: [0],
     payload: ackMessageSchema,

@@ -120,7 +120,7 @@ export function cameraFamilies({
     gauge('cartwright_camera_fault', '1 if the camera has a fault.', bit(fault !== undefined)),
     counter(
       'cartwright_camera_frames_total',
-      'Images from the camera, without repeated and unusable ones.',
+      'Images received from the camera, excluding repeated and unusable images.',
       newest,
     ),
     counter(

@@ -162,7 +162,8 @@ function sandboxRoutes({ shop }: ShopPagesDeps, sandbox: SandboxCheckouts): Decl
       });
     }
     const { ref, returnUrl } = await sandbox.choose(req.params.ref, choice);
-    // Each choice is one event per payment, however often it is repeated; the checkout counts the declines.
+    // Each choice is recorded as one event per payment, however often it is repeated; the checkout counts the
+    // declines.
     await shop.payments.handleHint({ eventId: `${ref}:${choice}`, ref, detail: `the buyer chose ${choice}` });
     res.redirect(303, choice === 'decline' ? `/sandbox/${ref}` : localPath(returnUrl));
   };

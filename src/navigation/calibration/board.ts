@@ -19,7 +19,10 @@ export function clashingIds(firstId: number, registered: readonly { id: number }
   return registered.map(({ id }) => id).filter((id) => id >= firstId && id < firstId + BOARD_MARKERS);
 }
 
-/** Returns the highest first ID of a board without registered markers; the highest possible one if there is none. */
+/**
+ * Returns the highest first ID for which no marker of the board is registered, or the maximum ID if every
+ * board contains a registered marker.
+ */
 export function freeFirstId(registered: readonly { id: number }[]): number {
   for (let firstId = MAX_FIRST_ID; firstId >= 0; firstId--) {
     if (clashingIds(firstId, registered).length === 0) return firstId;

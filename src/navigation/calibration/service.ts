@@ -190,7 +190,10 @@ export class Calibration {
     });
   }
 
-  /** Stores the result in the settings. Rejects with `CONFLICT` if there is none or the camera has changed. */
+  /**
+   * Stores the result in the settings. Rejects with `CONFLICT` if there is no result or the camera has
+   * changed.
+   */
   async save(by: Actor): Promise<void> {
     await this.#exclusive(async () => {
       if (!this.#pending) throw nothingToSave();
@@ -207,7 +210,9 @@ export class Calibration {
     await this.#deps.save(camera, by);
   }
 
-  /** Returns the first ID of the board to print. Throws `CONFLICT` if a registered marker has one of its IDs. */
+  /**
+   * Returns the first ID of the board to print. Throws `CONFLICT` if a registered marker has one of its IDs.
+   */
   boardFirstId(firstId = this.#board.firstId): number {
     requireFreeIds(firstId, this.#deps.markers);
     return firstId;

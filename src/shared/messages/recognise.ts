@@ -1,7 +1,9 @@
 import { declaredSentences, Message, type MessageValue, type Text } from './message.js';
 import { joined, principalText } from './messages.js';
 
-/** `literals` is the text around the parameters: `names[i]` is between `literals[i]` and `literals[i + 1]`. */
+/**
+ * `literals` is the text around the parameters: `names[i]` is between `literals[i]` and `literals[i + 1]`.
+ */
 interface Template {
   code: string;
   literals: readonly string[];
@@ -11,7 +13,9 @@ interface Template {
 interface Catalogue {
   /** The codes of messages without parameters, by text. */
   fixed: ReadonlyMap<string, string>;
-  /** By first character, which is empty if the template begins with a parameter; the most specific come first. */
+  /**
+   * By first character, which is empty if the template begins with a parameter; the most specific come first.
+   */
   templates: ReadonlyMap<string, readonly Template[]>;
 }
 
@@ -131,7 +135,9 @@ function catalogueOf(sentences: ReadonlyMap<string, string>): Catalogue {
   return { fixed, templates };
 }
 
-/** A template with less than two words of its own matches too many texts; durations are parts of many messages. */
+/**
+ * A template with fewer than two literal words matches too many texts; durations are part of many messages.
+ */
 function isSpecific(code: string, literals: readonly string[]): boolean {
   if (literals.slice(1, -1).includes('')) return false;
   return DURATIONS.includes(code) || /\w\W+\w/.test(literals.join(' '));

@@ -13,7 +13,7 @@ import { freeBytesOf } from '../writer/write-metrics.js';
 import { type BackupFile, listBackups } from './backup-rotation.js';
 import { runWorker } from './worker-host.js';
 
-/** Uploads have a name and a folder of their own: they never count as a backup of this gateway. */
+/** Uploads have their own name and folder: they never count as a backup of this gateway. */
 const NAME = /^uploaded-(\d{6,})-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;
 const UNFINISHED = '.uploading';
 /** An upload that receives nothing for this time is deleted. */

@@ -176,7 +176,7 @@ const REASONS: ReadonlyMap<string, StopReason> = new Map(
   ),
 );
 
-/** Codes of commands that a protective stop ended without a `protective_stop` entry of their own. */
+/** Codes of commands that a protective stop ended without a separate `protective_stop` entry. */
 export const UNRECORDED_PROTECTIVE_CODES: readonly ErrorCode[] = STOP_CODES.protective.filter(
   (code) => !PROTECTIVE_CODES.includes(code),
 );

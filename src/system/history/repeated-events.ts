@@ -36,7 +36,7 @@ interface RepeatedEventsOptions {
 
 /**
  * Limits the number of history entries for repeated events, such as presses while the E-stop is already
- * latched. The first event per cart, kind and person is an entry of its own; repetitions are counted, and each
+ * latched. The first event per cart, kind and person has its own entry; repetitions are counted, and each
  * count is written at most once a minute and when the E-stop is reset.
  */
 export class RepeatedEvents {
@@ -73,7 +73,9 @@ export class RepeatedEvents {
     return true;
   }
 
-  /** Number of presses that an entry for this event adds to the statistics: 0 if a summary counts the press. */
+  /**
+   * Number of presses that an entry for this event adds to the statistics: 0 if a summary counts the press.
+   */
   pressesOf({ pressId }: SafetyEntry): number {
     if (pressId === undefined) return 1;
     const isCounted = this.#presses.get(pressId) ?? false;

@@ -18,7 +18,9 @@ export interface Filter {
   to?: number | undefined;
   /** Lower-case words, all of which must occur in the entry. */
   words?: readonly string[] | undefined;
-  /** If true, a press that stopped several carts matches only for the first cart, or the person's first cart. */
+  /**
+   * If true, a press that stopped several carts matches only for the first cart, or the person's first cart.
+   */
   onePerPress?: boolean;
 }
 
@@ -116,8 +118,9 @@ const STOPS = ` AND (outcome IN ('estop', 'protective')
   OR outcome IN ('failed', 'cancelled') AND reason <> 'SUPERSEDED')`;
 const listed = (codes: readonly string[]): string => codes.map((code) => `'${code}'`).join(', ');
 /**
- * Protective stops as the statistics count them: entries of their own, and commands that ended with one. If a cart has
- * such entries, its commands that ended with one of `PROTECTIVE_CODES` are not counted again.
+ * Protective stops as the statistics count them: separate entries, and commands that ended with a protective
+ * stop. If a cart has such entries, its commands that ended with one of `PROTECTIVE_CODES` are not counted
+ * again.
  */
 const PROTECTIVE = ` AND (outcome = 'protective' OR reason IN (${listed(UNRECORDED_PROTECTIVE_CODES)})
   OR reason IN (${listed(PROTECTIVE_CODES)}) AND NOT EXISTS (SELECT 1 FROM history_entries AS own

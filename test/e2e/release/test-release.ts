@@ -102,7 +102,7 @@ export async function variant(version: string, change: string): Promise<string> 
   return other;
 }
 
-/** Creates a signed release that cannot run, with one dependency, for tests that place it many times. */
+/** Creates a signed release that cannot run, with one dependency, for tests that install it many times. */
 export async function small(version: string): Promise<string> {
   const made = await mkdtemp(join(dir, 'small-'));
   for (const part of ['config', 'systemd'])

@@ -128,7 +128,7 @@ export function initCommandForm(store: StateStore): void {
     store.draw();
     if (answer.tone === 'stop') return showAnswer(answer);
     resetDirections(form, values);
-    // The button becomes Replace as soon as the cart reports that it moves.
+    // The button becomes Replace as soon as the cart reports that it is moving.
     changedAtMs = performance.now();
     // The event that reports the command usually follows within a few milliseconds.
     setTimeout(() => commandId === sentId && showAnswer(answer), NOTICEABLE_MS);
@@ -249,7 +249,9 @@ function drawLock(note: string, outdated: string): void {
   showText(lock, note || outdated ? TEXTS.cannotMove(note || outdated) : '');
 }
 
-/** Clears the result and the numbers when another cart is selected, because they belong to the previous cart. */
+/**
+ * Clears the result and the numbers when another cart is selected, because they belong to the previous cart.
+ */
 function clearOnSelect(store: StateStore, form: HTMLFormElement): void {
   let selectedID = store.selectedID;
   store.onSelect((cartID) => {

@@ -110,7 +110,7 @@ test(
 );
 
 test(
-  'a refund that fails later covers the lines again',
+  'order lines are paid again after their refund has failed',
   withStripe(async (testApp) => {
     const { charge } = await bought(testApp);
     await deliver(testApp, stripe.refund(charge, 3949));

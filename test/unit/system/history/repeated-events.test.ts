@@ -284,7 +284,7 @@ test(
 );
 
 test(
-  'the page and the CSV file state the number of presses in words, and the search finds it',
+  'the page and the CSV file state the number of presses in words, and a search for this number finds the entry',
   withRecorder(async (recorder, { clock }) => {
     recorder.latch('anna');
     for (let n = 0; n < 12; n += 1) recorder.press('anna');
