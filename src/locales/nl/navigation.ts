@@ -308,7 +308,7 @@ export const CALIBRATION_MESSAGES = {
   'calibration.not-converged-hint':
     'Controleer of het vel vlak is en of beide linialen erop even lang zijn. Begin dan opnieuw, met het bord groter in beeld.',
   'calibration.not-determined':
-    'het bord staat in alle beelden te veel in dezelfde stand om de brandpuntsafstand te bepalen',
+    'het bord heeft in alle beelden vrijwel dezelfde stand, dus de brandpuntsafstand is niet te bepalen',
   'calibration.not-determined-hint':
     'Maak meer beelden terwijl het bord ongeveer 30 graden naar links, rechts, boven en beneden is gekanteld.',
   'calibration.nothing-to-save': 'er is geen resultaat om op te slaan',
