@@ -6,7 +6,7 @@ import type { Cancel, Clock } from '../shared/ports/clock.js';
 import type { Log } from '../shared/ports/log.js';
 import { NOTHING_SAVED, type Store } from '../shared/ports/store.js';
 import type { Target } from './alarm.js';
-import { type Delivery, Lane, laneRow } from './lane.js';
+import { type Delivery, Lane, laneRow } from './delivery-lane.js';
 import { alarmMessage } from './messages.js';
 import type { AlarmReads } from './reads.js';
 import type { PutDelivery } from './writes.js';

@@ -1,7 +1,7 @@
 // Other folders import this module only from here.
 
 export { Camera, type CameraState } from './capture/camera.js';
-export { hasFault } from './capture/labels.js';
+export { hasFault } from './capture/camera-status.js';
 export type { CameraPhase, ImageSource } from './capture/model.js';
 export { CameraSource } from './capture/source.js';
 export { cameraApi } from './http/openapi.js';

@@ -4,7 +4,7 @@ import { placeOrder } from './orders/order-writes.js';
 import { pruneLines, prunePayments } from './orders/prune-writes.js';
 import { beginPayment } from './payments/begin-writes.js';
 import { abandon, recordFailure, recordHint } from './payments/failure-writes.js';
-import { recordStatus, setStatus } from './payments/status-writes.js';
+import { recordStatus, setStatus } from './payments/status-and-refund-writes.js';
 
 export interface PriceRequest {
   provider: string;

@@ -6,7 +6,7 @@ import { PhotoService } from '../photos/photo-service.js';
 import { Broadcaster } from '../streaming/broadcaster.js';
 import { PlaceholderCache } from '../streaming/placeholder.js';
 import type { ViewerState } from '../streaming/viewer.js';
-import { type CameraStatus, cameraStatus, hasFault } from './labels.js';
+import { type CameraStatus, cameraStatus, hasFault } from './camera-status.js';
 import type { CameraPhase, CameraView, ImageSource } from './model.js';
 
 interface CameraOptions {

@@ -1,7 +1,7 @@
 import { never } from '../../shared/errors.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import { type RetryPolicy, retryDelayMs } from '../../shared/retry.js';
-import type { FaultCode } from './classify.js';
+import type { FaultCode } from './classify-fault.js';
 
 const DEFAULT_POLICY: RetryPolicy = { delaysMs: [500, 1000, 2000, 5000, 10_000, 30_000], jitter: 'none' };
 /** For faults that a person must fix; after the repair, the next retry succeeds. */

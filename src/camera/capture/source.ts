@@ -7,7 +7,7 @@ import { disabledError, stoppingError } from '../photos/errors.js';
 import { PhotoQueue } from '../photos/queue.js';
 import { StreamRun } from '../streaming/stream-run.js';
 import { ViewerCount } from '../streaming/viewer-count.js';
-import type { Classified } from './classify.js';
+import type { Classified } from './classify-fault.js';
 import { ImageCheck } from './image-check.js';
 import type {
   CameraFault,

@@ -1,6 +1,6 @@
 import { type ErrorCode, GatewayError } from '../../shared/errors.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
-import type { Classified, FaultCode } from '../capture/classify.js';
+import type { Classified, FaultCode } from '../capture/classify-fault.js';
 import { cameraMessage } from '../messages.js';
 
 const CODES: Readonly<Record<FaultCode, ErrorCode>> = {

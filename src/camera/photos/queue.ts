@@ -1,5 +1,5 @@
 import type { GatewayError } from '../../shared/errors.js';
-import type { Classified } from '../capture/classify.js';
+import type { Classified } from '../capture/classify-fault.js';
 import type { Still } from '../capture/model.js';
 import type { CameraSettings } from '../capture/schema.js';
 import { photoError, stoppingError } from './errors.js';

@@ -3,7 +3,7 @@ import { fileErrorReason } from '../../shared/files.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { CameraDevice, CameraProgram, ProgramEnd } from '../../shared/ports/camera.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
-import { type Classified, classify } from '../capture/classify.js';
+import { type Classified, classify } from '../capture/classify-fault.js';
 import type { Still } from '../capture/model.js';
 import { stillOptions } from '../capture/options.js';
 import type { CameraSettings } from '../capture/schema.js';

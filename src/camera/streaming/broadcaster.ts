@@ -2,7 +2,7 @@ import { FairConnectionLimit } from '../../shared/connection-limit.js';
 import { GatewayError } from '../../shared/errors.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
-import { cameraStatus, hasFault } from '../capture/labels.js';
+import { cameraStatus, hasFault } from '../capture/camera-status.js';
 import type { CameraFault, Image, ImageSource } from '../capture/model.js';
 import { cameraMessage } from '../messages.js';
 import { MultipartImage, type StreamImage } from './multipart-frame.js';

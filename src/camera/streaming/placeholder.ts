@@ -1,5 +1,5 @@
 import { textOf } from '../../shared/messages/message.js';
-import { cameraStatus, hasFault } from '../capture/labels.js';
+import { cameraStatus, hasFault } from '../capture/camera-status.js';
 import type { CameraView } from '../capture/model.js';
 import { BlockImage, type Colour } from './jpeg-blocks.js';
 import { LETTER } from './jpeg-font.js';

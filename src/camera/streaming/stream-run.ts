@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Text } from '../../shared/messages/message.js';
 import type { CameraDevice, CameraProgram, ProgramEnd } from '../../shared/ports/camera.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
-import { type Classified, classify } from '../capture/classify.js';
+import { type Classified, classify } from '../capture/classify-fault.js';
 import { streamOptions, streamShutterUs } from '../capture/options.js';
 import type { CameraSettings } from '../capture/schema.js';
 import { terminate } from '../capture/terminate.js';

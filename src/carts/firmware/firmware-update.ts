@@ -14,7 +14,6 @@ import type { SerialSettings } from '../serial/settings-schema.js';
 import { type Condition, conditions, unmetCondition } from './conditions.js';
 import { firmwareMessage } from './messages.js';
 import { observeUpdate } from './observe.js';
-import type { UpdateRecord } from './record.js';
 import type { FirmwareFacts, ReleaseFirmware } from './release.js';
 import { failedChecks, type SelfCheck } from './self-test.js';
 import {
@@ -24,6 +23,7 @@ import {
   type UpdateInput,
   type UpdateState,
 } from './update-machine.js';
+import type { UpdateRecord } from './update-record.js';
 
 /** Long enough for three attempts to connect: a Mega's boot loader delays the firmware after an update. */
 const ANSWER_MS = 30_000;

@@ -6,8 +6,8 @@ import { fileErrorCode, readSmallFile } from '../../shared/files.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { Board } from '../../shared/ports/serial.js';
 import { isJsonObject } from '../../shared/validation/json.js';
+import { type FirmwareSection, sectionsOf } from './flash-sections.js';
 import { firmwareMessage } from './messages.js';
-import { type FirmwareSection, sectionsOf } from './sections.js';
 
 const MAX_HEX_BYTES = 1024 * 1024;
 const FILES: Record<Board, string> = {

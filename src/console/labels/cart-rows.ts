@@ -4,8 +4,8 @@ import { decimal, language } from '../../i18n/language.js';
 import { begun, principalName } from '../../i18n/messages.js';
 import { t } from '../../i18n/shared-text.js';
 import type { Text } from '../../shared/messages/message.js';
-import { namedFaults, obstacleLabel } from './field-labels.js';
 import { safetySentence, safetyTone } from './labels.js';
+import { namedFaults, obstacleLabel } from './obstacle-labels.js';
 
 export interface Value {
   n: string;

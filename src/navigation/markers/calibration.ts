@@ -1,6 +1,6 @@
 import type { Corners, ImageSize } from '../../shared/ports/marker-detector.js';
+import { markerPose } from './marker-pose.js';
 import type { CameraModel } from './model.js';
-import { markerPose } from './pose.js';
 import type { CalibrationSettings, NavigationSettings, Preset } from './settings-schema.js';
 
 /** Horizontal fields of view in degrees, from the data sheets. */

@@ -1,6 +1,6 @@
 import type { DetectedMarker } from '../../shared/ports/marker-detector.js';
+import { markerPose } from './marker-pose.js';
 import type { CameraModel, MeasuredMarker } from './model.js';
-import { markerPose } from './pose.js';
 
 export interface MeasureOptions {
   camera: CameraModel;

@@ -1,6 +1,6 @@
 import type { WriteDatabase } from '../../shared/ports/database.js';
 import type { ChangeResult } from '../catalogue/writes.js';
-import { settleAgain } from '../payments/status-writes.js';
+import { settleAgain } from '../payments/status-and-refund-writes.js';
 import { isCustomer, unpaidLines } from './customer-writes.js';
 import { MAX_UNPAID_LINES } from './limits.js';
 

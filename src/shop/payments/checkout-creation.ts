@@ -15,7 +15,7 @@ import {
   toStoredError,
 } from './errors.js';
 import type { AbandonRequest, FailureRequest } from './failure-writes.js';
-import type { StatusRequest } from './status-writes.js';
+import type { StatusRequest } from './status-and-refund-writes.js';
 
 interface CreationDeps {
   store: Store;

@@ -1,7 +1,7 @@
 import type { WriteDatabase } from '../../shared/ports/database.js';
 import type { Money, PaymentStatus } from '../../shared/ports/payments.js';
 import type { StoredError } from './errors.js';
-import { recordRefund } from './status-writes.js';
+import { recordRefund } from './status-and-refund-writes.js';
 
 export interface FailureRequest {
   transactionId: string;

@@ -15,7 +15,7 @@ import type { CheckoutCreation } from './checkout-creation.js';
 import { beginRejectedError, creationError, interlockError, loginFailed } from './errors.js';
 import type { HintRequest } from './failure-writes.js';
 import type { Reconciler } from './reconciler.js';
-import type { ManualRequest, ManualResult } from './status-writes.js';
+import type { ManualRequest, ManualResult } from './status-and-refund-writes.js';
 
 interface CreateRequest {
   /** Null if the caller uses an API key. */

@@ -9,7 +9,7 @@ import type { ProviderCalls } from './calls.js';
 import type { CheckoutCreation } from './checkout-creation.js';
 import { nextDelayMs, toStoredError } from './errors.js';
 import type { FailureRequest } from './failure-writes.js';
-import type { StatusRequest } from './status-writes.js';
+import type { StatusRequest } from './status-and-refund-writes.js';
 
 const CHECK_INTERVAL_MS = 1000;
 const BATCH_SIZE = 20;

@@ -5,7 +5,7 @@ import { poll } from '../../browser/live/age.js';
 import { post } from '../../browser/post.js';
 import { startLayout } from '../../browser/start.js';
 import { fleetDuplicate } from '../../labels/fleet-labels.js';
-import { type Choice, chosen, inOrder } from './choice.js';
+import { type Choice, chosen, inOrder } from './filter-and-sort.js';
 import { FleetLines } from './lines.js';
 
 const EVERY_MS = 1000;

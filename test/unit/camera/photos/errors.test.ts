@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
-import type { FaultCode } from '../../../../src/camera/capture/classify.js';
+import type { FaultCode } from '../../../../src/camera/capture/classify-fault.js';
 import { photoError } from '../../../../src/camera/photos/errors.js';
 import { failureOf } from '../../../../src/http/errors.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import type { CartView } from '../../../../src/carts/command/model.js';
 import { fleetCounts, fleetRow, fleetState, worstFirst } from '../../../../src/carts/fleet/fleet-rows.js';
-import { chosen } from '../../../../src/console/fleet/browser/choice.js';
+import { chosen } from '../../../../src/console/fleet/browser/filter-and-sort.js';
 import { fleetDuplicate } from '../../../../src/console/labels/fleet-labels.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { LATCHED, SAFE } from '../../app/api/samples.js';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { pixelOf, undistorted } from '../../../../src/navigation/markers/camera-model.js';
+import { markerPose } from '../../../../src/navigation/markers/marker-pose.js';
 import type { CameraModel, MarkerPose } from '../../../../src/navigation/markers/model.js';
-import { markerPose } from '../../../../src/navigation/markers/pose.js';
 import type { Corners } from '../../../../src/shared/ports/marker-detector.js';
 import { cornersInImage, type Placement, withNoise } from '../../../helpers/camera-scene.js';
 import { normalFrom, randomFrom } from '../../../helpers/random.js';

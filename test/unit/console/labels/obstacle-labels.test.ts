@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import type { FieldView } from '../../../../src/carts/protective-field/model.js';
-import { namedFaults, obstacleLabel } from '../../../../src/console/labels/field-labels.js';
+import { namedFaults, obstacleLabel } from '../../../../src/console/labels/obstacle-labels.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 
 function fieldOf(ranges: Record<number, number | null>, more: Partial<FieldView> = {}): FieldView {

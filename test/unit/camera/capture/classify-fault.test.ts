@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
-import { classify } from '../../../../src/camera/capture/classify.js';
+import { classify } from '../../../../src/camera/capture/classify-fault.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 
 const test = suite('camera program faults');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { sectionsOf } from '../../../../src/carts/firmware/flash-sections.js';
 import { formatHex, parseHex } from '../../../../src/carts/firmware/intel-hex.js';
-import { sectionsOf } from '../../../../src/carts/firmware/sections.js';
 import { Random } from '../serial/codec/codec-samples.js';
 
 const PAGE = 128;
