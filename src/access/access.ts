@@ -11,8 +11,8 @@ import { SecondFactor } from './second-factor/second-factor.js';
 import { Logins } from './sessions/logins.js';
 import { Sessions } from './sessions/sessions.js';
 import { StopTokens } from './sessions/stop-tokens.js';
-import { Hasher } from './users/hasher.js';
-import type { HashCost } from './users/password.js';
+import { Hasher } from './users/hash-queue.js';
+import type { HashCost } from './users/password-hash.js';
 import { Setup } from './users/setup.js';
 import { Users } from './users/users.js';
 

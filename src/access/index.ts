@@ -28,5 +28,6 @@ export type { Device } from './sessions/device.js';
 
 export type { StopToken } from './sessions/stop-tokens.js';
 export { checked, rejectWeakPassword, usernameKey } from './users/check.js';
-export { hashPassword } from './users/password.js';
-export { type AddUser, accessWrites, type ChangeUser } from './writes.js';
+export { hashPassword } from './users/password-hash.js';
+export type { AddUser, ChangeUser } from './users/writes.js';
+export { accessWrites } from './writes.js';

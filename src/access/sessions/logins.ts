@@ -9,7 +9,7 @@ import { type LoginCodeInput, type LoginInput, loginCodeSchema, loginSchema } fr
 import { type PendingLogin, PendingLogins } from '../second-factor/pending-logins.js';
 import { type SecondFactor, TotpRequired } from '../second-factor/second-factor.js';
 import { checked, usernameKey } from '../users/check.js';
-import type { Hasher } from '../users/hasher.js';
+import type { Hasher } from '../users/hash-queue.js';
 import { LoginLimits } from './login-limits.js';
 import type { ClientInfo, Sessions } from './sessions.js';
 

@@ -1,4 +1,15 @@
+import { GatewayError } from '../../shared/errors.js';
 import { FairQueue } from '../../shared/queues.js';
+import { accessMessage } from '../messages.js';
+import { REVOKED_PASSWORD } from '../revocations/revocations.js';
+import {
+  dummyHash,
+  HASH_COST,
+  type HashCost,
+  hashPassword,
+  isOutdated,
+  verifyPassword,
+} from './password-hash.js';
 
 /** Hashes are scheduled by address, then by username: usernames can be invented, but addresses cannot. */
 export interface HashCaller {
@@ -19,7 +30,7 @@ const MAX_WAITING = 32;
  * rejects the newest entry of the busiest address; rejecting the incoming entry would let one address block
  * all others.
  */
-export class HashQueue {
+class HashQueue {
   readonly #byAddress = new Map<string, FairQueue<WaitingHash>>();
   #size = 0;
 
@@ -53,4 +64,77 @@ export class HashQueue {
     this.#size -= 1;
     rejected?.reject();
   }
+}
+
+const RETRY_AFTER_S = 3;
+
+/** Runs one hash at a time: each takes 16 MiB and a thread from the pool that file access also uses. */
+export class Hasher {
+  readonly #cost: HashCost;
+  readonly #waiting = new HashQueue();
+  #isBusy = false;
+  /** Checked for an unknown username, so that the response takes as long as for an existing one. */
+  readonly #dummy: string;
+  readonly stats = { runs: 0, running: 0, maxRunning: 0 };
+
+  constructor(cost: HashCost = HASH_COST) {
+    this.#cost = cost;
+    this.#dummy = dummyHash(cost);
+  }
+
+  /** Rejects with `RATE` if the queue is full. */
+  hash(password: string, caller: HashCaller): Promise<string> {
+    return this.#inTurn(caller, () => hashPassword(password, this.#cost));
+  }
+
+  /**
+   * `ok` is false, after the same amount of work, if the hash is missing or revoked. `renewed` is a new hash
+   * if the password is correct but the hash's parameters are outdated.
+   */
+  verify(
+    password: string,
+    phc: string | undefined,
+    caller: HashCaller,
+  ): Promise<{ ok: boolean; renewed: string | null }> {
+    return this.#inTurn(caller, async () => {
+      const known = phc === REVOKED_PASSWORD ? undefined : phc;
+      const isCorrect = await verifyPassword(password, known ?? this.#dummy);
+      const ok = isCorrect && known !== undefined;
+      const renewed = ok && isOutdated(known, this.#cost) ? await hashPassword(password, this.#cost) : null;
+      return { ok, renewed };
+    });
+  }
+
+  async #inTurn<T>(caller: HashCaller, work: () => Promise<T>): Promise<T> {
+    await this.#turn(caller);
+    const { stats } = this;
+    stats.runs += 1;
+    stats.running += 1;
+    stats.maxRunning = Math.max(stats.maxRunning, stats.running);
+    try {
+      return await work();
+    } finally {
+      stats.running -= 1;
+      const next = this.#waiting.shift();
+      if (next) next.run();
+      else this.#isBusy = false;
+    }
+  }
+
+  async #turn(caller: HashCaller): Promise<void> {
+    if (!this.#isBusy) {
+      this.#isBusy = true;
+      return;
+    }
+    await new Promise<void>((resolve, reject) =>
+      this.#waiting.push(caller, { run: resolve, reject: () => reject(queueFull()) }),
+    );
+  }
+}
+
+function queueFull(): GatewayError {
+  return new GatewayError('RATE', accessMessage('login-queue-full'), {
+    hint: accessMessage('try-soon'),
+    retryAfterS: RETRY_AFTER_S,
+  });
 }

@@ -18,9 +18,9 @@ import {
   userPatchSchema,
 } from '../schema.js';
 import type { Logins } from '../sessions/logins.js';
-import type { AddUser, ChangeUser } from '../writes.js';
 import { checked, rejectWeakPassword, usernameKey, withTrimmed } from './check.js';
-import type { Hasher } from './hasher.js';
+import type { Hasher } from './hash-queue.js';
+import type { AddUser, ChangeUser } from './writes.js';
 
 const checkNewUser = checkerFor<NewUserInput>(newUserSchema);
 const checkPatch = checkerFor<UserPatch>(userPatchSchema);

@@ -9,7 +9,7 @@ import { Access } from '../../../src/access/access.js';
 import { loginRoutes } from '../../../src/access/http/login-routes.js';
 import { accessRoutes } from '../../../src/access/http/routes.js';
 import type { User } from '../../../src/access/schema.js';
-import { type HashCost, hashPassword } from '../../../src/access/users/password.js';
+import { type HashCost, hashPassword } from '../../../src/access/users/password-hash.js';
 import { APIS } from '../../../src/app/api/apis.js';
 import { addAccessPages } from '../../../src/console/access/pages.js';
 import { templateDrawings } from '../../../src/console/layout/drawings.js';

@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import { REVOKED_PASSWORD } from '../../../../src/access/revocations/revocations.js';
-import { HASH_COST, hashPassword } from '../../../../src/access/users/password.js';
+import { HASH_COST, hashPassword } from '../../../../src/access/users/password-hash.js';
 import { userActor } from '../../../../src/shared/actor.js';
 import { openPlain } from '../../../../src/store/connection.js';
 import { type Answer, CHEAP, count, PASSWORD, withTestApp } from '../test-app.js';

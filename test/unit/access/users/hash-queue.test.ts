@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { Hasher } from '../../../../src/access/users/hasher.js';
+import { Hasher } from '../../../../src/access/users/hash-queue.js';
 import { hasErrorCode } from '../../store/temp-store.js';
 import { CHEAP } from '../test-app.js';
 
