@@ -27,7 +27,7 @@ export { type PruneJob, Pruner, type PrunerOptions } from './history/pruner.js';
 export type { FoundEntry } from './history/search.js';
 export type { DayFigures, HistoryFigures } from './history/statistics.js';
 export { opsWrites } from './history/writes.js';
-export { backupRoutes, blackBoxRoutes, recordOutcome } from './http/archive-routes.js';
+export { backupRoutes, blackBoxRoutes, recordOutcome } from './http/backup-and-recording-routes.js';
 export { firstRunRoutes } from './http/first-run-routes.js';
 export {
   type Health,

@@ -15,7 +15,6 @@ import type { StoredIncident } from '../incidents/incident-store.js';
 import type { TrendColumns } from '../trends/columns.js';
 import type { FigureRow, HealthSummary, PartRow, SystemState } from './pages.js';
 import { DONE } from './pages.js';
-import { UPLOAD_BODY } from './upload-body.js';
 
 const monitor = t.access({ need: 'operator', scopes: ['metrics:read'] });
 
@@ -248,6 +247,16 @@ const check = t.record<BackupCheck>({
 
 /** Only administrators have access to backups, because backups contain password hashes. */
 const backupChapter = { name: 'Backups', description: 'Database backups.' };
+const PART_KIB = 4096;
+
+/** The body of `PUT /backups/upload`: a part of the file, so that slow connections meet the time limit. */
+export const UPLOAD_BODY = t.body(
+  ['application/octet-stream', 'application/vnd.sqlite3'],
+  {},
+  undefined,
+  PART_KIB,
+);
+
 export const backupApi = t.api(backupChapter, {
   'GET /backups': t.admin(
     'Lists the backups, newest first, and the backup that will be restored at the next restart',

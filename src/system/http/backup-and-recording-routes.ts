@@ -16,9 +16,8 @@ import type { ConfirmationKind } from '../history/entries.js';
 import type { History } from '../history/history.js';
 import type { IncidentStore } from '../incidents/incident-store.js';
 import { systemMessage } from '../messages.js';
-import { backupApi, systemApi } from './openapi.js';
+import { backupApi, systemApi, UPLOAD_BODY } from './openapi.js';
 import { DONE, type SystemOutcome, systemPage } from './pages.js';
-import { UPLOAD_BODY } from './upload-body.js';
 
 type Done = (typeof DONE)[number];
 
