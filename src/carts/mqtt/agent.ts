@@ -8,14 +8,13 @@ import { AckPublisher } from './ack-publisher.js';
 import { CommandMessageHandler } from './command-message-handler.js';
 import { HeartbeatWatch } from './heartbeat-watch.js';
 import { InstantActions } from './instant-actions.js';
+import { encodeMessage } from './messages/encode.js';
 import type { OrderRules } from './messages/limits.js';
 import type { StateSource } from './messages/state.js';
-import { ALL, type TopicIdentity } from './messages/topics.js';
+import { ALL, Headers, type TopicIdentity, Topics } from './messages/topics.js';
 import { CartPublisher } from './publisher.js';
 import { RejectedMessages } from './rejected-messages.js';
 import { StatePublisher } from './state-publisher.js';
-
-export { lastWill } from './publisher.js';
 
 /** RabbitMQ does not deliver retained messages to wildcard filters, so the ONLINE message is repeated. */
 const ANNOUNCE_MS = 30_000;
@@ -175,4 +174,11 @@ export class MqttAgent {
       clockSynced: clockSynced?.(),
     };
   }
+}
+
+/** The last will's timestamp is outdated on publication, so receivers use the arrival time. */
+export function lastWill(identity: TopicIdentity, clock: Clock): { topic: string; payload: string } {
+  const topic = new Topics(identity).of(identity.cartId, 'connection');
+  const header = { ...new Headers(identity).next(topic, clock.wallTime()), headerId: 0 };
+  return { topic, payload: encodeMessage('connection', { ...header, connectionState: 'CONNECTION_BROKEN' }) };
 }

@@ -69,10 +69,3 @@ export class CartPublisher {
     return this.#bus.publish(topic, encodeMessage(name, { ...header, ...body }), options);
   }
 }
-
-/** The last will's timestamp is outdated on publication, so receivers use the arrival time. */
-export function lastWill(identity: TopicIdentity, clock: Clock): { topic: string; payload: string } {
-  const topic = new Topics(identity).of(identity.cartId, 'connection');
-  const header = { ...new Headers(identity).next(topic, clock.wallTime()), headerId: 0 };
-  return { topic, payload: encodeMessage('connection', { ...header, connectionState: 'CONNECTION_BROKEN' }) };
-}
