@@ -36,8 +36,14 @@ export type {
 export { faultTexts } from './faults/fault-names.js';
 export { type FleetList, type FleetRow, type FleetState, worstFirst } from './fleet/fleet-rows.js';
 export { cartListSchema, gatewaySchema, simulationSchema } from './fleet/settings-schema.js';
-export type { DriveMessage, DriveState, HolderView, LetGo } from './manual-drive/drive-messages.js';
-export { type ManualLimits, scaledLimits, stoppingMm } from './manual-drive/speed-limits.js';
+export { stoppingMm } from './manual-drive/contact-loss.js';
+export type {
+  DriveMessage,
+  DriveState,
+  HolderView,
+  LetGo,
+  ManualLimits,
+} from './manual-drive/drive-messages.js';
 export { fieldArcs } from './protective-field/arcs.js';
 export type { FieldView } from './protective-field/model.js';
 export { nearestObstacle, obstacleText, sideOf } from './protective-field/obstacle.js';

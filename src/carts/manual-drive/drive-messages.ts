@@ -1,6 +1,5 @@
 import type { Text } from '../../shared/messages/message.js';
 import type { Reason } from '../command/model.js';
-import type { ManualLimits } from './speed-limits.js';
 
 export type { DriveMessage, LetGo } from './schema.js';
 
@@ -34,4 +33,11 @@ export interface DriveState {
   most: ManualLimits;
   /** A stop token, sent only in the first state on a socket. */
   stopToken?: string;
+}
+
+/** Limits for manual drive, and the deceleration that determines the braking distance. */
+export interface ManualLimits {
+  speedMmps: number;
+  turnDegps: number;
+  decelMmps2: number;
 }

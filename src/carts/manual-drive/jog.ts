@@ -9,9 +9,9 @@ import type { LimitsSettings } from '../control/settings-schema.js';
 import { cartMessage } from '../messages.js';
 import { MAX_TURN_DEGPS } from '../serial/driver.js';
 import type { KinematicsSettings } from '../serial/settings-schema.js';
-import type { DriveState } from './drive-messages.js';
+import { MARGIN_MS, SILENCE_MS } from './contact-loss.js';
+import type { DriveState, ManualLimits } from './drive-messages.js';
 import { driveMessage } from './messages.js';
-import { MARGIN_MS, type ManualLimits, SILENCE_MS } from './speed-limits.js';
 
 interface ManualJogDeps {
   cart: Pick<Cart, 'cartId' | 'executor'>;

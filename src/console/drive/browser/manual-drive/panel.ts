@@ -1,10 +1,4 @@
-import {
-  type DriveState,
-  type HolderView,
-  type ManualLimits,
-  scaledLimits,
-  stoppingMm,
-} from '../../../../carts/pure.js';
+import { type DriveState, type HolderView, type ManualLimits, stoppingMm } from '../../../../carts/pure.js';
 import { metres } from '../../../../i18n/format.js';
 import { begun, principalName, translated } from '../../../../i18n/messages.js';
 import type { Text } from '../../../../shared/messages/message.js';
@@ -264,4 +258,14 @@ function takeButtonText(state: DriveState | undefined): string {
   if (state.lease > 0) return MANUAL_TEXTS.giveUp;
   if (isAsking(state)) return MANUAL_TEXTS.withdraw;
   return state.driver.isIdle ? MANUAL_TEXTS.takeOver : MANUAL_TEXTS.ask;
+}
+
+/** Never higher than `most`, and never 0, so that a full deflection always moves the cart. */
+function scaledLimits(most: ManualLimits, percent: number): ManualLimits {
+  const share = Math.min(1, Math.max(0, percent / 100));
+  return {
+    speedMmps: Math.max(1, Math.floor(most.speedMmps * share)),
+    turnDegps: Math.max(1, Math.floor(most.turnDegps * share)),
+    decelMmps2: most.decelMmps2,
+  };
 }
