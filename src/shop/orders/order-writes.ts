@@ -1,8 +1,7 @@
 import type { WriteDatabase } from '../../shared/ports/database.js';
 import type { ChangeResult } from '../catalogue/writes.js';
 import { settleAgain } from '../payments/status-and-refund-writes.js';
-import { isCustomer, unpaidLines } from './customer-writes.js';
-import { MAX_UNPAID_LINES } from './limits.js';
+import { isCustomer, MAX_UNPAID_LINES, unpaidLines } from './customer-limits.js';
 
 export interface OrderRequest {
   orderId: string;

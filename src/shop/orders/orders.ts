@@ -9,7 +9,7 @@ import { toDecimal } from '../payments/money.js';
 import type { BasketRow, OrderRow } from '../rows.js';
 import type { OrderInput } from '../schema.js';
 import { requireBasketItem } from './check.js';
-import { MAX_UNPAID_LINES } from './limits.js';
+import { MAX_UNPAID_LINES } from './customer-limits.js';
 import type { OrderRequest } from './order-writes.js';
 
 export interface BasketItem {

@@ -1,5 +1,9 @@
 import type { WriteDatabase } from '../../shared/ports/database.js';
 
+const DAY_MS = 86_400_000;
+/** One day until the checkout expires, plus seven days for enquiries. */
+export const UNPAID_RETENTION_MS = 8 * DAY_MS;
+
 interface PruneUnpaidRequest {
   /** Rows older than this time (Unix time in ms) are pruned. */
   before: number;

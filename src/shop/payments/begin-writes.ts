@@ -1,6 +1,5 @@
 import type { SqlValue, WriteDatabase } from '../../shared/ports/database.js';
-import { isCustomer, unpaidLines } from '../orders/customer-writes.js';
-import { MAX_UNPAID_LINES, MAX_UNPAID_PAYMENTS } from '../orders/limits.js';
+import { isCustomer, MAX_UNPAID_LINES, MAX_UNPAID_PAYMENTS, unpaidLines } from '../orders/customer-limits.js';
 
 /** A payment intent, stored before the provider is called, so that a crash does not lose it. */
 export interface BeginRequest {

@@ -2,7 +2,7 @@ import { type ErrorCode, GatewayError, messageOf, never } from '../../shared/err
 import type { StoreStatus } from '../../shared/ports/store.js';
 import { type RetryPolicy, retryDelayMs } from '../../shared/retry.js';
 import { shopMessage } from '../messages.js';
-import { MAX_UNPAID_LINES, MAX_UNPAID_PAYMENTS } from '../orders/limits.js';
+import { MAX_UNPAID_LINES, MAX_UNPAID_PAYMENTS } from '../orders/customer-limits.js';
 import type { PaymentRow } from '../rows.js';
 import type { BeginRefusal } from './begin-writes.js';
 

@@ -1,6 +1,6 @@
 import type { WriteDatabase } from '../../shared/ports/database.js';
 import type { Money } from '../../shared/ports/payments.js';
-import { isCustomer } from '../orders/customer-writes.js';
+import { isCustomer } from '../orders/customer-limits.js';
 import type { PaymentRow, Settlement } from '../rows.js';
 
 interface Lines {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { pruneUnpaid } from '../../../../src/app/composition/shop.js';
-import { MAX_UNPAID_LINES, MAX_UNPAID_PAYMENTS } from '../../../../src/shop/orders/limits.js';
+import { MAX_UNPAID_LINES, MAX_UNPAID_PAYMENTS } from '../../../../src/shop/orders/customer-limits.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { CUSTOMER, OPERATOR, rows, type TestApp, withTestApp } from '../test-app.js';

@@ -1,5 +1,10 @@
 import type { WriteDatabase } from '../../shared/ports/database.js';
 
+/** Pending or failed payments per customer. */
+export const MAX_UNPAID_PAYMENTS = 100;
+/** Unpaid order lines per customer; the basket that takes the total above the limit is accepted. */
+export const MAX_UNPAID_LINES = 200;
+
 const ROLE = 'SELECT role FROM users WHERE id = @userId';
 const UNPAID = 'SELECT count(*) AS n FROM orders WHERE user_id = @userId AND paid_at IS NULL';
 
