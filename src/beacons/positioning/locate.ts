@@ -5,7 +5,7 @@ import { type Anchor, fixPosition, type NoFix } from './fix.js';
 import type { LatLong } from './geodesy.js';
 import type { Observation, Position } from './observation.js';
 import type { PathLoss } from './ranging.js';
-import { estimateDistance, type RangingInput, round } from './ranging-input.js';
+import { estimateDistance, type RangedBeacon, round } from './received-beacons.js';
 
 /** Only the nearest beacons are used, because more distant ones hardly improve the position. */
 const MAX_ANCHORS = 32;
@@ -63,7 +63,7 @@ function byId(
   return groups;
 }
 
-function locate(inputs: readonly RangingInput[], exponent: number): Omit<Observation, 'beacons'> {
+function locate(inputs: readonly RangedBeacon[], exponent: number): Omit<Observation, 'beacons'> {
   const used = inputs.filter(hasAnchor).slice(0, MAX_ANCHORS);
   const anchors = used.map(({ anchor }) => anchor);
   const fix = fixPosition(anchors, exponent);
@@ -93,7 +93,7 @@ function locate(inputs: readonly RangingInput[], exponent: number): Omit<Observa
   return { position };
 }
 
-function hasAnchor(input: RangingInput): input is RangingInput & { anchor: Anchor } {
+function hasAnchor(input: RangedBeacon): input is RangedBeacon & { anchor: Anchor } {
   return input.anchor !== undefined;
 }
 

@@ -5,7 +5,7 @@ import type { ReceivedBeacon } from './observation.js';
 import { distanceOf, isRssi, type PathLoss, type PowerAt, pathLossM } from './ranging.js';
 
 /** `anchor` is set if the beacon's distance and position are known. */
-export interface RangingInput {
+export interface RangedBeacon {
   beacon: ReceivedBeacon;
   anchor?: Anchor;
 }
@@ -20,12 +20,12 @@ export function estimateDistance(
   sightings: readonly BeaconSighting[],
   beacon: Beacon | undefined,
   pathLoss: PathLoss,
-): RangingInput {
+): RangedBeacon {
   const strengths = sightings.map(({ rssi }) => rssi).filter(isRssi);
   const rssi = summaryOf(strengths);
   const txPowerAt = sightings.find((sighting) => sighting.txPowerAt !== undefined)?.txPowerAt ?? '1m';
   const common = { id, samples: strengths.length, rssi: rssi === undefined ? null : round(rssi, 1) };
-  const withoutDistance = (reason: NonNullable<ReceivedBeacon['reason']>): RangingInput => ({
+  const withoutDistance = (reason: NonNullable<ReceivedBeacon['reason']>): RangedBeacon => ({
     beacon: { ...common, distanceM: null, minM: null, maxM: null, confidence: 0, zone: 'unknown', reason },
   });
   if (!beacon) return withoutDistance('unknown-beacon');
