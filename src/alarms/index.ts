@@ -5,4 +5,4 @@ export { Alarms } from './alarms.js';
 export { alarmApi, alarmMessageSchema } from './http/openapi.js';
 export { alarmRoutes, channelsPage, subscriptionPage } from './http/routes.js';
 export { targetName } from './outbox.js';
-export { alarmWrites } from './writes.js';
+export { ALARM_RETENTION_MS, alarmWrites } from './writes.js';

@@ -45,6 +45,9 @@ function abandon(db: WriteDatabase, { reason }: { reason: string }): (Target & {
   return interrupted;
 }
 
+/** Alarms are kept for this time. */
+export const ALARM_RETENTION_MS = 30 * 86_400_000;
+
 function prune(
   db: WriteDatabase,
   { before, keep, limit }: { before: number; keep: number; limit: number },

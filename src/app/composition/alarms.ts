@@ -1,6 +1,6 @@
 import { sendMail } from '../../adapters/alarms/mail.js';
 import { postWebhook } from '../../adapters/alarms/webhook.js';
-import { type AlarmKind, Alarms } from '../../alarms/index.js';
+import { ALARM_RETENTION_MS, type AlarmKind, Alarms } from '../../alarms/index.js';
 import { type Cart, type ControllerLink, Headers, Topics } from '../../carts/index.js';
 import { actorText } from '../../shared/actor.js';
 import type { Text } from '../../shared/messages/message.js';
@@ -18,7 +18,6 @@ const DISK_LOW_BYTES = 256 * MIB;
 /** A nearly full disk is reported again only after the free space has reached this value. */
 const DISK_RECOVERED_BYTES = 320 * MIB;
 const DISK_CHECK_MS = 30_000;
-const RETENTION_MS = 30 * 86_400_000;
 
 interface AlarmModules {
   mqtt: Pick<Mqtt, 'bus'>;
@@ -49,7 +48,7 @@ export function openAlarms(
 }
 
 export function pruneAlarms({ store, clock, log }: AppContext): Pruner {
-  const jobs = [{ operation: 'alarms.prune', keepMs: RETENTION_MS }];
+  const jobs = [{ operation: 'alarms.prune', keepMs: ALARM_RETENTION_MS }];
   const pruner = new Pruner({ store, clock, log, jobs });
   pruner.start();
   return pruner;

@@ -13,7 +13,7 @@ import {
   type SafetyEntry,
   safetyColumns,
 } from './entries.js';
-import { type PruneJob, Pruner } from './pruner.js';
+import { HISTORY_RETENTION, Pruner } from './pruner.js';
 import { type EventSummary, RepeatedEvents } from './repeated-events.js';
 import { HistorySearch } from './search.js';
 import { HistoryStatistics } from './statistics.js';
@@ -35,14 +35,6 @@ interface PageRequest {
 
 const CAPACITY = 1000;
 const MAX_PAGE = 200;
-/** 30 days plus one minute, because table triggers do not allow the removal of rows within 30 days. */
-const RETENTION_MS = 30 * 86_400_000 + 60_000;
-const YEAR_MS = 365 * 86_400_000;
-const PRUNING: readonly PruneJob[] = [
-  { operation: 'ops.pruneCommands', keepMs: RETENTION_MS },
-  // A flood of events must not displace older safety events, so their number is not limited here.
-  { operation: 'ops.pruneSafety', keepMs: YEAR_MS },
-];
 
 type Stored = Pick<StoredCommand, 'entryKey' | 'at' | 'view'>;
 
@@ -78,7 +70,7 @@ export class History {
     this.#o = o;
     this.search = new HistorySearch(o.store.read);
     this.statistics = new HistoryStatistics(o.store);
-    this.#pruner = new Pruner({ ...o, jobs: PRUNING });
+    this.#pruner = new Pruner({ ...o, jobs: HISTORY_RETENTION });
     this.#commands = this.#queue('ops.appendCommands');
     this.#safety = this.#queue('ops.appendSafety');
     this.#repeated = new RepeatedEvents({

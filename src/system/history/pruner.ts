@@ -17,6 +17,15 @@ export interface PruneJob {
   keepMs: number;
 }
 
+/** 30 days plus one minute, because table triggers do not allow the removal of rows within 30 days. */
+const RETENTION_MS = 30 * 86_400_000 + 60_000;
+const YEAR_MS = 365 * 86_400_000;
+export const HISTORY_RETENTION: readonly PruneJob[] = [
+  { operation: 'ops.pruneCommands', keepMs: RETENTION_MS },
+  // A flood of events must not displace older safety events, so their number is not limited here.
+  { operation: 'ops.pruneSafety', keepMs: YEAR_MS },
+];
+
 export interface PrunerOptions {
   store: Pick<Store, 'write'>;
   clock: Clock;
