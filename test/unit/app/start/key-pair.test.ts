@@ -70,7 +70,7 @@ for (const { name, files, text, hint } of [
     name: 'exchanged files',
     files: { cert: key, key: cert },
     text: /cert\.pem \(tls\.certFile\) contains no certificate/,
-    hint: /exchange tls\.certFile and tls\.keyFile/,
+    hint: /swap tls\.certFile and tls\.keyFile/,
   },
   {
     name: 'a certificate instead of the key',
