@@ -85,7 +85,7 @@ export { Headers, type TopicName, Topics } from './mqtt/messages/topics.js';
 export * from './pure.js';
 export { type LatchStore, latchFile, memoryLatch } from './safety/latch-store.js';
 export { safetyMessage } from './safety/messages.js';
-export { refusalError, STOP_ONLY } from './safety/safety.js';
+export { refusalError, STOP_ONLY } from './safety/refusals.js';
 export type {
   ControllerState,
   Frame,

@@ -4,7 +4,7 @@ import type { Origin } from '../../src/carts/command/model.js';
 import { Cart, type CartSettings } from '../../src/carts/control/cart.js';
 import type { RemoteCarts } from '../../src/carts/control/contracts.js';
 import type { LatchStore } from '../../src/carts/safety/latch-store.js';
-import { type Latch, UNLATCHED } from '../../src/carts/safety/safety.js';
+import { type Latch, UNLATCHED } from '../../src/carts/safety/refusals.js';
 import { createDriver } from '../../src/carts/serial/drivers/create-driver.js';
 import { ControllerLink } from '../../src/carts/serial/link.js';
 import { defaultSettings, type Settings } from '../../src/settings/schema/schema.js';

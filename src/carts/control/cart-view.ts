@@ -3,7 +3,7 @@ import type { CartLocation } from '../../shared/ports/navigation/plan-pose.js';
 import type { CartFault, CartPose, CartView } from '../command/model.js';
 import type { FieldView } from '../protective-field/model.js';
 import type { Interlocks } from '../safety/interlocks.js';
-import type { Refusal } from '../safety/safety.js';
+import type { Refusal } from '../safety/refusals.js';
 import type { ControllerLink } from '../serial/link.js';
 import type { StopKind } from './contracts.js';
 

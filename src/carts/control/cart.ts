@@ -13,8 +13,8 @@ import type { ProtectiveFieldSettings } from '../protective-field/settings-schem
 import { type InterlockSettings, Interlocks } from '../safety/interlocks.js';
 import type { LatchStore } from '../safety/latch-store.js';
 import { MotorArming } from '../safety/motor-arming.js';
+import { type Refusal, refusalError } from '../safety/refusals.js';
 import { isRolling } from '../safety/runaway-detector.js';
-import { type Refusal, refusalError } from '../safety/safety.js';
 import { StopAck } from '../safety/stop-ack.js';
 import type { ControllerLink } from '../serial/link.js';
 import type { KinematicsSettings, SerialSettings } from '../serial/settings-schema.js';

@@ -11,7 +11,7 @@ import type {
   StopOrigin,
   StoppedCart,
 } from '../command/model.js';
-import type { Refusal } from '../safety/safety.js';
+import type { Refusal } from '../safety/refusals.js';
 
 /**
  * `stop` decelerates the cart and leaves the motors enabled. `halt` decelerates the cart, then disables the

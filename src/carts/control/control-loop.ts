@@ -9,7 +9,7 @@ import type { ProtectiveField } from '../protective-field/protective-field.js';
 import type { Interlocks } from '../safety/interlocks.js';
 import { safetyMessage } from '../safety/messages.js';
 import type { MotorArming } from '../safety/motor-arming.js';
-import type { Refusal } from '../safety/safety.js';
+import type { Refusal } from '../safety/refusals.js';
 import type { ControllerLink } from '../serial/link.js';
 import type { SerialSettings } from '../serial/settings-schema.js';
 import type { CommandExecutor } from './command-executor.js';

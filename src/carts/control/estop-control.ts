@@ -8,7 +8,7 @@ import type { EmergencyStop } from '../command/model.js';
 import type { Interlocks } from '../safety/interlocks.js';
 import { safetyMessage } from '../safety/messages.js';
 import { RecordedPresses } from '../safety/press-id.js';
-import { refusalError } from '../safety/safety.js';
+import { refusalError } from '../safety/refusals.js';
 import type { StopAck } from '../safety/stop-ack.js';
 import type { ControllerLink } from '../serial/link.js';
 import type { CommandExecutor } from './command-executor.js';

@@ -24,7 +24,7 @@ import { encodeMessage } from '../mqtt/messages/encode.js';
 import type { Basis } from '../mqtt/messages/schema.js';
 import { Headers, Topics } from '../mqtt/messages/topics.js';
 import { commandBody } from '../mqtt/messages/write.js';
-import { type Refusal, refusalError } from '../safety/safety.js';
+import { type Refusal, refusalError } from '../safety/refusals.js';
 import { REMOVED_MS } from './cart-sessions.js';
 import { fleetMessage } from './messages.js';
 import { RemoteActions } from './remote-actions.js';

@@ -5,7 +5,7 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { LatchStore } from './latch-store.js';
 import { safetyMessage } from './messages.js';
-import { type Latch, UNLATCHED } from './safety.js';
+import { type Latch, UNLATCHED } from './refusals.js';
 
 const RETRY_MS = 1000;
 /**

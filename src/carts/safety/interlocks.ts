@@ -22,7 +22,7 @@ import {
   type SafetyFacts,
   safetyView,
   UNLATCHED,
-} from './safety.js';
+} from './refusals.js';
 import type { GpioSettings, SafetySettings } from './settings-schema.js';
 
 export interface InterlockSettings {

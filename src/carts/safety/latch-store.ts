@@ -6,7 +6,7 @@ import { messageJson, parseMessageJson, type Text } from '../../shared/messages/
 import type { EmergencyStop } from '../command/model.js';
 import { safetyMessage, stopCause } from './messages.js';
 import { withPressId } from './press-id.js';
-import { type Latch, UNLATCHED } from './safety.js';
+import { type Latch, UNLATCHED } from './refusals.js';
 
 export interface LatchStore {
   load(): Promise<Latch>;

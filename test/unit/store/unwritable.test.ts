@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import { latchFile } from '../../../src/carts/safety/latch-store.js';
 import { safetyMessage } from '../../../src/carts/safety/messages.js';
-import type { Latch } from '../../../src/carts/safety/safety.js';
+import type { Latch } from '../../../src/carts/safety/refusals.js';
 import { conditionActor } from '../../../src/shared/actor.js';
 import { textOf } from '../../../src/shared/messages/message.js';
 import type { Store } from '../../../src/shared/ports/store.js';

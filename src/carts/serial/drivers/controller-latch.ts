@@ -1,11 +1,11 @@
 import { GatewayError } from '../../../shared/errors.js';
 import type { Text } from '../../../shared/messages/message.js';
+import type { Requests } from './requests.js';
 
 interface ControllerLatchDeps {
   hasSessions: boolean;
-  isStopping: () => boolean;
-  isProbing: () => boolean;
-  /** Sends a request that the controller accepts only in the current session. */
+  requests: Pick<Requests, 'has'>;
+  /** Sends LIMITS, which the controller accepts only in the current session. */
   probe: () => Promise<void>;
   lost: (text: Text) => void;
 }
@@ -32,11 +32,11 @@ export class ControllerLatch {
   }
 
   #isResetProven(): boolean {
-    const { hasSessions, isStopping, isProbing } = this.#deps;
+    const { hasSessions, requests } = this.#deps;
     // The controller may have sent the status before it received the stop.
-    if (isStopping()) return false;
+    if (requests.has('estop')) return false;
     if (hasSessions || this.#isSessionProven) return true;
-    if (!isProbing()) void this.#prove();
+    if (!requests.has('limits')) void this.#prove();
     return false;
   }
 

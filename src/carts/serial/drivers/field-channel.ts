@@ -1,3 +1,4 @@
+import type { Clock } from '../../../shared/ports/clock.js';
 import { Signal } from '../../../shared/signal.js';
 import {
   BUMPER_NAMES,
@@ -5,17 +6,17 @@ import {
   type FieldReport,
   type FieldSensor,
 } from '../../protective-field/model.js';
-import { BLOCKED, BUMPERS, type FrameBody, type FrameOf } from '../codec/codec.js';
+import { BLOCKED, BUMPERS, type FrameOf } from '../codec/codec.js';
 import { TRAVEL_DIRECTIONS } from '../codec/field-rules.js';
+import type { Requests } from './requests.js';
 
 const FIELD_ON = 1;
 const RANGE_VALID = 1;
 
 interface FieldChannelDeps {
-  /** Sends a request until the controller replies. */
-  request: (kind: 'sensors' | 'field', body: FrameBody) => Promise<void>;
+  requests: Pick<Requests, 'send'>;
   limit: (share: number) => Promise<void>;
-  now: () => number;
+  clock: Clock;
 }
 
 /** The frames of the protective field (CGW1 version 1.1). */
@@ -33,8 +34,9 @@ export class FieldChannel implements FieldPort {
 
   /** The controller uses at least its own margin and reaction time. */
   async open(marginMm: number, reactionMs: number): Promise<void> {
-    await this.#deps.request('sensors', { type: 'SENSORS' });
-    await this.#deps.request('field', { type: 'FIELD', marginMm, reactionMs, flags: FIELD_ON });
+    const { requests } = this.#deps;
+    await requests.send('sensors', { type: 'SENSORS' });
+    await requests.send('field', { type: 'FIELD', marginMm, reactionMs, flags: FIELD_ON });
   }
 
   limit(share: number): Promise<void> {
@@ -52,7 +54,7 @@ export class FieldChannel implements FieldPort {
   onRanges({ bumpers, blocked, ranges }: FrameOf<'RANGES'>): void {
     const measured = new Map(ranges.map((range) => [range.sensor, range]));
     this.latest = {
-      atMs: this.#deps.now(),
+      atMs: this.#deps.clock.now(),
       sensors: this.#sensors.map((sensor, index) => {
         const { rangeMm = null, flags = 0 } = measured.get(index) ?? {};
         return { ...sensor, rangeMm, valid: (flags & RANGE_VALID) !== 0 };

@@ -47,8 +47,6 @@ function telemetryOf(frame: FrameOf<'STATUS'>): Telemetry {
   };
 }
 
-const ESTOP = 'estop';
-const LIMITS = 'limits';
 /** Time after a stop frame within which a new nonce is attributed to that frame. */
 const OWN_NONCE_MS = 1000;
 
@@ -91,15 +89,14 @@ export class FrameDriver implements MotorDriver {
       clock,
     });
     this.#field = new FieldChannel({
-      request: (kind, body) => this.#requests.send(kind, body),
+      requests: this.#requests,
       limit: (share) => this.#limit(share),
-      now: () => clock.now(),
+      clock,
     });
     this.#noise = new NoiseMeter(deps.clock);
     this.#latch = new ControllerLatch({
       hasSessions: dialect.hasSessions,
-      isStopping: () => this.#requests.has(ESTOP),
-      isProbing: () => this.#requests.has(LIMITS),
+      requests: this.#requests,
       probe: () => this.#sendLimits(),
       lost: (text) => this.#fault.emit({ code: 'SERIAL_LOST', text }),
     });
@@ -107,7 +104,7 @@ export class FrameDriver implements MotorDriver {
       clock: deps.clock,
       serial: deps.serial,
       repeats: dialect.repeatsHello,
-      send: (hello) => this.#writer.write(hello, { ackReq: true }),
+      writer: this.#writer,
     });
     const { timeoutMs } = deps.serial;
     this.traits = { ack: 'frame', feedback: true, watchdogMs: timeoutMs, resetButton: true, warning: '' };
@@ -165,7 +162,7 @@ export class FrameDriver implements MotorDriver {
 
   estop(source: number): Promise<void> {
     this.#estopSentMs = this.#deps.clock.now();
-    return this.#requests.sendStop(ESTOP, { type: 'ESTOP', source });
+    return this.#requests.sendStop('estop', { type: 'ESTOP', source });
   }
 
   resetEstop(): Promise<void> {
@@ -191,7 +188,7 @@ export class FrameDriver implements MotorDriver {
     const { maxSpeedMmps: most, accelMmps2, decelMmps2 } = this.#deps.limits;
     const maxSpeedMmps = Math.max(1, Math.round(most * share));
     const omegaMaxDdegps = Math.max(1, Math.round(MAX_TURN_DEGPS * 10 * share));
-    return this.#requests.send(LIMITS, {
+    return this.#requests.send('limits', {
       type: 'LIMITS',
       maxSpeedMmps,
       accelMmps2,
@@ -202,7 +199,7 @@ export class FrameDriver implements MotorDriver {
 
   /** A retry of older limits must not replace the new limits. */
   #limit(share: number): Promise<void> {
-    this.#requests.abandon(new GatewayError('SUPERSEDED', cartMessage('superseded')), LIMITS);
+    this.#requests.abandon(new GatewayError('SUPERSEDED', cartMessage('superseded')), 'limits');
     return this.#sendLimits(share);
   }
 

@@ -4,6 +4,7 @@ import type { Cancel, Clock } from '../../../shared/ports/clock.js';
 import type { FrameOf } from '../codec/codec.js';
 import { serialMessage } from '../messages.js';
 import type { SerialSettings } from '../settings-schema.js';
+import type { FrameWriter } from './frame-writer.js';
 
 const PROTO = 1;
 /** Interval in ms between repeated HELLOs, and the minimum time between HELLOs that frames trigger. */
@@ -16,14 +17,12 @@ const EVERY_MS = 250;
 const FIRST_MS = 2000;
 const TIMEOUT_MS = 6000;
 
-type Hello = Pick<FrameOf<'HELLO'>, 'type' | 'protoMin' | 'protoMax' | 'heartbeatTimeoutMs' | 'hostNonce'>;
-
 interface HandshakeDeps {
   clock: Clock;
   serial: SerialSettings;
   /** True if HELLO is repeated until the controller replies; false if only a further frame triggers one. */
   repeats: boolean;
-  send: (hello: Hello) => void;
+  writer: Pick<FrameWriter, 'write'>;
 }
 
 /** Sends HELLO until the controller replies with the same nonce; ignores replies with a different nonce. */
@@ -92,10 +91,13 @@ export class Handshake {
   }
 
   #send(hostNonce: number): void {
-    const { serial, send } = this.#deps;
+    const { serial, writer } = this.#deps;
     const protocol = { protoMin: PROTO, protoMax: PROTO };
     try {
-      send({ type: 'HELLO', ...protocol, heartbeatTimeoutMs: serial.timeoutMs, hostNonce });
+      writer.write(
+        { type: 'HELLO', ...protocol, heartbeatTimeoutMs: serial.timeoutMs, hostNonce },
+        { ackReq: true },
+      );
     } catch (error) {
       this.#fail(error);
     }

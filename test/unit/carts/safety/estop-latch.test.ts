@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { EstopLatch } from '../../../../src/carts/safety/estop-latch.js';
-import { type Latch, UNLATCHED } from '../../../../src/carts/safety/safety.js';
+import { type Latch, UNLATCHED } from '../../../../src/carts/safety/refusals.js';
 import { actorName, userActor } from '../../../../src/shared/actor.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { quietLog, settle } from '../../../helpers/cart-harness.js';
