@@ -6,8 +6,7 @@ import {
   PLAIN_CSV,
   quotedField,
 } from '../../shared/csv.js';
-import { BEACON_FIELDS } from '../registry/schema.js';
-import { fromStored } from '../registry/stored.js';
+import { BEACON_FIELDS, fromStored } from '../registry/schema.js';
 
 /** Encodes a list of beacons as `head`, the beacons separated by `between`, and `tail`. */
 export interface Encoding {

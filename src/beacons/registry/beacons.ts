@@ -15,8 +15,7 @@ import { type IsRegistered, invalidBeacon, requireBeacon, requireBeaconId, trimI
 import { Listing, type SearchPage, type SearchPlace } from './listing.js';
 import { BeaconReads, isInside } from './reads.js';
 import { RecentTexts } from './recent-texts.js';
-import type { Beacon } from './schema.js';
-import { fromStored, toStored } from './stored.js';
+import { type Beacon, fromStored, toStored } from './schema.js';
 import type {
   CreateOutcome,
   CreateRequest,

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Encoding, jsonEncoding } from '../formats/formats.js';
 import type { BeaconReads } from './reads.js';
-import { fromStored } from './stored.js';
+import { fromStored } from './schema.js';
 
 /** Beacons read and encoded in one event-loop iteration, which takes about 1 ms. */
 const SLICE = 250;

@@ -2,8 +2,7 @@ import type { ReadDatabase, Statement } from '../../shared/ports/database.js';
 import { haversineM, type LatLong } from '../positioning/geodesy.js';
 import { type Box, contains, split } from './boxes.js';
 import { type IndexedBeacon, nearestBeacons } from './nearest.js';
-import type { Beacon } from './schema.js';
-import { fromStored } from './stored.js';
+import { type Beacon, fromStored } from './schema.js';
 
 const ONE = 'SELECT json FROM beacons WHERE id = @id';
 const PAGE = 'SELECT id, json FROM beacons WHERE id > @after ORDER BY id LIMIT @limit';

@@ -1,6 +1,6 @@
 import type { WriteDatabase, WriteOperations } from '../../shared/ports/database.js';
 import type { Commit, CommittedWrite } from '../../shared/ports/store.js';
-import type { StoredBeacon } from './stored.js';
+import type { StoredBeacon } from './schema.js';
 
 /** `conflict`: the ID belongs to a beacon with different content, so nothing was changed. */
 export type CreateOutcome = 'created' | 'replaced' | 'unchanged' | 'conflict';

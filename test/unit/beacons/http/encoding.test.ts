@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { toStored } from '../../../../src/beacons/registry/stored.js';
+import { toStored } from '../../../../src/beacons/registry/schema.js';
 import { assertError, type TestApp, withTestApp } from '../test-app.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
