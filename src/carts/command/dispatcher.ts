@@ -108,7 +108,7 @@ export class CommandDispatcher implements CommandGateway {
   submit(body: unknown, origin: Origin, idempotencyKey?: string, authority?: Authority): Command {
     const { cart, remote, rules } = this.#deps;
     const order = parseCommand(body, rules(), idempotencyKey);
-    if (order.cartId !== cart.cartId) return this.#sendRemote(order, origin, authority);
+    if (order.cartId !== cart.cartId) return this.#acceptRemote(order, origin, authority);
     const command = this.accept(order, origin, authority);
     // Another gateway with this gateway's cart number must also stop.
     if (order.kind === 'stop' && remote?.hasNamesake) void remote.stop(order.cartId, 'stop', origin);
@@ -286,7 +286,7 @@ export class CommandDispatcher implements CommandGateway {
     this.#ownCommand.emit(command);
   }
 
-  #sendRemote(order: Order, origin: Origin, authority?: Authority): Command {
+  #acceptRemote(order: Order, origin: Origin, authority?: Authority): Command {
     const { remote, rules } = this.#deps;
     // The stop precedes all checks and is resent until the cart confirms it.
     const stopped =

@@ -193,7 +193,7 @@ export class CommandExecutor {
 
   /**
    * Starts a motion. A CGW1 controller receives these frames, in this order and in one event-loop iteration:
-   * 1. If the motors are off: a HEARTBEAT that is not armed. The motor-enable output is then switched on, and an
+   * 1. If the motors are off: an unarmed HEARTBEAT. The motor-enable output is then switched on, and an
    *    armed HEARTBEAT follows.
    * 2. If an obstacle is near or has moved away: LIMITS with the new maximum speed.
    * 3. MOVE or JOG.
