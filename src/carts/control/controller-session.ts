@@ -31,6 +31,7 @@ interface ControllerSessionDeps {
   clock: Clock;
 }
 
+/** Passes what the link and the controller report to the parts of the cart, and integrates the pose. */
 export class ControllerSession {
   readonly #deps: ControllerSessionDeps;
   #odometry: Odometry;
