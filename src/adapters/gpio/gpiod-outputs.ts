@@ -1,9 +1,8 @@
+import type { GatewayError } from '../../shared/errors.js';
 import { GpiodChild, type GpiodTools, run } from './gpiod-tools.js';
 
 export interface GpiodOutputs {
   set(line: number, high: boolean): void;
-  /** The reason why the lines are no longer driven; undefined while they are driven. */
-  readonly end: string | undefined;
   close(): Promise<void>;
 }
 
@@ -12,7 +11,7 @@ interface OutputsOptions {
   chip: string;
   levels: ReadonlyMap<number, boolean>;
   /** Called if the lines are no longer driven, unless `close` was called. */
-  onLost: (reason: string) => void;
+  onLost: (error: GatewayError) => void;
 }
 
 export function openOutputs(options: OutputsOptions): GpiodOutputs {
@@ -35,11 +34,7 @@ class InteractiveOutputs implements GpiodOutputs {
         [...levels].map((entry) => text(...entry)),
       ),
     );
-    void this.#child.ended.then((reason) => this.#closing || onLost(reason));
-  }
-
-  get end(): string | undefined {
-    return this.#child.end;
+    void this.#child.ended.then((error) => this.#closing || onLost(error));
   }
 
   set(line: number, high: boolean): void {
@@ -59,21 +54,12 @@ class InteractiveOutputs implements GpiodOutputs {
 class HeldOutputs implements GpiodOutputs {
   #options: OutputsOptions;
   #lines: Map<number, HeldLine>;
-  #end: string | undefined;
 
   constructor(options: OutputsOptions) {
     this.#options = options;
-    const lost = (reason: string): void => {
-      this.#end ??= reason;
-      options.onLost(reason);
-    };
-    const { tools, chip, levels } = options;
+    const { tools, chip, levels, onLost } = options;
     const hold = (line: number) => (high: boolean) => new GpiodChild(tools.hold(chip, [text(line, high)]));
-    this.#lines = new Map([...levels].map(([line, high]) => [line, new HeldLine(hold(line), high, lost)]));
-  }
-
-  get end(): string | undefined {
-    return this.#end;
+    this.#lines = new Map([...levels].map(([line, high]) => [line, new HeldLine(hold(line), high, onLost)]));
   }
 
   set(line: number, high: boolean): void {
@@ -96,7 +82,7 @@ class HeldLine {
   #isClosing = false;
   #done: Promise<void>;
 
-  constructor(hold: (high: boolean) => GpiodChild, high: boolean, lost: (reason: string) => void) {
+  constructor(hold: (high: boolean) => GpiodChild, high: boolean, lost: (error: GatewayError) => void) {
     this.#hold = hold;
     this.#level = high;
     this.#child = hold(high);
@@ -126,11 +112,11 @@ class HeldLine {
   }
 
   /** Only one process can hold a line, so the next child starts after the previous one has exited. */
-  async #follow(lost: (reason: string) => void): Promise<void> {
+  async #follow(lost: (error: GatewayError) => void): Promise<void> {
     for (;;) {
-      const reason = await this.#child.ended;
+      const error = await this.#child.ended;
       if (this.#isClosing) return;
-      if (!this.#isEnding) return lost(reason);
+      if (!this.#isEnding) return lost(error);
       this.#isEnding = false;
       this.#child = this.#hold(this.#level);
     }

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { messageOf } from '../../shared/errors.js';
+import { type GatewayError, messageOf } from '../../shared/errors.js';
 import { childEnvironment } from '../../shared/process-environment.js';
 import { type GpioChip, pinsUnavailable } from './chip.js';
 import { gpioMessage } from './messages.js';
@@ -64,7 +64,7 @@ export async function detectChips(): Promise<GpioChip[]> {
   return [...new Map(chips.map((chip) => [chip.name, chip])).values()];
 }
 
-/** Resolves with the tool's output. Rejects with `SAFETY_UNAVAILABLE` and the tool's error output. */
+/** Resolves with the tool's output. Rejects with `SAFETY_UNAVAILABLE`. */
 export async function run([tool, ...args]: GpiodCommand): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(tool, args, { timeout: TIMEOUT_MS, env: toolEnv() });
@@ -73,15 +73,18 @@ export async function run([tool, ...args]: GpiodCommand): Promise<string> {
     const { code, stderr } = error as { code?: unknown; stderr?: string };
     if (code === 'ENOENT')
       throw pinsUnavailable(gpioMessage('no-tool', { tool }), gpioMessage('no-tool-hint'), error);
-    throw toolError(stderr?.trim() || messageOf(error), error);
+    const output = stderr?.trim() ?? '';
+    if (output !== '') throw reportedError(output, error);
+    throw pinsUnavailable(messageOf(error), gpioMessage('tool-failed-hint'), error);
   }
 }
 
-export function toolError(text: string, cause?: unknown): Error {
-  if (/busy/i.test(text)) return pinsUnavailable(text, gpioMessage('pin-busy-hint'), cause);
-  if (/denied|not permitted/i.test(text))
-    return pinsUnavailable(text, gpioMessage('not-permitted-hint'), cause);
-  return pinsUnavailable(text, gpioMessage('tool-failed-hint'), cause);
+/** @param output the tool's error output, which names the cause only in words. */
+function reportedError(output: string, cause?: unknown): GatewayError {
+  if (/busy/i.test(output)) return pinsUnavailable(output, gpioMessage('pin-busy-hint'), cause);
+  if (/denied|not permitted/i.test(output))
+    return pinsUnavailable(output, gpioMessage('not-permitted-hint'), cause);
+  return pinsUnavailable(output, gpioMessage('tool-failed-hint'), cause);
 }
 
 /** Sets the locale to C, because the tools' error output is compared with English strings. */
@@ -91,11 +94,10 @@ function toolEnv(): NodeJS.ProcessEnv {
 
 /** A tool that is killed if the gateway dies (PR_SET_PDEATHSIG), because gpioset does not exit by itself. */
 export class GpiodChild {
-  /** Resolves with the reason when the tool has exited. */
-  readonly ended: Promise<string>;
+  /** Resolves with `SAFETY_UNAVAILABLE` when the tool has exited. */
+  readonly ended: Promise<GatewayError>;
   #child: ChildProcessWithoutNullStreams;
   #errorOutput = '';
-  #end: string | undefined;
 
   constructor([tool, ...args]: GpiodCommand, onLine: (line: string) => void = () => undefined) {
     const child = spawn('setpriv', ['--pdeathsig', 'KILL', tool, ...args], { env: toolEnv() });
@@ -104,19 +106,16 @@ export class GpiodChild {
     createInterface({ input: child.stdout }).on('line', onLine);
     createInterface({ input: child.stderr }).on('line', (line) => (this.#errorOutput = line));
     this.ended = new Promise((resolve) => {
-      const end = (reason: string): void => {
-        this.#end ??= reason;
-        resolve(this.#end);
-      };
+      const failed = (reason: string): void =>
+        resolve(pinsUnavailable(reason, gpioMessage('tool-failed-hint')));
       child.on('error', ({ message }) =>
-        end(`${tool} cannot be started with setpriv (util-linux): ${message}`),
+        failed(`${tool} cannot be started with setpriv (util-linux): ${message}`),
       );
-      child.on('close', (code, signal) => end(this.#errorOutput || `${tool} ended (${signal ?? code})`));
+      child.on('close', (code, signal) => {
+        if (this.#errorOutput !== '') resolve(reportedError(this.#errorOutput));
+        else failed(`${tool} ended (${signal ?? code})`);
+      });
     });
-  }
-
-  get end(): string | undefined {
-    return this.#end;
   }
 
   write(line: string): void {

@@ -1,11 +1,11 @@
-import { messageOf } from '../../shared/errors.js';
+import type { GatewayError } from '../../shared/errors.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { SafetyPins } from '../../shared/ports/pins.js';
 import { headerChip, namedPins, type PinsOptions, pinsUnavailable } from './chip.js';
 import { EstopEdges } from './edges.js';
 import { type GpiodOutputs, openOutputs } from './gpiod-outputs.js';
-import { detectChips, GpiodChild, type GpiodTools, installedTools, run, toolError } from './gpiod-tools.js';
+import { detectChips, GpiodChild, type GpiodTools, installedTools, run } from './gpiod-tools.js';
 import { gpioMessage } from './messages.js';
 
 /** With `MAX_CHECKS`, gives the tools 2 s to claim their pins. */
@@ -97,7 +97,7 @@ class GpiodPins implements SafetyPins {
   #edges: EstopEdges;
   #monitor: GpiodChild;
   #outputs: GpiodOutputs;
-  #fault: Error | undefined;
+  #fault: GatewayError | undefined;
   #isClosing = false;
 
   constructor({ options, tools, chip, levels, log }: GpiodPinsOptions) {
@@ -107,12 +107,12 @@ class GpiodPins implements SafetyPins {
     this.#levels = levels;
     this.#edges = new EstopEdges(levels.get(estop.bcm) ?? false);
     this.#monitor = new GpiodChild(tools.monitor(chip, [...levels.keys()]), (line) => this.#onEdge(line));
-    void this.#monitor.ended.then((reason) => this.#fail(reason));
+    void this.#monitor.ended.then((error) => this.#fail(error));
     const off = new Map([
       [enable.bcm, !enable.activeHigh],
       [led.bcm, false],
     ]);
-    this.#outputs = openOutputs({ tools, chip, levels: off, onLost: (reason) => this.#fail(reason) });
+    this.#outputs = openOutputs({ tools, chip, levels: off, onLost: (error) => this.#fail(error) });
   }
 
   check(): void {
@@ -162,10 +162,10 @@ class GpiodPins implements SafetyPins {
   }
 
   /** If a tool has exited, every reading throws, so that the cart cannot move with unmonitored pins. */
-  #fail(reason: string): void {
+  #fail(error: GatewayError): void {
     if (this.#fault || this.#isClosing) return;
-    this.#fault = toolError(reason);
-    this.#log.error('pins.failed', { reason: messageOf(this.#fault) });
+    this.#fault = error;
+    this.#log.error('pins.failed', { reason: error.message });
     this.#edges.alarm();
   }
 }

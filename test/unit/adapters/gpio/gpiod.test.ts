@@ -6,6 +6,7 @@ import { openGpiodPins } from '../../../../src/adapters/gpio/gpiod.js';
 import { defaultSettings } from '../../../../src/settings/schema/schema.js';
 import { systemClock } from '../../../../src/shared/clock.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
+import { Message } from '../../../../src/shared/messages/message.js';
 import type { SafetyPins } from '../../../../src/shared/ports/pins.js';
 import { quietLog } from '../../../helpers/cart-harness.js';
 import { FakeGpiod } from '../../../helpers/fake-gpiod.js';
@@ -35,11 +36,12 @@ async function withTools(
   }
 }
 
-const unavailable = (message: RegExp) => (error: unknown) => {
+const unavailable = (message: RegExp, hint?: string) => (error: unknown) => {
   assert.ok(error instanceof GatewayError, String(error));
   assert.equal(error.code, 'SAFETY_UNAVAILABLE');
   assert.match(error.message, message);
-  assert.ok(error.info.hint, 'a hint');
+  assert.ok(error.info.hint instanceof Message, 'a hint');
+  if (hint !== undefined) assert.equal(error.info.hint.code, hint);
   return true;
 };
 
@@ -200,7 +202,10 @@ test('emits an edge immediately and makes every read throw when a gpiod tool exi
         const [pid = 0] = tools.running(tool);
         process.kill(pid, 'SIGKILL');
         await until(() => edges === 1);
-        assert.throws(() => pins.readEstopHealthy(), unavailable(new RegExp(`${tool} ended \\(SIGKILL\\)`)));
+        assert.throws(
+          () => pins.readEstopHealthy(),
+          unavailable(new RegExp(`${tool} ended \\(SIGKILL\\)`), 'gpio.tool-failed-hint'),
+        );
         pins.writeEnable(false);
         await pins.close();
       });
@@ -233,7 +238,7 @@ test('opening fails when the tools are missing, no chip matches or a tool report
   for (const tool of ['gpioget', 'gpiomon', 'gpioset']) {
     await withTools(2, async ({ tools, open }) => {
       tools.write(`${tool}.fails`, busy);
-      await assert.rejects(open(), unavailable(/resource busy/));
+      await assert.rejects(open(), unavailable(/resource busy/, 'gpio.pin-busy-hint'));
       await until(() => [...tools.running('gpioset'), ...tools.running('gpiomon')].length === 0);
     });
   }
