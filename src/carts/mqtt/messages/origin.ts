@@ -29,7 +29,10 @@ export function actionsOrigin(
   return { source: 'mqtt', gatewayId, actor, ...(sender ? {} : { claimed: true }) };
 }
 
-/** An API key represents the gateway itself, not a user. */
+/**
+ * An API key represents the gateway itself, not a user. A message contains only a name, which is cut if it is too
+ * long, so that the name of the gateway's key is compared in the form in which it is sent.
+ */
 function throughGateway(principal: string, gatewayId: string): Actor {
   const gateway = gatewayActor(gatewayId);
   const actor = actorOf(principal);

@@ -18,7 +18,10 @@ export function describeReason({ code, text }: Reason): string {
   return cutText(`${code}: ${textOf(text)}`, 160);
 }
 
-/** Reads a `resultDescription`. Carts of other manufacturers use other formats, which become the text. */
+/**
+ * Reads a `resultDescription`, in which VDA 5050 has only text. The acknowledgement of the same action contains the code
+ * in its own field and usually arrives first. Carts of other manufacturers use other formats, which become the text.
+ */
 export function describedReason(description: string, fallback: ErrorCode): Reason {
   const [, code = '', text = ''] = /^([A-Z_]{2,40}): (.*)$/s.exec(description) ?? [];
   return code === '' ? { code: fallback, text: description } : knownReason({ code, text }, fallback);
